@@ -116,6 +116,15 @@ class BudgetsIT {
     assertThat(figure("hours", "left")).isEqualTo(2);
     assertThat(send("PATCH", job, "{maxRuntime: 4h}").status()).isEqualTo(200);
     assertThat(figure("hours", "left")).isZero();
+
+    Http.Answer endless = send("PATCH", job, "{maxRuntime: null}");
+    assertThat(endless.status()).as(endless.body()).isEqualTo(422);
+    assertThat(endless.body()).contains("BUDGET_SPENT", "/maxRuntime", "2 GPU-hours too few");
+    Http.Answer given =
+        send("POST", BUDGETS + "/hours/grants", "{gpuHours: 2, reason: more}", "If-Match", "\"1\"");
+    assertThat(given.status()).as(given.body()).isEqualTo(200);
+    assertThat(send("PATCH", job, "{maxRuntime: null}").status()).isEqualTo(200);
+    assertThat(figure("hours", "left")).isZero();
     HTTP.send("POST", job + "/cancel", null, IN);
   }
 
@@ -128,7 +137,9 @@ class BudgetsIT {
         "/api/v1/jobs/"
             + made(
                     "/api/v1/projects/wider/jobs",
-                    "{name: wide, image: x, gpu: A10, workers: 2, minWorkers: 1, maxRuntime: 2h, placement: {clusters: [budget-c]}, annotations: {sim.fairlead.dev/run-for: 1h}}")
+                    "{name: wide, image: x, gpu: A10, workers: 2, minWorkers: 1, maxRuntime: 2h,"
+                        + " placement: {clusters: [budget-c]}, annotations:"
+                        + " {sim.fairlead.dev/run-for: 1h}}")
                 .get("id")
                 .asString();
     state(job, "RUNNING");

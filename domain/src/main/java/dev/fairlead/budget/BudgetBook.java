@@ -9,6 +9,7 @@ import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.UUID;
+import java.util.function.ToLongFunction;
 
 /**
  * Budgets that this transaction has locked, and what it changes of them. A reservation is one row
@@ -117,9 +118,22 @@ public final class BudgetBook {
    * reserved; or tells which budget has too little, and the book is not to be written.
    */
   public Optional<Lack> lengthen(UUID attempt, long millis) {
+    return moveEnd(attempt, charge -> charge.sinceMillis() + millis);
+  }
+
+  /**
+   * The attempt may last as long as it takes: it reserves the hour after its reservation, as one
+   * that starts without a runtime does; or tells which budget has too little, and the book is not
+   * to be written.
+   */
+  public Optional<Lack> unbind(UUID attempt) {
+    return moveEnd(attempt, charge -> charge.untilMillis() + Budget.RENEWED.toMillis());
+  }
+
+  private Optional<Lack> moveEnd(UUID attempt, ToLongFunction<BudgetCharge> end) {
     for (BudgetCharge charge : of(attempt)) {
       long from = charge.untilMillis();
-      long until = Math.max(from, charge.sinceMillis() + millis);
+      long until = Math.max(from, end.applyAsLong(charge));
       BudgetState state = state(charge.budget());
       long missing = state.missing(charge.milli(), nowMillis, from, until);
       if (missing > 0) {

@@ -18,6 +18,7 @@ import dev.fairlead.quota.QuotaStore;
 import dev.fairlead.transaction.Transactions;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
@@ -52,32 +53,45 @@ public class LargerReservations {
   public JobSpec reserved(Job job, JobSpec patched, List<Attempt> live, boolean trial) {
     boolean wider = patched.mostGpuMilli() > job.spec().mostGpuMilli();
     Duration runtime = longer(job, patched.maxRuntime());
-    if (!live.isEmpty() && (wider || runtime != null)) {
-      transactions.forAllTenants(
-          () -> enlarged(job, wider ? patched.mostGpuMilli() : 0, runtime, live, trial));
+    boolean unbound = patched.maxRuntime() == null && job.spec().maxRuntime() != null;
+    if (!live.isEmpty() && (wider || runtime != null || unbound)) {
+      Larger larger = new Larger(wider ? patched.mostGpuMilli() : 0, runtime, unbound);
+      transactions.forAllTenants(() -> enlarged(job, larger, live, trial));
     }
     return patched;
   }
 
+  /**
+   * What a patch asks for beyond what was reserved.
+   *
+   * @param milli thousandths of GPUs, 0 for no more
+   * @param runtime null for no longer one
+   * @param unbound it has no runtime any more
+   */
+  private record Larger(long milli, @Nullable Duration runtime, boolean unbound) {}
+
   /** The runtime after a patch when it is longer than before, else null. */
-  private @Nullable Duration longer(Job job, @Nullable Duration after) {
+  private @Nullable Duration longer(Job job, @Nullable Duration patched) {
     Duration before = job.spec().maxRuntime();
-    if (after == null || after.equals(before)) {
+    if (Objects.equals(patched, before)) {
       return null;
     }
     Duration was = before != null ? before : ofQueue(job);
-    return was != null && after.compareTo(was) > 0 ? after : null;
+    Duration after = patched != null ? patched : ofQueue(job);
+    return was != null && after != null && after.compareTo(was) > 0 ? after : null;
   }
 
-  private boolean enlarged(
-      Job job, long milli, @Nullable Duration runtime, List<Attempt> live, boolean trial) {
+  private boolean enlarged(Job job, Larger larger, List<Attempt> live, boolean trial) {
     Set<UUID> ids = live.stream().map(a -> a.id().value()).collect(Collectors.toSet());
     BudgetBook book = budgets.lock(List.of(job.tenant()), List.of(), ids);
     for (UUID attempt : ids) {
-      refuse(book.widen(attempt, milli), "workers", book.nowMillis());
-      if (runtime != null) {
-        long millis = Budget.reserved(runtime, null);
+      refuse(book.widen(attempt, larger.milli), "workers", book.nowMillis());
+      if (larger.runtime != null) {
+        long millis = Budget.reserved(larger.runtime, null);
         refuse(book.lengthen(attempt, millis), "maxRuntime", book.nowMillis());
+      }
+      if (larger.unbound) {
+        refuse(book.unbind(attempt), "maxRuntime", book.nowMillis());
       }
     }
     if (!trial) {
