@@ -69,14 +69,25 @@ public record GpuRequest(
     };
   }
 
-  /** Thousandths of GPUs taken at most, whatever the device: a share of one may take it whole. */
+  /**
+   * Thousandths of GPUs taken at most, whatever the device: a share of memory may take it whole, a
+   * slice is the largest part that its profile is of an acceptable GPU.
+   */
   public long mostMilli() {
     return switch (kind) {
       case NONE -> 0;
       case WHOLE, FRACTION -> milliOn(0);
       case MEMORY -> WHOLE_MILLI;
-      case MIG -> (long) count * WHOLE_MILLI;
+      case MIG -> count * mostOfSlice(migProfile == null ? "" : migProfile);
     };
+  }
+
+  /** A GPU that the catalogue does not know may answer to the name of a model, too. */
+  private long mostOfSlice(String profile) {
+    return GpuCatalogue.models().stream()
+        .filter(model -> accepts(model.name(), model.memoryMiB()))
+        .mapToLong(model -> MigGeometry.milli(model.name(), profile))
+        .reduce(MigGeometry.computeMilli(profile), Math::max);
   }
 
   /** The same on a device of a model, MIG slices by their geometry. */

@@ -68,6 +68,17 @@ class GpuRequestTest {
     assertThat(request.milliOn(0)).isGreaterThan(1000);
   }
 
+  /** Fails when a slice counts as a whole GPU, or as less than it is on some acceptable one. */
+  @Test
+  void aSliceIsAtMostTheLargestPartThatItsProfileIs() {
+    GpuRequest any = new GpuRequest(GpuRequest.Kind.MIG, 2, 0, 0, "1g.10gb", List.of(), 0);
+    GpuRequest large =
+        new GpuRequest(GpuRequest.Kind.MIG, 2, 0, 0, "1g.10gb", List.of("H100", "A100-80GB"), 0);
+
+    assertThat(any.mostMilli()).isEqualTo(2 * 250).isEqualTo(any.milliOn("A100-40GB", 40_960));
+    assertThat(large.mostMilli()).isEqualTo(2 * 143).isEqualTo(large.milliOn("H100-X", 0));
+  }
+
   @Test
   void productLabelsNameModels() {
     assertThat(GpuCatalogue.byProduct("NVIDIA-H100-80GB-HBM3"))

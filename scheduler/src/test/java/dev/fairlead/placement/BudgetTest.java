@@ -8,10 +8,14 @@ import dev.fairlead.budget.BudgetPeriod;
 import dev.fairlead.budget.BudgetScope;
 import dev.fairlead.budget.BudgetState;
 import dev.fairlead.budget.BudgetUse;
+import dev.fairlead.cluster.ClusterState;
 import dev.fairlead.explanation.Blocker;
 import dev.fairlead.explanation.Reason;
 import dev.fairlead.quota.QueueSettings;
 import dev.fairlead.quota.QuotaNodeId;
+import dev.fairlead.resources.CapacityType;
+import dev.fairlead.resources.GpuRequest;
+import dev.fairlead.resources.GpuRequest.Kind;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -72,7 +76,8 @@ class BudgetTest {
     assertThat(why.reason()).isEqualTo(Reason.BUDGET_SPENT);
     assertThat(why.message())
         .isEqualTo(
-            "budget research: 5 GPU-hours spent and 10 reserved for running jobs of 20; the job reserves 6, 1 too many; the budget renews at 2026-04-01T00:00:00Z");
+            "budget research: 5 GPU-hours spent and 10 reserved for running jobs of 20; the job"
+                + " reserves 6, 1 too many; the budget renews at 2026-04-01T00:00:00Z");
     assertThat(why.numbers()).containsEntry("missingMilliGpuMillis", Budget.GPU_HOUR);
     assertThat(why.action()).contains("grant of 1 GPU-hours");
   }
@@ -131,6 +136,26 @@ class BudgetTest {
 
     assertThat(plan.starts(ofQueue)).isFalse();
     assertThat(plan.starts(hourly)).isTrue();
+  }
+
+  /** Fails when a part of a GPU is estimated as a whole one before its place is known. */
+  @Test
+  void aMemoryShareAndASliceAreEstimatedAsThePartsThatTheyAre() {
+    scene.cluster("eu-2", ClusterState.ACTIVE, CapacityType.RESERVED, true).nodes(1, 1, "H100");
+    scene.cuts("eu-1");
+    ofTenant(Budget.Mode.HARD, 1, 0, 0);
+    // a quarter of an H100, and two eighths of one
+    GpuRequest quarter = new GpuRequest(Kind.MEMORY, 0, 0, 20_389, null, List.of(), 0);
+    GpuRequest eighths = new GpuRequest(Kind.MIG, 2, 0, 0, "1g.10gb", List.of(), 0);
+    JobBuilder share = scene.job("share").gpu(quarter).maxRuntime(Duration.ofHours(2)).age(100);
+    JobBuilder slices = scene.job("slices").gpu(eighths).maxRuntime(Duration.ofHours(1)).age(50);
+    JobBuilder more = scene.job("more").gpu(eighths).maxRuntime(Duration.ofHours(1)).age(20);
+    JobBuilder over = scene.job("over").gpu(eighths).maxRuntime(Duration.ofHours(1)).age(10);
+
+    Scene.Planned plan = scene.plan();
+
+    assertThat(List.of(share, slices, more)).allMatch(plan::starts);
+    assertThat(plan.first(over).reason()).isEqualTo(Reason.BUDGET_SPENT);
   }
 
   /** Fails when a budget that cannot be read keeps nothing back. */

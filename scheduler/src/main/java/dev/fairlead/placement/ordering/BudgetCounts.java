@@ -23,13 +23,15 @@ final class BudgetCounts {
   private final List<BudgetState> states;
   private final List<@Nullable Said> said;
   private final SortedMap<QuotaNodeId, int[]> byQueue = new TreeMap<>();
+  private final MostGpu most;
   private final long now;
 
   private record Need(long milli, long end) {}
 
   private record Said(Need need, Blocker blocker) {}
 
-  BudgetCounts(List<BudgetState> states, Instant asOf) {
+  BudgetCounts(List<BudgetState> states, MostGpu most, Instant asOf) {
+    this.most = most;
     this.states = new ArrayList<>(states);
     said = new ArrayList<>(Collections.nCopies(states.size(), null));
     now = asOf.toEpochMilli();
@@ -40,7 +42,7 @@ final class BudgetCounts {
     for (int i : of(queue)) {
       BudgetState state = states.get(i);
       if (covers(state, job)) {
-        states.set(i, state.reserving(job.spec().mostGpuMilli(), now, end(job, queue)));
+        states.set(i, state.reserving(most.milli(job.spec()), now, end(job, queue)));
         said.set(i, null);
       }
     }
@@ -51,7 +53,7 @@ final class BudgetCounts {
     long end = end(job, queue);
     for (int i : of(queue)) {
       BudgetState state = states.get(i);
-      if (covers(state, job) && state.missing(job.spec().mostGpuMilli(), now, end) > 0) {
+      if (covers(state, job) && state.missing(most.milli(job.spec()), now, end) > 0) {
         return true;
       }
     }
@@ -64,7 +66,7 @@ final class BudgetCounts {
       return List.of();
     }
     List<Blocker> blockers = new ArrayList<>();
-    Need need = new Need(job.spec().mostGpuMilli(), end(job, queue));
+    Need need = new Need(most.milli(job.spec()), end(job, queue));
     for (int i : of(queue)) {
       if (covers(states.get(i), job)) {
         Blocker blocker = why(i, need);

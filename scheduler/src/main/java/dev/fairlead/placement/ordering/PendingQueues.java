@@ -49,7 +49,7 @@ public final class PendingQueues {
     Instant asOf = world.asOf();
     List<World.LiveAttempt> live = world.live();
     this.admission = admission;
-    budgets = new BudgetCounts(world.budgets(), asOf);
+    budgets = new BudgetCounts(world.budgets(), new MostGpu(world.nodes()), asOf);
     gates = new EligibilityChecks(admission, asOf);
     rows = PendingJobIndex.of(world.pending(), before);
     Windows windows = new Windows(fleet, admission.tree(), asOf);
