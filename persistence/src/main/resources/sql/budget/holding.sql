@@ -1,1 +1,4 @@
-SELECT DISTINCT a.attempt FROM allocation a WHERE a.attempt IN (SELECT unnest(CAST(:attempts AS uuid[])))
+SELECT DISTINCT a.attempt
+FROM gpu_held a
+JOIN attempt t ON t.id = a.attempt AND t.live
+WHERE a.attempt IN (SELECT unnest(CAST(:attempts AS uuid[])))

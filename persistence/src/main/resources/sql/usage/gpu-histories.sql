@@ -1,5 +1,5 @@
 -- One statement, so that an allocation that ends meanwhile is read once: as it was held, or as its interval. Of one GPU
--- the uses come first. A span without an end has no upper bound; one without length touches nothing.
+-- the uses come first; -1 is no GPU but the slices of the node. A span without an end has no upper bound; one without length touches nothing.
 SELECT r.node, r.gpu, r.cluster, coalesce(r.pool, '') AS pool, r.owner, r.model, r.capacity, r.state, r.milli, r.slices, r.tenant,
        r.project, r.queue, r.used_by, r.started_ms, r.ended_ms
 FROM (
@@ -17,9 +17,9 @@ FROM (
   UNION ALL
   SELECT a.node, a.gpu, t.cluster, a.pool, NULL, m.model, m.capacity, 'USED', a.milli, a.slices, j.tenant, j.project, j.queue,
          j.submitted_by, a.since_ms, :to
-  FROM allocation a
+  FROM gpu_held a
   JOIN member m ON m.attempt = a.attempt AND m.role = a.role AND m.idx = a.idx
-  JOIN attempt t ON t.id = a.attempt
+  JOIN attempt t ON t.id = a.attempt AND t.live
   JOIN job j ON j.id = t.job
   WHERE a.since_ms < :to
 ) AS r

@@ -1,10 +1,13 @@
 package dev.fairlead.job;
 
 import dev.fairlead.cluster.NodeId;
+import dev.fairlead.quota.QuotaCell;
 import dev.fairlead.resources.Flavor;
+import dev.fairlead.resources.MigResource;
 import dev.fairlead.resources.ResourceVector;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -78,6 +81,25 @@ public record Member(
         null,
         null,
         null);
+  }
+
+  /**
+   * Thousandths of GPUs that it holds: parts of devices, and slices that its node offers as an
+   * amount, of which no device is known.
+   */
+  public long gpuMilli() {
+    return gpus.stream().mapToLong(GpuShare::milli).sum() + sliceMilli();
+  }
+
+  /** Those of slices that its node offers as an amount alone, as quota counts them. */
+  public long sliceMilli() {
+    long milli = 0;
+    for (Map.Entry<String, Long> held : request.extended().entrySet()) {
+      if (MigResource.profile(held.getKey()) != null) {
+        milli += held.getValue() * new QuotaCell(flavor, held.getKey()).each();
+      }
+    }
+    return milli;
   }
 
   /** {@code role-index}. */

@@ -21,7 +21,7 @@ import java.util.function.ToLongFunction;
 /**
  * How the time of one GPU between two moments is divided, in thousandths of a GPU times
  * milliseconds. The buckets add up to 1000 times the milliseconds in which the GPU was there: seen,
- * or held by a member.
+ * or held by a member. The slices of a node are there for as much and as long as members hold them.
  *
  * @param used the bucket USED by owner
  * @param overbooked what members held beyond the whole GPU, and is in no bucket: not 0 only when
@@ -38,7 +38,7 @@ public record GpuTime(
 
   /** Adds up what holds between two neighbouring moments at which something changes. */
   public static GpuTime of(GpuHistory gpu, long fromMillis, long toMillis) {
-    Sums sums = new Sums(gpu.part().model());
+    Sums sums = new Sums(gpu);
     Held<Seen> states = new Held<>(gpu.states(), Seen::fromMillis, Seen::toMillis);
     Held<Use> uses = new Held<>(gpu.uses(), Use::fromMillis, Use::toMillis);
     Iterator<Long> moments = moments(gpu, fromMillis, toMillis).iterator();
@@ -95,10 +95,12 @@ public record GpuTime(
     private final Map<UsageBucket, Long> buckets = new EnumMap<>(UsageBucket.class);
     private final SortedMap<UsageOwner, Long> used = new TreeMap<>();
     private final String model;
+    private final boolean ofNode;
     private long overbooked;
 
-    private Sums(String model) {
-      this.model = model;
+    private Sums(GpuHistory gpu) {
+      model = gpu.part().model();
+      ofNode = gpu.gpu() == GpuHistory.SLICES;
     }
 
     private void add(List<Seen> states, List<Use> uses, long millis) {
@@ -108,11 +110,25 @@ public record GpuTime(
       UsageBucket out =
           states.stream().map(Seen::bucket).min(UsageBucket::compareTo).orElse(UsageBucket.FREE);
       int held = uses.stream().mapToInt(Use::milli).sum();
+      if (ofNode) {
+        slices(out, held, uses, millis);
+        return;
+      }
       overbooked += Math.max(0, held - WHOLE_MILLI) * millis;
       if (out.compareTo(UsageBucket.USED) < 0) {
         put(out, WHOLE_MILLI, millis);
       } else {
         share(states, uses, millis);
+      }
+    }
+
+    /** As many as members hold: how many GPUs they are cut from is not known. */
+    private void slices(UsageBucket out, int held, List<Use> uses, long millis) {
+      if (out.compareTo(UsageBucket.USED) < 0) {
+        put(out, held, millis);
+      } else {
+        put(UsageBucket.USED, held, millis);
+        uses.forEach(use -> used.merge(use.owner(), use.milli() * millis, Long::sum));
       }
     }
 

@@ -37,11 +37,33 @@ class GpuTimeTest {
   }
 
   private static GpuTime of(List<Seen> states, List<Use> uses) {
-    return GpuTime.of(new GpuHistory(PART, states, uses), 0, HORIZON);
+    return GpuTime.of(new GpuHistory(0, PART, states, uses), 0, HORIZON);
   }
 
   private static Use slice(int start, int from, int to) {
     return new Use(from, to, owner("ada"), 125, 1 << start);
+  }
+
+  /** Fails when slices of a node count as one GPU: overbooked, or with a free rest. */
+  @Test
+  void slicesOfANodeAreThereForAsMuchAsMembersHoldOfThem() {
+    List<Use> uses =
+        List.of(
+            new Use(0, 40, owner("ada"), 1750, 0),
+            new Use(10, 20, owner("bo"), 125, 0),
+            new Use(50, 60, owner("bo"), 125, 0));
+    List<Seen> states =
+        List.of(new Seen(0, 30, UsageBucket.FREE, 0), new Seen(30, HORIZON, UsageBucket.SICK, 0));
+
+    GpuTime time = GpuTime.of(new GpuHistory(GpuHistory.SLICES, PART, states, uses), 0, HORIZON);
+
+    assertThat(time.used())
+        .containsOnly(Map.entry(owner("ada"), 30 * 1750L), Map.entry(owner("bo"), 10 * 125L));
+    assertThat(time.buckets())
+        .containsOnly(
+            Map.entry(UsageBucket.USED, 30 * 1750L + 10 * 125),
+            Map.entry(UsageBucket.SICK, 10 * 1750L + 10 * 125));
+    assertThat(time.overbooked()).isZero();
   }
 
   @Test
@@ -122,7 +144,7 @@ class GpuTimeTest {
           .isEqualTo(time.buckets().getOrDefault(UsageBucket.USED, 0L));
       assertThat(time.overbooked()).isZero();
       long cut = random.nextInt(HORIZON);
-      GpuHistory gpu = new GpuHistory(PART, states, uses);
+      GpuHistory gpu = new GpuHistory(0, PART, states, uses);
       assertThat(GpuTime.of(gpu, 0, cut).physical() + GpuTime.of(gpu, cut, HORIZON).physical())
           .isEqualTo(time.physical());
     }

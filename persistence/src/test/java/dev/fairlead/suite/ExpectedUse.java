@@ -13,6 +13,8 @@ import java.util.Map;
  * when, by a clock of each GPU that never goes back, and when each node was out of use.
  */
 final class ExpectedUse {
+  private static final int EIGHTH = 125;
+
   private record Use(String node, long from, long to, int milli) {}
 
   private record Out(String node, long from, long to) {}
@@ -21,6 +23,7 @@ final class ExpectedUse {
   private final Map<String, Long> since = new HashMap<>();
   private final Map<String, Long> outSince = new HashMap<>();
   private final List<Use> uses = new ArrayList<>();
+  private final List<Use> slices = new ArrayList<>();
   private final List<Out> outs = new ArrayList<>();
 
   /** The attempt holds what it did not hold before, and no longer what it held. */
@@ -32,6 +35,11 @@ final class ExpectedUse {
         long from = since.remove(key);
         long to = Math.max(from, at(member, nowMillis));
         member.gpus().forEach(g -> uses.add(new Use(member.nodeName(), from, to, g.milli())));
+        member
+            .request()
+            .extended()
+            .values()
+            .forEach(n -> slices.add(new Use(member.nodeName(), from, to, (int) (n * EIGHTH))));
       }
     }
     for (Member member : now) {
@@ -63,8 +71,19 @@ final class ExpectedUse {
 
   /** Thousandths of GPUs times milliseconds that projects are charged between two moments. */
   long charged(long from, long to) {
+    return inUse(uses, from, to) + inUse(slices, from, to);
+  }
+
+  /** Time that members held slices of nodes, whatever the state of those. */
+  long slices(long from, long to) {
+    return slices.stream()
+        .mapToLong(use -> use.milli * Math.max(0, Math.min(to, use.to) - Math.max(from, use.from)))
+        .sum();
+  }
+
+  private long inUse(List<Use> of, long from, long to) {
     long sum = 0;
-    for (Use use : uses) {
+    for (Use use : of) {
       long begin = Math.max(from, use.from);
       long end = Math.min(to, use.to);
       long held = Math.max(0, end - begin);

@@ -347,6 +347,7 @@ class UsageHoursTest {
             new Flavor("H100", CapacityType.RESERVED));
     book.add(
         new GpuHistory(
+            0,
             new FleetPart(world.cluster().id(), "", null, "H100", CapacityType.RESERVED),
             List.of(),
             List.of(new GpuHistory.Use(hour, hour + amount, owner, 1000, 0))));

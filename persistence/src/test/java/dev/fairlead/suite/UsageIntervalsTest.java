@@ -3,10 +3,16 @@ package dev.fairlead.suite;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.fairlead.cluster.Node;
+import dev.fairlead.cluster.NodeReports;
 import dev.fairlead.job.Attempt;
 import dev.fairlead.job.Job;
+import dev.fairlead.job.Member;
 import dev.fairlead.job.Specs;
+import dev.fairlead.resources.CapacityType;
+import dev.fairlead.resources.Flavor;
 import dev.fairlead.resources.GpuRequest;
+import dev.fairlead.resources.ResourceVector;
 import dev.fairlead.retention.Ages;
 import dev.fairlead.retention.OldRows;
 import dev.fairlead.transaction.Conflict.Guard;
@@ -14,6 +20,7 @@ import dev.fairlead.transaction.Refused;
 import dev.fairlead.world.TestWorld;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
 /** What is written of the time that members hold GPUs, in the transaction that gives them back. */
@@ -105,6 +112,45 @@ class UsageIntervalsTest {
         .satisfies(row -> assertThat(row).containsEntry("m", "{250}"));
   }
 
+  /** Fails when slices whose GPU is not told leave no interval, or one of another amount. */
+  @Test
+  void slicesThatWereCutBeforeAreCountedAsThePartThatTheyAre() {
+    String eighth = "nvidia.com/mig-1g.10gb";
+    world.report(NodeReports.node("node-1").offers(eighth, 14).build());
+    GpuRequest ten = new GpuRequest(GpuRequest.Kind.MIG, 10, 0, 0, "1g.10gb", List.of(), 0);
+    Job job = world.submit(Specs.job("slices").gpu(ten));
+    Node node = world.node("node-1");
+    Member member =
+        Member.planned(
+            job.spec().roles().getFirst().name(),
+            0,
+            node.id(),
+            node.name(),
+            new Flavor("H100", CapacityType.RESERVED),
+            new ResourceVector(100, 100, 0, 1, new TreeMap<>(Map.of(eighth, 10L))),
+            List.of());
+    Attempt planned = world.attempt(job, 0, List.of(member));
+    world.append(world.admission(planned));
+    world.succeed(world.run(world.attempt(planned)));
+
+    assertThat(intervals())
+        .singleElement()
+        .satisfies(row ->
+            assertThat(row)
+                .containsEntry("g", "{-1}")
+                .containsEntry("m", "{1250}")
+                .containsEntry("node", node.id().value())
+                .containsEntry("used_by", job.user()));
+    assertThat(
+            stores
+                .jdbc()
+                .sql("SELECT count(*) FROM slice_allocation WHERE attempt = :attempt")
+                .param("attempt", planned.id().value())
+                .query(Long.class)
+                .single())
+        .isZero();
+  }
+
   /** Fails when the times of a GPU follow a clock that runs backwards. */
   @Test
   void anIntervalNeverBeginsBeforeTheLastOnItsGpuEnded() {
@@ -163,8 +209,9 @@ class UsageIntervalsTest {
         stores
             .jdbc()
             .sql(
-                "INSERT INTO allocation (attempt, role, idx, node, gpu, milli, slices)"
-                    + " SELECT attempt, role, idx, node, 7, milli, slices FROM allocation WHERE attempt = :attempt")
+                "INSERT INTO allocation (attempt, role, idx, node, gpu, milli, slices) SELECT"
+                    + " attempt, role, idx, node, 7, milli, slices FROM allocation WHERE attempt ="
+                    + " :attempt")
             .param("attempt", attempt.id().value())
             .update();
 
@@ -202,9 +249,9 @@ class UsageIntervalsTest {
     stores
         .jdbc()
         .sql(
-            "INSERT INTO usage_interval SELECT gen_random_uuid(), role, idx, tenant, project, queue, used_by, job,"
-                + " cluster, node, pool, model, capacity, gpus, milli, slices, 0, ended_ms - :days"
-                + " FROM usage_interval WHERE tenant = :tenant")
+            "INSERT INTO usage_interval SELECT gen_random_uuid(), role, idx, tenant, project,"
+                + " queue, used_by, job, cluster, node, pool, model, capacity, gpus, milli, slices,"
+                + " 0, ended_ms - :days FROM usage_interval WHERE tenant = :tenant")
         .param("days", days)
         .param("tenant", world.tenant().id().value())
         .update();

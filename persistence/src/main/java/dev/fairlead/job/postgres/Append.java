@@ -51,6 +51,7 @@ class Append {
     ledgers.quota().apply(batch.transitions(), ended);
     ledgers.room().apply(batch.transitions(), ended);
     ledgers.gpus().apply(batch.transitions(), ended);
+    ledgers.slices().apply(batch.transitions(), ended);
     ledgers.budgets().apply(batch.transitions());
     events.write(batch.transitions());
   }

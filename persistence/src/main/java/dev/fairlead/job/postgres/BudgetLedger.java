@@ -5,8 +5,8 @@ import dev.fairlead.budget.BudgetBook;
 import dev.fairlead.budget.BudgetScope;
 import dev.fairlead.budget.BudgetStore;
 import dev.fairlead.job.Attempt;
-import dev.fairlead.job.GpuShare;
 import dev.fairlead.job.Job;
+import dev.fairlead.job.Member;
 import dev.fairlead.job.Transition;
 import dev.fairlead.job.Transition.Holding;
 import dev.fairlead.quota.QuotaNode;
@@ -105,10 +105,7 @@ class BudgetLedger {
 
   /** An elastic job reserves all members that it may come to have. */
   private static long milli(Job job, Attempt attempt) {
-    long holds = 0;
-    for (var member : attempt.members()) {
-      holds += member.gpus().stream().mapToLong(GpuShare::milli).sum();
-    }
+    long holds = attempt.members().stream().mapToLong(Member::gpuMilli).sum();
     return job.spec().elastic() ? Math.max(holds, job.spec().mostGpuMilli()) : holds;
   }
 

@@ -5,7 +5,6 @@ import dev.fairlead.cluster.GpuState;
 import dev.fairlead.job.Attempt;
 import dev.fairlead.job.AttemptId;
 import dev.fairlead.job.GpuShare;
-import dev.fairlead.job.Job;
 import dev.fairlead.job.Member;
 import dev.fairlead.job.Transition;
 import dev.fairlead.postgres.Columns;
@@ -136,19 +135,18 @@ class GpuLedger {
     SortedMap<Place, Slot> slots = new TreeMap<>();
     jdbc.sql(LOCK.text())
         .param("rows", places.json())
-        .query(
-            row -> {
-              Gpu stored =
-                  new Gpu(
-                      row.getInt("idx"),
-                      "",
-                      Columns.value(row, "state", GpuState.class),
-                      row.getInt("allocated_milli"),
-                      row.getInt("slices"));
-              slots.put(
-                  new Place(Columns.uuid(row, "node"), stored.index()),
-                  new Slot(stored, row.getLong("now_ms")));
-            });
+        .query(row -> {
+          Gpu stored =
+              new Gpu(
+                  row.getInt("idx"),
+                  "",
+                  Columns.value(row, "state", GpuState.class),
+                  row.getInt("allocated_milli"),
+                  row.getInt("slices"));
+          slots.put(
+              new Place(Columns.uuid(row, "node"), stored.index()),
+              new Slot(stored, row.getLong("now_ms")));
+        });
     return slots;
   }
 
@@ -188,36 +186,20 @@ class GpuLedger {
   }
 
   private static void letGo(RowBatch rows, Move move) {
-    Attempt attempt = Holdings.attempt(move.transition());
-    Job job = move.transition().job();
-    Member member = move.member();
-    rows.row()
-        .set("attempt", attempt.id().value())
-        .set("role", member.role())
-        .set("idx", member.index())
-        .set("tenant", job.tenant().value())
-        .set("project", job.project().value())
-        .set("queue", job.queue().value())
-        .set("used_by", job.user())
-        .set("job", job.id().value())
-        .set("cluster", attempt.cluster().value())
-        .set("model", member.flavor().model())
-        .set("capacity", member.flavor().capacity())
-        .set("ended_ms", move.atMillis());
+    Holdings.used(rows.row(), move.transition(), move.member()).set("ended_ms", move.atMillis());
   }
 
   private void write(List<Transition> transitions, SortedMap<Place, Slot> slots) {
     RowBatch rows = new RowBatch();
-    slots.forEach(
-        (place, slot) ->
-            rows.row()
-                .set("node", place.node())
-                .set("gpu", place.gpu())
-                .set("takes", slot.takes)
-                .set("milli", slot.now.allocatedMilli() - slot.before.allocatedMilli())
-                .set("before", slot.before.slices())
-                .set("slices", slot.now.slices())
-                .set("booked_ms", slot.bookedMillis));
+    slots.forEach((place, slot) ->
+        rows.row()
+            .set("node", place.node())
+            .set("gpu", place.gpu())
+            .set("takes", slot.takes)
+            .set("milli", slot.now.allocatedMilli() - slot.before.allocatedMilli())
+            .set("before", slot.before.slices())
+            .set("slices", slot.now.slices())
+            .set("booked_ms", slot.bookedMillis));
     if (jdbc.sql(UPDATE.text()).param("rows", rows.json()).update() != slots.size()) {
       throw JobWrites.refused(Guard.GPU_SLOT, Holdings.firstTaker(transitions));
     }

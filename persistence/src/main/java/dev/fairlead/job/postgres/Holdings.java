@@ -5,6 +5,7 @@ import dev.fairlead.job.AttemptId;
 import dev.fairlead.job.Job;
 import dev.fairlead.job.Member;
 import dev.fairlead.job.Transition;
+import dev.fairlead.postgres.RowBatch;
 import java.util.List;
 import java.util.Objects;
 import java.util.SortedMap;
@@ -52,6 +53,23 @@ final class Holdings {
         .map(Transition::job)
         .findFirst()
         .orElseGet(() -> transitions.getFirst().job());
+  }
+
+  /** Which member held something, and for which job. */
+  static RowBatch used(RowBatch row, Transition transition, Member member) {
+    Attempt attempt = attempt(transition);
+    Job job = transition.job();
+    return row.set("attempt", attempt.id().value())
+        .set("role", member.role())
+        .set("idx", member.index())
+        .set("tenant", job.tenant().value())
+        .set("project", job.project().value())
+        .set("queue", job.queue().value())
+        .set("used_by", job.user())
+        .set("job", job.id().value())
+        .set("cluster", attempt.cluster().value())
+        .set("model", member.flavor().model())
+        .set("capacity", member.flavor().capacity());
   }
 
   static Attempt attempt(Transition transition) {

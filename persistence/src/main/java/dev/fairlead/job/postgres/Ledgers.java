@@ -4,4 +4,9 @@ import org.springframework.stereotype.Component;
 
 /** What an allocation is booked in, in lock order. */
 @Component
-record Ledgers(QuotaLedger quota, NodeCapacityLedger room, GpuLedger gpus, BudgetLedger budgets) {}
+record Ledgers(
+    QuotaLedger quota,
+    NodeCapacityLedger room,
+    GpuLedger gpus,
+    SliceLedger slices,
+    BudgetLedger budgets) {}

@@ -61,7 +61,7 @@ final class GpuHistoryRows {
   /** After the last row. */
   void finish() {
     if (part != null) {
-      each.accept(new GpuHistory(part, states, uses));
+      each.accept(new GpuHistory(gpu, part, states, uses));
     }
     part = null;
     states.clear();

@@ -76,6 +76,7 @@ class UsageCommandsTest {
   private static void gpu(long from, Consumer<GpuHistory> each) {
     each.accept(
         new GpuHistory(
+            0,
             part(CapacityType.RESERVED),
             List.of(new GpuHistory.Seen(from, from + 7, UsageBucket.FREE, 0)),
             List.of()));

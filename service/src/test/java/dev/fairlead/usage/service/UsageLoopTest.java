@@ -59,6 +59,7 @@ class UsageLoopTest {
     public void gpus(long fromMillis, long toMillis, Consumer<GpuHistory> each) {
       each.accept(
           new GpuHistory(
+              0,
               new FleetPart(new ClusterId(new UUID(0, 1)), "", null, "H100", CapacityType.RESERVED),
               List.of(new GpuHistory.Seen(0, toMillis, UsageBucket.FREE, 0)),
               List.of()));
