@@ -102,6 +102,20 @@ class BudgetTest {
     assertThat(book.changedCharges().getFirst().untilMillis()).isEqualTo(NOW + 4 * HOUR);
   }
 
+  /**
+   * Fails when a job without a runtime any more begins to overdraw a budget that has nothing left.
+   */
+  @Test
+  void aRuntimeThatIsRemovedReservesTheNextHourOrLacksIt() {
+    BudgetBook book = book(NOW, state(budget(4)));
+    assertThat(book.reserve(JOB, ATTEMPT, GPU, 3 * HOUR)).isEmpty();
+
+    assertThat(book.unbind(ATTEMPT)).isEmpty();
+    assertThat(book.changedCharges().getFirst().untilMillis()).isEqualTo(NOW + 4 * HOUR);
+    assertThat(book.unbind(ATTEMPT))
+        .hasValueSatisfying(lack -> assertThat(hours(lack.missing())).isEqualTo(1));
+  }
+
   /** Fails when more members are reserved beyond what is left, twice, or not at all. */
   @Test
   void moreMembersReserveTheirPartOrLackIt() {
@@ -186,6 +200,24 @@ class BudgetTest {
     assertThat(book.alert(id)).isEmpty();
     assertThat(book.reserve(JOB, new UUID(4, 2), GPU, 3 * HOUR)).isEmpty();
     assertThat(book.alert(id)).containsExactly(80);
+  }
+
+  /** Fails when a counter that is wrong is not found, or one of an earlier period is touched. */
+  @Test
+  void aRecountFindsWhatTheReservationsAndTheUseDoNotSay() {
+    BudgetBook book = book(DECEMBER - HOUR, state(budget(10)));
+    assertThat(book.reserve(JOB, ATTEMPT, GPU, 4 * HOUR)).isEmpty();
+    BudgetState says = book.states().getFirst();
+    List<BudgetCharge> charges = book.changedCharges();
+
+    assertThat(new BudgetRecount(says, charges, NOVEMBER, 0).drifts()).isEmpty();
+    assertThat(new BudgetRecount(says, List.of(), DECEMBER, 0).missing())
+        .containsOnly(Map.entry(DECEMBER, new BudgetUse(0, -3 * Budget.GPU_HOUR, 0)));
+    assertThat(new BudgetRecount(says, charges, NOVEMBER, 2 * Budget.GPU_HOUR).drifts())
+        .singleElement()
+        .isEqualTo(
+            new BudgetRecount.Drift(
+                says.budget().id(), "spent from 2026-11-01T00:00:00Z", 0, 2 * Budget.GPU_HOUR));
   }
 
   /** Fails when a budget that cannot be read admits as one without limit would. */

@@ -7,6 +7,7 @@ import dev.fairlead.budget.BudgetId;
 import dev.fairlead.budget.BudgetPeriod;
 import dev.fairlead.budget.BudgetScope;
 import dev.fairlead.budget.BudgetStore;
+import dev.fairlead.budget.ClosedUse;
 import dev.fairlead.cluster.Gpu;
 import dev.fairlead.cluster.Node;
 import dev.fairlead.job.Attempt;
@@ -149,7 +150,9 @@ class MissingLockTest {
                 Budget.Mode.HARD,
                 List.of(),
                 List.of(),
-                1));
+                1),
+            ClosedUse.NONE,
+            false);
     Duration second = Duration.ofSeconds(1);
     Job here = world.newJob(Specs.job("a").gpus(1).maxRuntime(second).build());
     Job there =

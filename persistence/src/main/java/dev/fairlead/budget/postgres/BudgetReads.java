@@ -34,6 +34,7 @@ class BudgetReads {
   private static final SqlFile BUDGETS = SqlFile.named("budget/all-budgets");
   private static final SqlFile USES = SqlFile.named("budget/all-uses");
   private static final SqlFile CHARGES = SqlFile.named("budget/charges");
+  private static final SqlFile CHARGES_OF = SqlFile.named("budget/charges-of");
   private static final SqlFile HOLDING = SqlFile.named("budget/holding");
   private static final SqlFile USED = SqlFile.named("budget/used");
   private static final SqlFile RUNNING = SqlFile.named("budget/running");
@@ -110,6 +111,13 @@ class BudgetReads {
     settleEnded(book, charges);
     book.renew();
     return book;
+  }
+
+  List<BudgetCharge> charges(BudgetId budget) {
+    return jdbc.sql(CHARGES_OF.text())
+        .param("budget", budget.value())
+        .query((row, n) -> BudgetRows.charge(row))
+        .list();
   }
 
   /** An end may have been written by a version without budgets: its time is spent, not renewed. */

@@ -4,10 +4,13 @@ import dev.fairlead.budget.Budget;
 import dev.fairlead.budget.BudgetBook;
 import dev.fairlead.budget.BudgetCharge;
 import dev.fairlead.budget.BudgetId;
+import dev.fairlead.budget.BudgetPeriod;
+import dev.fairlead.budget.BudgetRecount;
 import dev.fairlead.budget.BudgetScope;
 import dev.fairlead.budget.BudgetState;
 import dev.fairlead.budget.BudgetStore;
 import dev.fairlead.budget.BudgetUse;
+import dev.fairlead.budget.ClosedUse;
 import dev.fairlead.event.Fact;
 import dev.fairlead.identity.IdKind;
 import dev.fairlead.postgres.Columns;
@@ -22,6 +25,7 @@ import dev.fairlead.transaction.Conflict;
 import dev.fairlead.transaction.Transactions;
 import java.math.BigDecimal;
 import java.sql.Types;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.Set;
@@ -45,7 +49,9 @@ class PostgresBudgetStore implements BudgetStore {
   private static final SqlFile INSERT = SqlFile.named("budget/insert-budget");
   private static final SqlFile UPDATE = SqlFile.named("budget/update-budget");
   private static final SqlFile DELETE = SqlFile.named("budget/delete-budget");
-  private static final SqlFile SPENT = SqlFile.named("budget/spent-before");
+  private static final SqlFile CLOSED_TO = SqlFile.named("usage/open");
+  private static final SqlFile USED_BETWEEN = SqlFile.named("budget/used-between");
+  private static final SqlFile SPENT = SqlFile.named("budget/spent-since");
   private static final SqlFile HELD = SqlFile.named("budget/held");
   private static final SqlFile DUE = SqlFile.named("budget/due");
   private static final SqlFile WRITE_USES = SqlFile.named("budget/write-uses");
@@ -53,6 +59,7 @@ class PostgresBudgetStore implements BudgetStore {
   private static final SqlFile DELETE_CHARGES = SqlFile.named("budget/delete-charges");
   private static final SqlFile TELL = SqlFile.named("job/insert-events");
   private static final String LOOP = "budgets";
+  private static final long DAY = Duration.ofDays(1).toMillis();
 
   private final Transactions transactions;
   private final RowLevelSecurity wall;
@@ -69,15 +76,14 @@ class PostgresBudgetStore implements BudgetStore {
 
   @Override
   public List<BudgetState> budgets(TenantId tenant) {
-    return transactions.call(
-        () -> {
-          wall.enter(tenant.value());
-          List<UUID> ids =
-              jdbc.sql(OF_TENANT.text()).param("tenant", tenant.value()).query(UUID.class).list();
-          SortedMap<String, BudgetState> byName = new TreeMap<>();
-          reads.of(ids).forEach(state -> byName.put(state.budget().name(), state));
-          return List.copyOf(byName.values());
-        });
+    return transactions.call(() -> {
+      wall.enter(tenant.value());
+      List<UUID> ids =
+          jdbc.sql(OF_TENANT.text()).param("tenant", tenant.value()).query(UUID.class).list();
+      SortedMap<String, BudgetState> byName = new TreeMap<>();
+      reads.of(ids).forEach(state -> byName.put(state.budget().name(), state));
+      return List.copyOf(byName.values());
+    });
   }
 
   @Override
@@ -96,51 +102,104 @@ class PostgresBudgetStore implements BudgetStore {
   }
 
   @Override
-  public void insert(Budget budget) {
+  public ClosedUse closed(BudgetScope scope, BudgetPeriod period, ClosedUse known) {
+    long begin = transactions.forAllTenants(() -> period.begin(reads.now()));
+    long end =
+        transactions.forAllTenants(() -> jdbc.sql(CLOSED_TO.text()).query(Long.class).single());
+    ClosedUse before = of(begin, known);
+    long amount = before.amount();
+    for (long at = before.toMillis(); at < end; at += DAY) {
+      long after = at;
+      amount +=
+          transactions.forAllTenants(() ->
+              amount(
+                  scoped(USED_BETWEEN, scope)
+                      .param("begin", begin)
+                      .param("after", after)
+                      .param("to", Math.min(after + DAY, end))));
+    }
+    return new ClosedUse(begin, Math.max(before.toMillis(), end), amount);
+  }
+
+  /** Of a period that is over nothing is taken. */
+  private static ClosedUse of(long begin, ClosedUse closed) {
+    return closed.fromMillis() == begin ? closed : new ClosedUse(begin, begin, 0);
+  }
+
+  private static long amount(JdbcClient.StatementSpec sum) {
+    return sum.query(BigDecimal.class).single().longValueExact();
+  }
+
+  @Override
+  public void insert(Budget budget, ClosedUse closed, boolean trial) {
     boolean _ =
-        transactions.forAllTenants(
-            () -> {
-              TenantId tenant = budget.scope().tenant();
-              jdbc.sql(HOLD.text())
-                  .param("tenant", tenant.value().toString())
-                  .query((row, n) -> n)
-                  .list();
-              if (row(INSERT, budget).update() != 1) {
-                throw new Conflict(Conflict.Guard.NAME_TAKEN, budget.name());
-              }
-              open(budget);
-              return true;
-            });
+        transactions.forAllTenants(() -> {
+          if (!trial) {
+            hold(budget.scope().tenant());
+          }
+          if (row(INSERT, budget).update() != 1) {
+            throw new Conflict(Conflict.Guard.NAME_TAKEN, budget.name());
+          }
+          open(budget, closed);
+          return true;
+        });
+  }
+
+  private void hold(TenantId tenant) {
+    jdbc.sql(HOLD.text()).param("tenant", tenant.value().toString()).query((row, n) -> n).list();
   }
 
   /** Books what its jobs have used and hold already. */
-  private void open(Budget budget) {
+  private void open(Budget budget, ClosedUse closed) {
     long now = reads.now();
-    long begin = budget.period().begin(now);
-    long spent =
-        scoped(SPENT, budget.scope())
-            .param("begin", begin)
-            .query(BigDecimal.class)
-            .single()
-            .longValueExact();
-    TreeMap<Long, BudgetUse> uses = new TreeMap<>();
-    uses.put(begin, new BudgetUse(spent, 0, 0));
-    writeUses(budget, uses);
-    BudgetBook book = new BudgetBook(now, List.of(new BudgetState(budget, uses)), List.of());
+    BudgetState empty = new BudgetState(budget, new TreeMap<>());
+    BudgetBook book = new BudgetBook(now, List.of(empty), List.of());
     scoped(HELD, budget.scope())
-        .query(
-            (row, n) -> {
-              long since = row.getLong("since_ms");
-              return new BudgetCharge(
-                  Columns.uuid(row, "attempt"),
-                  budget.id(),
-                  row.getLong("milli"),
-                  since,
-                  Math.max(now, since) + Budget.RENEWED.toMillis());
-            })
+        .query((row, n) -> {
+          long from = row.getLong("since_ms");
+          return new BudgetCharge(
+              Columns.uuid(row, "attempt"),
+              budget.id(),
+              row.getLong("milli"),
+              from,
+              Math.max(now, from) + Budget.RENEWED.toMillis());
+        })
         .list()
         .forEach(book::hold);
     write(book);
+    long begin = budget.period().begin(now);
+    TreeMap<Long, BudgetUse> spent = new TreeMap<>();
+    spent.put(begin, new BudgetUse(spent(budget, begin, closed), 0, 0));
+    writeUses(budget, spent);
+  }
+
+  /** In the period, by attempts that are not charged. */
+  private long spent(Budget budget, long begin, ClosedUse closed) {
+    ClosedUse before = of(begin, closed);
+    return before.amount()
+        + amount(
+            scoped(SPENT, budget.scope())
+                .param("budget", budget.id().value())
+                .param("begin", begin)
+                .param("closed", before.toMillis()));
+  }
+
+  @Override
+  public List<BudgetRecount.Drift> recount(BudgetId id, ClosedUse closed) {
+    write(lock(id));
+    return reads.of(List.of(id.value())).stream()
+        .filter(state -> state.budget().mode() != Budget.Mode.UNREADABLE)
+        .flatMap(state -> recounted(state, closed).stream())
+        .toList();
+  }
+
+  private List<BudgetRecount.Drift> recounted(BudgetState state, ClosedUse closed) {
+    Budget budget = state.budget();
+    long begin = budget.period().begin(reads.now());
+    BudgetRecount recount =
+        new BudgetRecount(state, reads.charges(budget.id()), begin, spent(budget, begin, closed));
+    writeUses(budget, recount.missing());
+    return recount.drifts();
   }
 
   private JdbcClient.StatementSpec scoped(SqlFile file, BudgetScope scope) {
@@ -176,16 +235,15 @@ class PostgresBudgetStore implements BudgetStore {
   @Override
   public void update(Budget budget) {
     int rows =
-        transactions.forAllTenants(
-            () ->
-                jdbc.sql(UPDATE.text())
-                    .param("id", budget.id().value())
-                    .param("amount", budget.amount())
-                    .param("mode", budget.mode().name())
-                    .param("alerts", Json.write(budget.alerts()))
-                    .param("grants", Json.write(budget.grants()))
-                    .param("version", budget.version())
-                    .update());
+        transactions.forAllTenants(() ->
+            jdbc.sql(UPDATE.text())
+                .param("id", budget.id().value())
+                .param("amount", budget.amount())
+                .param("mode", budget.mode().name())
+                .param("alerts", Json.write(budget.alerts()))
+                .param("grants", Json.write(budget.grants()))
+                .param("version", budget.version())
+                .update());
     changed(budget, rows);
   }
 
@@ -198,12 +256,11 @@ class PostgresBudgetStore implements BudgetStore {
   @Override
   public void delete(Budget budget) {
     int rows =
-        transactions.forAllTenants(
-            () ->
-                jdbc.sql(DELETE.text())
-                    .param("id", budget.id().value())
-                    .param("version", budget.version())
-                    .update());
+        transactions.forAllTenants(() ->
+            jdbc.sql(DELETE.text())
+                .param("id", budget.id().value())
+                .param("version", budget.version())
+                .update());
     changed(budget, rows);
   }
 
@@ -271,15 +328,14 @@ class PostgresBudgetStore implements BudgetStore {
 
   private void writeUses(Budget budget, SortedMap<Long, BudgetUse> added) {
     RowBatch rows = new RowBatch();
-    added.forEach(
-        (begin, use) ->
-            rows.row()
-                .set("budget", budget.id().value())
-                .set("tenant", budget.scope().tenant().value())
-                .set("period_ms", begin)
-                .set("spent", use.spent())
-                .set("reserved", use.reserved())
-                .set("alerted", use.alerted()));
+    added.forEach((begin, use) ->
+        rows.row()
+            .set("budget", budget.id().value())
+            .set("tenant", budget.scope().tenant().value())
+            .set("period_ms", begin)
+            .set("spent", use.spent())
+            .set("reserved", use.reserved())
+            .set("alerted", use.alerted()));
     if (!rows.isEmpty()) {
       jdbc.sql(WRITE_USES.text()).param("rows", rows.json()).update();
     }
@@ -287,10 +343,9 @@ class PostgresBudgetStore implements BudgetStore {
 
   @Override
   public List<BudgetId> due() {
-    return transactions.forAllTenants(
-        () ->
-            new TreeSet<>(jdbc.sql(DUE.text()).param("now", reads.now()).query(UUID.class).list())
-                .stream().map(BudgetId::new).toList());
+    return transactions.forAllTenants(() ->
+        new TreeSet<>(jdbc.sql(DUE.text()).param("now", reads.now()).query(UUID.class).list())
+            .stream().map(BudgetId::new).toList());
   }
 
   @Override

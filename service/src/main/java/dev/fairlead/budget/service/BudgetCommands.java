@@ -5,8 +5,10 @@ import dev.fairlead.audit.AuditRecord;
 import dev.fairlead.budget.Budget;
 import dev.fairlead.budget.BudgetGrant;
 import dev.fairlead.budget.BudgetId;
+import dev.fairlead.budget.BudgetScope;
 import dev.fairlead.budget.BudgetState;
 import dev.fairlead.budget.BudgetStore;
+import dev.fairlead.budget.ClosedUse;
 import dev.fairlead.budget.GpuHours;
 import dev.fairlead.idempotency.Idempotency;
 import dev.fairlead.idempotency.RequestKey;
@@ -71,6 +73,9 @@ public class BudgetCommands {
       Actor actor, BudgetDraft draft, @Nullable RequestKey key, boolean validateOnly) {
     Permissions.require(actor, CREATE);
     RequestKey effective = validateOnly ? null : key;
+    Optional<BudgetScope> scope = transactions.call(() -> newScope(actor, draft, effective));
+    ClosedUse closed =
+        scope.map(of -> budgets.closed(of, draft.period(), ClosedUse.NONE)).orElse(ClosedUse.NONE);
     return written(
         validateOnly,
         () -> {
@@ -90,10 +95,17 @@ public class BudgetCommands {
                   draft.alerts(),
                   List.of(),
                   1);
-          budgets.insert(budget);
+          budgets.insert(budget, closed, validateOnly);
           oneEffect.remember(actor, CREATE, effective, budget.id().text());
           return noted(actor, CREATE, budget, budget.amount());
         });
+  }
+
+  /** Empty for a request that has had its effect already. */
+  private Optional<BudgetScope> newScope(
+      Actor actor, BudgetDraft draft, @Nullable RequestKey effective) {
+    boolean repeated = oneEffect.earlier(actor, CREATE, effective).isPresent();
+    return repeated ? Optional.empty() : Optional.of(queries.scope(actor, draft));
   }
 
   private BudgetState replayed(Actor actor, String reference) {
