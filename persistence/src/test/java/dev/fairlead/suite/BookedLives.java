@@ -1,5 +1,7 @@
 package dev.fairlead.suite;
 
+import dev.fairlead.cluster.Node;
+import dev.fairlead.cluster.NodeReports;
 import dev.fairlead.cluster.NodeState;
 import dev.fairlead.job.Attempt;
 import dev.fairlead.job.AttemptEvent;
@@ -10,12 +12,17 @@ import dev.fairlead.job.Job;
 import dev.fairlead.job.Member;
 import dev.fairlead.job.Specs;
 import dev.fairlead.job.StopCause;
+import dev.fairlead.resources.CapacityType;
+import dev.fairlead.resources.Flavor;
 import dev.fairlead.resources.GpuRequest;
+import dev.fairlead.resources.ResourceVector;
 import dev.fairlead.tenant.TenantId;
+import dev.fairlead.transaction.Conflict;
 import dev.fairlead.usage.HourBook;
 import dev.fairlead.usage.UsageStore;
 import dev.fairlead.usage.UsageStore.Mark;
 import dev.fairlead.world.TestWorld;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -32,6 +39,7 @@ final class BookedLives {
   private static final long MINUTE = 60_000;
   private static final long SETTLING = 10 * MINUTE;
   private static final String[] NODES = {"node-1", "node-2"};
+  private static final String CUT = "nvidia.com/mig-1g.10gb";
   private static final int MOST_ALIVE = 12;
 
   private final Random random;
@@ -39,6 +47,7 @@ final class BookedLives {
   private final PostgresInstallation stores;
   private final TestWorld world;
   private final UsageStore usage;
+  private final BookedBudgets budgets;
   private final ExpectedUse expected = new ExpectedUse();
   private final List<Life> alive = new ArrayList<>();
   private final Map<String, Integer> happened = new TreeMap<>();
@@ -62,7 +71,11 @@ final class BookedLives {
     this.clock = clock;
     this.random = new Random(seed);
     this.world = TestWorld.in(stores);
+    world.report(
+        NodeReports.node(NODES[0]).offers(CUT, 14).build(),
+        NodeReports.node(NODES[1]).offers(CUT, 14).build());
     this.usage = stores.bean(UsageStore.class);
+    this.budgets = new BookedBudgets(stores, world.tenant().id());
     this.openMillis = usage.look().openMillis();
   }
 
@@ -72,6 +85,10 @@ final class BookedLives {
 
   ExpectedUse expected() {
     return expected;
+  }
+
+  BookedBudgets budgets() {
+    return budgets;
   }
 
   /** How often each kind of thing happened. */
@@ -113,7 +130,11 @@ final class BookedLives {
 
   private Specs spec(String name) {
     Specs spec = Specs.job(name).cpuMilli(1).memoryMiB(1);
-    return switch (random.nextInt(4)) {
+    if (random.nextBoolean()) {
+      spec.maxRuntime(Duration.ofMinutes(10 + random.nextInt(50)));
+    }
+    return switch (random.nextInt(5)) {
+      case 3 -> spec.gpu(new GpuRequest(GpuRequest.Kind.MIG, 3, 0, 0, "1g.10gb", List.of(), 0));
       case 0 -> spec.gpus(1 + random.nextInt(3));
       case 1 -> spec.gpu(GpuRequest.fraction(1 + random.nextInt(999)));
       case 2 -> spec.gpu(slice(random.nextBoolean() ? "1g.10gb" : "3g.40gb"));
@@ -171,9 +192,28 @@ final class BookedLives {
   }
 
   private Attempt placed(Job job) {
-    Attempt planned = world.attempt(job, 0, world.members(job, 0, node()));
+    boolean cut = job.spec().roles().getFirst().gpu().count() == 3 && slices(job);
+    Attempt planned =
+        world.attempt(job, 0, cut ? List.of(cut(job)) : world.members(job, 0, node()));
     world.append(world.admission(planned));
     return world.attempt(planned);
+  }
+
+  private static boolean slices(Job job) {
+    return job.spec().roles().getFirst().gpu().kind() == GpuRequest.Kind.MIG;
+  }
+
+  /** On slices that its node offers as an amount. */
+  private Member cut(Job job) {
+    Node node = world.node(node());
+    return Member.planned(
+        job.spec().roles().getFirst().name(),
+        0,
+        node.id(),
+        node.name(),
+        new Flavor(node.gpuModel(), CapacityType.RESERVED),
+        new ResourceVector(1, 1, 0, 1, new TreeMap<>(Map.of(CUT, 3L))),
+        List.of());
   }
 
   private Attempt stopped(Attempt now) {
@@ -194,14 +234,21 @@ final class BookedLives {
       clock.crashAfter(random.nextInt(12));
     }
     Attempt after;
+    boolean spent = false;
     try {
       after = transaction.get();
       count(what);
     } catch (RuntimeException refused) {
-      count(clock.crashed() ? "crash" : "refused " + what);
+      spent = refused instanceof Conflict no && no.guard() == Conflict.Guard.BUDGET;
+      count(clock.crashed() ? "crash" : "refused " + (spent ? "by a budget" : what));
       after = clock.crashed() ? written(life) : null;
     } finally {
       clock.survive();
+    }
+    if (spent) {
+      budgets.refused();
+    } else if (after != null && what.equals("place")) {
+      budgets.started(clock.millis());
     }
     if (after != null) {
       life.attempt = after;

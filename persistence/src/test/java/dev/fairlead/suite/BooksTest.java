@@ -2,6 +2,7 @@ package dev.fairlead.suite;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fairlead.budget.BudgetUse;
 import dev.fairlead.statement.StatementLine;
 import dev.fairlead.statement.StatementStore;
 import dev.fairlead.usage.HourBook;
@@ -73,7 +74,11 @@ class BooksTest {
               .mapToLong(Long::longValue)
               .sum();
       long used = book.used().values().stream().mapToLong(Long::longValue).sum();
-      expect(faults, when + "time of all GPUs", physical, GPUS_MILLI * HOUR);
+      expect(
+          faults,
+          when + "time of all GPUs",
+          physical,
+          GPUS_MILLI * HOUR + lives.expected().slices(hour, hour + HOUR));
       expect(faults, when + "overbooked", book.overbooked(), 0);
       expect(faults, when + "used", used, lives.expected().charged(hour, hour + HOUR));
       expect(
@@ -109,8 +114,39 @@ class BooksTest {
             "crash",
             "clock back",
             "cluster lost",
-            "late evidence");
+            "late evidence",
+            "refused by a budget");
     assertThat(faults()).isEmpty();
+  }
+
+  /**
+   * Fails when a start reserves more than a hard budget has, or when what is charged is not what is
+   * reserved and was spent. The soft budget shows that the lives would exceed the amount.
+   */
+  @Test
+  void budgetsAreKeptAndAreWhatTheirRowsSay() {
+    assertThat(lives.budgets().overHard()).isEmpty();
+    assertThat(lives.budgets().overSoft()).isPositive();
+    assertThat(lives.budgets().drifts()).isEmpty();
+    assertThat(lives.budgets().use()).isEqualTo(new BudgetUse(ofIntervals(), 0, 0));
+  }
+
+  private static long ofIntervals() {
+    return stores
+        .jdbc()
+        .sql(
+            "SELECT sum((SELECT sum(m) FROM unnest(milli) AS m) * (ended_ms - started_ms))"
+                + " FROM usage_interval")
+        .query(Long.class)
+        .single();
+  }
+
+  /** Fails when the comparison would not see a budget that was moved past its rows. */
+  @Test
+  void aBudgetThatForgetsAnEndIsFound() {
+    sql("UPDATE budget_use SET spent = spent - 1");
+    assertThat(lives.budgets().drifts()).isNotEmpty();
+    assertThat(lives.budgets().drifts()).isEmpty();
   }
 
   /** Fails when a line is lost, counts twice, or use moves to another month, queue or capacity. */
@@ -164,6 +200,12 @@ class BooksTest {
         "UPDATE usage_interval u SET milli = '{1000}' WHERE u.attempt = (SELECT attempt FROM"
             + " usage_interval WHERE slices <> '{0}' AND cardinality(slices) = 1 AND slices[1] > 0"
             + " ORDER BY started_ms - ended_ms, attempt LIMIT 1)");
+  }
+
+  /** Fails when the comparison would not see that slices of a node are left out. */
+  @Test
+  void slicesOfANodeThatAreLeftOutAreFound() {
+    found("DELETE FROM usage_interval WHERE gpus = '{-1}'");
   }
 
   /** Fails when the comparison would not see an interval that was written twice. */

@@ -4,61 +4,128 @@ import dev.fairlead.budget.Budget;
 import dev.fairlead.budget.BudgetBook;
 import dev.fairlead.budget.BudgetFigures;
 import dev.fairlead.budget.BudgetId;
+import dev.fairlead.budget.BudgetRecount;
 import dev.fairlead.budget.BudgetState;
 import dev.fairlead.budget.BudgetStore;
+import dev.fairlead.budget.ClosedUse;
 import dev.fairlead.budget.GpuHours;
 import dev.fairlead.event.Fact;
 import dev.fairlead.lease.HeldLease;
 import dev.fairlead.loop.LeasedLoop;
 import dev.fairlead.loop.Leases;
 import dev.fairlead.loop.Recurring;
+import dev.fairlead.metric.Metric;
 import dev.fairlead.transaction.Transactions;
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.Optional;
+import java.util.SortedMap;
 import java.util.SortedSet;
+import java.util.TreeMap;
 import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.stereotype.Component;
 
 /**
  * Once a minute: reserves the next hour of attempts that last longer than was reserved for them,
- * and announces thresholds. Admissions renew by themselves what is due in their budgets, so a pause
- * makes figures and alerts late, and admits nothing more.
+ * and announces thresholds; and counts one budget again, each in its turn. A budget that is not
+ * what its rows say is told of, counted ({@code fairlead.counters.drift}) and corrected. Admissions
+ * renew by themselves what is due in their budgets, so a pause makes figures and alerts late, and
+ * admits nothing more.
  */
 @Component
 public class BudgetLoop extends LeasedLoop {
+  private static final Logger LOG = LoggerFactory.getLogger(BudgetLoop.class);
   private static final Duration IDLE = Duration.ofSeconds(5);
   private static final Duration EVERY = Duration.ofMinutes(1);
   private final BudgetStore budgets;
   private final Transactions transactions;
   private final Recurring renewal;
+  private final MeterRegistry metrics;
 
-  public BudgetLoop(Leases leases, BudgetStore budgets, Transactions transactions) {
+  /** What was used in closed hours, so that each hour is read once. */
+  private final SortedMap<BudgetId, ClosedUse> closed = new TreeMap<>();
+
+  private @Nullable BudgetId counted;
+
+  public BudgetLoop(
+      Leases leases, BudgetStore budgets, Transactions transactions, MeterRegistry metrics) {
     super("budgets", "relay", IDLE, leases);
     this.budgets = budgets;
     this.transactions = transactions;
     this.renewal = Recurring.fromNowOn(leases.clock(), EVERY);
+    this.metrics = metrics;
+    Counter _ = drifts();
+  }
+
+  private Counter drifts() {
+    return metrics.counter(Metric.COUNTERS_DRIFT.meter(), Metric.COUNTERS_DRIFT.tags("BUDGET"));
   }
 
   @Override
   protected boolean turn(HeldLease lease) {
     if (renewal.due()) {
-      for (BudgetId id : touched()) {
+      List<BudgetState> states = budgets.states();
+      for (BudgetId id : touched(states)) {
         transactions.runFenced(lease, () -> renew(id));
       }
       renewal.done();
+      next(states).ifPresent(budget -> verify(lease, budget));
     }
     return false;
   }
 
+  @Override
+  protected void forget() {
+    closed.clear();
+  }
+
   /** Those with something to renew or to announce. */
-  private SortedSet<BudgetId> touched() {
+  private SortedSet<BudgetId> touched(List<BudgetState> states) {
     SortedSet<BudgetId> ids = new TreeSet<>(budgets.due());
     long now = budgets.now();
-    budgets.states().stream()
+    states.stream()
         .filter(state -> !state.due(now).isEmpty())
         .forEach(state -> ids.add(state.budget().id()));
     return ids;
+  }
+
+  /** The budget after the one that was counted last, by id. */
+  private Optional<Budget> next(List<BudgetState> states) {
+    NavigableMap<BudgetId, Budget> byId = new TreeMap<>();
+    states.forEach(state -> byId.put(state.budget().id(), state.budget()));
+    closed.keySet().retainAll(byId.keySet());
+    Map.Entry<BudgetId, Budget> after = counted == null ? null : byId.higherEntry(counted);
+    Map.Entry<BudgetId, Budget> next = after != null ? after : byId.firstEntry();
+    return next == null ? Optional.empty() : Optional.of(next.getValue());
+  }
+
+  /** Closed hours are read outside of the transaction, for which starts under the budget wait. */
+  private void verify(HeldLease lease, Budget budget) {
+    BudgetId id = budget.id();
+    counted = id;
+    ClosedUse known = closed.getOrDefault(id, ClosedUse.NONE);
+    ClosedUse now = budgets.closed(budget.scope(), budget.period(), known);
+    closed.put(id, now);
+    transactions.callFenced(lease, () -> budgets.recount(id, now)).forEach(this::tell);
+  }
+
+  private void tell(BudgetRecount.Drift drift) {
+    drifts().increment();
+    LOG.error(
+        "{} of budget {} said {} milli-GPU times ms, its reservations and intervals of use say {}:"
+            + " counted anew",
+        drift.counter(),
+        drift.budget().text(),
+        drift.counted(),
+        drift.held());
   }
 
   private void renew(BudgetId id) {

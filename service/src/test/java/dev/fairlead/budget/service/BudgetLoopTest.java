@@ -1,0 +1,225 @@
+package dev.fairlead.budget.service;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fairlead.budget.Budget;
+import dev.fairlead.budget.BudgetBook;
+import dev.fairlead.budget.BudgetId;
+import dev.fairlead.budget.BudgetPeriod;
+import dev.fairlead.budget.BudgetRecount;
+import dev.fairlead.budget.BudgetScope;
+import dev.fairlead.budget.BudgetState;
+import dev.fairlead.budget.BudgetStore;
+import dev.fairlead.budget.BudgetUse;
+import dev.fairlead.budget.ClosedUse;
+import dev.fairlead.event.Fact;
+import dev.fairlead.loop.LeaseTimes;
+import dev.fairlead.loop.Leases;
+import dev.fairlead.tenant.TenantId;
+import dev.fairlead.world.memory.MemoryStores;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.UUID;
+import org.junit.jupiter.api.Test;
+
+class BudgetLoopTest {
+  private static final long NOW = Instant.parse("2026-11-15T00:00:00Z").toEpochMilli();
+  private static final long NOVEMBER = BudgetPeriod.MONTH.begin(NOW);
+
+  private final MemoryStores stores = MemoryStores.empty(1);
+  private final Kept kept = new Kept();
+  private final SimpleMeterRegistry metrics = new SimpleMeterRegistry();
+  private long nanos;
+  private final BudgetLoop loop =
+      new BudgetLoop(
+          new Leases(
+              stores.leases(),
+              new LeaseTimes(
+                  Duration.ofSeconds(30), Duration.ofSeconds(10), Duration.ofSeconds(20)),
+              () -> nanos,
+              "me"),
+          kept,
+          stores.transactions(),
+          metrics);
+
+  private static BudgetId id(int number) {
+    return new BudgetId(new UUID(5, number));
+  }
+
+  private static BudgetState state(int number, long spentHours) {
+    Budget budget =
+        new Budget(
+            id(number),
+            new BudgetScope(new TenantId(new UUID(1, 1)), null, null, null),
+            "budget-" + number,
+            10 * Budget.GPU_HOUR,
+            BudgetPeriod.MONTH,
+            Budget.Mode.HARD,
+            List.of(50, 80),
+            List.of(),
+            1);
+    BudgetUse use = new BudgetUse(spentHours * Budget.GPU_HOUR, 0, 0);
+    return new BudgetState(budget, new TreeMap<>(Map.of(NOVEMBER, use)));
+  }
+
+  /** Budgets in memory, and what was done with them. */
+  private static final class Kept implements BudgetStore {
+    private final SortedMap<BudgetId, BudgetState> states = new TreeMap<>();
+    private final List<String> told = new ArrayList<>();
+    private final List<BudgetId> counted = new ArrayList<>();
+    private final List<Long> readFrom = new ArrayList<>();
+    private final List<BudgetRecount.Drift> drifts = new ArrayList<>();
+
+    private void put(BudgetState state) {
+      states.put(state.budget().id(), state);
+    }
+
+    @Override
+    public List<BudgetState> budgets(TenantId tenant) {
+      return states();
+    }
+
+    @Override
+    public List<BudgetState> states() {
+      return List.copyOf(states.values());
+    }
+
+    @Override
+    public SortedMap<BudgetId, Long> running(Collection<Budget> budgets, long nowMillis) {
+      return Collections.emptySortedMap();
+    }
+
+    @Override
+    public long now() {
+      return NOW;
+    }
+
+    @Override
+    public ClosedUse closed(BudgetScope scope, BudgetPeriod period, ClosedUse known) {
+      readFrom.add(known.toMillis());
+      return new ClosedUse(NOVEMBER, NOW, 0);
+    }
+
+    @Override
+    public void insert(Budget budget, ClosedUse closed, boolean trial) {
+      throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public void update(Budget budget) {
+      throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public void delete(Budget budget) {
+      states.remove(budget.id());
+    }
+
+    @Override
+    public BudgetBook lock(
+        Collection<TenantId> tenants, Collection<BudgetScope> jobs, Collection<UUID> attempts) {
+      throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public BudgetBook lock(BudgetId budget) {
+      return new BudgetBook(NOW, List.of(states.get(budget)), List.of());
+    }
+
+    @Override
+    public List<BudgetBook.Used> used(Collection<UUID> attempts) {
+      return List.of();
+    }
+
+    @Override
+    public void write(BudgetBook book) {
+      book.states().forEach(this::put);
+    }
+
+    @Override
+    public List<BudgetRecount.Drift> recount(BudgetId budget, ClosedUse closed) {
+      counted.add(budget);
+      List<BudgetRecount.Drift> found = List.copyOf(drifts);
+      drifts.clear();
+      return found;
+    }
+
+    @Override
+    public List<BudgetId> due() {
+      return List.of();
+    }
+
+    @Override
+    public void tell(Budget budget, Fact fact) {
+      told.add(budget.name() + " " + fact.data().get("percent"));
+    }
+  }
+
+  private void pass(Duration time) {
+    for (Duration left = time; left.isPositive(); left = left.minusSeconds(5)) {
+      nanos += Duration.ofSeconds(5).toNanos();
+      loop.tick();
+    }
+  }
+
+  private double drifts() {
+    return metrics.counter("fairlead.counters.drift", "kind", "BUDGET").count();
+  }
+
+  /** Fails when a threshold is announced late, twice, or for a budget that has not reached it. */
+  @Test
+  void aThresholdIsAnnouncedOnceWithinAMinute() {
+    kept.put(state(1, 6));
+    kept.put(state(2, 1));
+
+    pass(Duration.ofMinutes(3));
+
+    assertThat(kept.told).containsExactly("budget-1 50");
+  }
+
+  /** Fails when a budget is left out, or closed hours are read again each time. */
+  @Test
+  void eachBudgetIsCountedAgainInItsTurn() {
+    kept.put(state(1, 0));
+    kept.put(state(2, 0));
+    kept.put(state(3, 0));
+
+    pass(Duration.ofMinutes(5));
+
+    assertThat(kept.counted).startsWith(id(1), id(2), id(3), id(1));
+    assertThat(kept.readFrom).startsWith(0L, 0L, 0L, NOW);
+  }
+
+  /** Fails when a counter that was wrong is corrected in silence. */
+  @Test
+  void aDriftIsCounted() {
+    kept.put(state(1, 0));
+    assertThat(drifts()).isZero();
+    kept.drifts.add(new BudgetRecount.Drift(id(1), "spent", 1, 2));
+
+    pass(Duration.ofMinutes(2));
+
+    assertThat(drifts()).isEqualTo(1);
+  }
+
+  /** Fails when a budget that is gone stops those after it. */
+  @Test
+  void afterABudgetThatIsGoneTheNextOneIsCounted() {
+    kept.put(state(1, 0));
+    kept.put(state(2, 0));
+    pass(Duration.ofSeconds(40));
+    kept.states.remove(id(1));
+
+    pass(Duration.ofMinutes(2));
+
+    assertThat(kept.counted).startsWith(id(1), id(2), id(2));
+  }
+}
