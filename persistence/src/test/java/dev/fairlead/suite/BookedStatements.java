@@ -32,8 +32,8 @@ record BookedStatements(PostgresInstallation stores, TenantId tenant) {
   private static final int PRICES = 12;
 
   /**
-   * Prices that begin and end between hours, some of them for one capacity type alone. The first
-   * hour has none, later ones have at least one.
+   * Prices that begin and end between hours, some of them for one capacity type alone. Hours of the
+   * first quarter may have none, later ones have at least one.
    */
   void randomPrices(long seed, long fromMillis, long toMillis) {
     Random random = new Random(seed);
@@ -41,7 +41,11 @@ record BookedStatements(PostgresInstallation stores, TenantId tenant) {
       boolean always = i == 0;
       Instant from =
           Instant.ofEpochMilli(
-              fromMillis + 1 + (always ? 0 : random.nextLong(toMillis - fromMillis)));
+              fromMillis
+                  + 1
+                  + (always
+                      ? (toMillis - fromMillis) / 4
+                      : random.nextLong(toMillis - fromMillis)));
       Instant to = always ? null : from.plusMillis(1 + random.nextLong(toMillis - fromMillis));
       CapacityType type = CapacityType.values()[random.nextInt(CapacityType.values().length)];
       stores
