@@ -1025,6 +1025,16 @@ def test_a_month_is_signed_and_corrected(api: respx.MockRouter, capsys: Capture)
     assert signed.calls.last.request.url.params["validateOnly"] == "true"
     assert main(["statement", "corrections", "2030-01"]) == 0
     assert "needs no correction" in capsys.readouterr().err
+    used = {"gpuHours": -12.5, "milliGpuMillis": -45_000_000_000}
+    less = {**statement_line(-31.125), "used": used}
+    api.get("/statements/2030-01/corrections").respond(json={**corrections, "lines": [less]})
+    assert main(["statement", "corrections", "2030-01", "-o", "csv"]) == 0
+    row = next(csv.DictReader(io.StringIO(capsys.readouterr().out)))
+    assert (row["GPU-HOURS"], row["AMOUNT"], row["MILLI-GPU-MS"]) == (
+        "-12.500000",
+        "-31.125000",
+        "-45000000000",
+    )
 
 
 def test_hours_that_differ_are_named_and_the_exit_code_says_so(

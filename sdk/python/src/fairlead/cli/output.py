@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import os
+import re
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -24,6 +25,7 @@ T = TypeVar("T")
 
 GAP = "  "
 SHORTEST_LAST = 12
+PLAIN_NUMBER = re.compile(r"-?[0-9]+(\.[0-9]+)?")
 COLOURS = {
     "RUNNING": "green",
     "SUCCEEDED": "green",
@@ -201,7 +203,9 @@ def csv_text(items: Iterable[T], columns: Sequence[Column[T]]) -> str:
 
 
 def inert(cell: str) -> str:
-    """A spreadsheet would calculate what begins so (OWASP, CSV injection)."""
+    """A spreadsheet would calculate what begins so (OWASP, CSV injection); a number below zero is one."""
+    if PLAIN_NUMBER.fullmatch(cell):
+        return cell
     formula = cell[:1] in ("=", "+", "@") or (cell[:1] == "-" and len(cell) > 1)
     return f"'{cell}" if formula else cell
 

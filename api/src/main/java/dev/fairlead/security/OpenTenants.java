@@ -20,7 +20,7 @@ import java.util.function.LongSupplier;
 final class OpenTenants {
   private static final long BELIEVED_NANOS = Duration.ofSeconds(2).toNanos();
 
-  /** What ends something, and what is about the tenant itself. */
+  /** What ends something, also its last months, and what is about the tenant itself. */
   private static final Set<String> STILL_ALLOWED =
       Set.of(
           "archiveTenant",
@@ -32,6 +32,7 @@ final class OpenTenants {
           "removeProjectMember",
           "removeTenantMember",
           "revokeToken",
+          "signStatement",
           "updateTenant");
 
   private final Transactions transactions;

@@ -19,6 +19,7 @@ import dev.fairlead.tenant.Membership;
 import dev.fairlead.tenant.Principal;
 import dev.fairlead.tenant.Project;
 import dev.fairlead.tenant.Role;
+import dev.fairlead.tenant.Tenant;
 import dev.fairlead.web.AcrossProjects;
 import dev.fairlead.world.TestWorld;
 import dev.fairlead.world.memory.MemoryStores;
@@ -94,6 +95,9 @@ class AccessGuardTest {
 
     @Operation(operationId = "submitJob")
     void submitJob(@PathVariable String project) {}
+
+    @Operation(operationId = "signStatement")
+    void signStatement(@PathVariable String month) {}
 
     @Operation(operationId = "listNodes")
     void listNodes() {}
@@ -260,6 +264,17 @@ class AccessGuardTest {
     Principal none =
         new Principal("eve", Principal.Kind.USER, world.tenant().id(), new TreeSet<>(), List.of());
     assertThat(ask(none, "listJobs", Map.of())).isEqualTo("FORBIDDEN");
+  }
+
+  /** Fails when the last months of an archived tenant can never be signed, or jobs are added. */
+  @Test
+  void anArchivedTenantIsReadAndItsMonthsAreSigned() {
+    Principal owner = principal("olga", null, Role.TENANT_OWNER);
+    stores.tenants().update(world.tenant().in(Tenant.State.ARCHIVED));
+
+    assertThat(ask(owner, "signStatement", Map.of("month", "2030-01"))).isEqualTo("OK");
+    assertThat(ask(owner, "submitJob", Map.of("project", world.project().name())))
+        .isEqualTo("ILLEGAL_STATE");
   }
 
   /** Fails when a project pays for callers that do not see it: they would shut its own out. */

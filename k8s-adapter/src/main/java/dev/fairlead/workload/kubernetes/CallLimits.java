@@ -10,7 +10,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * What the gate in front of each cluster lets through.
  *
  * @param concurrent calls at once
- * @param writesPerSecond on average of a tenth of a second
+ * @param writesPerSecond on average of a tenth of a second or less
  * @param patience how long a call waits for its turn
  * @param window how many calls it is judged by whether too many failed
  * @param failedPercent of them hold back all calls

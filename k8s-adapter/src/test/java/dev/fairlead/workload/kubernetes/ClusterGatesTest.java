@@ -2,12 +2,14 @@ package dev.fairlead.workload.kubernetes;
 
 import static dev.fairlead.workload.kubernetes.RealCluster.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.withinPercentage;
 
 import dev.fairlead.job.AttemptId;
 import dev.fairlead.job.ObjectNames;
 import dev.fairlead.workload.ActionOutcome;
 import dev.fairlead.workload.ClusterGateway;
 import dev.fairlead.workload.WorkloadAction;
+import io.github.resilience4j.ratelimiter.RateLimiterConfig;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -20,6 +22,8 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The gates in front of clusters: each fills its own only, and shows how full it is. */
 class ClusterGatesTest {
@@ -99,6 +103,20 @@ class ClusterGatesTest {
       assertThat(gateway.contact().trouble())
           .isEqualTo("bad: calls are held back because too many failed");
     }
+  }
+
+  /** Fails when a rate is cut, such as to whole tens: 19 writes a second would be 10. */
+  @ParameterizedTest
+  @ValueSource(ints = {10, 11, 19, 99, 200, 10_000})
+  void theRateOfWritesIsTheOneThatWasAskedFor(int perSecond) {
+    CallLimits limits =
+        new CallLimits(16, perSecond, Duration.ofSeconds(2), 20, 50, Duration.ofSeconds(10));
+
+    RateLimiterConfig rate = ClusterGates.rate(limits);
+
+    assertThat(rate.getLimitForPeriod() * 1e9 / rate.getLimitRefreshPeriod().toNanos())
+        .isCloseTo(perSecond, withinPercentage(0.01));
+    assertThat(rate.getLimitRefreshPeriod()).isLessThanOrEqualTo(Duration.ofMillis(100));
   }
 
   @Test
