@@ -56,7 +56,18 @@ final class OperationDocuments implements OpenApiCustomizer {
 
   /** Operations that may carry If-Match, and need not. */
   private static final Set<String> OPTIONALLY_TAGGED =
-      Set.of("patchJob", "updateProject", "deleteProject");
+      Set.of(
+          "patchJob",
+          "updateProject",
+          "deleteProject",
+          "updateTenant",
+          "archiveTenant",
+          "putTenantMember",
+          "removeTenantMember",
+          "putProjectMember",
+          "removeProjectMember",
+          "updateTenantLimits",
+          "updateProjectLimits");
 
   /** They refuse more time, or more lines, than one answer may have. */
   private static final Set<String> SPANS =
