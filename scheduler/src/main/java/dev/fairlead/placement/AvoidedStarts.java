@@ -22,12 +22,12 @@ import org.jspecify.annotations.Nullable;
  */
 final class AvoidedStarts {
   private final Fleet fleet;
-  private final ElementPlacer starter;
+  private final ElementPlacer placer;
   private final Ledger ledger;
 
-  AvoidedStarts(Fleet fleet, ElementPlacer starter, Ledger ledger) {
+  AvoidedStarts(Fleet fleet, ElementPlacer placer, Ledger ledger) {
     this.fleet = fleet;
-    this.starter = starter;
+    this.placer = placer;
     this.ledger = ledger;
   }
 
@@ -35,17 +35,17 @@ final class AvoidedStarts {
    * When the job can start there: once its nodes are tried again. Null when none is avoided, when
    * it could not start then either, and when the place expires before.
    */
-  @Nullable Instant startsAt(Reservation place, QuotaNodeId queue, GangShape gang) {
-    Instant until = avoidedUntil(place, gang);
-    if (until == null || !until.isBefore(place.expiresAt())) {
+  @Nullable Instant startsAt(Reservation reservation, QuotaNodeId queue, GangShape gang) {
+    Instant until = avoidedUntil(reservation, gang);
+    if (until == null || !until.isBefore(reservation.expiresAt())) {
       return null;
     }
     return starts(queue, gang, until) ? until : null;
   }
 
-  private @Nullable Instant avoidedUntil(Reservation place, GangShape gang) {
+  private @Nullable Instant avoidedUntil(Reservation reservation, GangShape gang) {
     Instant until = null;
-    for (Member member : place.members()) {
+    for (Member member : reservation.members()) {
       for (SortedMap<NodeId, Instant> avoided :
           List.of(gang.backsOff(), fleet.backOffs().everybody())) {
         Instant end = avoided.get(member.node());
@@ -61,8 +61,7 @@ final class AvoidedStarts {
     GangShape forgiving = gang.avoiding(own);
     Undo present = fleet.forgive(then);
     int mark = ledger.mark();
-    boolean starts =
-        starter.start(queue, forgiving, FlavorAssignments.of(forgiving, fleet)) != null;
+    boolean starts = placer.start(queue, forgiving, FlavorAssignments.of(forgiving, fleet)) != null;
     ledger.undo(mark);
     present.run();
     return starts;

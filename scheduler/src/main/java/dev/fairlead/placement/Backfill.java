@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
 final class Backfill {
   private static final Duration DRAIN = Duration.ofDays(1);
 
-  private final Reservations holds;
+  private final Reservations reservations;
   private final EarliestStart earliest;
   private final Outcome outcome;
   private final Instant asOf;
@@ -40,17 +40,17 @@ final class Backfill {
   private boolean someKnown;
 
   Backfill(
-      Reservations holds,
+      Reservations reservations,
       EarliestStart earliest,
       Outcome outcome,
       Instant asOf,
-      List<Reservation> reservations) {
-    this.holds = holds;
+      List<Reservation> before) {
+    this.reservations = reservations;
     this.earliest = earliest;
     this.outcome = outcome;
     this.asOf = asOf;
     policy = BackfillPolicy.DEFAULT;
-    for (Reservation reservation : reservations) {
+    for (Reservation reservation : before) {
       if (reservation.kind() == Reservation.Kind.BACKFILL) {
         stored.put(reservation.key(), reservation);
       }
@@ -62,7 +62,7 @@ final class Backfill {
     if (!someKnown) {
       return List.of();
     }
-    Instant end = Runtimes.end(job, holds.admission().tree(), asOf);
+    Instant end = Runtimes.end(job, reservations.admission().tree(), asOf);
     if (end == null) {
       return List.of();
     }
@@ -84,13 +84,14 @@ final class Backfill {
       return;
     }
     boolean drains = Waited.inAll(job, asOf).compareTo(policy.drainAfter()) >= 0;
-    EarliestStart.Found found = earliest.of(job, equalJobs.shape(), equalJobs.routes(), drains);
+    EarliestStart.Found found =
+        earliest.of(job, equalJobs.shape(), equalJobs.assignments(), drains);
     if (found == null) {
       return;
     }
     served.add(job.queue());
     Reservation reservation = reservation(job, element, found);
-    holds.add(reservation, job);
+    reservations.add(reservation, job);
     kept.put(reservation.key(), reservation);
     someKnown |= reservation.startsAt() != null;
     if (!same(stored.remove(reservation.key()), reservation)) {
@@ -114,8 +115,8 @@ final class Backfill {
         job.id(),
         element,
         at == null ? Reservation.Kind.DRAIN : Reservation.Kind.BACKFILL,
-        found.route().cluster().cluster().id(),
-        Outcome.members(found.route(), found.members()),
+        found.assignment().cluster().cluster().id(),
+        Outcome.members(found.assignment(), found.members()),
         found.awaited(),
         asOf,
         at,
@@ -127,13 +128,13 @@ final class Backfill {
         && before.kind() == now.kind()
         && before.cluster().equals(now.cluster())
         && java.util.Objects.equals(before.startsAt(), now.startsAt())
-        && places(before).equals(places(now));
+        && nodeGpus(before).equals(nodeGpus(now));
   }
 
   /** GPUs as well: who has a place is tried while the stored ones are kept. */
-  private static List<Place> places(Reservation reservation) {
-    return reservation.members().stream().map(m -> new Place(m.node(), m.gpus())).toList();
+  private static List<NodeGpus> nodeGpus(Reservation reservation) {
+    return reservation.members().stream().map(m -> new NodeGpus(m.node(), m.gpus())).toList();
   }
 
-  private record Place(NodeId node, List<GpuShare> gpus) {}
+  private record NodeGpus(NodeId node, List<GpuShare> gpus) {}
 }

@@ -43,7 +43,7 @@ final class Cycle {
   /** A twentieth of the cycle's work may go into estimates. */
   private static final int MOST_NEXT = 8;
 
-  private static final int FORWARD_PART = 20;
+  private static final int ESTIMATES_PART = 20;
 
   /** A tenth may go into moves, and one into gangs that lost a node: others wait behind them. */
   private static final int MOVES_PART = 10;
@@ -51,51 +51,51 @@ final class Cycle {
   private static final int FAULTS_PART = 10;
 
   private final Snapshot snapshot;
-  private final CycleCache memory;
+  private final CycleCache cache;
   private final WorkBudget work;
   private final Ledger ledger = new Ledger();
   private final Admission admission;
-  private final ElementPlacer starter;
+  private final ElementPlacer placer;
   private final History history;
-  private final PendingQueues lines;
+  private final PendingQueues queues;
   private final Evictions evictions;
   private final Consolidation consolidation;
-  private final ReservedStarts kept;
-  private final Reservations holds;
+  private final ReservedStarts reservedStarts;
+  private final Reservations reservations;
   private final Backfill backfill;
   private final Growth growth;
   private final Outcome outcome;
   private boolean owed;
 
-  Cycle(Snapshot snapshot, CycleCache memory) {
+  Cycle(Snapshot snapshot, CycleCache cache) {
     this.snapshot = snapshot;
-    this.memory = memory;
+    this.cache = cache;
     World world = snapshot.world();
     work = new WorkBudget(Math.max(1, snapshot.workBudget()));
-    Fleet fleet = Fleet.of(world, memory.clusters());
+    Fleet fleet = Fleet.of(world, cache.clusters());
     DefaultPolicy.on(fleet, world);
     admission = new Admission(world.quotaNodes(), world.quotaUses());
-    starter = new ElementPlacer(admission, ledger, work);
+    placer = new ElementPlacer(admission, ledger, work);
     history = new History(admission.tree(), world.pastUses(), world.live(), world.asOf());
-    lines = new PendingQueues(world, admission, fleet, history, memory.jobs());
-    holds = new Reservations(fleet, admission, new RunningAttempts(world, fleet));
-    outcome = new Outcome(new Explainer(holds, ledger, work, world.asOf()), work);
-    evictions = new Evictions(holds, ledger, work, lines::waitingGpuMilli);
-    consolidation = new Consolidation(holds, ledger, work, part(MOVES_PART), world.asOf());
+    queues = new PendingQueues(world, admission, fleet, history, cache.jobs());
+    reservations = new Reservations(fleet, admission, new RunningAttempts(world, fleet));
+    outcome = new Outcome(new Explainer(reservations, ledger, work, world.asOf()), work);
+    evictions = new Evictions(reservations, ledger, work, queues::waitingGpuMilli);
+    consolidation = new Consolidation(reservations, ledger, work, part(MOVES_PART), world.asOf());
     // who has a place is tried first in every cycle: that must not eat the turns of the others
     ElementPlacer first =
         new ElementPlacer(admission, ledger, new WorkBudget(snapshot.workBudget()));
-    FaultRestart restart =
-        new FaultRestart(fleet, starter, work, part(FAULTS_PART), this::makeRoom);
-    kept = new ReservedStarts(holds, lines, first, ledger, outcome, world.asOf(), restart);
+    FaultRestart restart = new FaultRestart(fleet, placer, work, part(FAULTS_PART), this::makeRoom);
+    reservedStarts =
+        new ReservedStarts(reservations, queues, first, ledger, outcome, world.asOf(), restart);
     backfill =
         new Backfill(
-            holds,
-            new EarliestStart(holds, ledger, work, world.asOf()),
+            reservations,
+            new EarliestStart(reservations, ledger, work, world.asOf()),
             outcome,
             world.asOf(),
             world.reservations());
-    growth = new Growth(holds, ledger, work, world.asOf());
+    growth = new Growth(reservations, ledger, work, world.asOf());
   }
 
   /** At least 1, so that each turn gets something. */
@@ -104,7 +104,7 @@ final class Cycle {
   }
 
   Plan run() {
-    for (PendingQueues.KeptBack k : lines.keptBack()) {
+    for (PendingQueues.Ineligible k : queues.ineligible()) {
       outcome.hold(k.job(), k.equalJobs(), k.why());
       if (Deadline.passed(k.job().spec(), snapshot.world().asOf())) {
         outcome.expire(k.job());
@@ -112,34 +112,38 @@ final class Cycle {
         growth.waits(k.equalJobs());
       }
     }
-    kept.serve(snapshot.world().reservations(), snapshot.postponed());
+    reservedStarts.serve(snapshot.world().reservations(), snapshot.postponed());
     owed = true;
     for (JobId id : snapshot.first()) {
-      PendingJobEntry waiting = lines.job(id);
+      PendingJobEntry waiting = queues.job(id);
       if (waiting != null) {
         serveFirst(waiting);
       }
     }
     owed = false;
-    FairSharingOrder turns =
+    FairSharingOrder order =
         new FairSharingOrder(
-            lines.lines(), admission, history, lines.waitingGpuMilli(), holds.fleet().gpus());
-    for (PendingQueue line = turns.next(); line != null; line = turns.next()) {
-      serveHead(line);
-      turns.back(line);
+            queues.all(),
+            admission,
+            history,
+            queues.waitingGpuMilli(),
+            reservations.fleet().gpus());
+    for (PendingQueue queue = order.next(); queue != null; queue = order.next()) {
+      serveHead(queue);
+      order.back(queue);
     }
     backfill.finish();
     resize();
     World world = snapshot.world();
-    WorkBudget aside = new WorkBudget(snapshot.workBudget() / FORWARD_PART);
+    WorkBudget aside = new WorkBudget(snapshot.workBudget() / ESTIMATES_PART);
     Plan plan =
         outcome
             .plan(
                 world.asOf(),
                 Contradictions.of(world, admission),
-                new StartTimeEstimator(holds, ledger, aside, world.asOf()))
-            .asking(lines.demand().byQueue());
-    memory.keep(lines.known(), holds.fleet().memory());
+                new StartTimeEstimator(reservations, ledger, aside, world.asOf()))
+            .asking(queues.demand().byQueue());
+    cache.update(queues.known(), reservations.fleet().cache());
     return plan;
   }
 
@@ -156,54 +160,54 @@ final class Cycle {
    * it.
    */
   private void serveFirst(PendingJobEntry waiting) {
-    PendingQueue line = lines.lineOf(waiting);
-    PendingJobEntry head = line.head();
-    while (line.strict() && !waiting.done() && head != null) {
-      serve(line, head);
-      head = line.head();
+    PendingQueue queue = queues.queueOf(waiting);
+    PendingJobEntry head = queue.head();
+    while (queue.strict() && !waiting.done() && head != null) {
+      serve(queue, head);
+      head = queue.head();
     }
     while (!waiting.done()) {
-      serve(line, waiting);
+      serve(queue, waiting);
     }
   }
 
   /** One element of the head, and all after it that are decided already. */
-  private void serveHead(PendingQueue line) {
-    PendingJobEntry head = line.head();
+  private void serveHead(PendingQueue queue) {
+    PendingJobEntry head = queue.head();
     if (head != null) {
-      serve(line, head);
+      serve(queue, head);
     }
-    for (head = line.head(); head != null && decided(line, head); head = line.head()) {
-      serve(line, head);
+    for (head = queue.head(); head != null && decided(queue, head); head = queue.head()) {
+      serve(queue, head);
     }
   }
 
-  private boolean decided(PendingQueue line, PendingJobEntry waiting) {
-    return line.blocked()
-        || line.overLimits(waiting)
+  private boolean decided(PendingQueue queue, PendingJobEntry waiting) {
+    return queue.blocked()
+        || queue.overLimits(waiting)
         || waiting.equalJobs().refused(backfill.usable(waiting.job()).size())
         || work.spent();
   }
 
-  private void serve(PendingQueue line, PendingJobEntry waiting) {
+  private void serve(PendingQueue queue, PendingJobEntry waiting) {
     EquivalenceClass equalJobs = waiting.equalJobs();
     PendingJob.Offer offer = waiting.offer();
     List<Reservation.Key> usable = backfill.usable(waiting.job());
-    List<Blocker> limits = line.limits(waiting);
-    if (line.blocked()) {
-      hold(waiting, List.of(Blockers.behindHead(line.queue().name())));
+    List<Blocker> limits = queue.limits(waiting);
+    if (queue.blocked()) {
+      hold(waiting, List.of(Blockers.behindHead(queue.node().name())));
     } else if (!limits.isEmpty()) {
       // other jobs pass it, also in a strict queue
       outcome.hold(waiting.job(), waiting.equalJobs(), limits);
       waiting.finish();
-    } else if (equalJobs.refused(usable.size()) || passedBy(line, equalJobs)) {
-      refuse(line, waiting);
+    } else if (equalJobs.refused(usable.size()) || passedBy(queue, equalJobs)) {
+      refuse(queue, waiting);
     } else if (work.spent() && !takesOwedTurn()) {
       outcome.notReached(waiting.job());
       waiting.finish();
     } else if (offer == null || !start(usable, waiting, offer)) {
       equalJobs.refuse(usable.size());
-      refuse(line, waiting);
+      refuse(queue, waiting);
       if (offer != null) {
         backfill.refused(waiting, offer.index());
       }
@@ -217,12 +221,12 @@ final class Cycle {
   private boolean start(
       List<Reservation.Key> usable, PendingJobEntry waiting, PendingJob.Offer offer) {
     GangShape gang = waiting.equalJobs().shape().gang();
-    List<FlavorAssignment> all = waiting.equalJobs().routes();
-    for (List<FlavorAssignment> routes :
+    List<FlavorAssignment> all = waiting.equalJobs().assignments();
+    for (List<FlavorAssignment> assignments :
         FlavorSteps.of(admission.tree(), waiting.job().queue(), gang, all)) {
-      if (placeBefore(usable, waiting, offer, routes)
-          || move(waiting, offer.index(), routes)
-          || preempt(waiting, offer.index(), routes)) {
+      if (placeBefore(usable, waiting, offer, assignments)
+          || move(waiting, offer.index(), assignments)
+          || preempt(waiting, offer.index(), assignments)) {
         return true;
       }
     }
@@ -231,16 +235,18 @@ final class Cycle {
 
   /** For a gang that has most of its place. */
   private boolean makeRoom(PendingJobEntry waiting, int element) {
-    List<FlavorAssignment> all = waiting.equalJobs().routes();
+    List<FlavorAssignment> all = waiting.equalJobs().assignments();
     return move(waiting, element, all)
         || evictions.allowed(waiting.job()) && preempt(waiting, element, all);
   }
 
-  private boolean move(PendingJobEntry waiting, int element, List<FlavorAssignment> routes) {
+  private boolean move(PendingJobEntry waiting, int element, List<FlavorAssignment> assignments) {
     EquivalenceClass equalJobs = waiting.equalJobs();
     return mayMakeRoom(equalJobs)
         && leave(
-            waiting, element, consolidation.plan(waiting.job(), equalJobs.shape().gang(), routes));
+            waiting,
+            element,
+            consolidation.plan(waiting.job(), equalJobs.shape().gang(), assignments));
   }
 
   /** It may use nodes that are kept for others when it ends before they need them. */
@@ -248,10 +254,10 @@ final class Cycle {
       List<Reservation.Key> usable,
       PendingJobEntry waiting,
       PendingJob.Offer offer,
-      List<FlavorAssignment> routes) {
-    usable.forEach(holds::lend);
-    boolean placed = place(waiting, offer.index(), routes, List.of());
-    usable.forEach(holds::restore);
+      List<FlavorAssignment> assignments) {
+    usable.forEach(reservations::lend);
+    boolean placed = place(waiting, offer.index(), assignments, List.of());
+    usable.forEach(reservations::restore);
     return placed;
   }
 
@@ -269,8 +275,8 @@ final class Cycle {
    * A head that lets others pass is not tried: under a small work budget, trying it in every cycle
    * would leave nothing for those behind it.
    */
-  private static boolean passedBy(PendingQueue line, EquivalenceClass equalJobs) {
-    return line.strict() && !equalJobs.hopeless().isEmpty();
+  private static boolean passedBy(PendingQueue queue, EquivalenceClass equalJobs) {
+    return queue.strict() && !equalJobs.hopeless().isEmpty();
   }
 
   /**
@@ -279,7 +285,7 @@ final class Cycle {
   private boolean place(
       PendingJobEntry waiting,
       int element,
-      List<FlavorAssignment> routes,
+      List<FlavorAssignment> assignments,
       List<Reservation> taken) {
     EquivalenceClass equalJobs = waiting.equalJobs();
     work.spend(1);
@@ -288,12 +294,12 @@ final class Cycle {
     }
     int mark = ledger.mark();
     ElementPlacer.Start wanted =
-        new ElementPlacer.Start(equalJobs.shape().queue(), equalJobs.shape().gang(), routes);
-    FlavorAssignment route = starter.start(wanted, () -> next(waiting));
-    if (route == null) {
+        new ElementPlacer.Start(equalJobs.shape().queue(), equalJobs.shape().gang(), assignments);
+    FlavorAssignment assignment = placer.start(wanted, () -> next(waiting));
+    if (assignment == null) {
       return false;
     }
-    outcome.place(waiting.job(), element, route, ledger.since(mark), taken);
+    outcome.place(waiting.job(), element, assignment, ledger.since(mark), taken);
     waiting.placed(element);
     equalJobs.waits(-1);
     Blocker rest = waiting.rest();
@@ -305,20 +311,22 @@ final class Cycle {
 
   /** Those to whom an elastic gang leaves their fewest members. */
   private List<ElementPlacer.Start> next(PendingJobEntry waiting) {
-    return lines.after(waiting, MOST_NEXT).stream()
+    return queues.after(waiting, MOST_NEXT).stream()
         .map(PendingJobEntry::equalJobs)
         .filter(Cycle::mayMakeRoom)
-        .map(e -> new ElementPlacer.Start(e.shape().queue(), e.shape().gang(), e.routes()))
+        .map(e -> new ElementPlacer.Start(e.shape().queue(), e.shape().gang(), e.assignments()))
         .toList();
   }
 
-  /** Others have to leave for it, on one of these routes. */
-  private boolean preempt(PendingJobEntry waiting, int element, List<FlavorAssignment> routes) {
+  /** Others have to leave for it, on one of these assignments. */
+  private boolean preempt(
+      PendingJobEntry waiting, int element, List<FlavorAssignment> assignments) {
     EquivalenceClass equalJobs = waiting.equalJobs();
     // whether it is hopeless, and what stands in its way, takes a look at every node
-    work.spend(holds.fleet().nodes());
+    work.spend(reservations.fleet().nodes());
     return mayMakeRoom(equalJobs)
-        && leave(waiting, element, evictions.plan(waiting.job(), equalJobs.shape().gang(), routes));
+        && leave(
+            waiting, element, evictions.plan(waiting.job(), equalJobs.shape().gang(), assignments));
   }
 
   private static boolean mayMakeRoom(EquivalenceClass equalJobs) {
@@ -331,27 +339,28 @@ final class Cycle {
       return false;
     }
     if (eviction.victims().isEmpty()) {
-      List<FlavorAssignment> there = List.of(eviction.route());
-      List<Reservation> taken = eviction.places();
-      return kept.take(taken, waiting, element, () -> place(waiting, element, there, taken));
+      List<FlavorAssignment> there = List.of(eviction.assignment());
+      List<Reservation> taken = eviction.reservations();
+      return reservedStarts.take(
+          taken, waiting, element, () -> place(waiting, element, there, taken));
     }
     evictions.leave(eviction);
     backfill.preempts(waiting.job(), element);
-    kept.preempt(waiting, element, eviction);
+    reservedStarts.preempt(waiting, element, eviction);
     return true;
   }
 
   /** Nobody leaves for a job that could no longer end in time once they have left. */
   private boolean startsInTime(Job job, Eviction eviction) {
     Instant start = snapshot.world().asOf().plus(eviction.grace());
-    return Windows.inTime(job, eviction.route().cluster().cluster(), admission.tree(), start);
+    return Windows.inTime(job, eviction.assignment().cluster().cluster(), admission.tree(), start);
   }
 
   /** A job that could never start does not stop the queue behind it. */
-  private void refuse(PendingQueue line, PendingJobEntry waiting) {
+  private void refuse(PendingQueue queue, PendingJobEntry waiting) {
     hold(waiting, List.of());
-    if (line.strict() && waiting.equalJobs().hopeless().isEmpty()) {
-      line.block();
+    if (queue.strict() && waiting.equalJobs().hopeless().isEmpty()) {
+      queue.block();
     }
   }
 

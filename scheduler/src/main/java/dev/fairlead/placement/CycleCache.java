@@ -23,7 +23,7 @@ public final class CycleCache {
     return clusters;
   }
 
-  void keep(PendingJobCache knownJobs, SortedMap<ClusterPart, ClusterCycleCache> knownClusters) {
+  void update(PendingJobCache knownJobs, SortedMap<ClusterPart, ClusterCycleCache> knownClusters) {
     jobs = knownJobs;
     clusters = knownClusters;
   }

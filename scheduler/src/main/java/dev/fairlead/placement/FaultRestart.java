@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class FaultRestart {
   private final Fleet fleet;
-  private final ElementPlacer starter;
+  private final ElementPlacer placer;
   private final WorkBudget work;
   private final long share;
   private final MakesRoom makesRoom;
@@ -41,9 +41,9 @@ final class FaultRestart {
    * @param share of it that all such gangs of the cycle may spend together
    */
   FaultRestart(
-      Fleet fleet, ElementPlacer starter, WorkBudget work, long share, MakesRoom makesRoom) {
+      Fleet fleet, ElementPlacer placer, WorkBudget work, long share, MakesRoom makesRoom) {
     this.fleet = fleet;
-    this.starter = starter;
+    this.placer = placer;
     this.work = work;
     this.share = share;
     this.makesRoom = makesRoom;
@@ -71,12 +71,15 @@ final class FaultRestart {
   /**
    * Null when it cannot start.
    *
-   * @param place its own, which is lifted
+   * @param reservation its own, which is lifted
    */
-  @Nullable FlavorAssignment start(Reservation place, EquivalenceClass equalJobs) {
+  @Nullable FlavorAssignment start(Reservation reservation, EquivalenceClass equalJobs) {
     JobShape shape = equalJobs.shape();
-    FlavorAssignment route = ownHold(place, shape.gang()) ? startOnOwn(place, equalJobs) : null;
-    return route == null ? starter.start(shape.queue(), shape.gang(), equalJobs.routes()) : route;
+    FlavorAssignment assignment =
+        ownNodesFit(reservation, shape.gang()) ? startOnOwn(reservation, equalJobs) : null;
+    return assignment == null
+        ? placer.start(shape.queue(), shape.gang(), equalJobs.assignments())
+        : assignment;
   }
 
   /** Whether others make room for it. */
@@ -84,58 +87,61 @@ final class FaultRestart {
     return makesRoom.leave(waiting, element);
   }
 
-  private @Nullable FlavorAssignment startOnOwn(Reservation place, EquivalenceClass equalJobs) {
+  private @Nullable FlavorAssignment startOnOwn(
+      Reservation reservation, EquivalenceClass equalJobs) {
     JobShape shape = equalJobs.shape();
     List<FlavorAssignment> there =
-        equalJobs.routes().stream()
-            .filter(route -> route.cluster().cluster().id().equals(place.cluster()))
+        equalJobs.assignments().stream()
+            .filter(assignment -> assignment.cluster().cluster().id().equals(reservation.cluster()))
             .toList();
-    Undo others = fleet.only(place.cluster(), nodes(place));
-    FlavorAssignment route = starter.start(shape.queue(), shape.gang(), there);
+    Undo others = fleet.only(reservation.cluster(), nodes(reservation));
+    FlavorAssignment assignment = placer.start(shape.queue(), shape.gang(), there);
     others.run();
-    return route;
+    return assignment;
   }
 
-  private static List<NodeId> nodes(Reservation place) {
-    return place.members().stream().map(Member::node).toList();
+  private static List<NodeId> nodes(Reservation reservation) {
+    return reservation.members().stream().map(Member::node).toList();
   }
 
   /** Whether its own nodes and the spares have room for it: seen without a look at the others. */
-  private boolean ownHold(Reservation place, GangShape gang) {
-    SortedMap<NodeId, NodeCapacity> rooms = new TreeMap<>();
-    fleet.spares().forEach(room -> rooms.put(room.node().id(), room));
-    for (NodeId node : nodes(place)) {
-      NodeCapacity room = fleet.room(node);
-      if (room != null && room.open()) {
-        rooms.put(node, room);
+  private boolean ownNodesFit(Reservation reservation, GangShape gang) {
+    SortedMap<NodeId, NodeCapacity> capacities = new TreeMap<>();
+    fleet.spares().forEach(capacity -> capacities.put(capacity.node().id(), capacity));
+    for (NodeId node : nodes(reservation)) {
+      NodeCapacity capacity = fleet.capacity(node);
+      if (capacity != null && capacity.open()) {
+        capacities.put(node, capacity);
       }
     }
-    work.spend(rooms.size());
+    work.spend(capacities.size());
     int[] fewest = gang.counts(0);
     return gang.roles().stream()
         .allMatch(
             role ->
-                rooms.values().stream().mapToLong(room -> room.fits(role)).sum()
+                capacities.values().stream().mapToLong(capacity -> capacity.fits(role)).sum()
                     >= fewest[role.role()]);
   }
 
   /**
    * What it waits for.
    *
-   * @param routes that the job may take: other spares are not counted
+   * @param assignments that the job may take: other spares are not counted
    */
-  Blocker waits(Reservation place, String cluster, List<FlavorAssignment> routes) {
+  Blocker waits(Reservation reservation, String cluster, List<FlavorAssignment> assignments) {
     long left =
-        place.members().stream()
-            .map(member -> fleet.room(member.node()))
-            .filter(room -> room != null && room.open())
+        reservation.members().stream()
+            .map(member -> fleet.capacity(member.node()))
+            .filter(capacity -> capacity != null && capacity.open())
             .count();
     long spares =
         fleet.spares().stream()
-            .filter(spare -> spare.node().cluster().equals(place.cluster()))
-            .filter(spare -> routes.stream().anyMatch(route -> route.cluster().has(spare)))
+            .filter(spare -> spare.node().cluster().equals(reservation.cluster()))
+            .filter(
+                spare ->
+                    assignments.stream().anyMatch(assignment -> assignment.cluster().has(spare)))
             .count();
     return Blockers.keptAfterFault(
-        cluster, left, place.members().size(), spares, place.expiresAt());
+        cluster, left, reservation.members().size(), spares, reservation.expiresAt());
   }
 }

@@ -36,7 +36,8 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one of the pending jobs of a snapshot would get: a whole cycle, and a look at each route.
+ * What one of the pending jobs of a snapshot would get: a whole cycle, and a look at each
+ * assignment.
  */
 public final class Forecaster {
   private final World world;
@@ -81,14 +82,15 @@ public final class Forecaster {
     Prospects prospects = new Prospects(admission, work);
     boolean supported = Explainer.supports(shape.gang());
     GangShape everyTier = shape.gang().with(shape.gang().tiers().all());
-    List<FlavorAssignment> routes = supported ? FlavorAssignments.of(everyTier, fleet) : List.of();
+    List<FlavorAssignment> assignments =
+        supported ? FlavorAssignments.of(everyTier, fleet) : List.of();
     boolean couldStart = userMayRunIt() && Explainer.hopeless(shape, fleet, admission).isEmpty();
     return new Forecast(
         world.asOf(),
         !places.isEmpty() || couldStart,
         places.size(),
-        routes.stream().map(r -> prospects.candidate(shape, r, chosen(r))).toList(),
-        effects(admission.tree(), routes.isEmpty() ? null : routes.getFirst()),
+        assignments.stream().map(r -> prospects.candidate(shape, r, chosen(r))).toList(),
+        effects(admission.tree(), assignments.isEmpty() ? null : assignments.getFirst()),
         preempted(),
         explanation());
   }
@@ -104,20 +106,20 @@ public final class Forecaster {
         .isEmpty();
   }
 
-  private boolean chosen(FlavorAssignment route) {
+  private boolean chosen(FlavorAssignment assignment) {
     return places.stream()
         .anyMatch(
             p ->
-                route.cluster().equals(fleet.home(p.members()))
-                    && flavors(p).containsAll(flavors(route)));
+                assignment.cluster().equals(fleet.home(p.members()))
+                    && flavors(p).containsAll(flavors(assignment)));
   }
 
   private static List<String> flavors(Decision.Place place) {
     return place.members().stream().map(m -> m.flavor().model()).distinct().toList();
   }
 
-  private static List<String> flavors(FlavorAssignment route) {
-    return route.models();
+  private static List<String> flavors(FlavorAssignment assignment) {
+    return assignment.models();
   }
 
   private Forecast.Preempted preempted() {

@@ -36,7 +36,7 @@ final class Outcome {
   private final List<Decision> others = new ArrayList<>();
   private final List<Decision> holds = new ArrayList<>();
   private final Map<String, Held> tried = new LinkedHashMap<>();
-  private final Map<String, Held> keptBack = new LinkedHashMap<>();
+  private final Map<String, Held> ineligible = new LinkedHashMap<>();
   private final Map<EquivalenceClass, Findings> findings = new LinkedHashMap<>();
   private final List<JobId> notReached = new ArrayList<>();
   private final List<Reservation.Key> postponed = new ArrayList<>();
@@ -56,7 +56,7 @@ final class Outcome {
   void place(
       Job job,
       int element,
-      FlavorAssignment route,
+      FlavorAssignment assignment,
       List<NodeAllocation> taken,
       List<Reservation> ended) {
     places.add(
@@ -64,13 +64,13 @@ final class Outcome {
             job.id(),
             job.version(),
             element,
-            route.cluster().cluster().id(),
-            members(route, taken),
+            assignment.cluster().cluster().id(),
+            members(assignment, taken),
             ended));
   }
 
   /** By role order of the spec, then index. */
-  static List<Member> members(FlavorAssignment route, List<NodeAllocation> taken) {
+  static List<Member> members(FlavorAssignment assignment, List<NodeAllocation> taken) {
     List<NodeAllocation> byRole = new ArrayList<>(taken);
     byRole.sort(Comparator.comparingInt(t -> t.shape().role()));
     List<Member> members = new ArrayList<>(taken.size());
@@ -79,7 +79,7 @@ final class Outcome {
     for (NodeAllocation member : byRole) {
       index = member.shape().role() == role ? index + 1 : 0;
       role = member.shape().role();
-      members.add(member.member(index, route.flavor(role)));
+      members.add(member.member(index, assignment.flavor(role)));
     }
     return members;
   }
@@ -112,7 +112,7 @@ final class Outcome {
     String key = equalJobs.key(own.isEmpty() ? "" : own.toString());
     holds.add(new Decision.Hold(job.id(), job.version(), key));
     if (!own.isEmpty()) {
-      keptBack.putIfAbsent(key, new Held(equalJobs, own, job.id()));
+      ineligible.putIfAbsent(key, new Held(equalJobs, own, job.id()));
       return;
     }
     if (equalJobs.hold() == 0) {
@@ -139,17 +139,17 @@ final class Outcome {
   }
 
   /**
-   * @param forward used up last, for estimates
+   * @param estimator used up last, for estimates
    */
-  Plan plan(Instant asOf, List<Contradiction> contradictions, StartTimeEstimator forward) {
+  Plan plan(Instant asOf, List<Contradiction> contradictions, StartTimeEstimator estimator) {
     SortedMap<String, Explanation> explanations = new TreeMap<>();
     tried.forEach((key, h) -> explanations.put(key, explain(h)));
-    keptBack.forEach((key, h) -> explanations.put(key, explain(h)));
+    ineligible.forEach((key, h) -> explanations.put(key, explain(h)));
     if (!allReached()) {
       explanations.put(
-          NOT_EVALUATED, explainer.keptBack(List.of(Blockers.notEvaluated()), Findings.NONE));
+          NOT_EVALUATED, explainer.ineligible(List.of(Blockers.notEvaluated()), Findings.NONE));
     }
-    Map<EquivalenceClass, Explanation.Estimate> estimates = forward.play(waits);
+    Map<EquivalenceClass, Explanation.Estimate> estimates = estimator.play(waits);
     tried.forEach(
         (key, h) -> {
           Explanation.Estimate estimate = estimates.get(h.equalJobs());
@@ -176,7 +176,8 @@ final class Outcome {
       return explainer.tried(equalJobs.shape(), found(waits));
     }
     boolean hasPlace = waits.own().stream().anyMatch(b -> b.reason() == Reason.WAITING_FOR_VICTIMS);
-    return explainer.keptBack(waits.own(), work.spent() || hasPlace ? Findings.NONE : found(waits));
+    return explainer.ineligible(
+        waits.own(), work.spent() || hasPlace ? Findings.NONE : found(waits));
   }
 
   private Findings found(Held waits) {

@@ -34,9 +34,9 @@ import org.jspecify.annotations.Nullable;
 
 /** Jobs for which a place is kept: served before all others, and given one by evictions. */
 final class ReservedStarts {
-  private final Reservations holds;
-  private final PendingQueues lines;
-  private final ElementPlacer starter;
+  private final Reservations reservations;
+  private final PendingQueues queues;
+  private final ElementPlacer placer;
   private final Ledger ledger;
   private final Outcome outcome;
   private final Instant asOf;
@@ -44,21 +44,21 @@ final class ReservedStarts {
   private final FaultRestart restart;
 
   ReservedStarts(
-      Reservations holds,
-      PendingQueues lines,
-      ElementPlacer starter,
+      Reservations reservations,
+      PendingQueues queues,
+      ElementPlacer placer,
       Ledger ledger,
       Outcome outcome,
       Instant asOf,
       FaultRestart restart) {
-    this.holds = holds;
-    this.lines = lines;
-    this.starter = starter;
+    this.reservations = reservations;
+    this.queues = queues;
+    this.placer = placer;
     this.ledger = ledger;
     this.outcome = outcome;
     this.asOf = asOf;
     this.restart = restart;
-    avoided = new AvoidedStarts(holds.fleet(), starter, ledger);
+    avoided = new AvoidedStarts(reservations.fleet(), placer, ledger);
   }
 
   /**
@@ -68,67 +68,69 @@ final class ReservedStarts {
    * @param first places that the last cycle did not reach: they come first among those of their
    *     kind
    */
-  void serve(List<Reservation> reservations, List<Reservation.Key> first) {
-    List<Place> valid = new ArrayList<>();
-    List<Reservation> byKey = new ArrayList<>(reservations);
+  void serve(List<Reservation> stored, List<Reservation.Key> first) {
+    List<ReservedStart> valid = new ArrayList<>();
+    List<Reservation> byKey = new ArrayList<>(stored);
     byKey.sort(Comparator.comparing(Reservation::key));
     for (Reservation reservation : byKey) {
-      Place place = asOf.isBefore(reservation.expiresAt()) ? place(reservation) : null;
-      if (place != null) {
-        valid.add(place);
+      ReservedStart start =
+          asOf.isBefore(reservation.expiresAt()) ? reservedStart(reservation) : null;
+      if (start != null) {
+        valid.add(start);
       } else if (reservation.kind() != Reservation.Kind.BACKFILL) {
         outcome.release(reservation);
       }
     }
     Set<Reservation.Key> late = new TreeSet<>(first);
     valid.sort(
-        Comparator.comparing((Place p) -> p.kept.kind() != Reservation.Kind.PREEMPTION)
-            .thenComparing(p -> !late.contains(p.kept.key()))
-            .thenComparingInt(p -> -p.job.priority())
-            .thenComparing(p -> p.kept.createdAt())
-            .thenComparing(p -> p.kept.key()));
-    valid.forEach(p -> holds.add(p.kept, p.job));
-    valid.stream().filter(Place::rests).forEach(p -> lines.keeps(p.job));
+        Comparator.comparing(
+                (ReservedStart s) -> s.reservation.kind() != Reservation.Kind.PREEMPTION)
+            .thenComparing(s -> !late.contains(s.reservation.key()))
+            .thenComparingInt(s -> -s.job.priority())
+            .thenComparing(s -> s.reservation.createdAt())
+            .thenComparing(s -> s.reservation.key()));
+    valid.forEach(s -> reservations.add(s.reservation, s.job));
+    valid.stream().filter(ReservedStart::rests).forEach(s -> queues.keeps(s.job));
     WorkBudget.Part part = restart.begin();
-    for (Place place : valid) {
-      boolean toCome = place.kept.kind() == Reservation.Kind.BACKFILL;
+    for (ReservedStart start : valid) {
+      boolean toCome = start.reservation.kind() == Reservation.Kind.BACKFILL;
       // one that was tried before it may have taken its place
-      if (!toCome && holds.keeps(place.kept) && place.waiting != null) {
-        serve(place.kept, place.waiting);
+      if (!toCome && reservations.contains(start.reservation) && start.waiting != null) {
+        serve(start.reservation, start.waiting);
       }
     }
     part.end();
     valid.stream()
-        .filter(p -> p.kept.kind() == Reservation.Kind.BACKFILL)
-        .forEach(p -> holds.remove(p.kept.key()));
+        .filter(s -> s.reservation.kind() == Reservation.Kind.BACKFILL)
+        .forEach(s -> reservations.remove(s.reservation.key()));
   }
 
   /** What is kept for a job that waits, rests for its back-off, or has still to leave first. */
-  private record Place(
-      Reservation kept, Job job, @Nullable PendingJobEntry waiting, boolean rests) {}
+  private record ReservedStart(
+      Reservation reservation, Job job, @Nullable PendingJobEntry waiting, boolean rests) {}
 
   /** Null when nobody wants it any more. */
-  private @Nullable Place place(Reservation reservation) {
-    PendingJobEntry waiting = lines.job(reservation.job());
+  private @Nullable ReservedStart reservedStart(Reservation reservation) {
+    PendingJobEntry waiting = queues.job(reservation.job());
     if (waiting != null && waiting.offers(reservation.element())) {
       boolean hopes =
           waiting.equalJobs().hopeless().isEmpty()
               && !closed(reservation, waiting)
               && !shut(reservation, waiting.equalJobs())
               && !drainsInVain(reservation);
-      return hopes ? new Place(reservation, waiting.job(), waiting, false) : null;
+      return hopes ? new ReservedStart(reservation, waiting.job(), waiting, false) : null;
     }
     Job rests =
         reservation.kind() == Reservation.Kind.FAULT
-            ? lines.wants(reservation.job(), reservation.element())
+            ? queues.wants(reservation.job(), reservation.element())
             : null;
     if (rests != null) {
-      return new Place(reservation, rests, null, true);
+      return new ReservedStart(reservation, rests, null, true);
     }
     for (AttemptId victim : reservation.victims()) {
-      RunningAttempt holder = holds.holders().of(victim);
-      if (holder != null && moves(holder, reservation)) {
-        return new Place(reservation, holder.job(), null, false);
+      RunningAttempt running = reservations.attempts().of(victim);
+      if (running != null && moves(running, reservation)) {
+        return new ReservedStart(reservation, running.job(), null, false);
       }
     }
     return null;
@@ -138,57 +140,57 @@ final class ReservedStarts {
   private boolean drainsInVain(Reservation reservation) {
     return reservation.kind() == Reservation.Kind.DRAIN
         && reservation.members().stream()
-            .map(member -> holds.fleet().room(member.node()))
-            .anyMatch(room -> room == null || !room.open());
+            .map(member -> reservations.fleet().capacity(member.node()))
+            .anyMatch(capacity -> capacity == null || !capacity.open());
   }
 
   /** Whether the window of its cluster closes too soon for it now. */
   private boolean closed(Reservation reservation, PendingJobEntry waiting) {
     SortedSet<String> closed = waiting.equalJobs().shape().gang().closed();
     return !closed.isEmpty()
-        && holds.fleet().clusters().stream()
+        && reservations.fleet().clusters().stream()
             .anyMatch(
                 c -> c.cluster().id().equals(reservation.cluster()) && closed.contains(c.name()));
   }
 
   /**
-   * Whether no route that is open to the job uses a node of the place: a tier has closed. A cluster
-   * that takes nothing for a moment has no routes either, and ends no place.
+   * Whether no assignment that is open to the job uses a node of the place: a tier has closed. A
+   * cluster that takes nothing for a moment has no assignments either, and ends no place.
    */
   private boolean shut(Reservation reservation, EquivalenceClass equalJobs) {
     if (!active(reservation)) {
       return false;
     }
-    List<NodeCapacity> rooms = new ArrayList<>();
+    List<NodeCapacity> capacities = new ArrayList<>();
     for (Member member : reservation.members()) {
-      NodeCapacity room = holds.fleet().room(member.node());
-      if (room != null) {
-        rooms.add(room);
+      NodeCapacity capacity = reservations.fleet().capacity(member.node());
+      if (capacity != null) {
+        capacities.add(capacity);
       }
     }
-    return !rooms.isEmpty()
-        && equalJobs.routes().stream()
-            .noneMatch(route -> rooms.stream().anyMatch(route.cluster()::has));
+    return !capacities.isEmpty()
+        && equalJobs.assignments().stream()
+            .noneMatch(assignment -> capacities.stream().anyMatch(assignment.cluster()::has));
   }
 
   private boolean active(Reservation reservation) {
-    return holds.fleet().clusters().stream()
+    return reservations.fleet().clusters().stream()
         .map(ClusterCapacity::cluster)
         .anyMatch(c -> c.id().equals(reservation.cluster()) && c.state() == ClusterState.ACTIVE);
   }
 
-  private static boolean moves(RunningAttempt holder, Reservation reservation) {
-    JobState state = holder.job().state();
-    return holder.job().id().equals(reservation.job())
-        && holder.attempt().element() == reservation.element()
-        && holder.leaves()
+  private static boolean moves(RunningAttempt running, Reservation reservation) {
+    JobState state = running.job().state();
+    return running.job().id().equals(reservation.job())
+        && running.attempt().element() == reservation.element()
+        && running.leaves()
         && state != JobState.CANCELLING
         && state != JobState.SUSPENDED;
   }
 
   private void serve(Reservation reservation, PendingJobEntry waiting) {
-    if (lines.lineOf(waiting).overLimits(waiting)) {
-      holds.remove(reservation.key());
+    if (queues.queueOf(waiting).overLimits(waiting)) {
+      reservations.remove(reservation.key());
       outcome.release(reservation);
       return;
     }
@@ -198,28 +200,30 @@ final class ReservedStarts {
       postpone(reservation, waiting);
       return;
     }
-    holds.lift(reservation.key());
+    reservations.lift(reservation.key());
     int mark = ledger.mark();
     Undo spares = fault ? restart.lendSpares() : () -> {};
-    FlavorAssignment route = start(reservation, equalJobs);
-    boolean room = route == null && fault && restart.othersLeave(waiting, reservation.element());
+    FlavorAssignment assignment = start(reservation, equalJobs);
+    boolean othersLeave =
+        assignment == null && fault && restart.othersLeave(waiting, reservation.element());
     spares.run();
-    if (room) {
+    if (othersLeave) {
       return;
     }
-    if (route != null) {
-      holds.remove(reservation.key());
-      outcome.place(waiting.job(), reservation.element(), route, ledger.since(mark), List.of());
+    if (assignment != null) {
+      reservations.remove(reservation.key());
+      outcome.place(
+          waiting.job(), reservation.element(), assignment, ledger.since(mark), List.of());
       waiting.placed(reservation.element());
       equalJobs.waits(-1);
     } else {
       Blocker rest = rest(reservation, waiting);
       if (rest == null) {
-        holds.remove(reservation.key());
+        reservations.remove(reservation.key());
         outcome.release(reservation);
         return;
       }
-      holds.restore(reservation.key());
+      reservations.restore(reservation.key());
       waiting.waits(reservation.element(), rest);
     }
     settle(waiting);
@@ -237,15 +241,16 @@ final class ReservedStarts {
   private @Nullable FlavorAssignment start(Reservation reservation, EquivalenceClass equalJobs) {
     return reservation.kind() == Reservation.Kind.FAULT
         ? restart.start(reservation, equalJobs)
-        : starter.start(equalJobs.shape().queue(), equalJobs.shape().gang(), equalJobs.routes());
+        : placer.start(
+            equalJobs.shape().queue(), equalJobs.shape().gang(), equalJobs.assignments());
   }
 
   /** Null when the place is of no use. */
   private @Nullable Blocker rest(Reservation reservation, PendingJobEntry waiting) {
     if (reservation.kind() == Reservation.Kind.FAULT) {
-      return restart.waits(reservation, cluster(reservation), waiting.equalJobs().routes());
+      return restart.waits(reservation, cluster(reservation), waiting.equalJobs().assignments());
     }
-    return holds.cleared(reservation) ? avoided(reservation, waiting) : awaited(reservation);
+    return reservations.cleared(reservation) ? avoided(reservation, waiting) : awaited(reservation);
   }
 
   private @Nullable Blocker avoided(Reservation reservation, PendingJobEntry waiting) {
@@ -259,14 +264,14 @@ final class ReservedStarts {
    * who leave anyway; then all is kept as before.
    */
   boolean take(
-      List<Reservation> places, PendingJobEntry waiting, int element, BooleanSupplier starts) {
-    places.forEach(place -> holds.lift(place.key()));
+      List<Reservation> taken, PendingJobEntry waiting, int element, BooleanSupplier starts) {
+    taken.forEach(each -> reservations.lift(each.key()));
     if (!starts.getAsBoolean()) {
-      places.forEach(place -> holds.restore(place.key()));
+      taken.forEach(each -> reservations.restore(each.key()));
       return false;
     }
-    holds.remove(new Reservation.Key(waiting.job().id(), element));
-    places.forEach(place -> holds.remove(place.key()));
+    reservations.remove(new Reservation.Key(waiting.job().id(), element));
+    taken.forEach(each -> reservations.remove(each.key()));
     return true;
   }
 
@@ -275,18 +280,18 @@ final class ReservedStarts {
     Job job = waiting.job();
     List<Decision.Preempt.Eviction> victims = new ArrayList<>();
     for (Eviction.Chosen chosen : eviction.victims()) {
-      RunningAttempt holder = chosen.holder();
+      RunningAttempt running = chosen.running();
       victims.add(
           new Decision.Preempt.Eviction(
-              holder.attempt().id(),
-              holder.job().id(),
+              running.attempt().id(),
+              running.job().id(),
               chosen.right(),
               chosen.whole() ? List.of() : chosen.going().stream().map(MemberKey::of).toList()));
       if (!chosen.whole()) {
-        holder.choose(chosen.going());
+        running.choose(chosen.going());
       }
     }
-    eviction.places().forEach(place -> holds.remove(place.key()));
+    eviction.reservations().forEach(each -> reservations.remove(each.key()));
     Instant expires = asOf.plus(eviction.grace()).plus(RunningAttempt.PATIENCE);
     List<AttemptId> leave = victims.stream().map(Decision.Preempt.Eviction::attempt).toList();
     Reservation reservation =
@@ -294,34 +299,34 @@ final class ReservedStarts {
             job.id(),
             element,
             Reservation.Kind.PREEMPTION,
-            eviction.route().cluster().cluster().id(),
-            Outcome.members(eviction.route(), eviction.members()),
+            eviction.assignment().cluster().cluster().id(),
+            Outcome.members(eviction.assignment(), eviction.members()),
             leave,
             asOf,
             null,
             expires);
-    holds.remove(reservation.key());
-    holds.add(reservation, job);
+    reservations.remove(reservation.key());
+    reservations.add(reservation, job);
     List<Reservation> moved = new ArrayList<>();
     for (Eviction.Move move : eviction.moves()) {
       Reservation its =
           new Reservation(
-              move.holder().job().id(),
-              move.holder().attempt().element(),
+              move.running().job().id(),
+              move.running().attempt().element(),
               Reservation.Kind.PREEMPTION,
-              move.route().cluster().cluster().id(),
-              Outcome.members(move.route(), move.members()),
+              move.assignment().cluster().cluster().id(),
+              Outcome.members(move.assignment(), move.members()),
               leave,
               asOf,
               null,
               expires);
-      holds.add(its, move.holder().job());
+      reservations.add(its, move.running().job());
       moved.add(its);
     }
     moved.sort(Comparator.comparing(Reservation::key));
     outcome.preempt(
         new Decision.Preempt(
-            job.id(), job.version(), victims, reservation, moved, eviction.places()));
+            job.id(), job.version(), victims, reservation, moved, eviction.reservations()));
     waiting.waits(element, awaited(reservation));
     settle(waiting);
   }
@@ -337,10 +342,10 @@ final class ReservedStarts {
     List<RunningAttempt> left = new ArrayList<>();
     long gpuMilli = 0;
     for (AttemptId victim : reservation.victims()) {
-      RunningAttempt holder = holds.holders().of(victim);
-      List<Member> going = holder == null ? List.of() : Reservations.awaited(reservation, holder);
-      if (holder != null && !going.isEmpty()) {
-        left.add(holder);
+      RunningAttempt running = reservations.attempts().of(victim);
+      List<Member> going = running == null ? List.of() : Reservations.awaited(reservation, running);
+      if (running != null && !going.isEmpty()) {
+        left.add(running);
         gpuMilli += going.stream().mapToLong(m -> m.request().gpuMilli()).sum();
       }
     }
@@ -352,7 +357,7 @@ final class ReservedStarts {
   }
 
   private String cluster(Reservation reservation) {
-    return holds.fleet().clusters().stream()
+    return reservations.fleet().clusters().stream()
         .filter(c -> c.cluster().id().equals(reservation.cluster()))
         .map(c -> c.name())
         .findFirst()

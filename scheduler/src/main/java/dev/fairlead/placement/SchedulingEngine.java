@@ -16,9 +16,9 @@ public final class SchedulingEngine {
   /**
    * The same plan, sooner.
    *
-   * @param memory of the plan before; is that of this one afterwards
+   * @param cache of the plan before; is that of this one afterwards
    */
-  public Plan plan(Snapshot snapshot, CycleCache memory) {
-    return new Cycle(snapshot, memory).run();
+  public Plan plan(Snapshot snapshot, CycleCache cache) {
+    return new Cycle(snapshot, cache).run();
   }
 }

@@ -66,8 +66,8 @@ class BackfillTest {
     scene.job("runs").gpus(8).maxRuntime(Duration.ofHours(1));
     Story story = new Story(scene);
     story.plan();
-    JobBuilder quiet = late("quiet").gpus(8).neighbours(null, "noisy");
-    JobBuilder noisy = late("noisy").cpu(1).neighbours("noisy");
+    JobBuilder quiet = late("quiet").gpus(8).antiAffinity(null, "noisy");
+    JobBuilder noisy = late("noisy").cpu(1).antiAffinity("noisy");
     JobBuilder plain = late("plain").cpu(1);
 
     Scene.Planned plan = story.submit(quiet, noisy, plain).plan();

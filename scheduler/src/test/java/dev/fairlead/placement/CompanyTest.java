@@ -16,8 +16,8 @@ class CompanyTest {
   @Test
   void whoAvoidsAClassSharesNoNodeWithIt() {
     scene.cluster("eu-1").nodes(2, 8, "H100");
-    JobBuilder noisy = scene.job("noisy").gpus(1).neighbours("noisy").age(100);
-    JobBuilder quiet = scene.job("quiet").gpus(1).neighbours(null, "noisy").age(90);
+    JobBuilder noisy = scene.job("noisy").gpus(1).antiAffinity("noisy").age(100);
+    JobBuilder quiet = scene.job("quiet").gpus(1).antiAffinity(null, "noisy").age(90);
 
     Scene.Planned plan = scene.plan();
 
@@ -28,8 +28,8 @@ class CompanyTest {
   @Test
   void aClassDoesNotComeToWhoAvoidsIt() {
     scene.cluster("eu-1").nodes(1, 8, "H100");
-    JobBuilder quiet = scene.job("quiet").gpus(1).neighbours(null, "noisy").age(100);
-    JobBuilder noisy = scene.job("noisy").gpus(1).neighbours("noisy").age(90);
+    JobBuilder quiet = scene.job("quiet").gpus(1).antiAffinity(null, "noisy").age(100);
+    JobBuilder noisy = scene.job("noisy").gpus(1).antiAffinity("noisy").age(90);
     JobBuilder plain = scene.job("plain").gpus(1).age(80);
 
     Scene.Planned plan = scene.plan();
@@ -45,9 +45,9 @@ class CompanyTest {
   @Test
   void whoRunsAlreadyIsANeighbourToo() {
     scene.cluster("eu-1").nodes(1, 8, "H100");
-    scene.job("noisy").gpus(1).neighbours("noisy").age(100);
+    scene.job("noisy").gpus(1).antiAffinity("noisy").age(100);
     World running = RandomScene.started(scene.world());
-    JobBuilder quiet = scene.job("quiet").gpus(1).neighbours(null, "noisy");
+    JobBuilder quiet = scene.job("quiet").gpus(1).antiAffinity(null, "noisy");
 
     Plan plan =
         new SchedulingEngine()
@@ -59,8 +59,8 @@ class CompanyTest {
   @Test
   void aJobThatAvoidsItsOwnClassBearsItself() {
     scene.cluster("eu-1").nodes(1, 8, "H100");
-    JobBuilder job = scene.job("job").gang(4).gpus(1).neighbours("alone", "alone").age(100);
-    JobBuilder another = scene.job("another").gpus(1).neighbours("alone", "alone");
+    JobBuilder job = scene.job("job").gang(4).gpus(1).antiAffinity("alone", "alone").age(100);
+    JobBuilder another = scene.job("another").gpus(1).antiAffinity("alone", "alone");
 
     Scene.Planned plan = scene.plan();
 

@@ -348,9 +348,9 @@ class FaultRestartTest {
     JobBuilder gang = job("gang", 3);
     Story story = gangOfThree(gang, "1 per 4", 5).faults(gang, "eu-1-n002").leaves(gang);
 
-    story.turn(ClusterState.DEGRADED).plan();
+    story.contender(ClusterState.DEGRADED).plan();
     assertThat(story.reservations()).hasSize(1);
 
-    assertThat(story.turn(ClusterState.ACTIVE).plan().starts(gang)).isTrue();
+    assertThat(story.contender(ClusterState.ACTIVE).plan().starts(gang)).isTrue();
   }
 }

@@ -177,7 +177,7 @@ final class JobBuilder {
   }
 
   /** Its class, null for none, and those it avoids. */
-  JobBuilder neighbours(String own, String... avoids) {
+  JobBuilder antiAffinity(String own, String... avoids) {
     return placed(placement.wishes().jobClass(own).avoidClasses(List.of(avoids)).spec());
   }
 

@@ -75,7 +75,8 @@ class NeverAffordedTest {
 
     assertThat(scene.plan().first(job).message())
         .isEqualTo(
-            "needs 32 gpu of H100/RESERVED, queue 'team' can have at most 24, by the quota of 'org'");
+            "needs 32 gpu of H100/RESERVED, queue 'team' can have at most 24, by the quota of"
+                + " 'org'");
   }
 
   @Test
@@ -97,7 +98,7 @@ class NeverAffordedTest {
         .contains("preemption.allowed");
   }
 
-  /** Fails when NeverAfforded looks at the routes of this moment only. */
+  /** Fails when NeverAfforded looks at the assignments of this moment only. */
   @Test
   void aClusterOutOfServiceMayHoldItOneDay() {
     scene.cluster("eu-1").nodes(4, 8, "A100");

@@ -75,7 +75,7 @@ class RoutingTest {
   /** Fails when a tier is used before the job has waited for it. */
   @Test
   void aJobWaitsForTheNextTierAndIsToldWhenItOpens() {
-    scene.routes(queue, reserved(), onDemandAfter(TEN_MINUTES, usd(3_200_000)));
+    scene.routing(queue, reserved(), onDemandAfter(TEN_MINUTES, usd(3_200_000)));
     JobBuilder first = first();
     JobBuilder second = scene.job("second").gpus(8).age(TEN_MINUTES - 480);
 
@@ -105,7 +105,7 @@ class RoutingTest {
   /** Fails when a tier does not open by time alone, with what the last cycle worked out. */
   @Test
   void theTierOpensWhenTheJobHasWaited() {
-    scene.routes(queue, reserved(), onDemandAfter(TEN_MINUTES, null));
+    scene.routing(queue, reserved(), onDemandAfter(TEN_MINUTES, null));
     first();
     JobBuilder second = scene.job("second").gpus(8).age(TEN_MINUTES - 10);
     SchedulingEngine engine = new SchedulingEngine();
@@ -132,7 +132,7 @@ class RoutingTest {
     CycleCache memory = new CycleCache();
     World before = scene.world();
     engine.plan(new Snapshot(before, List.of(), Snapshot.WORK_BUDGET), memory);
-    scene.routes(queue, reserved());
+    scene.routing(queue, reserved());
     World now = Changed.quotas(before, scene.quotas);
 
     Plan plan = engine.plan(new Snapshot(now, List.of(), Snapshot.WORK_BUDGET), memory);
@@ -155,7 +155,7 @@ class RoutingTest {
   /** Fails when a job starts above the cap of the tier. */
   @Test
   void aPriceAboveTheCapIsRefusedWithBothAmounts() {
-    scene.routes(queue, reserved(), onDemandAfter(0, usd(2_990_000)));
+    scene.routing(queue, reserved(), onDemandAfter(0, usd(2_990_000)));
     first();
     JobBuilder second = scene.job("second").gpus(8).age(10);
 
@@ -176,7 +176,7 @@ class RoutingTest {
   /** Fails when an unknown price, or one in another currency, counts as cheap. */
   @Test
   void aCapRefusesWhatHasNoPriceInItsCurrency() {
-    scene.routes(queue, reserved(), onDemandAfter(0, new Money(9_000_000, "EUR")));
+    scene.routing(queue, reserved(), onDemandAfter(0, new Money(9_000_000, "EUR")));
     first();
     JobBuilder second = scene.job("second").gpus(8).age(10);
 
@@ -187,7 +187,7 @@ class RoutingTest {
   @Test
   void aJobForWhichEverythingIsTooDearBlocksNoQueue() {
     QuotaNodeId strict = scene.queue("strict", null, Scene.strict());
-    scene.routes(strict, tier(CapacityType.RESERVED, 0, usd(500_000), RoutingPolicy.Order.FIXED));
+    scene.routing(strict, tier(CapacityType.RESERVED, 0, usd(500_000), RoutingPolicy.Order.FIXED));
     JobBuilder dear = scene.job("a").queue("strict", strict).gpus(8).age(60);
     JobBuilder none = scene.job("b").queue("strict", strict).cpu(1).age(10);
 
@@ -205,7 +205,7 @@ class RoutingTest {
   void aJobThatFitsOnlyWhereItIsTooDearBlocksNoQueue() {
     onDemand("big").nodes(1, 8, "H100");
     QuotaNodeId strict = scene.queue("strict", null, Scene.strict());
-    scene.routes(strict, reserved(), onDemandAfter(0, usd(2_990_000)));
+    scene.routing(strict, reserved(), onDemandAfter(0, usd(2_990_000)));
     JobBuilder dear = scene.job("a").queue("strict", strict).gang(2).gpus(8).age(60);
     JobBuilder small = scene.job("b").queue("strict", strict).gpus(8).age(10);
 
@@ -224,7 +224,7 @@ class RoutingTest {
     scene.cluster("off", ClusterState.DRAINING, CapacityType.SPOT, false).nodes(1, 8, "H100");
     scene.costs("H100", CapacityType.SPOT, 3_000_000, "USD");
     QuotaNodeId strict = scene.queue("strict", null, Scene.strict());
-    scene.routes(strict, tier(CapacityType.SPOT, 0, usd(2_990_000), RoutingPolicy.Order.FIXED));
+    scene.routing(strict, tier(CapacityType.SPOT, 0, usd(2_990_000), RoutingPolicy.Order.FIXED));
     JobBuilder dear =
         scene.job("a").queue("strict", strict).capacity(CapacityType.SPOT).gpus(8).age(60);
 
@@ -235,7 +235,7 @@ class RoutingTest {
   @Test
   void nothingIsTooDearForGoodWhileAClusterHasNotToldItsNodes() {
     scene.cluster("silent", ClusterState.ACTIVE, CapacityType.RESERVED, false);
-    scene.routes(queue, reserved(), onDemandAfter(0, usd(2_990_000)));
+    scene.routing(queue, reserved(), onDemandAfter(0, usd(2_990_000)));
     onDemand("big").nodes(1, 8, "H100");
     JobBuilder job = scene.job("a").gang(2).gpus(8).age(60);
 
@@ -245,7 +245,7 @@ class RoutingTest {
   /** Fails when the cap of the first tier for a capacity type decides for the later ones. */
   @Test
   void aLaterTierMayPayMoreForTheSameCapacity() {
-    scene.routes(
+    scene.routing(
         queue,
         reserved(),
         onDemandAfter(0, usd(2_000_000)),
@@ -263,7 +263,7 @@ class RoutingTest {
   void theCheapestOfATierComesFirst() {
     onDemand("cheap");
     scene.costs("cheap", "H100", CapacityType.ON_DEMAND, usd(2_000_000));
-    scene.routes(queue, tier(CapacityType.ON_DEMAND, 0, null, RoutingPolicy.Order.CHEAPEST));
+    scene.routing(queue, tier(CapacityType.ON_DEMAND, 0, null, RoutingPolicy.Order.CHEAPEST));
     JobBuilder job = scene.job("a").gpus(8).on("dear", "cheap");
 
     assertThat(scene.plan().cluster(job)).isEqualTo("cheap");
@@ -274,7 +274,7 @@ class RoutingTest {
   void pricesOfSeveralCurrenciesAreNotCompared() {
     onDemand("cheap");
     scene.costs("cheap", "H100", CapacityType.ON_DEMAND, new Money(2_000_000, "EUR"));
-    scene.routes(queue, tier(CapacityType.ON_DEMAND, 0, null, RoutingPolicy.Order.CHEAPEST));
+    scene.routing(queue, tier(CapacityType.ON_DEMAND, 0, null, RoutingPolicy.Order.CHEAPEST));
     JobBuilder job = scene.job("a").gpus(8).on("dear", "cheap");
 
     assertThat(scene.plan().cluster(job)).isEqualTo("dear");
@@ -284,7 +284,7 @@ class RoutingTest {
   @Test
   void aFixedTierGoesInTheOrderOfItsLists() {
     onDemand("another");
-    scene.routes(
+    scene.routing(
         queue,
         new RoutingPolicy.Tier(
             List.of(),
@@ -302,7 +302,7 @@ class RoutingTest {
   @Test
   void aGangRunsInOneClusterAndWaitsForTheTierThatHoldsAllOfIt() {
     scene.cluster("big", ClusterState.ACTIVE, CapacityType.ON_DEMAND, false).nodes(2, 8, "H100");
-    scene.routes(queue, reserved(), onDemandAfter(TEN_MINUTES, null));
+    scene.routing(queue, reserved(), onDemandAfter(TEN_MINUTES, null));
     JobBuilder early = scene.job("early").gang(2).gpus(8).age(10);
     assertThat(scene.plan().starts(early)).isFalse();
 
@@ -315,7 +315,7 @@ class RoutingTest {
   @Test
   void nothingIsEvictedInATierThatIsNotOpen() {
     scene.preempts(queue, WithinQueue.LOWER_PRIORITY, Reclaim.NEVER);
-    scene.routes(queue, reserved(), onDemandAfter(TEN_MINUTES, null));
+    scene.routing(queue, reserved(), onDemandAfter(TEN_MINUTES, null));
     scene.job("firm").gpus(8).priority(PriorityClass.URGENT).age(900);
     JobBuilder low = scene.job("low").gpus(8).priority(PriorityClass.LOW).age(800);
     Story story = new Story(scene);
@@ -327,7 +327,7 @@ class RoutingTest {
   }
 
   private Story closesOnDemand(Story story) {
-    scene.routes(queue, reserved(), onDemandAfter(100_000, null));
+    scene.routing(queue, reserved(), onDemandAfter(100_000, null));
     return story.governs(scene.quotas);
   }
 
@@ -382,7 +382,7 @@ class RoutingTest {
   /** Fails when the forecast leaves out tiers that are not open, or does not name them. */
   @Test
   void theForecastNamesTheTierOfEachCandidate() {
-    scene.routes(queue, reserved(), onDemandAfter(TEN_MINUTES, null));
+    scene.routing(queue, reserved(), onDemandAfter(TEN_MINUTES, null));
     JobBuilder job = scene.job("a").gpus(8).age(0);
 
     Forecast forecast =
@@ -400,7 +400,7 @@ class RoutingTest {
 
   @Test
   void aPolicyThatSelectsNothingIsNamedAsTheReason() {
-    scene.routes(
+    scene.routing(
         queue,
         new RoutingPolicy.Tier(
             List.of(),
@@ -421,7 +421,7 @@ class RoutingTest {
   /** Fails when the scheduler is not told when the next tier opens. */
   @Test
   void theNextOpeningIsTheWaitThatIsLeft() {
-    scene.routes(queue, reserved(), onDemandAfter(TEN_MINUTES, null));
+    scene.routing(queue, reserved(), onDemandAfter(TEN_MINUTES, null));
     Job job = scene.job("a").gpus(8).age(TEN_MINUTES - 480).pending().job();
     Instant opens = Scene.NOW.plusSeconds(480);
 
@@ -432,7 +432,7 @@ class RoutingTest {
   /** Fails when the wait that is left is counted from now for a job that may not start yet. */
   @Test
   void aTierOpensAfterTheWaitFromNotBefore() {
-    scene.routes(queue, reserved(), onDemandAfter(TEN_MINUTES, null));
+    scene.routing(queue, reserved(), onDemandAfter(TEN_MINUTES, null));
     Instant notBefore = Scene.NOW.plus(Duration.ofDays(1));
     Job job = scene.job("a").gpus(8).notBefore(notBefore).pending().job();
 
@@ -461,7 +461,7 @@ class RoutingTest {
     story
         .pass(Duration.ofHours(2))
         .submit(new JobBuilder("wide", 1000, queue).gpus(8).age(100_000));
-    scene.routes(
+    scene.routing(
         queue,
         tier(
             CapacityType.RESERVED,

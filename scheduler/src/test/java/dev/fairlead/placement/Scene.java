@@ -317,7 +317,7 @@ final class Scene {
   }
 
   /** The tiers of a queue's routing policy. */
-  void routes(QuotaNodeId queue, RoutingPolicy.Tier... tiers) {
+  void routing(QuotaNodeId queue, RoutingPolicy.Tier... tiers) {
     quotas.replaceAll(
         q ->
             q.id().equals(queue)

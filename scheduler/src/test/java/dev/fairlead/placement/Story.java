@@ -246,7 +246,7 @@ final class Story {
 
   /** An administrator changes queues. */
   /** All clusters are in this state from now on. */
-  Story turn(ClusterState state) {
+  Story contender(ClusterState state) {
     world = Changed.clusters(world, world.clusters().stream().map(c -> c.in(state)).toList());
     return this;
   }

@@ -54,7 +54,7 @@ enum Policy {
   }
 
   private static NodeChoice fragmentation(ClusterCapacity cluster, ShapeMix mix, Prices prices) {
-    return Scorer.by(new FragmentationScore(cluster.rooms(), mix, prices), cluster);
+    return Scorer.by(new FragmentationScore(cluster.capacities(), mix, prices), cluster);
   }
 
   abstract NodeChoice on(ClusterCapacity cluster, ShapeMix mix, long seed);

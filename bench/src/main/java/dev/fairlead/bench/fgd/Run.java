@@ -67,7 +67,7 @@ final class Run {
       for (int percent : FRAGMENTATION_AT) {
         if (passes(before, requested, percent, capacity)) {
           time.stop();
-          fragmented.add(100 * fragmentation.of(cluster.rooms()) / capacity);
+          fragmented.add(100 * fragmentation.of(cluster.capacities()) / capacity);
           time.go();
         }
       }

@@ -20,7 +20,7 @@ public final class Admission {
   private final SoundTree sound;
   private final QuotaTree tree;
   private final QuotaTree unused;
-  private @Nullable FutureQuota later;
+  private @Nullable FutureQuota futureQuota;
   private final SortedMap<QuotaNodeId, Boolean> limited = new TreeMap<>();
 
   public Admission(Collection<QuotaNode> nodes, Collection<QuotaUse> uses) {
@@ -34,11 +34,11 @@ public final class Admission {
   }
 
   /** The same once all who leave have left; both refuse from the first call on. */
-  public FutureQuota later() {
-    FutureQuota known = later;
+  public FutureQuota futureQuota() {
+    FutureQuota known = futureQuota;
     if (known == null) {
       known = new FutureQuota(tree);
-      later = known;
+      futureQuota = known;
     }
     return known;
   }
@@ -65,7 +65,7 @@ public final class Admission {
 
   /** Whether the whole element fits at once. */
   public boolean admits(QuotaNodeId queue, Charges charges) {
-    return charges.fit(tree, queue) && (later == null || later.admits(queue, charges));
+    return charges.fit(tree, queue) && (futureQuota == null || futureQuota.admits(queue, charges));
   }
 
   /** Every cell that refuses, by flavor and resource. */
@@ -75,10 +75,10 @@ public final class Admission {
 
   /** Cells that have enough now and will not once all who leave have left and all is taken up. */
   public List<Shortfall> promised(QuotaNodeId queue, Charges charges) {
-    if (later == null || later.admits(queue, charges)) {
+    if (futureQuota == null || futureQuota.admits(queue, charges)) {
       return List.of();
     }
-    return shortfalls(later.tree(), queue, charges).stream()
+    return shortfalls(futureQuota.tree(), queue, charges).stream()
         .filter(s -> tree.admits(queue, s.cell(), s.asked(), s.firm()))
         .toList();
   }
@@ -134,13 +134,13 @@ public final class Admission {
   /**
    * Gives use back for good.
    *
-   * @param leftAlready whether it was given back {@link #later} before
+   * @param leftAlready whether it was given back {@link #futureQuota} before
    */
   public void give(QuotaNodeId queue, Charges charges, boolean leftAlready) {
     if (tree.node(queue).isPresent()) {
       charges.free(tree, queue);
-      if (later != null && !leftAlready) {
-        later.give(queue, charges);
+      if (futureQuota != null && !leftAlready) {
+        futureQuota.give(queue, charges);
       }
     }
   }
@@ -149,8 +149,8 @@ public final class Admission {
   public void use(QuotaNodeId queue, Charges charges, Ledger ledger) {
     charges.use(tree, queue);
     ledger.note(() -> charges.free(tree, queue));
-    if (later != null) {
-      ledger.note(later.take(queue, charges));
+    if (futureQuota != null) {
+      ledger.note(futureQuota.take(queue, charges));
     }
   }
 }

@@ -36,34 +36,35 @@ public final class Charges {
   /**
    * Before nodes are known: a share of device memory is counted on the smallest GPU that will do.
    */
-  public static Charges expected(GangShape gang, FlavorAssignment route, int[] counts) {
+  public static Charges expected(GangShape gang, FlavorAssignment assignment, int[] counts) {
     Charges charges = new Charges(gang.firm());
     for (MemberShape role : gang.roles()) {
-      String model = route.models().get(role.role());
-      long deviceMemory = route.cluster().leastDeviceMemory(model, role.gpu().minMemoryMiB());
-      charges.add(route, role, role.gpu().milliOn(model, deviceMemory), counts[role.role()]);
+      String model = assignment.models().get(role.role());
+      long deviceMemory = assignment.cluster().leastDeviceMemory(model, role.gpu().minMemoryMiB());
+      charges.add(assignment, role, role.gpu().milliOn(model, deviceMemory), counts[role.role()]);
     }
     return charges;
   }
 
   /** What was taken in the end. */
-  public static Charges of(GangShape gang, List<NodeAllocation> members, FlavorAssignment route) {
+  public static Charges of(
+      GangShape gang, List<NodeAllocation> members, FlavorAssignment assignment) {
     Charges charges = new Charges(gang.firm());
     for (NodeAllocation member : members) {
       MemberShape shape = member.shape();
-      Node node = member.room().node();
-      charges.add(route, shape, shape.gpu().milliOn(node.gpuModel(), node.gpuMemoryMiB()), 1);
+      Node node = member.capacity().node();
+      charges.add(assignment, shape, shape.gpu().milliOn(node.gpuModel(), node.gpuMemoryMiB()), 1);
     }
     return charges;
   }
 
   /** As {@link dev.fairlead.job.Attempt#charges}: pods are bounded by nodes, not by quota. */
-  private void add(FlavorAssignment route, MemberShape shape, long gpuMilli, long members) {
-    Flavor flavor = route.flavor(shape.role());
+  private void add(FlavorAssignment assignment, MemberShape shape, long gpuMilli, long members) {
+    Flavor flavor = assignment.flavor(shape.role());
     add(flavor, ResourceNames.CPU, Saturating.times(shape.cpuMilli(), members));
     add(flavor, ResourceNames.MEMORY, Saturating.times(shape.memoryMiB(), members));
     add(flavor, ResourceNames.GPU, Saturating.times(gpuMilli, members));
-    String fabric = route.cluster().cluster().settings().rdmaResource();
+    String fabric = assignment.cluster().cluster().settings().rdmaResource();
     if (shape.rdma() && fabric != null) {
       add(flavor, fabric, members);
     }

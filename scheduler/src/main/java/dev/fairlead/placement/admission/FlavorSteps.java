@@ -20,25 +20,26 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /**
- * The steps in which a job tries its routes, by the flavor fallback of its queue, tier by tier. On
- * the routes of one step the job starts, or else has others evicted, before the next step is tried.
+ * The steps in which a job tries its assignments, by the flavor fallback of its queue, tier by
+ * tier. On the assignments of one step the job starts, or else has others evicted, before the next
+ * step is tried.
  */
 public final class FlavorSteps {
   private FlavorSteps() {}
 
-  /** One step with all routes as they are, unless the queue has a fallback of its own. */
+  /** One step with all assignments as they are, unless the queue has a fallback of its own. */
   public static List<List<FlavorAssignment>> of(
-      QuotaTree tree, QuotaNodeId queue, GangShape gang, List<FlavorAssignment> routes) {
+      QuotaTree tree, QuotaNodeId queue, GangShape gang, List<FlavorAssignment> assignments) {
     FlavorFallback fallback =
         tree.node(queue)
             .map(QuotaNode::queue)
             .map(QueueSettings::flavorFallback)
             .orElse(FlavorFallback.DEFAULT);
-    if (fallback.equals(FlavorFallback.DEFAULT) || routes.size() < 2) {
-      return List.of(routes);
+    if (fallback.equals(FlavorFallback.DEFAULT) || assignments.size() < 2) {
+      return List.of(assignments);
     }
     SortedMap<Integer, List<FlavorAssignment>> byTier = new TreeMap<>();
-    routes.forEach(r -> byTier.computeIfAbsent(r.tier(), t -> new ArrayList<>()).add(r));
+    assignments.forEach(r -> byTier.computeIfAbsent(r.tier(), t -> new ArrayList<>()).add(r));
     List<List<FlavorAssignment>> steps = new ArrayList<>();
     byTier.values().forEach(tier -> steps.addAll(steps(tree, queue, gang, tier, fallback)));
     boolean atOnce =
@@ -47,21 +48,21 @@ public final class FlavorSteps {
     return atOnce ? List.of(steps.stream().flatMap(Collection::stream).toList()) : steps;
   }
 
-  /** Of the routes of one tier. */
+  /** Of the assignments of one tier. */
   private static List<List<FlavorAssignment>> steps(
       QuotaTree tree,
       QuotaNodeId queue,
       GangShape gang,
-      List<FlavorAssignment> routes,
+      List<FlavorAssignment> assignments,
       FlavorFallback fallback) {
     boolean ownFirst = fallback.whenCanBorrow() == FlavorFallback.WhenCanBorrow.TRY_NEXT_FLAVOR;
     boolean evict = fallback.preference() == FlavorFallback.Preference.PREEMPTION;
     SortedMap<Integer, List<FlavorAssignment>> byHeight = new TreeMap<>();
-    for (FlavorAssignment route : routes) {
-      Map<QuotaCell, Long> asks = Charges.expected(gang, route, gang.counts(0)).cells();
+    for (FlavorAssignment assignment : assignments) {
+      Map<QuotaCell, Long> asks = Charges.expected(gang, assignment, gang.counts(0)).cells();
       boolean owned = !ownFirst || evict && ownedAfterEvictions(tree, queue, asks);
       int height = owned ? 0 : height(tree, queue, asks);
-      byHeight.computeIfAbsent(height, h -> new ArrayList<>()).add(route);
+      byHeight.computeIfAbsent(height, h -> new ArrayList<>()).add(assignment);
     }
     List<FlavorAssignment> own = byHeight.getOrDefault(0, List.of());
     List<FlavorAssignment> borrowing =
@@ -112,15 +113,15 @@ public final class FlavorSteps {
             .allMatch(cell -> cell.getValue() <= tree.firmRoom(queue, cell.getKey()));
   }
 
-  /** Routes of equal flavors together, on whatever cluster. */
-  private static List<List<FlavorAssignment>> byFlavors(List<FlavorAssignment> routes) {
+  /** Assignments of equal flavors together, on whatever cluster. */
+  private static List<List<FlavorAssignment>> byFlavors(List<FlavorAssignment> assignments) {
     Map<List<Flavor>, List<FlavorAssignment>> steps = new LinkedHashMap<>();
-    for (FlavorAssignment route : routes) {
+    for (FlavorAssignment assignment : assignments) {
       List<Flavor> flavors = new ArrayList<>();
-      for (int role = 0; role < route.models().size(); role++) {
-        flavors.add(route.flavor(role));
+      for (int role = 0; role < assignment.models().size(); role++) {
+        flavors.add(assignment.flavor(role));
       }
-      steps.computeIfAbsent(flavors, f -> new ArrayList<>()).add(route);
+      steps.computeIfAbsent(flavors, f -> new ArrayList<>()).add(assignment);
     }
     return new ArrayList<>(steps.values());
   }

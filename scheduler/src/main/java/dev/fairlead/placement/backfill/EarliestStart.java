@@ -27,10 +27,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * When and where the fewest members of a job find nodes at the earliest, as running attempts end by
  * their longest runtime one after another (EASY backfill, Lifka 1995: a place for the first that
- * waits). Quota is not waited for: only routes that it admits now count.
+ * waits). Quota is not waited for: only assignments that it admits now count.
  */
 public final class EarliestStart {
-  private final Reservations holds;
+  private final Reservations reservations;
   private final Ledger ledger;
   private final WorkBudget work;
   private final GangPlacer placer;
@@ -38,8 +38,8 @@ public final class EarliestStart {
   private final Deque<Undo> gone = new ArrayDeque<>();
   private @Nullable List<ExpectedCompletions.End> ends;
 
-  public EarliestStart(Reservations holds, Ledger ledger, WorkBudget work, Instant asOf) {
-    this.holds = holds;
+  public EarliestStart(Reservations reservations, Ledger ledger, WorkBudget work, Instant asOf) {
+    this.reservations = reservations;
     this.ledger = ledger;
     this.work = work;
     this.asOf = asOf;
@@ -53,7 +53,7 @@ public final class EarliestStart {
    * @param awaited attempts on its nodes that have to end first
    */
   public record Found(
-      FlavorAssignment route,
+      FlavorAssignment assignment,
       List<NodeAllocation> members,
       @Nullable Instant at,
       List<AttemptId> awaited) {
@@ -71,23 +71,24 @@ public final class EarliestStart {
    * @param evenUnknown also a place that attempts hold whose end is not known
    */
   public @Nullable Found of(
-      Job job, JobShape shape, List<FlavorAssignment> routes, boolean evenUnknown) {
+      Job job, JobShape shape, List<FlavorAssignment> assignments, boolean evenUnknown) {
     List<FlavorAssignment> open = new ArrayList<>();
-    for (FlavorAssignment route : routes) {
-      if (holds
+    for (FlavorAssignment assignment : assignments) {
+      if (reservations
           .admission()
-          .admits(shape.queue(), Charges.expected(shape.gang(), route, shape.gang().counts(0)))) {
-        open.add(route);
+          .admits(
+              shape.queue(), Charges.expected(shape.gang(), assignment, shape.gang().counts(0)))) {
+        open.add(assignment);
       }
     }
     if (open.isEmpty()) {
       return null;
     }
-    Undo present = holds.future();
+    Undo present = reservations.future();
     try {
       Found found = search(shape, open, evenUnknown);
       while (found != null && !inTime(job, found)) {
-        open.remove(found.route());
+        open.remove(found.assignment());
         found = open.isEmpty() ? null : search(shape, open, evenUnknown);
       }
       return found;
@@ -99,32 +100,33 @@ public final class EarliestStart {
 
   private boolean inTime(Job job, Found found) {
     Instant start = found.at() == null ? asOf : found.at();
-    return Windows.inTime(job, found.route().cluster().cluster(), holds.admission().tree(), start);
+    return Windows.inTime(
+        job, found.assignment().cluster().cluster(), reservations.admission().tree(), start);
   }
 
   private @Nullable Found search(
-      JobShape shape, List<FlavorAssignment> routes, boolean evenUnknown) {
+      JobShape shape, List<FlavorAssignment> assignments, boolean evenUnknown) {
     List<ExpectedCompletions.End> all = ends();
     int known = 0;
     while (known < all.size() && all.get(known).at() != null) {
       known++;
     }
-    int ended = least(shape, routes, 0, known);
+    int ended = least(shape, assignments, 0, known);
     if (ended < 0 && evenUnknown && known < all.size()) {
-      ended = least(shape, routes, known + 1, all.size());
+      ended = least(shape, assignments, known + 1, all.size());
     }
-    FlavorAssignment route = ended < 0 ? null : route(shape, routes, ended);
-    return route == null ? null : found(shape, route, ended);
+    FlavorAssignment assignment = ended < 0 ? null : assignment(shape, assignments, ended);
+    return assignment == null ? null : found(shape, assignment, ended);
   }
 
   /**
    * How many have to end at least, between two numbers, -1 when all do not suffice. Most often a
    * few do: looks at ever larger steps from below, then between the last two.
    */
-  private int least(JobShape shape, List<FlavorAssignment> routes, int from, int to) {
+  private int least(JobShape shape, List<FlavorAssignment> assignments, int from, int to) {
     int low = from;
     int high = from;
-    for (int step = 1; route(shape, routes, high) == null; step *= 2) {
+    for (int step = 1; assignment(shape, assignments, high) == null; step *= 2) {
       if (high == to) {
         return -1;
       }
@@ -133,7 +135,7 @@ public final class EarliestStart {
     }
     while (low < high && !work.spent()) {
       int middle = (low + high) >>> 1;
-      if (route(shape, routes, middle) != null) {
+      if (assignment(shape, assignments, middle) != null) {
         high = middle;
       } else {
         low = middle + 1;
@@ -142,62 +144,62 @@ public final class EarliestStart {
     return high;
   }
 
-  /** The first route with nodes once so many have ended. */
-  private @Nullable FlavorAssignment route(
-      JobShape shape, List<FlavorAssignment> routes, int ended) {
+  /** The first assignment with nodes once so many have ended. */
+  private @Nullable FlavorAssignment assignment(
+      JobShape shape, List<FlavorAssignment> assignments, int ended) {
     move(ended);
-    for (FlavorAssignment route : routes) {
+    for (FlavorAssignment assignment : assignments) {
       int mark = ledger.mark();
-      boolean fits = placer.place(route, shape.gang(), shape.gang().counts(0));
+      boolean fits = placer.place(assignment, shape.gang(), shape.gang().counts(0));
       ledger.undo(mark);
       if (fits) {
-        return route;
+        return assignment;
       }
     }
     return null;
   }
 
-  private Found found(JobShape shape, FlavorAssignment route, int ended) {
+  private Found found(JobShape shape, FlavorAssignment assignment, int ended) {
     int mark = ledger.mark();
-    placer.place(route, shape.gang(), shape.gang().counts(0));
+    placer.place(assignment, shape.gang(), shape.gang().counts(0));
     List<NodeAllocation> members = ledger.since(mark);
     ledger.undo(mark);
     SortedSet<NodeId> nodes = new TreeSet<>();
-    members.forEach(member -> nodes.add(member.room().node().id()));
+    members.forEach(member -> nodes.add(member.capacity().node().id()));
     List<AttemptId> awaited = new ArrayList<>();
     Instant at = asOf;
-    for (RunningAttempt holder : holds.holders().all()) {
-      if (holder.leaves() && on(holder, nodes)) {
-        awaited.add(holder.attempt().id());
-        Instant left = left(holder);
+    for (RunningAttempt running : reservations.attempts().all()) {
+      if (running.leaves() && on(running, nodes)) {
+        awaited.add(running.attempt().id());
+        Instant left = left(running);
         at = left.isAfter(at) ? left : at;
       }
     }
     for (ExpectedCompletions.End end : ends().subList(0, ended)) {
-      if (!end.holder().leaves() && on(end.holder(), nodes)) {
-        awaited.add(end.holder().attempt().id());
+      if (!end.running().leaves() && on(end.running(), nodes)) {
+        awaited.add(end.running().attempt().id());
       }
     }
     Instant last = ended == 0 ? at : ends().get(ended - 1).at();
-    return new Found(route, members, last == null || last.isAfter(at) ? last : at, awaited);
+    return new Found(assignment, members, last == null || last.isAfter(at) ? last : at, awaited);
   }
 
   /** When one has left that was told to, or is told in this cycle. */
-  private Instant left(RunningAttempt holder) {
-    Attempt.StopOrder stop = holder.attempt().stop();
+  private Instant left(RunningAttempt running) {
+    Attempt.StopOrder stop = running.attempt().stop();
     return stop == null
-        ? asOf.plus(holder.job().spec().preemption().gracePeriod())
+        ? asOf.plus(running.job().spec().preemption().gracePeriod())
         : stop.deadline();
   }
 
-  private static boolean on(RunningAttempt holder, SortedSet<NodeId> nodes) {
-    return holder.attempt().members().stream().anyMatch(m -> nodes.contains(m.node()));
+  private static boolean on(RunningAttempt running, SortedSet<NodeId> nodes) {
+    return running.attempt().members().stream().anyMatch(m -> nodes.contains(m.node()));
   }
 
   private void move(int ended) {
     work.spend(Math.abs(ended - gone.size()));
     while (gone.size() < ended) {
-      RunningAttempt next = ends().get(gone.size()).holder();
+      RunningAttempt next = ends().get(gone.size()).running();
       // told to leave since the ends were put in order: it is gone already
       gone.push(next.vacate(next.leaves() ? List.of() : next.rest()));
     }
@@ -209,7 +211,7 @@ public final class EarliestStart {
   private List<ExpectedCompletions.End> ends() {
     List<ExpectedCompletions.End> known = ends;
     if (known == null) {
-      known = ExpectedCompletions.of(holds, asOf);
+      known = ExpectedCompletions.of(reservations, asOf);
       ends = known;
     }
     return known;

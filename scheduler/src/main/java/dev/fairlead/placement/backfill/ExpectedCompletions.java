@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
 public final class ExpectedCompletions {
   private static final Comparator<End> ORDER =
       Comparator.comparing(End::at, Comparator.nullsLast(Comparator.naturalOrder()))
-          .thenComparing(end -> end.holder().attempt().createdAt())
-          .thenComparing(end -> end.holder().attempt().id());
+          .thenComparing(end -> end.running().attempt().createdAt())
+          .thenComparing(end -> end.running().attempt().id());
 
   private ExpectedCompletions() {}
 
@@ -28,24 +28,24 @@ public final class ExpectedCompletions {
    *
    * @param at null = unknown, which counts as never
    */
-  public record End(RunningAttempt holder, @Nullable Instant at) {}
+  public record End(RunningAttempt running, @Nullable Instant at) {}
 
   /** The known ones first, by time; the others oldest first. */
-  public static List<End> of(Reservations holds, Instant asOf) {
+  public static List<End> of(Reservations reservations, Instant asOf) {
     List<End> ends = new ArrayList<>();
-    for (RunningAttempt holder : holds.holders().all()) {
-      if (!holder.leaves()) {
-        ends.add(new End(holder, at(holder, holds.admission().tree(), asOf)));
+    for (RunningAttempt running : reservations.attempts().all()) {
+      if (!running.leaves()) {
+        ends.add(new End(running, at(running, reservations.admission().tree(), asOf)));
       }
     }
     ends.sort(ORDER);
     return ends;
   }
 
-  private static @Nullable Instant at(RunningAttempt holder, QuotaTree tree, Instant asOf) {
-    Attempt attempt = holder.attempt();
+  private static @Nullable Instant at(RunningAttempt running, QuotaTree tree, Instant asOf) {
+    Attempt attempt = running.attempt();
     Instant since = attempt.startedAt() == null ? attempt.createdAt() : attempt.startedAt();
-    Instant end = Runtimes.end(holder.job(), tree, since);
+    Instant end = Runtimes.end(running.job(), tree, since);
     return end != null && end.isBefore(asOf) ? asOf : end;
   }
 }

@@ -42,10 +42,10 @@ public final class StartTimeEstimator {
   private static final String ASSUMPTION =
       "every job takes its longest runtime (its own or its queue's), and no job is added";
 
-  private final Reservations holds;
+  private final Reservations reservations;
   private final Ledger ledger;
   private final WorkBudget work;
-  private final ElementPlacer starter;
+  private final ElementPlacer placer;
   private final Instant asOf;
   private final PriorityQueue<Event> events =
       new PriorityQueue<>(Comparator.comparing(Event::at).thenComparingInt(Event::number));
@@ -55,12 +55,13 @@ public final class StartTimeEstimator {
   /**
    * @param work bounds the play; what is not reached has no estimate
    */
-  public StartTimeEstimator(Reservations holds, Ledger ledger, WorkBudget work, Instant asOf) {
-    this.holds = holds;
+  public StartTimeEstimator(
+      Reservations reservations, Ledger ledger, WorkBudget work, Instant asOf) {
+    this.reservations = reservations;
     this.ledger = ledger;
     this.work = work;
     this.asOf = asOf;
-    starter = new ElementPlacer(holds.admission(), ledger, work);
+    placer = new ElementPlacer(reservations.admission(), ledger, work);
   }
 
   /** A job that waits, in the order of its turn. */
@@ -101,18 +102,18 @@ public final class StartTimeEstimator {
   }
 
   private void ends() {
-    for (ExpectedCompletions.End end : ExpectedCompletions.of(holds, asOf)) {
+    for (ExpectedCompletions.End end : ExpectedCompletions.of(reservations, asOf)) {
       if (end.at() != null) {
-        event(end.at(), () -> holds.ended(end.holder()));
+        event(end.at(), () -> reservations.ended(end.running()));
       }
     }
-    for (RunningAttempt holder : holds.holders().all()) {
-      Attempt.StopOrder stop = holder.attempt().stop();
-      if (holder.leaves()) {
+    for (RunningAttempt running : reservations.attempts().all()) {
+      Attempt.StopOrder stop = running.attempt().stop();
+      if (running.leaves()) {
         Instant gone = stop == null || stop.deadline().isBefore(asOf) ? asOf : stop.deadline();
-        event(gone, () -> holds.ended(holder));
-      } else if (holder.shrinks()) {
-        event(asOf, () -> holds.shrunk(holder));
+        event(gone, () -> reservations.ended(running));
+      } else if (running.shrinks()) {
+        event(asOf, () -> reservations.shrunk(running));
       }
     }
   }
@@ -142,39 +143,42 @@ public final class StartTimeEstimator {
     }
   }
 
-  /** Routes on which the job ends in time when it starts then. */
+  /** Assignments on which the job ends in time when it starts then. */
   private List<FlavorAssignment> open(Wait wait, Instant now) {
-    List<FlavorAssignment> routes = wait.equalJobs().routes();
+    List<FlavorAssignment> assignments = wait.equalJobs().assignments();
     Job job = wait.job();
-    if (job.spec().deadline() == null && routes.stream().allMatch(StartTimeEstimator::always)) {
-      return routes;
+    if (job.spec().deadline() == null
+        && assignments.stream().allMatch(StartTimeEstimator::always)) {
+      return assignments;
     }
-    return routes.stream()
+    return assignments.stream()
         .filter(
-            route -> Windows.inTime(job, route.cluster().cluster(), holds.admission().tree(), now))
+            assignment ->
+                Windows.inTime(
+                    job, assignment.cluster().cluster(), reservations.admission().tree(), now))
         .toList();
   }
 
-  private static boolean always(FlavorAssignment route) {
-    return route.cluster().cluster().settings().window().always();
+  private static boolean always(FlavorAssignment assignment) {
+    return assignment.cluster().cluster().settings().window().always();
   }
 
   private boolean starts(Wait wait, Instant now) {
     EquivalenceClass equalJobs = wait.equalJobs();
     boolean possible = equalJobs.supported() && equalJobs.hopeless().isEmpty();
     int mark = ledger.mark();
-    holds.liftOf(wait.job().id());
+    reservations.liftOf(wait.job().id());
     boolean placed =
         possible
-            && starter.start(equalJobs.shape().queue(), equalJobs.shape().gang(), open(wait, now))
+            && placer.start(equalJobs.shape().queue(), equalJobs.shape().gang(), open(wait, now))
                 != null;
     if (!placed) {
-      holds.restoreOf(wait.job().id());
+      reservations.restoreOf(wait.job().id());
       return false;
     }
-    holds.removeOf(wait.job().id());
+    reservations.removeOf(wait.job().id());
     Undo end = ledger.cut(mark);
-    Instant ended = Runtimes.end(wait.job(), holds.admission().tree(), now);
+    Instant ended = Runtimes.end(wait.job(), reservations.admission().tree(), now);
     if (ended != null) {
       event(ended, end);
     }
@@ -182,7 +186,7 @@ public final class StartTimeEstimator {
   }
 
   private boolean strict(QuotaNodeId queue) {
-    return holds
+    return reservations
         .admission()
         .tree()
         .node(queue)

@@ -40,7 +40,7 @@ import org.jspecify.annotations.Nullable;
 public final class Consolidation {
   private static final double MILLI = 1000;
 
-  private final Reservations holds;
+  private final Reservations reservations;
   private final Ledger ledger;
   private final WorkBudget work;
   private final GangPlacer placer;
@@ -56,64 +56,74 @@ public final class Consolidation {
    * @param share of the work that all searches of the cycle may spend together
    */
   public Consolidation(
-      Reservations holds, Ledger ledger, WorkBudget work, long share, Instant asOf) {
-    this.holds = holds;
+      Reservations reservations, Ledger ledger, WorkBudget work, long share, Instant asOf) {
+    this.reservations = reservations;
     this.ledger = ledger;
     this.work = work;
     this.share = share;
     this.asOf = asOf;
     placer = new GangPlacer(ledger, work);
-    windows = new Windows(holds.fleet(), holds.admission().tree(), asOf);
-    tiers = new QueueTiers(holds.admission().tree().nodes(), asOf);
+    windows = new Windows(reservations.fleet(), reservations.admission().tree(), asOf);
+    tiers = new QueueTiers(reservations.admission().tree().nodes(), asOf);
   }
 
   /**
-   * The fewest that have to move on the first route where moves help; each with its new place. Null
-   * where no cluster allows it, where quota refuses, where it does not pay, and when the job only
-   * has to wait for attempts that leave anyway.
+   * The fewest that have to move on the first assignment where moves help; each with its new place.
+   * Null where no cluster allows it, where quota refuses, where it does not pay, and when the job
+   * only has to wait for attempts that leave anyway.
    */
-  public @Nullable Eviction plan(Job job, GangShape gang, List<FlavorAssignment> routes) {
-    if (routes.stream().noneMatch(Consolidation::allowed) || tried >= policy.mostTried()) {
+  public @Nullable Eviction plan(Job job, GangShape gang, List<FlavorAssignment> assignments) {
+    if (assignments.stream().noneMatch(Consolidation::allowed) || tried >= policy.mostTried()) {
       return null;
     }
     List<FlavorAssignment> open =
-        routes.stream().filter(route -> admits(job, gang, route)).toList();
+        assignments.stream().filter(assignment -> admits(job, gang, assignment)).toList();
     if (open.stream().noneMatch(Consolidation::allowed) || work.spent() || share <= 0) {
       return null;
     }
     tried++;
     WorkBudget.Part part = work.part(share);
-    Undo present = holds.future();
+    Undo present = reservations.future();
     try {
-      return open.stream().anyMatch(route -> fits(gang, route)) ? null : search(job, gang, open);
+      return open.stream().anyMatch(assignment -> fits(gang, assignment))
+          ? null
+          : search(job, gang, open);
     } finally {
       present.run();
       share -= part.end();
     }
   }
 
-  private static boolean allowed(FlavorAssignment route) {
-    return route.cluster().cluster().settings().consolidation()
+  private static boolean allowed(FlavorAssignment assignment) {
+    return assignment.cluster().cluster().settings().consolidation()
         == ClusterSettings.Consolidation.WHEN_IT_PAYS;
   }
 
-  private boolean admits(Job job, GangShape gang, FlavorAssignment route) {
-    return holds.admission().admits(job.queue(), Charges.expected(gang, route, gang.counts(0)));
+  private boolean admits(Job job, GangShape gang, FlavorAssignment assignment) {
+    return reservations
+        .admission()
+        .admits(job.queue(), Charges.expected(gang, assignment, gang.counts(0)));
   }
 
-  private boolean fits(GangShape gang, FlavorAssignment route) {
+  private boolean fits(GangShape gang, FlavorAssignment assignment) {
     int mark = ledger.mark();
-    boolean fits = placer.place(route, gang, gang.counts(0));
+    boolean fits = placer.place(assignment, gang, gang.counts(0));
     ledger.undo(mark);
     return fits;
   }
 
-  private @Nullable Eviction search(Job job, GangShape gang, List<FlavorAssignment> routes) {
-    for (FlavorAssignment route : routes) {
-      if (allowed(route) && !work.spent()) {
-        double worth = worth(job, gang, route);
+  private @Nullable Eviction search(Job job, GangShape gang, List<FlavorAssignment> assignments) {
+    for (FlavorAssignment assignment : assignments) {
+      if (allowed(assignment) && !work.spent()) {
+        double worth = worth(job, gang, assignment);
         Repacking repacking =
-            new Repacking(holds.fleet(), ledger, work, route, gang, movable(job, route, worth));
+            new Repacking(
+                reservations.fleet(),
+                ledger,
+                work,
+                assignment,
+                gang,
+                movable(job, assignment, worth));
         Eviction found = repacking.fewest(policy.mostMoved(), worth);
         if (found != null) {
           return found;
@@ -124,28 +134,30 @@ public final class Consolidation {
   }
 
   /** GPU seconds for which it has waited, member seconds for one without GPUs. */
-  private double worth(Job job, GangShape gang, FlavorAssignment route) {
+  private double worth(Job job, GangShape gang, FlavorAssignment assignment) {
     Duration waited = Waited.lately(job, asOf);
     int[] fewest = gang.counts(0);
     long milli = 0;
     for (Map.Entry<QuotaCell, Long> cell :
-        Charges.expected(gang, route, fewest).cells().entrySet()) {
+        Charges.expected(gang, assignment, fewest).cells().entrySet()) {
       milli += cell.getKey().resource().equals(ResourceNames.GPU) ? cell.getValue() : 0;
     }
     double units = milli > 0 ? milli / MILLI : Arrays.stream(fewest).sum();
     return waited.toSeconds() * units;
   }
 
-  private List<Movable> movable(Job preemptor, FlavorAssignment route, double worth) {
+  private List<Movable> movable(Job preemptor, FlavorAssignment assignment, double worth) {
     List<Movable> movable = new ArrayList<>();
-    for (RunningAttempt holder : candidates()) {
-      double cost = holder.lost(holder.attempt().members(), policy.restart());
+    for (RunningAttempt running : candidates()) {
+      double cost = running.lost(running.attempt().members(), policy.restart());
       boolean may =
-          holds.fleet().runsOn(holder.attempt(), holder.attempt().members(), route.cluster())
-              && holder.leaving().isEmpty()
-              && holder.job().priority() <= preemptor.priority()
+          reservations
+                  .fleet()
+                  .runsOn(running.attempt(), running.attempt().members(), assignment.cluster())
+              && running.leaving().isEmpty()
+              && running.job().priority() <= preemptor.priority()
               && cost <= worth;
-      Movable found = may ? movable(holder, cost) : null;
+      Movable found = may ? movable(running, cost) : null;
       if (found != null) {
         movable.add(found);
       }
@@ -154,17 +166,20 @@ public final class Consolidation {
   }
 
   /** Null when it could not start again as it runs now. */
-  private @Nullable Movable movable(RunningAttempt holder, double cost) {
-    Job job = holder.job();
+  private @Nullable Movable movable(RunningAttempt running, double cost) {
+    Job job = running.job();
     GangShape gang =
         JobShape.of(job, asOf, windows.closedTo(job), tiers.of(job))
-            .avoiding(holds.fleet().backOffs().of(job.id()))
+            .avoiding(reservations.fleet().backOffs().of(job.id()))
             .gang();
-    for (FlavorAssignment route : FlavorAssignments.of(gang, holds.fleet())) {
-      if (Movable.runsOn(holds.fleet(), holder.attempt(), gang, route)
+    for (FlavorAssignment assignment : FlavorAssignments.of(gang, reservations.fleet())) {
+      if (Movable.runsOn(reservations.fleet(), running.attempt(), gang, assignment)
           && Windows.inTime(
-              job, route.cluster().cluster(), holds.admission().tree(), startsAgain(job))) {
-        return new Movable(holder, route, gang, cost);
+              job,
+              assignment.cluster().cluster(),
+              reservations.admission().tree(),
+              startsAgain(job))) {
+        return new Movable(running, assignment, gang, cost);
       }
     }
     return null;
@@ -179,27 +194,27 @@ public final class Consolidation {
   private List<RunningAttempt> candidates() {
     List<RunningAttempt> known = candidates;
     if (known == null) {
-      known = holds.holders().all().stream().filter(this::mayMove).toList();
+      known = reservations.attempts().all().stream().filter(this::mayMove).toList();
       candidates = known;
     }
     return known;
   }
 
-  private boolean mayMove(RunningAttempt holder) {
-    Job job = holder.job();
+  private boolean mayMove(RunningAttempt running) {
+    Job job = running.job();
     Duration least = job.spec().preemption().minRuntime();
     Duration rest = policy.rest();
     return job.spec().preemption().allowed()
-        && holder.attempt().state() == AttemptState.RUNNING
-        && holder.leaving().isEmpty()
-        && holder.attempt().members().stream().allMatch(m -> m.standing() == null)
-        && holder.ran().compareTo(least.compareTo(rest) > 0 ? least : rest) >= 0
+        && running.attempt().state() == AttemptState.RUNNING
+        && running.leaving().isEmpty()
+        && running.attempt().members().stream().allMatch(m -> m.standing() == null)
+        && running.ran().compareTo(least.compareTo(rest) > 0 ? least : rest) >= 0
         && starts(job);
   }
 
   /** Whether its queue starts jobs. */
   private boolean starts(Job job) {
-    return holds
+    return reservations
         .admission()
         .tree()
         .node(job.queue())

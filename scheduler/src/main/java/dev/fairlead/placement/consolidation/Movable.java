@@ -12,44 +12,44 @@ import java.util.Comparator;
 /**
  * A running attempt that may be moved.
  *
- * @param route its cluster and flavors, on which it is to start again
+ * @param assignment its cluster and flavors, on which it is to start again
  * @param gang as its job will wait
  * @param cost GPU seconds that a move throws away, member seconds without GPUs
  */
-record Movable(RunningAttempt holder, FlavorAssignment route, GangShape gang, double cost) {
+record Movable(RunningAttempt running, FlavorAssignment assignment, GangShape gang, double cost) {
   /** The largest first: it is the hardest to place. */
   static final Comparator<Movable> LARGEST_FIRST =
       Comparator.comparingLong((Movable m) -> -m.gpuMilli())
-          .thenComparing(m -> m.holder().attempt().id());
+          .thenComparing(m -> m.running().attempt().id());
 
   static final Comparator<Movable> DEAREST_FIRST =
       Comparator.comparingDouble((Movable m) -> -m.cost())
-          .thenComparing(m -> m.holder().attempt().id());
+          .thenComparing(m -> m.running().attempt().id());
 
   private long gpuMilli() {
-    return holder.attempt().members().stream().mapToLong(m -> m.request().gpuMilli()).sum();
+    return running.attempt().members().stream().mapToLong(m -> m.request().gpuMilli()).sum();
   }
 
   /** Members of each role that it has now. */
   int[] counts() {
     int[] counts = new int[gang.roles().size()];
     for (MemberShape role : gang.roles()) {
-      for (Member member : holder.attempt().members()) {
+      for (Member member : running.attempt().members()) {
         counts[role.role()] += member.role().equals(role.name()) ? 1 : 0;
       }
     }
     return counts;
   }
 
-  /** Whether all members of the attempt are where this route would put them. */
-  static boolean runsOn(Fleet fleet, Attempt attempt, GangShape gang, FlavorAssignment route) {
-    return attempt.cluster().equals(route.cluster().cluster().id())
-        && route.cluster().equals(fleet.home(attempt.members()))
+  /** Whether all members of the attempt are where this assignment would put them. */
+  static boolean runsOn(Fleet fleet, Attempt attempt, GangShape gang, FlavorAssignment assignment) {
+    return attempt.cluster().equals(assignment.cluster().cluster().id())
+        && assignment.cluster().equals(fleet.home(attempt.members()))
         && attempt.members().stream()
             .allMatch(
                 m ->
                     gang.roles().stream()
                         .filter(role -> role.name().equals(m.role()))
-                        .anyMatch(role -> route.flavor(role.role()).equals(m.flavor())));
+                        .anyMatch(role -> assignment.flavor(role.role()).equals(m.flavor())));
   }
 }

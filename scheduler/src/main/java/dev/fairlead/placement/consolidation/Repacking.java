@@ -28,8 +28,8 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which jobs of one route have to move so that the fewest members of a gang fit there: nodes are
- * cleared one after the other, the cheapest first, until the gang and all who were moved have a
+ * Which jobs of one assignment have to move so that the fewest members of a gang fit there: nodes
+ * are cleared one after the other, the cheapest first, until the gang and all who were moved have a
  * place; then everybody without whose move that holds stays.
  */
 final class Repacking {
@@ -40,7 +40,7 @@ final class Repacking {
   private final Ledger ledger;
   private final WorkBudget work;
   private final GangPlacer placer;
-  private final FlavorAssignment route;
+  private final FlavorAssignment assignment;
   private final GangShape gang;
   private final List<Movable> movable;
 
@@ -48,23 +48,23 @@ final class Repacking {
       Fleet fleet,
       Ledger ledger,
       WorkBudget work,
-      FlavorAssignment route,
+      FlavorAssignment assignment,
       GangShape gang,
       List<Movable> movable) {
     this.fleet = fleet;
     this.ledger = ledger;
     this.work = work;
-    this.route = route;
+    this.assignment = assignment;
     this.gang = gang;
     this.movable = List.copyOf(movable);
     placer = new GangPlacer(ledger, work);
   }
 
   /** A node on which more of the gang fits once these have moved. */
-  private record Step(NodeCapacity room, List<Movable> there) {
+  private record Step(NodeCapacity capacity, List<Movable> there) {
     static final Comparator<Step> CHEAPEST_FIRST =
         Comparator.comparingDouble((Step s) -> Repacking.cost(s.there))
-            .thenComparing(Step::room, BY_RANK);
+            .thenComparing(Step::capacity, BY_RANK);
   }
 
   /**
@@ -121,54 +121,56 @@ final class Repacking {
     TopologySpec topology = gang.placement().topology();
     int level =
         topology != null && topology.mode() == TopologySpec.Mode.REQUIRED
-            ? route.cluster().levels().position(topology.level())
+            ? assignment.cluster().levels().position(topology.level())
             : -1;
     SortedMap<Integer, List<Step>> areas = new TreeMap<>();
     for (Step step : steps()) {
-      int area = level < 0 ? 0 : step.room.domain(level);
+      int area = level < 0 ? 0 : step.capacity.domain(level);
       areas.computeIfAbsent(area, a -> new ArrayList<>()).add(step);
     }
     return areas.values();
   }
 
   private List<Step> steps() {
-    SortedMap<NodeCapacity, List<Movable>> byRoom = new TreeMap<>(BY_RANK);
+    SortedMap<NodeCapacity, List<Movable>> byCapacity = new TreeMap<>(BY_RANK);
     for (Movable each : movable) {
-      SortedSet<NodeCapacity> rooms = new TreeSet<>(BY_RANK);
-      for (Member member : each.holder().attempt().members()) {
-        NodeCapacity room = fleet.room(member.node());
-        if (room != null && route.cluster().has(room)) {
-          rooms.add(room);
+      SortedSet<NodeCapacity> capacities = new TreeSet<>(BY_RANK);
+      for (Member member : each.running().attempt().members()) {
+        NodeCapacity capacity = fleet.capacity(member.node());
+        if (capacity != null && assignment.cluster().has(capacity)) {
+          capacities.add(capacity);
         }
       }
-      rooms.forEach(room -> byRoom.computeIfAbsent(room, r -> new ArrayList<>()).add(each));
+      capacities.forEach(
+          capacity -> byCapacity.computeIfAbsent(capacity, r -> new ArrayList<>()).add(each));
     }
     List<Step> steps = new ArrayList<>();
     for (MemberShape role : gang.roles()) {
-      for (NodeCapacity room : route.cluster().admitting(role, route.models().get(role.role()))) {
-        List<Movable> there = byRoom.get(room);
-        if (there != null && helps(role, room, there)) {
-          steps.add(new Step(room, there));
-          byRoom.remove(room);
+      for (NodeCapacity capacity :
+          assignment.cluster().admitting(role, assignment.models().get(role.role()))) {
+        List<Movable> there = byCapacity.get(capacity);
+        if (there != null && helps(role, capacity, there)) {
+          steps.add(new Step(capacity, there));
+          byCapacity.remove(capacity);
         }
       }
-      work.spend(route.cluster().rooms().size());
+      work.spend(assignment.cluster().capacities().size());
     }
     steps.sort(Step.CHEAPEST_FIRST);
     return steps;
   }
 
-  private boolean helps(MemberShape role, NodeCapacity room, List<Movable> there) {
-    int before = room.fits(role);
+  private boolean helps(MemberShape role, NodeCapacity capacity, List<Movable> there) {
+    int before = capacity.fits(role);
     Undo back = vacate(there);
-    boolean helps = room.fits(role) > before;
+    boolean helps = capacity.fits(role) > before;
     back.run();
     return helps;
   }
 
   private static Undo vacate(Collection<Movable> moved) {
     List<Undo> gone = new ArrayList<>();
-    moved.forEach(m -> gone.add(m.holder().vacate(m.holder().attempt().members())));
+    moved.forEach(m -> gone.add(m.running().vacate(m.running().attempt().members())));
     return () -> gone.reversed().forEach(Undo::run);
   }
 
@@ -203,7 +205,11 @@ final class Repacking {
       return members.isEmpty()
           ? null
           : new Eviction(
-              route, members, moves.stream().map(Repacking::leaves).toList(), moves, List.of());
+              assignment,
+              members,
+              moves.stream().map(Repacking::leaves).toList(),
+              moves,
+              List.of());
     } finally {
       ledger.undo(mark);
       back.run();
@@ -213,7 +219,8 @@ final class Repacking {
   /** Empty without a place for it. */
   private List<NodeAllocation> gang(@Nullable Eviction like) {
     int mark = ledger.mark();
-    boolean fits = like == null ? placer.place(route, gang, gang.counts(0)) : again(like.members());
+    boolean fits =
+        like == null ? placer.place(assignment, gang, gang.counts(0)) : again(like.members());
     return fits ? ledger.since(mark) : List.of();
   }
 
@@ -222,28 +229,30 @@ final class Repacking {
     int mark = ledger.mark();
     boolean fits =
         like == null
-            ? placer.place(each.route(), each.gang(), each.counts())
+            ? placer.place(each.assignment(), each.gang(), each.counts())
             : like.moves().stream()
-                .anyMatch(m -> m.holder().equals(each.holder()) && again(m.members()));
+                .anyMatch(m -> m.running().equals(each.running()) && again(m.members()));
     List<NodeAllocation> place = ledger.since(mark);
     return fits
-            && Charges.of(each.gang(), place, each.route()).cells().equals(each.holder().charges())
-        ? new Eviction.Move(each.holder(), each.route(), place)
+            && Charges.of(each.gang(), place, each.assignment())
+                .cells()
+                .equals(each.running().charges())
+        ? new Eviction.Move(each.running(), each.assignment(), place)
         : null;
   }
 
   private boolean again(List<NodeAllocation> members) {
     for (NodeAllocation member : members) {
-      if (!member.room().takes(member.shape())) {
+      if (!member.capacity().takes(member.shape())) {
         return false;
       }
-      ledger.take(member.room(), member.shape(), 1);
+      ledger.take(member.capacity(), member.shape(), 1);
     }
     return true;
   }
 
   private static Eviction.Chosen leaves(Eviction.Move move) {
     return new Eviction.Chosen(
-        move.holder(), EvictionRight.MOVED, move.holder().attempt().members());
+        move.running(), EvictionRight.MOVED, move.running().attempt().members());
   }
 }

@@ -44,18 +44,18 @@ public final class Growth {
           .thenComparing(h -> h.job().createdAt())
           .thenComparing(h -> h.attempt().id());
 
-  private final Reservations holds;
+  private final Reservations reservations;
   private final Ledger ledger;
   private final WorkBudget work;
   private final Instant asOf;
   private final PendingDemand demand;
 
-  public Growth(Reservations holds, Ledger ledger, WorkBudget work, Instant asOf) {
-    this.holds = holds;
+  public Growth(Reservations reservations, Ledger ledger, WorkBudget work, Instant asOf) {
+    this.reservations = reservations;
     this.ledger = ledger;
     this.work = work;
     this.asOf = asOf;
-    demand = new PendingDemand(holds.admission());
+    demand = new PendingDemand(reservations.admission());
   }
 
   /** Jobs of this shape wait and would start if they could. */
@@ -66,13 +66,13 @@ public final class Growth {
   /** Members that their jobs do not want any more leave, whatever waits. */
   public List<Decision> shrink() {
     List<Decision> shrinks = new ArrayList<>();
-    for (RunningAttempt holder : holds.holders().all()) {
-      if (holder.attempt().members().size() > holder.job().spec().members()) {
-        List<Member> unwanted = SizeTransitions.unwanted(holder.job(), holder.attempt());
+    for (RunningAttempt running : reservations.attempts().all()) {
+      if (running.attempt().members().size() > running.job().spec().members()) {
+        List<Member> unwanted = SizeTransitions.unwanted(running.job(), running.attempt());
         if (!unwanted.isEmpty()) {
           List<MemberKey> keys = unwanted.stream().map(MemberKey::of).toList();
-          Job job = holder.job();
-          shrinks.add(new Decision.Shrink(job.id(), job.version(), holder.attempt().id(), keys));
+          Job job = running.job();
+          shrinks.add(new Decision.Shrink(job.id(), job.version(), running.attempt().id(), keys));
         }
       }
     }
@@ -82,15 +82,15 @@ public final class Growth {
   /** Takes what the new members get from the working copy. */
   public List<Decision> grow() {
     List<RunningAttempt> growing = new ArrayList<>();
-    for (RunningAttempt holder : holds.holders().all()) {
-      if (mayGrow(holder)) {
-        growing.add(holder);
+    for (RunningAttempt running : reservations.attempts().all()) {
+      if (mayGrow(running)) {
+        growing.add(running);
       }
     }
     growing.sort(ORDER);
     List<Decision> grown = new ArrayList<>();
-    for (RunningAttempt holder : growing) {
-      Decision grow = work.spent() ? null : grow(holder);
+    for (RunningAttempt running : growing) {
+      Decision grow = work.spent() ? null : grow(running);
       if (grow != null) {
         grown.add(grow);
       }
@@ -99,27 +99,27 @@ public final class Growth {
   }
 
   /** Who came later would outlive the deadline that is the evidence of the others' death. */
-  private boolean mayGrow(RunningAttempt holder) {
-    Job job = holder.job();
-    Attempt attempt = holder.attempt();
+  private boolean mayGrow(RunningAttempt running) {
+    Job job = running.job();
+    Attempt attempt = running.attempt();
     return job.spec().elastic()
         && attempt.members().size() < job.spec().members()
         && job.spec().placement().segment() == null
         && job.spec().onUnreachable() != OnUnreachable.AFTER_DEADLINE
         && attempt.state() == AttemptState.RUNNING
         && job.state() == JobState.RUNNING
-        && holder.leaving().isEmpty()
+        && running.leaving().isEmpty()
         && attempt.members().stream().allMatch(m -> m.standing() == null)
         && GrowthPolicy.DEFAULT.rested(attempt, asOf);
   }
 
-  private @Nullable Decision grow(RunningAttempt holder) {
-    GangShape gang = GangShape.of(holder.job());
-    FlavorAssignment route = route(holder, gang);
-    if (route == null || demand.wants(route)) {
+  private @Nullable Decision grow(RunningAttempt running) {
+    GangShape gang = GangShape.of(running.job());
+    FlavorAssignment assignment = assignment(running, gang);
+    if (assignment == null || demand.wants(assignment)) {
       return null;
     }
-    int[] lacking = lacking(holder, gang);
+    int[] lacking = lacking(running, gang);
     int most = 0;
     for (int role : lacking) {
       most = Math.max(most, role);
@@ -128,7 +128,7 @@ public final class Growth {
     while (low < most) {
       int middle = (low + most + 1) >>> 1;
       int mark = ledger.mark();
-      boolean fits = take(holder, gang, route, atMost(lacking, middle));
+      boolean fits = take(running, gang, assignment, atMost(lacking, middle));
       ledger.undo(mark);
       if (fits) {
         low = middle;
@@ -137,13 +137,13 @@ public final class Growth {
       }
     }
     int mark = ledger.mark();
-    if (low == 0 || !take(holder, gang, route, atMost(lacking, low))) {
+    if (low == 0 || !take(running, gang, assignment, atMost(lacking, low))) {
       ledger.undo(mark);
       return null;
     }
-    List<Member> members = members(holder.attempt(), route, ledger.since(mark));
-    Job job = holder.job();
-    return new Decision.Grow(job.id(), job.version(), holder.attempt().id(), members);
+    List<Member> members = members(running.attempt(), assignment, ledger.since(mark));
+    Job job = running.job();
+    return new Decision.Grow(job.id(), job.version(), running.attempt().id(), members);
   }
 
   /**
@@ -151,8 +151,8 @@ public final class Growth {
    * grow: since it started, the nodes may belong to the pool of another tenant or be of a capacity
    * type that it does not name.
    */
-  private @Nullable FlavorAssignment route(RunningAttempt holder, GangShape gang) {
-    ClusterCapacity cluster = holds.fleet().home(holder.attempt().members());
+  private @Nullable FlavorAssignment assignment(RunningAttempt running, GangShape gang) {
+    ClusterCapacity cluster = reservations.fleet().home(running.attempt().members());
     if (cluster == null
         || cluster.cluster().state() != ClusterState.ACTIVE
         || !FlavorAssignments.allows(gang, cluster)) {
@@ -161,7 +161,7 @@ public final class Growth {
     List<String> models = new ArrayList<>();
     for (MemberShape role : gang.roles()) {
       String model = null;
-      for (Member member : holder.attempt().members()) {
+      for (Member member : running.attempt().members()) {
         if (member.role().equals(role.name())) {
           model = member.flavor().model();
         }
@@ -174,11 +174,11 @@ public final class Growth {
     return new FlavorAssignment(cluster, models);
   }
 
-  private static int[] lacking(RunningAttempt holder, GangShape gang) {
+  private static int[] lacking(RunningAttempt running, GangShape gang) {
     int[] lacking = new int[gang.roles().size()];
     for (MemberShape role : gang.roles()) {
       int there = 0;
-      for (Member member : holder.attempt().members()) {
+      for (Member member : running.attempt().members()) {
         there += member.role().equals(role.name()) ? 1 : 0;
       }
       lacking[role.role()] = Math.max(0, role.count() - there);
@@ -195,37 +195,39 @@ public final class Growth {
   }
 
   /** Quota and nodes for so many more of each role; what fails is the caller's to undo. */
-  private boolean take(RunningAttempt holder, GangShape gang, FlavorAssignment route, int[] more) {
-    Admission admission = holds.admission();
-    Charges charges = Charges.expected(gang, route, more);
-    boolean limited = admission.limited(holder.job().queue());
-    if (demand.wants(holder.job().queue(), charges)
-        || limited && !admission.admits(holder.job().queue(), charges)) {
+  private boolean take(
+      RunningAttempt running, GangShape gang, FlavorAssignment assignment, int[] more) {
+    Admission admission = reservations.admission();
+    Charges charges = Charges.expected(gang, assignment, more);
+    boolean limited = admission.limited(running.job().queue());
+    if (demand.wants(running.job().queue(), charges)
+        || limited && !admission.admits(running.job().queue(), charges)) {
       return false;
     }
     List<NodeCapacity> there = new ArrayList<>();
     SortedMap<Integer, List<NodeCapacity>> byRole = new TreeMap<>();
-    for (Member member : holder.attempt().members()) {
-      NodeCapacity room = holds.fleet().room(member.node());
+    for (Member member : running.attempt().members()) {
+      NodeCapacity capacity = reservations.fleet().capacity(member.node());
       for (MemberShape role : gang.roles()) {
-        if (room != null && role.name().equals(member.role())) {
-          there.add(room);
-          byRole.computeIfAbsent(role.role(), r -> new ArrayList<>()).add(room);
+        if (capacity != null && role.name().equals(member.role())) {
+          there.add(capacity);
+          byRole.computeIfAbsent(role.role(), r -> new ArrayList<>()).add(capacity);
         }
       }
     }
     int mark = ledger.mark();
-    if (!new Expansion(ledger, work, there, byRole).place(route, gang, more)) {
+    if (!new Expansion(ledger, work, there, byRole).place(assignment, gang, more)) {
       return false;
     }
     if (limited) {
-      admission.use(holder.job().queue(), Charges.of(gang, ledger.since(mark), route), ledger);
+      admission.use(
+          running.job().queue(), Charges.of(gang, ledger.since(mark), assignment), ledger);
     }
     return true;
   }
 
   private static List<Member> members(
-      Attempt attempt, FlavorAssignment route, List<NodeAllocation> taken) {
+      Attempt attempt, FlavorAssignment assignment, List<NodeAllocation> taken) {
     SortedMap<String, Integer> next = new TreeMap<>();
     List<NodeAllocation> byRole = new ArrayList<>(taken);
     byRole.sort(Comparator.comparingInt(t -> t.shape().role()));
@@ -233,7 +235,7 @@ public final class Growth {
     for (NodeAllocation each : byRole) {
       String role = each.shape().name();
       int index = next.merge(role, attempt.nextIndex(role), (before, first) -> before + 1);
-      members.add(each.member(index, route.flavor(each.shape().role())));
+      members.add(each.member(index, assignment.flavor(each.shape().role())));
     }
     return members;
   }

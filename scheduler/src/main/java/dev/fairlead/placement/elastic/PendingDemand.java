@@ -46,14 +46,14 @@ final class PendingDemand {
       evaluated = true;
       for (EquivalenceClass waiting : known) {
         if (waiting.supported() && waiting.hopeless().isEmpty()) {
-          waiting.routes().forEach(route -> add(waiting.shape(), route));
+          waiting.assignments().forEach(assignment -> add(waiting.shape(), assignment));
         }
       }
     }
   }
 
-  private void add(JobShape shape, FlavorAssignment route) {
-    Charges charges = Charges.expected(shape.gang(), route, shape.gang().counts(0));
+  private void add(JobShape shape, FlavorAssignment assignment) {
+    Charges charges = Charges.expected(shape.gang(), assignment, shape.gang().counts(0));
     List<Shortfall> refusals = admission.shortfalls(shape.queue(), charges);
     for (Shortfall refusal : refusals) {
       (refusal.firm() ? nominal : quota)
@@ -62,19 +62,19 @@ final class PendingDemand {
     }
     if (refusals.isEmpty()) {
       models
-          .computeIfAbsent(route.cluster().part(), part -> new LinkedHashSet<>())
-          .addAll(route.models());
+          .computeIfAbsent(assignment.cluster().part(), part -> new LinkedHashSet<>())
+          .addAll(assignment.models());
     }
   }
 
-  /** Whether somebody waits for nodes that the route's members could take. */
-  boolean wants(FlavorAssignment route) {
+  /** Whether somebody waits for nodes that the assignment's members could take. */
+  boolean wants(FlavorAssignment assignment) {
     evaluate();
-    Set<String> wanted = models.get(route.cluster().part());
+    Set<String> wanted = models.get(assignment.cluster().part());
     return wanted != null
         && (wanted.contains(Flavor.CPU)
-            || route.models().contains(Flavor.CPU)
-            || route.models().stream().anyMatch(wanted::contains));
+            || assignment.models().contains(Flavor.CPU)
+            || assignment.models().stream().anyMatch(wanted::contains));
   }
 
   /** Whether somebody waits for quota that such charges of the queue would use up. */

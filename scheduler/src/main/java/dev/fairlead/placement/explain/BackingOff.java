@@ -30,14 +30,14 @@ final class BackingOff {
   private final Fleet fleet;
   private final Ledger ledger;
   private final WorkBudget work;
-  private final ElementPlacer starter;
+  private final ElementPlacer placer;
   private final Instant asOf;
 
-  BackingOff(Fleet fleet, Ledger ledger, WorkBudget work, ElementPlacer starter, Instant asOf) {
+  BackingOff(Fleet fleet, Ledger ledger, WorkBudget work, ElementPlacer placer, Instant asOf) {
     this.fleet = fleet;
     this.ledger = ledger;
     this.work = work;
-    this.starter = starter;
+    this.placer = placer;
     this.asOf = asOf;
   }
 
@@ -72,7 +72,7 @@ final class BackingOff {
     GangShape gang = shape.gang().avoiding(own);
     Undo present = fleet.forgive(then);
     int mark = ledger.mark();
-    boolean starts = starter.start(shape.queue(), gang, FlavorAssignments.of(gang, fleet)) != null;
+    boolean starts = placer.start(shape.queue(), gang, FlavorAssignments.of(gang, fleet)) != null;
     ledger.undo(mark);
     present.run();
     return starts;
@@ -85,14 +85,14 @@ final class BackingOff {
     long failures = 0;
     for (ClusterCapacity cluster : fleet.clusters()) {
       boolean may = FlavorAssignments.allows(gang, cluster);
-      for (NodeCapacity room : cluster.rooms()) {
+      for (NodeCapacity capacity : cluster.capacities()) {
         if (may
-            && room.open()
-            && room.shortOf(NodeCapacity.BACK_OFF, role)
-            && room.capacity(role) > 0
-            && Filters.admit(cluster.cluster(), room.node(), role)) {
+            && capacity.open()
+            && capacity.shortOf(NodeCapacity.BACK_OFF, role)
+            && capacity.capacity(role) > 0
+            && Filters.admit(cluster.cluster(), capacity.node(), role)) {
           nodes++;
-          failures += backOffs.failures(room.node().id());
+          failures += backOffs.failures(capacity.node().id());
         }
       }
     }

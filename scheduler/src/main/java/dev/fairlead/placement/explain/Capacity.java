@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/** What nodes lack on one route, quota left aside. */
+/** What nodes lack on one assignment, quota left aside. */
 final class Capacity {
   private final Ledger ledger;
   private final GangPlacer placer;
@@ -32,67 +32,78 @@ final class Capacity {
    * Each role that finds too little room alone, or that they do not fit together; empty when the
    * fewest members fit together now.
    */
-  List<Blocker> blockers(FlavorAssignment route, GangShape gang) {
+  List<Blocker> blockers(FlavorAssignment assignment, GangShape gang) {
     int mark = ledger.mark();
-    boolean fits = placer.place(route, gang, gang.counts(0));
+    boolean fits = placer.place(assignment, gang, gang.counts(0));
     ledger.undo(mark);
     if (fits) {
       return List.of();
     }
-    ClusterCapacity cluster = route.cluster();
+    ClusterCapacity cluster = assignment.cluster();
     List<Blocker> tooFew = new ArrayList<>();
-    List<GangCapacity> reaches = new ArrayList<>();
+    List<GangCapacity> gangCapacities = new ArrayList<>();
     for (MemberShape role : gang.roles()) {
-      String model = route.models().get(role.role());
-      work.spend(cluster.rooms().size());
-      GangCapacity reach = GangCapacity.now(cluster, gang, role, model);
-      reaches.add(reach);
-      if (reach.inDomain() < role.minCount()) {
+      String model = assignment.models().get(role.role());
+      work.spend(cluster.capacities().size());
+      GangCapacity gangCapacity = GangCapacity.now(cluster, gang, role, model);
+      gangCapacities.add(gangCapacity);
+      if (gangCapacity.inDomain() < role.minCount()) {
         String who = gang.roles().size() > 1 ? "role '" + role.name() + "' " : "";
-        tooFew.add(shortOf(who, role, model, reach, cluster));
+        tooFew.add(shortOf(who, role, model, gangCapacity, cluster));
       }
     }
-    return tooFew.isEmpty() ? List.of(together(route, gang, reaches)) : tooFew;
+    return tooFew.isEmpty() ? List.of(together(assignment, gang, gangCapacities)) : tooFew;
   }
 
   private static Blocker together(
-      FlavorAssignment route, GangShape gang, List<GangCapacity> reaches) {
+      FlavorAssignment assignment, GangShape gang, List<GangCapacity> gangCapacities) {
     List<String> each = new ArrayList<>();
     SortedMap<String, Long> numbers = new TreeMap<>();
-    for (int i = 0; i < reaches.size(); i++) {
+    for (int i = 0; i < gangCapacities.size(); i++) {
       MemberShape role = gang.roles().get(i);
       long needed = Wording.count(role, role.minCount());
-      long free = Wording.count(role, reaches.get(i).inDomain());
-      String members = Wording.members(role, role.minCount(), route.models().get(role.role()));
+      long free = Wording.count(role, gangCapacities.get(i).inDomain());
+      String members = Wording.members(role, role.minCount(), assignment.models().get(role.role()));
       each.add("%s %s of room for %d".formatted(role.name(), members, free));
       numbers.put(role.name() + ".needed", needed);
       numbers.put(role.name() + ".largestFree", free);
     }
-    String cluster = route.cluster().name();
+    String cluster = assignment.cluster().name();
     String text =
         "its roles fit one by one but not together: %s (%s)"
-            .formatted(String.join(", ", each), route.cluster().text());
+            .formatted(String.join(", ", each), assignment.cluster().text());
     return new Blocker(Reason.CAPACITY, Blockers.cluster(cluster), text, numbers, null);
   }
 
   private static Blocker shortOf(
-      String who, MemberShape role, String model, GangCapacity reach, ClusterCapacity cluster) {
-    Reason reason = reach.inCluster() >= role.minCount() ? Reason.TOPOLOGY : Reason.CAPACITY;
-    FitSummary survey = cluster.survey(role, model);
+      String who,
+      MemberShape role,
+      String model,
+      GangCapacity gangCapacity,
+      ClusterCapacity cluster) {
+    Reason reason = gangCapacity.inCluster() >= role.minCount() ? Reason.TOPOLOGY : Reason.CAPACITY;
+    FitSummary summary = cluster.summary(role, model);
     long needed = Wording.count(role, role.minCount());
-    long free = Wording.count(role, reach.inDomain());
+    long free = Wording.count(role, gangCapacity.inDomain());
     String asked = who + "needs " + Wording.members(role, role.minCount(), model);
     String text;
-    if (reach.level() != null && reach.domain() == null) {
-      text = asked + " in one " + reach.level() + ", a level that it does not have";
-    } else if (reach.level() != null) {
-      text = asked + " in one " + reach.level() + ", largest free " + reach.level() + " " + free;
+    if (gangCapacity.level() != null && gangCapacity.domain() == null) {
+      text = asked + " in one " + gangCapacity.level() + ", a level that it does not have";
+    } else if (gangCapacity.level() != null) {
+      text =
+          asked
+              + " in one "
+              + gangCapacity.level()
+              + ", largest free "
+              + gangCapacity.level()
+              + " "
+              + free;
     } else if (reason == Reason.TOPOLOGY) {
       text = asked + " under its spread or segments, room for " + free;
-    } else if (survey.admitting() == 0) {
+    } else if (summary.admitting() == 0) {
       text = asked + ", no node takes it now";
     } else if (role.wholeGpus() > 0 && role.minCount() == 1) {
-      return one(who, role, model, survey.mostWhole(), cluster);
+      return one(who, role, model, summary.mostWhole(), cluster);
     } else {
       text = asked + ", room for " + free;
     }

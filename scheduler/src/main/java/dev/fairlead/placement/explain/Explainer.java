@@ -52,23 +52,23 @@ public final class Explainer {
   private final Ledger ledger;
   private final WorkBudget work;
   private final Instant asOf;
-  private final Reservations holds;
+  private final Reservations reservations;
   private final Capacity capacity;
-  private final ElementPlacer starter;
+  private final ElementPlacer placer;
   private final FairShare fairShare;
   private final BackingOff backingOff;
 
-  public Explainer(Reservations holds, Ledger ledger, WorkBudget work, Instant asOf) {
-    this.holds = holds;
-    fleet = holds.fleet();
-    admission = holds.admission();
+  public Explainer(Reservations reservations, Ledger ledger, WorkBudget work, Instant asOf) {
+    this.reservations = reservations;
+    fleet = reservations.fleet();
+    admission = reservations.admission();
     this.ledger = ledger;
     this.work = work;
     this.asOf = asOf;
     capacity = new Capacity(ledger, work);
-    starter = new ElementPlacer(admission, ledger, work);
-    fairShare = new FairShare(holds);
-    backingOff = new BackingOff(fleet, ledger, work, starter, asOf);
+    placer = new ElementPlacer(admission, ledger, work);
+    fairShare = new FairShare(reservations);
+    backingOff = new BackingOff(fleet, ledger, work, placer, asOf);
   }
 
   /** Wishes that are not supported: such a job is not even tried. */
@@ -110,11 +110,11 @@ public final class Explainer {
     }
     List<Blocker> blockers = new ArrayList<>(hopeless);
     if (hopeless.isEmpty()) {
-      holds.liftOf(first);
+      reservations.liftOf(first);
       backingOff.of(shape).ifPresent(blockers::add);
-      holds.restoreOf(first);
+      reservations.restoreOf(first);
     }
-    boolean starts = hopeless.isEmpty() && blockers.isEmpty() && addRoutes(shape, blockers);
+    boolean starts = hopeless.isEmpty() && blockers.isEmpty() && addAssignments(shape, blockers);
     if (starts) {
       return new Findings(List.of(), List.of());
     }
@@ -134,7 +134,7 @@ public final class Explainer {
   }
 
   private List<NearMiss> nearMisses(JobShape shape) {
-    NearMissTrial trial = new NearMissTrial(fleet, ledger, work, starter, shape.queue());
+    NearMissTrial trial = new NearMissTrial(fleet, ledger, work, placer, shape.queue());
     NearMisses.search(shape.gang(), trial);
     if (shape.gang().firm()) {
       trial.offer("preemption.allowed", "false", "true", shape.gang().preemptible());
@@ -159,14 +159,14 @@ public final class Explainer {
     }
   }
 
-  /** Adds what each route lacks; true when one lacks nothing. */
-  private boolean addRoutes(JobShape shape, List<Blocker> blockers) {
+  /** Adds what each assignment lacks; true when one lacks nothing. */
+  private boolean addAssignments(JobShape shape, List<Blocker> blockers) {
     GangShape gang = shape.gang();
-    for (FlavorAssignment route : FlavorAssignments.of(gang, fleet)) {
-      Charges charges = Charges.expected(gang, route, gang.counts(0));
+    for (FlavorAssignment assignment : FlavorAssignments.of(gang, fleet)) {
+      Charges charges = Charges.expected(gang, assignment, gang.counts(0));
       List<Shortfall> quota = admission.shortfalls(shape.queue(), charges);
       List<Shortfall> promised = admission.promised(shape.queue(), charges);
-      List<Blocker> nodes = capacity.blockers(route, gang);
+      List<Blocker> nodes = capacity.blockers(assignment, gang);
       if (quota.isEmpty() && promised.isEmpty() && nodes.isEmpty()) {
         return true;
       }
@@ -177,7 +177,7 @@ public final class Explainer {
               blockers.add(
                   s.refusing().ofFleet()
                       ? QuotaBlockers.of(s)
-                      : KeptForOthers.quota(s, holds.of(s.refusing().id(), s.cell()))));
+                      : KeptForOthers.quota(s, reservations.of(s.refusing().id(), s.cell()))));
       blockers.addAll(nodes);
     }
     return false;
@@ -185,19 +185,21 @@ public final class Explainer {
 
   /** When it would start if nothing were kept for others, and free nodes are not all it lacks. */
   private void addReserved(JobShape shape, List<Blocker> blockers) {
-    List<Reservation> all = holds.all();
+    List<Reservation> all = reservations.all();
     boolean told =
         !blockers.isEmpty()
             && blockers.stream().allMatch(b -> b.reason() == Reason.RESERVATION_CONFLICT);
     if (all.isEmpty() || told || work.spent()) {
       return;
     }
-    all.forEach(r -> holds.lift(r.key()));
+    all.forEach(r -> reservations.lift(r.key()));
     List<Reservation> inTheWay = starts(shape) ? inTheWay(shape, all) : List.of();
-    all.forEach(r -> holds.restore(r.key()));
+    all.forEach(r -> reservations.restore(r.key()));
     if (!inTheWay.isEmpty()) {
       List<Reservation> own =
-          inTheWay.stream().filter(r -> holds.keptFor(shape.gang().tenant(), r.key())).toList();
+          inTheWay.stream()
+              .filter(r -> reservations.isFor(shape.gang().tenant(), r.key()))
+              .toList();
       blockers.add(KeptForOthers.places(own, own.size() < inTheWay.size()));
     }
   }
@@ -223,9 +225,9 @@ public final class Explainer {
     }
     List<Reservation> needed = new ArrayList<>();
     for (Reservation each : lifted) {
-      holds.restore(each.key());
+      reservations.restore(each.key());
       if (!starts(shape)) {
-        holds.lift(each.key());
+        reservations.lift(each.key());
         needed.add(each);
       }
     }
@@ -235,7 +237,7 @@ public final class Explainer {
   private boolean starts(JobShape shape) {
     int mark = ledger.mark();
     boolean starts =
-        starter.start(shape.queue(), shape.gang(), FlavorAssignments.of(shape.gang(), fleet))
+        placer.start(shape.queue(), shape.gang(), FlavorAssignments.of(shape.gang(), fleet))
             != null;
     ledger.undo(mark);
     return starts;
@@ -282,13 +284,13 @@ public final class Explainer {
   }
 
   static boolean couldHold(GangShape gang, ClusterCapacity cluster) {
-    return cluster.rooms().isEmpty()
+    return cluster.capacities().isEmpty()
         || gang.roles().stream()
-            .allMatch(role -> cluster.rooms().stream().anyMatch(r -> holds(role, cluster, r)));
+            .allMatch(role -> cluster.capacities().stream().anyMatch(r -> holds(role, cluster, r)));
   }
 
-  private static boolean holds(MemberShape role, ClusterCapacity cluster, NodeCapacity room) {
-    return room.capacity(role) > 0 && Filters.admit(cluster.cluster(), room.node(), role);
+  private static boolean holds(MemberShape role, ClusterCapacity cluster, NodeCapacity capacity) {
+    return capacity.capacity(role) > 0 && Filters.admit(cluster.cluster(), capacity.node(), role);
   }
 
   /** Explanation of jobs that were tried and did not start. */
@@ -303,7 +305,7 @@ public final class Explainer {
   }
 
   /** Explanation of jobs that something of their own keeps back: no near miss would start them. */
-  public Explanation keptBack(List<Blocker> own, Findings findings) {
+  public Explanation ineligible(List<Blocker> own, Findings findings) {
     List<Blocker> all = new ArrayList<>(own);
     all.addAll(findings.blockers());
     return new Explanation(asOf, Blockers.ranked(all), List.of(), findings.verdicts(), null);

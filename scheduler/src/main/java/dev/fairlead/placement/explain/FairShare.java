@@ -30,12 +30,12 @@ import org.jspecify.annotations.Nullable;
 final class FairShare {
   private static final double MILLI = 1000;
 
-  private final Reservations holds;
+  private final Reservations reservations;
   private @Nullable QuotaTree future;
   private @Nullable GroupShares shares;
 
-  FairShare(Reservations holds) {
-    this.holds = holds;
+  FairShare(Reservations reservations) {
+    this.reservations = reservations;
   }
 
   /**
@@ -47,7 +47,7 @@ final class FairShare {
    */
   Optional<Blocker> refuses(QuotaNodeId queue, Charges charges, List<Shortfall> refused) {
     PreemptionRules rules =
-        holds
+        reservations
             .admission()
             .tree()
             .node(queue)
@@ -60,7 +60,7 @@ final class FairShare {
     if (!takes || !byGroups) {
       return Optional.empty();
     }
-    QuotaTree tree = future == null ? holds.futureQuota() : future;
+    QuotaTree tree = future == null ? reservations.futureQuota() : future;
     GroupShares now = future == null || shares == null ? new GroupShares(tree) : shares;
     future = tree;
     shares = now;

@@ -96,20 +96,20 @@ final class KeptForOthers {
   /**
    * It would start without spares.
    *
-   * @param routes of the job: no other pool is named
+   * @param assignments of the job: no other pool is named
    */
-  static Optional<Blocker> spares(List<FlavorAssignment> routes, List<NodeCapacity> spares) {
+  static Optional<Blocker> spares(List<FlavorAssignment> assignments, List<NodeCapacity> spares) {
     SortedMap<String, Long> numbers = new TreeMap<>();
     List<String> pools = new ArrayList<>();
     long nodes = 0;
     long gpus = 0;
     for (ClusterCapacity cluster :
-        routes.stream().map(FlavorAssignment::cluster).distinct().toList()) {
+        assignments.stream().map(FlavorAssignment::cluster).distinct().toList()) {
       NodePool pool = cluster.pool();
       List<NodeCapacity> own = spares.stream().filter(cluster::has).toList();
       if (pool != null && !own.isEmpty()) {
         nodes += own.size();
-        gpus += own.stream().mapToLong(room -> room.slots().size()).sum();
+        gpus += own.stream().mapToLong(capacity -> capacity.slots().size()).sum();
         pools.add("pool %s (%s)".formatted(pool.name(), pool.spares().text()));
       }
     }

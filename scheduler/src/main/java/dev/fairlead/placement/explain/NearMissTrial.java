@@ -22,16 +22,16 @@ final class NearMissTrial {
   private final Fleet fleet;
   private final Ledger ledger;
   private final WorkBudget work;
-  private final ElementPlacer starter;
+  private final ElementPlacer placer;
   private final QuotaNodeId queue;
   private final List<NearMiss> found = new ArrayList<>();
 
   NearMissTrial(
-      Fleet fleet, Ledger ledger, WorkBudget work, ElementPlacer starter, QuotaNodeId queue) {
+      Fleet fleet, Ledger ledger, WorkBudget work, ElementPlacer placer, QuotaNodeId queue) {
     this.fleet = fleet;
     this.ledger = ledger;
     this.work = work;
-    this.starter = starter;
+    this.placer = placer;
     this.queue = queue;
   }
 
@@ -51,9 +51,10 @@ final class NearMissTrial {
       return Optional.empty();
     }
     int mark = ledger.mark();
-    FlavorAssignment route = starter.start(queue, changed, FlavorAssignments.of(changed, fleet));
+    FlavorAssignment assignment =
+        placer.start(queue, changed, FlavorAssignments.of(changed, fleet));
     ledger.undo(mark);
-    return Optional.ofNullable(route).map(r -> r.cluster().name());
+    return Optional.ofNullable(assignment).map(r -> r.cluster().name());
   }
 
   /** Keeps the change when it starts. */

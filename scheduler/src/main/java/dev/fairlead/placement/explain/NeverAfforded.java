@@ -29,8 +29,8 @@ final class NeverAfforded {
     GangShape gang = shape.gang();
     List<FlavorAssignment> within = new ArrayList<>();
     List<FlavorAssignment> beyond = new ArrayList<>();
-    for (FlavorAssignment route : FlavorAssignments.ever(gang, fleet)) {
-      (neverMet(shape, route, admission).isEmpty() ? within : beyond).add(route);
+    for (FlavorAssignment assignment : FlavorAssignments.ever(gang, fleet)) {
+      (neverMet(shape, assignment, admission).isEmpty() ? within : beyond).add(assignment);
     }
     // nodes are looked at only for the few whom some quota refuses for good
     if (beyond.isEmpty()
@@ -48,8 +48,8 @@ final class NeverAfforded {
   }
 
   private static List<Shortfall> neverMet(
-      JobShape shape, FlavorAssignment route, Admission admission) {
+      JobShape shape, FlavorAssignment assignment, Admission admission) {
     GangShape gang = shape.gang();
-    return admission.neverMet(shape.queue(), Charges.expected(gang, route, gang.counts(0)));
+    return admission.neverMet(shape.queue(), Charges.expected(gang, assignment, gang.counts(0)));
   }
 }

@@ -163,12 +163,12 @@ public final class NeverFits {
     String model = Flavor.CPU;
     for (ClusterCapacity cluster : allowed) {
       for (String built : models(role, cluster)) {
-        GangCapacity reach = GangCapacity.built(cluster, gang, role, built);
-        if (reach.inDomain() >= role.minCount()) {
+        GangCapacity gangCapacity = GangCapacity.built(cluster, gang, role, built);
+        if (gangCapacity.inDomain() >= role.minCount()) {
           return Optional.empty();
         }
-        if (reach.inDomain() >= best.inDomain()) {
-          best = reach;
+        if (gangCapacity.inDomain() >= best.inDomain()) {
+          best = gangCapacity;
           model = built;
         }
       }
@@ -216,11 +216,13 @@ public final class NeverFits {
         "correct topology");
   }
 
-  /** Whether the route has each role, looked at alone, on its nodes as they are built. */
-  static boolean holds(GangShape gang, FlavorAssignment route) {
+  /** Whether the assignment has each role, looked at alone, on its nodes as they are built. */
+  static boolean holds(GangShape gang, FlavorAssignment assignment) {
     return gang.roles().stream()
         .allMatch(
-            r -> GangCapacity.builtHolds(route.cluster(), gang, r, route.models().get(r.role())));
+            r ->
+                GangCapacity.builtHolds(
+                    assignment.cluster(), gang, r, assignment.models().get(r.role())));
   }
 
   /** Whether an allowed cluster that is in service has not told its nodes yet. */
@@ -230,6 +232,6 @@ public final class NeverFits {
   }
 
   private static boolean mayStillTellItsNodes(ClusterCapacity cluster) {
-    return cluster.rooms().isEmpty() && cluster.cluster().state() != ClusterState.DISABLED;
+    return cluster.capacities().isEmpty() && cluster.cluster().state() != ClusterState.DISABLED;
   }
 }

@@ -39,24 +39,24 @@ final class OneMember {
   private List<NodeCapacity> left;
   private @Nullable Blocker found;
 
-  private OneMember(MemberShape member, List<NodeCapacity> rooms) {
+  private OneMember(MemberShape member, List<NodeCapacity> capacities) {
     this.member = member;
-    left = rooms;
+    left = capacities;
   }
 
   /** Why no node of these clusters could ever hold the member; empty when one could. */
   static Optional<Blocker> neverFits(MemberShape member, List<ClusterCapacity> clusters) {
-    List<NodeCapacity> rooms = new ArrayList<>();
+    List<NodeCapacity> capacities = new ArrayList<>();
     SortedMap<ClusterId, Cluster> sharing = new TreeMap<>();
     SortedMap<ClusterId, Cluster> byId = new TreeMap<>();
     for (ClusterCapacity cluster : clusters) {
-      rooms.addAll(cluster.rooms());
+      capacities.addAll(cluster.capacities());
       byId.put(cluster.cluster().id(), cluster.cluster());
       if (cluster.cluster().capabilities().sharing()) {
         sharing.put(cluster.cluster().id(), cluster.cluster());
       }
     }
-    OneMember asked = new OneMember(member, rooms);
+    OneMember asked = new OneMember(member, capacities);
     asked.askLabels();
     if (member.asksGpu()) {
       asked.askGpu(sharing, byId);

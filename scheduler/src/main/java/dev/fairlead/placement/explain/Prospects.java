@@ -21,7 +21,7 @@ import dev.fairlead.resources.Flavor;
 import java.util.ArrayList;
 import java.util.List;
 
-/** How each route stands to one shape: its room, its price and what is missing there. */
+/** How each assignment stands to one shape: its room, its price and what is missing there. */
 public final class Prospects {
   private final Admission admission;
   private final Capacity capacity;
@@ -31,12 +31,12 @@ public final class Prospects {
     capacity = new Capacity(new Ledger(), work);
   }
 
-  /** What one route offers now; {@code chosen} is for the caller to know. */
-  public Forecast.Candidate candidate(JobShape shape, FlavorAssignment route, boolean chosen) {
+  /** What one assignment offers now; {@code chosen} is for the caller to know. */
+  public Forecast.Candidate candidate(JobShape shape, FlavorAssignment assignment, boolean chosen) {
     GangShape gang = shape.gang();
     MemberShape role = Verdicts.demanding(gang);
-    Flavor flavor = route.flavor(role.role());
-    ClusterCapacity cluster = route.cluster();
+    Flavor flavor = assignment.flavor(role.role());
+    ClusterCapacity cluster = assignment.cluster();
     List<NodeCapacity> open = cluster.admitting(role, flavor.model());
     return new Forecast.Candidate(
         cluster.name(),
@@ -47,57 +47,57 @@ public final class Prospects {
         role.asksGpu() ? 1000L * gpus(cluster.ofModel(role, flavor.model())) : 0,
         role.asksGpu() ? largestGangs(cluster.levels(), open) : List.of(),
         cluster.cluster().pricePerGpuHour().get(flavor.model()),
-        demand(gang, route),
-        gang.tiers().policy().none() ? null : route.tier() + 1,
-        blockers(shape, route));
+        demand(gang, assignment),
+        gang.tiers().policy().none() ? null : assignment.tier() + 1,
+        blockers(shape, assignment));
   }
 
-  private static Quote.Demand demand(GangShape gang, FlavorAssignment route) {
-    ClusterCapacity cluster = route.cluster();
+  private static Quote.Demand demand(GangShape gang, FlavorAssignment assignment) {
+    ClusterCapacity cluster = assignment.cluster();
     return new Quote.Demand(
         cluster.cluster().id(),
         Verdicts.poolName(cluster),
         cluster.cluster().capacity(),
         QuotaCell.gpuMilli(
-            Charges.expected(gang, route, gang.counts(gang.elasticSteps())).cells()));
+            Charges.expected(gang, assignment, gang.counts(gang.elasticSteps())).cells()));
   }
 
-  private List<Blocker> blockers(JobShape shape, FlavorAssignment route) {
+  private List<Blocker> blockers(JobShape shape, FlavorAssignment assignment) {
     List<Blocker> blockers = new ArrayList<>();
     Tiers tiers = shape.gang().tiers();
-    if (!tiers.opens(route.tier())) {
-      blockers.add(TierBlockers.closed(tiers, route.tier()));
+    if (!tiers.opens(assignment.tier())) {
+      blockers.add(TierBlockers.closed(tiers, assignment.tier()));
     }
-    shortfalls(shape, route).forEach(s -> blockers.add(QuotaBlockers.of(s)));
-    blockers.addAll(capacity.blockers(route, shape.gang()));
+    shortfalls(shape, assignment).forEach(s -> blockers.add(QuotaBlockers.of(s)));
+    blockers.addAll(capacity.blockers(assignment, shape.gang()));
     return Blockers.ranked(blockers);
   }
 
-  private List<Shortfall> shortfalls(JobShape shape, FlavorAssignment route) {
+  private List<Shortfall> shortfalls(JobShape shape, FlavorAssignment assignment) {
     GangShape gang = shape.gang();
-    return admission.shortfalls(shape.queue(), Charges.expected(gang, route, gang.counts(0)));
+    return admission.shortfalls(shape.queue(), Charges.expected(gang, assignment, gang.counts(0)));
   }
 
-  private static long freeMilli(NodeCapacity room) {
+  private static long freeMilli(NodeCapacity capacity) {
     long free = 0;
-    for (int slot = 0; slot < room.slots().size(); slot++) {
-      free += room.slots().freeMilli(slot);
+    for (int slot = 0; slot < capacity.slots().size(); slot++) {
+      free += capacity.slots().freeMilli(slot);
     }
     return free;
   }
 
-  private static long gpus(List<NodeCapacity> rooms) {
-    return rooms.stream().mapToLong(r -> r.slots().size()).sum();
+  private static long gpus(List<NodeCapacity> capacities) {
+    return capacities.stream().mapToLong(r -> r.slots().size()).sum();
   }
 
   private static List<Forecast.LargestGang> largestGangs(Levels levels, List<NodeCapacity> open) {
     List<Forecast.LargestGang> gangs = new ArrayList<>();
     for (int level = 0; level < levels.names().size(); level++) {
       long[] free = new long[levels.count(level)];
-      for (NodeCapacity room : open) {
-        int domain = room.domain(level);
+      for (NodeCapacity capacity : open) {
+        int domain = capacity.domain(level);
         if (domain != Levels.NONE) {
-          free[domain] += room.slots().freeWhole();
+          free[domain] += capacity.slots().freeWhole();
         }
       }
       int best = -1;

@@ -41,9 +41,9 @@ final class TierBlockers {
       return List.of();
     }
     SortedSet<Integer> closed = new TreeSet<>();
-    for (FlavorAssignment route : FlavorAssignments.ever(gang, fleet)) {
-      if (!gang.tiers().opens(route.tier()) && couldStart(gang, route.cluster())) {
-        closed.add(route.tier());
+    for (FlavorAssignment assignment : FlavorAssignments.ever(gang, fleet)) {
+      if (!gang.tiers().opens(assignment.tier()) && couldStart(gang, assignment.cluster())) {
+        closed.add(assignment.tier());
       }
     }
     List<Blocker> blockers = new ArrayList<>();
@@ -123,10 +123,11 @@ final class TierBlockers {
 
   private static List<String> prices(GangShape gang, List<FlavorAssignment> tooDear, Fleet fleet) {
     NavigableSet<String> texts = new TreeSet<>();
-    for (FlavorAssignment route : tooDear) {
-      route.models().stream()
+    for (FlavorAssignment assignment : tooDear) {
+      assignment.models().stream()
           .filter(model -> !model.equals(Flavor.CPU))
-          .forEach(model -> tooDear(gang, route.cluster(), model, fleet).ifPresent(texts::add));
+          .forEach(
+              model -> tooDear(gang, assignment.cluster(), model, fleet).ifPresent(texts::add));
     }
     return texts.stream().limit(MOST_PRICES).toList();
   }

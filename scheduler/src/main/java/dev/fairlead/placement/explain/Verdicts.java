@@ -82,7 +82,7 @@ final class Verdicts {
       ClusterCapacity cluster, GangShape gang, List<MemberShape> roles, String model) {
     if (roles.size() > 1 && !gang.closed().contains(cluster.name())) {
       for (MemberShape role : roles) {
-        work.spend(cluster.rooms().size());
+        work.spend(cluster.capacities().size());
         if (GangCapacity.now(cluster, gang, role, model).inDomain() < role.minCount()) {
           return role;
         }
@@ -117,15 +117,15 @@ final class Verdicts {
     if (!TierRule.open(gang.tiers(), cluster, model, fleet)) {
       return closed(cluster, model, TIER);
     }
-    FitSummary survey = cluster.survey(role, model);
-    work.spend(cluster.rooms().size());
+    FitSummary summary = cluster.summary(role, model);
+    work.spend(cluster.capacities().size());
     return new ClusterVerdict(
         cluster.name(),
         poolName(cluster),
         new Flavor(model, cluster.cluster().capacity()),
-        cluster.rooms().size(),
-        survey.filtered(),
-        survey.exhausted(),
+        cluster.capacities().size(),
+        summary.filtered(),
+        summary.exhausted(),
         best(cluster, gang, role, model));
   }
 
@@ -137,12 +137,12 @@ final class Verdicts {
 
   private static ClusterVerdict closed(ClusterCapacity cluster, String model, String why) {
     SortedMap<String, Integer> filtered = new TreeMap<>();
-    filtered.put(why, cluster.rooms().size());
+    filtered.put(why, cluster.capacities().size());
     return new ClusterVerdict(
         cluster.name(),
         poolName(cluster),
         new Flavor(model, cluster.cluster().capacity()),
-        cluster.rooms().size(),
+        cluster.capacities().size(),
         filtered,
         Collections.emptySortedMap(),
         null);
@@ -153,11 +153,11 @@ final class Verdicts {
     if (!GangCapacity.bound(gang, role)) {
       return null;
     }
-    GangCapacity reach = GangCapacity.now(cluster, gang, role, model);
-    String level = reach.level();
-    String domain = reach.domain();
+    GangCapacity gangCapacity = GangCapacity.now(cluster, gang, role, model);
+    String level = gangCapacity.level();
+    String domain = gangCapacity.domain();
     return level == null || domain == null
         ? null
-        : new ClusterVerdict.BestDomain(level, domain, reach.inDomain(), role.minCount());
+        : new ClusterVerdict.BestDomain(level, domain, gangCapacity.inDomain(), role.minCount());
   }
 }

@@ -26,7 +26,7 @@ final class Wording {
     String cpu = Quantity.ofMilli(role.cpuMilli()) + " cpu";
     String memory = Quantity.ofMebibytes(role.memoryMiB());
     String host = role.rdma() ? cpu + ", " + memory + " and a fabric" : cpu + " and " + memory;
-    List<String> avoids = role.neighbours().avoids();
+    List<String> avoids = role.antiAffinity().avoids();
     return avoids.isEmpty() ? host : host + " apart from " + String.join(", ", avoids);
   }
 

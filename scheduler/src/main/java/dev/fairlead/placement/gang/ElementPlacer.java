@@ -13,7 +13,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Starts an element: quota and nodes for all its members at once, on the first route that has both.
+ * Starts an element: quota and nodes for all its members at once, on the first assignment that has
+ * both.
  */
 public final class ElementPlacer {
   private final Admission admission;
@@ -26,21 +27,21 @@ public final class ElementPlacer {
     placer = new GangPlacer(ledger, work);
   }
 
-  /** An element that wants to start, with the routes in the order in which they are tried. */
-  public record Start(QuotaNodeId queue, GangShape gang, List<FlavorAssignment> routes) {}
+  /** An element that wants to start, with the assignments in the order in which they are tried. */
+  public record Start(QuotaNodeId queue, GangShape gang, List<FlavorAssignment> assignments) {}
 
   /** As {@link #start(Start, Supplier)} for one that leaves nothing to others. */
   public @Nullable FlavorAssignment start(
-      QuotaNodeId queue, GangShape gang, List<FlavorAssignment> routes) {
-    return start(new Start(queue, gang, routes), List::of);
+      QuotaNodeId queue, GangShape gang, List<FlavorAssignment> assignments) {
+    return start(new Start(queue, gang, assignments), List::of);
   }
 
   /**
-   * Takes nodes and quota. An elastic gang gets as many members as any route gives, its roles
+   * Takes nodes and quota. An elastic gang gets as many members as any assignment gives, its roles
    * growing in step, but leaves their fewest members to those that come next.
    *
    * @param next those that come next, asked for an elastic gang alone
-   * @return the route, or null when the element cannot start; then nothing changed
+   * @return the assignment, or null when the element cannot start; then nothing changed
    */
   public @Nullable FlavorAssignment start(Start wanted, Supplier<List<Start>> next) {
     int most = wanted.gang().elasticSteps();
@@ -77,28 +78,30 @@ public final class ElementPlacer {
 
   private @Nullable FlavorAssignment startWith(Start wanted, int step) {
     int[] counts = wanted.gang().counts(step);
-    for (FlavorAssignment route : wanted.routes()) {
-      if (startOn(wanted.queue(), wanted.gang(), route, counts)) {
-        return route;
+    for (FlavorAssignment assignment : wanted.assignments()) {
+      if (startOn(wanted.queue(), wanted.gang(), assignment, counts)) {
+        return assignment;
       }
     }
     return null;
   }
 
-  private boolean startOn(QuotaNodeId queue, GangShape gang, FlavorAssignment route, int[] counts) {
+  private boolean startOn(
+      QuotaNodeId queue, GangShape gang, FlavorAssignment assignment, int[] counts) {
     if (!admission.limited(queue)) {
-      return placer.place(route, gang, counts);
+      return placer.place(assignment, gang, counts);
     }
-    Charges expected = Charges.expected(gang, route, counts);
+    Charges expected = Charges.expected(gang, assignment, counts);
     if (!admission.admits(queue, expected)) {
       return false;
     }
     int mark = ledger.mark();
-    if (!placer.place(route, gang, counts)) {
+    if (!placer.place(assignment, gang, counts)) {
       return false;
     }
     boolean exact = gang.roles().stream().noneMatch(r -> r.gpu().kind() == GpuRequest.Kind.MEMORY);
-    admission.use(queue, exact ? expected : Charges.of(gang, ledger.since(mark), route), ledger);
+    admission.use(
+        queue, exact ? expected : Charges.of(gang, ledger.since(mark), assignment), ledger);
     return true;
   }
 }

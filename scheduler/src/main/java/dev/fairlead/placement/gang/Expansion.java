@@ -46,12 +46,12 @@ public final class Expansion {
    *
    * @return whether it did; otherwise nothing changed
    */
-  public boolean place(FlavorAssignment route, GangShape gang, int[] more) {
+  public boolean place(FlavorAssignment assignment, GangShape gang, int[] more) {
     int begin = ledger.mark();
-    for (PlacementDomain scope : scopes(gang.placement().topology(), route, there)) {
+    for (PlacementDomain scope : scopes(gang.placement().topology(), assignment, there)) {
       boolean all = true;
       for (MemberShape role : gang.roles()) {
-        all = all && (more[role.role()] == 0 || place(route, gang, role, more, scope, begin));
+        all = all && (more[role.role()] == 0 || place(assignment, gang, role, more, scope, begin));
       }
       if (all) {
         return true;
@@ -62,13 +62,13 @@ public final class Expansion {
   }
 
   private boolean place(
-      FlavorAssignment route,
+      FlavorAssignment assignment,
       GangShape gang,
       MemberShape role,
       int[] more,
       PlacementDomain scope,
       int begin) {
-    Levels levels = route.cluster().levels();
+    Levels levels = assignment.cluster().levels();
     Optional<List<TopologyConstraint>> rules = TopologyConstraint.of(role, gang, levels);
     if (rules.isEmpty()) {
       return false;
@@ -77,12 +77,12 @@ public final class Expansion {
         rules.get().stream()
             .map(r -> r.capped() ? r.beside(domains(r.level(), ledger.since(begin))) : r)
             .toList();
-    List<NodeCapacity> rooms =
-        scope.of(route.cluster().admitting(role, route.models().get(role.role())));
-    work.spend(rooms.size());
+    List<NodeCapacity> capacities =
+        scope.of(assignment.cluster().admitting(role, assignment.models().get(role.role())));
+    work.spend(capacities.size());
     List<NodeCapacity> near = byRole.getOrDefault(role.role(), List.of());
-    for (PlacementDomain own : scopes(role.topology(), route, near)) {
-      List<NodeCapacity> inside = own.of(rooms);
+    for (PlacementDomain own : scopes(role.topology(), assignment, near)) {
+      List<NodeCapacity> inside = own.of(capacities);
       List<NodeCapacity> plain = inside.stream().filter(r -> !r.hasGpus()).toList();
       if (!role.asksGpu() && pack(plain, role, beside, more[role.role()])
           || pack(inside, role, beside, more[role.role()])) {
@@ -93,8 +93,11 @@ public final class Expansion {
   }
 
   private boolean pack(
-      List<NodeCapacity> rooms, MemberShape role, List<TopologyConstraint> rules, int members) {
-    Packing packing = new Packing(rooms, r -> r.fits(role), rules);
+      List<NodeCapacity> capacities,
+      MemberShape role,
+      List<TopologyConstraint> rules,
+      int members) {
+    Packing packing = new Packing(capacities, r -> r.fits(role), rules);
     if (packing.capacity() < members) {
       return false;
     }
@@ -105,18 +108,18 @@ public final class Expansion {
   /** Members in each domain, those that run and those that were just placed. */
   private SortedMap<Integer, Integer> domains(int level, List<NodeAllocation> placed) {
     SortedMap<Integer, Integer> domains = new TreeMap<>();
-    there.forEach(room -> domains.merge(room.domain(level), 1, Integer::sum));
-    placed.forEach(taken -> domains.merge(taken.room().domain(level), 1, Integer::sum));
+    there.forEach(capacity -> domains.merge(capacity.domain(level), 1, Integer::sum));
+    placed.forEach(taken -> domains.merge(taken.capacity().domain(level), 1, Integer::sum));
     return domains;
   }
 
   /** Where those that run are; beyond only where that is a preference. */
   private static List<PlacementDomain> scopes(
-      @Nullable TopologySpec topology, FlavorAssignment route, List<NodeCapacity> running) {
+      @Nullable TopologySpec topology, FlavorAssignment assignment, List<NodeCapacity> running) {
     if (topology == null || running.isEmpty()) {
       return List.of(PlacementDomain.CLUSTER);
     }
-    int level = route.cluster().levels().position(topology.level());
+    int level = assignment.cluster().levels().position(topology.level());
     int widest = topology.mode() == TopologySpec.Mode.REQUIRED ? level : 0;
     List<PlacementDomain> scopes = new ArrayList<>();
     for (int at = level; at >= widest && at >= 0; at--) {

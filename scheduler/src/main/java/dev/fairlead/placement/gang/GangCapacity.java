@@ -40,10 +40,10 @@ public record GangCapacity(
       return built(cluster, gang, role, model).inDomain >= role.minCount();
     }
     long holds = 0;
-    for (NodeCapacity room : cluster.ofModel(role, model)) {
+    for (NodeCapacity capacity : cluster.ofModel(role, model)) {
       boolean admitted =
-          !cluster.spareIfIdle(room) && Filters.admit(cluster.cluster(), room.node(), role);
-      holds += admitted ? room.capacity(role) : 0;
+          !cluster.spareIfIdle(capacity) && Filters.admit(cluster.cluster(), capacity.node(), role);
+      holds += admitted ? capacity.capacity(role) : 0;
       if (holds >= role.minCount()) {
         return true;
       }
@@ -55,7 +55,7 @@ public record GangCapacity(
   public static GangCapacity now(
       ClusterCapacity cluster, GangShape gang, MemberShape role, String model) {
     Supplier<List<NodeCapacity>> admitting = () -> cluster.admitting(role, model);
-    int inCluster = cluster.survey(role, model).fits();
+    int inCluster = cluster.summary(role, model).fits();
     return of(cluster, gang, role, new Counted(inCluster, admitting, r -> r.fits(role)));
   }
 
@@ -69,7 +69,7 @@ public record GangCapacity(
 
   /** Nodes with how many members fit on each, and on all. */
   private record Counted(
-      int inCluster, Supplier<List<NodeCapacity>> rooms, ToIntFunction<NodeCapacity> fits) {}
+      int inCluster, Supplier<List<NodeCapacity>> capacities, ToIntFunction<NodeCapacity> fits) {}
 
   private static GangCapacity of(
       ClusterCapacity cluster, GangShape gang, MemberShape role, Counted counted) {
@@ -84,14 +84,14 @@ public record GangCapacity(
       boolean ruled = !rules.get().isEmpty();
       int holds =
           ruled
-              ? new Packing(counted.rooms().get(), counted.fits(), rules.get()).capacity()
+              ? new Packing(counted.capacities().get(), counted.fits(), rules.get()).capacity()
               : inCluster;
       return new GangCapacity(inCluster, holds, null, null);
     }
     GangCapacity best = new GangCapacity(inCluster, 0, level, null);
     int position = levels.position(level);
     List<List<NodeCapacity>> inside =
-        PlacementDomain.split(position, levels, counted.rooms().get());
+        PlacementDomain.split(position, levels, counted.capacities().get());
     for (int domain = 0; domain < inside.size(); domain++) {
       int holds = new Packing(inside.get(domain), counted.fits(), rules.get()).capacity();
       if (best.domain == null || holds > best.inDomain) {
@@ -101,10 +101,10 @@ public record GangCapacity(
     return best;
   }
 
-  private static int sum(List<NodeCapacity> rooms, ToIntFunction<NodeCapacity> fits) {
+  private static int sum(List<NodeCapacity> capacities, ToIntFunction<NodeCapacity> fits) {
     long sum = 0;
-    for (NodeCapacity room : rooms) {
-      sum += fits.applyAsInt(room);
+    for (NodeCapacity capacity : capacities) {
+      sum += fits.applyAsInt(capacity);
     }
     return (int) Math.min(sum, Integer.MAX_VALUE);
   }

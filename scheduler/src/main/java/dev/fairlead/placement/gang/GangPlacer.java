@@ -20,11 +20,11 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Places all members of an element on one route, or none. Exact for one role; several roles are
- * tried largest members first, then smallest first, over every domain that holds each of them. They
- * are packed into few domains and nodes; on a cluster that spreads, members of one domain are laid
- * on different nodes where all then find a place, and parts of GPUs that are bound to no domain go
- * where the score of the cluster puts single ones.
+ * Places all members of an element on one assignment, or none. Exact for one role; several roles
+ * are tried largest members first, then smallest first, over every domain that holds each of them.
+ * They are packed into few domains and nodes; on a cluster that spreads, members of one domain are
+ * laid on different nodes where all then find a place, and parts of GPUs that are bound to no
+ * domain go where the score of the cluster puts single ones.
  */
 public final class GangPlacer {
   private static final Comparator<Part> LARGEST_FIRST =
@@ -45,11 +45,11 @@ public final class GangPlacer {
   private record Part(
       MemberShape role,
       int members,
-      List<NodeCapacity> rooms,
+      List<NodeCapacity> capacities,
       List<TopologyConstraint> rules,
       long deviceMemory) {
-    Part inside(PlacementDomain scope) {
-      return new Part(role, members, scope.of(rooms), rules, deviceMemory);
+    Part inside(PlacementDomain domain) {
+      return new Part(role, members, domain.of(capacities), rules, deviceMemory);
     }
 
     /** With members of other roles that have their place already. */
@@ -59,17 +59,17 @@ public final class GangPlacer {
       }
       List<TopologyConstraint> now =
           rules.stream().map(r -> r.capped() ? r.beside(domains(r.level(), others)) : r).toList();
-      return new Part(role, members, rooms, now, deviceMemory);
+      return new Part(role, members, capacities, now, deviceMemory);
     }
 
     private static SortedMap<Integer, Integer> domains(int level, List<NodeAllocation> members) {
       SortedMap<Integer, Integer> domains = new TreeMap<>();
-      members.forEach(m -> domains.merge(m.room().domain(level), 1, Integer::sum));
+      members.forEach(m -> domains.merge(m.capacity().domain(level), 1, Integer::sum));
       return domains;
     }
 
     PlacementDomain.Wish wish() {
-      return new PlacementDomain.Wish(rooms, r -> r.fits(role), members);
+      return new PlacementDomain.Wish(capacities, r -> r.fits(role), members);
     }
   }
 
@@ -78,35 +78,35 @@ public final class GangPlacer {
    *
    * @return whether it did; otherwise nothing changed
    */
-  public boolean place(FlavorAssignment route, GangShape gang, int[] counts) {
+  public boolean place(FlavorAssignment assignment, GangShape gang, int[] counts) {
     if (counts.length == 1 && counts[0] == 1 && unbound(gang)) {
-      return placeOne(route, gang.roles().getFirst());
+      return placeOne(assignment, gang.roles().getFirst());
     }
     List<Part> parts = new ArrayList<>();
     for (MemberShape role : gang.roles()) {
-      Part part = part(route, gang, role, counts[role.role()]);
+      Part part = part(assignment, gang, role, counts[role.role()]);
       if (part == null) {
         return false;
       }
       parts.add(part);
     }
     parts.sort(LARGEST_FIRST);
-    boolean spreads = route.cluster().cluster().settings().scoring() == Scoring.SPREAD;
-    return byScore(route, gang, counts)
-        || spreads && places(route.cluster(), gang, parts, true)
-        || places(route.cluster(), gang, parts, false);
+    boolean spreads = assignment.cluster().cluster().settings().scoring() == Scoring.SPREAD;
+    return byScore(assignment, gang, counts)
+        || spreads && places(assignment.cluster(), gang, parts, true)
+        || places(assignment.cluster(), gang, parts, false);
   }
 
   /** Members that ask parts of GPUs, one after the other as the cluster's score says. */
-  private boolean byScore(FlavorAssignment route, GangShape gang, int[] counts) {
+  private boolean byScore(FlavorAssignment assignment, GangShape gang, int[] counts) {
     MemberShape member = gang.roles().getFirst();
     boolean part = member.asksGpu() && member.wholeGpus() == 0;
-    if (counts.length > 1 || !part || !unbound(gang) || route.cluster().choice() == null) {
+    if (counts.length > 1 || !part || !unbound(gang) || assignment.cluster().choice() == null) {
       return false;
     }
     int mark = ledger.mark();
     for (int placed = 0; placed < counts[0]; placed++) {
-      if (!placeOne(route, member)) {
+      if (!placeOne(assignment, member)) {
         ledger.undo(mark);
         return false;
       }
@@ -126,10 +126,11 @@ public final class GangPlacer {
         && gang.roles().getFirst().topology() == null;
   }
 
-  private boolean placeOne(FlavorAssignment route, MemberShape member) {
-    String model = route.models().get(member.role());
+  private boolean placeOne(FlavorAssignment assignment, MemberShape member) {
+    String model = assignment.models().get(member.role());
     work.spend(1);
-    NodeChoice.Spot spot = route.cluster().choose(member, model, NodeOrder.FULLEST_FIRST, work);
+    NodeChoice.Spot spot =
+        assignment.cluster().choose(member, model, NodeOrder.FULLEST_FIRST, work);
     if (spot == null) {
       return false;
     }
@@ -138,25 +139,25 @@ public final class GangPlacer {
   }
 
   private @Nullable Part part(
-      FlavorAssignment route, GangShape gang, MemberShape role, int members) {
-    ClusterCapacity cluster = route.cluster();
+      FlavorAssignment assignment, GangShape gang, MemberShape role, int members) {
+    ClusterCapacity cluster = assignment.cluster();
     Optional<List<TopologyConstraint>> rules = TopologyConstraint.of(role, gang, cluster.levels());
     if (rules.isEmpty()) {
       return null;
     }
-    String model = route.models().get(role.role());
-    List<NodeCapacity> rooms = cluster.admitting(role, model);
-    work.spend(cluster.rooms().size());
+    String model = assignment.models().get(role.role());
+    List<NodeCapacity> capacities = cluster.admitting(role, model);
+    work.spend(cluster.capacities().size());
     long memory = cluster.leastDeviceMemory(model, role.gpu().minMemoryMiB());
-    return new Part(role, members, rooms, rules.get(), memory);
+    return new Part(role, members, capacities, rules.get(), memory);
   }
 
   private boolean place(ClusterCapacity cluster, GangShape gang, List<Part> parts, boolean apart) {
     List<PlacementDomain.Wish> wishes = parts.stream().map(Part::wish).toList();
     int mark = ledger.mark();
-    for (PlacementDomain scope :
+    for (PlacementDomain domain :
         PlacementDomain.of(gang.placement().topology(), cluster.levels(), wishes)) {
-      if (placeFrom(0, new Course(cluster, scope, mark, apart), parts)) {
+      if (placeFrom(0, new Search(cluster, domain, mark, apart), parts)) {
         return true;
       }
       ledger.undo(mark);
@@ -170,21 +171,22 @@ public final class GangPlacer {
    * @param begin mark of the ledger before the first part
    * @param apart whether members go to different nodes as far as there are
    */
-  private record Course(ClusterCapacity cluster, PlacementDomain scope, int begin, boolean apart) {}
+  private record Search(
+      ClusterCapacity cluster, PlacementDomain domain, int begin, boolean apart) {}
 
   /**
    * The parts from {@code next} on inside the scope; what fails leaves its changes to the caller to
    * undo.
    */
-  private boolean placeFrom(int next, Course course, List<Part> parts) {
+  private boolean placeFrom(int next, Search search, List<Part> parts) {
     if (next == parts.size()) {
       return true;
     }
-    Part part = parts.get(next).inside(course.scope).beside(ledger.since(course.begin));
+    Part part = parts.get(next).inside(search.domain).beside(ledger.since(search.begin));
     int mark = ledger.mark();
     for (PlacementDomain own :
-        PlacementDomain.of(part.role.topology(), course.cluster.levels(), List.of(part.wish()))) {
-      if (pack(part.inside(own), course.apart) && placeFrom(next + 1, course, parts)) {
+        PlacementDomain.of(part.role.topology(), search.cluster.levels(), List.of(part.wish()))) {
+      if (pack(part.inside(own), search.apart) && placeFrom(next + 1, search, parts)) {
         return true;
       }
       ledger.undo(mark);
@@ -195,17 +197,17 @@ public final class GangPlacer {
   /** Members without GPU go to nodes without GPUs where these have room for all. */
   private boolean pack(Part part, boolean apart) {
     if (!part.role.asksGpu()) {
-      List<NodeCapacity> plain = part.rooms.stream().filter(r -> !r.hasGpus()).toList();
+      List<NodeCapacity> plain = part.capacities.stream().filter(r -> !r.hasGpus()).toList();
       if (packInto(plain, part, apart)) {
         return true;
       }
     }
-    return packInto(part.rooms, part, apart);
+    return packInto(part.capacities, part, apart);
   }
 
-  private boolean packInto(List<NodeCapacity> rooms, Part part, boolean apart) {
-    work.spend(rooms.size());
-    Packing packing = new Packing(rooms, r -> r.fits(part.role), part.rules, apart);
+  private boolean packInto(List<NodeCapacity> capacities, Part part, boolean apart) {
+    work.spend(capacities.size());
+    Packing packing = new Packing(capacities, r -> r.fits(part.role), part.rules, apart);
     if (packing.capacity() < part.members) {
       return false;
     }

@@ -26,7 +26,7 @@ final class Packing {
   private static final Comparator<Group> LARGEST_FIRST =
       Comparator.comparingInt((Group g) -> g.capacity)
           .reversed()
-          .thenComparing(g -> g.room, Comparator.nullsFirst(NodeOrder.FULLEST_FIRST))
+          .thenComparing(g -> g.node, Comparator.nullsFirst(NodeOrder.FULLEST_FIRST))
           .thenComparingInt(g -> g.number);
 
   /** Most idle GPU first. */
@@ -41,21 +41,21 @@ final class Packing {
    * @param rules by level, widest first
    */
   Packing(
-      List<NodeCapacity> rooms, ToIntFunction<NodeCapacity> fits, List<TopologyConstraint> rules) {
-    this(rooms, fits, rules, false);
+      List<NodeCapacity> nodes, ToIntFunction<NodeCapacity> fits, List<TopologyConstraint> rules) {
+    this(nodes, fits, rules, false);
   }
 
   /**
    * @param apart whether members of one domain go to different nodes as far as there are
    */
   Packing(
-      List<NodeCapacity> rooms,
+      List<NodeCapacity> nodes,
       ToIntFunction<NodeCapacity> fits,
       List<TopologyConstraint> rules,
       boolean apart) {
     this.apart = apart;
     root = new Group(0);
-    fill(root, rooms, fits, rules, 0);
+    fill(root, nodes, fits, rules, 0);
     root.capacity = sum(root.children);
   }
 
@@ -64,28 +64,28 @@ final class Packing {
     return root.capacity;
   }
 
-  /** Takes room for the members; they must not be more than {@link #capacity}. */
+  /** Takes node for the members; they must not be more than {@link #capacity}. */
   void into(Ledger ledger, MemberShape member, int members) {
     assign(root, ledger, member, members);
   }
 
   private static void fill(
       Group group,
-      List<NodeCapacity> rooms,
+      List<NodeCapacity> nodes,
       ToIntFunction<NodeCapacity> fits,
       List<TopologyConstraint> rules,
       int next) {
     if (next == rules.size()) {
-      for (NodeCapacity room : rooms) {
-        int capacity = fits.applyAsInt(room);
+      for (NodeCapacity node : nodes) {
+        int capacity = fits.applyAsInt(node);
         if (capacity > 0) {
-          group.children.add(new Group(room, capacity));
+          group.children.add(new Group(node, capacity));
         }
       }
       return;
     }
     TopologyConstraint rule = rules.get(next);
-    byDomain(rooms, rule)
+    byDomain(nodes, rule)
         .forEach(
             (domain, inside) -> {
               Group child = new Group(domain);
@@ -104,21 +104,21 @@ final class Packing {
   }
 
   private static SortedMap<Integer, List<NodeCapacity>> byDomain(
-      List<NodeCapacity> rooms, TopologyConstraint rule) {
+      List<NodeCapacity> nodes, TopologyConstraint rule) {
     SortedMap<Integer, List<NodeCapacity>> domains = new TreeMap<>();
-    for (NodeCapacity room : rooms) {
-      int domain = room.domain(rule.level());
+    for (NodeCapacity node : nodes) {
+      int domain = node.domain(rule.level());
       if (domain != Levels.NONE || !rule.binding()) {
-        domains.computeIfAbsent(domain, d -> new ArrayList<>()).add(room);
+        domains.computeIfAbsent(domain, d -> new ArrayList<>()).add(node);
       }
     }
     return domains;
   }
 
   private void assign(Group group, Ledger ledger, MemberShape member, int members) {
-    NodeCapacity room = group.room;
-    if (room != null) {
-      ledger.take(room, member, members);
+    NodeCapacity node = group.node;
+    if (node != null) {
+      ledger.take(node, member, members);
       return;
     }
     if (apart && group.ofNodes()) {
@@ -142,11 +142,11 @@ final class Packing {
     PriorityQueue<Group> emptiest = new PriorityQueue<>(EMPTIEST_FIRST);
     emptiest.addAll(group.children);
     for (int left = members; left > 0; left--) {
-      Group node = emptiest.remove();
-      ledger.take(node.room(), member, 1);
-      node.capacity--;
-      if (node.capacity > 0) {
-        emptiest.add(node);
+      Group next = emptiest.remove();
+      ledger.take(next.node(), member, 1);
+      next.capacity--;
+      if (next.capacity > 0) {
+        emptiest.add(next);
       }
     }
   }
@@ -164,40 +164,40 @@ final class Packing {
     return tightest;
   }
 
-  /** A domain, or a node when it has a room. */
+  /** A domain, or a node when it stands for one. */
   private static final class Group {
     private final List<Group> children;
-    private final @Nullable NodeCapacity room;
+    private final @Nullable NodeCapacity node;
     private final int number;
     private int capacity;
 
     Group(int number) {
       children = new ArrayList<>();
-      room = null;
+      node = null;
       this.number = number;
     }
 
-    Group(NodeCapacity room, int capacity) {
+    Group(NodeCapacity node, int capacity) {
       children = List.of();
-      this.room = room;
+      this.node = node;
       this.capacity = capacity;
       number = 0;
     }
 
     boolean ofNodes() {
-      return !children.isEmpty() && children.getFirst().room != null;
+      return !children.isEmpty() && children.getFirst().node != null;
     }
 
-    NodeCapacity room() {
-      return Objects.requireNonNull(room);
+    NodeCapacity node() {
+      return Objects.requireNonNull(node);
     }
 
     int rank() {
-      return room().rank();
+      return node().rank();
     }
 
     long idleMilli() {
-      return room().slots().idleMilli();
+      return node().slots().idleMilli();
     }
   }
 }

@@ -17,37 +17,37 @@ import org.jspecify.annotations.Nullable;
 record PlacementDomain(int level, int domain) {
   static final PlacementDomain CLUSTER = new PlacementDomain(-1, -1);
 
-  boolean holds(NodeCapacity room) {
-    return level < 0 || room.domain(level) == domain;
+  boolean holds(NodeCapacity capacity) {
+    return level < 0 || capacity.domain(level) == domain;
   }
 
-  List<NodeCapacity> of(List<NodeCapacity> rooms) {
-    return level < 0 ? rooms : rooms.stream().filter(this::holds).toList();
+  List<NodeCapacity> of(List<NodeCapacity> capacities) {
+    return level < 0 ? capacities : capacities.stream().filter(this::holds).toList();
   }
 
   /** The nodes of each domain of a level, in one pass; none for a level that the cluster lacks. */
-  static List<List<NodeCapacity>> split(int level, Levels levels, List<NodeCapacity> rooms) {
+  static List<List<NodeCapacity>> split(int level, Levels levels, List<NodeCapacity> capacities) {
     List<List<NodeCapacity>> inside = new ArrayList<>();
     for (int domain = 0; level >= 0 && domain < levels.count(level); domain++) {
       inside.add(new ArrayList<>());
     }
-    for (NodeCapacity room : rooms) {
-      int domain = level < 0 ? Levels.NONE : room.domain(level);
+    for (NodeCapacity capacity : capacities) {
+      int domain = level < 0 ? Levels.NONE : capacity.domain(level);
       if (domain != Levels.NONE) {
-        inside.get(domain).add(room);
+        inside.get(domain).add(capacity);
       }
     }
     return inside;
   }
 
   /** Equal members that want a place in the same scope. */
-  record Wish(List<NodeCapacity> rooms, ToIntFunction<NodeCapacity> fits, int members) {
+  record Wish(List<NodeCapacity> capacities, ToIntFunction<NodeCapacity> fits, int members) {
     private int[] sums(int level, int domains) {
       long[] sums = new long[domains];
-      for (NodeCapacity room : rooms) {
-        int domain = room.domain(level);
+      for (NodeCapacity capacity : capacities) {
+        int domain = capacity.domain(level);
         if (domain != Levels.NONE) {
-          sums[domain] += fits.applyAsInt(room);
+          sums[domain] += fits.applyAsInt(capacity);
         }
       }
       int[] clamped = new int[domains];

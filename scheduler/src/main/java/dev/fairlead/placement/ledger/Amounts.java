@@ -79,11 +79,11 @@ final class Amounts {
   }
 
   /** Thousandths by slot of the node. */
-  int[] milli(NodeCapacity room) {
-    int[] bySlot = new int[room.slots().size()];
+  int[] milli(NodeCapacity capacity) {
+    int[] bySlot = new int[capacity.slots().size()];
     gpus.forEach(
         (index, milli) -> {
-          int slot = room.slotOf(index);
+          int slot = capacity.slotOf(index);
           if (slot >= 0) {
             bySlot[slot] = Math.toIntExact(milli);
           }
@@ -91,8 +91,8 @@ final class Amounts {
     // slices on a device that is shared otherwise until its holders leave: the rest of it is kept
     slices.forEach(
         (index, mask) -> {
-          int slot = room.slotOf(index);
-          if (slot >= 0 && !room.slots().cuttable(slot)) {
+          int slot = capacity.slotOf(index);
+          if (slot >= 0 && !capacity.slots().cuttable(slot)) {
             bySlot[slot] = Gpu.WHOLE_MILLI;
           }
         });
@@ -100,19 +100,19 @@ final class Amounts {
   }
 
   /** Masks by slot of the node: all that is left of a device that is to be whole or shared. */
-  int[] slices(NodeCapacity room) {
-    int[] bySlot = new int[room.slots().size()];
+  int[] slices(NodeCapacity capacity) {
+    int[] bySlot = new int[capacity.slots().size()];
     slices.forEach(
         (index, mask) -> {
-          int slot = room.slotOf(index);
+          int slot = capacity.slotOf(index);
           if (slot >= 0) {
             bySlot[slot] = mask;
           }
         });
     gpus.forEach(
         (index, milli) -> {
-          int slot = room.slotOf(index);
-          if (slot >= 0 && milli > 0 && room.slots().cut(slot)) {
+          int slot = capacity.slotOf(index);
+          if (slot >= 0 && milli > 0 && capacity.slots().cut(slot)) {
             bySlot[slot] = MigGeometry.FULL;
           }
         });

@@ -16,7 +16,7 @@ final class CapacityColumns {
   private final boolean[] spare;
   private final NodeChangeLog changes;
   private int version;
-  private final List<DirtyNodes> drifts = new ArrayList<>();
+  private final List<DirtyNodes> dirtySets = new ArrayList<>();
 
   /**
    * @param changes where each change is noted too
@@ -32,23 +32,23 @@ final class CapacityColumns {
   }
 
   /** The node as it was read. */
-  void begin(NodeCapacity room) {
-    int rank = room.rank();
-    cpu[rank] = room.freeCpuMilli();
-    memory[rank] = room.freeMemoryMiB();
-    pods[rank] = room.freePods();
-    whole[rank] = room.slots().freeWhole();
-    avoided[rank] = room.withheld();
-    spare[rank] = room.spare();
+  void begin(NodeCapacity capacity) {
+    int rank = capacity.rank();
+    cpu[rank] = capacity.freeCpuMilli();
+    memory[rank] = capacity.freeMemoryMiB();
+    pods[rank] = capacity.freePods();
+    whole[rank] = capacity.slots().freeWhole();
+    avoided[rank] = capacity.withheld();
+    spare[rank] = capacity.spare();
   }
 
   /** Something was taken there or given back. */
-  void changed(NodeCapacity room) {
-    begin(room);
+  void changed(NodeCapacity capacity) {
+    begin(capacity);
     version++;
-    changes.add(room.rank());
-    for (DirtyNodes drift : drifts) {
-      drift.changed(room.rank());
+    changes.add(capacity.rank());
+    for (DirtyNodes dirty : dirtySets) {
+      dirty.changed(capacity.rank());
     }
   }
 
@@ -65,10 +65,10 @@ final class CapacityColumns {
   }
 
   /** Follows from now on which nodes stand otherwise than at another time. */
-  DirtyNodes drift(CapacityColumns then, int[] rankThen) {
-    DirtyNodes drift = new DirtyNodes(this, then, rankThen);
-    drifts.add(drift);
-    return drift;
+  DirtyNodes dirtySince(CapacityColumns then, int[] rankThen) {
+    DirtyNodes dirty = new DirtyNodes(this, then, rankThen);
+    dirtySets.add(dirty);
+    return dirty;
   }
 
   /** How many nodes. */

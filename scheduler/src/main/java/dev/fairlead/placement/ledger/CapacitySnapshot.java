@@ -6,7 +6,7 @@ import java.util.List;
 /** The nodes of a cluster as one cycle had them, by rank, without the nodes themselves. */
 final class CapacitySnapshot {
   private final CapacityColumns columns;
-  private final FilterCache refusals;
+  private final FilterCache filters;
   private final boolean[] open;
   private final List<String> models;
   private final int[] modelOf;
@@ -18,34 +18,34 @@ final class CapacitySnapshot {
    */
   private CapacitySnapshot(
       CapacityColumns columns,
-      FilterCache refusals,
+      FilterCache filters,
       boolean[] open,
       List<String> models,
       int[] modelOf) {
     this.columns = columns;
-    this.refusals = refusals;
+    this.filters = filters;
     this.open = open;
     this.models = models;
     this.modelOf = modelOf;
   }
 
   static CapacitySnapshot of(
-      List<NodeCapacity> rooms,
+      List<NodeCapacity> capacities,
       List<String> models,
-      FilterCache refusals,
+      FilterCache filters,
       CapacityColumns columns) {
-    boolean[] open = new boolean[rooms.size()];
-    int[] modelOf = new int[rooms.size()];
-    for (NodeCapacity room : rooms) {
-      open[room.rank()] = room.open();
-      modelOf[room.rank()] = models.indexOf(room.node().gpuModel());
+    boolean[] open = new boolean[capacities.size()];
+    int[] modelOf = new int[capacities.size()];
+    for (NodeCapacity capacity : capacities) {
+      open[capacity.rank()] = capacity.open();
+      modelOf[capacity.rank()] = models.indexOf(capacity.node().gpuModel());
     }
-    return new CapacitySnapshot(columns, refusals, open, models, modelOf);
+    return new CapacitySnapshot(columns, filters, open, models, modelOf);
   }
 
   /** The same nodes with other figures. */
   CapacitySnapshot with(CapacityColumns other) {
-    return new CapacitySnapshot(other, refusals, open, models, modelOf);
+    return new CapacitySnapshot(other, filters, open, models, modelOf);
   }
 
   CapacityColumns columns() {
@@ -54,7 +54,7 @@ final class CapacitySnapshot {
 
   /** One who counts all nodes for one member. */
   Counter counter(MemberShape member, String model) {
-    return new Counter(member, refusals.of(member), models.indexOf(model));
+    return new Counter(member, filters.of(member), models.indexOf(model));
   }
 
   /** Counts nodes for one member. */
@@ -70,23 +70,23 @@ final class CapacitySnapshot {
     }
 
     /** Counts a node in (sign 1) or out (sign -1), from the columns. */
-    void count(FitSums tally, int rank, int sign) {
-      if (admits(tally, rank, sign)) {
-        tally.plain(columns, rank, sign);
+    void count(FitSums sums, int rank, int sign) {
+      if (admits(sums, rank, sign)) {
+        sums.plain(columns, rank, sign);
       }
     }
 
     /** Whether an open node admits the member; one that refuses it is counted. */
-    boolean admits(FitSums tally, int rank, int sign) {
+    boolean admits(FitSums sums, int rank, int sign) {
       if (!open[rank]) {
         return false;
       }
-      int by = refusals.refusing(verdict, rank, member);
+      int by = filters.refusing(verdict, rank, member);
       boolean other = by < 0 && member.asksGpu() && modelOf[rank] != model;
       if (by >= 0) {
-        tally.refused(by, sign);
+        sums.refused(by, sign);
       } else if (other) {
-        tally.otherModel(sign);
+        sums.otherModel(sign);
       }
       return by < 0 && !other;
     }

@@ -25,16 +25,16 @@ public final class ClusterCapacity {
   private final boolean whole;
   private final Cluster cluster;
   private final Levels levels;
-  private final List<NodeCapacity> rooms = new ArrayList<>();
+  private final List<NodeCapacity> capacities = new ArrayList<>();
   private final NodeChangeLog changes = new NodeChangeLog();
   private @Nullable NodeChoice choice;
-  private final SortedMap<String, ModelRooms> models = new TreeMap<>();
-  private final FilterCache refusals;
+  private final SortedMap<String, NodesOfModel> models = new TreeMap<>();
+  private final FilterCache filters;
   private final CapacityColumns columns;
   private @Nullable Admitting last;
-  private final FitCounter.@Nullable Past pastCensus;
-  private @Nullable FitCounter census;
-  private @Nullable Surveyed surveyed;
+  private final FitCounter.@Nullable Past past;
+  private @Nullable FitCounter counter;
+  private @Nullable Summarized summarized;
   private int sparesFrom = -1;
 
   /**
@@ -52,20 +52,20 @@ public final class ClusterCapacity {
     this.part = part;
     this.whole = whole;
     this.cluster = cluster;
-    refusals = new FilterCache(cluster, nodes, before == null ? null : before.refusals());
-    pastCensus = before == null ? null : before.census();
+    filters = new FilterCache(cluster, nodes, before == null ? null : before.filters());
+    past = before == null ? null : before.past();
     levels =
         before == null
             ? new Levels(cluster, nodes)
-            : before.levels().with(cluster, before.refusals().nodes(), nodes);
+            : before.levels().with(cluster, before.filters().nodes(), nodes);
     columns = new CapacityColumns(nodes.size(), changes);
     for (Node node : nodes) {
       boolean open = Filters.standing(cluster, node);
-      NodeCapacity room =
+      NodeCapacity capacity =
           new NodeCapacity(
-              cluster, node, rooms.size(), levels.domains(rooms.size()), open, columns);
-      rooms.add(room);
-      models.computeIfAbsent(node.gpuModel(), m -> new ModelRooms()).add(room);
+              cluster, node, capacities.size(), levels.domains(capacities.size()), open, columns);
+      capacities.add(capacity);
+      models.computeIfAbsent(node.gpuModel(), m -> new NodesOfModel()).add(capacity);
     }
   }
 
@@ -114,8 +114,8 @@ public final class ClusterCapacity {
   }
 
   /** Whether the node is one of this part. */
-  public boolean has(NodeCapacity room) {
-    return room.rank() < rooms.size() && rooms.get(room.rank()).equals(room);
+  public boolean has(NodeCapacity capacity) {
+    return capacity.rank() < capacities.size() && capacities.get(capacity.rank()).equals(capacity);
   }
 
   public Levels levels() {
@@ -123,8 +123,8 @@ public final class ClusterCapacity {
   }
 
   /** All nodes, by name. */
-  public List<NodeCapacity> rooms() {
-    return Collections.unmodifiableList(rooms);
+  public List<NodeCapacity> capacities() {
+    return Collections.unmodifiableList(capacities);
   }
 
   /** GPU models of its nodes by name, {@link Flavor#CPU} for those without. */
@@ -136,69 +136,68 @@ public final class ClusterCapacity {
   public List<NodeCapacity> admitting(MemberShape member, String model) {
     Admitting known = last;
     if (known != null && known.model.equals(model) && known.member.equals(member)) {
-      return known.rooms;
+      return known.capacities;
     }
     List<NodeCapacity> admitting = new ArrayList<>();
-    byte[] verdict = refusals.of(member);
-    for (NodeCapacity room : ofModel(member, model)) {
-      if (room.open() && refusals.admits(verdict, room.rank(), member)) {
-        admitting.add(room);
+    byte[] verdict = filters.of(member);
+    for (NodeCapacity capacity : ofModel(member, model)) {
+      if (capacity.open() && filters.admits(verdict, capacity.rank(), member)) {
+        admitting.add(capacity);
       }
     }
     last = new Admitting(member, model, Collections.unmodifiableList(admitting));
-    return last.rooms;
+    return last.capacities;
   }
 
   /** What was asked last: several questions about one shape follow each other. */
-  private record Admitting(MemberShape member, String model, List<NodeCapacity> rooms) {}
+  private record Admitting(MemberShape member, String model, List<NodeCapacity> capacities) {}
 
   /** How its nodes stand to one member as things are. */
-  public FitSummary survey(MemberShape member, String model) {
-    Surveyed known = surveyed;
+  public FitSummary summary(MemberShape member, String model) {
+    Summarized known = summarized;
     if (known == null
         || known.at != columns.version()
         || !known.model.equals(model)
         || !known.member.equals(member)) {
-      FitSummary survey = census().of(member, model);
-      known = new Surveyed(member, model, columns.version(), survey);
-      surveyed = known;
+      FitSummary summary = counter().of(member, model);
+      known = new Summarized(member, model, columns.version(), summary);
+      summarized = known;
     }
-    return known.survey;
+    return known.summary;
   }
 
-  private FitCounter census() {
-    FitCounter known = census;
+  private FitCounter counter() {
+    FitCounter known = counter;
     if (known == null) {
       known =
-          new FitCounter(
-              cluster, rooms, List.copyOf(models.keySet()), refusals, columns, pastCensus);
-      census = known;
+          new FitCounter(cluster, capacities, List.copyOf(models.keySet()), filters, columns, past);
+      counter = known;
     }
     return known;
   }
 
   /** What was surveyed last, and when. */
-  private record Surveyed(MemberShape member, String model, int at, FitSummary survey) {}
+  private record Summarized(MemberShape member, String model, int at, FitSummary summary) {}
 
-  ClusterCycleCache memory() {
-    FitCounter counted = census;
-    return new ClusterCycleCache(levels, refusals, counted == null ? null : counted.past());
+  ClusterCycleCache cache() {
+    FitCounter counted = counter;
+    return new ClusterCycleCache(levels, filters, counted == null ? null : counted.past());
   }
 
   /** The same whatever their state: nodes as they are built, without those kept as spares. */
   public List<NodeCapacity> built(MemberShape member, String model) {
-    byte[] verdict = refusals.of(member);
+    byte[] verdict = filters.of(member);
     return ofModel(member, model).stream()
-        .filter(r -> refusals.admits(verdict, r.rank(), member) && !spareIfIdle(r))
+        .filter(r -> filters.admits(verdict, r.rank(), member) && !spareIfIdle(r))
         .toList();
   }
 
   /** Whether the node is kept as a spare of its pool when nothing runs there: the last by name. */
-  public boolean spareIfIdle(NodeCapacity room) {
+  public boolean spareIfIdle(NodeCapacity capacity) {
     if (sparesFrom < 0) {
       sparesFrom = sparesFrom();
     }
-    return room.rank() >= sparesFrom && !room.node().gpus().isEmpty();
+    return capacity.rank() >= sparesFrom && !capacity.node().gpus().isEmpty();
   }
 
   /** Whether some of its nodes are. */
@@ -210,26 +209,26 @@ public final class ClusterCapacity {
   private int sparesFrom() {
     NodePool pool = part.pool();
     if (pool == null || !keepsSpares()) {
-      return rooms.size();
+      return capacities.size();
     }
     int wanted =
-        pool.spares().of((int) rooms.stream().filter(r -> !r.node().gpus().isEmpty()).count());
-    int from = rooms.size();
+        pool.spares().of((int) capacities.stream().filter(r -> !r.node().gpus().isEmpty()).count());
+    int from = capacities.size();
     while (wanted > 0 && from > 0) {
       from--;
-      wanted -= rooms.get(from).node().gpus().isEmpty() ? 0 : 1;
+      wanted -= capacities.get(from).node().gpus().isEmpty() ? 0 : 1;
     }
     return from;
   }
 
   /** Nodes of the model, whatever their state; all nodes for a member without GPU. */
   public List<NodeCapacity> ofModel(MemberShape member, String model) {
-    return member.asksGpu() ? rooms(model) : rooms;
+    return member.asksGpu() ? capacities(model) : capacities;
   }
 
   /** Nodes of the model, whatever their state. */
-  public List<NodeCapacity> rooms(String model) {
-    ModelRooms of = models.get(model);
+  public List<NodeCapacity> capacities(String model) {
+    NodesOfModel of = models.get(model);
     return of == null ? List.of() : of.all;
   }
 
@@ -238,7 +237,7 @@ public final class ClusterCapacity {
    * none.
    */
   public long leastDeviceMemory(String model, long atLeastMiB) {
-    ModelRooms of = models.get(model);
+    NodesOfModel of = models.get(model);
     Long least = of == null ? null : of.memories.ceiling(atLeastMiB);
     return least == null ? 0 : least;
   }
@@ -259,7 +258,7 @@ public final class ClusterCapacity {
       NodeCapacity fullest = model == null ? null : fullest(member, model, fullestFirst, work);
       return fullest == null ? null : new NodeChoice.Spot(fullest, -1);
     }
-    ModelRooms plain = member.asksGpu() ? null : models.get(Flavor.CPU);
+    NodesOfModel plain = member.asksGpu() ? null : models.get(Flavor.CPU);
     NodeCapacity found = plain == null ? null : plain.index().first(this, member, work);
     return found == null
         ? by.best(member, member.asksGpu() ? model : null, work)
@@ -272,13 +271,13 @@ public final class ClusterCapacity {
    */
   public @Nullable NodeCapacity fullest(
       MemberShape member, String model, Comparator<NodeCapacity> fullestFirst, WorkBudget work) {
-    ModelRooms asked = models.get(member.asksGpu() ? model : Flavor.CPU);
+    NodesOfModel asked = models.get(member.asksGpu() ? model : Flavor.CPU);
     NodeCapacity found = asked == null ? null : asked.index().first(this, member, work);
     if (found != null || member.asksGpu()) {
       return found;
     }
-    for (ModelRooms rooms : models.values()) {
-      NodeCapacity other = rooms.index().first(this, member, work);
+    for (NodesOfModel capacities : models.values()) {
+      NodeCapacity other = capacities.index().first(this, member, work);
       if (other != null && (found == null || fullestFirst.compare(other, found) < 0)) {
         found = other;
       }
@@ -287,14 +286,14 @@ public final class ClusterCapacity {
   }
 
   /** Nodes of one model; the index is built when it is first asked. */
-  private static final class ModelRooms {
+  private static final class NodesOfModel {
     private final List<NodeCapacity> all = new ArrayList<>();
     private final TreeSet<Long> memories = new TreeSet<>();
     private @Nullable FreeIndex index;
 
-    void add(NodeCapacity room) {
-      all.add(room);
-      memories.add(room.node().gpuMemoryMiB());
+    void add(NodeCapacity capacity) {
+      all.add(capacity);
+      memories.add(capacity.node().gpuMemoryMiB());
     }
 
     FreeIndex index() {

@@ -6,27 +6,27 @@ import org.jspecify.annotations.Nullable;
 /** What one cycle worked out of a cluster, for the next. */
 public final class ClusterCycleCache {
   private final Levels levels;
-  private final FilterCache refusals;
-  private final FitCounter.@Nullable Past census;
+  private final FilterCache filters;
+  private final FitCounter.@Nullable Past past;
 
   /**
-   * @param census null when nobody asked
+   * @param past null when nobody asked
    */
-  ClusterCycleCache(Levels levels, FilterCache refusals, FitCounter.@Nullable Past census) {
+  ClusterCycleCache(Levels levels, FilterCache filters, FitCounter.@Nullable Past past) {
     this.levels = levels;
-    this.refusals = refusals;
-    this.census = census;
+    this.filters = filters;
+    this.past = past;
   }
 
   Levels levels() {
     return levels;
   }
 
-  FilterCache refusals() {
-    return refusals;
+  FilterCache filters() {
+    return filters;
   }
 
-  FitCounter.@Nullable Past census() {
-    return census;
+  FitCounter.@Nullable Past past() {
+    return past;
   }
 }

@@ -21,101 +21,101 @@ final class FitCounter {
   /** Most counts that are kept for the next cycle. */
   private static final int MOST = 1024;
 
-  private final List<NodeCapacity> rooms;
+  private final List<NodeCapacity> capacities;
   private final CapacitySnapshot now;
   private final SortedMap<String, Integer> closed = new TreeMap<>();
   private final CapacityColumns counted;
   private final DirtyNodes sinceCounted;
-  private final Map<Asked, FitSums> tallies = new LinkedHashMap<>();
+  private final Map<Query, FitSums> counts = new LinkedHashMap<>();
   private final @Nullable Since before;
 
   /** What is counted. */
-  record Asked(MemberShape member, String model) {}
+  record Query(MemberShape member, String model) {}
 
   /**
    * What is left of a census for the next cycle.
    *
-   * @param view the nodes as they stood when they were counted
+   * @param snapshot the nodes as they stood when they were counted
    */
-  record Past(CapacitySnapshot view, Map<Asked, FitSums> tallies) {}
+  record Past(CapacitySnapshot snapshot, Map<Query, FitSums> counts) {}
 
   /** A past census, and the nodes that stand otherwise now. */
-  private record Since(Past past, DirtyNodes drift) {}
+  private record Since(Past past, DirtyNodes dirty) {}
 
   /**
-   * @param rooms by rank
+   * @param capacities by rank
    * @param models of the rooms, each once
    * @param past of the last cycle, null for nothing
    */
   FitCounter(
       Cluster cluster,
-      List<NodeCapacity> rooms,
+      List<NodeCapacity> capacities,
       List<String> models,
-      FilterCache refusals,
+      FilterCache filters,
       CapacityColumns columns,
       @Nullable Past past) {
-    this.rooms = rooms;
-    now = CapacitySnapshot.of(rooms, models, refusals, columns);
-    for (NodeCapacity room : rooms) {
-      String constraint = Filters.standingConstraint(cluster, room.node());
+    this.capacities = capacities;
+    now = CapacitySnapshot.of(capacities, models, filters, columns);
+    for (NodeCapacity capacity : capacities) {
+      String constraint = Filters.standingConstraint(cluster, capacity.node());
       if (constraint != null) {
         closed.merge(constraint, 1, Integer::sum);
       }
     }
     counted = columns.copy();
-    int[] same = new int[rooms.size()];
+    int[] same = new int[capacities.size()];
     Arrays.setAll(same, rank -> rank);
-    sinceCounted = columns.drift(counted, same);
-    int[] rankBefore = refusals.ranksBefore();
+    sinceCounted = columns.dirtySince(counted, same);
+    int[] rankBefore = filters.ranksBefore();
     before =
         past == null || rankBefore == null
             ? null
-            : new Since(past, columns.drift(past.view.columns(), rankBefore));
+            : new Since(past, columns.dirtySince(past.snapshot.columns(), rankBefore));
   }
 
   FitSummary of(MemberShape member, String model) {
-    Asked asked = new Asked(member, model);
-    FitSums past = before == null ? null : before.past.tallies.get(asked);
+    Query query = new Query(member, model);
+    FitSums past = before == null ? null : before.past.counts.get(query);
     boolean plain = plain(member);
-    FitSums tally = before == null || past == null ? all(asked, plain) : since(before, past, asked);
-    if (plain && sinceCounted.isEmpty() && tallies.size() < MOST) {
-      tallies.put(asked, tally);
+    FitSums sums = before == null || past == null ? all(query, plain) : since(before, past, query);
+    if (plain && sinceCounted.isEmpty() && counts.size() < MOST) {
+      counts.put(query, sums);
     }
-    return tally.survey(closed);
+    return sums.summary(closed);
   }
 
-  private FitSums all(Asked asked, boolean plain) {
-    FitSums tally = new FitSums(asked.member);
-    CapacitySnapshot.Counter counter = now.counter(asked.member, asked.model);
-    for (int rank = 0; rank < rooms.size(); rank++) {
+  private FitSums all(Query query, boolean plain) {
+    FitSums sums = new FitSums(query.member);
+    CapacitySnapshot.Counter counter = now.counter(query.member, query.model);
+    for (int rank = 0; rank < capacities.size(); rank++) {
       if (plain) {
-        counter.count(tally, rank, 1);
-      } else if (counter.admits(tally, rank, 1)) {
-        tally.any(rooms.get(rank));
+        counter.count(sums, rank, 1);
+      } else if (counter.admits(sums, rank, 1)) {
+        sums.any(capacities.get(rank));
       }
     }
-    return tally;
+    return sums;
   }
 
-  private FitSums since(Since since, FitSums past, Asked asked) {
-    FitSums tally = past.copy();
-    CapacitySnapshot.Counter then = since.past.view.counter(asked.member, asked.model);
-    CapacitySnapshot.Counter counter = now.counter(asked.member, asked.model);
-    for (int rank : since.drift.ranks()) {
-      if (since.drift.then(rank) >= 0) {
-        then.count(tally, since.drift.then(rank), -1);
+  private FitSums since(Since since, FitSums past, Query query) {
+    FitSums sums = past.copy();
+    CapacitySnapshot.Counter then = since.past.snapshot.counter(query.member, query.model);
+    CapacitySnapshot.Counter counter = now.counter(query.member, query.model);
+    for (int rank : since.dirty.ranks()) {
+      if (since.dirty.then(rank) >= 0) {
+        then.count(sums, since.dirty.then(rank), -1);
       }
-      counter.count(tally, rank, 1);
+      counter.count(sums, rank, 1);
     }
-    for (int rank : since.drift.gone()) {
-      then.count(tally, rank, -1);
+    for (int rank : since.dirty.gone()) {
+      then.count(sums, rank, -1);
     }
-    return tally;
+    return sums;
   }
 
   /** For the next cycle. */
   Past past() {
-    return new Past(now.with(counted), tallies);
+    return new Past(now.with(counted), counts);
   }
 
   /** Whether the columns tell all that it asks of a node. */
@@ -126,7 +126,7 @@ final class FitCounter {
     return !parts
         && !aligned
         && !member.asksExtended()
-        && member.neighbours().any()
+        && member.antiAffinity().any()
         && member.backsOff().isEmpty();
   }
 }

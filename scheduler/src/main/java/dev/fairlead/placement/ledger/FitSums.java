@@ -19,7 +19,7 @@ final class FitSums {
           ResourceNames.MEMORY,
           ResourceNames.PODS,
           NodeCapacity.FABRIC,
-          NodeCapacity.NEIGHBOURS,
+          NodeCapacity.ANTI_AFFINITY,
           NodeCapacity.BACK_OFF,
           NodeCapacity.SPARE);
 
@@ -84,12 +84,12 @@ final class FitSums {
   }
 
   /** The same from the node itself: the columns do not tell all that the member asks. */
-  void any(NodeCapacity room) {
-    admitted(room.slots().freeWhole(), 1);
-    fits += room.fits(member);
-    if (!room.takes(member)) {
+  void any(NodeCapacity capacity) {
+    admitted(capacity.slots().freeWhole(), 1);
+    fits += capacity.fits(member);
+    if (!capacity.takes(member)) {
       for (int i = 0; i < exhausted.length; i++) {
-        exhausted[i] += room.shortOf(RESOURCES.get(i), member) ? 1 : 0;
+        exhausted[i] += capacity.shortOf(RESOURCES.get(i), member) ? 1 : 0;
       }
     }
   }
@@ -105,7 +105,7 @@ final class FitSums {
   /**
    * @param closed nodes that take nothing at all, by constraint
    */
-  FitSummary survey(SortedMap<String, Integer> closed) {
+  FitSummary summary(SortedMap<String, Integer> closed) {
     SortedMap<String, Integer> filtered = new TreeMap<>(closed);
     for (int i = 0; i < refused.length; i++) {
       if (refused[i] > 0) {

@@ -67,7 +67,7 @@ public final class Fleet {
         nodesOf.computeIfAbsent(node.cluster(), c -> new ArrayList<>()).add(node);
       }
     }
-    List<ClusterCapacity> rooms = new ArrayList<>();
+    List<ClusterCapacity> capacities = new ArrayList<>();
     List<Cluster> byId = once(clusters, Cluster::id, byVersion);
     for (Cluster cluster : once(byId, Cluster::name, byVersion)) {
       List<Node> own = nodesOf.getOrDefault(cluster.id(), List.of());
@@ -76,11 +76,11 @@ public final class Fleet {
       boolean whole = parts.size() == 1;
       parts.forEach(
           (part, its) ->
-              rooms.add(
+              capacities.add(
                   new ClusterCapacity(
                       cluster.offering(part.capacity()), part, whole, its, before.get(part))));
     }
-    return new Fleet(rooms);
+    return new Fleet(capacities);
   }
 
   /**
@@ -112,16 +112,16 @@ public final class Fleet {
     return of.equals(cluster.cluster().id())
         && (cluster.whole()
             || members.stream()
-                .map(member -> room(member.node()))
-                .anyMatch(room -> room != null && cluster.has(room)));
+                .map(member -> capacity(member.node()))
+                .anyMatch(capacity -> capacity != null && cluster.has(capacity)));
   }
 
   /** Where the first of these members that is known runs, null for nowhere. */
   public @Nullable ClusterCapacity home(Collection<Member> members) {
     for (Member member : members) {
-      NodeCapacity room = room(member.node());
+      NodeCapacity capacity = capacity(member.node());
       for (ClusterCapacity cluster : clusters) {
-        if (room != null && cluster.has(room)) {
+        if (capacity != null && cluster.has(capacity)) {
           return cluster;
         }
       }
@@ -150,25 +150,25 @@ public final class Fleet {
   }
 
   public int nodes() {
-    return clusters.stream().mapToInt(cluster -> cluster.rooms().size()).sum();
+    return clusters.stream().mapToInt(cluster -> cluster.capacities().size()).sum();
   }
 
   /** GPUs of all nodes. */
   public long gpus() {
     long gpus = 0;
     for (ClusterCapacity cluster : clusters) {
-      for (NodeCapacity room : cluster.rooms()) {
-        gpus += room.slots().size();
+      for (NodeCapacity capacity : cluster.capacities()) {
+        gpus += capacity.slots().size();
       }
     }
     return gpus;
   }
 
   /** What was worked out, for the next cycle. */
-  public SortedMap<ClusterPart, ClusterCycleCache> memory() {
-    SortedMap<ClusterPart, ClusterCycleCache> memory = new TreeMap<>();
-    clusters.forEach(room -> memory.put(room.part(), room.memory()));
-    return memory;
+  public SortedMap<ClusterPart, ClusterCycleCache> cache() {
+    SortedMap<ClusterPart, ClusterCycleCache> cache = new TreeMap<>();
+    clusters.forEach(capacity -> cache.put(capacity.part(), capacity.cache()));
+    return cache;
   }
 
   /** The same with those who are on the nodes, for who does not share one with everybody. */
@@ -177,14 +177,14 @@ public final class Fleet {
   }
 
   /**
-   * @param before as {@link #memory} of the last cycle
+   * @param before as {@link #cache} of the last cycle
    */
   public static Fleet of(World world, SortedMap<ClusterPart, ClusterCycleCache> before) {
     Fleet fleet = of(world.clusters(), world.nodes(), before);
     for (World.LiveAttempt live : world.live()) {
-      AntiAffinity who = AntiAffinity.of(live.job().spec().placement());
-      if (!who.any()) {
-        live.attempt().members().forEach(member -> fleet.occupy(member, who));
+      AntiAffinity antiAffinity = AntiAffinity.of(live.job().spec().placement());
+      if (!antiAffinity.any()) {
+        live.attempt().members().forEach(member -> fleet.occupy(member, antiAffinity));
       }
     }
     fleet.keepSpares(world.reservations());
@@ -203,11 +203,11 @@ public final class Fleet {
         if (kept.isEmpty()) {
           reservations.forEach(r -> r.members().forEach(member -> kept.add(member.node())));
         }
-        List<Node> nodes = cluster.rooms().stream().map(NodeCapacity::node).toList();
+        List<Node> nodes = cluster.capacities().stream().map(NodeCapacity::node).toList();
         for (Node node : SpareNodes.of(nodes, kept::contains)) {
-          NodeCapacity room = Objects.requireNonNull(room(node.id()));
-          room.spare(true);
-          spares.add(room);
+          NodeCapacity capacity = Objects.requireNonNull(capacity(node.id()));
+          capacity.spare(true);
+          spares.add(capacity);
         }
       }
     }
@@ -220,28 +220,28 @@ public final class Fleet {
 
   /** They may be taken; the result keeps them again. */
   public Undo lendSpares() {
-    spares.forEach(room -> room.spare(false));
-    return () -> spares.forEach(room -> room.spare(true));
+    spares.forEach(capacity -> capacity.spare(false));
+    return () -> spares.forEach(capacity -> capacity.spare(true));
   }
 
   /** Of the cluster only these nodes and spares may be taken; the result opens the others again. */
   public Undo only(ClusterId cluster, Collection<NodeId> nodes) {
     SortedSet<NodeId> wanted = new TreeSet<>(nodes);
-    spares.forEach(room -> wanted.add(room.node().id()));
+    spares.forEach(capacity -> wanted.add(capacity.node().id()));
     List<NodeCapacity> others =
         clusters.stream()
             .filter(its -> its.cluster().id().equals(cluster))
-            .flatMap(its -> its.rooms().stream())
-            .filter(room -> !wanted.contains(room.node().id()))
+            .flatMap(its -> its.capacities().stream())
+            .filter(capacity -> !wanted.contains(capacity.node().id()))
             .toList();
-    others.forEach(room -> room.aside(true));
-    return () -> others.forEach(room -> room.aside(false));
+    others.forEach(capacity -> capacity.exclude(true));
+    return () -> others.forEach(capacity -> capacity.exclude(false));
   }
 
   private void backOff(NodeId node, boolean now) {
-    NodeCapacity room = room(node);
-    if (room != null) {
-      room.backOff(now);
+    NodeCapacity capacity = capacity(node);
+    if (capacity != null) {
+      capacity.backOff(now);
     }
   }
 
@@ -285,10 +285,10 @@ public final class Fleet {
     return () -> forgiven.forEach(node -> backOff(node, true));
   }
 
-  private void occupy(Member member, AntiAffinity who) {
-    NodeCapacity room = room(member.node());
-    if (room != null) {
-      room.occupy(who);
+  private void occupy(Member member, AntiAffinity antiAffinity) {
+    NodeCapacity capacity = capacity(member.node());
+    if (capacity != null) {
+      capacity.occupy(antiAffinity);
     }
   }
 
@@ -298,13 +298,13 @@ public final class Fleet {
   }
 
   /** The node, null when it is not there or was planned around. */
-  public @Nullable NodeCapacity room(NodeId node) {
+  public @Nullable NodeCapacity capacity(NodeId node) {
     SortedMap<NodeId, NodeCapacity> known = byNode;
     if (known == null) {
       known = new TreeMap<>();
       for (ClusterCapacity cluster : clusters) {
-        for (NodeCapacity room : cluster.rooms()) {
-          known.put(room.node().id(), room);
+        for (NodeCapacity capacity : cluster.capacities()) {
+          known.put(capacity.node().id(), capacity);
         }
       }
       byNode = known;

@@ -28,11 +28,11 @@ final class FreeIndex {
       new TreeSet<>(Comparator.comparingInt((Entry e) -> e.whole).thenComparing(FULLEST_FIRST));
   private final ArrayList<Entry> stale = new ArrayList<>();
 
-  FreeIndex(List<NodeCapacity> rooms) {
-    all = rooms;
-    for (NodeCapacity room : rooms) {
-      Entry entry = new Entry(room);
-      room.indexedBy(entry);
+  FreeIndex(List<NodeCapacity> capacities) {
+    all = capacities;
+    for (NodeCapacity capacity : capacities) {
+      Entry entry = new Entry(capacity);
+      capacity.indexedBy(entry);
       insert(entry);
     }
   }
@@ -54,8 +54,8 @@ final class FreeIndex {
       Entry from = new Entry((long) whole * Gpu.WHOLE_MILLI, member.cpuMilli());
       for (Entry entry : byWhole.get(whole).tailSet(from)) {
         work.spend(1);
-        if (takes(cluster, entry.room(), member)) {
-          return entry.room();
+        if (takes(cluster, entry.capacity(), member)) {
+          return entry.capacity();
         }
       }
     }
@@ -69,12 +69,12 @@ final class FreeIndex {
     int least = Integer.MAX_VALUE;
     int leastOpened = Integer.MAX_VALUE;
     work.spend(all.size());
-    for (NodeCapacity room : all) {
-      int fits = takes(cluster, room, member) ? room.fits(member) : 0;
-      int opens = fits == 0 ? 0 : room.slots().opens(member.gpu());
+    for (NodeCapacity capacity : all) {
+      int fits = takes(cluster, capacity, member) ? capacity.fits(member) : 0;
+      int opens = fits == 0 ? 0 : capacity.slots().opens(member.gpu());
       boolean better = opens < leastOpened || opens == leastOpened && fits < least;
       if (fits > 0 && better) {
-        best = room;
+        best = capacity;
         least = fits;
         leastOpened = opens;
       }
@@ -89,19 +89,19 @@ final class FreeIndex {
     int least = Gpu.WHOLE_MILLI;
     for (Entry entry : shared) {
       work.spend(1);
-      NodeCapacity room = entry.room();
-      int slot = room.slots().bestSlot(member.gpu().milliOn(room.node().gpuMemoryMiB()));
-      int free = slot < 0 ? Gpu.WHOLE_MILLI : room.slots().freeMilli(slot);
-      if (free < least && takes(cluster, room, member)) {
-        best = room;
+      NodeCapacity capacity = entry.capacity();
+      int slot = capacity.slots().bestSlot(member.gpu().milliOn(capacity.node().gpuMemoryMiB()));
+      int free = slot < 0 ? Gpu.WHOLE_MILLI : capacity.slots().freeMilli(slot);
+      if (free < least && takes(cluster, capacity, member)) {
+        best = capacity;
         least = free;
       }
     }
     return best;
   }
 
-  private static boolean takes(ClusterCapacity cluster, NodeCapacity room, MemberShape member) {
-    return room.fits(member) > 0 && Filters.admit(cluster.cluster(), room.node(), member);
+  private static boolean takes(ClusterCapacity cluster, NodeCapacity capacity, MemberShape member) {
+    return capacity.fits(member) > 0 && Filters.admit(cluster.cluster(), capacity.node(), member);
   }
 
   private void refresh() {
@@ -119,34 +119,34 @@ final class FreeIndex {
       byWhole.add(new TreeSet<>(FULLEST_FIRST));
     }
     byWhole.get(entry.whole).add(entry);
-    if (entry.room().slots().shared()) {
+    if (entry.capacity().slots().shared()) {
       shared.add(entry);
     }
   }
 
   /** A node with the keys under which it is sorted now, or a point to search from. */
   final class Entry {
-    private final @Nullable NodeCapacity room;
+    private final @Nullable NodeCapacity capacity;
     private final int rank;
     private int whole;
     private long idleMilli;
     private long cpuMilli;
     private boolean touched;
 
-    Entry(NodeCapacity room) {
-      this.room = room;
-      rank = room.rank();
+    Entry(NodeCapacity capacity) {
+      this.capacity = capacity;
+      rank = capacity.rank();
     }
 
     Entry(long idleMilli, long cpuMilli) {
-      room = null;
+      capacity = null;
       rank = -1;
       this.idleMilli = idleMilli;
       this.cpuMilli = cpuMilli;
     }
 
-    NodeCapacity room() {
-      return Objects.requireNonNull(room);
+    NodeCapacity capacity() {
+      return Objects.requireNonNull(capacity);
     }
 
     void touch() {
@@ -157,9 +157,9 @@ final class FreeIndex {
     }
 
     private void read() {
-      whole = room().slots().freeWhole();
-      idleMilli = room().slots().idleMilli();
-      cpuMilli = room().freeCpuMilli();
+      whole = capacity().slots().freeWhole();
+      idleMilli = capacity().slots().idleMilli();
+      cpuMilli = capacity().freeCpuMilli();
       touched = false;
     }
   }

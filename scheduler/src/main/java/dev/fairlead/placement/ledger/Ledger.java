@@ -28,16 +28,16 @@ public final class Ledger {
   }
 
   /** Takes room for so many members, which must fit. */
-  public void take(NodeCapacity room, MemberShape member, int members) {
+  public void take(NodeCapacity capacity, MemberShape member, int members) {
     for (int i = 0; i < members; i++) {
-      journal.add(room.take(member));
+      journal.add(capacity.take(member));
     }
   }
 
   /** Takes room for one member, which must fit there. */
   public void take(NodeChoice.Spot spot, MemberShape member) {
     boolean anySlot = spot.slot() < 0;
-    journal.add(anySlot ? spot.room().take(member) : spot.room().take(member, spot.slot()));
+    journal.add(anySlot ? spot.capacity().take(member) : spot.capacity().take(member, spot.slot()));
   }
 
   /** Notes a change that was made elsewhere and how to take it back. */

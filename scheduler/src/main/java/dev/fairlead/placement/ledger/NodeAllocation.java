@@ -10,7 +10,7 @@ import java.util.List;
 
 /** What one member took of a node. */
 public final class NodeAllocation implements Undo {
-  private final NodeCapacity room;
+  private final NodeCapacity capacity;
   private final MemberShape shape;
   private final int[] slots;
   private final int milliEach;
@@ -19,16 +19,17 @@ public final class NodeAllocation implements Undo {
   /**
    * @param slices masks by slot, empty for none
    */
-  NodeAllocation(NodeCapacity room, MemberShape shape, int[] slots, int milliEach, int[] slices) {
-    this.room = room;
+  NodeAllocation(
+      NodeCapacity capacity, MemberShape shape, int[] slots, int milliEach, int[] slices) {
+    this.capacity = capacity;
     this.shape = shape;
     this.slots = slots;
     this.milliEach = milliEach;
     this.slices = slices;
   }
 
-  public NodeCapacity room() {
-    return room;
+  public NodeCapacity capacity() {
+    return capacity;
   }
 
   public MemberShape shape() {
@@ -39,28 +40,28 @@ public final class NodeAllocation implements Undo {
   public Member member(int index, Flavor flavor) {
     List<GpuShare> shares = new ArrayList<>(slots.length);
     for (int slot : slots) {
-      Gpu gpu = room.gpu(slot);
+      Gpu gpu = capacity.gpu(slot);
       shares.add(new GpuShare(gpu.index(), gpu.serial(), milliEach));
     }
     for (int slot = 0; slot < slices.length; slot++) {
       if (slices[slot] != 0) {
-        Gpu gpu = room.gpu(slot);
-        int milli = room.slots().milli(slices[slot]);
+        Gpu gpu = capacity.gpu(slot);
+        int milli = capacity.slots().milli(slices[slot]);
         shares.add(new GpuShare(gpu.index(), gpu.serial(), milli, slices[slot]));
       }
     }
     return Member.planned(
         shape.name(),
         index,
-        room.node().id(),
-        room.node().name(),
+        capacity.node().id(),
+        capacity.node().name(),
         flavor,
-        room.request(shape),
+        capacity.request(shape),
         shares);
   }
 
   @Override
   public void run() {
-    room.give(shape, slots, milliEach, slices);
+    capacity.give(shape, slots, milliEach, slices);
   }
 }

@@ -29,7 +29,7 @@ public final class NodeCapacity {
   public static final String FABRIC = "fabric";
 
   /** What it calls those with whom the member does not share a node. */
-  public static final String NEIGHBOURS = "neighbours";
+  public static final String ANTI_AFFINITY = "neighbours";
 
   /** What it calls that the node failed somebody not long ago. */
   public static final String BACK_OFF = "backing_off";
@@ -48,18 +48,18 @@ public final class NodeCapacity {
   private final List<Gpu> gpus;
   private final GpuSlots slots;
   private final Extended extended;
-  private final NodeJobClasses occupants = new NodeJobClasses();
+  private final NodeJobClasses jobClasses = new NodeJobClasses();
   private long cpu;
   private long memory;
   private long pods;
   private final CapacityColumns columns;
   private int version;
   private FreeIndex.@Nullable Entry entry;
-  private final NodeReservations keeps = new NodeReservations();
-  private final List<Keep> kept = new ArrayList<>(0);
+  private final NodeReservations reservations = new NodeReservations();
+  private final List<ReservationHandle> handles = new ArrayList<>(0);
   private boolean backsOff;
   private boolean spare;
-  private boolean aside;
+  private boolean excluded;
 
   /**
    * @param rank position by name in its cluster, the last tie-break
@@ -145,7 +145,7 @@ public final class NodeCapacity {
 
   /** Members that fit now, 0 or more. */
   public int fits(MemberShape member) {
-    return occupants.bear(member.neighbours()) && !avoided(member) ? room(member) : 0;
+    return jobClasses.admits(member.antiAffinity()) && !avoided(member) ? membersLeft(member) : 0;
   }
 
   /** Whether it takes nobody, or not this one, because it failed them not long ago. */
@@ -167,7 +167,7 @@ public final class NodeCapacity {
 
   /** Whether no job gets it, whatever it asks. */
   boolean withheld() {
-    return backsOff || spare || aside;
+    return backsOff || spare || excluded;
   }
 
   /** Whether it is kept as a spare for now. */
@@ -179,9 +179,9 @@ public final class NodeCapacity {
   }
 
   /** Whether it is left out of a trial. */
-  void aside(boolean now) {
-    if (aside != now) {
-      aside = now;
+  void exclude(boolean now) {
+    if (excluded != now) {
+      excluded = now;
       change(0, 0, 0);
     }
   }
@@ -194,7 +194,7 @@ public final class NodeCapacity {
     }
   }
 
-  private int room(MemberShape member) {
+  private int membersLeft(MemberShape member) {
     return least(fitsDevices(member), member, cpu, memory, pods);
   }
 
@@ -220,8 +220,8 @@ public final class NodeCapacity {
   }
 
   /** Somebody who is here already. */
-  void occupy(AntiAffinity who) {
-    occupants.move(who, 1);
+  void occupy(AntiAffinity antiAffinity) {
+    jobClasses.move(antiAffinity, 1);
   }
 
   /** Whether it asks for slices that are resources of the node here. */
@@ -241,7 +241,7 @@ public final class NodeCapacity {
         && memory >= member.memoryMiB()
         && pods > 0
         && !avoided(member)
-        && occupants.bear(member.neighbours())
+        && jobClasses.admits(member.antiAffinity())
         && (member.asksExtended() || aligned(member)
             ? fitsDevices(member) > 0
             : slots.takes(member.gpu(), node.gpuMemoryMiB()));
@@ -281,7 +281,7 @@ public final class NodeCapacity {
       case ResourceNames.GPU -> cutBefore(member) ? fitsDevices(member) < 1 : fitsSlots(member) < 1;
       case BACK_OFF -> backedOff(member);
       case SPARE -> spare;
-      case NEIGHBOURS -> !occupants.bear(member.neighbours());
+      case ANTI_AFFINITY -> !jobClasses.admits(member.antiAffinity());
       case FABRIC -> member.rdma() && fitsDevices(member) < 1 && fitsSlots(member) > 0;
       case ResourceNames.CPU -> cpu < member.cpuMilli();
       case ResourceNames.MEMORY -> memory < member.memoryMiB();
@@ -320,7 +320,7 @@ public final class NodeCapacity {
   }
 
   private void change(MemberShape member, int sign) {
-    occupants.move(member.neighbours(), -sign);
+    jobClasses.move(member.antiAffinity(), -sign);
     if (member.asksExtended()) {
       extended.move(member.extended(cluster, node), sign);
     }
@@ -342,11 +342,12 @@ public final class NodeCapacity {
    * As if the member of a running attempt were gone; devices that failed stay as they are, and what
    * is kept here for others takes of it what it lacked.
    */
-  public Undo vacate(AttemptId attempt, Member member, AntiAffinity who) {
+  public Undo vacate(AttemptId attempt, Member member, AntiAffinity antiAffinity) {
     int[] freed = new int[slots.size()];
     int[] uncut = new int[slots.size()];
-    NodeReservation.Leaver leaver = new NodeReservation.Leaver(attempt, MemberKey.of(member));
-    loose();
+    NodeReservation.LeavingMember leavingMember =
+        new NodeReservation.LeavingMember(attempt, MemberKey.of(member));
+    liftReservations();
     for (GpuShare share : member.gpus()) {
       int slot = slotOf(share.index());
       if (slot >= 0 && gpus.get(slot).usable() && share.slices() != 0) {
@@ -355,16 +356,16 @@ public final class NodeCapacity {
         freed[slot] += slots.freed(slot, share.milli());
       }
     }
-    occupants.move(who, -1);
-    keeps.gone(leaver, true);
+    jobClasses.move(antiAffinity, -1);
+    reservations.gone(leavingMember, true);
     move(freed, uncut, member.request(), 1);
-    hold();
+    applyReservations();
     return () -> {
-      loose();
-      occupants.move(who, 1);
-      keeps.gone(leaver, false);
+      liftReservations();
+      jobClasses.move(antiAffinity, 1);
+      reservations.gone(leavingMember, false);
       move(freed, uncut, member.request(), -1);
-      hold();
+      applyReservations();
     };
   }
 
@@ -380,73 +381,74 @@ public final class NodeCapacity {
    * Keeps so much of what is free from others, as far as it is free, and of what comes free while
    * it is kept; where that is not enough for all, by {@link NodeReservation#RANK}.
    *
-   * @param who comes: nobody that it does not bear, or that does not bear it, comes before it
+   * @param antiAffinity comes: nobody that it does not bear, or that does not bear it, comes before
+   *     it
    */
-  public Keep keep(NodeReservation its, AntiAffinity who) {
-    Keep keep = new Keep(its, who);
-    loose();
-    occupants.move(who, 1);
-    keeps.add(its);
-    kept.add(keep);
-    kept.sort(Comparator.comparing(k -> k.wanted, NodeReservation.RANK));
-    hold();
-    return keep;
+  public ReservationHandle reserve(NodeReservation reservation, AntiAffinity antiAffinity) {
+    ReservationHandle handle = new ReservationHandle(reservation, antiAffinity);
+    liftReservations();
+    jobClasses.move(antiAffinity, 1);
+    reservations.add(reservation);
+    handles.add(handle);
+    handles.sort(Comparator.comparing(h -> h.reservation, NodeReservation.RANK));
+    applyReservations();
+    return handle;
   }
 
-  private void hold() {
-    if (kept.isEmpty()) {
+  private void applyReservations() {
+    if (handles.isEmpty()) {
       return;
     }
-    Map<NodeReservation, Amounts> lacking = keeps.lacking();
-    kept.forEach(keep -> keep.hold(lacking.getOrDefault(keep.wanted, NOTHING)));
-    kept.stream().filter(keep -> keep.lent).forEach(keep -> keep.give(1));
+    Map<NodeReservation, Amounts> lacking = reservations.lacking();
+    handles.forEach(handle -> handle.apply(lacking.getOrDefault(handle.reservation, NOTHING)));
+    handles.stream().filter(handle -> handle.lent).forEach(handle -> handle.give(1));
   }
 
-  private void loose() {
-    kept.stream().filter(keep -> !keep.lent).forEach(keep -> keep.give(1));
+  private void liftReservations() {
+    handles.stream().filter(handle -> !handle.lent).forEach(handle -> handle.give(1));
   }
 
   /** What is kept, as far as it is there. */
-  public final class Keep {
-    private final NodeReservation wanted;
-    private final AntiAffinity who;
+  public final class ReservationHandle {
+    private final NodeReservation reservation;
+    private final AntiAffinity antiAffinity;
     private int[] milli = NO_SLICES;
     private int[] slices = NO_SLICES;
     private ResourceVector of = ResourceVector.ZERO;
     private boolean lent;
 
-    Keep(NodeReservation wanted, AntiAffinity who) {
-      this.wanted = wanted;
-      this.who = who;
+    ReservationHandle(NodeReservation reservation, AntiAffinity antiAffinity) {
+      this.reservation = reservation;
+      this.antiAffinity = antiAffinity;
     }
 
     /** Leaves it free for now; what is kept for others stays as it is. */
     public void lend() {
       lent = true;
-      occupants.move(who, -1);
+      jobClasses.move(antiAffinity, -1);
       give(1);
     }
 
     /** Keeps it again, as far as it is still there. */
     public void restore() {
-      loose();
+      liftReservations();
       lent = false;
-      occupants.move(who, 1);
-      NodeCapacity.this.hold();
+      jobClasses.move(antiAffinity, 1);
+      applyReservations();
     }
 
     /** For good. */
     public void end() {
-      loose();
+      liftReservations();
       if (!lent) {
-        occupants.move(who, -1);
+        jobClasses.move(antiAffinity, -1);
       }
-      keeps.remove(wanted);
-      kept.remove(this);
-      NodeCapacity.this.hold();
+      reservations.remove(reservation);
+      handles.remove(this);
+      applyReservations();
     }
 
-    private void hold(Amounts lacking) {
+    private void apply(Amounts lacking) {
       milli = slots.free(lacking.milli(NodeCapacity.this));
       slices = slots.freeSlices(lacking.slices(NodeCapacity.this));
       of =

@@ -10,7 +10,7 @@ public interface NodeChoice {
    *
    * @param slot slot of the device for a part of one, -1 for anything else
    */
-  record Spot(NodeCapacity room, int slot) {}
+  record Spot(NodeCapacity capacity, int slot) {}
 
   /**
    * The node to take among the open ones that fit; the ledger is not changed.

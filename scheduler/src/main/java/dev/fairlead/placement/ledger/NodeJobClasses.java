@@ -11,7 +11,7 @@ final class NodeJobClasses {
   private final SortedMap<String, Integer> avoided = new TreeMap<>();
 
   /** Whether nobody there avoids the newcomer, and it avoids nobody there. */
-  boolean bear(AntiAffinity newcomer) {
+  boolean admits(AntiAffinity newcomer) {
     if (newcomer.any() || classes.isEmpty() && avoided.isEmpty()) {
       return true;
     }
@@ -21,11 +21,11 @@ final class NodeJobClasses {
   }
 
   /** Comes (sign 1) or goes (sign -1). */
-  void move(AntiAffinity who, int sign) {
-    if (who.jobClass() != null) {
-      count(classes, who.jobClass(), sign);
+  void move(AntiAffinity antiAffinity, int sign) {
+    if (antiAffinity.jobClass() != null) {
+      count(classes, antiAffinity.jobClass(), sign);
     }
-    who.avoids().forEach(avoids -> count(avoided, avoids, sign));
+    antiAffinity.avoids().forEach(avoids -> count(avoided, avoids, sign));
   }
 
   private static void count(SortedMap<String, Integer> of, String name, int by) {

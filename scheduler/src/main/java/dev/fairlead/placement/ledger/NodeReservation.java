@@ -19,16 +19,16 @@ public final class NodeReservation {
 
   private final Reservation of;
   private final Amounts starts = new Amounts();
-  private final SortedMap<Leaver, Amounts> leaving = new TreeMap<>();
+  private final SortedMap<LeavingMember, Amounts> leaving = new TreeMap<>();
 
   public NodeReservation(Reservation of) {
     this.of = of;
   }
 
   /** A member of a running attempt. */
-  record Leaver(AttemptId attempt, MemberKey member) implements Comparable<Leaver> {
+  record LeavingMember(AttemptId attempt, MemberKey member) implements Comparable<LeavingMember> {
     @Override
-    public int compareTo(Leaver other) {
+    public int compareTo(LeavingMember other) {
       int byAttempt = attempt.compareTo(other.attempt);
       return byAttempt != 0 ? byAttempt : member.compareTo(other.member);
     }
@@ -42,7 +42,7 @@ public final class NodeReservation {
   /** A member of an attempt that leaves for it: until it has, nothing is kept in its place. */
   public void leaving(AttemptId attempt, Member member) {
     leaving
-        .computeIfAbsent(new Leaver(attempt, MemberKey.of(member)), l -> new Amounts())
+        .computeIfAbsent(new LeavingMember(attempt, MemberKey.of(member)), l -> new Amounts())
         .add(member);
   }
 
@@ -63,7 +63,7 @@ public final class NodeReservation {
     return starts;
   }
 
-  SortedMap<Leaver, Amounts> leaving() {
+  SortedMap<LeavingMember, Amounts> leaving() {
     return leaving;
   }
 }

@@ -1,6 +1,6 @@
 package dev.fairlead.placement.ledger;
 
-import dev.fairlead.placement.ledger.NodeReservation.Leaver;
+import dev.fairlead.placement.ledger.NodeReservation.LeavingMember;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -17,36 +17,37 @@ import java.util.TreeSet;
  */
 final class NodeReservations {
   private final List<NodeReservation> all = new ArrayList<>(0);
-  private final SortedSet<Leaver> gone = new TreeSet<>();
+  private final SortedSet<LeavingMember> gone = new TreeSet<>();
 
-  void add(NodeReservation kept) {
-    all.add(kept);
+  void add(NodeReservation reservation) {
+    all.add(reservation);
   }
 
-  void remove(NodeReservation kept) {
-    all.remove(kept);
+  void remove(NodeReservation reservation) {
+    all.remove(reservation);
   }
 
   /** It has left, or is back. */
-  void gone(Leaver leaver, boolean now) {
+  void gone(LeavingMember leavingMember, boolean now) {
     if (now) {
-      gone.add(leaver);
+      gone.add(leavingMember);
     } else {
-      gone.remove(leaver);
+      gone.remove(leavingMember);
     }
   }
 
   /** What is to start here and is not still to be freed, for each. */
   Map<NodeReservation, Amounts> lacking() {
-    SortedMap<Leaver, Integer> awaited = new TreeMap<>();
-    SortedMap<Leaver, Amounts> left = new TreeMap<>();
-    for (NodeReservation kept : all) {
-      kept.leaving()
+    SortedMap<LeavingMember, Integer> awaited = new TreeMap<>();
+    SortedMap<LeavingMember, Amounts> left = new TreeMap<>();
+    for (NodeReservation reservation : all) {
+      reservation
+          .leaving()
           .forEach(
-              (leaver, amounts) -> {
-                if (!gone.contains(leaver)) {
-                  awaited.merge(leaver, 1, Integer::sum);
-                  left.computeIfAbsent(leaver, l -> amounts.copy());
+              (leavingMember, amounts) -> {
+                if (!gone.contains(leavingMember)) {
+                  awaited.merge(leavingMember, 1, Integer::sum);
+                  left.computeIfAbsent(leavingMember, l -> amounts.copy());
                 }
               });
     }
@@ -55,22 +56,23 @@ final class NodeReservations {
         Comparator.comparingLong((NodeReservation k) -> waitsFor(k, left))
             .thenComparing(NodeReservation.RANK));
     Map<NodeReservation, Amounts> lacking = new TreeMap<>(NodeReservation.RANK);
-    for (NodeReservation kept : inTurn) {
-      Amounts open = kept.starts().copy();
-      List<Leaver> leavers = new ArrayList<>(kept.leaving().keySet());
-      leavers.sort(Comparator.comparingInt(leaver -> awaited.getOrDefault(leaver, 0)));
-      for (Leaver leaver : leavers) {
-        Amounts there = left.get(leaver);
+    for (NodeReservation reservation : inTurn) {
+      Amounts open = reservation.starts().copy();
+      List<LeavingMember> leavingMembers = new ArrayList<>(reservation.leaving().keySet());
+      leavingMembers.sort(
+          Comparator.comparingInt(leavingMember -> awaited.getOrDefault(leavingMember, 0)));
+      for (LeavingMember leavingMember : leavingMembers) {
+        Amounts there = left.get(leavingMember);
         if (there != null) {
           open.settle(there);
         }
       }
-      lacking.put(kept, open);
+      lacking.put(reservation, open);
     }
     return lacking;
   }
 
-  private static long waitsFor(NodeReservation kept, Map<Leaver, Amounts> left) {
-    return kept.leaving().keySet().stream().filter(left::containsKey).count();
+  private static long waitsFor(NodeReservation reservation, Map<LeavingMember, Amounts> left) {
+    return reservation.leaving().keySet().stream().filter(left::containsKey).count();
   }
 }

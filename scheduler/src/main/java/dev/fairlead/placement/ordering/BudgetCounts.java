@@ -21,19 +21,19 @@ import org.jspecify.annotations.Nullable;
 /** What is left of each budget, less what this cycle starts or keeps a place for. */
 final class BudgetCounts {
   private final List<BudgetState> states;
-  private final List<@Nullable Said> said;
+  private final List<@Nullable Answer> answers;
   private final SortedMap<QuotaNodeId, int[]> byQueue = new TreeMap<>();
   private final MostGpu most;
   private final long now;
 
   private record Need(long milli, long end) {}
 
-  private record Said(Need need, Blocker blocker) {}
+  private record Answer(Need need, Blocker blocker) {}
 
   BudgetCounts(List<BudgetState> states, MostGpu most, Instant asOf) {
     this.most = most;
     this.states = new ArrayList<>(states);
-    said = new ArrayList<>(Collections.nCopies(states.size(), null));
+    answers = new ArrayList<>(Collections.nCopies(states.size(), null));
     now = asOf.toEpochMilli();
   }
 
@@ -43,7 +43,7 @@ final class BudgetCounts {
       BudgetState state = states.get(i);
       if (covers(state, job)) {
         states.set(i, state.reserving(most.milli(job.spec()), now, end(job, queue)));
-        said.set(i, null);
+        answers.set(i, null);
       }
     }
   }
@@ -80,7 +80,7 @@ final class BudgetCounts {
 
   /** Many jobs of one size wait for one budget: the text is made once. */
   private @Nullable Blocker why(int i, Need need) {
-    Said last = said.get(i);
+    Answer last = answers.get(i);
     if (last != null && last.need.equals(need)) {
       return last.blocker;
     }
@@ -90,7 +90,7 @@ final class BudgetCounts {
       return null;
     }
     Blocker blocker = BudgetBlockers.spent(state, need.milli, missing, now, need.end);
-    said.set(i, new Said(need, blocker));
+    answers.set(i, new Answer(need, blocker));
     return blocker;
   }
 

@@ -27,7 +27,7 @@ public final class EquivalenceClass {
   private long waiting;
   private long ready;
   private int held;
-  private @Nullable List<FlavorAssignment> routes;
+  private @Nullable List<FlavorAssignment> assignments;
   private @Nullable List<Blocker> hopeless;
   private @Nullable Boolean supported;
   private @Nullable String digest;
@@ -101,11 +101,11 @@ public final class EquivalenceClass {
     return held;
   }
 
-  public List<FlavorAssignment> routes() {
-    List<FlavorAssignment> known = routes;
+  public List<FlavorAssignment> assignments() {
+    List<FlavorAssignment> known = assignments;
     if (known == null) {
       known = FlavorAssignments.of(shape.gang(), fleet);
-      routes = known;
+      assignments = known;
     }
     return known;
   }

@@ -46,7 +46,7 @@ public final class FairSharingOrder {
    * @param fleetGpus that there are, for the same
    */
   public FairSharingOrder(
-      Collection<PendingQueue> lines,
+      Collection<PendingQueue> queues,
       Admission admission,
       History history,
       SortedMap<QuotaNodeId, Long> waiting,
@@ -55,7 +55,7 @@ public final class FairSharingOrder {
     this.history = history;
     this.fleetGpus = fleetGpus;
     shares = new GroupShares(admission.tree(), waiting, fleetGpus);
-    lines.forEach(this::back);
+    queues.forEach(this::back);
   }
 
   /**
@@ -63,26 +63,26 @@ public final class FairSharingOrder {
    * done.
    */
   public @Nullable PendingQueue next() {
-    Turn turn = all.winner();
-    if (turn == null) {
+    Contender contender = all.winner();
+    if (contender == null) {
       return null;
     }
-    judge(turn.line, null);
-    return turn.line;
+    judge(contender.queue, null);
+    return contender.queue;
   }
 
   /** Puts a queue back in order by its head; one without takes no part any more. */
-  public void back(PendingQueue line) {
-    PendingJobEntry head = line.head();
-    judge(line, head == null ? null : turn(line, head));
+  public void back(PendingQueue queue) {
+    PendingJobEntry head = queue.head();
+    judge(queue, head == null ? null : contender(queue, head));
   }
 
-  private void judge(PendingQueue line, @Nullable Turn turn) {
+  private void judge(PendingQueue queue, @Nullable Contender contender) {
     QuotaTree tree = admission.tree();
-    List<QuotaNode> path = new ArrayList<>(tree.path(line.queue().id()));
-    path.addAll(tree.fleetPath(line.queue().id()));
+    List<QuotaNode> path = new ArrayList<>(tree.path(queue.node().id()));
+    path.addAll(tree.fleetPath(queue.node().id()));
     Contest leaf = contest(path, 0);
-    leaf.own = turn;
+    leaf.own = contender;
     for (Contest below = leaf; below.above != null; below = below.above) {
       below.above.enter(below, below.winner());
     }
@@ -101,15 +101,15 @@ public final class FairSharingOrder {
     return known;
   }
 
-  private Turn turn(PendingQueue line, PendingJobEntry head) {
-    List<FlavorAssignment> routes =
-        admission.limited(line.queue().id()) ? head.equalJobs().routes() : List.of();
-    if (routes.isEmpty()) {
-      return new Turn(line, head, false, new TreeMap<>());
+  private Contender contender(PendingQueue queue, PendingJobEntry head) {
+    List<FlavorAssignment> assignments =
+        admission.limited(queue.node().id()) ? head.equalJobs().assignments() : List.of();
+    if (assignments.isEmpty()) {
+      return new Contender(queue, head, false, new TreeMap<>());
     }
     GangShape gang = head.equalJobs().shape().gang();
-    Charges charges = Charges.expected(gang, routes.getFirst(), gang.counts(0));
-    return new Turn(line, head, borrows(line.queue(), charges.cells()), charges.cells());
+    Charges charges = Charges.expected(gang, assignments.getFirst(), gang.counts(0));
+    return new Contender(queue, head, borrows(queue.node(), charges.cells()), charges.cells());
   }
 
   /** Whether a queue or group would use more than its own quota of some cell. */
@@ -123,44 +123,44 @@ public final class FairSharingOrder {
   }
 
   /** How a group looks at a child of it; without fair sharing nothing but its best job counts. */
-  private Entry entry(QuotaNode child, Turn turn) {
+  private Entry entry(QuotaNode child, Contender contender) {
     return switch (shares.policy(child.parent())) {
       case PRIORITY ->
-          new Entry(turn, borrows(child, turn.asks), false, Share.NOTHING, Share.NOTHING);
+          new Entry(contender, borrows(child, contender.asks), false, Share.NOTHING, Share.NOTHING);
       case DOMINANT_SHARE ->
           new Entry(
-              turn,
-              child.ofFleet() ? borrows(child, turn.asks) : turn.borrows,
+              contender,
+              child.ofFleet() ? borrows(child, contender.asks) : contender.borrows,
               child.weight() <= 0,
-              after(child, turn),
+              after(child, contender),
               Share.NOTHING);
       case DESERVED_SHARE ->
           new Entry(
-              turn,
-              borrows(child, turn.asks),
+              contender,
+              borrows(child, contender.asks),
               child.weight() <= 0,
-              after(child, turn),
-              charged(turn, () -> shares.besideGpus(child)));
+              after(child, contender),
+              charged(contender, () -> shares.besideGpus(child)));
     };
   }
 
   /** Share of a node if the head below it started. */
-  private Share after(QuotaNode node, Turn turn) {
+  private Share after(QuotaNode node, Contender contender) {
     long past = history.of(node.id());
-    if (turn.asks.isEmpty()) {
+    if (contender.asks.isEmpty()) {
       return past == 0 ? Share.NOTHING : weighed(Share.NOTHING, node, past);
     }
-    Share share = charged(turn, () -> shares.of(node));
+    Share share = charged(contender, () -> shares.of(node));
     return past == 0 ? share : weighed(share, node, past);
   }
 
   /** A share as it is once the head has started. */
-  private Share charged(Turn turn, Supplier<Share> share) {
+  private Share charged(Contender contender, Supplier<Share> share) {
     QuotaTree tree = admission.tree();
-    QuotaNodeId queue = turn.line.queue().id();
-    turn.asks.forEach((cell, amount) -> tree.use(queue, cell, amount));
+    QuotaNodeId queue = contender.queue.node().id();
+    contender.asks.forEach((cell, amount) -> tree.use(queue, cell, amount));
     Share charged = share.get();
-    turn.asks.forEach((cell, amount) -> tree.free(queue, cell, amount));
+    contender.asks.forEach((cell, amount) -> tree.free(queue, cell, amount));
     return charged;
   }
 
@@ -172,21 +172,22 @@ public final class FairSharingOrder {
   }
 
   /** A queue with its head. */
-  private record Turn(
-      PendingQueue line, PendingJobEntry head, boolean borrows, SortedMap<QuotaCell, Long> asks) {}
+  private record Contender(
+      PendingQueue queue, PendingJobEntry head, boolean borrows, SortedMap<QuotaCell, Long> asks) {}
 
   /**
    * The best turn of a child, and how its group looks at the child.
    *
    * @param others share of what is not GPUs, where the group divides these alone
    */
-  private record Entry(Turn turn, boolean borrows, boolean weightless, Share share, Share others) {
+  private record Entry(
+      Contender contender, boolean borrows, boolean weightless, Share share, Share others) {
     static final Comparator<Entry> ORDER =
         Comparator.comparing(Entry::borrows)
             .thenComparing(Entry::weightless)
             .thenComparing(Entry::share)
             .thenComparing(Entry::others)
-            .thenComparing(e -> e.turn.head, PendingJobEntry.ORDER);
+            .thenComparing(e -> e.contender.head, PendingJobEntry.ORDER);
   }
 
   /** A node of the tree: a queue with its own turn, or a group whose children compete. */
@@ -195,24 +196,24 @@ public final class FairSharingOrder {
     private final @Nullable Contest above;
     private final TreeSet<Entry> entries = new TreeSet<>(Entry.ORDER);
     private @Nullable Entry entered;
-    private @Nullable Turn own;
+    private @Nullable Contender own;
 
     Contest(@Nullable QuotaNode node, @Nullable Contest above) {
       this.node = node;
       this.above = above;
     }
 
-    @Nullable Turn winner() {
-      return own != null || entries.isEmpty() ? own : entries.first().turn;
+    @Nullable Contender winner() {
+      return own != null || entries.isEmpty() ? own : entries.first().contender;
     }
 
-    void enter(Contest child, @Nullable Turn turn) {
+    void enter(Contest child, @Nullable Contender contender) {
       if (child.entered != null) {
         entries.remove(child.entered);
       }
       child.entered = null;
-      if (turn != null && child.node != null) {
-        child.entered = entry(child.node, turn);
+      if (contender != null && child.node != null) {
+        child.entered = entry(child.node, contender);
         entries.add(child.entered);
       }
     }

@@ -14,20 +14,20 @@ import org.jspecify.annotations.Nullable;
 public final class PendingQueue {
   private static final int LOOKED_AT = 64;
 
-  private final QuotaNode queue;
+  private final QuotaNode node;
   private final boolean strict;
-  private final List<PendingJobEntry> line = new ArrayList<>();
+  private final List<PendingJobEntry> jobs = new ArrayList<>();
   private final @Nullable UserFairOrder byUser;
   private final UserCounts users;
   private final BudgetCounts budgets;
   private int head;
   private boolean blocked;
 
-  PendingQueue(QuotaNode queue, BudgetCounts budgets) {
-    this.queue = queue;
+  PendingQueue(QuotaNode node, BudgetCounts budgets) {
+    this.node = node;
     this.budgets = budgets;
-    users = new UserCounts(queue);
-    QueueSettings settings = queue.queue();
+    users = new UserCounts(node);
+    QueueSettings settings = node.queue();
     strict = settings != null && settings.order() == QueueSettings.Order.STRICT_FIFO;
     byUser = settings != null && settings.fairByUser() ? new UserFairOrder() : null;
   }
@@ -58,11 +58,11 @@ public final class PendingQueue {
 
   /** One more, in the order of {@link PendingJobEntry#ORDER}. */
   void add(PendingJobEntry waiting) {
-    line.add(waiting);
+    jobs.add(waiting);
     waiting.whenTaken(
         () -> {
           users.takes(waiting.job());
-          budgets.takes(waiting.job(), queue);
+          budgets.takes(waiting.job(), node);
         });
     if (byUser != null) {
       byUser.add(waiting);
@@ -72,17 +72,17 @@ public final class PendingQueue {
   /** A place is kept for one more of the job, which is not tried yet. */
   void keeps(Job job) {
     users.takes(job);
-    budgets.takes(job, queue);
+    budgets.takes(job, node);
   }
 
   /** Whether a limit of its user or a budget keeps one more of the job back. */
   public boolean overLimits(PendingJobEntry waiting) {
-    return users.refuses(waiting.job()) || budgets.refuse(waiting.job(), queue);
+    return users.refuses(waiting.job()) || budgets.refuse(waiting.job(), node);
   }
 
   /** What a limit of its user and budgets keep one more of the job back with. */
   public List<Blocker> limits(PendingJobEntry waiting) {
-    List<Blocker> ofBudgets = budgets.why(waiting.job(), queue);
+    List<Blocker> ofBudgets = budgets.why(waiting.job(), node);
     Blocker ofUser = users.why(waiting.job());
     if (ofUser == null) {
       return ofBudgets;
@@ -94,8 +94,8 @@ public final class PendingQueue {
 
   /** The next that may start once this one has, null for none among the next few. */
   @Nullable PendingJobEntry after(PendingJobEntry tried) {
-    for (int i = head; i < Math.min(line.size(), head + LOOKED_AT) && !blocked; i++) {
-      PendingJobEntry next = line.get(i);
+    for (int i = head; i < Math.min(jobs.size(), head + LOOKED_AT) && !blocked; i++) {
+      PendingJobEntry next = jobs.get(i);
       if (!next.done() && next != tried) {
         return next;
       }
@@ -106,14 +106,14 @@ public final class PendingQueue {
   /** GPUs that its jobs wait for, in thousandths; of a job every element that may start. */
   public long waitingGpuMilli() {
     long milli = 0;
-    for (PendingJobEntry waiting : line) {
+    for (PendingJobEntry waiting : jobs) {
       milli += waiting.gpuMilli();
     }
     return milli;
   }
 
-  public QuotaNode queue() {
-    return queue;
+  public QuotaNode node() {
+    return node;
   }
 
   /** Whether nobody passes a head that waits. */
@@ -138,12 +138,12 @@ public final class PendingQueue {
     if (byUser != null) {
       return byUser.head(this::block);
     }
-    while (head < line.size() && line.get(head).done()) {
-      if (line.get(head).awaits()) {
+    while (head < jobs.size() && jobs.get(head).done()) {
+      if (jobs.get(head).awaits()) {
         block();
       }
       head++;
     }
-    return head < line.size() ? line.get(head) : null;
+    return head < jobs.size() ? jobs.get(head) : null;
   }
 }

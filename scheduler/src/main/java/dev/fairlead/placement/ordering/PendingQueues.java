@@ -28,12 +28,12 @@ import org.jspecify.annotations.Nullable;
  */
 public final class PendingQueues {
   private final Admission admission;
-  private final EligibilityChecks gates;
+  private final EligibilityChecks checks;
   private final BudgetCounts budgets;
-  private final SortedMap<QuotaNodeId, PendingQueue> lines = new TreeMap<>();
+  private final SortedMap<QuotaNodeId, PendingQueue> queues = new TreeMap<>();
   private final @Nullable PendingJobEntry[] waiting;
-  private final List<KeptBack> keptBack = new ArrayList<>();
-  private final PendingJobIndex rows;
+  private final List<Ineligible> ineligible = new ArrayList<>();
+  private final PendingJobIndex index;
   private final Shapes shapes;
   private final QueueDemand demand;
   private final int[] shapeOf;
@@ -41,7 +41,7 @@ public final class PendingQueues {
   private @Nullable PendingQueue last;
 
   /** A job that is not tried, and why. */
-  public record KeptBack(Job job, EquivalenceClass equalJobs, List<Blocker> why) {}
+  public record Ineligible(Job job, EquivalenceClass equalJobs, List<Blocker> why) {}
 
   /** Of two rows of one job the newer counts; a job that offers nothing has nothing to wait for. */
   public PendingQueues(
@@ -50,37 +50,37 @@ public final class PendingQueues {
     List<World.LiveAttempt> live = world.live();
     this.admission = admission;
     budgets = new BudgetCounts(world.budgets(), new MostGpu(world.nodes()), asOf);
-    gates = new EligibilityChecks(admission, asOf);
-    rows = PendingJobIndex.of(world.pending(), before);
+    checks = new EligibilityChecks(admission, asOf);
+    index = PendingJobIndex.of(world.pending(), before);
     Windows windows = new Windows(fleet, admission.tree(), asOf);
     QueueTiers tiers = new QueueTiers(admission.tree().nodes(), asOf);
     shapes = new Shapes(fleet, admission, asOf, windows, before, tiers);
-    shapeOf = new int[rows.size()];
-    order = rows.order();
-    waiting = new PendingJobEntry[rows.size()];
-    EquivalenceClass[] equal = new EquivalenceClass[rows.size()];
+    shapeOf = new int[index.size()];
+    order = index.order();
+    waiting = new PendingJobEntry[index.size()];
+    EquivalenceClass[] equal = new EquivalenceClass[index.size()];
     for (int i = 0; i < equal.length; i++) {
-      Job job = rows.row(i).job();
-      equal[i] = shapes.of(job, rows.before(i));
-      boolean lasts = shapes.known(rows.before(i)) || !windows.any() && lasts(job.spec());
+      Job job = index.row(i).job();
+      equal[i] = shapes.of(job, index.before(i));
+      boolean lasts = shapes.known(index.before(i)) || !windows.any() && lasts(job.spec());
       shapeOf[i] = lasts && equal[i].lasts() ? equal[i].number() : PendingJobCache.UNKNOWN;
     }
     for (int i : order) {
       PendingJobEntry next = waiting(i, equal[i]);
       waiting[i] = next;
       if (next != null) {
-        line(next.equalJobs().shape().queue()).add(next);
+        queue(next.equalJobs().shape().queue()).add(next);
       }
     }
     fleet.scarce(scarce(fleet));
-    keptBack.sort(Comparator.comparing(k -> k.job().id()));
+    ineligible.sort(Comparator.comparing(k -> k.job().id()));
     demand = new QueueDemand(fleet, tiers, asOf);
     live.forEach(each -> demand.behindItsLimit(each.job()));
-    if (lines.values().stream().anyMatch(PendingQueue::countsUsers)) {
+    if (queues.values().stream().anyMatch(PendingQueue::countsUsers)) {
       live.forEach(this::runs);
     }
-    if (lines.values().stream().anyMatch(PendingQueue::fairByUser)) {
-      lines.forEach((queue, line) -> line.used(history.users(queue)));
+    if (queues.values().stream().anyMatch(PendingQueue::fairByUser)) {
+      queues.forEach((id, queue) -> queue.used(history.users(id)));
     }
   }
 
@@ -91,18 +91,18 @@ public final class PendingQueues {
   }
 
   private void runs(World.LiveAttempt live) {
-    PendingQueue line = lines.get(live.job().queue());
-    if (line != null) {
-      line.runs(live);
+    PendingQueue queue = queues.get(live.job().queue());
+    if (queue != null) {
+      queue.runs(live);
     }
   }
 
-  private PendingQueue line(QuotaNodeId queue) {
+  private PendingQueue queue(QuotaNodeId id) {
     PendingQueue known = last;
-    if (known == null || !known.queue().id().equals(queue)) {
+    if (known == null || !known.node().id().equals(id)) {
       known =
-          lines.computeIfAbsent(
-              queue, q -> new PendingQueue(admission.tree().node(q).orElseThrow(), budgets));
+          queues.computeIfAbsent(
+              id, q -> new PendingQueue(admission.tree().node(q).orElseThrow(), budgets));
       last = known;
     }
     return known;
@@ -110,20 +110,20 @@ public final class PendingQueues {
 
   /** Null for a job that cannot be tried now, or that offers nothing. */
   private @Nullable PendingJobEntry waiting(int i, EquivalenceClass equalJobs) {
-    PendingJob row = rows.row(i);
+    PendingJob row = index.row(i);
     if (row.offers().isEmpty()) {
       return null;
     }
     equalJobs.waits(QueueDemand.elements(row.job()));
-    List<Blocker> closed = gates.closed(row, shapeOf[i] >= 0, equalJobs.shape().queue());
-    List<PendingJob.Offer> ready = closed.isEmpty() ? gates.ready(row) : List.of();
-    Blocker backOff = gates.backOff(row);
+    List<Blocker> closed = checks.closed(row, shapeOf[i] >= 0, equalJobs.shape().queue());
+    List<PendingJob.Offer> ready = closed.isEmpty() ? checks.ready(row) : List.of();
+    Blocker backOff = checks.backOff(row);
     if (ready.isEmpty()) {
       List<Blocker> why = new ArrayList<>(closed);
       if (backOff != null) {
         why.add(backOff);
       }
-      keptBack.add(new KeptBack(row.job(), equalJobs, why));
+      ineligible.add(new Ineligible(row.job(), equalJobs, why));
       return null;
     }
     equalJobs.offers(ready.size());
@@ -138,8 +138,8 @@ public final class PendingQueues {
   }
 
   /** By queue id. */
-  public Collection<PendingQueue> lines() {
-    return lines.values();
+  public Collection<PendingQueue> all() {
+    return queues.values();
   }
 
   /**
@@ -149,18 +149,18 @@ public final class PendingQueues {
   public SortedMap<QuotaNodeId, Long> waitingGpuMilli() {
     SortedMap<QuotaNodeId, Long> waits = new TreeMap<>();
     if (admission.tree().nodes().stream().anyMatch(n -> n.share() == SharePolicy.DESERVED_SHARE)) {
-      lines.forEach((queue, line) -> waits.put(queue, line.waitingGpuMilli()));
+      queues.forEach((id, queue) -> waits.put(id, queue.waitingGpuMilli()));
     }
     return waits;
   }
 
   /** The line in which the job stands. */
-  public PendingQueue lineOf(PendingJobEntry waiting) {
-    PendingQueue line = lines.get(waiting.job().queue());
-    if (line == null) {
+  public PendingQueue queueOf(PendingJobEntry waiting) {
+    PendingQueue queue = queues.get(waiting.job().queue());
+    if (queue == null) {
       throw new IllegalArgumentException("not in these lines: " + waiting.job().id().text());
     }
-    return line;
+    return queue;
   }
 
   /**
@@ -169,8 +169,8 @@ public final class PendingQueues {
    */
   public List<PendingJobEntry> after(PendingJobEntry tried, int most) {
     List<PendingJobEntry> after = new ArrayList<>();
-    for (PendingQueue line : lines.values()) {
-      PendingJobEntry next = after.size() < most ? line.after(tried) : null;
+    for (PendingQueue queue : queues.values()) {
+      PendingJobEntry next = after.size() < most ? queue.after(tried) : null;
       if (next != null && next.job().priority() >= tried.job().priority()) {
         after.add(next);
       }
@@ -180,7 +180,7 @@ public final class PendingQueues {
 
   /** The job as it waits here, null when it does not. */
   public @Nullable PendingJobEntry job(JobId id) {
-    int i = rows.position(id);
+    int i = index.position(id);
     return i < 0 ? null : waiting[i];
   }
 
@@ -189,22 +189,22 @@ public final class PendingQueues {
    * has no such element, and behind a closed gate: when that opens is not known.
    */
   public @Nullable Job wants(JobId id, int element) {
-    int i = rows.position(id);
+    int i = index.position(id);
     if (i < 0) {
       return null;
     }
-    PendingJob row = rows.row(i);
+    PendingJob row = index.row(i);
     boolean wants =
         row.offers().stream().anyMatch(offer -> offer.index() == element)
-            && gates.closed(row, false, row.job().queue()).isEmpty();
+            && checks.closed(row, false, row.job().queue()).isEmpty();
     return wants ? row.job() : null;
   }
 
   /** A place is kept for one more of a job that is not tried yet: it counts for its user. */
   public void keeps(Job job) {
-    PendingQueue line = lines.get(job.queue());
-    if (line != null) {
-      line.keeps(job);
+    PendingQueue queue = queues.get(job.queue());
+    if (queue != null) {
+      queue.keeps(job);
     }
   }
 
@@ -215,11 +215,11 @@ public final class PendingQueues {
 
   /** For the next cycle. */
   public PendingJobCache known() {
-    return new PendingJobCache(rows.jobs(), shapeOf, shapes.all(), order);
+    return new PendingJobCache(index.jobs(), shapeOf, shapes.all(), order);
   }
 
   /** By job id. */
-  public List<KeptBack> keptBack() {
-    return List.copyOf(keptBack);
+  public List<Ineligible> ineligible() {
+    return List.copyOf(ineligible);
   }
 }

@@ -57,7 +57,7 @@ public final class QueueDemand {
   QueueDemand and(Collection<EquivalenceClass> shapes) {
     for (EquivalenceClass equalJobs : shapes) {
       if (equalJobs.waiting() > 0 && equalJobs.supported()) {
-        add(equalJobs.shape(), equalJobs.routes(), equalJobs.waiting());
+        add(equalJobs.shape(), equalJobs.assignments(), equalJobs.waiting());
       }
     }
     for (Job job : arrays.values()) {
@@ -67,12 +67,12 @@ public final class QueueDemand {
     return this;
   }
 
-  private void add(JobShape shape, List<FlavorAssignment> routes, long elements) {
-    if (routes.isEmpty()) {
+  private void add(JobShape shape, List<FlavorAssignment> assignments, long elements) {
+    if (assignments.isEmpty()) {
       return;
     }
     GangShape gang = shape.gang();
-    Charges each = Charges.expected(gang, routes.getFirst(), gang.counts(gang.elasticSteps()));
+    Charges each = Charges.expected(gang, assignments.getFirst(), gang.counts(gang.elasticSteps()));
     SortedMap<QuotaCell, Long> cells = byQueue.computeIfAbsent(shape.queue(), q -> new TreeMap<>());
     each.cells()
         .forEach(

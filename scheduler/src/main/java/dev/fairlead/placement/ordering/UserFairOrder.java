@@ -50,13 +50,13 @@ final class UserFairOrder {
   /** Whose turn it is, null when all had theirs; tells of each that waits for its kept place. */
   @Nullable PendingJobEntry head(Runnable awaited) {
     PendingJobEntry best = null;
-    for (Deque<PendingJobEntry> line : waiting.values()) {
-      while (!line.isEmpty() && line.getFirst().done()) {
-        if (line.removeFirst().awaits()) {
+    for (Deque<PendingJobEntry> jobs : waiting.values()) {
+      while (!jobs.isEmpty() && jobs.getFirst().done()) {
+        if (jobs.removeFirst().awaits()) {
           awaited.run();
         }
       }
-      PendingJobEntry first = line.peekFirst();
+      PendingJobEntry first = jobs.peekFirst();
       if (first != null && (best == null || order().compare(first, best) < 0)) {
         best = first;
       }

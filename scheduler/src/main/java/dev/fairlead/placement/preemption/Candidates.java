@@ -28,16 +28,19 @@ final class Candidates {
   record Candidate(RunningJob job, QuotaNodeId above, boolean owned, boolean evenBorrowing) {}
 
   private final QuotaTree tree;
-  private final QuotaSimulation trial;
+  private final QuotaSimulation simulation;
   private final Preemptor preemptor;
   private final List<Candidate> own = new ArrayList<>();
   private final List<Candidate> reclaimed = new ArrayList<>();
   private final List<Candidate> outranked = new ArrayList<>();
 
   Candidates(
-      QuotaTree tree, QuotaSimulation trial, Preemptor preemptor, Collection<RunningJob> running) {
+      QuotaTree tree,
+      QuotaSimulation simulation,
+      Preemptor preemptor,
+      Collection<RunningJob> running) {
     this.tree = tree;
-    this.trial = trial;
+    this.simulation = simulation;
     this.preemptor = preemptor;
     for (RunningJob job : running) {
       if (job.queue().equals(preemptor.queue()) && preemptor.mayEvictOwn(job)) {
@@ -94,7 +97,7 @@ final class Candidates {
     int meets = way.indexOf(above);
     return meets >= 0
         && !way.contains(below)
-        && way.subList(0, meets).stream().noneMatch(node -> trial.owns(node, job));
+        && way.subList(0, meets).stream().noneMatch(node -> simulation.owns(node, job));
   }
 
   /** Whether the node's own quota holds the rest; takes off the rest what the node keeps unlent. */

@@ -17,16 +17,17 @@ import java.util.List;
  * @param members in the order in which they were placed
  * @param victims at least one, or a place
  * @param moves victims that have another place, empty where they wait for one as all others do
- * @param places kept after a fault for gangs that would have to go if they ran
+ * @param reservations kept after a fault for gangs that would have to go if they ran
  */
 public record Eviction(
-    FlavorAssignment route,
+    FlavorAssignment assignment,
     List<NodeAllocation> members,
     List<Chosen> victims,
     List<Move> moves,
-    List<Reservation> places) {
+    List<Reservation> reservations) {
   /** A victim and where it starts again. */
-  public record Move(RunningAttempt holder, FlavorAssignment route, List<NodeAllocation> members) {
+  public record Move(
+      RunningAttempt running, FlavorAssignment assignment, List<NodeAllocation> members) {
     public Move {
       members = List.copyOf(members);
     }
@@ -37,20 +38,20 @@ public record Eviction(
    *
    * @param going all of its members, or those that it can do without
    */
-  public record Chosen(RunningAttempt holder, EvictionRight right, List<Member> going) {
+  public record Chosen(RunningAttempt running, EvictionRight right, List<Member> going) {
     public Chosen {
       going = List.copyOf(going);
     }
 
     public boolean whole() {
-      return going.size() == holder.attempt().members().size();
+      return going.size() == running.attempt().members().size();
     }
 
     /** Parts of one attempt. */
     Chosen and(Chosen other) {
       List<Member> both = new ArrayList<>(going);
       both.addAll(other.going);
-      return new Chosen(holder, right, both);
+      return new Chosen(running, right, both);
     }
   }
 
@@ -58,13 +59,13 @@ public record Eviction(
     members = List.copyOf(members);
     victims = List.copyOf(victims);
     moves = List.copyOf(moves);
-    places = List.copyOf(places);
+    reservations = List.copyOf(reservations);
   }
 
   /** The longest time for which any of them may take to leave. */
   public Duration grace() {
     return victims.stream()
-        .map(victim -> victim.holder().job().spec().preemption().gracePeriod())
+        .map(victim -> victim.running().job().spec().preemption().gracePeriod())
         .max(Comparator.naturalOrder())
         .orElse(Duration.ZERO);
   }

@@ -43,34 +43,34 @@ public final class Evictions {
   /** Keys of members of an attempt are its id, a slash and more; this comes behind them all. */
   private static final String BEHIND_ITS_MEMBERS = "0";
 
-  private final Reservations holds;
+  private final Reservations reservations;
   private final Ledger ledger;
   private final WorkBudget work;
   private final Supplier<SortedMap<QuotaNodeId, Long>> waiting;
-  private final CandidateIndex ranks = new CandidateIndex();
-  private @Nullable SortedMap<String, PreemptionUnit> leavers;
+  private final CandidateIndex index = new CandidateIndex();
+  private @Nullable SortedMap<String, PreemptionUnit> units;
   private boolean keptPlaces;
 
   /**
    * @param waiting thousandths of GPUs that jobs wait for now, by queue
    */
   public Evictions(
-      Reservations holds,
+      Reservations reservations,
       Ledger ledger,
       WorkBudget work,
       Supplier<SortedMap<QuotaNodeId, Long>> waiting) {
     this.waiting = waiting;
-    this.holds = holds;
+    this.reservations = reservations;
     this.ledger = ledger;
     this.work = work;
   }
 
   /**
-   * The fewest victims that let the fewest members start, on the first route where evictions help.
-   * Null when its queue may evict nobody, when no set of victims helps, and when it only has to
-   * wait for attempts that leave anyway.
+   * The fewest victims that let the fewest members start, on the first assignment where evictions
+   * help. Null when its queue may evict nobody, when no set of victims helps, and when it only has
+   * to wait for attempts that leave anyway.
    */
-  public @Nullable Eviction plan(Job job, GangShape gang, List<FlavorAssignment> routes) {
+  public @Nullable Eviction plan(Job job, GangShape gang, List<FlavorAssignment> assignments) {
     PreemptionRules rules = rules(job);
     if (!allowed(job)) {
       return null;
@@ -79,10 +79,10 @@ public final class Evictions {
     if (running.isEmpty()) {
       return null;
     }
-    Undo present = holds.future();
+    Undo present = reservations.future();
     try {
-      Search search = new Search(job, gang, rules, running, leavers(), holds.futureQuota());
-      return plan(search, search.worthTrying(routes));
+      Search search = new Search(job, gang, rules, running, units(), reservations.futureQuota());
+      return plan(search, search.worthTrying(assignments));
     } finally {
       present.run();
     }
@@ -96,7 +96,7 @@ public final class Evictions {
   }
 
   private PreemptionRules rules(Job job) {
-    return holds
+    return reservations
         .admission()
         .tree()
         .node(job.queue())
@@ -114,47 +114,47 @@ public final class Evictions {
             new TreeMap<>(),
             new TreeSet<>(),
             rules);
-    leavers();
-    List<RunningJob> below = ranks.below(preemptor);
+    units();
+    List<RunningJob> below = index.below(preemptor);
     if (keptPlaces) {
       below.removeIf(
           r ->
-              leavers().get(r.key()) instanceof PreemptionUnit.Place place
-                  && !place.standsFor(job));
+              units().get(r.key()) instanceof PreemptionUnit.KeptPlace reservation
+                  && !reservation.yieldsTo(job));
     }
     return below;
   }
 
   /** They leave, for whatever reason, and are no victims any more in this cycle. */
   public void leave(Eviction eviction) {
-    if (leavers != null) {
-      eviction.victims().forEach(victim -> leaves(victim.holder()));
+    if (units != null) {
+      eviction.victims().forEach(victim -> leaves(victim.running()));
     }
   }
 
   /** Of whom members go, no others go in this cycle. */
-  private void leaves(RunningAttempt holder) {
-    String id = holder.attempt().id().text();
-    SortedMap<String, PreemptionUnit> its = leavers().subMap(id, id + BEHIND_ITS_MEMBERS);
-    its.values().forEach(leaver -> ranks.remove(leaver.running()));
+  private void leaves(RunningAttempt running) {
+    String id = running.attempt().id().text();
+    SortedMap<String, PreemptionUnit> its = units().subMap(id, id + BEHIND_ITS_MEMBERS);
+    its.values().forEach(unit -> index.remove(unit.candidate()));
     its.clear();
   }
 
-  private @Nullable Eviction plan(Search search, List<FlavorAssignment> routes) {
-    for (FlavorAssignment route : routes) {
-      if (search.on(route).fits(List.of())) {
+  private @Nullable Eviction plan(Search search, List<FlavorAssignment> assignments) {
+    for (FlavorAssignment assignment : assignments) {
+      if (search.on(assignment).fits(List.of())) {
         return null;
       }
     }
     List<RunningJob> surplus = search.surplus();
-    Eviction shrink = surplus.isEmpty() ? null : plan(search, routes, surplus);
-    return shrink == null ? plan(search, routes, search.running) : shrink;
+    Eviction shrink = surplus.isEmpty() ? null : plan(search, assignments, surplus);
+    return shrink == null ? plan(search, assignments, search.running) : shrink;
   }
 
   private @Nullable Eviction plan(
-      Search search, List<FlavorAssignment> routes, List<RunningJob> candidates) {
-    for (FlavorAssignment route : routes) {
-      Eviction found = work.spent() ? null : search.on(route).eviction(candidates);
+      Search search, List<FlavorAssignment> assignments, List<RunningJob> candidates) {
+    for (FlavorAssignment assignment : assignments) {
+      Eviction found = work.spent() ? null : search.on(assignment).eviction(candidates);
       if (found != null) {
         return found;
       }
@@ -167,40 +167,40 @@ public final class Evictions {
    * of such a job; by key. Looked for once in a cycle: within it nobody joins them, and who is
    * chosen is taken out.
    */
-  private SortedMap<String, PreemptionUnit> leavers() {
-    SortedMap<String, PreemptionUnit> known = leavers;
+  private SortedMap<String, PreemptionUnit> units() {
+    SortedMap<String, PreemptionUnit> known = units;
     if (known == null) {
       known = evictable();
-      known.values().forEach(leaver -> ranks.add(leaver.running()));
-      leavers = known;
+      known.values().forEach(unit -> index.add(unit.candidate()));
+      units = known;
     }
     return known;
   }
 
   private SortedMap<String, PreemptionUnit> evictable() {
     SortedSet<ClusterId> obeying = new TreeSet<>();
-    for (ClusterCapacity cluster : holds.fleet().clusters()) {
+    for (ClusterCapacity cluster : reservations.fleet().clusters()) {
       if (cluster.cluster().state() == ClusterState.ACTIVE) {
         obeying.add(cluster.cluster().id());
       }
     }
     SortedMap<String, PreemptionUnit> evictable = new TreeMap<>();
-    for (RunningAttempt holder : holds.holders().all()) {
+    for (RunningAttempt running : reservations.attempts().all()) {
       boolean may =
-          holder.job().spec().preemption().allowed()
-              && holder.leaving().isEmpty()
-              && holder.attempt().state() != AttemptState.STOPPING
-              && holder.attempt().state() != AttemptState.UNKNOWN
-              && holder.ran().compareTo(holder.job().spec().preemption().minRuntime()) >= 0;
-      if (may && obeying.contains(holder.attempt().cluster())) {
-        PreemptionUnit.of(holder, evictable);
+          running.job().spec().preemption().allowed()
+              && running.leaving().isEmpty()
+              && running.attempt().state() != AttemptState.STOPPING
+              && running.attempt().state() != AttemptState.UNKNOWN
+              && running.ran().compareTo(running.job().spec().preemption().minRuntime()) >= 0;
+      if (may && obeying.contains(running.attempt().cluster())) {
+        PreemptionUnit.of(running, evictable);
       }
     }
-    holds.afterFault(
-        (place, job) -> {
+    reservations.afterFault(
+        (reservation, job) -> {
           if (job.spec().preemption().allowed()) {
             keptPlaces = true;
-            PreemptionUnit.of(place, job, holds, evictable);
+            PreemptionUnit.of(reservation, job, reservations, evictable);
           }
         });
     return evictable;
@@ -212,7 +212,7 @@ public final class Evictions {
     private final GangShape gang;
     private final PreemptionRules rules;
     private final List<RunningJob> running;
-    private final SortedMap<String, PreemptionUnit> leavers;
+    private final SortedMap<String, PreemptionUnit> units;
     private final QuotaTree tree;
     private final SortedMap<QuotaNodeId, Boolean> related = new TreeMap<>();
 
@@ -221,13 +221,13 @@ public final class Evictions {
         GangShape gang,
         PreemptionRules rules,
         List<RunningJob> running,
-        SortedMap<String, PreemptionUnit> leavers,
+        SortedMap<String, PreemptionUnit> units,
         QuotaTree tree) {
       this.job = job;
       this.gang = gang;
       this.rules = rules;
       this.running = running;
-      this.leavers = leavers;
+      this.units = units;
       this.tree = tree;
     }
 
@@ -242,12 +242,12 @@ public final class Evictions {
     }
 
     /** Evictions give nobody nominal quota that jobs hold who are never evicted. */
-    List<FlavorAssignment> worthTrying(List<FlavorAssignment> routes) {
-      return gang.firm() ? routes.stream().filter(this::holdsFirmly).toList() : routes;
+    List<FlavorAssignment> worthTrying(List<FlavorAssignment> assignments) {
+      return gang.firm() ? assignments.stream().filter(this::holdsFirmly).toList() : assignments;
     }
 
-    private boolean holdsFirmly(FlavorAssignment route) {
-      return Charges.expected(gang, route, gang.counts(0)).cells().entrySet().stream()
+    private boolean holdsFirmly(FlavorAssignment assignment) {
+      return Charges.expected(gang, assignment, gang.counts(0)).cells().entrySet().stream()
           .allMatch(cell -> cell.getValue() <= tree.firmRoom(job.queue(), cell.getKey()));
     }
 
@@ -256,8 +256,8 @@ public final class Evictions {
       return running.stream()
           .filter(
               r -> {
-                PreemptionUnit leaver = leavers.get(r.key());
-                return leaver != null && !leaver.whole();
+                PreemptionUnit unit = units.get(r.key());
+                return unit != null && !unit.whole();
               })
           .toList();
     }
@@ -268,64 +268,67 @@ public final class Evictions {
           .anyMatch(node -> node.share() == SharePolicy.DESERVED_SHARE);
     }
 
-    FairVictimSearch fair(List<RunningJob> candidates, Predicate<List<RunningJob>> room) {
+    FairVictimSearch fair(List<RunningJob> candidates, Predicate<List<RunningJob>> fit) {
       return new FairVictimSearch(
           tree,
           candidates,
-          room,
+          fit,
           rules.fairShare()
               ? List.of(
                   FairVictimSearch.Strategy.NOT_ABOVE_AFTER, FairVictimSearch.Strategy.BELOW_BEFORE)
               : List.of(FairVictimSearch.Strategy.ONLY_OWNED),
-          new GroupShares(tree, waiting.get(), holds.fleet().gpus()));
+          new GroupShares(tree, waiting.get(), reservations.fleet().gpus()));
     }
 
-    OnRoute on(FlavorAssignment route) {
-      return new OnRoute(this, route, Charges.expected(gang, route, gang.counts(0)).cells());
+    OnAssignment on(FlavorAssignment assignment) {
+      return new OnAssignment(
+          this, assignment, Charges.expected(gang, assignment, gang.counts(0)).cells());
     }
   }
 
-  /** The same on one route. */
-  private final class OnRoute {
+  /** The same on one assignment. */
+  private final class OnAssignment {
     private final Search search;
-    private final FlavorAssignment route;
+    private final FlavorAssignment assignment;
     private final SortedMap<QuotaCell, Long> asks;
-    private final FitAfterPreemption clearing;
+    private final FitAfterPreemption fit;
 
-    OnRoute(Search search, FlavorAssignment route, SortedMap<QuotaCell, Long> asks) {
+    OnAssignment(Search search, FlavorAssignment assignment, SortedMap<QuotaCell, Long> asks) {
       this.search = search;
-      this.route = route;
+      this.assignment = assignment;
       this.asks = asks;
-      clearing =
-          new FitAfterPreemption(ledger, work, holds.fleet(), route, search.gang, search.leavers);
+      fit =
+          new FitAfterPreemption(
+              ledger, work, reservations.fleet(), assignment, search.gang, search.units);
     }
 
     /** Whether nobody has to go. */
     boolean fits(List<RunningJob> gone) {
-      boolean fits = shortOfQuota().isEmpty() && clearing.test(gone);
-      clearing.end();
+      boolean fits = shortOfQuota().isEmpty() && fit.test(gone);
+      fit.end();
       return fits;
     }
 
     @Nullable Eviction eviction(List<RunningJob> candidates) {
       List<RunningJob> helping = helping(candidates);
-      // where nodes have room already, nobody has to be moved to see that they would
+      // where nodes have room already, the search needs no victims to see it
       boolean possible =
-          !helping.isEmpty() && (clearing.test(List.of()) || clearing.test(together(helping)));
-      clearing.end();
+          !helping.isEmpty() && (fit.test(List.of()) || fit.test(together(helping)));
+      fit.end();
       if (!possible) {
         return null;
       }
       List<Victim> victims = victims(helping);
       List<Eviction.Chosen> chosen = chosen(victims);
-      List<Reservation> places = places(victims);
-      if (chosen.isEmpty() && places.isEmpty()) {
+      List<Reservation> reservations = reservations(victims);
+      if (chosen.isEmpty() && reservations.isEmpty()) {
         return null;
       }
-      clearing.test(victims.stream().map(Victim::job).toList());
+      fit.test(victims.stream().map(Victim::job).toList());
       Eviction eviction =
-          new Eviction(route, clearing.places(search.gang.counts(0)), chosen, List.of(), places);
-      clearing.end();
+          new Eviction(
+              assignment, fit.placement(search.gang.counts(0)), chosen, List.of(), reservations);
+      fit.end();
       return eviction.members().isEmpty() ? null : eviction;
     }
 
@@ -333,25 +336,25 @@ public final class Evictions {
     private List<Eviction.Chosen> chosen(List<Victim> victims) {
       Map<AttemptId, Eviction.Chosen> chosen = new LinkedHashMap<>();
       for (Victim victim : victims) {
-        if (search.leavers.get(victim.job().key()) instanceof PreemptionUnit.Running leaver) {
-          RunningAttempt holder = leaver.holder();
+        if (search.units.get(victim.job().key()) instanceof PreemptionUnit.RunningMembers unit) {
+          RunningAttempt running = unit.running();
           chosen.merge(
-              holder.attempt().id(),
-              new Eviction.Chosen(holder, victim.right(), leaver.members()),
+              running.attempt().id(),
+              new Eviction.Chosen(running, victim.right(), unit.members()),
               Eviction.Chosen::and);
         }
       }
       return List.copyOf(chosen.values());
     }
 
-    private List<Reservation> places(List<Victim> victims) {
-      List<Reservation> places = new ArrayList<>();
+    private List<Reservation> reservations(List<Victim> victims) {
+      List<Reservation> reservations = new ArrayList<>();
       for (Victim victim : victims) {
-        if (search.leavers.get(victim.job().key()) instanceof PreemptionUnit.Place kept) {
-          places.add(kept.place());
+        if (search.units.get(victim.job().key()) instanceof PreemptionUnit.KeptPlace kept) {
+          reservations.add(kept.reservation());
         }
       }
-      return places;
+      return reservations;
     }
 
     /**
@@ -404,9 +407,9 @@ public final class Evictions {
     private List<Victim> find(Preemptor preemptor, List<RunningJob> helping) {
       List<Victim> victims =
           search.rules.fairShare() || search.divides()
-              ? search.fair(helping, clearing).find(preemptor)
-              : new VictimSearch(search.tree, helping, clearing).find(preemptor);
-      clearing.end();
+              ? search.fair(helping, fit).find(preemptor)
+              : new VictimSearch(search.tree, helping, fit).find(preemptor);
+      fit.end();
       return victims;
     }
 
@@ -421,9 +424,11 @@ public final class Evictions {
       return candidates.stream()
           .filter(
               r -> {
-                PreemptionUnit leaver = search.leavers.get(r.key());
-                return leaver != null
-                    && holds.fleet().runsOn(leaver.cluster(), leaver.members(), route.cluster());
+                PreemptionUnit unit = search.units.get(r.key());
+                return unit != null
+                    && reservations
+                        .fleet()
+                        .runsOn(unit.cluster(), unit.members(), assignment.cluster());
               })
           .toList();
     }

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * borrows nothing is passed over, but for the preemptor's own.
  */
 final class FairOrder {
-  private final QuotaSimulation trial;
+  private final QuotaSimulation simulation;
   private final QuotaTree tree;
   private final GroupShares shares;
   private final List<QuotaNodeId> ownPath;
@@ -30,9 +30,12 @@ final class FairOrder {
   private final SortedSet<QuotaNodeId> done = new TreeSet<>();
 
   FairOrder(
-      QuotaSimulation trial, GroupShares shares, Preemptor preemptor, Collection<RunningJob> jobs) {
-    this.trial = trial;
-    tree = trial.tree();
+      QuotaSimulation simulation,
+      GroupShares shares,
+      Preemptor preemptor,
+      Collection<RunningJob> jobs) {
+    this.simulation = simulation;
+    tree = simulation.tree();
     this.shares = shares;
     ownPath = tree.path(preemptor.queue()).stream().map(QuotaNode::id).toList();
     cheapest = RunningJob.cheapestFirst(preemptor.queue());
@@ -97,7 +100,7 @@ final class FairOrder {
   private boolean passedOver(QuotaNode node) {
     boolean lacksJobs = node.isQueue() && jobs(node.id()).isEmpty();
     return lacksJobs
-        || !ownPath.contains(node.id()) && !shares.above(node) && trial.withinQuota(node.id());
+        || !ownPath.contains(node.id()) && !shares.above(node) && simulation.withinQuota(node.id());
   }
 
   private boolean better(QuotaNode node, @Nullable QuotaNode best) {

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 public final class FairVictimSearch {
   private final QuotaTree tree;
   private final Collection<RunningJob> running;
-  private final Predicate<List<RunningJob>> room;
+  private final Predicate<List<RunningJob>> fit;
   private final List<Strategy> strategies;
   private final GroupShares shares;
 
@@ -38,7 +38,7 @@ public final class FairVictimSearch {
   /**
    * Over all jobs that hold quota of the tree.
    *
-   * @param room whether the members find nodes once these jobs are gone
+   * @param fit whether the members find nodes once these jobs are gone
    * @param strategies the second is tried only when the first does not suffice
    * @param shares of the tree; a group that divides GPUs decides by what each child deserves
    *     instead of the strategies that compare
@@ -46,33 +46,33 @@ public final class FairVictimSearch {
   public FairVictimSearch(
       QuotaTree tree,
       Collection<RunningJob> running,
-      Predicate<List<RunningJob>> room,
+      Predicate<List<RunningJob>> fit,
       List<Strategy> strategies,
       GroupShares shares) {
     this.tree = tree;
     this.shares = shares;
     this.running = List.copyOf(running);
-    this.room = room;
+    this.fit = fit;
     this.strategies = List.copyOf(strategies);
   }
 
   /** Victims in the order they were chosen; empty when no set of them lets the job start. */
   public List<Victim> find(Preemptor preemptor) {
-    QuotaSimulation trial = new QuotaSimulation(tree, preemptor, room);
-    List<RunningJob> candidates = candidates(trial, preemptor);
-    trial.charge();
-    Round round = new Round(trial, preemptor);
+    QuotaSimulation simulation = new QuotaSimulation(tree, preemptor, fit);
+    List<RunningJob> candidates = candidates(simulation, preemptor);
+    simulation.charge();
+    Round round = new Round(simulation, preemptor);
     boolean fits = round.first(candidates, strategies.getFirst());
     if (!fits && strategies.size() > 1) {
       fits = round.second(strategies.get(1));
     }
-    trial.discharge();
-    List<Victim> victims = fits ? trial.fewest(round.victims, true) : List.of();
-    trial.restoreAll();
+    simulation.discharge();
+    List<Victim> victims = fits ? simulation.fewest(round.victims, true) : List.of();
+    simulation.restoreAll();
     return victims;
   }
 
-  private List<RunningJob> candidates(QuotaSimulation trial, Preemptor preemptor) {
+  private List<RunningJob> candidates(QuotaSimulation simulation, Preemptor preemptor) {
     QuotaNodeId root = root(preemptor.queue());
     return running.stream()
         .filter(
@@ -80,18 +80,18 @@ public final class FairVictimSearch {
                 job.queue().equals(preemptor.queue())
                     ? preemptor.mayEvictOwn(job)
                     : Objects.equals(root(job.queue()), root)
-                        && !keeps(trial, preemptor, job)
+                        && !keeps(simulation, preemptor, job)
                         && preemptor.mayReclaim(job))
         .toList();
   }
 
   /** Whether its queue, or a group on its way to the preemptor's, owns what it uses there. */
-  private boolean keeps(QuotaSimulation trial, Preemptor preemptor, RunningJob job) {
+  private boolean keeps(QuotaSimulation simulation, Preemptor preemptor, RunningJob job) {
     List<QuotaNodeId> ours = tree.path(preemptor.queue()).stream().map(QuotaNode::id).toList();
     return tree.path(job.queue()).stream()
         .map(QuotaNode::id)
         .takeWhile(id -> !ours.contains(id))
-        .anyMatch(node -> trial.owns(node, job));
+        .anyMatch(node -> simulation.owns(node, job));
   }
 
   /** Null for a queue that is not in the tree: it shares with nobody. */
@@ -102,24 +102,24 @@ public final class FairVictimSearch {
 
   /** The search over one set of candidates. */
   private final class Round {
-    private final QuotaSimulation trial;
+    private final QuotaSimulation simulation;
     private final Preemptor preemptor;
     private final List<Victim> victims = new ArrayList<>();
     private final List<RunningJob> refused = new ArrayList<>();
 
-    Round(QuotaSimulation trial, Preemptor preemptor) {
-      this.trial = trial;
+    Round(QuotaSimulation simulation, Preemptor preemptor) {
+      this.simulation = simulation;
       this.preemptor = preemptor;
     }
 
     boolean first(List<RunningJob> candidates, Strategy strategy) {
-      FairOrder order = new FairOrder(trial, shares, preemptor, candidates);
+      FairOrder order = new FairOrder(simulation, shares, preemptor, candidates);
       for (QuotaNodeId queue = order.next(); queue != null; queue = order.next()) {
         boolean own = queue.equals(preemptor.queue());
         boolean taken = false;
         while (!taken && !order.jobs(queue).isEmpty()) {
           RunningJob job = order.jobs(queue).removeFirst();
-          if (trial.goesAnyway(job) || !own && keeps(trial, preemptor, job)) {
+          if (simulation.goesAnyway(job) || !own && keeps(simulation, preemptor, job)) {
             continue;
           }
           boolean owned = !own && owned(job);
@@ -135,11 +135,11 @@ public final class FairVictimSearch {
     }
 
     boolean second(Strategy strategy) {
-      FairOrder order = new FairOrder(trial, shares, preemptor, refused);
+      FairOrder order = new FairOrder(simulation, shares, preemptor, refused);
       for (QuotaNodeId queue = order.next(); queue != null; queue = order.next()) {
         RunningJob job = order.jobs(queue).removeFirst();
-        if (!trial.goesAnyway(job)
-            && !keeps(trial, preemptor, job)
+        if (!simulation.goesAnyway(job)
+            && !keeps(simulation, preemptor, job)
             && allows(strategy, job)
             && take(job, EvictionRight.FAIR_SHARE)) {
           return true;
@@ -158,14 +158,14 @@ public final class FairVictimSearch {
 
     /** Whether our side, with the new job, owns all that this one goes for: it is taken back. */
     private boolean owned(RunningJob job) {
-      return trial.owns(below(preemptor.queue(), job.queue()), job);
+      return simulation.owns(below(preemptor.queue(), job.queue()), job);
     }
 
     private boolean take(RunningJob job, EvictionRight right) {
-      trial.take(victims, new Victim(job, right));
-      trial.discharge();
-      boolean fits = trial.fits(true);
-      trial.charge();
+      simulation.take(victims, new Victim(job, right));
+      simulation.discharge();
+      boolean fits = simulation.fits(true);
+      simulation.charge();
       return fits;
     }
 
@@ -185,9 +185,9 @@ public final class FairVictimSearch {
         case ONLY_OWNED -> false;
         case BELOW_BEFORE -> with.compareTo(shares.of(theirs)) < 0;
         case NOT_ABOVE_AFTER -> {
-          trial.remove(job);
+          simulation.remove(job);
           Share without = shares.of(theirs);
-          trial.restore(job);
+          simulation.restore(job);
           yield with.compareTo(without) <= 0;
         }
       };

@@ -21,54 +21,54 @@ import java.util.TreeSet;
 import java.util.function.Predicate;
 
 /**
- * Whether the fewest members of a gang find nodes on one route once some running jobs are gone.
- * Jobs go and come back one by one; where the free places of a role are too few in sum nothing is
- * tried.
+ * Whether the fewest members of a gang find nodes on one assignment once some running jobs are
+ * gone. Jobs go and come back one by one; where the free places of a role are too few in sum
+ * nothing is tried.
  */
 final class FitAfterPreemption implements Predicate<List<RunningJob>> {
   private final Ledger ledger;
   private final WorkBudget work;
   private final GangPlacer placer;
   private final Fleet fleet;
-  private final FlavorAssignment route;
+  private final FlavorAssignment assignment;
   private final GangShape gang;
-  private final Map<String, PreemptionUnit> leavers;
+  private final Map<String, PreemptionUnit> units;
   private final SortedMap<String, Undo> gone = new TreeMap<>();
-  private final List<SortedSet<NodeCapacity>> rooms;
+  private final List<SortedSet<NodeCapacity>> capacities;
   private final long[] free;
 
   /**
    * Begins with everybody in place.
    *
-   * @param leavers by key of their running job
+   * @param units by key of their running job
    */
   FitAfterPreemption(
       Ledger ledger,
       WorkBudget work,
       Fleet fleet,
-      FlavorAssignment route,
+      FlavorAssignment assignment,
       GangShape gang,
-      Map<String, PreemptionUnit> leavers) {
+      Map<String, PreemptionUnit> units) {
     this.ledger = ledger;
     this.work = work;
     this.fleet = fleet;
-    this.route = route;
+    this.assignment = assignment;
     this.gang = gang;
-    this.leavers = leavers;
+    this.units = units;
     placer = new GangPlacer(ledger, work);
-    rooms = gang.roles().stream().map(this::admitting).toList();
-    free = new long[rooms.size()];
+    capacities = gang.roles().stream().map(this::admitting).toList();
+    free = new long[capacities.size()];
     for (int role = 0; role < free.length; role++) {
-      for (NodeCapacity room : rooms.get(role)) {
-        free[role] += room.fits(gang.roles().get(role));
+      for (NodeCapacity capacity : capacities.get(role)) {
+        free[role] += capacity.fits(gang.roles().get(role));
       }
     }
   }
 
   private SortedSet<NodeCapacity> admitting(MemberShape role) {
     SortedSet<NodeCapacity> admitting = new TreeSet<>(Comparator.comparingInt(NodeCapacity::rank));
-    admitting.addAll(route.cluster().admitting(role, route.models().get(role.role())));
-    work.spend(route.cluster().rooms().size());
+    admitting.addAll(assignment.cluster().admitting(role, assignment.models().get(role.role())));
+    work.spend(assignment.cluster().capacities().size());
     return admitting;
   }
 
@@ -83,12 +83,12 @@ final class FitAfterPreemption implements Predicate<List<RunningJob>> {
       }
     }
     for (String key : keys) {
-      PreemptionUnit leaver = leavers.get(key);
-      if (leaver != null && !gone.containsKey(key)) {
-        moved(key, () -> gone.put(key, leaver.vacate()));
+      PreemptionUnit unit = units.get(key);
+      if (unit != null && !gone.containsKey(key)) {
+        moved(key, () -> gone.put(key, unit.vacate()));
       }
     }
-    return enough() && places();
+    return enough() && placed();
   }
 
   /** Everybody is in place again. */
@@ -97,22 +97,22 @@ final class FitAfterPreemption implements Predicate<List<RunningJob>> {
   }
 
   /** Where the members go now; the ledger is left as it was. */
-  List<NodeAllocation> places(int[] counts) {
+  List<NodeAllocation> placement(int[] counts) {
     int mark = ledger.mark();
-    placer.place(route, gang, counts);
+    placer.place(assignment, gang, counts);
     List<NodeAllocation> taken = ledger.since(mark);
     ledger.undo(mark);
     return taken;
   }
 
   private void moved(String key, Undo change) {
-    PreemptionUnit leaver = leavers.get(key);
+    PreemptionUnit unit = units.get(key);
     SortedSet<NodeCapacity> touched = new TreeSet<>(Comparator.comparingInt(NodeCapacity::rank));
-    if (leaver != null && leaver.cluster().equals(route.cluster().cluster().id())) {
-      for (Member member : leaver.members()) {
-        NodeCapacity room = fleet.room(member.node());
-        if (room != null && route.cluster().has(room)) {
-          touched.add(room);
+    if (unit != null && unit.cluster().equals(assignment.cluster().cluster().id())) {
+      for (Member member : unit.members()) {
+        NodeCapacity capacity = fleet.capacity(member.node());
+        if (capacity != null && assignment.cluster().has(capacity)) {
+          touched.add(capacity);
         }
       }
     }
@@ -123,9 +123,9 @@ final class FitAfterPreemption implements Predicate<List<RunningJob>> {
 
   private void count(SortedSet<NodeCapacity> touched, int sign) {
     for (int role = 0; role < free.length; role++) {
-      for (NodeCapacity room : touched) {
-        if (rooms.get(role).contains(room)) {
-          free[role] += (long) sign * room.fits(gang.roles().get(role));
+      for (NodeCapacity capacity : touched) {
+        if (capacities.get(role).contains(capacity)) {
+          free[role] += (long) sign * capacity.fits(gang.roles().get(role));
         }
       }
     }
@@ -142,10 +142,10 @@ final class FitAfterPreemption implements Predicate<List<RunningJob>> {
     return true;
   }
 
-  private boolean places() {
+  private boolean placed() {
     if (work.spent()) {
       return false;
     }
-    return !places(gang.counts(0)).isEmpty();
+    return !placement(gang.counts(0)).isEmpty();
   }
 }

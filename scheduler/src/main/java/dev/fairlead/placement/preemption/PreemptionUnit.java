@@ -31,50 +31,50 @@ sealed interface PreemptionUnit {
   /** The working copy as if it were gone. */
   Undo vacate();
 
-  RunningJob running();
+  RunningJob candidate();
 
   /** A member that its gang can do without, or all of an attempt. */
-  record Running(String key, RunningAttempt holder, List<Member> members, boolean whole)
+  record RunningMembers(String key, RunningAttempt running, List<Member> members, boolean whole)
       implements PreemptionUnit {
-    public Running {
+    public RunningMembers {
       members = List.copyOf(members);
     }
 
     @Override
     public ClusterId cluster() {
-      return holder.attempt().cluster();
+      return running.attempt().cluster();
     }
 
     @Override
     public Undo vacate() {
-      return holder.vacate(members);
+      return running.vacate(members);
     }
 
     @Override
-    public RunningJob running() {
+    public RunningJob candidate() {
       return new RunningJob(
           key,
-          holder.attempt().id().text(),
-          holder.job().queue(),
-          holder.job().priority(),
-          holder.lost(members),
-          seconds(holder.job().createdAt()),
+          running.attempt().id().text(),
+          running.job().queue(),
+          running.job().priority(),
+          running.lost(members),
+          seconds(running.job().createdAt()),
           false,
-          whole ? holder.charges() : Attempt.charges(members));
+          whole ? running.charges() : Attempt.charges(members));
     }
   }
 
   /** What a fault left of the place of a gang that waits: no work is lost with it. */
-  record Place(String key, Reservation place, Job job, Reservations holds)
+  record KeptPlace(String key, Reservation reservation, Job job, Reservations reservations)
       implements PreemptionUnit {
     @Override
     public ClusterId cluster() {
-      return place.cluster();
+      return reservation.cluster();
     }
 
     @Override
     public List<Member> members() {
-      return place.members();
+      return reservation.members();
     }
 
     @Override
@@ -84,12 +84,12 @@ sealed interface PreemptionUnit {
 
     @Override
     public Undo vacate() {
-      holds.lend(place.key());
-      return () -> holds.restore(place.key());
+      reservations.lend(reservation.key());
+      return () -> reservations.restore(reservation.key());
     }
 
     @Override
-    public RunningJob running() {
+    public RunningJob candidate() {
       return new RunningJob(
           key,
           key,
@@ -98,32 +98,35 @@ sealed interface PreemptionUnit {
           0,
           seconds(job.createdAt()),
           false,
-          place.charges());
+          reservation.charges());
     }
 
     /** Whether it may still be taken, by that job. */
-    boolean standsFor(Job preemptor) {
-      return !job.id().equals(preemptor.id()) && holds.keeps(place);
+    boolean yieldsTo(Job preemptor) {
+      return !job.id().equals(preemptor.id()) && reservations.contains(reservation);
     }
   }
 
   /** Of one attempt: each member beyond its fewest, and all of it. */
-  static void of(RunningAttempt holder, SortedMap<String, PreemptionUnit> leavers) {
-    Attempt attempt = holder.attempt();
+  static void of(RunningAttempt running, SortedMap<String, PreemptionUnit> units) {
+    Attempt attempt = running.attempt();
     String id = attempt.id().text();
-    for (Member member : SizeTransitions.surplus(holder.job(), attempt)) {
+    for (Member member : SizeTransitions.surplus(running.job(), attempt)) {
       // of equal members the last goes first: keys break ties
       String key = "%s/%05d-%s".formatted(id, LAST - member.index(), member.role());
-      leavers.put(key, new Running(key, holder, List.of(member), false));
+      units.put(key, new RunningMembers(key, running, List.of(member), false));
     }
-    leavers.put(id, new Running(id, holder, attempt.members(), true));
+    units.put(id, new RunningMembers(id, running, attempt.members(), true));
   }
 
   /** What is kept after a fault, once the attempt has left. */
   static void of(
-      Reservation place, Job job, Reservations holds, SortedMap<String, PreemptionUnit> leavers) {
-    String key = "kept-%s-%d".formatted(place.job().text(), place.element());
-    leavers.put(key, new Place(key, place, job, holds));
+      Reservation reservation,
+      Job job,
+      Reservations reservations,
+      SortedMap<String, PreemptionUnit> units) {
+    String key = "kept-%s-%d".formatted(reservation.job().text(), reservation.element());
+    units.put(key, new KeptPlace(key, reservation, job, reservations));
   }
 
   /** On the clock of {@link RunningJob#created}. */

@@ -15,13 +15,13 @@ final class QuotaSimulation {
   private final QuotaTree tree;
   private final Subtrees subtrees;
   private final Preemptor preemptor;
-  private final Predicate<List<RunningJob>> room;
+  private final Predicate<List<RunningJob>> fit;
   private final List<RunningJob> gone = new ArrayList<>();
 
-  QuotaSimulation(QuotaTree tree, Preemptor preemptor, Predicate<List<RunningJob>> room) {
+  QuotaSimulation(QuotaTree tree, Preemptor preemptor, Predicate<List<RunningJob>> fit) {
     this.tree = tree;
     this.preemptor = preemptor;
-    this.room = room;
+    this.fit = fit;
     subtrees = new Subtrees(tree);
   }
 
@@ -64,7 +64,7 @@ final class QuotaSimulation {
         return false;
       }
     }
-    return room.test(List.copyOf(gone));
+    return fit.test(List.copyOf(gone));
   }
 
   /** Whether a node on the way of a job owns all that the job would be reclaimed for. */

@@ -17,27 +17,27 @@ import java.util.function.Predicate;
 public final class VictimSearch {
   private final QuotaTree tree;
   private final Collection<RunningJob> running;
-  private final Predicate<List<RunningJob>> room;
+  private final Predicate<List<RunningJob>> fit;
 
   /**
    * Over all jobs that hold quota of the tree.
    *
-   * @param room whether the members find nodes once these jobs are gone
+   * @param fit whether the members find nodes once these jobs are gone
    */
   public VictimSearch(
-      QuotaTree tree, Collection<RunningJob> running, Predicate<List<RunningJob>> room) {
+      QuotaTree tree, Collection<RunningJob> running, Predicate<List<RunningJob>> fit) {
     this.tree = tree;
     this.running = List.copyOf(running);
-    this.room = room;
+    this.fit = fit;
   }
 
   /** Victims in the order they were chosen; empty when no set of them lets the job start. */
   public List<Victim> find(Preemptor preemptor) {
-    QuotaSimulation trial = new QuotaSimulation(tree, preemptor, room);
-    Candidates candidates = new Candidates(tree, trial, preemptor, running);
+    QuotaSimulation simulation = new QuotaSimulation(tree, preemptor, fit);
+    Candidates candidates = new Candidates(tree, simulation, preemptor, running);
     for (boolean borrowing : attempts(preemptor, candidates)) {
-      List<Victim> victims = attempt(trial, preemptor, candidates.inOrder(), borrowing);
-      trial.restoreAll();
+      List<Victim> victims = attempt(simulation, preemptor, candidates.inOrder(), borrowing);
+      simulation.restoreAll();
       if (!victims.isEmpty()) {
         return victims;
       }
@@ -64,19 +64,19 @@ public final class VictimSearch {
   }
 
   private List<Victim> attempt(
-      QuotaSimulation trial,
+      QuotaSimulation simulation,
       Preemptor preemptor,
       List<Candidates.Candidate> order,
       boolean borrowing) {
     List<Victim> victims = new ArrayList<>();
     for (Candidates.Candidate candidate : order) {
-      if (trial.goesAnyway(candidate.job())
-          || !stillValid(trial, preemptor, candidate, borrowing)) {
+      if (simulation.goesAnyway(candidate.job())
+          || !stillValid(simulation, preemptor, candidate, borrowing)) {
         continue;
       }
-      trial.take(victims, new Victim(candidate.job(), right(preemptor, candidate)));
-      if (trial.fits(borrowing)) {
-        return trial.fewest(victims, borrowing);
+      simulation.take(victims, new Victim(candidate.job(), right(preemptor, candidate)));
+      if (simulation.fits(borrowing)) {
+        return simulation.fewest(victims, borrowing);
       }
     }
     return List.of();
@@ -84,7 +84,7 @@ public final class VictimSearch {
 
   /** A queue that no longer borrows is left alone, as is one below a group that does not. */
   private boolean stillValid(
-      QuotaSimulation trial,
+      QuotaSimulation simulation,
       Preemptor preemptor,
       Candidates.Candidate candidate,
       boolean borrowing) {
@@ -99,7 +99,7 @@ public final class VictimSearch {
       if (id.equals(candidate.above())) {
         return true;
       }
-      if (trial.owns(id, candidate.job())) {
+      if (simulation.owns(id, candidate.job())) {
         return false;
       }
     }

@@ -35,32 +35,32 @@ import org.jspecify.annotations.Nullable;
 public final class Reservations {
   private final Fleet fleet;
   private final Admission admission;
-  private final RunningAttempts holders;
-  private final SortedMap<Reservation.Key, Hold> holds = new TreeMap<>();
+  private final RunningAttempts attempts;
+  private final SortedMap<Reservation.Key, Entry> entries = new TreeMap<>();
   private final SortedSet<AttemptId> left = new TreeSet<>();
 
-  public Reservations(Fleet fleet, Admission admission, RunningAttempts holders) {
+  public Reservations(Fleet fleet, Admission admission, RunningAttempts attempts) {
     this.fleet = fleet;
     this.admission = admission;
-    this.holders = holders;
+    this.attempts = attempts;
   }
 
-  private static final class Hold {
+  private static final class Entry {
     private final Reservation reservation;
     private final Job job;
     private final QuotaNodeId queue;
     private final Charges charges;
-    private final AntiAffinity who;
-    private @Nullable List<NodeCapacity.Keep> nodes;
+    private final AntiAffinity antiAffinity;
+    private @Nullable List<NodeCapacity.ReservationHandle> nodes;
     private boolean lent;
     private @Nullable Undo quota;
 
-    Hold(Reservation reservation, Job job) {
+    Entry(Reservation reservation, Job job) {
       this.reservation = reservation;
       this.job = job;
       queue = job.queue();
       charges = Charges.of(job, reservation.charges());
-      who = AntiAffinity.of(job.spec().placement());
+      antiAffinity = AntiAffinity.of(job.spec().placement());
     }
   }
 
@@ -72,72 +72,72 @@ public final class Reservations {
     return admission;
   }
 
-  public RunningAttempts holders() {
-    return holders;
+  public RunningAttempts attempts() {
+    return attempts;
   }
 
   public boolean isEmpty() {
-    return holds.isEmpty();
+    return entries.isEmpty();
   }
 
   /** By job and element. */
   public List<Reservation> all() {
-    return holds.values().stream().map(hold -> hold.reservation).toList();
+    return entries.values().stream().map(entry -> entry.reservation).toList();
   }
 
   /** Whether it is kept as it is given here. */
-  public boolean keeps(Reservation reservation) {
-    Hold hold = holds.get(reservation.key());
-    return hold != null && hold.reservation.equals(reservation);
+  public boolean contains(Reservation reservation) {
+    Entry entry = entries.get(reservation.key());
+    return entry != null && entry.reservation.equals(reservation);
   }
 
   /** Whether it is kept for a job of the tenant. */
-  public boolean keptFor(TenantId tenant, Reservation.Key key) {
-    Hold hold = holds.get(key);
-    return hold != null && hold.job.tenant().equals(tenant);
+  public boolean isFor(TenantId tenant, Reservation.Key key) {
+    Entry entry = entries.get(key);
+    return entry != null && entry.job.tenant().equals(tenant);
   }
 
   /** Whose gangs lost a node to a fault and have left, each with its job. */
   public void afterFault(BiConsumer<Reservation, Job> each) {
-    for (Hold hold : holds.values()) {
-      if (hold.reservation.kind() == Reservation.Kind.FAULT && cleared(hold.reservation)) {
-        each.accept(hold.reservation, hold.job);
+    for (Entry entry : entries.values()) {
+      if (entry.reservation.kind() == Reservation.Kind.FAULT && cleared(entry.reservation)) {
+        each.accept(entry.reservation, entry.job);
       }
     }
   }
 
   /** Those of queues at or below the node whose members count in the cell. */
   public List<Reservation> of(QuotaNodeId node, QuotaCell cell) {
-    return holds.values().stream()
-        .filter(h -> h.charges.cells().containsKey(cell))
-        .filter(h -> admission.tree().path(h.queue).stream().anyMatch(n -> n.id().equals(node)))
-        .map(h -> h.reservation)
+    return entries.values().stream()
+        .filter(e -> e.charges.cells().containsKey(cell))
+        .filter(e -> admission.tree().path(e.queue).stream().anyMatch(n -> n.id().equals(node)))
+        .map(e -> e.reservation)
         .toList();
   }
 
   /** Keeps it from now on, for a job that bears on its nodes whom it would bear there. */
   public void add(Reservation reservation, Job job) {
     for (AttemptId victim : reservation.ordered() ? reservation.victims() : List.<AttemptId>of()) {
-      RunningAttempt holder = holders.of(victim);
-      if (holder != null && left.add(victim)) {
-        if (holder.goesWhole()) {
-          holder.choose();
+      RunningAttempt running = attempts.of(victim);
+      if (running != null && left.add(victim)) {
+        if (running.goesWhole()) {
+          running.choose();
         }
-        admission.later().give(holder.job().queue(), charges(holder));
+        admission.futureQuota().give(running.job().queue(), charges(running));
       }
     }
-    Hold hold = new Hold(reservation, job);
-    holds.put(reservation.key(), hold);
-    put(hold);
+    Entry entry = new Entry(reservation, job);
+    entries.put(reservation.key(), entry);
+    put(entry);
   }
 
   /** Does not keep it until it is {@link #restore}d: its own job is tried. */
   public void lift(Reservation.Key key) {
     lend(key);
-    Hold hold = holds.get(key);
-    if (hold != null && hold.quota != null) {
-      hold.quota.run();
-      hold.quota = null;
+    Entry entry = entries.get(key);
+    if (entry != null && entry.quota != null) {
+      entry.quota.run();
+      entry.quota = null;
     }
   }
 
@@ -146,26 +146,26 @@ public final class Reservations {
    * needed. Its quota stays: without it its own job would find no place any more.
    */
   public void lend(Reservation.Key key) {
-    Hold hold = holds.get(key);
-    if (hold != null && hold.nodes != null && !hold.lent) {
-      hold.nodes.forEach(NodeCapacity.Keep::lend);
-      hold.lent = true;
+    Entry entry = entries.get(key);
+    if (entry != null && entry.nodes != null && !entry.lent) {
+      entry.nodes.forEach(NodeCapacity.ReservationHandle::lend);
+      entry.lent = true;
     }
   }
 
   public void restore(Reservation.Key key) {
-    Hold hold = holds.get(key);
-    if (hold != null) {
-      put(hold);
+    Entry entry = entries.get(key);
+    if (entry != null) {
+      put(entry);
     }
   }
 
   /** It has started, or gives up. */
   public void remove(Reservation.Key key) {
     lift(key);
-    Hold hold = holds.remove(key);
-    if (hold != null && hold.nodes != null) {
-      hold.nodes.forEach(NodeCapacity.Keep::end);
+    Entry entry = entries.remove(key);
+    if (entry != null && entry.nodes != null) {
+      entry.nodes.forEach(NodeCapacity.ReservationHandle::end);
     }
   }
 
@@ -183,32 +183,32 @@ public final class Reservations {
   }
 
   private List<Reservation.Key> keysOf(JobId job) {
-    return holds.isEmpty()
+    return entries.isEmpty()
         ? List.of()
-        : holds.keySet().stream().filter(key -> key.job().equals(job)).toList();
+        : entries.keySet().stream().filter(key -> key.job().equals(job)).toList();
   }
 
   /** The attempt, or what stays of it, is gone for good, in a play of what will be. */
-  public void ended(RunningAttempt holder) {
-    boolean given = !holder.shrinks() && left.contains(holder.attempt().id());
-    ended(holder, holder.rest(), given);
+  public void ended(RunningAttempt running) {
+    boolean given = !running.shrinks() && left.contains(running.attempt().id());
+    ended(running, running.rest(), given);
   }
 
   /** The same of those members that leave it before. */
-  public void shrunk(RunningAttempt holder) {
-    ended(holder, holder.leaving(), left.contains(holder.attempt().id()));
+  public void shrunk(RunningAttempt running) {
+    ended(running, running.leaving(), left.contains(running.attempt().id()));
   }
 
-  private void ended(RunningAttempt holder, List<Member> members, boolean given) {
-    holder.vacate(members);
-    Charges charges = Charges.of(holder.job(), Attempt.charges(members));
-    admission.give(holder.job().queue(), charges, given);
+  private void ended(RunningAttempt running, List<Member> members, boolean given) {
+    running.vacate(members);
+    Charges charges = Charges.of(running.job(), Attempt.charges(members));
+    admission.give(running.job().queue(), charges, given);
   }
 
   /** What leaves of it. */
-  private static Charges charges(RunningAttempt holder) {
+  private static Charges charges(RunningAttempt running) {
     return Charges.of(
-        holder.job(), holder.leaves() ? holder.charges() : Attempt.charges(holder.leaving()));
+        running.job(), running.leaves() ? running.charges() : Attempt.charges(running.leaving()));
   }
 
   /** Whether nobody is left who is to leave for it. */
@@ -217,8 +217,8 @@ public final class Reservations {
   }
 
   private boolean awaited(Reservation reservation, AttemptId victim) {
-    RunningAttempt holder = holders.of(victim);
-    return holder != null && !awaited(reservation, holder).isEmpty();
+    RunningAttempt running = attempts.of(victim);
+    return running != null && !awaited(reservation, running).isEmpty();
   }
 
   /** Members of a victim that have to leave for it. */
@@ -226,46 +226,46 @@ public final class Reservations {
     return reservation.ordered() ? victim.leaving() : victim.attempt().members();
   }
 
-  private void put(Hold hold) {
-    if (hold.nodes == null) {
-      hold.nodes = keep(hold);
-    } else if (hold.lent) {
-      hold.nodes.forEach(NodeCapacity.Keep::restore);
+  private void put(Entry entry) {
+    if (entry.nodes == null) {
+      entry.nodes = reserve(entry);
+    } else if (entry.lent) {
+      entry.nodes.forEach(NodeCapacity.ReservationHandle::restore);
     }
-    hold.lent = false;
-    if (hold.quota == null) {
-      hold.quota = admission.later().take(hold.queue, hold.charges);
+    entry.lent = false;
+    if (entry.quota == null) {
+      entry.quota = admission.futureQuota().take(entry.queue, entry.charges);
     }
   }
 
-  private List<NodeCapacity.Keep> keep(Hold hold) {
-    List<NodeCapacity.Keep> keeps = new ArrayList<>();
-    kept(hold.reservation)
+  private List<NodeCapacity.ReservationHandle> reserve(Entry entry) {
+    List<NodeCapacity.ReservationHandle> handles = new ArrayList<>();
+    byNode(entry.reservation)
         .forEach(
-            (node, kept) -> {
-              NodeCapacity room = fleet.room(node);
-              if (room != null) {
-                keeps.add(room.keep(kept, hold.who));
+            (node, reserved) -> {
+              NodeCapacity capacity = fleet.capacity(node);
+              if (capacity != null) {
+                handles.add(capacity.reserve(reserved, entry.antiAffinity));
               }
             });
-    return keeps;
+    return handles;
   }
 
-  private SortedMap<NodeId, NodeReservation> kept(Reservation reservation) {
-    SortedMap<NodeId, NodeReservation> kept = new TreeMap<>();
+  private SortedMap<NodeId, NodeReservation> byNode(Reservation reservation) {
+    SortedMap<NodeId, NodeReservation> byNode = new TreeMap<>();
     for (Member member : reservation.members()) {
-      kept.computeIfAbsent(member.node(), n -> new NodeReservation(reservation)).add(member);
+      byNode.computeIfAbsent(member.node(), n -> new NodeReservation(reservation)).add(member);
     }
     for (AttemptId victim : reservation.victims()) {
-      RunningAttempt holder = holders.of(victim);
-      for (Member member : holder == null ? List.<Member>of() : awaited(reservation, holder)) {
-        NodeReservation there = kept.get(member.node());
+      RunningAttempt running = attempts.of(victim);
+      for (Member member : running == null ? List.<Member>of() : awaited(reservation, running)) {
+        NodeReservation there = byNode.get(member.node());
         if (there != null) {
           there.leaving(victim, member);
         }
       }
     }
-    return kept;
+    return byNode;
   }
 
   /**
@@ -274,9 +274,9 @@ public final class Reservations {
    */
   public Undo future() {
     List<Undo> undone = new ArrayList<>();
-    for (RunningAttempt holder : holders.all()) {
-      if (!holder.leaving().isEmpty()) {
-        undone.add(holder.vacate(holder.leaving()));
+    for (RunningAttempt running : attempts.all()) {
+      if (!running.leaving().isEmpty()) {
+        undone.add(running.vacate(running.leaving()));
       }
     }
     return () -> undone.reversed().forEach(Undo::run);
@@ -284,10 +284,10 @@ public final class Reservations {
 
   /** A copy of the quota tree of that moment. */
   public QuotaTree futureQuota() {
-    QuotaTree tree = admission.later().copy();
-    for (RunningAttempt holder : holders.all()) {
-      if (!holder.leaving().isEmpty() && !left.contains(holder.attempt().id())) {
-        charges(holder).free(tree, holder.job().queue());
+    QuotaTree tree = admission.futureQuota().copy();
+    for (RunningAttempt running : attempts.all()) {
+      if (!running.leaving().isEmpty() && !left.contains(running.attempt().id())) {
+        charges(running).free(tree, running.job().queue());
       }
     }
     return tree;

@@ -156,9 +156,9 @@ public final class RunningAttempt {
   public Undo vacate(List<Member> members) {
     List<Undo> undone = new ArrayList<>(members.size());
     for (Member member : members) {
-      NodeCapacity room = fleet.room(member.node());
-      if (room != null) {
-        undone.add(room.vacate(attempt.id(), member, AntiAffinity.of(job.spec().placement())));
+      NodeCapacity capacity = fleet.capacity(member.node());
+      if (capacity != null) {
+        undone.add(capacity.vacate(attempt.id(), member, AntiAffinity.of(job.spec().placement())));
       }
     }
     return () -> undone.forEach(Undo::run);

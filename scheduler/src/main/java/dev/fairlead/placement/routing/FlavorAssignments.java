@@ -23,8 +23,8 @@ import java.util.SortedSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Routes of a job in the order in which they are tried: tier of its queue's routing policy and the
- * order inside the tier, capacity type, cluster as the job prefers, pool as the job prefers
+ * Assignments of a job in the order in which they are tried: tier of its queue's routing policy and
+ * the order inside the tier, capacity type, cluster as the job prefers, pool as the job prefers
  * (without a preference those of its tenant first), model as its roles prefer, models that are not
  * scarce, price of the fewest members (no price comes last), name.
  */
@@ -36,27 +36,27 @@ public final class FlavorAssignments {
 
   /** Over active clusters whose window holds it, and open tiers, only. */
   public static List<FlavorAssignment> of(GangShape gang, Fleet fleet) {
-    List<FlavorAssignment> routes = new ArrayList<>();
+    List<FlavorAssignment> assignments = new ArrayList<>();
     for (ClusterCapacity cluster : fleet.clusters()) {
       boolean open = type(gang, cluster.cluster()) >= 0 && !gang.closed().contains(cluster.name());
       if (open && allows(gang, cluster) && cluster.cluster().state() == ClusterState.ACTIVE) {
-        for (FlavorAssignment route : routes(gang, cluster, fleet)) {
-          if (gang.tiers().opens(route.tier())) {
-            routes.add(route);
+        for (FlavorAssignment assignment : assignments(gang, cluster, fleet)) {
+          if (gang.tiers().opens(assignment.tier())) {
+            assignments.add(assignment);
           }
         }
       }
     }
-    List<TierOrder> inTier = TierOrder.of(gang, routes, fleet);
+    List<TierOrder> inTier = TierOrder.of(gang, assignments, fleet);
     List<Ranked> ranked = new ArrayList<>();
-    for (FlavorAssignment route : routes) {
-      ranked.add(rank(gang, route, inTier.get(ranked.size()), fleet.scarce()));
+    for (FlavorAssignment assignment : assignments) {
+      ranked.add(rank(gang, assignment, inTier.get(ranked.size()), fleet.scarce()));
     }
     ranked.sort(Ranked.ORDER);
-    return ranked.stream().map(Ranked::route).toList();
+    return ranked.stream().map(Ranked::assignment).toList();
   }
 
-  private static List<FlavorAssignment> routes(
+  private static List<FlavorAssignment> assignments(
       GangShape gang, ClusterCapacity cluster, Fleet fleet) {
     return combinations(gang.roles(), cluster).stream()
         .map(m -> new FlavorAssignment(cluster, m, TierRule.of(gang.tiers(), cluster, m, fleet)))
@@ -74,13 +74,13 @@ public final class FlavorAssignments {
   }
 
   private static List<FlavorAssignment> selected(GangShape gang, Fleet fleet) {
-    List<FlavorAssignment> routes = new ArrayList<>();
+    List<FlavorAssignment> assignments = new ArrayList<>();
     for (ClusterCapacity cluster : fleet.clusters()) {
       if (allows(gang, cluster)) {
-        routes.addAll(routes(gang, cluster, fleet));
+        assignments.addAll(assignments(gang, cluster, fleet));
       }
     }
-    return routes;
+    return assignments;
   }
 
   /** Whether the job may ever use the cluster. */
@@ -177,26 +177,29 @@ public final class FlavorAssignments {
   }
 
   private static Ranked rank(
-      GangShape gang, FlavorAssignment route, TierOrder inTier, SortedSet<String> scarceModels) {
+      GangShape gang,
+      FlavorAssignment assignment,
+      TierOrder inTier,
+      SortedSet<String> scarceModels) {
     int preferences = 0;
     int scarce = 0;
     long price = 0;
     for (MemberShape role : gang.roles()) {
       if (role.asksGpu()) {
-        String model = route.models().get(role.role());
+        String model = assignment.models().get(role.role());
         preferences += preference(role, model);
         scarce += scarceModels.contains(model) ? 1 : 0;
-        Long each = route.cluster().cluster().pricePerGpuHour().get(model);
+        Long each = assignment.cluster().cluster().pricePerGpuHour().get(model);
         long gpus = (long) role.minCount() * Math.max(1, role.wholeGpus());
         price =
             Saturating.plus(
                 price, each == null ? Saturating.UNLIMITED : Saturating.times(each, gpus));
       }
     }
-    int wish = Math.max(0, gang.placement().clusters().indexOf(route.cluster().name()));
-    int type = type(gang, route.cluster().cluster());
-    int pool = preference(gang, route.cluster().pool());
-    return new Ranked(route, inTier, type, wish, pool, preferences, scarce, price);
+    int wish = Math.max(0, gang.placement().clusters().indexOf(assignment.cluster().name()));
+    int type = type(gang, assignment.cluster().cluster());
+    int pool = preference(gang, assignment.cluster().pool());
+    return new Ranked(assignment, inTier, type, wish, pool, preferences, scarce, price);
   }
 
   private static int preference(GangShape gang, @Nullable NodePool pool) {
@@ -208,7 +211,7 @@ public final class FlavorAssignments {
   }
 
   private record Ranked(
-      FlavorAssignment route,
+      FlavorAssignment assignment,
       TierOrder inTier,
       int type,
       int wish,
@@ -217,7 +220,7 @@ public final class FlavorAssignments {
       int scarce,
       long price) {
     static final Comparator<Ranked> ORDER =
-        Comparator.comparingInt((Ranked r) -> r.route().tier())
+        Comparator.comparingInt((Ranked r) -> r.assignment().tier())
             .thenComparing(Ranked::inTier)
             .thenComparingInt(Ranked::type)
             .thenComparingInt(Ranked::wish)
@@ -225,7 +228,7 @@ public final class FlavorAssignments {
             .thenComparingInt(Ranked::preferences)
             .thenComparingInt(Ranked::scarce)
             .thenComparingLong(Ranked::price)
-            .thenComparing(r -> r.route().cluster().part())
-            .thenComparing(r -> String.join(",", r.route().models()));
+            .thenComparing(r -> r.assignment().cluster().part())
+            .thenComparing(r -> String.join(",", r.assignment().models()));
   }
 }

@@ -28,18 +28,18 @@ public final class ScarceModels {
     for (ClusterCapacity cluster : fleet.clusters()) {
       for (String model : cluster.models()) {
         if (!model.equals(Flavor.CPU)) {
-          count(model, cluster.rooms(model));
+          count(model, cluster.capacities(model));
         }
       }
     }
   }
 
-  private void count(String model, List<NodeCapacity> rooms) {
+  private void count(String model, List<NodeCapacity> capacities) {
     long most = 0;
     long idle = 0;
-    for (NodeCapacity room : rooms) {
-      most = Math.max(most, room.node().gpuMemoryMiB());
-      idle += room.open() ? room.slots().idleMilli() : 0;
+    for (NodeCapacity capacity : capacities) {
+      most = Math.max(most, capacity.node().gpuMemoryMiB());
+      idle += capacity.open() ? capacity.slots().idleMilli() : 0;
     }
     memory.merge(model, most, Math::max);
     free.merge(model, idle, Long::sum);

@@ -16,8 +16,8 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where a route stands in its tier. Prices of several currencies cannot be compared: a tier whose
- * routes have them is ordered as if none had a price.
+ * Where a assignment stands in its tier. Prices of several currencies cannot be compared: a tier
+ * whose assignments have them is ordered as if none had a price.
  *
  * @param cost of an hour where the tier goes by cost, else 0
  * @param type position of the capacity type in the tier's list, 0 without one
@@ -25,38 +25,40 @@ import org.jspecify.annotations.Nullable;
 record TierOrder(long cost, int type, int cluster, int pool) implements Comparable<TierOrder> {
   private static final TierOrder SAME = new TierOrder(0, 0, 0, 0);
 
-  /** In the order of the routes. */
-  static List<TierOrder> of(GangShape gang, List<FlavorAssignment> routes, Fleet fleet) {
+  /** In the order of the assignments. */
+  static List<TierOrder> of(GangShape gang, List<FlavorAssignment> assignments, Fleet fleet) {
     if (gang.tiers().policy().none()) {
-      return routes.stream().map(route -> SAME).toList();
+      return assignments.stream().map(assignment -> SAME).toList();
     }
     SortedMap<Integer, SortedSet<String>> currencies = new TreeMap<>();
-    List<Standing> all = routes.stream().map(route -> Standing.of(gang, route, fleet)).toList();
-    for (Standing each : all) {
+    List<TierRank> all =
+        assignments.stream().map(assignment -> TierRank.of(gang, assignment, fleet)).toList();
+    for (TierRank each : all) {
       if (each.cost != null) {
         currencies
-            .computeIfAbsent(each.route.tier(), t -> new TreeSet<>())
+            .computeIfAbsent(each.assignment.tier(), t -> new TreeSet<>())
             .add(each.cost.currency());
       }
     }
     return all.stream().map(each -> each.order(currencies)).toList();
   }
 
-  /** A route with what it costs, null where that is not known or not asked. */
-  private record Standing(FlavorAssignment route, RoutingPolicy.Tier rule, @Nullable Money cost) {
-    static Standing of(GangShape gang, FlavorAssignment route, Fleet fleet) {
-      RoutingPolicy.Tier rule = gang.tiers().policy().tiers().get(route.tier());
+  /** A assignment with what it costs, null where that is not known or not asked. */
+  private record TierRank(
+      FlavorAssignment assignment, RoutingPolicy.Tier rule, @Nullable Money cost) {
+    static TierRank of(GangShape gang, FlavorAssignment assignment, Fleet fleet) {
+      RoutingPolicy.Tier rule = gang.tiers().policy().tiers().get(assignment.tier());
       boolean asked = rule.order() == RoutingPolicy.Order.CHEAPEST;
-      return new Standing(route, rule, asked ? TierRule.cost(gang, route, fleet) : null);
+      return new TierRank(assignment, rule, asked ? TierRule.cost(gang, assignment, fleet) : null);
     }
 
     TierOrder order(Map<Integer, SortedSet<String>> currencies) {
       if (rule.order() == RoutingPolicy.Order.CHEAPEST) {
-        boolean compared = currencies.getOrDefault(route.tier(), new TreeSet<>()).size() == 1;
+        boolean compared = currencies.getOrDefault(assignment.tier(), new TreeSet<>()).size() == 1;
         long unknown = compared ? Saturating.UNLIMITED : 0;
         return new TierOrder(compared && cost != null ? cost.micros() : unknown, 0, 0, 0);
       }
-      ClusterCapacity cluster = route.cluster();
+      ClusterCapacity cluster = assignment.cluster();
       NodePool pool = cluster.pool();
       return new TierOrder(
           0,

@@ -69,13 +69,13 @@ public final class TierRule {
    * What the fewest members cost an hour, in thousandths of a millionth; null without a price, or
    * when the models have prices in several currencies.
    */
-  static @Nullable Money cost(GangShape gang, FlavorAssignment route, Fleet fleet) {
+  static @Nullable Money cost(GangShape gang, FlavorAssignment assignment, Fleet fleet) {
     String currency = "";
     long sum = 0;
     for (MemberShape role : gang.roles()) {
       if (role.asksGpu()) {
-        ClusterCapacity cluster = route.cluster();
-        String model = route.models().get(role.role());
+        ClusterCapacity cluster = assignment.cluster();
+        String model = assignment.models().get(role.role());
         Money each = price(cluster, model, fleet);
         if (each == null || !currency.isEmpty() && !currency.equals(each.currency())) {
           return null;

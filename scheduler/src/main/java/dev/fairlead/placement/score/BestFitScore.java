@@ -6,7 +6,7 @@ import dev.fairlead.placement.shape.MemberShape;
 /** The node with the least idle GPU, in thousandths of a device. */
 public final class BestFitScore implements NodeScore {
   @Override
-  public long of(NodeCapacity room, MemberShape member) {
-    return room.slots().idleMilli();
+  public long of(NodeCapacity capacity, MemberShape member) {
+    return capacity.slots().idleMilli();
   }
 }

@@ -27,7 +27,7 @@ public final class DefaultPolicy {
     for (ClusterCapacity cluster : fleet.clusters()) {
       if (shares(cluster) && mix.asksParts()) {
         FragmentationScore score =
-            new FragmentationScore(cluster.rooms(), mix, FragmentationScore.Prices.DEFAULT);
+            new FragmentationScore(cluster.capacities(), mix, FragmentationScore.Prices.DEFAULT);
         cluster.chooseBy(Scorer.by(score, cluster));
       }
     }

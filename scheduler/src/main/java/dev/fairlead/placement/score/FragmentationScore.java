@@ -50,83 +50,86 @@ public final class FragmentationScore implements NodeScore {
   }
 
   /**
-   * @param rooms all nodes of one cluster, by rank
+   * @param capacities all nodes of one cluster, by rank
    */
-  public FragmentationScore(List<NodeCapacity> rooms, ShapeMix mix, Prices prices) {
+  public FragmentationScore(List<NodeCapacity> capacities, ShapeMix mix, Prices prices) {
     this.prices = prices;
     SortedMap<GpuKind, UsableGpu> kinds = new TreeMap<>();
     SortedMap<GpuKind, Long> gpus = new TreeMap<>();
-    for (NodeCapacity room : rooms) {
-      GpuKind kind = GpuKind.of(room.node());
+    for (NodeCapacity capacity : capacities) {
+      GpuKind kind = GpuKind.of(capacity.node());
       usable.add(kinds.computeIfAbsent(kind, k -> mix.on(k, prices.fed())));
-      gpus.merge(kind, (long) room.slots().size(), Long::sum);
+      gpus.merge(kind, (long) capacity.slots().size(), Long::sum);
     }
     GpuScarcity asked = mix.scarcity(gpus);
-    scarcity = rooms.stream().mapToDouble(room -> asked.of(GpuKind.of(room.node()))).toArray();
-    gpuPerCpu = gpuPerCpu(rooms);
-    before = new double[rooms.size()];
-    beforeAt = new int[rooms.size()];
+    scarcity =
+        capacities.stream()
+            .mapToDouble(capacity -> asked.of(GpuKind.of(capacity.node())))
+            .toArray();
+    gpuPerCpu = gpuPerCpu(capacities);
+    before = new double[capacities.size()];
+    beforeAt = new int[capacities.size()];
     Arrays.fill(beforeAt, -1);
   }
 
   /** Thousandths of GPUs to thousandths of cores on all nodes with GPUs together. */
-  private static double gpuPerCpu(List<NodeCapacity> rooms) {
+  private static double gpuPerCpu(List<NodeCapacity> capacities) {
     double gpu = 0;
     double cpu = 0;
-    for (NodeCapacity room : rooms) {
-      if (room.hasGpus()) {
-        gpu += (double) room.slots().size() * WHOLE;
-        cpu += Math.max(0, room.node().allocatable().cpuMilli());
+    for (NodeCapacity capacity : capacities) {
+      if (capacity.hasGpus()) {
+        gpu += (double) capacity.slots().size() * WHOLE;
+        cpu += Math.max(0, capacity.node().allocatable().cpuMilli());
       }
     }
     return gpu / Math.max(1, cpu);
   }
 
   @Override
-  public long of(NodeCapacity room, MemberShape member) {
-    double now = now(room);
-    read(room.slots());
+  public long of(NodeCapacity capacity, MemberShape member) {
+    double now = now(capacity);
+    read(capacity.slots());
     double after =
         switch (member.gpu().kind()) {
-          case NONE -> after(room, member);
-          case MIG -> withoutWhole(room, member, room.slots().opens(member.gpu()));
-          case WHOLE -> withoutWhole(room, member, member.gpu().count());
+          case NONE -> after(capacity, member);
+          case MIG -> withoutWhole(capacity, member, capacity.slots().opens(member.gpu()));
+          case WHOLE -> withoutWhole(capacity, member, member.gpu().count());
           case FRACTION, MEMORY -> {
-            bestSlot(room, member);
+            bestSlot(capacity, member);
             yield mostAfter;
           }
         };
-    double gpu = member.gpu().milliOn(room.node().gpuModel(), room.node().gpuMemoryMiB());
+    double gpu = member.gpu().milliOn(capacity.node().gpuModel(), capacity.node().gpuMemoryMiB());
     double cpu = member.cpuMilli() * gpuPerCpu;
-    double imbalance = prices.imbalance() * imbalance(room, cpu - gpu);
-    double taken = prices.scarcity() * scarcity[room.rank()] * (gpu + cpu / 2);
+    double imbalance = prices.imbalance() * imbalance(capacity, cpu - gpu);
+    double taken = prices.scarcity() * scarcity[capacity.rank()] * (gpu + cpu / 2);
     return Math.round((now - after + imbalance + taken) * POINTS);
   }
 
   /** By how much idle GPU and idle cpu grow apart, in thousandths of a GPU. */
-  private double imbalance(NodeCapacity room, double change) {
-    double apart = room.slots().idleMilli() - room.freeCpuMilli() * gpuPerCpu;
+  private double imbalance(NodeCapacity capacity, double change) {
+    double apart = capacity.slots().idleMilli() - capacity.freeCpuMilli() * gpuPerCpu;
     return Math.abs(apart + change) - Math.abs(apart);
   }
 
   @Override
-  public int slot(NodeCapacity room, MemberShape member) {
+  public int slot(NodeCapacity capacity, MemberShape member) {
     return switch (member.gpu().kind()) {
       case NONE, WHOLE, MIG -> -1;
-      case FRACTION, MEMORY -> bestSlot(room, member);
+      case FRACTION, MEMORY -> bestSlot(capacity, member);
     };
   }
 
-  private int bestSlot(NodeCapacity room, MemberShape member) {
-    int milli = GpuSlots.milliEach(member.gpu(), room.node().gpuMemoryMiB());
-    read(room.slots());
+  private int bestSlot(NodeCapacity capacity, MemberShape member) {
+    int milli = GpuSlots.milliEach(member.gpu(), capacity.node().gpuMemoryMiB());
+    read(capacity.slots());
     int best = -1;
     mostAfter = 0;
     for (int slot = 0; slot < free.length; slot++) {
       if (free[slot] < milli || seen(slot)) {
         continue;
       }
-      double after = after(room, member, slot);
+      double after = after(capacity, member, slot);
       long gain = Math.round((after - mostAfter) * POINTS);
       if (best < 0 || gain > 0 || gain == 0 && free[slot] < free[best]) {
         mostAfter = after;
@@ -145,15 +148,15 @@ public final class FragmentationScore implements NodeScore {
     return false;
   }
 
-  private double after(NodeCapacity room, MemberShape member, int slot) {
-    int milli = GpuSlots.milliEach(member.gpu(), room.node().gpuMemoryMiB());
+  private double after(NodeCapacity capacity, MemberShape member, int slot) {
+    int milli = GpuSlots.milliEach(member.gpu(), capacity.node().gpuMemoryMiB());
     free[slot] -= milli;
-    double after = after(room, member);
+    double after = after(capacity, member);
     free[slot] += milli;
     return after;
   }
 
-  private double withoutWhole(NodeCapacity room, MemberShape member, int devices) {
+  private double withoutWhole(NodeCapacity capacity, MemberShape member, int devices) {
     int left = devices;
     for (int slot = 0; slot < free.length && left > 0; slot++) {
       if (free[slot] == WHOLE) {
@@ -161,24 +164,24 @@ public final class FragmentationScore implements NodeScore {
         left--;
       }
     }
-    return after(room, member);
+    return after(capacity, member);
   }
 
-  private double after(NodeCapacity room, MemberShape member) {
+  private double after(NodeCapacity capacity, MemberShape member) {
     return usable
-        .get(room.rank())
+        .get(capacity.rank())
         .of(
             free,
-            room.freeCpuMilli() - member.cpuMilli(),
-            room.freeMemoryMiB() - member.memoryMiB());
+            capacity.freeCpuMilli() - member.cpuMilli(),
+            capacity.freeMemoryMiB() - member.memoryMiB());
   }
 
-  private double now(NodeCapacity room) {
-    int rank = room.rank();
-    if (beforeAt[rank] != room.version()) {
-      beforeAt[rank] = room.version();
-      read(room.slots());
-      before[rank] = usable.get(rank).of(free, room.freeCpuMilli(), room.freeMemoryMiB());
+  private double now(NodeCapacity capacity) {
+    int rank = capacity.rank();
+    if (beforeAt[rank] != capacity.version()) {
+      beforeAt[rank] = capacity.version();
+      read(capacity.slots());
+      before[rank] = usable.get(rank).of(free, capacity.freeCpuMilli(), capacity.freeMemoryMiB());
     }
     return before[rank];
   }

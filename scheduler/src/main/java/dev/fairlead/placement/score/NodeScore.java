@@ -10,14 +10,14 @@ import dev.fairlead.placement.shape.MemberShape;
  */
 public interface NodeScore {
   /** Score of a node on which the member fits, in a unit of its own; lower is better. */
-  long of(NodeCapacity room, MemberShape member);
+  long of(NodeCapacity capacity, MemberShape member);
 
   /** The slot for a part of a GPU on a node on which it fits; -1 for a member that asks no part. */
-  default int slot(NodeCapacity room, MemberShape member) {
+  default int slot(NodeCapacity capacity, MemberShape member) {
     return switch (member.gpu().kind()) {
       case NONE, WHOLE, MIG -> -1;
       case FRACTION, MEMORY ->
-          room.slots().bestSlot(member.gpu().milliOn(room.node().gpuMemoryMiB()));
+          capacity.slots().bestSlot(member.gpu().milliOn(capacity.node().gpuMemoryMiB()));
     };
   }
 }

@@ -23,7 +23,7 @@ final class ScoreCache {
 
   private final NodeScore rule;
   private final MemberShape member;
-  private final List<NodeCapacity> rooms;
+  private final List<NodeCapacity> capacities;
   private final NodeChangeLog changes;
   private final boolean[] admitted;
   private final long[] score;
@@ -35,14 +35,14 @@ final class ScoreCache {
   ScoreCache(
       NodeScore rule,
       MemberShape member,
-      List<NodeCapacity> rooms,
+      List<NodeCapacity> capacities,
       NodeChangeLog changes,
       Predicate<NodeCapacity> admits) {
     this.rule = rule;
     this.member = member;
-    this.rooms = rooms;
+    this.capacities = capacities;
     this.changes = changes;
-    int nodes = rooms.size();
+    int nodes = capacities.size();
     admitted = new boolean[nodes];
     score = new long[nodes];
     idle = new long[nodes];
@@ -52,7 +52,7 @@ final class ScoreCache {
     Arrays.fill(bestOf, STALE);
     readTo = changes.size();
     for (int rank = 0; rank < nodes; rank++) {
-      admitted[rank] = rooms.get(rank).open() && admits.test(rooms.get(rank));
+      admitted[rank] = capacities.get(rank).open() && admits.test(capacities.get(rank));
       score(rank);
     }
   }
@@ -63,11 +63,11 @@ final class ScoreCache {
     int best = NONE;
     for (int block = 0; block < bestOf.length; block++) {
       if (bestOf[block] == STALE) {
-        bestOf[block] = bestIn(block * BLOCK, Math.min(rooms.size(), (block + 1) * BLOCK));
+        bestOf[block] = bestIn(block * BLOCK, Math.min(capacities.size(), (block + 1) * BLOCK));
       }
       best = better(bestOf[block], best);
     }
-    return best == NONE ? null : rooms.get(best);
+    return best == NONE ? null : capacities.get(best);
   }
 
   /** Any node that fits, each as likely; null when none does. */
@@ -80,7 +80,7 @@ final class ScoreCache {
     int skip = fitting == 0 ? 0 : random.nextInt(fitting);
     for (int rank = 0; fitting > 0 && rank < score.length; rank++) {
       if (score[rank] != UNFIT && skip-- == 0) {
-        return rooms.get(rank);
+        return capacities.get(rank);
       }
     }
     return null;
@@ -91,7 +91,7 @@ final class ScoreCache {
     work.spend(end - readTo + 1L);
     for (; readTo < end; readTo++) {
       int rank = changes.rank(readTo);
-      if (admitted[rank] && scoredAt[rank] != rooms.get(rank).version()) {
+      if (admitted[rank] && scoredAt[rank] != capacities.get(rank).version()) {
         score(rank);
         bestOf[rank / BLOCK] = STALE;
       }
@@ -99,13 +99,13 @@ final class ScoreCache {
   }
 
   private void score(int rank) {
-    NodeCapacity room = rooms.get(rank);
-    scoredAt[rank] = room.version();
-    boolean fits = admitted[rank] && room.takes(member);
-    score[rank] = fits ? rule.of(room, member) : UNFIT;
+    NodeCapacity capacity = capacities.get(rank);
+    scoredAt[rank] = capacity.version();
+    boolean fits = admitted[rank] && capacity.takes(member);
+    score[rank] = fits ? rule.of(capacity, member) : UNFIT;
     idle[rank] =
-        (room.slots().idleMilli() << CPU_BITS)
-            | Math.clamp(room.freeCpuMilli(), 0, (1L << CPU_BITS) - 1);
+        (capacity.slots().idleMilli() << CPU_BITS)
+            | Math.clamp(capacity.freeCpuMilli(), 0, (1L << CPU_BITS) - 1);
   }
 
   private int bestIn(int begin, int end) {

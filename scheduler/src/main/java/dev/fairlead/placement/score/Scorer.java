@@ -22,17 +22,17 @@ public final class Scorer implements NodeChoice {
   private final ClusterCapacity cluster;
   private final NodeScore rule;
   private final @Nullable RandomGenerator random;
-  private final Map<Asked, ScoreCache> boards =
+  private final Map<Query, ScoreCache> caches =
       new LinkedHashMap<>(16, 0.75f, true) {
         private static final long serialVersionUID = 1;
 
         @Override
-        protected boolean removeEldestEntry(Map.Entry<Asked, ScoreCache> eldest) {
+        protected boolean removeEldestEntry(Map.Entry<Query, ScoreCache> eldest) {
           return size() > MOST_BOARDS;
         }
       };
 
-  private record Asked(
+  private record Query(
       GpuRequest gpu,
       long cpuMilli,
       long memoryMiB,
@@ -58,32 +58,32 @@ public final class Scorer implements NodeChoice {
 
   @Override
   public @Nullable Spot best(MemberShape member, @Nullable String model, WorkBudget work) {
-    Asked asked =
-        new Asked(
+    Query query =
+        new Query(
             member.gpu(),
             member.cpuMilli(),
             member.memoryMiB(),
             member.rdma(),
             member.terms(),
             model);
-    ScoreCache board = boards.get(asked);
-    if (board == null) {
-      work.spend(cluster.rooms().size());
-      board =
+    ScoreCache cache = caches.get(query);
+    if (cache == null) {
+      work.spend(cluster.capacities().size());
+      cache =
           new ScoreCache(
               rule,
               member,
-              cluster.rooms(),
+              cluster.capacities(),
               cluster.changes(),
-              room -> admits(room, member, model));
-      boards.put(asked, board);
+              capacity -> admits(capacity, member, model));
+      caches.put(query, cache);
     }
-    NodeCapacity room = random == null ? board.best(work) : board.any(random, work);
-    return room == null ? null : new Spot(room, rule.slot(room, member));
+    NodeCapacity capacity = random == null ? cache.best(work) : cache.any(random, work);
+    return capacity == null ? null : new Spot(capacity, rule.slot(capacity, member));
   }
 
-  private boolean admits(NodeCapacity room, MemberShape member, @Nullable String model) {
-    boolean ofModel = model == null || Objects.equals(model, room.node().gpuModel());
-    return ofModel && Filters.admit(cluster.cluster(), room.node(), member);
+  private boolean admits(NodeCapacity capacity, MemberShape member, @Nullable String model) {
+    boolean ofModel = model == null || Objects.equals(model, capacity.node().gpuModel());
+    return ofModel && Filters.admit(cluster.cluster(), capacity.node(), member);
   }
 }

@@ -6,7 +6,7 @@ import dev.fairlead.placement.shape.MemberShape;
 /** The node with the most idle GPU, for members that are not to fall together. */
 public final class SpreadScore implements NodeScore {
   @Override
-  public long of(NodeCapacity room, MemberShape member) {
-    return -room.slots().idleMilli();
+  public long of(NodeCapacity capacity, MemberShape member) {
+    return -capacity.slots().idleMilli();
   }
 }

@@ -82,8 +82,8 @@ public record MemberShape(
     return terms.nodeLabels();
   }
 
-  public AntiAffinity neighbours() {
-    return terms.neighbours();
+  public AntiAffinity antiAffinity() {
+    return terms.antiAffinity();
   }
 
   public Numa numa() {

@@ -47,7 +47,7 @@ final class PriorityHelps implements Law.Check {
   }
 
   private static int rank(World world, JobId job) {
-    PendingQueues lines =
+    PendingQueues queues =
         new PendingQueues(
             world,
             new Admission(world.quotaNodes(), world.quotaUses()),
@@ -59,8 +59,8 @@ final class PriorityHelps implements Law.Check {
                 world.asOf()),
             PendingJobCache.NONE);
     List<JobId> order = new ArrayList<>();
-    for (PendingQueue line : lines.lines()) {
-      for (PendingJobEntry head = line.head(); head != null; head = line.head()) {
+    for (PendingQueue queue : queues.all()) {
+      for (PendingJobEntry head = queue.head(); head != null; head = queue.head()) {
         order.add(head.job().id());
         head.finish();
       }

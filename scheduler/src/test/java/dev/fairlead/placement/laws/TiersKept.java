@@ -26,7 +26,7 @@ import java.util.TreeMap;
 
 /**
  * What starts, or gets a place kept, does so in a tier of its queue that is open to it and affords
- * the price. Fails when Routes.of lets routes of closed tiers, or of none, through.
+ * the price. Fails when Assignments.of lets assignments of closed tiers, or of none, through.
  */
 final class TiersKept implements Law.Check {
   @Override

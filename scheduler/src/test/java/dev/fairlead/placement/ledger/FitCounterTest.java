@@ -34,8 +34,8 @@ class FitCounterTest {
       World world = RandomScene.world(seed, 20);
       Fleet then = Fleet.of(world);
       List<MemberShape> members = members(seed);
-      surveys(then, members);
-      Fleet on = Fleet.of(RandomScene.world(seed + seed % 2, 20), then.memory());
+      summaries(then, members);
+      Fleet on = Fleet.of(RandomScene.world(seed + seed % 2, 20), then.cache());
       Fleet afresh = Fleet.of(RandomScene.world(seed + seed % 2, 20), new TreeMap<>());
       Ledger ledger = new Ledger();
       for (Fleet each : List.of(on, afresh)) {
@@ -46,7 +46,7 @@ class FitCounterTest {
                         .forEach(
                             m -> members.stream().limit(2).forEach(w -> takeOne(c, w, m, ledger))));
       }
-      assertThat(surveys(on, members)).isEqualTo(surveys(afresh, members));
+      assertThat(summaries(on, members)).isEqualTo(summaries(afresh, members));
     }
   }
 
@@ -57,29 +57,29 @@ class FitCounterTest {
         .toList();
   }
 
-  private static List<FitSummary> surveys(Fleet fleet, List<MemberShape> members) {
+  private static List<FitSummary> summaries(Fleet fleet, List<MemberShape> members) {
     return fleet.clusters().stream()
-        .flatMap(c -> members.stream().map(member -> c.survey(member, "H100")))
+        .flatMap(c -> members.stream().map(member -> c.summary(member, "H100")))
         .toList();
   }
 
   private static void agrees(ClusterCapacity cluster, MemberShape member, String model) {
     List<NodeCapacity> admitting = cluster.admitting(member, model);
-    FitSummary survey = cluster.survey(member, model);
-    assertThat(survey.admitting()).isEqualTo(admitting.size());
+    FitSummary summary = cluster.summary(member, model);
+    assertThat(summary.admitting()).isEqualTo(admitting.size());
     long fits = admitting.stream().mapToLong(r -> r.fits(member)).sum();
-    assertThat(survey.fits()).isEqualTo((int) Math.min(fits, Integer.MAX_VALUE));
-    assertThat(survey.mostWhole())
+    assertThat(summary.fits()).isEqualTo((int) Math.min(fits, Integer.MAX_VALUE));
+    assertThat(summary.mostWhole())
         .isEqualTo(admitting.stream().mapToInt(r -> r.slots().freeWhole()).max().orElse(0));
-    int refused = survey.filtered().values().stream().mapToInt(Integer::intValue).sum();
-    assertThat(refused + survey.admitting()).isEqualTo(cluster.rooms().size());
+    int refused = summary.filtered().values().stream().mapToInt(Integer::intValue).sum();
+    assertThat(refused + summary.admitting()).isEqualTo(cluster.capacities().size());
   }
 
   private static void takeOne(
       ClusterCapacity cluster, MemberShape member, String model, Ledger ledger) {
     cluster.admitting(member, model).stream()
-        .filter(room -> room.takes(member))
+        .filter(capacity -> capacity.takes(member))
         .findFirst()
-        .ifPresent(room -> ledger.take(room, member, 1));
+        .ifPresent(capacity -> ledger.take(capacity, member, 1));
   }
 }

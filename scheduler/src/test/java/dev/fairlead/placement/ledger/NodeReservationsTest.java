@@ -22,7 +22,7 @@ class NodeReservationsTest {
   private static final int SEVEN = 7;
   private static final int EIGHT = 8;
 
-  private final NodeReservations keeps = new NodeReservations();
+  private final NodeReservations reservations = new NodeReservations();
 
   @Test
   void whatStillComesFreeForSomebodyIsNotKeptAsWell() {
@@ -34,13 +34,13 @@ class NodeReservationsTest {
   @Test
   void whoHasLeftCountsNoMoreAndWhoIsBackAgain() {
     keep(1, 25, SEVEN, EIGHT);
-    NodeReservation.Leaver seven =
-        new NodeReservation.Leaver(attempt(SEVEN), MemberKey.of(worker(10)));
+    NodeReservation.LeavingMember seven =
+        new NodeReservation.LeavingMember(attempt(SEVEN), MemberKey.of(worker(10)));
 
-    keeps.gone(seven, true);
+    reservations.gone(seven, true);
     assertThat(coresLacking()).isEqualTo(15);
 
-    keeps.gone(seven, false);
+    reservations.gone(seven, false);
     assertThat(coresLacking()).isEqualTo(5);
   }
 
@@ -81,17 +81,17 @@ class NodeReservationsTest {
     assertThat(coresLacking()).isEqualTo(10);
   }
 
-  private void keep(int job, int cores, int... leavers) {
+  private void keep(int job, int cores, int... units) {
     NodeReservation kept = new NodeReservation(reservation(job));
     kept.add(worker(cores));
-    for (int leaver : leavers) {
-      kept.leaving(attempt(leaver), worker(10));
+    for (int unit : units) {
+      kept.leaving(attempt(unit), worker(10));
     }
-    keeps.add(kept);
+    reservations.add(kept);
   }
 
   private long coresLacking() {
-    return keeps.lacking().values().stream().mapToLong(Amounts::cpuMilli).sum() / 1000;
+    return reservations.lacking().values().stream().mapToLong(Amounts::cpuMilli).sum() / 1000;
   }
 
   private static Reservation reservation(int job) {
