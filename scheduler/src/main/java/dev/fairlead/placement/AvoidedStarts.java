@@ -17,8 +17,8 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Kept places that are free but on nodes that failed somebody not long ago. To give one up at once
- * would be to evict others for the same job.
+ * Reserved starts whose nodes are free but were avoided after a recent failure. Releasing one at
+ * once would evict other jobs for the same job.
  */
 final class AvoidedStarts {
   private final Fleet fleet;

@@ -22,9 +22,9 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps a place for the first that waits in each queue; who ends before it is needed may use it.
- * Places by runtime are found anew in every cycle, in the order of the jobs; the nodes that are
- * drained for a job stay the same until it starts.
+ * Reserves capacity for the first waiting job of each queue; a job that ends before the start of a
+ * reservation may use it. Each cycle computes reservations by runtime again, in job order. Nodes
+ * that are drained for a job stay the same until it starts.
  */
 final class Backfill {
   private static final Duration DRAIN = Duration.ofDays(1);
@@ -99,7 +99,7 @@ final class Backfill {
     }
   }
 
-  /** Others are told to leave for it: the place that they leave is kept instead. */
+  /** The job preempts others: the capacity that they leave is reserved instead. */
   void preempts(Job job, int element) {
     stored.remove(new Reservation.Key(job.id(), element));
   }
@@ -131,7 +131,7 @@ final class Backfill {
         && nodeGpus(before).equals(nodeGpus(now));
   }
 
-  /** GPUs as well: who has a place is tried while the stored ones are kept. */
+  /** With GPUs: a job with a reservation is tried while the stored ones still count. */
   private static List<NodeGpus> nodeGpus(Reservation reservation) {
     return reservation.members().stream().map(m -> new NodeGpus(m.node(), m.gpus())).toList();
   }

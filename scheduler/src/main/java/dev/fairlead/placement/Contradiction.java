@@ -9,7 +9,7 @@ package dev.fairlead.placement;
 public record Contradiction(Kind kind, String subject, String text) {
   /** What is wrong. */
   public enum Kind {
-    /** A node of the quota tree whose way to the root is broken: it admits nobody. */
+    /** A node of the quota tree with a broken path to the root: it admits no job. */
     BROKEN_QUOTA,
     /** An amount below zero where there can be none: it counts as zero. */
     NEGATIVE_AMOUNT,

@@ -38,7 +38,7 @@ import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** One cycle: orders the pending jobs, tries each in turn, explains those that wait. */
+/** One cycle: orders the pending jobs, tries each in turn, explains the ones that wait. */
 final class Cycle {
   /** A twentieth of the cycle's work may go into estimates. */
   private static final int MOST_NEXT = 8;
@@ -82,7 +82,7 @@ final class Cycle {
     outcome = new Outcome(new Explainer(reservations, ledger, work, world.asOf()), work);
     evictions = new Evictions(reservations, ledger, work, queues::waitingGpuMilli);
     consolidation = new Consolidation(reservations, ledger, work, part(MOVES_PART), world.asOf());
-    // who has a place is tried first in every cycle: that must not eat the turns of the others
+    // jobs with a reservation go first in every cycle: they have a work budget of their own
     ElementPlacer first =
         new ElementPlacer(admission, ledger, new WorkBudget(snapshot.workBudget()));
     FaultRestart restart = new FaultRestart(fleet, placer, work, part(FAULTS_PART), this::makeRoom);
@@ -98,7 +98,7 @@ final class Cycle {
     growth = new Growth(reservations, ledger, work, world.asOf());
   }
 
-  /** At least 1, so that each turn gets something. */
+  /** At least 1, so that each part gets some work. */
   private long part(int of) {
     return Math.max(1, snapshot.workBudget() / of);
   }
@@ -147,7 +147,7 @@ final class Cycle {
     return plan;
   }
 
-  /** Nobody grows before everybody who waits had his turn. */
+  /** A gang grows only after every waiting job was tried. */
   private void resize() {
     growth.shrink().forEach(outcome::resize);
     if (outcome.allReached() && !work.spent()) {
@@ -156,8 +156,8 @@ final class Cycle {
   }
 
   /**
-   * All elements of a job that the last cycle did not reach; in a strict queue after those before
-   * it.
+   * Tries all elements of a job that the last cycle did not reach; in a strict queue after the jobs
+   * ahead of it.
    */
   private void serveFirst(PendingJobEntry waiting) {
     PendingQueue queue = queues.queueOf(waiting);
@@ -262,8 +262,8 @@ final class Cycle {
   }
 
   /**
-   * Places that are kept are served first and may take the whole work budget: of those whom the
-   * last cycle did not reach one is tried all the same, so that each has its turn.
+   * Reserved starts go first and may spend the whole work budget. One of the jobs that the last
+   * cycle did not reach is tried even then, so that each gets its turn.
    */
   private boolean takesOwedTurn() {
     boolean its = owed;
@@ -272,8 +272,8 @@ final class Cycle {
   }
 
   /**
-   * A head that lets others pass is not tried: under a small work budget, trying it in every cycle
-   * would leave nothing for those behind it.
+   * A head that can never start lets other jobs pass and is not tried. Trying it in every cycle
+   * could spend a small work budget before the jobs behind it.
    */
   private static boolean passedBy(PendingQueue queue, EquivalenceClass equalJobs) {
     return queue.strict() && !equalJobs.hopeless().isEmpty();
@@ -309,7 +309,7 @@ final class Cycle {
     return true;
   }
 
-  /** Those to whom an elastic gang leaves their fewest members. */
+  /** The jobs for which an elastic gang leaves the fewest members that each needs. */
   private List<ElementPlacer.Start> next(PendingJobEntry waiting) {
     return queues.after(waiting, MOST_NEXT).stream()
         .map(PendingJobEntry::equalJobs)
@@ -322,7 +322,7 @@ final class Cycle {
   private boolean preempt(
       PendingJobEntry waiting, int element, List<FlavorAssignment> assignments) {
     EquivalenceClass equalJobs = waiting.equalJobs();
-    // whether it is hopeless, and what stands in its way, takes a look at every node
+    // feasibility and blockers take a look at every node
     work.spend(reservations.fleet().nodes());
     return mayMakeRoom(equalJobs)
         && leave(
@@ -333,7 +333,7 @@ final class Cycle {
     return equalJobs.supported() && equalJobs.hopeless().isEmpty();
   }
 
-  /** They are told to leave, or to move; where none has to, it starts at once. */
+  /** The victims stop or move; without victims the job starts at once. */
   private boolean leave(PendingJobEntry waiting, int element, @Nullable Eviction eviction) {
     if (eviction == null || !startsInTime(waiting.job(), eviction)) {
       return false;
@@ -350,7 +350,7 @@ final class Cycle {
     return true;
   }
 
-  /** Nobody leaves for a job that could no longer end in time once they have left. */
+  /** Preempts only if the job can still end in time after its victims have left. */
   private boolean startsInTime(Job job, Eviction eviction) {
     Instant start = snapshot.world().asOf().plus(eviction.grace());
     return Windows.inTime(job, eviction.assignment().cluster().cluster(), admission.tree(), start);

@@ -48,12 +48,13 @@ public sealed interface Decision {
   record Expire(JobId job, long jobVersion) implements Decision {}
 
   /**
-   * It waits for a place that others are told to leave; it has a {@link Hold} as well.
+   * The job waits for capacity that victims give up; it has a {@link Hold} as well.
    *
    * @param victims at least one
-   * @param reservation the place, which is kept for it
-   * @param moved places kept for victims that start again elsewhere, by job and element
-   * @param taken places of others that end when the victims are told, and stand when they are not
+   * @param reservation the capacity that is reserved for it
+   * @param moved reservations for victims that start again elsewhere, by job and element
+   * @param taken reservations of other jobs that end with the preemption, and stay if it is not
+   *     carried out
    */
   record Preempt(
       JobId job,
@@ -66,8 +67,8 @@ public sealed interface Decision {
     /**
      * An attempt that is to end.
      *
-     * @param right by which it makes room
-     * @param members those that leave it while it runs on; empty when it ends
+     * @param right by which it is evicted
+     * @param members the ones that leave it while it runs on; empty when it ends
      */
     public record Eviction(
         AttemptId attempt, JobId job, EvictionRight right, List<MemberKey> members) {
@@ -84,7 +85,7 @@ public sealed interface Decision {
   }
 
   /**
-   * It runs and gets more members, in capacity that nobody waits for.
+   * The attempt runs and gets more members, in capacity that no job waits for.
    *
    * @param members the new ones, with indexes that the attempt has not used
    */

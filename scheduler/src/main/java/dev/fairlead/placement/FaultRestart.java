@@ -117,10 +117,9 @@ final class FaultRestart {
     work.spend(capacities.size());
     int[] fewest = gang.counts(0);
     return gang.roles().stream()
-        .allMatch(
-            role ->
-                capacities.values().stream().mapToLong(capacity -> capacity.fits(role)).sum()
-                    >= fewest[role.role()]);
+        .allMatch(role ->
+            capacities.values().stream().mapToLong(capacity -> capacity.fits(role)).sum()
+                >= fewest[role.role()]);
   }
 
   /**
@@ -137,9 +136,8 @@ final class FaultRestart {
     long spares =
         fleet.spares().stream()
             .filter(spare -> spare.node().cluster().equals(reservation.cluster()))
-            .filter(
-                spare ->
-                    assignments.stream().anyMatch(assignment -> assignment.cluster().has(spare)))
+            .filter(spare ->
+                assignments.stream().anyMatch(assignment -> assignment.cluster().has(spare)))
             .count();
     return Blockers.keptAfterFault(
         cluster, left, reservation.members().size(), spares, reservation.expiresAt());

@@ -18,7 +18,7 @@ import java.util.TreeMap;
  * Each distinct shape is judged once. For several threads.
  */
 public final class Feasibility {
-  /** Shapes whose answers are kept; beyond that all are forgotten. */
+  /** Most shapes whose answers are cached; beyond that the cache is cleared. */
   private static final int MOST_SHAPES = 10_000;
 
   private final Fleet fleet;
@@ -32,7 +32,8 @@ public final class Feasibility {
    * Why the job could never start on the fleet.
    *
    * @return a blocker of reason NEVER_FITS, or MISCONFIGURED for a wish that is not supported;
-   *     empty when it could start one day, or when an allowed cluster has not told its nodes yet
+   *     empty when it could start one day, or when an allowed cluster has not reported its nodes
+   *     yet
    */
   public synchronized Optional<Blocker> neverFits(Job job) {
     if (known.size() >= MOST_SHAPES) {

@@ -95,7 +95,7 @@ public final class Forecaster {
         explanation());
   }
 
-  /** Whether its queue lets a user have so much at all. */
+  /** Whether the queue allows a user that much at all. */
   private boolean userMayRunIt() {
     return admission
         .tree()
@@ -108,10 +108,9 @@ public final class Forecaster {
 
   private boolean chosen(FlavorAssignment assignment) {
     return places.stream()
-        .anyMatch(
-            p ->
-                assignment.cluster().equals(fleet.home(p.members()))
-                    && flavors(p).containsAll(flavors(assignment)));
+        .anyMatch(p ->
+            assignment.cluster().equals(fleet.home(p.members()))
+                && flavors(p).containsAll(flavors(assignment)));
   }
 
   private static List<String> flavors(Decision.Place place) {
@@ -152,10 +151,9 @@ public final class Forecaster {
 
   private List<Forecast.QuotaEffect> effects(QuotaTree tree, @Nullable FlavorAssignment first) {
     SortedMap<QuotaCell, Long> charges = new TreeMap<>();
-    places.forEach(
-        place ->
-            Attempt.charges(place.members())
-                .forEach((cell, amount) -> charges.merge(cell, amount, Saturating::plus)));
+    places.forEach(place ->
+        Attempt.charges(place.members())
+            .forEach((cell, amount) -> charges.merge(cell, amount, Saturating::plus)));
     if (places.isEmpty() && first != null) {
       charges.putAll(
           Charges.expected(shape.gang(), first, shape.gang().counts(shape.gang().elasticSteps()))
@@ -163,12 +161,11 @@ public final class Forecaster {
     }
     List<Forecast.QuotaEffect> effects = new ArrayList<>();
     for (QuotaNode node : tree.path(job.queue())) {
-      charges.forEach(
-          (cell, amount) -> {
-            if (limited(node, cell)) {
-              effects.add(effect(tree, node, cell, amount));
-            }
-          });
+      charges.forEach((cell, amount) -> {
+        if (limited(node, cell)) {
+          effects.add(effect(tree, node, cell, amount));
+        }
+      });
     }
     return effects;
   }

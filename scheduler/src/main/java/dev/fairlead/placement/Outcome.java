@@ -124,8 +124,8 @@ final class Outcome {
   }
 
   /** The place comes first among its kind in the next cycle; other elements do not. */
-  void postpone(Reservation place) {
-    postponed.add(place.key());
+  void postpone(Reservation reservation) {
+    postponed.add(reservation.key());
   }
 
   /** It comes first in the next cycle. */
@@ -150,13 +150,12 @@ final class Outcome {
           NOT_EVALUATED, explainer.ineligible(List.of(Blockers.notEvaluated()), Findings.NONE));
     }
     Map<EquivalenceClass, Explanation.Estimate> estimates = estimator.play(waits);
-    tried.forEach(
-        (key, h) -> {
-          Explanation.Estimate estimate = estimates.get(h.equalJobs());
-          if (estimate != null) {
-            explanations.computeIfPresent(key, (k, known) -> known.with(estimate));
-          }
-        });
+    tried.forEach((key, h) -> {
+      Explanation.Estimate estimate = estimates.get(h.equalJobs());
+      if (estimate != null) {
+        explanations.computeIfPresent(key, (k, known) -> known.with(estimate));
+      }
+    });
     List<Decision> decisions = new ArrayList<>(places);
     decisions.addAll(others);
     decisions.addAll(holds);

@@ -12,13 +12,14 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * What one cycle decided, in the order in which it is to be applied.
+ * What one cycle decided, in the order in which it is applied.
  *
  * @param explanations by class key, one for each key that a {@link Decision.Hold} names
  * @param notReached pending jobs that the work budget did not reach
- * @param postponed places whose jobs were not tried for want of their share of the work; they stand
+ * @param postponed reservations whose jobs were not tried because their share of the work was
+ *     spent; they stay
  * @param contradictions rows that were planned around
- * @param demand what the jobs that go on waiting ask for, by queue and cell, in base units
+ * @param demand what jobs that go on waiting ask for, by queue and cell, in base units
  */
 public record Plan(
     Instant asOf,
@@ -28,7 +29,7 @@ public record Plan(
     List<Reservation.Key> postponed,
     List<Contradiction> contradictions,
     SortedMap<QuotaNodeId, SortedMap<QuotaCell, Long>> demand) {
-  /** Whose demand was not looked at. */
+  /** Without a look at the demand. */
   public Plan(
       Instant asOf,
       List<Decision> decisions,

@@ -62,11 +62,10 @@ final class ReservedStarts {
   }
 
   /**
-   * Who has a place either starts, waits for it, or gives it up and waits as all others do. Places
-   * by runtime are found anew in every cycle, but until then they stand as they were.
+   * Each job with a reservation starts, waits for it, or releases it and waits as all others do. A
+   * reservation by runtime is computed again in every cycle and counts until then.
    *
-   * @param first places that the last cycle did not reach: they come first among those of their
-   *     kind
+   * @param first reservations that the last cycle did not reach: they come first among their kind
    */
   void serve(List<Reservation> stored, List<Reservation.Key> first) {
     List<ReservedStart> valid = new ArrayList<>();
@@ -90,7 +89,7 @@ final class ReservedStarts {
             .thenComparing(s -> s.reservation.createdAt())
             .thenComparing(s -> s.reservation.key()));
     valid.forEach(s -> reservations.add(s.reservation, s.job));
-    valid.stream().filter(ReservedStart::rests).forEach(s -> queues.keeps(s.job));
+    valid.stream().filter(ReservedStart::rests).forEach(s -> queues.reserve(s.job));
     WorkBudget.Part part = restart.begin();
     for (ReservedStart start : valid) {
       boolean toCome = start.reservation.kind() == Reservation.Kind.BACKFILL;
@@ -109,7 +108,7 @@ final class ReservedStarts {
   private record ReservedStart(
       Reservation reservation, Job job, @Nullable PendingJobEntry waiting, boolean rests) {}
 
-  /** Null when nobody wants it any more. */
+  /** Null when no job needs the reservation any more. */
   private @Nullable ReservedStart reservedStart(Reservation reservation) {
     PendingJobEntry waiting = queues.job(reservation.job());
     if (waiting != null && waiting.offers(reservation.element())) {
@@ -136,7 +135,7 @@ final class ReservedStarts {
     return null;
   }
 
-  /** Whether nodes are drained beside one that takes nobody: others may do as well. */
+  /** Whether nodes are drained beside one that takes no members: other nodes may do as well. */
   private boolean drainsInVain(Reservation reservation) {
     return reservation.kind() == Reservation.Kind.DRAIN
         && reservation.members().stream()
@@ -260,8 +259,8 @@ final class ReservedStarts {
   }
 
   /**
-   * An element starts on what is kept for others. False when it cannot start before those have left
-   * who leave anyway; then all is kept as before.
+   * An element starts on capacity that is reserved for other jobs. False when it has to wait for
+   * attempts that leave anyway; then all reservations stay.
    */
   boolean take(
       List<Reservation> taken, PendingJobEntry waiting, int element, BooleanSupplier starts) {

@@ -10,8 +10,7 @@ import java.util.List;
  *
  * @param world one consistent read
  * @param first jobs that the last cycle did not reach, in their order; they come first now
- * @param postponed kept places that the last cycle did not reach; they come first among those of
- *     their kind
+ * @param postponed reservations that the last cycle did not reach; they come first among their kind
  * @param workBudget most node evaluations of the cycle, at least 1
  */
 public record Snapshot(
@@ -24,7 +23,7 @@ public record Snapshot(
     postponed = List.copyOf(postponed);
   }
 
-  /** After a cycle that reached all kept places. */
+  /** After a cycle that reached all reservations. */
   public Snapshot(World world, List<JobId> first, long workBudget) {
     this(world, first, List.of(), workBudget);
   }

@@ -163,14 +163,13 @@ class RoutingTest {
 
     assertThat(plan.starts(second)).isFalse();
     assertThat(plan.why(second).blockers())
-        .anySatisfy(
-            b -> {
-              assertThat(b.reason()).isEqualTo(Reason.ROUTING);
-              assertThat(b.message())
-                  .isEqualTo(
-                      "H100/ON_DEMAND on dear costs 3.00 USD per GPU-hour; tier 2 takes up to 2.99"
-                          + " USD");
-            });
+        .anySatisfy(b -> {
+          assertThat(b.reason()).isEqualTo(Reason.ROUTING);
+          assertThat(b.message())
+              .isEqualTo(
+                  "H100/ON_DEMAND on dear costs 3.00 USD per GPU-hour; tier 2 takes up to 2.99"
+                      + " USD");
+        });
   }
 
   /** Fails when an unknown price, or one in another currency, counts as cheap. */

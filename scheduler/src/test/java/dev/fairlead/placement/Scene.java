@@ -92,24 +92,23 @@ final class Scene {
 
   /** The cluster cuts its GPUs as slices are asked for. */
   void cuts(String cluster) {
-    clusters.replaceAll(
-        c ->
-            c.name().equals(cluster)
-                ? c.moved(
-                    c.state(),
-                    NOW,
-                    null,
-                    new Capabilities(
-                        "1.36",
-                        Capabilities.Fence.ENFORCED,
-                        Capabilities.GpuIdentity.ENFORCED,
-                        c.capabilities().sharing(),
-                        true,
-                        true,
-                        false,
-                        LEVELS,
-                        "cluster.local"))
-                : c);
+    clusters.replaceAll(c ->
+        c.name().equals(cluster)
+            ? c.moved(
+                c.state(),
+                NOW,
+                null,
+                new Capabilities(
+                    "1.36",
+                    Capabilities.Fence.ENFORCED,
+                    Capabilities.GpuIdentity.ENFORCED,
+                    c.capabilities().sharing(),
+                    true,
+                    true,
+                    false,
+                    LEVELS,
+                    "cluster.local"))
+            : c);
   }
 
   /** The cluster names its fabric so. */
@@ -119,43 +118,41 @@ final class Scene {
   }
 
   private void settings(String cluster, UnaryOperator<ClusterSettings> change) {
-    clusters.replaceAll(
-        c ->
-            c.name().equals(cluster)
-                ? new Cluster(
-                    c.id(),
-                    c.name(),
-                    c.kind(),
-                    c.state(),
-                    c.capacity(),
-                    c.pricePerGpuHour(),
-                    change.apply(c.settings()),
-                    c.capabilities(),
-                    c.createdAt(),
-                    c.lastSeenAt(),
-                    c.trouble(),
-                    c.version())
-                : c);
+    clusters.replaceAll(c ->
+        c.name().equals(cluster)
+            ? new Cluster(
+                c.id(),
+                c.name(),
+                c.kind(),
+                c.state(),
+                c.capacity(),
+                c.pricePerGpuHour(),
+                change.apply(c.settings()),
+                c.capabilities(),
+                c.createdAt(),
+                c.lastSeenAt(),
+                c.trouble(),
+                c.version())
+            : c);
   }
 
   /** Price of a GPU hour on a cluster that was described before. */
   void price(String cluster, String model, long micros) {
-    clusters.replaceAll(
-        c ->
-            c.name().equals(cluster)
-                ? new Cluster(
-                    c.id(),
-                    c.name(),
-                    c.kind(),
-                    c.state(),
-                    c.capacity(),
-                    new TreeMap<>(java.util.Map.of(model, micros)),
-                    c.capabilities(),
-                    c.createdAt(),
-                    c.lastSeenAt(),
-                    c.trouble(),
-                    c.version())
-                : c);
+    clusters.replaceAll(c ->
+        c.name().equals(cluster)
+            ? new Cluster(
+                c.id(),
+                c.name(),
+                c.kind(),
+                c.state(),
+                c.capacity(),
+                new TreeMap<>(java.util.Map.of(model, micros)),
+                c.capabilities(),
+                c.createdAt(),
+                c.lastSeenAt(),
+                c.trouble(),
+                c.version())
+            : c);
   }
 
   QuotaNodeId queue(String name, QuotaNodeId parent, QueueSettings settings, QuotaLimit... limits) {
@@ -187,44 +184,42 @@ final class Scene {
 
   /** How the children of the group take turns. */
   void shares(QuotaNodeId group, SharePolicy policy) {
-    quotas.replaceAll(
-        q ->
-            q.id().equals(group)
-                ? new QuotaNode(
-                    q.id(),
-                    q.tenant(),
-                    q.name(),
-                    q.parent(),
-                    q.depth(),
-                    q.weight(),
-                    q.limits(),
-                    q.preemption(),
-                    q.queue(),
-                    policy,
-                    q.usageHalfLife(),
-                    q.version())
-                : q);
+    quotas.replaceAll(q ->
+        q.id().equals(group)
+            ? new QuotaNode(
+                q.id(),
+                q.tenant(),
+                q.name(),
+                q.parent(),
+                q.depth(),
+                q.weight(),
+                q.limits(),
+                q.preemption(),
+                q.queue(),
+                policy,
+                q.usageHalfLife(),
+                q.version())
+            : q);
   }
 
   /** What was used counts, half after so long. */
   void remembers(QuotaNodeId node, Duration halfLife) {
-    quotas.replaceAll(
-        q ->
-            q.id().equals(node)
-                ? new QuotaNode(
-                    q.id(),
-                    q.tenant(),
-                    q.name(),
-                    q.parent(),
-                    q.depth(),
-                    q.weight(),
-                    q.limits(),
-                    q.preemption(),
-                    q.queue(),
-                    q.share(),
-                    halfLife,
-                    q.version())
-                : q);
+    quotas.replaceAll(q ->
+        q.id().equals(node)
+            ? new QuotaNode(
+                q.id(),
+                q.tenant(),
+                q.name(),
+                q.parent(),
+                q.depth(),
+                q.weight(),
+                q.limits(),
+                q.preemption(),
+                q.queue(),
+                q.share(),
+                halfLife,
+                q.version())
+            : q);
   }
 
   /** Single members get the emptiest node of the cluster. */
@@ -254,21 +249,20 @@ final class Scene {
   }
 
   void preempts(QuotaNodeId queue, PreemptionRules rules) {
-    quotas.replaceAll(
-        q ->
-            q.id().equals(queue)
-                ? new QuotaNode(
-                    q.id(),
-                    q.tenant(),
-                    q.name(),
-                    q.parent(),
-                    q.depth(),
-                    q.weight(),
-                    q.limits(),
-                    rules,
-                    q.queue(),
-                    q.version())
-                : q);
+    quotas.replaceAll(q ->
+        q.id().equals(queue)
+            ? new QuotaNode(
+                q.id(),
+                q.tenant(),
+                q.name(),
+                q.parent(),
+                q.depth(),
+                q.weight(),
+                q.limits(),
+                rules,
+                q.queue(),
+                q.version())
+            : q);
   }
 
   QuotaNodeId group(String name, QuotaLimit... limits) {
@@ -318,23 +312,22 @@ final class Scene {
 
   /** The tiers of a queue's routing policy. */
   void routing(QuotaNodeId queue, RoutingPolicy.Tier... tiers) {
-    quotas.replaceAll(
-        q ->
-            q.id().equals(queue)
-                ? new QuotaNode(
-                    q.id(),
-                    q.tenant(),
-                    q.name(),
-                    q.parent(),
-                    q.depth(),
-                    q.weight(),
-                    q.limits(),
-                    q.preemption(),
-                    q.queue().routed(new RoutingPolicy(List.of(tiers))),
-                    q.share(),
-                    q.usageHalfLife(),
-                    q.version())
-                : q);
+    quotas.replaceAll(q ->
+        q.id().equals(queue)
+            ? new QuotaNode(
+                q.id(),
+                q.tenant(),
+                q.name(),
+                q.parent(),
+                q.depth(),
+                q.weight(),
+                q.limits(),
+                q.preemption(),
+                q.queue().routed(new RoutingPolicy(List.of(tiers))),
+                q.share(),
+                q.usageHalfLife(),
+                q.version())
+            : q);
   }
 
   Planned plan() {

@@ -15,7 +15,7 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Quota of the cycle: what may still be used, and who refuses. */
+/** Quota of the cycle: what may still be used, and which quota node refuses. */
 public final class Admission {
   private final SoundTree sound;
   private final QuotaTree tree;
@@ -33,7 +33,7 @@ public final class Admission {
     return tree;
   }
 
-  /** The same once all who leave have left; both refuse from the first call on. */
+  /** The same after all terminating attempts have left; from the first call on both are checked. */
   public FutureQuota futureQuota() {
     FutureQuota known = futureQuota;
     if (known == null) {
@@ -43,7 +43,7 @@ public final class Admission {
     return known;
   }
 
-  /** Why the limits of a queue cannot be told, for people; empty when they can. */
+  /** Why the limits of a queue cannot be read, as text for people; empty when they can. */
   public Optional<String> broken(QuotaNodeId queue) {
     return sound.broken(queue);
   }
@@ -73,7 +73,10 @@ public final class Admission {
     return shortfalls(tree, queue, charges);
   }
 
-  /** Cells that have enough now and will not once all who leave have left and all is taken up. */
+  /**
+   * Cells that have enough now, but not once all terminating attempts have left and all
+   * reservations are used.
+   */
   public List<Shortfall> promised(QuotaNodeId queue, Charges charges) {
     if (futureQuota == null || futureQuota.admits(queue, charges)) {
       return List.of();
@@ -83,7 +86,7 @@ public final class Admission {
         .toList();
   }
 
-  /** Every cell that would refuse also if nobody used anything, limits as they are. */
+  /** Every cell that would refuse even on an idle fleet with the present limits. */
   public List<Shortfall> neverMet(QuotaNodeId queue, Charges charges) {
     return charges.fit(unused, queue) ? List.of() : shortfalls(unused, queue, charges);
   }
@@ -92,16 +95,15 @@ public final class Admission {
     List<Shortfall> all = new ArrayList<>();
     charges
         .cells()
-        .forEach(
-            (cell, asked) -> {
-              QuotaNode refusing = limited(queue) ? at.refusing(queue, cell, asked) : null;
-              if (refusing != null) {
-                all.add(shortfall(at, queue, refusing, cell, asked));
-              }
-              if (charges.firm() && at.firmRoom(queue, cell) < asked) {
-                all.add(firmShortfall(at, queue, cell, asked));
-              }
-            });
+        .forEach((cell, asked) -> {
+          QuotaNode refusing = limited(queue) ? at.refusing(queue, cell, asked) : null;
+          if (refusing != null) {
+            all.add(shortfall(at, queue, refusing, cell, asked));
+          }
+          if (charges.firm() && at.firmRoom(queue, cell) < asked) {
+            all.add(firmShortfall(at, queue, cell, asked));
+          }
+        });
     return all;
   }
 

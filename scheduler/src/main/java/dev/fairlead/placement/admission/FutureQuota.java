@@ -4,7 +4,7 @@ import dev.fairlead.placement.ledger.Undo;
 import dev.fairlead.quota.QuotaNodeId;
 import dev.fairlead.quota.QuotaTree;
 
-/** The quota tree once all who leave have left and all reservations are taken up. */
+/** The quota tree once all terminating attempts have left and all reservations are used. */
 public final class FutureQuota {
   private final QuotaTree tree;
 
@@ -20,7 +20,7 @@ public final class FutureQuota {
     return charges.fit(tree, queue);
   }
 
-  /** Takes so much; the result gives it back. */
+  /** Takes the amounts; the result gives them back. */
   public Undo take(QuotaNodeId queue, Charges charges) {
     if (tree.node(queue).isEmpty()) {
       return () -> {};
@@ -29,7 +29,7 @@ public final class FutureQuota {
     return () -> give(queue, charges);
   }
 
-  /** Gives so much back. */
+  /** Gives the amounts back. */
   public void give(QuotaNodeId queue, Charges charges) {
     if (tree.node(queue).isPresent()) {
       charges.free(tree, queue);

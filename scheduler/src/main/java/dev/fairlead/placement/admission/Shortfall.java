@@ -11,9 +11,9 @@ import dev.fairlead.quota.QuotaNode;
  * @param available base units that the queue could take now, borrowing included; may be negative
  * @param used base units used at the refusing node
  * @param quota base units that the refusing node's subtree owns
- * @param most base units that the queue could take if nobody used anything
- * @param firm whether it is nominal quota that is short, for a job that is never evicted; then the
- *     figures are of such jobs alone
+ * @param most base units that the queue could take on an idle fleet
+ * @param firm whether nominal quota is short, for a job that is never evicted; then the figures
+ *     count such jobs alone
  */
 public record Shortfall(
     QuotaNode refusing,

@@ -16,9 +16,8 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The rows of a quota tree that can be trusted. Limits that cannot be read admit nobody: a node
- * whose way to the root is broken is left out with the reason, and a negative amount counts as
- * zero.
+ * The rows of a quota tree that can be trusted. Limits that cannot be read admit no job: a node
+ * with a broken path to the root is left out with the reason, and a negative amount counts as zero.
  */
 final class SoundTree {
   private final SortedMap<QuotaNodeId, QuotaNode> sound = new TreeMap<>();

@@ -4,11 +4,12 @@ import dev.fairlead.job.PriorityClass;
 import java.time.Duration;
 
 /**
- * For whom places are kept.
+ * Which jobs get a backfill reservation.
  *
- * @param leastPriority jobs below it wait without a place
- * @param most places kept in one cycle, 0 = none
- * @param drainAfter how long a job waits before nodes are kept for it whose end nobody knows
+ * @param leastPriority jobs below it wait without one
+ * @param most reservations in one cycle, 0 = none
+ * @param drainAfter how long a job waits before the scheduler drains nodes for it on which attempts
+ *     have no known end
  */
 public record BackfillPolicy(int leastPriority, int most, Duration drainAfter) {
   public static final BackfillPolicy DEFAULT =

@@ -64,11 +64,10 @@ public final class EarliestStart {
   }
 
   /**
-   * Null when quota admits it nowhere, when it would not fit either if nobody ran, and when it
-   * could not end in time any more: before its deadline, or before the window of the cluster
-   * closes.
+   * Null when quota admits the job nowhere, when it would not fit an idle fleet either, and when it
+   * could no longer end in time: before its deadline, or before the window of the cluster closes.
    *
-   * @param evenUnknown also a place that attempts hold whose end is not known
+   * @param evenUnknown also on nodes of attempts without a known end
    */
   public @Nullable Found of(
       Job job, JobShape shape, List<FlavorAssignment> assignments, boolean evenUnknown) {
@@ -144,7 +143,7 @@ public final class EarliestStart {
     return high;
   }
 
-  /** The first assignment with nodes once so many have ended. */
+  /** The first assignment with nodes once that many attempts have ended. */
   private @Nullable FlavorAssignment assignment(
       JobShape shape, List<FlavorAssignment> assignments, int ended) {
     move(ended);
@@ -184,7 +183,7 @@ public final class EarliestStart {
     return new Found(assignment, members, last == null || last.isAfter(at) ? last : at, awaited);
   }
 
-  /** When one has left that was told to, or is told in this cycle. */
+  /** When a terminating attempt has left, including one that this cycle preempts. */
   private Instant left(RunningAttempt running) {
     Attempt.StopOrder stop = running.attempt().stop();
     return stop == null
@@ -200,7 +199,7 @@ public final class EarliestStart {
     work.spend(Math.abs(ended - gone.size()));
     while (gone.size() < ended) {
       RunningAttempt next = ends().get(gone.size()).running();
-      // told to leave since the ends were put in order: it is gone already
+      // it was preempted after the ends were sorted: it counts as gone already
       gone.push(next.vacate(next.leaves() ? List.of() : next.rest()));
     }
     while (gone.size() > ended) {

@@ -32,8 +32,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Plays the queues forward from the end of a cycle: running jobs end by their longest runtime, and
- * after each end those that wait start in their order, each for its own longest runtime. Uses the
- * working copy up: it is the last thing that a cycle does.
+ * after each end waiting jobs start in their order, each for its own longest runtime. It consumes
+ * the working copy, so it is the last step of a cycle.
  */
 public final class StartTimeEstimator {
   /** Jobs that are played, from the first. */
@@ -64,14 +64,14 @@ public final class StartTimeEstimator {
     placer = new ElementPlacer(reservations.admission(), ledger, work);
   }
 
-  /** A job that waits, in the order of its turn. */
+  /** A job that waits, in queue order. */
   public record Wait(Job job, EquivalenceClass equalJobs) {}
 
   private record Event(Instant at, int number, Undo end) {}
 
   /**
-   * When half, and when nine tenths of the jobs of a class have started; classes of which that
-   * cannot be told are left out.
+   * When half and when nine tenths of the jobs of a class have started; classes without an estimate
+   * are left out.
    */
   public Map<EquivalenceClass, Estimate> play(List<Wait> waits) {
     ends();
@@ -84,15 +84,14 @@ public final class StartTimeEstimator {
       start(open, now);
     }
     Map<EquivalenceClass, Estimate> estimates = new LinkedHashMap<>();
-    starts.forEach(
-        (equalJobs, times) -> {
-          long count = equalJobs.held();
-          Instant half = at(times, count, 50);
-          Instant most = at(times, count, 90);
-          if (half != null && most != null) {
-            estimates.put(equalJobs, new Estimate(half, most, ASSUMPTION));
-          }
-        });
+    starts.forEach((equalJobs, times) -> {
+      long count = equalJobs.held();
+      Instant half = at(times, count, 50);
+      Instant most = at(times, count, 90);
+      if (half != null && most != null) {
+        estimates.put(equalJobs, new Estimate(half, most, ASSUMPTION));
+      }
+    });
     return estimates;
   }
 
@@ -152,10 +151,9 @@ public final class StartTimeEstimator {
       return assignments;
     }
     return assignments.stream()
-        .filter(
-            assignment ->
-                Windows.inTime(
-                    job, assignment.cluster().cluster(), reservations.admission().tree(), now))
+        .filter(assignment ->
+            Windows.inTime(
+                job, assignment.cluster().cluster(), reservations.admission().tree(), now))
         .toList();
   }
 

@@ -1,4 +1,6 @@
-/** Places kept for the first of those that wait, at the earliest time they can be free. */
+/**
+ * Reservations for the first waiting jobs, at the earliest time at which their nodes can be free.
+ */
 @NullMarked
 package dev.fairlead.placement.backfill;
 

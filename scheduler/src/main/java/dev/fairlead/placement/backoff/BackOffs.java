@@ -20,11 +20,11 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * Which nodes are avoided until when, told from the failures that are stored, so that it outlives a
- * restart. A failure speaks against its node for its own job at once; for everybody when the
- * machine itself failed, or when jobs besides it failed there too: one that fails wherever it is
- * put shall not close the fleet. Where at least half of a cluster's nodes failed several jobs, the
- * others of it are avoided too.
+ * Which nodes are avoided and until when, derived from stored failures, so that it outlives a
+ * restart. A failure makes its own job avoid the node at once. All jobs avoid the node if the
+ * machine itself failed, or if other jobs failed there too: a job that fails wherever it runs must
+ * not close the fleet. Where at least half of a cluster's nodes failed several jobs, other jobs
+ * avoid them too.
  */
 public final class BackOffs {
   public static final BackOffs NONE = new BackOffs(BackOffPolicy.DEFAULT);
@@ -41,8 +41,8 @@ public final class BackOffs {
   }
 
   /**
-   * As they stand at the time of the read; what is to have failed later was told by a clock that
-   * has been set back since, and is left out.
+   * As of the time of the read. A failure after that time comes from a clock that was set back, and
+   * is left out.
    */
   public static BackOffs of(World world) {
     if (world.placeFailures().isEmpty()) {
@@ -126,7 +126,9 @@ public final class BackOffs {
     }
   }
 
-  /** Nodes that nobody gets, with the end of that, after the time of the read. */
+  /**
+   * Nodes that all jobs avoid, with the end of the back-off, which is after the time of the read.
+   */
   public SortedMap<NodeId, Instant> everybody() {
     return Collections.unmodifiableSortedMap(everybody);
   }

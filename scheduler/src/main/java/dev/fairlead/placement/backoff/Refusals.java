@@ -19,9 +19,9 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * Which clusters refused pods and are left out until when, told from the attempts that are stored.
- * A refusal for now speaks against the cluster for the whole project, a policy for its own job, and
- * for the project once it denied several jobs of it.
+ * Which clusters refused pods and are left out until when, derived from stored attempts. A
+ * temporary refusal counts against the cluster for the whole project. A policy denial counts for
+ * its own job, and for the project once it denied several of its jobs.
  */
 public final class Refusals {
   public static final Refusals NONE = new Refusals();

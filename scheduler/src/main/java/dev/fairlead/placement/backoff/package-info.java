@@ -1,4 +1,4 @@
-/** Nodes that failed somebody not long ago, and for how long they are avoided. */
+/** Nodes on which jobs failed recently, and for how long they are avoided. */
 @NullMarked
 package dev.fairlead.placement.backoff;
 

@@ -31,11 +31,11 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Moves preemptible jobs of a cluster to other nodes of it when one that waits then starts. Each of
- * them has a place in the same plan, so one job more runs than before. It pays once the job has
- * waited for as many GPU seconds as the moves throw away: then they never cost more than twice what
- * they would have if the end of the wait had been known (the rule of rent or buy). Nobody is moved
- * for a job of lower priority. On the world as it will be once all who leave have left.
+ * Moves preemptible jobs to other nodes of the same cluster if a waiting job then starts. Each
+ * moved job has its new placement in the same plan, so one job more runs than before. A move pays
+ * once the job has waited for as many GPU seconds as the moves throw away: the cost is then at most
+ * twice the optimum with a known end of the wait (the rent-or-buy rule). A job never moves for one
+ * of lower priority. Plans on the world after all terminating attempts have left.
  */
 public final class Consolidation {
   private static final double MILLI = 1000;

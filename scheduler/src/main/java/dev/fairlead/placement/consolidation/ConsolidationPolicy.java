@@ -5,10 +5,11 @@ import java.time.Duration;
 /**
  * What a move costs, and how many there may be.
  *
- * @param rest how long an attempt has run before it is moved, so that nobody is moved to and fro
+ * @param rest how long an attempt has run before it is moved, so that a job does not move to and
+ *     fro
  * @param restart time that a move costs besides the work since the last checkpoint
- * @param mostMoved jobs moved for one that waits, at least 1
- * @param mostTried jobs that wait for which moves are looked for in one cycle, 0 or more
+ * @param mostMoved jobs moved for one waiting job, at least 1
+ * @param mostTried waiting jobs for which one cycle searches for moves, 0 or more
  */
 record ConsolidationPolicy(Duration rest, Duration restart, int mostMoved, int mostTried) {
   static final ConsolidationPolicy DEFAULT =

@@ -46,10 +46,9 @@ record Movable(RunningAttempt running, FlavorAssignment assignment, GangShape ga
     return attempt.cluster().equals(assignment.cluster().cluster().id())
         && assignment.cluster().equals(fleet.home(attempt.members()))
         && attempt.members().stream()
-            .allMatch(
-                m ->
-                    gang.roles().stream()
-                        .filter(role -> role.name().equals(m.role()))
-                        .anyMatch(role -> assignment.flavor(role.role()).equals(m.flavor())));
+            .allMatch(m ->
+                gang.roles().stream()
+                    .filter(role -> role.name().equals(m.role()))
+                    .anyMatch(role -> assignment.flavor(role.role()).equals(m.flavor())));
   }
 }

@@ -28,9 +28,9 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which jobs of one assignment have to move so that the fewest members of a gang fit there: nodes
- * are cleared one after the other, the cheapest first, until the gang and all who were moved have a
- * place; then everybody without whose move that holds stays.
+ * Which jobs have to move so that the fewest members of a gang fit on one assignment. Nodes are
+ * cleared one after the other, the cheapest first, until the gang and all moved jobs fit; then each
+ * job whose move is not needed stays.
  */
 final class Repacking {
   private static final Comparator<NodeCapacity> BY_RANK =
@@ -181,10 +181,10 @@ final class Repacking {
   }
 
   /**
-   * The same in one way.
+   * The same in one order.
    *
-   * @param gangFirst whether the gang is placed before those who move
-   * @param like on the same nodes as there, null = wherever there is room
+   * @param gangFirst whether the gang is placed before the moved jobs
+   * @param like reuses the nodes of that plan, null = wherever members fit
    */
   private @Nullable Eviction moving(
       Collection<Movable> moved, boolean gangFirst, @Nullable Eviction like) {

@@ -34,9 +34,9 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lets running gangs grow, at the end of a cycle that reached everybody: into capacity that no
- * waiting job could use, as many members as there is room for up to what the job wants, by
- * priority, then age. Who was shrunk, or whose new members did not come up, rests first.
+ * Lets running gangs grow at the end of a cycle that reached every job: into capacity that no
+ * waiting job could use, by as many members as fit, up to what the job wants, by priority, then
+ * age. A gang rests first if it shrank, or if its new members did not come up.
  */
 public final class Growth {
   private static final Comparator<RunningAttempt> ORDER =
@@ -98,7 +98,7 @@ public final class Growth {
     return grown;
   }
 
-  /** Who came later would outlive the deadline that is the evidence of the others' death. */
+  /** A member that joined later would outlive the deadline that proves the death of the others. */
   private boolean mayGrow(RunningAttempt running) {
     Job job = running.job();
     Attempt attempt = running.attempt();
@@ -194,7 +194,7 @@ public final class Growth {
     return some;
   }
 
-  /** Quota and nodes for so many more of each role; what fails is the caller's to undo. */
+  /** Takes quota and nodes for that many more members of each role; the caller undoes a failure. */
   private boolean take(
       RunningAttempt running, GangShape gang, FlavorAssignment assignment, int[] more) {
     Admission admission = reservations.admission();

@@ -6,10 +6,9 @@ import java.time.Duration;
 import java.time.Instant;
 
 /**
- * How long a gang rests before it grows again, so that nobody grows and shrinks in turn.
+ * How long a gang rests before it grows again, so that it does not grow and shrink in turn.
  *
- * @param rest after members were told to leave; doubled for each time that new members did not come
- *     up
+ * @param rest after members began to leave; doubled for each time that new members did not come up
  * @param most doublings
  */
 record GrowthPolicy(Duration rest, int most) {

@@ -20,8 +20,8 @@ import java.util.stream.Stream;
 
 /**
  * What waiting jobs could use: nodes by part of a cluster and model where their quota admits them,
- * and quota of the nodes of the tree that refuse them. Nobody grows into it, so growth delays none
- * of them.
+ * and quota of the nodes of the tree that refuse them. No gang grows into it, so growth delays no
+ * waiting job.
  */
 final class PendingDemand {
   private final Admission admission;
@@ -40,7 +40,7 @@ final class PendingDemand {
     known.add(waiting);
   }
 
-  /** Once, when somebody would grow: what could never start asks for nothing. */
+  /** Computed once, when a gang would grow: a job that could never start asks for nothing. */
   private void evaluate() {
     if (!evaluated) {
       evaluated = true;
@@ -67,7 +67,7 @@ final class PendingDemand {
     }
   }
 
-  /** Whether somebody waits for nodes that the assignment's members could take. */
+  /** Whether a waiting job could use nodes that the assignment's members could take. */
   boolean wants(FlavorAssignment assignment) {
     evaluate();
     Set<String> wanted = models.get(assignment.cluster().part());
@@ -77,7 +77,7 @@ final class PendingDemand {
             || assignment.models().stream().anyMatch(wanted::contains));
   }
 
-  /** Whether somebody waits for quota that such charges of the queue would use up. */
+  /** Whether a waiting job needs the quota that such charges of the queue would use up. */
   boolean wants(QuotaNodeId queue, Charges charges) {
     evaluate();
     return wants(quota, queue, charges) || charges.firm() && wants(nominal, queue, charges);

@@ -1,4 +1,7 @@
-/** Running gangs that get more members, or fewer, as their jobs allow and nobody else needs. */
+/**
+ * Running gangs that get more members, or fewer, as their jobs allow and no waiting job needs the
+ * capacity.
+ */
 @NullMarked
 package dev.fairlead.placement.elastic;
 

@@ -65,7 +65,7 @@ final class BackingOff {
     return Optional.of(blocker(shape.gang(), inOrder.get(low)));
   }
 
-  /** Whether it would if it were later; who avoids less never fits worse. */
+  /** Whether the gang would fit later; a gang that avoids fewer nodes never fits worse. */
   private boolean starts(JobShape shape, Instant then) {
     SortedMap<NodeId, Instant> own = new TreeMap<>(shape.gang().backsOff());
     own.values().removeIf(until -> !until.isAfter(then));

@@ -19,7 +19,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** Blockers whose text depends on nothing but the arguments. */
+/** Blockers whose text depends on the arguments alone. */
 public final class Blockers {
   private static final Scope JOB = new Scope(Scope.Kind.JOB, "");
 
@@ -105,7 +105,8 @@ public final class Blockers {
         String.join("; ", full) + " in queue " + queue,
         numbers,
         !limits.admitOne(more)
-            ? "a user never has that much in this queue: ask for less, or an administrator to raise userLimits"
+            ? "a user never has that much in this queue: ask for less, or an administrator to raise"
+                + " userLimits"
             : "starts when one of the jobs of " + user + " there ends");
   }
 
@@ -118,7 +119,7 @@ public final class Blockers {
     return misconfigured(why, "give a later deadline or a shorter maxRuntime");
   }
 
-  /** Of a cluster whose window does not hold a job that would start at {@code asOf}. */
+  /** Of a cluster with a window too short for a job that would start at {@code asOf}. */
   static Blocker windowClosed(String cluster, Window window, Instant asOf) {
     SortedMap<String, Long> numbers = new TreeMap<>();
     Instant from = window.from();
@@ -177,7 +178,7 @@ public final class Blockers {
         null);
   }
 
-  /** Of a job whose place is free, on nodes that failed somebody. */
+  /** Of a job whose reserved nodes are free, but failed jobs recently. */
   public static Blocker keptButAvoided(String cluster, Instant until) {
     return of(
         Reason.BACKING_OFF,
@@ -239,7 +240,7 @@ public final class Blockers {
   }
 
   /**
-   * @param left members whose nodes are well
+   * @param left members whose nodes are healthy
    * @param spares empty nodes of the cluster that are kept as spares
    */
   public static Blocker keptAfterFault(

@@ -48,8 +48,8 @@ final class Capacity {
       GangCapacity gangCapacity = GangCapacity.now(cluster, gang, role, model);
       gangCapacities.add(gangCapacity);
       if (gangCapacity.inDomain() < role.minCount()) {
-        String who = gang.roles().size() > 1 ? "role '" + role.name() + "' " : "";
-        tooFew.add(shortOf(who, role, model, gangCapacity, cluster));
+        String subject = gang.roles().size() > 1 ? "role '" + role.name() + "' " : "";
+        tooFew.add(shortOf(subject, role, model, gangCapacity, cluster));
       }
     }
     return tooFew.isEmpty() ? List.of(together(assignment, gang, gangCapacities)) : tooFew;
@@ -76,7 +76,7 @@ final class Capacity {
   }
 
   private static Blocker shortOf(
-      String who,
+      String subject,
       MemberShape role,
       String model,
       GangCapacity gangCapacity,
@@ -85,7 +85,7 @@ final class Capacity {
     FitSummary summary = cluster.summary(role, model);
     long needed = Wording.count(role, role.minCount());
     long free = Wording.count(role, gangCapacity.inDomain());
-    String asked = who + "needs " + Wording.members(role, role.minCount(), model);
+    String asked = subject + "needs " + Wording.members(role, role.minCount(), model);
     String text;
     if (gangCapacity.level() != null && gangCapacity.domain() == null) {
       text = asked + " in one " + gangCapacity.level() + ", a level that it does not have";
@@ -103,7 +103,7 @@ final class Capacity {
     } else if (summary.admitting() == 0) {
       text = asked + ", no node takes it now";
     } else if (role.wholeGpus() > 0 && role.minCount() == 1) {
-      return one(who, role, model, summary.mostWhole(), cluster);
+      return one(subject, role, model, summary.mostWhole(), cluster);
     } else {
       text = asked + ", room for " + free;
     }
@@ -117,8 +117,8 @@ final class Capacity {
   }
 
   private static Blocker one(
-      String who, MemberShape role, String model, int most, ClusterCapacity cluster) {
-    String asked = who + "needs " + Wording.members(role, 1, model);
+      String subject, MemberShape role, String model, int most, ClusterCapacity cluster) {
+    String asked = subject + "needs " + Wording.members(role, 1, model);
     String text =
         most >= role.wholeGpus()
             ? asked + " with " + Wording.host(role) + " on one node, none has all of it free"

@@ -37,14 +37,14 @@ import java.util.Optional;
 import java.util.SortedMap;
 
 /**
- * Finds everything that stands in the way of a shape, on the state that the cycle leaves behind, so
- * that its near misses are true for the next one.
+ * Finds every blocker of a shape on the state that the cycle leaves behind, so that its near misses
+ * hold for the next one.
  */
 public final class Explainer {
-  /** Most kept places of which each is looked at alone. */
+  /** Most reservations that are examined one by one. */
   private static final int MOST_PLACES = 16;
 
-  /** What a window loses until somebody has changed the job. */
+  /** What a window costs a job until its owner changes it. */
   private static final Duration TIME_TO_CHANGE = Duration.ofMinutes(1);
 
   private final Fleet fleet;
@@ -172,12 +172,11 @@ public final class Explainer {
       }
       quota.forEach(s -> blockers.add(QuotaBlockers.of(s)));
       fairShare.refuses(shape.queue(), charges, quota).ifPresent(blockers::add);
-      promised.forEach(
-          s ->
-              blockers.add(
-                  s.refusing().ofFleet()
-                      ? QuotaBlockers.of(s)
-                      : KeptForOthers.quota(s, reservations.of(s.refusing().id(), s.cell()))));
+      promised.forEach(s ->
+          blockers.add(
+              s.refusing().ofFleet()
+                  ? QuotaBlockers.of(s)
+                  : KeptForOthers.quota(s, reservations.of(s.refusing().id(), s.cell()))));
       blockers.addAll(nodes);
     }
     return false;
@@ -186,10 +185,10 @@ public final class Explainer {
   /** When it would start if nothing were kept for others, and free nodes are not all it lacks. */
   private void addReserved(JobShape shape, List<Blocker> blockers) {
     List<Reservation> all = reservations.all();
-    boolean told =
+    boolean reported =
         !blockers.isEmpty()
             && blockers.stream().allMatch(b -> b.reason() == Reason.RESERVATION_CONFLICT);
-    if (all.isEmpty() || told || work.spent()) {
+    if (all.isEmpty() || reported || work.spent()) {
       return;
     }
     all.forEach(r -> reservations.lift(r.key()));
@@ -218,7 +217,7 @@ public final class Explainer {
     }
   }
 
-  /** Of those that are lifted, as few as have to be so that it starts; the others are restored. */
+  /** Of the lifted reservations as few as the job needs to start; the others are restored. */
   private List<Reservation> inTheWay(JobShape shape, List<Reservation> lifted) {
     if (lifted.size() > MOST_PLACES) {
       return lifted;

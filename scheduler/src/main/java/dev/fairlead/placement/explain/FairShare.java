@@ -23,9 +23,9 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whether a queue that may take by fair share takes nothing, since with the job it would have as
- * much as whoever borrows most. Shares are those of the world to come, on which victims are sought:
- * once all who leave have left and all reservations are taken up.
+ * Whether a queue that may preempt by fair share preempts nothing, because with the job it would
+ * have as much as the largest borrower. Shares are the future ones, on which victims are searched:
+ * after all terminating attempts have left and all reservations are used.
  */
 final class FairShare {
   private static final double MILLI = 1000;
@@ -78,22 +78,21 @@ final class FairShare {
       QuotaTree tree, QuotaNodeId queue, SortedMap<QuotaCell, Long> asks) {
     return tree.node(queue).stream()
         .flatMap(node -> node.limits().stream())
-        .allMatch(
-            limit -> {
-              QuotaCell cell = new QuotaCell(limit.flavor(), limit.resource());
-              Long borrowing = limit.borrowingLimit();
-              long most =
-                  borrowing == null
-                      ? Saturating.UNLIMITED
-                      : Saturating.plus(tree.subtreeQuota(queue, cell), borrowing);
-              return Saturating.plus(tree.used(queue, cell), asks.getOrDefault(cell, 0L)) <= most;
-            });
+        .allMatch(limit -> {
+          QuotaCell cell = new QuotaCell(limit.flavor(), limit.resource());
+          Long borrowing = limit.borrowingLimit();
+          long most =
+              borrowing == null
+                  ? Saturating.UNLIMITED
+                  : Saturating.plus(tree.subtreeQuota(queue, cell), borrowing);
+          return Saturating.plus(tree.used(queue, cell), asks.getOrDefault(cell, 0L)) <= most;
+        });
   }
 
-  /** With the job charged; told of the lowest group in which somebody borrows. */
+  /** With the job charged; reports the lowest group in which a queue borrows. */
   private Optional<Blocker> compared(QuotaTree tree, GroupShares now, QuotaNodeId queue) {
     List<QuotaNode> path = tree.path(queue);
-    Blocker told = null;
+    Blocker found = null;
     for (int height = 1; height < path.size(); height++) {
       QuotaNode ours = path.get(height - 1);
       QuotaNode most = borrowsMost(tree, now, path.get(height), ours);
@@ -104,11 +103,11 @@ final class FairShare {
       if (most != null && with.compareTo(now.of(most)) < 0) {
         return Optional.empty();
       }
-      if (most != null && told == null) {
-        told = blocker(ours, with, most, now.of(most));
+      if (most != null && found == null) {
+        found = blocker(ours, with, most, now.of(most));
       }
     }
-    return Optional.ofNullable(told);
+    return Optional.ofNullable(found);
   }
 
   private static @Nullable QuotaNode borrowsMost(

@@ -5,7 +5,7 @@ import dev.fairlead.explanation.ClusterVerdict;
 import java.util.List;
 
 /**
- * What stands in the way of all jobs of one shape.
+ * What blocks all jobs of one shape.
  *
  * @param blockers empty when such a job could start
  */

@@ -20,11 +20,11 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * What is kept for other jobs: how much of what and until when. The jobs are not named: an
- * explanation is shared by all jobs of a shape, and not all who read it may see them.
+ * What is reserved for other jobs: how much of which flavor and until when. The jobs are not named:
+ * all jobs of a shape share an explanation, and not every reader may see them.
  */
 final class KeptForOthers {
-  /** Most jobs whose part is given one by one. */
+  /** Most reservations that are listed one by one. */
   private static final int NAMED = 3;
 
   private KeptForOthers() {}
@@ -63,9 +63,10 @@ final class KeptForOthers {
   }
 
   /**
-   * Quota leaves too little once all who leave have left and these are taken up.
+   * Too little quota remains once all terminating attempts have left and these reservations are
+   * used.
    *
-   * @param kept those that count at the node that refuses
+   * @param kept the reservations that count at the node that refuses
    */
   static Blocker quota(Shortfall shortfall, List<Reservation> kept) {
     QuotaCell cell = shortfall.cell();
@@ -161,10 +162,10 @@ final class KeptForOthers {
     SortedMap<QuotaCell, Long> charges = kept.charges();
     for (Map.Entry<QuotaCell, Long> charge : charges.entrySet()) {
       QuotaCell cell = charge.getKey();
-      boolean told =
+      boolean reported =
           cell.resource().equals(ResourceNames.GPU)
               || !charges.containsKey(new QuotaCell(cell.flavor(), ResourceNames.GPU));
-      if (told) {
+      if (reported) {
         byFlavor
             .computeIfAbsent(cell.flavor(), f -> new ArrayList<>())
             .add(Wording.amount(cell.resource(), charge.getValue()) + " " + cell.resource());

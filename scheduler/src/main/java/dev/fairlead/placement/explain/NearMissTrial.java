@@ -15,8 +15,8 @@ import java.util.Optional;
 import java.util.function.IntFunction;
 
 /**
- * Tries changes of one waiting gang on the ledger, with quota and nodes, and keeps those that
- * start.
+ * Tries changes of one waiting gang on the ledger, with quota and nodes, and keeps the ones that
+ * make it start.
  */
 final class NearMissTrial {
   private final Fleet fleet;

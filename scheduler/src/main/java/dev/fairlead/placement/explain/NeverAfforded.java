@@ -14,16 +14,16 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Whether the queue of a job could ever have what the job asks for, of a flavor that could hold it:
- * nobody else using anything, borrowed all that the limits allow. Limits of other queues play a
- * part only in what they lend.
+ * Whether the queue of a job could ever get what the job asks for, of a flavor that could hold it:
+ * on an idle fleet, with all borrowing that the limits allow. Limits of other queues count only in
+ * what they lend.
  */
 final class NeverAfforded {
   private NeverAfforded() {}
 
   /**
    * By how much each flavor that could hold the job is short, in the order of clusters and models;
-   * empty when one is not, and while an allowed cluster has not told its nodes.
+   * empty when one is not, and while an allowed cluster has not reported its nodes.
    */
   static List<Blocker> of(JobShape shape, Fleet fleet, Admission admission) {
     GangShape gang = shape.gang();
@@ -32,7 +32,7 @@ final class NeverAfforded {
     for (FlavorAssignment assignment : FlavorAssignments.ever(gang, fleet)) {
       (neverMet(shape, assignment, admission).isEmpty() ? within : beyond).add(assignment);
     }
-    // nodes are looked at only for the few whom some quota refuses for good
+    // nodes are examined only for the few jobs that some quota refuses for good
     if (beyond.isEmpty()
         || NeverFits.waitsForNodes(gang, fleet)
         || within.stream().anyMatch(r -> NeverFits.holds(gang, r))) {

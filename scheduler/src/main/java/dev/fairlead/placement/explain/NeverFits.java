@@ -32,8 +32,8 @@ public final class NeverFits {
   private NeverFits() {}
 
   /**
-   * What the job asks that no part of the fleet has. Empty too while an allowed cluster that is in
-   * service has not told its nodes yet.
+   * What the job asks that no part of the fleet has. Empty too while an allowed cluster in service
+   * has not reported its nodes yet.
    */
   public static Optional<Blocker> of(GangShape gang, Fleet fleet) {
     List<ClusterCapacity> allowed = new ArrayList<>();
@@ -146,15 +146,13 @@ public final class NeverFits {
         "change placement.pools, or an administrator changes the selector of the pool");
   }
 
-  /** Nodes that a cluster in service has not told yet may belong to the pool. */
+  /** Nodes that a cluster in service has not reported yet may belong to the pool. */
   private static boolean poolMayStillGetNodes(GangShape gang, Fleet fleet) {
     boolean pooled = !gang.placement().pools().isEmpty() || !gang.tiers().policy().none();
     return pooled
         && fleet.clusters().stream()
-            .anyMatch(
-                c ->
-                    FlavorAssignments.allows(gang.placement(), c.name())
-                        && mayStillTellItsNodes(c));
+            .anyMatch(c ->
+                FlavorAssignments.allows(gang.placement(), c.name()) && mayStillTellItsNodes(c));
   }
 
   private static Optional<Blocker> membersNeverFit(
@@ -219,13 +217,12 @@ public final class NeverFits {
   /** Whether the assignment has each role, looked at alone, on its nodes as they are built. */
   static boolean holds(GangShape gang, FlavorAssignment assignment) {
     return gang.roles().stream()
-        .allMatch(
-            r ->
-                GangCapacity.builtHolds(
-                    assignment.cluster(), gang, r, assignment.models().get(r.role())));
+        .allMatch(r ->
+            GangCapacity.builtHolds(
+                assignment.cluster(), gang, r, assignment.models().get(r.role())));
   }
 
-  /** Whether an allowed cluster that is in service has not told its nodes yet. */
+  /** Whether an allowed cluster in service has not reported its nodes yet. */
   static boolean waitsForNodes(GangShape gang, Fleet fleet) {
     return fleet.clusters().stream()
         .anyMatch(c -> FlavorAssignments.allows(gang, c) && mayStillTellItsNodes(c));

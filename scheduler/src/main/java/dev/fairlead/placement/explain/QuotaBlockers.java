@@ -37,7 +37,7 @@ final class QuotaBlockers {
   }
 
   /**
-   * A refusal that would stay if nobody used anything.
+   * A refusal that would remain on an idle fleet.
    *
    * @param queue name of the queue of the job
    */
@@ -77,8 +77,8 @@ final class QuotaBlockers {
   }
 
   /**
-   * Without figures of the platform, nor whether the tenant's limit is spent or what all tenants
-   * share: these would tell what other tenants use.
+   * Without figures of the platform, and without saying whether the tenant's own or the shared
+   * limit is spent: these would reveal the use of other tenants.
    */
   private static Blocker fleet(
       Reason reason, Shortfall shortfall, String room, @Nullable String action) {

@@ -61,8 +61,9 @@ final class TierBlockers {
   }
 
   /**
-   * When all that the tiers select and that could hold the gang, in service or not, costs too much
-   * now, which waiting alone changes not. Empty while an allowed cluster has not told its nodes.
+   * When everything that the tiers select and that could hold the gang, in service or not, costs
+   * too much now; waiting alone does not change that. Empty while an allowed cluster has not
+   * reported its nodes.
    */
   static Optional<Blocker> never(GangShape gang, Fleet fleet) {
     if (gang.tiers().policy().none()) {

@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
 final class Verdicts {
   private static final String WINDOW = "WINDOW";
 
-  /** A cluster without a window is closed to a job whose pods it refused. */
+  /** A cluster without a window is closed to a job if it refused the job's pods. */
   private static final String CLUSTER = "CLUSTER";
 
   /** No tier of its queue's routing policy that is open takes it at its price. */
@@ -54,10 +54,8 @@ final class Verdicts {
     for (ClusterCapacity cluster : fleet.clusters()) {
       if (FlavorAssignments.allows(gang, cluster)) {
         byModel(gang, cluster)
-            .forEach(
-                (model, roles) ->
-                    verdicts.add(
-                        verdict(cluster, gang, shortest(cluster, gang, roles, model), model)));
+            .forEach((model, roles) ->
+                verdicts.add(verdict(cluster, gang, shortest(cluster, gang, roles, model), model)));
       }
     }
     return verdicts;

@@ -46,7 +46,7 @@ public final class Filters {
     return -1;
   }
 
-  /** How many positions {@link #refusingMember} tells of. */
+  /** How many positions {@link #refusingMember} returns. */
   public static int count() {
     return BY_MEMBER.size();
   }

@@ -13,7 +13,7 @@ public final class NumaNodes {
 
   private NumaNodes() {}
 
-  /** How many, at least 1; 0 where nobody says. */
+  /** How many, at least 1; 0 where it is unknown. */
   public static int of(Node node) {
     String said = node.labels().getOrDefault(LABEL, "");
     return said.matches("[1-9]|[1-5][0-9]") ? Integer.parseInt(said) : 0;

@@ -5,7 +5,7 @@ import dev.fairlead.cluster.Node;
 import dev.fairlead.cluster.Taint;
 
 /**
- * Taints keep members out, but for those that Fairlead sets itself (keys under {@code
+ * Taints keep members out, except the ones that Fairlead sets itself (keys under {@code
  * fairlead.dev}) and the one that keeps pods without GPUs off GPU nodes, which every pod with GPUs
  * tolerates.
  */

@@ -38,9 +38,9 @@ public final class ElementPlacer {
 
   /**
    * Takes nodes and quota. An elastic gang gets as many members as any assignment gives, its roles
-   * growing in step, but leaves their fewest members to those that come next.
+   * growing in step, but leaves the next jobs their fewest members.
    *
-   * @param next those that come next, asked for an elastic gang alone
+   * @param next the next jobs, asked for an elastic gang alone
    * @return the assignment, or null when the element cannot start; then nothing changed
    */
   public @Nullable FlavorAssignment start(Start wanted, Supplier<List<Start>> next) {

@@ -17,7 +17,7 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Places more members of a gang beside those that run: inside the domain that its topology
+ * Places more members of a gang beside its running ones: inside the domain that its topology
  * requires, as near as it prefers, and no more in one domain than its spread allows.
  */
 public final class Expansion {
@@ -42,9 +42,9 @@ public final class Expansion {
   }
 
   /**
-   * Takes room for so many more members of each role.
+   * Allocates that many more members of each role.
    *
-   * @return whether it did; otherwise nothing changed
+   * @return whether it did; if not, nothing changed
    */
   public boolean place(FlavorAssignment assignment, GangShape gang, int[] more) {
     int begin = ledger.mark();
@@ -105,7 +105,7 @@ public final class Expansion {
     return true;
   }
 
-  /** Members in each domain, those that run and those that were just placed. */
+  /** Members in each domain, both running and just placed. */
   private SortedMap<Integer, Integer> domains(int level, List<NodeAllocation> placed) {
     SortedMap<Integer, Integer> domains = new TreeMap<>();
     there.forEach(capacity -> domains.merge(capacity.domain(level), 1, Integer::sum));
@@ -113,7 +113,7 @@ public final class Expansion {
     return domains;
   }
 
-  /** Where those that run are; beyond only where that is a preference. */
+  /** Domains of the running members; others only where topology is a preference. */
   private static List<PlacementDomain> scopes(
       @Nullable TopologySpec topology, FlavorAssignment assignment, List<NodeCapacity> running) {
     if (topology == null || running.isEmpty()) {

@@ -74,9 +74,9 @@ public final class GangPlacer {
   }
 
   /**
-   * Takes room for so many members of each role.
+   * Allocates that many members of each role.
    *
-   * @return whether it did; otherwise nothing changed
+   * @return whether it did; if not, nothing changed
    */
   public boolean place(FlavorAssignment assignment, GangShape gang, int[] counts) {
     if (counts.length == 1 && counts[0] == 1 && unbound(gang)) {

@@ -86,13 +86,12 @@ final class Packing {
     }
     TopologyConstraint rule = rules.get(next);
     byDomain(nodes, rule)
-        .forEach(
-            (domain, inside) -> {
-              Group child = new Group(domain);
-              fill(child, inside, fits, rules, next + 1);
-              child.capacity = rule.allowed(domain, sum(child.children));
-              group.children.add(child);
-            });
+        .forEach((domain, inside) -> {
+          Group child = new Group(domain);
+          fill(child, inside, fits, rules, next + 1);
+          child.capacity = rule.allowed(domain, sum(child.children));
+          group.children.add(child);
+        });
   }
 
   private static int sum(List<Group> groups) {

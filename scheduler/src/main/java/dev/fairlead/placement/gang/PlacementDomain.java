@@ -59,8 +59,8 @@ record PlacementDomain(int level, int domain) {
   }
 
   /**
-   * Scopes to try, best first: domains of the level that hold every wish, the tightest for the
-   * first wish first; for a preference also those of the wider levels, and at last the cluster.
+   * Domains to try, best first: domains of the level that satisfy every wish, the tightest for the
+   * first wish first; for a preference also domains of the wider levels, and at last the cluster.
    */
   static List<PlacementDomain> of(
       @Nullable TopologySpec topology, Levels levels, List<Wish> wishes) {

@@ -17,7 +17,7 @@ import java.util.TreeMap;
  *
  * @param level position of the level in its cluster
  * @param cap most members in one domain
- * @param multiple members in one domain come in groups of so many
+ * @param multiple members in one domain come in groups of this size
  * @param taken members of other roles that count in the cap, by domain
  */
 record TopologyConstraint(int level, int cap, int multiple, SortedMap<Integer, Integer> taken) {
@@ -40,7 +40,7 @@ record TopologyConstraint(int level, int cap, int multiple, SortedMap<Integer, I
     return cap < Integer.MAX_VALUE;
   }
 
-  /** How many of so many members a domain takes. */
+  /** How many of the members a domain takes. */
   int allowed(int domain, int members) {
     int capped = Math.clamp(members, 0, Math.max(0, cap - taken.getOrDefault(domain, 0)));
     return capped - capped % multiple;

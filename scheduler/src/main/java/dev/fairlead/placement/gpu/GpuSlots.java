@@ -181,7 +181,7 @@ public final class GpuSlots {
     unclaimed -= (long) sign * slices.milli(mask);
   }
 
-  /** So many of the slices as are free, by slot. */
+  /** The free ones of the slices, by slot. */
   public int[] freeSlices(int[] masks) {
     int[] there = new int[free.length];
     for (int i = 0; i < free.length; i++) {
@@ -190,7 +190,7 @@ public final class GpuSlots {
     return there;
   }
 
-  /** Those of the slices that are taken, by slot. */
+  /** The taken ones of the slices, by slot. */
   public int taken(int slot, int mask) {
     return slices.taken(slot, mask);
   }
@@ -201,8 +201,8 @@ public final class GpuSlots {
   }
 
   /**
-   * Members that fit with all their whole GPUs from one of so many equal parts of the devices, in
-   * the order of their indexes.
+   * Members that fit if each gets all its whole GPUs from one of a number of equal parts of the
+   * devices, in the order of their indexes.
    */
   public int fitsAligned(GpuRequest request, int parts) {
     int fits = 0;
@@ -275,7 +275,7 @@ public final class GpuSlots {
     return Math.min(milli, WHOLE - free[slot]);
   }
 
-  /** So many thousandths by slot, as far as they are free. */
+  /** The free part of the thousandths, by slot. */
   public int[] free(int[] milli) {
     int[] there = new int[free.length];
     for (int i = 0; i < free.length; i++) {

@@ -54,12 +54,11 @@ final class Amounts {
   }
 
   private static <K> void settle(Map<K, Long> one, Map<K, Long> other) {
-    one.replaceAll(
-        (name, amount) -> {
-          long both = Math.min(amount, other.getOrDefault(name, 0L));
-          other.computeIfPresent(name, (n, there) -> there - both);
-          return amount - both;
-        });
+    one.replaceAll((name, amount) -> {
+      long both = Math.min(amount, other.getOrDefault(name, 0L));
+      other.computeIfPresent(name, (n, there) -> there - both);
+      return amount - both;
+    });
   }
 
   long cpuMilli() {
@@ -81,41 +80,38 @@ final class Amounts {
   /** Thousandths by slot of the node. */
   int[] milli(NodeCapacity capacity) {
     int[] bySlot = new int[capacity.slots().size()];
-    gpus.forEach(
-        (index, milli) -> {
-          int slot = capacity.slotOf(index);
-          if (slot >= 0) {
-            bySlot[slot] = Math.toIntExact(milli);
-          }
-        });
-    // slices on a device that is shared otherwise until its holders leave: the rest of it is kept
-    slices.forEach(
-        (index, mask) -> {
-          int slot = capacity.slotOf(index);
-          if (slot >= 0 && !capacity.slots().cuttable(slot)) {
-            bySlot[slot] = Gpu.WHOLE_MILLI;
-          }
-        });
+    gpus.forEach((index, milli) -> {
+      int slot = capacity.slotOf(index);
+      if (slot >= 0) {
+        bySlot[slot] = Math.toIntExact(milli);
+      }
+    });
+    // slices on a device that running members share in another way until they leave: the rest of it
+    // is reserved
+    slices.forEach((index, mask) -> {
+      int slot = capacity.slotOf(index);
+      if (slot >= 0 && !capacity.slots().cuttable(slot)) {
+        bySlot[slot] = Gpu.WHOLE_MILLI;
+      }
+    });
     return bySlot;
   }
 
   /** Masks by slot of the node: all that is left of a device that is to be whole or shared. */
   int[] slices(NodeCapacity capacity) {
     int[] bySlot = new int[capacity.slots().size()];
-    slices.forEach(
-        (index, mask) -> {
-          int slot = capacity.slotOf(index);
-          if (slot >= 0) {
-            bySlot[slot] = mask;
-          }
-        });
-    gpus.forEach(
-        (index, milli) -> {
-          int slot = capacity.slotOf(index);
-          if (slot >= 0 && milli > 0 && capacity.slots().cut(slot)) {
-            bySlot[slot] = MigGeometry.FULL;
-          }
-        });
+    slices.forEach((index, mask) -> {
+      int slot = capacity.slotOf(index);
+      if (slot >= 0) {
+        bySlot[slot] = mask;
+      }
+    });
+    gpus.forEach((index, milli) -> {
+      int slot = capacity.slotOf(index);
+      if (slot >= 0 && milli > 0 && capacity.slots().cut(slot)) {
+        bySlot[slot] = MigGeometry.FULL;
+      }
+    });
     return bySlot;
   }
 }

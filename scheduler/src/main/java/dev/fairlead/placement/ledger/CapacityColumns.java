@@ -64,7 +64,7 @@ final class CapacityColumns {
     return copy;
   }
 
-  /** Follows from now on which nodes stand otherwise than at another time. */
+  /** From now on tracks which nodes differ from another time. */
   DirtyNodes dirtySince(CapacityColumns then, int[] rankThen) {
     DirtyNodes dirty = new DirtyNodes(this, then, rankThen);
     dirtySets.add(dirty);
@@ -104,7 +104,7 @@ final class CapacityColumns {
     return pods[rank];
   }
 
-  /** Whether nobody gets it for now. */
+  /** Whether no job gets the node for now. */
   boolean avoided(int rank) {
     return avoided[rank];
   }

@@ -52,7 +52,7 @@ final class CapacitySnapshot {
     return columns;
   }
 
-  /** One who counts all nodes for one member. */
+  /** A counter of all nodes for one member. */
   Counter counter(MemberShape member, String model) {
     return new Counter(member, filters.of(member), models.indexOf(model));
   }

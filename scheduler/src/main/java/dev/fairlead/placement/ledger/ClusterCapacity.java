@@ -127,7 +127,7 @@ public final class ClusterCapacity {
     return Collections.unmodifiableList(capacities);
   }
 
-  /** GPU models of its nodes by name, {@link Flavor#CPU} for those without. */
+  /** GPU models of its nodes by name, {@link Flavor#CPU} for nodes without GPUs. */
   public Iterable<String> models() {
     return models.keySet();
   }
@@ -184,7 +184,7 @@ public final class ClusterCapacity {
     return new ClusterCycleCache(levels, filters, counted == null ? null : counted.past());
   }
 
-  /** The same whatever their state: nodes as they are built, without those kept as spares. */
+  /** The same whatever their state: nodes as they are built, without spares. */
   public List<NodeCapacity> built(MemberShape member, String model) {
     byte[] verdict = filters.of(member);
     return ofModel(member, model).stream()

@@ -10,7 +10,7 @@ public final class ClusterCycleCache {
   private final FitCounter.@Nullable Past past;
 
   /**
-   * @param past null when nobody asked
+   * @param past null when no fit was counted
    */
   ClusterCycleCache(Levels levels, FilterCache filters, FitCounter.@Nullable Past past) {
     this.levels = levels;

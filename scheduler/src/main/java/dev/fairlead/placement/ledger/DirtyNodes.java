@@ -3,7 +3,7 @@ package dev.fairlead.placement.ledger;
 import java.util.Arrays;
 import java.util.stream.IntStream;
 
-/** Which nodes stand otherwise than at another time, kept up to date with every change. */
+/** Which nodes differ from another time, kept up to date with every change. */
 final class DirtyNodes {
   private final CapacityColumns now;
   private final CapacityColumns then;
@@ -38,7 +38,7 @@ final class DirtyNodes {
     return gone.clone();
   }
 
-  /** The node may stand otherwise now, or as then again. */
+  /** The node may differ now, or be the same again. */
   void changed(int rank) {
     boolean differs = rankThen[rank] < 0 || !now.same(rank, then, rankThen[rank]);
     int position = positions[rank];
@@ -57,7 +57,7 @@ final class DirtyNodes {
     return size == 0;
   }
 
-  /** Ranks of the nodes that stand otherwise, in no order. */
+  /** Ranks of the nodes that differ, in no order. */
   int[] ranks() {
     return Arrays.copyOf(ranks, size);
   }

@@ -12,7 +12,7 @@ final class Extended {
     this.free = new TreeMap<>(free);
   }
 
-  /** Members that fit, each asking so much. */
+  /** Members that fit, by what each asks. */
   static long fits(Map<String, Long> free, Map<String, Long> asked) {
     long fits = Integer.MAX_VALUE;
     for (Map.Entry<String, Long> each : asked.entrySet()) {
@@ -30,7 +30,7 @@ final class Extended {
     amounts.forEach((name, amount) -> free.merge(name, sign * amount, Long::sum));
   }
 
-  /** So much of each as is free. */
+  /** The free part of each. */
   SortedMap<String, Long> free(Map<String, Long> asked) {
     SortedMap<String, Long> there = new TreeMap<>();
     asked.forEach((name, amount) -> {

@@ -14,8 +14,8 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Counts how the nodes of one cluster stand to a member: one look at each, or, where the last cycle
- * counted the same, at those that stand otherwise than then.
+ * Counts how many nodes of one cluster fit a member: looks at each node once, or, where the last
+ * cycle counted the same, only at the nodes that differ.
  */
 final class FitCounter {
   /** Most counts that are kept for the next cycle. */
@@ -33,13 +33,13 @@ final class FitCounter {
   record Query(MemberShape member, String model) {}
 
   /**
-   * What is left of a census for the next cycle.
+   * Counts that the next cycle may use.
    *
-   * @param snapshot the nodes as they stood when they were counted
+   * @param snapshot the nodes at the time of the count
    */
   record Past(CapacitySnapshot snapshot, Map<Query, FitSums> counts) {}
 
-  /** A past census, and the nodes that stand otherwise now. */
+  /** Counts of the last cycle, and the nodes that differ now. */
   private record Since(Past past, DirtyNodes dirty) {}
 
   /**
@@ -118,7 +118,7 @@ final class FitCounter {
     return new Past(now.with(counted), counts);
   }
 
-  /** Whether the columns tell all that it asks of a node. */
+  /** Whether the columns hold all that the member asks of a node. */
   private static boolean plain(MemberShape member) {
     boolean parts =
         member.gpu().kind() != GpuRequest.Kind.NONE && member.gpu().kind() != GpuRequest.Kind.WHOLE;

@@ -83,7 +83,7 @@ final class FitSums {
                 NodeCapacity.least(byGpu, member, of.cpu(rank), of.memory(rank), of.pods(rank));
   }
 
-  /** The same from the node itself: the columns do not tell all that the member asks. */
+  /** The same from the node itself: the columns do not hold all that the member asks. */
   void any(NodeCapacity capacity) {
     admitted(capacity.slots().freeWhole(), 1);
     fits += capacity.fits(member);

@@ -74,11 +74,10 @@ public final class Fleet {
       List<Node> byName = once(own, Node::name, nodeByVersion);
       SortedMap<ClusterPart, List<Node>> parts = parts(cluster, byName);
       boolean whole = parts.size() == 1;
-      parts.forEach(
-          (part, its) ->
-              capacities.add(
-                  new ClusterCapacity(
-                      cluster.offering(part.capacity()), part, whole, its, before.get(part))));
+      parts.forEach((part, its) ->
+          capacities.add(
+              new ClusterCapacity(
+                  cluster.offering(part.capacity()), part, whole, its, before.get(part))));
     }
     return new Fleet(capacities);
   }
@@ -171,7 +170,7 @@ public final class Fleet {
     return cache;
   }
 
-  /** The same with those who are on the nodes, for who does not share one with everybody. */
+  /** The same with the job classes on each node, for jobs with anti-affinity. */
   public static Fleet of(World world) {
     return of(world, Collections.emptySortedMap());
   }
@@ -250,7 +249,7 @@ public final class Fleet {
     scarce = Collections.unmodifiableSortedSet(new TreeSet<>(models));
   }
 
-  /** Models that are kept for those who can use no other. */
+  /** Models that are left to jobs that can use no other. */
   public SortedSet<String> scarce() {
     return scarce;
   }
@@ -275,12 +274,11 @@ public final class Fleet {
     List<NodeId> forgiven = new ArrayList<>();
     backOffs
         .everybody()
-        .forEach(
-            (node, until) -> {
-              if (!until.isAfter(then)) {
-                forgiven.add(node);
-              }
-            });
+        .forEach((node, until) -> {
+          if (!until.isAfter(then)) {
+            forgiven.add(node);
+          }
+        });
     forgiven.forEach(node -> backOff(node, false));
     return () -> forgiven.forEach(node -> backOff(node, true));
   }

@@ -62,7 +62,10 @@ final class FreeIndex {
     return null;
   }
 
-  /** The node that cuts least anew, then the one on which fewest more such members fit. */
+  /**
+   * The node where the fewest GPUs are newly cut, then the one that fits the fewest more such
+   * members.
+   */
   private @Nullable NodeCapacity fewestSlicesLeft(
       ClusterCapacity cluster, MemberShape member, WorkBudget work) {
     NodeCapacity best = null;

@@ -27,7 +27,7 @@ public final class Ledger {
     return () -> since.reversed().forEach(Undo::run);
   }
 
-  /** Takes room for so many members, which must fit. */
+  /** Allocates that many members, which must fit. */
   public void take(NodeCapacity capacity, MemberShape member, int members) {
     for (int i = 0; i < members; i++) {
       journal.add(capacity.take(member));

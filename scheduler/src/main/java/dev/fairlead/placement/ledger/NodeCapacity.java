@@ -28,10 +28,10 @@ public final class NodeCapacity {
   /** What {@link #shortOf} calls the fabric of a cluster. */
   public static final String FABRIC = "fabric";
 
-  /** What it calls those with whom the member does not share a node. */
+  /** The name of anti-affinity between the member and jobs on the node. */
   public static final String ANTI_AFFINITY = "neighbours";
 
-  /** What it calls that the node failed somebody not long ago. */
+  /** The name of a node that a recent failure makes the job avoid. */
   public static final String BACK_OFF = "backing_off";
 
   /** What it calls that the node is kept as a spare. */
@@ -148,7 +148,7 @@ public final class NodeCapacity {
     return jobClasses.admits(member.antiAffinity()) && !avoided(member) ? membersLeft(member) : 0;
   }
 
-  /** Whether it takes nobody, or not this one, because it failed them not long ago. */
+  /** Whether no job, or not this one, gets the node because of a recent failure. */
   private boolean avoided(MemberShape member) {
     return withheld() || backedOff(member);
   }
@@ -186,7 +186,7 @@ public final class NodeCapacity {
     }
   }
 
-  /** Whether nobody gets it for now; as it is built it is the same node. */
+  /** Whether no job gets it for now; empty, it is the same node. */
   void backOff(boolean now) {
     if (backsOff != now) {
       backsOff = now;
@@ -219,7 +219,7 @@ public final class NodeCapacity {
     return member.numa() == PlacementSpec.Numa.REQUIRED && member.wholeGpus() > 0;
   }
 
-  /** Somebody who is here already. */
+  /** A member that is here already. */
   void occupy(AntiAffinity antiAffinity) {
     jobClasses.move(antiAffinity, 1);
   }
@@ -378,11 +378,11 @@ public final class NodeCapacity {
   }
 
   /**
-   * Keeps so much of what is free from others, as far as it is free, and of what comes free while
-   * it is kept; where that is not enough for all, by {@link NodeReservation#RANK}.
+   * Reserves what is free, and what comes free while the reservation lasts. Where that is not
+   * enough for all reservations, {@link NodeReservation#RANK} decides.
    *
-   * @param antiAffinity comes: nobody that it does not bear, or that does not bear it, comes before
-   *     it
+   * @param antiAffinity of the members to come: jobs that they avoid, or that avoid them, do not
+   *     start here before
    */
   public ReservationHandle reserve(NodeReservation reservation, AntiAffinity antiAffinity) {
     ReservationHandle handle = new ReservationHandle(reservation, antiAffinity);

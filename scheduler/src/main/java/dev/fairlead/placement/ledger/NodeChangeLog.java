@@ -3,7 +3,7 @@ package dev.fairlead.placement.ledger;
 import java.util.Arrays;
 
 /**
- * Nodes of one cluster in the order in which they changed, by rank: who keeps a figure per node
+ * Nodes of one cluster in the order in which they changed, by rank: a cache with a figure per node
  * reads on from where it stopped.
  */
 public final class NodeChangeLog {
@@ -11,7 +11,7 @@ public final class NodeChangeLog {
   private int size;
   private boolean read;
 
-  /** From now on changes are kept: before anybody reads them they would only grow. */
+  /** From now on changes are kept: without a reader the log would only grow. */
   void open() {
     read = true;
   }

@@ -5,12 +5,12 @@ import java.util.Collections;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/** Classes of those who are on a node, and classes that they avoid, each with how many. */
+/** Classes of the jobs on a node, and classes that they avoid, each with its count. */
 final class NodeJobClasses {
   private final SortedMap<String, Integer> classes = new TreeMap<>();
   private final SortedMap<String, Integer> avoided = new TreeMap<>();
 
-  /** Whether nobody there avoids the newcomer, and it avoids nobody there. */
+  /** Whether no job there avoids the newcomer, and it avoids none of them. */
   boolean admits(AntiAffinity newcomer) {
     if (newcomer.any() || classes.isEmpty() && avoided.isEmpty()) {
       return true;

@@ -9,11 +9,14 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * What is kept of one node for a reservation: what is to start there, and who still leaves it
- * there.
+ * What is reserved of one node: the members that are to start there, and the members that still
+ * have to leave.
  */
 public final class NodeReservation {
-  /** Who leaves for a place leaves for its job; places by runtime are found anew all the time. */
+  /**
+   * Preemption comes first, since its victims leave for this job; reservations by runtime come
+   * last, since every cycle computes them again.
+   */
   static final Comparator<NodeReservation> RANK =
       Comparator.comparingInt(NodeReservation::rank).thenComparing(NodeReservation::key);
 

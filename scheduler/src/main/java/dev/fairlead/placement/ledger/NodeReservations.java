@@ -11,9 +11,9 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * All that is kept of one node. What leaves there for somebody is not kept for him as well. It
- * counts once, however many wait for it and in whatever order they came: first for those who wait
- * for the fewest, and of those who leave first whom the fewest wait for.
+ * All reservations of one node. What a leaving member will free is not reserved a second time. It
+ * is credited to exactly one reservation, whatever their order: first to the reservation that waits
+ * for the fewest members, which gets first what the fewest reservations wait for.
  */
 final class NodeReservations {
   private final List<NodeReservation> all = new ArrayList<>(0);
@@ -43,13 +43,12 @@ final class NodeReservations {
     for (NodeReservation reservation : all) {
       reservation
           .leaving()
-          .forEach(
-              (leavingMember, amounts) -> {
-                if (!gone.contains(leavingMember)) {
-                  awaited.merge(leavingMember, 1, Integer::sum);
-                  left.computeIfAbsent(leavingMember, l -> amounts.copy());
-                }
-              });
+          .forEach((leavingMember, amounts) -> {
+            if (!gone.contains(leavingMember)) {
+              awaited.merge(leavingMember, 1, Integer::sum);
+              left.computeIfAbsent(leavingMember, l -> amounts.copy());
+            }
+          });
     }
     List<NodeReservation> inTurn = new ArrayList<>(all);
     inTurn.sort(

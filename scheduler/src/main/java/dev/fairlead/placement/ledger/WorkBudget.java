@@ -16,7 +16,7 @@ public final class WorkBudget {
     left -= evaluations;
   }
 
-  /** At most so much of it may be spent until the part ends; parts lie in each other. */
+  /** Until the part ends at most this much of the budget may be spent; parts nest. */
   public Part part(long most) {
     return new Part(most);
   }

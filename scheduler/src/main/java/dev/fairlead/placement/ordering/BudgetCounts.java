@@ -94,7 +94,7 @@ final class BudgetCounts {
     return blocker;
   }
 
-  /** Those that may count jobs of the queue, sought once: a job asks for few of all there are. */
+  /** Budgets that may count jobs of the queue, found once: few of all budgets concern a job. */
   private int[] of(QuotaNode queue) {
     return byQueue.computeIfAbsent(
         queue.id(),

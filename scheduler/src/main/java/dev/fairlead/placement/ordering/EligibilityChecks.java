@@ -31,7 +31,7 @@ final class EligibilityChecks {
   }
 
   /**
-   * Closed gates of the job itself; empty when its elements may be tried.
+   * Failed checks of the job itself; empty when its elements may be tried.
    *
    * @param lasts whether it is known to name no time to start at
    */
@@ -124,12 +124,11 @@ final class EligibilityChecks {
     return byIndex(pending).stream()
         .filter(this::backsOff)
         .min(Comparator.comparing(o -> o.retryAt() == null ? asOf : o.retryAt()))
-        .map(
-            o ->
-                Blockers.backingOff(
-                    o.attempts(),
-                    pending.job().spec().retry().maxAttempts(),
-                    o.retryAt() == null ? asOf : o.retryAt()))
+        .map(o ->
+            Blockers.backingOff(
+                o.attempts(),
+                pending.job().spec().retry().maxAttempts(),
+                o.retryAt() == null ? asOf : o.retryAt()))
         .orElse(null);
   }
 

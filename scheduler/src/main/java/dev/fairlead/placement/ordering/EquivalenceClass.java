@@ -58,12 +58,12 @@ public final class EquivalenceClass {
     return lasts;
   }
 
-  /** So many of their elements more wait. */
+  /** More elements of these jobs wait. */
   public void waits(long elements) {
     waiting += elements;
   }
 
-  /** So many of their elements more may start now. */
+  /** More elements of these jobs may start now. */
   void offers(long elements) {
     ready += elements;
   }
@@ -79,9 +79,9 @@ public final class EquivalenceClass {
   }
 
   /**
-   * Whether one of them was refused that could use as many kept places.
+   * Whether a job of the class was refused that could use as many reservations.
    *
-   * @param usable places kept for others that this one may use, since it ends before them
+   * @param usable reservations of other jobs that this one may use, since it ends before they start
    */
   public boolean refused(int usable) {
     return refused >= usable;
@@ -131,9 +131,9 @@ public final class EquivalenceClass {
   }
 
   /**
-   * Key of the explanation of those that wait for the same.
+   * Key of the explanation of jobs that wait for the same.
    *
-   * @param individual what keeps them back themselves, empty for nothing
+   * @param individual what blocks the job itself, empty for nothing
    */
   public String key(String individual) {
     String known = key;

@@ -23,13 +23,12 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Order between queues, each standing for its head: those within their own quota first, then the
- * smaller share after admission by the policy of the group, level by level from the root (a
- * tournament, as the fair sharing of Kueue), with what was used up to now in a group that weighs
- * that, then priority, submit time, id. Where the platform limits its tenants, they compete at its
- * root by what each uses of the fleet, whatever its own quota says. A node's share changes only
- * with use below it, so that after each turn only the way from its queue to the root is judged
- * anew.
+ * Order between queues, each represented by its head. First come queues within their own quota,
+ * then the smaller share after admission by the policy of the group, level by level from the root
+ * (a tournament, as Kueue's fair sharing); in a group that weighs it, past use counts; then
+ * priority, submit time, id. Where the platform limits its tenants, they compete at its root by
+ * what each uses of the fleet, whatever its own quota says. A node's share changes only with use
+ * below it, so after each turn only the path from its queue to the root is evaluated again.
  */
 public final class FairSharingOrder {
   private static final long GPU = 1000;
@@ -58,10 +57,7 @@ public final class FairSharingOrder {
     queues.forEach(this::back);
   }
 
-  /**
-   * The queue whose turn it is; it takes no part until it is put {@link #back}. Null when all are
-   * done.
-   */
+  /** The next queue; it takes no part until it is put {@link #back}. Null when all are done. */
   public @Nullable PendingQueue next() {
     Contender contender = all.winner();
     if (contender == null) {
@@ -116,10 +112,9 @@ public final class FairSharingOrder {
   private boolean borrows(QuotaNode node, SortedMap<QuotaCell, Long> more) {
     QuotaTree tree = admission.tree();
     return more.entrySet().stream()
-        .anyMatch(
-            e ->
-                Saturating.plus(tree.used(node.id(), e.getKey()), e.getValue())
-                    > tree.subtreeQuota(node.id(), e.getKey()));
+        .anyMatch(e ->
+            Saturating.plus(tree.used(node.id(), e.getKey()), e.getValue())
+                > tree.subtreeQuota(node.id(), e.getKey()));
   }
 
   /** How a group looks at a child of it; without fair sharing nothing but its best job counts. */
@@ -176,9 +171,9 @@ public final class FairSharingOrder {
       PendingQueue queue, PendingJobEntry head, boolean borrows, SortedMap<QuotaCell, Long> asks) {}
 
   /**
-   * The best turn of a child, and how its group looks at the child.
+   * The best contender below a child, and how its group ranks the child.
    *
-   * @param others share of what is not GPUs, where the group divides these alone
+   * @param others share of resources other than GPUs, where the group divides GPUs alone
    */
   private record Entry(
       Contender contender, boolean borrows, boolean weightless, Share share, Share others) {
@@ -190,7 +185,7 @@ public final class FairSharingOrder {
             .thenComparing(e -> e.contender.head, PendingJobEntry.ORDER);
   }
 
-  /** A node of the tree: a queue with its own turn, or a group whose children compete. */
+  /** A node of the tree: a queue with its own contender, or a group whose children compete. */
   private final class Contest {
     private final @Nullable QuotaNode node;
     private final @Nullable Contest above;

@@ -22,7 +22,7 @@ public final class History {
   private final SortedMap<QuotaNodeId, Long> ofChild = new TreeMap<>();
   private final SortedMap<QuotaNodeId, SortedMap<String, Long>> ofUser = new TreeMap<>();
 
-  /** Of those that have ended and those that run. */
+  /** Of ended and of running attempts. */
   public History(
       QuotaTree tree, Collection<PastUse> past, Collection<World.LiveAttempt> live, Instant asOf) {
     if (tree.nodes().stream().allMatch(node -> node.usageHalfLife() == null)) {

@@ -19,8 +19,8 @@ public final class PendingJobEntry {
   private @Nullable Blocker rest;
   private boolean done;
   private boolean awaits;
-  private Runnable started = () -> {};
-  private Runnable taken = () -> {};
+  private Runnable onPlaced = () -> {};
+  private Runnable onTaken = () -> {};
 
   /**
    * @param ready elements that may start, by index, at least one
@@ -58,7 +58,7 @@ public final class PendingJobEntry {
     return each * ready.size();
   }
 
-  /** The element whose turn it is, null when all had theirs. */
+  /** The next element, null when all were tried. */
   public PendingJob.@Nullable Offer offer() {
     return ready.isEmpty() ? null : ready.getFirst();
   }
@@ -73,21 +73,21 @@ public final class PendingJobEntry {
     return rest;
   }
 
-  /** Whom to tell of each element that is placed. */
-  void whenPlaced(Runnable tell) {
-    started = tell;
+  /** Called for each element that is placed. */
+  void whenPlaced(Runnable callback) {
+    onPlaced = callback;
   }
 
-  /** Whom to tell of each element that is placed, or for which a place is kept. */
-  void whenTaken(Runnable tell) {
-    taken = tell;
+  /** Called for each element that is placed, or gets a reservation. */
+  void whenTaken(Runnable callback) {
+    onTaken = callback;
   }
 
   /** The element was placed. */
   public void placed(int element) {
     takenOut(element);
-    started.run();
-    taken.run();
+    onPlaced.run();
+    onTaken.run();
   }
 
   private void takenOut(int element) {
@@ -104,7 +104,7 @@ public final class PendingJobEntry {
     takenOut(element);
     rest = blocker;
     awaits = true;
-    taken.run();
+    onTaken.run();
   }
 
   /** Whether a place is kept for it that is not free yet. */

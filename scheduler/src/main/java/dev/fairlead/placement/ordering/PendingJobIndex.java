@@ -93,7 +93,7 @@ final class PendingJobIndex {
     rows.addAll(from.rows.subList(begin, end));
   }
 
-  /** Position of the first row from {@code low} on whose id is not below. */
+  /** Position of the first row from {@code low} on with an id that is not below. */
   private int firstFrom(int low, JobId id) {
     int begin = low;
     int end = rows.size();

@@ -59,18 +59,17 @@ public final class PendingQueue {
   /** One more, in the order of {@link PendingJobEntry#ORDER}. */
   void add(PendingJobEntry waiting) {
     jobs.add(waiting);
-    waiting.whenTaken(
-        () -> {
-          users.takes(waiting.job());
-          budgets.takes(waiting.job(), node);
-        });
+    waiting.whenTaken(() -> {
+      users.takes(waiting.job());
+      budgets.takes(waiting.job(), node);
+    });
     if (byUser != null) {
       byUser.add(waiting);
     }
   }
 
   /** A place is kept for one more of the job, which is not tried yet. */
-  void keeps(Job job) {
+  void reserve(Job job) {
     users.takes(job);
     budgets.takes(job, node);
   }
@@ -116,12 +115,12 @@ public final class PendingQueue {
     return node;
   }
 
-  /** Whether nobody passes a head that waits. */
+  /** Whether a waiting head blocks all jobs behind it. */
   public boolean strict() {
     return strict;
   }
 
-  /** Its head waits, so those behind it do too. */
+  /** The head waits; in a strict queue so do the jobs behind it. */
   public void block() {
     blocked |= strict;
   }
@@ -131,8 +130,8 @@ public final class PendingQueue {
   }
 
   /**
-   * The first job that has not had its turn, null for none. Nobody passes one for whom a place is
-   * kept in a strict queue.
+   * The first job that was not tried yet, null for none. In a strict queue a job with a reservation
+   * blocks the jobs behind it.
    */
   public @Nullable PendingJobEntry head() {
     if (byUser != null) {

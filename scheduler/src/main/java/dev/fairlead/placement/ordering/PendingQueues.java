@@ -24,7 +24,7 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All pending jobs, sorted into the lines of their queues; those behind a closed gate stand aside.
+ * All pending jobs, sorted into their queues; jobs that fail an eligibility check are set apart.
  */
 public final class PendingQueues {
   private final Admission admission;
@@ -130,7 +130,7 @@ public final class PendingQueues {
     return new PendingJobEntry(row.job(), equalJobs, ready, backOff);
   }
 
-  /** Whether neither its shape nor a gate of its own changes with time. */
+  /** Whether neither its shape nor an eligibility check of its own changes with time. */
   private static boolean lasts(JobSpec spec) {
     return spec.placement().waits().isEmpty()
         && spec.notBefore() == null
@@ -144,7 +144,7 @@ public final class PendingQueues {
 
   /**
    * Thousandths of GPUs that jobs wait for now, by queue; empty where no group divides GPUs among
-   * those who wait for them.
+   * its waiting jobs.
    */
   public SortedMap<QuotaNodeId, Long> waitingGpuMilli() {
     SortedMap<QuotaNodeId, Long> waits = new TreeMap<>();
@@ -154,7 +154,7 @@ public final class PendingQueues {
     return waits;
   }
 
-  /** The line in which the job stands. */
+  /** The queue of the job. */
   public PendingQueue queueOf(PendingJobEntry waiting) {
     PendingQueue queue = queues.get(waiting.job().queue());
     if (queue == null) {
@@ -164,7 +164,7 @@ public final class PendingQueues {
   }
 
   /**
-   * Of each queue the job whose turn comes once this one has started, at most so many; none of a
+   * Of each queue the job that comes next once this one has started, up to a number; none of a
    * lower priority.
    */
   public List<PendingJobEntry> after(PendingJobEntry tried, int most) {
@@ -185,8 +185,8 @@ public final class PendingQueues {
   }
 
   /**
-   * The job when only its back-off keeps the element from being tried, if anything; null when it
-   * has no such element, and behind a closed gate: when that opens is not known.
+   * The job if nothing but its back-off blocks the element; null when it has no such element, and
+   * when another eligibility check fails: when that ends is not known.
    */
   public @Nullable Job wants(JobId id, int element) {
     int i = index.position(id);
@@ -201,10 +201,10 @@ public final class PendingQueues {
   }
 
   /** A place is kept for one more of a job that is not tried yet: it counts for its user. */
-  public void keeps(Job job) {
+  public void reserve(Job job) {
     PendingQueue queue = queues.get(job.queue());
     if (queue != null) {
-      queue.keeps(job);
+      queue.reserve(job);
     }
   }
 

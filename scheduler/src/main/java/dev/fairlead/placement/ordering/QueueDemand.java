@@ -75,9 +75,8 @@ public final class QueueDemand {
     Charges each = Charges.expected(gang, assignments.getFirst(), gang.counts(gang.elasticSteps()));
     SortedMap<QuotaCell, Long> cells = byQueue.computeIfAbsent(shape.queue(), q -> new TreeMap<>());
     each.cells()
-        .forEach(
-            (cell, amount) ->
-                cells.merge(cell, Saturating.times(amount, elements), Saturating::plus));
+        .forEach((cell, amount) ->
+            cells.merge(cell, Saturating.times(amount, elements), Saturating::plus));
   }
 
   /** In base units. */

@@ -46,7 +46,7 @@ final class Shapes {
   }
 
   /**
-   * Those that a job belongs to.
+   * The class of a job.
    *
    * @param position of the job in the last cycle, {@link PendingJobCache#UNKNOWN} for none
    */
@@ -81,7 +81,7 @@ final class Shapes {
     return same && tiers.open(was.policy(), job) == was.open();
   }
 
-  /** Whether all of its shape but the open tiers is told by the last cycle. */
+  /** Whether the last cycle knew all of its shape but the open tiers. */
   boolean known(int position) {
     return !windows.any() && position >= 0 && before.shapeOf(position) >= 0;
   }

@@ -12,9 +12,9 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The jobs of one queue by user. The highest priority comes first; among users whose first job has
- * it the one who has least in the queue, in thousandths of GPUs (a member without GPU counts as
- * one), with what it had on average where the queue weighs that, then age and id.
+ * The jobs of one queue by user. The highest priority comes first. Among users whose first job has
+ * it, the one with the least use in the queue comes first, in thousandths of GPUs (a member without
+ * GPU counts as one), plus its average past use where the queue weighs that; then age and id.
  */
 final class UserFairOrder {
   private final SortedMap<String, Long> held = new TreeMap<>();
@@ -30,7 +30,7 @@ final class UserFairOrder {
     held.merge(live.job().user(), UseHistory.gpuMilli(live.attempt()), Long::sum);
   }
 
-  /** One more that waits, behind those of its user. */
+  /** Adds a waiting job, behind the others of its user. */
   void add(PendingJobEntry job) {
     String user = job.job().user();
     waiting.computeIfAbsent(user, u -> new ArrayDeque<>()).add(job);
@@ -47,7 +47,7 @@ final class UserFairOrder {
     return milli;
   }
 
-  /** Whose turn it is, null when all had theirs; tells of each that waits for its kept place. */
+  /** The next job, null when all were tried; reports each job that waits for its reservation. */
   @Nullable PendingJobEntry head(Runnable awaited) {
     PendingJobEntry best = null;
     for (Deque<PendingJobEntry> jobs : waiting.values()) {

@@ -1,4 +1,4 @@
-/** Whose turn it is: heads of queues, and the order between queues. */
+/** Heads of queues, and the order between queues. */
 @NullMarked
 package dev.fairlead.placement.ordering;
 

@@ -10,8 +10,8 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * Running jobs by queue and priority, the newest first: whom a job may push out is found without a
- * look at the many whom it may not.
+ * Running jobs by queue and priority, the newest first: finds the jobs that a job may preempt
+ * without a look at the many that it may not.
  */
 final class CandidateIndex {
   private static final Comparator<RunningJob> NEWEST_FIRST =
@@ -34,7 +34,7 @@ final class CandidateIndex {
     }
   }
 
-  /** Those whom the preemptor's rules let go at all: of equals in priority the newest. */
+  /** The jobs that the preemptor's rules allow at all: of equals in priority the newest. */
   List<RunningJob> below(Preemptor preemptor) {
     List<RunningJob> below = new ArrayList<>();
     for (SortedMap<Integer, SortedSet<RunningJob>> queue : jobs.values()) {

@@ -15,8 +15,9 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * Who may go for a preemptor, without fair sharing. Seen from its queue upwards: where a subtree's
- * own quota holds the job, everyone outside who borrows takes what that subtree owns.
+ * Candidates for preemption, without fair sharing. Seen from the preemptor's queue upwards: where a
+ * subtree's own quota covers the job, borrowers outside use what that subtree owns and have to give
+ * it back.
  */
 final class Candidates {
   /**
@@ -60,7 +61,7 @@ final class Candidates {
     return reclaimed.isEmpty();
   }
 
-  /** All, cheapest first within each right; those that leave anyway before all others. */
+  /** All, cheapest first within each right; jobs that leave anyway come before all others. */
   List<Candidate> inOrder() {
     List<Candidate> all = new ArrayList<>();
     for (boolean leaving : new boolean[] {true, false}) {

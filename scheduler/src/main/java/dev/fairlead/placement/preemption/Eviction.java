@@ -12,12 +12,12 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * Who goes, and where the job that they make room for starts then.
+ * The victims, and where the preempting job then starts.
  *
  * @param members in the order in which they were placed
- * @param victims at least one, or a place
- * @param moves victims that have another place, empty where they wait for one as all others do
- * @param reservations kept after a fault for gangs that would have to go if they ran
+ * @param victims at least one, or a reservation
+ * @param moves victims with a new placement, empty where they wait for one as all others do
+ * @param reservations kept after a fault for gangs that would be victims if they ran
  */
 public record Eviction(
     FlavorAssignment assignment,
@@ -34,9 +34,9 @@ public record Eviction(
   }
 
   /**
-   * A live attempt of which members are to go, and by which right.
+   * A live attempt, the members that it loses, and the right to take them.
    *
-   * @param going all of its members, or those that it can do without
+   * @param going all of its members, or the ones that it can do without
    */
   public record Chosen(RunningAttempt running, EvictionRight right, List<Member> going) {
     public Chosen {

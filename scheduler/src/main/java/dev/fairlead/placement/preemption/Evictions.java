@@ -36,8 +36,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Plans evictions on the world as it will be once all who leave have left and every reservation is
- * taken up, so that nobody is chosen twice and nobody is evicted where waiting is enough.
+ * Plans evictions on the world after all terminating attempts have left and every reservation is
+ * used, so that no job is chosen twice and none is evicted where waiting is enough.
  */
 public final class Evictions {
   /** Keys of members of an attempt are its id, a slash and more; this comes behind them all. */
@@ -67,8 +67,8 @@ public final class Evictions {
 
   /**
    * The fewest victims that let the fewest members start, on the first assignment where evictions
-   * help. Null when its queue may evict nobody, when no set of victims helps, and when it only has
-   * to wait for attempts that leave anyway.
+   * help. Null when its queue may evict no job, when no set of victims helps, and when the job only
+   * has to wait for attempts that leave anyway.
    */
   public @Nullable Eviction plan(Job job, GangShape gang, List<FlavorAssignment> assignments) {
     PreemptionRules rules = rules(job);
@@ -88,7 +88,7 @@ public final class Evictions {
     }
   }
 
-  /** Whether its queue may evict anybody. */
+  /** Whether its queue may evict jobs. */
   public boolean allowed(Job job) {
     PreemptionRules rules = rules(job);
     return rules.withinQueue() != PreemptionRules.WithinQueue.NEVER
@@ -104,7 +104,7 @@ public final class Evictions {
         .orElse(PreemptionRules.NONE);
   }
 
-  /** Those whom the rules of its queue let go for this job: most often there are none. */
+  /** The candidates that the rules of its queue allow for this job: most often there are none. */
   private List<RunningJob> mayGo(Job job, PreemptionRules rules) {
     Preemptor preemptor =
         new Preemptor(
@@ -117,10 +117,9 @@ public final class Evictions {
     units();
     List<RunningJob> below = index.below(preemptor);
     if (keptPlaces) {
-      below.removeIf(
-          r ->
-              units().get(r.key()) instanceof PreemptionUnit.KeptPlace reservation
-                  && !reservation.yieldsTo(job));
+      below.removeIf(r ->
+          units().get(r.key()) instanceof PreemptionUnit.KeptPlace reservation
+              && !reservation.yieldsTo(job));
     }
     return below;
   }
@@ -132,7 +131,7 @@ public final class Evictions {
     }
   }
 
-  /** Of whom members go, no others go in this cycle. */
+  /** An attempt that loses members loses no others in this cycle. */
   private void leaves(RunningAttempt running) {
     String id = running.attempt().id().text();
     SortedMap<String, PreemptionUnit> its = units().subMap(id, id + BEHIND_ITS_MEMBERS);
@@ -163,9 +162,9 @@ public final class Evictions {
   }
 
   /**
-   * What is preemptible, has run long enough, and is on a cluster that obeys, and what a fault left
-   * of such a job; by key. Looked for once in a cycle: within it nobody joins them, and who is
-   * chosen is taken out.
+   * Preemptible attempts that have run long enough on a cluster that obeys, and what a fault left
+   * of such jobs; by key. Computed once in a cycle: within it none joins, and chosen ones are
+   * removed.
    */
   private SortedMap<String, PreemptionUnit> units() {
     SortedMap<String, PreemptionUnit> known = units;
@@ -196,13 +195,12 @@ public final class Evictions {
         PreemptionUnit.of(running, evictable);
       }
     }
-    reservations.afterFault(
-        (reservation, job) -> {
-          if (job.spec().preemption().allowed()) {
-            keptPlaces = true;
-            PreemptionUnit.of(reservation, job, reservations, evictable);
-          }
-        });
+    reservations.afterFault((reservation, job) -> {
+      if (job.spec().preemption().allowed()) {
+        keptPlaces = true;
+        PreemptionUnit.of(reservation, job, reservations, evictable);
+      }
+    });
     return evictable;
   }
 
@@ -241,7 +239,7 @@ public final class Evictions {
       return path.isEmpty() ? queue : path.getLast().id();
     }
 
-    /** Evictions give nobody nominal quota that jobs hold who are never evicted. */
+    /** Evictions free no nominal quota that never-evicted jobs hold. */
     List<FlavorAssignment> worthTrying(List<FlavorAssignment> assignments) {
       return gang.firm() ? assignments.stream().filter(this::holdsFirmly).toList() : assignments;
     }
@@ -254,15 +252,17 @@ public final class Evictions {
     /** Members that their gangs can do without: these are tried before any gang. */
     List<RunningJob> surplus() {
       return running.stream()
-          .filter(
-              r -> {
-                PreemptionUnit unit = units.get(r.key());
-                return unit != null && !unit.whole();
-              })
+          .filter(r -> {
+            PreemptionUnit unit = units.get(r.key());
+            return unit != null && !unit.whole();
+          })
           .toList();
     }
 
-    /** Whether a group above its queue divides GPUs: then who has more than it deserves gives. */
+    /**
+     * Whether a group above its queue divides GPUs: then a queue with more than its deserved share
+     * gives.
+     */
     boolean divides() {
       return tree.path(job.queue()).stream()
           .anyMatch(node -> node.share() == SharePolicy.DESERVED_SHARE);
@@ -302,7 +302,7 @@ public final class Evictions {
               ledger, work, reservations.fleet(), assignment, search.gang, search.units);
     }
 
-    /** Whether nobody has to go. */
+    /** Whether the job fits without victims. */
     boolean fits(List<RunningJob> gone) {
       boolean fits = shortOfQuota().isEmpty() && fit.test(gone);
       fit.end();
@@ -312,8 +312,7 @@ public final class Evictions {
     @Nullable Eviction eviction(List<RunningJob> candidates) {
       List<RunningJob> helping = helping(candidates);
       // where nodes have room already, the search needs no victims to see it
-      boolean possible =
-          !helping.isEmpty() && (fit.test(List.of()) || fit.test(together(helping)));
+      boolean possible = !helping.isEmpty() && (fit.test(List.of()) || fit.test(together(helping)));
       fit.end();
       if (!possible) {
         return null;
@@ -375,8 +374,8 @@ public final class Evictions {
     }
 
     /**
-     * Where only nodes are short, those of its own queue go whatever they use: also one without
-     * GPUs that holds the cpu or the memory beside idle ones.
+     * Where only nodes are short, victims of its own queue count whatever they use: also a job
+     * without GPUs that holds the cpu or the memory beside idle ones.
      */
     private List<Victim> ofOwnQueue(List<RunningJob> helping) {
       List<RunningJob> own =
@@ -422,18 +421,17 @@ public final class Evictions {
         return candidates.stream().filter(r -> search.sharesQuota(r.queue())).toList();
       }
       return candidates.stream()
-          .filter(
-              r -> {
-                PreemptionUnit unit = search.units.get(r.key());
-                return unit != null
-                    && reservations
-                        .fleet()
-                        .runsOn(unit.cluster(), unit.members(), assignment.cluster());
-              })
+          .filter(r -> {
+            PreemptionUnit unit = search.units.get(r.key());
+            return unit != null
+                && reservations
+                    .fleet()
+                    .runsOn(unit.cluster(), unit.members(), assignment.cluster());
+          })
           .toList();
     }
 
-    /** All of them, each once: without the parts of those that go whole. */
+    /** All of them, each once: without the parts of jobs that go as a whole. */
     private static List<RunningJob> together(List<RunningJob> jobs) {
       SortedSet<String> keys = new TreeSet<>();
       jobs.forEach(job -> keys.add(job.key()));
@@ -442,16 +440,15 @@ public final class Evictions {
 
     private SortedSet<QuotaCell> shortOfQuota() {
       SortedSet<QuotaCell> cells = new TreeSet<>();
-      asks.forEach(
-          (cell, amount) -> {
-            if (search.tree.available(search.job.queue(), cell) < amount) {
-              cells.add(cell);
-            }
-          });
+      asks.forEach((cell, amount) -> {
+        if (search.tree.available(search.job.queue(), cell) < amount) {
+          cells.add(cell);
+        }
+      });
       return cells;
     }
 
-    /** Cells of which somebody has to free something: of GPUs where nodes are short of them. */
+    /** Cells that victims have to free: cells of GPUs where nodes are short of them. */
     private SortedSet<QuotaCell> lacking() {
       SortedSet<QuotaCell> quota = shortOfQuota();
       if (!quota.isEmpty()) {

@@ -25,7 +25,10 @@ public final class FairVictimSearch {
   private final List<Strategy> strategies;
   private final GroupShares shares;
 
-  /** When a victim may be taken; shares are those of the two sides below where they meet. */
+  /**
+   * When a job may become a victim; the shares compared are of the two children of the lowest
+   * common ancestor.
+   */
   public enum Strategy {
     /** Ours with the new job is not above theirs without the victim. */
     NOT_ABOVE_AFTER,
@@ -75,13 +78,12 @@ public final class FairVictimSearch {
   private List<RunningJob> candidates(QuotaSimulation simulation, Preemptor preemptor) {
     QuotaNodeId root = root(preemptor.queue());
     return running.stream()
-        .filter(
-            job ->
-                job.queue().equals(preemptor.queue())
-                    ? preemptor.mayEvictOwn(job)
-                    : Objects.equals(root(job.queue()), root)
-                        && !keeps(simulation, preemptor, job)
-                        && preemptor.mayReclaim(job))
+        .filter(job ->
+            job.queue().equals(preemptor.queue())
+                ? preemptor.mayEvictOwn(job)
+                : Objects.equals(root(job.queue()), root)
+                    && !keeps(simulation, preemptor, job)
+                    && preemptor.mayReclaim(job))
         .toList();
   }
 
@@ -94,7 +96,7 @@ public final class FairVictimSearch {
         .anyMatch(node -> simulation.owns(node, job));
   }
 
-  /** Null for a queue that is not in the tree: it shares with nobody. */
+  /** Null for a queue that is not in the tree: it shares with no queue. */
   private @Nullable QuotaNodeId root(QuotaNodeId queue) {
     List<QuotaNode> path = tree.path(queue);
     return path.isEmpty() ? null : path.getLast().id();

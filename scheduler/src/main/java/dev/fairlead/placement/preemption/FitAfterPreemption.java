@@ -38,7 +38,7 @@ final class FitAfterPreemption implements Predicate<List<RunningJob>> {
   private final long[] free;
 
   /**
-   * Begins with everybody in place.
+   * Begins with every running job on its nodes.
    *
    * @param units by key of their running job
    */
@@ -91,7 +91,7 @@ final class FitAfterPreemption implements Predicate<List<RunningJob>> {
     return enough() && placed();
   }
 
-  /** Everybody is in place again. */
+  /** Puts every running job back on its nodes. */
   void end() {
     test(List.of());
   }

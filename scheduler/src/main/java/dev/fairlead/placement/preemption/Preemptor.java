@@ -15,8 +15,8 @@ import java.util.TreeSet;
  * @param created seconds on the clock of {@link RunningJob#created}
  * @param asks base units of the whole job by cell
  * @param lacking the cells that quota lacks, or of which nodes are short
- * @param helps the cells of which each victim holds something: those that are lacking, and more
- *     where nodes may lack the rest
+ * @param helps the cells of which each victim holds something: the lacking ones, and more where
+ *     nodes may lack the rest
  * @param rules what its queue may evict
  */
 public record Preemptor(
@@ -81,7 +81,10 @@ public record Preemptor(
     };
   }
 
-  /** Whether its rules let a job go at all, whatever is lacking and whoever borrows. */
+  /**
+   * Whether its rules allow a job as a victim at all, whatever cells are lacking and whichever
+   * queue borrows.
+   */
   boolean mayEver(RunningJob job) {
     return job.queue().equals(queue) ? outranksOwn(job) : outranksOther(job);
   }

@@ -25,7 +25,7 @@ final class QuotaSimulation {
     subtrees = new Subtrees(tree);
   }
 
-  /** Adds a victim and takes it out; a whole takes the place of those of its parts that went. */
+  /** Adds a victim and removes its use; a whole job replaces parts of it that went before. */
   void take(List<Victim> victims, Victim victim) {
     RunningJob job = victim.job();
     for (Victim part : victims.stream().filter(v -> v.job().partOf(job)).toList()) {
@@ -82,8 +82,8 @@ final class QuotaSimulation {
   }
 
   /**
-   * Walks back from the last victim but one and keeps those without whom the preemptor still does
-   * not fit; the last is always needed.
+   * Walks back from the last victim but one and drops each victim that the preemptor does not need;
+   * the last is always needed.
    */
   List<Victim> fewest(List<Victim> victims, boolean borrowing) {
     List<Victim> needed = new ArrayList<>(victims);

@@ -45,7 +45,7 @@ public record RunningJob(
   }
 
   /**
-   * Cheapest first: those leaving anyway, then other queues before the own one, then lower
+   * Cheapest first: jobs that leave anyway, then other queues before the own one, then lower
    * priority, then less lost work, then the newest, then parts, then by key.
    */
   static Comparator<RunningJob> cheapestFirst(QuotaNodeId own) {

@@ -28,9 +28,10 @@ import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The reservations in the working copy. Others find what is free less what is kept: of a node, what
- * is reserved there and is not still held by an attempt that leaves for it; of quota, what the tree
- * leaves them both now and once all who leave have left and all reservations are taken up.
+ * The reservations in the working copy. Other jobs find free capacity minus reservations. Of a
+ * node, that is what is reserved there and not still held by an attempt that leaves for it. Of
+ * quota, it is what the tree has both now and after all terminating attempts have left and all
+ * reservations are used.
  */
 public final class Reservations {
   private final Fleet fleet;
@@ -97,7 +98,7 @@ public final class Reservations {
     return entry != null && entry.job.tenant().equals(tenant);
   }
 
-  /** Whose gangs lost a node to a fault and have left, each with its job. */
+  /** Reservations of gangs that lost a node to a fault and have left, each with its job. */
   public void afterFault(BiConsumer<Reservation, Job> each) {
     for (Entry entry : entries.values()) {
       if (entry.reservation.kind() == Reservation.Kind.FAULT && cleared(entry.reservation)) {
@@ -106,7 +107,7 @@ public final class Reservations {
     }
   }
 
-  /** Those of queues at or below the node whose members count in the cell. */
+  /** The reservations of queues at or below the node whose members count in the cell. */
   public List<Reservation> of(QuotaNodeId node, QuotaCell cell) {
     return entries.values().stream()
         .filter(e -> e.charges.cells().containsKey(cell))
@@ -115,7 +116,7 @@ public final class Reservations {
         .toList();
   }
 
-  /** Keeps it from now on, for a job that bears on its nodes whom it would bear there. */
+  /** Reserves the capacity from now on; on its nodes the anti-affinity of the job counts too. */
   public void add(Reservation reservation, Job job) {
     for (AttemptId victim : reservation.ordered() ? reservation.victims() : List.<AttemptId>of()) {
       RunningAttempt running = attempts.of(victim);
@@ -194,7 +195,7 @@ public final class Reservations {
     ended(running, running.rest(), given);
   }
 
-  /** The same of those members that leave it before. */
+  /** The same of the members that leave before the rest. */
   public void shrunk(RunningAttempt running) {
     ended(running, running.leaving(), left.contains(running.attempt().id()));
   }
@@ -211,7 +212,7 @@ public final class Reservations {
         running.job(), running.leaves() ? running.charges() : Attempt.charges(running.leaving()));
   }
 
-  /** Whether nobody is left who is to leave for it. */
+  /** Whether all victims of the reservation have left. */
   public boolean cleared(Reservation reservation) {
     return reservation.victims().stream().noneMatch(victim -> awaited(reservation, victim));
   }
@@ -241,13 +242,12 @@ public final class Reservations {
   private List<NodeCapacity.ReservationHandle> reserve(Entry entry) {
     List<NodeCapacity.ReservationHandle> handles = new ArrayList<>();
     byNode(entry.reservation)
-        .forEach(
-            (node, reserved) -> {
-              NodeCapacity capacity = fleet.capacity(node);
-              if (capacity != null) {
-                handles.add(capacity.reserve(reserved, entry.antiAffinity));
-              }
-            });
+        .forEach((node, reserved) -> {
+          NodeCapacity capacity = fleet.capacity(node);
+          if (capacity != null) {
+            handles.add(capacity.reserve(reserved, entry.antiAffinity));
+          }
+        });
     return handles;
   }
 
@@ -269,8 +269,8 @@ public final class Reservations {
   }
 
   /**
-   * The nodes as they will be once all who leave have left and what they held is kept for whoever
-   * waits for it; the result brings the present back.
+   * The nodes after all terminating attempts have left, with what they held given to the
+   * reservations that wait for it; the result restores the present.
    */
   public Undo future() {
     List<Undo> undone = new ArrayList<>();

@@ -57,7 +57,7 @@ public final class RunningAttempt {
     return known;
   }
 
-  /** Told to end, or chosen to be in this cycle, and what it holds can be expected to come free. */
+  /** Whether it is stopping, or chosen to stop in this cycle, and will give up what it holds. */
   public boolean leaves() {
     Attempt.StopOrder stop = attempt.stop();
     return chosen
@@ -76,32 +76,34 @@ public final class RunningAttempt {
     leaving = List.copyOf(members);
   }
 
-  /** Members that leave: all where it ends, those that are told where it runs on with fewer. */
+  /**
+   * Members that leave: all of an attempt that ends, the leaving ones of an attempt that shrinks.
+   */
   public List<Member> leaving() {
     if (leaves()) {
       return attempt.members();
     }
     List<Member> known = leaving;
     if (known == null) {
-      known = told();
+      known = leavingMembers();
       leaving = known;
     }
     return known;
   }
 
-  private List<Member> told() {
-    List<Member> told = List.of();
+  private List<Member> leavingMembers() {
+    List<Member> members = List.of();
     for (Member member : attempt.members()) {
       Member.Standing standing = member.standing();
       if (standing != null && member.leaves()) {
         Instant end = standing.since().plus(job.spec().preemption().gracePeriod());
         if (asOf.isBefore(end.plus(PATIENCE))) {
-          told = told.isEmpty() ? new ArrayList<>() : told;
-          told.add(member);
+          members = members.isEmpty() ? new ArrayList<>() : members;
+          members.add(member);
         }
       }
     }
-    return told;
+    return members;
   }
 
   /** Whether members of it leave while it runs on. */
@@ -116,7 +118,7 @@ public final class RunningAttempt {
         : attempt.members();
   }
 
-  /** Whether it was told to leave as a whole, or was never told anything. */
+  /** Whether it stops as a whole, or has no leaving members at all. */
   boolean goesWhole() {
     return attempt.stop() != null || !shrinks() && attempt.left().isEmpty();
   }
@@ -146,7 +148,7 @@ public final class RunningAttempt {
     return lost(members, Duration.ZERO);
   }
 
-  /** The same with so much time more that it costs. */
+  /** The same with extra time that the end costs. */
   public double lost(List<Member> members, Duration more) {
     double gpus = members.stream().mapToLong(m -> m.request().gpuMilli()).sum() / MILLI;
     return unsaved().plus(more).toSeconds() * (gpus > 0 ? gpus : members.size());

@@ -29,12 +29,12 @@ import org.jspecify.annotations.Nullable;
  * scarce, price of the fewest members (no price comes last), name.
  */
 public final class FlavorAssignments {
-  /** Most combinations of models that are tried on one cluster, beside those of one model. */
+  /** Most combinations of models to try on one cluster, beside combinations of one model. */
   private static final int MOST_COMBINATIONS = 64;
 
   private FlavorAssignments() {}
 
-  /** Over active clusters whose window holds it, and open tiers, only. */
+  /** Only over active clusters with a window that is long enough, and open tiers. */
   public static List<FlavorAssignment> of(GangShape gang, Fleet fleet) {
     List<FlavorAssignment> assignments = new ArrayList<>();
     for (ClusterCapacity cluster : fleet.clusters()) {

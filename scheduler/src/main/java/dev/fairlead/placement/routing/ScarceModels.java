@@ -16,8 +16,8 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Models of which those who wait and can use no other ask for at least as much as is free. Who has
- * the choice takes another first.
+ * Models of which the jobs that can use no other ask for at least as much as is free. Jobs with a
+ * choice take another first.
  */
 public final class ScarceModels {
   private final SortedMap<String, Long> memory = new TreeMap<>();
@@ -45,7 +45,7 @@ public final class ScarceModels {
     free.merge(model, idle, Long::sum);
   }
 
-  /** So many elements of the shape wait and may start. */
+  /** More elements of the shape wait and may start. */
   public void waits(GangShape gang, long elements) {
     for (MemberShape role : gang.roles()) {
       String model = memory.size() > 1 && role.asksGpu() ? only(role) : null;
@@ -73,12 +73,11 @@ public final class ScarceModels {
 
   public SortedSet<String> found() {
     SortedSet<String> scarce = new TreeSet<>();
-    asked.forEach(
-        (model, milli) -> {
-          if (milli >= free.getOrDefault(model, 0L)) {
-            scarce.add(model);
-          }
-        });
+    asked.forEach((model, milli) -> {
+      if (milli >= free.getOrDefault(model, 0L)) {
+        scarce.add(model);
+      }
+    });
     return scarce;
   }
 }

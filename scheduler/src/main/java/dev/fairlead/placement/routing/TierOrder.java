@@ -16,7 +16,7 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where a assignment stands in its tier. Prices of several currencies cannot be compared: a tier
+ * The rank of an assignment in its tier. Prices of several currencies cannot be compared: a tier
  * whose assignments have them is ordered as if none had a price.
  *
  * @param cost of an hour where the tier goes by cost, else 0

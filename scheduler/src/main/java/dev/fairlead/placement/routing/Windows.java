@@ -51,8 +51,8 @@ public final class Windows {
   }
 
   /**
-   * Names of the clusters whose window does not hold the whole runtime of the job from now on, and
-   * of those that refuse it.
+   * Names of the clusters whose window is shorter than the whole runtime of the job from now on,
+   * and of clusters that refuse it.
    */
   public SortedSet<String> closedTo(Job job) {
     if (!any()) {

@@ -9,9 +9,9 @@ import dev.fairlead.world.PendingJob;
 import dev.fairlead.world.World;
 
 /**
- * How single members find nodes: as the cluster's settings say, and by default by fragmentation on
- * clusters that share GPUs, as soon as somebody asks for a part of one; else best fit. Gangs are
- * packed into few domains; inside, where the cluster spreads, onto many nodes.
+ * How single members find nodes: as the cluster's settings say. The default is fragmentation on
+ * clusters that share GPUs, as soon as a job asks for a part of one, else best fit. Gangs are
+ * packed into few domains; where the cluster spreads, onto many nodes inside a domain.
  */
 public final class DefaultPolicy {
   private DefaultPolicy() {}

@@ -12,10 +12,10 @@ import java.util.TreeMap;
 
 /**
  * Fragmentation gradient descent (USENIX ATC 2023, see {@link UsableGpu}): the node and the device
- * where the mix loses least of the GPU that it could use, with a small price on leaving idle GPU
- * and idle cpu out of proportion: members without GPU would else fill nodes whose GPUs are idle.
- * What others insist on has a price too: members that take any GPU leave scarce models alone. Among
- * devices of one node that lose the same the one with least free is taken.
+ * where the mix loses least of the GPU that it could use. Leaving idle GPU and idle cpu out of
+ * proportion has a small price: without it members without GPU would fill nodes whose GPUs are
+ * idle. Demand for certain models has a price too: members that take any GPU leave scarce models
+ * alone. Among devices of one node with equal loss the one with least free wins.
  */
 public final class FragmentationScore implements NodeScore {
   /** Score points of a thousandth of a GPU: sums that differ by rounding alone are equal. */

@@ -19,7 +19,7 @@ record GpuKind(String model, long memoryMiB) implements Comparable<GpuKind> {
     return new GpuKind(node.gpuModel(), node.gpuMemoryMiB());
   }
 
-  /** Whether an empty GPU of this kind is one of those that the request may have. */
+  /** Whether an empty GPU of this kind satisfies the request. */
   boolean serves(GpuRequest request) {
     boolean tooSmall =
         request.kind() == GpuRequest.Kind.MEMORY && request.milliOn(memoryMiB) > Gpu.WHOLE_MILLI;

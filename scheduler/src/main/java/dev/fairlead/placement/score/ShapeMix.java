@@ -8,8 +8,8 @@ import java.util.Map;
 import java.util.SortedMap;
 
 /**
- * What is asked for, by popularity: the jobs that wait and run now stand for those to come. Members
- * that ask the same are counted together; what they are named does not matter.
+ * What is asked for, by popularity: the jobs that wait and run now predict the jobs to come.
+ * Members with equal requests are counted together, whatever their names.
  */
 public final class ShapeMix {
   private final Map<Want, Long> members = new LinkedHashMap<>();
@@ -34,7 +34,7 @@ public final class ShapeMix {
         };
   }
 
-  /** Whether somebody asks for a part of a GPU. */
+  /** Whether a job asks for a part of a GPU. */
   public boolean asksParts() {
     return parts;
   }

@@ -12,14 +12,14 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * How much of a node's idle GPU the members of a mix can use, weighted by their popularity; what
- * they cannot is fragmented. From Weng et al., "Beware of Fragmentation: Scheduling GPU-Sharing
- * Workloads with Fragmentation Gradient Descent", USENIX ATC 2023: a shape that does not fit a node
- * uses nothing of it, a part uses the idle of devices that have enough free, and so on, section 3.
+ * How much of a node's idle GPU the members of a mix can use, weighted by their popularity; the
+ * rest is fragmented. From Weng et al., "Beware of Fragmentation: Scheduling GPU-Sharing Workloads
+ * with Fragmentation Gradient Descent", USENIX ATC 2023, section 3: a shape that does not fit a
+ * node uses nothing of it, a part uses the idle of devices that have enough free, and so on.
  *
  * <p>Beyond the paper, a share of the weight counts GPU only as far as the node's idle cpu and
- * memory could feed it if the shape alone came: GPUs that nobody can feed are lost before the last
- * member is.
+ * memory could feed it if the shape alone came: GPUs without cpu and memory are lost before the
+ * last member is.
  */
 public final class UsableGpu {
   private static final int WHOLE = Gpu.WHOLE_MILLI;
@@ -33,10 +33,10 @@ public final class UsableGpu {
   /** By amount: thousandths of one device, then whole devices. */
   private final int[] asks;
 
-  /** Asks for at most one device; those after it are for several. */
+  /** Asks for at most one device; the entries after it ask for several. */
   private final int single;
 
-  /** Number of single asks that so many thousandths of one device serve, 0..1000. */
+  /** How many single requests the thousandths of one device serve, 0..1000. */
   private final int[] served = new int[WHOLE + 1];
 
   /** First shape of each ask, and the end; shapes of one ask are by cpu. */

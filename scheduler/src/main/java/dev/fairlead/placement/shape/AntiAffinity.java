@@ -5,7 +5,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a member is to others on its node, and whom it bears.
+ * The class of a member, and the classes that it avoids on its node.
  *
  * @param jobClass null for none
  * @param avoids classes that it never shares a node with
@@ -23,7 +23,7 @@ public record AntiAffinity(@Nullable String jobClass, List<String> avoids) {
         : new AntiAffinity(placement.jobClass(), placement.avoidClasses());
   }
 
-  /** Whether it has no class and bears everybody. */
+  /** Whether it has no class and avoids none. */
   public boolean any() {
     return jobClass == null && avoids.isEmpty();
   }

@@ -21,8 +21,8 @@ import java.util.TreeSet;
  *
  * @param roles by order of the spec, at least one
  * @param openTiers how many of the capacity types, from the first, may be tried already
- * @param closed names of clusters whose window does not hold it now, or that refuse it
- * @param tenant whose job it is: nodes of other tenants' pools are not for it
+ * @param closed names of clusters whose window is too short for it now, or that refuse it
+ * @param tenant the owner: nodes of other tenants' pools are not for it
  * @param firm whether it is never evicted, and so uses nominal quota alone
  * @param tiers of the routing policy of its queue
  */
@@ -117,7 +117,7 @@ public record GangShape(
     return counts;
   }
 
-  /** The same members under other wishes, with so many capacity types open. */
+  /** The same members under other wishes, with another number of open capacity types. */
   public GangShape with(PlacementSpec other, int open) {
     List<MemberShape> labelled = roles.stream().map(r -> r.under(other)).toList();
     return new GangShape(labelled, other, open, closed, tenant, firm, tiers);

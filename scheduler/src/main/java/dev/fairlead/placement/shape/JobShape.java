@@ -15,7 +15,7 @@ import java.util.SortedSet;
  */
 public record JobShape(QuotaNodeId queue, int priority, GangShape gang) {
   /**
-   * @param closed names of clusters whose window does not hold the job now, or that refuse it
+   * @param closed names of clusters whose window is too short for the job now, or that refuse it
    * @param tiers of its queue, as they are open to it now
    */
   public static JobShape of(Job job, Instant asOf, SortedSet<String> closed, Tiers tiers) {

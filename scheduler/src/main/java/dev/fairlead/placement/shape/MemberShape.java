@@ -38,7 +38,7 @@ public record MemberShape(
     boolean rdma,
     @Nullable TopologySpec topology,
     NodeTerms terms) {
-  /** One that bears everybody, and is not aligned. */
+  /** A member without anti-affinity and without NUMA alignment. */
   public MemberShape(
       int role,
       String name,
@@ -83,7 +83,7 @@ public record MemberShape(
   }
 
   public AntiAffinity antiAffinity() {
-    return terms.antiAffinity();
+    return terms.neighbours();
   }
 
   public Numa numa() {

@@ -8,16 +8,17 @@ import java.util.Collections;
 import java.util.SortedMap;
 
 /**
- * What members ask of a node beside room.
+ * What members ask of a node beside resources.
  *
  * @param nodeLabels labels that a node must carry
- * @param antiAffinity who may share a node with them
+ * @param neighbours anti-affinity: which jobs may share a node with them; its name is part of
+ *     stored class keys
  * @param numa whether GPUs and cpu of one member come from one NUMA node
  * @param backsOff nodes that failed their job, with the time until which it avoids them
  */
 public record NodeTerms(
     SortedMap<String, String> nodeLabels,
-    AntiAffinity antiAffinity,
+    AntiAffinity neighbours,
     Numa numa,
     SortedMap<NodeId, Instant> backsOff) {
   static NodeTerms of(PlacementSpec placement) {
@@ -29,6 +30,6 @@ public record NodeTerms(
   }
 
   NodeTerms avoiding(SortedMap<NodeId, Instant> nodes) {
-    return new NodeTerms(nodeLabels, antiAffinity, numa, nodes);
+    return new NodeTerms(nodeLabels, neighbours, numa, nodes);
   }
 }

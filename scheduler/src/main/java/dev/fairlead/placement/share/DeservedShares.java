@@ -10,9 +10,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Division of one resource into deserved shares, from the root down (the fair share of
- * KAI-Scheduler, {@code resource_division}): first quotas, nobody is cut; then what is left by
- * weight, highest priority first, in rounds of whole units; then single units to those whose part
- * was cut, largest fraction first.
+ * KAI-Scheduler, {@code resource_division}): first quotas, uncut; then the rest by weight, highest
+ * priority first, in rounds of whole units; then single units to claims whose part was cut, largest
+ * fraction first.
  */
 public final class DeservedShares {
   private static final double EPSILON = 1e-9;
@@ -25,8 +25,8 @@ public final class DeservedShares {
   /**
    * Shares by name of the claim.
    *
-   * @param total units that there are, 0 or more
-   * @param claims of a tree; one whose parent is not among them gets nothing
+   * @param total units to divide, 0 or more
+   * @param claims of a tree; a claim without its parent among them gets nothing
    */
   public static SortedMap<String, Double> divide(double total, List<Claim> claims) {
     DeservedShares division = new DeservedShares();

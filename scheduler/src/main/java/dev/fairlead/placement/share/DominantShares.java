@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * Weighted dominant resource share (dominant resource fairness, Ghodsi et al., NSDI 2011, in the
  * form of Kueue's fair sharing): the largest, over resources, of what a node uses beyond the quota
  * of its subtree, summed over flavors, in thousandths of what its parent could offer of the
- * resource if nobody used anything, divided by the node's weight.
+ * resource on an idle fleet, divided by the node's weight.
  */
 public final class DominantShares {
   private static final double MILLI = 1000;
@@ -78,7 +78,7 @@ public final class DominantShares {
     return new Share(Math.max(0, largest), node.weight(), dominant);
   }
 
-  /** What a group could offer of a resource if nobody used anything; told once. */
+  /** What a group could offer of a resource on an idle fleet; computed once. */
   public long offered(@Nullable QuotaNodeId parent, String resource) {
     if (parent == null) {
       return 0;

@@ -24,7 +24,7 @@ public final class GroupShares {
     deserved = new DeservedOrder(tree, waiting, fleetGpus);
   }
 
-  /** For a tree in which no group divides GPUs, or nobody waits. */
+  /** For a tree in which no group divides GPUs, or no job waits. */
   public GroupShares(QuotaTree tree) {
     this(tree, Collections.emptySortedMap(), Long.MAX_VALUE);
   }

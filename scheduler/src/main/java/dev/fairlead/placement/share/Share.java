@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record Share(double ratio, long weight, @Nullable String dominant)
     implements Comparable<Share> {
-  /** The share of whoever borrows nothing. */
+  /** The share of a node that borrows nothing. */
   public static final Share NOTHING = none(1000);
 
   private static final double MILLI = 1000;
@@ -46,7 +46,7 @@ public record Share(double ratio, long weight, @Nullable String dominant)
     return borrowing() && weight <= 0;
   }
 
-  /** Nothing borrowed, so nobody has a claim on it. */
+  /** Nothing borrowed, so no other queue has a claim on it. */
   public boolean isZero() {
     return !infinite() && weighted() <= 0;
   }

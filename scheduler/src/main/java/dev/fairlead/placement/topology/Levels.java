@@ -103,7 +103,7 @@ public final class Levels {
     return place.number;
   }
 
-  /** A domain with those of the next level inside it, or a gap where a node names none. */
+  /** A domain with the domains of the next level inside it, or a gap where a node names none. */
   private static final class Place {
     private final Map<String, Place> inside = new LinkedHashMap<>();
     private int number = NONE;

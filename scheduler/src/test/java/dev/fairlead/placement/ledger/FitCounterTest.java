@@ -40,11 +40,10 @@ class FitCounterTest {
       Ledger ledger = new Ledger();
       for (Fleet each : List.of(on, afresh)) {
         each.clusters()
-            .forEach(
-                c ->
-                    c.models()
-                        .forEach(
-                            m -> members.stream().limit(2).forEach(w -> takeOne(c, w, m, ledger))));
+            .forEach(c ->
+                c.models()
+                    .forEach(
+                        m -> members.stream().limit(2).forEach(w -> takeOne(c, w, m, ledger))));
       }
       assertThat(summaries(on, members)).isEqualTo(summaries(afresh, members));
     }
