@@ -1016,12 +1016,12 @@ def test_a_month_is_shown_by_its_name_alone(api: respx.MockRouter, capsys: Captu
 
 
 def test_a_month_is_signed_and_corrected(api: respx.MockRouter, capsys: Capture) -> None:
-    signed = api.post("/statements/2030-01/sign-off").respond(json=STATEMENT)
+    signed = api.post("/statements/2030-01/sign-off").respond(json={**STATEMENT, "signed": None})
     corrections = {"month": "2030-01", "totals": STATEMENT["totals"], "lines": []}
     api.get("/statements/2030-01/corrections").respond(json=corrections)
 
     assert main(["statement", "sign", "2030-01", "--dry-run"]) == 0
-    assert "would be signed by ana" in capsys.readouterr().out
+    assert "would be signed: 25" in capsys.readouterr().out
     assert signed.calls.last.request.url.params["validateOnly"] == "true"
     assert main(["statement", "corrections", "2030-01"]) == 0
     assert "needs no correction" in capsys.readouterr().err

@@ -98,7 +98,9 @@ class StatementsIT {
   void whatWasSignedStaysByteByByte() throws SQLException {
     assertThat(fairlead.http().get(PATH + "2024-07/corrections").body())
         .contains("ILLEGAL_STATE", "is not signed");
-    assertThat(sign("2024-07", "?validateOnly=true").status()).isEqualTo(200);
+    Http.Answer trial = sign("2024-07", "?validateOnly=true");
+    assertThat(trial.status()).isEqualTo(200);
+    assertThat(trial.json().get("signed").isNull()).isTrue();
     assertThat(get("2024-07").json().get("signed").isNull()).isTrue();
     String signed = sign("2024-07", "").body();
     assertThat(signed).contains("\"signed\":{");
@@ -118,6 +120,7 @@ class StatementsIT {
     JsonNode audit = fairlead.http().get("/api/v1/audit?action=signStatement").json();
     assertThat(audit.get("items")).hasSize(1);
     assertThat(audit.at("/items/0/object").asString()).isEqualTo("2024-07");
+    assertThat(audit.at("/items/0").toString()).contains("72.000000 EUR");
   }
 
   /** Fails when a month may be signed whose hours can still change. */
@@ -128,6 +131,20 @@ class StatementsIT {
     assertThat(refused.status()).isEqualTo(409);
     assertThat(refused.body()).contains("It can be signed from 2999-01-01T00:10:00Z on");
     assertThat(get("2998-12").json().get("preliminary").asBoolean()).isTrue();
+  }
+
+  /** Fails when a month with more lines than a statement has breaks the list of all months. */
+  @Test
+  void aMonthWithTooManyLinesIsListed() throws SQLException {
+    sql(
+        "INSERT INTO usage_hour (hour_ms, tenant, project, queue, used_by, cluster, pool, model, capacity, milli_ms)"
+            + " SELECT 1672531200000, tenant, id, default_queue, 'ada', NULL, 'p' || i, 'H100', 'SPOT', 3"
+            + " FROM project, generate_series(1, 50001) AS i WHERE name = 'default'");
+
+    assertThat(fairlead.http().get(PATH + "2023-01").body()).contains("LIMIT_EXCEEDED");
+    JsonNode list =
+        fairlead.http().get("/api/v1/statements?from=2023-01&to=2023-02").json().get("items");
+    assertThat(list.at("/0/totals/used/milliGpuMillis").asLong()).isEqualTo(150_003);
   }
 
   /** Fails when months are lost from the list, or it has no bound. */

@@ -9,7 +9,9 @@ import java.math.BigDecimal;
  * @param currency three letters of ISO 4217, such as EUR
  */
 public record Money(long micros, String currency) {
-  private static final int MICRO_DIGITS = 6;
+  /** Decimals of an amount in units of a currency. */
+  public static final int MICRO_DIGITS = 6;
+
   private static final int FEWEST_DIGITS = 2;
 
   /** In units of the currency, exactly. */

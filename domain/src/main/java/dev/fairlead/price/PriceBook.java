@@ -108,14 +108,25 @@ public final class PriceBook {
     return Optional.empty();
   }
 
-  /** The first instant after this one at which a price begins or ends; empty when none does. */
-  public Optional<Instant> nextChange(Instant after) {
+  /** The prices that apply to this capacity at one time or another, the most specific first. */
+  public List<Price> covering(
+      ClusterId cluster, @Nullable String pool, String model, CapacityType type) {
+    return specificFirst.stream()
+        .filter(price -> price.scope().covers(cluster, pool, model, type))
+        .toList();
+  }
+
+  /** All instants at which a price begins or ends, in no order. */
+  public Stream<Instant> changes() {
     return prices.values().stream()
         .map(this::effective)
         .flatMap(validity -> Stream.of(validity.from(), validity.to()))
-        .flatMap(Stream::ofNullable)
-        .filter(at -> at.isAfter(after))
-        .min(Comparator.naturalOrder());
+        .flatMap(Stream::ofNullable);
+  }
+
+  /** The first instant after this one at which a price begins or ends; empty when none does. */
+  public Optional<Instant> nextChange(Instant after) {
+    return changes().filter(at -> at.isAfter(after)).min(Comparator.naturalOrder());
   }
 
   /** When a price of the book applies: it ends where the first of those that replace it begins. */

@@ -1,6 +1,7 @@
 package dev.fairlead.statement;
 
 import dev.fairlead.price.PriceId;
+import java.math.BigInteger;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -37,6 +38,10 @@ public final class Corrections {
     return rows;
   }
 
+  private static BigInteger signed(BigInteger micros, int sign) {
+    return sign < 0 ? micros.negate() : micros;
+  }
+
   private static StatementLine difference(
       StatementLine line, int sign, @Nullable StatementLine less) {
     StatementLine.Charge charge = line.charge();
@@ -52,6 +57,7 @@ public final class Corrections {
             : new StatementLine.Charge(
                 charge.price(),
                 charge.perGpuHour(),
-                sign * charge.micros() - (before == null ? 0 : before.micros())));
+                signed(charge.micros(), sign)
+                    .subtract(before == null ? BigInteger.ZERO : before.micros())));
   }
 }

@@ -3,17 +3,18 @@ package dev.fairlead.statement;
 import dev.fairlead.cluster.ClusterId;
 import dev.fairlead.price.Price;
 import dev.fairlead.price.PriceBook;
+import dev.fairlead.price.Validity;
 import dev.fairlead.resources.Flavor;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
-import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Optional;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,7 +32,7 @@ public final class PriceSpans {
   private record Capacity(ClusterId cluster, String pool, Flavor flavor) {}
 
   private final PriceBook book;
-  private final List<Instant> begins = new ArrayList<>();
+  private final List<Instant> begins;
   private final Instant end;
   private final Run unpriced;
   private final Map<Capacity, Run[]> known = new LinkedHashMap<>();
@@ -44,11 +45,12 @@ public final class PriceSpans {
     this.book = book;
     this.end = to;
     this.unpriced = new Run(from, to, null);
-    Optional<Instant> begin = Optional.of(from);
-    while (begin.isPresent()) {
-      begins.add(begin.get());
-      begin = book.nextChange(begin.get()).map(PriceSpans::hour).filter(at -> at.isBefore(to));
-    }
+    Stream<Instant> changes = book.changes().filter(at -> at.isAfter(from)).map(PriceSpans::hour);
+    this.begins =
+        Stream.concat(Stream.of(from), changes.filter(at -> at.isBefore(to)))
+            .distinct()
+            .sorted()
+            .toList();
   }
 
   /** The begin of the first hour for which it counts. */
@@ -76,13 +78,13 @@ public final class PriceSpans {
   }
 
   private Run[] runs(Capacity capacity) {
-    List<Optional<Price>> prices = begins.stream().map(at -> price(capacity, at)).toList();
-    Run[] runs = new Run[prices.size()];
+    @Nullable Price[] prices = prices(capacity);
+    Run[] runs = new Run[prices.length];
     int after = runs.length;
     Instant to = end;
     for (int i = runs.length - 1; i >= 0; i--) {
-      if (i == 0 || !Objects.equals(prices.get(i - 1), prices.get(i))) {
-        Arrays.fill(runs, i, after, new Run(begins.get(i), to, prices.get(i).orElse(null)));
+      if (i == 0 || !Objects.equals(prices[i - 1], prices[i])) {
+        Arrays.fill(runs, i, after, new Run(begins.get(i), to, prices[i]));
         after = i;
         to = begins.get(i);
       }
@@ -90,12 +92,33 @@ public final class PriceSpans {
     return runs;
   }
 
-  private Optional<Price> price(Capacity capacity, Instant at) {
-    return book.at(
-        capacity.cluster(),
-        capacity.pool().isEmpty() ? null : capacity.pool(),
-        capacity.flavor().model(),
-        capacity.flavor().capacity(),
-        at);
+  /**
+   * The price of each span: the least specific are written first, and those that are more specific
+   * over them. No two of one scope apply at one instant.
+   */
+  private @Nullable Price[] prices(Capacity capacity) {
+    List<Price> covering =
+        book.covering(
+            capacity.cluster(),
+            capacity.pool().isEmpty() ? null : capacity.pool(),
+            capacity.flavor().model(),
+            capacity.flavor().capacity());
+    @Nullable Price[] prices = new @Nullable Price[begins.size()];
+    for (Price price : covering.reversed()) {
+      Validity validity = book.effective(price);
+      Instant until = validity.to();
+      int first = begun(validity.from());
+      int last = until == null ? prices.length : begun(until);
+      if (first < last) {
+        Arrays.fill(prices, first, last, price);
+      }
+    }
+    return prices;
+  }
+
+  /** The first span that begins at this instant or later. */
+  private int begun(Instant at) {
+    int found = Collections.binarySearch(begins, at);
+    return found < 0 ? -found - 1 : found;
   }
 }

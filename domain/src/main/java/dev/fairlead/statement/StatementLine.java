@@ -4,6 +4,7 @@ import dev.fairlead.price.Money;
 import dev.fairlead.price.Price;
 import dev.fairlead.price.PriceId;
 import java.math.BigDecimal;
+import java.math.BigInteger;
 import java.math.RoundingMode;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
@@ -29,9 +30,9 @@ public record StatementLine(
    * What it costs.
    *
    * @param perGpuHour of one whole GPU
-   * @param micros amount in millionths of a unit of the currency
+   * @param micros amount in millionths of a unit of the currency, of any size
    */
-  public record Charge(PriceId price, Money perGpuHour, long micros) {}
+  public record Charge(PriceId price, Money perGpuHour, BigInteger micros) {}
 
   /** The one place where money is rounded: half to even, to a millionth of a unit. */
   static StatementLine of(
@@ -51,6 +52,6 @@ public record StatementLine(
                 BigDecimal.valueOf(milliMillis)
                     .multiply(BigDecimal.valueOf(price.perGpuHour().micros()))
                     .divide(GPU_HOUR, 0, RoundingMode.HALF_EVEN)
-                    .longValueExact()));
+                    .toBigIntegerExact()));
   }
 }

@@ -8,8 +8,8 @@ import java.util.function.Consumer;
 /** Use by the spans of a month, and signed statements. */
 public interface StatementStore {
   /**
-   * What the tenant used in each span, by the names of project, queue and cluster. Rows are handed
-   * on as they are read.
+   * What the tenant used in each span, by the names of project, queue and cluster: the uses of one
+   * key one after another, by their spans. Rows are handed on as they are read.
    */
   void uses(TenantId tenant, PriceSpans spans, Consumer<StatementUse> each);
 

@@ -3,51 +3,45 @@ package dev.fairlead.statement;
 import dev.fairlead.problem.ProblemCode;
 import dev.fairlead.problem.Refusal;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 
-/** Adds up the use of a month to its lines: one for each key and run of hours with one price. */
+/** The lines of a month, up to a bound. */
 public final class StatementSums {
   /** Lines of one statement. */
   public static final int MOST = 50_000;
 
-  private final PriceSpans spans;
-  private final Map<LineKey, Sum> sums = new LinkedHashMap<>();
+  private final List<StatementLine> lines = new ArrayList<>();
+  private final LineSums sums;
 
   public StatementSums(PriceSpans spans) {
-    this.spans = spans;
-  }
-
-  private record LineKey(StatementKey key, PriceSpans.Run run) {}
-
-  private record Sum(StatementUse.Names names, long milliMillis) {
-    private Sum plus(Sum other) {
-      return new Sum(names, Math.addExact(milliMillis, other.milliMillis));
-    }
+    sums = new LineSums(spans, this::keep);
   }
 
   /**
+   * @param use behind the uses of the same key in earlier spans
    * @throws Refusal LIMIT_EXCEEDED for more than {@link #MOST} lines
    */
   public void add(StatementUse use) {
-    sums.merge(
-        new LineKey(use.key(), spans.run(use.key(), use.span())),
-        new Sum(use.names(), use.milliMillis()),
-        Sum::plus);
-    if (sums.size() > MOST) {
+    sums.add(use);
+  }
+
+  private void keep(StatementLine line) {
+    if (lines.size() == MOST) {
       throw new Refusal(
           ProblemCode.LIMIT_EXCEEDED,
           "The statement has more than %d lines. fairlead usage reports the month by fewer groups."
               .formatted(MOST));
     }
+    lines.add(line);
   }
 
-  /** In the order in which their keys were first added. */
+  /**
+   * In the order in which their keys were added.
+   *
+   * @throws Refusal LIMIT_EXCEEDED for more than {@link #MOST} lines
+   */
   public List<StatementLine> lines() {
-    List<StatementLine> lines = new ArrayList<>();
-    sums.forEach((line, sum) ->
-        lines.add(StatementLine.of(line.key(), sum.names(), line.run(), sum.milliMillis())));
+    sums.end();
     return lines;
   }
 }

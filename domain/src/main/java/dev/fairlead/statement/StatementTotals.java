@@ -1,5 +1,6 @@
 package dev.fairlead.statement;
 
+import java.math.BigInteger;
 import java.util.Collections;
 import java.util.List;
 import java.util.SortedMap;
@@ -10,26 +11,38 @@ import java.util.TreeMap;
  *
  * @param milliMillis all use, in thousandths of a GPU times milliseconds
  * @param withoutCost the part of it that has no price
- * @param micros millionths of a unit by currency
+ * @param micros millionths of a unit by currency, of any size
  */
-public record StatementTotals(long milliMillis, long withoutCost, SortedMap<String, Long> micros) {
+public record StatementTotals(
+    long milliMillis, long withoutCost, SortedMap<String, BigInteger> micros) {
   public StatementTotals {
     micros = Collections.unmodifiableSortedMap(new TreeMap<>(micros));
   }
 
   public static StatementTotals of(List<StatementLine> lines) {
-    long all = 0;
-    long withoutCost = 0;
-    SortedMap<String, Long> micros = new TreeMap<>();
-    for (StatementLine line : lines) {
+    Sum sum = new Sum();
+    lines.forEach(sum::add);
+    return sum.totals();
+  }
+
+  /** Adds lines up one by one, without keeping them. */
+  public static final class Sum {
+    private long all;
+    private long withoutCost;
+    private final SortedMap<String, BigInteger> micros = new TreeMap<>();
+
+    public void add(StatementLine line) {
       all = Math.addExact(all, line.milliMillis());
       StatementLine.Charge charge = line.charge();
       if (charge == null) {
-        withoutCost += line.milliMillis();
+        withoutCost = Math.addExact(withoutCost, line.milliMillis());
       } else {
-        micros.merge(charge.perGpuHour().currency(), charge.micros(), Math::addExact);
+        micros.merge(charge.perGpuHour().currency(), charge.micros(), BigInteger::add);
       }
     }
-    return new StatementTotals(all, withoutCost, micros);
+
+    public StatementTotals totals() {
+      return new StatementTotals(all, withoutCost, micros);
+    }
   }
 }

@@ -15,6 +15,7 @@ import dev.fairlead.quota.QuotaNodeId;
 import dev.fairlead.resources.CapacityType;
 import dev.fairlead.resources.Flavor;
 import dev.fairlead.tenant.ProjectId;
+import java.math.BigInteger;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.YearMonth;
@@ -25,6 +26,7 @@ import java.util.Random;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 class StatementTest {
   private static final long GPU_HOUR = 3_600_000_000L;
@@ -214,9 +216,59 @@ class StatementTest {
       sums.add(new StatementUse(project(i), NAMES, 0, 1));
     }
 
-    assertThatThrownBy(() -> sums.add(new StatementUse(project(-1), NAMES, 0, 1)))
+    sums.add(new StatementUse(project(-1), NAMES, 0, 1));
+    assertThatThrownBy(sums::lines)
         .isInstanceOf(Refusal.class)
         .hasMessageContaining("more than 50000 lines");
+  }
+
+  /** Fails when totals need the lines, of which there may be any number, or round their sum. */
+  @Test
+  void totalsHaveNoBound() {
+    price(null, 1, 0, null);
+    StatementTotals.Sum sum = new StatementTotals.Sum();
+    LineSums lines = new LineSums(spans(), sum::add);
+    int many = StatementSums.MOST + 2;
+    for (int i = 0; i < many; i++) {
+      lines.add(new StatementUse(project(i), NAMES, 0, 3 * GPU_HOUR / 4));
+    }
+    lines.end();
+
+    assertThat(sum.totals().milliMillis()).isEqualTo(many * 3 * GPU_HOUR / 4);
+    assertThat(sum.totals().micros()).containsEntry("EUR", BigInteger.valueOf(many));
+  }
+
+  /** Fails when an amount has to fit into 64 bits: the statement of such a month was an error. */
+  @Test
+  void amountsMayHaveAnySize() {
+    price(null, Long.MAX_VALUE, 0, null);
+    BigInteger most = BigInteger.valueOf(Long.MAX_VALUE);
+
+    List<StatementLine> lines = used(spans(), key(EU), 2 * GPU_HOUR, GPU_HOUR).lines();
+
+    assertThat(StatementTotals.of(lines).micros())
+        .containsEntry("EUR", most.multiply(BigInteger.valueOf(3)));
+  }
+
+  /**
+   * Fails when each capacity looks through all prices for each span of the month: with 10,000
+   * prices that is minutes.
+   */
+  @Test
+  @Timeout(20)
+  void aFullBookIsReadOnceForEachCapacity() {
+    for (int i = 0; i < PriceBook.MOST; i++) {
+      double from = i % 744;
+      price(new ClusterId(new UUID(8, i / 744)), i, from, from + 1);
+    }
+    PriceSpans spans = spans();
+
+    for (int i = 0; i < 1_000; i++) {
+      StatementKey any = key(new ClusterId(new UUID(8, i % 13)));
+      StatementKey pool =
+          new StatementKey(any.project(), any.queue(), any.cluster(), "p" + i, any.flavor());
+      assertThat(spans.run(pool, 5).price()).isEqualTo(book.get(i % 13 * 744 + 5));
+    }
   }
 
   private static StatementKey project(int number) {

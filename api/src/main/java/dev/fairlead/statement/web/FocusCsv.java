@@ -4,6 +4,7 @@ import dev.fairlead.cluster.ClusterId;
 import dev.fairlead.statement.Statement;
 import dev.fairlead.statement.StatementLine;
 import java.math.BigDecimal;
+import java.math.BigInteger;
 import java.math.RoundingMode;
 import java.util.List;
 import java.util.function.Function;
@@ -114,12 +115,16 @@ final class FocusCsv {
 
   private static String cost(Row row) {
     StatementLine.Charge charge = row.line.charge();
-    return StatementLines.amount(charge == null ? 0 : charge.micros()).toPlainString();
+    return StatementLines.amount(charge == null ? BigInteger.ZERO : charge.micros())
+        .toPlainString();
   }
 
   private static String unitPrice(Row row) {
     StatementLine.Charge charge = row.line.charge();
-    return StatementLines.amount(charge == null ? 0 : charge.perGpuHour().micros()).toPlainString();
+    return (charge == null
+            ? StatementLines.amount(BigInteger.ZERO)
+            : StatementLines.amount(charge.perGpuHour()))
+        .toPlainString();
   }
 
   private static String currency(Row row) {

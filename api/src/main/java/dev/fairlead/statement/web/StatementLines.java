@@ -16,21 +16,24 @@ import dev.fairlead.statement.web.StatementLineResponse.StatementUsed;
 import dev.fairlead.tenant.ProjectId;
 import dev.fairlead.web.ApiPaths;
 import java.math.BigDecimal;
+import java.math.BigInteger;
 import org.jspecify.annotations.Nullable;
 
 /** Lines of the domain as they are served, and back. */
 final class StatementLines {
-  private static final int MICRO_DIGITS = 6;
-
   private StatementLines() {}
 
   /** In units of the currency, always with six decimals. */
-  static BigDecimal amount(long micros) {
-    return BigDecimal.valueOf(micros, MICRO_DIGITS);
+  static BigDecimal amount(BigInteger micros) {
+    return new BigDecimal(micros, Money.MICRO_DIGITS);
   }
 
-  private static long micros(BigDecimal amount) {
-    return amount.movePointRight(MICRO_DIGITS).longValueExact();
+  static BigDecimal amount(Money money) {
+    return amount(BigInteger.valueOf(money.micros()));
+  }
+
+  private static BigInteger micros(BigDecimal amount) {
+    return amount.movePointRight(Money.MICRO_DIGITS).toBigIntegerExact();
   }
 
   static StatementLineResponse response(StatementLine line) {
@@ -55,7 +58,7 @@ final class StatementLines {
         ? null
         : new StatementCost(
             charge.price().text(),
-            amount(charge.perGpuHour().micros()),
+            amount(charge.perGpuHour()),
             amount(charge.micros()),
             charge.perGpuHour().currency());
   }
@@ -83,7 +86,7 @@ final class StatementLines {
         ? null
         : new StatementLine.Charge(
             new PriceId(ApiPaths.id(IdKind.PRICE, cost.price())),
-            new Money(micros(cost.pricePerGpuHour()), cost.currency()),
+            new Money(micros(cost.pricePerGpuHour()).longValueExact(), cost.currency()),
             micros(cost.amount()));
   }
 }

@@ -1,6 +1,6 @@
 package dev.fairlead.statement.web;
 
-import dev.fairlead.statement.Statement;
+import dev.fairlead.statement.MonthTotals;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,7 +15,7 @@ record StatementSummary(
     boolean preliminary,
     StatementResponse.@Nullable StatementSignature signed,
     StatementTotalsResponse totals) {
-  static StatementSummary of(Statement statement) {
+  static StatementSummary of(MonthTotals statement) {
     return new StatementSummary(
         statement.month().toString(),
         statement.preliminary(),

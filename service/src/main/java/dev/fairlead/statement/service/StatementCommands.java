@@ -2,21 +2,25 @@ package dev.fairlead.statement.service;
 
 import dev.fairlead.audit.AuditLog;
 import dev.fairlead.audit.AuditRecord;
+import dev.fairlead.price.Money;
 import dev.fairlead.problem.ProblemCode;
 import dev.fairlead.problem.Refusal;
 import dev.fairlead.statement.Statement;
 import dev.fairlead.statement.StatementStore;
+import dev.fairlead.statement.StatementTotals;
 import dev.fairlead.tenant.Actor;
 import dev.fairlead.tenant.Permissions;
 import dev.fairlead.transaction.Transactions;
 import dev.fairlead.usage.HourBook;
 import dev.fairlead.usage.UsageStore;
+import java.math.BigDecimal;
 import java.time.Instant;
 import java.time.YearMonth;
 import java.util.List;
 import java.util.Objects;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Collectors;
 import org.springframework.stereotype.Service;
 
 /** Signs statements. */
@@ -50,22 +54,22 @@ public class StatementCommands {
    * Keeps the statement of a month as it is now; a signed one stays as it was signed, and is
    * answered again.
    *
-   * @return the document
+   * @return the document; on a trial, of a month that is not signed, the one without a signature
    * @throws Refusal FORBIDDEN, ILLEGAL_STATE until all hours of the month are closed, with the time
    *     at which they can be, LIMIT_EXCEEDED (too many lines)
    */
   public String sign(Actor actor, YearMonth month, boolean validateOnly) {
     Permissions.require(actor, SIGN);
     AtomicReference<String> document = new AtomicReference<>();
-    transactions.runOrTry(validateOnly, () -> document.set(signed(actor, month)));
+    transactions.runOrTry(validateOnly, () -> document.set(signed(actor, month, validateOnly)));
     return Objects.requireNonNull(document.get(), "the work was done");
   }
 
-  private String signed(Actor actor, YearMonth month) {
-    return statements.signed(actor.tenant(), month).orElseGet(() -> signedNow(actor, month));
+  private String signed(Actor actor, YearMonth month, boolean trial) {
+    return statements.signed(actor.tenant(), month).orElseGet(() -> signedNow(actor, month, trial));
   }
 
-  private String signedNow(Actor actor, YearMonth month) {
+  private String signedNow(Actor actor, YearMonth month, boolean trial) {
     Instant now = Instant.ofEpochMilli(usage.now());
     Statement statement = queries.reckoned(actor, month);
     if (statement.preliminary()) {
@@ -73,13 +77,22 @@ public class StatementCommands {
     }
     String document = documents.write(statement.signed(new Statement.Signature(actor.name(), now)));
     if (!statements.sign(actor.tenant(), month, document)) {
-      return signed(actor, month); // another was first, and is committed: the insert waited for it
+      return signed(
+          actor, month, trial); // another was first, and is committed: the insert waited for it
     }
     TreeMap<String, Object> detail = new TreeMap<>();
     detail.put("lines", statement.lines().size());
-    statement.totals().micros().forEach((currency, micros) -> detail.put(currency, micros));
+    detail.put("amounts", amounts(statement.totals()));
     audit.append(new AuditRecord(actor, SIGN, month.toString(), true, detail));
-    return document;
+    return trial ? documents.write(statement) : document;
+  }
+
+  /** For people, such as {@code 4.100000 EUR, 1.000000 USD}. */
+  private static String amounts(StatementTotals totals) {
+    return totals.micros().entrySet().stream()
+        .map(sum ->
+            new BigDecimal(sum.getValue(), Money.MICRO_DIGITS).toPlainString() + " " + sum.getKey())
+        .collect(Collectors.joining(", "));
   }
 
   private Refusal open(YearMonth month, Instant now) {

@@ -4,11 +4,14 @@ import dev.fairlead.price.PriceStore;
 import dev.fairlead.problem.ProblemCode;
 import dev.fairlead.problem.Refusal;
 import dev.fairlead.statement.Corrections;
+import dev.fairlead.statement.LineSums;
+import dev.fairlead.statement.MonthTotals;
 import dev.fairlead.statement.PriceSpans;
 import dev.fairlead.statement.Statement;
 import dev.fairlead.statement.StatementLine;
 import dev.fairlead.statement.StatementStore;
 import dev.fairlead.statement.StatementSums;
+import dev.fairlead.statement.StatementTotals;
 import dev.fairlead.tenant.Actor;
 import dev.fairlead.tenant.Permissions;
 import dev.fairlead.tenant.Tenant;
@@ -66,13 +69,13 @@ public class Statements {
   }
 
   /**
-   * Statements of the months, the first one first.
+   * What statements of the months add up to, the first one first. Each may have any number of
+   * lines: none is kept.
    *
    * @param to last month
-   * @throws Refusal FORBIDDEN, LIMIT_EXCEEDED (more than {@link #MOST_MONTHS} months, or too many
-   *     lines)
+   * @throws Refusal FORBIDDEN, LIMIT_EXCEEDED (more than {@link #MOST_MONTHS} months)
    */
-  public List<Statement> list(Actor actor, YearMonth from, YearMonth to) {
+  public List<MonthTotals> list(Actor actor, YearMonth from, YearMonth to) {
     Permissions.require(actor, "listStatements");
     if (from.plusMonths(MOST_MONTHS).compareTo(to) <= 0) {
       throw new Refusal(
@@ -80,11 +83,33 @@ public class Statements {
           "From %s to %s are more than %d months. Ask for fewer at once."
               .formatted(from, to, MOST_MONTHS));
     }
-    List<Statement> all = new ArrayList<>();
+    List<MonthTotals> all = new ArrayList<>();
     for (YearMonth month = from; month.compareTo(to) <= 0; month = month.plusMonths(1)) {
-      all.add(read(actor, month));
+      YearMonth each = month;
+      all.add(transactions.read(() -> totals(actor, each)));
     }
     return all;
+  }
+
+  private MonthTotals totals(Actor actor, YearMonth month) {
+    return statements
+        .signed(actor.tenant(), month)
+        .map(document -> MonthTotals.of(documents.read(document)))
+        .orElseGet(() -> reckonedTotals(actor, month));
+  }
+
+  private MonthTotals reckonedTotals(Actor actor, YearMonth month) {
+    PriceSpans spans = spans(month);
+    boolean preliminary = usage.open() < spans.endMillis();
+    StatementTotals.Sum sum = new StatementTotals.Sum();
+    LineSums lines = new LineSums(spans, sum::add);
+    statements.uses(actor.tenant(), spans, lines::add);
+    lines.end();
+    return new MonthTotals(month, preliminary, null, sum.totals());
+  }
+
+  private PriceSpans spans(YearMonth month) {
+    return new PriceSpans(prices.book(), Statement.begin(month), Statement.end(month));
   }
 
   /**
@@ -127,7 +152,7 @@ public class Statements {
 
   /** By the hours and prices of now. In the open transaction. */
   Statement reckoned(Actor actor, YearMonth month) {
-    PriceSpans spans = new PriceSpans(prices.book(), Statement.begin(month), Statement.end(month));
+    PriceSpans spans = spans(month);
     boolean preliminary = usage.open() < spans.endMillis();
     StatementSums sums = new StatementSums(spans);
     statements.uses(actor.tenant(), spans, sums::add);
