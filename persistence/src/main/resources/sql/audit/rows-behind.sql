@@ -1,5 +1,6 @@
-SELECT incarnation, CAST(CAST(xid AS text) AS bigint) AS xid, seq, at, content
-FROM audit_content
+SELECT incarnation, CAST(CAST(xid AS text) AS bigint) AS xid, seq, at, tenant, actor, administrator, operation, subject, allowed,
+  count, request_id, address, CAST(detail AS text) AS detail
+FROM audit_record
 WHERE (incarnation, xid, seq) > (CAST(:incarnation AS smallint), CAST(CAST(:xid AS text) AS xid8), :seq)
 ORDER BY incarnation, xid, seq
 LIMIT :limit

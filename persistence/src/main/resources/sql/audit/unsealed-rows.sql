@@ -1,8 +1,8 @@
--- Below the oldest transaction that is open: no row can appear in front of these any more.
-SELECT incarnation, CAST(CAST(xid AS text) AS bigint) AS xid, seq, at, content
-FROM audit_content
+-- In front of the horizon: no row can appear in front of these any more.
+SELECT incarnation, CAST(CAST(xid AS text) AS bigint) AS xid, seq, at, tenant, actor, administrator, operation, subject, allowed,
+  count, request_id, address, CAST(detail AS text) AS detail
+FROM audit_record
 WHERE (incarnation, xid, seq) > (CAST(:incarnation AS smallint), CAST(CAST(:xid AS text) AS xid8), :seq)
-  AND at >= coalesce(CAST(:since AS timestamptz), '-infinity')
-  AND (incarnation < (SELECT i.incarnation FROM installation i) OR xid < pg_snapshot_xmin(pg_current_snapshot()))
+  AND (incarnation, xid) < (SELECT i.incarnation, pg_snapshot_xmin(pg_current_snapshot()) FROM installation i)
 ORDER BY incarnation, xid, seq
 LIMIT :limit

@@ -5,20 +5,32 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** The links that tie the rows of the audit of all tenants. Insert-only. */
+/** The links that tie the rows of the audit of all tenants. Links are only added. */
 public interface AuditChain {
   /** The one with the highest sequence. */
   Optional<ChainLink> last();
 
-  /**
-   * Rows behind the position in front of which no other can appear any more, in their order.
-   *
-   * @param since rows that began earlier are not looked for; null for all, at the cost of a look at
-   *     every day of the audit
-   */
-  List<ChainRow> unsealed(ChainPosition after, @Nullable Instant since, int limit);
+  /** The one with that sequence. */
+  Optional<ChainLink> link(long sequence);
 
-  /** In the open transaction, which can do nothing else for this audit afterwards. */
+  /** The one with the highest sequence. */
+  Optional<ChainHead> newestHead();
+
+  /**
+   * The incarnation of now and its oldest transaction that is open: what is sealed stands in front.
+   */
+  ChainPosition horizon();
+
+  /**
+   * Rows behind the position in front of which no other can appear any more, in their order: those
+   * in front of the horizon. Looks at every day of the audit, by an index.
+   */
+  List<ChainRow> unsealed(ChainPosition after, int limit);
+
+  /**
+   * In the open transaction, which can do nothing else for this audit afterwards. The newest heads
+   * are kept, as many as show how far the chain reached lately.
+   */
   void append(List<ChainLink> links, ChainHead head);
 
   /** The part behind the link with that sequence. */

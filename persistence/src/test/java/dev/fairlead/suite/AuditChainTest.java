@@ -17,6 +17,7 @@ import dev.fairlead.tenant.Role;
 import dev.fairlead.world.TestWorld;
 import java.sql.Connection;
 import java.sql.DriverManager;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
@@ -68,7 +69,7 @@ class AuditChainTest {
     ChainLink last = chain.last().orElse(null);
     ChainPosition after = last == null ? ChainPosition.START : last.position();
     List<ChainLink> links = new ArrayList<>();
-    for (ChainRow row : chain.unsealed(after, null, 1_000)) {
+    for (ChainRow row : chain.unsealed(after, 1_000)) {
       last = key.link(last, row);
       links.add(last);
     }
@@ -90,6 +91,15 @@ class AuditChainTest {
     }
   }
 
+  private int count(String table) throws SQLException {
+    try (Connection connection = superuser();
+        Statement jdbc = connection.createStatement();
+        ResultSet rows = jdbc.executeQuery("SELECT count(*) FROM " + table)) {
+      assertThat(rows.next()).isTrue();
+      return rows.getInt(1);
+    }
+  }
+
   private Connection superuser() throws SQLException {
     return DriverManager.getConnection(URL, Embedded.server().user(), Embedded.server().password());
   }
@@ -106,12 +116,11 @@ class AuditChainTest {
 
     stores
         .transactions()
-        .run(
-            () -> {
-              stores.jdbc().sql("SET LOCAL timezone = 'Asia/Tokyo'").update();
-              assertThat(verify()).isEmpty();
-              assertThat(ChainCheck.first(key, 1, chain.page(1, 1))).isEmpty();
-            });
+        .run(() -> {
+          stores.jdbc().sql("SET LOCAL timezone = 'Asia/Tokyo'").update();
+          assertThat(verify()).isEmpty();
+          assertThat(ChainCheck.first(key, 1, chain.page(1, 1))).isEmpty();
+        });
   }
 
   /** Fails when rows are sealed in the order of their numbers: a late commit then has no link. */
@@ -140,12 +149,49 @@ class AuditChainTest {
       assertThat(walls.rightsOf("fairlead_loops", tables))
           .containsExactlyInAnyOrder("audit_link SELECT", "audit_head SELECT");
       assertThat(walls.rightsOf("fairlead_sealer", tables))
-          .containsExactlyInAnyOrder("audit_link INSERT", "audit_head INSERT");
+          .containsExactlyInAnyOrder("audit_link INSERT", "audit_head INSERT", "audit_head DELETE");
       assertThat(walls.rights("audit_record"))
           .containsExactlyInAnyOrder("audit_record SELECT", "audit_record INSERT");
       assertThat(walls.rightsOf("fairlead_loops", "audit_record"))
           .containsExactlyInAnyOrder("audit_record SELECT", "audit_record INSERT");
     }
+  }
+
+  /** Fails when what is compared comes from a view, which says what its owner wants it to. */
+  @Test
+  void aViewBetweenAuditAndSealerHidesNothing() throws SQLException {
+    write("a");
+    seal();
+    tamper("CREATE TABLE frozen AS SELECT * FROM audit_record");
+    tamper("CREATE OR REPLACE VIEW audit_content AS SELECT *, 'as it was' AS content FROM frozen");
+    tamper("UPDATE audit_record SET actor = 'eve'");
+
+    assertThat(verify().orElseThrow().kind()).isEqualTo(Kind.ROW_CHANGED);
+  }
+
+  /** Fails when a row is sealed behind which no later one can stand: sealing would end silently. */
+  @Test
+  void aRowOfAnIncarnationThatNeverWasWaitsAndHoldsUpNoOther() throws SQLException {
+    write("a");
+    tamper("UPDATE audit_record SET incarnation = 32767");
+    write("b");
+
+    assertThat(seal()).isOne();
+    write("c");
+    assertThat(seal()).isOne();
+    assertThat(chain.waiting(chain.last().orElseThrow().position()).rows()).isOne();
+    assertThat(chain.last().orElseThrow().position()).isLessThan(chain.horizon());
+  }
+
+  /** Fails when each turn leaves a head for ever. */
+  @Test
+  void theNewestHeadsAreKept() throws SQLException {
+    for (int i = 0; i < 12; i++) {
+      write("row-" + i);
+      seal();
+    }
+    assertThat(count("audit_head")).isEqualTo(10);
+    assertThat(verify()).isEmpty();
   }
 
   /** Fails when two that seal at once both succeed: the chain would fork. */
@@ -154,7 +200,7 @@ class AuditChainTest {
     write("a");
     ChainLink last = chain.last().orElse(null);
     ChainRow row =
-        chain.unsealed(last == null ? ChainPosition.START : last.position(), null, 1).getFirst();
+        chain.unsealed(last == null ? ChainPosition.START : last.position(), 1).getFirst();
     ChainLink link = key.link(last, row);
     chain.append(List.of(link), key.head(link));
 

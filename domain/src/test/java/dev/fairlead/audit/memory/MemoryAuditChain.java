@@ -6,18 +6,20 @@ import dev.fairlead.audit.ChainLink;
 import dev.fairlead.audit.ChainPage;
 import dev.fairlead.audit.ChainPosition;
 import dev.fairlead.audit.ChainRow;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
-import org.jspecify.annotations.Nullable;
 
-/** Twin of {@link AuditChain} of which everything can be tampered with; every row has ended. */
+/**
+ * Twin of {@link AuditChain} of which everything can be tampered with; every row in front of the
+ * horizon has ended.
+ */
 public final class MemoryAuditChain implements AuditChain {
   public final List<ChainLink> links = new ArrayList<>();
   public final List<ChainRow> rows = new ArrayList<>();
   public final List<ChainHead> heads = new ArrayList<>();
+  public ChainPosition horizon = new ChainPosition(3, Long.MAX_VALUE, 0);
 
   @Override
   public Optional<ChainLink> last() {
@@ -25,9 +27,24 @@ public final class MemoryAuditChain implements AuditChain {
   }
 
   @Override
-  public List<ChainRow> unsealed(ChainPosition after, @Nullable Instant since, int limit) {
+  public Optional<ChainLink> link(long sequence) {
+    return links.stream().filter(link -> link.sequence() == sequence).findFirst();
+  }
+
+  @Override
+  public Optional<ChainHead> newestHead() {
+    return heads.stream().max(Comparator.comparingLong(ChainHead::sequence));
+  }
+
+  @Override
+  public ChainPosition horizon() {
+    return horizon;
+  }
+
+  @Override
+  public List<ChainRow> unsealed(ChainPosition after, int limit) {
     return behind(after, limit).stream()
-        .filter(row -> since == null || !row.at().isBefore(since))
+        .filter(row -> row.position().compareTo(horizon) < 0)
         .toList();
   }
 
@@ -39,8 +56,7 @@ public final class MemoryAuditChain implements AuditChain {
 
   @Override
   public ChainPage page(long after, int limit) {
-    ChainLink before =
-        links.stream().filter(link -> link.sequence() == after).findFirst().orElse(null);
+    ChainLink before = link(after).orElse(null);
     List<ChainLink> found =
         links.stream()
             .filter(link -> link.sequence() > after)
@@ -48,7 +64,7 @@ public final class MemoryAuditChain implements AuditChain {
             .limit(limit)
             .toList();
     ChainPosition from = before == null ? ChainPosition.START : before.position();
-    ChainHead head = heads.stream().max(Comparator.comparingLong(ChainHead::sequence)).orElse(null);
+    ChainHead head = newestHead().orElse(null);
     return new ChainPage(before, found, behind(from, found.size() + 1), head, found.size() < limit);
   }
 

@@ -1,6 +1,7 @@
 package dev.fairlead.audit.postgres;
 
 import dev.fairlead.audit.AuditChain;
+import dev.fairlead.audit.ChainContent;
 import dev.fairlead.audit.ChainHead;
 import dev.fairlead.audit.ChainLink;
 import dev.fairlead.audit.ChainPage;
@@ -13,7 +14,6 @@ import dev.fairlead.postgres.SqlFile;
 import dev.fairlead.transaction.Transactions;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Types;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -23,10 +23,13 @@ import org.springframework.stereotype.Component;
 
 /**
  * {@link AuditChain} on PostgreSQL. Links are added under {@code fairlead_sealer}, which alone may,
- * and no role of the service may change or remove one.
+ * and no role of the service may change or remove one. Rows are read as they are stored.
  */
 @Component
 class PostgresAuditChain implements AuditChain {
+  /** Newer ones stand for those in front. */
+  private static final int HEADS = 10;
+
   private static final SqlFile LAST = SqlFile.named("audit/last-link");
   private static final SqlFile LINKS = SqlFile.named("audit/links-from");
   private static final SqlFile HEAD = SqlFile.named("audit/last-head");
@@ -36,6 +39,8 @@ class PostgresAuditChain implements AuditChain {
   private static final SqlFile SEALER = SqlFile.named("audit/become-sealer");
   private static final SqlFile INSERT_LINKS = SqlFile.named("audit/insert-links");
   private static final SqlFile INSERT_HEAD = SqlFile.named("audit/insert-head");
+  private static final SqlFile OLD_HEADS = SqlFile.named("audit/remove-old-heads");
+  private static final SqlFile HORIZON = SqlFile.named("audit/horizon");
   private final Transactions transactions;
   private final JdbcClient jdbc;
 
@@ -51,30 +56,50 @@ class PostgresAuditChain implements AuditChain {
   }
 
   @Override
-  public List<ChainRow> unsealed(ChainPosition after, @Nullable Instant since, int limit) {
+  public Optional<ChainLink> link(long sequence) {
+    return transactions.forAllTenants(() ->
+        jdbc.sql(LINKS.text())
+            .param("first", sequence)
+            .param("limit", 1)
+            .query(PostgresAuditChain::link)
+            .optional()
+            .filter(link -> link.sequence() == sequence));
+  }
+
+  @Override
+  public Optional<ChainHead> newestHead() {
+    return transactions.forAllTenants(() -> Optional.ofNullable(head()));
+  }
+
+  @Override
+  public ChainPosition horizon() {
     return transactions.forAllTenants(
-        () ->
-            behind(jdbc.sql(UNSEALED.text()), after)
-                .param("since", Columns.parameter(since), Types.TIMESTAMP_WITH_TIMEZONE)
-                .param("limit", limit)
-                .query(PostgresAuditChain::row)
-                .list());
+        () -> jdbc.sql(HORIZON.text()).query((row, n) -> position(row)).single());
+  }
+
+  @Override
+  public List<ChainRow> unsealed(ChainPosition after, int limit) {
+    return transactions.forAllTenants(() ->
+        behind(jdbc.sql(UNSEALED.text()), after)
+            .param("limit", limit)
+            .query(PostgresAuditChain::row)
+            .list());
   }
 
   @Override
   public void append(List<ChainLink> links, ChainHead head) {
-    transactions.run(
-        () -> {
-          String _ = jdbc.sql(SEALER.text()).query(String.class).single();
-          RowBatch rows = new RowBatch();
-          links.forEach(link -> add(rows, link));
-          jdbc.sql(INSERT_LINKS.text()).param("rows", rows.json()).update();
-          jdbc.sql(INSERT_HEAD.text())
-              .param("sequence", head.sequence())
-              .param("link", head.link().hex())
-              .param("signature", head.signature().hex())
-              .update();
-        });
+    transactions.run(() -> {
+      String _ = jdbc.sql(SEALER.text()).query(String.class).single();
+      RowBatch rows = new RowBatch();
+      links.forEach(link -> add(rows, link));
+      jdbc.sql(INSERT_LINKS.text()).param("rows", rows.json()).update();
+      jdbc.sql(INSERT_HEAD.text())
+          .param("sequence", head.sequence())
+          .param("link", head.link().hex())
+          .param("signature", head.signature().hex())
+          .update();
+      jdbc.sql(OLD_HEADS.text()).param("kept", HEADS).update();
+    });
   }
 
   private static void add(RowBatch rows, ChainLink link) {
@@ -91,51 +116,45 @@ class PostgresAuditChain implements AuditChain {
 
   @Override
   public ChainPage page(long after, int limit) {
-    return transactions.read(
-        () ->
-            transactions.forAllTenants(
-                () -> {
-                  List<ChainLink> found =
-                      jdbc.sql(LINKS.text())
-                          .param("first", after)
-                          .param("limit", limit + 1)
-                          .query(PostgresAuditChain::link)
-                          .list();
-                  boolean known = !found.isEmpty() && found.getFirst().sequence() == after;
-                  ChainLink before = known ? found.getFirst() : null;
-                  List<ChainLink> behind = found.subList(known ? 1 : 0, found.size());
-                  List<ChainLink> links = behind.subList(0, Math.min(limit, behind.size()));
-                  List<ChainRow> rows =
-                      behind(
-                              jdbc.sql(ROWS.text()),
-                              before == null ? ChainPosition.START : before.position())
-                          .param("limit", links.size() + 1)
-                          .query(PostgresAuditChain::row)
-                          .list();
-                  return new ChainPage(before, links, rows, head(), links.size() < limit);
-                }));
+    return transactions.read(() ->
+        transactions.forAllTenants(() -> {
+          List<ChainLink> found =
+              jdbc.sql(LINKS.text())
+                  .param("first", after)
+                  .param("limit", limit + 1)
+                  .query(PostgresAuditChain::link)
+                  .list();
+          boolean known = !found.isEmpty() && found.getFirst().sequence() == after;
+          ChainLink before = known ? found.getFirst() : null;
+          List<ChainLink> behind = found.subList(known ? 1 : 0, found.size());
+          List<ChainLink> links = behind.subList(0, Math.min(limit, behind.size()));
+          List<ChainRow> rows =
+              behind(
+                      jdbc.sql(ROWS.text()),
+                      before == null ? ChainPosition.START : before.position())
+                  .param("limit", links.size() + 1)
+                  .query(PostgresAuditChain::row)
+                  .list();
+          return new ChainPage(before, links, rows, head(), links.size() < limit);
+        }));
   }
 
   private @Nullable ChainHead head() {
     return jdbc.sql(HEAD.text())
-        .query(
-            (row, n) ->
-                new ChainHead(
-                    row.getLong("sequence"), digest(row, "link"), digest(row, "signature")))
+        .query((row, n) ->
+            new ChainHead(row.getLong("sequence"), digest(row, "link"), digest(row, "signature")))
         .optional()
         .orElse(null);
   }
 
   @Override
   public Waiting waiting(ChainPosition after) {
-    return transactions.forAllTenants(
-        () ->
-            behind(jdbc.sql(WAITING.text()), after)
-                .param("limit", Waiting.MOST)
-                .query(
-                    (row, n) ->
-                        new Waiting(row.getInt("rows"), Columns.instantOrNull(row, "oldest")))
-                .single());
+    return transactions.forAllTenants(() ->
+        behind(jdbc.sql(WAITING.text()), after)
+            .param("limit", Waiting.MOST)
+            .query(
+                (row, n) -> new Waiting(row.getInt("rows"), Columns.instantOrNull(row, "oldest")))
+            .single());
   }
 
   private static JdbcClient.StatementSpec behind(
@@ -157,7 +176,22 @@ class PostgresAuditChain implements AuditChain {
   }
 
   private static ChainRow row(ResultSet row, int number) throws SQLException {
-    return new ChainRow(position(row), Columns.instant(row, "at"), Columns.text(row, "content"));
+    ChainPosition position = position(row);
+    Instant at = Columns.instant(row, "at");
+    String content =
+        new ChainContent(position, at)
+            .with("tenant", Columns.text(row, "tenant"))
+            .with("actor", Columns.text(row, "actor"))
+            .with("administrator", row.getBoolean("administrator"))
+            .with("operation", Columns.text(row, "operation"))
+            .with("subject", Columns.text(row, "subject"))
+            .with("allowed", row.getBoolean("allowed"))
+            .with("count", row.getInt("count"))
+            .with("requestId", row.getString("request_id"))
+            .with("address", row.getString("address"))
+            .with("detail", Columns.text(row, "detail"))
+            .text();
+    return new ChainRow(position, at, content);
   }
 
   private static ChainPosition position(ResultSet row) throws SQLException {

@@ -21,7 +21,10 @@ import org.springframework.stereotype.Component;
 @Component
 public class AuditDiagnosis implements Diagnosis {
   private static final Duration LATE = Duration.ofMinutes(2);
+
+  /** One more is asked for, so that the page has the end of the chain and its head is compared. */
   private static final long NEWEST = 1_000;
+
   private final AuditChain chain;
   private final ChainKeys keys;
   private final InstantSource clock;
@@ -65,19 +68,16 @@ public class AuditDiagnosis implements Diagnosis {
   }
 
   private Check newest(ChainKey key, long after) {
-    ChainPage page = chain.page(after, Math.toIntExact(NEWEST));
+    ChainPage page = chain.page(after, Math.toIntExact(NEWEST) + 1);
     Optional<ChainBreak> broken = ChainCheck.first(key, after, page);
     return broken
-        .map(
-            it ->
-                Check.problem(
-                    area(),
-                    "chain",
-                    "link " + it.sequence() + ": " + it.kind().meaning(),
-                    "Follow docs/runbooks/FairleadAuditBroken.md."))
-        .orElseGet(
-            () ->
-                Check.ok(
-                    area(), "chain", "the newest " + page.links().size() + " rows are as sealed"));
+        .map(it ->
+            Check.problem(
+                area(),
+                "chain",
+                "link " + it.sequence() + ": " + it.kind().meaning(),
+                "Follow docs/runbooks/FairleadAuditBroken.md."))
+        .orElseGet(() ->
+            Check.ok(area(), "chain", "the newest " + page.links().size() + " rows are as sealed"));
   }
 }

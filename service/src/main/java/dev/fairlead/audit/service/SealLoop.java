@@ -11,10 +11,8 @@ import dev.fairlead.loop.Leases;
 import dev.fairlead.loop.Recurring;
 import dev.fairlead.transaction.Transactions;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.stereotype.Component;
@@ -31,17 +29,14 @@ public class SealLoop extends LeasedLoop {
   private static final Logger LOG = LoggerFactory.getLogger(SealLoop.class);
   private static final Duration IDLE = Duration.ofSeconds(1);
 
-  /** Rows are tied in the order in which their transactions wrote; none takes so long. */
-  private static final Duration LONGEST = Duration.ofDays(1);
-
-  /** Finds what a clock that was set back by more than that wrote. */
-  private static final Duration WHOLE_EVERY = Duration.ofHours(1);
+  /** How often the log says how far the chain reaches. */
+  private static final Duration SAY_EVERY = Duration.ofHours(1);
 
   private final AuditChain chain;
   private final ChainKeys keys;
   private final ChainWatch watch;
   private final Transactions transactions;
-  private final Recurring whole;
+  private final Recurring say;
   private final Recurring look;
 
   public SealLoop(
@@ -55,7 +50,7 @@ public class SealLoop extends LeasedLoop {
     this.keys = keys;
     this.watch = watch;
     this.transactions = transactions;
-    this.whole = Recurring.fromNowOn(leases.clock(), WHOLE_EVERY);
+    this.say = Recurring.fromNowOn(leases.clock(), SAY_EVERY);
     this.look = Recurring.fromNowOn(leases.clock(), ChainWatch.EVERY);
   }
 
@@ -66,11 +61,7 @@ public class SealLoop extends LeasedLoop {
       watch.forget();
       return false;
     }
-    boolean all = whole.due();
-    boolean more = transactions.callFenced(lease, () -> seal(key, all)) == MOST;
-    if (all && !more) {
-      whole.done();
-    }
+    boolean more = transactions.callFenced(lease, () -> seal(key)) == MOST;
     if (look.due()) {
       watch.look(key);
       look.done();
@@ -84,10 +75,10 @@ public class SealLoop extends LeasedLoop {
   }
 
   /** How many rows it sealed. */
-  private int seal(ChainKey key, boolean all) {
+  private int seal(ChainKey key) {
     ChainLink last = chain.last().orElse(null);
     ChainPosition after = last == null ? ChainPosition.START : last.position();
-    List<ChainRow> rows = chain.unsealed(after, all ? null : since(last), MOST);
+    List<ChainRow> rows = chain.unsealed(after, MOST);
     List<ChainLink> links = new ArrayList<>();
     for (ChainRow row : rows) {
       last = key.link(last, row);
@@ -96,13 +87,10 @@ public class SealLoop extends LeasedLoop {
     if (!links.isEmpty()) {
       chain.append(links, key.head(links.getLast()));
     }
-    if (all && last != null) {
+    if (say.due() && last != null) {
+      say.done();
       LOG.info("audit sealed: sequence={} signature={}", last.sequence(), last.signature().hex());
     }
     return links.size();
-  }
-
-  private static @Nullable Instant since(@Nullable ChainLink last) {
-    return last == null ? null : last.at().minus(LONGEST);
   }
 }
