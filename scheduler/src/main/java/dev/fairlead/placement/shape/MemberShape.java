@@ -83,7 +83,7 @@ public record MemberShape(
   }
 
   public AntiAffinity antiAffinity() {
-    return terms.neighbours();
+    return terms.antiAffinity();
   }
 
   public Numa numa() {

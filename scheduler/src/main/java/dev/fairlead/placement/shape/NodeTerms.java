@@ -11,14 +11,13 @@ import java.util.SortedMap;
  * What members ask of a node beside resources.
  *
  * @param nodeLabels labels that a node must carry
- * @param neighbours anti-affinity: which jobs may share a node with them; its name is part of
- *     stored class keys
+ * @param antiAffinity which jobs may share a node with them
  * @param numa whether GPUs and cpu of one member come from one NUMA node
  * @param backsOff nodes that failed their job, with the time until which it avoids them
  */
 public record NodeTerms(
     SortedMap<String, String> nodeLabels,
-    AntiAffinity neighbours,
+    AntiAffinity antiAffinity,
     Numa numa,
     SortedMap<NodeId, Instant> backsOff) {
   static NodeTerms of(PlacementSpec placement) {
@@ -30,6 +29,6 @@ public record NodeTerms(
   }
 
   NodeTerms avoiding(SortedMap<NodeId, Instant> nodes) {
-    return new NodeTerms(nodeLabels, neighbours, numa, nodes);
+    return new NodeTerms(nodeLabels, antiAffinity, numa, nodes);
   }
 }
