@@ -103,3 +103,11 @@ def test_a_head_that_was_kept_shows_a_chain_that_was_cut_off_or_made_again(
     assert main(["audit", "verify", "--head", head]) == code
     if asked_for:
         assert asked.calls[0].request.url.params["links"] == asked_for
+
+
+def test_behind_a_break_a_later_link_is_the_begin(api: respx.MockRouter) -> None:
+    # fails when --after is not asked for, or stands behind the head that is looked for
+    asked = api.get("/audit/verification").respond(200, json=END)
+    assert main(["audit", "verify", "--after", "6"]) == 0
+    assert asked.calls[0].request.url.params["afterSequence"] == "6"
+    assert main(["audit", "verify", "--after", "7", "--head", f"7:{SIGNATURE}"]) == 2

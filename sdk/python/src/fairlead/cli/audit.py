@@ -85,6 +85,7 @@ def list_audit(
         "with its head is seen by --head alone: keep the head that each run prints elsewhere, and give it "
         "to a later run. For administrators and auditors.",
         "fairlead audit verify",
+        "fairlead audit verify --after 1204",
         "fairlead audit verify --head 48211:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
     ),
     short_help="Compare the audit with what was sealed",
@@ -95,13 +96,21 @@ def verify(
         str | None,
         typer.Option(metavar="SEQUENCE:SIGNATURE", help="What an earlier run printed."),
     ] = None,
+    after: Annotated[
+        int,
+        typer.Option(
+            min=0, metavar="SEQUENCE", help="Only behind this link, such as that of a break."
+        ),
+    ] = 0,
     output: Output = Format.TABLE,
 ) -> None:
     known = kept(head)
+    if known and known[0] <= after:
+        raise typer.BadParameter("give one in front of that of --head", param_hint="--after")
     checked = 0
     lost = known
     with client(context) as fl:
-        for page in fl.audit.verify(stop_at=known[0] if known else None):
+        for page in fl.audit.verify(after=after, stop_at=known[0] if known else None):
             checked += page.checked
             if known and (page.sequence, page.signature) == known:
                 lost = None

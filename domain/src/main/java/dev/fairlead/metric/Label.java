@@ -19,6 +19,7 @@ public enum Label {
   MODEL("model", 6, "GPU model, of the models that one cluster has"),
   GPU_USE(
       "state", 4, "`allocated`, `free`, `closed` (on a node that takes nothing new) or `failed`"),
+  CHAIN_END("why", 3, "`other_key`, `cut_off` or `ahead`"),
   ATTEMPT_STATE("state", 6, "state of the attempt"),
   STAGE("stage", 3, "`read`, `plan` or `write`"),
   DECISION("decision", 7, "kind of the decision"),

@@ -44,8 +44,14 @@ public enum Metric {
   AUDIT_BROKEN(
       "audit.broken",
       Kind.GAUGE,
-      "1 while a part of the audit is not what was sealed: changed, removed or added. Only the"
-          + " holder of the lease `seal` has it"),
+      "Places at which the audit is not what was sealed: changed, removed or added, in the round"
+          + " that runs or the one before. Only the holder of the lease `seal` has it"),
+  AUDIT_SEAL_REFUSED(
+      "audit.seal.refused",
+      Kind.GAUGE,
+      "1 while nothing is sealed since the end of the chain is not what this process would go on"
+          + " from. Only the holder of the lease `seal` has it",
+      Label.CHAIN_END),
   AUDIT_UNSEALED_AGE(
       "audit.unsealed.age",
       Kind.SECONDS,

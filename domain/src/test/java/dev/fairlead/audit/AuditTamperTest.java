@@ -69,6 +69,25 @@ class AuditTamperTest {
     say("tampers: %d, all found, first bad row named", TAMPERS);
   }
 
+  /** Fails when what stands behind the first break of a page is not compared. */
+  @Test
+  void everyBreakOfAPageIsFound() {
+    ChainKey key = new ChainKey(SECRET);
+    MemoryAuditChain audit = new Tampers(key, new Random(1)).audit;
+    audit.rows.remove(30);
+    ChainRow at = audit.rows.get(20);
+    audit.rows.set(20, new ChainRow(at.position(), at.at(), "{}"));
+    audit.links.remove(10);
+
+    assertThat(ChainCheck.all(key, 0, audit.page(0, Tampers.ROWS + 1)))
+        .extracting(ChainBreak::kind)
+        .containsExactly(
+            ChainBreak.Kind.LINK_MISSING,
+            ChainBreak.Kind.ROW_INSERTED,
+            ChainBreak.Kind.ROW_CHANGED,
+            ChainBreak.Kind.ROW_MISSING);
+  }
+
   /** Prints how fast the pure part is; judges nothing. */
   @Test
   void howManyRowsASecondAreVerified() {

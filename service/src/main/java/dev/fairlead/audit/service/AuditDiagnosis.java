@@ -4,6 +4,8 @@ import dev.fairlead.audit.AuditChain;
 import dev.fairlead.audit.AuditChain.Waiting;
 import dev.fairlead.audit.ChainBreak;
 import dev.fairlead.audit.ChainCheck;
+import dev.fairlead.audit.ChainEnd;
+import dev.fairlead.audit.ChainHead;
 import dev.fairlead.audit.ChainKey;
 import dev.fairlead.audit.ChainLink;
 import dev.fairlead.audit.ChainPage;
@@ -25,6 +27,7 @@ public class AuditDiagnosis implements Diagnosis {
   /** One more is asked for, so that the page has the end of the chain and its head is compared. */
   private static final long NEWEST = 1_000;
 
+  private static final String BROKEN = "Follow docs/runbooks/FairleadAuditBroken.md.";
   private final AuditChain chain;
   private final ChainKeys keys;
   private final InstantSource clock;
@@ -54,6 +57,11 @@ public class AuditDiagnosis implements Diagnosis {
     }
     long sequence = last == null ? 0 : last.sequence();
     ChainPosition sealed = last == null ? ChainPosition.START : last.position();
+    ChainHead head = chain.newestHead().orElse(null);
+    ChainEnd end = ChainEnd.of(key.get(), chain.horizon(), last, head, null, null);
+    if (end != ChainEnd.SOUND) {
+      return List.of(Check.problem(area(), "seal", "not sealed: " + end.meaning(), BROKEN));
+    }
     return List.of(late(chain.waiting(sealed)), newest(key.get(), Math.max(0, sequence - NEWEST)));
   }
 
@@ -73,10 +81,7 @@ public class AuditDiagnosis implements Diagnosis {
     return broken
         .map(it ->
             Check.problem(
-                area(),
-                "chain",
-                "link " + it.sequence() + ": " + it.kind().meaning(),
-                "Follow docs/runbooks/FairleadAuditBroken.md."))
+                area(), "chain", "link " + it.sequence() + ": " + it.kind().meaning(), BROKEN))
         .orElseGet(() ->
             Check.ok(area(), "chain", "the newest " + page.links().size() + " rows are as sealed"));
   }

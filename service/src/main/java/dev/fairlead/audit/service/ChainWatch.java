@@ -4,6 +4,7 @@ import dev.fairlead.audit.AuditChain;
 import dev.fairlead.audit.AuditChain.Waiting;
 import dev.fairlead.audit.ChainBreak;
 import dev.fairlead.audit.ChainCheck;
+import dev.fairlead.audit.ChainEnd;
 import dev.fairlead.audit.ChainKey;
 import dev.fairlead.audit.ChainLink;
 import dev.fairlead.audit.ChainPage;
@@ -15,16 +16,16 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
-import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.stereotype.Component;
 
 /**
  * The alarm of the audit: looks at one part of the chain after the other, round and round, and at
- * what waits to be sealed. A break is shown by a metric until a whole round finds none. Known to
- * the replica that has the lease.
+ * what waits to be sealed. Each break is counted, and a look goes on behind it; a metric shows them
+ * until a whole round finds none. Known to the replica that has the lease.
  */
 @Component
 public class ChainWatch {
@@ -36,32 +37,40 @@ public class ChainWatch {
   private final InstantSource clock;
   private final GaugeRows age;
   private final GaugeRows broken;
+  private final GaugeRows refused;
   private long after;
-  private boolean found;
+  private int found;
+  private int before;
+  private ChainEnd end = ChainEnd.SOUND;
 
   public ChainWatch(AuditChain chain, InstantSource clock, MeterRegistry metrics) {
     this.chain = chain;
     this.clock = clock;
     this.age = new GaugeRows(metrics, Metric.AUDIT_UNSEALED_AGE);
     this.broken = new GaugeRows(metrics, Metric.AUDIT_BROKEN);
+    this.refused = new GaugeRows(metrics, Metric.AUDIT_SEAL_REFUSED);
   }
 
   /** Looks at the next part; to be called {@link #EVERY}. */
   void look(ChainKey key) {
     ChainPage page = chain.page(after, MOST);
-    Optional<ChainBreak> fault = ChainCheck.first(key, after, page);
-    tell(fault);
+    List<ChainBreak> breaks = ChainCheck.all(key, after, page);
+    if (found + before == 0 && !breaks.isEmpty()) {
+      tell(breaks.getFirst());
+    }
+    found += breaks.size();
+    double shown = Math.max(found, before);
     ChainLink last = page.last();
-    if (fault.isPresent() || page.end()) {
-      found = fault.isPresent();
+    if (page.end() || last == null) {
+      before = found;
+      found = 0;
       after = 0;
-    } else if (last != null) {
+    } else {
       after = last.sequence();
     }
     double seconds = seconds(chain.last().map(ChainLink::position).orElse(ChainPosition.START));
     age.show(Map.of(List.of(), () -> seconds));
-    double state = found ? 1 : 0;
-    broken.show(Map.of(List.of(), () -> state));
+    broken.show(Map.of(List.of(), () -> shown));
   }
 
   private double seconds(ChainPosition sealed) {
@@ -70,24 +79,36 @@ public class ChainWatch {
     return oldest == null ? 0 : Math.max(0, Duration.between(oldest, clock.instant()).toSeconds());
   }
 
-  private void tell(Optional<ChainBreak> fault) {
-    if (fault.isPresent() && !found) {
-      ChainBreak it = fault.get();
+  private static void tell(ChainBreak it) {
+    LOG.error(
+        "the audit is not what was sealed: kind={} sequence={} row={} at={}; see fairlead audit"
+            + " verify",
+        it.kind(),
+        it.sequence(),
+        it.row(),
+        it.at());
+  }
+
+  /** Shows why nothing is sealed; not for a sound end. */
+  void refused(ChainEnd now) {
+    if (now != end && now != ChainEnd.SOUND) {
       LOG.error(
-          "the audit is not what was sealed: kind={} sequence={} row={} at={}; see fairlead audit"
-              + " verify",
-          it.kind(),
-          it.sequence(),
-          it.row(),
-          it.at());
+          "the audit is not sealed: {}; see docs/runbooks/FairleadAuditBroken.md", now.meaning());
     }
+    end = now;
+    refused.show(
+        now == ChainEnd.SOUND
+            ? Map.of()
+            : Map.of(List.of(now.name().toLowerCase(Locale.ROOT)), () -> 1.0));
   }
 
   /** Another replica looks. */
   void forget() {
     age.show(Map.of());
     broken.show(Map.of());
+    refused(ChainEnd.SOUND);
     after = 0;
-    found = false;
+    found = 0;
+    before = 0;
   }
 }

@@ -1,6 +1,8 @@
 package dev.fairlead.audit.service;
 
 import dev.fairlead.audit.AuditChain;
+import dev.fairlead.audit.ChainEnd;
+import dev.fairlead.audit.ChainEnd.Known;
 import dev.fairlead.audit.ChainKey;
 import dev.fairlead.audit.ChainLink;
 import dev.fairlead.audit.ChainPosition;
@@ -13,6 +15,7 @@ import dev.fairlead.transaction.Transactions;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.stereotype.Component;
@@ -20,7 +23,8 @@ import org.springframework.stereotype.Component;
 /**
  * Every second: ties the audit rows of transactions that have ended to the chain, a bounded number
  * in a turn. In between {@link ChainWatch} looks at one part of the chain after the other. Without
- * a key file it does nothing.
+ * a key file it does nothing. It goes on only from an end that its key made and that it sealed or
+ * found last; otherwise it says so until an operator raises the incarnation.
  */
 @Component
 public class SealLoop extends LeasedLoop {
@@ -38,6 +42,9 @@ public class SealLoop extends LeasedLoop {
   private final Transactions transactions;
   private final Recurring say;
   private final Recurring look;
+
+  /** Stays when another replica has the lease: this one may get it back. */
+  private @Nullable Known known;
 
   public SealLoop(
       Leases leases,
@@ -61,12 +68,13 @@ public class SealLoop extends LeasedLoop {
       watch.forget();
       return false;
     }
-    boolean more = transactions.callFenced(lease, () -> seal(key)) == MOST;
+    Turn sealed = transactions.callFenced(lease, () -> seal(key));
+    keep(sealed);
     if (look.due()) {
       watch.look(key);
       look.done();
     }
-    return more;
+    return sealed.rows() == MOST;
   }
 
   @Override
@@ -74,23 +82,46 @@ public class SealLoop extends LeasedLoop {
     watch.forget();
   }
 
-  /** How many rows it sealed. */
-  private int seal(ChainKey key) {
+  private Turn seal(ChainKey key) {
     ChainLink last = chain.last().orElse(null);
+    ChainPosition horizon = chain.horizon();
+    ChainLink there = known == null ? null : chain.link(known.sequence()).orElse(null);
+    ChainEnd end = ChainEnd.of(key, horizon, last, chain.newestHead().orElse(null), known, there);
+    if (end != ChainEnd.SOUND) {
+      return new Turn(end, 0, null);
+    }
     ChainPosition after = last == null ? ChainPosition.START : last.position();
-    List<ChainRow> rows = chain.unsealed(after, MOST);
     List<ChainLink> links = new ArrayList<>();
-    for (ChainRow row : rows) {
+    for (ChainRow row : chain.unsealed(after, MOST)) {
       last = key.link(last, row);
       links.add(last);
     }
     if (!links.isEmpty()) {
       chain.append(links, key.head(links.getLast()));
     }
-    if (say.due() && last != null) {
-      say.done();
-      LOG.info("audit sealed: sequence={} signature={}", last.sequence(), last.signature().hex());
-    }
-    return links.size();
+    Known now =
+        last == null ? null : new Known(last.sequence(), last.signature(), horizon.incarnation());
+    return new Turn(end, links.size(), now);
   }
+
+  /** After its transaction: what was not committed is not known. */
+  private void keep(Turn turn) {
+    watch.refused(turn.end());
+    if (turn.end() != ChainEnd.SOUND) {
+      return;
+    }
+    known = turn.known();
+    if (say.due() && known != null) {
+      say.done();
+      LOG.info("audit sealed: sequence={} signature={}", known.sequence(), known.signature().hex());
+    }
+  }
+
+  /**
+   * What a turn came to.
+   *
+   * @param rows how many it sealed
+   * @param known the last link afterwards, null without one
+   */
+  private record Turn(ChainEnd end, int rows, @Nullable Known known) {}
 }

@@ -151,4 +151,77 @@ class SealLoopTest {
 
     assertThat(shown("fairlead.audit.unsealed.age")).isEqualTo(300);
   }
+
+  /**
+   * Fails when a replica with another key file signs, or an end without the key is gone on from.
+   */
+  @Test
+  void nothingIsTiedToAnEndThatThisKeyDidNotMake() {
+    chain.horizon = new ChainPosition(1, Long.MAX_VALUE, 0);
+    write(3, NOW);
+    loop.tick();
+    loop.close();
+    secret = Optional.of(new byte[] {1, 2, 3});
+    SealLoop other = loop("other");
+    write(1, NOW);
+    other.tick();
+
+    assertThat(chain.links).hasSize(3);
+    assertThat(refused()).isEqualTo("other_key");
+    assertThat(diagnosis.look().getFirst().found()).contains("another key file");
+  }
+
+  /** Fails when an end that no row can stand behind stops sealing without a word. */
+  @Test
+  void anAbsurdEndIsShown() {
+    write(3, NOW);
+    loop.tick();
+    chain.horizon = chain.rows.getFirst().position();
+    loop.tick();
+
+    assertThat(refused()).isEqualTo("ahead");
+  }
+
+  /** Fails when a history that was forged after the chain was emptied is sealed from its begin. */
+  @Test
+  void anEmptiedOrCutChainIsNotGoneOnFromUntilTheIncarnationIsRaised() {
+    chain.horizon = new ChainPosition(1, Long.MAX_VALUE, 0);
+    write(3, NOW);
+    loop.tick();
+    write(3, NOW);
+    loop.tick();
+
+    chain.links.subList(3, 6).clear();
+    chain.heads.removeLast();
+    loop.tick();
+    assertThat(refused()).isEqualTo("cut_off");
+    assertThat(chain.links).hasSize(3);
+
+    chain.links.clear();
+    chain.heads.clear();
+    loop.tick();
+    assertThat(refused()).isEqualTo("cut_off");
+    assertThat(chain.links).isEmpty();
+
+    chain.horizon = new ChainPosition(2, Long.MAX_VALUE, 0);
+    loop.tick();
+    assertThat(chain.links).hasSize(6);
+    assertThat(metrics.find("fairlead.audit.seal.refused").gauge()).isNull();
+  }
+
+  /** Fails when a look begins again at a break: what stands behind it is then never looked at. */
+  @Test
+  void aLookGoesOnBehindABreakAndCountsEach() {
+    write(2 * ChainWatch.MOST, NOW);
+    pass(Duration.ofMinutes(2));
+    chain.rows.remove(2 * ChainWatch.MOST - 5);
+    chain.rows.remove(5);
+    pass(Duration.ofMinutes(1));
+
+    assertThat(shown("fairlead.audit.broken")).isEqualTo(2);
+  }
+
+  private String refused() {
+    return metrics.get("fairlead.audit.seal.refused").gauge().getId().getTag("why");
+  }
 }
