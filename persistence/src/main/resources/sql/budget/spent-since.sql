@@ -10,7 +10,7 @@ SELECT coalesce((
       AND u.project = coalesce(CAST(:project AS uuid), u.project)
       AND u.queue = coalesce(CAST(:queue AS uuid), u.queue)
       AND u.used_by = coalesce(CAST(:user AS text), u.used_by)
-      AND u.ended_ms > :closed
+      AND u.ended_ms >= :closed
       AND NOT EXISTS (SELECT FROM charged c WHERE c.attempt = u.attempt)), 0)
   - coalesce((
     SELECT sum((SELECT sum(m) FROM unnest(u.milli) AS m) * (u.ended_ms - greatest(u.started_ms, :begin)))
@@ -19,4 +19,4 @@ SELECT coalesce((
     WHERE u.project = coalesce(CAST(:project AS uuid), u.project)
       AND u.queue = coalesce(CAST(:queue AS uuid), u.queue)
       AND u.used_by = coalesce(CAST(:user AS text), u.used_by)
-      AND u.ended_ms > :begin AND u.ended_ms <= :closed), 0)
+      AND u.ended_ms > :begin AND u.ended_ms < :closed), 0)

@@ -1,5 +1,6 @@
 package dev.fairlead.budget;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -9,7 +10,7 @@ import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.UUID;
-import java.util.function.ToLongFunction;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Budgets that this transaction has locked, and what it changes of them. A reservation is one row
@@ -118,22 +119,9 @@ public final class BudgetBook {
    * reserved; or tells which budget has too little, and the book is not to be written.
    */
   public Optional<Lack> lengthen(UUID attempt, long millis) {
-    return moveEnd(attempt, charge -> charge.sinceMillis() + millis);
-  }
-
-  /**
-   * The attempt may last as long as it takes: it reserves the hour after its reservation, as one
-   * that starts without a runtime does; or tells which budget has too little, and the book is not
-   * to be written.
-   */
-  public Optional<Lack> unbind(UUID attempt) {
-    return moveEnd(attempt, charge -> charge.untilMillis() + Budget.RENEWED.toMillis());
-  }
-
-  private Optional<Lack> moveEnd(UUID attempt, ToLongFunction<BudgetCharge> end) {
     for (BudgetCharge charge : of(attempt)) {
       long from = charge.untilMillis();
-      long until = Math.max(from, end.applyAsLong(charge));
+      long until = Math.max(from, charge.sinceMillis() + millis);
       BudgetState state = state(charge.budget());
       long missing = state.missing(charge.milli(), nowMillis, from, until);
       if (missing > 0) {
@@ -145,6 +133,19 @@ public final class BudgetBook {
       }
     }
     return Optional.empty();
+  }
+
+  /**
+   * The attempt has no runtime of its own any more: it reserves what the default of its queue asks
+   * for, or without a default the hour after its runtime, if that is later than now reserved; or
+   * tells which budget has too little, and the book is not to be written.
+   *
+   * @param runtime that it had
+   * @param ofQueue the default, null for none
+   */
+  public Optional<Lack> unbind(UUID attempt, Duration runtime, @Nullable Duration ofQueue) {
+    Duration most = ofQueue == null ? runtime.plus(Budget.RENEWED) : ofQueue;
+    return lengthen(attempt, Budget.reserved(most, null));
   }
 
   /**

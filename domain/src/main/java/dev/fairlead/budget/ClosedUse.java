@@ -1,14 +1,24 @@
 package dev.fairlead.budget;
 
+import java.time.Duration;
+
 /**
  * What jobs of a scope used in hours that are closed: nothing of it changes any more.
  *
  * @param fromMillis begin of the period, in milliseconds since 1970
- * @param toMillis uses that ended up to then are counted
+ * @param toMillis uses that ended before then are counted
  * @param amount thousandths of a GPU times milliseconds since the begin, also of attempts that
  *     still hold GPUs
  */
 public record ClosedUse(long fromMillis, long toMillis, long amount) {
   /** Nothing has been added up. */
   public static final ClosedUse NONE = new ClosedUse(0, 0, 0);
+
+  /** What ended in the hours after the closed ones is read while starts wait: at most so many. */
+  public static final Duration MOST_OPEN = Duration.ofHours(3);
+
+  /** Whether more time has passed since the counted uses than may be read while starts wait. */
+  public boolean lags(long nowMillis) {
+    return nowMillis - toMillis > MOST_OPEN.toMillis();
+  }
 }

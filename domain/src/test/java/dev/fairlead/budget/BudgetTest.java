@@ -103,17 +103,32 @@ class BudgetTest {
   }
 
   /**
-   * Fails when a job without a runtime any more begins to overdraw a budget that has nothing left.
+   * Fails when a job without a runtime any more begins to overdraw a budget that has nothing left,
+   * or reserves one more hour each time that its runtime is set and removed.
    */
   @Test
   void aRuntimeThatIsRemovedReservesTheNextHourOrLacksIt() {
     BudgetBook book = book(NOW, state(budget(4)));
     assertThat(book.reserve(JOB, ATTEMPT, GPU, 3 * HOUR)).isEmpty();
 
-    assertThat(book.unbind(ATTEMPT)).isEmpty();
+    Duration had = Duration.ofHours(3);
+    assertThat(book.unbind(ATTEMPT, had, null)).isEmpty();
+    assertThat(book.unbind(ATTEMPT, had, null)).isEmpty();
     assertThat(book.changedCharges().getFirst().untilMillis()).isEqualTo(NOW + 4 * HOUR);
-    assertThat(book.unbind(ATTEMPT))
+    assertThat(book.unbind(ATTEMPT, Duration.ofHours(4), null))
         .hasValueSatisfying(lack -> assertThat(hours(lack.missing())).isEqualTo(1));
+  }
+
+  /** Fails when the hour of a job without any runtime comes on top of the queue's default. */
+  @Test
+  void aRuntimeThatIsRemovedLeavesTheDefaultOfTheQueue() {
+    BudgetBook book = book(NOW, state(budget(9)));
+    assertThat(book.reserve(JOB, ATTEMPT, GPU, 3 * HOUR)).isEmpty();
+
+    assertThat(book.unbind(ATTEMPT, Duration.ofHours(3), Duration.ofHours(2))).isEmpty();
+    assertThat(book.changedCharges().getFirst().untilMillis()).isEqualTo(NOW + 3 * HOUR);
+    assertThat(book.unbind(ATTEMPT, Duration.ofHours(3), Duration.ofHours(5))).isEmpty();
+    assertThat(book.changedCharges().getFirst().untilMillis()).isEqualTo(NOW + 5 * HOUR);
   }
 
   /** Fails when more members are reserved beyond what is left, twice, or not at all. */

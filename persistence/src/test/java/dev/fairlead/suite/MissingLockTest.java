@@ -61,6 +61,10 @@ class MissingLockTest {
   private static final String FLEET_LIMITED = "limit_count <> 0";
 
   private static final String BUDGETS = "FROM budget b\nWHERE b.tenant IN";
+
+  /** Both have read what is reserved when they come to it. */
+  private static final String WRITE_USES = "INSERT INTO budget_use";
+
   private static final String ROOMS = "foreign_extended\nFROM node\nWHERE id IN";
 
   /** For the second one to come to where the first one waits, if nothing keeps it. */
@@ -159,7 +163,7 @@ class MissingLockTest {
         world.newJob(Specs.job("b").gpus(1).maxRuntime(second).build(), world.project(), queue);
     assertThat(
             admitted(
-                new Meeting(BUDGETS, locked, true),
+                new Meeting(BUDGETS, WRITE_USES, locked, true),
                 one(world, world.submit(here), 0),
                 one(world, world.submit(there), world.node("node-2"), 1)))
         .isEqualTo(expected);
@@ -186,6 +190,7 @@ class MissingLockTest {
     assertThat(SqlFile.named("job/lock-rooms").text()).contains(ROOMS).endsWith(LOCK);
     assertThat(SqlFile.named("job/update-rooms").text()).contains(Meeting.GUARD);
     assertThat(SqlFile.named("budget/lock-budgets").text()).contains(BUDGETS).endsWith(LOCK);
+    assertThat(SqlFile.named("budget/write-uses").text()).contains(WRITE_USES);
   }
 
   private static QuotaNode fleetRoot() {
@@ -270,19 +275,26 @@ class MissingLockTest {
     static final String GUARD = "AND (NOT r.takes";
 
     private final String behind;
+    private final String before;
     private final boolean locked;
     private final boolean guarded;
     private final CyclicBarrier both = new CyclicBarrier(2);
     private final ThreadLocal<Boolean> next = ThreadLocal.withInitial(() -> false);
 
+    /** At the next statement. */
     Meeting(String behind, boolean locked, boolean guarded) {
+      this(behind, "", locked, guarded);
+    }
+
+    Meeting(String behind, String before, boolean locked, boolean guarded) {
       this.behind = behind;
+      this.before = before;
       this.locked = locked;
       this.guarded = guarded;
     }
 
     String altered(String statement) {
-      if (next.get() && !statement.contains(FLEET_LIMITED)) {
+      if (next.get() && statement.contains(before) && !statement.contains(FLEET_LIMITED)) {
         next.set(false);
         meet();
       }

@@ -157,6 +157,21 @@ class NewBudgetsTest {
     assertThat(spentAndReserved()).containsExactly(7L, 0L);
   }
 
+  /** Fails when the closed hours end with the moment at which the next end may still be booked. */
+  @Test
+  void anEndAtTheBorderOfTheClosedHoursIsCounted() {
+    Attempt ends = running("ends", "node-1");
+    clock.to(MIDDLE + 2 * HOUR);
+    closeHours(MIDDLE + 2 * HOUR);
+    ClosedUse closed = closed();
+    world.succeed(ends);
+    budgets.insert(budget(), closed, false);
+    assertThat(spentAndReserved()).containsExactly(2L, 0L);
+
+    closeHours(MIDDLE + 3 * HOUR);
+    assertThat(closed().amount()).isEqualTo(2 * Budget.GPU_HOUR);
+  }
+
   /** Fails when the closed hours of last month are taken over midnight into this one. */
   @Test
   void whatWasAddedUpBeforeMidnightIsNotOfTheNewPeriod() {

@@ -53,9 +53,9 @@ public class LargerReservations {
   public JobSpec reserved(Job job, JobSpec patched, List<Attempt> live, boolean trial) {
     boolean wider = patched.mostGpuMilli() > job.spec().mostGpuMilli();
     Duration runtime = longer(job, patched.maxRuntime());
-    boolean unbound = patched.maxRuntime() == null && job.spec().maxRuntime() != null;
-    if (!live.isEmpty() && (wider || runtime != null || unbound)) {
-      Larger larger = new Larger(wider ? patched.mostGpuMilli() : 0, runtime, unbound);
+    Duration had = patched.maxRuntime() == null ? job.spec().maxRuntime() : null;
+    if (!live.isEmpty() && (wider || runtime != null || had != null)) {
+      Larger larger = new Larger(wider ? patched.mostGpuMilli() : 0, runtime, had);
       transactions.forAllTenants(() -> enlarged(job, larger, live, trial));
     }
     return patched;
@@ -66,19 +66,18 @@ public class LargerReservations {
    *
    * @param milli thousandths of GPUs, 0 for no more
    * @param runtime null for no longer one
-   * @param unbound it has no runtime any more
+   * @param had the runtime that the patch removes, null for none
    */
-  private record Larger(long milli, @Nullable Duration runtime, boolean unbound) {}
+  private record Larger(long milli, @Nullable Duration runtime, @Nullable Duration had) {}
 
-  /** The runtime after a patch when it is longer than before, else null. */
+  /** The runtime that a patch sets when it is longer than before, else null. */
   private @Nullable Duration longer(Job job, @Nullable Duration patched) {
     Duration before = job.spec().maxRuntime();
-    if (Objects.equals(patched, before)) {
+    if (patched == null || Objects.equals(patched, before)) {
       return null;
     }
     Duration was = before != null ? before : ofQueue(job);
-    Duration after = patched != null ? patched : ofQueue(job);
-    return was != null && after != null && after.compareTo(was) > 0 ? after : null;
+    return was != null && patched.compareTo(was) > 0 ? patched : null;
   }
 
   private boolean enlarged(Job job, Larger larger, List<Attempt> live, boolean trial) {
@@ -90,8 +89,9 @@ public class LargerReservations {
         long millis = Budget.reserved(larger.runtime, null);
         refuse(book.lengthen(attempt, millis), "maxRuntime", book.nowMillis());
       }
-      if (larger.unbound) {
-        refuse(book.unbind(attempt), "maxRuntime", book.nowMillis());
+      if (larger.had != null) {
+        refuse(
+            book.unbind(attempt, larger.had, ofQueue(job)), "maxRuntime", book.nowMillis());
       }
     }
     if (!trial) {
