@@ -24,22 +24,37 @@ public interface BudgetStore {
   /** What the database's clock says, in milliseconds since 1970. */
   long now();
 
+  /** Up to when hours of use are closed, in milliseconds since 1970. */
+  long closedTo();
+
+  /**
+   * Adds up what was used in the next day of the closed hours of the open period, without a lock.
+   *
+   * @param known what was added up before, of the same scope and period
+   * @return the same again when no closed hour is left
+   */
+  ClosedUse closedDay(BudgetScope scope, BudgetPeriod period, ClosedUse known);
+
   /**
    * Adds up what was used in the closed hours of the open period, a day in each transaction and
    * without a lock. Outside of a transaction: at a large installation it takes seconds.
-   *
-   * @param known what was added up before, of the same scope and period; only what came after it is
-   *     read
    */
-  ClosedUse closed(BudgetScope scope, BudgetPeriod period, ClosedUse known);
+  default ClosedUse closed(BudgetScope scope, BudgetPeriod period) {
+    ClosedUse known = closedDay(scope, period, ClosedUse.NONE);
+    for (ClosedUse more = closedDay(scope, period, known);
+        !more.equals(known);
+        more = closedDay(scope, period, known)) {
+      known = more;
+    }
+    return known;
+  }
 
   /**
    * Stores a new budget with what was used in the open period and what is held now; no job of the
    * tenant starts or ends meanwhile.
    *
    * @param closed what {@link #closed} said; of a period that is over nothing is taken
-   * @param trial to be undone: nothing waits for it, so what starts or ends meanwhile may count
-   *     twice or not at all
+   * @param trial to be undone: nothing waits for it, and it reads nothing of what was used
    * @throws dev.fairlead.transaction.Conflict NAME_TAKEN
    */
   void insert(Budget budget, ClosedUse closed, boolean trial);

@@ -17,6 +17,11 @@ public record ClosedUse(long fromMillis, long toMillis, long amount) {
   /** What ended in the hours after the closed ones is read while starts wait: at most so many. */
   public static final Duration MOST_OPEN = Duration.ofHours(3);
 
+  /** Of a period so far, nothing used. */
+  public static ClosedUse upTo(long beginMillis, long closedMillis) {
+    return new ClosedUse(beginMillis, Math.max(beginMillis, closedMillis), 0);
+  }
+
   /** Whether more time has passed since the counted uses than may be read while starts wait. */
   public boolean lags(long nowMillis) {
     return nowMillis - toMillis > MOST_OPEN.toMillis();

@@ -43,7 +43,7 @@ final class BookedBudgets {
   }
 
   private ClosedUse closed(Budget budget) {
-    return budgets.closed(budget.scope(), budget.period(), ClosedUse.NONE);
+    return budgets.closed(budget.scope(), budget.period());
   }
 
   /** A start is in: what is charged by now has room. */

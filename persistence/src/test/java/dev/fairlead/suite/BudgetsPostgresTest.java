@@ -12,7 +12,6 @@ import dev.fairlead.budget.BudgetScope;
 import dev.fairlead.budget.BudgetState;
 import dev.fairlead.budget.BudgetStore;
 import dev.fairlead.budget.BudgetUse;
-import dev.fairlead.budget.ClosedUse;
 import dev.fairlead.cluster.Node;
 import dev.fairlead.job.Attempt;
 import dev.fairlead.job.AttemptEvent;
@@ -92,7 +91,7 @@ class BudgetsPostgresTest {
             List.of(50, 100),
             List.of(),
             1);
-    budgets.insert(budget, budgets.closed(budget.scope(), budget.period(), ClosedUse.NONE), false);
+    budgets.insert(budget, budgets.closed(budget.scope(), budget.period()), false);
     return budget;
   }
 

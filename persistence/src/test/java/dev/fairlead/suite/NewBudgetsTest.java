@@ -89,7 +89,7 @@ class NewBudgetsTest {
   }
 
   private ClosedUse closed() {
-    return budgets.closed(budget().scope(), BudgetPeriod.MONTH, ClosedUse.NONE);
+    return budgets.closed(budget().scope(), BudgetPeriod.MONTH);
   }
 
   private List<Long> spentAndReserved() {
@@ -247,6 +247,28 @@ class NewBudgetsTest {
   private List<BudgetRecount.Drift> recount(Budget budget) {
     ClosedUse closed = closed();
     return stores.transactions().forAllTenants(() -> budgets.recount(budget.id(), closed));
+  }
+
+  /** Fails when a day that was added up is lost with those that were not, or is read again. */
+  @Test
+  void closedHoursAreAddedUpADayAtATime() {
+    closeHours(BEGIN + 36 * HOUR);
+    ClosedUse day = budgets.closedDay(budget().scope(), BudgetPeriod.MONTH, ClosedUse.NONE);
+    assertThat(day).isEqualTo(new ClosedUse(BEGIN, BEGIN + 24 * HOUR, 0));
+    ClosedUse known = new ClosedUse(BEGIN, day.toMillis(), 7);
+    ClosedUse all = budgets.closedDay(budget().scope(), BudgetPeriod.MONTH, known);
+    assertThat(all).isEqualTo(new ClosedUse(BEGIN, BEGIN + 36 * HOUR, 7));
+    assertThat(budgets.closedDay(budget().scope(), BudgetPeriod.MONTH, all)).isEqualTo(all);
+  }
+
+  /** Fails when a trial makes the database read what was used. */
+  @Test
+  void aTrialReadsNothingOfWhatWasUsed() {
+    Attempt before = running("before", "node-1");
+    clock.to(MIDDLE + HOUR);
+    world.succeed(before);
+    budgets.insert(budget(), ClosedUse.NONE, true);
+    assertThat(spentAndReserved()).containsExactly(0L, 0L);
   }
 
   /** Fails when a trial waits for starts and ends, and they for it. */

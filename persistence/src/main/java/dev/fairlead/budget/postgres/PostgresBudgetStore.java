@@ -102,23 +102,28 @@ class PostgresBudgetStore implements BudgetStore {
   }
 
   @Override
-  public ClosedUse closed(BudgetScope scope, BudgetPeriod period, ClosedUse known) {
-    long begin = transactions.forAllTenants(() -> period.begin(reads.now()));
-    long end =
-        transactions.forAllTenants(() -> jdbc.sql(CLOSED_TO.text()).query(Long.class).single());
+  public long closedTo() {
+    return transactions.forAllTenants(() ->
+        jdbc.sql(CLOSED_TO.text()).query(Long.class).single());
+  }
+
+  @Override
+  public ClosedUse closedDay(BudgetScope scope, BudgetPeriod period, ClosedUse known) {
+    long begin = period.begin(now());
     ClosedUse before = of(begin, known);
-    long amount = before.amount();
-    for (long at = before.toMillis(); at < end; at += DAY) {
-      long after = at;
-      amount +=
-          transactions.forAllTenants(() ->
-              amount(
-                  scoped(USED_BETWEEN, scope)
-                      .param("begin", begin)
-                      .param("after", after)
-                      .param("to", Math.min(after + DAY, end))));
+    long after = before.toMillis();
+    long to = Math.min(after + DAY, closedTo());
+    if (to <= after) {
+      return before;
     }
-    return new ClosedUse(begin, Math.max(before.toMillis(), end), amount);
+    long amount =
+        transactions.forAllTenants(() ->
+            amount(
+                scoped(USED_BETWEEN, scope)
+                    .param("begin", begin)
+                    .param("after", after)
+                    .param("to", to)));
+    return new ClosedUse(begin, to, before.amount() + amount);
   }
 
   /** Of a period that is over nothing is taken. */
@@ -140,7 +145,9 @@ class PostgresBudgetStore implements BudgetStore {
           if (row(INSERT, budget).update() != 1) {
             throw new Conflict(Conflict.Guard.NAME_TAKEN, budget.name());
           }
-          open(budget, closed);
+          if (!trial) {
+            open(budget, closed);
+          }
           return true;
         });
   }

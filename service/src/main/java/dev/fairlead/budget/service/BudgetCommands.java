@@ -66,8 +66,9 @@ public class BudgetCommands {
   /**
    * What its jobs have used of the open period counts, and what they hold.
    *
+   * @param validateOnly the answer has the figures of a budget of which nothing is used
    * @throws Refusal FORBIDDEN, NAME_IN_USE, INVALID_FIELD (no such project or queue),
-   *     LIMIT_EXCEEDED, IDEMPOTENCY_*
+   *     LIMIT_EXCEEDED, IDEMPOTENCY_*, UNAVAILABLE while hours of use are not closed
    */
   public BudgetView create(
       Actor actor, BudgetDraft draft, @Nullable RequestKey key, boolean validateOnly) {
@@ -75,7 +76,10 @@ public class BudgetCommands {
     RequestKey effective = validateOnly ? null : key;
     Optional<BudgetScope> scope = transactions.call(() -> newScope(actor, draft, effective));
     ClosedUse closed =
-        scope.map(of -> budgets.closed(of, draft.period(), ClosedUse.NONE)).orElse(ClosedUse.NONE);
+        scope
+            .filter(_ -> !validateOnly)
+            .map(of -> budgets.closed(of, draft.period()))
+            .orElse(ClosedUse.NONE);
     return written(
         validateOnly,
         () -> {
@@ -101,11 +105,35 @@ public class BudgetCommands {
         });
   }
 
-  /** Empty for a request that has had its effect already. */
+  /**
+   * All that is refused without reading what was used. Empty for a request that has had its effect
+   * already.
+   */
   private Optional<BudgetScope> newScope(
       Actor actor, BudgetDraft draft, @Nullable RequestKey effective) {
     boolean repeated = oneEffect.earlier(actor, CREATE, effective).isPresent();
-    return repeated ? Optional.empty() : Optional.of(queries.scope(actor, draft));
+    if (repeated) {
+      return Optional.empty();
+    }
+    bounded(actor);
+    if (budgets.budgets(actor.tenant()).stream()
+        .anyMatch(state -> state.budget().name().equals(draft.name()))) {
+      throw taken(draft.name());
+    }
+    long now = budgets.now();
+    ClosedUse closed = ClosedUse.upTo(draft.period().begin(now), budgets.closedTo());
+    if (closed.lags(now)) {
+      throw late(closed);
+    }
+    return Optional.of(queries.scope(actor, draft));
+  }
+
+  private static Refusal late(ClosedUse closed) {
+    return new Refusal(
+        ProblemCode.UNAVAILABLE,
+        "Hours of use are closed up to %s only, and a new budget needs them up to %d hours ago. Repeat this once they are; fairlead doctor shows what keeps them."
+            .formatted(
+                Instant.ofEpochMilli(closed.toMillis()), ClosedUse.MOST_OPEN.toHours()));
   }
 
   private BudgetState replayed(Actor actor, String reference) {

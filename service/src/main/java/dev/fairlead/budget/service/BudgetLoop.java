@@ -54,6 +54,7 @@ public class BudgetLoop extends LeasedLoop {
   private final SortedMap<BudgetId, ClosedUse> closed = new TreeMap<>();
 
   private @Nullable BudgetId counted;
+  private @Nullable Budget verifying;
 
   public BudgetLoop(
       Leases leases, BudgetStore budgets, Transactions transactions, MeterRegistry metrics) {
@@ -77,14 +78,16 @@ public class BudgetLoop extends LeasedLoop {
         transactions.runFenced(lease, () -> renew(id));
       }
       renewal.done();
-      next(states).ifPresent(budget -> verify(lease, budget));
+      next(states).ifPresent(budget -> verifying = budget);
     }
-    return false;
+    Budget budget = verifying;
+    return budget != null && verify(lease, budget);
   }
 
   @Override
   protected void forget() {
     closed.clear();
+    verifying = null;
   }
 
   /** Those with something to renew or to announce. */
@@ -97,8 +100,11 @@ public class BudgetLoop extends LeasedLoop {
     return ids;
   }
 
-  /** The budget after the one that was counted last, by id. */
+  /** The budget after the one that was counted last, by id; none while one is added up. */
   private Optional<Budget> next(List<BudgetState> states) {
+    if (verifying != null) {
+      return Optional.empty();
+    }
     NavigableMap<BudgetId, Budget> byId = new TreeMap<>();
     states.forEach(state -> byId.put(state.budget().id(), state.budget()));
     closed.keySet().retainAll(byId.keySet());
@@ -107,14 +113,30 @@ public class BudgetLoop extends LeasedLoop {
     return next == null ? Optional.empty() : Optional.of(next.getValue());
   }
 
-  /** Closed hours are read outside of the transaction, for which starts under the budget wait. */
-  private void verify(HeldLease lease, Budget budget) {
+  /**
+   * Adds up a closed day, outside of the transaction for which starts under the budget wait, and
+   * counts the budget once no day is left. While hours are not closed it leaves the budget as it
+   * is.
+   *
+   * @return whether there is more to add up
+   */
+  private boolean verify(HeldLease lease, Budget budget) {
     BudgetId id = budget.id();
     counted = id;
+    verifying = null;
     ClosedUse known = closed.getOrDefault(id, ClosedUse.NONE);
-    ClosedUse now = budgets.closed(budget.scope(), budget.period(), known);
-    closed.put(id, now);
-    transactions.callFenced(lease, () -> budgets.recount(id, now)).forEach(this::tell);
+    ClosedUse more = budgets.closedDay(budget.scope(), budget.period(), known);
+    closed.put(id, more);
+    if (!more.lags(budgets.now())) {
+      transactions.callFenced(lease, () -> budgets.recount(id, more)).forEach(this::tell);
+      return false;
+    }
+    if (more.equals(known)) {
+      LOG.warn("budget {} is not counted again: hours of use are not closed", id.text());
+      return false;
+    }
+    verifying = budget;
+    return true;
   }
 
   private void tell(BudgetRecount.Drift drift) {

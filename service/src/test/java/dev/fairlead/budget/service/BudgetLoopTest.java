@@ -1,6 +1,7 @@
 package dev.fairlead.budget.service;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.fairlead.budget.Budget;
 import dev.fairlead.budget.BudgetBook;
@@ -33,6 +34,7 @@ import org.junit.jupiter.api.Test;
 class BudgetLoopTest {
   private static final long NOW = Instant.parse("2026-11-15T00:00:00Z").toEpochMilli();
   private static final long NOVEMBER = BudgetPeriod.MONTH.begin(NOW);
+  private static final long DAY = Duration.ofDays(1).toMillis();
 
   private final MemoryStores stores = MemoryStores.empty(1);
   private final Kept kept = new Kept();
@@ -76,6 +78,9 @@ class BudgetLoopTest {
     private final List<String> told = new ArrayList<>();
     private final List<BudgetId> counted = new ArrayList<>();
     private final List<Long> readFrom = new ArrayList<>();
+    private long closedTo = NOVEMBER + DAY;
+    private long now = NOVEMBER + DAY;
+    private int failing;
     private final List<BudgetRecount.Drift> drifts = new ArrayList<>();
 
     private void put(BudgetState state) {
@@ -99,13 +104,22 @@ class BudgetLoopTest {
 
     @Override
     public long now() {
-      return NOW;
+      return now;
     }
 
     @Override
-    public ClosedUse closed(BudgetScope scope, BudgetPeriod period, ClosedUse known) {
+    public long closedTo() {
+      return closedTo;
+    }
+
+    @Override
+    public ClosedUse closedDay(BudgetScope scope, BudgetPeriod period, ClosedUse known) {
       readFrom.add(known.toMillis());
-      return new ClosedUse(NOVEMBER, NOW, 0);
+      if (readFrom.size() == failing) {
+        throw new IllegalStateException("the database went away");
+      }
+      long from = Math.max(NOVEMBER, known.toMillis());
+      return new ClosedUse(NOVEMBER, Math.min(from + DAY, closedTo), 0);
     }
 
     @Override
@@ -195,7 +209,38 @@ class BudgetLoopTest {
     pass(Duration.ofMinutes(5));
 
     assertThat(kept.counted).startsWith(id(1), id(2), id(3), id(1));
-    assertThat(kept.readFrom).startsWith(0L, 0L, 0L, NOW);
+    assertThat(kept.readFrom).startsWith(0L, 0L, 0L, NOVEMBER + DAY);
+  }
+
+  /** Fails when one turn adds up all days, or those before a failure are lost with it. */
+  @Test
+  void eachTurnAddsUpADayAndAFailureKeepsTheDaysBefore() {
+    kept.put(state(1, 0));
+    kept.now = NOVEMBER + 4 * DAY;
+    kept.closedTo = kept.now;
+    kept.failing = 3;
+    nanos += Duration.ofMinutes(2).toNanos();
+    assertThat(loop.tick()).isTrue();
+    assertThat(loop.tick()).isTrue();
+    assertThatThrownBy(loop::tick).hasMessageContaining("went away");
+
+    pass(Duration.ofMinutes(3));
+
+    assertThat(kept.readFrom)
+        .startsWith(0L, NOVEMBER + DAY, NOVEMBER + 2 * DAY, NOVEMBER + 2 * DAY);
+  }
+
+  /** Fails when days are read under the lock of a budget while hours do not close. */
+  @Test
+  void noBudgetIsCountedWhileHoursAreNotClosed() {
+    kept.put(state(1, 0));
+    kept.closedTo = kept.now - Duration.ofHours(3).toMillis() - 1;
+    pass(Duration.ofMinutes(3));
+    assertThat(kept.counted).isEmpty();
+
+    kept.closedTo++;
+    pass(Duration.ofMinutes(3));
+    assertThat(kept.counted).contains(id(1));
   }
 
   /** Fails when a counter that was wrong is corrected in silence. */
