@@ -116,6 +116,7 @@ public class BudgetCommands {
       return Optional.empty();
     }
     bounded(actor);
+    BudgetScope scope = queries.scope(actor, draft);
     if (budgets.budgets(actor.tenant()).stream()
         .anyMatch(state -> state.budget().name().equals(draft.name()))) {
       throw taken(draft.name());
@@ -125,15 +126,14 @@ public class BudgetCommands {
     if (closed.lags(now)) {
       throw late(closed);
     }
-    return Optional.of(queries.scope(actor, draft));
+    return Optional.of(scope);
   }
 
   private static Refusal late(ClosedUse closed) {
     return new Refusal(
         ProblemCode.UNAVAILABLE,
         "Hours of use are closed up to %s only, and a new budget needs them up to %d hours ago. Repeat this once they are; fairlead doctor shows what keeps them."
-            .formatted(
-                Instant.ofEpochMilli(closed.toMillis()), ClosedUse.MOST_OPEN.toHours()));
+            .formatted(Instant.ofEpochMilli(closed.toMillis()), ClosedUse.MOST_OPEN.toHours()));
   }
 
   private BudgetState replayed(Actor actor, String reference) {

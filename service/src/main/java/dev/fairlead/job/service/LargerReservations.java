@@ -90,8 +90,7 @@ public class LargerReservations {
         refuse(book.lengthen(attempt, millis), "maxRuntime", book.nowMillis());
       }
       if (larger.had != null) {
-        refuse(
-            book.unbind(attempt, larger.had, ofQueue(job)), "maxRuntime", book.nowMillis());
+        refuse(book.unbind(attempt, larger.had, ofQueue(job)), "maxRuntime", book.nowMillis());
       }
     }
     if (!trial) {
