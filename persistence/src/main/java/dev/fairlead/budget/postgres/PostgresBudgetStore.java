@@ -103,8 +103,7 @@ class PostgresBudgetStore implements BudgetStore {
 
   @Override
   public long closedTo() {
-    return transactions.forAllTenants(() ->
-        jdbc.sql(CLOSED_TO.text()).query(Long.class).single());
+    return transactions.forAllTenants(() -> jdbc.sql(CLOSED_TO.text()).query(Long.class).single());
   }
 
   @Override
