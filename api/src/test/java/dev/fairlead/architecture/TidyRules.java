@@ -27,6 +27,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Function;
 import java.util.regex.Pattern;
+import javax.lang.model.element.Modifier;
 import javax.tools.JavaFileObject;
 import javax.tools.SimpleJavaFileObject;
 import javax.tools.ToolProvider;
@@ -115,6 +116,25 @@ final class TidyRules {
                     .splitAsStream(type.getSimpleName())
                     .filter(word -> BANNED_WORD.matcher(word).matches())
                     .forEach(word -> found(type, type.getSimpleName() + " says " + word));
+                return super.visitClass(type, none);
+              }
+            });
+  }
+
+  /** Words of public types' names that the known words do not have. */
+  static List<String> unknownWords(List<SourceFile> files, FieldTerms known) {
+    return scan(
+        files,
+        at ->
+            new Scanner(at) {
+              @Override
+              public Void visitClass(ClassTree type, Void none) {
+                if (type.getModifiers().getFlags().contains(Modifier.PUBLIC)) {
+                  WORD_END
+                      .splitAsStream(type.getSimpleName())
+                      .filter(word -> !known.has(word))
+                      .forEach(word -> found(type, type.getSimpleName() + " says " + word));
+                }
                 return super.visitClass(type, none);
               }
             });

@@ -47,6 +47,14 @@ class TidyTest {
     }
 
     @Test
+    void names_public_types_by_words_of_the_glossary_or_of_the_field() {
+      List<SourceFile> product =
+          SOURCES.stream().filter(file -> ProductCode.PRODUCT.contains(file.module())).toList();
+
+      assertThat(TidyRules.unknownWords(product, FieldTerms.read(ProductCode.root()))).isEmpty();
+    }
+
+    @Test
     void gives_a_reason_with_every_todo() {
       assertThat(TidyRules.todosWithoutReason(SOURCES)).isEmpty();
     }
@@ -163,6 +171,17 @@ class TidyTest {
     void but_only_whole_words_are_banned(String name) {
       boolean banned = !TidyRules.bannedTypeNames(List.of(java("class " + name + " {}"))).isEmpty();
       assertThat(banned).isEqualTo(name.equals("DataB"));
+    }
+
+    @Test
+    void when_a_public_type_says_a_word_that_no_list_has() {
+      FieldTerms known = FieldTerms.of("| fair share | means | DRF |", "| Kueue | queue, entry |");
+      List<SourceFile> planted =
+          List.of(java("public class FairQueues { public record Entries() {} class Room {} }"));
+
+      assertThat(TidyRules.unknownWords(planted, known)).isEmpty();
+      assertThat(TidyRules.unknownWords(List.of(java("public class FairRoom {}")), known))
+          .containsExactly("domain/A.java:1: FairRoom says Room");
     }
 
     @ParameterizedTest

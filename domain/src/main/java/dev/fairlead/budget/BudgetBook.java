@@ -112,20 +112,20 @@ public final class BudgetBook {
    *
    * @param missing in thousandths of a GPU times milliseconds
    */
-  public record Lack(BudgetState state, long missing) {}
+  public record Shortfall(BudgetState state, long missing) {}
 
   /**
    * Reserves what the attempt holds until so long after its begin, if that is later than now
    * reserved; or tells which budget has too little, and the book is not to be written.
    */
-  public Optional<Lack> lengthen(UUID attempt, long millis) {
+  public Optional<Shortfall> lengthen(UUID attempt, long millis) {
     for (BudgetCharge charge : of(attempt)) {
       long from = charge.untilMillis();
       long until = Math.max(from, charge.sinceMillis() + millis);
       BudgetState state = state(charge.budget());
       long missing = state.missing(charge.milli(), nowMillis, from, until);
       if (missing > 0) {
-        return Optional.of(new Lack(state, missing));
+        return Optional.of(new Shortfall(state, missing));
       }
       if (until > from) {
         reserve(charge.budget(), charge.milli(), from, until);
@@ -143,7 +143,7 @@ public final class BudgetBook {
    * @param runtime that it had
    * @param ofQueue the default, null for none
    */
-  public Optional<Lack> unbind(UUID attempt, Duration runtime, @Nullable Duration ofQueue) {
+  public Optional<Shortfall> unbind(UUID attempt, Duration runtime, @Nullable Duration ofQueue) {
     Duration most = ofQueue == null ? runtime.plus(Budget.RENEWED) : ofQueue;
     return lengthen(attempt, Budget.reserved(most, null));
   }
@@ -154,13 +154,13 @@ public final class BudgetBook {
    *
    * @param milli thousandths of GPUs, with those that it has
    */
-  public Optional<Lack> widen(UUID attempt, long milli) {
+  public Optional<Shortfall> widen(UUID attempt, long milli) {
     for (BudgetCharge charge : of(attempt)) {
       long more = Math.max(0, milli - charge.milli());
       BudgetState state = state(charge.budget());
       long missing = state.missing(more, nowMillis, charge.sinceMillis(), charge.untilMillis());
       if (missing > 0) {
-        return Optional.of(new Lack(state, missing));
+        return Optional.of(new Shortfall(state, missing));
       }
       widen(charge, more);
     }

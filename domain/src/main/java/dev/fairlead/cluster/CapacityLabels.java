@@ -19,35 +19,35 @@ public final class CapacityLabels {
    *
    * @param value that it has to have, {@link #ANY} for any
    */
-  public record Meaning(String label, String value, CapacityType type) {}
+  public record LabelRule(String label, String value, CapacityType type) {}
 
   /** The label of Fairlead comes first: with it an operator overrules all others. */
-  private static final List<Meaning> TABLE =
+  private static final List<LabelRule> TABLE =
       List.of(
-          new Meaning("fairlead.dev/capacity-type", "reserved", CapacityType.RESERVED),
-          new Meaning("fairlead.dev/capacity-type", "on-demand", CapacityType.ON_DEMAND),
-          new Meaning("fairlead.dev/capacity-type", "spot", CapacityType.SPOT),
-          new Meaning("karpenter.sh/capacity-type", "reserved", CapacityType.RESERVED),
-          new Meaning("karpenter.sh/capacity-type", "spot", CapacityType.SPOT),
-          new Meaning("eks.amazonaws.com/capacityType", "CAPACITY_BLOCK", CapacityType.RESERVED),
-          new Meaning("eks.amazonaws.com/capacityType", "SPOT", CapacityType.SPOT),
-          new Meaning("cloud.google.com/gke-spot", "true", CapacityType.SPOT),
-          new Meaning("cloud.google.com/gke-preemptible", "true", CapacityType.SPOT),
-          new Meaning("cloud.google.com/gke-provisioning", "spot", CapacityType.SPOT),
-          new Meaning("cloud.google.com/gke-provisioning", "preemptible", CapacityType.SPOT),
-          new Meaning("cloud.google.com/reservation-name", ANY, CapacityType.RESERVED),
-          new Meaning("kubernetes.azure.com/scalesetpriority", "spot", CapacityType.SPOT));
+          new LabelRule("fairlead.dev/capacity-type", "reserved", CapacityType.RESERVED),
+          new LabelRule("fairlead.dev/capacity-type", "on-demand", CapacityType.ON_DEMAND),
+          new LabelRule("fairlead.dev/capacity-type", "spot", CapacityType.SPOT),
+          new LabelRule("karpenter.sh/capacity-type", "reserved", CapacityType.RESERVED),
+          new LabelRule("karpenter.sh/capacity-type", "spot", CapacityType.SPOT),
+          new LabelRule("eks.amazonaws.com/capacityType", "CAPACITY_BLOCK", CapacityType.RESERVED),
+          new LabelRule("eks.amazonaws.com/capacityType", "SPOT", CapacityType.SPOT),
+          new LabelRule("cloud.google.com/gke-spot", "true", CapacityType.SPOT),
+          new LabelRule("cloud.google.com/gke-preemptible", "true", CapacityType.SPOT),
+          new LabelRule("cloud.google.com/gke-provisioning", "spot", CapacityType.SPOT),
+          new LabelRule("cloud.google.com/gke-provisioning", "preemptible", CapacityType.SPOT),
+          new LabelRule("cloud.google.com/reservation-name", ANY, CapacityType.RESERVED),
+          new LabelRule("kubernetes.azure.com/scalesetpriority", "spot", CapacityType.SPOT));
 
   private CapacityLabels() {}
 
   /** What labels say; the first that a node meets counts. */
-  public static List<Meaning> table() {
+  public static List<LabelRule> table() {
     return TABLE;
   }
 
   /** The first entry that the labels meet; empty for none. */
   public static Optional<CapacityType> of(SortedMap<String, String> labels) {
-    for (Meaning meaning : TABLE) {
+    for (LabelRule meaning : TABLE) {
       String value = labels.get(meaning.label());
       if (value != null && (meaning.value().equals(ANY) || meaning.value().equals(value))) {
         return Optional.of(meaning.type());

@@ -38,10 +38,10 @@ public record Device(
   public static final Duration KEPT_BY_ITS_CLUSTER = Duration.ofHours(1);
 
   /** A device after a sighting, and what changed. */
-  public record Fold(Device device, List<DeviceChange> changes) {}
+  public record Update(Device device, List<DeviceChange> changes) {}
 
   /** One that no source knew before. */
-  public static Fold found(Sighting sighting) {
+  public static Update found(DeviceObservation sighting) {
     Device device =
         new Device(
             sighting.uuid(),
@@ -53,7 +53,7 @@ public record Device(
             sighting.at(),
             sighting.at(),
             null);
-    return new Fold(
+    return new Update(
         device,
         List.of(
             device.change(
@@ -65,9 +65,9 @@ public record Device(
    * source that contradicts a more trusted one too early. A sighting in another cluster than the
    * one that still reports the device is told as a contradiction and moves nothing.
    */
-  public Fold seen(Sighting sighting) {
+  public Update seen(DeviceObservation sighting) {
     if (contradictsItsCluster(sighting)) {
-      return new Fold(this, List.of(contradiction(sighting)));
+      return new Update(this, List.of(contradiction(sighting)));
     }
     boolean moved = !node.equals(sighting.node());
     boolean contradicts = moved || missingSince != null;
@@ -75,7 +75,7 @@ public record Device(
         sighting.source().compareTo(source) < 0 && sighting.at().isBefore(lastSeen.plus(TRUSTED));
     Instant newest = missingSince == null ? lastSeen : missingSince;
     if (sighting.at().isBefore(newest) || contradicts && early) {
-      return new Fold(this, List.of());
+      return new Update(this, List.of());
     }
     String number = sighting.serial() == null ? serial : sighting.serial();
     Device next =
@@ -106,18 +106,18 @@ public record Device(
               DeviceChange.Kind.SERIAL,
               serial == null ? "is " + number : "was " + serial + ", is " + number));
     }
-    return new Fold(next, changes);
+    return new Update(next, changes);
   }
 
   /** Whether another cluster names it while its own still reports it. */
-  public boolean contradictsItsCluster(Sighting sighting) {
+  public boolean contradictsItsCluster(DeviceObservation sighting) {
     return !cluster.equals(sighting.cluster())
         && missingSince == null
         && !sighting.at().isBefore(lastSeen)
         && sighting.at().isBefore(lastSeen.plus(KEPT_BY_ITS_CLUSTER));
   }
 
-  private DeviceChange contradiction(Sighting sighting) {
+  private DeviceChange contradiction(DeviceObservation sighting) {
     return change(
         sighting.at(),
         DeviceChange.Kind.CONTRADICTED,
@@ -133,11 +133,11 @@ public record Device(
   /**
    * After a list of its node's devices without it: where it is, and whether it works, is unknown.
    */
-  public Fold missed(Instant at) {
+  public Update missed(Instant at) {
     if (missingSince != null || at.isBefore(lastSeen)) {
-      return new Fold(this, List.of());
+      return new Update(this, List.of());
     }
-    return new Fold(
+    return new Update(
         new Device(
             uuid, serial, cluster, node, nodeName, DeviceSource.INVENTORY, firstSeen, lastSeen, at),
         List.of(

@@ -1,7 +1,7 @@
 package dev.fairlead.job;
 
 import dev.fairlead.event.Fact;
-import dev.fairlead.job.Transition.Holding;
+import dev.fairlead.job.Transition.AllocationChange;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -19,7 +19,7 @@ public final class JobTransitions {
   public static Transition submit(Job job) {
     Fact fact =
         Fact.of("JobSubmitted").with("name", job.name()).with("members", job.spec().members());
-    return new Transition(job, List.of(), null, Holding.KEEP, List.of(fact), job.user());
+    return new Transition(job, List.of(), null, AllocationChange.KEEP, List.of(fact), job.user());
   }
 
   /**
@@ -38,7 +38,7 @@ public final class JobTransitions {
         .map(
             run ->
                 change(job, element, attempt, run, now)
-                    .with(admissionFact(job, attempt), Holding.TAKE, actor));
+                    .with(admissionFact(job, attempt), AllocationChange.TAKE, actor));
   }
 
   /**
@@ -60,7 +60,7 @@ public final class JobTransitions {
     if (event != null) {
       facts.add(attemptFact(EventTypes.of("Attempt", attempt.state()), attempt));
     }
-    Holding holding = event instanceof AttemptEvent.Ended ? Holding.RELEASE : Holding.KEEP;
+    AllocationChange holding = event instanceof AttemptEvent.Ended ? AllocationChange.RELEASE : AllocationChange.KEEP;
     JobStatus before = element == null ? job.run() : element.run();
     JobStatus after =
         event == null ? before : follow(job.spec(), asCancelled(job, before), event, now);
@@ -84,7 +84,7 @@ public final class JobTransitions {
       JobStatus run = step(forced(job.run(), live), cancelEvent(live), now).orElse(job.run());
       return Optional.of(
           new Transition(
-              job.next(run, array), List.of(), null, Holding.KEEP, List.of(jobFact(run)), actor));
+              job.next(run, array), List.of(), null, AllocationChange.KEEP, List.of(jobFact(run)), actor));
     }
     return step(job.run(), cancelEvent(live), now)
         .map(
@@ -93,7 +93,7 @@ public final class JobTransitions {
                     job.next(run, job.array()),
                     List.of(),
                     null,
-                    Holding.KEEP,
+                    AllocationChange.KEEP,
                     List.of(jobFact(run)),
                     actor));
   }
@@ -131,7 +131,7 @@ public final class JobTransitions {
             ? Fact.of("ElementsExpired").with("cause", FailureCause.DEADLINE_EXCEEDED.name())
             : jobFact(run);
     return new Transition(
-        job.next(run, array), List.of(), null, Holding.KEEP, List.of(fact), actor);
+        job.next(run, array), List.of(), null, AllocationChange.KEEP, List.of(fact), actor);
   }
 
   /** Nothing of the ended attempt is left on its cluster. */
@@ -141,7 +141,7 @@ public final class JobTransitions {
         job.next(job.run(), job.array()),
         List.of(),
         retired,
-        Holding.KEEP,
+        AllocationChange.KEEP,
         List.of(attemptFact("AttemptRetired", retired)),
         actor);
   }
@@ -161,7 +161,7 @@ public final class JobTransitions {
         job.next(job.run(), job.array()),
         List.of(),
         attempt,
-        Holding.KEEP,
+        AllocationChange.KEEP,
         List.of(attemptFact(type, attempt).with("message", why)),
         actor);
   }
@@ -290,11 +290,11 @@ public final class JobTransitions {
 
   /** Next rows before facts and holding are known. */
   private record Draft(Job job, List<JobElement> elements, Attempt attempt) {
-    Transition with(Fact fact, Holding holding, String actor) {
+    Transition with(Fact fact, AllocationChange holding, String actor) {
       return with(List.of(fact), holding, actor);
     }
 
-    Transition with(List<Fact> facts, Holding holding, String actor) {
+    Transition with(List<Fact> facts, AllocationChange holding, String actor) {
       return new Transition(job, elements, attempt, holding, facts, actor);
     }
   }

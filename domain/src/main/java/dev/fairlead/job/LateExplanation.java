@@ -65,7 +65,7 @@ public final class LateExplanation {
             job.next(whole, job.array()),
             elements,
             explained,
-            Transition.Holding.KEEP,
+            Transition.AllocationChange.KEEP,
             List.of(fact),
             actor));
   }

@@ -1,7 +1,7 @@
 package dev.fairlead.job;
 
 import dev.fairlead.event.Fact;
-import dev.fairlead.job.Transition.Holding;
+import dev.fairlead.job.Transition.AllocationChange;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -55,7 +55,7 @@ public final class OwnerTransitions {
   public static Transition patch(Job job, JobSpec spec, List<String> fields, String actor) {
     Fact fact = Fact.of(PATCHED).with("fields", String.join(",", fields));
     return new Transition(
-        job.respecified(spec), List.of(), null, Holding.KEEP, List.of(fact), actor);
+        job.respecified(spec), List.of(), null, AllocationChange.KEEP, List.of(fact), actor);
   }
 
   /**
@@ -75,7 +75,7 @@ public final class OwnerTransitions {
                 last.next(last.run(), last.array()),
                 List.of(),
                 saved,
-                Holding.KEEP,
+                AllocationChange.KEEP,
                 List.of(fact),
                 actor));
       }
@@ -87,7 +87,7 @@ public final class OwnerTransitions {
   public static Transition delete(Job job, String actor) {
     Fact fact = Fact.of("JobDeleted").with("name", job.name());
     return new Transition(
-        job.next(job.run(), job.array()), List.of(), null, Holding.KEEP, List.of(fact), actor);
+        job.next(job.run(), job.array()), List.of(), null, AllocationChange.KEEP, List.of(fact), actor);
   }
 
   private static List<Transition> requeued(
@@ -102,7 +102,7 @@ public final class OwnerTransitions {
             job.next(job.run(), job.array()),
             ready,
             null,
-            Holding.KEEP,
+            AllocationChange.KEEP,
             List.of(Fact.of("JobRequeued").with("elements", ready.size() + live.size())),
             actor);
     return stopped(first, live, "requeued by its owner", now, actor);
@@ -129,7 +129,7 @@ public final class OwnerTransitions {
                       last.next(last.run(), last.array()),
                       List.of(),
                       stopped,
-                      Holding.KEEP,
+                      AllocationChange.KEEP,
                       List.of(JobTransitions.attemptFact("AttemptStopping", stopped)),
                       actor))
           .ifPresent(chain::add);
@@ -142,7 +142,7 @@ public final class OwnerTransitions {
         job.next(run, job.array()),
         List.of(),
         null,
-        Holding.KEEP,
+        AllocationChange.KEEP,
         List.of(JobTransitions.jobFact(run)),
         actor);
   }

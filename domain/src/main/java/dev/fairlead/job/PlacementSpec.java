@@ -72,7 +72,7 @@ public record PlacementSpec(
   }
 
   /** These wishes, to be changed. */
-  public PlacementWishes wishes() {
-    return new PlacementWishes(this);
+  public PlacementPreferences wishes() {
+    return new PlacementPreferences(this);
   }
 }

@@ -1,7 +1,7 @@
 package dev.fairlead.job;
 
 import dev.fairlead.cluster.ClusterId;
-import dev.fairlead.cluster.KeptRooms;
+import dev.fairlead.cluster.KeptCapacity;
 import dev.fairlead.quota.QuotaCell;
 import java.time.Instant;
 import java.util.List;
@@ -63,12 +63,12 @@ public record Reservation(
   }
 
   /** What it keeps of nodes, one for each member. */
-  List<KeptRooms.Kept> kept() {
+  List<KeptCapacity.Kept> kept() {
     return members.stream()
         .map(member -> {
           SortedMap<Integer, Integer> milli = new TreeMap<>();
           member.gpus().forEach(share -> milli.merge(share.index(), share.milli(), Integer::sum));
-          return new KeptRooms.Kept(member.node(), milli, ordered());
+          return new KeptCapacity.Kept(member.node(), milli, ordered());
         })
         .toList();
   }

@@ -1,6 +1,6 @@
 package dev.fairlead.job;
 
-import dev.fairlead.cluster.KeptRooms;
+import dev.fairlead.cluster.KeptCapacity;
 import java.util.Collection;
 import java.util.List;
 
@@ -8,7 +8,7 @@ import java.util.List;
  * Capacity kept for waiting jobs. The scheduler writes it under its fence; a supervisor adds the
  * place of a gang that it stops for a fault, under its own.
  */
-public interface ReservationStore extends KeptRooms {
+public interface ReservationStore extends KeptCapacity {
   /** Of all tenants, by job and element; those of jobs that are gone are left out. */
   List<Reservation> all();
 

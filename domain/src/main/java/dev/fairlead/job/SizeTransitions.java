@@ -1,7 +1,7 @@
 package dev.fairlead.job;
 
 import dev.fairlead.event.Fact;
-import dev.fairlead.job.Transition.Holding;
+import dev.fairlead.job.Transition.AllocationChange;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -37,7 +37,7 @@ public final class SizeTransitions {
         JobTransitions.attemptFact("AttemptGrown", attempt)
             .with("joining", joining.size())
             .with("members", all.size());
-    return Optional.of(changed(job, attempt.with(all), Holding.JOIN, fact, actor));
+    return Optional.of(changed(job, attempt.with(all), AllocationChange.JOIN, fact, actor));
   }
 
   /**
@@ -67,7 +67,7 @@ public final class SizeTransitions {
             .with("leaving", told.stream().filter(Member::leaves).count())
             .with("members", told.stream().filter(m -> !m.leaves()).count())
             .with("why", why);
-    return Optional.of(changed(job, attempt.with(told), Holding.KEEP, fact, actor));
+    return Optional.of(changed(job, attempt.with(told), AllocationChange.KEEP, fact, actor));
   }
 
   /** As {@link #shrink}, since another job gets their place by this right. */
@@ -149,7 +149,7 @@ public final class SizeTransitions {
   }
 
   private static Transition changed(
-      Job job, Attempt attempt, Holding holding, Fact fact, String actor) {
+      Job job, Attempt attempt, AllocationChange holding, Fact fact, String actor) {
     return new Transition(
         job.next(job.run(), job.array()), List.of(), attempt, holding, List.of(fact), actor);
   }

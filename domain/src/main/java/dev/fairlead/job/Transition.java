@@ -18,11 +18,11 @@ public record Transition(
     Job job,
     List<JobElement> elements,
     @Nullable Attempt attempt,
-    Holding holding,
+    AllocationChange holding,
     List<Fact> facts,
     String actor) {
   /** What becomes of the allocation of the attempt. */
-  public enum Holding {
+  public enum AllocationChange {
     /** The attempt is new: node room, GPU slots and quota are taken, or nothing is written. */
     TAKE,
     KEEP,
@@ -54,8 +54,8 @@ public record Transition(
 
   /** The same, of an attempt from which members have left. */
   public Transition leaving() {
-    return holding == Holding.KEEP
-        ? new Transition(job, elements, attempt, Holding.LEAVE, facts, actor)
+    return holding == AllocationChange.KEEP
+        ? new Transition(job, elements, attempt, AllocationChange.LEAVE, facts, actor)
         : this;
   }
 

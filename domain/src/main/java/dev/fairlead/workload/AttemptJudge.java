@@ -60,7 +60,7 @@ public final class AttemptJudge {
    * @param certainlyOver whether {@link Unreachable#givenUpAfter} has passed since all members ran,
    *     by a clock that does not step
    */
-  public record Scene(
+  public record Observations(
       ObservedWorkload observed,
       Map<String, NodeReport> nodes,
       Map<String, NodeReport> asked,
@@ -99,7 +99,7 @@ public final class AttemptJudge {
     }
   }
 
-  public static Verdict judge(Attempt attempt, Job job, Scene scene) {
+  public static Verdict judge(Attempt attempt, Job job, Observations scene) {
     if (!attempt.live()) {
       return new Verdict(attempt, null, List.of(), false, null);
     }
@@ -139,7 +139,7 @@ public final class AttemptJudge {
     return names;
   }
 
-  private static @Nullable AttemptEvent event(Attempt attempt, Job job, Scene scene) {
+  private static @Nullable AttemptEvent event(Attempt attempt, Job job, Observations scene) {
     if (attempt.members().stream().allMatch(Member::dead)) {
       return ended(attempt, scene);
     }
@@ -163,7 +163,7 @@ public final class AttemptJudge {
    * As {@link #ended(Attempt)}; what an incident explains is no fault of its job. An attempt whose
    * time was over before explains itself.
    */
-  private static AttemptEvent.Ended ended(Attempt attempt, Scene scene) {
+  private static AttemptEvent.Ended ended(Attempt attempt, Observations scene) {
     AttemptEvent.Ended end = ended(attempt);
     return end.state() == AttemptState.FAILED && !attempt.outOfTime()
         ? scene
@@ -178,7 +178,7 @@ public final class AttemptJudge {
    * What explains the end of an attempt that ended before its incident was reported; empty when
    * nothing does, or something does already.
    */
-  public static Optional<Failure> explains(Attempt ended, Scene scene) {
+  public static Optional<Failure> explains(Attempt ended, Observations scene) {
     return ended.live()
         ? Optional.empty()
         : scene
@@ -212,7 +212,7 @@ public final class AttemptJudge {
   }
 
   private static AttemptEvent.@Nullable Stop stop(
-      Attempt attempt, Job job, Scene scene, boolean unseen) {
+      Attempt attempt, Job job, Observations scene, boolean unseen) {
     Duration grace = job.spec().preemption().gracePeriod();
     Instant now = scene.now();
     AttemptEvent.Stop order = order(attempt, job, scene);
@@ -248,7 +248,7 @@ public final class AttemptJudge {
   }
 
   /** What the owner wants of it. */
-  private static AttemptEvent.@Nullable Stop order(Attempt attempt, Job job, Scene scene) {
+  private static AttemptEvent.@Nullable Stop order(Attempt attempt, Job job, Observations scene) {
     Duration grace = job.spec().preemption().gracePeriod();
     Instant now = scene.now();
     if (scene.wanted() == JobState.CANCELLING) {
@@ -280,7 +280,7 @@ public final class AttemptJudge {
    * run for its minimum; never when its job may not be preempted. A failure that is being judged
    * comes first.
    */
-  private static @Nullable Instant movesAt(Attempt attempt, Job job, Scene scene) {
+  private static @Nullable Instant movesAt(Attempt attempt, Job job, Observations scene) {
     if (attempt.core().stream().noneMatch(m -> scene.drained().covers(m.node()))
         || FirstFailure.settledAt(attempt, scene.timeouts().settle()) != null) {
       return null;
@@ -295,7 +295,7 @@ public final class AttemptJudge {
         : started == null ? scene.now() : started.plus(least);
   }
 
-  private static String drainMessage(Attempt attempt, Scene scene) {
+  private static String drainMessage(Attempt attempt, Observations scene) {
     return attempt.members().stream()
             .filter(m -> scene.drained().nodes().contains(m.node()))
             .findFirst()
@@ -338,7 +338,7 @@ public final class AttemptJudge {
     };
   }
 
-  private static @Nullable Instant lookAgain(Attempt attempt, Job job, Scene scene) {
+  private static @Nullable Instant lookAgain(Attempt attempt, Job job, Observations scene) {
     Instant image =
         FirstFailure.stuck(attempt) == null
             ? null

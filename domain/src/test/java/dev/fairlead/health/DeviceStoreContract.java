@@ -37,8 +37,8 @@ public abstract class DeviceStoreContract {
 
   @Test
   void aDeviceIsFoundByUuidSerialAndNode() {
-    Device.Fold found = write(Device.found(sighting(first, "s-" + uuid, NOW)));
-    Device.Fold bare = write(Device.found(sighting(first, null, NOW, uuid + "-b")));
+    Device.Update found = write(Device.found(sighting(first, "s-" + uuid, NOW)));
+    Device.Update bare = write(Device.found(sighting(first, null, NOW, uuid + "-b")));
 
     assertThat(devices.called(uuid)).containsExactly(found.device());
     assertThat(devices.called("s-" + uuid)).containsExactly(found.device());
@@ -52,10 +52,10 @@ public abstract class DeviceStoreContract {
   @Test
   void aMoveTakesTheDeviceAlongAndStaysInItsHistory() {
     // Fails when a device in another node is a new one, or when its row stays where it was.
-    Device.Fold found = write(Device.found(sighting(first, null, NOW)));
-    Device.Fold missed = write(found.device().missed(NOW.plusSeconds(60)));
+    Device.Update found = write(Device.found(sighting(first, null, NOW)));
+    Device.Update missed = write(found.device().missed(NOW.plusSeconds(60)));
     assertThat(devices.called(uuid)).containsExactly(missed.device());
-    Device.Fold moved = write(missed.device().seen(sighting(second, "s-1", NOW.plusSeconds(90))));
+    Device.Update moved = write(missed.device().seen(sighting(second, "s-1", NOW.plusSeconds(90))));
 
     assertThat(devices.on(List.of(first.id()))).isEmpty();
     assertThat(devices.on(List.of(second.id()))).containsExactly(moved.device());
@@ -137,17 +137,17 @@ public abstract class DeviceStoreContract {
     assertThat(history.getLast().incident()).isNull();
   }
 
-  private Device.Fold write(Device.Fold fold) {
+  private Device.Update write(Device.Update fold) {
     devices.write(List.of(fold.device()), fold.changes());
     return fold;
   }
 
-  private Sighting sighting(Node node, @Nullable String serial, Instant at) {
+  private DeviceObservation sighting(Node node, @Nullable String serial, Instant at) {
     return sighting(node, serial, at, uuid);
   }
 
-  private static Sighting sighting(Node node, @Nullable String serial, Instant at, String device) {
-    return new Sighting(
+  private static DeviceObservation sighting(Node node, @Nullable String serial, Instant at, String device) {
+    return new DeviceObservation(
         device, serial, node.cluster(), node.id(), node.name(), DeviceSource.INVENTORY, at);
   }
 

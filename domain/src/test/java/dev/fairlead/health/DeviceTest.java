@@ -14,9 +14,9 @@ class DeviceTest {
   private static final Instant NOW = Instant.parse("2031-05-06T07:08:09Z");
   private final Device known = Device.found(seen("a", DeviceSource.INVENTORY, 0, null)).device();
 
-  private static Sighting seen(
+  private static DeviceObservation seen(
       String node, DeviceSource source, long seconds, @Nullable String serial) {
-    return new Sighting(
+    return new DeviceObservation(
         "GPU-1",
         serial,
         new ClusterId(new UUID(0, 1)),
@@ -26,9 +26,9 @@ class DeviceTest {
         NOW.plusSeconds(seconds));
   }
 
-  private static Sighting elsewhere(long seconds) {
-    Sighting there = seen("b", DeviceSource.INVENTORY, seconds, null);
-    return new Sighting(
+  private static DeviceObservation elsewhere(long seconds) {
+    DeviceObservation there = seen("b", DeviceSource.INVENTORY, seconds, null);
+    return new DeviceObservation(
         there.uuid(),
         null,
         new ClusterId(new UUID(0, 2)),
@@ -38,7 +38,7 @@ class DeviceTest {
         there.at());
   }
 
-  private static String text(Device.Fold fold) {
+  private static String text(Device.Update fold) {
     return fold.device().nodeName()
         + (fold.device().missingSince() == null ? "" : " missing")
         + " "
@@ -70,7 +70,7 @@ class DeviceTest {
   /** Fails when the monitor of one cluster moves the devices of another. */
   @Test
   void anotherClusterMovesNoDeviceThatItsOwnStillReports() {
-    Device.Fold claimed = known.seen(elsewhere(60));
+    Device.Update claimed = known.seen(elsewhere(60));
     assertThat(claimed.device()).isEqualTo(known);
     assertThat(text(claimed)).isEqualTo("a [CONTRADICTED]");
     assertThat(claimed.changes().getFirst().text()).contains("in node b;", "stays in node a of");
@@ -112,7 +112,7 @@ class DeviceTest {
 
   @Test
   void aSerialNumberIsKeptByASourceThatDoesNotKnowIt() {
-    Device.Fold numbered = known.seen(seen("a", DeviceSource.EVENT, 1, "s-1"));
+    Device.Update numbered = known.seen(seen("a", DeviceSource.EVENT, 1, "s-1"));
     assertThat(text(numbered)).isEqualTo("a [SERIAL]");
     assertThat(numbered.device().seen(seen("a", DeviceSource.EVENT, 2, null)).device().serial())
         .isEqualTo("s-1");

@@ -103,7 +103,7 @@ public abstract class AllocationContract {
             now.next(now.run(), null),
             List.of(),
             ended,
-            Transition.Holding.RELEASE,
+            Transition.AllocationChange.RELEASE,
             List.of(),
             TestWorld.ACTOR);
 
@@ -134,7 +134,7 @@ public abstract class AllocationContract {
             now.next(now.run(), null),
             List.of(),
             running,
-            Transition.Holding.KEEP,
+            Transition.AllocationChange.KEEP,
             List.of(),
             TestWorld.ACTOR);
 
@@ -154,7 +154,7 @@ public abstract class AllocationContract {
             now.next(now.run(), null),
             List.of(),
             second,
-            Transition.Holding.TAKE,
+            Transition.AllocationChange.TAKE,
             List.of(),
             TestWorld.ACTOR);
 

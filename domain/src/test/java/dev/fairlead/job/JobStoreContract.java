@@ -256,7 +256,7 @@ public abstract class JobStoreContract {
             ended.next(JobStatus.queued(world.now()), null),
             List.of(),
             null,
-            Transition.Holding.KEEP,
+            Transition.AllocationChange.KEEP,
             List.of(),
             "late");
 
@@ -275,7 +275,7 @@ public abstract class JobStoreContract {
             now.next(now.run(), now.array()),
             List.of(risen),
             null,
-            Transition.Holding.KEEP,
+            Transition.AllocationChange.KEEP,
             List.of(),
             "late");
 

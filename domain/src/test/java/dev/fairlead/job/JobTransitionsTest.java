@@ -3,7 +3,7 @@ package dev.fairlead.job;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fairlead.event.Fact;
-import dev.fairlead.job.Transition.Holding;
+import dev.fairlead.job.Transition.AllocationChange;
 import dev.fairlead.world.TestWorld;
 import dev.fairlead.world.memory.MemoryStores;
 import java.time.Duration;
@@ -19,7 +19,7 @@ class JobTransitionsTest {
         JobTransitions.submit(world.newJob(Specs.job("train").workers(4).build()));
 
     assertThat(submitted.created()).isTrue();
-    assertThat(submitted.holding()).isEqualTo(Holding.KEEP);
+    assertThat(submitted.holding()).isEqualTo(AllocationChange.KEEP);
     assertThat(submitted.facts())
         .containsExactly(Fact.of("JobSubmitted").with("name", "train").with("members", 4));
   }
@@ -31,7 +31,7 @@ class JobTransitionsTest {
 
     Transition admitted = world.admission(attempt);
 
-    assertThat(admitted.holding()).isEqualTo(Holding.TAKE);
+    assertThat(admitted.holding()).isEqualTo(AllocationChange.TAKE);
     assertThat(admitted.job().state()).isEqualTo(JobState.ADMITTED);
     assertThat(admitted.job().run().attempts()).isEqualTo(1);
     assertThat(admitted.job().version()).isEqualTo(job.version() + 1);
@@ -70,7 +70,7 @@ class JobTransitionsTest {
     Transition unseen = world.move(attempt, new AttemptEvent.Unseen());
 
     assertThat(unseen.job().state()).isEqualTo(JobState.RUNNING);
-    assertThat(unseen.holding()).isEqualTo(Holding.KEEP);
+    assertThat(unseen.holding()).isEqualTo(AllocationChange.KEEP);
     assertThat(unseen.facts()).extracting(Fact::type).containsExactly("AttemptUnknown");
   }
 
@@ -79,9 +79,9 @@ class JobTransitionsTest {
     Attempt attempt = world.run(world.place(world.submit(Specs.job("train"))));
     Failure failure = Failure.of(FailureCause.USER_ERROR, "exit 1", 1);
 
-    assertThat(world.move(attempt, stop(attempt)).holding()).isEqualTo(Holding.KEEP);
+    assertThat(world.move(attempt, stop(attempt)).holding()).isEqualTo(AllocationChange.KEEP);
     assertThat(world.move(attempt, new AttemptEvent.Ended(AttemptState.FAILED, failure)).holding())
-        .isEqualTo(Holding.RELEASE);
+        .isEqualTo(AllocationChange.RELEASE);
   }
 
   @Test
@@ -205,7 +205,7 @@ class JobTransitionsTest {
     Transition retired = JobTransitions.retire(world.job(job), ended, world.now(), "test");
 
     assertThat(retired.job().state()).isEqualTo(JobState.SUCCEEDED);
-    assertThat(retired.holding()).isEqualTo(Holding.KEEP);
+    assertThat(retired.holding()).isEqualTo(AllocationChange.KEEP);
     assertThat(retired.attempt().retiredAt()).isEqualTo(world.now());
   }
 

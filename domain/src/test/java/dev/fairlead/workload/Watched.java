@@ -127,7 +127,7 @@ final class Watched {
         AttemptJudge.judge(
             attempt,
             job,
-            new AttemptJudge.Scene(
+            new AttemptJudge.Observations(
                 observed(),
                 nodes,
                 asked(),

@@ -22,7 +22,7 @@ import dev.fairlead.limit.LimitStore;
 import dev.fairlead.operation.OperationStore;
 import dev.fairlead.price.PriceStore;
 import dev.fairlead.quota.FleetQuotaStore;
-import dev.fairlead.quota.QuotaForest;
+import dev.fairlead.quota.QuotaTrees;
 import dev.fairlead.quota.QuotaNode;
 import dev.fairlead.quota.QuotaStore;
 import dev.fairlead.tenant.MembershipStore;
@@ -48,7 +48,7 @@ public interface Stores {
 
   QuotaStore quotas();
 
-  QuotaForest forest();
+  QuotaTrees forest();
 
   FleetQuotaStore fleetQuotas();
 

@@ -178,7 +178,7 @@ public abstract class WorldReaderContract {
             JobState.QUEUED, world.now(), now.run().startedAt(), null, 1, 0, 0, null, null);
     world.append(
         new Transition(
-            now.next(queued, null), List.of(), null, Transition.Holding.KEEP, List.of(), "test"));
+            now.next(queued, null), List.of(), null, Transition.AllocationChange.KEEP, List.of(), "test"));
 
     assertThat(pending(job)).isEmpty();
   }
@@ -206,7 +206,7 @@ public abstract class WorldReaderContract {
             suspended.next(held, null),
             List.of(),
             null,
-            Transition.Holding.KEEP,
+            Transition.AllocationChange.KEEP,
             List.of(),
             "test"));
 

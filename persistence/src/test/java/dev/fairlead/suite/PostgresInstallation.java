@@ -24,7 +24,7 @@ import dev.fairlead.postgres.Json;
 import dev.fairlead.postgres.TransactionScope;
 import dev.fairlead.price.PriceStore;
 import dev.fairlead.quota.FleetQuotaStore;
-import dev.fairlead.quota.QuotaForest;
+import dev.fairlead.quota.QuotaTrees;
 import dev.fairlead.quota.QuotaNode;
 import dev.fairlead.quota.QuotaStore;
 import dev.fairlead.tenant.Actor;
@@ -178,8 +178,8 @@ public final class PostgresInstallation implements Stores, AutoCloseable {
   }
 
   @Override
-  public QuotaForest forest() {
-    return bean(QuotaForest.class);
+  public QuotaTrees forest() {
+    return bean(QuotaTrees.class);
   }
 
   @Override

@@ -20,7 +20,7 @@ import dev.fairlead.health.IncidentId;
 import dev.fairlead.health.Quarantine;
 import dev.fairlead.health.QuarantineId;
 import dev.fairlead.health.RepairStep;
-import dev.fairlead.health.Sighting;
+import dev.fairlead.health.DeviceObservation;
 import dev.fairlead.job.Attempt;
 import dev.fairlead.job.Specs;
 import dev.fairlead.retention.Ages;
@@ -118,8 +118,8 @@ class RetiredNodesTest {
   void aDeviceThatIsNotSeenForNinetyDaysGoesWithItsLifeUnlessAnIncidentOfItIsLeft() {
     world.report(ONE);
     Node one = named("node-1");
-    Device.Fold sick = device(one, "GPU-sick");
-    Device.Fold bare = device(one, "GPU-bare");
+    Device.Update sick = device(one, "GPU-sick");
+    Device.Update bare = device(one, "GPU-bare");
     DeviceStore devices = stores.bean(DeviceStore.class);
     devices.write(
         List.of(sick.device(), bare.device()),
@@ -140,9 +140,9 @@ class RetiredNodesTest {
     assertThat(devices.history("GPU-sick", null, MOST_READ)).as("its incident").hasSize(1);
   }
 
-  private Device.Fold device(Node node, String uuid) {
+  private Device.Update device(Node node, String uuid) {
     return Device.found(
-        new Sighting(
+        new DeviceObservation(
             uuid,
             null,
             node.cluster(),

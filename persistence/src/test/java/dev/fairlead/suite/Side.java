@@ -139,7 +139,7 @@ final class Side {
   void stale(int number) {
     Job now = job(number);
     world.append(
-        new Transition(now, List.of(), null, Transition.Holding.KEEP, List.of(), TestWorld.ACTOR));
+        new Transition(now, List.of(), null, Transition.AllocationChange.KEEP, List.of(), TestWorld.ACTOR));
   }
 
   /** The end of an attempt as it was when it ended, once more. */
@@ -151,7 +151,7 @@ final class Side {
             job.next(job.run(), job.array()),
             List.of(),
             ended,
-            ended.live() ? Transition.Holding.TAKE : Transition.Holding.RELEASE,
+            ended.live() ? Transition.AllocationChange.TAKE : Transition.AllocationChange.RELEASE,
             List.of(),
             TestWorld.ACTOR));
   }

@@ -4,7 +4,7 @@ import dev.fairlead.explanation.NearMiss;
 import dev.fairlead.job.Job;
 import dev.fairlead.job.JobSpec;
 import dev.fairlead.job.PlacementSpec;
-import dev.fairlead.job.PlacementWishes;
+import dev.fairlead.job.PlacementPreferences;
 import dev.fairlead.job.RoleSpec;
 import dev.fairlead.job.TopologySpec;
 import dev.fairlead.resources.CapacityType;
@@ -137,7 +137,7 @@ public final class Following {
     return with(spec, roles, spec.placement());
   }
 
-  private static JobSpec placed(JobSpec spec, UnaryOperator<PlacementWishes> change) {
+  private static JobSpec placed(JobSpec spec, UnaryOperator<PlacementPreferences> change) {
     return with(spec, spec.roles(), change.apply(spec.placement().wishes()).spec());
   }
 

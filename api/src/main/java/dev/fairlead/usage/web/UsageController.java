@@ -64,8 +64,8 @@ class UsageController {
     Instant now = clock.instant();
     TreeSet<UsageQuery.Group> groups = new TreeSet<>();
     by.forEach(name -> groups.add(UsageRowResponse.group(name)));
-    UsageQueries.Wish wish =
-        new UsageQueries.Wish(
+    UsageQueries.Parameters wish =
+        new UsageQueries.Parameters(
             project,
             user,
             Parameters.choice("period", UsageQuery.Period.class, period),

@@ -171,7 +171,7 @@ final class Replica {
     Attempt attempt = told.attempt();
     boolean leaves =
         attempt != null && attempt.live() && attempt.members().stream().anyMatch(Member::leaves);
-    if (!leaves || told.holding() != Transition.Holding.KEEP) {
+    if (!leaves || told.holding() != Transition.AllocationChange.KEEP) {
       return told;
     }
     List<Member> here = attempt.members().stream().filter(m -> !m.leaves()).toList();
@@ -183,7 +183,7 @@ final class Replica {
         told.job(),
         told.elements(),
         attempt.with(here, gone),
-        Transition.Holding.LEAVE,
+        Transition.AllocationChange.LEAVE,
         told.facts(),
         told.actor());
   }

@@ -72,7 +72,7 @@ final class AppendGuards {
   Attempt held(Transition transition, Attempt attempt) {
     return tables
         .attempt(attempt.id())
-        .filter(was -> transition.holding() == Transition.Holding.KEEP || was.live())
+        .filter(was -> transition.holding() == Transition.AllocationChange.KEEP || was.live())
         .orElseThrow(() -> refused(Guard.VERSION, transition.job()));
   }
 

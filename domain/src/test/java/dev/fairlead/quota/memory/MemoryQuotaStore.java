@@ -7,7 +7,7 @@ import dev.fairlead.quota.FleetQuotaStore;
 import dev.fairlead.quota.PastUse;
 import dev.fairlead.quota.QuotaCell;
 import dev.fairlead.quota.QuotaDemand;
-import dev.fairlead.quota.QuotaForest;
+import dev.fairlead.quota.QuotaTrees;
 import dev.fairlead.quota.QuotaNode;
 import dev.fairlead.quota.QuotaNodeId;
 import dev.fairlead.quota.QuotaStore;
@@ -32,10 +32,10 @@ import java.util.TreeSet;
 import java.util.function.Predicate;
 
 /**
- * Twin of {@link QuotaStore}, {@link QuotaForest} and {@link FleetQuotaStore}. Keeps what each
+ * Twin of {@link QuotaStore}, {@link QuotaTrees} and {@link FleetQuotaStore}. Keeps what each
  * queue was charged beside the tree's counters, so that the counters can be counted again.
  */
-public final class MemoryQuotaStore implements QuotaStore, QuotaForest, FleetQuotaStore {
+public final class MemoryQuotaStore implements QuotaStore, QuotaTrees, FleetQuotaStore {
   private final MemoryDatabase database;
   private final MemoryTable<QuotaNodeId, QuotaNode> nodes;
   private final MemoryTable<QuotaNodeId, SortedMap<QuotaCell, QuotaUse>> charged;

@@ -6,7 +6,7 @@ import dev.fairlead.job.Job;
 import dev.fairlead.job.JobElement;
 import dev.fairlead.job.JobId;
 import dev.fairlead.job.Transition;
-import dev.fairlead.job.Transition.Holding;
+import dev.fairlead.job.Transition.AllocationChange;
 import dev.fairlead.transaction.Conflict;
 import dev.fairlead.transaction.Conflict.Guard;
 import java.util.ArrayList;
@@ -116,7 +116,7 @@ final class AppendBatch {
   }
 
   /** Attempts of this holding, by id. */
-  List<AttemptRow> attempts(Holding holding) {
+  List<AttemptRow> attempts(AllocationChange holding) {
     SortedMap<AttemptId, AttemptRow> rows = new TreeMap<>();
     for (Transition transition : transitions) {
       Attempt attempt = transition.attempt();

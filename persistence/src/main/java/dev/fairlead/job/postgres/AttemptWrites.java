@@ -2,7 +2,7 @@ package dev.fairlead.job.postgres;
 
 import dev.fairlead.job.Attempt;
 import dev.fairlead.job.AttemptId;
-import dev.fairlead.job.Transition.Holding;
+import dev.fairlead.job.Transition.AllocationChange;
 import dev.fairlead.postgres.Json;
 import dev.fairlead.postgres.RowBatch;
 import dev.fairlead.postgres.SqlFile;
@@ -38,13 +38,13 @@ class AttemptWrites {
    * taken besides and what is given back.
    */
   SortedMap<AttemptId, Attempt> write(AppendBatch batch) {
-    List<AppendBatch.AttemptRow> taken = batch.attempts(Holding.TAKE);
+    List<AppendBatch.AttemptRow> taken = batch.attempts(AllocationChange.TAKE);
     List<AppendBatch.AttemptRow> released = new ArrayList<>();
-    for (Holding holding : List.of(Holding.RELEASE, Holding.JOIN, Holding.LEAVE)) {
+    for (AllocationChange holding : List.of(AllocationChange.RELEASE, AllocationChange.JOIN, AllocationChange.LEAVE)) {
       released.addAll(batch.attempts(holding));
     }
     List<AppendBatch.AttemptRow> moved = new ArrayList<>(released);
-    moved.addAll(batch.attempts(Holding.KEEP));
+    moved.addAll(batch.attempts(AllocationChange.KEEP));
     SortedMap<AttemptId, Attempt> ended = new TreeMap<>();
     if (!moved.isEmpty()) {
       lock(moved);

@@ -8,7 +8,7 @@ import dev.fairlead.job.Attempt;
 import dev.fairlead.job.Job;
 import dev.fairlead.job.Member;
 import dev.fairlead.job.Transition;
-import dev.fairlead.job.Transition.Holding;
+import dev.fairlead.job.Transition.AllocationChange;
 import dev.fairlead.quota.QuotaNode;
 import dev.fairlead.quota.QuotaNodeId;
 import dev.fairlead.quota.QuotaStore;
@@ -41,7 +41,7 @@ class BudgetLedger {
 
   void apply(List<Transition> transitions) {
     List<Transition> moving =
-        transitions.stream().filter(t -> t.holding() != Holding.KEEP).toList();
+        transitions.stream().filter(t -> t.holding() != AllocationChange.KEEP).toList();
     if (moving.isEmpty()) {
       return;
     }
@@ -50,7 +50,7 @@ class BudgetLedger {
       return;
     }
     Map<QuotaNodeId, Optional<Duration>> runtimes = new HashMap<>();
-    List<BudgetBook.Used> used = budgets.used(attempts(moving, Holding.RELEASE));
+    List<BudgetBook.Used> used = budgets.used(attempts(moving, AllocationChange.RELEASE));
     for (Transition transition : moving) {
       Attempt attempt = Holdings.attempt(transition);
       switch (transition.holding()) {
@@ -68,14 +68,14 @@ class BudgetLedger {
     moving.forEach(t -> tenants.add(t.job().tenant()));
     Set<BudgetScope> starting = new HashSet<>();
     moving.stream()
-        .filter(t -> t.holding() == Holding.TAKE)
+        .filter(t -> t.holding() == AllocationChange.TAKE)
         .forEach(t -> starting.add(scope(t.job())));
-    Set<UUID> others = attempts(moving, Holding.JOIN);
-    others.addAll(attempts(moving, Holding.RELEASE));
+    Set<UUID> others = attempts(moving, AllocationChange.JOIN);
+    others.addAll(attempts(moving, AllocationChange.RELEASE));
     return budgets.lock(tenants, starting, others);
   }
 
-  private static Set<UUID> attempts(List<Transition> moving, Holding holding) {
+  private static Set<UUID> attempts(List<Transition> moving, AllocationChange holding) {
     Set<UUID> ids = new TreeSet<>();
     moving.stream()
         .filter(t -> t.holding() == holding)

@@ -81,7 +81,7 @@ class PostgresJobStore implements JobStore {
   private static boolean changesTheFleet(List<Transition> transitions) {
     TenantId tenant = transitions.getFirst().job().tenant();
     return transitions.stream()
-        .anyMatch(t -> t.holding() != Transition.Holding.KEEP || !t.job().tenant().equals(tenant));
+        .anyMatch(t -> t.holding() != Transition.AllocationChange.KEEP || !t.job().tenant().equals(tenant));
   }
 
   @Override

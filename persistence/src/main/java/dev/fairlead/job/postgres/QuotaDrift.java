@@ -4,7 +4,7 @@ import dev.fairlead.job.Counters.Drift;
 import dev.fairlead.job.QuotaMiscount;
 import dev.fairlead.postgres.RowBatch;
 import dev.fairlead.postgres.SqlFile;
-import dev.fairlead.quota.QuotaForest;
+import dev.fairlead.quota.QuotaTrees;
 import dev.fairlead.quota.QuotaNode;
 import dev.fairlead.quota.QuotaNodeId;
 import dev.fairlead.quota.QuotaTree;
@@ -23,9 +23,9 @@ class QuotaDrift {
   private static final SqlFile LOCK = SqlFile.named("counters/lock-quotas");
   private static final SqlFile WRITE_USE = SqlFile.named("job/write-quota-use");
   private final JdbcClient jdbc;
-  private final QuotaForest forest;
+  private final QuotaTrees forest;
 
-  QuotaDrift(JdbcClient jdbc, QuotaForest forest) {
+  QuotaDrift(JdbcClient jdbc, QuotaTrees forest) {
     this.jdbc = jdbc;
     this.forest = forest;
   }

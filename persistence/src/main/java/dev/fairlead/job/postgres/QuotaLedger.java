@@ -4,7 +4,7 @@ import dev.fairlead.job.Attempt;
 import dev.fairlead.job.AttemptId;
 import dev.fairlead.job.Job;
 import dev.fairlead.job.Transition;
-import dev.fairlead.job.Transition.Holding;
+import dev.fairlead.job.Transition.AllocationChange;
 import dev.fairlead.job.UseHistory;
 import dev.fairlead.postgres.Json;
 import dev.fairlead.postgres.RowBatch;
@@ -12,7 +12,7 @@ import dev.fairlead.postgres.SqlFile;
 import dev.fairlead.quota.PastUse;
 import dev.fairlead.quota.QueueSettings;
 import dev.fairlead.quota.QuotaCell;
-import dev.fairlead.quota.QuotaForest;
+import dev.fairlead.quota.QuotaTrees;
 import dev.fairlead.quota.QuotaNode;
 import dev.fairlead.quota.QuotaNodeId;
 import dev.fairlead.quota.QuotaStore;
@@ -47,9 +47,9 @@ class QuotaLedger {
 
   private final JdbcClient jdbc;
   private final QuotaStore quotas;
-  private final QuotaForest forest;
+  private final QuotaTrees forest;
 
-  QuotaLedger(JdbcClient jdbc, QuotaStore quotas, QuotaForest forest) {
+  QuotaLedger(JdbcClient jdbc, QuotaStore quotas, QuotaTrees forest) {
     this.jdbc = jdbc;
     this.quotas = quotas;
     this.forest = forest;
@@ -58,7 +58,7 @@ class QuotaLedger {
   /** {@code ended} as {@link Holdings} has it. */
   void apply(List<Transition> transitions, SortedMap<AttemptId, Attempt> ended) {
     List<Transition> moving =
-        transitions.stream().filter(t -> t.holding() != Holding.KEEP).toList();
+        transitions.stream().filter(t -> t.holding() != AllocationChange.KEEP).toList();
     if (moving.isEmpty()) {
       return;
     }
@@ -68,7 +68,7 @@ class QuotaLedger {
     QuotaTree tree = tree(moving);
     Set<UserOfQueue> counted = new HashSet<>();
     moving.stream()
-        .filter(t -> t.holding() == Holding.TAKE)
+        .filter(t -> t.holding() == AllocationChange.TAKE)
         .map(Transition::job)
         .filter(job -> counted.add(new UserOfQueue(job.queue(), job.user())))
         .forEach(job -> users(tree, job));
@@ -82,7 +82,7 @@ class QuotaLedger {
         give(tree, transition.job(), charges);
       }
       Attempt attempt = transition.attempt();
-      if (transition.holding() == Holding.RELEASE && attempt != null) {
+      if (transition.holding() == AllocationChange.RELEASE && attempt != null) {
         UseHistory.of(tree, transition.job(), attempt)
             .forEach(use -> row(past.row(), use, transition.job().tenant()));
       }

@@ -7,7 +7,7 @@ import dev.fairlead.postgres.RowLevelSecurity;
 import dev.fairlead.quota.FleetQuotaStore;
 import dev.fairlead.quota.PastUse;
 import dev.fairlead.quota.QuotaDemand;
-import dev.fairlead.quota.QuotaForest;
+import dev.fairlead.quota.QuotaTrees;
 import dev.fairlead.quota.QuotaNode;
 import dev.fairlead.quota.QuotaNodeId;
 import dev.fairlead.quota.QuotaStore;
@@ -27,7 +27,7 @@ import org.springframework.stereotype.Component;
  * id as the job store does for a path, so that use is counted anew under one set of limits.
  */
 @Component
-class PostgresQuotaStore implements QuotaStore, QuotaForest, FleetQuotaStore {
+class PostgresQuotaStore implements QuotaStore, QuotaTrees, FleetQuotaStore {
   private final Transactions transactions;
   private final RowLevelSecurity wall;
   private final QuotaTables tables;

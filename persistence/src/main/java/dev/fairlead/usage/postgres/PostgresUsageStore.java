@@ -65,7 +65,7 @@ class PostgresUsageStore implements UsageStore {
 
   private static String meanings() {
     RowBatch rows = new RowBatch();
-    for (CapacityLabels.Meaning meaning : CapacityLabels.table()) {
+    for (CapacityLabels.LabelRule meaning : CapacityLabels.table()) {
       rows.row()
           .set("label", meaning.label())
           .set("value", meaning.value().equals(CapacityLabels.ANY) ? null : meaning.value())

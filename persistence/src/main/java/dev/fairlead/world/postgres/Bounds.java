@@ -2,9 +2,9 @@ package dev.fairlead.world.postgres;
 
 import dev.fairlead.budget.BudgetStore;
 import dev.fairlead.price.PriceStore;
-import dev.fairlead.quota.QuotaForest;
+import dev.fairlead.quota.QuotaTrees;
 import org.springframework.stereotype.Component;
 
 /** What bounds placements beside the fleet itself: quota, prices and budgets. */
 @Component
-record Bounds(QuotaForest quotas, PriceStore prices, BudgetStore budgets) {}
+record Bounds(QuotaTrees quotas, PriceStore prices, BudgetStore budgets) {}

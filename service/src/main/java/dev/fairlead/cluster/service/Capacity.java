@@ -4,7 +4,7 @@ import dev.fairlead.cluster.Cluster;
 import dev.fairlead.cluster.ClusterState;
 import dev.fairlead.cluster.FleetSource;
 import dev.fairlead.cluster.Gpu;
-import dev.fairlead.cluster.KeptRooms;
+import dev.fairlead.cluster.KeptCapacity;
 import dev.fairlead.cluster.Node;
 import dev.fairlead.cluster.NodePool;
 import dev.fairlead.cluster.NodeState;
@@ -23,9 +23,9 @@ import org.springframework.stereotype.Service;
 @Service
 public class Capacity {
   private final FleetSource fleet;
-  private final KeptRooms rooms;
+  private final KeptCapacity rooms;
 
-  public Capacity(FleetSource fleet, KeptRooms rooms) {
+  public Capacity(FleetSource fleet, KeptCapacity rooms) {
     this.fleet = fleet;
     this.rooms = rooms;
   }

@@ -2,7 +2,7 @@ package dev.fairlead.cluster.service;
 
 import dev.fairlead.cluster.FleetSource;
 import dev.fairlead.cluster.Gpu;
-import dev.fairlead.cluster.KeptRooms;
+import dev.fairlead.cluster.KeptCapacity;
 import dev.fairlead.cluster.Node;
 import dev.fairlead.cluster.NodeId;
 import dev.fairlead.cluster.SpareNodes;
@@ -18,10 +18,10 @@ final class KeptRoom {
   private final Map<NodeId, SortedMap<Integer, Integer>> places = new TreeMap<>();
   private final Set<NodeId> spares = new TreeSet<>();
 
-  static KeptRoom of(FleetSource.Fleet fleet, Collection<KeptRooms.Kept> kept) {
+  static KeptRoom of(FleetSource.Fleet fleet, Collection<KeptCapacity.Kept> kept) {
     KeptRoom room = new KeptRoom();
     Set<NodeId> reserved = new TreeSet<>();
-    for (KeptRooms.Kept each : kept) {
+    for (KeptCapacity.Kept each : kept) {
       reserved.add(each.node());
       if (each.ordered()) {
         SortedMap<Integer, Integer> milli =

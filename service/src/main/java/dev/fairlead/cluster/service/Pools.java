@@ -2,7 +2,7 @@ package dev.fairlead.cluster.service;
 
 import dev.fairlead.cluster.Cluster;
 import dev.fairlead.cluster.InventoryStore;
-import dev.fairlead.cluster.KeptRooms;
+import dev.fairlead.cluster.KeptCapacity;
 import dev.fairlead.cluster.Node;
 import dev.fairlead.cluster.NodeId;
 import dev.fairlead.cluster.NodePool;
@@ -31,14 +31,14 @@ public class Pools {
   private final PoolStore pools;
   private final InventoryStore inventory;
   private final TenantStore tenants;
-  private final KeptRooms rooms;
+  private final KeptCapacity rooms;
 
   public Pools(
       Transactions transactions,
       PoolStore pools,
       InventoryStore inventory,
       TenantStore tenants,
-      KeptRooms rooms) {
+      KeptCapacity rooms) {
     this.transactions = transactions;
     this.pools = pools;
     this.inventory = inventory;

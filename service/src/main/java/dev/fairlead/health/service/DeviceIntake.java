@@ -14,7 +14,7 @@ import dev.fairlead.health.DeviceSource;
 import dev.fairlead.health.DeviceStore;
 import dev.fairlead.health.NodeDevices;
 import dev.fairlead.health.Reporter;
-import dev.fairlead.health.Sighting;
+import dev.fairlead.health.DeviceObservation;
 import dev.fairlead.problem.Refusal;
 import dev.fairlead.tenant.Actor;
 import dev.fairlead.transaction.Transactions;
@@ -102,19 +102,19 @@ public class DeviceIntake {
             .toList());
   }
 
-  static Sighting sighting(Node node, NodeDevices.Listed gpu, DeviceSource source, Instant at) {
-    return new Sighting(
+  static DeviceObservation sighting(Node node, NodeDevices.Listed gpu, DeviceSource source, Instant at) {
+    return new DeviceObservation(
         gpu.uuid(), gpu.serial(), node.cluster(), node.id(), node.name(), source, at);
   }
 
   /** Whether one of the devices is new, was elsewhere until now, or changes in another way. */
-  boolean finds(List<Sighting> sightings) {
+  boolean finds(List<DeviceObservation> sightings) {
     Map<String, Device> known = new HashMap<>();
     devices
-        .withUuids(sightings.stream().map(Sighting::uuid).distinct().toList())
+        .withUuids(sightings.stream().map(DeviceObservation::uuid).distinct().toList())
         .forEach(device -> known.put(device.uuid(), device));
     List<DeviceChange> changes = new ArrayList<>();
-    for (Sighting sighting : sightings) {
+    for (DeviceObservation sighting : sightings) {
       Device device = known.get(sighting.uuid());
       if (device == null) {
         return true;
@@ -150,7 +150,7 @@ public class DeviceIntake {
    * In a transaction of its own; without {@code always} only what {@link #finds} something. Devices
    * that a machine has no room for are left out.
    */
-  void note(List<Sighting> sightings, boolean always) {
+  void note(List<DeviceObservation> sightings, boolean always) {
     if (!sightings.isEmpty()) {
       transactions.forAllTenants(() -> {
         if (always || finds(sightings)) {
@@ -162,11 +162,11 @@ public class DeviceIntake {
   }
 
   /** In the caller's transaction. Devices that a machine has no room for are left out. */
-  private void seen(List<Sighting> sightings) {
+  private void seen(List<DeviceObservation> sightings) {
     Seen seen =
         new Seen(
-            sightings.stream().map(Sighting::node).distinct().toList(),
-            sightings.stream().map(Sighting::uuid).distinct().toList());
+            sightings.stream().map(DeviceObservation::node).distinct().toList(),
+            sightings.stream().map(DeviceObservation::uuid).distinct().toList());
     sightings.stream().filter(seen::hasRoom).forEach(seen::add);
     seen.write();
   }
@@ -202,7 +202,7 @@ public class DeviceIntake {
           .forEach(this::fold);
       boolean all = true;
       for (NodeDevices.Listed gpu : list.gpus()) {
-        Sighting sighting = sighting(node, gpu, DeviceSource.INVENTORY, list.at());
+        DeviceObservation sighting = sighting(node, gpu, DeviceSource.INVENTORY, list.at());
         all &= hasRoom(sighting) && !contradicts(sighting);
         if (hasRoom(sighting)) {
           add(sighting);
@@ -216,22 +216,22 @@ public class DeviceIntake {
     }
 
     /** Whether it is known, or its machine has room for one more. */
-    boolean hasRoom(Sighting sighting) {
+    boolean hasRoom(DeviceObservation sighting) {
       return known.containsKey(sighting.uuid())
           || there.getOrDefault(sighting.node(), Set.of()).size() < MOST;
     }
 
-    private boolean contradicts(Sighting sighting) {
+    private boolean contradicts(DeviceObservation sighting) {
       Device device = known.get(sighting.uuid());
       return device != null && device.contradictsItsCluster(sighting);
     }
 
-    void add(Sighting sighting) {
+    void add(DeviceObservation sighting) {
       Device device = known.get(sighting.uuid());
       fold(device == null ? Device.found(sighting) : device.seen(sighting));
     }
 
-    private void fold(Device.Fold fold) {
+    private void fold(Device.Update fold) {
       Device next = fold.device();
       Device before = known.get(next.uuid());
       if (before != null) {

@@ -17,7 +17,7 @@ import dev.fairlead.health.IncidentId;
 import dev.fairlead.health.Judgement;
 import dev.fairlead.health.NodeDevices;
 import dev.fairlead.health.Reporter;
-import dev.fairlead.health.Sighting;
+import dev.fairlead.health.DeviceObservation;
 import dev.fairlead.health.XidTable;
 import dev.fairlead.identity.IdSource;
 import dev.fairlead.problem.Refusal;
@@ -92,7 +92,7 @@ public class HealthIntake {
    * @param alone whether the events were judged under the lock of the cluster
    * @param seen devices that they name
    */
-  private record Taken(List<Intake> answers, boolean alone, List<Sighting> seen) {}
+  private record Taken(List<Intake> answers, boolean alone, List<DeviceObservation> seen) {}
 
   private Taken judged(Actor actor, String text, List<HealthEvent> events) {
     Cluster cluster = FleetNames.cluster(inventory, text);
@@ -159,14 +159,14 @@ public class HealthIntake {
       return new Taken(answers, alone, sightings());
     }
 
-    private List<Sighting> sightings() {
+    private List<DeviceObservation> sightings() {
       return stored.stream()
           .map(HealthRecord::event)
           .flatMap(e -> sighting(e, nodes.get(e.node())).stream())
           .toList();
     }
 
-    private static Optional<Sighting> sighting(HealthEvent event, @Nullable Node node) {
+    private static Optional<DeviceObservation> sighting(HealthEvent event, @Nullable Node node) {
       String gpu = event.gpu();
       return node == null || gpu == null
           ? Optional.empty()

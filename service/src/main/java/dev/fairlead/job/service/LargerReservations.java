@@ -104,7 +104,7 @@ public class LargerReservations {
     return queue == null ? null : queue.defaultMaxRuntime();
   }
 
-  private static void refuse(Optional<BudgetBook.Lack> lacking, String field, long now) {
+  private static void refuse(Optional<BudgetBook.Shortfall> lacking, String field, long now) {
     if (lacking.isEmpty()) {
       return;
     }

@@ -7,7 +7,7 @@ import dev.fairlead.problem.Refusal;
 import dev.fairlead.quota.FleetQuota;
 import dev.fairlead.quota.FleetQuotaStore;
 import dev.fairlead.quota.QuotaCell;
-import dev.fairlead.quota.QuotaForest;
+import dev.fairlead.quota.QuotaTrees;
 import dev.fairlead.quota.QuotaLimit;
 import dev.fairlead.quota.QuotaNode;
 import dev.fairlead.quota.QuotaNodeId;
@@ -31,14 +31,14 @@ import org.springframework.stereotype.Service;
 public class FleetQuotas {
   private final Transactions transactions;
   private final FleetQuotaStore fleet;
-  private final QuotaForest forest;
+  private final QuotaTrees forest;
   private final TenantStore tenants;
   private final AuditLog audit;
 
   public FleetQuotas(
       Transactions transactions,
       FleetQuotaStore fleet,
-      QuotaForest forest,
+      QuotaTrees forest,
       TenantStore tenants,
       AuditLog audit) {
     this.transactions = transactions;

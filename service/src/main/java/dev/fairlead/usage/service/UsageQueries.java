@@ -42,7 +42,7 @@ public class UsageQueries {
    * @param project name of one project, null for all
    * @param user null for all
    */
-  public record Wish(
+  public record Parameters(
       @Nullable String project,
       @Nullable String user,
       UsageQuery.Period period,
@@ -56,7 +56,7 @@ public class UsageQueries {
    * @throws Refusal NOT_FOUND for a project that is not there, INVALID_PARAMETER for a report of
    *     more than {@link #MOST} rows, LIMIT_EXCEEDED for one of more time than {@link #LONGEST}
    */
-  public List<UsageRow> report(Actor actor, Wish wish) {
+  public List<UsageRow> report(Actor actor, Parameters wish) {
     if (Duration.between(wish.from(), wish.to()).compareTo(LONGEST) > 0) {
       throw new Refusal(
           ProblemCode.LIMIT_EXCEEDED,

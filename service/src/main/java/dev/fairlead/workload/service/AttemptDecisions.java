@@ -28,16 +28,16 @@ final class AttemptDecisions {
 
   /** Store what the observation means, or what explains an end that is stored. */
   static AttemptRepository.Decision observed(
-      Function<AttemptRepository.Case, AttemptJudge.Scene> scene) {
+      Function<AttemptRepository.Case, AttemptJudge.Observations> scene) {
     return (now, at) -> {
-      AttemptJudge.Scene seen = scene.apply(now);
+      AttemptJudge.Observations seen = scene.apply(now);
       AttemptJudge.Verdict verdict = AttemptJudge.judge(now.attempt(), now.job(), seen);
       return verdict.changed() ? transition(now, verdict, at) : explained(now, seen, at);
     };
   }
 
   private static @Nullable Transition explained(
-      AttemptRepository.Case now, AttemptJudge.Scene scene, Instant at) {
+      AttemptRepository.Case now, AttemptJudge.Observations scene, Instant at) {
     return AttemptJudge.explains(now.attempt(), scene)
         .flatMap(why -> LateExplanation.of(now.job(), now.element(), now.attempt(), why, at, ACTOR))
         .orElse(null);

@@ -466,9 +466,9 @@ final class ReconcilePass {
     return AttemptJudge.explains(seen.attempt(), scene(view, seen, none())).isPresent();
   }
 
-  private AttemptJudge.Scene scene(
+  private AttemptJudge.Observations scene(
       View view, AttemptRepository.Case seen, SortedSet<MemberKey> absent) {
-    return new AttemptJudge.Scene(
+    return new AttemptJudge.Observations(
         view.workload(seen.attempt().id()),
         view.watch().nodes(),
         view.asked(),

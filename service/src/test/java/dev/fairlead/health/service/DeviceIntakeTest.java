@@ -9,7 +9,7 @@ import dev.fairlead.health.DeviceChange;
 import dev.fairlead.health.DeviceSource;
 import dev.fairlead.health.DeviceStore;
 import dev.fairlead.health.NodeDevices;
-import dev.fairlead.health.Sighting;
+import dev.fairlead.health.DeviceObservation;
 import dev.fairlead.tenant.Actor;
 import dev.fairlead.tenant.Role;
 import dev.fairlead.world.TestWorld;
@@ -124,7 +124,7 @@ class DeviceIntakeTest {
     }
     assertThat(contradictions()).isEqualTo(1);
     NodeDevices.Listed gpu = new NodeDevices.Listed("a0", null);
-    Sighting repeated =
+    DeviceObservation repeated =
         DeviceIntake.sighting(other.node("m7"), gpu, DeviceSource.EVENT, stores.clock().instant());
     assertThat(intake.finds(List.of(repeated))).isFalse();
 

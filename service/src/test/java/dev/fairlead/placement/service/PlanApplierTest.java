@@ -181,7 +181,7 @@ class PlanApplierTest {
             cancelled,
             List.of(),
             null,
-            dev.fairlead.job.Transition.Holding.KEEP,
+            dev.fairlead.job.Transition.AllocationChange.KEEP,
             List.of(),
             "test"));
     assertThat(apply(planned)).isEqualTo(1);

@@ -240,7 +240,7 @@ class NodeFaultsTest {
     return AttemptJudge.judge(
             attempt,
             order.job(),
-            new AttemptJudge.Scene(
+            new AttemptJudge.Observations(
                 sim.seen(order),
                 nodes,
                 nodes,

@@ -4,7 +4,7 @@ import dev.fairlead.tenant.TenantId;
 import java.util.List;
 
 /** The quota trees of all tenants, for loops, which act for all of them. */
-public interface QuotaForest {
+public interface QuotaTrees {
   /** By depth, then name; those of the platform first, where it limits its tenants. */
   List<QuotaNode> allNodes();
 

@@ -10,7 +10,7 @@ import java.util.SortedMap;
 import org.jspecify.annotations.Nullable;
 
 /** The wishes of a placement, to be changed one by one; those that are not named stay. */
-public final class PlacementWishes {
+public final class PlacementPreferences {
   private List<String> clusters;
   private List<String> pools;
   private List<CapacityType> capacity;
@@ -23,7 +23,7 @@ public final class PlacementWishes {
   private List<String> avoidClasses;
   private Numa numa;
 
-  PlacementWishes(PlacementSpec from) {
+  PlacementPreferences(PlacementSpec from) {
     clusters = from.clusters();
     pools = from.pools();
     capacity = from.capacity();
@@ -37,57 +37,57 @@ public final class PlacementWishes {
     numa = from.numa();
   }
 
-  public PlacementWishes clusters(List<String> names) {
+  public PlacementPreferences clusters(List<String> names) {
     clusters = names;
     return this;
   }
 
-  public PlacementWishes pools(List<String> names) {
+  public PlacementPreferences pools(List<String> names) {
     pools = names;
     return this;
   }
 
-  public PlacementWishes capacity(List<CapacityType> types) {
+  public PlacementPreferences capacity(List<CapacityType> types) {
     capacity = types;
     return this;
   }
 
-  public PlacementWishes waits(SortedMap<CapacityType, Duration> budgets) {
+  public PlacementPreferences waits(SortedMap<CapacityType, Duration> budgets) {
     waits = budgets;
     return this;
   }
 
-  public PlacementWishes nodeLabels(SortedMap<String, String> labels) {
+  public PlacementPreferences nodeLabels(SortedMap<String, String> labels) {
     nodeLabels = labels;
     return this;
   }
 
-  public PlacementWishes topology(@Nullable TopologySpec wish) {
+  public PlacementPreferences topology(@Nullable TopologySpec wish) {
     topology = wish;
     return this;
   }
 
-  public PlacementWishes segment(@Nullable Segment wish) {
+  public PlacementPreferences segment(@Nullable Segment wish) {
     segment = wish;
     return this;
   }
 
-  public PlacementWishes spread(@Nullable Spread wish) {
+  public PlacementPreferences spread(@Nullable Spread wish) {
     spread = wish;
     return this;
   }
 
-  public PlacementWishes jobClass(@Nullable String name) {
+  public PlacementPreferences jobClass(@Nullable String name) {
     jobClass = name;
     return this;
   }
 
-  public PlacementWishes avoidClasses(List<String> names) {
+  public PlacementPreferences avoidClasses(List<String> names) {
     avoidClasses = names;
     return this;
   }
 
-  public PlacementWishes numa(Numa wish) {
+  public PlacementPreferences numa(Numa wish) {
     numa = wish;
     return this;
   }

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param serial null where the source does not know it
  * @param at by the clock of the source
  */
-public record Sighting(
+public record DeviceObservation(
     String uuid,
     @Nullable String serial,
     ClusterId cluster,

@@ -6,7 +6,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /** What is kept of nodes for jobs that have not started there yet. */
-public interface KeptRooms {
+public interface KeptCapacity {
   /** Of all tenants. */
   List<Kept> kept();
 

@@ -1,0 +1,62 @@
+package dev.fairlead.architecture;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Locale;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Pattern;
+
+/**
+ * Words that a public type's name may be made of: those that the glossary explains or names as
+ * another system's, and those of {@code docs/field-terms.md}, each under its source.
+ */
+final class FieldTerms {
+
+  private static final Pattern NO_LETTER = Pattern.compile("[^a-z0-9]+");
+
+  private final Set<String> words = new TreeSet<>();
+
+  static FieldTerms read(Path root) {
+    try {
+      return of(
+          Files.readString(root.resolve("docs/glossary.md")),
+          Files.readString(root.resolve("docs/field-terms.md")));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** Of a glossary the first and the third column count, of the field's terms the second. */
+  static FieldTerms of(String glossary, String field) {
+    FieldTerms known = new FieldTerms();
+    glossary.lines().forEach(line -> known.add(line, 1, 3));
+    field.lines().forEach(line -> known.add(line, 2));
+    return known;
+  }
+
+  /** In any case, and in the plural too. */
+  boolean has(String word) {
+    String lower = word.toLowerCase(Locale.ROOT);
+    return words.contains(lower)
+        || ends(lower, "s", "")
+        || ends(lower, "es", "")
+        || ends(lower, "ies", "y");
+  }
+
+  private boolean ends(String word, String ending, String instead) {
+    return word.endsWith(ending)
+        && words.contains(word.substring(0, word.length() - ending.length()) + instead);
+  }
+
+  private void add(String line, int... columns) {
+    String[] cells = line.split("\\|", -1);
+    for (int column : columns) {
+      if (line.startsWith("| ") && column < cells.length) {
+        NO_LETTER.splitAsStream(cells[column].toLowerCase(Locale.ROOT)).forEach(words::add);
+      }
+    }
+  }
+}
