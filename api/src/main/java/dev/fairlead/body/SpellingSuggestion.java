@@ -28,9 +28,8 @@ public final class SpellingSuggestion {
 
   private static Optional<String> byDistance(String given, Collection<String> known) {
     return known.stream()
-        .filter(
-            name ->
-                distance(given, name) <= Math.max(2, Math.max(given.length(), name.length()) / 3))
+        .filter(name ->
+            distance(given, name) <= Math.max(2, Math.max(given.length(), name.length()) / 3))
         .filter(name -> distance(given, name) < Math.max(given.length(), name.length()))
         .min(
             Comparator.comparingInt((String name) -> distance(given, name))

@@ -232,10 +232,9 @@ public final class Value {
           null);
     } else {
       node.properties()
-          .forEach(
-              e ->
-                  entries.put(
-                      e.getKey(), new Value(e.getValue(), below(pointer, e.getKey()), problems)));
+          .forEach(e ->
+              entries.put(
+                  e.getKey(), new Value(e.getValue(), below(pointer, e.getKey()), problems)));
     }
     return entries;
   }

@@ -116,13 +116,11 @@ final class CallerAuthenticationFilter extends OncePerRequestFilter {
     String address = request.getRemoteAddr();
     tokens
         .bearer(token, address)
-        .ifPresent(
-            principal -> {
-              enter(CallerAuthentication.of(principal));
-              StandingAccess.set(
-                  request,
-                  () -> tokens.bearer(token, address).filter(principal::equals).isPresent());
-            });
+        .ifPresent(principal -> {
+          enter(CallerAuthentication.of(principal));
+          StandingAccess.set(
+              request, () -> tokens.bearer(token, address).filter(principal::equals).isPresent());
+        });
   }
 
   private static void enterBySignIn(SignIn signIn, String token, HttpServletRequest request) {

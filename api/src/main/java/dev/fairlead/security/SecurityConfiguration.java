@@ -103,32 +103,27 @@ class SecurityConfiguration {
         .anonymous(AbstractHttpConfigurer::disable)
         .sessionManagement(
             sessions -> sessions.sessionCreationPolicy(SessionCreationPolicy.STATELESS))
-        .headers(
-            headers ->
-                headers
-                    .contentSecurityPolicy(policy -> policy.policyDirectives(contentPolicy(oidc)))
-                    .referrerPolicy(policy -> policy.policy(ReferrerPolicy.NO_REFERRER)))
+        .headers(headers ->
+            headers
+                .contentSecurityPolicy(policy -> policy.policyDirectives(contentPolicy(oidc)))
+                .referrerPolicy(policy -> policy.policy(ReferrerPolicy.NO_REFERRER)))
         .addFilterBefore(
             new CallerAuthenticationFilter(entrance, tokens, signIn), AuthorizationFilter.class)
-        .authorizeHttpRequests(
-            requests ->
-                requests
-                    .dispatcherTypeMatchers(DispatcherType.ERROR, DispatcherType.ASYNC)
-                    .permitAll()
-                    .requestMatchers(PUBLIC)
-                    .permitAll()
-                    .anyRequest()
-                    .authenticated())
-        .exceptionHandling(
-            errors ->
-                errors
-                    .authenticationEntryPoint(
-                        (request, response, e) ->
-                            ProblemWriter.write(
-                                request, response, CallerAuthenticationFilter.refusal(request)))
-                    .accessDeniedHandler(
-                        (request, response, e) ->
-                            ProblemWriter.write(request, response, HttpStatusProblem.of(403))))
+        .authorizeHttpRequests(requests ->
+            requests
+                .dispatcherTypeMatchers(DispatcherType.ERROR, DispatcherType.ASYNC)
+                .permitAll()
+                .requestMatchers(PUBLIC)
+                .permitAll()
+                .anyRequest()
+                .authenticated())
+        .exceptionHandling(errors ->
+            errors
+                .authenticationEntryPoint((request, response, e) ->
+                    ProblemWriter.write(
+                        request, response, CallerAuthenticationFilter.refusal(request)))
+                .accessDeniedHandler((request, response, e) ->
+                    ProblemWriter.write(request, response, HttpStatusProblem.of(403))))
         .build();
   }
 

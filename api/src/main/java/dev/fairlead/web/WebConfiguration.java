@@ -51,15 +51,13 @@ public class WebConfiguration implements WebMvcConfigurer {
   @Bean
   WebServerFactoryCustomizer<TomcatServletWebServerFactory> tomcat() {
     return factory -> {
-      factory.addConnectorCustomizers(
-          connector ->
-              connector.setEncodedSolidusHandling(EncodedSolidusHandling.PASS_THROUGH.getValue()));
-      factory.addContextCustomizers(
-          context -> {
-            if (context.getParent() instanceof StandardHost host) {
-              host.setErrorReportValveClass(ProblemValve.class.getName());
-            }
-          });
+      factory.addConnectorCustomizers(connector ->
+          connector.setEncodedSolidusHandling(EncodedSolidusHandling.PASS_THROUGH.getValue()));
+      factory.addContextCustomizers(context -> {
+        if (context.getParent() instanceof StandardHost host) {
+          host.setErrorReportValveClass(ProblemValve.class.getName());
+        }
+      });
     };
   }
 }

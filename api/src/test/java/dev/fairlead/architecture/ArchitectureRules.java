@@ -33,7 +33,10 @@ final class ArchitectureRules {
 
   private ArchitectureRules() {}
 
-  /** The pure core knows the JDK, its signatures included, without SQL and network, JSpecify, and itself. */
+  /**
+   * The pure core knows the JDK, its signatures included, without SQL and network, JSpecify, and
+   * itself.
+   */
   static ArchRule touchesOnlyTheJdkAnd(Set<String> own) {
     return classes()
         .should(

@@ -180,20 +180,19 @@ class OverloadFilterTest {
     CountDownLatch leave = new CountDownLatch(1);
     Thread slow =
         Thread.ofVirtual()
-            .start(
-                () -> {
-                  try {
-                    get(
-                        filter,
-                        "/api/v1/jobs",
-                        (request, response) -> {
-                          inside.countDown();
-                          await(leave);
-                        });
-                  } catch (ServletException | IOException e) {
-                    throw new IllegalStateException(e);
-                  }
-                });
+            .start(() -> {
+              try {
+                get(
+                    filter,
+                    "/api/v1/jobs",
+                    (request, response) -> {
+                      inside.countDown();
+                      await(leave);
+                    });
+              } catch (ServletException | IOException e) {
+                throw new IllegalStateException(e);
+              }
+            });
     await(inside);
     MockHttpServletResponse refused = get(filter, "/api/v1/jobs", ANSWERS);
     assertThat(refused.getStatus()).isEqualTo(429);

@@ -34,13 +34,12 @@ public final class Idempotency {
     Optional<IdempotencyStore.Remembered> known = store.find(key);
     known
         .filter(answer -> !answer.requestHash().equals(request.requestHash()))
-        .ifPresent(
-            answer -> {
-              throw new Refusal(
-                  ProblemCode.IDEMPOTENCY_KEY_REUSED,
-                  "This Idempotency-Key was used with another body. Use a new key for a new"
-                      + " request.");
-            });
+        .ifPresent(answer -> {
+          throw new Refusal(
+              ProblemCode.IDEMPOTENCY_KEY_REUSED,
+              "This Idempotency-Key was used with another body. Use a new key for a new"
+                  + " request.");
+        });
     return known.map(IdempotencyStore.Remembered::reference);
   }
 

@@ -35,10 +35,9 @@ public final class JobTransitions {
     JobStatus before =
         job.array() == null ? job.run() : element == null ? JobStatus.queued(now) : element.run();
     return step(before, event, now)
-        .map(
-            run ->
-                change(job, element, attempt, run, now)
-                    .with(admissionFact(job, attempt), AllocationChange.TAKE, actor));
+        .map(run ->
+            change(job, element, attempt, run, now)
+                .with(admissionFact(job, attempt), AllocationChange.TAKE, actor));
   }
 
   /**
@@ -60,7 +59,8 @@ public final class JobTransitions {
     if (event != null) {
       facts.add(attemptFact(EventTypes.of("Attempt", attempt.state()), attempt));
     }
-    AllocationChange holding = event instanceof AttemptEvent.Ended ? AllocationChange.RELEASE : AllocationChange.KEEP;
+    AllocationChange holding =
+        event instanceof AttemptEvent.Ended ? AllocationChange.RELEASE : AllocationChange.KEEP;
     JobStatus before = element == null ? job.run() : element.run();
     JobStatus after =
         event == null ? before : follow(job.spec(), asCancelled(job, before), event, now);
@@ -84,18 +84,22 @@ public final class JobTransitions {
       JobStatus run = step(forced(job.run(), live), cancelEvent(live), now).orElse(job.run());
       return Optional.of(
           new Transition(
-              job.next(run, array), List.of(), null, AllocationChange.KEEP, List.of(jobFact(run)), actor));
+              job.next(run, array),
+              List.of(),
+              null,
+              AllocationChange.KEEP,
+              List.of(jobFact(run)),
+              actor));
     }
     return step(job.run(), cancelEvent(live), now)
-        .map(
-            run ->
-                new Transition(
-                    job.next(run, job.array()),
-                    List.of(),
-                    null,
-                    AllocationChange.KEEP,
-                    List.of(jobFact(run)),
-                    actor));
+        .map(run ->
+            new Transition(
+                job.next(run, job.array()),
+                List.of(),
+                null,
+                AllocationChange.KEEP,
+                List.of(jobFact(run)),
+                actor));
   }
 
   /**

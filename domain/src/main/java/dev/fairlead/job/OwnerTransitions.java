@@ -87,7 +87,12 @@ public final class OwnerTransitions {
   public static Transition delete(Job job, String actor) {
     Fact fact = Fact.of("JobDeleted").with("name", job.name());
     return new Transition(
-        job.next(job.run(), job.array()), List.of(), null, AllocationChange.KEEP, List.of(fact), actor);
+        job.next(job.run(), job.array()),
+        List.of(),
+        null,
+        AllocationChange.KEEP,
+        List.of(fact),
+        actor);
   }
 
   private static List<Transition> requeued(
@@ -123,15 +128,14 @@ public final class OwnerTransitions {
           JobTransitions.stop(
               attempt, StopCause.SUSPEND, last.spec().preemption().gracePeriod(), why, now);
       AttemptLifecycle.apply(attempt, stop, now)
-          .map(
-              stopped ->
-                  new Transition(
-                      last.next(last.run(), last.array()),
-                      List.of(),
-                      stopped,
-                      AllocationChange.KEEP,
-                      List.of(JobTransitions.attemptFact("AttemptStopping", stopped)),
-                      actor))
+          .map(stopped ->
+              new Transition(
+                  last.next(last.run(), last.array()),
+                  List.of(),
+                  stopped,
+                  AllocationChange.KEEP,
+                  List.of(JobTransitions.attemptFact("AttemptStopping", stopped)),
+                  actor))
           .ifPresent(chain::add);
     }
     return chain;

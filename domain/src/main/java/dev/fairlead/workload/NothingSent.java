@@ -33,10 +33,9 @@ public final class NothingSent {
         attempt.members().stream().map(m -> m.dead() ? m : neverCreated(m, now)).toList();
     AttemptEvent.Ended end = end(attempt, "nothing of it was sent to its cluster: " + why);
     return AttemptLifecycle.apply(attempt.with(members), end, now)
-        .map(
-            ended ->
-                new AttemptJudge.Verdict(
-                    ended, end, MemberStatus.facts(attempt.members(), members), false, null));
+        .map(ended ->
+            new AttemptJudge.Verdict(
+                ended, end, MemberStatus.facts(attempt.members(), members), false, null));
   }
 
   static Member neverCreated(Member member, Instant now) {

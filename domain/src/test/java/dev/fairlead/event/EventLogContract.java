@@ -111,7 +111,12 @@ public abstract class EventLogContract {
     Fact fact = Fact.of("JobSubmitted").with("text", "1").with("number", 1).with("flag", true);
     world.append(
         new Transition(
-            job, List.of(), null, Transition.AllocationChange.KEEP, List.of(fact), TestWorld.ACTOR));
+            job,
+            List.of(),
+            null,
+            Transition.AllocationChange.KEEP,
+            List.of(fact),
+            TestWorld.ACTOR));
 
     assertThat(mine(before).getFirst().fact()).isEqualTo(fact);
   }

@@ -146,7 +146,8 @@ public abstract class DeviceStoreContract {
     return sighting(node, serial, at, uuid);
   }
 
-  private static DeviceObservation sighting(Node node, @Nullable String serial, Instant at, String device) {
+  private static DeviceObservation sighting(
+      Node node, @Nullable String serial, Instant at, String device) {
     return new DeviceObservation(
         device, serial, node.cluster(), node.id(), node.name(), DeviceSource.INVENTORY, at);
   }

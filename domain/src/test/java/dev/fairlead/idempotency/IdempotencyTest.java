@@ -28,11 +28,10 @@ class IdempotencyTest {
   void theFirstRequestHasItsEffectAndTheSecondItsAnswer() {
     stores
         .transactions()
-        .run(
-            () -> {
-              assertThat(once.earlier(ANA, "submit", KEY)).isEmpty();
-              once.remember(ANA, "submit", KEY, "job_1");
-            });
+        .run(() -> {
+          assertThat(once.earlier(ANA, "submit", KEY)).isEmpty();
+          once.remember(ANA, "submit", KEY, "job_1");
+        });
 
     assertThat(once.earlier(ANA, "submit", KEY)).contains("job_1");
     assertThat(once.earlier(ANA, "cancel", KEY)).isEmpty();
@@ -61,16 +60,13 @@ class IdempotencyTest {
       Future<ProblemCode> answer =
           stores
               .transactions()
-              .call(
-                  () -> {
-                    once.earlier(ANA, "cancel", new RequestKey("elsewhere", "h"));
-                    stores
-                        .idempotency()
-                        .claim(new IdempotencyKey(ANA.tenant(), "ana", "submit", "k"));
-                    Future<ProblemCode> inFlight = other.submit(this::codeOfASecondRequest);
-                    Meanwhile.mayEnd(inFlight);
-                    return inFlight;
-                  });
+              .call(() -> {
+                once.earlier(ANA, "cancel", new RequestKey("elsewhere", "h"));
+                stores.idempotency().claim(new IdempotencyKey(ANA.tenant(), "ana", "submit", "k"));
+                Future<ProblemCode> inFlight = other.submit(this::codeOfASecondRequest);
+                Meanwhile.mayEnd(inFlight);
+                return inFlight;
+              });
       assertThat(answer.resultNow()).isEqualTo(ProblemCode.IDEMPOTENCY_IN_FLIGHT);
     }
   }

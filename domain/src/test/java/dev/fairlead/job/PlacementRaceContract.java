@@ -2,10 +2,10 @@ package dev.fairlead.job;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fairlead.benchmarks.Figure;
 import dev.fairlead.cluster.ClusterId;
 import dev.fairlead.cluster.Gpu;
 import dev.fairlead.cluster.Node;
-import dev.fairlead.figure.Figure;
 import dev.fairlead.quota.QuotaCell;
 import dev.fairlead.quota.QuotaLimit;
 import dev.fairlead.quota.QuotaNodeId;

@@ -93,16 +93,9 @@ public final class LaunchOrders {
   public LaunchOrder again(LaunchOrder order) {
     List<Member> members =
         order.attempt().members().stream()
-            .map(
-                m ->
-                    Member.planned(
-                        m.role(),
-                        m.index(),
-                        m.node(),
-                        m.nodeName(),
-                        m.flavor(),
-                        m.request(),
-                        m.gpus()))
+            .map(m ->
+                Member.planned(
+                    m.role(), m.index(), m.node(), m.nodeName(), m.flavor(), m.request(), m.gpus()))
             .toList();
     Attempt next = attempt(order.job(), order.attempt().number() + 1, order.term(), members);
     return with(order, order.term(), next);

@@ -148,13 +148,12 @@ final class Watched {
   private SortedMap<String, NodeReport> asked() {
     SortedMap<String, NodeReport> answers = new TreeMap<>();
     AttemptJudge.nodesToAsk(attempt, observed(), nodes)
-        .forEach(
-            name -> {
-              NodeReport answer = lagging.containsKey(name) ? lagging.get(name) : nodes.get(name);
-              if (answer != null) {
-                answers.put(name, answer);
-              }
-            });
+        .forEach(name -> {
+          NodeReport answer = lagging.containsKey(name) ? lagging.get(name) : nodes.get(name);
+          if (answer != null) {
+            answers.put(name, answer);
+          }
+        });
     return answers;
   }
 

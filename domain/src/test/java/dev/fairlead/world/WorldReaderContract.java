@@ -59,11 +59,10 @@ public abstract class WorldReaderContract {
 
     assertThat(stores.world().read().placeFailures())
         .filteredOn(f -> f.job().equals(job.id()) || f.job().equals(broken.id()))
-        .satisfiesExactly(
-            f -> {
-              assertThat(f.node()).isEqualTo(world.node("node-1").id());
-              assertThat(f.cause()).isEqualTo(FailureCause.PLACEMENT_CONFLICT);
-            });
+        .satisfiesExactly(f -> {
+          assertThat(f.node()).isEqualTo(world.node("node-1").id());
+          assertThat(f.cause()).isEqualTo(FailureCause.PLACEMENT_CONFLICT);
+        });
   }
 
   @Test
@@ -178,7 +177,12 @@ public abstract class WorldReaderContract {
             JobState.QUEUED, world.now(), now.run().startedAt(), null, 1, 0, 0, null, null);
     world.append(
         new Transition(
-            now.next(queued, null), List.of(), null, Transition.AllocationChange.KEEP, List.of(), "test"));
+            now.next(queued, null),
+            List.of(),
+            null,
+            Transition.AllocationChange.KEEP,
+            List.of(),
+            "test"));
 
     assertThat(pending(job)).isEmpty();
   }
@@ -327,11 +331,10 @@ public abstract class WorldReaderContract {
     World read =
         stores
             .transactions()
-            .call(
-                () -> {
-                  world.place(job);
-                  return stores.world().read();
-                });
+            .call(() -> {
+              world.place(job);
+              return stores.world().read();
+            });
 
     assertThat(read.pending()).noneMatch(p -> p.job().id().equals(job.id()));
     assertThat(read.live()).anyMatch(l -> l.job().id().equals(job.id()));

@@ -64,13 +64,10 @@ public final class After {
         }
         case Decision.Preempt preempt -> {
           for (Decision.Preempt.Eviction victim : preempt.victims()) {
-            live.replaceAll(
-                l ->
-                    l.attempt().id().equals(victim.attempt())
-                        ? victim.members().isEmpty()
-                            ? told(l, world)
-                            : told(l, victim.members(), world)
-                        : l);
+            live.replaceAll(l ->
+                l.attempt().id().equals(victim.attempt())
+                    ? victim.members().isEmpty() ? told(l, world) : told(l, victim.members(), world)
+                    : l);
           }
           preempt.taken().forEach(r -> reserved.remove(r.key(), r));
           reserved.put(preempt.reservation().key(), preempt.reservation());
@@ -79,11 +76,8 @@ public final class After {
         case Decision.Reserve r -> reserved.put(r.reservation().key(), r.reservation());
         case Decision.Release r -> reserved.remove(r.reservation().key());
         case Decision.Shrink shrink ->
-            live.replaceAll(
-                l ->
-                    l.attempt().id().equals(shrink.attempt())
-                        ? told(l, shrink.members(), world)
-                        : l);
+            live.replaceAll(l ->
+                l.attempt().id().equals(shrink.attempt()) ? told(l, shrink.members(), world) : l);
         case Decision.Grow grow -> {
           for (Member member : grow.members()) {
             nodes.computeIfPresent(member.node(), (id, node) -> holding(node, member));
@@ -197,16 +191,15 @@ public final class After {
   private static Node holding(Node node, Member member) {
     List<Gpu> gpus = new ArrayList<>(node.gpus());
     for (GpuShare share : member.gpus()) {
-      gpus.replaceAll(
-          g ->
-              g.index() == share.index()
-                  ? new Gpu(
-                      g.index(),
-                      g.serial(),
-                      g.state(),
-                      g.allocatedMilli() + share.milli(),
-                      g.slices() | share.slices())
-                  : g);
+      gpus.replaceAll(g ->
+          g.index() == share.index()
+              ? new Gpu(
+                  g.index(),
+                  g.serial(),
+                  g.state(),
+                  g.allocatedMilli() + share.milli(),
+                  g.slices() | share.slices())
+              : g);
     }
     return with(node, node.allocated().plus(member.request()), gpus);
   }

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fairlead.cluster.Cluster;
 import dev.fairlead.cluster.ClusterEvent;
-import dev.fairlead.whole.InMemoryFairlead;
+import dev.fairlead.e2e.InMemoryFairlead;
 import dev.fairlead.workload.service.SupervisorFleet;
 import dev.fairlead.world.memory.MemoryStores;
 import java.time.Duration;

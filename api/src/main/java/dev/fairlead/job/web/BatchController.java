@@ -189,12 +189,10 @@ class BatchController {
     String item = "/items/" + index;
     List<FieldProblem> moved =
         refusal.problems().stream()
-            .map(
-                p ->
-                    p.pointer().startsWith(item)
-                        ? p
-                        : new FieldProblem(
-                            item + p.pointer(), p.code(), p.detail(), p.suggestion()))
+            .map(p ->
+                p.pointer().startsWith(item)
+                    ? p
+                    : new FieldProblem(item + p.pointer(), p.code(), p.detail(), p.suggestion()))
             .toList();
     return new Refusal(
         refusal.code(), String.valueOf(refusal.getMessage()), moved, refusal.numbers());

@@ -131,12 +131,10 @@ class BulkController {
             .toList();
     SortedMap<String, String> labels = new TreeMap<>();
     from.get("labels")
-        .ifPresent(
-            v ->
-                v.entries(32)
-                    .forEach(
-                        (key, value) ->
-                            value.anyText(LONGEST).ifPresent(one -> labels.put(key, one))));
+        .ifPresent(v ->
+            v.entries(32)
+                .forEach(
+                    (key, value) -> value.anyText(LONGEST).ifPresent(one -> labels.put(key, one))));
     String since = text(from, "createdAfter");
     JobFilters filters =
         new JobFilters(

@@ -69,12 +69,11 @@ final class JobSpecReader {
               null);
     }
     return read(body)
-        .map(
-            spec ->
-                new NewJob(
-                    spec,
-                    body.fields().map(LifecycleReader::named).orElseGet(List::of),
-                    size.none() ? null : size.refusal()));
+        .map(spec ->
+            new NewJob(
+                spec,
+                body.fields().map(LifecycleReader::named).orElseGet(List::of),
+                size.none() ? null : size.refusal()));
   }
 
   /** How many bytes a spec of the project may have. */

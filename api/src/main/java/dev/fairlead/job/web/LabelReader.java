@@ -45,12 +45,11 @@ final class LabelReader {
   static SortedMap<String, String> labels(Fields fields) {
     SortedMap<String, String> labels = new TreeMap<>();
     entries(fields, "labels")
-        .forEach(
-            (key, value) -> {
-              if (keyed(key, value) && free(key, value)) {
-                labelValue(value).ifPresent(text -> labels.put(key, text));
-              }
-            });
+        .forEach((key, value) -> {
+          if (keyed(key, value) && free(key, value)) {
+            labelValue(value).ifPresent(text -> labels.put(key, text));
+          }
+        });
     return labels;
   }
 
@@ -66,21 +65,20 @@ final class LabelReader {
   static SortedMap<String, String> nodeLabels(Fields placement, List<String> allowed) {
     SortedMap<String, String> labels = new TreeMap<>();
     entries(placement, "nodeLabels")
-        .forEach(
-            (key, value) -> {
-              if (allowed.contains(key)) {
-                labelValue(value).ifPresent(text -> labels.put(key, text));
-              } else {
-                String list =
-                    allowed.isEmpty()
-                        ? "none is allowed here"
-                        : "allowed: " + String.join(", ", allowed);
-                value.refuse(
-                    ProblemCode.RESERVED_NAME,
-                    "The operator allows some node labels only; " + list,
-                    SpellingSuggestion.to(key, allowed).orElse(null));
-              }
-            });
+        .forEach((key, value) -> {
+          if (allowed.contains(key)) {
+            labelValue(value).ifPresent(text -> labels.put(key, text));
+          } else {
+            String list =
+                allowed.isEmpty()
+                    ? "none is allowed here"
+                    : "allowed: " + String.join(", ", allowed);
+            value.refuse(
+                ProblemCode.RESERVED_NAME,
+                "The operator allows some node labels only; " + list,
+                SpellingSuggestion.to(key, allowed).orElse(null));
+          }
+        });
     return labels;
   }
 

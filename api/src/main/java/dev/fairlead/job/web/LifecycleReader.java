@@ -77,21 +77,18 @@ final class LifecycleReader {
 
   static @Nullable ArrayRange array(Fields job) {
     return job.get("array")
-        .flatMap(
-            value ->
-                value
-                    .text(20)
-                    .flatMap(
-                        text ->
-                            ArrayRange.parse(text)
-                                .or(
-                                    () ->
-                                        value.bad(
-                                            "must be 0-N with N below "
-                                                + ArrayRange.MOST
-                                                + ", and %M for at most M at once, not "
-                                                + value.shown(),
-                                            "0-99%8"))))
+        .flatMap(value ->
+            value
+                .text(20)
+                .flatMap(text ->
+                    ArrayRange.parse(text)
+                        .or(() ->
+                            value.bad(
+                                "must be 0-N with N below "
+                                    + ArrayRange.MOST
+                                    + ", and %M for at most M at once, not "
+                                    + value.shown(),
+                                "0-99%8"))))
         .orElse(null);
   }
 
@@ -129,20 +126,19 @@ final class LifecycleReader {
     }
     return value
         .fields()
-        .flatMap(
-            fields -> {
-              Optional<String> id =
-                  fields
-                      .required("job", "the name of a job of this project, or a job's id.")
-                      .flatMap(LifecycleReader::jobText);
-              Dependency.Condition condition =
-                  fields
-                      .get("condition")
-                      .flatMap(v -> v.choice(Dependency.Condition.class))
-                      .orElse(Dependency.Condition.SUCCEEDED);
-              fields.done();
-              return id.map(i -> new Needed(i, condition));
-            });
+        .flatMap(fields -> {
+          Optional<String> id =
+              fields
+                  .required("job", "the name of a job of this project, or a job's id.")
+                  .flatMap(LifecycleReader::jobText);
+          Dependency.Condition condition =
+              fields
+                  .get("condition")
+                  .flatMap(v -> v.choice(Dependency.Condition.class))
+                  .orElse(Dependency.Condition.SUCCEEDED);
+          fields.done();
+          return id.map(i -> new Needed(i, condition));
+        });
   }
 
   private static Optional<String> jobText(Value value) {
@@ -187,18 +183,17 @@ final class LifecycleReader {
   private static Optional<String> mountPath(Value value) {
     return value
         .text(512)
-        .flatMap(
-            text -> {
-              boolean dots =
-                  List.of(text.split("/")).stream()
-                      .anyMatch(part -> part.equals("..") || part.equals("."));
-              return MOUNT.matcher(text).matches() && !dots && !SYSTEM.matcher(text).matches()
-                  ? Optional.of(text)
-                  : value.bad(
-                      "must be an absolute path outside /proc, /sys and /dev, without . and .., not"
-                          + " "
-                          + value.shown(),
-                      null);
-            });
+        .flatMap(text -> {
+          boolean dots =
+              List.of(text.split("/")).stream()
+                  .anyMatch(part -> part.equals("..") || part.equals("."));
+          return MOUNT.matcher(text).matches() && !dots && !SYSTEM.matcher(text).matches()
+              ? Optional.of(text)
+              : value.bad(
+                  "must be an absolute path outside /proc, /sys and /dev, without . and .., not"
+                      + " "
+                      + value.shown(),
+                  null);
+        });
   }
 }

@@ -188,13 +188,12 @@ class MemberController {
     Optional<Role> role =
         fields
             .required("role", "what the member may do.")
-            .flatMap(
-                v ->
-                    v.oneOf(
-                        Stream.of(Role.values())
-                            .filter(r -> r.scope() == scope)
-                            .map(Role::wire)
-                            .toList()))
+            .flatMap(v ->
+                v.oneOf(
+                    Stream.of(Role.values())
+                        .filter(r -> r.scope() == scope)
+                        .map(Role::wire)
+                        .toList()))
             .flatMap(Role::of);
     fields.done();
     problems.refuse();

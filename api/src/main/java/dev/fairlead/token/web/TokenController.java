@@ -149,11 +149,10 @@ class TokenController {
   private static Optional<String> user(Value value) {
     return value
         .text(LONGEST_USER)
-        .flatMap(
-            text ->
-                Principal.isName(text)
-                    ? Optional.of(text)
-                    : value.bad("must be " + Principal.NAME_RULE + ", not " + value.shown(), null));
+        .flatMap(text ->
+            Principal.isName(text)
+                ? Optional.of(text)
+                : value.bad("must be " + Principal.NAME_RULE + ", not " + value.shown(), null));
   }
 
   @Operation(

@@ -82,9 +82,8 @@ public final class Watch {
     values.put("threads", (double) processes.threads());
     values.put("open files", (double) processes.openFiles());
     database(values);
-    values.forEach(
-        (name, value) ->
-            series.computeIfAbsent(name, Watch::series).add(seconds, (double) ended, value));
+    values.forEach((name, value) ->
+        series.computeIfAbsent(name, Watch::series).add(seconds, (double) ended, value));
   }
 
   private void database(Map<String, Double> values) {

@@ -76,14 +76,12 @@ final class Dlrm {
     List<PendingJob> pending = new ArrayList<>();
     Map<JobId, Kind> kindOf = new TreeMap<>();
     Tree tree = Tree.of(new TreeMap<>(Map.of("all", nodes)), Sharing.PRIVATE);
-    kinds.forEach(
-        (kind, count) -> {
-          PendingJob row =
-              Rows.pending(
-                  kind.app, pending.size(), spec(kind, count), tree.queue("all"), Rows.at(0));
-          pending.add(row);
-          kindOf.put(row.job().id(), kind);
-        });
+    kinds.forEach((kind, count) -> {
+      PendingJob row =
+          Rows.pending(kind.app, pending.size(), spec(kind, count), tree.queue("all"), Rows.at(0));
+      pending.add(row);
+      kindOf.put(row.job().id(), kind);
+    });
     World world =
         World.at(Rows.at(0))
             .clusters(List.of(Hardware.cluster("dlrm")))
@@ -126,13 +124,12 @@ final class Dlrm {
     for (Decision.Place place : places(plan)) {
       place.members().stream()
           .filter(m -> used.containsKey(m.nodeName()))
-          .forEach(
-              m -> {
-                long[] sum = used.computeIfAbsent(m.nodeName(), n -> new long[3]);
-                sum[0] += m.request().cpuMilli();
-                sum[1] += m.request().memoryMiB();
-                sum[2] += m.request().gpuMilli();
-              });
+          .forEach(m -> {
+            long[] sum = used.computeIfAbsent(m.nodeName(), n -> new long[3]);
+            sum[0] += m.request().cpuMilli();
+            sum[1] += m.request().memoryMiB();
+            sum[2] += m.request().gpuMilli();
+          });
     }
     long busy = used.values().stream().filter(u -> u[0] > 0).count();
     return String.format(

@@ -70,12 +70,11 @@ final class Places {
     add(newcomers, held);
     Map<String, Integer> reserved = new HashMap<>();
     add(reservation.members(), reserved);
-    reserved.forEach(
-        (gpu, milli) -> {
-          if (milli + held.getOrDefault(gpu, 0) > WHOLE) {
-            throw new Broken(Invariant.RESERVED_PLACE_IS_KEPT, gpu + " of " + reservation);
-          }
-        });
+    reserved.forEach((gpu, milli) -> {
+      if (milli + held.getOrDefault(gpu, 0) > WHOLE) {
+        throw new Broken(Invariant.RESERVED_PLACE_IS_KEPT, gpu + " of " + reservation);
+      }
+    });
   }
 
   private static void add(List<Member> members, Map<String, Integer> milli) {

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fairlead.bench.simulation.Simulation.Result;
 import dev.fairlead.bench.simulation.Simulation.Trouble;
-import dev.fairlead.figure.Figure;
+import dev.fairlead.benchmarks.Figure;
 import java.util.Set;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;

@@ -125,19 +125,17 @@ final class Simulation {
     habitat
         .stores()
         .database()
-        .listen(
-            topic -> {
-              if (trouble == Trouble.RESTARTS && topic == WakeUps.Topic.JOBS) {
-                replicas.forEach(r -> r.fate().end("an event"));
-              }
-              replicas.forEach(r -> r.stir(topic));
-            });
-    time.afterEach(
-        () -> {
-          invariants.check();
-          habitat.follow();
-          replace();
+        .listen(topic -> {
+          if (trouble == Trouble.RESTARTS && topic == WakeUps.Topic.JOBS) {
+            replicas.forEach(r -> r.fate().end("an event"));
+          }
+          replicas.forEach(r -> r.stir(topic));
         });
+    time.afterEach(() -> {
+      invariants.check();
+      habitat.follow();
+      replace();
+    });
   }
 
   private static LeaseTimes leases(int duration, int renew, int selfStop) {
@@ -229,12 +227,11 @@ final class Simulation {
     pass(Duration.ofMinutes(1));
     customers
         .names()
-        .forEach(
-            name -> {
-              if (chance.nextInt(3) == 0) {
-                customers.cancel(name);
-              }
-            });
+        .forEach(name -> {
+          if (chance.nextInt(3) == 0) {
+            customers.cancel(name);
+          }
+        });
     recover();
     remains();
   }
@@ -302,10 +299,9 @@ final class Simulation {
     habitat.stores().reservations().all().stream()
         .filter(r -> r.kind() == Reservation.Kind.FAULT)
         .findFirst()
-        .ifPresent(
-            r -> {
-              throw new Broken(Invariant.KEPT_PLACE_ENDS, r.toString());
-            });
+        .ifPresent(r -> {
+          throw new Broken(Invariant.KEPT_PLACE_ENDS, r.toString());
+        });
     allEnded();
   }
 
@@ -356,10 +352,9 @@ final class Simulation {
     habitat.stores().jobs().everyAttempt().stream()
         .filter(a -> a.retiredAt() == null)
         .findFirst()
-        .ifPresent(
-            a -> {
-              throw new Broken(Invariant.NOTHING_IS_LEFT, "not retired: " + a);
-            });
+        .ifPresent(a -> {
+          throw new Broken(Invariant.NOTHING_IS_LEFT, "not retired: " + a);
+        });
   }
 
   private void pass(Duration duration) {

@@ -2,7 +2,7 @@ package dev.fairlead.bench.simulation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fairlead.figure.Figure;
+import dev.fairlead.benchmarks.Figure;
 import java.util.List;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;

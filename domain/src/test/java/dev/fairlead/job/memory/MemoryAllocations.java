@@ -73,13 +73,12 @@ final class MemoryAllocations {
     boolean quota = !missing.contains(AppendGuard.QUOTA);
     quotas.take(transition.job(), Attempt.charges(members), quota);
     boolean room = !missing.contains(AppendGuard.ROOM);
-    members.forEach(
-        member -> {
-          if (room && !inventory.serves(member.node(), transition.job())) {
-            throw new Conflict(Conflict.Guard.NODE_ROOM, subject);
-          }
-          inventory.take(member, subject, room);
-        });
+    members.forEach(member -> {
+      if (room && !inventory.serves(member.node(), transition.job())) {
+        throw new Conflict(Conflict.Guard.NODE_ROOM, subject);
+      }
+      inventory.take(member, subject, room);
+    });
   }
 
   private void join(Transition transition, Attempt attempt, Attempt stored) {

@@ -142,35 +142,32 @@ public final class MemoryJobStore implements JobStore {
 
   @Override
   public List<NamedJob> activeNamed(TenantId tenant, ProjectId project, Collection<String> names) {
-    return database.call(
-        () ->
-            names.stream()
-                .flatMap(name -> tables.activeNamed(project, name).stream())
-                .map(job -> new NamedJob(job.id(), job.name(), true))
-                .toList());
+    return database.call(() ->
+        names.stream()
+            .flatMap(name -> tables.activeNamed(project, name).stream())
+            .map(job -> new NamedJob(job.id(), job.name(), true))
+            .toList());
   }
 
   @Override
   public List<NamedJob> named(TenantId tenant, ProjectId project, Collection<String> names) {
     Set<String> wanted = Set.copyOf(names);
-    return database.call(
-        () ->
-            tables.jobs().stream()
-                .filter(job -> job.tenant().equals(tenant) && job.project().equals(project))
-                .filter(job -> wanted.contains(job.name()))
-                .sorted(Comparator.comparing(Job::createdAt).thenComparing(Job::id).reversed())
-                .map(job -> new NamedJob(job.id(), job.name(), !job.run().ended()))
-                .toList());
+    return database.call(() ->
+        tables.jobs().stream()
+            .filter(job -> job.tenant().equals(tenant) && job.project().equals(project))
+            .filter(job -> wanted.contains(job.name()))
+            .sorted(Comparator.comparing(Job::createdAt).thenComparing(Job::id).reversed())
+            .map(job -> new NamedJob(job.id(), job.name(), !job.run().ended()))
+            .toList());
   }
 
   @Override
   public Map<JobId, ProjectId> projects(TenantId tenant, Collection<JobId> ids) {
     Map<JobId, ProjectId> projects = new TreeMap<>();
-    database.run(
-        () ->
-            ids.stream()
-                .flatMap(id -> find(tenant, id).stream())
-                .forEach(job -> projects.put(job.id(), job.project())));
+    database.run(() ->
+        ids.stream()
+            .flatMap(id -> find(tenant, id).stream())
+            .forEach(job -> projects.put(job.id(), job.project())));
     return projects;
   }
 
@@ -182,15 +179,13 @@ public final class MemoryJobStore implements JobStore {
   @Override
   public JobSlice list(JobFilter filter) {
     List<Job> found =
-        database.call(
-            () ->
-                tables.jobs().stream()
-                    .filter(
-                        job ->
-                            JobFilters.matches(filter, job, queueName(job.tenant(), job.queue())))
-                    .sorted(JobFilters.order(filter.order()))
-                    .limit(filter.limit())
-                    .toList());
+        database.call(() ->
+            tables.jobs().stream()
+                .filter(
+                    job -> JobFilters.matches(filter, job, queueName(job.tenant(), job.queue())))
+                .sorted(JobFilters.order(filter.order()))
+                .limit(filter.limit())
+                .toList());
     return JobSlice.whole(found, filter.limit());
   }
 
@@ -238,17 +233,14 @@ public final class MemoryJobStore implements JobStore {
 
   @Override
   public List<Attempt> attempts(JobId job, AttemptRange range) {
-    return database.call(
-        () ->
-            tables.attempts(job).stream()
-                .filter(a -> range.element() == null || a.element() == range.element())
-                .filter(
-                    a ->
-                        a.element() > range.afterElement()
-                            || a.element() == range.afterElement()
-                                && a.number() > range.afterNumber())
-                .limit(range.limit())
-                .toList());
+    return database.call(() ->
+        tables.attempts(job).stream()
+            .filter(a -> range.element() == null || a.element() == range.element())
+            .filter(a ->
+                a.element() > range.afterElement()
+                    || a.element() == range.afterElement() && a.number() > range.afterNumber())
+            .limit(range.limit())
+            .toList());
   }
 
   @Override
@@ -272,9 +264,8 @@ public final class MemoryJobStore implements JobStore {
   public List<Attempt> lastLiveAttempts(TenantId tenant, Collection<JobId> arrays) {
     return new TreeSet<>(arrays)
         .stream()
-            .flatMap(
-                job ->
-                    liveAttempts(job).stream().max(Comparator.comparing(Attempt::element)).stream())
+            .flatMap(job ->
+                liveAttempts(job).stream().max(Comparator.comparing(Attempt::element)).stream())
             .toList();
   }
 
@@ -285,12 +276,8 @@ public final class MemoryJobStore implements JobStore {
 
   @Override
   public Optional<QueuePlace> queuePlace(JobId job) {
-    return database.call(
-        () ->
-            tables
-                .job(job)
-                .filter(JobFilters::waits)
-                .map(j -> JobFilters.place(j, tables.active())));
+    return database.call(() ->
+        tables.job(job).filter(JobFilters::waits).map(j -> JobFilters.place(j, tables.active())));
   }
 
   @Override
@@ -300,17 +287,16 @@ public final class MemoryJobStore implements JobStore {
 
   @Override
   public List<HeldUp> heldUp(ClusterId cluster, int limit) {
-    return database.call(
-        () -> {
-          Map<AttemptId, HeldUp> newest = new TreeMap<>();
-          events.after(EventPosition.START, Integer.MAX_VALUE).stream()
-              .filter(event -> event.fact().type().equals(EventTypes.NOT_CLEARED))
-              .filter(event -> cluster.text().equals(event.fact().data().get("cluster")))
-              .map(MemoryJobStore::heldUp)
-              .forEach(each -> newest.put(each.attempt(), each));
-          newest.keySet().retainAll(unretired(cluster).stream().map(Attempt::id).toList());
-          return newest.values().stream().limit(limit).toList();
-        });
+    return database.call(() -> {
+      Map<AttemptId, HeldUp> newest = new TreeMap<>();
+      events.after(EventPosition.START, Integer.MAX_VALUE).stream()
+          .filter(event -> event.fact().type().equals(EventTypes.NOT_CLEARED))
+          .filter(event -> cluster.text().equals(event.fact().data().get("cluster")))
+          .map(MemoryJobStore::heldUp)
+          .forEach(each -> newest.put(each.attempt(), each));
+      newest.keySet().retainAll(unretired(cluster).stream().map(Attempt::id).toList());
+      return newest.values().stream().limit(limit).toList();
+    });
   }
 
   private static HeldUp heldUp(EventRecord event) {
@@ -325,15 +311,14 @@ public final class MemoryJobStore implements JobStore {
 
   @Override
   public List<ActionRequest> actionable(ClusterId cluster, ActionRequest.Window window) {
-    return database.call(
-        () -> {
-          Map<ActionRequest.Kind, Integer> found = new TreeMap<>();
-          return unretired(cluster).stream()
-              .flatMap(attempt -> request(attempt).stream())
-              .filter(r -> isAfter(r.attempt(), window.after().get(r.kind())))
-              .filter(r -> found.merge(r.kind(), 1, Integer::sum) <= window.each())
-              .toList();
-        });
+    return database.call(() -> {
+      Map<ActionRequest.Kind, Integer> found = new TreeMap<>();
+      return unretired(cluster).stream()
+          .flatMap(attempt -> request(attempt).stream())
+          .filter(r -> isAfter(r.attempt(), window.after().get(r.kind())))
+          .filter(r -> found.merge(r.kind(), 1, Integer::sum) <= window.each())
+          .toList();
+    });
   }
 
   private static boolean isAfter(AttemptId id, @Nullable AttemptId after) {
@@ -365,23 +350,21 @@ public final class MemoryJobStore implements JobStore {
   @Override
   public List<GpuHolder> holders(
       TenantId tenant, @Nullable List<ProjectId> projects, Collection<NodeId> nodes) {
-    return database.call(
-        () -> {
-          List<GpuHolder> holders = new ArrayList<>();
-          for (Attempt attempt : tables.unretired().stream().filter(Attempt::live).toList()) {
-            Job job = tables.job(attempt.job()).orElseThrow();
-            if (job.tenant().equals(tenant)
-                && (projects == null || projects.contains(job.project()))) {
-              holders.addAll(holders(job, attempt, nodes));
-            }
-          }
-          holders.sort(
-              Comparator.comparing(GpuHolder::node)
-                  .thenComparing(GpuHolder::gpu)
-                  .thenComparing(GpuHolder::attempt)
-                  .thenComparing(GpuHolder::member));
-          return List.copyOf(holders);
-        });
+    return database.call(() -> {
+      List<GpuHolder> holders = new ArrayList<>();
+      for (Attempt attempt : tables.unretired().stream().filter(Attempt::live).toList()) {
+        Job job = tables.job(attempt.job()).orElseThrow();
+        if (job.tenant().equals(tenant) && (projects == null || projects.contains(job.project()))) {
+          holders.addAll(holders(job, attempt, nodes));
+        }
+      }
+      holders.sort(
+          Comparator.comparing(GpuHolder::node)
+              .thenComparing(GpuHolder::gpu)
+              .thenComparing(GpuHolder::attempt)
+              .thenComparing(GpuHolder::member));
+      return List.copyOf(holders);
+    });
   }
 
   private static List<GpuHolder> holders(Job job, Attempt attempt, Collection<NodeId> nodes) {
@@ -389,17 +372,16 @@ public final class MemoryJobStore implements JobStore {
     for (Member m : attempt.members()) {
       if (nodes.contains(m.node())) {
         m.gpus()
-            .forEach(
-                share ->
-                    holders.add(
-                        new GpuHolder(
-                            m.node(),
-                            share.index(),
-                            share.milli(),
-                            job.id(),
-                            job.name(),
-                            attempt.id(),
-                            m.key())));
+            .forEach(share ->
+                holders.add(
+                    new GpuHolder(
+                        m.node(),
+                        share.index(),
+                        share.milli(),
+                        job.id(),
+                        job.name(),
+                        attempt.id(),
+                        m.key())));
       }
     }
     return holders;
@@ -407,14 +389,13 @@ public final class MemoryJobStore implements JobStore {
 
   @Override
   public Optional<String> dependent(TenantId tenant, JobId job) {
-    return database.call(
-        () ->
-            tables.active().stream()
-                .filter(j -> j.tenant().equals(tenant))
-                .filter(j -> j.spec().dependsOn().stream().anyMatch(d -> d.job().equals(job)))
-                .map(Job::name)
-                .sorted()
-                .findFirst());
+    return database.call(() ->
+        tables.active().stream()
+            .filter(j -> j.tenant().equals(tenant))
+            .filter(j -> j.spec().dependsOn().stream().anyMatch(d -> d.job().equals(job)))
+            .map(Job::name)
+            .sorted()
+            .findFirst());
   }
 
   @Override
@@ -429,16 +410,15 @@ public final class MemoryJobStore implements JobStore {
 
   @Override
   public boolean delete(JobId job) {
-    return database.call(
-        () -> {
-          Optional<Job> gone =
-              tables
-                  .job(job)
-                  .filter(j -> j.run().ended())
-                  .filter(j -> tables.attempts(job).stream().allMatch(a -> a.retiredAt() != null));
-          gone.ifPresent(tables::remove);
-          return gone.isPresent();
-        });
+    return database.call(() -> {
+      Optional<Job> gone =
+          tables
+              .job(job)
+              .filter(j -> j.run().ended())
+              .filter(j -> tables.attempts(job).stream().allMatch(a -> a.retiredAt() != null));
+      gone.ifPresent(tables::remove);
+      return gone.isPresent();
+    });
   }
 
   @Override
@@ -482,12 +462,11 @@ public final class MemoryJobStore implements JobStore {
    * at.
    */
   public List<Attempt> everyAttempt() {
-    return database.call(
-        () ->
-            tables.jobs().stream()
-                .sorted(Comparator.comparing(Job::id))
-                .flatMap(job -> tables.attempts(job.id()).stream())
-                .toList());
+    return database.call(() ->
+        tables.jobs().stream()
+            .sorted(Comparator.comparing(Job::id))
+            .flatMap(job -> tables.attempts(job.id()).stream())
+            .toList());
   }
 
   private String queueName(TenantId tenant, QuotaNodeId queue) {

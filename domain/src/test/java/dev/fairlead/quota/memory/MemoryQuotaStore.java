@@ -7,11 +7,11 @@ import dev.fairlead.quota.FleetQuotaStore;
 import dev.fairlead.quota.PastUse;
 import dev.fairlead.quota.QuotaCell;
 import dev.fairlead.quota.QuotaDemand;
-import dev.fairlead.quota.QuotaTrees;
 import dev.fairlead.quota.QuotaNode;
 import dev.fairlead.quota.QuotaNodeId;
 import dev.fairlead.quota.QuotaStore;
 import dev.fairlead.quota.QuotaTree;
+import dev.fairlead.quota.QuotaTrees;
 import dev.fairlead.quota.QuotaUse;
 import dev.fairlead.quota.UserLimits;
 import dev.fairlead.resources.Saturating;
@@ -32,8 +32,8 @@ import java.util.TreeSet;
 import java.util.function.Predicate;
 
 /**
- * Twin of {@link QuotaStore}, {@link QuotaTrees} and {@link FleetQuotaStore}. Keeps what each
- * queue was charged beside the tree's counters, so that the counters can be counted again.
+ * Twin of {@link QuotaStore}, {@link QuotaTrees} and {@link FleetQuotaStore}. Keeps what each queue
+ * was charged beside the tree's counters, so that the counters can be counted again.
  */
 public final class MemoryQuotaStore implements QuotaStore, QuotaTrees, FleetQuotaStore {
   private final MemoryDatabase database;

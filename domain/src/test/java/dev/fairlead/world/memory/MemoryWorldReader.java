@@ -44,20 +44,19 @@ public final class MemoryWorldReader implements WorldReader {
 
   @Override
   public World readWith(List<Job> imagined) {
-    return database.read(
-        () ->
-            World.at(jobs.now())
-                .clusters(inventory.clusters())
-                .nodes(inventory.nodes(null))
-                .quotaNodes(quotas.allNodes())
-                .quotaUses(quotas.allUses())
-                .pending(pending(imagined))
-                .live(live())
-                .reservations(reservations.all())
-                .placeFailures(new MemoryActiveJobs(database, jobs).placeFailures())
-                .pastUses(quotas.pastUses())
-                .prices(prices.book())
-                .build());
+    return database.read(() ->
+        World.at(jobs.now())
+            .clusters(inventory.clusters())
+            .nodes(inventory.nodes(null))
+            .quotaNodes(quotas.allNodes())
+            .quotaUses(quotas.allUses())
+            .pending(pending(imagined))
+            .live(live())
+            .reservations(reservations.all())
+            .placeFailures(new MemoryActiveJobs(database, jobs).placeFailures())
+            .pastUses(quotas.pastUses())
+            .prices(prices.book())
+            .build());
   }
 
   private List<PendingJob> pending(List<Job> imagined) {

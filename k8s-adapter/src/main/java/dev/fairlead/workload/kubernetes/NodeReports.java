@@ -161,16 +161,15 @@ final class NodeReports {
     if (node.getMetadata().getLabels() != null) {
       node.getMetadata()
           .getLabels()
-          .forEach(
-              (name, value) -> {
-                String text = value == null ? "" : value;
-                if (!name.startsWith(FEATURES)
-                    && labels.size() < MOST_LABELS
-                    && ReportedText.plain(name, LONGEST_KEY)
-                    && ReportedText.plainOrEmpty(text, LONGEST_VALUE)) {
-                  labels.put(name, text);
-                }
-              });
+          .forEach((name, value) -> {
+            String text = value == null ? "" : value;
+            if (!name.startsWith(FEATURES)
+                && labels.size() < MOST_LABELS
+                && ReportedText.plain(name, LONGEST_KEY)
+                && ReportedText.plainOrEmpty(text, LONGEST_VALUE)) {
+              labels.put(name, text);
+            }
+          });
     }
     return labels;
   }

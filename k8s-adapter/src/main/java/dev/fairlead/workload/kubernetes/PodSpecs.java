@@ -137,19 +137,17 @@ final class PodSpecs {
                 order.capabilities().clusterDomain()));
     plain.putIfAbsent("HOME", HOME);
     List<EnvVar> env = new ArrayList<>();
-    plain.forEach(
-        (name, value) ->
-            env.add(new EnvVarBuilder().withName(name).withValue(literal(value)).build()));
+    plain.forEach((name, value) ->
+        env.add(new EnvVarBuilder().withName(name).withValue(literal(value)).build()));
     role.secretEnv()
-        .forEach(
-            (name, from) ->
-                env.add(
-                    new EnvVarBuilder()
-                        .withName(name)
-                        .withNewValueFrom()
-                        .withNewSecretKeyRef(from.key(), from.secret(), false)
-                        .endValueFrom()
-                        .build()));
+        .forEach((name, from) ->
+            env.add(
+                new EnvVarBuilder()
+                    .withName(name)
+                    .withNewValueFrom()
+                    .withNewSecretKeyRef(from.key(), from.secret(), false)
+                    .endValueFrom()
+                    .build()));
     return env;
   }
 

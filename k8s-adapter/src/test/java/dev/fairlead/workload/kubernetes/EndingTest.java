@@ -83,21 +83,20 @@ class EndingTest {
     String changed = ObjectNames.pod(attempt.id(), members.get(8));
     String labelled = Serialization.asJson(pod(ObjectNames.pod(attempt.id(), key)));
     try (FakeApiServer server =
-            new FakeApiServer(
-                (exchange, n) -> {
-                  String path = exchange.getRequestURI().getPath();
-                  boolean there = path.endsWith(changed);
-                  if (path.endsWith("/pods")) {
-                    String list = "{\"kind\":\"PodList\",\"apiVersion\":\"v1\",\"items\":[%s]}";
-                    FakeApiServer.send(exchange, 200, list.formatted(labelled));
-                  } else if (there) {
-                    FakeApiServer.send(exchange, 200, Serialization.asJson(pod(changed)));
-                  } else {
-                    boolean read = exchange.getRequestMethod().equals("GET");
-                    String gone = FakeApiServer.status(404, "NotFound");
-                    FakeApiServer.send(exchange, read ? 404 : 200, read ? gone : labelled);
-                  }
-                });
+            new FakeApiServer((exchange, n) -> {
+              String path = exchange.getRequestURI().getPath();
+              boolean there = path.endsWith(changed);
+              if (path.endsWith("/pods")) {
+                String list = "{\"kind\":\"PodList\",\"apiVersion\":\"v1\",\"items\":[%s]}";
+                FakeApiServer.send(exchange, 200, list.formatted(labelled));
+              } else if (there) {
+                FakeApiServer.send(exchange, 200, Serialization.asJson(pod(changed)));
+              } else {
+                boolean read = exchange.getRequestMethod().equals("GET");
+                String gone = FakeApiServer.status(404, "NotFound");
+                FakeApiServer.send(exchange, read ? 404 : 200, read ? gone : labelled);
+              }
+            });
         KubernetesClient client = server.client()) {
       ending.retire(
           client,
@@ -123,9 +122,8 @@ class EndingTest {
     List<MemberKey> members =
         IntStream.range(0, 300).mapToObj(i -> new MemberKey("worker", i, 0)).toList();
     try (FakeApiServer server =
-            new FakeApiServer(
-                (exchange, n) ->
-                    FakeApiServer.send(exchange, 404, FakeApiServer.status(404, "NotFound")));
+            new FakeApiServer((exchange, n) ->
+                FakeApiServer.send(exchange, 404, FakeApiServer.status(404, "NotFound")));
         KubernetesClient client = server.client()) {
       List<MemberKey> left = new ArrayList<>(members);
       for (int turn = 1; turn <= 3; turn++) {
@@ -147,14 +145,13 @@ class EndingTest {
     List<MemberKey> members =
         IntStream.range(0, 300).mapToObj(i -> new MemberKey("worker", i, 0)).toList();
     try (FakeApiServer server =
-            new FakeApiServer(
-                (exchange, n) -> {
-                  String path = exchange.getRequestURI().getPath();
-                  String name = path.substring(path.lastIndexOf('/') + 1);
-                  int index = Integer.parseInt(name.replaceAll(".*worker-([0-9]+)-0", "$1"));
-                  Pod living = labelled(name, new MemberKey("worker", index, 0));
-                  FakeApiServer.send(exchange, 200, Serialization.asJson(living));
-                });
+            new FakeApiServer((exchange, n) -> {
+              String path = exchange.getRequestURI().getPath();
+              String name = path.substring(path.lastIndexOf('/') + 1);
+              int index = Integer.parseInt(name.replaceAll(".*worker-([0-9]+)-0", "$1"));
+              Pod living = labelled(name, new MemberKey("worker", index, 0));
+              FakeApiServer.send(exchange, 200, Serialization.asJson(living));
+            });
         KubernetesClient client = server.client()) {
       for (int call = 0; call < 3; call++) {
         ending.stop(
@@ -176,26 +173,23 @@ class EndingTest {
     String listed = ObjectNames.pod(attempt.id(), members.get(299));
     AtomicInteger reads = new AtomicInteger();
     try (FakeApiServer server =
-            new FakeApiServer(
-                (exchange, n) -> {
-                  String path = exchange.getRequestURI().getPath();
-                  if (path.endsWith("/pods")) {
-                    String list = "{\"kind\":\"PodList\",\"apiVersion\":\"v1\",\"items\":[%s]}";
-                    FakeApiServer.send(
-                        exchange,
-                        200,
-                        list.formatted(Serialization.asJson(labelled(listed, members.get(299)))));
-                  } else if (exchange.getRequestMethod().equals("GET")) {
-                    boolean fails = reads.incrementAndGet() == 100;
-                    FakeApiServer.send(
-                        exchange,
-                        fails ? 500 : 404,
-                        FakeApiServer.status(fails ? 500 : 404, "told"));
-                  } else {
-                    FakeApiServer.send(
-                        exchange, 200, Serialization.asJson(labelled(listed, members.get(299))));
-                  }
-                });
+            new FakeApiServer((exchange, n) -> {
+              String path = exchange.getRequestURI().getPath();
+              if (path.endsWith("/pods")) {
+                String list = "{\"kind\":\"PodList\",\"apiVersion\":\"v1\",\"items\":[%s]}";
+                FakeApiServer.send(
+                    exchange,
+                    200,
+                    list.formatted(Serialization.asJson(labelled(listed, members.get(299)))));
+              } else if (exchange.getRequestMethod().equals("GET")) {
+                boolean fails = reads.incrementAndGet() == 100;
+                FakeApiServer.send(
+                    exchange, fails ? 500 : 404, FakeApiServer.status(fails ? 500 : 404, "told"));
+              } else {
+                FakeApiServer.send(
+                    exchange, 200, Serialization.asJson(labelled(listed, members.get(299))));
+              }
+            });
         KubernetesClient client = server.client()) {
       WorkloadAction.Retire retire =
           new WorkloadAction.Retire(
@@ -263,16 +257,13 @@ class EndingTest {
             .endMetadata()
             .build();
     try (FakeApiServer server =
-            new FakeApiServer(
-                (exchange, n) -> {
-                  boolean refused = exchange.getRequestMethod().equals(PATCHED) && patched != 200;
-                  FakeApiServer.send(
-                      exchange,
-                      refused ? patched : 200,
-                      refused
-                          ? FakeApiServer.status(patched, "Conflict")
-                          : Serialization.asJson(pod));
-                });
+            new FakeApiServer((exchange, n) -> {
+              boolean refused = exchange.getRequestMethod().equals(PATCHED) && patched != 200;
+              FakeApiServer.send(
+                  exchange,
+                  refused ? patched : 200,
+                  refused ? FakeApiServer.status(patched, "Conflict") : Serialization.asJson(pod));
+            });
         KubernetesClient client = server.client()) {
       ending.stop(
           client,

@@ -17,12 +17,10 @@ class KubernetesAutoConfigurationTest {
 
   @Test
   void theServiceFindsBothPorts() {
-    runner.run(
-        context -> {
-          assertThat(context.getBean(ClusterConnector.class).kind())
-              .isEqualTo(ClusterKind.KUBERNETES);
-          assertThat(context).hasSingleBean(KubeconfigReader.class);
-        });
+    runner.run(context -> {
+      assertThat(context.getBean(ClusterConnector.class).kind()).isEqualTo(ClusterKind.KUBERNETES);
+      assertThat(context).hasSingleBean(KubeconfigReader.class);
+    });
   }
 
   /** Fails when a gate goes by its defaults, whatever is set. */
@@ -31,39 +29,36 @@ class KubernetesAutoConfigurationTest {
     runner
         .withPropertyValues(
             "fairlead.kubernetes.calls.concurrent=3", "fairlead.kubernetes.calls.open=1m")
-        .run(
-            context ->
-                assertThat(context.getBean(KubernetesProperties.class).settings().calls())
-                    .isEqualTo(
-                        new CallLimits(
-                            3,
-                            CallLimits.DEFAULT.writesPerSecond(),
-                            CallLimits.DEFAULT.patience(),
-                            CallLimits.DEFAULT.window(),
-                            CallLimits.DEFAULT.failedPercent(),
-                            Duration.ofMinutes(1))));
+        .run(context ->
+            assertThat(context.getBean(KubernetesProperties.class).settings().calls())
+                .isEqualTo(
+                    new CallLimits(
+                        3,
+                        CallLimits.DEFAULT.writesPerSecond(),
+                        CallLimits.DEFAULT.patience(),
+                        CallLimits.DEFAULT.window(),
+                        CallLimits.DEFAULT.failedPercent(),
+                        Duration.ofMinutes(1))));
   }
 
   /** Fails when the defaults of the settings and those of the gates come apart. */
   @Test
   void withoutSettingsTheUsualOnesCount() {
-    runner.run(
-        context ->
-            assertThat(context.getBean(KubernetesProperties.class).settings())
-                .isEqualTo(KubernetesSettings.DEFAULT));
+    runner.run(context ->
+        assertThat(context.getBean(KubernetesProperties.class).settings())
+            .isEqualTo(KubernetesSettings.DEFAULT));
   }
 
   @Test
   void aWrongAddressRangeStopsTheStart() {
     runner
         .withPropertyValues("fairlead.egress.allow=127.0.0.0/8,office")
-        .run(
-            context ->
-                assertThat(context)
-                    .getFailure()
-                    .rootCause()
-                    .hasMessage(
-                        "fairlead.egress.allow holds \"office\"; write address ranges such as"
-                            + " 10.0.0.0/8"));
+        .run(context ->
+            assertThat(context)
+                .getFailure()
+                .rootCause()
+                .hasMessage(
+                    "fairlead.egress.allow holds \"office\"; write address ranges such as"
+                        + " 10.0.0.0/8"));
   }
 }

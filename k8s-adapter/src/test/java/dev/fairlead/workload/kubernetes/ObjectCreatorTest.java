@@ -42,13 +42,12 @@ class ObjectCreatorTest {
   void aCreateWhoseAnswerIsLostIsResolvedByReading() throws Exception {
     String there = Serialization.asJson(withUid("uid-1"));
     try (FakeApiServer server =
-        new FakeApiServer(
-            (exchange, n) -> {
-              if (n == 0) {
-                return;
-              }
-              FakeApiServer.send(exchange, 200, there);
-            })) {
+        new FakeApiServer((exchange, n) -> {
+          if (n == 0) {
+            return;
+          }
+          FakeApiServer.send(exchange, 200, there);
+        })) {
       Creation<Pod> creation = create(server, SHORT);
       assertThat(creation).isInstanceOf(Creation.Ours.class);
       assertThat(((Creation.Ours<Pod>) creation).object().getMetadata().getUid())
@@ -63,12 +62,11 @@ class ObjectCreatorTest {
   @Test
   void aCreateThatMayStillArriveKeepsItsNameOpenUntilNoServerWorksOnIt() throws Exception {
     try (FakeApiServer server =
-        new FakeApiServer(
-            (exchange, n) -> {
-              if (n > 0) {
-                FakeApiServer.send(exchange, 404, FakeApiServer.status(404, "NotFound"));
-              }
-            })) {
+        new FakeApiServer((exchange, n) -> {
+          if (n > 0) {
+            FakeApiServer.send(exchange, 404, FakeApiServer.status(404, "NotFound"));
+          }
+        })) {
       assertThat(create(server, SHORT))
           .isInstanceOfSatisfying(
               Creation.Not.class,
@@ -130,12 +128,11 @@ class ObjectCreatorTest {
   void onlyTheWordOfAnApiServerSaysThatACreateDidNothing(int code, boolean own) throws Exception {
     String body = own ? FakeApiServer.status(code, "Told") : "upstream connect error or reset";
     try (FakeApiServer server =
-        new FakeApiServer(
-            (exchange, n) ->
-                FakeApiServer.send(
-                    exchange,
-                    n == 0 ? code : 404,
-                    n == 0 ? body : FakeApiServer.status(404, "NotFound")))) {
+        new FakeApiServer((exchange, n) ->
+            FakeApiServer.send(
+                exchange,
+                n == 0 ? code : 404,
+                n == 0 ? body : FakeApiServer.status(404, "NotFound")))) {
       assertThat(create(server)).isInstanceOf(Creation.Not.class);
       assertThat(inFlight.open(NAME)).isTrue();
     }
@@ -145,16 +142,15 @@ class ObjectCreatorTest {
   @Test
   void whatARefusalPutsInDoubtIsLookedAtAgainAndMadeAgain() throws Exception {
     try (FakeApiServer server =
-            new FakeApiServer(
-                (exchange, n) -> {
-                  boolean pod = exchange.getRequestURI().getPath().endsWith("/pods");
-                  FakeApiServer.send(
-                      exchange,
-                      pod ? 403 : 200,
-                      pod
-                          ? FakeApiServer.status(403, "Forbidden")
-                          : "{\"metadata\":{\"name\":\"there\"}}");
-                });
+            new FakeApiServer((exchange, n) -> {
+              boolean pod = exchange.getRequestURI().getPath().endsWith("/pods");
+              FakeApiServer.send(
+                  exchange,
+                  pod ? 403 : 200,
+                  pod
+                      ? FakeApiServer.status(403, "Forbidden")
+                      : "{\"metadata\":{\"name\":\"there\"}}");
+            });
         KubernetesClient client = server.client()) {
       Namespaces namespaces = new Namespaces(Orders.INSTALLATION, calls, nanos::get);
       namespaces.ensure(client, "fairlead-nlp");
@@ -177,19 +173,18 @@ class ObjectCreatorTest {
   void aPriorityClassThatIsMissingIsAskedAgainAndDoneWithout() throws Exception {
     AtomicBoolean there = new AtomicBoolean(true);
     try (FakeApiServer server =
-            new FakeApiServer(
-                (exchange, n) -> {
-                  String path = exchange.getRequestURI().getPath();
-                  String missing =
-                      FakeApiServer.status(403, "Forbidden")
-                          .replace("told so", "no PriorityClass with name fairlead-high was found");
-                  boolean pods = path.endsWith("/fairlead-nlp/pods");
-                  boolean classes = path.endsWith("/priorityclasses") && there.get();
-                  FakeApiServer.send(
-                      exchange,
-                      pods ? 403 : 200,
-                      pods ? missing : LyingApiServer.list("", classes ? priorityClasses() : ""));
-                });
+            new FakeApiServer((exchange, n) -> {
+              String path = exchange.getRequestURI().getPath();
+              String missing =
+                  FakeApiServer.status(403, "Forbidden")
+                      .replace("told so", "no PriorityClass with name fairlead-high was found");
+              boolean pods = path.endsWith("/fairlead-nlp/pods");
+              boolean classes = path.endsWith("/priorityclasses") && there.get();
+              FakeApiServer.send(
+                  exchange,
+                  pods ? 403 : 200,
+                  pods ? missing : LyingApiServer.list("", classes ? priorityClasses() : ""));
+            });
         KubernetesClient client = server.client()) {
       ClusterOfferings survey = new ClusterOfferings(calls, nanos::get);
       survey.refresh(client);
@@ -223,12 +218,11 @@ class ObjectCreatorTest {
             .endMetadata()
             .build();
     try (FakeApiServer server =
-        new FakeApiServer(
-            (exchange, n) -> {
-              boolean created = exchange.getRequestMethod().equals("POST");
-              Pod answer = exchange.getRequestMethod().equals("PATCH") ? withUid("uid-3") : changed;
-              FakeApiServer.send(exchange, created ? 201 : 200, Serialization.asJson(answer));
-            })) {
+        new FakeApiServer((exchange, n) -> {
+          boolean created = exchange.getRequestMethod().equals("POST");
+          Pod answer = exchange.getRequestMethod().equals("PATCH") ? withUid("uid-3") : changed;
+          FakeApiServer.send(exchange, created ? 201 : 200, Serialization.asJson(answer));
+        })) {
       Creation<Pod> creation = create(server);
       assertThat(((Creation.Ours<Pod>) creation).object().getMetadata().getLabels())
           .containsEntry("fairlead.dev/index", "0");
@@ -290,14 +284,13 @@ class ObjectCreatorTest {
   }
 
   private static FakeApiServer taken(Pod there) {
-    return new FakeApiServer(
-        (exchange, n) -> {
-          if (n == 0) {
-            FakeApiServer.send(exchange, 409, FakeApiServer.status(409, "AlreadyExists"));
-          } else {
-            FakeApiServer.send(exchange, 200, Serialization.asJson(there));
-          }
-        });
+    return new FakeApiServer((exchange, n) -> {
+      if (n == 0) {
+        FakeApiServer.send(exchange, 409, FakeApiServer.status(409, "AlreadyExists"));
+      } else {
+        FakeApiServer.send(exchange, 200, Serialization.asJson(there));
+      }
+    });
   }
 
   private static Pod wanted() {

@@ -2,7 +2,7 @@ package dev.fairlead.workload.kubernetes;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fairlead.figure.Figure;
+import dev.fairlead.benchmarks.Figure;
 import dev.fairlead.identity.IdSource;
 import dev.fairlead.identity.memory.SeededIds;
 import dev.fairlead.job.AttemptId;

@@ -98,14 +98,11 @@ class VanishedPodsTest {
   void aPodThatCannotBeLookedUpIsNotGoneAndIsLookedUpAgain(int code) throws Exception {
     AtomicInteger answers = new AtomicInteger();
     try (FakeApiServer server =
-            new FakeApiServer(
-                (exchange, n) -> {
-                  boolean told = answers.incrementAndGet() > 1;
-                  FakeApiServer.send(
-                      exchange,
-                      told ? 404 : code,
-                      FakeApiServer.status(told ? 404 : code, "Sorry"));
-                });
+            new FakeApiServer((exchange, n) -> {
+              boolean told = answers.incrementAndGet() > 1;
+              FakeApiServer.send(
+                  exchange, told ? 404 : code, FakeApiServer.status(told ? 404 : code, "Sorry"));
+            });
         KubernetesClient client = server.client()) {
       vanished.through(client);
       lost();
@@ -123,14 +120,11 @@ class VanishedPodsTest {
   void aNotFoundThatIsNotTheApiServersSaysNothing(String body) throws Exception {
     AtomicInteger answers = new AtomicInteger();
     try (FakeApiServer server =
-            new FakeApiServer(
-                (exchange, n) ->
-                    FakeApiServer.send(
-                        exchange,
-                        404,
-                        answers.incrementAndGet() > 1
-                            ? FakeApiServer.status(404, "NotFound")
-                            : body));
+            new FakeApiServer((exchange, n) ->
+                FakeApiServer.send(
+                    exchange,
+                    404,
+                    answers.incrementAndGet() > 1 ? FakeApiServer.status(404, "NotFound") : body));
         KubernetesClient client = server.client()) {
       vanished.through(client);
       lost();
@@ -162,9 +156,8 @@ class VanishedPodsTest {
   @Test
   void aPodThatIsNeverLookedUpIsSaidOnceWithItsAttemptAndWhatToDo() throws Exception {
     try (FakeApiServer server =
-            new FakeApiServer(
-                (exchange, n) ->
-                    FakeApiServer.send(exchange, 403, FakeApiServer.status(403, "Forbidden")));
+            new FakeApiServer((exchange, n) ->
+                FakeApiServer.send(exchange, 403, FakeApiServer.status(403, "Forbidden")));
         KubernetesClient client = server.client()) {
       vanished.through(client);
       lost();
@@ -182,14 +175,13 @@ class VanishedPodsTest {
   void labelsThatCouldNotBePutBackAreTriedAgainAndTheLogSaysSo() throws Exception {
     AtomicInteger refused = new AtomicInteger(2 * VanishedPods.MOST_RESTORED);
     try (FakeApiServer server =
-            new FakeApiServer(
-                (exchange, n) -> {
-                  if (exchange.getRequestMethod().equals(PATCH) && refused.decrementAndGet() >= 0) {
-                    FakeApiServer.send(exchange, 403, FakeApiServer.status(403, "Forbidden"));
-                  } else {
-                    answer(exchange, "uid", labels());
-                  }
-                });
+            new FakeApiServer((exchange, n) -> {
+              if (exchange.getRequestMethod().equals(PATCH) && refused.decrementAndGet() >= 0) {
+                FakeApiServer.send(exchange, 403, FakeApiServer.status(403, "Forbidden"));
+              } else {
+                answer(exchange, "uid", labels());
+              }
+            });
         KubernetesClient client = server.client()) {
       vanished.through(client);
       lost();
@@ -296,12 +288,11 @@ class VanishedPodsTest {
         new VanishedPods(
             Orders.INSTALLATION, calls, Thread::startVirtualThread, (pause, task) -> {});
     try (FakeApiServer server =
-            new FakeApiServer(
-                (exchange, n) -> {
-                  most.accumulateAndGet(now.incrementAndGet(), Math::max);
-                  FakeApiServer.send(exchange, 404, FakeApiServer.status(404, "NotFound"));
-                  now.decrementAndGet();
-                });
+            new FakeApiServer((exchange, n) -> {
+              most.accumulateAndGet(now.incrementAndGet(), Math::max);
+              FakeApiServer.send(exchange, 404, FakeApiServer.status(404, "NotFound"));
+              now.decrementAndGet();
+            });
         KubernetesClient client = server.client()) {
       side.through(client);
       for (int i = 0; i < pods; i++) {

@@ -45,35 +45,33 @@ class PostgresAuditLog implements AuditLog {
     if (entries.isEmpty()) {
       return;
     }
-    transactions.run(
-        () -> {
-          wall.enter(entries.getFirst().actor().tenant().value());
-          jdbc.sql(INSERT.text())
-              .param("entries", Json.write(entries.stream().map(PostgresAuditLog::row).toList()))
-              .update();
-        });
+    transactions.run(() -> {
+      wall.enter(entries.getFirst().actor().tenant().value());
+      jdbc.sql(INSERT.text())
+          .param("entries", Json.write(entries.stream().map(PostgresAuditLog::row).toList()))
+          .update();
+    });
   }
 
   @Override
   public List<AuditEntry> newest(
       TenantId tenant, AuditFilter filter, AuditPosition before, int limit) {
-    return transactions.call(
-        () -> {
-          wall.enter(tenant.value());
-          return jdbc.sql(NEWEST.text())
-              .param("tenant", tenant.value())
-              .param("before", before.at().atOffset(ZoneOffset.UTC))
-              .param("beforeSeq", before.seq())
-              .param("since", time(filter.since()), Types.TIMESTAMP_WITH_TIMEZONE)
-              .param("until", time(filter.until()), Types.TIMESTAMP_WITH_TIMEZONE)
-              .param("actor", filter.actor(), Types.VARCHAR)
-              .param("operation", filter.operation(), Types.VARCHAR)
-              .param("subject", filter.subject(), Types.VARCHAR)
-              .param("allowed", filter.allowed(), Types.BOOLEAN)
-              .param("limit", limit)
-              .query((row, n) -> entry(row))
-              .list();
-        });
+    return transactions.call(() -> {
+      wall.enter(tenant.value());
+      return jdbc.sql(NEWEST.text())
+          .param("tenant", tenant.value())
+          .param("before", before.at().atOffset(ZoneOffset.UTC))
+          .param("beforeSeq", before.seq())
+          .param("since", time(filter.since()), Types.TIMESTAMP_WITH_TIMEZONE)
+          .param("until", time(filter.until()), Types.TIMESTAMP_WITH_TIMEZONE)
+          .param("actor", filter.actor(), Types.VARCHAR)
+          .param("operation", filter.operation(), Types.VARCHAR)
+          .param("subject", filter.subject(), Types.VARCHAR)
+          .param("allowed", filter.allowed(), Types.BOOLEAN)
+          .param("limit", limit)
+          .query((row, n) -> entry(row))
+          .list();
+    });
   }
 
   private static @Nullable OffsetDateTime time(@Nullable Instant at) {

@@ -94,13 +94,12 @@ class KeyFile implements SharedKey {
   private SecretKeySpec key() {
     return derived(PURPOSE)
         .map(key -> new SecretKeySpec(key, "AES"))
-        .orElseThrow(
-            () ->
-                new Refusal(
-                    ProblemCode.UNAVAILABLE,
-                    "Credentials of a cluster are stored sealed, and there is no key: set"
-                        + " FAIRLEAD_KEY_FILE to a file that all replicas share (it is made when it"
-                        + " is not there)."));
+        .orElseThrow(() ->
+            new Refusal(
+                ProblemCode.UNAVAILABLE,
+                "Credentials of a cluster are stored sealed, and there is no key: set"
+                    + " FAIRLEAD_KEY_FILE to a file that all replicas share (it is made when it"
+                    + " is not there)."));
   }
 
   private byte[] content(Path path) {

@@ -30,11 +30,10 @@ class PostgresPoolStore implements PoolStore {
 
   @Override
   public List<Pool> pools(TenantId tenant) {
-    return transactions.call(
-        () -> {
-          wall.enter(tenant.value());
-          return rows.of(tenant.value());
-        });
+    return transactions.call(() -> {
+      wall.enter(tenant.value());
+      return rows.of(tenant.value());
+    });
   }
 
   @Override
@@ -60,10 +59,9 @@ class PostgresPoolStore implements PoolStore {
   /** Pools are of the fleet: the role of a tenant's connections may only read them. */
   private void change(Runnable change) {
     boolean _ =
-        transactions.forAllTenants(
-            () -> {
-              change.run();
-              return true;
-            });
+        transactions.forAllTenants(() -> {
+          change.run();
+          return true;
+        });
   }
 }

@@ -54,30 +54,28 @@ class PostgresEventLog implements EventLog {
 
   @Override
   public List<EventRecord> after(EventPosition position, int limit) {
-    return transactions.forAllTenants(
-        () ->
-            behind(jdbc.sql(AFTER.text()), position)
-                .param("limit", limit)
-                .query(PostgresEventLog::event)
-                .list());
+    return transactions.forAllTenants(() ->
+        behind(jdbc.sql(AFTER.text()), position)
+            .param("limit", limit)
+            .query(PostgresEventLog::event)
+            .list());
   }
 
   @Override
   public EventSlice find(EventFilter filter, EventPosition after, int limit, int most) {
     ProjectId project = filter.project();
     List<Found> rows =
-        transactions.forAllTenants(
-            () ->
-                behind(jdbc.sql(FIND.text()), after)
-                    .param("tenant", filter.tenant().value())
-                    .param("project", project == null ? null : project.value().toString())
-                    .param("job", filter.job() == null ? null : filter.job().toString())
-                    .param("anyType", filter.types().isEmpty())
-                    .param("types", filter.types().isEmpty() ? List.of("") : filter.types())
-                    .param("limit", limit)
-                    .param("most", most)
-                    .query(PostgresEventLog::found)
-                    .list());
+        transactions.forAllTenants(() ->
+            behind(jdbc.sql(FIND.text()), after)
+                .param("tenant", filter.tenant().value())
+                .param("project", project == null ? null : project.value().toString())
+                .param("job", filter.job() == null ? null : filter.job().toString())
+                .param("anyType", filter.types().isEmpty())
+                .param("types", filter.types().isEmpty() ? List.of("") : filter.types())
+                .param("limit", limit)
+                .param("most", most)
+                .query(PostgresEventLog::found)
+                .list());
     List<EventRecord> events = rows.stream().flatMap(r -> r.event().stream()).toList();
     if (events.size() == limit) {
       return new EventSlice(events, events.getLast().position());
@@ -106,17 +104,16 @@ class PostgresEventLog implements EventLog {
   @Override
   public List<EventRecord> of(
       TenantId tenant, IdKind subject, UUID id, EventPosition after, int limit) {
-    return transactions.call(
-        () -> {
-          wall.enter(tenant.value());
-          return behind(jdbc.sql(OF.text()), after)
-              .param("tenant", tenant.value())
-              .param("kind", subject.name())
-              .param("subject", id)
-              .param("limit", limit)
-              .query(PostgresEventLog::event)
-              .list();
-        });
+    return transactions.call(() -> {
+      wall.enter(tenant.value());
+      return behind(jdbc.sql(OF.text()), after)
+          .param("tenant", tenant.value())
+          .param("kind", subject.name())
+          .param("subject", id)
+          .param("limit", limit)
+          .query(PostgresEventLog::event)
+          .list();
+    });
   }
 
   @Override
@@ -127,12 +124,11 @@ class PostgresEventLog implements EventLog {
 
   @Override
   public Optional<EventPosition> firstSince(Instant time) {
-    return transactions.forAllTenants(
-        () ->
-            jdbc.sql(FIRST_SINCE.text())
-                .param("since", time.atOffset(ZoneOffset.UTC))
-                .query((row, n) -> position(row))
-                .optional());
+    return transactions.forAllTenants(() ->
+        jdbc.sql(FIRST_SINCE.text())
+            .param("since", time.atOffset(ZoneOffset.UTC))
+            .query((row, n) -> position(row))
+            .optional());
   }
 
   @Override

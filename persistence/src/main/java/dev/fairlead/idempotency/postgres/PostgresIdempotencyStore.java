@@ -43,10 +43,9 @@ class PostgresIdempotencyStore implements IdempotencyStore {
         key,
         statement ->
             statement
-                .query(
-                    (row, n) ->
-                        new Remembered(
-                            Columns.text(row, "request_hash"), Columns.text(row, "reference")))
+                .query((row, n) ->
+                    new Remembered(
+                        Columns.text(row, "request_hash"), Columns.text(row, "reference")))
                 .optional());
   }
 
@@ -63,15 +62,14 @@ class PostgresIdempotencyStore implements IdempotencyStore {
   }
 
   private <T> T with(SqlFile file, IdempotencyKey key, Function<JdbcClient.StatementSpec, T> work) {
-    return transactions.call(
-        () -> {
-          wall.enter(key.tenant().value());
-          return work.apply(
-              jdbc.sql(file.text())
-                  .param("tenant", key.tenant().value())
-                  .param("principal", key.principal())
-                  .param("operation", key.operation())
-                  .param("key", key.key()));
-        });
+    return transactions.call(() -> {
+      wall.enter(key.tenant().value());
+      return work.apply(
+          jdbc.sql(file.text())
+              .param("tenant", key.tenant().value())
+              .param("principal", key.principal())
+              .param("operation", key.operation())
+              .param("key", key.key()));
+    });
   }
 }

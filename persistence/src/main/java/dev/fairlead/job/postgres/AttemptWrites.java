@@ -40,7 +40,8 @@ class AttemptWrites {
   SortedMap<AttemptId, Attempt> write(AppendBatch batch) {
     List<AppendBatch.AttemptRow> taken = batch.attempts(AllocationChange.TAKE);
     List<AppendBatch.AttemptRow> released = new ArrayList<>();
-    for (AllocationChange holding : List.of(AllocationChange.RELEASE, AllocationChange.JOIN, AllocationChange.LEAVE)) {
+    for (AllocationChange holding :
+        List.of(AllocationChange.RELEASE, AllocationChange.JOIN, AllocationChange.LEAVE)) {
       released.addAll(batch.attempts(holding));
     }
     List<AppendBatch.AttemptRow> moved = new ArrayList<>(released);

@@ -112,26 +112,24 @@ class NodeCapacityLedger {
     if (!nodes.isEmpty()) {
       jdbc.sql(LOCK.text())
           .param("ids", Json.ids(nodes))
-          .query(
-              row -> {
-                rooms.put(Columns.uuid(row, "id"), new Room(row));
-              });
+          .query(row -> {
+            rooms.put(Columns.uuid(row, "id"), new Room(row));
+          });
     }
     return rooms;
   }
 
   private void write(List<Transition> transitions, SortedMap<UUID, Room> rooms) {
     RowBatch rows = new RowBatch();
-    rooms.forEach(
-        (id, room) ->
-            rows.row()
-                .set("id", id)
-                .set("takes", room.takes)
-                .set("cpu", room.moved.cpuMilli())
-                .set("memory_mib", room.moved.memoryMiB())
-                .set("gpu", room.moved.gpuMilli())
-                .set("pods", room.moved.pods())
-                .set("extended", room.extended()));
+    rooms.forEach((id, room) ->
+        rows.row()
+            .set("id", id)
+            .set("takes", room.takes)
+            .set("cpu", room.moved.cpuMilli())
+            .set("memory_mib", room.moved.memoryMiB())
+            .set("gpu", room.moved.gpuMilli())
+            .set("pods", room.moved.pods())
+            .set("extended", room.extended()));
     int written = jdbc.sql(UPDATE.text()).param("rows", rows.json()).update();
     if (written != rooms.size()) {
       throw JobWrites.refused(Guard.NODE_ROOM, Holdings.firstTaker(transitions));

@@ -41,27 +41,25 @@ class PostgresExplanationStore implements ExplanationStore {
   public void put(Map<String, Explanation> classes, Map<JobId, String> jobs) {
     RowBatch bodies = new RowBatch();
     new TreeMap<>(classes)
-        .forEach(
-            (key, body) ->
-                bodies
-                    .row()
-                    .set("class_key", key)
-                    .set("computed_at", body.computedAt())
-                    .set("body", body));
+        .forEach((key, body) ->
+            bodies
+                .row()
+                .set("class_key", key)
+                .set("computed_at", body.computedAt())
+                .set("body", body));
     RowBatch members = new RowBatch();
     new TreeMap<>(jobs)
         .forEach((job, key) -> members.row().set("job", job.value()).set("class_key", key));
     boolean _ =
-        transactions.forAllTenants(
-            () -> {
-              if (!bodies.isEmpty()) {
-                jdbc.sql(CLASSES.text()).param("rows", bodies.json()).update();
-              }
-              if (!members.isEmpty()) {
-                jdbc.sql(JOBS.text()).param("rows", members.json()).update();
-              }
-              return true;
-            });
+        transactions.forAllTenants(() -> {
+          if (!bodies.isEmpty()) {
+            jdbc.sql(CLASSES.text()).param("rows", bodies.json()).update();
+          }
+          if (!members.isEmpty()) {
+            jdbc.sql(JOBS.text()).param("rows", members.json()).update();
+          }
+          return true;
+        });
   }
 
   @Override
@@ -71,24 +69,22 @@ class PostgresExplanationStore implements ExplanationStore {
 
   @Override
   public Map<JobId, Stored> of(TenantId tenant, Collection<JobId> jobs) {
-    return transactions.call(
-        () -> {
-          wall.enter(tenant.value());
-          return read(jobs);
-        });
+    return transactions.call(() -> {
+      wall.enter(tenant.value());
+      return read(jobs);
+    });
   }
 
   private Map<JobId, Stored> read(Collection<JobId> jobs) {
     Map<JobId, Stored> found = new TreeMap<>();
     jdbc.sql(OF.text())
         .param("jobs", Json.ids(jobs.stream().map(JobId::value).toList()))
-        .query(
-            row -> {
-              Explanation body = Json.read(Columns.text(row, "body"), Explanation.class);
-              Stored stored =
-                  new Stored(Columns.text(row, "class_key"), body, Columns.instant(row, "since"));
-              found.put(new JobId(Columns.uuid(row, "job")), stored);
-            });
+        .query(row -> {
+          Explanation body = Json.read(Columns.text(row, "body"), Explanation.class);
+          Stored stored =
+              new Stored(Columns.text(row, "class_key"), body, Columns.instant(row, "since"));
+          found.put(new JobId(Columns.uuid(row, "job")), stored);
+        });
     return found;
   }
 }

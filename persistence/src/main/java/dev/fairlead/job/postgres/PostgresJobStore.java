@@ -66,31 +66,30 @@ class PostgresJobStore implements JobStore {
     if (transitions.isEmpty()) {
       return;
     }
-    transactions.run(
-        () -> {
-          if (changesTheFleet(transitions)) {
-            boolean _ = transactions.forAllTenants(() -> append.write(transitions));
-          } else {
-            wall.enter(transitions.getFirst().job().tenant().value());
-            append.write(transitions);
-          }
-        });
+    transactions.run(() -> {
+      if (changesTheFleet(transitions)) {
+        boolean _ = transactions.forAllTenants(() -> append.write(transitions));
+      } else {
+        wall.enter(transitions.getFirst().job().tenant().value());
+        append.write(transitions);
+      }
+    });
   }
 
   /** Rows of nodes and GPUs are not for the role of a tenant, and it has no second one's rows. */
   private static boolean changesTheFleet(List<Transition> transitions) {
     TenantId tenant = transitions.getFirst().job().tenant();
     return transitions.stream()
-        .anyMatch(t -> t.holding() != Transition.AllocationChange.KEEP || !t.job().tenant().equals(tenant));
+        .anyMatch(t ->
+            t.holding() != Transition.AllocationChange.KEEP || !t.job().tenant().equals(tenant));
   }
 
   @Override
   public Optional<Job> find(TenantId tenant, JobId id) {
-    return transactions.call(
-        () -> {
-          wall.enter(tenant.value());
-          return jobs.find(tenant, id);
-        });
+    return transactions.call(() -> {
+      wall.enter(tenant.value());
+      return jobs.find(tenant, id);
+    });
   }
 
   @Override
@@ -105,47 +104,42 @@ class PostgresJobStore implements JobStore {
 
   @Override
   public List<NamedJob> activeNamed(TenantId tenant, ProjectId project, Collection<String> names) {
-    return transactions.call(
-        () -> {
-          wall.enter(tenant.value());
-          return jobs.activeNamed(project, names);
-        });
+    return transactions.call(() -> {
+      wall.enter(tenant.value());
+      return jobs.activeNamed(project, names);
+    });
   }
 
   @Override
   public List<NamedJob> named(TenantId tenant, ProjectId project, Collection<String> names) {
-    return transactions.call(
-        () -> {
-          wall.enter(tenant.value());
-          return jobs.named(tenant, project, names);
-        });
+    return transactions.call(() -> {
+      wall.enter(tenant.value());
+      return jobs.named(tenant, project, names);
+    });
   }
 
   @Override
   public Map<JobId, ProjectId> projects(TenantId tenant, Collection<JobId> ids) {
-    return transactions.call(
-        () -> {
-          wall.enter(tenant.value());
-          return jobs.projects(tenant, ids);
-        });
+    return transactions.call(() -> {
+      wall.enter(tenant.value());
+      return jobs.projects(tenant, ids);
+    });
   }
 
   @Override
   public JobSlice list(JobFilter filter) {
-    return transactions.call(
-        () -> {
-          wall.enter(filter.tenant().value());
-          return lists.list(filter);
-        });
+    return transactions.call(() -> {
+      wall.enter(filter.tenant().value());
+      return lists.list(filter);
+    });
   }
 
   @Override
   public List<JobCount> count(JobFilter filter, Set<JobCount.Group> by) {
-    return transactions.call(
-        () -> {
-          wall.enter(filter.tenant().value());
-          return counts.count(filter, by);
-        });
+    return transactions.call(() -> {
+      wall.enter(filter.tenant().value());
+      return counts.count(filter, by);
+    });
   }
 
   @Override
@@ -180,20 +174,18 @@ class PostgresJobStore implements JobStore {
 
   @Override
   public List<Attempt> latestAttempts(TenantId tenant, Collection<JobId> ids) {
-    return transactions.call(
-        () -> {
-          wall.enter(tenant.value());
-          return attempts.latest(ids);
-        });
+    return transactions.call(() -> {
+      wall.enter(tenant.value());
+      return attempts.latest(ids);
+    });
   }
 
   @Override
   public List<Attempt> lastLiveAttempts(TenantId tenant, Collection<JobId> arrays) {
-    return transactions.call(
-        () -> {
-          wall.enter(tenant.value());
-          return attempts.lastLive(arrays);
-        });
+    return transactions.call(() -> {
+      wall.enter(tenant.value());
+      return attempts.lastLive(arrays);
+    });
   }
 
   @Override
@@ -214,11 +206,10 @@ class PostgresJobStore implements JobStore {
   @Override
   public List<GpuHolder> holders(
       TenantId tenant, @Nullable List<ProjectId> projects, Collection<NodeId> nodes) {
-    return transactions.call(
-        () -> {
-          wall.enter(tenant.value());
-          return attempts.holders(tenant, projects, nodes);
-        });
+    return transactions.call(() -> {
+      wall.enter(tenant.value());
+      return attempts.holders(tenant, projects, nodes);
+    });
   }
 
   @Override
@@ -228,11 +219,10 @@ class PostgresJobStore implements JobStore {
 
   @Override
   public Optional<String> dependent(TenantId tenant, JobId job) {
-    return transactions.call(
-        () -> {
-          wall.enter(tenant.value());
-          return jobs.dependent(tenant, job);
-        });
+    return transactions.call(() -> {
+      wall.enter(tenant.value());
+      return jobs.dependent(tenant, job);
+    });
   }
 
   @Override
@@ -247,20 +237,18 @@ class PostgresJobStore implements JobStore {
 
   @Override
   public long queuedCount(TenantId tenant, QuotaNodeId queue, String user, long most) {
-    return transactions.call(
-        () -> {
-          wall.enter(tenant.value());
-          return jobs.queuedCount(queue, user, most);
-        });
+    return transactions.call(() -> {
+      wall.enter(tenant.value());
+      return jobs.queuedCount(queue, user, most);
+    });
   }
 
   @Override
   public ActiveCounts activeCounts(Project project, long mostOfProject, long mostOfTenant) {
-    return transactions.call(
-        () -> {
-          wall.enter(project.tenant().value());
-          return jobs.activeCounts(project, mostOfProject, mostOfTenant);
-        });
+    return transactions.call(() -> {
+      wall.enter(project.tenant().value());
+      return jobs.activeCounts(project, mostOfProject, mostOfTenant);
+    });
   }
 
   @Override

@@ -86,16 +86,15 @@ class PostgresLeaseStore implements LeaseStore {
   public Optional<LeaseRow> read(String name) {
     return jdbc.sql(READ.text())
         .param("name", name)
-        .query(
-            (row, n) ->
-                new LeaseRow(
-                    name,
-                    Columns.text(row, "holder"),
-                    row.getLong("term"),
-                    row.getLong("renewals"),
-                    row.getLong("mark"),
-                    row.getBoolean("released"),
-                    row.getBoolean("orphaned")))
+        .query((row, n) ->
+            new LeaseRow(
+                name,
+                Columns.text(row, "holder"),
+                row.getLong("term"),
+                row.getLong("renewals"),
+                row.getLong("mark"),
+                row.getBoolean("released"),
+                row.getBoolean("orphaned")))
         .optional();
   }
 
@@ -137,14 +136,13 @@ class PostgresLeaseStore implements LeaseStore {
         .param("term", lease.term())
         .param("step", marks ? 1 : 0)
         .param("session", session.key(), Types.BIGINT)
-        .query(
-            (row, n) ->
-                new HeldLease(
-                    lease.name(),
-                    lease.holder(),
-                    lease.term(),
-                    row.getLong("renewals"),
-                    row.getLong("mark")))
+        .query((row, n) ->
+            new HeldLease(
+                lease.name(),
+                lease.holder(),
+                lease.term(),
+                row.getLong("renewals"),
+                row.getLong("mark")))
         .optional();
   }
 
@@ -156,10 +154,9 @@ class PostgresLeaseStore implements LeaseStore {
   @Override
   public void remove(String name) {
     int _ =
-        joined(
-            sql ->
-                sql.sql(REMOVE_FENCE.text()).param("name", name).update()
-                    + sql.sql(REMOVE.text()).param("name", name).update());
+        joined(sql ->
+            sql.sql(REMOVE_FENCE.text()).param("name", name).update()
+                + sql.sql(REMOVE.text()).param("name", name).update());
   }
 
   /** Leases belong to no tenant: for this work the caller's transaction acts for all of them. */

@@ -39,47 +39,44 @@ class PostgresLimitStore implements LimitStore {
 
   @Override
   public List<Named> all() {
-    return transactions.forAllTenants(
-        () ->
-            entities.list(entities.query(ALL, Object[].class)).stream()
-                .map(row -> new Named(((TenantLimitsEntity) row[0]).limits(), (String) row[1]))
-                .toList());
+    return transactions.forAllTenants(() ->
+        entities.list(entities.query(ALL, Object[].class)).stream()
+            .map(row -> new Named(((TenantLimitsEntity) row[0]).limits(), (String) row[1]))
+            .toList());
   }
 
   @Override
   public SetLimits of(TenantId tenant, @Nullable ProjectId project) {
     UUID place = TenantLimitsEntity.place(tenant, project);
-    return transactions.call(
-        () -> {
-          wall.enter(tenant.value());
-          return entities
-              .list(
-                  entities
-                      .query(
-                          "from TenantLimitsEntity l where l.tenant = :tenant and l.place = :place",
-                          TenantLimitsEntity.class)
-                      .setParameter("tenant", tenant.value())
-                      .setParameter("place", place))
-              .stream()
-              .findFirst()
-              .map(TenantLimitsEntity::limits)
-              .orElseGet(() -> SetLimits.none(tenant, project));
-        });
+    return transactions.call(() -> {
+      wall.enter(tenant.value());
+      return entities
+          .list(
+              entities
+                  .query(
+                      "from TenantLimitsEntity l where l.tenant = :tenant and l.place = :place",
+                      TenantLimitsEntity.class)
+                  .setParameter("tenant", tenant.value())
+                  .setParameter("place", place))
+          .stream()
+          .findFirst()
+          .map(TenantLimitsEntity::limits)
+          .orElseGet(() -> SetLimits.none(tenant, project));
+    });
   }
 
   @Override
   public void put(SetLimits limits) {
     TenantLimitsEntity row = TenantLimitsEntity.of(limits);
     Supplier<Conflict> stale = () -> new Conflict(Conflict.Guard.VERSION, row.place.toString());
-    transactions.run(
-        () -> {
-          wall.enter(row.tenant);
-          if (row.version == 1) {
-            entities.insert(stale, List.of(row));
-          } else if (updated(row) != 1) {
-            throw stale.get();
-          }
-        });
+    transactions.run(() -> {
+      wall.enter(row.tenant);
+      if (row.version == 1) {
+        entities.insert(stale, List.of(row));
+      } else if (updated(row) != 1) {
+        throw stale.get();
+      }
+    });
   }
 
   private int updated(TenantLimitsEntity row) {

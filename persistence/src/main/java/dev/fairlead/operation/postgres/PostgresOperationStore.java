@@ -52,38 +52,36 @@ class PostgresOperationStore implements OperationStore {
 
   @Override
   public void insert(Operation operation) {
-    transactions.run(
-        () -> {
-          wall.enter(operation.tenant().value());
-          try {
-            written(jdbc.sql(INSERT.text()), operation)
-                .param("tenant", operation.tenant().value())
-                .param("kind", operation.kind().name())
-                .param("actor", operation.actor())
-                .param("cluster", operation.cluster().value())
-                .param("node", text(operation.node()))
-                .param("subject", operation.subject())
-                .param("created", Columns.parameter(operation.createdAt()))
-                .update();
-          } catch (DataIntegrityViolationException e) {
-            throw Entities.refusedByUniqueness(e)
-                ? new Conflict(Guard.NAME_TAKEN, operation.subject())
-                : e;
-          }
-          changes.note(Change.INVENTORY);
-        });
+    transactions.run(() -> {
+      wall.enter(operation.tenant().value());
+      try {
+        written(jdbc.sql(INSERT.text()), operation)
+            .param("tenant", operation.tenant().value())
+            .param("kind", operation.kind().name())
+            .param("actor", operation.actor())
+            .param("cluster", operation.cluster().value())
+            .param("node", text(operation.node()))
+            .param("subject", operation.subject())
+            .param("created", Columns.parameter(operation.createdAt()))
+            .update();
+      } catch (DataIntegrityViolationException e) {
+        throw Entities.refusedByUniqueness(e)
+            ? new Conflict(Guard.NAME_TAKEN, operation.subject())
+            : e;
+      }
+      changes.note(Change.INVENTORY);
+    });
   }
 
   @Override
   public void update(Operation operation) {
-    transactions.run(
-        () -> {
-          wall.enter(operation.tenant().value());
-          if (written(jdbc.sql(UPDATE.text()), operation).update() != 1) {
-            throw new Conflict(Guard.VERSION, operation.id().text());
-          }
-          changes.note(Change.INVENTORY);
-        });
+    transactions.run(() -> {
+      wall.enter(operation.tenant().value());
+      if (written(jdbc.sql(UPDATE.text()), operation).update() != 1) {
+        throw new Conflict(Guard.VERSION, operation.id().text());
+      }
+      changes.note(Change.INVENTORY);
+    });
   }
 
   private static JdbcClient.StatementSpec written(
@@ -100,40 +98,37 @@ class PostgresOperationStore implements OperationStore {
 
   @Override
   public Optional<Operation> find(TenantId tenant, OperationId id) {
-    return transactions.call(
-        () -> {
-          wall.enter(tenant.value());
-          return jdbc.sql(FIND.text())
-              .param("id", id.value())
-              .param("tenant", tenant.value())
-              .query(PostgresOperationStore::operation)
-              .optional();
-        });
+    return transactions.call(() -> {
+      wall.enter(tenant.value());
+      return jdbc.sql(FIND.text())
+          .param("id", id.value())
+          .param("tenant", tenant.value())
+          .query(PostgresOperationStore::operation)
+          .optional();
+    });
   }
 
   @Override
   public List<Operation> list(TenantId tenant, @Nullable OperationId before, int limit) {
-    return transactions.call(
-        () -> {
-          wall.enter(tenant.value());
-          return jdbc.sql(LIST.text())
-              .param("tenant", tenant.value())
-              .param("before", before == null ? null : before.value().toString())
-              .param("limit", limit)
-              .query(PostgresOperationStore::operation)
-              .list();
-        });
+    return transactions.call(() -> {
+      wall.enter(tenant.value());
+      return jdbc.sql(LIST.text())
+          .param("tenant", tenant.value())
+          .param("before", before == null ? null : before.value().toString())
+          .param("limit", limit)
+          .query(PostgresOperationStore::operation)
+          .list();
+    });
   }
 
   @Override
   public Optional<Operation> running(ClusterId cluster, @Nullable NodeId node) {
-    return transactions.forAllTenants(
-        () ->
-            jdbc.sql(RUNNING_ON.text())
-                .param("cluster", cluster.value())
-                .param("node", text(node))
-                .query(PostgresOperationStore::operation)
-                .optional());
+    return transactions.forAllTenants(() ->
+        jdbc.sql(RUNNING_ON.text())
+            .param("cluster", cluster.value())
+            .param("node", text(node))
+            .query(PostgresOperationStore::operation)
+            .optional());
   }
 
   @Override

@@ -51,26 +51,24 @@ class PostgresPriceStore implements PriceStore {
 
   @Override
   public List<Price> prices(TenantId tenant) {
-    return transactions.call(
-        () -> {
-          wall.enter(tenant.value());
-          return read(
-              entities.query(OF_TENANT, PriceEntity.class).setParameter("tenant", tenant.value()));
-        });
+    return transactions.call(() -> {
+      wall.enter(tenant.value());
+      return read(
+          entities.query(OF_TENANT, PriceEntity.class).setParameter("tenant", tenant.value()));
+    });
   }
 
   @Override
   public PriceBook book() {
-    return transactions.forAllTenants(
-        () -> {
-          int rows = jdbc.sql(COUNT.text()).query(Integer.class).single();
-          Known known = last;
-          if (known == null || known.rows != rows) {
-            known = new Known(rows, new PriceBook(prices()));
-            last = known;
-          }
-          return known.book;
-        });
+    return transactions.forAllTenants(() -> {
+      int rows = jdbc.sql(COUNT.text()).query(Integer.class).single();
+      Known known = last;
+      if (known == null || known.rows != rows) {
+        known = new Known(rows, new PriceBook(prices()));
+        last = known;
+      }
+      return known.book;
+    });
   }
 
   private List<Price> read(TypedQuery<PriceEntity> query) {
@@ -86,12 +84,11 @@ class PostgresPriceStore implements PriceStore {
   @Override
   public void insert(Price price) {
     boolean _ =
-        transactions.forAllTenants(
-            () -> {
-              entities.insert(
-                  () -> new Conflict(Conflict.Guard.VERSION, price.id().text()),
-                  List.of(PriceEntity.of(price)));
-              return true;
-            });
+        transactions.forAllTenants(() -> {
+          entities.insert(
+              () -> new Conflict(Conflict.Guard.VERSION, price.id().text()),
+              List.of(PriceEntity.of(price)));
+          return true;
+        });
   }
 }

@@ -7,10 +7,10 @@ import dev.fairlead.postgres.RowLevelSecurity;
 import dev.fairlead.quota.FleetQuotaStore;
 import dev.fairlead.quota.PastUse;
 import dev.fairlead.quota.QuotaDemand;
-import dev.fairlead.quota.QuotaTrees;
 import dev.fairlead.quota.QuotaNode;
 import dev.fairlead.quota.QuotaNodeId;
 import dev.fairlead.quota.QuotaStore;
+import dev.fairlead.quota.QuotaTrees;
 import dev.fairlead.quota.QuotaUse;
 import dev.fairlead.tenant.TenantId;
 import dev.fairlead.transaction.Conflict;
@@ -49,28 +49,26 @@ class PostgresQuotaStore implements QuotaStore, QuotaTrees, FleetQuotaStore {
 
   @Override
   public void insert(QuotaNode node) {
-    transactions.run(
-        () -> {
-          lock(node.tenant());
-          List<Object> rows = new ArrayList<>();
-          rows.add(QuotaRows.row(node));
-          rows.addAll(QuotaRows.limits(node));
-          tables.insert(rows, () -> new Conflict(Guard.NAME_TAKEN, node.name()));
-          recount(node.tenant());
-        });
+    transactions.run(() -> {
+      lock(node.tenant());
+      List<Object> rows = new ArrayList<>();
+      rows.add(QuotaRows.row(node));
+      rows.addAll(QuotaRows.limits(node));
+      tables.insert(rows, () -> new Conflict(Guard.NAME_TAKEN, node.name()));
+      recount(node.tenant());
+    });
   }
 
   @Override
   public void update(QuotaNode node) {
-    transactions.run(
-        () -> {
-          lock(node.tenant());
-          if (!updated(node)) {
-            throw new Conflict(Guard.VERSION, node.id().text());
-          }
-          tables.replaceLimits(node);
-          recount(node.tenant());
-        });
+    transactions.run(() -> {
+      lock(node.tenant());
+      if (!updated(node)) {
+        throw new Conflict(Guard.VERSION, node.id().text());
+      }
+      tables.replaceLimits(node);
+      recount(node.tenant());
+    });
   }
 
   private boolean updated(QuotaNode node) {
@@ -83,24 +81,23 @@ class PostgresQuotaStore implements QuotaStore, QuotaTrees, FleetQuotaStore {
 
   @Override
   public void delete(QuotaNodeId id, long version) {
-    transactions.run(
-        () -> {
-          QuotaTables.Version row =
-              tables
-                  .version(id)
-                  .filter(r -> r.version() == version)
-                  .orElseThrow(() -> new Conflict(Guard.VERSION, id.text()));
-          TenantId tenant = new TenantId(row.tenant());
-          lock(tenant);
-          try {
-            if (tables.delete(id, version) != 1) {
-              throw new Conflict(Guard.REFERENCED, id.text());
-            }
-          } catch (DataIntegrityViolationException e) {
-            throw Entities.refusedByReference(e) ? new Conflict(Guard.REFERENCED, id.text()) : e;
-          }
-          recount(tenant);
-        });
+    transactions.run(() -> {
+      QuotaTables.Version row =
+          tables
+              .version(id)
+              .filter(r -> r.version() == version)
+              .orElseThrow(() -> new Conflict(Guard.VERSION, id.text()));
+      TenantId tenant = new TenantId(row.tenant());
+      lock(tenant);
+      try {
+        if (tables.delete(id, version) != 1) {
+          throw new Conflict(Guard.REFERENCED, id.text());
+        }
+      } catch (DataIntegrityViolationException e) {
+        throw Entities.refusedByReference(e) ? new Conflict(Guard.REFERENCED, id.text()) : e;
+      }
+      recount(tenant);
+    });
   }
 
   @Override
@@ -115,20 +112,18 @@ class PostgresQuotaStore implements QuotaStore, QuotaTrees, FleetQuotaStore {
 
   @Override
   public List<QuotaNode> nodes(TenantId tenant) {
-    return transactions.call(
-        () -> {
-          wall.enter(tenant.value());
-          return tables.nodes(tenant);
-        });
+    return transactions.call(() -> {
+      wall.enter(tenant.value());
+      return tables.nodes(tenant);
+    });
   }
 
   @Override
   public List<QuotaUse> uses(TenantId tenant) {
-    return transactions.call(
-        () -> {
-          wall.enter(tenant.value());
-          return counters.uses(tenant);
-        });
+    return transactions.call(() -> {
+      wall.enter(tenant.value());
+      return counters.uses(tenant);
+    });
   }
 
   @Override
@@ -143,20 +138,18 @@ class PostgresQuotaStore implements QuotaStore, QuotaTrees, FleetQuotaStore {
 
   @Override
   public void demand(List<QuotaDemand> demands) {
-    transactions.forAllTenants(
-        () -> {
-          tables.demand(demands);
-          return true;
-        });
+    transactions.forAllTenants(() -> {
+      tables.demand(demands);
+      return true;
+    });
   }
 
   @Override
   public List<QuotaDemand> demands(TenantId tenant) {
-    return transactions.call(
-        () -> {
-          wall.enter(tenant.value());
-          return tables.demands(tenant);
-        });
+    return transactions.call(() -> {
+      wall.enter(tenant.value());
+      return tables.demands(tenant);
+    });
   }
 
   @Override
@@ -181,30 +174,28 @@ class PostgresQuotaStore implements QuotaStore, QuotaTrees, FleetQuotaStore {
 
   @Override
   public List<QuotaNode> wall() {
-    return transactions.forAllTenants(
-        () -> {
-          if (!tables.fleetLimited()) {
-            return List.of();
-          }
-          tables.lockFleet();
-          return tables.fleet();
-        });
+    return transactions.forAllTenants(() -> {
+      if (!tables.fleetLimited()) {
+        return List.of();
+      }
+      tables.lockFleet();
+      return tables.fleet();
+    });
   }
 
   @Override
   public void updateFleet(QuotaNode node) {
     boolean _ =
-        transactions.forAllTenants(
-            () -> {
-              tables.lockFleetForChange();
-              if (!updated(node)) {
-                throw new Conflict(Guard.VERSION, node.id().text());
-              }
-              tables.replaceLimits(node);
-              counters.recountFleet(tables.nodes());
-              changes.note(Change.QUOTAS);
-              return true;
-            });
+        transactions.forAllTenants(() -> {
+          tables.lockFleetForChange();
+          if (!updated(node)) {
+            throw new Conflict(Guard.VERSION, node.id().text());
+          }
+          tables.replaceLimits(node);
+          counters.recountFleet(tables.nodes());
+          changes.note(Change.QUOTAS);
+          return true;
+        });
   }
 
   private void lock(TenantId tenant) {

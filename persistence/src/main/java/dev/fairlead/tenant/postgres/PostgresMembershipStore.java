@@ -34,44 +34,40 @@ class PostgresMembershipStore implements MembershipStore {
 
   @Override
   public List<Membership> held(String principal) {
-    return transactions.forAllTenants(
-        () ->
-            rows.findByPrincipalOrderById(principal).stream()
-                .map(MembershipEntity::membership)
-                .toList());
+    return transactions.forAllTenants(() ->
+        rows.findByPrincipalOrderById(principal).stream()
+            .map(MembershipEntity::membership)
+            .toList());
   }
 
   @Override
   public List<Membership> locked(TenantId tenant, String principal) {
-    return transactions.call(
-        () -> {
-          wall.enter(tenant.value());
-          return rows.findLockedByTenantAndPrincipalOrderById(tenant.value(), principal).stream()
-              .map(MembershipEntity::membership)
-              .toList();
-        });
+    return transactions.call(() -> {
+      wall.enter(tenant.value());
+      return rows.findLockedByTenantAndPrincipalOrderById(tenant.value(), principal).stream()
+          .map(MembershipEntity::membership)
+          .toList();
+    });
   }
 
   @Override
   public List<TenantMember> members(TenantId tenant, @Nullable ProjectId project) {
-    return transactions.call(
-        () -> {
-          wall.enter(tenant.value());
-          return rows.findByTenantAndProjectOrderByPrincipal(tenant.value(), id(project)).stream()
-              .map(MembershipEntity::member)
-              .toList();
-        });
+    return transactions.call(() -> {
+      wall.enter(tenant.value());
+      return rows.findByTenantAndProjectOrderByPrincipal(tenant.value(), id(project)).stream()
+          .map(MembershipEntity::member)
+          .toList();
+    });
   }
 
   @Override
   public Optional<TenantMember> member(
       TenantId tenant, @Nullable ProjectId project, String principal) {
-    return transactions.call(
-        () -> {
-          wall.enter(tenant.value());
-          return rows.findByTenantAndProjectAndPrincipal(tenant.value(), id(project), principal)
-              .map(MembershipEntity::member);
-        });
+    return transactions.call(() -> {
+      wall.enter(tenant.value());
+      return rows.findByTenantAndProjectAndPrincipal(tenant.value(), id(project), principal)
+          .map(MembershipEntity::member);
+    });
   }
 
   private static @Nullable UUID id(@Nullable ProjectId project) {
@@ -80,17 +76,16 @@ class PostgresMembershipStore implements MembershipStore {
 
   @Override
   public void insert(TenantMember member) {
-    transactions.run(
-        () -> {
-          wall.enter(member.membership().tenant().value());
-          try {
-            rows.saveAndFlush(MembershipEntity.of(member));
-          } catch (DataIntegrityViolationException e) {
-            throw Entities.refusedByUniqueness(e)
-                ? new Conflict(Conflict.Guard.NAME_TAKEN, member.principal())
-                : e;
-          }
-        });
+    transactions.run(() -> {
+      wall.enter(member.membership().tenant().value());
+      try {
+        rows.saveAndFlush(MembershipEntity.of(member));
+      } catch (DataIntegrityViolationException e) {
+        throw Entities.refusedByUniqueness(e)
+            ? new Conflict(Conflict.Guard.NAME_TAKEN, member.principal())
+            : e;
+      }
+    });
   }
 
   @Override
@@ -118,13 +113,12 @@ class PostgresMembershipStore implements MembershipStore {
   private void change(TenantMember member, long version, Consumer<MembershipEntity> change) {
     UUID tenant = member.membership().tenant().value();
     try {
-      transactions.run(
-          () -> {
-            wall.enter(tenant);
-            change.accept(
-                rows.findByTenantAndIdAndVersion(tenant, member.id(), version)
-                    .orElseThrow(() -> stale(member)));
-          });
+      transactions.run(() -> {
+        wall.enter(tenant);
+        change.accept(
+            rows.findByTenantAndIdAndVersion(tenant, member.id(), version)
+                .orElseThrow(() -> stale(member)));
+      });
     } catch (OptimisticLockingFailureException raced) {
       throw stale(member);
     }

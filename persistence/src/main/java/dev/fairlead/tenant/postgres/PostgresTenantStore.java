@@ -46,11 +46,10 @@ class PostgresTenantStore implements TenantStore {
 
   @Override
   public Optional<Tenant> tenant(TenantId id) {
-    return transactions.call(
-        () -> {
-          wall.enter(id.value());
-          return tenant("from TenantEntity t where t.id = :key", id.value());
-        });
+    return transactions.call(() -> {
+      wall.enter(id.value());
+      return tenant("from TenantEntity t where t.id = :key", id.value());
+    });
   }
 
   private Optional<Tenant> tenant(String jpql, Object key) {
@@ -62,10 +61,9 @@ class PostgresTenantStore implements TenantStore {
   @Override
   public List<Tenant> tenants() {
     return transactions
-        .forAllTenants(
-            () ->
-                entities.list(
-                    entities.query("from TenantEntity t order by t.name", TenantEntity.class)))
+        .forAllTenants(() ->
+            entities.list(
+                entities.query("from TenantEntity t order by t.name", TenantEntity.class)))
         .stream()
         .map(TenantEntity::tenant)
         .toList();
@@ -97,93 +95,85 @@ class PostgresTenantStore implements TenantStore {
   private List<Project> projects(
       TenantId tenant, String condition, UnaryOperator<TypedQuery<ProjectEntity>> parameters) {
     String jpql = "from ProjectEntity p where p.tenant = :tenant" + condition + " order by p.name";
-    return transactions.call(
-        () -> {
-          wall.enter(tenant.value());
-          TypedQuery<ProjectEntity> query =
-              entities.query(jpql, ProjectEntity.class).setParameter("tenant", tenant.value());
-          return entities.list(parameters.apply(query)).stream()
-              .map(ProjectEntity::project)
-              .toList();
-        });
+    return transactions.call(() -> {
+      wall.enter(tenant.value());
+      TypedQuery<ProjectEntity> query =
+          entities.query(jpql, ProjectEntity.class).setParameter("tenant", tenant.value());
+      return entities.list(parameters.apply(query)).stream().map(ProjectEntity::project).toList();
+    });
   }
 
   @Override
   public void insert(Tenant tenant) {
-    transactions.run(
-        () -> {
-          wall.enter(tenant.id().value());
-          entities.insert(
-              () -> new Conflict(Conflict.Guard.NAME_TAKEN, tenant.name()),
-              List.of(TenantEntity.of(tenant)));
-        });
+    transactions.run(() -> {
+      wall.enter(tenant.id().value());
+      entities.insert(
+          () -> new Conflict(Conflict.Guard.NAME_TAKEN, tenant.name()),
+          List.of(TenantEntity.of(tenant)));
+    });
   }
 
   @Override
   public void update(Tenant tenant) {
-    transactions.run(
-        () -> {
-          wall.enter(tenant.id().value());
-          int changed =
-              jdbc.sql(UPDATE_TENANT.text())
-                  .param("id", tenant.id().value())
-                  .param("displayName", tenant.displayName())
-                  .param("state", tenant.state().name())
-                  .param("version", tenant.version())
-                  .update();
-          if (changed != 1) {
-            throw new Conflict(Conflict.Guard.VERSION, tenant.name());
-          }
-        });
+    transactions.run(() -> {
+      wall.enter(tenant.id().value());
+      int changed =
+          jdbc.sql(UPDATE_TENANT.text())
+              .param("id", tenant.id().value())
+              .param("displayName", tenant.displayName())
+              .param("state", tenant.state().name())
+              .param("version", tenant.version())
+              .update();
+      if (changed != 1) {
+        throw new Conflict(Conflict.Guard.VERSION, tenant.name());
+      }
+    });
   }
 
   @Override
   public void insert(Project project) {
-    transactions.run(
-        () -> {
-          wall.enter(project.tenant().value());
-          entities.insert(
-              () -> new Conflict(Conflict.Guard.NAME_TAKEN, project.name()),
-              List.of(ProjectEntity.of(project)));
-        });
+    transactions.run(() -> {
+      wall.enter(project.tenant().value());
+      entities.insert(
+          () -> new Conflict(Conflict.Guard.NAME_TAKEN, project.name()),
+          List.of(ProjectEntity.of(project)));
+    });
   }
 
   @Override
   public void update(Project project) {
-    transactions.run(
-        () -> {
-          wall.enter(project.tenant().value());
-          int changed =
-              jdbc.sql(UPDATE.text())
-                  .param("id", project.id().value())
-                  .param("queue", project.defaultQueue())
-                  .param("version", project.version())
-                  .update();
-          if (changed != 1) {
-            throw new Conflict(Conflict.Guard.VERSION, project.name());
-          }
-        });
+    transactions.run(() -> {
+      wall.enter(project.tenant().value());
+      int changed =
+          jdbc.sql(UPDATE.text())
+              .param("id", project.id().value())
+              .param("queue", project.defaultQueue())
+              .param("version", project.version())
+              .update();
+      if (changed != 1) {
+        throw new Conflict(Conflict.Guard.VERSION, project.name());
+      }
+    });
   }
 
   @Override
   public void delete(Project project) {
-    transactions.run(
-        () -> {
-          wall.enter(project.tenant().value());
-          try {
-            int gone =
-                jdbc.sql(DELETE.text())
-                    .param("id", project.id().value())
-                    .param("version", project.version())
-                    .update();
-            if (gone != 1) {
-              throw new Conflict(Conflict.Guard.REFERENCED, project.name());
-            }
-          } catch (DataIntegrityViolationException e) {
-            throw Entities.refusedByReference(e)
-                ? new Conflict(Conflict.Guard.REFERENCED, project.name())
-                : e;
-          }
-        });
+    transactions.run(() -> {
+      wall.enter(project.tenant().value());
+      try {
+        int gone =
+            jdbc.sql(DELETE.text())
+                .param("id", project.id().value())
+                .param("version", project.version())
+                .update();
+        if (gone != 1) {
+          throw new Conflict(Conflict.Guard.REFERENCED, project.name());
+        }
+      } catch (DataIntegrityViolationException e) {
+        throw Entities.refusedByReference(e)
+            ? new Conflict(Conflict.Guard.REFERENCED, project.name())
+            : e;
+      }
+    });
   }
 }

@@ -31,11 +31,10 @@ class PostgresTokenStore implements TokenStore {
 
   @Override
   public void insert(ApiToken token, String hash) {
-    transactions.run(
-        () -> {
-          wall.enter(token.tenant().value());
-          rows.saveAndFlush(TokenEntity.of(token, hash));
-        });
+    transactions.run(() -> {
+      wall.enter(token.tenant().value());
+      rows.saveAndFlush(TokenEntity.of(token, hash));
+    });
   }
 
   @Override
@@ -45,11 +44,10 @@ class PostgresTokenStore implements TokenStore {
 
   @Override
   public Optional<ApiToken> find(TenantId tenant, TokenId id) {
-    return transactions.call(
-        () -> {
-          wall.enter(tenant.value());
-          return rows.findByTenantAndId(tenant.value(), id.value()).map(TokenEntity::token);
-        });
+    return transactions.call(() -> {
+      wall.enter(tenant.value());
+      return rows.findByTenantAndId(tenant.value(), id.value()).map(TokenEntity::token);
+    });
   }
 
   @Override
@@ -67,20 +65,18 @@ class PostgresTokenStore implements TokenStore {
   }
 
   private List<ApiToken> listed(TenantId tenant, Supplier<List<TokenEntity>> found) {
-    return transactions.call(
-        () -> {
-          wall.enter(tenant.value());
-          return found.get().stream().map(TokenEntity::token).toList();
-        });
+    return transactions.call(() -> {
+      wall.enter(tenant.value());
+      return found.get().stream().map(TokenEntity::token).toList();
+    });
   }
 
   @Override
   public Optional<ApiToken> locked(TenantId tenant, TokenId id) {
-    return transactions.call(
-        () -> {
-          wall.enter(tenant.value());
-          return rows.findLockedByTenantAndId(tenant.value(), id.value()).map(TokenEntity::token);
-        });
+    return transactions.call(() -> {
+      wall.enter(tenant.value());
+      return rows.findLockedByTenantAndId(tenant.value(), id.value()).map(TokenEntity::token);
+    });
   }
 
   @Override
@@ -94,11 +90,10 @@ class PostgresTokenStore implements TokenStore {
 
   @Override
   public int made(TenantId tenant, String maker, Instant since) {
-    return transactions.call(
-        () -> {
-          wall.enter(tenant.value());
-          return rows.countByTenantAndCreatedByAndCreatedAtAfter(tenant.value(), maker, since);
-        });
+    return transactions.call(() -> {
+      wall.enter(tenant.value());
+      return rows.countByTenantAndCreatedByAndCreatedAtAfter(tenant.value(), maker, since);
+    });
   }
 
   @Override
@@ -112,13 +107,12 @@ class PostgresTokenStore implements TokenStore {
 
   @Override
   public void revoke(ApiToken token, Instant now) {
-    transactions.forAllTenants(
-        () -> {
-          int ended;
-          do {
-            ended = rows.revoke(token.tenant().value(), token.id().value(), now);
-          } while (ended > 0);
-          return ended;
-        });
+    transactions.forAllTenants(() -> {
+      int ended;
+      do {
+        ended = rows.revoke(token.tenant().value(), token.id().value(), now);
+      } while (ended > 0);
+      return ended;
+    });
   }
 }

@@ -53,19 +53,17 @@ class PostgresSpillStore implements SpillStore {
     if (tenant == null) {
       return transactions.forAllTenants(() -> report(null, from, to));
     }
-    return transactions.call(
-        () -> {
-          wall.enter(tenant.value());
-          return report(tenant.value(), from, to);
-        });
+    return transactions.call(() -> {
+      wall.enter(tenant.value());
+      return report(tenant.value(), from, to);
+    });
   }
 
   private SpillReport report(@Nullable UUID tenant, Instant from, Instant to) {
     Marks marks =
         jdbc.sql(MARKS.text())
-            .query(
-                (row, n) ->
-                    new Marks(row.getLong("open_ms"), row.getObject("placed_ms", Long.class)))
+            .query((row, n) ->
+                new Marks(row.getLong("open_ms"), row.getObject("placed_ms", Long.class)))
             .single();
     Long placed = marks.placedMillis();
     return new SpillReport(
@@ -86,13 +84,12 @@ class PostgresSpillStore implements SpillStore {
   private List<Reserved> reserved(@Nullable UUID tenant, Instant from, Instant to) {
     Map<ReservedKey, Map<UsageBucket, Long>> all = new LinkedHashMap<>();
     statement(RESERVED, tenant, from, to)
-        .query(
-            row -> {
-              all.computeIfAbsent(
-                      new ReservedKey(name(row), Columns.text(row, "model")),
-                      k -> new EnumMap<>(UsageBucket.class))
-                  .put(Columns.value(row, "bucket", UsageBucket.class), row.getLong("milli_ms"));
-            });
+        .query(row -> {
+          all.computeIfAbsent(
+                  new ReservedKey(name(row), Columns.text(row, "model")),
+                  k -> new EnumMap<>(UsageBucket.class))
+              .put(Columns.value(row, "bucket", UsageBucket.class), row.getLong("milli_ms"));
+        });
     return all.entrySet().stream()
         .map(e -> new Reserved(e.getKey().tenant(), e.getKey().model(), e.getValue()))
         .toList();
@@ -101,21 +98,19 @@ class PostgresSpillStore implements SpillStore {
   private List<Spilled> spilled(@Nullable UUID tenant, Instant from, Instant to) {
     Map<SpilledKey, Map<SpillCause, Long>> all = new LinkedHashMap<>();
     statement(SPILL, tenant, from, to)
-        .query(
-            row -> {
-              all.computeIfAbsent(
-                      new SpilledKey(
-                          String.valueOf(name(row)),
-                          Columns.text(row, "model"),
-                          Columns.value(row, "capacity", CapacityType.class)),
-                      k -> new EnumMap<>(SpillCause.class))
-                  .put(Columns.value(row, "cause", SpillCause.class), row.getLong("milli_ms"));
-            });
+        .query(row -> {
+          all.computeIfAbsent(
+                  new SpilledKey(
+                      String.valueOf(name(row)),
+                      Columns.text(row, "model"),
+                      Columns.value(row, "capacity", CapacityType.class)),
+                  k -> new EnumMap<>(SpillCause.class))
+              .put(Columns.value(row, "cause", SpillCause.class), row.getLong("milli_ms"));
+        });
     return all.entrySet().stream()
-        .map(
-            e ->
-                new Spilled(
-                    e.getKey().tenant(), e.getKey().model(), e.getKey().capacity(), e.getValue()))
+        .map(e ->
+            new Spilled(
+                e.getKey().tenant(), e.getKey().model(), e.getKey().capacity(), e.getValue()))
         .toList();
   }
 

@@ -81,36 +81,31 @@ class PostgresUsageStore implements UsageStore {
 
   @Override
   public Mark look() {
-    return transactions.forAllTenants(
-        () -> {
-          Mark mark =
-              jdbc.sql(LOOK.text())
-                  .query((row, n) -> new Mark(row.getLong("look_ms"), row.getLong("open_ms")))
-                  .single();
-          for (SqlFile spans : List.of(END, BEGIN)) {
-            jdbc.sql(spans.text())
-                .param("now", mark.nowMillis())
-                .param("meanings", MEANINGS)
-                .update();
-          }
-          return mark;
-        });
+    return transactions.forAllTenants(() -> {
+      Mark mark =
+          jdbc.sql(LOOK.text())
+              .query((row, n) -> new Mark(row.getLong("look_ms"), row.getLong("open_ms")))
+              .single();
+      for (SqlFile spans : List.of(END, BEGIN)) {
+        jdbc.sql(spans.text()).param("now", mark.nowMillis()).param("meanings", MEANINGS).update();
+      }
+      return mark;
+    });
   }
 
   @Override
   public void gpus(long fromMillis, long toMillis, Consumer<GpuHistory> each) {
     boolean _ =
-        transactions.forAllTenants(
-            () -> {
-              GpuHistoryRows rows = new GpuHistoryRows(each);
-              jdbc.sql(HISTORIES.text())
-                  .withFetchSize(FETCHED)
-                  .param("from", fromMillis)
-                  .param("to", toMillis)
-                  .query(rows::take);
-              rows.finish();
-              return true;
-            });
+        transactions.forAllTenants(() -> {
+          GpuHistoryRows rows = new GpuHistoryRows(each);
+          jdbc.sql(HISTORIES.text())
+              .withFetchSize(FETCHED)
+              .param("from", fromMillis)
+              .param("to", toMillis)
+              .query(rows::take);
+          rows.finish();
+          return true;
+        });
   }
 
   @Override
@@ -136,58 +131,50 @@ class PostgresUsageStore implements UsageStore {
 
   @Override
   public long placedFrom() {
-    return transactions.forAllTenants(
-        () ->
-            jdbc.sql(PLACED_FROM.text()).param("none", Long.MAX_VALUE).query(Long.class).single());
+    return transactions.forAllTenants(() ->
+        jdbc.sql(PLACED_FROM.text()).param("none", Long.MAX_VALUE).query(Long.class).single());
   }
 
   @Override
   public HourSums stored(long hourMillis) {
-    return transactions.forAllTenants(
-        () -> {
-          SortedMap<UsageOwner, Long> used = new TreeMap<>();
-          jdbc.sql(STORED_USE.text())
-              .param("hour", hourMillis)
-              .query(
-                  row -> {
-                    used.put(GpuHistoryRows.owner(row), row.getLong("milli_ms"));
-                  });
-          SortedMap<FleetPart, Map<UsageBucket, Long>> fleet = new TreeMap<>();
-          jdbc.sql(STORED_FLEET.text())
-              .param("hour", hourMillis)
-              .query(
-                  row -> {
-                    fleet
-                        .computeIfAbsent(
-                            GpuHistoryRows.part(row), p -> new EnumMap<>(UsageBucket.class))
-                        .put(
-                            Columns.value(row, "bucket", UsageBucket.class),
-                            row.getLong("milli_ms"));
-                  });
-          return new HourSums(hourMillis, used, fleet);
-        });
+    return transactions.forAllTenants(() -> {
+      SortedMap<UsageOwner, Long> used = new TreeMap<>();
+      jdbc.sql(STORED_USE.text())
+          .param("hour", hourMillis)
+          .query(row -> {
+            used.put(GpuHistoryRows.owner(row), row.getLong("milli_ms"));
+          });
+      SortedMap<FleetPart, Map<UsageBucket, Long>> fleet = new TreeMap<>();
+      jdbc.sql(STORED_FLEET.text())
+          .param("hour", hourMillis)
+          .query(row -> {
+            fleet
+                .computeIfAbsent(GpuHistoryRows.part(row), p -> new EnumMap<>(UsageBucket.class))
+                .put(Columns.value(row, "bucket", UsageBucket.class), row.getLong("milli_ms"));
+          });
+      return new HourSums(hourMillis, used, fleet);
+    });
   }
 
   @Override
   public List<UsageRow> report(UsageQuery query) {
-    return transactions.call(
-        () -> {
-          wall.enter(query.tenant().value());
-          JdbcClient.StatementSpec statement =
-              jdbc.sql(REPORT.text())
-                  .param("tenant", query.tenant().value())
-                  .param("everyProject", query.projects() == null)
-                  .param("projects", ids(query.projects()))
-                  .param("user", query.user(), Types.VARCHAR)
-                  .param("period", query.period().name().toLowerCase(Locale.ROOT))
-                  .param("from", query.from().toEpochMilli())
-                  .param("to", query.to().toEpochMilli())
-                  .param("limit", query.limit());
-          for (Group group : Group.values()) {
-            statement = statement.param("by" + group.name(), query.groups().contains(group));
-          }
-          return statement.query((row, n) -> row(row, query.groups())).list();
-        });
+    return transactions.call(() -> {
+      wall.enter(query.tenant().value());
+      JdbcClient.StatementSpec statement =
+          jdbc.sql(REPORT.text())
+              .param("tenant", query.tenant().value())
+              .param("everyProject", query.projects() == null)
+              .param("projects", ids(query.projects()))
+              .param("user", query.user(), Types.VARCHAR)
+              .param("period", query.period().name().toLowerCase(Locale.ROOT))
+              .param("from", query.from().toEpochMilli())
+              .param("to", query.to().toEpochMilli())
+              .param("limit", query.limit());
+      for (Group group : Group.values()) {
+        statement = statement.param("by" + group.name(), query.groups().contains(group));
+      }
+      return statement.query((row, n) -> row(row, query.groups())).list();
+    });
   }
 
   private static String ids(@Nullable List<ProjectId> projects) {

@@ -3,9 +3,9 @@ package dev.fairlead.event.postgres;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fairlead.event.WakeUps.Topic;
+import dev.fairlead.integration.Embedded;
 import dev.fairlead.postgres.Change;
 import dev.fairlead.postgres.Changes;
-import dev.fairlead.suite.Embedded;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;

@@ -2,13 +2,13 @@ package dev.fairlead.job.postgres;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fairlead.integration.Embedded;
+import dev.fairlead.integration.PostgresInstallation;
 import dev.fairlead.job.Job;
 import dev.fairlead.job.JobFilter;
 import dev.fairlead.job.JobSlice;
 import dev.fairlead.job.JobState;
 import dev.fairlead.job.Specs;
-import dev.fairlead.suite.Embedded;
-import dev.fairlead.suite.PostgresInstallation;
 import dev.fairlead.tenant.ProjectId;
 import dev.fairlead.world.TestWorld;
 import java.util.ArrayList;

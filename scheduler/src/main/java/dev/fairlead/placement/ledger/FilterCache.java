@@ -45,14 +45,13 @@ public final class FilterCache {
     if (before != null && asFiltersSee(cluster).equals(asFiltersSee(before.cluster))) {
       int[] rankBefore = ranks(nodes, before.nodes);
       ranksBefore = rankBefore;
-      before.verdicts.forEach(
-          (member, was) -> {
-            byte[] now = new byte[nodes.size()];
-            for (int rank = 0; rank < now.length; rank++) {
-              now[rank] = rankBefore[rank] < 0 ? UNKNOWN : was[rankBefore[rank]];
-            }
-            verdicts.put(member, now);
-          });
+      before.verdicts.forEach((member, was) -> {
+        byte[] now = new byte[nodes.size()];
+        for (int rank = 0; rank < now.length; rank++) {
+          now[rank] = rankBefore[rank] < 0 ? UNKNOWN : was[rankBefore[rank]];
+        }
+        verdicts.put(member, now);
+      });
     } else {
       ranksBefore = null;
     }

@@ -2,7 +2,7 @@ package dev.fairlead.placement.laws;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fairlead.figure.Figure;
+import dev.fairlead.benchmarks.Figure;
 import dev.fairlead.resources.GpuRequest;
 import dev.fairlead.world.PendingJob;
 import dev.fairlead.world.World;

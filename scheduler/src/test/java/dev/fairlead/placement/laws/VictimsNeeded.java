@@ -140,9 +140,8 @@ final class VictimsNeeded implements Law.Check {
     QuotaTree tree = new QuotaTree(started.quotaNodes(), started.quotaUses());
     return told.pending().stream()
         .filter(p -> p.job().id().equals(preempt.job()))
-        .anyMatch(
-            p ->
-                preempt.reservation().charges().keySet().stream()
-                    .anyMatch(cell -> tree.borrowed(p.job().queue(), cell) > 0));
+        .anyMatch(p ->
+            preempt.reservation().charges().keySet().stream()
+                .anyMatch(cell -> tree.borrowed(p.job().queue(), cell) > 0));
   }
 }

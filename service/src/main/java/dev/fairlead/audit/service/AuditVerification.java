@@ -51,12 +51,11 @@ public class AuditVerification {
     Permissions.require(actor, "verifyAudit");
     ChainKey key =
         keys.key()
-            .orElseThrow(
-                () ->
-                    new Refusal(
-                        ProblemCode.ILLEGAL_STATE,
-                        "The audit is not sealed, since there is no key: set FAIRLEAD_KEY_FILE to a"
-                            + " file that all replicas share (it is made when it is not there)."));
+            .orElseThrow(() ->
+                new Refusal(
+                    ProblemCode.ILLEGAL_STATE,
+                    "The audit is not sealed, since there is no key: set FAIRLEAD_KEY_FILE to a"
+                        + " file that all replicas share (it is made when it is not there)."));
     ChainPage page = chain.page(after, limit);
     if (page.before() == null && after > reach(page)) {
       throw new Refusal(

@@ -83,24 +83,23 @@ public class Clusters {
             "not seen yet",
             1);
     try {
-      return transactions.call(
-          () -> {
-            Optional<String> earlier = oneEffect.earlier(actor, "registerCluster", effective);
-            if (earlier.isPresent()) {
-              return replayed(earlier.get());
-            }
-            if (inventory.clusterNamed(draft.name()).isPresent()) {
-              throw taken(draft.name());
-            }
-            if (!validateOnly) {
-              inventory.insert(cluster, connection);
-              oneEffect.remember(actor, "registerCluster", effective, cluster.id().text());
-              audit.append(
-                  new AuditRecord(
-                      actor, "registerCluster", cluster.id().text(), true, new TreeMap<>()));
-            }
-            return new ClusterView(cluster, 0, 0);
-          });
+      return transactions.call(() -> {
+        Optional<String> earlier = oneEffect.earlier(actor, "registerCluster", effective);
+        if (earlier.isPresent()) {
+          return replayed(earlier.get());
+        }
+        if (inventory.clusterNamed(draft.name()).isPresent()) {
+          throw taken(draft.name());
+        }
+        if (!validateOnly) {
+          inventory.insert(cluster, connection);
+          oneEffect.remember(actor, "registerCluster", effective, cluster.id().text());
+          audit.append(
+              new AuditRecord(
+                  actor, "registerCluster", cluster.id().text(), true, new TreeMap<>()));
+        }
+        return new ClusterView(cluster, 0, 0);
+      });
     } catch (Conflict raced) {
       throw taken(draft.name());
     }
@@ -121,11 +120,10 @@ public class Clusters {
 
   /** By name. */
   public List<ClusterView> all() {
-    return transactions.read(
-        () -> {
-          List<Node> nodes = inventory.nodes(null);
-          return inventory.clusters().stream().map(c -> ClusterView.of(c, nodes)).toList();
-        });
+    return transactions.read(() -> {
+      List<Node> nodes = inventory.nodes(null);
+      return inventory.clusters().stream().map(c -> ClusterView.of(c, nodes)).toList();
+    });
   }
 
   /**
@@ -133,11 +131,10 @@ public class Clusters {
    * @throws Refusal NOT_FOUND
    */
   public ClusterView named(String text) {
-    return transactions.read(
-        () -> {
-          Cluster cluster = FleetNames.cluster(inventory, text);
-          return ClusterView.of(cluster, inventory.nodes(cluster.id()));
-        });
+    return transactions.read(() -> {
+      Cluster cluster = FleetNames.cluster(inventory, text);
+      return ClusterView.of(cluster, inventory.nodes(cluster.id()));
+    });
   }
 
   /**
@@ -154,9 +151,8 @@ public class Clusters {
    * @param cluster id or name, null for all
    */
   public List<Node> nodes(@Nullable String cluster) {
-    return transactions.read(
-        () ->
-            inventory.nodes(cluster == null ? null : FleetNames.cluster(inventory, cluster).id()));
+    return transactions.read(() ->
+        inventory.nodes(cluster == null ? null : FleetNames.cluster(inventory, cluster).id()));
   }
 
   private static Refusal taken(String name) {

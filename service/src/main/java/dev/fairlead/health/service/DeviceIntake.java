@@ -10,11 +10,11 @@ import dev.fairlead.cluster.Node;
 import dev.fairlead.cluster.NodeId;
 import dev.fairlead.health.Device;
 import dev.fairlead.health.DeviceChange;
+import dev.fairlead.health.DeviceObservation;
 import dev.fairlead.health.DeviceSource;
 import dev.fairlead.health.DeviceStore;
 import dev.fairlead.health.NodeDevices;
 import dev.fairlead.health.Reporter;
-import dev.fairlead.health.DeviceObservation;
 import dev.fairlead.problem.Refusal;
 import dev.fairlead.tenant.Actor;
 import dev.fairlead.transaction.Transactions;
@@ -102,7 +102,8 @@ public class DeviceIntake {
             .toList());
   }
 
-  static DeviceObservation sighting(Node node, NodeDevices.Listed gpu, DeviceSource source, Instant at) {
+  static DeviceObservation sighting(
+      Node node, NodeDevices.Listed gpu, DeviceSource source, Instant at) {
     return new DeviceObservation(
         gpu.uuid(), gpu.serial(), node.cluster(), node.id(), node.name(), source, at);
   }

@@ -69,25 +69,24 @@ public class JobBulk {
       @Nullable RequestKey key,
       boolean validateOnly) {
     RequestKey effective = validateOnly ? null : key;
-    return transactions.call(
-        () -> {
-          Optional<String> earlier = oneEffect.earlier(actor, OPERATION, effective);
-          if (earlier.isPresent()) {
-            return Integer.parseInt(earlier.get());
-          }
-          List<Job> found =
-              jobs.lock(matching(allowed(actor, filter))).stream()
-                  .filter(JobBulk::cancellable)
-                  .toList();
-          if (found.size() != expected) {
-            throw moved(expected, found.size());
-          }
-          if (!validateOnly) {
-            cancel(actor, found);
-            oneEffect.remember(actor, OPERATION, effective, Integer.toString(found.size()));
-          }
-          return found.size();
-        });
+    return transactions.call(() -> {
+      Optional<String> earlier = oneEffect.earlier(actor, OPERATION, effective);
+      if (earlier.isPresent()) {
+        return Integer.parseInt(earlier.get());
+      }
+      List<Job> found =
+          jobs.lock(matching(allowed(actor, filter))).stream()
+              .filter(JobBulk::cancellable)
+              .toList();
+      if (found.size() != expected) {
+        throw moved(expected, found.size());
+      }
+      if (!validateOnly) {
+        cancel(actor, found);
+        oneEffect.remember(actor, OPERATION, effective, Integer.toString(found.size()));
+      }
+      return found.size();
+    });
   }
 
   /** Where only own jobs may be cancelled, those of the filter that are. */

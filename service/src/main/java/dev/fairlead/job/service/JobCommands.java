@@ -153,23 +153,22 @@ public class JobCommands {
       boolean validateOnly,
       AtomicReference<@Nullable Submitted> made) {
     Actor actor = request.actor();
-    return transactions.call(
-        () -> {
-          Optional<String> earlier = oneEffect.earlier(actor, SUBMIT, validateOnly ? null : key);
-          if (earlier.isPresent()) {
-            return replayed(actor, earlier.get());
-          }
-          Project owner = rules.project(actor, request.project());
-          rules.room(owner, 1, request.limits());
-          Job job = newJobs.making(actor, owner, request.fleet(), List.of(wanted)).accept(0);
-          if (!validateOnly) {
-            store(actor, List.of(job));
-            oneEffect.remember(actor, SUBMIT, key, job.id().text());
-          }
-          Submitted submitted = new Submitted(job, rules.warnings(owner), false);
-          made.set(submitted);
-          return submitted;
-        });
+    return transactions.call(() -> {
+      Optional<String> earlier = oneEffect.earlier(actor, SUBMIT, validateOnly ? null : key);
+      if (earlier.isPresent()) {
+        return replayed(actor, earlier.get());
+      }
+      Project owner = rules.project(actor, request.project());
+      rules.room(owner, 1, request.limits());
+      Job job = newJobs.making(actor, owner, request.fleet(), List.of(wanted)).accept(0);
+      if (!validateOnly) {
+        store(actor, List.of(job));
+        oneEffect.remember(actor, SUBMIT, key, job.id().text());
+      }
+      Submitted submitted = new Submitted(job, rules.warnings(owner), false);
+      made.set(submitted);
+      return submitted;
+    });
   }
 
   /**
@@ -210,20 +209,18 @@ public class JobCommands {
     RequestKey effective = validateOnly ? null : key;
     for (int tries = 1; ; tries++) {
       try {
-        return transactions.call(
-            () -> {
-              Optional<String> earlier = oneEffect.earlier(actor, SUBMIT_ALL, effective);
-              if (earlier.isPresent()) {
-                return BatchReference.results(
-                    earlier.get(), reference -> replayed(actor, reference));
-              }
-              List<BatchResult> results = batch(request, wanted, atomic, validateOnly);
-              boolean stored =
-                  !atomic || results.stream().allMatch(r -> r instanceof BatchResult.Accepted);
-              oneEffect.remember(
-                  actor, SUBMIT_ALL, stored ? effective : null, BatchReference.of(results));
-              return results;
-            });
+        return transactions.call(() -> {
+          Optional<String> earlier = oneEffect.earlier(actor, SUBMIT_ALL, effective);
+          if (earlier.isPresent()) {
+            return BatchReference.results(earlier.get(), reference -> replayed(actor, reference));
+          }
+          List<BatchResult> results = batch(request, wanted, atomic, validateOnly);
+          boolean stored =
+              !atomic || results.stream().allMatch(r -> r instanceof BatchResult.Accepted);
+          oneEffect.remember(
+              actor, SUBMIT_ALL, stored ? effective : null, BatchReference.of(results));
+          return results;
+        });
       } catch (Conflict raced) {
         if (tries == MOST_RACES) {
           return refusedBy(raced, wanted.size());
@@ -244,25 +241,24 @@ public class JobCommands {
 
   /** As {@link #cancel(Actor, JobId)}; {@code validateOnly} does everything but store. */
   public Job cancel(Actor actor, JobId id, boolean validateOnly) {
-    return transactions.call(
-        () -> {
-          Job job =
-              jobs.find(actor.tenant(), id)
-                  .flatMap(seen -> jobs.lock(List.of(seen.id())).stream().findFirst())
-                  .orElseThrow(() -> JobQueries.notFound(id));
-          if (job.state() == JobState.CANCELLED || job.state() == JobState.CANCELLING) {
-            return job;
-          }
-          List<Attempt> live = jobs.liveAttempts(id);
-          Transition transition =
-              JobTransitions.cancel(job, !live.isEmpty(), jobs.now(), actor.name())
-                  .orElseThrow(() -> ended(job));
-          if (!validateOnly) {
-            writer.write(List.of(transition));
-            audit.append(entry(actor, "cancelJob", id.text()));
-          }
-          return transition.job();
-        });
+    return transactions.call(() -> {
+      Job job =
+          jobs.find(actor.tenant(), id)
+              .flatMap(seen -> jobs.lock(List.of(seen.id())).stream().findFirst())
+              .orElseThrow(() -> JobQueries.notFound(id));
+      if (job.state() == JobState.CANCELLED || job.state() == JobState.CANCELLING) {
+        return job;
+      }
+      List<Attempt> live = jobs.liveAttempts(id);
+      Transition transition =
+          JobTransitions.cancel(job, !live.isEmpty(), jobs.now(), actor.name())
+              .orElseThrow(() -> ended(job));
+      if (!validateOnly) {
+        writer.write(List.of(transition));
+        audit.append(entry(actor, "cancelJob", id.text()));
+      }
+      return transition.job();
+    });
   }
 
   private List<BatchResult> batch(

@@ -137,25 +137,23 @@ public class JobControl {
    *     while an active job depends on it
    */
   public void delete(Order order) {
-    transactions.run(
-        () -> {
-          Job job = locked(order);
-          refuseUnless(JobAction.DELETE, job);
-          jobs.dependent(order.actor().tenant(), job.id())
-              .ifPresent(
-                  other -> {
-                    throw new Refusal(
-                        ProblemCode.IN_USE,
-                        "Job " + other + " depends on job " + job.name() + " and has not ended.");
-                  });
-          if (jobs.attempts(job.id(), JobQueries.MOST_ATTEMPTS).stream()
-              .anyMatch(attempt -> attempt.retiredAt() == null)) {
-            throw refused(JobAction.DELETE, job, JobAction.OUTPUT_KEPT);
-          }
-          if (!order.validateOnly()) {
-            removed(order, job);
-          }
-        });
+    transactions.run(() -> {
+      Job job = locked(order);
+      refuseUnless(JobAction.DELETE, job);
+      jobs.dependent(order.actor().tenant(), job.id())
+          .ifPresent(other -> {
+            throw new Refusal(
+                ProblemCode.IN_USE,
+                "Job " + other + " depends on job " + job.name() + " and has not ended.");
+          });
+      if (jobs.attempts(job.id(), JobQueries.MOST_ATTEMPTS).stream()
+          .anyMatch(attempt -> attempt.retiredAt() == null)) {
+        throw refused(JobAction.DELETE, job, JobAction.OUTPUT_KEPT);
+      }
+      if (!order.validateOnly()) {
+        removed(order, job);
+      }
+    });
   }
 
   /** Of one in the archive no event tells: the events of its life are gone too. */
@@ -185,45 +183,42 @@ public class JobControl {
       @Nullable Long expected,
       BiFunction<Job, List<Attempt>, JobSpec> change,
       List<String> fields) {
-    return transactions.call(
-        () -> {
-          Job job = locked(order);
-          if (expected != null && expected != job.version()) {
-            throw new Refusal(
-                ProblemCode.VERSION_MISMATCH,
-                "Job " + job.name() + " was changed since it was read. Read it again and repeat.");
-          }
-          JobAction.patchRefused(job, fields)
-              .ifPresent(
-                  why -> {
-                    throw unpatchable(job, why);
-                  });
-          JobSpec spec = change.apply(job, jobs.liveAttempts(job.id()));
-          if (spec.equals(job.spec())) {
-            return job;
-          }
-          List<Transition> chain =
-              List.of(OwnerTransitions.patch(job, spec, fields, order.actor().name()));
-          return written(order, JobAction.PATCH, chain);
-        });
+    return transactions.call(() -> {
+      Job job = locked(order);
+      if (expected != null && expected != job.version()) {
+        throw new Refusal(
+            ProblemCode.VERSION_MISMATCH,
+            "Job " + job.name() + " was changed since it was read. Read it again and repeat.");
+      }
+      JobAction.patchRefused(job, fields)
+          .ifPresent(why -> {
+            throw unpatchable(job, why);
+          });
+      JobSpec spec = change.apply(job, jobs.liveAttempts(job.id()));
+      if (spec.equals(job.spec())) {
+        return job;
+      }
+      List<Transition> chain =
+          List.of(OwnerTransitions.patch(job, spec, fields, order.actor().name()));
+      return written(order, JobAction.PATCH, chain);
+    });
   }
 
   private Job moved(Order order, JobAction action, Move move) {
-    return transactions.call(
-        () -> {
-          RequestKey key = order.validateOnly() ? null : order.key();
-          Optional<String> earlier = oneEffect.earlier(order.actor(), operation(action), key);
-          if (earlier.isPresent()) {
-            return replayed(order.actor(), earlier.get());
-          }
-          Job job = locked(order);
-          refuseUnless(action, job);
-          List<Transition> chain =
-              move.from(job, jobs.liveAttempts(job.id()), jobs.now())
-                  .orElseThrow(() -> refused(action, job, "its state does not allow it"));
-          oneEffect.remember(order.actor(), operation(action), key, job.id().text());
-          return written(order, action, chain);
-        });
+    return transactions.call(() -> {
+      RequestKey key = order.validateOnly() ? null : order.key();
+      Optional<String> earlier = oneEffect.earlier(order.actor(), operation(action), key);
+      if (earlier.isPresent()) {
+        return replayed(order.actor(), earlier.get());
+      }
+      Job job = locked(order);
+      refuseUnless(action, job);
+      List<Transition> chain =
+          move.from(job, jobs.liveAttempts(job.id()), jobs.now())
+              .orElseThrow(() -> refused(action, job, "its state does not allow it"));
+      oneEffect.remember(order.actor(), operation(action), key, job.id().text());
+      return written(order, action, chain);
+    });
   }
 
   private Job written(Order order, JobAction action, List<Transition> chain) {
@@ -251,10 +246,9 @@ public class JobControl {
   private static void refuseUnless(JobAction action, Job job) {
     action
         .refusedFor(job)
-        .ifPresent(
-            why -> {
-              throw refused(action, job, why);
-            });
+        .ifPresent(why -> {
+          throw refused(action, job, why);
+        });
   }
 
   private static Refusal refused(JobAction action, Job job, String why) {

@@ -129,11 +129,10 @@ class NewJobs {
       }
       boolean wide = actor.roles().stream().anyMatch(role -> role.scope() != Role.Scope.PROJECT);
       Map<JobId, ProjectId> projects = jobs.projects(actor.tenant(), asked);
-      asked.removeIf(
-          id -> {
-            ProjectId of = projects.get(id);
-            return of == null || !(wide || of.equals(project.id()));
-          });
+      asked.removeIf(id -> {
+        ProjectId of = projects.get(id);
+        return of == null || !(wide || of.equals(project.id()));
+      });
       return asked;
     }
 

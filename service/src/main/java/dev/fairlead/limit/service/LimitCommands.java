@@ -51,11 +51,10 @@ public class LimitCommands {
    */
   public LimitsView view(Actor actor, @Nullable String project) {
     Permissions.require(actor, project == null ? "getTenantLimits" : "getProjectLimits");
-    return transactions.read(
-        () -> {
-          Place place = place(actor, project);
-          return place.with(place.set());
-        });
+    return transactions.read(() -> {
+      Place place = place(actor, project);
+      return place.with(place.set());
+    });
   }
 
   /**
@@ -76,20 +75,19 @@ public class LimitCommands {
     String operation = project == null ? "updateTenantLimits" : "updateProjectLimits";
     Permissions.require(actor, operation);
     try {
-      return transactions.call(
-          () -> {
-            Place place = place(actor, project);
-            if (expected != null && expected != place.set().version()) {
-              throw changed();
-            }
-            SetLimits next = place.set().with(values);
-            place.refuseMoreThanTheTenants(next);
-            if (!validateOnly) {
-              limits.put(next);
-              audit(actor, operation, next);
-            }
-            return place.with(next);
-          });
+      return transactions.call(() -> {
+        Place place = place(actor, project);
+        if (expected != null && expected != place.set().version()) {
+          throw changed();
+        }
+        SetLimits next = place.set().with(values);
+        place.refuseMoreThanTheTenants(next);
+        if (!validateOnly) {
+          limits.put(next);
+          audit(actor, operation, next);
+        }
+        return place.with(next);
+      });
     } catch (Conflict raced) {
       throw changed();
     }
@@ -152,13 +150,12 @@ public class LimitCommands {
       LimitBook book =
           new LimitBook(List.of(new LimitStore.Named(ofTenant, null)), requestsPerMinute);
       next.values()
-          .forEach(
-              (limit, value) -> {
-                LimitBook.Bound bound = book.mostOfProject(tenant.id(), limit);
-                if (value > bound.value() && !value.equals(set.values().get(limit))) {
-                  throw beyond(bound, value);
-                }
-              });
+          .forEach((limit, value) -> {
+            LimitBook.Bound bound = book.mostOfProject(tenant.id(), limit);
+            if (value > bound.value() && !value.equals(set.values().get(limit))) {
+              throw beyond(bound, value);
+            }
+          });
     }
   }
 

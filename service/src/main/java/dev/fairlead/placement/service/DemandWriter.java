@@ -41,9 +41,8 @@ public class DemandWriter {
     }
     List<QuotaDemand> now = new ArrayList<>();
     plan.demand()
-        .forEach(
-            (queue, cells) ->
-                cells.forEach((cell, amount) -> now.add(new QuotaDemand(queue, cell, amount))));
+        .forEach((queue, cells) ->
+            cells.forEach((cell, amount) -> now.add(new QuotaDemand(queue, cell, amount))));
     boolean due = written == null || clock.nanos() - writtenAtNanos >= REFRESH_NANOS;
     if (due && !now.equals(written)) {
       transactions.runFenced(lease, () -> quotas.demand(now));

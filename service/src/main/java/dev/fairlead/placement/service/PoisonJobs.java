@@ -115,12 +115,11 @@ final class PoisonJobs {
     world.pending().forEach(pending -> versions.put(pending.job().id(), pending.job().version()));
     troubles
         .entrySet()
-        .removeIf(
-            entry -> {
-              Trouble trouble = entry.getValue();
-              boolean same = versions.getOrDefault(entry.getKey(), -1L) == trouble.version();
-              return !same || nanos - trouble.sinceNanos() >= LENGTH.toNanos();
-            });
+        .removeIf(entry -> {
+          Trouble trouble = entry.getValue();
+          boolean same = versions.getOrDefault(entry.getKey(), -1L) == trouble.version();
+          return !same || nanos - trouble.sinceNanos() >= LENGTH.toNanos();
+        });
   }
 
   /**
@@ -185,15 +184,14 @@ final class PoisonJobs {
     }
     List<Decision> decisions = new ArrayList<>(plan.decisions());
     SortedMap<String, Explanation> explanations = new TreeMap<>(plan.explanations());
-    troubles.forEach(
-        (job, trouble) -> {
-          String key = "set-aside/" + job.bare();
-          decisions.add(new Decision.Hold(job, trouble.version(), key));
-          explanations.put(
-              key,
-              new Explanation(
-                  world.asOf(), List.of(blocker(job, trouble)), List.of(), List.of(), null));
-        });
+    troubles.forEach((job, trouble) -> {
+      String key = "set-aside/" + job.bare();
+      decisions.add(new Decision.Hold(job, trouble.version(), key));
+      explanations.put(
+          key,
+          new Explanation(
+              world.asOf(), List.of(blocker(job, trouble)), List.of(), List.of(), null));
+    });
     return new Plan(
         plan.asOf(),
         decisions,

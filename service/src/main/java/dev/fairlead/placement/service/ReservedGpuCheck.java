@@ -56,14 +56,11 @@ final class ReservedGpuCheck {
     return kept.values().stream()
         .filter(r -> r.ordered() && !r.key().equals(own) && !taken.contains(r))
         .filter(r -> r.kind() != Reservation.Kind.FAULT || !told)
-        .anyMatch(
-            r ->
-                milli(r.members()).entrySet().stream()
-                    .anyMatch(
-                        gpu ->
-                            wanted.containsKey(gpu.getKey())
-                                && wanted.getOrDefault(gpu.getKey(), 0) + gpu.getValue()
-                                    > WHOLE_GPU));
+        .anyMatch(r ->
+            milli(r.members()).entrySet().stream()
+                .anyMatch(gpu ->
+                    wanted.containsKey(gpu.getKey())
+                        && wanted.getOrDefault(gpu.getKey(), 0) + gpu.getValue() > WHOLE_GPU));
   }
 
   /** Whether the element has a place that a fault left it. */

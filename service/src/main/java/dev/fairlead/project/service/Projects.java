@@ -55,23 +55,19 @@ public class Projects {
   /** Those in which the actor has a role, by name. */
   public List<Project> all(Actor actor) {
     List<ProjectId> own = actor.projects();
-    return transactions.read(
-        () ->
-            own == null ? tenants.projects(actor.tenant()) : tenants.projects(actor.tenant(), own));
+    return transactions.read(() ->
+        own == null ? tenants.projects(actor.tenant()) : tenants.projects(actor.tenant(), own));
   }
 
   /**
    * @throws Refusal NOT_FOUND
    */
   public Project named(Actor actor, String name) {
-    return transactions.read(
-        () ->
-            tenants
-                .projectNamed(actor.tenant(), name)
-                .orElseThrow(
-                    () ->
-                        new Refusal(
-                            ProblemCode.NOT_FOUND, "There is no project \"" + name + "\".")));
+    return transactions.read(() ->
+        tenants
+            .projectNamed(actor.tenant(), name)
+            .orElseThrow(
+                () -> new Refusal(ProblemCode.NOT_FOUND, "There is no project \"" + name + "\".")));
   }
 
   /** Name of the project's default queue; its id when it is no longer there. */
@@ -98,28 +94,26 @@ public class Projects {
     RequestKey effective = validateOnly ? null : key;
     LimitBook limits = newProjects.limits();
     try {
-      return transactions.call(
-          () -> {
-            Optional<String> earlier = oneEffect.earlier(actor, "createProject", effective);
-            if (earlier.isPresent()) {
-              return replayed(actor, earlier.get());
-            }
-            QuotaNode node = queue(actor, queue);
-            tenants
-                .projectNamed(actor.tenant(), name)
-                .ifPresent(
-                    p -> {
-                      throw taken(name);
-                    });
-            Tenant tenant = tenants.tenant(actor.tenant()).orElseThrow();
-            Project project = newProjects.make(limits, tenant, name, node);
-            if (!validateOnly) {
-              tenants.insert(project);
-              oneEffect.remember(actor, "createProject", effective, project.id().text());
-              audit(actor, "createProject", project);
-            }
-            return project;
-          });
+      return transactions.call(() -> {
+        Optional<String> earlier = oneEffect.earlier(actor, "createProject", effective);
+        if (earlier.isPresent()) {
+          return replayed(actor, earlier.get());
+        }
+        QuotaNode node = queue(actor, queue);
+        tenants
+            .projectNamed(actor.tenant(), name)
+            .ifPresent(p -> {
+              throw taken(name);
+            });
+        Tenant tenant = tenants.tenant(actor.tenant()).orElseThrow();
+        Project project = newProjects.make(limits, tenant, name, node);
+        if (!validateOnly) {
+          tenants.insert(project);
+          oneEffect.remember(actor, "createProject", effective, project.id().text());
+          audit(actor, "createProject", project);
+        }
+        return project;
+      });
     } catch (Conflict raced) {
       throw taken(name);
     }
@@ -143,16 +137,15 @@ public class Projects {
       Actor actor, String name, String queue, @Nullable Long expected, boolean validateOnly) {
     Permissions.require(actor, "updateProject");
     try {
-      return transactions.call(
-          () -> {
-            Project old = seen(named(actor, name), expected);
-            Project changed = old.with(queue(actor, queue).id().value());
-            if (!validateOnly) {
-              tenants.update(changed);
-              audit(actor, "updateProject", changed);
-            }
-            return changed;
-          });
+      return transactions.call(() -> {
+        Project old = seen(named(actor, name), expected);
+        Project changed = old.with(queue(actor, queue).id().value());
+        if (!validateOnly) {
+          tenants.update(changed);
+          audit(actor, "updateProject", changed);
+        }
+        return changed;
+      });
     } catch (Conflict raced) {
       throw changed(name);
     }

@@ -69,15 +69,12 @@ public class Tenants {
 
   /** The one that the actor is at work in. */
   public Tenant current(Actor actor) {
-    return transactions.read(
-        () ->
-            tenants
-                .tenant(actor.tenant())
-                .orElseThrow(
-                    () ->
-                        new Refusal(
-                            ProblemCode.NOT_FOUND,
-                            "There is no tenant " + actor.tenant().text() + ".")));
+    return transactions.read(() ->
+        tenants
+            .tenant(actor.tenant())
+            .orElseThrow(() ->
+                new Refusal(
+                    ProblemCode.NOT_FOUND, "There is no tenant " + actor.tenant().text() + ".")));
   }
 
   /**
@@ -94,25 +91,24 @@ public class Tenants {
     Permissions.require(actor, "createTenant");
     RequestKey effective = validateOnly ? null : key;
     try {
-      return transactions.call(
-          () -> {
-            Optional<Tenant> earlier =
-                oneEffect.earlier(actor, "createTenant", effective).flatMap(tenants::tenantNamed);
-            if (earlier.isPresent()) {
-              return earlier.get();
-            }
-            Tenant tenant =
-                new Tenant(new TenantId(ids.next()), name, displayName, Tenant.State.ACTIVE, 1);
-            if (tenants.tenantNamed(name).isPresent()) {
-              throw taken(name);
-            }
-            if (!validateOnly) {
-              insert(tenant);
-              oneEffect.remember(actor, "createTenant", effective, name);
-              audit(actor, "createTenant", tenant);
-            }
-            return tenant;
-          });
+      return transactions.call(() -> {
+        Optional<Tenant> earlier =
+            oneEffect.earlier(actor, "createTenant", effective).flatMap(tenants::tenantNamed);
+        if (earlier.isPresent()) {
+          return earlier.get();
+        }
+        Tenant tenant =
+            new Tenant(new TenantId(ids.next()), name, displayName, Tenant.State.ACTIVE, 1);
+        if (tenants.tenantNamed(name).isPresent()) {
+          throw taken(name);
+        }
+        if (!validateOnly) {
+          insert(tenant);
+          oneEffect.remember(actor, "createTenant", effective, name);
+          audit(actor, "createTenant", tenant);
+        }
+        return tenant;
+      });
     } catch (Conflict raced) {
       throw taken(name);
     }
@@ -197,19 +193,18 @@ public class Tenants {
   private Tenant change(
       Actor actor, String operation, @Nullable Long expected, boolean validateOnly, Change change) {
     try {
-      return transactions.call(
-          () -> {
-            Tenant old = current(actor);
-            if (expected != null && expected != old.version()) {
-              throw changed(old.name());
-            }
-            Tenant next = change.of(old);
-            if (!validateOnly && !next.equals(old)) {
-              tenants.update(next);
-              audit(actor, operation, next);
-            }
-            return next;
-          });
+      return transactions.call(() -> {
+        Tenant old = current(actor);
+        if (expected != null && expected != old.version()) {
+          throw changed(old.name());
+        }
+        Tenant next = change.of(old);
+        if (!validateOnly && !next.equals(old)) {
+          tenants.update(next);
+          audit(actor, operation, next);
+        }
+        return next;
+      });
     } catch (Conflict raced) {
       throw changed(raced.subject());
     }

@@ -57,13 +57,12 @@ public class Quotas {
 
   /** By depth, then name. */
   public List<QuotaView> tree(Actor actor) {
-    return transactions.read(
-        () -> {
-          List<QuotaNode> nodes = quotas.nodes(actor.tenant());
-          QuotaTree tree = new QuotaTree(nodes, quotas.uses(actor.tenant()));
-          List<QuotaDemand> demands = quotas.demands(actor.tenant());
-          return nodes.stream().map(n -> view(n, tree, demands)).toList();
-        });
+    return transactions.read(() -> {
+      List<QuotaNode> nodes = quotas.nodes(actor.tenant());
+      QuotaTree tree = new QuotaTree(nodes, quotas.uses(actor.tenant()));
+      List<QuotaDemand> demands = quotas.demands(actor.tenant());
+      return nodes.stream().map(n -> view(n, tree, demands)).toList();
+    });
   }
 
   /**
@@ -102,26 +101,25 @@ public class Quotas {
     Permissions.require(actor, "createQuota");
     RequestKey effective = validateOnly ? null : key;
     try {
-      return transactions.call(
-          () -> {
-            Optional<String> earlier = oneEffect.earlier(actor, "createQuota", effective);
-            if (earlier.isPresent()) {
-              return view(actor, replayed(actor, earlier.get()));
-            }
-            if (quotas.nodeNamed(actor.tenant(), draft.name()).isPresent()) {
-              throw taken(draft.name());
-            }
-            QuotaNode node = node(actor, draft, new QuotaNodeId(ids.next()), 1);
-            if (!validateOnly) {
-              quotas.insert(node);
-            }
-            ShareRules.require(quotas.nodes(actor.tenant()), null, node);
-            if (!validateOnly) {
-              oneEffect.remember(actor, "createQuota", effective, node.id().text());
-              audit(actor, "createQuota", node);
-            }
-            return new QuotaView(node, draft.parent(), List.of());
-          });
+      return transactions.call(() -> {
+        Optional<String> earlier = oneEffect.earlier(actor, "createQuota", effective);
+        if (earlier.isPresent()) {
+          return view(actor, replayed(actor, earlier.get()));
+        }
+        if (quotas.nodeNamed(actor.tenant(), draft.name()).isPresent()) {
+          throw taken(draft.name());
+        }
+        QuotaNode node = node(actor, draft, new QuotaNodeId(ids.next()), 1);
+        if (!validateOnly) {
+          quotas.insert(node);
+        }
+        ShareRules.require(quotas.nodes(actor.tenant()), null, node);
+        if (!validateOnly) {
+          oneEffect.remember(actor, "createQuota", effective, node.id().text());
+          audit(actor, "createQuota", node);
+        }
+        return new QuotaView(node, draft.parent(), List.of());
+      });
     } catch (Conflict raced) {
       throw taken(draft.name());
     }
@@ -138,33 +136,32 @@ public class Quotas {
       Actor actor, String text, QuotaDraft draft, long version, boolean validateOnly) {
     Permissions.require(actor, "updateQuota");
     try {
-      return transactions.call(
-          () -> {
-            QuotaNode old = found(actor, text);
-            expect(old, version);
-            QuotaNode node =
-                new QuotaNode(
-                    old.id(),
-                    old.tenant(),
-                    old.name(),
-                    old.parent(),
-                    old.depth(),
-                    draft.weight(),
-                    draft.limits(),
-                    draft.preemption(),
-                    draft.queue(),
-                    draft.share(),
-                    draft.usageHalfLife(),
-                    version + 1);
-            if (!validateOnly) {
-              quotas.update(node);
-            }
-            ShareRules.require(quotas.nodes(actor.tenant()), old, node);
-            if (!validateOnly) {
-              audit(actor, "updateQuota", node);
-            }
-            return view(actor, node);
-          });
+      return transactions.call(() -> {
+        QuotaNode old = found(actor, text);
+        expect(old, version);
+        QuotaNode node =
+            new QuotaNode(
+                old.id(),
+                old.tenant(),
+                old.name(),
+                old.parent(),
+                old.depth(),
+                draft.weight(),
+                draft.limits(),
+                draft.preemption(),
+                draft.queue(),
+                draft.share(),
+                draft.usageHalfLife(),
+                version + 1);
+        if (!validateOnly) {
+          quotas.update(node);
+        }
+        ShareRules.require(quotas.nodes(actor.tenant()), old, node);
+        if (!validateOnly) {
+          audit(actor, "updateQuota", node);
+        }
+        return view(actor, node);
+      });
     } catch (Conflict raced) {
       throw stale(text);
     }
@@ -233,9 +230,8 @@ public class Quotas {
         IdText.decode(IdKind.QUEUE, text)
             .flatMap(id -> quotas.node(actor.tenant(), new QuotaNodeId(id)));
     return byId.or(() -> quotas.nodeNamed(actor.tenant(), text))
-        .orElseThrow(
-            () ->
-                new Refusal(ProblemCode.NOT_FOUND, "There is no queue or quota \"" + text + "\"."));
+        .orElseThrow(() ->
+            new Refusal(ProblemCode.NOT_FOUND, "There is no queue or quota \"" + text + "\"."));
   }
 
   private QuotaView view(Actor actor, QuotaNode node) {

@@ -131,10 +131,8 @@ final class AttemptDecisions {
   private static @Nullable Transition event(
       AttemptRepository.Case now, AttemptEvent event, Instant at) {
     return AttemptLifecycle.apply(now.attempt(), event, at)
-        .map(
-            moved ->
-                JobTransitions.observe(
-                    now.job(), now.element(), moved, event, List.of(), at, ACTOR))
+        .map(moved ->
+            JobTransitions.observe(now.job(), now.element(), moved, event, List.of(), at, ACTOR))
         .orElse(null);
   }
 }

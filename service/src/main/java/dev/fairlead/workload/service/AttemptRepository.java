@@ -251,14 +251,12 @@ public class AttemptRepository {
 
   /** What the cluster shows otherwise than it is stored, by attempt. */
   public List<Divergence> diverging(ClusterId cluster, Map<AttemptId, ObservedWorkload> shown) {
-    return transactions.read(
-        () ->
-            transactions.forAllTenants(
-                () -> {
-                  List<Attempt> stored = new ArrayList<>(jobs.attempts(shown.keySet()));
-                  stored.addAll(jobs.unretired(cluster));
-                  return Divergence.of(shown, stored);
-                }));
+    return transactions.read(() ->
+        transactions.forAllTenants(() -> {
+          List<Attempt> stored = new ArrayList<>(jobs.attempts(shown.keySet()));
+          stored.addAll(jobs.unretired(cluster));
+          return Divergence.of(shown, stored);
+        }));
   }
 
   /** Shows how many attempts of a cluster differ, by the name of its lease. */

@@ -28,10 +28,9 @@ public class ClusterOutput {
     ClusterGateway gateway =
         gateways
             .of(attempt.cluster())
-            .orElseThrow(
-                () ->
-                    new Refusal(
-                        ProblemCode.UNAVAILABLE, "The cluster of this attempt is not connected."));
+            .orElseThrow(() ->
+                new Refusal(
+                    ProblemCode.UNAVAILABLE, "The cluster of this attempt is not connected."));
     try {
       return gateway.logs(
           new LogRequest(

@@ -275,14 +275,13 @@ final class ClusterSupervisor extends LeasedLoop {
       observed.clear();
     }
     view.workloads()
-        .forEach(
-            (attempt, workload) -> {
-              if (workload.empty()) {
-                observed.remove(attempt);
-              } else {
-                observed.put(attempt, workload);
-              }
-            });
+        .forEach((attempt, workload) -> {
+          if (workload.empty()) {
+            observed.remove(attempt);
+          } else {
+            observed.put(attempt, workload);
+          }
+        });
     revision = view.revision();
     return view;
   }

@@ -105,10 +105,8 @@ final class ClusterWatch {
   private boolean offers(Cluster cluster, RoleSpec role) {
     return role.gpu().kind() == GpuRequest.Kind.NONE
         || inventory.nodes(cluster.id()).stream()
-            .anyMatch(
-                node ->
-                    !node.gpus().isEmpty()
-                        && role.gpu().accepts(node.gpuModel(), node.gpuMemoryMiB()));
+            .anyMatch(node ->
+                !node.gpus().isEmpty() && role.gpu().accepts(node.gpuModel(), node.gpuMemoryMiB()));
   }
 
   /** Carries cordons that were ordered here to the cluster. */

@@ -51,20 +51,19 @@ final class CordonSync {
     watch.cordons().stream()
         .filter(node -> due(node, watch))
         .limit(MOST)
-        .forEach(
-            node -> {
-              boolean out = node.cordon() == Cordon.ORDERED;
-              ActionOutcome outcome = gateway.keepOut(node.name(), out);
-              long wait = outcome instanceof ActionOutcome.Refused ? LATER_NANOS : SOON_NANOS;
-              notBefore.put(node.id(), clock.nanos() + wait);
-              if (outcome instanceof ActionOutcome.Refused refused) {
-                LOG.info("node {} is cordoned here alone: {}", node.name(), refused.message());
-              }
-              if (!out && !(outcome instanceof ActionOutcome.Unavailable)) {
-                transactions.runFenced(lease, () -> inventory.order(node.id(), NodeOrder.SETTLE));
-                notBefore.remove(node.id());
-              }
-            });
+        .forEach(node -> {
+          boolean out = node.cordon() == Cordon.ORDERED;
+          ActionOutcome outcome = gateway.keepOut(node.name(), out);
+          long wait = outcome instanceof ActionOutcome.Refused ? LATER_NANOS : SOON_NANOS;
+          notBefore.put(node.id(), clock.nanos() + wait);
+          if (outcome instanceof ActionOutcome.Refused refused) {
+            LOG.info("node {} is cordoned here alone: {}", node.name(), refused.message());
+          }
+          if (!out && !(outcome instanceof ActionOutcome.Unavailable)) {
+            transactions.runFenced(lease, () -> inventory.order(node.id(), NodeOrder.SETTLE));
+            notBefore.remove(node.id());
+          }
+        });
     if (clock.nanos() - strayNotBefore >= 0) {
       stray(watch).forEach(name -> takeAway(name, gateway));
     }

@@ -75,27 +75,26 @@ public class DeathConfirmation {
       Actor actor, AttemptId id, Word word, @Nullable RequestKey key, boolean validateOnly) {
     Permissions.require(actor, "confirmDead");
     RequestKey effective = validateOnly ? null : key;
-    return transactions.call(
-        () -> {
-          if (oneEffect.earlier(actor, OPERATION, effective).isPresent()) {
-            return attempt(id);
-          }
-          JobId of = attempt(id).job();
-          Job job = transactions.forAllTenants(() -> jobs.lock(List.of(of))).getFirst();
-          Attempt now = attempt(id);
-          refuseUnknown(now, word.members());
-          Instant at = jobs.now();
-          if (!OperatorConfirmation.heard(now, at)) {
-            throw new Refusal(ProblemCode.ILLEGAL_STATE, notHeard(now));
-          }
-          Duration grace = job.spec().preemption().gracePeriod();
-          AttemptJudge.Verdict verdict = OperatorConfirmation.on(now, word.members(), grace, at);
-          if (!validateOnly && verdict.changed()) {
-            write(actor, job, verdict, word);
-            oneEffect.remember(actor, OPERATION, effective, id.text());
-          }
-          return verdict.attempt();
-        });
+    return transactions.call(() -> {
+      if (oneEffect.earlier(actor, OPERATION, effective).isPresent()) {
+        return attempt(id);
+      }
+      JobId of = attempt(id).job();
+      Job job = transactions.forAllTenants(() -> jobs.lock(List.of(of))).getFirst();
+      Attempt now = attempt(id);
+      refuseUnknown(now, word.members());
+      Instant at = jobs.now();
+      if (!OperatorConfirmation.heard(now, at)) {
+        throw new Refusal(ProblemCode.ILLEGAL_STATE, notHeard(now));
+      }
+      Duration grace = job.spec().preemption().gracePeriod();
+      AttemptJudge.Verdict verdict = OperatorConfirmation.on(now, word.members(), grace, at);
+      if (!validateOnly && verdict.changed()) {
+        write(actor, job, verdict, word);
+        oneEffect.remember(actor, OPERATION, effective, id.text());
+      }
+      return verdict.attempt();
+    });
   }
 
   private void write(Actor actor, Job job, AttemptJudge.Verdict verdict, Word word) {

@@ -41,16 +41,15 @@ final class MissingPods {
         cases.stream().filter(seen -> missing(view, seen).findAny().isPresent()).toList();
     Owners owners = desk.owners(asking);
     Map<AttemptId, SortedMap<MemberKey, Instant>> unanswered = new TreeMap<>();
-    cases.forEach(
-        seen -> {
-          SortedMap<MemberKey, Instant> open = open(view, seen, owners);
-          if (open.isEmpty()) {
-            asked.remove(seen.attempt().id());
-          } else {
-            asked.put(seen.attempt().id(), open);
-            unanswered.put(seen.attempt().id(), open);
-          }
-        });
+    cases.forEach(seen -> {
+      SortedMap<MemberKey, Instant> open = open(view, seen, owners);
+      if (open.isEmpty()) {
+        asked.remove(seen.attempt().id());
+      } else {
+        asked.put(seen.attempt().id(), open);
+        unanswered.put(seen.attempt().id(), open);
+      }
+    });
     return unanswered;
   }
 

@@ -199,24 +199,22 @@ final class ReconcilePass {
       View view, Map<AttemptId, AttemptRepository.Case> cases, Map<AttemptId, Instant> lookAgain) {
     Map<AttemptId, SortedSet<String>> wanted = new TreeMap<>();
     SortedSet<String> names = new TreeSet<>();
-    cases.forEach(
-        (id, seen) -> {
-          SortedSet<String> nodes =
-              AttemptJudge.nodesToAsk(seen.attempt(), view.workload(id), view.watch().nodes());
-          wanted.put(id, nodes);
-          names.addAll(nodes);
-        });
+    cases.forEach((id, seen) -> {
+      SortedSet<String> nodes =
+          AttemptJudge.nodesToAsk(seen.attempt(), view.workload(id), view.watch().nodes());
+      wanted.put(id, nodes);
+      names.addAll(nodes);
+    });
     if (names.isEmpty() || view.watch().silent()) {
       return view;
     }
     View told = view.told(questions.ask(view.gateway(), names));
     judged.clear(); // by less than is known now
-    wanted.forEach(
-        (id, nodes) -> {
-          if (!told.asked().keySet().containsAll(nodes)) {
-            lookAgain.put(id, view.now().plus(ASK_AGAIN));
-          }
-        });
+    wanted.forEach((id, nodes) -> {
+      if (!told.asked().keySet().containsAll(nodes)) {
+        lookAgain.put(id, view.now().plus(ASK_AGAIN));
+      }
+    });
     return told;
   }
 
@@ -295,20 +293,17 @@ final class ReconcilePass {
   private Map<AttemptId, Step> wanted(
       View view, Map<AttemptId, AttemptRepository.Case> cases, Map<AttemptId, Instant> lookAgain) {
     Map<AttemptId, Step> wanted = new TreeMap<>();
-    cases.forEach(
-        (id, now) ->
-            WorkloadReconciler.reconcile(now.attempt(), view.workload(id))
-                .or(() -> budget(view, now))
-                .ifPresent(
-                    step -> {
-                      Instant keptUntil =
-                          step == Step.RETIRE ? keptUntil(view, now.attempt()) : view.now();
-                      if (keptUntil.isAfter(view.now())) {
-                        lookAgain.put(id, keptUntil);
-                      } else {
-                        wanted.put(id, step);
-                      }
-                    }));
+    cases.forEach((id, now) ->
+        WorkloadReconciler.reconcile(now.attempt(), view.workload(id))
+            .or(() -> budget(view, now))
+            .ifPresent(step -> {
+              Instant keptUntil = step == Step.RETIRE ? keptUntil(view, now.attempt()) : view.now();
+              if (keptUntil.isAfter(view.now())) {
+                lookAgain.put(id, keptUntil);
+              } else {
+                wanted.put(id, step);
+              }
+            }));
     return wanted;
   }
 

@@ -52,10 +52,9 @@ class JobCommandsTest extends SubmitFixture {
     assertThatThrownBy(() -> submit("late", null))
         .isInstanceOfSatisfying(
             Refusal.class, r -> assertThat(r.code()).isEqualTo(ProblemCode.ILLEGAL_STATE));
-    assertThatThrownBy(
-            () ->
-                commands.submitAll(
-                    ana, world.project().name(), List.of(named("later")), false, null, false))
+    assertThatThrownBy(() ->
+            commands.submitAll(
+                ana, world.project().name(), List.of(named("later")), false, null, false))
         .isInstanceOf(Refusal.class);
     assertThat(stored()).isZero();
   }
@@ -78,10 +77,9 @@ class JobCommandsTest extends SubmitFixture {
             ana, world.project().name(), List.of(named("b"), named("c")), true, null, false);
     assertThat(one.warnings()).containsExactly("stored: 1");
     assertThat(batch)
-        .allSatisfy(
-            item ->
-                assertThat(((BatchResult.Accepted) item).submitted().warnings())
-                    .containsExactly("stored: 3"));
+        .allSatisfy(item ->
+            assertThat(((BatchResult.Accepted) item).submitted().warnings())
+                .containsExactly("stored: 3"));
   }
 
   @Test

@@ -88,11 +88,10 @@ class JobDependenciesTest {
             refused ->
                 assertThat(refused.problems())
                     .singleElement()
-                    .satisfies(
-                        problem -> {
-                          assertThat(problem.pointer()).isEqualTo("/dependsOn/0");
-                          assertThat(problem.detail()).contains(told);
-                        }));
+                    .satisfies(problem -> {
+                      assertThat(problem.pointer()).isEqualTo("/dependsOn/0");
+                      assertThat(problem.detail()).contains(told);
+                    }));
   }
 
   /** Fails when a chain of jobs needs the ids that only its submit gives. */

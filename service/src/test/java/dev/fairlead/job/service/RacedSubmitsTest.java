@@ -89,11 +89,10 @@ class RacedSubmitsTest extends SubmitFixture {
       if (calls == 1) {
         return stores
             .transactions()
-            .call(
-                () -> {
-                  assertThat(work.get()).isNotNull();
-                  throw new Conflict(Conflict.Guard.NAME_TAKEN, "nightly");
-                });
+            .call(() -> {
+              assertThat(work.get()).isNotNull();
+              throw new Conflict(Conflict.Guard.NAME_TAKEN, "nightly");
+            });
       }
       if (calls == 2) {
         again.run();

@@ -26,15 +26,14 @@ class SubmitLimitsTest extends SubmitFixture {
   private void limit(@Nullable Project project, long activeJobs) {
     stores
         .transactions()
-        .run(
-            () -> {
-              SetLimits set =
-                  stores
-                      .limits()
-                      .of(world.tenant().id(), project == null ? null : project.id())
-                      .with(new TreeMap<>(Map.of(Limit.ACTIVE_JOBS, activeJobs)));
-              stores.limits().put(set);
-            });
+        .run(() -> {
+          SetLimits set =
+              stores
+                  .limits()
+                  .of(world.tenant().id(), project == null ? null : project.id())
+                  .with(new TreeMap<>(Map.of(Limit.ACTIVE_JOBS, activeJobs)));
+          stores.limits().put(set);
+        });
   }
 
   /** Fails when a repeated request is refused by a limit that was lowered since. */

@@ -34,11 +34,10 @@ class LimitCommandsTest {
   private void tenant(Map<Limit, Long> values) {
     stores
         .transactions()
-        .run(
-            () -> {
-              SetLimits old = stores.limits().of(world.tenant().id(), null);
-              stores.limits().put(old.with(new TreeMap<>(values)));
-            });
+        .run(() -> {
+          SetLimits old = stores.limits().of(world.tenant().id(), null);
+          stores.limits().put(old.with(new TreeMap<>(values)));
+        });
   }
 
   /** Fails when an owner lifts the platform's guard, or when an operator cannot. */

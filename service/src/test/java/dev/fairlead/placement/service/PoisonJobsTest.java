@@ -98,14 +98,13 @@ class PoisonJobsTest {
   @Test
   void whereNoSingleJobIsToBlameTheFailureIsTold() {
     submit(5);
-    assertThatThrownBy(
-            () ->
-                setAside.plan(
-                    stores.world().read(),
-                    all -> {
-                      throw new IllegalStateException("always");
-                    },
-                    0))
+    assertThatThrownBy(() ->
+            setAside.plan(
+                stores.world().read(),
+                all -> {
+                  throw new IllegalStateException("always");
+                },
+                0))
         .hasMessage("always");
   }
 

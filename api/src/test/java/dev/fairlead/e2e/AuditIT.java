@@ -1,0 +1,170 @@
+package dev.fairlead.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.fairlead.tenant.PermissionMatrix;
+import dev.fairlead.tenant.Role;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.JsonNode;
+
+/** What the audit shows of a running service, and to whom. */
+class AuditIT {
+  private static final Duration PATIENCE = Duration.ofSeconds(30);
+  private static final String BOOTSTRAP = "a-token-to-begin-with";
+  private static final String[] ADMIN = {"Authorization", "Bearer " + BOOTSTRAP};
+  private static final List<String> WRITES = List.of("post", "put", "patch", "delete");
+  private static RunningFairlead fairlead;
+  private static Http http;
+
+  @BeforeAll
+  static void start(@TempDir Path keys) {
+    fairlead =
+        RunningFairlead.start(
+            "--fairlead.bootstrap-token=" + BOOTSTRAP,
+            "--fairlead.key-file=" + keys.resolve("key"));
+    http = fairlead.http();
+  }
+
+  @AfterAll
+  static void stop() {
+    fairlead.close();
+  }
+
+  private static String[] token(String user, String role, String... more) {
+    Http.Answer made =
+        http.json(
+            "/api/v1/tokens",
+            "{\"name\": \"t\", \"user\": \"%s\", \"role\": \"%s\"}".formatted(user, role),
+            with(ADMIN, more));
+    assertThat(made.status()).as(made.body()).isEqualTo(201);
+    return new String[] {"Authorization", "Bearer " + made.json().get("token").asString()};
+  }
+
+  private static String[] with(String[] headers, String... more) {
+    String[] all = Arrays.copyOf(headers, headers.length + more.length);
+    System.arraycopy(more, 0, all, headers.length, more.length);
+    return all;
+  }
+
+  private static List<JsonNode> audit(String query, String... caller) {
+    Http.Answer answer = http.get("/api/v1/audit?pageSize=500&" + query, caller);
+    assertThat(answer.status()).as(answer.body()).isEqualTo(200);
+    return answer.json().get("items").valueStream().toList();
+  }
+
+  /** Fails when a row lacks the caller, the request, or the address that it came from. */
+  @Test
+  void aChangeNamesItsRequest() {
+    Http.Answer made =
+        http.json(
+            "/api/v1/projects", "{\"name\": \"audited\"}", with(ADMIN, "X-Request-Id", "req-42"));
+    assertThat(made.status()).as(made.body()).isEqualTo(201);
+
+    JsonNode row = audit("action=createProject", ADMIN).getFirst();
+    assertThat(row.get("actor").asString()).isEqualTo("bootstrap");
+    assertThat(row.get("outcome").asString()).isEqualTo("ALLOWED");
+    assertThat(row.get("requestId").asString()).isEqualTo("req-42");
+    assertThat(row.get("address").asString()).isEqualTo("127.0.0.1");
+    assertThat(audit("action=createProject&outcome=DENIED", ADMIN)).isEmpty();
+    assertThat(audit("action=createProject&after=2999-01-01T00:00:00Z", ADMIN)).isEmpty();
+    assertThat(http.get("/api/v1/audit?outcome=maybe", ADMIN).status()).isEqualTo(400);
+  }
+
+  /** Fails when an operation that changes something is denied without a row. */
+  @Test
+  void everyDenialOfAnOperationThatChangesSomethingIsThere() {
+    String[] nobody = token("nina", "tenant-viewer");
+    TreeSet<String> denied = new TreeSet<>();
+    JsonNode paths = http.get("/v3/api-docs").json().get("paths");
+    for (Map.Entry<String, JsonNode> path : paths.properties()) {
+      for (String method : WRITES) {
+        JsonNode operation = path.getValue().get(method);
+        if (operation != null && !allowed(operation)) {
+          String place =
+              path.getKey()
+                  .replace("{project}", "default")
+                  .replaceAll("\\{[A-Za-z]+}", "job_01m7vxn2c4e0mtrw2g5kqy8v3d");
+          String[] headers = with(nobody, "Content-Type", "application/json", "If-Match", "*");
+          Http.Answer answer = http.send(method.toUpperCase(Locale.ROOT), place, "{}", headers);
+          if (answer.status() == 403 || answer.status() == 404) {
+            denied.add(operation.get("operationId").asString());
+          }
+        }
+      }
+    }
+    assertThat(denied).hasSizeGreaterThan(30);
+
+    await().atMost(PATIENCE).untilAsserted(() -> assertThat(deniedTo("nina")).containsAll(denied));
+  }
+
+  private static boolean allowed(JsonNode operation) {
+    return PermissionMatrix.CURRENT
+        .rolesFor(operation.get("operationId").asString())
+        .contains(Role.TENANT_VIEWER);
+  }
+
+  private static TreeSet<String> deniedTo(String actor) {
+    TreeSet<String> found = new TreeSet<>();
+    for (JsonNode row : audit("outcome=DENIED&actor=" + actor, ADMIN)) {
+      found.add(row.get("action").asString());
+      row.get("detail").path("operations").properties().forEach(e -> found.add(e.getKey()));
+    }
+    return found;
+  }
+
+  /** Fails when others than owners and auditors read it, or one tenant reads of another. */
+  @Test
+  void ownersAndAuditorsReadItAndEachTenantItsOwn() {
+    Map<String, Integer> expected =
+        new TreeMap<>(
+            Map.of("tenant-owner", 200, "auditor", 200, "tenant-member", 403, "operator", 403));
+    expected.forEach((role, status) ->
+        assertThat(http.get("/api/v1/audit", token("of-" + role, role)).status())
+            .as(role)
+            .isEqualTo(status));
+    assertThat(http.json("/api/v1/tenants", "{\"name\": \"audited-apart\"}", ADMIN).status())
+        .isEqualTo(201);
+    assertThat(
+            audit(
+                "actor=bootstrap&action=createToken",
+                with(ADMIN, "Fairlead-Tenant", "audited-apart")))
+        .isEmpty();
+    assertThat(audit("actor=bootstrap&action=createToken", ADMIN)).isNotEmpty();
+  }
+
+  /** Fails when what is written is not sealed by itself, or verified for others than auditors. */
+  @Test
+  void whatIsWrittenIsSealedAndAuditorsVerifyIt() {
+    String[] auditor = token("vera", "auditor");
+    String verification = "/api/v1/audit/verification";
+
+    await()
+        .atMost(PATIENCE)
+        .untilAsserted(() -> {
+          JsonNode found = http.get(verification, auditor).json();
+          assertThat(found.get("sequence").asLong()).isPositive();
+          assertThat(found.get("waiting").asInt()).isZero();
+          assertThat(found.get("broken").isNull()).isTrue();
+          assertThat(found.get("more").asBoolean()).isFalse();
+        });
+    JsonNode first = http.get(verification + "?links=1", auditor).json();
+    assertThat(first.get("sequence").asLong()).isOne();
+    assertThat(first.get("more").asBoolean()).isTrue();
+    assertThat(first.get("waiting").isNull()).isTrue();
+    assertThat(http.get(verification + "?afterSequence=999999", auditor).status()).isEqualTo(400);
+    assertThat(http.get(verification + "?afterSequence=-1", auditor).status()).isEqualTo(400);
+    assertThat(http.get(verification, token("olga", "tenant-owner")).status()).isEqualTo(403);
+  }
+}

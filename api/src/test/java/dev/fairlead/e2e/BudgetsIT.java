@@ -1,0 +1,195 @@
+package dev.fairlead.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import tools.jackson.databind.JsonNode;
+
+/** Budgets as an owner sets them and as jobs meet them. */
+class BudgetsIT {
+  private static final Duration PATIENCE = Duration.ofSeconds(90);
+  private static final String[] IN = {"Fairlead-Tenant", "budgeted"};
+  private static final String BUDGETS = "/api/v1/budgets";
+  private static final Http HTTP = RunningFairlead.shared().http();
+
+  @BeforeAll
+  static void aTenantAndACluster() {
+    assertThat(HTTP.yaml("/api/v1/tenants", "{name: budgeted}").status()).isEqualTo(201);
+    String cluster =
+        "{name: budget-c, kind: SIMULATED, fleet: [{nodes: 1, gpusPerNode: 8, model: A10}]}";
+    made("/api/v1/clusters", cluster);
+  }
+
+  private static JsonNode made(String path, String body) {
+    Http.Answer answer = HTTP.yaml(path, body, IN);
+    assertThat(answer.status()).as(path + " " + answer.body()).isEqualTo(201);
+    return answer.json();
+  }
+
+  private static Http.Answer send(String method, String path, String body, String... headers) {
+    List<String> all = new ArrayList<>(List.of(IN));
+    all.addAll(List.of("Content-Type", Http.YAML));
+    all.addAll(List.of(headers));
+    return HTTP.send(method, path, body, all.toArray(String[]::new));
+  }
+
+  private static String spec(String name) {
+    return "{name: %s, image: x, gpu: A10:2, maxRuntime: 3h, placement: {clusters: [budget-c]}, annotations: {sim.fairlead.dev/run-for: 1h}}"
+        .formatted(name);
+  }
+
+  private static String submitted(String name, String project) {
+    String jobs = "/api/v1/projects/" + project + "/jobs";
+    return "/api/v1/jobs/" + made(jobs, spec(name)).get("id").asString();
+  }
+
+  private static void state(String job, String state) {
+    await()
+        .atMost(PATIENCE)
+        .until(() -> HTTP.get(job, IN).json().path("state").asString("").equals(state));
+  }
+
+  private static double figure(String budget, String name) {
+    return HTTP.get(BUDGETS + "/" + budget, IN).json().at("/current/" + name).asDouble();
+  }
+
+  /** Fails when one of plan, explanation, grant, settling and alert does not know the budget. */
+  @Test
+  void aJobWaitsAtTheWallAndStartsWithAGrant() {
+    made("/api/v1/projects", "{name: walled}");
+    made(BUDGETS, "{name: wall, project: walled, gpuHours: 4, alerts: [90]}");
+    String job = submitted("train", "walled");
+    await()
+        .atMost(PATIENCE)
+        .untilAsserted(() ->
+            assertThat(HTTP.get(job + "/explanation", IN).body())
+                .contains("BUDGET_SPENT", "the job reserves 6, 2 too many"));
+    Http.Answer plan = HTTP.yaml("/api/v1/jobs/plan?project=walled", spec("planned"), IN);
+    assertThat(plan.body()).contains("BUDGET_SPENT");
+
+    String grants = BUDGETS + "/wall/grants";
+    String grant = "{gpuHours: 2.5, reason: rebuttal}";
+    assertThat(send("POST", grants, grant).status()).isEqualTo(428);
+    Http.Answer tried = send("POST", grants + "?validateOnly=true", grant, "If-Match", "\"1\"");
+    assertThat(tried.json().at("/current/limit").asDouble()).as(tried.body()).isEqualTo(6.5);
+    assertThat(figure("wall", "limit")).isEqualTo(4);
+    Http.Answer given = send("POST", grants, grant, "If-Match", "\"1\"");
+    assertThat(given.status()).as(given.body()).isEqualTo(200);
+    assertThat(send("POST", grants, grant, "If-Match", "\"1\"").status()).isEqualTo(412);
+
+    state(job, "RUNNING");
+    assertThat(figure("wall", "left")).isEqualTo(0.5);
+    await()
+        .atMost(PATIENCE)
+        .untilAsserted(() ->
+            assertThat(HTTP.get("/api/v1/events?type=BudgetThresholdReached", IN).body())
+                .contains("\"percent\":90", "\"limitGpuHours\":\"6.5\""));
+
+    HTTP.send("POST", job + "/cancel", null, IN);
+    state(job, "CANCELLED");
+    assertThat(figure("wall", "reserved")).isZero();
+    assertThat(figure("wall", "spent")).isBetween(0.0, 1.0);
+  }
+
+  /** Fails when a patch of a running job takes hours that its budget does not have. */
+  @Test
+  void aRunningJobGetsNoLongerRuntimeThanItsBudgetHas() {
+    made("/api/v1/projects", "{name: longer}");
+    made(BUDGETS, "{name: hours, project: longer, gpuHours: 8}");
+    String job = submitted("train", "longer");
+    state(job, "RUNNING");
+    assertThat(figure("hours", "left")).isEqualTo(2);
+
+    Http.Answer refused = send("PATCH", job, "{maxRuntime: 30d}");
+    assertThat(refused.status()).as(refused.body()).isEqualTo(422);
+    assertThat(refused.body()).contains("BUDGET_SPENT", "/maxRuntime", "GPU-hours too few");
+    assertThat(HTTP.get(job, IN).body()).doesNotContain("30d");
+    assertThat(figure("hours", "left")).isEqualTo(2);
+
+    assertThat(send("PATCH", job + "?validateOnly=true", "{maxRuntime: 4h}").status())
+        .isEqualTo(200);
+    assertThat(figure("hours", "left")).isEqualTo(2);
+    assertThat(send("PATCH", job, "{maxRuntime: 4h}").status()).isEqualTo(200);
+    assertThat(figure("hours", "left")).isZero();
+
+    Http.Answer endless = send("PATCH", job, "{maxRuntime: null}");
+    assertThat(endless.status()).as(endless.body()).isEqualTo(422);
+    assertThat(endless.body()).contains("BUDGET_SPENT", "/maxRuntime", "2 GPU-hours too few");
+    Http.Answer given =
+        send("POST", BUDGETS + "/hours/grants", "{gpuHours: 2, reason: more}", "If-Match", "\"1\"");
+    assertThat(given.status()).as(given.body()).isEqualTo(200);
+    assertThat(send("PATCH", job, "{maxRuntime: null}").status()).isEqualTo(200);
+    assertThat(figure("hours", "left")).isZero();
+    HTTP.send("POST", job + "/cancel", null, IN);
+  }
+
+  /** Fails when an elastic job grows by a patch beyond what its budget has. */
+  @Test
+  void aRunningJobGetsNoMoreWorkersThanItsBudgetHas() {
+    made("/api/v1/projects", "{name: wider}");
+    made(BUDGETS, "{name: wide-hours, project: wider, gpuHours: 8}");
+    String job =
+        "/api/v1/jobs/"
+            + made(
+                    "/api/v1/projects/wider/jobs",
+                    "{name: wide, image: x, gpu: A10, workers: 2, minWorkers: 1, maxRuntime: 2h,"
+                        + " placement: {clusters: [budget-c]}, annotations:"
+                        + " {sim.fairlead.dev/run-for: 1h}}")
+                .get("id")
+                .asString();
+    state(job, "RUNNING");
+    assertThat(figure("wide-hours", "left")).isEqualTo(4);
+
+    Http.Answer refused = send("PATCH", job, "{workers: 5}");
+    assertThat(refused.status()).as(refused.body()).isEqualTo(422);
+    assertThat(refused.body()).contains("BUDGET_SPENT", "/workers", "GPU-hours too few");
+    assertThat(send("PATCH", job, "{workers: 4}").status()).isEqualTo(200);
+    assertThat(figure("wide-hours", "left")).isZero();
+    HTTP.send("POST", job + "/cancel", null, IN);
+  }
+
+  @Test
+  void aBudgetIsChangedByTheVersionThatWasRead() {
+    made(BUDGETS, "{name: changed, user: ana, gpuHours: 10.5, mode: SOFT, period: WEEK}");
+    String path = BUDGETS + "/changed";
+
+    assertThat(send("PATCH", path, "{gpuHours: 12}").status()).isEqualTo(428);
+    Http.Answer next = send("PATCH", path, "{gpuHours: 12, mode: HARD}", "If-Match", "\"1\"");
+    assertThat(next.status()).as(next.body()).isEqualTo(200);
+    assertThat(next.json().get("gpuHours").asInt()).isEqualTo(12);
+    assertThat(next.json().at("/alerts/0").asInt()).isEqualTo(80);
+    assertThat(send("PATCH", path, "{gpuHours: 1}", "If-Match", "\"1\"").status()).isEqualTo(412);
+    Http.Answer fixed = send("PATCH", path, "{period: MONTH}", "If-Match", "\"2\"");
+    assertThat(fixed.status()).isEqualTo(422);
+    assertThat(fixed.body()).contains("/period", "keeps its name, scope and period");
+
+    assertThat(send("DELETE", path, null, "If-Match", "\"2\"").status()).isEqualTo(204);
+    assertThat(HTTP.get(path, IN).status()).isEqualTo(404);
+  }
+
+  @Test
+  void aBudgetThatMakesNoSenseIsRefusedWithItsField() {
+    List<String> wrong =
+        List.of(
+            "{name: bad, gpuHours: -1}",
+            "{name: bad, gpuHours: 1e99}",
+            "{name: bad, gpuHours: 0.0000001}",
+            "{name: bad}",
+            "{name: bad, gpuHours: 1, alerts: [101]}",
+            "{name: bad, gpuHours: 1, mode: UNREADABLE}",
+            "{name: bad, gpuHours: 1, project: nowhere}",
+            "{name: bad, gpuHours: 1, queue: root}",
+            "{name: bad, gpuHours: 1, money: 3}");
+    for (String body : wrong) {
+      Http.Answer answer = HTTP.yaml(BUDGETS, body, IN);
+      assertThat(answer.status()).as(body + " " + answer.body()).isIn(400, 422);
+      assertThat(answer.body()).as(body).contains("\"pointer\"");
+    }
+    assertThat(HTTP.get(BUDGETS + "/bad", IN).status()).isEqualTo(404);
+  }
+}

@@ -1,0 +1,215 @@
+package dev.fairlead.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.fairlead.event.WakeUps;
+import dev.fairlead.launcher.EmbeddedDatabase;
+import dev.fairlead.loop.Loop;
+import dev.fairlead.loop.LoopThread;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** A service with a token, whose database goes away and comes back. */
+class DatabaseAwayIT {
+  private static final String TOKEN = "0123456789abcdef0123456789abcdef";
+  private static final String[] BEARER = {"Authorization", "Bearer " + TOKEN};
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+  /** Fewer than by default, so that a few requests use all of them up. */
+  private static final int CONNECTIONS = 4;
+
+  private static EmbeddedDatabase database;
+  private static CuttableProxy proxy;
+  private static RunningFairlead fairlead;
+
+  @BeforeAll
+  static void start() {
+    database = EmbeddedDatabase.start();
+    proxy = CuttableProxy.to(database);
+    fairlead =
+        RunningFairlead.startBehind(
+            database,
+            proxy.url(database),
+            "--fairlead.bootstrap-token=" + TOKEN,
+            "--spring.datasource.hikari.connection-timeout=1000",
+            "--spring.datasource.hikari.maximum-pool-size=" + CONNECTIONS,
+            "--fairlead.api.concurrent-requests=" + 2 * CONNECTIONS,
+            "--fairlead.loop.late-after=3s",
+            "--fairlead.lease.duration=6s",
+            "--fairlead.lease.renew=1s",
+            "--fairlead.lease.self-stop=4s");
+  }
+
+  @AfterAll
+  static void stop() {
+    fairlead.close();
+    proxy.close();
+  }
+
+  @Test
+  void whileItIsAwayRequestsWaitForNothingAndTheServiceIsNotReadyButAlive() {
+    Http http = fairlead.http();
+    Http management = fairlead.management();
+    String job = "{image: x, name: before, placement: {clusters: [nowhere]}}";
+    assertThat(http.yaml("/api/v1/projects/default/jobs", job, BEARER).status()).isEqualTo(201);
+
+    proxy.cut();
+    Http.Answer away = http.get("/api/v1/jobs", BEARER);
+    assertThat(away.status()).isEqualTo(503);
+    assertThat(away.code()).isEqualTo("UNAVAILABLE");
+    assertThat(away.header("Retry-After")).isNotEmpty();
+    assertThat(http.yaml("/api/v1/projects/default/jobs", "{image: x}", BEARER).status())
+        .isEqualTo(503);
+    assertThat(management.get("/actuator/health/readiness").status()).isEqualTo(503);
+    assertThat(management.get("/actuator/health/liveness").status()).isEqualTo(200);
+
+    proxy.restore();
+    await().atMost(PATIENCE).until(() -> http.get("/api/v1/jobs", BEARER).status() == 200);
+    assertThat(http.get("/api/v1/jobs?name=before", BEARER).json().get("items")).hasSize(1);
+    await()
+        .atMost(PATIENCE)
+        .until(() -> management.get("/actuator/health/readiness").status() == 200);
+  }
+
+  /** Fails when nothing but the log says that the loops have had no success for a while. */
+  @Test
+  void loopsThatFailAreToldInAHealthGroupOfTheirOwnAndNotInLiveness() {
+    Http management = fairlead.management();
+    await().atMost(PATIENCE).until(() -> management.get("/actuator/health/loops").status() == 200);
+    assertThat(management.get("/actuator/health/loops").body()).contains("scheduler", "relay");
+
+    proxy.cut();
+    await().atMost(PATIENCE).until(() -> management.get("/actuator/health/loops").status() == 503);
+    assertThat(management.get("/actuator/health/liveness").status()).isEqualTo(200);
+    assertThat(management.get("/actuator/prometheus", BEARER).body())
+        .contains("fairlead_loop_last_success_age_seconds{loop=\"scheduler\"");
+    proxy.restore();
+    await().atMost(PATIENCE).until(() -> management.get("/actuator/health/loops").status() == 200);
+  }
+
+  /** Fails when a loop whose thread has ended is missed by nothing but its work. */
+  @Test
+  void aLoopWhoseThreadHasEndedFailsLivenessAndNotReadiness() {
+    Http management = fairlead.management();
+    try (LoopThread dead = fairlead.run(new DyingLoop())) {
+      await()
+          .dontCatchUncaughtExceptions()
+          .atMost(PATIENCE)
+          .until(() -> management.get("/actuator/health/liveness").status() == 503);
+      assertThat(management.get("/actuator/health/liveness").body())
+          .contains("\"dying\":\"its thread has ended\"");
+      await()
+          .atMost(PATIENCE)
+          .until(() -> management.get("/actuator/health/readiness").status() == 200);
+    }
+    assertThat(management.get("/actuator/health/liveness").status()).isEqualTo(200);
+  }
+
+  /** Ends its thread as an error of the virtual machine does. */
+  private static final class DyingLoop implements Loop {
+    @Override
+    public String name() {
+      return "dying";
+    }
+
+    @Override
+    public String role() {
+      return "scheduler";
+    }
+
+    @Override
+    public Duration idle() {
+      return Duration.ofHours(1);
+    }
+
+    @Override
+    public Set<WakeUps.Topic> wakesOn() {
+      return Set.of();
+    }
+
+    @Override
+    public boolean tick() {
+      throw new OutOfMemoryError("of a test");
+    }
+
+    @Override
+    public void close() {}
+  }
+
+  /**
+   * Every connection of the requests waits for a lock. Fails when health or leases take theirs from
+   * the same pool.
+   */
+  @Test
+  void requestsThatAllWaitStarveNeitherHealthNorLeases() throws Exception {
+    try (Connection other =
+            DriverManager.getConnection(database.url(), database.user(), database.password());
+        Statement statement = other.createStatement();
+        ExecutorService clients = Executors.newVirtualThreadPerTaskExecutor()) {
+      long before = renewals(statement);
+      other.setAutoCommit(false);
+      statement.execute("LOCK TABLE job IN ACCESS EXCLUSIVE MODE");
+      for (int i = 0; i < 60; i++) {
+        clients.submit(() -> fairlead.http().get("/api/v1/jobs", BEARER));
+      }
+      await().atMost(PATIENCE).until(() -> waiting(statement) >= CONNECTIONS);
+
+      assertThat(fairlead.management().get("/actuator/health/readiness").status()).isEqualTo(200);
+      await().atMost(PATIENCE).until(() -> renewals(statement) > before + 1);
+      other.rollback();
+    }
+  }
+
+  private static long waiting(Statement statement) throws SQLException {
+    return number(statement, "SELECT count(*) FROM pg_locks WHERE NOT granted");
+  }
+
+  private static long renewals(Statement statement) throws SQLException {
+    return number(statement, "SELECT sum(renewals) FROM lease");
+  }
+
+  private static long number(Statement statement, String query) throws SQLException {
+    try (ResultSet row = statement.executeQuery(query)) {
+      row.next();
+      return row.getLong(1);
+    }
+  }
+
+  /** Fails when what the database promises is not asked for. */
+  @Test
+  void readinessWarnsThatAcknowledgedWorkMayBeLost() throws Exception {
+    String readiness = "/actuator/health/readiness";
+    await().atMost(PATIENCE).until(() -> fairlead.management().get(readiness).status() == 200);
+    assertThat(fairlead.management().get(readiness).body()).contains("synchronous_commit is off");
+  }
+
+  @Test
+  void withATokenNobodyComesInWithoutIt() {
+    Http http = fairlead.http();
+
+    for (String[] headers :
+        new String[][] {{}, {"Authorization", "Bearer wrong"}, {"Authorization", "Basic YTpi"}}) {
+      Http.Answer answer = http.get("/api/v1/me", headers);
+      assertThat(answer.status()).isEqualTo(401);
+      assertThat(answer.code()).isEqualTo("UNAUTHENTICATED");
+      assertThat(answer.header("WWW-Authenticate")).startsWith("Bearer");
+    }
+    assertThat(http.get("/nothing").status()).isEqualTo(401);
+    assertThat(fairlead.management().get("/actuator/metrics").status()).isEqualTo(401);
+    assertThat(fairlead.management().get("/actuator/health").status()).isEqualTo(200);
+    assertThat(http.get("/docs/reasons/errors.html").status()).isEqualTo(200);
+    assertThat(http.get("/v3/api-docs").status()).isEqualTo(200);
+    assertThat(http.get("/api/v1/me", BEARER).json().get("user").asString()).isEqualTo("bootstrap");
+  }
+}

@@ -1,0 +1,144 @@
+package dev.fairlead.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.time.Duration;
+import java.time.Instant;
+import org.junit.jupiter.api.Test;
+import tools.jackson.databind.JsonNode;
+
+/** Health events, incidents and quarantines, as monitors and operators meet them. */
+class HealthIT {
+  private static final String CLUSTER = "health-it";
+  private static final String EVENTS = "/api/v1/clusters/" + CLUSTER + "/health-events";
+  private final Http http = RunningFairlead.shared().http();
+
+  private JsonNode firstNode() {
+    if (http.get("/api/v1/clusters/" + CLUSTER).status() == 404) {
+      Http.Answer made =
+          http.yaml(
+              "/api/v1/clusters",
+              "{name: %s, kind: SIMULATED, fleet: [{nodes: 4, gpusPerNode: 8, model: H100}]}"
+                  .formatted(CLUSTER));
+      assertThat(made.status()).as(made.body()).isEqualTo(201);
+    }
+    await()
+        .atMost(Duration.ofSeconds(20))
+        .until(() -> !nodes().isEmpty() && state(nodes().get(0)).equals("ACTIVE"));
+    return nodes().get(0);
+  }
+
+  private JsonNode nodes() {
+    return http.get("/api/v1/nodes?cluster=" + CLUSTER).json().get("items");
+  }
+
+  private String state(JsonNode node) {
+    return http.get("/api/v1/nodes/" + node.get("id").asString()).json().get("state").asString();
+  }
+
+  @Test
+  void aFaultIsReportedShownAndReleased() {
+    JsonNode node = firstNode();
+    String name = node.get("name").asString();
+    String event =
+        "{events: [{id: it-%s, at: '%s', node: %s, gpu: GPU-1, serial: '1653922', xid: 79}]}"
+            .formatted(name, Instant.now(), name); // the service's own clock is this machine's
+    JsonNode monitor =
+        http.yaml(
+                "/api/v1/tokens",
+                "{name: it, user: 'sa:dcgm', role: monitor, cluster: %s}".formatted(CLUSTER))
+            .json();
+    String[] bearer = {"Authorization", "Bearer " + monitor.get("token").asString()};
+
+    Http.Answer taken = http.yaml(EVENTS, event, bearer);
+    assertThat(taken.status()).as(taken.body()).isEqualTo(200);
+    JsonNode item = taken.json().at("/items/0");
+    assertThat(item.get("outcome").asString()).isEqualTo("STORED");
+    assertThat(http.yaml(EVENTS, event, bearer).json().at("/items/0/outcome").asString())
+        .isEqualTo("DUPLICATE");
+    assertThat(http.get("/api/v1/nodes", bearer).status())
+        .as("it can do nothing else")
+        .isEqualTo(403);
+    assertThat(http.get("/api/v1/incidents", bearer).status()).isEqualTo(403);
+    assertThat(state(node)).isEqualTo("QUARANTINED");
+
+    JsonNode incident = http.get("/api/v1/incidents?node=" + name).json().at("/items/0");
+    assertThat(incident.get("id")).isEqualTo(item.get("incident"));
+    assertThat(incident.get("cause").asString()).isEqualTo("XID 79 (GPU has fallen off the bus)");
+    assertThat(incident.at("/quarantine/until").isNull()).isFalse();
+
+    String path = "/api/v1/nodes/" + node.get("id").asString();
+    JsonNode held = http.yaml(path + "/quarantine", "{reason: waits for a part}").json();
+    assertThat(held.at("/items/0/owner").asString()).isNotEmpty();
+    assertThat(held.at("/items/0/until").isNull()).isTrue();
+    assertThat(http.yaml(path + "/release", "{reason: exchanged}").status()).isEqualTo(200);
+    assertThat(http.yaml(path + "/release", "{reason: again}").code()).isEqualTo("ILLEGAL_STATE");
+    await().atMost(Duration.ofSeconds(10)).until(() -> state(node).equals("ACTIVE"));
+    assertThat(
+            http.get("/api/v1/incidents/" + incident.get("id").asString())
+                .json()
+                .get("endedAt")
+                .isNull())
+        .isFalse();
+  }
+
+  @Test
+  void aDeviceIsFollowedFromNodeToNode() {
+    firstNode();
+    String a = nodes().get(2).get("name").asString();
+    String b = nodes().get(3).get("name").asString();
+    Instant now = Instant.now(); // the service's own clock is this machine's
+    String listed = "{inventory: [{node: %s, at: '%s', gpus: [%s]}]}";
+    String gpu = "{gpu: GPU-moves, serial: '1650'}";
+    assertThat(http.yaml(EVENTS, listed.formatted(a, now.minusSeconds(9), gpu)).status())
+        .isEqualTo(200);
+    http.yaml(EVENTS, listed.formatted(a, now.minusSeconds(8), ""));
+    assertThat(http.get("/api/v1/gpus/1650").json().get("state").asString()).isEqualTo("UNKNOWN");
+    http.yaml(EVENTS, listed.formatted(b, now.minusSeconds(7), gpu));
+
+    JsonNode found = http.get("/api/v1/gpus/1650").json();
+    assertThat(found.get("uuid").asString()).isEqualTo("GPU-moves");
+    assertThat(found.get("node").asString()).isEqualTo(b);
+    assertThat(found.get("state").asString()).isEqualTo("PRESENT");
+    assertThat(found.get("cluster").asString()).isEqualTo(CLUSTER);
+    assertThat(
+            http.get("/api/v1/gpus/GPU-moves/history")
+                .json()
+                .get("items")
+                .findValuesAsString("kind"))
+        .containsExactly("MOVED", "MISSING", "FOUND");
+    assertThat(http.get("/api/v1/gpus/GPU-none").status()).isEqualTo(404);
+    assertThat(
+            http.yaml(EVENTS, listed.formatted("no-such-node", now, gpu))
+                .json()
+                .at("/leftAside/0")
+                .asString())
+        .isEqualTo("no-such-node");
+  }
+
+  @Test
+  void aReportThatIsNoneIsRefusedWithEachWrongField() {
+    firstNode();
+    for (String bad :
+        new String[] {
+          "{}",
+          "{events: []}",
+          "{events: [{id: a, at: yesterday, node: n, xid: 79}]}",
+          "{events: [{id: a, at: '2030-01-01T00:00:00Z', node: n, xid: 0}]}",
+          "{events: [{id: 'a b', at: '2030-01-01T00:00:00Z', node: n, xid: 79}]}",
+          "{events: [{id: a, at: '2030-01-01T00:00:00Z', node: n, xid: 79, fatal: true}]}",
+          "{events: [7]}",
+          "{inventory: [{node: n, at: '2030-01-01T00:00:00Z'}]}",
+          "{inventory: [{node: n, at: '2030-01-01T00:00:00Z', gpus: [{serial: '1'}]}]}"
+        }) {
+      assertThat(http.yaml(EVENTS, bad).status()).as(bad).isEqualTo(422);
+    }
+    String future = "{events: [{id: f, at: '2999-01-01T00:00:00Z', node: n, xid: 79}]}";
+    assertThat(http.yaml(EVENTS, future).json().at("/items/0/outcome").asString())
+        .isEqualTo("REFUSED");
+    assertThat(http.yaml("/api/v1/clusters/none-such/health-events", future).status())
+        .isEqualTo(404);
+    assertThat(http.get("/api/v1/incidents/inc_x").status()).isEqualTo(404);
+  }
+}

@@ -1,0 +1,216 @@
+package dev.fairlead.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import tools.jackson.databind.JsonNode;
+
+/**
+ * Input that breaks such APIs, against every operation of the document that takes a body or a
+ * parameter: a problem document with a status from 400 to 499, and nothing stored. A new operation
+ * is in it by itself.
+ */
+class HostileInputIT {
+  private static final Http HTTP = RunningFairlead.shared().http();
+
+  /** Broken as JSON, and most of them as YAML. */
+  private static final List<String> BODIES =
+      List.of(
+          "",
+          "{",
+          "[]",
+          "null",
+          "\"text\"",
+          "\uFEFF{}",
+          "{\"a\":1}x",
+          "{\"a\":1,\"a\":2}",
+          "{\"a\":" + "9".repeat(1000) + "}",
+          "{\"a\":\"\\u0000\"}",
+          "{\"a\":\"\\ud800\"}",
+          "{\"a\":NaN}",
+          "{\"a\":0x10}",
+          "[".repeat(100_000),
+          "{\"a\":".repeat(100) + "1" + "}".repeat(100),
+          "{\"x\":\"" + "x".repeat(1 << 20) + "\"}",
+          "{\"nobody-knows-this\":1}",
+          "{\"name\":\"a\\r\\ndata: b\"}",
+          "{\"name\":\"\\u202egnp\"}");
+
+  /** What may be sent twice without a second effect takes no key. */
+  private static final List<String> WITHOUT_KEYS = List.of("/plan", "/usage/rebuild");
+
+  private static final List<String> YAMLS =
+      List.of(
+          "a: &a [x,x]\nb: &b [*a,*a]\nc: " + "[*b,".repeat(60) + "x" + "]".repeat(60),
+          "a: !!java.net.URL [http://127.0.0.1]",
+          "base: &b {a: 1}\nc: {<<: *b}",
+          "a:\n\tb: 1",
+          "a: 1\n---\nb: 2",
+          "a: *nothing",
+          "a: yes\nb: 010");
+
+  /** Never a value of anything. */
+  private static final List<String> TEXTS =
+      List.of("", "\u0000", "a\r\nX: y", "\u202etxt", "a\u200bb", "x".repeat(5000), "\ud83d\u0000");
+
+  private static final List<String> PATHS =
+      List.of("..%2f..%2fetc", "%2e%2e%2f", "..;", "%00", "%0d%0aX:%20y", "a".repeat(9000), "-1");
+
+  private record Operation(String path, String method, JsonNode node) {}
+
+  private static List<Operation> operations() {
+    List<Operation> operations = new ArrayList<>();
+    for (Map.Entry<String, JsonNode> path :
+        HTTP.get("/v3/api-docs").json().get("paths").properties()) {
+      for (Map.Entry<String, JsonNode> method : path.getValue().properties()) {
+        operations.add(
+            new Operation(
+                path.getKey(), method.getKey().toUpperCase(Locale.ROOT), method.getValue()));
+      }
+    }
+    return operations;
+  }
+
+  private static String stored() {
+    StringBuilder all = new StringBuilder();
+    for (String list : List.of("projects", "quotas", "clusters")) {
+      HTTP.get("/api/v1/" + list)
+          .json()
+          .get("items")
+          .forEach(item -> all.append(item.get("id").asString()).append(' '));
+    }
+    return all + HTTP.get("/api/v1/jobs?pageSize=1&view=BASIC").json().at("/items/0/id").asString();
+  }
+
+  @Test
+  void noBodyOfTheCorpusIsTakenByAnyOperation() {
+    String before = stored();
+    int sent = 0;
+    for (Operation operation : operations()) {
+      if (operation.node().has("requestBody")) {
+        for (String body : BODIES) {
+          refused(operation, body, "application/json");
+          sent++;
+        }
+        for (String body : YAMLS) {
+          refused(operation, body, "application/yaml");
+          sent++;
+        }
+      }
+    }
+
+    assertThat(sent).isGreaterThan(200);
+    assertThat(stored()).isEqualTo(before);
+  }
+
+  private static void refused(Operation operation, String body, String type) {
+    String path =
+        operation
+            .path()
+            .replace("{project}", "default")
+            .replace("{quota}", "default")
+            .replaceAll("\\{[A-Za-z]+}", "job_01k00000000000000000000000");
+    Http.Answer answer =
+        HTTP.send(operation.method(), path, body, "Content-Type", type, "If-Match", "\"1\"");
+    problem(operation, answer, body.length() > 60 ? body.substring(0, 60) : body);
+  }
+
+  private static void problem(Operation operation, Http.Answer answer, String what) {
+    assertThat(answer.status())
+        .as(operation.method() + " " + operation.path() + " " + what + " " + answer.body())
+        .isBetween(400, 499);
+    assertThat(answer.header("Content-Type")).as(what).isEqualTo("application/problem+json");
+    assertThat(answer.body()).doesNotContain("Exception", "\tat ");
+  }
+
+  @Test
+  void noTextThatMayNotBeStoredIsTakenAsAParameter() {
+    String before = stored();
+    for (Operation operation : operations()) {
+      // refused by the firewall while the guard reads it: 500 when nobody catches that
+      String strange =
+          operation.path().replaceAll("\\{[A-Za-z]+}", "nothing") + "?%C2%92%F3%80%AA%9E=1";
+      problem(operation, HTTP.send(operation.method(), strange, body(operation)), strange);
+      for (JsonNode parameter : operation.node().path("parameters")) {
+        if (parameter.get("in").asString().equals("query")) {
+          for (String text : TEXTS) {
+            String path = operation.path().replaceAll("\\{[A-Za-z]+}", "nothing");
+            String query =
+                parameter.get("name").asString()
+                    + "="
+                    + URLEncoder.encode(text, StandardCharsets.UTF_8);
+            problem(
+                operation,
+                HTTP.send(operation.method(), path + "?" + query, body(operation)),
+                query);
+          }
+        }
+      }
+    }
+    assertThat(stored()).isEqualTo(before);
+  }
+
+  private static String body(Operation operation) {
+    return operation.node().has("requestBody") ? "{}" : null;
+  }
+
+  @Test
+  void noPathLeadsElsewhere() {
+    for (Operation operation : operations()) {
+      if (operation.path().contains("{")) {
+        for (String segment : PATHS) {
+          String path = operation.path().replaceAll("\\{[A-Za-z]+}", segment);
+          Http.Answer answer = HTTP.send(operation.method(), path, body(operation));
+          assertThat(answer.status()).as(operation.method() + " " + path).isBetween(400, 499);
+        }
+      }
+    }
+  }
+
+  @Test
+  void noForgedHeaderIsTaken() {
+    for (Operation operation : operations()) {
+      if (operation.method().equals("POST") && !operation.path().contains("{job}")) {
+        String path = operation.path().replaceAll("\\{[A-Za-z]+}", "default");
+        Http.Answer answer =
+            HTTP.send(
+                "POST",
+                path,
+                "{\"image\":\"x\"}",
+                "Content-Type",
+                "application/json",
+                "Idempotency-Key",
+                "k".repeat(256));
+        if (WITHOUT_KEYS.stream().noneMatch(operation.path()::endsWith)) {
+          problem(operation, answer, "a key of 256 characters");
+        }
+      }
+    }
+    assertThat(HTTP.get("/api/v1/jobs?pageSize=-1").status()).isEqualTo(400);
+    assertThat(HTTP.get("/api/v1/jobs?pageToken=AAAA").code()).isEqualTo("INVALID_PAGE_TOKEN");
+    assertThat(HTTP.get("/api/v1/jobs?pageSize=5&pageSize=6").code())
+        .isEqualTo("INVALID_PARAMETER");
+  }
+
+  /** Fails when a body is read in one of the places that all requests share. */
+  @Test
+  void bodiesThatDoNotComeKeepNobodyWaiting() throws IOException {
+    String head =
+        "POST /api/v1/projects/default/jobs HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n";
+    try (HeldSockets sockets =
+        HeldSockets.open(HTTP.base(), 40, head + "Content-Length: 9\r\n\r\n{")) {
+      assertThat(HTTP.get("/api/v1/me").status()).isEqualTo(200);
+      assertThat(HTTP.json("/api/v1/jobs/plan", "{\"image\":\"x\"}").status()).isEqualTo(200);
+      assertThat(sockets.count()).isEqualTo(40);
+    }
+    Http.Answer large = RawHttp.exchange(HTTP.base(), head + "Content-Length: 99999999\r\n\r\n{");
+    assertThat(large.code()).isEqualTo("BODY_TOO_LARGE");
+  }
+}

@@ -1,0 +1,100 @@
+package dev.fairlead.e2e;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.time.Duration;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/** A plain HTTP client for tests; sees what any caller would see. */
+final class Http {
+  static final String JSON = "application/json";
+  static final String YAML = "application/yaml";
+  private static final JsonMapper MAPPER = JsonMapper.builder().build();
+  private static final HttpClient CLIENT = HttpClient.newHttpClient();
+  private final String base;
+
+  Http(String base) {
+    this.base = base;
+  }
+
+  String base() {
+    return base;
+  }
+
+  /** An answer; headers by lower-case name, the first value each. */
+  record Answer(int status, Map<String, String> headers, String body) {
+    JsonNode json() {
+      return MAPPER.readTree(body);
+    }
+
+    String header(String name) {
+      return headers.getOrDefault(name.toLowerCase(Locale.ROOT), "");
+    }
+
+    String code() {
+      return json().path("code").asString("");
+    }
+  }
+
+  /** Where the jobs of the project run on every cluster. */
+  String namespace(String project) {
+    return get("/api/v1/projects/" + project).json().get("namespace").asString();
+  }
+
+  Answer get(String path, String... headers) {
+    return send("GET", path, null, headers);
+  }
+
+  Answer json(String path, String body, String... headers) {
+    return send("POST", path, body, with(JSON, headers));
+  }
+
+  Answer yaml(String path, String body, String... headers) {
+    return send("POST", path, body, with(YAML, headers));
+  }
+
+  Answer send(String method, String path, @Nullable String body, String... headers) {
+    HttpRequest.BodyPublisher publisher =
+        body == null
+            ? HttpRequest.BodyPublishers.noBody()
+            : HttpRequest.BodyPublishers.ofString(body);
+    HttpRequest.Builder request =
+        HttpRequest.newBuilder(URI.create(base + path))
+            .timeout(Duration.ofSeconds(90))
+            .method(method, publisher);
+    if (headers.length > 0) {
+      request.headers(headers);
+    }
+    try {
+      HttpResponse<String> response =
+          CLIENT.send(request.build(), HttpResponse.BodyHandlers.ofString());
+      Map<String, String> first = new TreeMap<>();
+      response
+          .headers()
+          .map()
+          .forEach((name, values) -> first.put(name.toLowerCase(Locale.ROOT), values.getFirst()));
+      return new Answer(response.statusCode(), first, response.body());
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  private static String[] with(String type, String... headers) {
+    String[] all = new String[headers.length + 2];
+    all[0] = "Content-Type";
+    all[1] = type;
+    System.arraycopy(headers, 0, all, 2, headers.length);
+    return all;
+  }
+}

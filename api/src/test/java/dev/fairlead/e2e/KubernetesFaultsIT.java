@@ -1,0 +1,458 @@
+package dev.fairlead.e2e;
+
+import static dev.fairlead.e2e.FaultRig.PATIENCE;
+import static dev.fairlead.e2e.FaultRig.node;
+import static dev.fairlead.e2e.FaultRig.pod;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import dev.fairlead.workload.kubernetes.KubernetesCluster;
+import dev.fairlead.workload.kubernetes.OverCommitWatch;
+import dev.fairlead.workload.kubernetes.TestCluster;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestFactory;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.JsonNode;
+
+/**
+ * What goes wrong on real control planes, through the whole service. After each fault nothing of
+ * ours is left, nothing of others is changed and no node was given more GPUs than it has.
+ *
+ * <p>Here: exit 1, out of memory, image error; a node that refuses; a pod deleted, and deleted by
+ * force; a node silent and back, and gone for good; a GPU lost; a namespace Terminating; a foreign
+ * object on our name; an API server killed, hung, and unreachable until the place in the watch is
+ * Gone; the service restarted in the middle. Two replicas are in {@link TwoReplicasIT}.
+ */
+@ExtendWith(KubernetesCluster.class)
+class KubernetesFaultsIT {
+  private static FaultRig rig;
+  private static FaultRig.Site east;
+  private static FaultRig.Site west;
+
+  @BeforeAll
+  static void twoClusters(@TempDir Path keys) {
+    List<TestCluster> clusters = KubernetesCluster.several(2);
+    for (TestCluster cluster : clusters) {
+      cluster.nodes("fault", 3, 8, 1);
+    }
+    rig = new FaultRig(keys);
+    east = rig.register("east", clusters.get(0), "fault-0000");
+    west = rig.register("west", clusters.get(1), "fault-0000");
+  }
+
+  @AfterAll
+  static void end() throws Exception {
+    for (AutoCloseable part : new AutoCloseable[] {rig, east, west}) {
+      if (part != null) {
+        part.close();
+      }
+    }
+  }
+
+  @AfterEach
+  void nothingIsLeftNothingElseIsTouchedAndNothingWasOverCommitted() {
+    for (FaultRig.Site site : List.of(east, west)) {
+      await(site.name() + " is empty")
+          .atMost(PATIENCE)
+          .until(
+              () -> site.bystanders().besides(site.cluster().left(rig.namespace())),
+              java.util.Set::isEmpty);
+      assertThat(site.bystanders().changes()).isEmpty();
+      assertThat(site.referee().tooLate()).isEmpty();
+    }
+  }
+
+  /** A job of one GPU on the nodes of this suite; {@code more} are annotations. */
+  private static String job(FaultRig.Site site, String runFor, String... more) {
+    return spec(site, "gpu: 1", "topology.fairlead.dev/block: fault-0-b", runFor, more);
+  }
+
+  private static String spec(
+      FaultRig.Site site, String asks, String nodes, String runFor, String... more) {
+    StringBuilder annotations = new StringBuilder("sim.fairlead.dev/run-for: " + runFor);
+    for (String annotation : more) {
+      annotations.append(", sim.fairlead.dev/").append(annotation);
+    }
+    return "{image: x, %s, placement: {clusters: [%s], nodeLabels: {%s}}, annotations: {%s}}"
+        .formatted(asks, site.name(), nodes, annotations);
+  }
+
+  private static String host(String node) {
+    return "kubernetes.io/hostname: " + node;
+  }
+
+  /**
+   * Faults that concern a job, a node or a namespace of their own, all at once: most of their time
+   * is spent waiting.
+   */
+  @TestFactory
+  List<DynamicTest> faultsOfOnePlace() {
+    Map<String, Runnable> faults =
+        Map.of(
+            "what a container ends with is the job's failure, and only once",
+            this::whatAContainerEndsWithIsTheJobsFailureAndOnlyOnce,
+            "a pod deleted by hand is an eviction, and the job runs again",
+            this::aPodDeletedByHandIsAnEvictionAndTheJobRunsAgain,
+            "a force-deleted pod blocks its job until its node is known to have booted",
+            this::aForceDeletedPodBlocksItsJobUntilItsNodeIsKnownToHaveBooted,
+            "a pod that nobody can prove dead ends on an operator's word",
+            this::aPodThatNobodyCanProveDeadEndsOnAnOperatorsWord,
+            "a node that is silent for a while keeps its job",
+            this::aNodeThatIsSilentForAWhileKeepsItsJob,
+            "a node that is gone holds its job until its machine is known to be off",
+            this::aNodeThatIsGoneHoldsItsJobUntilItsMachineIsKnownToBeOff,
+            "a lost GPU is shown, takes no new job and ends no running one",
+            this::aLostGpuIsShownTakesNoNewJobAndEndsNoRunningOne,
+            "a namespace that is taken away is made anew when it is gone",
+            this::aNamespaceThatIsTakenAwayIsMadeAnewWhenItIsGone);
+    List<OverCommitWatch> watches =
+        Stream.of(east, west)
+            .map(FaultRig.Site::cluster)
+            .filter(TestCluster::owns)
+            .map(OverCommitWatch::beside)
+            .toList();
+    ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
+    List<DynamicTest> tests = new ArrayList<>();
+    new TreeMap<>(faults)
+        .forEach((name, fault) -> {
+          var done = CompletableFuture.runAsync(fault, threads);
+          tests.add(DynamicTest.dynamicTest(name, done::join));
+        });
+    threads.shutdown();
+    tests.add(
+        DynamicTest.dynamicTest(
+            "and no node is given more GPUs than it has",
+            () -> watches.forEach(watch -> assertThat(watch.ended()).isEmpty())));
+    return tests;
+  }
+
+  private void whatAContainerEndsWithIsTheJobsFailureAndOnlyOnce() {
+    SortedMap<String, String> jobs = new TreeMap<>();
+    jobs.put("USER_ERROR", rig.submit(job(east, "1s", "outcome: fail", "exit-code: '1'")));
+    jobs.put("OUT_OF_MEMORY", rig.submit(job(west, "1s", "outcome: oom")));
+    jobs.put("IMAGE_PULL", rig.submit(job(east, "1s", "outcome: image-error")));
+    jobs.forEach((cause, job) -> {
+      JsonNode failed = rig.reach(job, "FAILED");
+      assertThat(failed.at("/failure/cause").asString()).isEqualTo(cause);
+      assertThat(rig.attempts(job))
+          .filteredOn(a -> a.get("startedAt").isString())
+          .hasSizeLessThan(2);
+    });
+    assertThat(rig.http().get(jobs.get("USER_ERROR")).json().at("/failure/exitCode").asInt())
+        .isEqualTo(1);
+  }
+
+  /**
+   * Fairlead's sight of the cluster is held up while somebody else takes the node, so that the job
+   * is planned for a node that is full; the referee refuses it as a kubelet would.
+   */
+  @Test
+  void aPodThatItsNodeRefusesIsPlannedAgainAndOverCommitsNothing() {
+    assumeTrue(east.cluster().owns(), "only on a cluster that this JVM started");
+    String full = east.cluster().nodes("full", 1, 8, 1).getFirst();
+    awaitNode(east, full);
+    String job;
+    JsonNode first;
+    try (OverCommitWatch watch = OverCommitWatch.beside(east.cluster())) {
+      try {
+        job =
+            rig.plannedWhileFrozen(
+                east, spec(east, "gpu: 1", host(full), "1s", "start-after: 10s", "attempts: '1'"));
+        first = rig.attempt(job);
+        east.faults().fill(full, 8);
+      } finally {
+        east.line().thaw();
+      }
+      JsonNode refused = rig.reach(first, "FAILED");
+      assertThat(refused.get("cause").asString()).isEqualTo("PLACEMENT_CONFLICT");
+      rig.reach(job, "QUEUED");
+      east.faults().unfill(full);
+      rig.reach(job, "SUCCEEDED");
+      assertThat(rig.attempts(job)).hasSizeGreaterThan(1);
+      // What came to a full node was refused there; after that nothing came until it was free.
+      assertThat(east.referee().refused()).contains(pod(refused));
+      assertThat(watch.ended()).containsExactly(rig.namespace() + "/" + pod(refused));
+    }
+  }
+
+  /** Fails when whatever has the name is adopted ({@code ObjectLabels.sameIdentity}). */
+  @Test
+  void anObjectOfSomebodyElseOnOurNameIsLeftAloneAndTheJobSaysSo() {
+    String job;
+    String pod;
+    try {
+      job = rig.plannedWhileFrozen(west, job(west, "1s"));
+      pod = pod(rig.attempt(job));
+      west.faults().occupy(rig.namespace(), pod, node(rig.attempt(job)));
+    } finally {
+      west.line().thaw();
+    }
+    JsonNode failed = rig.reach(job, "FAILED");
+    assertThat(failed.at("/failure/cause").asString()).isEqualTo("PLATFORM");
+    assertThat(failed.at("/failure/message").asString()).contains(pod, "is not ours");
+    assertThat(west.faults().hasPod(rig.namespace(), pod)).isTrue();
+    west.faults().forceDeletePod(rig.namespace(), pod);
+  }
+
+  private void aPodDeletedByHandIsAnEvictionAndTheJobRunsAgain() {
+    String job = rig.submit(job(east, "1h"));
+    JsonNode first = rig.runs(job);
+    east.faults().deletePod(rig.namespace(), pod(first));
+    JsonNode evicted = rig.reach(first, "EVICTED");
+    assertThat(evicted.get("cause").asString()).isEqualTo("EVICTED");
+    rig.runsAfter(job, first.get("number").asInt());
+    rig.cancel(job);
+  }
+
+  /**
+   * Its object is gone, its process may run: nothing proves the end until the node has booted.
+   * Fails when a pod that vanished counts as dead ({@code MemberSight.withoutPod}).
+   */
+  private void aForceDeletedPodBlocksItsJobUntilItsNodeIsKnownToHaveBooted() {
+    String crashed = west.cluster().nodes("crashed", 1, 8, 1).getFirst();
+    west.faults().boot(crashed, "boot-1");
+    awaitNode(west, crashed);
+    String job = rig.submit(spec(west, "gpu: 8", host(crashed), "1h"));
+    JsonNode first = rig.runs(job);
+    west.faults().forceDeletePod(rig.namespace(), pod(first));
+    rig.reach(first, "UNKNOWN");
+    assertThat(rig.http().get(job).json().at("/gpus/allocated").asInt()).isEqualTo(8);
+    west.faults().boot(crashed, "boot-2");
+    assertThat(rig.reach(first, "LOST").get("cause").asString()).isEqualTo("NODE_FAILURE");
+    rig.runsAfter(job, first.get("number").asInt());
+    rig.cancel(job);
+  }
+
+  private void aPodThatNobodyCanProveDeadEndsOnAnOperatorsWord() {
+    String job = rig.submit(job(west, "1h"));
+    JsonNode first = rig.runs(job);
+    west.faults().forceDeletePod(rig.namespace(), pod(first));
+    rig.reach(first, "UNKNOWN");
+    assertThat(unseen(job, "PodUnseen").get("scope").asString()).isEqualTo("POD");
+    Http.Answer word =
+        rig.http()
+            .json(
+                "/api/v1/attempts/" + first.get("id").asString() + "/confirm-dead",
+                "{\"members\":[\"worker-0\"],\"reason\":\"looked: no such process\"}");
+    assertThat(word.status()).as(word.body()).isEqualTo(200);
+    assertThat(word.json().at("/members/0/evidence").asString()).isEqualTo("OPERATOR_WORD");
+    assertThat(rig.reach(first, "LOST").get("cause").asString()).isEqualTo("CLUSTER_LOST");
+    rig.runsAfter(job, first.get("number").asInt());
+    rig.cancel(job);
+  }
+
+  private void aNodeThatIsSilentForAWhileKeepsItsJob() {
+    String quiet = east.cluster().nodes("quiet", 1, 8, 1).getFirst();
+    awaitNode(east, quiet);
+    String job = rig.submit(spec(east, "gpu: 1", host(quiet), "20s"));
+    JsonNode first = rig.runs(job);
+    east.cluster().silence(quiet);
+    try {
+      rig.reach(first, "UNKNOWN");
+      await().atMost(PATIENCE).until(() -> unseen(job).path("scope").asString("").equals("NODE"));
+      JsonNode unseen = unseen(job, "NodeUnseen");
+      assertThat(unseen.get("message").asString()).isEqualTo("node " + quiet + " cannot be seen");
+      assertThat(unseen.at("/members/0/state").asString()).isEqualTo("RUNNING");
+      assertThat(unseen.get("actions").toString())
+          .contains("onUnreachable WAIT", "out-of-service", "fairlead confirm-dead");
+      assertThat(rig.http().get(job + "/explanation").json().get("unseen")).isEqualTo(unseen);
+    } finally {
+      east.cluster().restore(quiet);
+    }
+    rig.succeedsOnce(job);
+    assertThat(unseen(job).isMissingNode() || unseen(job).isNull()).isTrue();
+  }
+
+  private JsonNode unseen(String job) {
+    return rig.http().get(job).json().path("unseen");
+  }
+
+  /** What it says of what cannot be seen; the condition beside its state says the same. */
+  private JsonNode unseen(String job, String reason) {
+    JsonNode shown = rig.http().get(job).json();
+    JsonNode unseen = shown.get("unseen");
+    assertThat(shown.get("conditions").values())
+        .filteredOn(condition -> condition.get("type").asString().equals("Healthy"))
+        .singleElement()
+        .matches(c -> c.get("status").asString().equals("Unknown"))
+        .matches(c -> c.get("reason").asString().equals(reason))
+        .matches(c -> c.get("message").equals(unseen.get("message")));
+    return unseen;
+  }
+
+  /** A node object that went proves nothing by itself; the word that the machine is off does. */
+  private void aNodeThatIsGoneHoldsItsJobUntilItsMachineIsKnownToBeOff() {
+    List<String> gone = west.cluster().nodes("gone", 2, 8, 1);
+    gone.forEach(node -> awaitNode(west, node));
+    String block = "topology.fairlead.dev/block: gone-0-b";
+    String unproven = rig.submit(spec(west, "gpu: 8", block, "1h"));
+    String proven = rig.submit(spec(west, "gpu: 8", block, "1h"));
+    JsonNode held = rig.runs(unproven);
+    JsonNode off = rig.runs(proven);
+    String unprovenNode = node(held);
+    String provenNode = node(off);
+    west.faults().outOfService(provenNode);
+    west.faults().deleteNode(unprovenNode);
+    assertThat(rig.reach(off, "LOST").get("cause").asString()).isEqualTo("NODE_FAILURE");
+    west.faults().deleteNode(provenNode);
+    rig.reach(held, "UNKNOWN");
+    west.cluster().nodes("gone", 2, 8, 1);
+    rig.runsAfter(proven, off.get("number").asInt());
+    west.faults().outOfService(unprovenNode);
+    rig.reach(held, "LOST");
+    rig.cancel(unproven);
+    rig.cancel(proven);
+    west.cluster().patch(unprovenNode, "{\"spec\":{\"taints\":null}}");
+  }
+
+  /** Fails when GPUs are counted by capacity ({@code NodeReports.gpus}). */
+  private void aLostGpuIsShownTakesNoNewJobAndEndsNoRunningOne() {
+    String worn = east.cluster().nodes("worn", 1, 8, 1).getFirst();
+    awaitNode(east, worn);
+    String running = rig.submit(spec(east, "gpu: 8", host(worn), "15s"));
+    rig.runs(running);
+    east.faults().gpus(worn, 7);
+    await().atMost(PATIENCE).until(() -> nodes(east, worn).contains("\"FAILED\""));
+    String next = rig.submit(spec(east, "gpu: 8", host(worn), "1s"));
+    rig.succeedsOnce(running);
+    await().atMost(PATIENCE).until(() -> !rig.http().get(next).json().get("pending").isNull());
+    assertThat(rig.attempts(next)).isEmpty();
+    east.faults().gpus(worn, 8);
+    rig.reach(next, "SUCCEEDED");
+  }
+
+  /**
+   * Fails when a namespace that was there once is taken to be there ({@code Namespaces.forget}).
+   */
+  private void aNamespaceThatIsTakenAwayIsMadeAnewWhenItIsGone() {
+    rig.http().json("/api/v1/projects", "{\"name\":\"leaving\"}");
+    String namespace = rig.http().namespace("leaving");
+    String job = rig.submit("leaving", job(east, "1h"));
+    JsonNode first = rig.runs(job);
+    String before = east.faults().namespaceUid(namespace);
+    east.faults().deleteNamespace(namespace);
+    assertThat(rig.reach(first, "EVICTED").get("cause").asString()).isEqualTo("EVICTED");
+    rig.runsAfter(job, first.get("number").asInt());
+    assertThat(east.faults().namespaceUid(namespace)).isNotIn("", before);
+    rig.cancel(job);
+    await().atMost(PATIENCE).until(() -> east.cluster().left(namespace).isEmpty());
+  }
+
+  @Test
+  void anApiServerThatIsKilledHoldsUpItsOwnClusterOnly() {
+    assumeTrue(west.cluster().owns(), "only on a cluster that this JVM started");
+    String there = rig.submit(job(west, "1h"));
+    JsonNode first = rig.runs(there);
+    west.cluster().signal("kube-apiserver", "KILL");
+    try {
+      String elsewhere = rig.submit(job(east, "100ms"));
+      rig.reach(elsewhere, "SUCCEEDED");
+      await().atMost(PATIENCE).until(() -> trouble(west).startsWith("west: "));
+      assertThat(rig.http().get(there).json().get("state").asString()).isEqualTo("RUNNING");
+    } finally {
+      west.cluster().start("kube-apiserver");
+    }
+    await().atMost(PATIENCE).until(() -> trouble(west).isEmpty());
+    rig.reach(first, "RUNNING");
+    assertThat(rig.attempt(there).get("number")).isEqualTo(first.get("number"));
+    rig.cancel(there);
+  }
+
+  @Test
+  void anApiServerThatHangsStartsNothingTwiceAndHoldsUpItsOwnClusterOnly() {
+    assumeTrue(east.cluster().owns(), "only on a cluster that this JVM started");
+    String there;
+    east.cluster().signal("kube-apiserver", "STOP");
+    try {
+      there = rig.submit(job(east, "1s"));
+      rig.reach(rig.submit(job(west, "100ms")), "SUCCEEDED");
+      await().atMost(PATIENCE).until(() -> trouble(east).contains("no answer"));
+    } finally {
+      east.cluster().signal("kube-apiserver", "CONT");
+    }
+    rig.reach(there, "SUCCEEDED");
+    // Nodes whose leases could not be renewed meanwhile may refuse a first attempt before it
+    // starts.
+    assertThat(rig.attempts(there)).filteredOn(a -> a.get("startedAt").isString()).hasSize(1);
+  }
+
+  /** The API server forgets what it had to tell, so that the old place in the watch is Gone. */
+  @Test
+  void whatHappenedWhileTheWatchWasCutIsSeenAfterwards() {
+    assumeTrue(east.cluster().owns(), "only on a cluster that this JVM started");
+    String deleted = rig.submit(job(east, "1h"));
+    String ends = rig.submit(job(east, "5s"));
+    String stays = rig.submit(job(east, "1h"));
+    JsonNode first = rig.runs(deleted);
+    JsonNode kept = rig.runs(stays);
+    east.line().cut();
+    try {
+      String place = east.faults().placeInTheWatch();
+      east.faults().deletePod(rig.namespace(), pod(first));
+      east.cluster().signal("kube-apiserver", "KILL");
+      east.cluster().start("kube-apiserver");
+      await("410 for whoever goes on from there")
+          .atMost(PATIENCE)
+          .ignoreExceptions()
+          .until(() -> east.faults().goneFrom(place));
+    } finally {
+      east.line().restore();
+    }
+    rig.succeedsOnce(ends);
+    rig.reach(first, "EVICTED");
+    rig.runsAfter(deleted, first.get("number").asInt());
+    rig.reach(kept, "RUNNING");
+    assertThat(rig.attempt(stays).get("number")).isEqualTo(kept.get("number"));
+    rig.cancel(deleted);
+    rig.cancel(stays);
+  }
+
+  @Test
+  void aServiceThatRestartsGoesOnWithWhatRunsAndWhatWaits() {
+    String running = rig.submit(job(east, "12s"));
+    String failing = rig.submit(job(west, "12s", "outcome: fail", "exit-code: '4'"));
+    rig.runs(running);
+    rig.runs(failing);
+    String waiting = rig.submit(job(west, "1s", "start-after: 2s"));
+    rig.restart();
+    rig.succeedsOnce(running);
+    assertThat(rig.reach(failing, "FAILED").at("/failure/exitCode").asInt()).isEqualTo(4);
+    rig.succeedsOnce(waiting);
+  }
+
+  private static void awaitNode(FaultRig.Site site, String node) {
+    await().atMost(PATIENCE).until(() -> nodes(site, node).contains("\"ACTIVE\""));
+  }
+
+  /** What Fairlead tells of the node, empty when it does not know it. */
+  private static String nodes(FaultRig.Site site, String node) {
+    for (JsonNode item :
+        rig.http().get("/api/v1/nodes?pageSize=500&cluster=" + site.name()).json().get("items")) {
+      if (item.get("name").asString().equals(node)) {
+        return item.toString();
+      }
+    }
+    return "";
+  }
+
+  private static String trouble(FaultRig.Site site) {
+    JsonNode trouble = rig.http().get("/api/v1/clusters/" + site.name()).json().get("trouble");
+    return trouble.isNull() ? "" : trouble.asString();
+  }
+}

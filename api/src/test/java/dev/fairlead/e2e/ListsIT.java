@@ -1,0 +1,113 @@
+package dev.fairlead.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.TreeSet;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import tools.jackson.databind.JsonNode;
+
+/** Paging and filters over 120 jobs of a project of their own. */
+class ListsIT {
+  private static final int JOBS = 120;
+  private static final Http HTTP = RunningFairlead.shared().http();
+  private static final String LIST = "/api/v1/jobs?project=lists";
+
+  @BeforeAll
+  static void manyJobs() {
+    HTTP.json("/api/v1/projects", "{\"name\":\"lists\"}");
+    List<String> items = new ArrayList<>();
+    for (int i = 0; i < JOBS; i++) {
+      String team = i % 2 == 0 ? "even" : "odd";
+      items.add(
+          "{\"name\":\"list-%d\",\"image\":\"x\",\"labels\":{\"team\":\"%s\"},\"placement\":{\"clusters\":[\"nowhere\"]}}"
+              .formatted(i, team));
+    }
+    Http.Answer answer =
+        HTTP.json(
+            "/api/v1/projects/lists/jobs/batch",
+            "{\"atomic\":true,\"items\":[" + String.join(",", items) + "]}");
+    assertThat(answer.json().get("items"))
+        .allSatisfy(item -> assertThat(item.get("status").asInt()).isEqualTo(201));
+  }
+
+  private static List<String> names(JsonNode page) {
+    List<String> names = new ArrayList<>();
+    page.get("items").forEach(job -> names.add(job.get("name").asString()));
+    return names;
+  }
+
+  @Test
+  void pagesHoldEveryJobOnce() {
+    Http.Answer first = HTTP.get(LIST);
+    Http.Answer second = HTTP.get(next(first));
+    Http.Answer third = HTTP.get(next(second));
+
+    assertThat(names(first.json())).hasSize(50);
+    assertThat(names(second.json())).hasSize(50);
+    assertThat(names(third.json())).hasSize(20);
+    assertThat(third.json().get("nextPageToken").isNull()).isTrue();
+    assertThat(third.header("Link")).isEmpty();
+    TreeSet<String> all = new TreeSet<>(names(first.json()));
+    all.addAll(names(second.json()));
+    all.addAll(names(third.json()));
+    assertThat(all).hasSize(JOBS);
+  }
+
+  private static String next(Http.Answer page) {
+    assertThat(page.header("Link")).matches("</api/v1/jobs\\?.*>; rel=\"next\"");
+    return page.header("Link").replaceAll("^<|>.*$", "");
+  }
+
+  @Test
+  void aTokenBelongsToItsFilter() {
+    String token = HTTP.get(LIST + "&pageSize=10").json().get("nextPageToken").asString();
+
+    assertThat(HTTP.get(LIST + "&pageSize=20&pageToken=" + token).json().get("items")).hasSize(20);
+    assertThat(HTTP.get(LIST + "&state=QUEUED&pageToken=" + token).code())
+        .isEqualTo("INVALID_PAGE_TOKEN");
+    assertThat(HTTP.get("/api/v1/jobs?pageToken=" + token).code()).isEqualTo("INVALID_PAGE_TOKEN");
+    assertThat(HTTP.get("/api/v1/nodes?pageToken=" + token).code()).isEqualTo("INVALID_PAGE_TOKEN");
+    assertThat(HTTP.get(LIST + "&pageToken=" + token.substring(1)).code())
+        .isEqualTo("INVALID_PAGE_TOKEN");
+  }
+
+  @Test
+  void differentParametersMustAllHoldAndRepeatedOnesAnyOf() {
+    assertThat(names(HTTP.get(LIST + "&pageSize=500&label=team%3Dodd").json())).hasSize(JOBS / 2);
+    assertThat(names(HTTP.get(LIST + "&name=list-7&label=team%3Dodd").json()))
+        .containsExactly("list-7");
+    assertThat(names(HTTP.get(LIST + "&name=list-7&label=team%3Deven").json())).isEmpty();
+    assertThat(names(HTTP.get(LIST + "&pageSize=500&state=QUEUED&state=RUNNING").json()))
+        .hasSize(JOBS);
+    assertThat(names(HTTP.get(LIST + "&state=RUNNING").json())).isEmpty();
+    assertThat(
+            names(HTTP.get(LIST + "&queue=default&user=local&createdAfter=1h&pageSize=1").json()))
+        .hasSize(1);
+    assertThat(names(HTTP.get(LIST + "&user=somebody").json())).isEmpty();
+    assertThat(names(HTTP.get(LIST + "&createdAfter=2999-01-01T00:00:00Z").json())).isEmpty();
+    assertThat(names(HTTP.get("/api/v1/projects/lists/jobs?name=list-7").json()))
+        .containsExactly("list-7");
+  }
+
+  @Test
+  void theBasicViewLeavesSpecsOut() {
+    assertThat(HTTP.get(LIST + "&pageSize=1&view=BASIC").json().at("/items/0/spec").isNull())
+        .isTrue();
+    assertThat(HTTP.get(LIST + "&pageSize=1").json().at("/items/0/spec/image").asString())
+        .isEqualTo("x");
+  }
+
+  @Test
+  void eventsOfAJobArePagedToo() {
+    String id = HTTP.get(LIST + "&name=list-3").json().at("/items/0/id").asString();
+
+    JsonNode events = HTTP.get("/api/v1/jobs/" + id + "/events").json().get("items");
+
+    assertThat(events.get(0).get("type").asString()).isEqualTo("JobSubmitted");
+    assertThat(events.get(0).at("/subject/id").asString()).isEqualTo(id);
+    assertThat(events.get(0).get("id").asString()).startsWith("evt_");
+  }
+}

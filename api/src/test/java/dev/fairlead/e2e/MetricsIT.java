@@ -1,0 +1,123 @@
+package dev.fairlead.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.fairlead.metric.Metric;
+import java.time.Duration;
+import java.util.Set;
+import java.util.SortedSet;
+import java.util.TreeSet;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** The metrics of a service that has run a job, beside the list that docs/metrics.md is made of. */
+class MetricsIT {
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
+  private static final RunningFairlead FAIRLEAD = RunningFairlead.shared();
+  private static final Http HTTP = FAIRLEAD.http();
+
+  /**
+   * They appear with the first fault or refusal, in the retention's tenth minute, or with a key
+   * file.
+   */
+  private static final Set<Metric> LATER =
+      Set.of(
+          Metric.API_REFUSED,
+          Metric.ATTEMPTS_OLDEST,
+          Metric.AUDIT_BROKEN,
+          Metric.AUDIT_UNSEALED_AGE,
+          Metric.EVICTIONS,
+          Metric.FORECAST_REFUSED,
+          Metric.LAUNCHES_REFUSED,
+          Metric.PARTITIONS_HORIZON,
+          Metric.PLAN_DROPPED,
+          Metric.PLAN_FAILED,
+          Metric.RETENTION_FAILURES,
+          Metric.CLUSTER_CALLS); // a simulated cluster has no API server
+
+  private static String path;
+
+  @BeforeAll
+  static void aJobRuns() {
+    HTTP.yaml(
+        "/api/v1/clusters",
+        "{name: metered, kind: SIMULATED, fleet: [{nodes: 2, gpusPerNode: 8, model: H100}]}");
+    Http.Answer job =
+        HTTP.yaml(
+            "/api/v1/projects/default/jobs",
+            "{image: x, gpu: 1, placement: {clusters: [metered]}, annotations:"
+                + " {sim.fairlead.dev/run-for: 1h}}");
+    path = "/api/v1/jobs/" + job.json().get("id").asString();
+    await()
+        .atMost(PATIENCE)
+        .until(() -> HTTP.get(path).json().get("state").asString().equals("RUNNING"));
+  }
+
+  @AfterAll
+  static void itEnds() {
+    HTTP.json(path + "/cancel", "");
+  }
+
+  private static String scrape() {
+    return FAIRLEAD.management().get("/actuator/prometheus").body();
+  }
+
+  private static SortedSet<String> families() {
+    SortedSet<String> families = new TreeSet<>();
+    scrape()
+        .lines()
+        .filter(line -> line.startsWith("# TYPE fairlead_"))
+        .map(line -> line.split(" ")[2])
+        .map(name -> name.endsWith("_max") ? name.substring(0, name.length() - 4) : name)
+        .forEach(families::add);
+    return families;
+  }
+
+  /** Fails when a meter is registered that the list does not have, or without its labels. */
+  @Test
+  void everySeriesOfItsOwnStandsInTheListAndTheOtherWayRound() {
+    SortedSet<String> listed = new TreeSet<>();
+    Stream.of(Metric.values()).map(Metric::family).forEach(listed::add);
+    SortedSet<String> expected = new TreeSet<>();
+    Stream.of(Metric.values())
+        .filter(metric -> !LATER.contains(metric))
+        .map(Metric::family)
+        .forEach(expected::add);
+
+    await().atMost(PATIENCE).untilAsserted(() -> assertThat(families()).containsAll(expected));
+    assertThat(families()).isSubsetOf(listed);
+  }
+
+  @Test
+  void whatItMeasuresIsWhatHasHappened() {
+    await()
+        .atMost(PATIENCE)
+        .untilAsserted(() -> {
+          String scrape = scrape();
+          assertThat(scrape)
+              .containsPattern(
+                  "fairlead_gpus\\{cluster=\"metered\",model=\"[^\"]*H100[^\"]*\",state=\"allocated\"} 1\\.0")
+              .containsPattern(
+                  "fairlead_cluster_state\\{cluster=\"metered\",state=\"ACTIVE\"} 1\\.0")
+              .containsPattern("fairlead_cluster_silence_seconds\\{cluster=\"metered\"} \\d")
+              .containsPattern("fairlead_lease_held\\{lease=\"scheduler\"} 1\\.0")
+              .containsPattern("fairlead_lease_taken_total\\{lease=\"scheduler\"} [1-9]")
+              .containsPattern("fairlead_plan_written_total\\{decision=\"place\"} [1-9]")
+              .containsPattern("fairlead_attempt_start_seconds_count [1-9]")
+              .containsPattern("fairlead_event_delivery_seconds_count [1-9]")
+              .contains("# HELP fairlead_world_age_seconds Age of the view");
+        });
+  }
+
+  /** Fails when a library's meter has a label without a bound, as a path with its ids. */
+  @Test
+  void noSeriesNamesAJob() {
+    assertThat(scrape().lines().filter(line -> !line.startsWith("#")).count()).isLessThan(5_000);
+    assertThat(scrape())
+        .doesNotContain("job=\"")
+        .doesNotContainPattern("uri=\"[^\"]*/jobs/0[0-9a-z]{25}");
+  }
+}

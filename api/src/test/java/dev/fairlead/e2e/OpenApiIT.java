@@ -1,0 +1,216 @@
+package dev.fairlead.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeSet;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import tools.jackson.databind.JsonNode;
+
+/** The committed document is what the server says, and what it says is whole and true. */
+@Tag("openapi")
+class OpenApiIT {
+  private static final Path COMMITTED =
+      Path.of(System.getProperty("fairlead.root", "..")).resolve("openapi/openapi.yaml");
+  private static final String SIMULATED =
+      "{\"name\": \"documented\", \"kind\": \"SIMULATED\", \"fleet\": [{\"nodes\": 1}]}";
+  private static final String DOCUMENTED_NODES = "/api/v1/nodes?cluster=documented";
+  private static final Http HTTP = RunningFairlead.shared().http();
+
+  /** An operation with its path and method. */
+  private record Operation(String path, String method, JsonNode node) {
+    String id() {
+      return node.path("operationId").asString("");
+    }
+
+    boolean hasBody() {
+      return node.has("requestBody");
+    }
+  }
+
+  private static JsonNode document() {
+    return HTTP.get("/v3/api-docs").json();
+  }
+
+  private static List<Operation> operations() {
+    List<Operation> operations = new ArrayList<>();
+    for (Map.Entry<String, JsonNode> path : document().get("paths").properties()) {
+      for (Map.Entry<String, JsonNode> method : path.getValue().properties()) {
+        operations.add(new Operation(path.getKey(), method.getKey(), method.getValue()));
+      }
+    }
+    return operations;
+  }
+
+  @Test
+  void theCommittedDocumentIsTheServersOwn() throws IOException {
+    String served = HTTP.get("/v3/api-docs.yaml").body();
+    if (Boolean.getBoolean("fairlead.update")) {
+      Files.createDirectories(COMMITTED.getParent());
+      Files.writeString(COMMITTED, served);
+    }
+
+    assertThat(COMMITTED).as("out of date: make openapi").hasContent(served);
+    assertThat(served).doesNotContain("localhost", "127.0.0.1", "Generated server");
+  }
+
+  @Test
+  void everyOperationSaysWhatItIsAndShowsWhatItAnswers() {
+    TreeSet<String> ids = new TreeSet<>();
+    for (Operation operation : operations()) {
+      assertThat(operation.id()).as(operation.path()).matches("[a-z][A-Za-z]+");
+      assertThat(ids.add(operation.id())).as(operation.id()).isTrue();
+      assertThat(operation.node().path("summary").asString("")).as(operation.id()).isNotBlank();
+      assertThat(operation.node().path("description").asString("")).as(operation.id()).isNotBlank();
+      assertThat(operation.node().path("tags")).as(operation.id()).hasSize(1);
+      operation
+          .node()
+          .path("parameters")
+          .forEach(p ->
+              assertThat(p.path("description").asString("")).as(operation.id() + p).contains(" "));
+      operation
+          .node()
+          .get("responses")
+          .properties()
+          .forEach(r -> response(operation, r.getKey(), r.getValue()));
+    }
+    assertThat(ids)
+        .contains(
+            "submitJob", "submitJobs", "getJobLogs", "updateQuota", "registerCluster", "getMe");
+  }
+
+  private static void response(Operation operation, String status, JsonNode response) {
+    String what = operation.id() + " " + status;
+    if (status.startsWith("2")) {
+      assertThat(response.path("content").isMissingNode() || shown(response.get("content")))
+          .as(what)
+          .isTrue();
+    } else {
+      assertThat(response.get("$ref").asString()).as(what).startsWith("#/components/responses/");
+    }
+  }
+
+  private static boolean shown(JsonNode content) {
+    return content.properties().stream().allMatch(type -> type.getValue().has("example"));
+  }
+
+  @Test
+  void everyErrorIsAProblemDocument() {
+    JsonNode document = document();
+
+    assertThat(document.at("/components/responses").properties())
+        .allSatisfy(error -> {
+          JsonNode body = error.getValue().at("/content/application~1problem+json");
+          assertThat(body.at("/schema/$ref").asString()).isEqualTo("#/components/schemas/Problem");
+          assertThat(body.has("example")).as(error.getKey()).isTrue();
+        });
+    assertThat(document.at("/components/schemas/Problem/required"))
+        .extracting(JsonNode::asString)
+        .contains("type", "code", "requestId", "errors", "metadata");
+  }
+
+  @Test
+  void requiredIsWhatIsNeverNull() {
+    JsonNode job = document().at("/components/schemas/JobResponse");
+
+    assertThat(job.get("required"))
+        .extracting(JsonNode::asString)
+        .contains("id", "state")
+        .doesNotContain("failure");
+    assertThat(job.at("/properties/startedAt/type"))
+        .extracting(JsonNode::asString)
+        .contains("null");
+    assertThat(
+            document()
+                .at("/components/schemas/SubmitJobRequest/additionalProperties")
+                .asBoolean(true))
+        .isFalse();
+  }
+
+  /** Fails when an example needs something that a fresh installation does not have. */
+  @Test
+  void everyRequestExampleIsAccepted() {
+    member("tenants/default", "tenant-viewer");
+    member("projects/default", "project-viewer");
+    HTTP.json("/api/v1/pools", "{\"name\":\"documented\",\"selector\":{\"models\":[\"none\"]}}");
+    HTTP.json("/api/v1/budgets", "{\"name\":\"documented\",\"gpuHours\":1,\"mode\":\"SOFT\"}");
+    for (Operation operation : operations()) {
+      if (operation.hasBody()) {
+        accepted(operation);
+      }
+    }
+  }
+
+  private static void member(String place, String role) {
+    String path = "/api/v1/" + place + "/members/ana";
+    HTTP.send("PUT", path, "{\"role\": \"" + role + "\"}", "Content-Type", Http.JSON);
+  }
+
+  private static String waitingJob() {
+    String spec = "{\"image\":\"x\",\"placement\":{\"clusters\":[\"nowhere\"]}}";
+    Http.Answer submitted = HTTP.json("/api/v1/projects/default/jobs", spec);
+    assertThat(submitted.status()).as(submitted.body()).isEqualTo(201);
+    return submitted.json().get("id").asString();
+  }
+
+  /** What can be released; for a path, its id. */
+  private static String quarantinedNode() {
+    await()
+        .atMost(Duration.ofSeconds(60))
+        .until(() -> !HTTP.get(DOCUMENTED_NODES).json().get("items").isEmpty());
+    String id = HTTP.get(DOCUMENTED_NODES).json().at("/items/0/id").asString();
+    HTTP.json("/api/v1/nodes/" + id + "/quarantine", "{\"reason\": \"documented\"}");
+    return id;
+  }
+
+  private static void accepted(Operation operation) {
+    String path =
+        operation
+            .path()
+            .replace("{project}", "default")
+            .replace("{tenant}", "default")
+            .replace("{member}", "ana")
+            .replace("{quota}", "default")
+            .replace("{queue}", "default")
+            .replace("{pool}", "documented")
+            .replace("{budget}", "documented")
+            .replace("{job}", operation.path().contains("{job}") ? waitingJob() : "")
+            .replace("{attemptId}", "att_01m7vxn2c4e0mtrw2g5kqy8v3d");
+    if (path.contains("{cluster}") || path.contains("{node}")) {
+      HTTP.json("/api/v1/clusters", SIMULATED);
+      String seen = "/api/v1/clusters/documented";
+      // From then on its version stays: its supervisor has seen it.
+      await()
+          .atMost(Duration.ofSeconds(60))
+          .until(() -> HTTP.get(seen).json().path("state").asString("").equals("ACTIVE"));
+      path = path.replace("{cluster}", "documented").replace("{node}", quarantinedNode());
+    }
+    String tag = HTTP.get(path.replace("/grants", "")).header("ETag");
+    for (Map.Entry<String, JsonNode> type :
+        operation.node().at("/requestBody/content").properties()) {
+      JsonNode example = type.getValue().get("example");
+      String body = example.isString() ? example.asString() : example.toString();
+      Http.Answer answer =
+          HTTP.send(
+              operation.method().toUpperCase(java.util.Locale.ROOT),
+              path + (operation.id().equals("reportHealthEvents") ? "" : "?validateOnly=true"),
+              body,
+              "Content-Type",
+              type.getKey(),
+              "If-Match",
+              tag);
+      assertThat(answer.status())
+          .as(operation.id() + " " + type.getKey() + " " + answer.body())
+          // Nothing here is lost: its body is read before its attempt is looked for.
+          .isIn(operation.id().equals("confirmDead") ? List.of(404) : List.of(200, 201));
+    }
+  }
+}

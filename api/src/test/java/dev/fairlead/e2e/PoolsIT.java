@@ -1,0 +1,187 @@
+package dev.fairlead.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import tools.jackson.databind.JsonNode;
+
+/** Pools as an operator makes them and as jobs of two tenants meet them. */
+class PoolsIT {
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
+  private static final String POOLS = "/api/v1/pools";
+  private static final String[] RIVAL = {"Fairlead-Tenant", "pool-rival"};
+  private static final Http HTTP = RunningFairlead.shared().http();
+
+  @BeforeAll
+  static void twoClustersAndTwoTenants() {
+    made("/api/v1/tenants", "{name: pool-rival}");
+    for (String name : List.of("pool-a", "pool-b")) {
+      made(
+          "/api/v1/clusters",
+          "{name: %s, kind: SIMULATED, fleet: [{nodes: 2, gpusPerNode: 4, model: A30}]}"
+              .formatted(name));
+      await()
+          .atMost(PATIENCE)
+          .until(() -> HTTP.get("/api/v1/clusters/" + name).json().get("nodes").asInt() == 2);
+    }
+  }
+
+  private static JsonNode made(String path, String body, String... headers) {
+    Http.Answer answer = HTTP.yaml(path, body, headers);
+    assertThat(answer.status()).as(path + " " + answer.body()).isEqualTo(201);
+    return answer.json();
+  }
+
+  private static String submitted(String name, String placement, String... headers) {
+    String spec =
+        "{name: %s, image: x, gpu: A30:1, placement: {%s}, annotations: {sim.fairlead.dev/run-for: 1h}}"
+            .formatted(name, placement);
+    return "/api/v1/jobs/"
+        + made("/api/v1/projects/default/jobs", spec, headers).get("id").asString();
+  }
+
+  private static JsonNode get(String path, String... headers) {
+    return HTTP.get(path, headers).json();
+  }
+
+  private static void delete(String pool) {
+    Http.Answer answer = HTTP.send("DELETE", POOLS + "/" + pool, null, "If-Match", "*");
+    assertThat(answer.status()).as(answer.body()).isEqualTo(204);
+  }
+
+  private static void running(String job, String... headers) {
+    await()
+        .atMost(PATIENCE)
+        .until(() -> get(job, headers).path("state").asString("").equals("RUNNING"));
+  }
+
+  /** Fails when a pool of a tenant takes jobs of another, or the planner keeps an old owner. */
+  @Test
+  void nodesOfATenantsPoolTakeItsJobsAloneFromTheNextCycleOn() {
+    JsonNode pool =
+        made(POOLS, "{name: owned, tenant: pool-rival, selector: {clusters: [pool-a]}}");
+    assertThat(pool.get("nodes").asInt()).isEqualTo(2);
+
+    String mine = submitted("mine", "clusters: [pool-a]");
+    String theirs = submitted("theirs", "pools: [owned]", RIVAL);
+
+    running(theirs, RIVAL);
+    JsonNode why = get(mine + "/explanation");
+    assertThat(why.get("reason").asString()).isEqualTo("NEVER_FITS");
+    assertThat(get(theirs, RIVAL).at("/placement/cluster").asString()).isEqualTo("pool-a");
+    delete("owned");
+    running(mine);
+    assertThat(get(theirs, RIVAL).get("state").asString()).isEqualTo("RUNNING");
+    HTTP.json(mine + "/cancel", "");
+    HTTP.send("POST", theirs + "/cancel", "", RIVAL);
+  }
+
+  /** Fails when a job may name a pool that its tenant cannot see. */
+  @Test
+  void aPoolThatTheTenantMayNotUseIsAsAbsent() {
+    made(POOLS, "{name: theirs-only, tenant: pool-rival, selector: {clusters: [none]}}");
+    made(POOLS, "{name: for-all, selector: {clusters: [none]}}");
+    String jobs = "/api/v1/projects/default/jobs?validateOnly=true";
+
+    Http.Answer foreign = HTTP.yaml(jobs, "{image: x, placement: {pools: [theirs-only]}}");
+    Http.Answer own = HTTP.yaml(jobs, "{image: x, placement: {pools: [theirs-only]}}", RIVAL);
+
+    assertThat(foreign.status()).as(foreign.body()).isEqualTo(422);
+    assertThat(foreign.json().at("/errors/0/pointer").asString()).isEqualTo("/placement/pools/0");
+    assertThat(foreign.json().at("/errors/0/detail").asString())
+        .startsWith("There is no pool \"theirs-only\". Pools: ")
+        .contains("for-all");
+    assertThat(own.status()).as(own.body()).isEqualTo(201);
+    delete("theirs-only");
+    delete("for-all");
+  }
+
+  /** Fails when spares are not stored, not shown, or take jobs. */
+  @Test
+  void sparesAreKeptOutOfUseAndCounted() {
+    made(POOLS, "{name: careful, selector: {clusters: [pool-b]}, spares: 1 per 2}");
+    assertThat(get(POOLS + "/careful").get("spareNodes").asInt()).isEqualTo(1);
+    String wide = "{name: wide, image: x, gpu: A30:4, workers: 2, placement: {pools: [careful]}}";
+    String job = "/api/v1/jobs/" + made("/api/v1/projects/default/jobs", wide).get("id").asString();
+
+    await()
+        .atMost(PATIENCE)
+        .until(() -> get(job + "/explanation").toString().contains("holds 4 beside its spares"));
+    await()
+        .atMost(PATIENCE)
+        .until(() ->
+            get("/api/v1/capacity").toString().contains("\"spare\":4")
+                || get("/api/v1/capacity").toString().contains("\"spare\":4.0"));
+    Http.Answer refused =
+        HTTP.yaml(POOLS, "{name: odd, selector: {clusters: [none]}, spares: 2 per 1}");
+    assertThat(refused.status()).isEqualTo(422);
+    assertThat(refused.json().at("/errors/0/pointer").asString()).isEqualTo("/spares");
+    HTTP.json(job + "/cancel", "");
+    delete("careful");
+  }
+
+  @Test
+  void aPoolIsReadChangedWithItsETagAndWarnedAboutWhenItIsEmpty() {
+    String body =
+        "{name: growing, selector: {clusters: [pool-b], matchExpressions: [{key: gone, operator: Exists}]}}";
+    Http.Answer made = HTTP.yaml(POOLS, body, "Idempotency-Key", "growing-1");
+    assertThat(made.status()).as(made.body()).isEqualTo(201);
+    assertThat(made.json().at("/warnings/0").asString())
+        .isEqualTo(
+            "pool growing has no nodes: its selector matches none that it may have; compare it with the labels of the nodes");
+    assertThat(HTTP.yaml(POOLS, body, "Idempotency-Key", "growing-1").json().get("id"))
+        .isEqualTo(made.json().get("id"));
+    assertThat(HTTP.yaml(POOLS, body).code()).isEqualTo("NAME_IN_USE");
+    String path = made.header("Location");
+    String patch = "{\"selector\": {\"matchExpressions\": null}}";
+
+    assertThat(HTTP.send("PATCH", path, patch, "Content-Type", "application/json").status())
+        .isEqualTo(428);
+    Http.Answer tried = patched(path + "?validateOnly=true", patch, "\"1\"");
+    assertThat(tried.json().get("nodes").asInt()).as(tried.body()).isEqualTo(2);
+    assertThat(get(path).get("nodes").asInt()).isZero();
+    assertThat(patched(path, patch, "\"1\"").json().get("gpus").asInt()).isEqualTo(8);
+    assertThat(patched(path, patch, "\"1\"").status()).isEqualTo(412);
+    assertThat(patched(path, "{\"name\": \"other\"}", "\"2\"").status()).isEqualTo(422);
+    JsonNode node = get("/api/v1/nodes?cluster=pool-b").at("/items/0");
+    assertThat(node.get("pool").asString()).isEqualTo("growing");
+    assertThat(node.get("capacityType").asString()).isEqualTo("RESERVED");
+    await()
+        .atMost(PATIENCE)
+        .until(() ->
+            get("/api/v1/capacity")
+                .get("items")
+                .valueStream()
+                .anyMatch(item -> item.path("pool").asString("").equals("growing")));
+    JsonNode plan =
+        HTTP.yaml("/api/v1/jobs/plan", "{image: x, gpu: A30, placement: {pools: [growing]}}")
+            .json();
+    assertThat(plan.at("/candidates/0/pool").asString()).isEqualTo("growing");
+    assertThat(plan.at("/candidates/0/chosen").asBoolean()).isTrue();
+    delete("growing");
+    assertThat(HTTP.get(path).status()).isEqualTo(404);
+  }
+
+  private static Http.Answer patched(String path, String patch, String tag) {
+    return HTTP.send("PATCH", path, patch, "Content-Type", "application/json", "If-Match", tag);
+  }
+
+  @Test
+  void aSelectorThatCannotBeMeantIsRefused() {
+    Http.Answer empty = HTTP.yaml(POOLS, "{name: bad, selector: {}}");
+    Http.Answer values =
+        HTTP.yaml(
+            POOLS,
+            "{name: bad, tenant: nobody, selector: {matchExpressions: [{key: a, operator: In}, {key: b, operator: Near, values: [x]}]}}");
+    Http.Answer tenant =
+        HTTP.yaml(POOLS, "{name: bad, tenant: nobody, selector: {models: [H100]}}");
+
+    assertThat(empty.json().at("/errors/0/pointer").asString()).isEqualTo("/selector");
+    assertThat(values.body()).contains("In needs values.", "/selector/matchExpressions/1/operator");
+    assertThat(tenant.json().at("/errors/0/pointer").asString()).isEqualTo("/tenant");
+  }
+}

@@ -1,0 +1,162 @@
+package dev.fairlead.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import tools.jackson.databind.JsonNode;
+
+/** The price book as an operator writes it. */
+class PricesIT {
+  private static final String PRICES = "/api/v1/prices";
+  private static final Http HTTP = RunningFairlead.shared().http();
+
+  @BeforeAll
+  static void aCluster() {
+    Http.Answer made =
+        HTTP.yaml(
+            "/api/v1/clusters",
+            "{name: priced, kind: SIMULATED, fleet: [{nodes: 1, gpusPerNode: 4, model: L4}]}");
+    assertThat(made.status()).as(made.body()).isEqualTo(201);
+  }
+
+  private static Http.Answer post(String model, String more, String... headers) {
+    return HTTP.yaml(
+        PRICES, "{cluster: priced, model: %s, currency: EUR, %s}".formatted(model, more), headers);
+  }
+
+  private static JsonNode made(String model, String more) {
+    Http.Answer answer = post(model, more);
+    assertThat(answer.status()).as(answer.body()).isEqualTo(201);
+    return answer.json();
+  }
+
+  private static Instant inDays(int days) {
+    return Instant.now().truncatedTo(ChronoUnit.SECONDS).plus(days, ChronoUnit.DAYS);
+  }
+
+  @Test
+  void aPriceIsAddedOnceForItsKeyAndReadBack() {
+    Http.Answer made = post("V100", "pricePerGpuHour: 0.71", "Idempotency-Key", "price-1");
+    Http.Answer again = post("V100", "pricePerGpuHour: 0.71", "Idempotency-Key", "price-1");
+
+    assertThat(made.status()).as(made.body()).isEqualTo(201);
+    assertThat(again.json().get("id")).isEqualTo(made.json().get("id"));
+    JsonNode read = HTTP.get(made.header("Location")).json();
+    assertThat(read).isEqualTo(made.json());
+    assertThat(read.get("cluster").asString()).isEqualTo("priced");
+    assertThat(read.get("pricePerGpuHour").decimalValue()).isEqualByComparingTo("0.71");
+    assertThat(read.get("from")).isEqualTo(read.get("recordedAt"));
+  }
+
+  /** Fails when a replacement leaves two prices for one moment, or ends the old one too early. */
+  @Test
+  void aPriceIsReplacedFromADayOn() {
+    JsonNode old = made("A10", "pricePerGpuHour: 2");
+    Instant then = inDays(30);
+    String from = "from: '" + then + "', pricePerGpuHour: 3";
+
+    Http.Answer second = post("A10", from);
+    assertThat(second.status()).isEqualTo(422);
+    assertThat(second.json().at("/errors/0/pointer").asString()).isEqualTo("/from");
+    assertThat(second.body()).contains("Two prices for one moment", old.get("id").asString());
+
+    JsonNode next = made("A10", from + ", replaces: " + old.get("id").asString());
+    JsonNode ended = HTTP.get(PRICES + "/" + old.get("id").asString()).json();
+    assertThat(ended.get("effectiveTo").asString()).isEqualTo(then.toString());
+    assertThat(ended.get("to").isNull()).isTrue();
+    assertThat(ended.get("replacedBy")).isEqualTo(next.get("id"));
+    assertThat(ids(inDays(29))).contains(id(old)).doesNotContain(id(next));
+    assertThat(ids(inDays(31))).contains(id(next)).doesNotContain(id(old));
+  }
+
+  private static String id(JsonNode price) {
+    return price.get("id").asString();
+  }
+
+  private static String ids(Instant at) {
+    return HTTP.get(PRICES + "?pageSize=500&at=" + at)
+        .json()
+        .get("items")
+        .valueStream()
+        .map(PricesIT::id)
+        .toList()
+        .toString();
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "pricePerGpuHour: -1 | /pricePerGpuHour",
+        "pricePerGpuHour: .nan | /pricePerGpuHour",
+        "pricePerGpuHour: NaN | /pricePerGpuHour",
+        "pricePerGpuHour: 1e9 | /pricePerGpuHour",
+        "pricePerGpuHour: 0.0000001 | /pricePerGpuHour",
+        "pricePerGpuHour: 1, from: '2020-01-01T00:00:00Z' | /from",
+        "pricePerGpuHour: 1, to: '2020-01-01T00:00:00Z' | /to",
+        "pricePerGpuHour: 1, pool: nowhere | /pool",
+        "pricePerGpuHour: 1, replaces: pri_01m7vxn2c4e0mtrw2g5kqy8v3d | /replaces",
+        "pricePerGpuHour: 1, capacityType: FREE | /capacityType",
+      })
+  void aPriceThatCannotBeMeantIsRefused(String more, String pointer) {
+    Http.Answer refused = post("T4", more);
+
+    assertThat(refused.status()).as(refused.body()).isIn(400, 422);
+    if (refused.status() == 422) {
+      assertThat(refused.json().at("/errors/0/pointer").asString()).isEqualTo(pointer);
+    }
+  }
+
+  @Test
+  void theListIsPagedAndTriedPricesAreNotInIt() {
+    made("P1", "pricePerGpuHour: 1");
+    made("P2", "pricePerGpuHour: 1");
+    String tried =
+        HTTP.yaml(PRICES + "?validateOnly=true", "{model: P3, currency: EUR, pricePerGpuHour: 1}")
+            .json()
+            .get("id")
+            .asString();
+
+    JsonNode first = HTTP.get(PRICES + "?pageSize=1").json();
+    JsonNode second =
+        HTTP.get(PRICES + "?pageSize=1&pageToken=" + first.get("nextPageToken").asString()).json();
+
+    assertThat(second.at("/items/0/id")).isNotEqualTo(first.at("/items/0/id"));
+    assertThat(HTTP.get(PRICES + "?pageSize=500").body()).doesNotContain(tried);
+  }
+
+  /** Fails when a quote leaves a member out, or a running job is priced by another rule. */
+  @Test
+  void aPlanSaysWhatItWouldCostAndAJobWhatItCosts() {
+    String price = id(made("L4", "pricePerGpuHour: 0.5, capacityType: RESERVED"));
+    String spec =
+        "{name: costly, image: x, workers: 2, gpu: L4:2, maxRuntime: 90m, placement: {clusters: [priced]},"
+            + " annotations: {sim.fairlead.dev/run-for: 1h}}";
+    await()
+        .atMost(Duration.ofSeconds(60))
+        .until(() -> HTTP.get("/api/v1/clusters/priced").json().get("nodes").asInt() == 1);
+
+    JsonNode planned = HTTP.yaml("/api/v1/jobs/plan", spec).json().at("/candidates/0/cost");
+    assertThat(planned.get("perHour").decimalValue()).isEqualByComparingTo("2");
+    assertThat(planned.get("byMaxRuntime").decimalValue()).isEqualByComparingTo("3");
+    assertThat(planned.get("currency").asString()).isEqualTo("EUR");
+    assertThat(planned.get("sunk").asBoolean()).isTrue();
+    assertThat(planned.at("/lines/0/price").asString()).isEqualTo(price);
+
+    String job =
+        "/api/v1/jobs/"
+            + HTTP.yaml("/api/v1/projects/default/jobs", spec).json().get("id").asString();
+    await()
+        .atMost(Duration.ofSeconds(60))
+        .until(() -> HTTP.get(job).json().get("state").asString().equals("RUNNING"));
+    assertThat(HTTP.get(job).json().get("cost")).isEqualTo(planned);
+    HTTP.json(job + "/cancel", "");
+  }
+}

@@ -1,0 +1,206 @@
+package dev.fairlead.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.fairlead.workload.kubernetes.RealNodes;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
+import java.util.stream.StreamSupport;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/**
+ * The service and a cluster of two real nodes, {@code real-0} with eight GPUs and {@code real-1}
+ * with four, for all suites of this JVM.
+ */
+final class RealFairlead {
+  static final Duration PATIENCE = Duration.ofSeconds(180);
+  private static final int FIRST_NODE_GPUS = 8;
+  private static final int SECOND_NODE_GPUS = 4;
+  private final RealNodes.Cluster cluster;
+  private final Http http;
+
+  private RealFairlead(RealNodes.Cluster cluster, Http http) {
+    this.cluster = cluster;
+    this.http = http;
+  }
+
+  static RealFairlead shared() {
+    return Shared.FAIRLEAD;
+  }
+
+  private static final class Shared {
+    static final RealFairlead FAIRLEAD = start();
+  }
+
+  private static RealFairlead start() {
+    RealNodes.Cluster cluster = RealNodes.shared();
+    cluster.up("real-0", FIRST_NODE_GPUS);
+    cluster.up("real-1", SECOND_NODE_GPUS);
+    RunningFairlead service = RunningFairlead.start("--fairlead.key-file=" + key());
+    Runtime.getRuntime().addShutdownHook(new Thread(service::end));
+    RealFairlead real = new RealFairlead(cluster, service.http());
+    String body =
+        JsonMapper.builder()
+            .build()
+            .writeValueAsString(
+                new TreeMap<>(Map.of("name", "real", "kubeconfig", cluster.plane().kubeconfig())));
+    Http.Answer answer = real.http.json("/api/v1/clusters", body);
+    assertThat(answer.status()).as(answer.body()).isEqualTo(201);
+    real.awaitOfferedGpus("real-0", FIRST_NODE_GPUS);
+    real.awaitOfferedGpus("real-1", SECOND_NODE_GPUS);
+    return real;
+  }
+
+  private static Path key() {
+    try {
+      Path directory = Files.createTempDirectory("real-fairlead");
+      directory.toFile().deleteOnExit();
+      Path file = directory.resolve("key");
+      file.toFile().deleteOnExit();
+      return file;
+    } catch (IOException e) {
+      throw new java.io.UncheckedIOException(e);
+    }
+  }
+
+  RealNodes.Cluster cluster() {
+    return cluster;
+  }
+
+  /** Where the jobs run. */
+  String namespace() {
+    return http.namespace("default");
+  }
+
+  /**
+   * Submits a job whose members run a Python program; its path in the API.
+   *
+   * @param fields YAML of the job's other fields, one a line
+   */
+  String submit(String fields, String program) {
+    String yaml =
+        "image: localhost/job:1\ncpu: 50m\nmemory: 128Mi\nshm: 16Mi\n"
+            + fields.strip()
+            + "\ncommand: [python3, -u, -c]\nargs:\n- |\n"
+            + program.indent(2);
+    Http.Answer answer = http.yaml("/api/v1/projects/default/jobs", yaml);
+    assertThat(answer.status()).as(answer.body()).isEqualTo(201);
+    return "/api/v1/jobs/" + answer.json().get("id").asString();
+  }
+
+  void cancel(String job) {
+    assertThat(http.json(job + "/cancel", "").status()).isEqualTo(200);
+  }
+
+  JsonNode job(String job) {
+    return http.get(job).json();
+  }
+
+  /** The job when it has come to that state. */
+  JsonNode reach(String job, String state) {
+    return reach(job, state, seen -> true);
+  }
+
+  /** The job when it is in that state and as wished. */
+  JsonNode reach(String job, String state, Predicate<JsonNode> wish) {
+    await("job " + state)
+        .atMost(PATIENCE)
+        .pollInterval(Duration.ofMillis(100))
+        .until(() -> {
+          JsonNode seen = job(job);
+          return seen.get("state").asString().equals(state) && wish.test(seen);
+        });
+    return job(job);
+  }
+
+  /** An attempt by its number. */
+  JsonNode attempt(String job, int number) {
+    return items(job + "/attempts")
+        .filter(attempt -> attempt.get("number").asInt() == number)
+        .findFirst()
+        .orElseThrow();
+  }
+
+  /** A member of the first attempt by its index. */
+  JsonNode member(String job, int index) {
+    return attempt(job, 1).get("members").get(index);
+  }
+
+  String pod(String job, int index) {
+    return member(job, index).get("pod").asString();
+  }
+
+  String node(String job, int index) {
+    return member(job, index).get("node").asString();
+  }
+
+  /** Waits until an attempt is in that state. */
+  void awaitAttempt(String job, int number, String state) {
+    await("attempt " + state)
+        .atMost(PATIENCE)
+        .until(() -> attempt(job, number).get("state").asString().equals(state));
+  }
+
+  /** Facts of that type about the job, in order. */
+  List<JsonNode> facts(String job, String type) {
+    return items(job + "/events?pageSize=200")
+        .filter(event -> event.get("type").asString().equals(type))
+        .map(event -> event.get("data"))
+        .toList();
+  }
+
+  /** What the member of the newest attempt has written so far; empty while there is nothing. */
+  String log(String job, String member) {
+    Http.Answer answer = http.get(job + "/logs?member=" + member);
+    return answer.status() == 200 ? answer.body() : "";
+  }
+
+  void awaitLog(String job, String member, String text) {
+    await("log says " + text).atMost(PATIENCE).until(() -> log(job, member).contains(text));
+  }
+
+  /** Lines of the first member as they come, until it ends. */
+  Stream<String> follow(String job) {
+    HttpRequest request =
+        HttpRequest.newBuilder(URI.create(http.base() + job + "/logs?follow=true")).build();
+    try {
+      HttpClient client = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+      return client.send(request, HttpResponse.BodyHandlers.ofLines()).body();
+    } catch (IOException e) {
+      throw new java.io.UncheckedIOException(e);
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  /** GPUs of the node that the cluster offers, as Fairlead knows it. */
+  int offeredGpus(String node) {
+    return items("/api/v1/nodes?pageSize=200")
+        .filter(seen -> seen.get("name").asString().equals(node))
+        .mapToInt(seen -> seen.at("/allocatable/gpu").asInt())
+        .sum();
+  }
+
+  void awaitOfferedGpus(String node, int count) {
+    await(count + " GPUs of " + node).atMost(PATIENCE).until(() -> offeredGpus(node) == count);
+  }
+
+  private Stream<JsonNode> items(String path) {
+    Http.Answer answer = http.get(path);
+    assertThat(answer.status()).as(answer.body()).isEqualTo(200);
+    return StreamSupport.stream(answer.json().get("items").spliterator(), false);
+  }
+}

@@ -1,0 +1,167 @@
+package dev.fairlead.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.time.Duration;
+import java.time.Instant;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import tools.jackson.databind.JsonNode;
+
+/** Tiers of a queue: reserved capacity first, on-demand after a wait and up to a price. */
+class RoutingIT {
+  private static final Http HTTP = RunningFairlead.shared().http();
+  private static final Duration SOON = Duration.ofSeconds(60);
+  private static final String QUEUES = "/api/v1/queues/";
+
+  @BeforeAll
+  static void aReservedAndAnOnDemandCluster() {
+    cluster("routed-reserved", "RESERVED");
+    cluster("routed-on-demand", "ON_DEMAND");
+    made(
+        "/api/v1/prices",
+        "{cluster: routed-on-demand, capacityType: ON_DEMAND, pricePerGpuHour: 3, currency: USD}");
+  }
+
+  private static void cluster(String name, String capacity) {
+    made(
+        "/api/v1/clusters",
+        "{name: %s, kind: SIMULATED, capacityType: %s, fleet: [{nodes: 1, gpusPerNode: 8, model: RT1}]}"
+            .formatted(name, capacity));
+    await()
+        .atMost(SOON)
+        .until(() -> HTTP.get("/api/v1/clusters/" + name).json().get("nodes").asInt() == 1);
+  }
+
+  private static JsonNode made(String path, String body) {
+    Http.Answer answer = HTTP.yaml(path, body);
+    assertThat(answer.status()).as(answer.body()).isEqualTo(201);
+    return answer.json();
+  }
+
+  private static void queue(String name, String routing) {
+    made(
+        "/api/v1/quotas",
+        "{name: %s, parent: root, queue: {routing: %s}}".formatted(name, routing));
+  }
+
+  private static String submit(String name, String queue) {
+    return made("/api/v1/projects/default/jobs", spec(name, queue)).get("id").asString();
+  }
+
+  private static String spec(String name, String queue) {
+    return "{name: %s, image: x, queue: %s, gpu: RT1:8, maxRuntime: 1h, command: [sleep, '600']}"
+        .formatted(name, queue);
+  }
+
+  /** Its first attempt. */
+  private static JsonNode attempt(String id) {
+    return HTTP.get("/api/v1/jobs/" + id + "/attempts").json().at("/items/0");
+  }
+
+  private static String clusterOf(String id) {
+    return attempt(id).at("/cluster").asString("");
+  }
+
+  /** Fails when on-demand capacity is used before the wait, or is not used after it. */
+  @Test
+  void aJobWaitsForItsTierAndThenStartsOnIt() {
+    queue(
+        "patient",
+        "{tiers: [{capacityTypes: [RESERVED]}, {capacityTypes: [ON_DEMAND], after: 15s,"
+            + " maxPricePerGpuHour: 3.20, currency: USD, order: CHEAPEST}]}");
+    String first = submit("routed-first", "patient");
+    await().atMost(SOON).until(() -> clusterOf(first).equals("routed-reserved"));
+    String second = submit("routed-second", "patient");
+
+    String why = "/api/v1/jobs/" + second + "/explanation";
+    await().atMost(SOON).until(() -> HTTP.get(why).body().contains("ROUTING"));
+    JsonNode tier =
+        HTTP.get(why)
+            .json()
+            .get("blockers")
+            .valueStream()
+            .filter(b -> b.get("reason").asString().equals("ROUTING"))
+            .findFirst()
+            .orElseThrow();
+    assertThat(tier.get("message").asString())
+        .startsWith(
+            "tier 2 (ON_DEMAND, up to 3.20 USD per GPU-hour) opens after a wait of 15s: at ");
+    assertThat(tier.at("/numbers/tier").asInt()).isEqualTo(2);
+    await().atMost(SOON).until(() -> clusterOf(second).equals("routed-on-demand"));
+    Instant submitted =
+        Instant.parse(HTTP.get("/api/v1/jobs/" + second).json().get("createdAt").asString());
+    Instant placed = Instant.parse(attempt(second).get("createdAt").asString());
+    assertThat(Duration.between(submitted, placed)).isGreaterThanOrEqualTo(Duration.ofSeconds(15));
+  }
+
+  @Test
+  void thePlanNamesTheTierOfEachCandidate() {
+    queue(
+        "planned",
+        "{tiers: [{clusters: [routed-reserved]}, {clusters: [routed-on-demand], after: 10m}]}");
+
+    JsonNode plan = HTTP.yaml("/api/v1/jobs/plan", spec("routed-plan", "planned")).json();
+
+    assertThat(plan.at("/candidates/0/cluster").asString()).isEqualTo("routed-reserved");
+    assertThat(plan.at("/candidates/0/tier").asInt()).isEqualTo(1);
+    assertThat(plan.at("/candidates/1/tier").asInt()).isEqualTo(2);
+    assertThat(plan.at("/candidates/1/blockers").toString())
+        .contains("tier 2 (any capacity, cluster routed-on-demand) opens after a wait of 10m");
+  }
+
+  @Test
+  void aPolicyIsReadBackChangedAndRemoved() {
+    queue("changed", "{tiers: [{capacityTypes: [SPOT], pools: [a], after: 5m}]}");
+    JsonNode read = HTTP.get(QUEUES + "changed").json();
+    assertThat(read.at("/queue/routing/tiers/0").toString())
+        .isEqualTo(
+            "{\"capacityTypes\":[\"SPOT\"],\"pools\":[\"a\"],\"clusters\":[],\"after\":\"5m\","
+                + "\"maxPricePerGpuHour\":null,\"currency\":null,\"order\":\"FIXED\"}");
+
+    assertThat(patch("{\"queue\": {\"state\": \"HELD\"}}").at("/queue/routing/tiers")).hasSize(1);
+    assertThat(patch("{\"queue\": {\"routing\": null}}").at("/queue/routing").isNull()).isTrue();
+  }
+
+  private static JsonNode patch(String body) {
+    Http.Answer answer =
+        HTTP.send(
+            "PATCH",
+            QUEUES + "changed",
+            body,
+            "Content-Type",
+            "application/merge-patch+json",
+            "If-Match",
+            HTTP.get(QUEUES + "changed").header("ETag"));
+    assertThat(answer.status()).as(answer.body()).isEqualTo(200);
+    return answer.json();
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "{after: -1m} | /queue/routing/tiers/0/after",
+        "{capacityTypes: [FREE]} | /queue/routing/tiers/0/capacityTypes/0",
+        "{pools: [Not-a-label]} | /queue/routing/tiers/0/pools/0",
+        "{maxPricePerGpuHour: 3} | /queue/routing/tiers/0/maxPricePerGpuHour",
+        "{maxPricePerGpuHour: -3, currency: USD} | /queue/routing/tiers/0/maxPricePerGpuHour",
+        "{currency: USD} | /queue/routing/tiers/0/currency",
+        "{maxPricePerGpuHour: 3, currency: dollars} | /queue/routing/tiers/0/currency",
+        "{order: DEAREST} | /queue/routing/tiers/0/order",
+        "{after: 10m}, {after: 5m} | /queue/routing/tiers/1/after",
+        "{wait: 10m} | /queue/routing/tiers/0/wait",
+      })
+  void aPolicyThatCannotBeMeantIsRefused(String tiers, String pointer) {
+    Http.Answer refused =
+        HTTP.yaml(
+            "/api/v1/quotas",
+            "{name: refused, parent: root, queue: {routing: {tiers: [%s]}}}".formatted(tiers));
+
+    assertThat(refused.status()).as(refused.body()).isIn(400, 422);
+    assertThat(refused.json().at("/errors/0/pointer").asString()).isEqualTo(pointer);
+  }
+}

@@ -1,0 +1,98 @@
+package dev.fairlead.e2e;
+
+import dev.fairlead.FairleadApplication;
+import dev.fairlead.launcher.EmbeddedDatabase;
+import dev.fairlead.loop.Loop;
+import dev.fairlead.loop.LoopThread;
+import dev.fairlead.loop.LoopThreads;
+import java.util.ArrayList;
+import java.util.List;
+import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.context.ConfigurableApplicationContext;
+
+/** The service as it is shipped, on free ports and a database of its own. */
+final class RunningFairlead implements AutoCloseable {
+  private final EmbeddedDatabase database;
+  private final ConfigurableApplicationContext context;
+
+  private RunningFairlead(EmbeddedDatabase database, ConfigurableApplicationContext context) {
+    this.database = database;
+    this.context = context;
+  }
+
+  static RunningFairlead start(String... more) {
+    EmbeddedDatabase database = EmbeddedDatabase.start();
+    try {
+      return new RunningFairlead(database, application(database, database.url(), more));
+    } catch (RuntimeException e) {
+      database.close();
+      throw e;
+    }
+  }
+
+  /** One for all suites that do no harm to others; ends with the JVM. */
+  static RunningFairlead shared() {
+    return Shared.FAIRLEAD;
+  }
+
+  private static final class Shared {
+    static final RunningFairlead FAIRLEAD = RunningFairlead.start();
+
+    static {
+      Runtime.getRuntime().addShutdownHook(new Thread(FAIRLEAD.context::close));
+    }
+  }
+
+  /** With its connections led through the proxy. */
+  static RunningFairlead startBehind(EmbeddedDatabase database, String url, String... more) {
+    return new RunningFairlead(database, application(database, url, more));
+  }
+
+  private static ConfigurableApplicationContext application(
+      EmbeddedDatabase database, String url, String... more) {
+    List<String> arguments =
+        new ArrayList<>(
+            List.of(
+                "--server.port=0",
+                "--management.server.port=0",
+                "--spring.datasource.url=" + url,
+                "--spring.datasource.username=" + database.user(),
+                "--spring.datasource.password=" + database.password(),
+                "--fairlead.egress.allow=127.0.0.0/8",
+                "--fairlead.api.requests-per-minute=0"));
+    // one that is given twice would be a list
+    for (String option : more) {
+      String name = option.substring(0, option.indexOf('=') + 1);
+      arguments.removeIf(usual -> usual.startsWith(name));
+    }
+    arguments.addAll(List.of(more));
+    return new SpringApplicationBuilder(FairleadApplication.class)
+        .run(arguments.toArray(String[]::new));
+  }
+
+  Http http() {
+    return new Http(
+        "http://127.0.0.1:" + context.getEnvironment().getProperty("local.server.port"));
+  }
+
+  Http management() {
+    return new Http(
+        "http://127.0.0.1:" + context.getEnvironment().getProperty("local.management.port"));
+  }
+
+  /** One more loop in the process; to be closed by the test. */
+  LoopThread run(Loop loop) {
+    return context.getBean(LoopThreads.class).of(loop).start();
+  }
+
+  /** The process ends as when it is told to; its database stays. */
+  void end() {
+    context.close();
+  }
+
+  @Override
+  public void close() {
+    context.close();
+    database.close();
+  }
+}

@@ -1,0 +1,59 @@
+package dev.fairlead.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.fairlead.FairleadApplication;
+import dev.fairlead.StartUp;
+import dev.fairlead.launcher.EmbeddedDatabase;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.context.ConfigurableApplicationContext;
+
+class StartUpIT {
+  private final AtomicInteger pauses = new AtomicInteger();
+
+  /** Migrations reach the database; whatever comes after them does not. */
+  @Test
+  void aDatabaseThatGoesAwayDuringTheStartIsWaitedFor() {
+    try (EmbeddedDatabase database = EmbeddedDatabase.start();
+        CuttableProxy proxy = CuttableProxy.to(database)) {
+      proxy.cut();
+
+      try (ConfigurableApplicationContext running =
+          new StartUp(() -> started(database, proxy))
+              .run(() -> {
+                pauses.incrementAndGet();
+                proxy.restore();
+              })) {
+        // fails with "Unable to determine Dialect" where Hibernate has to ask for it
+        assertThat(running.isRunning()).isTrue();
+        assertThat(pauses).hasValue(1);
+      }
+    }
+  }
+
+  private static ConfigurableApplicationContext started(
+      EmbeddedDatabase database, CuttableProxy proxy) {
+    return new SpringApplicationBuilder(FairleadApplication.class)
+        .run(
+            "--server.port=0",
+            "--management.server.port=0",
+            "--spring.datasource.url=" + database.url(),
+            "--spring.datasource.hikari.jdbc-url=" + proxy.url(database),
+            "--spring.datasource.username=" + database.user(),
+            "--spring.datasource.password=" + database.password());
+  }
+
+  @Test
+  void aStartThatFailsForAnotherReasonIsNotRepeated() {
+    StartUp mistaken =
+        new StartUp(() -> {
+          throw new IllegalStateException("no key file");
+        });
+
+    assertThatThrownBy(() -> mistaken.run(pauses::incrementAndGet)).hasMessage("no key file");
+    assertThat(pauses).hasValue(0);
+  }
+}

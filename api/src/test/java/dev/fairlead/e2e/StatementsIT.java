@@ -1,0 +1,163 @@
+package dev.fairlead.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fairlead.launcher.EmbeddedDatabase;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.sql.Statement;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import tools.jackson.databind.JsonNode;
+
+/** Monthly statements as owners and their accountants ask for them. */
+class StatementsIT {
+  private static final String PATH = "/api/v1/statements/";
+  private static final String PRICE =
+      "INSERT INTO price SELECT gen_random_uuid(), NULL, NULL, 'H100', NULL, %d, 'EUR', '%s', %s,"
+          + " NULL, '2020-01-01'";
+  private static final String HOURS =
+      """
+      INSERT INTO usage_hour (hour_ms, tenant, project, queue, used_by, cluster, pool, model, capacity, milli_ms)
+      SELECT hour, p.tenant, p.id, p.default_queue, who, c, '', 'H100', 'RESERVED', 1800000001
+      FROM project p, generate_series(%d, %d, 3600000) AS hour, unnest(ARRAY['ada', 'bob']) AS who,
+           unnest(ARRAY['00000000-0000-0000-0000-000000000001', NULL]::uuid[]) AS c
+      WHERE p.name = 'default'
+      """;
+
+  private static EmbeddedDatabase database;
+  private static RunningFairlead fairlead;
+
+  @BeforeAll
+  static void start() throws SQLException {
+    database = EmbeddedDatabase.start();
+    fairlead = RunningFairlead.startBehind(database, database.url());
+    // a day of June and of July 2024; the price changes at half past twelve on the first of June
+    sql(PRICE.formatted(2_000_000, "2024-01-01", "'2024-06-01 12:30Z'"));
+    sql(PRICE.formatted(3_000_000, "2024-06-01 12:30Z", "NULL"));
+    sql(HOURS.formatted(1_717_200_000_000L, 1_717_200_000_000L + 86_399_999));
+    sql(HOURS.formatted(1_719_792_000_000L, 1_719_792_000_000L + 86_399_999));
+  }
+
+  private static void sql(String statement) throws SQLException {
+    try (Connection connection =
+            DriverManager.getConnection(database.url(), database.user(), database.password());
+        Statement work = connection.createStatement()) {
+      work.execute(statement);
+    }
+  }
+
+  @AfterAll
+  static void stop() {
+    fairlead.close();
+  }
+
+  private static Http.Answer get(String path) {
+    Http.Answer answer = fairlead.http().get(PATH + path);
+    assertThat(answer.status()).as(answer.body()).isEqualTo(200);
+    return answer;
+  }
+
+  private static Http.Answer sign(String month, String query) {
+    return fairlead.http().send("POST", PATH + month + "/sign-off" + query, null);
+  }
+
+  /** Fails when lines are not cut where the price changes, or amounts are not exact. */
+  @Test
+  void aLineIsOneUseAtOnePrice() {
+    JsonNode june = get("2024-06").json();
+
+    assertThat(june.get("preliminary").asBoolean()).isFalse();
+    assertThat(june.get("signed").isNull()).isTrue();
+    assertThat(june.get("lines")).hasSize(3);
+    JsonNode first = june.get("lines").get(0);
+    assertThat(first.at("/to").asString()).isEqualTo("2024-06-01T13:00:00Z");
+    assertThat(first.at("/used/milliGpuMillis").asLong()).isEqualTo(26L * 1_800_000_001);
+    assertThat(first.at("/cost/amount").decimalValue()).isEqualByComparingTo("26.000000");
+    assertThat(june.at("/lines/1/cost/amount").decimalValue()).isEqualByComparingTo("33.000000");
+    assertThat(june.at("/lines/2/cost").isNull()).isTrue();
+    assertThat(june.at("/totals/amounts/0/amount").decimalValue()).isEqualByComparingTo("59");
+    assertThat(june.at("/totals/used/milliGpuMillis").asLong()).isEqualTo(96L * 1_800_000_001);
+    assertThat(june.at("/totals/withoutCost/milliGpuMillis").asLong())
+        .isEqualTo(48L * 1_800_000_001);
+  }
+
+  /** Fails when use of another hour is in the export, or a row lacks a column. */
+  @Test
+  void theLinesAreExportedAsFocus() {
+    String csv = get("2024-06/focus").body();
+
+    assertThat(csv.lines()).hasSize(4).allMatch(row -> row.split(",", -1).length >= 43);
+    assertThat(csv).startsWith("AvailabilityZone,BilledCost,").contains(",26.000000,", ",XXX,");
+  }
+
+  /** Fails when a signed document changes by a price, a rebuilt hour, or at another sign-off. */
+  @Test
+  void whatWasSignedStaysByteByByte() throws SQLException {
+    assertThat(fairlead.http().get(PATH + "2024-07/corrections").body())
+        .contains("ILLEGAL_STATE", "is not signed");
+    Http.Answer trial = sign("2024-07", "?validateOnly=true");
+    assertThat(trial.status()).isEqualTo(200);
+    assertThat(trial.json().get("signed").isNull()).isTrue();
+    assertThat(get("2024-07").json().get("signed").isNull()).isTrue();
+    String signed = sign("2024-07", "").body();
+    assertThat(signed).contains("\"signed\":{");
+    assertThat(get("2024-07/corrections").json().get("lines")).isEmpty();
+
+    sql(
+        "DELETE FROM usage_hour WHERE hour_ms = 1719792000000 AND used_by = 'ada' AND cluster IS"
+            + " NOT NULL");
+
+    assertThat(get("2024-07").body()).isEqualTo(signed);
+    assertThat(sign("2024-07", "").body()).isEqualTo(signed);
+    JsonNode corrections = get("2024-07/corrections").json();
+    assertThat(corrections.get("lines")).hasSize(1);
+    assertThat(corrections.at("/lines/0/used/milliGpuMillis").asLong()).isEqualTo(-1_800_000_001);
+    assertThat(corrections.at("/totals/amounts/0/amount").decimalValue())
+        .isEqualByComparingTo("-1.5");
+    JsonNode audit = fairlead.http().get("/api/v1/audit?action=signStatement").json();
+    assertThat(audit.get("items")).hasSize(1);
+    assertThat(audit.at("/items/0/object").asString()).isEqualTo("2024-07");
+    assertThat(audit.at("/items/0").toString()).contains("72.000000 EUR");
+  }
+
+  /** Fails when a month may be signed whose hours can still change. */
+  @Test
+  void aMonthThatIsNotOverIsNotSigned() {
+    Http.Answer refused = sign("2998-12", "");
+
+    assertThat(refused.status()).isEqualTo(409);
+    assertThat(refused.body()).contains("It can be signed from 2999-01-01T00:10:00Z on");
+    assertThat(get("2998-12").json().get("preliminary").asBoolean()).isTrue();
+  }
+
+  /** Fails when a month with more lines than a statement has breaks the list of all months. */
+  @Test
+  void aMonthWithTooManyLinesIsListed() throws SQLException {
+    sql(
+        "INSERT INTO usage_hour (hour_ms, tenant, project, queue, used_by, cluster, pool, model, capacity, milli_ms)"
+            + " SELECT 1672531200000, tenant, id, default_queue, 'ada', NULL, 'p' || i, 'H100', 'SPOT', 3"
+            + " FROM project, generate_series(1, 50001) AS i WHERE name = 'default'");
+
+    assertThat(fairlead.http().get(PATH + "2023-01").body()).contains("LIMIT_EXCEEDED");
+    JsonNode list =
+        fairlead.http().get("/api/v1/statements?from=2023-01&to=2023-02").json().get("items");
+    assertThat(list.at("/0/totals/used/milliGpuMillis").asLong()).isEqualTo(150_003);
+  }
+
+  /** Fails when months are lost from the list, or it has no bound. */
+  @Test
+  void aListHasEachMonth() {
+    JsonNode list =
+        fairlead.http().get("/api/v1/statements?from=2024-05&to=2024-06").json().get("items");
+    assertThat(list).hasSize(2);
+    assertThat(list.at("/0/totals/used/milliGpuMillis").asLong()).isZero();
+    assertThat(list.at("/1/totals/amounts/0/amount").decimalValue()).isEqualByComparingTo("59");
+    assertThat(fairlead.http().get("/api/v1/statements").json().get("items")).hasSize(12);
+    assertThat(fairlead.http().get("/api/v1/statements?from=2020-01&to=2024-06").body())
+        .contains("more than 36 months");
+    assertThat(fairlead.http().get(PATH + "2024-13").body()).contains("INVALID_PARAMETER");
+  }
+}

@@ -1,0 +1,313 @@
+package dev.fairlead.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.fairlead.tenant.Role;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
+
+/**
+ * Two tenants with the same things in them, a caller of each role in the first, and one node that
+ * both use. Whatever is the second tenant's has a name with {@link #FOREIGN_MARK}, whatever is of
+ * the other project of the first {@link #SIBLING_MARK}.
+ */
+final class TwoTenants {
+  static final String FOREIGN_MARK = "rival";
+  static final String SIBLING_MARK = "sibling";
+  private static final String TENANT = "acme";
+  private static final String OWNER = "mia";
+  private static final List<String> KEPT =
+      List.of("id", "name", "user", "state", "role", "displayName", "weight", "revokedAt");
+  private static final String RUNNING =
+      "{name: %s, image: x, gpu: 4, placement: {clusters: [shared]}, annotations: {sim.fairlead.dev/run-for: 1h}}";
+  private static final String WAITING = "{name: %s, image: x, placement: {clusters: [nowhere]}}";
+
+  /** Whose a thing is, as a caller of the first tenant's first project sees it. */
+  enum Whose {
+    /** In the caller's project, and its own where things have owners. */
+    OWN,
+    /** In the caller's project, another member's. */
+    OTHERS,
+    /** In another project of the caller's tenant. */
+    SIBLING,
+    /** In another tenant. */
+    FOREIGN,
+    /** In the caller's project, until it was deleted. */
+    DELETED,
+    /** Never there. */
+    GUESSED
+  }
+
+  private final Http http;
+  private final Map<String, Map<Whose, String>> things = new TreeMap<>();
+  private final Map<Role, String> ownJobs = new EnumMap<>(Role.class);
+  private final Map<Role, String[]> callers = new EnumMap<>(Role.class);
+  private final List<String> foreignIds = new ArrayList<>();
+  private final List<String> siblingIds = new ArrayList<>();
+
+  TwoTenants(Http http) {
+    this.http = http;
+    make("/api/v1/tenants", "{name: acme}");
+    make("/api/v1/tenants", "{name: rival}");
+    make("/api/v1/projects", "{name: nlp}", tenant(TENANT));
+    make("/api/v1/projects", "{name: sibling}", tenant(TENANT));
+    make("/api/v1/projects", "{name: rival-nlp}", tenant(FOREIGN_MARK));
+    make(
+        "/api/v1/clusters",
+        "{name: shared, kind: SIMULATED, fleet: [{nodes: 1, gpusPerNode: 8, model: H100}]}");
+    thing("project", "nlp", null, "sibling", "rival-nlp", null, "guessed");
+    thing("month", "2024-06", null, null, null, null, null);
+    thing("tenant", TENANT, null, null, FOREIGN_MARK, null, "guessed");
+    fleet();
+    queues();
+    budgets();
+    members();
+    for (Role role : Role.values()) {
+      callers.put(role, caller(role));
+    }
+    jobs();
+  }
+
+  private void thing(
+      String parameter,
+      @Nullable String own,
+      @Nullable String others,
+      @Nullable String sibling,
+      @Nullable String foreign,
+      @Nullable String deleted,
+      @Nullable String guessed) {
+    EnumMap<Whose, String> all = new EnumMap<>(Whose.class);
+    String[] values = {own, others, sibling, foreign, deleted, guessed};
+    for (Whose whose : Whose.values()) {
+      String value = values[whose.ordinal()];
+      if (value != null) {
+        all.put(whose, value);
+      }
+    }
+    things.put(parameter, all);
+  }
+
+  private void fleet() {
+    await()
+        .atMost(Duration.ofSeconds(60))
+        .until(() -> http.get("/api/v1/nodes").body().contains("shared-"));
+    String node = http.get("/api/v1/nodes").json().at("/items/0/name").asString();
+    String drain =
+        http.send("POST", "/api/v1/nodes/" + node + "/drain?validateOnly=true", null).body();
+    assertThat(drain).isNotEmpty();
+    thing("cluster", "shared", null, null, null, null, "guessed");
+    thing("node", node, null, null, null, null, "guessed");
+    make("/api/v1/pools", "{name: nlp-pool, tenant: acme, selector: {clusters: [none]}}");
+    make("/api/v1/pools", "{name: rival-pool, tenant: rival, selector: {clusters: [none]}}");
+    thing("pool", "nlp-pool", null, null, "rival-pool", null, "guessed");
+    thing(
+        "price",
+        price("nlp-pool"),
+        null,
+        null,
+        price("rival-pool"),
+        null,
+        "pri_01m7vxn2c4e0mtrw2g5kqy8v3d");
+    thing("operation", null, null, null, null, null, "opr_01m7vxn2c4e0mtrw2g5kqy8v3d");
+    thing("gpu", "GPU-matrix", null, null, null, null, "GPU-guessed");
+    thing("incident", incident(), null, null, null, null, "inc_01m7vxn2c4e0mtrw2g5kqy8v3d");
+  }
+
+  private String price(String pool) {
+    String body = "{pool: %s, pricePerGpuHour: 2.5, currency: EUR}".formatted(pool);
+    Http.Answer made = http.yaml("/api/v1/prices", body);
+    assertThat(made.status()).as(made.body()).isEqualTo(201);
+    return made.json().get("id").asString();
+  }
+
+  /** On a cluster of its own: what is shared goes on. */
+  private String incident() {
+    make(
+        "/api/v1/clusters",
+        "{name: faulty, kind: SIMULATED, fleet: [{nodes: 1, gpusPerNode: 8, model: H100}]}");
+    String nodes = "/api/v1/nodes?cluster=faulty";
+    await()
+        .atMost(Duration.ofSeconds(60))
+        .until(() -> !http.get(nodes).json().get("items").isEmpty());
+    String node = http.get(nodes).json().at("/items/0/name").asString();
+    Http.Answer taken =
+        http.yaml(
+            "/api/v1/clusters/faulty/health-events",
+            "{events: [{id: matrix, at: '%s', node: %s, gpu: GPU-matrix, xid: 79}]}"
+                .formatted(Instant.now(), node)); // the service's own clock is this machine's
+    assertThat(taken.status()).as(taken.body()).isEqualTo(200);
+    return taken.json().at("/items/0/incident").asString();
+  }
+
+  private void queues() {
+    String child = "{name: %s, parent: root, queue: {order: BEST_EFFORT_FIFO}}";
+    make("/api/v1/quotas", child.formatted("research"), tenant(TENANT));
+    make("/api/v1/quotas", child.formatted("rival-research"), tenant(FOREIGN_MARK));
+    thing("quota", "research", null, null, "rival-research", null, "guessed");
+    thing("queue", "research", null, null, "rival-research", null, "guessed");
+  }
+
+  private void budgets() {
+    String soft = "{name: %s-budget, project: %s, gpuHours: 1000, mode: SOFT}";
+    make("/api/v1/budgets", soft.formatted("nlp", "nlp"), tenant(TENANT));
+    make("/api/v1/budgets", soft.formatted("sibling", "sibling"), tenant(TENANT));
+    make("/api/v1/budgets", soft.formatted("rival", "rival-nlp"), tenant(FOREIGN_MARK));
+    thing("budget", "nlp-budget", null, "sibling-budget", "rival-budget", null, "guessed");
+  }
+
+  private void members() {
+    put("/api/v1/tenants/acme", OWNER, "tenant-member");
+    put("/api/v1/projects/nlp", OWNER, "project-member", tenant(TENANT));
+    put("/api/v1/projects/sibling", OWNER, "project-member", tenant(TENANT));
+    put("/api/v1/tenants/rival", "rival-rita", "tenant-owner");
+    put("/api/v1/projects/rival-nlp", "rival-rita", "project-owner", tenant(FOREIGN_MARK));
+    thing("member", OWNER, null, OWNER, "rival-rita", null, "guessed");
+    String theirs = token("rival-rita", Role.TENANT_OWNER, FOREIGN_MARK);
+    String others = token(OWNER, Role.TENANT_MEMBER, TENANT);
+    foreignIds.add(theirs);
+    thing("token", null, others, null, theirs, null, "tok_01m7vxn2c4e0mtrw2g5kqy8v3d");
+  }
+
+  private void jobs() {
+    String others = job("others", "nlp", WAITING, tenant(TENANT));
+    String sibling = job("sibling-job", "sibling", WAITING, tenant(TENANT));
+    String foreign = job("rival-job", "rival-nlp", RUNNING, tenant(FOREIGN_MARK));
+    job("rival-waits", "rival-nlp", WAITING, tenant(FOREIGN_MARK));
+    String deleted = job("deleted", "nlp", WAITING, tenant(TENANT));
+    http.send("POST", "/api/v1/jobs/" + deleted + "/cancel", null, tenant(TENANT));
+    assertThat(http.send("DELETE", "/api/v1/jobs/" + deleted, null, tenant(TENANT)).status())
+        .isEqualTo(204);
+    thing("job", null, others, sibling, foreign, deleted, "job_01m7vxn2c4e0mtrw2g5kqy8v3d");
+    siblingIds.add(sibling);
+    foreignIds.add(foreign);
+    for (Role role : Role.values()) {
+      boolean submits =
+          role == Role.ADMIN || role.name().matches("(TENANT|PROJECT)_(OWNER|MEMBER)");
+      String name = "own-of-" + role.wire();
+      ownJobs.put(role, submits ? job(name, "nlp", WAITING, callers.get(role)) : others);
+    }
+    String path = "/api/v1/jobs/" + foreign;
+    await()
+        .atMost(Duration.ofSeconds(60))
+        .until(
+            () -> http.get(path, tenant(FOREIGN_MARK)).json().at("/state").asString(""),
+            "RUNNING"::equals);
+    JsonNode attempts = http.get(path + "/attempts", tenant(FOREIGN_MARK)).json();
+    String attempt = attempts.at("/items/0/id").asString();
+    foreignIds.add(attempt);
+    thing("attemptId", null, null, null, attempt, null, "att_01m7vxn2c4e0mtrw2g5kqy8v3d");
+  }
+
+  private String job(String name, String project, String spec, String... headers) {
+    return make("/api/v1/projects/" + project + "/jobs", spec.formatted(name), headers)
+        .get("id")
+        .asString();
+  }
+
+  private JsonNode make(String path, String body, String... headers) {
+    Http.Answer answer = http.yaml(path, body, headers);
+    assertThat(answer.status()).as(path + " " + answer.body()).isEqualTo(201);
+    return answer.json();
+  }
+
+  private void put(String place, String user, String role, String... headers) {
+    String[] all = {
+      "Content-Type",
+      Http.YAML,
+      headers.length > 0 ? headers[0] : "Accept",
+      headers.length > 0 ? headers[1] : "*/*"
+    };
+    Http.Answer answer = http.send("PUT", place + "/members/" + user, "{role: " + role + "}", all);
+    assertThat(answer.status()).as(answer.body()).isEqualTo(200);
+  }
+
+  static String[] tenant(String name) {
+    return new String[] {"Fairlead-Tenant", name};
+  }
+
+  private String token(String user, Role role, String tenant) {
+    return made(user, role, tenant).at("/details/id").asString();
+  }
+
+  private JsonNode made(String user, Role role, String tenant) {
+    String project = role.scope() == Role.Scope.PROJECT ? "?project=nlp" : "";
+    String cluster = role == Role.MONITOR ? ", cluster: shared" : "";
+    String body = "{name: t, user: '%s', role: %s%s}".formatted(user, role.wire(), cluster);
+    return make("/api/v1/tokens" + project, body, tenant(tenant));
+  }
+
+  private String[] caller(Role role) {
+    JsonNode made = made("r-" + role.wire(), role, TENANT);
+    return new String[] {"Authorization", "Bearer " + made.get("token").asString()};
+  }
+
+  /** Headers of a caller with that role alone, in the first tenant's first project. */
+  String[] as(Role role) {
+    return callers.get(role);
+  }
+
+  /** Name or id for a parameter of a path; null when there is no such thing. */
+  @Nullable String thing(String parameter, Whose whose, Role role) {
+    if (parameter.equals("job") && whose == Whose.OWN) {
+      return ownJobs.get(role);
+    }
+    if (parameter.equals("token") && whose == Whose.OWN) {
+      return token("r-" + role.wire(), role, TENANT);
+    }
+    Map<Whose, String> all = things.get(parameter);
+    assertThat(all).as("a parameter that the matrix has no things for: " + parameter).isNotNull();
+    return all.get(whose);
+  }
+
+  /** What no answer to a caller of the first tenant may hold. */
+  List<String> foreign() {
+    List<String> marks = new ArrayList<>(foreignIds);
+    marks.add(FOREIGN_MARK);
+    return marks;
+  }
+
+  /** What no answer to a caller of the first project may hold. */
+  List<String> sibling() {
+    List<String> marks = new ArrayList<>(siblingIds);
+    marks.add(SIBLING_MARK);
+    return marks;
+  }
+
+  /** What callers could change of the second tenant and of the other project, as one text. */
+  String untouched() {
+    List<String> theirs =
+        List.of(
+            "jobs",
+            "projects",
+            "quotas",
+            "tokens",
+            "projects/rival-nlp/members",
+            "tenants/rival/members",
+            "tenants");
+    List<String> siblings = List.of("projects/sibling/jobs", "projects/sibling/members");
+    StringBuilder all = new StringBuilder();
+    theirs.forEach(list -> all.append(kept(list, tenant(FOREIGN_MARK))));
+    siblings.forEach(list -> all.append(kept(list, tenant(TENANT))));
+    return all.toString();
+  }
+
+  /** What only callers change; use, versions and explanations change by themselves. */
+  private String kept(String list, String... headers) {
+    StringBuilder kept = new StringBuilder(list);
+    for (JsonNode item : http.get("/api/v1/" + list, headers).json().get("items")) {
+      for (String field : KEPT) {
+        kept.append(' ').append(item.path(field).asString(""));
+      }
+      kept.append('\n');
+    }
+    return kept.toString();
+  }
+}

@@ -1,0 +1,148 @@
+package dev.fairlead.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fairlead.launcher.EmbeddedDatabase;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Instant;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import tools.jackson.databind.JsonNode;
+
+/** Reports of use as a caller asks for them. */
+class UsageIT {
+  private static final long HOUR = 3_600_000;
+  private static final String PLANTED =
+      """
+      INSERT INTO usage_hour
+      SELECT hour, p.tenant, p.id, p.default_queue, who, '', 'H100', 'RESERVED', 1800000000
+      FROM project p, generate_series(1893456000000, 1893542399999, 3600000) AS hour, unnest(ARRAY['ada', 'bob']) AS who
+      WHERE p.name = 'default'
+      """;
+
+  private static EmbeddedDatabase database;
+  private static RunningFairlead fairlead;
+
+  @BeforeAll
+  static void start() throws SQLException {
+    database = EmbeddedDatabase.start();
+    fairlead = RunningFairlead.startBehind(database, database.url());
+    try (Connection connection =
+            DriverManager.getConnection(database.url(), database.user(), database.password());
+        Statement statement = connection.createStatement()) {
+      statement.execute(PLANTED);
+    }
+  }
+
+  @AfterAll
+  static void stop() {
+    fairlead.close();
+  }
+
+  private static JsonNode rows(String query) {
+    Http.Answer answer =
+        fairlead
+            .http()
+            .get("/api/v1/usage?from=2030-01-01T00:00:00Z&to=2030-02-01T00:00:00Z" + query);
+    assertThat(answer.status()).as(answer.body()).isEqualTo(200);
+    return answer.json().get("items");
+  }
+
+  /** Fails when hours are lost, counted twice, or cut at another zone's midnight. */
+  @Test
+  void hoursAddUpToDaysAndMonths() {
+    assertThat(rows("&by=user").size()).isEqualTo(2);
+    JsonNode month = rows("").get(0);
+    assertThat(month.get("from").asString()).isEqualTo("2030-01-01T00:00:00Z");
+    assertThat(month.get("group").get("project").asString()).isEqualTo("default");
+    assertThat(month.get("gpuHours").asDouble()).isEqualTo(24.0);
+    assertThat(month.get("milliGpuMillis").asLong()).isEqualTo(86_400_000_000L);
+    assertThat(rows("&period=DAY").size()).isEqualTo(1);
+    assertThat(rows("&period=HOUR&user=ada").size()).isEqualTo(24);
+  }
+
+  private static long sql(String statement) throws SQLException {
+    try (Connection connection =
+            DriverManager.getConnection(database.url(), database.user(), database.password());
+        Statement work = connection.createStatement()) {
+      if (!work.execute(statement)) {
+        return work.getUpdateCount();
+      }
+      work.getResultSet().next();
+      return work.getResultSet().getLong(1);
+    }
+  }
+
+  private static JsonNode rebuilt(long hour, String query) {
+    Http.Answer answer =
+        fairlead
+            .http()
+            .send(
+                "POST",
+                "/api/v1/usage/rebuild?from=%s&to=%s%s"
+                    .formatted(
+                        Instant.ofEpochMilli(hour), Instant.ofEpochMilli(hour + 2 * HOUR), query),
+                null);
+    assertThat(answer.status()).as(answer.body()).isEqualTo(200);
+    return answer.json();
+  }
+
+  /**
+   * Fails when a sum that is wrong, missing or too many is not found, when comparing writes, or
+   * when the hour that is still open is taken for one that is closed.
+   */
+  @Test
+  void aClosedHourIsComparedAndRewrittenFromItsIntervals() throws SQLException {
+    long hour = sql("SELECT open_ms FROM usage_mark") - HOUR;
+    String owner = "p.tenant, p.id, p.default_queue, 'ada'";
+    sql(
+        "INSERT INTO usage_interval SELECT gen_random_uuid(), 'worker', 0, %s, gen_random_uuid(), gen_random_uuid(), gen_random_uuid(), NULL, 'L40', 'SPOT', '{0}', '{500}', '{0}', %d, %d FROM project p WHERE p.name = 'default'"
+            .formatted(owner, hour - 1000, hour + 2000));
+    sql(
+        "INSERT INTO usage_hour SELECT %d, %s, '', 'GONE', 'SPOT', 7 FROM project p WHERE p.name = 'default'"
+            .formatted(hour, owner));
+
+    JsonNode compared = rebuilt(hour, "&validateOnly=true");
+    assertThat(compared.get("hours").asInt()).isEqualTo(1);
+    assertThat(compared.get("differences").asInt()).isEqualTo(4);
+    JsonNode gone = compared.get("items").get(0);
+    assertThat(gone.get("key").get("model").asString()).isEqualTo("GONE");
+    assertThat(gone.get("storedMilliGpuMillis").asLong()).isEqualTo(7);
+    assertThat(gone.get("reckonedMilliGpuMillis").asLong()).isZero();
+
+    assertThat(rebuilt(hour, "").get("differences").asInt()).isEqualTo(4);
+    assertThat(rebuilt(hour, "&validateOnly=true").get("differences").asInt()).isZero();
+    assertThat(sql("SELECT sum(milli_ms) FROM usage_hour WHERE hour_ms = " + hour))
+        .isEqualTo(500L * 2000);
+    assertThat(sql("SELECT sum(milli_ms) FROM fleet_hour WHERE hour_ms = " + hour))
+        .isEqualTo(1000L * 2000);
+  }
+
+  /** Fails when a request may read without bound, or reckon hours whose intervals are removed. */
+  @Test
+  void spansHaveABound() {
+    Http http = fairlead.http();
+    String report = "/api/v1/usage?period=HOUR&from=2001-01-01T00:00:00Z";
+    assertThat(http.get(report).status()).isEqualTo(422);
+    assertThat(http.get(report).body()).contains("at most 1160 days");
+    String rebuild = "/api/v1/usage/rebuild?validateOnly=true&from=";
+    assertThat(http.send("POST", rebuild + "26h", null).body()).contains("24 hours at a time");
+    assertThat(http.send("POST", rebuild + "402d&to=9634h", null).body())
+        .contains("stay for 400 days");
+  }
+
+  /** Fails when a wrong question is answered as another one. */
+  @Test
+  void aWrongQuestionIsRefused() {
+    assertThat(fairlead.http().get("/api/v1/usage?period=YEAR").body())
+        .contains("HOUR, DAY, MONTH");
+    assertThat(fairlead.http().get("/api/v1/usage?by=gpu").body())
+        .contains("project, queue, user, pool, model, capacity");
+    assertThat(fairlead.http().get("/api/v1/usage?project=none").status()).isEqualTo(404);
+    assertThat(fairlead.http().get("/api/v1/usage?from=soon").status()).isEqualTo(400);
+  }
+}

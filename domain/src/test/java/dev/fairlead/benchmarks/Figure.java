@@ -1,0 +1,31 @@
+package dev.fairlead.benchmarks;
+
+/**
+ * The size of a test of {@code docs/guarantees.md}: small in the build, and the figure that is
+ * promised with {@code -Dfairlead.long=1}, or that part of it, as {@code make test-long} runs it.
+ */
+public final class Figure {
+  private static final double PART = Double.parseDouble(System.getProperty("fairlead.long", "0"));
+
+  private Figure() {}
+
+  /** Tests with this tag have a long form. */
+  public static final String TAG = "figure";
+
+  /** How often: so often in the build, and so often for the whole figure. */
+  public static int times(int brief, int whole) {
+    return Math.max(brief, (int) Math.min(whole, Math.round(whole * PART)));
+  }
+
+  /** Whether more than the build's part is asked for. */
+  public static boolean asked() {
+    return PART > 0;
+  }
+
+  /** Prints what was seen, when more than the build's part was asked for. */
+  public static void seen(String row, String what) {
+    if (asked()) {
+      System.out.println("figure " + row + ": " + what);
+    }
+  }
+}

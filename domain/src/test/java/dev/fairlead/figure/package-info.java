@@ -1,5 +1,0 @@
-/** How large the tests of the guarantees are. */
-@NullMarked
-package dev.fairlead.figure;
-
-import org.jspecify.annotations.NullMarked;

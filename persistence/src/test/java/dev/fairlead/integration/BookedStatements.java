@@ -1,0 +1,128 @@
+package dev.fairlead.integration;
+
+import dev.fairlead.price.Money;
+import dev.fairlead.price.Price;
+import dev.fairlead.price.PriceId;
+import dev.fairlead.price.PriceScope;
+import dev.fairlead.price.Validity;
+import dev.fairlead.resources.CapacityType;
+import dev.fairlead.statement.PriceSpans;
+import dev.fairlead.statement.Statement;
+import dev.fairlead.statement.StatementLine;
+import dev.fairlead.statement.StatementStore;
+import dev.fairlead.statement.StatementSums;
+import dev.fairlead.tenant.TenantId;
+import dev.fairlead.usage.UsageQuery;
+import dev.fairlead.usage.UsageQuery.Group;
+import dev.fairlead.usage.UsageRow;
+import dev.fairlead.usage.UsageStore;
+import java.time.Instant;
+import java.time.YearMonth;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/** Statements of the months of {@link BookedLives}, and the use that they have to add up to. */
+record BookedStatements(PostgresInstallation stores, TenantId tenant) {
+  private static final int PRICES = 12;
+
+  /**
+   * Prices that begin and end between hours, some of them for one capacity type alone. Hours of the
+   * first quarter may have none, later ones have at least one.
+   */
+  void randomPrices(long seed, long fromMillis, long toMillis) {
+    Random random = new Random(seed);
+    for (int i = 0; i < PRICES; i++) {
+      boolean always = i == 0;
+      Instant from =
+          Instant.ofEpochMilli(
+              fromMillis
+                  + 1
+                  + (always
+                      ? (toMillis - fromMillis) / 4
+                      : random.nextLong(toMillis - fromMillis)));
+      Instant to = always ? null : from.plusMillis(1 + random.nextLong(toMillis - fromMillis));
+      CapacityType type = CapacityType.values()[random.nextInt(CapacityType.values().length)];
+      stores
+          .prices()
+          .insert(
+              new Price(
+                  new PriceId(stores.ids().next()),
+                  new PriceScope(null, null, null, always || random.nextBoolean() ? null : type),
+                  new Money(random.nextLong(5_000_000), random.nextBoolean() ? "EUR" : "USD"),
+                  new Validity(from, to),
+                  null,
+                  from));
+    }
+  }
+
+  List<StatementLine> lines(YearMonth month) {
+    PriceSpans spans =
+        new PriceSpans(stores.prices().book(), Statement.begin(month), Statement.end(month));
+    StatementSums sums = new StatementSums(spans);
+    stores.bean(StatementStore.class).uses(tenant, spans, sums::add);
+    return sums.lines();
+  }
+
+  /** All lines of the months, as one text. */
+  String text(List<YearMonth> months) {
+    return String.valueOf(months.stream().map(this::lines).toList());
+  }
+
+  static List<YearMonth> months(long fromMillis, long toMillis) {
+    List<YearMonth> months = new ArrayList<>();
+    YearMonth last = month(toMillis);
+    for (YearMonth each = month(fromMillis); !each.isAfter(last); each = each.plusMonths(1)) {
+      months.add(each);
+    }
+    return months;
+  }
+
+  private static YearMonth month(long millis) {
+    return YearMonth.from(Instant.ofEpochMilli(millis).atZone(ZoneOffset.UTC));
+  }
+
+  /** What lines say that was used, by the groups of the report of use. */
+  static Map<Map<Group, String>, Long> used(List<StatementLine> lines) {
+    Map<Map<Group, String>, Long> sums = new TreeMap<>(BookedStatements::byText);
+    for (StatementLine line : lines) {
+      Map<Group, String> key = new EnumMap<>(Group.class);
+      key.put(Group.PROJECT, line.names().project());
+      key.put(Group.QUEUE, line.names().queue());
+      key.put(Group.POOL, line.key().pool());
+      key.put(Group.MODEL, line.key().flavor().model());
+      key.put(Group.CAPACITY, line.key().flavor().capacity().name());
+      sums.merge(key, line.milliMillis(), Long::sum);
+    }
+    return sums;
+  }
+
+  /** What the report of use says of the same. */
+  Map<Map<Group, String>, Long> reported(YearMonth month) {
+    UsageQuery query =
+        new UsageQuery(
+            tenant,
+            null,
+            null,
+            UsageQuery.Period.MONTH,
+            new TreeSet<>(
+                List.of(Group.PROJECT, Group.QUEUE, Group.POOL, Group.MODEL, Group.CAPACITY)),
+            Statement.begin(month),
+            Statement.end(month),
+            10_000);
+    Map<Map<Group, String>, Long> sums = new TreeMap<>(BookedStatements::byText);
+    for (UsageRow row : stores.bean(UsageStore.class).report(query)) {
+      sums.put(new EnumMap<>(row.group()), row.milliMillis());
+    }
+    return sums;
+  }
+
+  private static int byText(Map<Group, String> one, Map<Group, String> other) {
+    return one.toString().compareTo(other.toString());
+  }
+}

@@ -1,0 +1,235 @@
+package dev.fairlead.integration;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fairlead.budget.BudgetUse;
+import dev.fairlead.statement.StatementLine;
+import dev.fairlead.statement.StatementStore;
+import dev.fairlead.usage.HourBook;
+import dev.fairlead.usage.UsageStore;
+import java.time.YearMonth;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/**
+ * {@code make books}: random lives, and the books of their hours close. {@code -Dbooks.seed=} and
+ * {@code -Dbooks.lives=} are the long form.
+ */
+class BooksTest {
+  private static final long SEED = Long.getLong("books.seed", 21);
+  private static final int LIVES = Integer.getInteger("books.lives", 60);
+  private static final long HOUR = HourBook.HOUR_MILLIS;
+  private static final long GPUS_MILLI = 16_000;
+
+  private static String url;
+  private static PostgresInstallation stores;
+  private static BookedLives lives;
+  private static long first;
+  private static long open;
+  private static BookedStatements statements;
+  private static List<YearMonth> months;
+
+  @BeforeAll
+  static void live() {
+    long now = System.currentTimeMillis();
+    DatabaseClock clock = new DatabaseClock(now);
+    url = Embedded.newDatabase();
+    stores =
+        PostgresInstallation.altered(
+            url, Embedded.server().user(), Embedded.server().password(), clock);
+    long begin = mark("open_ms") + HOUR;
+    clock.to(begin);
+    lives = new BookedLives(stores, clock, SEED);
+    first = begin;
+    lives.live(LIVES);
+    open = mark("open_ms");
+    statements = new BookedStatements(stores, lives.tenant());
+    statements.randomPrices(SEED, first, open);
+    months = BookedStatements.months(first, open - 1);
+  }
+
+  @AfterAll
+  static void close() {
+    stores.close();
+  }
+
+  private static long mark(String column) {
+    return stores.jdbc().sql("SELECT " + column + " FROM usage_mark").query(Long.class).single();
+  }
+
+  /** What is wrong with the closed hours since the GPUs were first seen. */
+  private static List<String> faults() {
+    UsageStore usage = stores.bean(UsageStore.class);
+    List<String> faults = new ArrayList<>();
+    for (long hour = first; hour < open; hour += HOUR) {
+      HourBook book = new HourBook(hour, hour + HOUR);
+      usage.gpus(hour, book.toMillis(), book::add);
+      String when = "hour " + (hour - first) / HOUR + ": ";
+      long physical =
+          book.fleet().values().stream()
+              .flatMap(part -> part.values().stream())
+              .mapToLong(Long::longValue)
+              .sum();
+      long used = book.used().values().stream().mapToLong(Long::longValue).sum();
+      expect(
+          faults,
+          when + "time of all GPUs",
+          physical,
+          GPUS_MILLI * HOUR + lives.expected().slices(hour, hour + HOUR));
+      expect(faults, when + "overbooked", book.overbooked(), 0);
+      expect(faults, when + "used", used, lives.expected().charged(hour, hour + HOUR));
+      expect(
+          faults, when + "sums that differ", usage.stored(hour).differences(book.sums()).size(), 0);
+    }
+    return faults;
+  }
+
+  private static void expect(List<String> faults, String what, long is, long should) {
+    if (is != should) {
+      faults.add(what + " " + is + " instead of " + should);
+    }
+  }
+
+  /**
+   * Fails when a part of a GPU is in two buckets or in none, when a use is lost, doubled, moved by
+   * a step of the clock or left behind by a crash, or when a closed hour comes out otherwise.
+   */
+  @Test
+  void theBooksOfRandomLivesClose() {
+    System.out.printf(
+        "books: seed %d, %d lives, %d hours closed: %s%n",
+        SEED, LIVES, (open - first) / HOUR, lives.happened());
+    assertThat(open - first).isGreaterThanOrEqualTo(2 * HOUR);
+    assertThat(lives.happened())
+        .containsKeys(
+            "place",
+            "grow",
+            "leave",
+            "preempt",
+            "succeed",
+            "fail",
+            "crash",
+            "clock back",
+            "cluster lost",
+            "late evidence",
+            "refused by a budget");
+    assertThat(faults()).isEmpty();
+  }
+
+  /**
+   * Fails when a start reserves more than a hard budget has, or when what is charged is not what is
+   * reserved and was spent. The soft budget shows that the lives would exceed the amount.
+   */
+  @Test
+  void budgetsAreKeptAndAreWhatTheirRowsSay() {
+    assertThat(lives.budgets().overHard()).isEmpty();
+    assertThat(lives.budgets().overSoft()).isPositive();
+    assertThat(lives.budgets().drifts()).isEmpty();
+    assertThat(lives.budgets().use()).isEqualTo(new BudgetUse(ofIntervals(), 0, 0));
+  }
+
+  private static long ofIntervals() {
+    return stores
+        .jdbc()
+        .sql(
+            "SELECT sum((SELECT sum(m) FROM unnest(milli) AS m) * (ended_ms - started_ms))"
+                + " FROM usage_interval")
+        .query(Long.class)
+        .single();
+  }
+
+  /** Fails when the comparison would not see a budget that was moved past its rows. */
+  @Test
+  void aBudgetThatForgetsAnEndIsFound() {
+    sql("UPDATE budget_use SET spent = spent - 1");
+    assertThat(lives.budgets().drifts()).isNotEmpty();
+    assertThat(lives.budgets().drifts()).isEmpty();
+  }
+
+  /** Fails when a line is lost, counts twice, or use moves to another month, queue or capacity. */
+  @Test
+  void statementsAddUpToTheUseOfTheirMonth() {
+    List<StatementLine> all = new ArrayList<>();
+    for (YearMonth month : months) {
+      List<StatementLine> lines = statements.lines(month);
+      assertThat(BookedStatements.used(lines)).isEqualTo(statements.reported(month));
+      all.addAll(lines);
+    }
+    assertThat(all).anyMatch(line -> line.charge() == null).anyMatch(line -> line.charge() != null);
+  }
+
+  /** Fails when what was signed, or what would be signed now, hangs on the process that says it. */
+  @Test
+  void statementsAreTheSameAfterARestartAndARebuild() {
+    String said = statements.text(months);
+    assertThat(stores.bean(StatementStore.class).sign(lives.tenant(), months.getFirst(), said))
+        .isTrue();
+    UsageStore usage = stores.bean(UsageStore.class);
+    for (long hour = first; hour < open; hour += HOUR) {
+      HourBook book = new HourBook(hour, hour + HOUR);
+      usage.gpus(hour, book.toMillis(), book::add);
+      usage.write(book.sums());
+    }
+    assertThat(statements.text(months)).isEqualTo(said);
+    try (PostgresInstallation restarted =
+        PostgresInstallation.on(url, Embedded.server().user(), Embedded.server().password())) {
+      StatementStore store = restarted.bean(StatementStore.class);
+      assertThat(new BookedStatements(restarted, lives.tenant()).text(months)).isEqualTo(said);
+      assertThat(store.signed(lives.tenant(), months.getFirst())).contains(said);
+      assertThat(store.sign(lives.tenant(), months.getFirst(), "another")).isFalse();
+      assertThat(store.signed(lives.tenant(), months.getFirst())).contains(said);
+    }
+  }
+
+  /** Fails when the comparison would not see an end that was left out. */
+  @Test
+  void anEndThatIsLeftOutIsFound() {
+    found(
+        "UPDATE usage_interval u SET ended_ms = (SELECT max(ended_ms) FROM usage_interval)"
+            + " WHERE u.attempt = (SELECT attempt FROM usage_interval WHERE ended_ms > started_ms"
+            + " ORDER BY ended_ms, attempt LIMIT 1)");
+  }
+
+  /** Fails when the comparison would not see a slice that counts as a whole GPU. */
+  @Test
+  void aSliceThatIsCountedWholeIsFound() {
+    found(
+        "UPDATE usage_interval u SET milli = '{1000}' WHERE u.attempt = (SELECT attempt FROM"
+            + " usage_interval WHERE slices <> '{0}' AND cardinality(slices) = 1 AND slices[1] > 0"
+            + " ORDER BY started_ms - ended_ms, attempt LIMIT 1)");
+  }
+
+  /** Fails when the comparison would not see that slices of a node are left out. */
+  @Test
+  void slicesOfANodeThatAreLeftOutAreFound() {
+    found("DELETE FROM usage_interval WHERE gpus = '{-1}'");
+  }
+
+  /** Fails when the comparison would not see an interval that was written twice. */
+  @Test
+  void anIntervalThatIsClosedTwiceIsFound() {
+    found(
+        "INSERT INTO usage_interval SELECT gen_random_uuid(), role, idx, tenant, project, queue,"
+            + " used_by, job, cluster, node, pool, model, capacity, gpus, milli, slices,"
+            + " started_ms, ended_ms FROM usage_interval ORDER BY started_ms - ended_ms, attempt"
+            + " LIMIT 1");
+  }
+
+  private static void found(String fault) {
+    sql("CREATE TABLE kept_books AS SELECT * FROM usage_interval");
+    sql(fault);
+    List<String> faults = faults();
+    sql("DELETE FROM usage_interval");
+    sql("INSERT INTO usage_interval SELECT * FROM kept_books");
+    sql("DROP TABLE kept_books");
+    assertThat(faults).isNotEmpty();
+    assertThat(faults()).isEmpty();
+  }
+
+  private static void sql(String statement) {
+    Databases.run(url, Embedded.server().user(), Embedded.server().password(), statement);
+  }
+}

@@ -1,0 +1,449 @@
+package dev.fairlead.integration;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.fairlead.budget.Budget;
+import dev.fairlead.budget.BudgetBook;
+import dev.fairlead.budget.BudgetGrant;
+import dev.fairlead.budget.BudgetId;
+import dev.fairlead.budget.BudgetPeriod;
+import dev.fairlead.budget.BudgetScope;
+import dev.fairlead.budget.BudgetState;
+import dev.fairlead.budget.BudgetStore;
+import dev.fairlead.budget.BudgetUse;
+import dev.fairlead.cluster.Node;
+import dev.fairlead.job.Attempt;
+import dev.fairlead.job.AttemptEvent;
+import dev.fairlead.job.AttemptState;
+import dev.fairlead.job.Failure;
+import dev.fairlead.job.FailureCause;
+import dev.fairlead.job.GpuShare;
+import dev.fairlead.job.Job;
+import dev.fairlead.job.Specs;
+import dev.fairlead.job.Transition;
+import dev.fairlead.quota.QueueSettings;
+import dev.fairlead.quota.QuotaNode;
+import dev.fairlead.resources.CapacityType;
+import dev.fairlead.resources.GpuRequest;
+import dev.fairlead.transaction.Conflict;
+import dev.fairlead.transaction.Conflict.Guard;
+import dev.fairlead.transaction.Refused;
+import dev.fairlead.world.Members;
+import dev.fairlead.world.TestWorld;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What attempts reserve and spend of budgets, by a clock that the test sets. */
+class BudgetsPostgresTest {
+  private static final long HOUR = Duration.ofHours(1).toMillis();
+  private static final long NEXT_MONTH = BudgetPeriod.MONTH.end(System.currentTimeMillis());
+  private static final long MIDDLE = NEXT_MONTH + 14 * 24 * HOUR;
+  private static final int JOBS = 64;
+  private static final int THREADS = 16;
+  private static final int FIT = 10;
+
+  private static DatabaseClock clock;
+  private static PostgresInstallation stores;
+  private final BudgetStore budgets = stores.bean(BudgetStore.class);
+  private TestWorld world;
+
+  @BeforeAll
+  static void open() {
+    clock = new DatabaseClock(MIDDLE);
+    stores =
+        PostgresInstallation.altered(
+            Embedded.newDatabase(), Embedded.server().user(), Embedded.server().password(), clock);
+  }
+
+  @AfterAll
+  static void close() {
+    stores.close();
+  }
+
+  @BeforeEach
+  void aWorldOfItsOwn() {
+    // GPUs are booked up to the latest time that they have seen
+    clock.to(MIDDLE);
+    world = TestWorld.in(stores);
+  }
+
+  private Budget hard(double gpuHours) {
+    Budget budget =
+        new Budget(
+            new BudgetId(stores.ids().next()),
+            new BudgetScope(world.tenant().id(), world.project().id(), null, null),
+            "research",
+            (long) (gpuHours * Budget.GPU_HOUR),
+            BudgetPeriod.MONTH,
+            Budget.Mode.HARD,
+            List.of(50, 100),
+            List.of(),
+            1);
+    budgets.insert(budget, budgets.closed(budget.scope(), budget.period()), false);
+    return budget;
+  }
+
+  private BudgetState state() {
+    return budgets.budgets(world.tenant().id()).getFirst();
+  }
+
+  /** GPU-hours of the period that holds the time. */
+  private List<Double> spentAndReserved(long at) {
+    BudgetUse use = state().use(BudgetPeriod.MONTH.begin(at));
+    return List.of(hours(use.spent()), hours(use.reserved()));
+  }
+
+  private static double hours(long amount) {
+    return amount / (double) Budget.GPU_HOUR;
+  }
+
+  private Job job(String name, int gpus, int hours) {
+    return world.submit(
+        Specs.job(name)
+            .gpus(gpus)
+            .maxRuntime(Duration.ofHours(hours))
+            .retry(5, FailureCause.PREEMPTED));
+  }
+
+  private long charges() {
+    return stores
+        .jdbc()
+        .sql("SELECT count(*) FROM budget_charge WHERE tenant = :tenant")
+        .param("tenant", world.tenant().id().value())
+        .query(Long.class)
+        .single();
+  }
+
+  /** What the loop does. */
+  private void renew() {
+    for (BudgetId due : budgets.due()) {
+      boolean _ =
+          stores
+              .transactions()
+              .forAllTenants(() -> {
+                BudgetBook book = budgets.lock(due);
+                budgets.write(book);
+                return true;
+              });
+    }
+  }
+
+  /** Fails when budgets are read before they are locked, or not at all. */
+  @Test
+  void manyAtOnceNeverReserveMoreThanTheBudgetHas() throws Exception {
+    hard(FIT * 0.1);
+    // two trees on two nodes: nothing but the budget orders their starts
+    QuotaNode root = world.node("other-root", null, List.of(), null);
+    QuotaNode other = world.node("other", root, List.of(), QueueSettings.DEFAULT);
+    stores.quotas().insert(root);
+    stores.quotas().insert(other);
+    List<Callable<Boolean>> work = new ArrayList<>();
+    for (int i = 0; i < JOBS; i++) {
+      Specs spec =
+          Specs.job("job-" + i).gpu(GpuRequest.fraction(100)).maxRuntime(Duration.ofHours(1));
+      QuotaNode queue = i % 2 == 0 ? world.queue() : other;
+      Job job = world.submit(world.newJob(spec.build(), world.project(), queue));
+      Node node = world.node(i % 2 == 0 ? "node-1" : "node-2");
+      int gpu = i / 2 % 8;
+      GpuShare share = new GpuShare(gpu, node.gpus().get(gpu).serial(), 100);
+      Attempt attempt =
+          world.attempt(
+              job,
+              0,
+              List.of(
+                  Members.member(
+                      job.spec().roles().getFirst(),
+                      0,
+                      node,
+                      CapacityType.RESERVED,
+                      List.of(share))));
+      Transition admission = world.admission(attempt);
+      work.add(() -> admitted(admission));
+    }
+
+    int in = 0;
+    try (ExecutorService threads = Executors.newFixedThreadPool(THREADS)) {
+      for (Future<Boolean> each : threads.invokeAll(work, 60, TimeUnit.SECONDS)) {
+        in += each.get() ? 1 : 0;
+      }
+    }
+
+    assertThat(in).isEqualTo(FIT);
+    assertThat(charges()).isEqualTo(FIT);
+    assertThat(spentAndReserved(MIDDLE)).containsExactly(0.0, FIT * 0.1);
+  }
+
+  private boolean admitted(Transition admission) {
+    try {
+      world.append(admission);
+      return true;
+    } catch (Conflict refused) {
+      assertThat(refused.guard()).isEqualTo(Guard.BUDGET);
+      return false;
+    }
+  }
+
+  /** Fails when the reservation stays at the end, or something else than the use is spent. */
+  @Test
+  void atItsEndAnAttemptHasSpentWhatItsIntervalsSay() {
+    hard(20);
+    Attempt attempt = world.run(world.place(job("train", 2, 5), 0, "node-1"));
+    assertThat(spentAndReserved(MIDDLE)).containsExactly(0.0, 10.0);
+
+    clock.to(MIDDLE + HOUR / 2);
+    world.succeed(attempt);
+
+    assertThat(spentAndReserved(MIDDLE)).containsExactly(1.0, 0.0);
+    assertThat(charges()).isZero();
+  }
+
+  /** Fails when the second attempt of a job counts the first one again, or keeps its hours. */
+  @Test
+  void aJobThatIsEvictedAndReturnsCountsOnce() {
+    hard(6);
+    Job job = job("train", 2, 3);
+    Attempt first = world.run(world.place(job, 0, "node-1"));
+    clock.to(MIDDLE + HOUR);
+    world.fail(first, FailureCause.PREEMPTED);
+    assertThat(spentAndReserved(MIDDLE)).containsExactly(2.0, 0.0);
+
+    Refused.by(Guard.BUDGET, () -> world.place(job, 0, "node-1"));
+    assertThat(spentAndReserved(MIDDLE)).containsExactly(2.0, 0.0);
+
+    budgets.update(state().budget().with(8 * Budget.GPU_HOUR, Budget.Mode.HARD, List.of()));
+    Attempt second = world.run(world.place(job, 0, "node-1"));
+    clock.to(MIDDLE + 3 * HOUR);
+    world.succeed(second);
+    assertThat(spentAndReserved(MIDDLE)).containsExactly(6.0, 0.0);
+  }
+
+  /** Fails when a reservation or what was used is written outside of its transaction, or twice. */
+  @Test
+  void aCrashAtAnyStatementCountsNothingTwice() {
+    hard(100);
+    int crashes = 0;
+    for (int i = 0; i < 40; i++) {
+      Job job = job("job-" + i, 1, 1);
+      clock.crashAfter(i);
+      try {
+        Attempt attempt = world.run(world.place(job, 0, "node-1"));
+        clock.to(clock.millis() + HOUR / 4);
+        world.succeed(attempt);
+      } catch (IllegalStateException died) {
+        crashes++;
+      }
+      clock.survive();
+      clock.to(clock.millis() + HOUR / 4);
+      for (Attempt live : stores.jobs().liveAttempts(job.id())) {
+        Failure over = Failure.of(FailureCause.PLATFORM, "over", 1);
+        world.apply(live, new AttemptEvent.Ended(AttemptState.CANCELLED, over));
+      }
+      assertThat(charges()).isZero();
+    }
+    assertThat(crashes).isGreaterThan(20);
+    BudgetUse use = state().use(NEXT_MONTH);
+    assertThat(use.spent()).isEqualTo(ofIntervals()).isPositive();
+    assertThat(use.reserved()).isZero();
+  }
+
+  private long ofIntervals() {
+    return stores
+        .jdbc()
+        .sql(
+            "SELECT sum((SELECT sum(m) FROM unnest(milli) AS m) * (ended_ms - started_ms))"
+                + " FROM usage_interval WHERE tenant = :tenant")
+        .param("tenant", world.tenant().id().value())
+        .query(Long.class)
+        .single();
+  }
+
+  /** Fails when a charge that a version without budgets left behind is renewed for ever. */
+  @Test
+  void whatAnOlderVersionEndedIsSpentOnceItsReservationIsOver() {
+    hard(20);
+    Attempt attempt = world.run(world.place(job("train", 2, 2), 0, "node-1"));
+    List<UUID> ids = List.of(attempt.id().value(), UUID.randomUUID());
+    chargeMoves(ids.getFirst(), ids.getLast());
+    clock.to(MIDDLE + HOUR);
+    world.succeed(attempt);
+    chargeMoves(ids.getLast(), ids.getFirst());
+    renew();
+    assertThat(spentAndReserved(MIDDLE)).containsExactly(0.0, 4.0);
+
+    clock.to(MIDDLE + 2 * HOUR);
+    renew();
+
+    assertThat(spentAndReserved(MIDDLE)).containsExactly(2.0, 0.0);
+    assertThat(charges()).isZero();
+  }
+
+  /** An end finds no charge of its attempt, as one of a version that does not look for it. */
+  private void chargeMoves(UUID from, UUID to) {
+    stores
+        .jdbc()
+        .sql("UPDATE budget_charge SET attempt = :to WHERE attempt = :from")
+        .param("from", from)
+        .param("to", to)
+        .update();
+  }
+
+  private void set(String column, String text) {
+    stores
+        .jdbc()
+        .sql("UPDATE budget SET " + column + " = :text WHERE tenant = :tenant")
+        .param("text", text)
+        .param("tenant", world.tenant().id().value())
+        .update();
+  }
+
+  /** Fails when counters move by the months of a budget that has weeks or other periods. */
+  @Test
+  void whatEndsUnderABudgetThatCannotBeReadIsSpentInItsOwnPeriod() {
+    hard(20);
+    Attempt first = world.run(world.place(job("first", 1, 2), 0, "node-1"));
+    Attempt second = world.run(world.place(job("second", 1, 2), 0, "node-2"));
+    clock.to(MIDDLE + HOUR);
+
+    set("period", "FORTNIGHT");
+    world.succeed(first);
+    assertThat(spentAndReserved(MIDDLE)).containsExactly(0.0, 4.0);
+    set("period", "MONTH");
+    set("mode", "GENTLE");
+    world.succeed(second);
+    assertThat(spentAndReserved(MIDDLE)).containsExactly(1.0, 2.0);
+    set("mode", "HARD");
+    clock.to(MIDDLE + 2 * HOUR);
+    renew();
+    assertThat(spentAndReserved(MIDDLE)).containsExactly(2.0, 0.0);
+
+    set("period", "WEEK");
+    set("mode", "GENTLE");
+    assertThat(state().budget().period()).isEqualTo(BudgetPeriod.WEEK);
+  }
+
+  /** Fails when an attempt that runs over midnight is charged to one of the months alone. */
+  @Test
+  void atMidnightInUtcTheAmountIsThereAgain() {
+    long midnight = BudgetPeriod.MONTH.end(MIDDLE);
+    clock.to(midnight - HOUR);
+    hard(2);
+    Attempt over = world.run(world.place(job("over", 2, 2), 0, "node-1"));
+    assertThat(spentAndReserved(MIDDLE)).containsExactly(0.0, 2.0);
+    assertThat(spentAndReserved(midnight)).containsExactly(0.0, 2.0);
+    Job next = job("next", 2, 1);
+    Refused.by(Guard.BUDGET, () -> world.place(next, 0, "node-2"));
+
+    clock.to(midnight);
+    Refused.by(Guard.BUDGET, () -> world.place(next, 0, "node-2"));
+    world.succeed(over);
+
+    assertThat(spentAndReserved(MIDDLE)).containsExactly(2.0, 0.0);
+    assertThat(spentAndReserved(midnight)).containsExactly(0.0, 0.0);
+    world.place(next, 0, "node-2");
+  }
+
+  /** Fails when a grant admits after it has expired. */
+  @Test
+  void aGrantAdmitsUntilItExpires() {
+    Budget budget = hard(1);
+    long expires = MIDDLE + 2 * HOUR;
+    budgets.update(budget.granting(new BudgetGrant(4 * Budget.GPU_HOUR, MIDDLE, expires, "paper")));
+    world.place(job("first", 2, 1), 0, "node-1");
+
+    clock.to(expires);
+    Job second = job("second", 1, 1);
+    Refused.by(Guard.BUDGET, () -> world.place(second, 0, "node-2"));
+  }
+
+  /** Fails when a job without a runtime is renewed without end, twice, or not at the wall. */
+  @Test
+  void aJobWithoutRuntimeReservesHourByHourAndFinishesAtTheWall() {
+    hard(1);
+    Attempt attempt = world.run(world.place(world.submit(Specs.job("train").gpus(1)), 0, "node-1"));
+    assertThat(spentAndReserved(MIDDLE)).containsExactly(0.0, 1.0);
+
+    clock.to(MIDDLE + HOUR);
+    renew();
+    renew();
+    assertThat(spentAndReserved(MIDDLE)).containsExactly(0.0, 2.0);
+
+    clock.to(MIDDLE + HOUR + HOUR / 2);
+    world.succeed(attempt);
+    assertThat(spentAndReserved(MIDDLE)).containsExactly(1.5, 0.0);
+  }
+
+  /** Fails when a job starts into hours that one which lasts longer has used meanwhile. */
+  @Test
+  void anAdmissionRenewsWhatIsDueItself() {
+    hard(2);
+    world.run(world.place(world.submit(Specs.job("train").gpus(1)), 0, "node-1"));
+
+    clock.to(MIDDLE + HOUR);
+
+    Job next = job("next", 1, 1);
+    Refused.by(Guard.BUDGET, () -> world.place(next, 0, "node-2"));
+  }
+
+  /** Fails when a new budget begins at zero beside jobs that have used time of its period. */
+  @Test
+  void aNewBudgetCountsWhatWasUsedAndIsHeld() {
+    Attempt before = world.run(world.place(job("before", 2, 1), 0, "node-1"));
+    Attempt runs = world.run(world.place(job("runs", 1, 4), 0, "node-2"));
+    clock.to(MIDDLE + HOUR);
+    world.succeed(before);
+
+    hard(10);
+
+    assertThat(spentAndReserved(MIDDLE)).containsExactly(2.0, 2.0);
+    clock.to(MIDDLE + 2 * HOUR);
+    world.succeed(runs);
+    assertThat(spentAndReserved(MIDDLE)).containsExactly(4.0, 0.0);
+  }
+
+  /** Fails when a row that this version does not understand admits like no budget at all. */
+  @Test
+  void underABudgetThatCannotBeReadNothingStarts() {
+    hard(100);
+    stores
+        .jdbc()
+        .sql("UPDATE budget SET period = 'FORTNIGHT' WHERE tenant = :tenant")
+        .param("tenant", world.tenant().id().value())
+        .update();
+    Job job = job("train", 1, 1);
+
+    Refused.by(Guard.BUDGET, () -> world.place(job, 0, "node-1"));
+    assertThat(state().budget().mode()).isEqualTo(Budget.Mode.UNREADABLE);
+  }
+
+  /** Fails when an elastic job starts small and grows past the budget. */
+  @Test
+  void anElasticJobReservesAllMembersThatItMayHave() {
+    hard(3);
+    Job job =
+        world.submit(
+            Specs.job("elastic").workers(4).minWorkers(1).gpus(1).maxRuntime(Duration.ofHours(1)));
+    Attempt small = world.attempt(job, 0, world.members(job, 0, "node-1"));
+
+    Refused.by(Guard.BUDGET, () -> world.append(world.admission(small)));
+  }
+
+  @Test
+  void twoBudgetsOfATenantHaveTwoNames() {
+    hard(1);
+    assertThatThrownBy(() -> hard(1))
+        .isInstanceOfSatisfying(
+            Conflict.class, taken -> assertThat(taken.guard()).isEqualTo(Guard.NAME_TAKEN));
+  }
+}

@@ -1,0 +1,50 @@
+package dev.fairlead.integration;
+
+import java.util.function.UnaryOperator;
+
+/** The clock of the database as statements read it, and crashes between them. */
+final class DatabaseClock implements UnaryOperator<String> {
+  private static final String CLOCK = "clock_timestamp()";
+  private volatile long millis;
+  private volatile int left = -1;
+  private volatile boolean crashed;
+
+  DatabaseClock(long millis) {
+    this.millis = millis;
+  }
+
+  long millis() {
+    return millis;
+  }
+
+  /** From now on the database says this time. */
+  void to(long atMillis) {
+    millis = atMillis;
+  }
+
+  /** The process dies before the statement that follows so many others. */
+  void crashAfter(int statements) {
+    left = statements;
+  }
+
+  boolean crashed() {
+    return crashed;
+  }
+
+  /** Nothing crashes any more. */
+  void survive() {
+    left = -1;
+    crashed = false;
+  }
+
+  @Override
+  public String apply(String statement) {
+    if (left == 0) {
+      left = -1;
+      crashed = true;
+      throw new IllegalStateException("the process died before: " + statement);
+    }
+    left = left > 0 ? left - 1 : left;
+    return statement.replace(CLOCK, "to_timestamp(" + millis + " / 1000.0)");
+  }
+}

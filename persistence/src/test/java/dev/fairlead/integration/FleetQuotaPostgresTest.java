@@ -1,0 +1,160 @@
+package dev.fairlead.integration;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fairlead.job.Attempt;
+import dev.fairlead.job.Counters.Drift;
+import dev.fairlead.job.Counters.Kind;
+import dev.fairlead.job.Job;
+import dev.fairlead.job.Specs;
+import dev.fairlead.quota.FleetQuota;
+import dev.fairlead.quota.FleetQuotaContract;
+import dev.fairlead.quota.QuotaLimit;
+import dev.fairlead.quota.QuotaNode;
+import dev.fairlead.quota.QuotaNodeId;
+import dev.fairlead.quota.QuotaUse;
+import dev.fairlead.resources.CapacityType;
+import dev.fairlead.resources.Flavor;
+import dev.fairlead.resources.ResourceNames;
+import dev.fairlead.transaction.Conflict.Guard;
+import dev.fairlead.transaction.Refused;
+import dev.fairlead.world.Stores;
+import dev.fairlead.world.TestWorld;
+import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+
+/** The root above tenants on PostgreSQL, and what happens while it cannot be read. */
+@Execution(ExecutionMode.SAME_THREAD)
+class FleetQuotaPostgresTest extends FleetQuotaContract {
+  private static final Flavor H100 = new Flavor("H100", CapacityType.RESERVED);
+  private static final String URL = Embedded.newDatabase();
+  private static final PostgresInstallation STORES =
+      PostgresInstallation.on(URL, Embedded.server().user(), Embedded.server().password());
+
+  @Override
+  protected Stores stores() {
+    return STORES;
+  }
+
+  @AfterAll
+  static void close() {
+    STORES.close();
+  }
+
+  /** Fails when limits of the root that come back empty are taken for none. */
+  @Test
+  void whileTheRootsLimitsCannotBeReadNoTenantIsAdmitted() {
+    limit(FleetQuota.ROOT);
+    closedWhile(
+        "UPDATE quota_limit SET tenant = gen_random_uuid() WHERE node = '%s'"
+            .formatted(FleetQuota.ROOT.value()),
+        "UPDATE quota_limit SET tenant = NULL WHERE node = '%s'"
+            .formatted(FleetQuota.ROOT.value()));
+  }
+
+  /** Fails when a root that is gone is taken for one without limits. */
+  @Test
+  void whileTheRootIsGoneNoTenantIsAdmitted() {
+    closedWhile(
+        "ALTER TABLE quota_node DISABLE TRIGGER ALL; CREATE TABLE kept AS SELECT * FROM quota_node WHERE id = '%s';"
+                .formatted(FleetQuota.ROOT.value())
+            + " SET session_replication_role = replica; DELETE FROM quota_node WHERE id = '%s'"
+                .formatted(FleetQuota.ROOT.value()),
+        "INSERT INTO quota_node SELECT * FROM kept; DROP TABLE kept; ALTER TABLE quota_node ENABLE TRIGGER ALL");
+  }
+
+  /** Fails when a tenant whose node cannot be read is bounded by the root alone. */
+  @Test
+  void whileATenantsNodeCannotBeReadItIsNotAdmitted() {
+    TestWorld world = TestWorld.in(STORES);
+    QuotaNodeId node = FleetQuota.of(world.tenant().id());
+    limit(node);
+    Job job = world.submit(Specs.job("waits").gpus(1));
+    run("UPDATE quota_node SET limit_count = 2 WHERE id = '%s'".formatted(node.value()));
+
+    Refused.by(Guard.QUOTA, () -> world.place(job, 0, "node-1"));
+    TestWorld other = TestWorld.in(STORES);
+    assertThat(other.place(other.submit(Specs.job("runs").gpus(1)), 0, "node-1")).isNotNull();
+
+    run("UPDATE quota_node SET limit_count = 1 WHERE id = '%s'".formatted(node.value()));
+    assertThat(world.place(job, 0, "node-1")).isNotNull();
+  }
+
+  /** Fails when the end of a job needs what only its start needs. */
+  @Test
+  void whatRunsEndsWhileTheFleetCannotBeRead() {
+    limit(FleetQuota.ROOT);
+    TestWorld world = TestWorld.in(STORES);
+    Attempt runs = world.run(world.place(world.submit(Specs.job("runs").gpus(1)), 0, "node-1"));
+    run("UPDATE quota_node SET limit_count = 2 WHERE id = '%s'".formatted(FleetQuota.ROOT.value()));
+
+    world.succeed(runs);
+
+    assertThat(world.jobOf(runs).state().name()).isEqualTo("SUCCEEDED");
+    run("UPDATE quota_node SET limit_count = 1 WHERE id = '%s'".formatted(FleetQuota.ROOT.value()));
+  }
+
+  /** Fails when what runs in a queue that cannot be read is taken off the platform's counters. */
+  @Test
+  void useOfAQueueThatCannotBeReadStaysCountedForThePlatform() {
+    limit(FleetQuota.ROOT);
+    TestWorld world = TestWorld.in(STORES);
+    world.run(world.place(world.submit(Specs.job("runs").gpus(1)), 0, "node-1"));
+    List<QuotaUse> counted = STORES.forest().fleetUses();
+    Drift seen = new Drift(Kind.QUOTA, FleetQuota.ROOT.value(), "H100/RESERVED/gpu", 1000, 0);
+    String queue = world.queue().id().value().toString();
+    run("UPDATE quota_node SET limit_count = limit_count + 1 WHERE id = '%s'".formatted(queue));
+    try {
+      STORES.transactions().call(() -> STORES.counters().repair(List.of(seen)));
+
+      assertThat(STORES.forest().fleetUses()).isEqualTo(counted);
+      assertThat(STORES.counters().compare())
+          .extracting(Drift::subject)
+          .doesNotContain(FleetQuota.ROOT.value(), FleetQuota.of(world.tenant().id()).value());
+    } finally {
+      run("UPDATE quota_node SET limit_count = limit_count - 1 WHERE id = '%s'".formatted(queue));
+    }
+    assertThat(STORES.counters().compare()).isEmpty();
+  }
+
+  private static void closedWhile(String hidden, String shown) {
+    TestWorld world = TestWorld.in(STORES);
+    Job job = world.submit(Specs.job("waits").gpus(1));
+    run(hidden);
+    try {
+      Refused.by(Guard.QUOTA, () -> world.place(job, 0, "node-1"));
+    } finally {
+      run(shown);
+    }
+    assertThat(world.place(job, 0, "node-1")).isNotNull();
+  }
+
+  private static void limit(QuotaNodeId id) {
+    QuotaNode now =
+        STORES.fleetQuotas().fleet().stream()
+            .filter(n -> n.id().equals(id))
+            .findFirst()
+            .orElseThrow();
+    STORES
+        .fleetQuotas()
+        .updateFleet(
+            new QuotaNode(
+                now.id(),
+                now.tenant(),
+                now.name(),
+                now.parent(),
+                now.depth(),
+                now.weight(),
+                List.of(new QuotaLimit(H100, ResourceNames.GPU, 800_000L, null, null)),
+                now.preemption(),
+                null,
+                now.version() + 1));
+  }
+
+  private static void run(String statement) {
+    Databases.run(URL, Embedded.server().user(), Embedded.server().password(), statement);
+  }
+}

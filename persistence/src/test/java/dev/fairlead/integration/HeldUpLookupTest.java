@@ -1,0 +1,60 @@
+package dev.fairlead.integration;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fairlead.postgres.SqlFile;
+import java.util.List;
+import java.util.UUID;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** How the few events of attempts that cannot be cleared away are found among all others. */
+class HeldUpLookupTest {
+  private static PostgresInstallation stores;
+
+  @BeforeAll
+  static void manyEvents() {
+    stores =
+        PostgresInstallation.on(
+            Embedded.newDatabase(), Embedded.server().user(), Embedded.server().password());
+    sql(
+        """
+        INSERT INTO event (incarnation, type, subject_kind, subject, version, actor, tenant, data)
+        SELECT 1, CASE WHEN n % 1000 = 0 THEN 'AttemptNotCleared' ELSE 'AttemptRetired' END, 'JOB', gen_random_uuid(), 1, 'x',
+               gen_random_uuid(), jsonb_build_object('cluster', 'clu_' || n % 7)
+        FROM generate_series(1, 20000) AS n
+        """);
+    sql("ANALYZE event");
+  }
+
+  @AfterAll
+  static void close() {
+    stores.close();
+  }
+
+  private static void sql(String statement) {
+    int _ = stores.jdbc().sql(statement).update();
+  }
+
+  /** Fails when a process that takes a cluster over reads all events of the installation. */
+  @Test
+  void aTakeoverReadsOnlyTheseEvents() {
+    List<String> plan =
+        stores
+            .transactions()
+            .forAllTenants(() ->
+                stores
+                    .jdbc()
+                    .sql("EXPLAIN (COSTS OFF)\n" + SqlFile.named("event/not-cleared").text())
+                    .param("cluster", new UUID(0, 1))
+                    .param("text", "clu_1")
+                    .param("limit", 10)
+                    .query(String.class)
+                    .list());
+
+    assertThat(plan)
+        .anyMatch(line -> line.contains("Index Cond: (subject = "))
+        .noneMatch(line -> line.contains("Seq Scan on event"));
+  }
+}

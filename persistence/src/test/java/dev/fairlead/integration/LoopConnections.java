@@ -1,0 +1,26 @@
+package dev.fairlead.integration;
+
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import org.springframework.boot.jdbc.autoconfigure.JdbcConnectionDetails;
+import org.springframework.jdbc.core.simple.JdbcClient;
+
+/** Connections of a test, beside those of the service, that see all tenants. */
+record LoopConnections(HikariDataSource pool, JdbcClient jdbc) implements AutoCloseable {
+  static LoopConnections of(JdbcConnectionDetails database) {
+    HikariConfig config = new HikariConfig();
+    config.setJdbcUrl(database.getJdbcUrl());
+    config.setUsername(database.getUsername());
+    config.setPassword(database.getPassword());
+    config.setMinimumIdle(0);
+    config.setMaximumPoolSize(4);
+    config.setConnectionInitSql("SET ROLE fairlead_loops");
+    HikariDataSource pool = new HikariDataSource(config);
+    return new LoopConnections(pool, JdbcClient.create(pool));
+  }
+
+  @Override
+  public void close() {
+    pool.close();
+  }
+}

@@ -1,0 +1,57 @@
+package dev.fairlead.integration;
+
+import dev.fairlead.lease.HeldLease;
+import dev.fairlead.postgres.TransactionScope;
+import dev.fairlead.transaction.Transactions;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** Transactions of the conformance suites: they act for all tenants, as loops do. */
+record LoopTransactions(Transactions real) implements Transactions {
+  @Override
+  public <T> T call(Supplier<T> work) {
+    return TransactionScope.current() == null ? real.forAllTenants(work) : real.call(work);
+  }
+
+  @Override
+  public <T> T callFenced(HeldLease lease, Supplier<T> work) {
+    return real.callFenced(lease, work);
+  }
+
+  @Override
+  public <T> T read(Supplier<T> work) {
+    return TransactionScope.current() == null
+        ? real.read(() -> real.forAllTenants(work))
+        : real.read(work);
+  }
+
+  /** The store, each call of which acts for all tenants unless a transaction is open. */
+  static <T> T around(Class<T> port, T store, Transactions transactions) {
+    Object proxy =
+        Proxy.newProxyInstance(
+            port.getClassLoader(),
+            new Class<?>[] {port},
+            (_, method, arguments) ->
+                TransactionScope.current() == null
+                    ? transactions.forAllTenants(() -> called(store, method, arguments))
+                    : called(store, method, arguments));
+    return port.cast(proxy);
+  }
+
+  private static @Nullable Object called(
+      Object store, Method method, @Nullable Object[] arguments) {
+    try {
+      return method.invoke(store, arguments);
+    } catch (InvocationTargetException e) {
+      if (e.getCause() instanceof RuntimeException refused) {
+        throw refused;
+      }
+      throw new IllegalStateException(e.getCause());
+    } catch (IllegalAccessException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+}

@@ -1,0 +1,336 @@
+package dev.fairlead.integration;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fairlead.budget.Budget;
+import dev.fairlead.budget.BudgetId;
+import dev.fairlead.budget.BudgetPeriod;
+import dev.fairlead.budget.BudgetScope;
+import dev.fairlead.budget.BudgetStore;
+import dev.fairlead.budget.ClosedUse;
+import dev.fairlead.cluster.Gpu;
+import dev.fairlead.cluster.Node;
+import dev.fairlead.job.Attempt;
+import dev.fairlead.job.GpuShare;
+import dev.fairlead.job.Job;
+import dev.fairlead.job.Specs;
+import dev.fairlead.postgres.SqlFile;
+import dev.fairlead.quota.QueueSettings;
+import dev.fairlead.quota.QuotaLimit;
+import dev.fairlead.quota.QuotaNode;
+import dev.fairlead.quota.QuotaUse;
+import dev.fairlead.resources.CapacityType;
+import dev.fairlead.resources.Flavor;
+import dev.fairlead.resources.GpuRequest;
+import dev.fairlead.resources.ResourceNames;
+import dev.fairlead.transaction.Conflict;
+import dev.fairlead.world.Members;
+import dev.fairlead.world.TestWorld;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.BrokenBarrierException;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/**
+ * What two transactions that meet behind a lock do to the counters when the lock, or the guard
+ * behind it, is not in the statements: the tests of races fail without them.
+ */
+@Execution(ExecutionMode.SAME_THREAD)
+class MissingLockTest {
+  private static final Flavor H100 = new Flavor("H100", CapacityType.RESERVED);
+  private static final String LOCK = "FOR NO KEY UPDATE";
+  private static final String PATH = "quota_node WHERE id IN (SELECT id FROM path)";
+  private static final String FLEET = "WHERE id = '00000000-0000-0000-0000-000000000000'";
+
+  /** Asked between the lock and the read of what is used, where the two are to meet. */
+  private static final String FLEET_LIMITED = "limit_count <> 0";
+
+  private static final String BUDGETS = "FROM budget b\nWHERE b.tenant IN";
+
+  /** Both have read what is reserved when they come to it. */
+  private static final String WRITE_USES = "INSERT INTO budget_use";
+
+  private static final String ROOMS = "foreign_extended\nFROM node\nWHERE id IN";
+
+  /** For the second one to come to where the first one waits, if nothing keeps it. */
+  private static final long MEETING_SECONDS = 20;
+
+  /** Time that passes in vain where a lock keeps the second one. */
+  private static final long IN_VAIN_SECONDS = 2;
+
+  /** Of a node of 64 cores. */
+  private static final int MOST_OF_IT = 40_000;
+
+  private static volatile @Nullable Meeting meeting;
+  private static PostgresInstallation stores;
+
+  @BeforeAll
+  static void start() {
+    stores =
+        PostgresInstallation.altered(
+            Embedded.newDatabase(),
+            Embedded.server().user(),
+            Embedded.server().password(),
+            MissingLockTest::altered);
+  }
+
+  @AfterAll
+  static void stop() {
+    stores.close();
+  }
+
+  private static String altered(String statement) {
+    Meeting now = meeting;
+    return now == null ? statement : now.altered(statement);
+  }
+
+  /** Fails when the lock of the quota path is not what keeps quota: two of one get in. */
+  @ParameterizedTest
+  @CsvSource({"true, 1", "false, 2"})
+  void quotaIsKeptByTheLockOfItsPath(boolean locked, int expected) throws Exception {
+    TestWorld world = TestWorld.in(stores);
+    limit(world, 1);
+    assertThat(
+            admitted(
+                new Meeting(PATH, locked, true),
+                one(world, world.submit(Specs.job("a").gpus(1)), 0),
+                one(world, world.submit(Specs.job("b").gpus(1)), 1)))
+        .isEqualTo(expected);
+  }
+
+  /** Fails when use is counted without the lock: one of two charges would be lost. */
+  @ParameterizedTest
+  @CsvSource({"true, 2000", "false, 1000"})
+  void useIsCountedRightByTheLockOfItsPath(boolean locked, long counted) throws Exception {
+    TestWorld world = TestWorld.in(stores);
+    limit(world, 8);
+    assertThat(
+            admitted(
+                new Meeting(PATH, locked, true),
+                one(world, world.submit(Specs.job("a").gpus(1)), 0),
+                one(world, world.submit(Specs.job("b").gpus(1)), 1)))
+        .isEqualTo(2);
+    assertThat(stores.quotas().uses(world.tenant().id()))
+        .filteredOn(use -> use.node().equals(world.queue().id()))
+        .filteredOn(use -> use.cell().resource().equals(ResourceNames.GPU))
+        .extracting(QuotaUse::used)
+        .containsExactly(counted);
+  }
+
+  /** Fails when the lock of its row is not what keeps a budget: two starts spend one second. */
+  @ParameterizedTest
+  @CsvSource({"true, 1", "false, 2"})
+  void aBudgetIsKeptByTheLockOfItsRow(boolean locked, int expected) throws Exception {
+    TestWorld world = TestWorld.in(stores);
+    // trees and nodes of their own: nothing but the budget orders these starts
+    QuotaNode root = world.node("other-root", null, List.of(), null);
+    QuotaNode queue = world.node("other", root, List.of(), QueueSettings.DEFAULT);
+    stores.quotas().insert(root);
+    stores.quotas().insert(queue);
+    stores
+        .bean(BudgetStore.class)
+        .insert(
+            new Budget(
+                new BudgetId(stores.ids().next()),
+                new BudgetScope(world.tenant().id(), null, null, null),
+                "one-second",
+                Budget.GPU_HOUR / 3600,
+                BudgetPeriod.WEEK,
+                Budget.Mode.HARD,
+                List.of(),
+                List.of(),
+                1),
+            ClosedUse.NONE,
+            false);
+    Duration second = Duration.ofSeconds(1);
+    Job here = world.newJob(Specs.job("a").gpus(1).maxRuntime(second).build());
+    Job there =
+        world.newJob(Specs.job("b").gpus(1).maxRuntime(second).build(), world.project(), queue);
+    assertThat(
+            admitted(
+                new Meeting(BUDGETS, WRITE_USES, locked, true),
+                one(world, world.submit(here), 0),
+                one(world, world.submit(there), world.node("node-2"), 1)))
+        .isEqualTo(expected);
+  }
+
+  /** Fails when neither lock-rooms nor the guard of update-rooms keeps the room of a node. */
+  @ParameterizedTest
+  @CsvSource({"true, true, 1", "false, true, 1", "true, false, 1", "false, false, 2"})
+  void theRoomOfANodeIsKeptByTheLockAndByTheGuardOfItsRow(
+      boolean locked, boolean guarded, int expected) throws Exception {
+    TestWorld one = TestWorld.in(stores);
+    TestWorld other = TestWorld.in(stores);
+    Node node = one.node("node-1");
+    assertThat(admitted(new Meeting(ROOMS, locked, guarded), most(one, node), most(other, node)))
+        .isEqualTo(expected);
+    assertThat(one.node("node-1").allocated().cpuMilli()).isEqualTo((long) expected * MOST_OF_IT);
+  }
+
+  @Test
+  void theStatementsAreThoseThatTheseTestsAlter() {
+    assertThat(SqlFile.named("job/lock-quota-paths").text()).contains(PATH).endsWith(LOCK);
+    assertThat(SqlFile.named("quota/lock-fleet").text()).contains(FLEET).endsWith(LOCK);
+    assertThat(SqlFile.named("quota/fleet-limited").text()).contains(FLEET_LIMITED);
+    assertThat(SqlFile.named("job/lock-rooms").text()).contains(ROOMS).endsWith(LOCK);
+    assertThat(SqlFile.named("job/update-rooms").text()).contains(Meeting.GUARD);
+    assertThat(SqlFile.named("budget/lock-budgets").text()).contains(BUDGETS).endsWith(LOCK);
+    assertThat(SqlFile.named("budget/write-uses").text()).contains(WRITE_USES);
+  }
+
+  private static QuotaNode fleetRoot() {
+    return stores.fleetQuotas().fleet().getFirst();
+  }
+
+  /** What the root counts once it is limited. */
+  private static long used(QuotaNode root, long milli) {
+    fleet(root, new QuotaLimit(H100, ResourceNames.GPU, milli, null, null));
+    return stores.forest().fleetUses().stream()
+        .filter(use -> use.node().equals(root.id()))
+        .filter(use -> use.cell().resource().equals(ResourceNames.GPU))
+        .mapToLong(QuotaUse::used)
+        .sum();
+  }
+
+  private static void fleet(QuotaNode root, QuotaLimit... limits) {
+    stores
+        .fleetQuotas()
+        .updateFleet(
+            new QuotaNode(
+                root.id(),
+                root.tenant(),
+                root.name(),
+                null,
+                0,
+                root.weight(),
+                List.of(limits),
+                root.preemption(),
+                null,
+                root.version() + 1));
+  }
+
+  private static void limit(TestWorld world, long gpus) {
+    world.limit(
+        world.queue(),
+        new QuotaLimit(H100, ResourceNames.GPU, gpus * 1000L, 0L, null),
+        new QuotaLimit(H100, ResourceNames.CPU, null, null, null),
+        new QuotaLimit(H100, ResourceNames.MEMORY, null, null, null));
+  }
+
+  private static Callable<Boolean> one(TestWorld world, Job job, int index) {
+    return one(world, job, world.node("node-1"), index);
+  }
+
+  private static Callable<Boolean> one(TestWorld world, Job job, Node node, int index) {
+    GpuShare share = new GpuShare(index, node.gpus().get(index).serial(), Gpu.WHOLE_MILLI);
+    return admission(
+        world,
+        world.attempt(
+            job,
+            0,
+            List.of(
+                Members.member(
+                    job.spec().roles().getFirst(),
+                    0,
+                    node,
+                    CapacityType.RESERVED,
+                    List.of(share)))));
+  }
+
+  private static Callable<Boolean> most(TestWorld tenant, Node node) {
+    Job job = tenant.submit(Specs.job("most").gpu(GpuRequest.NONE).cpuMilli(MOST_OF_IT));
+    return admission(
+        tenant,
+        tenant.attempt(job, 0, Members.of(job.spec(), List.of(node), CapacityType.RESERVED)));
+  }
+
+  private static Callable<Boolean> admission(TestWorld world, Attempt attempt) {
+    return () -> {
+      try {
+        world.append(world.admission(attempt));
+        return true;
+      } catch (Conflict full) {
+        return false;
+      }
+    };
+  }
+
+  /** Two transactions wait for one another behind a statement. */
+  private static final class Meeting {
+    static final String GUARD = "AND (NOT r.takes";
+
+    private final String behind;
+    private final String before;
+    private final boolean locked;
+    private final boolean guarded;
+    private final CyclicBarrier both = new CyclicBarrier(2);
+    private final ThreadLocal<Boolean> next = ThreadLocal.withInitial(() -> false);
+
+    /** At the next statement. */
+    Meeting(String behind, boolean locked, boolean guarded) {
+      this(behind, "", locked, guarded);
+    }
+
+    Meeting(String behind, String before, boolean locked, boolean guarded) {
+      this.behind = behind;
+      this.before = before;
+      this.locked = locked;
+      this.guarded = guarded;
+    }
+
+    String altered(String statement) {
+      if (next.get() && statement.contains(before) && !statement.contains(FLEET_LIMITED)) {
+        next.set(false);
+        meet();
+      }
+      if (statement.contains(behind) && statement.contains(LOCK)) {
+        next.set(true);
+        return locked ? statement : statement.replace(LOCK, "");
+      }
+      return guarded || !statement.startsWith("-- Guard: what is taken fits into what the node")
+          ? statement
+          : statement.replace(GUARD, "AND (TRUE OR NOT r.takes");
+    }
+
+    /** Where a lock keeps the other one, the first goes on alone. */
+    private void meet() {
+      try {
+        both.await(locked ? IN_VAIN_SECONDS : MEETING_SECONDS, TimeUnit.SECONDS);
+      } catch (TimeoutException | BrokenBarrierException alone) {
+        assertThat(locked).as("nothing keeps the other one").isTrue();
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+
+  /** How many of the two got in. */
+  private static int admitted(Meeting between, Callable<Boolean> one, Callable<Boolean> other)
+      throws Exception {
+    meeting = between;
+    List<Boolean> in = new ArrayList<>();
+    try (ExecutorService threads = Executors.newFixedThreadPool(2)) {
+      for (Future<Boolean> answer : threads.invokeAll(List.of(one, other))) {
+        in.add(answer.get());
+      }
+    } finally {
+      meeting = null;
+    }
+    return (int) in.stream().filter(admitted -> admitted).count();
+  }
+}

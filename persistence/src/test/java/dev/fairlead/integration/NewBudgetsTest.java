@@ -1,0 +1,298 @@
+package dev.fairlead.integration;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fairlead.budget.Budget;
+import dev.fairlead.budget.BudgetId;
+import dev.fairlead.budget.BudgetPeriod;
+import dev.fairlead.budget.BudgetRecount;
+import dev.fairlead.budget.BudgetScope;
+import dev.fairlead.budget.BudgetStore;
+import dev.fairlead.budget.BudgetUse;
+import dev.fairlead.budget.ClosedUse;
+import dev.fairlead.cluster.Node;
+import dev.fairlead.cluster.NodeReports;
+import dev.fairlead.job.Attempt;
+import dev.fairlead.job.Job;
+import dev.fairlead.job.Member;
+import dev.fairlead.job.Specs;
+import dev.fairlead.resources.CapacityType;
+import dev.fairlead.resources.Flavor;
+import dev.fairlead.resources.GpuRequest;
+import dev.fairlead.resources.ResourceVector;
+import dev.fairlead.world.TestWorld;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What a new budget begins with, beside jobs that start and end while it is added up. */
+class NewBudgetsTest {
+  private static final long HOUR = Duration.ofHours(1).toMillis();
+  private static final long BEGIN = BudgetPeriod.MONTH.end(System.currentTimeMillis());
+  private static final long MIDDLE = BEGIN + 14 * 24 * HOUR;
+
+  private static DatabaseClock clock;
+  private static PostgresInstallation stores;
+  private static long opened;
+  private final BudgetStore budgets = stores.bean(BudgetStore.class);
+  private TestWorld world;
+
+  @BeforeAll
+  static void open() {
+    clock = new DatabaseClock(MIDDLE);
+    stores =
+        PostgresInstallation.altered(
+            Embedded.newDatabase(), Embedded.server().user(), Embedded.server().password(), clock);
+    opened = stores.jdbc().sql("SELECT open_ms FROM usage_mark").query(Long.class).single();
+  }
+
+  @AfterAll
+  static void close() {
+    stores.close();
+  }
+
+  @BeforeEach
+  void aWorldOfItsOwn() {
+    clock.to(MIDDLE);
+    closeHours(opened);
+    world = TestWorld.in(stores);
+  }
+
+  /** What the loop of the books does with hours that are over. */
+  private static void closeHours(long until) {
+    stores.jdbc().sql("UPDATE usage_mark SET open_ms = :open").param("open", until).update();
+  }
+
+  private Budget budget() {
+    return named("research");
+  }
+
+  private Budget named(String name) {
+    return new Budget(
+        new BudgetId(stores.ids().next()),
+        new BudgetScope(world.tenant().id(), world.project().id(), null, null),
+        name,
+        1000 * Budget.GPU_HOUR,
+        BudgetPeriod.MONTH,
+        Budget.Mode.HARD,
+        List.of(),
+        List.of(),
+        1);
+  }
+
+  private ClosedUse closed() {
+    return budgets.closed(budget().scope(), BudgetPeriod.MONTH);
+  }
+
+  private List<Long> spentAndReserved() {
+    BudgetUse use = budgets.budgets(world.tenant().id()).getFirst().use(BEGIN);
+    return List.of(use.spent() / Budget.GPU_HOUR, use.reserved() / Budget.GPU_HOUR);
+  }
+
+  private Attempt running(String name, String node) {
+    return world.run(world.place(world.submit(Specs.job(name).gpus(1)), 0, node));
+  }
+
+  /** Two members of two GPUs, of which one leaves an hour later. */
+  private Attempt shrunk(String name, String node) {
+    Job job = world.submit(Specs.job(name).workers(2).minWorkers(1).gpus(2));
+    Attempt planned = world.attempt(job, 0, world.members(job, 0, node, node));
+    world.append(world.admission(planned));
+    return world.run(planned);
+  }
+
+  private Attempt left(Attempt attempt) {
+    return world.leave(world.shrink(attempt, "worker-1"));
+  }
+
+  /**
+   * Fails when what ends between the two reads is lost or counted by both, or when what a member
+   * used that has left an attempt is counted with the closed hours and again with its attempt.
+   */
+  @Test
+  void whatStartsAndEndsWhileItIsAddedUpCountsOnce() {
+    Attempt before = running("before", "node-1");
+    Attempt across = shrunk("across", "node-1");
+    Attempt after = shrunk("after", "node-2");
+    clock.to(MIDDLE + HOUR);
+    world.succeed(before);
+    Attempt acrossLeft = left(across);
+    Attempt afterLeft = left(after);
+    clock.to(MIDDLE + 3 * HOUR);
+    closeHours(MIDDLE + 2 * HOUR);
+
+    ClosedUse closed = closed();
+    assertThat(closed).isEqualTo(new ClosedUse(BEGIN, MIDDLE + 2 * HOUR, 5 * Budget.GPU_HOUR));
+    world.succeed(acrossLeft);
+    Attempt between = running("between", "node-1");
+    clock.to(MIDDLE + 4 * HOUR);
+    world.succeed(between);
+    budgets.insert(budget(), closed, false);
+
+    // before 1, across 2 + 6, between 1; after holds 2 GPUs for four hours and the next
+    assertThat(spentAndReserved()).containsExactly(10L, 10L);
+    world.succeed(afterLeft);
+    assertThat(spentAndReserved()).containsExactly(20L, 0L);
+  }
+
+  /** Fails when hours that are closed are added up while starts and ends wait. */
+  @Test
+  void closedHoursAreNotReadUnderTheLock() {
+    Attempt before = running("before", "node-1");
+    clock.to(MIDDLE + HOUR);
+    world.succeed(before);
+    clock.to(MIDDLE + 3 * HOUR);
+    closeHours(MIDDLE + 2 * HOUR);
+
+    budgets.insert(budget(), new ClosedUse(BEGIN, MIDDLE + 2 * HOUR, 7 * Budget.GPU_HOUR), false);
+
+    assertThat(spentAndReserved()).containsExactly(7L, 0L);
+  }
+
+  /** Fails when the closed hours end with the moment at which the next end may still be booked. */
+  @Test
+  void anEndAtTheBorderOfTheClosedHoursIsCounted() {
+    Attempt ends = running("ends", "node-1");
+    clock.to(MIDDLE + 2 * HOUR);
+    closeHours(MIDDLE + 2 * HOUR);
+    ClosedUse closed = closed();
+    world.succeed(ends);
+    budgets.insert(budget(), closed, false);
+    assertThat(spentAndReserved()).containsExactly(2L, 0L);
+
+    closeHours(MIDDLE + 3 * HOUR);
+    assertThat(closed().amount()).isEqualTo(2 * Budget.GPU_HOUR);
+  }
+
+  /** Fails when the closed hours of last month are taken over midnight into this one. */
+  @Test
+  void whatWasAddedUpBeforeMidnightIsNotOfTheNewPeriod() {
+    ClosedUse closed = new ClosedUse(BEGIN - HOUR, MIDDLE, 7 * Budget.GPU_HOUR);
+    budgets.insert(budget(), closed, false);
+    assertThat(spentAndReserved()).containsExactly(0L, 0L);
+  }
+
+  private Attempt onSlices() {
+    String eighth = "nvidia.com/mig-1g.10gb";
+    world.report(NodeReports.node("node-1").offers(eighth, 14).build());
+    GpuRequest eight = new GpuRequest(GpuRequest.Kind.MIG, 8, 0, 0, "1g.10gb", List.of(), 0);
+    Job job = world.submit(Specs.job("slices").gpu(eight).maxRuntime(Duration.ofHours(3)));
+    Node node = world.node("node-1");
+    Member member =
+        Member.planned(
+            job.spec().roles().getFirst().name(),
+            0,
+            node.id(),
+            node.name(),
+            new Flavor("H100", CapacityType.RESERVED),
+            new ResourceVector(100, 100, 0, 1, new TreeMap<>(Map.of(eighth, 8L))),
+            List.of());
+    Attempt planned = world.attempt(job, 0, List.of(member));
+    world.append(world.admission(planned));
+    return world.run(world.attempt(planned));
+  }
+
+  /** Fails when slices whose GPU is not told reserve or spend nothing, or count as whole GPUs. */
+  @Test
+  void slicesThatWereCutBeforeReserveAndSpendThePartThatTheyAre() {
+    budgets.insert(budget(), closed(), false);
+    Attempt attempt = onSlices();
+    assertThat(spentAndReserved()).containsExactly(0L, 3L);
+    clock.to(MIDDLE + 2 * HOUR);
+    budgets.insert(named("second"), closed(), false);
+    world.succeed(attempt);
+    assertThat(spentAndReserved()).containsExactly(2L, 0L);
+    assertThat(budgets.budgets(world.tenant().id()).getLast().use(BEGIN).spent())
+        .isEqualTo(2 * Budget.GPU_HOUR);
+  }
+
+  /** Fails when a counter that disagrees stays, or one that agrees is moved. */
+  @Test
+  void aBudgetThatIsNotWhatItsRowsSayIsCountedAgain() {
+    world.succeed(running("before", "node-1"));
+    Attempt held = running("held", "node-1");
+    clock.to(MIDDLE + HOUR);
+    world.succeed(running("none", "node-2"));
+    Budget budget = budget();
+    budgets.insert(budget, closed(), false);
+    clock.to(MIDDLE + HOUR / 2 * 3);
+    assertThat(recount(budget)).isEmpty();
+
+    stores
+        .jdbc()
+        .sql("UPDATE budget_use SET spent = spent + 5, reserved = reserved - 7 WHERE budget = :id")
+        .param("id", budget.id().value())
+        .update();
+    assertThat(recount(budget))
+        .extracting(drift -> drift.counted() - drift.held())
+        .containsExactly(5L, -7L);
+    assertThat(recount(budget)).isEmpty();
+
+    closeHours(MIDDLE + HOUR);
+    assertThat(recount(budget)).isEmpty();
+    world.succeed(held);
+    assertThat(recount(budget)).isEmpty();
+    assertThat(budgets.budgets(world.tenant().id()).getFirst().use(BEGIN))
+        .isEqualTo(new BudgetUse(Budget.GPU_HOUR / 2 * 3, 0, 0));
+  }
+
+  private List<BudgetRecount.Drift> recount(Budget budget) {
+    ClosedUse closed = closed();
+    return stores.transactions().forAllTenants(() -> budgets.recount(budget.id(), closed));
+  }
+
+  /** Fails when a day that was added up is lost with those that were not, or is read again. */
+  @Test
+  void closedHoursAreAddedUpADayAtATime() {
+    closeHours(BEGIN + 36 * HOUR);
+    ClosedUse day = budgets.closedDay(budget().scope(), BudgetPeriod.MONTH, ClosedUse.NONE);
+    assertThat(day).isEqualTo(new ClosedUse(BEGIN, BEGIN + 24 * HOUR, 0));
+    ClosedUse known = new ClosedUse(BEGIN, day.toMillis(), 7);
+    ClosedUse all = budgets.closedDay(budget().scope(), BudgetPeriod.MONTH, known);
+    assertThat(all).isEqualTo(new ClosedUse(BEGIN, BEGIN + 36 * HOUR, 7));
+    assertThat(budgets.closedDay(budget().scope(), BudgetPeriod.MONTH, all)).isEqualTo(all);
+  }
+
+  /** Fails when a trial makes the database read what was used. */
+  @Test
+  void aTrialReadsNothingOfWhatWasUsed() {
+    Attempt before = running("before", "node-1");
+    clock.to(MIDDLE + HOUR);
+    world.succeed(before);
+    budgets.insert(budget(), ClosedUse.NONE, true);
+    assertThat(spentAndReserved()).containsExactly(0L, 0L);
+  }
+
+  /** Fails when a trial waits for starts and ends, and they for it. */
+  @Test
+  void aTrialWaitsForNoStart() {
+    stores
+        .transactions()
+        .forAllTenants(() -> {
+          budgets.lock(Set.of(world.tenant().id()), List.of(), List.of());
+          return CompletableFuture.runAsync(() -> insertAtOnce(true))
+              .orTimeout(30, TimeUnit.SECONDS)
+              .join();
+        });
+    assertThat(budgets.budgets(world.tenant().id())).hasSize(1);
+  }
+
+  private void insertAtOnce(boolean trial) {
+    boolean _ =
+        stores
+            .transactions()
+            .forAllTenants(() -> {
+              stores.jdbc().sql("SET LOCAL lock_timeout = '100ms'").update();
+              budgets.insert(budget(), closed(), trial);
+              return true;
+            });
+  }
+}

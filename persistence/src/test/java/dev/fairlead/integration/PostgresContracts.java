@@ -1,0 +1,243 @@
+package dev.fairlead.integration;
+
+import dev.fairlead.audit.AuditLogContract;
+import dev.fairlead.cluster.InventoryStoreContract;
+import dev.fairlead.cluster.PoolStoreContract;
+import dev.fairlead.event.EventLogContract;
+import dev.fairlead.event.WakeUpsContract;
+import dev.fairlead.health.DeviceStoreContract;
+import dev.fairlead.health.HealthStoreContract;
+import dev.fairlead.idempotency.IdempotencyStoreContract;
+import dev.fairlead.job.AllocationContract;
+import dev.fairlead.job.AllocationRaceContract;
+import dev.fairlead.job.CountersContract;
+import dev.fairlead.job.ExplanationStoreContract;
+import dev.fairlead.job.JobListContract;
+import dev.fairlead.job.JobStoreContract;
+import dev.fairlead.job.ReservationStoreContract;
+import dev.fairlead.job.ResizeContract;
+import dev.fairlead.lease.LeaseStoreContract;
+import dev.fairlead.limit.LimitStoreContract;
+import dev.fairlead.operation.OperationStoreContract;
+import dev.fairlead.price.PriceStoreContract;
+import dev.fairlead.quota.QuotaStoreContract;
+import dev.fairlead.tenant.MembershipStoreContract;
+import dev.fairlead.tenant.TenantStoreContract;
+import dev.fairlead.token.TokenStoreContract;
+import dev.fairlead.transaction.TransactionsContract;
+import dev.fairlead.world.Stores;
+import dev.fairlead.world.WorldReaderContract;
+import org.junit.jupiter.api.Nested;
+
+/** Every conformance suite of the domain, on one installation. */
+abstract class PostgresContracts {
+  abstract Stores installation();
+
+  @Nested
+  class ForJobs extends JobStoreContract {
+    @Override
+    protected Stores stores() {
+      return installation();
+    }
+  }
+
+  @Nested
+  class ForJobLists extends JobListContract {
+    @Override
+    protected Stores stores() {
+      return installation();
+    }
+  }
+
+  @Nested
+  class ForAllocations extends AllocationContract {
+    @Override
+    protected Stores stores() {
+      return installation();
+    }
+  }
+
+  @Nested
+  class ForResizes extends ResizeContract {
+    @Override
+    protected Stores stores() {
+      return installation();
+    }
+  }
+
+  @Nested
+  class ForAllocationRaces extends AllocationRaceContract {
+    @Override
+    protected Stores stores() {
+      return installation();
+    }
+  }
+
+  @Nested
+  class ForTransactions extends TransactionsContract {
+    @Override
+    protected Stores stores() {
+      return installation();
+    }
+  }
+
+  @Nested
+  class ForLeases extends LeaseStoreContract {
+    @Override
+    protected Stores stores() {
+      return installation();
+    }
+  }
+
+  @Nested
+  class ForTenants extends TenantStoreContract {
+    @Override
+    protected Stores stores() {
+      return installation();
+    }
+  }
+
+  @Nested
+  class ForMemberships extends MembershipStoreContract {
+    @Override
+    protected Stores stores() {
+      return installation();
+    }
+  }
+
+  @Nested
+  class ForTokens extends TokenStoreContract {
+    @Override
+    protected Stores stores() {
+      return installation();
+    }
+  }
+
+  @Nested
+  class ForQuotas extends QuotaStoreContract {
+    @Override
+    protected Stores stores() {
+      return installation();
+    }
+  }
+
+  @Nested
+  class ForInventory extends InventoryStoreContract {
+    @Override
+    protected Stores stores() {
+      return installation();
+    }
+  }
+
+  @Nested
+  class ForPools extends PoolStoreContract {
+    @Override
+    protected Stores stores() {
+      return installation();
+    }
+  }
+
+  @Nested
+  class ForLimits extends LimitStoreContract {
+    @Override
+    protected Stores stores() {
+      return installation();
+    }
+  }
+
+  @Nested
+  class ForPrices extends PriceStoreContract {
+    @Override
+    protected Stores stores() {
+      return installation();
+    }
+  }
+
+  @Nested
+  class ForEvents extends EventLogContract {
+    @Override
+    protected Stores stores() {
+      return installation();
+    }
+  }
+
+  @Nested
+  class ForWakeUps extends WakeUpsContract {
+    @Override
+    protected Stores stores() {
+      return installation();
+    }
+  }
+
+  @Nested
+  class ForWorlds extends WorldReaderContract {
+    @Override
+    protected Stores stores() {
+      return installation();
+    }
+  }
+
+  @Nested
+  class ForIdempotency extends IdempotencyStoreContract {
+    @Override
+    protected Stores stores() {
+      return installation();
+    }
+  }
+
+  @Nested
+  class ForAudit extends AuditLogContract {
+    @Override
+    protected Stores stores() {
+      return installation();
+    }
+  }
+
+  @Nested
+  class ForDevices extends DeviceStoreContract {
+    @Override
+    protected Stores stores() {
+      return installation();
+    }
+  }
+
+  @Nested
+  class ForHealth extends HealthStoreContract {
+    @Override
+    protected Stores stores() {
+      return installation();
+    }
+  }
+
+  @Nested
+  class ForOperations extends OperationStoreContract {
+    @Override
+    protected Stores stores() {
+      return installation();
+    }
+  }
+
+  @Nested
+  class ForReservations extends ReservationStoreContract {
+    @Override
+    protected Stores stores() {
+      return installation();
+    }
+  }
+
+  @Nested
+  class ForCounters extends CountersContract {
+    @Override
+    protected Stores stores() {
+      return installation();
+    }
+  }
+
+  @Nested
+  class ForExplanations extends ExplanationStoreContract {
+    @Override
+    protected Stores stores() {
+      return installation();
+    }
+  }
+}

@@ -1,0 +1,329 @@
+package dev.fairlead.integration;
+
+import dev.fairlead.audit.AuditLog;
+import dev.fairlead.audit.AuditRecord;
+import dev.fairlead.cluster.InventoryStore;
+import dev.fairlead.cluster.NodeId;
+import dev.fairlead.cluster.NodeState;
+import dev.fairlead.cluster.PoolStore;
+import dev.fairlead.event.EventLog;
+import dev.fairlead.event.WakeUps;
+import dev.fairlead.health.DeviceStore;
+import dev.fairlead.health.HealthStore;
+import dev.fairlead.idempotency.IdempotencyStore;
+import dev.fairlead.identity.IdSource;
+import dev.fairlead.job.Counters;
+import dev.fairlead.job.ExplanationStore;
+import dev.fairlead.job.JobStore;
+import dev.fairlead.job.Member;
+import dev.fairlead.job.ReservationStore;
+import dev.fairlead.lease.LeaseStore;
+import dev.fairlead.limit.LimitStore;
+import dev.fairlead.operation.OperationStore;
+import dev.fairlead.postgres.Json;
+import dev.fairlead.postgres.TransactionScope;
+import dev.fairlead.price.PriceStore;
+import dev.fairlead.quota.FleetQuotaStore;
+import dev.fairlead.quota.QuotaNode;
+import dev.fairlead.quota.QuotaStore;
+import dev.fairlead.quota.QuotaTrees;
+import dev.fairlead.tenant.Actor;
+import dev.fairlead.tenant.MembershipStore;
+import dev.fairlead.tenant.Role;
+import dev.fairlead.tenant.TenantId;
+import dev.fairlead.tenant.TenantStore;
+import dev.fairlead.token.TokenStore;
+import dev.fairlead.transaction.Transactions;
+import dev.fairlead.world.Stores;
+import dev.fairlead.world.WorldReader;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.annotation.Annotation;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.UUID;
+import java.util.function.UnaryOperator;
+import org.springframework.boot.WebApplicationType;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.boot.jdbc.autoconfigure.JdbcConnectionDetails;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.jdbc.core.simple.JdbcClient;
+
+/** An installation on a real database: the module as the service starts it, migrations included. */
+public final class PostgresInstallation implements Stores, AutoCloseable {
+  private final ConfigurableApplicationContext context;
+  private final LoopConnections loops;
+
+  private PostgresInstallation(ConfigurableApplicationContext context) {
+    this.context = context;
+    this.loops = LoopConnections.of(context.getBean(JdbcConnectionDetails.class));
+  }
+
+  /** What the service has around the module. */
+  @Configuration(proxyBeanMethods = false)
+  @EnableAutoConfiguration
+  static class Around {
+    @Bean
+    InstantSource clock() {
+      return InstantSource.system();
+    }
+  }
+
+  /** Starts on the database; further properties as {@code --name=value}. */
+  public static PostgresInstallation on(
+      String url, String user, String password, String... properties) {
+    return altered(url, user, password, UnaryOperator.identity(), properties);
+  }
+
+  /** As {@link #on}, with other statements than those that it prepares. */
+  static PostgresInstallation altered(
+      String url,
+      String user,
+      String password,
+      UnaryOperator<String> statements,
+      String... properties) {
+    List<String> arguments = new ArrayList<>(List.of(properties));
+    arguments.add("--spring.datasource.url=" + url);
+    arguments.add("--spring.datasource.username=" + user);
+    arguments.add("--spring.datasource.password=" + password);
+    arguments.add("--spring.main.banner-mode=off");
+    arguments.add("--fairlead.key-file=" + keyFile());
+    return new PostgresInstallation(
+        new SpringApplicationBuilder(Around.class)
+            .web(WebApplicationType.NONE)
+            .logStartupInfo(false)
+            .initializers(started ->
+                started.getBeanFactory().addBeanPostProcessor(new AlteredStatements(statements)))
+            .run(arguments.toArray(String[]::new)));
+  }
+
+  /** Of this JVM; made by the first that seals. */
+  private static Path keyFile() {
+    try {
+      Path directory = Files.createTempDirectory("fairlead-key");
+      directory.toFile().deleteOnExit();
+      Path file = directory.resolve("key");
+      file.toFile().deleteOnExit();
+      return file;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  public <T> T bean(Class<T> type) {
+    return context.getBean(type);
+  }
+
+  /** Components of the module. */
+  Collection<Object> beansWith(Class<? extends Annotation> mark) {
+    return context.getBeansWithAnnotation(mark).values();
+  }
+
+  /** Statements of a test, under the role of loops; in a transaction, as that transaction is. */
+  public JdbcClient jdbc() {
+    return TransactionScope.current() == null ? loops.jdbc() : bean(JdbcClient.class);
+  }
+
+  /** The port as loops call it; a transaction that is open is left as it is. */
+  private <T> T asLoops(Class<T> port) {
+    return LoopTransactions.around(port, bean(port), bean(Transactions.class));
+  }
+
+  @Override
+  public Transactions transactions() {
+    return new LoopTransactions(bean(Transactions.class));
+  }
+
+  @Override
+  public TenantStore tenants() {
+    return bean(TenantStore.class);
+  }
+
+  @Override
+  public MembershipStore memberships() {
+    return bean(MembershipStore.class);
+  }
+
+  @Override
+  public PoolStore pools() {
+    return bean(PoolStore.class);
+  }
+
+  @Override
+  public LimitStore limits() {
+    return bean(LimitStore.class);
+  }
+
+  @Override
+  public PriceStore prices() {
+    return bean(PriceStore.class);
+  }
+
+  @Override
+  public TokenStore tokens() {
+    return bean(TokenStore.class);
+  }
+
+  @Override
+  public QuotaStore quotas() {
+    return asLoops(QuotaStore.class);
+  }
+
+  @Override
+  public QuotaTrees forest() {
+    return bean(QuotaTrees.class);
+  }
+
+  @Override
+  public FleetQuotaStore fleetQuotas() {
+    return bean(FleetQuotaStore.class);
+  }
+
+  @Override
+  public InventoryStore inventory() {
+    return bean(InventoryStore.class);
+  }
+
+  @Override
+  public JobStore jobs() {
+    return asLoops(JobStore.class);
+  }
+
+  @Override
+  public EventLog events() {
+    return bean(EventLog.class);
+  }
+
+  @Override
+  public WakeUps wakeUps() {
+    return bean(WakeUps.class);
+  }
+
+  @Override
+  public LeaseStore leases() {
+    return bean(LeaseStore.class);
+  }
+
+  @Override
+  public IdempotencyStore idempotency() {
+    return bean(IdempotencyStore.class);
+  }
+
+  @Override
+  public AuditLog audit() {
+    return bean(AuditLog.class);
+  }
+
+  @Override
+  public ExplanationStore explanations() {
+    return asLoops(ExplanationStore.class);
+  }
+
+  @Override
+  public HealthStore health() {
+    return bean(HealthStore.class);
+  }
+
+  @Override
+  public DeviceStore devices() {
+    return bean(DeviceStore.class);
+  }
+
+  @Override
+  public OperationStore operations() {
+    return bean(OperationStore.class);
+  }
+
+  @Override
+  public ReservationStore reservations() {
+    return bean(ReservationStore.class);
+  }
+
+  @Override
+  public WorldReader world() {
+    return bean(WorldReader.class);
+  }
+
+  @Override
+  public IdSource ids() {
+    return bean(IdSource.class);
+  }
+
+  @Override
+  public List<AuditRecord> auditEntries() {
+    return jdbc()
+        .sql(
+            "SELECT tenant, actor, administrator, operation, subject, allowed, detail FROM"
+                + " audit_record ORDER BY seq")
+        .query((row, n) ->
+            new AuditRecord(
+                new Actor(
+                    new TenantId(row.getObject("tenant", UUID.class)),
+                    row.getString("actor"),
+                    row.getBoolean("administrator") ? Role.ADMIN : Role.TENANT_MEMBER),
+                row.getString("operation"),
+                row.getString("subject"),
+                row.getBoolean("allowed"),
+                Json.object(row.getString("detail"))))
+        .list();
+  }
+
+  @Override
+  public void moveNode(NodeId node, NodeState state) {
+    jdbc()
+        .sql("UPDATE node SET state = :state, version = version + 1 WHERE id = :id")
+        .param("state", state.name())
+        .param("id", node.value())
+        .update();
+  }
+
+  @Override
+  public Counters counters() {
+    return bean(Counters.class);
+  }
+
+  @Override
+  public void miscount(QuotaNode queue, Member member) {
+    jdbc()
+        .sql("UPDATE node SET allocated_gpu = allocated_gpu + 1000 WHERE id = :id")
+        .param("id", member.node().value())
+        .update();
+    jdbc()
+        .sql(
+            "UPDATE gpu_slot SET allocated_milli = 1000 - allocated_milli"
+                + " WHERE node = :id AND idx = :gpu")
+        .param("id", member.node().value())
+        .param("gpu", member.gpus().getFirst().index())
+        .update();
+    jdbc()
+        .sql(
+            "UPDATE quota_usage SET used = used + 1000, firm = firm + CASE WHEN firm > 0 THEN 1000 ELSE 0 END"
+                + " WHERE node = :queue AND resource = 'gpu'")
+        .param("queue", queue.id().value())
+        .update();
+  }
+
+  /** The clock is the server's. */
+  /** The database's clock cannot be moved, so the stored moments are. */
+  @Override
+  public void advance(Duration by) {
+    String earlier = " - make_interval(secs => " + by.toSeconds() + ")";
+    jdbc().sql("UPDATE job SET retry_at = retry_at" + earlier).update();
+    jdbc().sql("UPDATE job_element SET retry_at = retry_at" + earlier).update();
+    jdbc().sql("UPDATE idempotency_key SET created_at = created_at" + earlier).update();
+  }
+
+  @Override
+  public void close() {
+    loops.close();
+    context.close();
+  }
+}

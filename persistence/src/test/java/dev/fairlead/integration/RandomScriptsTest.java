@@ -1,0 +1,54 @@
+package dev.fairlead.integration;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fairlead.benchmarks.Figure;
+import dev.fairlead.world.memory.MemoryStores;
+import java.util.List;
+import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.TreeSet;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/**
+ * The twins that the simulation stands on do what PostgreSQL does: the same random script on both
+ * has the same outcome at every step, and leaves the same behind. Fails when a guard of one of them
+ * is taken away, or an amount is given back twice.
+ */
+class RandomScriptsTest {
+  private static final int SEEDS = 12;
+  private static final int STEPS = 120;
+  private static final int LOOK = 10;
+
+  @Tag(Figure.TAG)
+  @Test
+  void theTwinsDoWhatPostgresDoes() {
+    Set<String> outcomes = new TreeSet<>();
+    int seeds = Figure.times(SEEDS, 1_000_000 / STEPS);
+    for (long seed = 1; seed <= seeds; seed++) {
+      replay(seed, outcomes);
+    }
+    Figure.seen("G9", seeds * STEPS + " random operations with one outcome on twin and PostgreSQL");
+    // a script that meets no guard proves nothing
+    assertThat(outcomes)
+        .contains("done", "GPU_SLOT", "QUOTA", "NAME_TAKEN", "VERSION", "IllegalStateException");
+  }
+
+  private static void replay(long seed, Set<String> outcomes) {
+    List<Script.Step> steps = new Script(new SplittableRandom(seed)).steps(STEPS);
+    Side twin = new Side(MemoryStores.empty(seed));
+    Side real = new Side(Embedded.installation());
+    for (int i = 0; i < steps.size(); i++) {
+      Script.Step step = steps.get(i);
+      String expected = twin.run(step);
+      outcomes.add(expected);
+      assertThat(real.run(step))
+          .as("seed %d step %d: %s", seed, i, step.name())
+          .isEqualTo(expected);
+      if (i % LOOK == LOOK - 1) {
+        assertThat(real.state()).as("seed %d after step %d", seed, i).isEqualTo(twin.state());
+      }
+    }
+  }
+}

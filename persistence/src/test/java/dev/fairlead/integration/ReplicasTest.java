@@ -1,0 +1,42 @@
+package dev.fairlead.integration;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fairlead.event.WakeUps;
+import dev.fairlead.event.WakeUps.Topic;
+import dev.fairlead.job.Specs;
+import dev.fairlead.world.TestWorld;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+/** Two services on one database. */
+class ReplicasTest {
+  private static final long BOUND_SECONDS = 30;
+
+  @Test
+  void aCommitHereWakesTheOtherReplicaAlsoAfterItsConnectionBroke() throws Exception {
+    String url = Embedded.newDatabase();
+    try (PostgresInstallation here = PostgresInstallation.on(url, "postgres", "postgres");
+        PostgresInstallation there = PostgresInstallation.on(url, "postgres", "postgres")) {
+      TestWorld world = TestWorld.in(here);
+      Semaphore woken = new Semaphore(0);
+      try (WakeUps.Subscription subscription =
+          there.wakeUps().subscribe(Topic.JOBS, woken::release)) {
+        world.submit(Specs.job("first"));
+        assertThat(woken.tryAcquire(BOUND_SECONDS, TimeUnit.SECONDS)).isTrue();
+        woken.drainPermits();
+
+        // Fails when a lost connection is not opened again, or when nobody looks for what was
+        // missed.
+        Embedded.run(
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name ="
+                + " 'fairlead-listen'");
+        assertThat(woken.tryAcquire(BOUND_SECONDS, TimeUnit.SECONDS)).isTrue();
+        woken.drainPermits();
+        world.submit(Specs.job("second"));
+        assertThat(woken.tryAcquire(BOUND_SECONDS, TimeUnit.SECONDS)).isTrue();
+      }
+    }
+  }
+}

@@ -1,0 +1,361 @@
+package dev.fairlead.integration;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fairlead.benchmarks.Figure;
+import dev.fairlead.cluster.Cordon;
+import dev.fairlead.cluster.CordonedNode;
+import dev.fairlead.cluster.Node;
+import dev.fairlead.cluster.NodeId;
+import dev.fairlead.cluster.NodeOrder;
+import dev.fairlead.cluster.NodeReport;
+import dev.fairlead.cluster.NodeReports;
+import dev.fairlead.cluster.NodeState;
+import dev.fairlead.health.Device;
+import dev.fairlead.health.DeviceObservation;
+import dev.fairlead.health.DeviceSource;
+import dev.fairlead.health.DeviceStore;
+import dev.fairlead.health.FaultScope;
+import dev.fairlead.health.Incident;
+import dev.fairlead.health.IncidentId;
+import dev.fairlead.health.Quarantine;
+import dev.fairlead.health.QuarantineId;
+import dev.fairlead.health.RepairStep;
+import dev.fairlead.job.Attempt;
+import dev.fairlead.job.Specs;
+import dev.fairlead.retention.Ages;
+import dev.fairlead.retention.OldRows;
+import dev.fairlead.world.TestWorld;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** Nodes that are gone leave the table that every report reads, and come back as they were. */
+class RetiredNodesTest {
+  private static final NodeReport ONE = NodeReports.node("node-1").build();
+  private static final NodeReport TWO = NodeReports.node("node-2").build();
+  private static final NodeReport THREE = NodeReports.node("node-3").build();
+  private static final int NODES = 1_000;
+  private static final int MOVED = 10_000;
+  private static final int PLANTED = 5_000;
+  private static final int MOST_READ = 500;
+  private final PostgresInstallation stores = Embedded.installation();
+  private final TestWorld world = TestWorld.in(stores);
+
+  @Test
+  void aNodeThatComesBackKeepsItsIdAndItsCordon() {
+    // Fails when a node that left is taken for a new one.
+    world.report(ONE, TWO, THREE);
+    Node three = named("node-3");
+    stores.inventory().order(three.id(), NodeOrder.CORDON);
+    world.report(ONE, TWO);
+
+    retire();
+
+    assertThat(hot("node-3")).isZero();
+    Node left = stores.inventory().node(three.id()).orElseThrow();
+    assertThat(left.state()).isEqualTo(NodeState.RETIRED);
+    assertThat(left.gpus()).isEqualTo(three.gpus());
+    assertThat(stores.inventory().cordons(world.cluster().id()))
+        .containsExactly(new CordonedNode(three.id(), "node-3", Cordon.ORDERED));
+
+    world.report(ONE, TWO, THREE);
+
+    Node back = named("node-3");
+    assertThat(back.id()).isEqualTo(three.id());
+    assertThat(back.state()).isEqualTo(NodeState.CORDONED);
+    assertThat(back.version()).isGreaterThan(left.version());
+    assertThat(back.gpus()).isEqualTo(three.gpus());
+    assertThat(stores.inventory().cordons(world.cluster().id())).hasSize(1);
+    assertThat(world.report(ONE, TWO, THREE)).isZero();
+  }
+
+  @Test
+  void aQuarantineEndsWhenItsNodeIsGoneForAWeekAndItsIncidentIsKeptForTwoYears() {
+    // Fails when retention leaves quarantines of machines that never come back, ends those that an
+    // operator holds, or keeps all ends.
+    world.report(ONE, TWO, THREE);
+    Node three = named("node-3");
+    Incident incident = incident(three);
+    stores.health().write(incident);
+    stores.health().write(quarantine(three, incident.id(), null));
+    stores.health().write(quarantine(three, null, "olga"));
+    world.report(ONE, TWO);
+    retire();
+    assertThat(stores.health().standing(three.cluster())).as("may come back").hasSize(2);
+
+    stores.jdbc().sql("UPDATE node_retired SET retired_at = now() - interval '8 days'").update();
+    retire();
+    assertThat(stores.health().standing(three.cluster())).as("held by an operator").hasSize(2);
+
+    stores
+        .jdbc()
+        .sql(
+            "UPDATE quarantine SET released_at = now(), released = 'olga: back' WHERE owner = 'olga'")
+        .update();
+    retire();
+    assertThat(stores.health().standing(three.cluster())).isEmpty();
+    assertThat(stores.health().open(List.of(three.id()))).isEmpty();
+
+    OldRows rows = stores.bean(OldRows.class);
+    assertThat(rows.clear(OldRows.Kind.INCIDENTS, Ages.DEFAULT, MOVED)).isZero();
+    stores.jdbc().sql("UPDATE incident SET ended_at = now() - interval '732 days'").update();
+    assertThat(rows.clear(OldRows.Kind.INCIDENTS, Ages.DEFAULT, MOVED)).isOne();
+    assertThat(stores.health().incident(incident.id())).isEmpty();
+    assertThat(stores.health().quarantinesOf(List.of(incident.id()))).isEmpty();
+  }
+
+  /** Fails when names that no source repeats stay for ever, or a device goes with its incident. */
+  @Test
+  void aDeviceThatIsNotSeenForNinetyDaysGoesWithItsLifeUnlessAnIncidentOfItIsLeft() {
+    world.report(ONE);
+    Node one = named("node-1");
+    Device.Update sick = device(one, "GPU-sick");
+    Device.Update bare = device(one, "GPU-bare");
+    DeviceStore devices = stores.bean(DeviceStore.class);
+    devices.write(
+        List.of(sick.device(), bare.device()),
+        Stream.concat(sick.changes().stream(), bare.changes().stream()).toList());
+    stores.health().write(incident(one, "GPU-sick"));
+    OldRows rows = stores.bean(OldRows.class);
+    assertThat(rows.clear(OldRows.Kind.DEVICES, Ages.DEFAULT, MOVED)).isZero();
+
+    stores.jdbc().sql("UPDATE gpu_device SET last_seen = now() - interval '91 days'").update();
+    assertThat(rows.clear(OldRows.Kind.DEVICES, Ages.DEFAULT, MOVED)).isPositive();
+    assertThat(devices.called("GPU-bare")).isEmpty();
+    assertThat(devices.history("GPU-bare", null, MOST_READ)).isEmpty();
+    assertThat(devices.called("GPU-sick")).hasSize(1);
+    assertThat(devices.history("GPU-sick", null, MOST_READ)).hasSize(2);
+
+    stores.jdbc().sql("UPDATE gpu_change SET at = now() - interval '732 days'").update();
+    assertThat(rows.clear(OldRows.Kind.DEVICES, Ages.DEFAULT, MOVED)).isOne();
+    assertThat(devices.history("GPU-sick", null, MOST_READ)).as("its incident").hasSize(1);
+  }
+
+  private Device.Update device(Node node, String uuid) {
+    return Device.found(
+        new DeviceObservation(
+            uuid,
+            null,
+            node.cluster(),
+            node.id(),
+            node.name(),
+            DeviceSource.INVENTORY,
+            world.now()));
+  }
+
+  private Incident incident(Node node) {
+    return incident(node, null);
+  }
+
+  private Incident incident(Node node, @Nullable String gpu) {
+    Instant now = world.now();
+    return new Incident(
+        new IncidentId(stores.ids().next()),
+        node.cluster(),
+        node.id(),
+        node.name(),
+        gpu,
+        null,
+        79,
+        "XID 79",
+        FaultScope.NODE,
+        RepairStep.REBOOT,
+        now,
+        now,
+        1,
+        "",
+        null);
+  }
+
+  private Quarantine quarantine(Node node, @Nullable IncidentId incident, @Nullable String owner) {
+    return new Quarantine(
+        new QuarantineId(stores.ids().next()),
+        node.cluster(),
+        node.id(),
+        incident,
+        "XID 79",
+        owner,
+        world.now(),
+        owner == null ? world.now().plus(Quarantine.UNHELD) : null,
+        null,
+        null);
+  }
+
+  @Test
+  void anOrderReachesANodeThatLeft() {
+    world.report(ONE, TWO, THREE);
+    NodeId three = named("node-3").id();
+    stores.inventory().order(three, NodeOrder.CORDON);
+    world.report(ONE, TWO);
+    retire();
+
+    stores.inventory().order(three, NodeOrder.UNCORDON);
+    world.report(ONE, TWO, THREE);
+
+    assertThat(named("node-3").state()).isEqualTo(NodeState.ACTIVE);
+  }
+
+  @Test
+  void aNodeStaysWhileALiveAttemptHasAMemberThere() {
+    // Fails when the state of the node alone decides: its allocation has to be given back there.
+    Attempt attempt = world.run(world.place(world.submit(Specs.job("runs").gpus(1))));
+    world.report(TWO);
+
+    retire();
+    assertThat(hot("node-1")).isOne();
+
+    world.succeed(attempt);
+    retire();
+    assertThat(hot("node-1")).isZero();
+  }
+
+  @Test
+  void aReportWaitsOnlyForTheNodesThatChanged() throws Exception {
+    // Fails when a report locks every node of its cluster.
+    world.report(ONE, TWO);
+    NodeId one = named("node-1").id();
+    try (ExecutorService other = Executors.newSingleThreadExecutor()) {
+      stores
+          .transactions()
+          .run(() -> {
+            stores
+                .jdbc()
+                .sql("SELECT id FROM node WHERE id = :id FOR UPDATE")
+                .param("id", one.value())
+                .query(Object.class)
+                .single();
+            assertThat(
+                    within(
+                        other,
+                        () -> world.report(ONE, NodeReports.node("node-2").cordoned().build())))
+                .isOne();
+          });
+    }
+  }
+
+  @Tag(Figure.TAG)
+  @Test
+  void aReportBesideManyRetiredNodes() {
+    int retired = Figure.times(2_000, 50_000);
+    List<NodeReport> live = reports("live-", NODES);
+    reported(live);
+    for (int first = 1; first <= retired; first += PLANTED) {
+      plant(first, Math.min(retired, first + PLANTED - 1));
+    }
+
+    String before = cost(live);
+    retire();
+    String after = cost(live);
+
+    System.out.println(
+        "report of one changed node of "
+            + NODES
+            + " beside "
+            + retired
+            + " retired ones: "
+            + before
+            + ", after they left the table: "
+            + after);
+    assertThat(hot("gone-1")).isZero();
+    reported(List.of());
+    retire();
+  }
+
+  /** One node changes in each of five reports: milliseconds, and bytes of write-ahead log. */
+  private String cost(List<NodeReport> live) {
+    List<String> costs = new ArrayList<>();
+    for (int i = 0; i < 5; i++) {
+      List<NodeReport> next = new ArrayList<>(live);
+      NodeReports changed = NodeReports.node("live-0");
+      next.set(0, i % 2 == 0 ? changed.cordoned().build() : changed.build());
+      long log = log();
+      long start = System.nanoTime();
+      assertThat(reported(next)).isOne();
+      costs.add((System.nanoTime() - start) / 1_000_000 + " ms " + (log() - log) + " B");
+    }
+    reported(live);
+    return costs.toString();
+  }
+
+  private long log() {
+    return stores
+        .jdbc()
+        .sql("SELECT pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0')::bigint")
+        .query(Long.class)
+        .single();
+  }
+
+  private static List<NodeReport> reports(String prefix, int number) {
+    List<NodeReport> reports = new ArrayList<>();
+    for (int i = 0; i < number; i++) {
+      reports.add(NodeReports.node(prefix + i).build());
+    }
+    return reports;
+  }
+
+  private int reported(List<NodeReport> reports) {
+    return stores.inventory().report(world.cluster().id(), reports);
+  }
+
+  /** Copies of a live node with other names, and their devices. */
+  private void plant(int first, int last) {
+    stores
+        .jdbc()
+        .sql(
+            """
+            WITH copies AS (
+              INSERT INTO node SELECT r.* FROM node x, generate_series(:first, :last) n, jsonb_populate_record(x,
+                jsonb_build_object('id', gen_random_uuid(), 'name', 'gone-' || n, 'state', 'RETIRED')) r
+              WHERE x.cluster = :cluster AND x.name = 'live-1'
+              RETURNING id)
+            INSERT INTO gpu_slot (node, idx, serial, state)
+              SELECT id, idx, id || '/' || idx, 'FAILED' FROM copies, generate_series(0, 7) idx
+            """)
+        .param("first", first)
+        .param("last", last)
+        .param("cluster", world.cluster().id().value())
+        .update();
+  }
+
+  private void retire() {
+    OldRows old = stores.bean(OldRows.class);
+    int moved = 1;
+    while (moved > 0) {
+      moved = old.clear(OldRows.Kind.NODES, Ages.DEFAULT, MOVED);
+    }
+  }
+
+  private Node named(String name) {
+    return stores.inventory().nodes(world.cluster().id()).stream()
+        .filter(node -> node.name().equals(name))
+        .findFirst()
+        .orElseThrow();
+  }
+
+  private long hot(String name) {
+    return stores
+        .jdbc()
+        .sql("SELECT count(*) FROM node WHERE cluster = :cluster AND name = :name")
+        .param("cluster", world.cluster().id().value())
+        .param("name", name)
+        .query(Long.class)
+        .single();
+  }
+
+  private static int within(ExecutorService other, Callable<Integer> work) {
+    try {
+      return other.submit(work).get(60, TimeUnit.SECONDS);
+    } catch (Exception broken) {
+      throw new IllegalStateException(broken);
+    }
+  }
+}

@@ -1,0 +1,245 @@
+package dev.fairlead.integration;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fairlead.cluster.NodeState;
+import dev.fairlead.job.Job;
+import dev.fairlead.job.Specs;
+import dev.fairlead.postgres.ChangeNotes;
+import dev.fairlead.postgres.RowMirror;
+import dev.fairlead.world.TestWorld;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.UUID;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** What is kept in memory is what the database holds, whoever changed it and in which order. */
+class RowMirrorTest {
+  private static final long BOUND_SECONDS = 60;
+
+  private final PostgresInstallation stores = Embedded.installation();
+  private final TestWorld world = TestWorld.in(stores);
+  private final AtomicLong nanos = new AtomicLong();
+  private final Names source = new Names();
+  private final RowMirror<Named> mirror =
+      new RowMirror<>(new ChangeNotes(stores.jdbc()), ChangeNotes.Kind.JOB, source, nanos::get);
+  private final ExecutorService other = Executors.newSingleThreadExecutor();
+
+  @AfterEach
+  void end() {
+    other.shutdownNow();
+  }
+
+  @Test
+  void itFollowsInsertsUpdatesAndEnds() {
+    Job job = submit("first");
+    assertThat(read()).containsEntry(job.id().value(), job.version());
+
+    rename(job);
+    assertThat(read()).containsEntry(job.id().value(), once(job));
+
+    stores
+        .transactions()
+        .run(() ->
+            stores.jdbc().sql("DELETE FROM job WHERE id = ?").param(job.id().value()).update());
+    assertThat(read()).doesNotContainKey(job.id().value());
+  }
+
+  @Test
+  void itReadsAgainOnlyTheRowsThatChanged() {
+    // Fails when each look reads all rows: then the job that nobody touched is read twice.
+    Job still = submit("still");
+    Job busy = submit("busy");
+    read();
+    source.read.clear();
+
+    rename(busy);
+    read();
+    List<Named> before = mirrored();
+
+    assertThat(source.read).containsOnlyKeys(busy.id().value());
+    assertThat(read()).containsKey(still.id().value());
+    assertThat(mirrored()).as("nothing changed: the same list").isSameAs(before);
+  }
+
+  @Test
+  void aChangeThatWasOpenDuringALookIsSeenByTheNextOneAfterItsCommit() throws Exception {
+    // Fails when a look goes on from the newest transaction instead of the oldest open one.
+    Job slow = submit("slow");
+    Job quick = submit("quick");
+    read();
+    Semaphore changed = new Semaphore(0);
+    Semaphore commit = new Semaphore(0);
+    Future<?> open =
+        other.submit(() ->
+            stores
+                .transactions()
+                .run(() -> {
+                  touch(slow);
+                  changed.release();
+                  acquire(commit);
+                }));
+    assertThat(changed.tryAcquire(BOUND_SECONDS, TimeUnit.SECONDS)).isTrue();
+    rename(quick);
+
+    assertThat(read())
+        .containsEntry(slow.id().value(), slow.version())
+        .containsEntry(quick.id().value(), once(quick));
+    commit.release();
+    open.get(BOUND_SECONDS, TimeUnit.SECONDS);
+    assertThat(read()).containsEntry(slow.id().value(), once(slow));
+  }
+
+  @Test
+  void aNoteThatWasLostIsFoundWithinAMinuteAndCounted() {
+    // Fails without the comparison: the row stays as it was for good.
+    Job job = submit("silent");
+    read();
+    Embedded.run("ALTER TABLE job DISABLE TRIGGER note_updated");
+    try {
+      rename(job);
+    } finally {
+      Embedded.run("ALTER TABLE job ENABLE TRIGGER note_updated");
+    }
+    assertThat(read()).containsEntry(job.id().value(), job.version());
+
+    nanos.addAndGet(Duration.ofMinutes(2).toNanos());
+
+    assertThat(read()).containsEntry(job.id().value(), once(job));
+    assertThat(mirror.lostNotes()).isEqualTo(1);
+  }
+
+  @Test
+  void whatWasNotedBeforeTheNotesWereClearedIsReadInFull() {
+    // Fails without the floor: the deleted note's change is never seen.
+    Job job = submit("old");
+    read();
+    rename(job);
+    clearNotes();
+
+    assertThat(read()).containsEntry(job.id().value(), once(job));
+    assertThat(mirror.lostNotes()).isZero();
+  }
+
+  @Test
+  void aFullReadThatFindsNoRowLeavesNone() {
+    // Fails when the list of before stays where there is nothing left to fold.
+    Job only = submit("only");
+    read();
+    stores
+        .transactions()
+        .run(() ->
+            stores.jdbc().sql("DELETE FROM job WHERE id = ?").param(only.id().value()).update());
+    clearNotes();
+
+    assertThat(read()).isEmpty();
+  }
+
+  @Test
+  void theWorldIsTheSameAsOneThatIsReadAnew() {
+    submit("placed");
+    stores.world().read();
+    stores.moveNode(stores.inventory().nodes(null).getFirst().id(), NodeState.DRAINING);
+
+    assertThat(stores.world().read().nodes())
+        .containsExactlyInAnyOrderElementsOf(stores.inventory().nodes(null));
+  }
+
+  private SortedMap<UUID, Long> read() {
+    SortedMap<UUID, Long> versions = new TreeMap<>();
+    mirrored().forEach(row -> versions.put(row.id(), row.version()));
+    return versions;
+  }
+
+  private List<Named> mirrored() {
+    return stores.transactions().read(mirror::rows);
+  }
+
+  private Job submit(String name) {
+    return world.submit(Specs.job(name));
+  }
+
+  private static long once(Job changed) {
+    return changed.version() + 1;
+  }
+
+  private void rename(Job job) {
+    stores.transactions().run(() -> touch(job));
+  }
+
+  private void touch(Job job) {
+    stores
+        .jdbc()
+        .sql("UPDATE job SET version = version + 1 WHERE id = ?")
+        .param(job.id().value())
+        .update();
+  }
+
+  private static void acquire(Semaphore signal) {
+    try {
+      assertThat(signal.tryAcquire(BOUND_SECONDS, TimeUnit.SECONDS)).isTrue();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /** A row as far as it matters here. */
+  private record Named(UUID id, long version) {}
+
+  /** Jobs of the test's tenant, and which of them were read. */
+  private void clearNotes() {
+    stores
+        .jdbc()
+        .sql(
+            "WITH old AS (DELETE FROM change_note RETURNING xid)"
+                + " UPDATE change_floor SET xid = (SELECT max(xid) FROM old)")
+        .update();
+  }
+
+  private final class Names implements RowMirror.Rows<Named> {
+    private final SortedMap<UUID, Long> read = new TreeMap<>();
+
+    @Override
+    public SortedMap<UUID, Long> versions() {
+      SortedMap<UUID, Long> versions = new TreeMap<>();
+      rows().forEach(row -> versions.put(row.id(), row.version()));
+      return versions;
+    }
+
+    @Override
+    public List<Named> read(Collection<UUID> ids, SortedMap<UUID, Named> known) {
+      List<Named> found = rows().stream().filter(row -> ids.contains(row.id())).toList();
+      found.forEach(row -> read.put(row.id(), row.version()));
+      return found;
+    }
+
+    private List<Named> rows() {
+      return stores
+          .jdbc()
+          .sql("SELECT id, version FROM job WHERE tenant = ?")
+          .param(world.tenant().id().value())
+          .query((row, n) -> new Named(row.getObject("id", UUID.class), row.getLong("version")))
+          .list();
+    }
+
+    @Override
+    public UUID id(Named row) {
+      return row.id();
+    }
+
+    @Override
+    public long version(Named row) {
+      return row.version();
+    }
+  }
+}

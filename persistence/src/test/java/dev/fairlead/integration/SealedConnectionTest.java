@@ -1,0 +1,79 @@
+package dev.fairlead.integration;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.fairlead.cluster.Capabilities;
+import dev.fairlead.cluster.Cluster;
+import dev.fairlead.cluster.ClusterId;
+import dev.fairlead.cluster.ClusterKind;
+import dev.fairlead.cluster.ClusterState;
+import dev.fairlead.cluster.Connection;
+import dev.fairlead.resources.CapacityType;
+import dev.fairlead.secret.Secret;
+import dev.fairlead.world.TestWorld;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+
+/** Credentials of clusters are stored sealed. */
+class SealedConnectionTest {
+  private static final Connection CONNECTION =
+      new Connection.Kubernetes(
+          "https://api.example", "Y2E=", new Secret("canary-token"), null, null);
+
+  private final PostgresInstallation stores = Embedded.installation();
+  private final TestWorld world = TestWorld.in(stores);
+
+  @Test
+  void theRowDoesNotShowTheToken() {
+    ClusterId id = register();
+
+    String row =
+        stores
+            .jdbc()
+            .sql("SELECT to_jsonb(c)::text FROM cluster c WHERE id = :id")
+            .param("id", id.value())
+            .query(String.class)
+            .single();
+
+    assertThat(row).doesNotContain("canary-token").doesNotContain("api.example");
+    assertThat(stores.inventory().connection(id)).isEqualTo(CONNECTION);
+  }
+
+  @Test
+  void aSealFromAnotherRowDoesNotOpen() {
+    // Fails when the cluster's id is no part of the seal.
+    ClusterId one = register();
+    ClusterId other = register();
+    stores
+        .jdbc()
+        .sql(
+            "UPDATE cluster SET connection = (SELECT connection FROM cluster WHERE id = :from)"
+                + " WHERE id = :to")
+        .param("from", one.value())
+        .param("to", other.value())
+        .update();
+
+    assertThatThrownBy(() -> stores.inventory().connection(other))
+        .isInstanceOf(IllegalStateException.class);
+  }
+
+  private ClusterId register() {
+    ClusterId id = new ClusterId(stores.ids().next());
+    Cluster cluster =
+        new Cluster(
+            id,
+            world.uniqueName("real"),
+            ClusterKind.KUBERNETES,
+            ClusterState.DISABLED,
+            CapacityType.RESERVED,
+            new TreeMap<>(),
+            Capabilities.UNSEEN,
+            world.now(),
+            null,
+            null,
+            1);
+    stores.inventory().insert(cluster, CONNECTION);
+    return id;
+  }
+}

@@ -1,0 +1,86 @@
+package dev.fairlead.integration;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fairlead.statement.PriceSpans;
+import dev.fairlead.statement.Statement;
+import dev.fairlead.statement.StatementStore;
+import dev.fairlead.statement.StatementSums;
+import dev.fairlead.statement.StatementTotals;
+import dev.fairlead.tenant.TenantId;
+import dev.fairlead.world.TestWorld;
+import java.time.YearMonth;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+/** Signed statements, and the use that others are made of. */
+class SignedStatementsTest {
+  private static final YearMonth MONTH = YearMonth.of(2024, 6);
+  private final PostgresInstallation stores = Embedded.installation();
+  private final TestWorld world = TestWorld.in(stores);
+  private final StatementStore statements = stores.bean(StatementStore.class);
+  private final TenantId tenant = world.tenant().id();
+
+  /**
+   * Fails when two requests that cross keep two documents, or the second one does not see the first
+   * one's. Seen to fail without ON CONFLICT.
+   */
+  @Test
+  void ofTwoSignOffsAtOneMomentTheFirstStands() {
+    CompletableFuture<Boolean> second = new CompletableFuture<>();
+    stores
+        .transactions()
+        .run(() -> {
+          assertThat(statements.sign(tenant, MONTH, "first")).isTrue();
+          second.completeAsync(() -> statements.sign(tenant, MONTH, "second"));
+          waits();
+        });
+
+    assertThat(second.orTimeout(30, TimeUnit.SECONDS).join()).isFalse();
+    assertThat(statements.signed(tenant, MONTH)).contains("first");
+    assertThat(statements.signed(tenant, MONTH.plusMonths(1))).isEmpty();
+  }
+
+  /** Until the other request waits for this transaction. */
+  private void waits() {
+    String blocked =
+        "SELECT count(*) FROM pg_locks WHERE NOT granted AND locktype = 'transactionid'";
+    while (stores.jdbc().sql(blocked).query(Long.class).single() == 0) {
+      Thread.onSpinWait();
+    }
+  }
+
+  /** Fails when use of a neighbour, or of the next month, is in a statement. */
+  @Test
+  void aStatementHasTheUseOfItsTenantAndMonthAlone() {
+    long begin = Statement.begin(MONTH).toEpochMilli();
+    used(tenant, begin - 3_600_000, 1);
+    used(tenant, begin, 2);
+    used(tenant, Statement.end(MONTH).toEpochMilli() - 3_600_000, 4);
+    used(tenant, Statement.end(MONTH).toEpochMilli(), 8);
+    used(TestWorld.in(stores).tenant().id(), begin, 16);
+
+    PriceSpans spans =
+        new PriceSpans(stores.prices().book(), Statement.begin(MONTH), Statement.end(MONTH));
+    StatementSums sums = new StatementSums(spans);
+    statements.uses(tenant, spans, sums::add);
+
+    assertThat(StatementTotals.of(sums.lines()).milliMillis()).isEqualTo(6);
+  }
+
+  private void used(TenantId whose, long hour, long amount) {
+    stores
+        .jdbc()
+        .sql(
+            "INSERT INTO usage_hour (hour_ms, tenant, project, queue, used_by, cluster, pool, model, capacity, milli_ms)"
+                + " VALUES (:hour, :tenant, :project, :queue, 'ada', :cluster, '', 'H100', 'SPOT', :amount)")
+        .param("hour", hour)
+        .param("tenant", whose.value())
+        .param("project", world.project().id().value())
+        .param("queue", world.queue().id().value())
+        .param("cluster", world.cluster().id().value())
+        .param("amount", amount)
+        .update();
+  }
+}

@@ -1,0 +1,151 @@
+package dev.fairlead.integration;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fairlead.cluster.Pool;
+import dev.fairlead.cluster.PoolId;
+import dev.fairlead.cluster.PoolSelector;
+import dev.fairlead.cluster.Spares;
+import dev.fairlead.integration.StoreCalls.Call;
+import dev.fairlead.job.Attempt;
+import dev.fairlead.job.AttemptRange;
+import dev.fairlead.job.Job;
+import dev.fairlead.job.Specs;
+import dev.fairlead.world.TestWorld;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.function.Function;
+import org.junit.jupiter.api.Test;
+
+/** Every store method that is called without a tenant, with ids of rows that are there. */
+class StoresWithoutTenantTest {
+  /** Ports without rows of tenants: the fleet, leases, and what carries no rows. */
+  private static final Set<String> OF_NO_TENANT =
+      Set.of(
+          "ActiveNodes",
+          "Diagnosis",
+          "Durability",
+          "FleetSource",
+          "InventoryStore",
+          "LeaseStore",
+          "SharedKey",
+          "Transactions",
+          "WakeUps");
+
+  /** For loops, for operators and for signing in: they state that they act for all tenants. */
+  private static final Set<String> FOR_ALL_TENANTS =
+      Set.of(
+          "ActiveJobs",
+          "AuditChain",
+          "BudgetStore",
+          "Counters",
+          "DeviceStore",
+          "FleetQuotaStore",
+          "HealthStore",
+          "OldRows",
+          "PriceStore",
+          "QuotaForest",
+          "ReservationStore",
+          "UsageStore",
+          "WorldReader",
+          "EventLog.after",
+          "EventLog.firstSince",
+          "EventLog.head",
+          "EventLog.oldest",
+          "ExplanationStore.put",
+          "JobStore.actionable",
+          "JobStore.confinedTo",
+          "JobStore.heldUp",
+          "JobStore.unretired",
+          "LimitStore.all",
+          "MembershipStore.held",
+          "OperationStore.running",
+          "PoolStore.pool",
+          "PoolStore.pools",
+          "QuotaStore.demand",
+          "TenantStore.tenantNamed",
+          "TenantStore.tenants",
+          "TokenStore.withHash");
+
+  /** No row is read. */
+  private static final String CLOCK = "JobStore.now[]";
+
+  private final PostgresInstallation stores = Embedded.installation();
+  private final TestWorld world = TestWorld.in(stores);
+  private final StoreCalls calls = calls();
+
+  /** Fails when the role that connections begin with sees rows of any tenant. */
+  @Test
+  void outsideOfATransactionEveryCallGetsNothingOrIsRefused() {
+    assertThat(outcomes(calls::outcome)).hasSizeGreaterThan(10).allSatisfy(this::seesNothing);
+  }
+
+  /** Fails when a transaction that states nothing sees rows of any tenant. */
+  @Test
+  void inATransactionThatStatesNoTenantEveryCallGetsNothingOrIsRefused() {
+    assertThat(outcomes(call -> calls.outcomeAfter(() -> {}, call)))
+        .hasSizeGreaterThan(10)
+        .allSatisfy(this::seesNothing);
+  }
+
+  /** Fails when the calls above get nothing for another reason than the tenant that they lack. */
+  @Test
+  void theSameCallsGetRowsWhenTheTenantIsStated() {
+    Runnable stated = () -> stores.tenants().projects(world.tenant().id());
+
+    Map<String, String> outcomes = outcomes(call -> calls.outcomeAfter(stated, call));
+
+    assertThat(outcomes.get("JobStore.lock[Collection]")).startsWith("gives [Job[");
+    assertThat(outcomes.get("JobStore.liveAttempts[JobId]")).startsWith("gives [Attempt[");
+    assertThat(outcomes.get("JobStore.activeCount[ProjectId, long]")).startsWith("gives 1");
+  }
+
+  private void seesNothing(String call, String outcome) {
+    assertThat(outcome).as(call).isIn("nothing", "refused");
+  }
+
+  private Map<String, String> outcomes(Function<Call, String> asked) {
+    Map<String, String> outcomes = new TreeMap<>();
+    for (Call call : calls.all()) {
+      String port = call.method().getDeclaringClass().getSimpleName();
+      if (!OF_NO_TENANT.contains(port)
+          && !FOR_ALL_TENANTS.contains(port)
+          && !FOR_ALL_TENANTS.contains(port + "." + call.method().getName())
+          && !call.name().equals(CLOCK)
+          && !StoreCalls.statesATenant(call.method())) {
+        outcomes.put(call.name(), asked.apply(call));
+      }
+    }
+    return outcomes;
+  }
+
+  private StoreCalls calls() {
+    Job job = world.submit(Specs.job("seen").gpus(1));
+    Attempt attempt = world.run(world.place(job));
+    Pool pool =
+        new Pool(
+            new PoolId(stores.ids().next()),
+            world.uniqueName("seen"),
+            world.tenant().id(),
+            new PoolSelector(List.of("no-cluster"), List.of(), new TreeMap<>(), List.of()),
+            "",
+            Spares.NONE,
+            1);
+    stores.pools().insert(pool);
+    return new StoreCalls(
+        stores,
+        List.of(
+            job.id(),
+            attempt.id(),
+            world.project().id(),
+            world.queue().id(),
+            AttemptRange.of(0, 10),
+            pool.id(),
+            pool,
+            job.name(),
+            1,
+            1L));
+  }
+}

@@ -1,0 +1,90 @@
+package dev.fairlead.integration;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.sql.SQLException;
+import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** Row-level security of every table, found in the catalogue. */
+class TenantWallTest {
+  private static final String URL = Embedded.newDatabase();
+  private static Walls walls;
+
+  @BeforeAll
+  static void open() throws SQLException {
+    PostgresInstallation.on(URL, Embedded.server().user(), Embedded.server().password()).close();
+    walls = Walls.of(URL);
+  }
+
+  @AfterAll
+  static void close() throws SQLException {
+    walls.close();
+  }
+
+  /** Fails when a table has no policy, or one that shows more or less than one tenant. */
+  @Test
+  void aTenantSeesItsOwnRowsOfEveryTableAndNoOther() throws SQLException {
+    assertThat(walls.walled()).contains("allocation", "explanation", "job", "tenant");
+    assertThat(walls.holes()).isEmpty();
+  }
+
+  /** Fails when the search for holes overlooks one. */
+  @Test
+  void aTableWithoutItsPolicyIsFound() throws SQLException {
+    walls.run("DROP POLICY one_tenant ON member");
+    walls.run("ALTER TABLE attempt DISABLE ROW LEVEL SECURITY");
+    walls.run("CREATE TABLE forgotten (tenant uuid)");
+    walls.run("GRANT SELECT ON forgotten TO fairlead_app");
+
+    assertThat(walls.holes())
+        .contains(
+            "member: its own tenant does not see it",
+            "attempt: another tenant sees it",
+            "forgotten: seen without a tenant");
+
+    walls.run("DROP TABLE forgotten");
+    walls.run("ALTER TABLE attempt ENABLE ROW LEVEL SECURITY");
+    walls.run(
+        "CREATE POLICY one_tenant ON member TO fairlead_app"
+            + " USING (tenant = current_setting('fairlead.tenant')::uuid)");
+    assertThat(walls.holes()).isEmpty();
+  }
+
+  /** Fails when the role of a tenant's connections may change the fleet. */
+  @Test
+  void theFleetIsNotWrittenByTheRoleOfATenant() throws SQLException {
+    assertThat(
+            walls.writable(
+                "cluster", "cluster_removed", "node", "node_retired", "gpu_slot", "pool", "price"))
+        .isEmpty();
+    assertThat(walls.writable("job")).isNotEmpty();
+  }
+
+  /** Fails when the role of a tenant's connections may read which machines are at fault. */
+  @Test
+  void faultsOfMachinesAreNotSeenByTheRoleOfATenant() throws SQLException {
+    assertThat(walls.rights("gpu_change", "gpu_device", "health_event", "incident", "quarantine"))
+        .isEmpty();
+    assertThat(walls.rights("node")).containsExactly("node SELECT");
+  }
+
+  /** Fails when a role of the service may change or remove a price, so that the past could. */
+  @Test
+  void noRoleChangesOrRemovesAPrice() throws SQLException {
+    assertThat(walls.rights("price")).containsExactly("price SELECT");
+    assertThat(walls.rightsOf("fairlead_loops", "price"))
+        .containsExactlyInAnyOrder("price SELECT", "price INSERT");
+  }
+
+  /** Fails when a role of the service may change or remove what was signed. */
+  @Test
+  void noRoleChangesOrRemovesASignedStatement() throws SQLException {
+    for (String role : List.of("fairlead_app", "fairlead_loops")) {
+      assertThat(walls.rightsOf(role, "statement"))
+          .containsExactlyInAnyOrder("statement SELECT", "statement INSERT");
+    }
+  }
+}

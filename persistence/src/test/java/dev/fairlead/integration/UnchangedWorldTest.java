@@ -1,0 +1,69 @@
+package dev.fairlead.integration;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fairlead.job.Job;
+import dev.fairlead.job.JobSpec.Dependency.Condition;
+import dev.fairlead.job.Specs;
+import dev.fairlead.world.PendingJob;
+import dev.fairlead.world.TestWorld;
+import dev.fairlead.world.World;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** A world that did not change is the same lists, so that to compare it costs nothing. */
+class UnchangedWorldTest {
+  private final PostgresInstallation stores = Embedded.installation();
+  private final TestWorld world = TestWorld.in(stores);
+
+  /** Fails when a list is built again though no row of it changed. */
+  @Test
+  void listsOfAnUnchangedWorldAreTheSame() {
+    world.submit(Specs.job("waits"));
+    world.run(world.place(world.submit(Specs.job("runs")), 0, "node-1"));
+    World before = stores.world().read();
+
+    World now = stores.world().read();
+
+    assertThat(now.nodes()).isSameAs(before.nodes());
+    assertThat(now.pending()).isSameAs(before.pending());
+    assertThat(now.live()).isSameAs(before.live());
+  }
+
+  /**
+   * Fails when the same unfinished jobs are taken to say that their dependencies stand as before.
+   */
+  @Test
+  void aDependencyThatLeftTheTableAfterItsEndIsDead() {
+    Job first = world.submit(Specs.job("first"));
+    Job second = world.submit(Specs.job("second").dependsOn(first, Condition.ENDED));
+    world.succeed(world.run(world.place(first, 0, "node-1")));
+    assertThat(pending(second).deadDependency()).isNull();
+
+    stores
+        .transactions()
+        .run(() ->
+            stores.jdbc().sql("DELETE FROM job WHERE id = ?").param(first.id().value()).update());
+
+    assertThat(pending(second).deadDependency()).isNotNull();
+  }
+
+  /** Fails when an imagined job stays in the world of the next read. */
+  @Test
+  void anImaginedJobLeavesNoTrace() {
+    Job stored = world.submit(Specs.job("stored"));
+    int before = stores.world().read().pending().size();
+
+    World with = stores.world().readWith(List.of(stored));
+
+    assertThat(with.pending()).hasSize(before + 1);
+    assertThat(stores.world().read().pending()).hasSize(before);
+  }
+
+  private PendingJob pending(Job job) {
+    return stores.world().read().pending().stream()
+        .filter(p -> p.job().id().equals(job.id()))
+        .findFirst()
+        .orElseThrow();
+  }
+}

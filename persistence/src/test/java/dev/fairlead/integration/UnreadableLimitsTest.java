@@ -1,0 +1,115 @@
+package dev.fairlead.integration;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.fairlead.job.Attempt;
+import dev.fairlead.job.Job;
+import dev.fairlead.job.Specs;
+import dev.fairlead.quota.QuotaLimit;
+import dev.fairlead.quota.QuotaNode;
+import dev.fairlead.resources.CapacityType;
+import dev.fairlead.resources.Flavor;
+import dev.fairlead.resources.ResourceNames;
+import dev.fairlead.transaction.Conflict;
+import dev.fairlead.world.TestWorld;
+import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Test;
+
+/** Limits that are there and cannot be read let nothing in. */
+class UnreadableLimitsTest {
+  private static final Flavor H100 = new Flavor("H100", CapacityType.RESERVED);
+
+  /** Its rights are taken away in a test. */
+  private static final String URL = Embedded.newDatabase();
+
+  private static final PostgresInstallation STORES =
+      PostgresInstallation.on(URL, Embedded.server().user(), Embedded.server().password());
+
+  private final TestWorld world = TestWorld.in(STORES);
+
+  @AfterAll
+  static void close() {
+    STORES.close();
+  }
+
+  @Test
+  void aQueueWhoseLimitsComeBackEmptyLetsNothingIn() {
+    // Fails when a queue without limits that can be read is taken for one without limits.
+    limit(world.queue());
+
+    assertClosedWhile(world.queue());
+  }
+
+  @Test
+  void aQueueBelowAnIncompleteNodeLetsNothingIn() {
+    // Fails when the path of a queue may end at a node that has a parent.
+    limit(world.root());
+
+    assertClosedWhile(world.root());
+  }
+
+  @Test
+  void whatRunsEndsWhileItsLimitsCannotBeRead() {
+    QuotaNode queue = world.queue();
+    limit(queue);
+    Attempt runs = world.run(world.place(world.submit(Specs.job("runs").gpus(1))));
+    hide(queue);
+
+    world.succeed(runs);
+
+    assertThat(world.job(world.stores().jobs().lock(List.of(runs.job())).getFirst()).state().name())
+        .isEqualTo("SUCCEEDED");
+    show(queue);
+  }
+
+  @Test
+  void aReadThatFailsLetsNothingIn() {
+    limit(world.queue());
+    Job job = world.submit(Specs.job("waits").gpus(1));
+    run("REVOKE SELECT ON quota_limit FROM fairlead_app, fairlead_loops");
+    try {
+      assertThatThrownBy(() -> world.place(job)).hasMessageContaining("permission denied");
+    } finally {
+      run("GRANT SELECT ON quota_limit TO fairlead_app, fairlead_loops");
+    }
+    assertThat(world.stores().jobs().liveAttempts(job.id())).isEmpty();
+    assertThat(world.place(job)).isNotNull();
+  }
+
+  private void assertClosedWhile(QuotaNode node) {
+    Job job = world.submit(Specs.job("waits").gpus(1));
+    hide(node);
+
+    assertThatExceptionOfType(Conflict.class)
+        .isThrownBy(() -> world.place(job))
+        .satisfies(refused -> assertThat(refused.guard()).isEqualTo(Conflict.Guard.QUOTA));
+
+    show(node);
+    assertThat(world.place(job)).isNotNull();
+  }
+
+  private void limit(QuotaNode node) {
+    world.limit(node, new QuotaLimit(H100, ResourceNames.GPU, 8_000L, null, null));
+  }
+
+  /** As rows look that carry another tenant: the statement brings none of them. */
+  private static void hide(QuotaNode node) {
+    run(
+        "UPDATE quota_limit SET tenant = gen_random_uuid() WHERE node = '"
+            + node.id().value()
+            + "'");
+  }
+
+  private static void show(QuotaNode node) {
+    run(
+        "UPDATE quota_limit SET tenant = '%s' WHERE node = '%s'"
+            .formatted(node.tenant().value(), node.id().value()));
+  }
+
+  private static void run(String statement) {
+    Databases.run(URL, Embedded.server().user(), Embedded.server().password(), statement);
+  }
+}

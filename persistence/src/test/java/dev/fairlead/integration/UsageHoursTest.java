@@ -1,0 +1,396 @@
+package dev.fairlead.integration;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
+
+import dev.fairlead.cluster.NodeState;
+import dev.fairlead.job.Attempt;
+import dev.fairlead.job.GpuShare;
+import dev.fairlead.job.Job;
+import dev.fairlead.job.Member;
+import dev.fairlead.job.Reservation;
+import dev.fairlead.job.Specs;
+import dev.fairlead.resources.CapacityType;
+import dev.fairlead.resources.Flavor;
+import dev.fairlead.resources.GpuRequest;
+import dev.fairlead.tenant.ProjectId;
+import dev.fairlead.usage.FleetPart;
+import dev.fairlead.usage.GpuHistory;
+import dev.fairlead.usage.HourBook;
+import dev.fairlead.usage.UsageBucket;
+import dev.fairlead.usage.UsageOwner;
+import dev.fairlead.usage.UsageQuery;
+import dev.fairlead.usage.UsageRow;
+import dev.fairlead.usage.UsageStore;
+import dev.fairlead.world.TestWorld;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** What intervals of use and states of GPUs add up to by the hour. */
+class UsageHoursTest {
+  private static PostgresInstallation stores;
+  private final TestWorld world = TestWorld.in(stores);
+  private final UsageStore usage = stores.bean(UsageStore.class);
+
+  @BeforeAll
+  static void open() {
+    stores =
+        PostgresInstallation.on(
+            Embedded.newDatabase(), Embedded.server().user(), Embedded.server().password());
+  }
+
+  @AfterAll
+  static void close() {
+    stores.close();
+  }
+
+  /** The time between two looks, as one hour that ends with the second one. */
+  private HourBook between(long from, long to) {
+    HourBook book = new HourBook(from, to);
+    usage.gpus(book.hourMillis(), book.toMillis(), book::add);
+    return book;
+  }
+
+  private Map<UsageBucket, Long> ofThisCluster(HourBook book) {
+    return book.fleet().entrySet().stream()
+        .filter(e -> e.getKey().cluster().equals(world.cluster().id()))
+        .map(Map.Entry::getValue)
+        .findFirst()
+        .orElse(Map.of());
+  }
+
+  private List<Map<String, Object>> stored(String table, long hour) {
+    return stores
+        .jdbc()
+        .sql("SELECT * FROM " + table + " WHERE hour_ms = :hour ORDER BY " + table + "::text")
+        .param("hour", hour)
+        .query()
+        .listOfRows();
+  }
+
+  /** The clock of the database goes on by at least a millisecond. */
+  private UsageStore.Mark later(UsageStore.Mark before) {
+    UsageStore.Mark mark = usage.look();
+    while (mark.nowMillis() <= before.nowMillis() + 1) {
+      mark = usage.look();
+    }
+    return mark;
+  }
+
+  /** Fails when a state, a use or a part of a GPU is counted twice or not at all. */
+  @Test
+  void theBucketsOfAllGpusAddUpToTheirTime() {
+    world.place(world.submit(Specs.job("whole").gpus(3)), 0, "node-1");
+    Attempt part =
+        world.run(
+            world.place(
+                world.submit(Specs.job("part").gpu(GpuRequest.fraction(250))), 0, "node-1"));
+    stores.moveNode(world.node("node-2").id(), NodeState.DRAINING);
+    UsageStore.Mark first = usage.look();
+    UsageStore.Mark second = later(first);
+    world.succeed(part);
+    UsageStore.Mark third = later(second);
+
+    HourBook book = between(first.nowMillis(), third.nowMillis());
+
+    long millis = third.nowMillis() - first.nowMillis();
+    long gpus =
+        stores
+            .jdbc()
+            .sql(
+                "SELECT count(*) FROM gpu_slot g JOIN node n ON n.id = g.node WHERE n.cluster = :c")
+            .param("c", world.cluster().id().value())
+            .query(Long.class)
+            .single();
+    Map<UsageBucket, Long> buckets = ofThisCluster(book);
+    assertThat(buckets.values().stream().mapToLong(Long::longValue).sum())
+        .isEqualTo(gpus * 1000 * millis);
+    assertThat(buckets.get(UsageBucket.MAINTENANCE)).isEqualTo(8 * 1000 * millis);
+    assertThat(buckets.get(UsageBucket.USED))
+        .isBetween(3 * 1000 * millis + 250, 3 * 1000 * millis + 250 * millis);
+    assertThat(
+            book.used().entrySet().stream()
+                .filter(e -> e.getKey().tenant().equals(world.tenant().id()))
+                .mapToLong(Map.Entry::getValue)
+                .sum())
+        .isEqualTo(buckets.get(UsageBucket.USED));
+    assertThat(book.overbooked()).isZero();
+  }
+
+  /** Fails when the books call GPUs free whose cluster is silent, drained or disabled. */
+  @Test
+  void theStateOfAClusterIsThatOfItsGpus() {
+    cluster("DISABLED");
+    UsageStore.Mark first = usage.look();
+    UsageStore.Mark second = later(first);
+    cluster("UNREACHABLE");
+    UsageStore.Mark third = usage.look();
+    UsageStore.Mark fourth = later(third);
+
+    assertThat(ofThisCluster(between(first.nowMillis(), second.nowMillis())))
+        .containsOnlyKeys(UsageBucket.MAINTENANCE);
+    assertThat(ofThisCluster(between(third.nowMillis(), fourth.nowMillis())))
+        .containsOnlyKeys(UsageBucket.SICK);
+  }
+
+  private void cluster(String state) {
+    stores
+        .jdbc()
+        .sql("UPDATE cluster SET state = :state WHERE id = :id")
+        .param("state", state)
+        .param("id", world.cluster().id().value())
+        .update();
+  }
+
+  /** Fails when an hour that is reckoned again is added to, or comes out otherwise. */
+  @Test
+  void anHourThatIsReckonedAgainIsTheSame() {
+    world.succeed(world.run(world.place(world.submit(Specs.job("a").gpus(2)), 0, "node-1")));
+    UsageStore.Mark mark = later(usage.look());
+    HourBook book = between(mark.openMillis(), mark.nowMillis());
+    usage.write(book.sums());
+    List<Map<String, Object>> used = stored("usage_hour", mark.openMillis());
+    List<Map<String, Object>> fleet = stored("fleet_hour", mark.openMillis());
+    assertThat(used).isNotEmpty();
+    assertThat(fleet).isNotEmpty();
+
+    usage.write(between(mark.openMillis(), mark.nowMillis()).sums());
+
+    assertThat(stored("usage_hour", mark.openMillis())).isEqualTo(used);
+    assertThat(stored("fleet_hour", mark.openMillis())).isEqualTo(fleet);
+    assertThat(usage.stored(mark.openMillis()).differences(book.sums())).isEmpty();
+    UsageOwner owner =
+        book.used().keySet().stream()
+            .filter(o -> o.tenant().equals(world.tenant().id()))
+            .findFirst()
+            .orElseThrow();
+    assertThat(owner.project()).isEqualTo(world.project().id());
+    assertThat(owner.pool()).isEmpty();
+  }
+
+  private long lockedAtOnce() {
+    return stores
+        .transactions()
+        .forAllTenants(() -> {
+          stores.jdbc().sql("SET LOCAL lock_timeout = '20ms'").update();
+          return usage.lock();
+        });
+  }
+
+  /** Fails when an hour is reckoned again while the loop writes one. */
+  @Test
+  void hoursHaveOneWriterAtATime() {
+    stores
+        .transactions()
+        .forAllTenants(() -> {
+          usage.look();
+          assertThatThrownBy(() -> CompletableFuture.supplyAsync(this::lockedAtOnce).join())
+              .hasStackTraceContaining("lock timeout");
+          return true;
+        });
+  }
+
+  /** Fails when GPUs that pods of others hold count as free, or hide what a member holds. */
+  @Test
+  void whatPodsOfOthersHoldIsKept() {
+    world.place(world.submit(Specs.job("ours").gpus(3)), 0, "node-1");
+    foreign("node-1", 4_500);
+    foreign("node-2", 99_000);
+    UsageStore.Mark first = usage.look();
+    UsageStore.Mark second = later(first);
+
+    long millis = second.nowMillis() - first.nowMillis();
+    assertThat(ofThisCluster(between(first.nowMillis(), second.nowMillis())))
+        .containsEntry(UsageBucket.USED, 3_000 * millis)
+        .containsEntry(UsageBucket.KEPT, (4_500 + 8_000) * millis);
+    assertThat(between(first.nowMillis(), second.nowMillis()).overbooked()).isZero();
+  }
+
+  /**
+   * Fails when pods of others are put on a sick GPU while the one that they really hold is free.
+   */
+  @Test
+  void whatPodsOfOthersHoldIsNotHiddenByASickGpu() {
+    stores
+        .jdbc()
+        .sql("UPDATE gpu_slot SET state = 'FAILED' WHERE node = :node AND idx = 7")
+        .param("node", world.node("node-1").id().value())
+        .update();
+    foreign("node-1", 1_000);
+    UsageStore.Mark first = usage.look();
+    UsageStore.Mark second = later(first);
+
+    long millis = second.nowMillis() - first.nowMillis();
+    assertThat(ofThisCluster(between(first.nowMillis(), second.nowMillis())))
+        .containsEntry(UsageBucket.SICK, 1_000 * millis)
+        .containsEntry(UsageBucket.KEPT, 1_000 * millis)
+        .containsEntry(UsageBucket.FREE, 14_000 * millis);
+  }
+
+  /** Fails when pods of others are put where a reservation already keeps the GPU. */
+  @Test
+  void whatPodsOfOthersHoldIsKeptBesideReservations() {
+    Job job = world.submit(Specs.job("waits").gpus(1));
+    Member member = world.members(job, 0, "node-1").getFirst();
+    keep(
+        job,
+        List.of(
+            Member.planned(
+                member.role(),
+                member.index(),
+                member.node(),
+                member.nodeName(),
+                member.flavor(),
+                member.request(),
+                List.of(new GpuShare(7, "last", 1000)))));
+    foreign("node-1", 1_000);
+    UsageStore.Mark first = usage.look();
+    UsageStore.Mark second = later(first);
+
+    assertThat(ofThisCluster(between(first.nowMillis(), second.nowMillis())))
+        .containsEntry(UsageBucket.KEPT, 2_000 * (second.nowMillis() - first.nowMillis()));
+  }
+
+  private void foreign(String node, long milli) {
+    stores
+        .jdbc()
+        .sql("UPDATE node SET foreign_gpu = :milli WHERE id = :id")
+        .param("milli", milli)
+        .param("id", world.node(node).id().value())
+        .update();
+  }
+
+  /** Fails when what is kept for a waiting job counts as free, or is read from the wrong place. */
+  @Test
+  void whatIsKeptForAJobIsNotFree() {
+    Job job = world.submit(Specs.job("waits").gpus(2));
+    keep(job, world.members(job, 0, "node-1"));
+    UsageStore.Mark first = usage.look();
+    UsageStore.Mark second = later(first);
+
+    assertThat(ofThisCluster(between(first.nowMillis(), second.nowMillis())))
+        .containsEntry(UsageBucket.KEPT, 2 * 1000 * (second.nowMillis() - first.nowMillis()));
+  }
+
+  private void keep(Job job, List<Member> members) {
+    stores
+        .reservations()
+        .put(
+            List.of(
+                new Reservation(
+                    job.id(),
+                    0,
+                    Reservation.Kind.BACKFILL,
+                    world.cluster().id(),
+                    members,
+                    List.of(),
+                    world.now(),
+                    null,
+                    world.now().plusSeconds(60))));
+  }
+
+  /** Fails when a closed hour is changed by a clock that runs backwards. */
+  @Test
+  void whatBeginsAfterAnHourIsClosedCountsAfterIt() {
+    UsageStore.Mark mark = usage.look();
+    long open = mark.openMillis() + HourBook.HOUR_MILLIS;
+    usage.close(open);
+    usage.close(mark.openMillis());
+
+    world.succeed(world.run(world.place(world.submit(Specs.job("late").gpus(1)), 0, "node-1")));
+
+    assertThat(usage.look().openMillis()).isEqualTo(open);
+    assertThat(between(mark.openMillis(), open).used().keySet())
+        .noneMatch(o -> o.tenant().equals(world.tenant().id()));
+    stores
+        .jdbc()
+        .sql("UPDATE usage_mark SET open_ms = :open")
+        .param("open", mark.openMillis())
+        .update();
+  }
+
+  private UsageQuery query(@Nullable List<ProjectId> projects, UsageQuery.Group... groups) {
+    return new UsageQuery(
+        world.tenant().id(),
+        projects,
+        null,
+        UsageQuery.Period.DAY,
+        new TreeSet<>(List.of(groups)),
+        Instant.EPOCH,
+        Instant.parse("9000-01-01T00:00:00Z"),
+        10);
+  }
+
+  private List<UsageRow> ofOwnTenant() {
+    return usage.report(query(null));
+  }
+
+  private void used(long hour, ProjectId project, String user, long amount) {
+    HourBook book = new HourBook(hour, hour + amount);
+    UsageOwner owner =
+        new UsageOwner(
+            world.tenant().id(),
+            project,
+            world.queue().id(),
+            user,
+            world.cluster().id(),
+            "",
+            new Flavor("H100", CapacityType.RESERVED));
+    book.add(
+        new GpuHistory(
+            0,
+            new FleetPart(world.cluster().id(), "", null, "H100", CapacityType.RESERVED),
+            List.of(),
+            List.of(new GpuHistory.Use(hour, hour + amount, owner, 1000, 0))));
+    usage.write(book.sums());
+  }
+
+  /** Fails when a report shows projects that were not asked for, or another tenant's. */
+  @Test
+  void aReportAddsUpTheProjectsThatItMaySee() {
+    ProjectId own = world.project().id();
+    ProjectId other = world.newProject("other").id();
+    long day = 24 * HourBook.HOUR_MILLIS;
+    used(10 * day, own, "ada", 5);
+    used(10 * day + HourBook.HOUR_MILLIS, own, "bob", 7);
+    used(11 * day, other, "ada", 11);
+    usage.look();
+
+    assertThat(usage.report(query(List.of(own), UsageQuery.Group.PROJECT)))
+        .containsExactly(
+            new UsageRow(
+                Instant.ofEpochMilli(10 * day),
+                new TreeMap<>(Map.of(UsageQuery.Group.PROJECT, world.project().name())),
+                12_000,
+                false));
+    assertThat(usage.report(query(null, UsageQuery.Group.USER)))
+        .extracting(row -> row.group().get(UsageQuery.Group.USER), UsageRow::milliMillis)
+        .containsExactly(tuple("ada", 5_000L), tuple("bob", 7_000L), tuple("ada", 11_000L));
+    assertThat(usage.report(query(List.of()))).isEmpty();
+    assertThat(new UsageHoursTest().ofOwnTenant()).isEmpty();
+  }
+
+  /** Fails when a GPU whose node is gone counts on, or what it was before is lost. */
+  @Test
+  void aNodeThatIsGoneCountsNoLonger() {
+    UsageStore.Mark first = usage.look();
+    UsageStore.Mark second = later(first);
+    stores.moveNode(world.node("node-1").id(), NodeState.RETIRED);
+    UsageStore.Mark third = later(second);
+    UsageStore.Mark fourth = later(third);
+
+    assertThat(ofThisCluster(between(first.nowMillis(), second.nowMillis())))
+        .containsEntry(UsageBucket.FREE, 16 * 1000 * (second.nowMillis() - first.nowMillis()));
+    assertThat(ofThisCluster(between(third.nowMillis(), fourth.nowMillis())))
+        .containsEntry(UsageBucket.FREE, 8 * 1000 * (fourth.nowMillis() - third.nowMillis()));
+  }
+}

@@ -1,0 +1,261 @@
+package dev.fairlead.integration;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.fairlead.cluster.Node;
+import dev.fairlead.cluster.NodeReports;
+import dev.fairlead.job.Attempt;
+import dev.fairlead.job.Job;
+import dev.fairlead.job.Member;
+import dev.fairlead.job.Specs;
+import dev.fairlead.resources.CapacityType;
+import dev.fairlead.resources.Flavor;
+import dev.fairlead.resources.GpuRequest;
+import dev.fairlead.resources.ResourceVector;
+import dev.fairlead.retention.Ages;
+import dev.fairlead.retention.OldRows;
+import dev.fairlead.transaction.Conflict.Guard;
+import dev.fairlead.transaction.Refused;
+import dev.fairlead.world.TestWorld;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+
+/** What is written of the time that members hold GPUs, in the transaction that gives them back. */
+class UsageIntervalsTest {
+  private static final long HOUR_MILLIS = 3_600_000;
+  private final PostgresInstallation stores = Embedded.installation();
+  private final TestWorld world = TestWorld.in(stores);
+
+  private List<Map<String, Object>> intervals() {
+    return stores
+        .jdbc()
+        .sql(
+            "SELECT *, gpus::text AS g, milli::text AS m FROM usage_interval WHERE tenant = :tenant"
+                + " ORDER BY started_ms, ended_ms, attempt, role, idx")
+        .param("tenant", world.tenant().id().value())
+        .query()
+        .listOfRows();
+  }
+
+  /** Since when each allocation of the attempt is held. */
+  private List<Long> held(Attempt attempt) {
+    return stores
+        .jdbc()
+        .sql("SELECT since_ms FROM allocation WHERE attempt = :attempt")
+        .param("attempt", attempt.id().value())
+        .query(Long.class)
+        .list();
+  }
+
+  private Attempt running(int gpus) {
+    return world.run(world.place(world.submit(Specs.job("train").gpus(gpus)), 0, "node-1"));
+  }
+
+  /** Fails when the end of an allocation leaves no interval, or one of another owner or amount. */
+  @Test
+  void theEndOfAnAttemptLeavesOneRowOfEachMember() {
+    Attempt attempt = running(2);
+    assertThat(intervals()).isEmpty();
+    long since = held(attempt).getFirst();
+
+    world.succeed(attempt);
+
+    Job job = world.jobOf(attempt);
+    assertThat(held(attempt)).isEmpty();
+    assertThat(intervals())
+        .singleElement()
+        .satisfies(row ->
+            assertThat(row)
+                .containsEntry("tenant", job.tenant().value())
+                .containsEntry("project", job.project().value())
+                .containsEntry("queue", job.queue().value())
+                .containsEntry("used_by", job.user())
+                .containsEntry("job", job.id().value())
+                .containsEntry("cluster", attempt.cluster().value())
+                .containsEntry("node", attempt.members().getFirst().node().value())
+                .containsEntry("model", "H100")
+                .containsEntry("capacity", "RESERVED")
+                .containsEntry("g", "{0,1}")
+                .containsEntry("m", "{1000,1000}")
+                .containsEntry("started_ms", since));
+  }
+
+  /** Fails when a resize writes no interval, closes one of a member that stays, or closes twice. */
+  @Test
+  void aMemberThatLeavesEndsItsOwnIntervalOnly() {
+    Job job = world.submit(Specs.job("elastic").workers(4).minWorkers(1).gpus(2));
+    Attempt planned = world.attempt(job, 0, world.members(job, 0, "node-1", "node-1"));
+    world.append(world.admission(planned));
+    Attempt told = world.shrink(world.run(planned), "worker-1");
+    assertThat(intervals()).isEmpty();
+
+    Attempt left = world.leave(told);
+    assertThat(intervals())
+        .singleElement()
+        .satisfies(row -> assertThat(row).containsEntry("idx", 1).containsEntry("g", "{2,3}"));
+
+    world.succeed(left);
+    assertThat(intervals()).extracting(row -> row.get("idx")).containsExactlyInAnyOrder(0, 1);
+  }
+
+  /** Fails when a part of a GPU is counted as a whole one. */
+  @Test
+  void aFractionIsCountedAsThePartThatItIs() {
+    Job job = world.submit(Specs.job("part").gpu(GpuRequest.fraction(250)));
+    world.succeed(world.run(world.place(job, 0, "node-1")));
+
+    assertThat(intervals())
+        .singleElement()
+        .satisfies(row -> assertThat(row).containsEntry("m", "{250}"));
+  }
+
+  /** Fails when slices whose GPU is not told leave no interval, or one of another amount. */
+  @Test
+  void slicesThatWereCutBeforeAreCountedAsThePartThatTheyAre() {
+    String eighth = "nvidia.com/mig-1g.10gb";
+    world.report(NodeReports.node("node-1").offers(eighth, 14).build());
+    GpuRequest ten = new GpuRequest(GpuRequest.Kind.MIG, 10, 0, 0, "1g.10gb", List.of(), 0);
+    Job job = world.submit(Specs.job("slices").gpu(ten));
+    Node node = world.node("node-1");
+    Member member =
+        Member.planned(
+            job.spec().roles().getFirst().name(),
+            0,
+            node.id(),
+            node.name(),
+            new Flavor("H100", CapacityType.RESERVED),
+            new ResourceVector(100, 100, 0, 1, new TreeMap<>(Map.of(eighth, 10L))),
+            List.of());
+    Attempt planned = world.attempt(job, 0, List.of(member));
+    world.append(world.admission(planned));
+    world.succeed(world.run(world.attempt(planned)));
+
+    assertThat(intervals())
+        .singleElement()
+        .satisfies(row ->
+            assertThat(row)
+                .containsEntry("g", "{-1}")
+                .containsEntry("m", "{1250}")
+                .containsEntry("node", node.id().value())
+                .containsEntry("used_by", job.user()));
+    assertThat(
+            stores
+                .jdbc()
+                .sql("SELECT count(*) FROM slice_allocation WHERE attempt = :attempt")
+                .param("attempt", planned.id().value())
+                .query(Long.class)
+                .single())
+        .isZero();
+  }
+
+  /** Fails when the times of a GPU follow a clock that runs backwards. */
+  @Test
+  void anIntervalNeverBeginsBeforeTheLastOnItsGpuEnded() {
+    Attempt first = running(1);
+    stores
+        .jdbc()
+        .sql("UPDATE gpu_slot SET booked_ms = booked_ms + :more WHERE node = :node")
+        .param("more", HOUR_MILLIS)
+        .param("node", first.members().getFirst().node().value())
+        .update();
+    world.succeed(first);
+    world.succeed(running(8));
+
+    List<Map<String, Object>> rows = intervals();
+    assertThat(rows).hasSize(2);
+    long end = (long) rows.getFirst().get("ended_ms");
+    assertThat(end).isGreaterThanOrEqualTo((long) rows.getFirst().get("started_ms") + HOUR_MILLIS);
+    assertThat((long) rows.getLast().get("started_ms")).isGreaterThanOrEqualTo(end);
+  }
+
+  /** Fails when the interval is written although the end is not. */
+  @Test
+  void aStartThatIsRefusedLeavesNothing() {
+    Attempt attempt = running(8);
+    Job other = world.submit(Specs.job("other").gpus(1));
+    Attempt late = world.attempt(other, 0, attempt.members());
+    Refused.by(Guard.NODE_ROOM, () -> world.append(world.admission(late)));
+
+    assertThat(held(attempt)).hasSize(8);
+    assertThat(held(late)).isEmpty();
+    assertThat(intervals()).isEmpty();
+  }
+
+  /** Fails when the role that writes intervals may change them. */
+  @Test
+  void noRoleOfTheServiceChangesAnInterval() {
+    world.succeed(running(1));
+
+    assertThatThrownBy(() ->
+            stores
+                .transactions()
+                .forAllTenants(() ->
+                    stores
+                        .jdbc()
+                        .sql("UPDATE usage_interval SET ended_ms = ended_ms + 1")
+                        .update()))
+        .hasStackTraceContaining("permission denied for table usage_interval");
+  }
+
+  /** Fails when replicas of before the upgrade, which name no such column, can place no job. */
+  @Test
+  void anOlderReplicaGoesOnPlacingJobs() {
+    Attempt attempt = running(1);
+
+    int copies =
+        stores
+            .jdbc()
+            .sql(
+                "INSERT INTO allocation (attempt, role, idx, node, gpu, milli, slices) SELECT"
+                    + " attempt, role, idx, node, 7, milli, slices FROM allocation WHERE attempt ="
+                    + " :attempt")
+            .param("attempt", attempt.id().value())
+            .update();
+
+    assertThat(copies).isOne();
+    assertThat(held(attempt)).hasSize(2).allMatch(since -> since > HOUR_MILLIS);
+  }
+
+  /** Fails when a member that was held after a step of the clock cannot be given back before it. */
+  @Test
+  void anEndBeforeItsBeginIsAnEndAtItsBegin() {
+    Attempt attempt = running(1);
+    stores
+        .jdbc()
+        .sql("UPDATE allocation SET since_ms = since_ms + :hour WHERE attempt = :attempt")
+        .param("hour", HOUR_MILLIS)
+        .param("attempt", attempt.id().value())
+        .update();
+
+    world.succeed(attempt);
+
+    assertThat(intervals())
+        .singleElement()
+        .satisfies(row -> assertThat(row.get("ended_ms")).isEqualTo(row.get("started_ms")));
+  }
+
+  /** Fails when retention keeps intervals for ever, or removes those that a year still needs. */
+  @Test
+  void intervalsGoAfterFourHundredDays() {
+    world.succeed(running(1));
+    OldRows rows = stores.bean(OldRows.class);
+    assertThat(rows.clear(OldRows.Kind.USAGE, Ages.DEFAULT, 10)).isZero();
+    assertThat(rows.oldest()).containsKey(OldRows.Kind.USAGE);
+
+    long days = 401L * 24 * HOUR_MILLIS;
+    stores
+        .jdbc()
+        .sql(
+            "INSERT INTO usage_interval SELECT gen_random_uuid(), role, idx, tenant, project,"
+                + " queue, used_by, job, cluster, node, pool, model, capacity, gpus, milli, slices,"
+                + " 0, ended_ms - :days FROM usage_interval WHERE tenant = :tenant")
+        .param("days", days)
+        .param("tenant", world.tenant().id().value())
+        .update();
+    assertThat(rows.clear(OldRows.Kind.USAGE, Ages.DEFAULT, 10)).isOne();
+    assertThat(intervals()).hasSize(1);
+  }
+}

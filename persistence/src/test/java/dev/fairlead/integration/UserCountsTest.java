@@ -1,0 +1,128 @@
+package dev.fairlead.integration;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fairlead.job.Job;
+import dev.fairlead.job.Specs;
+import dev.fairlead.postgres.SqlFile;
+import dev.fairlead.world.TestWorld;
+import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** What counting the jobs of one user costs where very many of them wait. */
+class UserCountsTest {
+  private static PostgresInstallation stores;
+  private static Job job;
+
+  @BeforeAll
+  static void aUserWithManyJobsThatWait() {
+    stores =
+        PostgresInstallation.on(
+            Embedded.newDatabase(), Embedded.server().user(), Embedded.server().password());
+    job = TestWorld.in(stores).submit(Specs.job("first"));
+    for (int part = 0; part < 4; part++) {
+      fiveThousandMore(part);
+    }
+    sql("ANALYZE job, attempt");
+  }
+
+  /** Each in its own transaction: on a slow machine all of them take longer than one may. */
+  private static void fiveThousandMore(int part) {
+    int _ =
+        stores
+            .transactions()
+            .forAllTenants(() ->
+                stores
+                    .jdbc()
+                    .sql(
+                        """
+                        INSERT INTO job (id, tenant, project, queue, name, submitted_by, priority, gpu_milli, created_at, state,
+                                         changed_at, attempts, failures, spec, labels, version)
+                        SELECT gen_random_uuid(), tenant, project, queue, name || '-' || :part || '-' || n, submitted_by,
+                               priority, gpu_milli, created_at, 'QUEUED', changed_at, 0, 0, spec, labels, 1
+                        FROM job, generate_series(1, 5000) AS n
+                        WHERE job.name = :first
+                        """)
+                    .param("part", part)
+                    .param("first", job.name())
+                    .update());
+  }
+
+  @AfterAll
+  static void close() {
+    stores.close();
+  }
+
+  private static void sql(String statement) {
+    int _ = stores.jdbc().sql(statement).update();
+  }
+
+  private static List<String> plan() {
+    return stores
+        .transactions()
+        .forAllTenants(() ->
+            stores
+                .jdbc()
+                .sql("EXPLAIN (COSTS OFF)\n" + SqlFile.named("job/user-use").text())
+                .param("queue", job.queue().value())
+                .param("user", job.user())
+                .param("most", 3L)
+                .query(String.class)
+                .list());
+  }
+
+  /** Fails when a placement reads every job that its user lets wait in the queue. */
+  @Test
+  void aPlacementReadsNoneOfTheJobsThatOnlyWait() {
+    assertThat(plan())
+        .anyMatch(line -> line.contains("job_tried_of_user"))
+        .noneMatch(line -> line.contains("Seq Scan on job"));
+  }
+
+  /** Fails when each element of an array that moves writes to every index of its job. */
+  @Test
+  void theProgressOfAnArrayIsWrittenToNoIndex() {
+    Job array = TestWorld.in(stores).submit(Specs.job("array").array("0-9"));
+
+    long hot =
+        stores
+            .transactions()
+            .forAllTenants(() -> {
+              int changed =
+                  stores
+                      .jdbc()
+                      .sql("UPDATE job SET progress = '{\"live\": 1}', version = 2 WHERE id = :id")
+                      .param("id", array.id().value())
+                      .update();
+              assertThat(changed).isOne();
+              return stores
+                  .jdbc()
+                  .sql("SELECT pg_stat_get_xact_tuples_hot_updated('job'::regclass)")
+                  .query(Long.class)
+                  .single();
+            });
+
+    assertThat(hot).isOne();
+  }
+
+  /** Fails when arrays are not among the jobs that may hold something. */
+  @Test
+  void anArrayIsAmongThoseThatAreCounted() {
+    Job array = TestWorld.in(stores).submit(Specs.job("counted").array("0-9"));
+
+    assertThat(
+            stores
+                .transactions()
+                .forAllTenants(() ->
+                    stores
+                        .jdbc()
+                        .sql(
+                            "SELECT count(*) FROM job WHERE id = :id AND spec ->> 'array' IS NOT NULL")
+                        .param("id", array.id().value())
+                        .query(Long.class)
+                        .single()))
+        .isOne();
+  }
+}

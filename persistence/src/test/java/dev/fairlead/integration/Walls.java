@@ -1,0 +1,180 @@
+package dev.fairlead.integration;
+
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * Looks at every table of a database, as the catalogue lists them, with the eyes of one tenant and
+ * of another. Each table gets a row in which every id is that of the first tenant, so that a table
+ * needs no test data of its own to be looked at.
+ */
+final class Walls implements AutoCloseable {
+  private static final String OWNER = "01900000-0000-7000-8000-00000000aaaa";
+  private static final String STRANGER = "01900000-0000-7000-8000-00000000bbbb";
+
+  /** Rows of the platform and of the fleet, which belong to no tenant. */
+  private static final Set<String> OF_NO_TENANT =
+      Set.of(
+          "audit_head",
+          "audit_link",
+          "change_floor",
+          "change_note",
+          "cluster",
+          "cluster_removed",
+          "event_floor",
+          "fence",
+          "fleet_hour",
+          "flyway_schema_history",
+          "gpu_change",
+          "gpu_device",
+          "gpu_interval",
+          "gpu_slot",
+          "health_event",
+          "incident",
+          "installation",
+          "lease",
+          "node",
+          "node_retired",
+          "quarantine",
+          "usage_mark");
+
+  private static final String TABLES =
+      """
+      SELECT relname FROM pg_class
+      WHERE relkind IN ('r', 'p') AND NOT relispartition AND relnamespace = 'public'::regnamespace
+      ORDER BY relname
+      """;
+
+  private static final String CHECKS =
+      """
+      SELECT format('ALTER TABLE %s DROP CONSTRAINT %I', conrelid::regclass, conname) FROM pg_constraint
+      WHERE contype = 'c' AND conparentid = 0 AND coninhcount = 0 AND connamespace = 'public'::regnamespace
+      """;
+
+  /** One row of a table, with a value of each column's type. */
+  private static final String INSERT =
+      """
+      SELECT format('INSERT INTO %%I (%%s) OVERRIDING SYSTEM VALUE VALUES (%%s)', c.relname,
+        string_agg(quote_ident(a.attname), ', ' ORDER BY a.attnum),
+        string_agg(CASE
+          WHEN a.atttypid = 'uuid'::regtype THEN quote_literal('%s')
+          WHEN a.atttypid = 'timestamptz'::regtype THEN 'now()'
+          WHEN a.atttypid = 'boolean'::regtype THEN 'false'
+          WHEN a.atttypid = 'jsonb'::regtype THEN quote_literal('{}')
+          WHEN a.atttypid IN ('uuid[]'::regtype, 'integer[]'::regtype) THEN quote_literal('{}')
+          WHEN a.atttypid = 'text'::regtype THEN quote_literal('x')
+          ELSE quote_literal('1') END, ', ' ORDER BY a.attnum))
+      FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid
+      WHERE c.oid = '%s'::regclass AND a.attnum > 0 AND NOT a.attisdropped AND a.attgenerated = ''
+      GROUP BY c.relname
+      """;
+
+  private final Connection connection;
+
+  private Walls(Connection connection) {
+    this.connection = connection;
+  }
+
+  /** Of a database that has its tables; as superuser, without what keeps such rows out. */
+  static Walls of(String url) throws SQLException {
+    Walls walls =
+        new Walls(
+            DriverManager.getConnection(
+                url, Embedded.server().user(), Embedded.server().password()));
+    walls.run("SET session_replication_role = replica");
+    for (String drop : walls.texts(CHECKS)) {
+      walls.run(drop);
+    }
+    for (String table : walls.walled()) {
+      walls.run("DELETE FROM " + table);
+      walls.run(walls.texts(INSERT.formatted(OWNER, table)).getFirst());
+    }
+    return walls;
+  }
+
+  void run(String statement) throws SQLException {
+    try (Statement jdbc = connection.createStatement()) {
+      jdbc.execute(statement);
+    }
+  }
+
+  /** All tables but those of no tenant. */
+  List<String> walled() throws SQLException {
+    return texts(TABLES).stream().filter(table -> !OF_NO_TENANT.contains(table)).toList();
+  }
+
+  /** What is wrong, as {@code table: what}; in order. */
+  List<String> holes() throws SQLException {
+    List<String> holes = new ArrayList<>();
+    for (String table : walled()) {
+      check(holes, table, "its own tenant does not see it", "1", OWNER);
+      check(holes, table, "another tenant sees it", "0", STRANGER);
+      check(holes, table, "seen without a tenant", "refused", "no tenant is stated");
+    }
+    return holes;
+  }
+
+  private void check(List<String> holes, String table, String hole, String expected, String stated)
+      throws SQLException {
+    if (!seen(table, stated).equals(expected)) {
+      holes.add(table + ": " + hole);
+    }
+  }
+
+  /** Rights of the role of a tenant's connections to change these tables. */
+  List<String> writable(String... tables) throws SQLException {
+    return rights(tables).stream().filter(right -> !right.endsWith(" SELECT")).toList();
+  }
+
+  /** Rights of the role of a tenant's connections, as {@code table RIGHT}. */
+  List<String> rights(String... tables) throws SQLException {
+    return rightsOf("fairlead_app", tables);
+  }
+
+  /** Rights of a role, as {@code table RIGHT}. */
+  List<String> rightsOf(String role, String... tables) throws SQLException {
+    return texts(
+        """
+        SELECT table_name || ' ' || privilege_type FROM information_schema.role_table_grants
+        WHERE grantee = '%s' AND table_name IN ('%s')
+        """
+            .formatted(role, String.join("', '", tables)));
+  }
+
+  /** Number of rows that the role of a tenant's connection sees, or that it is refused. */
+  private String seen(String table, String stated) throws SQLException {
+    connection.setAutoCommit(false);
+    try {
+      run("SET LOCAL ROLE fairlead_app");
+      run("SET LOCAL fairlead.tenant = '" + stated + "'");
+      return texts("SELECT count(*) FROM " + table).getFirst();
+    } catch (SQLException refused) {
+      return "22P02".equals(refused.getSQLState()) ? "refused" : refused.getMessage();
+    } finally {
+      connection.rollback();
+      connection.setAutoCommit(true);
+    }
+  }
+
+  private List<String> texts(String query) throws SQLException {
+    List<String> texts = new ArrayList<>();
+    try (Statement jdbc = connection.createStatement();
+        ResultSet rows = jdbc.executeQuery(query)) {
+      while (rows.next()) {
+        texts.add(rows.getString(1));
+      }
+    }
+    return texts;
+  }
+
+  @Override
+  public void close() throws SQLException {
+    connection.close();
+  }
+}

@@ -1,0 +1,108 @@
+package dev.fairlead.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fairlead.cluster.FleetPool;
+import dev.fairlead.job.Attempt;
+import dev.fairlead.job.AttemptState;
+import dev.fairlead.job.Job;
+import dev.fairlead.job.JobState;
+import dev.fairlead.job.Specs;
+import dev.fairlead.loop.Loop;
+import dev.fairlead.workload.simulation.SimulatedCluster;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Predicate;
+import org.junit.jupiter.api.Test;
+
+/** More attempts of a cluster than fit a turn ask for what cannot be done now. */
+class CrowdedClusterTest {
+  private static final int STUCK = 520;
+  private final InMemoryFairlead fairlead = InMemoryFairlead.empty(1);
+
+  /** On a node that falls silent then; all are cancelled and cannot end. */
+  private List<Job> stuck(SimulatedCluster cluster) {
+    List<Job> stuck = new ArrayList<>();
+    for (int i = 0; i < STUCK; i++) {
+      stuck.add(
+          fairlead.submit(
+              Specs.job("stuck-" + i).workers(1).annotation("sim.fairlead.dev/run-for", "10h")));
+    }
+    stuck.forEach(job -> fairlead.until(job, JobState.RUNNING));
+    nodes(stuck).forEach(cluster::loseNode);
+    stuck.forEach(job -> fairlead.commands().cancel(fairlead.ana(), job.id()));
+    fairlead.pass(Duration.ofSeconds(20));
+    assertThat(all(stuck, a -> a.state() == AttemptState.STOPPING)).isTrue();
+    return stuck;
+  }
+
+  private List<String> nodes(List<Job> jobs) {
+    return jobs.stream()
+        .flatMap(job -> fairlead.attempts(job).getFirst().members().stream())
+        .map(member -> member.nodeName())
+        .distinct()
+        .toList();
+  }
+
+  private boolean all(List<Job> jobs, Predicate<Attempt> are) {
+    return jobs.stream().allMatch(job -> are.test(fairlead.attempts(job).getFirst()));
+  }
+
+  private Specs free(String name) {
+    return Specs.job(name).gpus(8);
+  }
+
+  /** Fails when the oldest requests of a cluster fill its turns: what is new waits for minutes. */
+  @Test
+  void aNewJobStartsAndIsCancelledBesideHundredsThatCannotStop() {
+    SimulatedCluster cluster =
+        fairlead.register("eu-1", new FleetPool(6, 0, "", 1, 1), new FleetPool(2, 8, "H100", 1, 1));
+    stuck(cluster);
+
+    Job fresh = fairlead.submit(free("fresh").annotation("sim.fairlead.dev/run-for", "10h"));
+    fairlead.pass(Duration.ofSeconds(30));
+    assertThat(fairlead.state(fresh)).isEqualTo(JobState.RUNNING);
+
+    fairlead.commands().cancel(fairlead.ana(), fresh.id());
+    fairlead.pass(Duration.ofSeconds(30));
+    assertThat(fairlead.state(fresh)).isEqualTo(JobState.CANCELLED);
+  }
+
+  /** Fails when what cannot progress asks for another turn at once, or is read at every turn. */
+  @Test
+  void theLoopRestsBesideHundredsThatCannotStop() {
+    SimulatedCluster cluster = fairlead.register("eu-1", new FleetPool(6, 0, "", 1, 1));
+    stuck(cluster);
+    fairlead.pass(Duration.ofSeconds(40));
+
+    Loop supervisor = fairlead.supervisors().getFirst();
+    int before = fairlead.reads();
+    int busy = 0;
+    for (int i = 0; i < 10; i++) {
+      fairlead.stores().clock().advance(supervisor.idle());
+      busy += supervisor.tick() ? 1 : 0;
+    }
+
+    assertThat(busy).as("turns that asked for another at once").isLessThanOrEqualTo(8);
+    assertThat(fairlead.reads() - before).as("turns that read attempts").isLessThanOrEqualTo(4);
+  }
+
+  /**
+   * Fails when what cannot stop counts as a crowd: the output of finished jobs would be dropped.
+   */
+  @Test
+  void theOutputOfAFinishedJobIsKeptBesideHundredsThatCannotStop() {
+    SimulatedCluster cluster =
+        fairlead.register("eu-1", new FleetPool(6, 0, "", 1, 1), new FleetPool(2, 8, "H100", 1, 1));
+    stuck(cluster);
+    Job done = fairlead.submit(free("done").annotation("sim.fairlead.dev/run-for", "5s"));
+    fairlead.until(done, JobState.SUCCEEDED);
+
+    fairlead.pass(Duration.ofSeconds(90));
+
+    Attempt attempt = fairlead.attempts(done).getFirst();
+    assertThat(attempt.retiredAt()).as("kept for two minutes").isNull();
+    assertThat(cluster.workloadsSince(0).workloads()).containsKey(attempt.id());
+  }
+}

@@ -1,0 +1,63 @@
+package dev.fairlead.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.fairlead.cluster.FleetPool;
+import dev.fairlead.job.Job;
+import dev.fairlead.job.JobState;
+import dev.fairlead.job.Specs;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/**
+ * A database that is lost while a supervisor stores what a cluster showed. A cluster shows an end
+ * once; the next look at everything comes minutes later.
+ */
+class DatabaseLostTest {
+  private static final Duration SOON = Duration.ofSeconds(30);
+  private final InMemoryFairlead fairlead = InMemoryFairlead.empty(1);
+
+  @BeforeEach
+  void aCluster() {
+    fairlead.register("eu-1", new FleetPool(2, 8, "H100", 1, 1));
+  }
+
+  private Job running() {
+    Job job = fairlead.submit(Specs.job("job").annotation("sim.fairlead.dev/run-for", "20s"));
+    return fairlead.until(job, JobState.RUNNING);
+  }
+
+  private void endsSoon(Job job) {
+    Instant before = fairlead.stores().clock().instant();
+    fairlead.until(job, JobState.SUCCEEDED);
+    assertThat(fairlead.stores().clock().instant()).isBefore(before.plus(SOON));
+  }
+
+  /** Fails when {@code AttemptTurn.store} does not look again at what could not be stored. */
+  @Test
+  void anEndThatWasNotTakenIsStoredSoonAfter() {
+    Job job = running();
+    AtomicInteger failures = new AtomicInteger(2); // together with others, then alone
+    fairlead.whenWritten(transition -> {
+      if (transition.job().state() == JobState.SUCCEEDED && failures.getAndDecrement() > 0) {
+        throw new IllegalStateException("the connection is gone");
+      }
+    });
+    endsSoon(job);
+    assertThat(failures.get()).isNegative();
+  }
+
+  /** Fails when a turn of a supervisor that throws is not followed by a look at everything. */
+  @Test
+  void aTurnThatWasLostIsMadeUpFor() {
+    Job job = running();
+    fairlead.pass(Duration.ofSeconds(10));
+    fairlead.loseReads(1); // the next thing to look at is the end
+    assertThatThrownBy(() -> fairlead.pass(SOON)).hasMessage("the connection is gone");
+    endsSoon(job);
+  }
+}

@@ -1,0 +1,331 @@
+package dev.fairlead.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.fairlead.cluster.FleetPool;
+import dev.fairlead.cluster.Node;
+import dev.fairlead.cluster.NodeState;
+import dev.fairlead.cluster.service.Capacity;
+import dev.fairlead.cluster.service.CapacityItem;
+import dev.fairlead.event.EventPosition;
+import dev.fairlead.health.DeviceChange;
+import dev.fairlead.health.HealthEvent;
+import dev.fairlead.health.Incident;
+import dev.fairlead.health.Quarantine;
+import dev.fairlead.health.service.DeviceIntake;
+import dev.fairlead.health.service.Devices;
+import dev.fairlead.health.service.HealthIntake;
+import dev.fairlead.health.service.Intake;
+import dev.fairlead.health.service.Isolation;
+import dev.fairlead.health.service.QuarantineCommands;
+import dev.fairlead.job.Attempt;
+import dev.fairlead.job.AttemptState;
+import dev.fairlead.job.FailureCause;
+import dev.fairlead.job.Job;
+import dev.fairlead.job.JobState;
+import dev.fairlead.job.Member;
+import dev.fairlead.job.Reservation;
+import dev.fairlead.job.Specs;
+import dev.fairlead.problem.Refusal;
+import dev.fairlead.workload.simulation.SimulatedCluster;
+import dev.fairlead.world.memory.MemoryStores;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** A fault of a GPU under a running job, from the monitor's report to the job's next place. */
+class FaultTest {
+  private static final int POOL = 8;
+  private final InMemoryFairlead fairlead = InMemoryFairlead.empty(19);
+  private final SimulatedCluster eu = fairlead.register("eu", new FleetPool(POOL, 8, "H100", 1, 1));
+  private final MemoryStores stores = fairlead.stores();
+  private final Isolation isolation =
+      new Isolation(stores.health(), stores.inventory(), stores.ids());
+  private final DeviceIntake monitors =
+      new DeviceIntake(stores.transactions(), stores.inventory(), stores.devices(), stores.clock());
+  private final HealthIntake intake =
+      new HealthIntake(
+          stores.transactions(),
+          stores.inventory(),
+          stores.health(),
+          isolation,
+          monitors,
+          stores.ids(),
+          stores.clock());
+  private final QuarantineCommands commands =
+      new QuarantineCommands(
+          stores.transactions(),
+          stores.inventory(),
+          stores.health(),
+          isolation,
+          stores.audit(),
+          stores.clock());
+  private int events;
+
+  private Job running(String name, int gpus) {
+    Specs spec = Specs.job(name).gpus(gpus).annotation("sim.fairlead.dev/run-for", "10m");
+    return fairlead.until(fairlead.submit(spec), JobState.RUNNING);
+  }
+
+  private Attempt newest(Job job) {
+    return fairlead.attempts(job).getLast();
+  }
+
+  private Node nodeOf(Job job) {
+    return node(newest(job).members().getFirst().nodeName());
+  }
+
+  private Node node(String name) {
+    return stores.inventory().nodes(null).stream()
+        .filter(n -> n.name().equals(name))
+        .findFirst()
+        .orElseThrow();
+  }
+
+  private Intake report(int xid, Node node, int gpu) {
+    return report(xid, node, gpu, stores.clock().instant());
+  }
+
+  private Intake report(int xid, Node node, int gpu, Instant at) {
+    events++;
+    HealthEvent event =
+        new HealthEvent(
+            "e-" + events, at, node.name(), node.gpus().get(gpu).serial(), null, xid, "");
+    return intake.take(fairlead.operator(), "eu", List.of(event)).getFirst();
+  }
+
+  private Incident incident(Intake intake) {
+    return stores.health().incident(intake.incident().id()).orElseThrow();
+  }
+
+  @Test
+  void aFaultMovesItsHolderAloneAndSpendsNoRetry() {
+    // Fails when reports heal the node, when its neighbours are stopped, or when a retry is spent.
+    Job held = running("held", 8);
+    Job other = running("other", 8);
+    Node sick = nodeOf(held);
+    fairlead.pass(Duration.ofSeconds(90));
+
+    Intake taken = report(79, sick, 3);
+    assertThat(taken.outcome()).isEqualTo(Intake.Outcome.STORED);
+    assertThat(node(sick.name()).state()).isEqualTo(NodeState.QUARANTINED);
+    fairlead.pass(Duration.ofSeconds(60));
+
+    Attempt first = fairlead.attempts(held).getFirst();
+    assertThat(first.state()).isEqualTo(AttemptState.FAILED);
+    assertThat(first.failure().cause()).isEqualTo(FailureCause.GPU_FAULT);
+    assertThat(first.failure().message())
+        .isEqualTo(
+            "XID 79 (GPU has fallen off the bus) on GPU "
+                + sick.gpus().get(3).serial()
+                + ", node "
+                + sick.name()
+                + "; lost 12 GPU-minutes since its start");
+    assertThat(fairlead.stores().events().after(EventPosition.START, 1000))
+        .as("events say it too")
+        .anyMatch(e ->
+            e.fact().type().equals("AttemptFailed")
+                && first.failure().message().equals(e.fact().data().get("message")));
+    assertThat(fairlead.state(held)).isEqualTo(JobState.RUNNING);
+    assertThat(nodeOf(held).name()).isNotEqualTo(sick.name());
+    assertThat(fairlead.job(held).run().failures()).isZero();
+    assertThat(fairlead.attempts(other)).hasSize(1);
+    assertThat(node(sick.name()).state()).isEqualTo(NodeState.QUARANTINED);
+  }
+
+  /** Fails when a gang's place is not kept from the order to stop on, or is kept for ever. */
+  @Test
+  void aGangComesBackOnItsOtherNodesAndItsPlaceIsNotKeptLonger() {
+    Job gang =
+        fairlead.until(
+            fairlead.submit(
+                Specs.job("gang").workers(4).gpus(8).annotation("sim.fairlead.dev/run-for", "10m")),
+            JobState.RUNNING);
+    for (int i = 0; i < POOL - 4; i++) {
+      running("fills-" + i, 8);
+    }
+    Job waits = fairlead.submit(Specs.job("waits").gpus(8));
+    List<String> before = nodes(gang);
+    Node sick = node(before.get(1));
+
+    report(79, sick, 3);
+    fairlead.pass(Duration.ofSeconds(5));
+    Reservation kept = stores.reservations().all().getFirst();
+    assertThat(kept.kind()).isEqualTo(Reservation.Kind.FAULT);
+    assertThat(kept.job()).isEqualTo(gang.id());
+    fairlead.pass(Duration.ofSeconds(55));
+    assertThat(fairlead.state(waits)).as("others get no kept place").isEqualTo(JobState.QUEUED);
+    assertThat(
+            new Capacity(stores.inventory()::fleet, stores.reservations())
+                .items(fairlead.operator())
+                .getFirst()
+                .kept())
+        .isEqualTo(24_000);
+
+    commands.release(fairlead.operator(), sick.name(), "exchanged", false);
+    fairlead.pass(Duration.ofSeconds(150));
+    assertThat(fairlead.attempts(gang)).hasSize(2);
+    assertThat(nodes(gang)).containsExactlyInAnyOrderElementsOf(before);
+    assertThat(fairlead.job(gang).run().failures()).isZero();
+    assertThat(stores.reservations().all()).isEmpty();
+  }
+
+  private List<String> nodes(Job job) {
+    return newest(job).members().stream().map(Member::nodeName).toList();
+  }
+
+  @Test
+  void aGpuFaultLeavesOtherGpusOfItsNodeAlone() {
+    Job one = running("one", 1);
+    Job two = running("two", 1);
+    Node node = nodeOf(one);
+    assertThat(nodeOf(two).name()).as("both fit on one node").isEqualTo(node.name());
+    int index = newest(two).members().getFirst().gpus().getFirst().index();
+
+    report(48, node, index);
+    fairlead.pass(Duration.ofSeconds(60));
+
+    assertThat(fairlead.attempts(one)).hasSize(1);
+    assertThat(fairlead.attempts(two)).hasSize(2);
+    assertThat(nodeOf(two).name()).isNotEqualTo(node.name());
+  }
+
+  @Test
+  void capacityNeverCountsAQuarantinedNodeUntilItIsReleased() {
+    fairlead.pass(Duration.ofSeconds(5));
+    Node sick = stores.inventory().nodes(null).getFirst();
+    report(79, sick, 0);
+    assertThat(free()).isEqualTo(8L * (POOL - 1));
+
+    commands.release(fairlead.operator(), sick.name(), "exchanged", false);
+    assertThat(free()).as("the cluster has not shown it yet").isEqualTo(8L * (POOL - 1));
+    fairlead.pass(Duration.ofSeconds(5));
+    assertThat(free()).isEqualTo(8L * POOL);
+    assertThat(stores.health().incidents(null, null, 9)).allMatch(i -> i.endedAt() != null);
+    assertThatThrownBy(() -> commands.release(fairlead.operator(), sick.name(), "again", false))
+        .isInstanceOf(Refusal.class);
+  }
+
+  @Test
+  void theDeviceOfAFaultIsKnownFromThenOn() {
+    // Fails when a fault names a device and no row of it is kept.
+    fairlead.pass(Duration.ofSeconds(5));
+    Node sick = stores.inventory().nodes(null).getFirst();
+    report(79, sick, 0);
+    commands.release(fairlead.operator(), sick.name(), "exchanged", false);
+
+    Devices devices = new Devices(stores.devices(), stores.inventory());
+    String uuid = sick.gpus().getFirst().serial();
+    assertThat(devices.one(uuid).device().nodeName()).isEqualTo(sick.name());
+    assertThat(devices.one(uuid).cluster()).isEqualTo("eu");
+    assertThat(devices.history(uuid, null, 9).stream().map(DeviceChange::kind))
+        .containsExactlyInAnyOrder(
+            DeviceChange.Kind.FOUND,
+            DeviceChange.Kind.INCIDENT,
+            DeviceChange.Kind.QUARANTINED,
+            DeviceChange.Kind.RELEASED);
+    assertThatThrownBy(() -> devices.one("GPU-never-seen")).isInstanceOf(Refusal.class);
+  }
+
+  private long free() {
+    CapacityItem item =
+        new Capacity(stores.inventory()::fleet, stores.reservations())
+            .items(fairlead.operator())
+            .getFirst();
+    return item.free() / 1000;
+  }
+
+  @Test
+  void aQuarantineEndsAfterADayUnlessAnOperatorHoldsIt() {
+    // Fails when one that is neither ended nor held stands for ever.
+    fairlead.pass(Duration.ofSeconds(5));
+    List<Node> nodes = stores.inventory().nodes(null);
+    report(79, nodes.get(0), 0);
+    report(79, nodes.get(1), 0);
+    commands.hold(fairlead.operator(), nodes.get(1).name(), "waits for a part", null, false);
+    stores.clock().advance(Quarantine.UNHELD);
+    fairlead.pass(Duration.ofSeconds(5));
+
+    assertThat(node(nodes.get(0).name()).state()).isEqualTo(NodeState.ACTIVE);
+    assertThat(node(nodes.get(1).name()).state()).isEqualTo(NodeState.QUARANTINED);
+    assertThat(stores.health().standing(nodes.get(1).cluster()))
+        .extracting(Quarantine::owner)
+        .containsExactly("olga");
+  }
+
+  @Test
+  void anOperatorQuarantinesAndReleasesWithoutAnyIncident() {
+    Job job = running("goes-on", 8);
+    Node node = nodeOf(job);
+    commands.hold(fairlead.operator(), node.name(), "smells", Duration.ofHours(1), false);
+    fairlead.pass(Duration.ofSeconds(5));
+
+    assertThat(node(node.name()).state()).isEqualTo(NodeState.QUARANTINED);
+    assertThat(fairlead.attempts(job)).as("what runs goes on").hasSize(1);
+    stores.clock().advance(Duration.ofHours(1));
+    fairlead.pass(Duration.ofSeconds(5));
+    assertThat(stores.health().standing(node.cluster())).isEmpty();
+  }
+
+  @Test
+  void aBurstIsOneIncidentWithItsStrongestCause() {
+    fairlead.pass(Duration.ofSeconds(5));
+    Node node = stores.inventory().nodes(null).getFirst();
+    Incident first = incident(report(48, node, 0));
+    stores.clock().advance(Duration.ofSeconds(100));
+    report(45, node, 0);
+    report(79, node, 0);
+    stores.clock().advance(Duration.ofSeconds(181));
+    Intake late = report(160, node, 0);
+
+    Incident after = incident(late);
+    assertThat(after.id()).isEqualTo(first.id());
+    assertThat(after.cause()).isEqualTo("XID 79 (GPU has fallen off the bus)");
+    assertThat(after.events()).isEqualTo(4);
+    assertThat(stores.health().standing(node.cluster())).hasSize(1);
+  }
+
+  @Test
+  void repeatsReplaysAndTheUnknownIsolateNothing() {
+    fairlead.pass(Duration.ofSeconds(5));
+    Node node = stores.inventory().nodes(null).getFirst();
+    Instant now = stores.clock().instant();
+
+    assertThat(report(163, node, 0).incident()).as("unknown code").isNull();
+    assertThat(report(79, node, 0, now.minus(Duration.ofHours(2))).incident())
+        .as("hours late")
+        .isNull();
+    assertThat(report(79, node, 0, now.plus(Duration.ofMinutes(6))).outcome())
+        .isEqualTo(Intake.Outcome.REFUSED);
+    HealthEvent elsewhere = new HealthEvent("e-x", now, "no-such-node", null, null, 79, "");
+    Intake unknown = intake.take(fairlead.operator(), "eu", List.of(elsewhere)).getFirst();
+    assertThat(unknown.outcome()).isEqualTo(Intake.Outcome.STORED);
+    assertThat(unknown.detail()).contains("has no node no-such-node");
+    assertThat(intake.take(fairlead.operator(), "eu", List.of(elsewhere)).getFirst().outcome())
+        .isEqualTo(Intake.Outcome.DUPLICATE);
+    assertThat(stores.health().incidents(null, null, 9)).isEmpty();
+
+    report(79, node, 0);
+    commands.release(fairlead.operator(), node.name(), "repaired", false);
+    assertThat(report(79, node, 0, now).incident()).as("from before the release").isNull();
+    assertThat(stores.health().standing(node.cluster())).isEmpty();
+  }
+
+  @Test
+  void theBreakerStopsQuarantinesAndSaysSo() {
+    // Fails when a monitor that cries about every node takes the cluster out of use.
+    fairlead.pass(Duration.ofSeconds(5));
+    List<Node> nodes = stores.inventory().nodes(null);
+    nodes.forEach(node -> report(79, node, 0));
+
+    assertThat(stores.health().standing(nodes.getFirst().cluster())).hasSize(2);
+    Incident shown = incident(report(79, nodes.getLast(), 1));
+    assertThat(shown.isolation())
+        .startsWith("not isolated: 2 of 8 GPU nodes are quarantined, and at most 2 may be");
+    assertThat(node(nodes.getLast().name()).state()).isEqualTo(NodeState.ACTIVE);
+    commands.hold(fairlead.operator(), nodes.getLast().name(), "by hand", null, false);
+    assertThat(node(nodes.getLast().name()).state()).isEqualTo(NodeState.QUARANTINED);
+  }
+}

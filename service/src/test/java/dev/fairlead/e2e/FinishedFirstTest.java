@@ -1,0 +1,77 @@
+package dev.fairlead.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fairlead.cluster.FleetPool;
+import dev.fairlead.idempotency.Idempotency;
+import dev.fairlead.job.Attempt;
+import dev.fairlead.job.AttemptState;
+import dev.fairlead.job.Job;
+import dev.fairlead.job.JobState;
+import dev.fairlead.job.JobWriter;
+import dev.fairlead.job.Specs;
+import dev.fairlead.job.service.JobControl;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** An order is stored after the work is done and before anybody has seen that it is. */
+class FinishedFirstTest {
+  private final InMemoryFairlead fairlead = InMemoryFairlead.empty(5);
+  private final JobControl control =
+      new JobControl(
+          fairlead.stores().transactions(),
+          fairlead.stores().jobs(),
+          new JobWriter(fairlead.stores().jobs(), t -> {}),
+          new Idempotency(fairlead.stores().idempotency()),
+          fairlead.stores().audit());
+
+  private Job running() {
+    fairlead.register("eu-1", new FleetPool(2, 8, "H100", 1, 1));
+    Job job =
+        fairlead.submit(
+            Specs.job("done").gpus(8).workers(2).annotation("sim.fairlead.dev/run-for", "20s"));
+    return fairlead.until(job, JobState.RUNNING);
+  }
+
+  /** Fails when the order decides: the job is cancelled, held back, or runs a second time. */
+  @ParameterizedTest
+  @ValueSource(strings = {"cancel", "suspend", "requeue"})
+  void aJobThatHadFinishedSucceedsWhateverItsOwnerOrders(String order) {
+    Job job = running();
+    fairlead.stores().clock().advance(Duration.ofSeconds(30));
+    order(order, job);
+
+    fairlead.pass(Duration.ofMinutes(5));
+
+    assertThat(fairlead.state(job)).isEqualTo(JobState.SUCCEEDED);
+    assertThat(fairlead.attempts(job))
+        .extracting(Attempt::state)
+        .containsExactly(AttemptState.SUCCEEDED);
+  }
+
+  /** Fails when a job that obeys with exit code 0 counts as finished. */
+  @Test
+  void aJobThatWasDeletedAndEndedWithCodeZeroIsStillCancelled() {
+    fairlead.register("eu-1", new FleetPool(1, 8, "H100", 1, 1));
+    Job job =
+        fairlead.submit(
+            Specs.job("obeys").gpus(8).annotation("sim.fairlead.dev/stop-exit-code", "0"));
+    fairlead.until(job, JobState.RUNNING);
+    order("cancel", job);
+
+    fairlead.until(job, JobState.CANCELLED);
+
+    assertThat(fairlead.attempts(job).getFirst().state()).isEqualTo(AttemptState.CANCELLED);
+  }
+
+  private void order(String order, Job job) {
+    JobControl.Order by = new JobControl.Order(fairlead.ana(), job.id(), null, false);
+    switch (order) {
+      case "cancel" -> fairlead.commands().cancel(fairlead.ana(), job.id());
+      case "suspend" -> control.suspend(by);
+      default -> control.requeue(by);
+    }
+  }
+}

@@ -1,0 +1,119 @@
+package dev.fairlead.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fairlead.cluster.Cluster;
+import dev.fairlead.cluster.ClusterState;
+import dev.fairlead.cluster.FleetPool;
+import dev.fairlead.job.AttemptId;
+import dev.fairlead.job.Job;
+import dev.fairlead.job.JobState;
+import dev.fairlead.job.MemberState;
+import dev.fairlead.job.Specs;
+import dev.fairlead.lease.LeaseRow;
+import dev.fairlead.workload.TermClaim;
+import dev.fairlead.workload.simulation.SimulatedCluster;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** A cluster that knows a higher term than any this database gave out: ours is a copy, or older. */
+class HigherTermTest {
+  private static final FleetPool NODES = new FleetPool(2, 8, "H100", 1, 1);
+  private static final long ANOTHERS = 5L << 32;
+  private static final long MARK = 5L << 32;
+  private final InMemoryFairlead fairlead = InMemoryFairlead.empty(1);
+  private final SimulatedCluster eu = fairlead.register("eu-1", NODES);
+
+  private Cluster row() {
+    return fairlead.stores().inventory().clusterNamed("eu-1").orElseThrow();
+  }
+
+  private MemberState member(AttemptId attempt) {
+    return eu.workloadsSince(0).workloads().get(attempt).members().firstEntry().getValue().state();
+  }
+
+  /** Fails when the supervisor acts without a claim, or takes over until it has the higher term. */
+  @Test
+  void nothingIsDoneThereAndTheReasonIsShown() {
+    Job running = fairlead.submit(Specs.job("runs").gpus(1));
+    fairlead.until(running, JobState.RUNNING);
+    AttemptId attempt = fairlead.attempts(running).getFirst().id();
+    assertThat(eu.claim(ANOTHERS, MARK)).isEqualTo(TermClaim.OURS);
+    fairlead.commands().cancel(fairlead.ana(), running.id());
+    fairlead.pass(Duration.ofSeconds(1));
+    Job waits = fairlead.submit(Specs.job("waits").gpus(1));
+    fairlead.pass(Duration.ofMinutes(5));
+    assertThat(member(attempt)).isEqualTo(MemberState.SUCCEEDED);
+    assertThat(eu.workloadsSince(0).workloads().get(attempt).members().firstEntry().getValue())
+        .matches(m -> !m.deleting());
+    assertThat(fairlead.attempts(waits)).isEmpty();
+    assertThat(row().state()).isEqualTo(ClusterState.DEGRADED);
+    assertThat(row().trouble()).startsWith("only reported").contains("term " + ANOTHERS);
+    assertThat(eu.claim(ANOTHERS - 1, MARK)).isEqualTo(new TermClaim.Higher(ANOTHERS));
+  }
+
+  /**
+   * The database as it was before the last attempt was stored. Fails when what differs is not told,
+   * or the cluster is acted on before an operator says so.
+   */
+  @Test
+  void afterARestoreEveryDivergenceIsListedAndARaisedIncarnationActsAgain() {
+    Job runs = fairlead.submit(Specs.job("runs").gpus(1));
+    fairlead.until(runs, JobState.RUNNING);
+    AttemptId later = new AttemptId(fairlead.stores().ids().next());
+    eu.apply(SweepingTest.launch(fairlead, eu, fairlead.attempts(runs).getFirst(), later));
+    assertThat(eu.claim(ANOTHERS, MARK)).isEqualTo(TermClaim.OURS);
+
+    fairlead.pass(Duration.ofMinutes(6));
+
+    assertThat(row().trouble()).startsWith("only reported").contains("1 attempts differ");
+    assertThat(fairlead.metrics().get("fairlead.divergences").gauge().value()).isEqualTo(1);
+
+    for (int incarnation = 1; incarnation <= ANOTHERS >>> 32; incarnation++) {
+      assertThat(fairlead.stores().leases().raiseIncarnation(incarnation)).isTrue();
+    }
+    Job next = fairlead.submit(Specs.job("next").gpus(1));
+    fairlead.until(next, JobState.RUNNING);
+    assertThat(row().state()).isEqualTo(ClusterState.ACTIVE);
+    assertThat(eu.workloadsSince(0).workloads()).containsKey(later);
+  }
+
+  /**
+   * The usual restore: nobody took over since the backup, so the term that a start gives out is new
+   * to the cluster. Fails when the mark is not compared, or rises while the cluster is only
+   * reported.
+   */
+  @Test
+  void anOlderStateIsOnlyReportedHoweverOftenItIsStarted() {
+    Job runs = fairlead.submit(Specs.job("runs").gpus(1));
+    fairlead.until(runs, JobState.RUNNING);
+    LeaseRow lease = fairlead.stores().leases().read("cluster/" + row().id().bare()).orElseThrow();
+    assertThat(eu.claim(lease.term(), lease.mark() + 3)).isEqualTo(TermClaim.OURS);
+
+    InMemoryFairlead started = fairlead;
+    for (String start : List.of("first", "second", "third")) {
+      started.shutDown();
+      started = fairlead.replica(start);
+      started.pass(Duration.ofMinutes(5));
+      assertThat(row().trouble()).startsWith("only reported").contains("mark");
+    }
+    assertThat(fairlead.stores().leases().raiseIncarnation(1)).isTrue();
+    Job next = started.submit(Specs.job("next").gpus(1));
+    started.until(next, JobState.RUNNING);
+    assertThat(row().state()).isEqualTo(ClusterState.ACTIVE);
+  }
+
+  @Test
+  void aReplicaThatTookOverIsNoReasonToStop() {
+    Job job = fairlead.submit(Specs.job("runs").gpus(1));
+    fairlead.until(job, JobState.RUNNING);
+    fairlead.shutDown();
+    InMemoryFairlead second = fairlead.replica("two");
+    second.until(job, JobState.SUCCEEDED);
+    Job next = second.submit(Specs.job("next").gpus(1));
+    second.until(next, JobState.SUCCEEDED);
+    assertThat(row().state()).isEqualTo(ClusterState.ACTIVE);
+    assertThat(row().trouble()).isNull();
+  }
+}

@@ -1,0 +1,439 @@
+package dev.fairlead.e2e;
+
+import dev.fairlead.cluster.Capabilities;
+import dev.fairlead.cluster.Cluster;
+import dev.fairlead.cluster.ClusterId;
+import dev.fairlead.cluster.ClusterKind;
+import dev.fairlead.cluster.ClusterState;
+import dev.fairlead.cluster.Connection;
+import dev.fairlead.cluster.FleetPool;
+import dev.fairlead.cluster.service.FleetCommands;
+import dev.fairlead.idempotency.Idempotency;
+import dev.fairlead.job.Attempt;
+import dev.fairlead.job.AttemptEvent;
+import dev.fairlead.job.AttemptState;
+import dev.fairlead.job.Failure;
+import dev.fairlead.job.FailureCause;
+import dev.fairlead.job.Job;
+import dev.fairlead.job.JobState;
+import dev.fairlead.job.JobWriter;
+import dev.fairlead.job.Specs;
+import dev.fairlead.job.Transition;
+import dev.fairlead.job.service.JobCommands;
+import dev.fairlead.job.service.JobQueries;
+import dev.fairlead.job.service.NewJob;
+import dev.fairlead.job.service.OwnerNames;
+import dev.fairlead.job.service.SubmitRules;
+import dev.fairlead.lease.HeldLease;
+import dev.fairlead.lease.Installation;
+import dev.fairlead.limit.LimitBook;
+import dev.fairlead.loop.LeaseTimes;
+import dev.fairlead.loop.Leases;
+import dev.fairlead.loop.Loop;
+import dev.fairlead.loop.LoopThreads;
+import dev.fairlead.operation.service.DrainCommands;
+import dev.fairlead.operation.service.DrainLoop;
+import dev.fairlead.placement.SchedulingEngine;
+import dev.fairlead.placement.service.DemandWriter;
+import dev.fairlead.placement.service.Evictor;
+import dev.fairlead.placement.service.ExplanationKeeper;
+import dev.fairlead.placement.service.PlanApplier;
+import dev.fairlead.placement.service.Resizer;
+import dev.fairlead.placement.service.SchedulerLoop;
+import dev.fairlead.placement.service.SchedulerReport;
+import dev.fairlead.resources.CapacityType;
+import dev.fairlead.tenant.Actor;
+import dev.fairlead.tenant.Role;
+import dev.fairlead.transaction.Transactions;
+import dev.fairlead.workload.ClusterConnector;
+import dev.fairlead.workload.ClusterGateway;
+import dev.fairlead.workload.WorkloadTimeouts;
+import dev.fairlead.workload.service.AttemptRepository;
+import dev.fairlead.workload.service.ClosedPlaces;
+import dev.fairlead.workload.service.ClusterConnections;
+import dev.fairlead.workload.service.SupervisorFleet;
+import dev.fairlead.workload.service.Supervisors;
+import dev.fairlead.workload.simulation.SimulatedCluster;
+import dev.fairlead.world.TestWorld;
+import dev.fairlead.world.memory.MemoryStores;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
+
+/** One process of Fairlead, all loops by hand. Several may share stores and clusters: replicas. */
+public final class InMemoryFairlead {
+  private static final LeaseTimes TIMES =
+      new LeaseTimes(Duration.ofSeconds(3), Duration.ofSeconds(1), Duration.ofSeconds(2));
+  private final MemoryStores stores;
+  private final TestWorld world;
+  private final Map<ClusterId, SimulatedCluster> clusters;
+  private final AtomicReference<Duration> steps;
+  private final SimpleMeterRegistry metrics = new SimpleMeterRegistry();
+  private UnaryOperator<ClusterGateway> way = UnaryOperator.identity();
+  private Consumer<Transition> journal = transition -> {};
+  private int lostReads;
+  private int reads;
+  private final Leases leases;
+  private final JobCommands commands;
+  private final JobQueries queries;
+  private final Loop scheduler;
+  private final DrainCommands drains;
+  private final FleetCommands fleet;
+  private final Loop drainLoop;
+  private final Supervisors supervisors;
+  private final ClusterConnections gateways;
+  private final Map<ClusterId, Loop> supervising = new TreeMap<>();
+
+  private InMemoryFairlead(
+      String holder,
+      MemoryStores stores,
+      TestWorld world,
+      Map<ClusterId, SimulatedCluster> clusters,
+      AtomicReference<Duration> steps) {
+    this.stores = stores;
+    this.world = world;
+    this.clusters = clusters;
+    this.steps = steps;
+    Instant start = stores.clock().instant();
+    this.leases =
+        new Leases(
+            stores.leases(),
+            TIMES,
+            () -> Duration.between(start, stores.clock().instant()).minus(steps.get()).toNanos(),
+            holder);
+    JobWriter writer = new JobWriter(stores.jobs(), transition -> journal.accept(transition));
+    this.commands =
+        new JobCommands(
+            stores.transactions(),
+            stores.jobs(),
+            writer,
+            new SubmitRules(
+                stores.tenants(),
+                stores.quotas(),
+                stores.jobs(),
+                stores.pools(),
+                () -> new LimitBook(List.of(), 0),
+                () -> spec -> List.of()),
+            new Idempotency(stores.idempotency()),
+            stores.audit(),
+            stores.ids());
+    this.queries =
+        new JobQueries(
+            stores.transactions(),
+            stores.jobs(),
+            stores.tenants(),
+            new OwnerNames(stores.tenants()),
+            stores.explanations(),
+            stores.events(),
+            stores.inventory());
+    Evictor evictor = new Evictor(stores.jobs(), writer, stores.reservations());
+    this.scheduler =
+        new SchedulerLoop(
+            leases,
+            stores.world(),
+            new SchedulingEngine(),
+            new PlanApplier(
+                stores.transactions(),
+                stores.jobs(),
+                writer,
+                evictor,
+                new Resizer(stores.jobs(), writer, evictor),
+                stores.ids(),
+                metrics),
+            new ExplanationKeeper(stores.transactions(), stores.explanations(), leases),
+            new DemandWriter(stores.transactions(), stores.quotas(), leases),
+            new SchedulerReport(metrics, leases, stores.world()));
+    this.drains =
+        new DrainCommands(
+            stores.transactions(),
+            stores.inventory(),
+            stores.operations(),
+            stores.audit(),
+            stores.ids(),
+            stores.clock());
+    this.fleet = new FleetCommands(stores.transactions(), stores.inventory(), stores.audit());
+    this.drainLoop =
+        new DrainLoop(
+            leases, stores.operations(), stores.inventory(), stores.jobs(), stores.transactions());
+    AttemptRepository desk =
+        new AttemptRepository(
+            new LossyReads(stores.transactions()),
+            stores.jobs(),
+            writer,
+            stores.tenants(),
+            stores.leases(),
+            stores.reservations(),
+            metrics);
+    this.gateways =
+        new ClusterConnections(List.of(new Connector()), stores.inventory(), stores.leases());
+    this.supervisors =
+        new Supervisors(
+            stores.inventory(),
+            new ClosedPlaces(stores.inventory(), stores.operations(), stores.health()),
+            stores.transactions(),
+            leases,
+            gateways,
+            desk,
+            WorkloadTimeouts.DEFAULT);
+  }
+
+  public Leases leases() {
+    return leases;
+  }
+
+  /** What keeps a supervisor for each cluster, not started. */
+  public SupervisorFleet supervisorFleet() {
+    LoopThreads threads = new LoopThreads(stores.wakeUps(), metrics, System::nanoTime);
+    return new SupervisorFleet(stores.inventory(), supervisors, gateways, threads, metrics);
+  }
+
+  /** An empty installation; the same seed gives the same life. */
+  public static InMemoryFairlead empty(long seed) {
+    MemoryStores stores = MemoryStores.empty(seed);
+    TestWorld world = TestWorld.in(stores);
+    world.report(); // its own cluster has no supervisor here, so it has no nodes either
+    return new InMemoryFairlead(
+        "one", stores, world, new TreeMap<>(), new AtomicReference<>(Duration.ZERO));
+  }
+
+  /** Another process on the same database and clusters. */
+  public InMemoryFairlead replica(String holder) {
+    InMemoryFairlead replica = new InMemoryFairlead(holder, stores, world, clusters, steps);
+    clusters.keySet().forEach(replica::supervise);
+    return replica;
+  }
+
+  /**
+   * The simulated cluster behind the connector: one per registered cluster, shared by all replicas.
+   */
+  private final class Connector implements ClusterConnector {
+    @Override
+    public ClusterKind kind() {
+      return ClusterKind.SIMULATED;
+    }
+
+    @Override
+    public ClusterGateway connect(
+        Installation installation, Cluster cluster, Connection connection) {
+      SimulatedCluster known = clusters.get(cluster.id());
+      return outsideTransactions(
+          known == null
+              ? new SimulatedCluster("none", List.of(), stores.clock(), 1).session()
+              : way.apply(known.session()));
+    }
+  }
+
+  /** Transactions of a supervisor, whose reads can be lost with their connection. */
+  private final class LossyReads implements Transactions {
+    private final Transactions real;
+
+    private LossyReads(Transactions real) {
+      this.real = real;
+    }
+
+    @Override
+    public <T> T call(Supplier<T> work) {
+      return real.call(work);
+    }
+
+    @Override
+    public <T> T callFenced(HeldLease lease, Supplier<T> work) {
+      return real.callFenced(lease, work);
+    }
+
+    @Override
+    public <T> T read(Supplier<T> work) {
+      reads++;
+      if (lostReads > 0) {
+        lostReads--;
+        throw new IllegalStateException("the connection is gone");
+      }
+      return real.read(work);
+    }
+  }
+
+  /** No cluster is called inside a transaction: one that hangs would hold rows and connections. */
+  private ClusterGateway outsideTransactions(ClusterGateway gateway) {
+    InvocationHandler guarded =
+        (proxy, method, arguments) -> {
+          if (stores.database().inTransaction()) {
+            throw new AssertionError(method.getName() + " was called inside a transaction");
+          }
+          try {
+            return method.invoke(gateway, arguments);
+          } catch (InvocationTargetException thrown) {
+            throw thrown.getCause();
+          }
+        };
+    return (ClusterGateway)
+        Proxy.newProxyInstance(
+            ClusterGateway.class.getClassLoader(), new Class<?>[] {ClusterGateway.class}, guarded);
+  }
+
+  public SimulatedCluster register(String name, FleetPool... fleet) {
+    Cluster cluster =
+        new Cluster(
+            new ClusterId(stores.ids().next()),
+            name,
+            ClusterKind.SIMULATED,
+            ClusterState.UNREACHABLE,
+            CapacityType.RESERVED,
+            new TreeMap<>(),
+            Capabilities.UNSEEN,
+            stores.clock().instant(),
+            null,
+            null,
+            1);
+    SimulatedCluster simulated = new SimulatedCluster(name, List.of(fleet), stores.clock(), 7);
+    clusters.put(cluster.id(), simulated);
+    stores.inventory().insert(cluster, new Connection.Simulated(List.of(fleet)));
+    supervise(cluster.id());
+    return simulated;
+  }
+
+  private void supervise(ClusterId id) {
+    supervising.put(id, supervisors.of(id, new InlineExecutor()));
+  }
+
+  public Actor ana() {
+    return new Actor(world.tenant().id(), "ana", Role.TENANT_MEMBER);
+  }
+
+  /** Who may drain and cordon. */
+  public Actor operator() {
+    return new Actor(world.tenant().id(), "olga", Role.ADMIN);
+  }
+
+  public DrainCommands drains() {
+    return drains;
+  }
+
+  public FleetCommands fleet() {
+    return fleet;
+  }
+
+  public Job submit(Specs spec) {
+    return commands
+        .submit(ana(), world.project().name(), new NewJob(spec.build()), null, false)
+        .job();
+  }
+
+  public JobCommands commands() {
+    return commands;
+  }
+
+  public JobQueries queries() {
+    return queries;
+  }
+
+  public MemoryStores stores() {
+    return stores;
+  }
+
+  public Loop scheduler() {
+    return scheduler;
+  }
+
+  /** Somebody else ends the attempt of the job. */
+  public void endElsewhere(Job job) {
+    Attempt attempt = attempts(job).getFirst();
+    Failure failure = Failure.of(FailureCause.NODE_FAILURE, "so somebody says", attempt.number());
+    world.apply(attempt, new AttemptEvent.Ended(AttemptState.LOST, failure));
+  }
+
+  public Job job(Job job) {
+    return world.job(job);
+  }
+
+  public JobState state(Job job) {
+    return job(job).state();
+  }
+
+  public List<Attempt> attempts(Job job) {
+    return stores.jobs().attempts(job.id(), 1000);
+  }
+
+  /** What lies between this process and the clusters registered from now on. */
+  public void reachThrough(UnaryOperator<ClusterGateway> between) {
+    way = between;
+  }
+
+  /** Hears of each transition inside its transaction, which fails with what is thrown. */
+  public void whenWritten(Consumer<Transition> heard) {
+    journal = heard;
+  }
+
+  /** So many of the next turns of supervisors find no database to read attempts from. */
+  public void loseReads(int turns) {
+    lostReads = turns;
+  }
+
+  /** How often supervisors have read attempts. */
+  public int reads() {
+    return reads;
+  }
+
+  /** The supervisor of each cluster, in no order of note. */
+  public List<Loop> supervisors() {
+    return List.copyOf(supervising.values());
+  }
+
+  public SimpleMeterRegistry metrics() {
+    return metrics;
+  }
+
+  /** The database's clock is set; the clocks of the processes go on evenly. */
+  public void stepClock(Duration by) {
+    steps.updateAndGet(before -> before.plus(by));
+    stores.clock().advance(by);
+  }
+
+  /** Every loop turns once. */
+  public void turn() {
+    scheduler.tick();
+    supervising.values().forEach(Loop::tick);
+    drainLoop.tick();
+  }
+
+  /** Time passes in steps of 100 ms, with a turn of every loop after each. */
+  public void pass(Duration time) {
+    for (long left = time.toMillis(); left > 0; left -= 100) {
+      stores.clock().advance(Duration.ofMillis(Math.min(100, left)));
+      turn();
+    }
+  }
+
+  /** Time passes until the job is in the state; a test fails after ten minutes of virtual time. */
+  public Job until(Job job, JobState state) {
+    List<JobState> seen = new ArrayList<>();
+    for (int i = 0; i < 6_000 && state(job) != state; i++) {
+      JobState now = state(job);
+      if (seen.isEmpty() || seen.getLast() != now) {
+        seen.add(now);
+      }
+      pass(Duration.ofMillis(100));
+    }
+    if (state(job) != state) {
+      throw new AssertionError(job.name() + " did not become " + state + "; it was " + seen);
+    }
+    return job(job);
+  }
+
+  /** Ends as a process does that is told to. */
+  public void shutDown() {
+    scheduler.close();
+    supervising.values().forEach(Loop::close);
+    drainLoop.close();
+  }
+}

@@ -1,0 +1,266 @@
+package dev.fairlead.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fairlead.cluster.ClusterState;
+import dev.fairlead.cluster.FleetPool;
+import dev.fairlead.event.EventPosition;
+import dev.fairlead.job.Attempt;
+import dev.fairlead.job.AttemptState;
+import dev.fairlead.job.FailureCause;
+import dev.fairlead.job.Job;
+import dev.fairlead.job.JobState;
+import dev.fairlead.job.Member;
+import dev.fairlead.job.MemberKey;
+import dev.fairlead.job.Specs;
+import dev.fairlead.workload.ActionOutcome;
+import dev.fairlead.workload.ClusterGateway;
+import dev.fairlead.workload.WorkloadAction;
+import dev.fairlead.workload.WorkloadView;
+import dev.fairlead.workload.simulation.SimulatedCluster;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Scenarios that others learned the hard way: what is told late, twice or never, and processes that
+ * start anew in between.
+ */
+class LateAndLostTest {
+  private static final FleetPool TWO_NODES = new FleetPool(2, 8, "H100", 1, 1);
+  private final InMemoryFairlead fairlead = InMemoryFairlead.empty(1);
+
+  private static Specs job(String name, String runFor) {
+    return Specs.job(name).gpus(1).annotation("sim.fairlead.dev/run-for", runFor);
+  }
+
+  private SimulatedCluster cluster() {
+    return fairlead.register("eu-1", TWO_NODES);
+  }
+
+  private Attempt only(Job job) {
+    return fairlead.attempts(job).getFirst();
+  }
+
+  /** Views of a cluster as they were ten seconds ago. */
+  private ClusterGateway late(ClusterGateway real) {
+    Deque<WorkloadView> views = new ArrayDeque<>();
+    Deque<Instant> times = new ArrayDeque<>();
+    return Between.on(
+        real,
+        (method, arguments, call) -> {
+          if (!method.getName().equals("workloadsSince")) {
+            return call.now();
+          }
+          views.addLast(real.workloadsSince(0));
+          times.addLast(fairlead.stores().clock().instant());
+          Instant shown = fairlead.stores().clock().instant().minusSeconds(10);
+          while (times.size() > 1 && times.getFirst().isBefore(shown)) {
+            times.removeFirst();
+            views.removeFirst();
+          }
+          return views.getFirst();
+        });
+  }
+
+  /** Fails when an attempt is created again because its objects are not seen yet. */
+  @Test
+  void aCacheThatLagsOurOwnWriteByTenSecondsStartsNothingTwice() {
+    fairlead.reachThrough(this::late);
+    SimulatedCluster eu = cluster();
+    Job job = fairlead.submit(job("once", "30s").gpus(8).workers(2));
+    for (int i = 0; i < 900 && fairlead.state(job) != JobState.SUCCEEDED; i++) {
+      fairlead.pass(Duration.ofMillis(100));
+      assertThat(eu.processes().size()).isLessThanOrEqualTo(2);
+    }
+    assertThat(fairlead.state(job)).isEqualTo(JobState.SUCCEEDED);
+    assertThat(fairlead.attempts(job)).hasSize(1);
+  }
+
+  /** Fails when a launch without an answer makes a new attempt. */
+  @Test
+  void aBindThatFailsAndIsTriedAgainHasOneAllocation() {
+    int[] refusals = {5};
+    fairlead.reachThrough(real ->
+        Between.on(
+            real,
+            (method, arguments, call) ->
+                method.getName().equals("apply")
+                        && arguments[0] instanceof WorkloadAction.Launch
+                        && refusals[0]-- > 0
+                    ? new ActionOutcome.Unavailable("no answer")
+                    : call.now()));
+    cluster();
+    Job job = fairlead.submit(job("bound", "30s"));
+    fairlead.until(job, JobState.RUNNING);
+    assertThat(refusals[0]).isNegative();
+    assertThat(fairlead.attempts(job)).hasSize(1);
+    assertThat(fairlead.stores().inventory().nodes(null))
+        .flatExtracting(node -> node.gpus())
+        .filteredOn(gpu -> gpu.allocatedMilli() > 0)
+        .hasSize(1);
+  }
+
+  /** Fails when an answer that was lost is taken for a refusal instead of read back. */
+  @Test
+  void aWriteThatConflictsAfterItsEffectIsAdopted() {
+    boolean[] lost = {true};
+    fairlead.reachThrough(real ->
+        Between.on(
+            real,
+            (method, arguments, call) -> {
+              Object answer = call.now();
+              boolean launch =
+                  method.getName().equals("apply") && arguments[0] instanceof WorkloadAction.Launch;
+              if (launch && lost[0]) {
+                lost[0] = false;
+                return new ActionOutcome.Unavailable("the answer was lost");
+              }
+              return answer;
+            }));
+    SimulatedCluster eu = cluster();
+    Job job = fairlead.submit(job("adopted", "20s"));
+    fairlead.until(job, JobState.RUNNING);
+    assertThat(eu.processes()).hasSize(1);
+    fairlead.until(job, JobState.SUCCEEDED);
+    assertThat(fairlead.attempts(job)).hasSize(1);
+  }
+
+  /** Fails when the next process launches what the last one left running before it looks. */
+  @Test
+  void aCompletionThatArrivesLateCreatesNothing() {
+    SimulatedCluster eu = cluster();
+    Job job = fairlead.submit(job("done", "20s"));
+    fairlead.until(job, JobState.RUNNING);
+    fairlead.shutDown();
+    fairlead.stores().clock().advance(Duration.ofMinutes(10));
+    InMemoryFairlead next = fairlead.replica("two");
+    for (int i = 0; i < 100; i++) {
+      next.pass(Duration.ofMillis(100));
+      assertThat(eu.processes()).isEmpty();
+    }
+    assertThat(next.state(job)).isEqualTo(JobState.SUCCEEDED);
+    assertThat(next.attempts(job)).hasSize(1);
+  }
+
+  /** A pod of an attempt that was cleared away is still there when the next process starts. */
+  @Test
+  void aCorpsePodSurvivesARestartAndIsRemoved() {
+    SimulatedCluster eu = cluster();
+    Job job = fairlead.submit(job("corpse", "1s"));
+    fairlead.until(job, JobState.SUCCEEDED);
+    fairlead.shutDown();
+    InMemoryFairlead next = fairlead.replica("two");
+    next.pass(Duration.ofMinutes(4));
+    assertThat(only(job).retiredAt()).isNotNull();
+    assertThat(eu.workloadsSince(0).workloads()).isEmpty();
+    assertThat(next.attempts(job)).hasSize(1);
+  }
+
+  /** Fails when a result is read from the object instead of from what was stored. */
+  @Test
+  void finishedPodsThatTheClusterCollectsChangeNoResult() {
+    SimulatedCluster eu = cluster();
+    Job job = fairlead.submit(job("collected", "1s"));
+    fairlead.until(job, JobState.SUCCEEDED);
+    eu.deletePod(only(job).id(), MemberKey.of(only(job).members().getFirst()));
+    fairlead.pass(Duration.ofMinutes(5));
+    assertThat(fairlead.state(job)).isEqualTo(JobState.SUCCEEDED);
+    assertThat(fairlead.attempts(job)).hasSize(1);
+  }
+
+  /** Fails when the back-off is kept in memory. */
+  @Test
+  void theBackOffOfACrashLoopingJobOutlivesRestarts() {
+    cluster();
+    Job job =
+        fairlead.submit(
+            job("loops", "1s")
+                .retry(20, FailureCause.USER_ERROR)
+                .annotation("sim.fairlead.dev/outcome", "fail"));
+    InMemoryFairlead now = fairlead;
+    for (int i = 0; i < 5; i++) {
+      now.pass(Duration.ofMinutes(1));
+      now.shutDown();
+      now = now.replica("process-" + i);
+    }
+    // 10 s, 20 s, 40 s, 80 s, 160 s: with a back-off that began anew there were some twenty
+    assertThat(now.attempts(job).size()).isBetween(3, 6);
+    assertThat(now.job(job).run().failures()).isEqualTo(now.attempts(job).size());
+  }
+
+  /** Fails when a late sight of a stopped attempt moves it. */
+  @Test
+  void aRunningThatArrivesAfterCancelledChangesNothing() {
+    fairlead.reachThrough(this::late);
+    SimulatedCluster eu = cluster();
+    Job job = fairlead.submit(job("late", "10m"));
+    fairlead.until(job, JobState.RUNNING);
+    fairlead.commands().cancel(fairlead.ana(), job.id());
+    fairlead.until(job, JobState.CANCELLED);
+    fairlead.pass(Duration.ofMinutes(1));
+    assertThat(fairlead.state(job)).isEqualTo(JobState.CANCELLED);
+    assertThat(only(job).state()).isEqualTo(AttemptState.CANCELLED);
+    assertThat(eu.processes()).isEmpty();
+  }
+
+  /** Fails when silence counts anew in the next process, or ends what runs. */
+  @Test
+  void aClusterThatWasSilentBeforeARestartIsStillAndItsJobsAreKept() {
+    SimulatedCluster eu = cluster();
+    Job job = fairlead.submit(job("kept", "5m"));
+    fairlead.until(job, JobState.RUNNING);
+    eu.partition(true);
+    fairlead.pass(Duration.ofMinutes(2));
+    assertThat(states()).contains(ClusterState.UNREACHABLE);
+    fairlead.shutDown();
+    InMemoryFairlead next = fairlead.replica("two");
+    next.pass(Duration.ofSeconds(10));
+    assertThat(states()).contains(ClusterState.UNREACHABLE);
+    eu.partition(false);
+    next.until(job, JobState.SUCCEEDED);
+    assertThat(next.attempts(job)).hasSize(1);
+  }
+
+  private java.util.List<ClusterState> states() {
+    return fairlead.stores().inventory().clusters().stream().map(c -> c.state()).toList();
+  }
+
+  /** One member is evicted, the node of the other reboots, and another process sees both. */
+  @Test
+  void anEvictionDuringAPartialFailureLeavesOneReasonAndCostsOnce() {
+    SimulatedCluster eu = cluster();
+    Job gang = fairlead.submit(job("gang", "10m").gpus(8).workers(2));
+    fairlead.until(gang, JobState.RUNNING);
+    Attempt first = only(gang);
+    Member evicted = first.members().getFirst();
+    Member crashed = first.members().getLast();
+    eu.cordon(evicted.nodeName(), true);
+    fairlead.pass(Duration.ofSeconds(3));
+    assertThat(eu.evict(first.id(), MemberKey.of(evicted))).isTrue();
+    eu.rebootNode(crashed.nodeName());
+    fairlead.shutDown();
+    eu.cordon(evicted.nodeName(), false);
+
+    InMemoryFairlead next = fairlead.replica("two");
+    next.pass(Duration.ofMinutes(2));
+
+    assertThat(next.attempts(gang)).hasSize(2);
+    assertThat(only(gang).live()).isFalse();
+    assertThat(only(gang).failure()).isNotNull();
+    assertThat(ends(first)).isEqualTo(1);
+    assertThat(next.job(gang).run().failures()).isLessThanOrEqualTo(1);
+    assertThat(next.state(gang)).isEqualTo(JobState.RUNNING);
+    assertThat(eu.processes()).hasSize(2);
+  }
+
+  /** How often an end of the attempt was told. */
+  private long ends(Attempt attempt) {
+    return fairlead.stores().events().after(EventPosition.START, 1000).stream()
+        .filter(event -> attempt.id().text().equals(event.fact().data().get("attempt")))
+        .filter(event -> event.fact().type().matches("Attempt(Evicted|Lost|Failed|Succeeded)"))
+        .count();
+  }
+}

@@ -1,0 +1,98 @@
+package dev.fairlead.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fairlead.cluster.FleetPool;
+import dev.fairlead.job.Attempt;
+import dev.fairlead.job.Job;
+import dev.fairlead.job.JobState;
+import dev.fairlead.job.Specs;
+import dev.fairlead.workload.ClusterGateway;
+import dev.fairlead.workload.InventoryView;
+import dev.fairlead.workload.simulation.SimulatedCluster;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/**
+ * The watch of nodes lags behind that of pods. Each of these fails when a supervisor believes what
+ * the watch shows instead of asking.
+ */
+class LateNodesTest {
+  private final InMemoryFairlead fairlead = InMemoryFairlead.empty(1);
+  private InventoryView late;
+
+  private ClusterGateway lagging(ClusterGateway real) {
+    return Between.on(
+        real,
+        (method, arguments, call) ->
+            method.getName().equals("inventory") && late != null ? late : call.now());
+  }
+
+  private SimulatedCluster oneNode() {
+    fairlead.reachThrough(this::lagging);
+    SimulatedCluster eu = fairlead.register("eu", new FleetPool(1, 8, "H100", 1, 1));
+    fairlead.pass(Duration.ofSeconds(1));
+    return eu;
+  }
+
+  private static void reboot(SimulatedCluster cluster) {
+    cluster.rebootNode(cluster.inventory().nodes().getFirst().name());
+  }
+
+  private Job running() {
+    Job job =
+        fairlead.submit(Specs.job("train").gpus(8).annotation("sim.fairlead.dev/run-for", "1h"));
+    fairlead.until(job, JobState.RUNNING);
+    return job;
+  }
+
+  /** Seed 36804 of the simulation. */
+  @Test
+  void aRebootThatIsShownAfterThePodThatCameAfterItEndsNothing() {
+    SimulatedCluster eu = oneNode();
+    late = eu.inventory();
+    reboot(eu);
+    Job job = running();
+
+    late = null;
+    fairlead.pass(Duration.ofMinutes(1));
+
+    assertThat(fairlead.attempts(job)).singleElement().matches(Attempt::live);
+    assertThat(fairlead.state(job)).isEqualTo(JobState.RUNNING);
+  }
+
+  /** Seed 37834 of the simulation. */
+  @Test
+  void aSupervisorThatTakesOverWithAnOldReportEndsNothing() {
+    SimulatedCluster eu = oneNode();
+    InventoryView before = eu.inventory();
+    reboot(eu);
+    Job job = running();
+    fairlead.shutDown();
+
+    late = before;
+    InMemoryFairlead next = fairlead.replica("two");
+    next.reachThrough(this::lagging);
+    next.pass(Duration.ofMinutes(1));
+    late = null;
+    next.pass(Duration.ofMinutes(1));
+
+    assertThat(next.attempts(job)).singleElement().matches(Attempt::live);
+    assertThat(eu.processes()).hasSize(1);
+  }
+
+  /** The end is only put off: a reboot that is none of the watch's lies is still one. */
+  @Test
+  void aRebootIsBelievedAsSoonAsTheClusterSaysSo() {
+    SimulatedCluster eu = oneNode();
+    Job job = running();
+
+    reboot(eu);
+    fairlead.pass(Duration.ofSeconds(2));
+
+    List<Attempt> attempts = fairlead.attempts(job);
+    assertThat(attempts).filteredOn(a -> !a.live()).hasSize(1);
+    assertThat(eu.processes()).hasSizeLessThanOrEqualTo(1);
+  }
+}

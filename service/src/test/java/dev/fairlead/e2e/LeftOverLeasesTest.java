@@ -1,0 +1,35 @@
+package dev.fairlead.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fairlead.cluster.Cluster;
+import dev.fairlead.cluster.ClusterEvent;
+import dev.fairlead.cluster.ClusterId;
+import dev.fairlead.workload.service.SupervisorFleet;
+import java.util.UUID;
+import org.junit.jupiter.api.Test;
+
+/** Leases of clusters that are gone. */
+class LeftOverLeasesTest {
+  private final InMemoryFairlead fairlead = InMemoryFairlead.empty(1);
+
+  /**
+   * Fails when a lease that a supervisor took once more stays for ever because its process ended
+   * before it removed the lease.
+   */
+  @Test
+  void aProcessThatStartsRemovesLeasesOfRemovedClusters() {
+    Cluster there = fairlead.stores().inventory().clusters().getFirst();
+    fairlead.fleet().move(fairlead.operator(), there.name(), ClusterEvent.DISABLE, false);
+    String kept = "cluster/" + there.id().bare();
+    String leftOver = "cluster/" + new ClusterId(new UUID(7, 7)).bare();
+    for (String name : new String[] {kept, leftOver, "another"}) {
+      assertThat(fairlead.stores().leases().create(name, "of an earlier life")).isPresent();
+    }
+    SupervisorFleet fleet = fairlead.supervisorFleet();
+    assertThat(fleet.tick()).isFalse();
+    fleet.close();
+    assertThat(fairlead.stores().leases().names()).contains(kept, "another");
+    assertThat(fairlead.stores().leases().names()).doesNotContain(leftOver);
+  }
+}

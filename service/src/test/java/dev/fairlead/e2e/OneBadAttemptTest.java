@@ -1,0 +1,179 @@
+package dev.fairlead.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.fairlead.cluster.FleetPool;
+import dev.fairlead.event.EventPosition;
+import dev.fairlead.job.AttemptId;
+import dev.fairlead.job.FailureCause;
+import dev.fairlead.job.Job;
+import dev.fairlead.job.JobState;
+import dev.fairlead.job.MemberKey;
+import dev.fairlead.job.Specs;
+import dev.fairlead.workload.ClusterGateway;
+import dev.fairlead.workload.ObservedMember;
+import dev.fairlead.workload.ObservedWorkload;
+import dev.fairlead.workload.WorkloadAction;
+import dev.fairlead.workload.WorkloadView;
+import java.time.Duration;
+import java.util.List;
+import java.util.TreeMap;
+import java.util.function.Function;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Handling that always throws harms the one attempt, and nobody else. */
+class OneBadAttemptTest {
+  private final InMemoryFairlead fairlead = InMemoryFairlead.empty(1);
+  private boolean senseless = true;
+  private Function<String, Throwable> failure = IllegalStateException::new;
+
+  private ClusterGateway throwing(ClusterGateway real, String step) {
+    return Between.on(
+        real,
+        (method, arguments, call) -> {
+          if (method.getName().equals("apply") && bad((WorkloadAction) arguments[0], step)) {
+            throw failure.apply("no manifest for " + step);
+          }
+          return call.now();
+        });
+  }
+
+  private boolean bad(WorkloadAction action, String step) {
+    return action.getClass().getSimpleName().equals(step) && named(action.attempt(), "bad");
+  }
+
+  private boolean named(AttemptId id, String name) {
+    return fairlead.stores().jobs().everyAttempt().stream()
+        .filter(attempt -> attempt.id().equals(id))
+        .flatMap(attempt -> fairlead.stores().jobs().findAll(List.of(attempt.job())).stream())
+        .anyMatch(job -> job.name().equals(name));
+  }
+
+  private static Specs job(String name) {
+    return Specs.job(name).gpus(1).annotation("sim.fairlead.dev/run-for", "1s");
+  }
+
+  private double setAside() {
+    return fairlead.metrics().get("fairlead.attempts.set-aside").gauges().stream()
+        .mapToDouble(gauge -> gauge.value())
+        .sum();
+  }
+
+  private void through(String step) {
+    fairlead.reachThrough(real -> throwing(real, step));
+    fairlead.register("eu-1", new FleetPool(2, 8, "H100", 1, 1));
+  }
+
+  /** Fails when a launch that throws is only tried again. */
+  @Test
+  void aLaunchThatAlwaysThrowsFailsItsJobWithTheCause() {
+    through("Launch");
+    Job bad = fairlead.submit(job("bad"));
+    Job good = fairlead.submit(job("good"));
+
+    fairlead.until(good, JobState.SUCCEEDED);
+    fairlead.until(bad, JobState.FAILED);
+
+    assertThat(fairlead.job(bad).run().failure())
+        .matches(f -> f.cause() == FailureCause.PLATFORM && f.message().contains("no manifest"));
+  }
+
+  /** Fails when it is tried without end, or not counted, or told in the log alone. */
+  @ParameterizedTest
+  @ValueSource(strings = {"Stop", "Retire"})
+  void anEndThatAlwaysThrowsIsSetAsideAndCounted(String step) {
+    through(step);
+    Job bad = fairlead.submit(job("bad").annotation("sim.fairlead.dev/run-for", "20m"));
+    fairlead.until(bad, JobState.RUNNING);
+    fairlead.commands().cancel(fairlead.ana(), bad.id());
+    if (step.equals("Retire")) {
+      fairlead.until(bad, JobState.CANCELLED);
+    }
+
+    fairlead.pass(Duration.ofMinutes(1));
+
+    setAsideAndTold(bad, "no manifest for " + step);
+    fairlead.until(fairlead.submit(job("good")), JobState.SUCCEEDED);
+  }
+
+  /** Fails when an Error of one attempt ends the turn of all: nothing else would move there. */
+  @ParameterizedTest
+  @ValueSource(strings = {"Stop", "Retire"})
+  void anErrorOfOneAttemptIsSetAsideAndCountedAsAnyFailure(String step) {
+    failure = NoClassDefFoundError::new;
+    anEndThatAlwaysThrowsIsSetAsideAndCounted(step);
+  }
+
+  /** Fails when an Error at a launch is tried without end. */
+  @Test
+  void aLaunchThatEndsWithAnErrorFailsItsJobWithTheCause() {
+    failure = NoClassDefFoundError::new;
+    aLaunchThatAlwaysThrowsFailsItsJobWithTheCause();
+  }
+
+  /** Fails when it is taken for a failure of one attempt: the process cannot go on. */
+  @Test
+  void anErrorOfTheVirtualMachineIsPassedOn() {
+    failure = OutOfMemoryError::new;
+    through("Launch");
+    fairlead.submit(job("bad"));
+
+    assertThatThrownBy(() -> fairlead.pass(Duration.ofSeconds(30)))
+        .isInstanceOf(OutOfMemoryError.class);
+  }
+
+  /** What the cluster shows of it makes no sense. Fails when one sight ends the turn of all. */
+  @Test
+  void aSightThatCannotBeJudgedIsSetAsideAndToldAndHoldsUpNobody() {
+    fairlead.reachThrough(this::senseless);
+    fairlead.register("eu-1", new FleetPool(2, 8, "H100", 1, 1));
+    Job bad = fairlead.submit(job("bad"));
+    Job good = fairlead.submit(job("good"));
+
+    fairlead.until(good, JobState.SUCCEEDED);
+    fairlead.pass(Duration.ofMinutes(1));
+
+    setAsideAndTold(bad, "NullPointerException");
+    assertThat(fairlead.attempts(bad)).hasSize(1);
+    senseless = false;
+    fairlead.pass(Duration.ofMinutes(11));
+    fairlead.until(bad, JobState.SUCCEEDED);
+    fairlead.pass(Duration.ofMinutes(3)); // its output was read, and it is cleared away
+    assertThat(setAside()).isZero();
+  }
+
+  private ClusterGateway senseless(ClusterGateway real) {
+    return Between.on(
+        real,
+        (method, arguments, call) ->
+            method.getName().equals("workloadsSince") && senseless
+                ? twisted((WorkloadView) call.now())
+                : call.now());
+  }
+
+  private WorkloadView twisted(WorkloadView view) {
+    TreeMap<AttemptId, ObservedWorkload> shown = new TreeMap<>(view.workloads());
+    shown.replaceAll((attempt, workload) -> named(attempt, "bad") ? stateless(workload) : workload);
+    return new WorkloadView(view.revision(), view.complete(), shown);
+  }
+
+  private static ObservedWorkload stateless(ObservedWorkload workload) {
+    TreeMap<MemberKey, ObservedMember> members = new TreeMap<>(workload.members());
+    members.replaceAll((key, m) ->
+        new ObservedMember(
+            key, m.uid(), null, m.node(), m.started(), null, null, null, null, null, false));
+    return new ObservedWorkload(workload.attempt(), members, workload.others());
+  }
+
+  private void setAsideAndTold(Job job, String cause) {
+    assertThat(setAside()).isEqualTo(1);
+    assertThat(fairlead.stores().events().after(EventPosition.START, 1000))
+        .filteredOn(event -> event.fact().type().equals("AttemptSetAside"))
+        .singleElement()
+        .matches(event -> event.subjectId().equals(job.id().value()))
+        .matches(event -> event.fact().data().toString().contains(cause));
+  }
+}

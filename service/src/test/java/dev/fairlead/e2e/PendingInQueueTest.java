@@ -1,0 +1,64 @@
+package dev.fairlead.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fairlead.cluster.FleetPool;
+import dev.fairlead.idempotency.Idempotency;
+import dev.fairlead.job.Specs;
+import dev.fairlead.quota.QuotaCell;
+import dev.fairlead.quota.service.QuotaView;
+import dev.fairlead.quota.service.Quotas;
+import dev.fairlead.resources.CapacityType;
+import dev.fairlead.resources.Flavor;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+/** What a queue shows of the jobs that wait in it. */
+class PendingInQueueTest {
+  private static final QuotaCell GPUS =
+      new QuotaCell(new Flavor("H100", CapacityType.RESERVED), "gpu");
+  private final InMemoryFairlead fairlead = InMemoryFairlead.empty(1);
+  private final Quotas quotas =
+      new Quotas(
+          fairlead.stores().transactions(),
+          fairlead.stores().quotas(),
+          new Idempotency(fairlead.stores().idempotency()),
+          fairlead.stores().audit(),
+          fairlead.stores().ids());
+
+  private static Specs job(String name, int gpus) {
+    return Specs.job(name).gpus(gpus).annotation("sim.fairlead.dev/run-for", "10m");
+  }
+
+  private long pending(String quota) {
+    return quotas.named(fairlead.ana(), quota).usage().stream()
+        .filter(usage -> usage.cell().equals(GPUS))
+        .mapToLong(QuotaView.Usage::pending)
+        .findFirst()
+        .orElse(0);
+  }
+
+  @Test
+  void waitingJobsAndAllWaitingElementsOfArraysAreCountedUpToTheRoot() {
+    // fails when Demand counts an array by what it offers, or not at all once it is at its limit
+    fairlead.register("eu-1", new FleetPool(1, 8, "H100", 1, 1));
+    fairlead.submit(job("runs", 7));
+    fairlead.submit(job("waits", 8));
+    fairlead.submit(job("many", 1).array("0-9%1"));
+
+    fairlead.pass(Duration.ofSeconds(30));
+
+    assertThat(pending("queue")).isEqualTo(8_000 + 9 * 1_000);
+    assertThat(pending("root")).isEqualTo(pending("queue"));
+  }
+
+  @Test
+  void nothingIsPendingOnceAllRun() {
+    fairlead.register("eu-1", new FleetPool(1, 8, "H100", 1, 1));
+    fairlead.submit(job("runs", 7));
+
+    fairlead.pass(Duration.ofSeconds(30));
+
+    assertThat(pending("queue")).isZero();
+  }
+}

@@ -1,0 +1,135 @@
+package dev.fairlead.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fairlead.cluster.Cluster;
+import dev.fairlead.cluster.ClusterState;
+import dev.fairlead.cluster.FleetPool;
+import dev.fairlead.job.AttemptId;
+import dev.fairlead.job.FailureCause;
+import dev.fairlead.job.Job;
+import dev.fairlead.job.JobState;
+import dev.fairlead.job.Specs;
+import dev.fairlead.workload.ActionOutcome;
+import dev.fairlead.workload.ActionOutcome.Why;
+import dev.fairlead.workload.ClusterGateway;
+import dev.fairlead.workload.WorkloadAction;
+import java.time.Duration;
+import java.util.Set;
+import java.util.TreeSet;
+import org.junit.jupiter.api.Test;
+
+/** A cluster refuses pods: for now whatever the job, or by a rule of its own. */
+class RefusedByClusterTest {
+  private static final String WORDS = "exceeded quota: none, requested: pods=1; raise the quota";
+  private static final FleetPool EIGHT = new FleetPool(1, 8, "H100", 1, 1);
+  private final InMemoryFairlead fairlead = InMemoryFairlead.empty(1);
+  private final Set<String> refusing = new TreeSet<>();
+  private Why why = Why.NOT_NOW;
+
+  private ClusterGateway refusing(ClusterGateway real) {
+    return Between.on(
+        real,
+        (method, arguments, call) ->
+            method.getName().equals("apply")
+                    && arguments[0] instanceof WorkloadAction.Launch launch
+                    && refusing.contains(clusterOf(launch.attempt()))
+                ? new ActionOutcome.Refused(why, WORDS)
+                : call.now());
+  }
+
+  private String clusterOf(AttemptId id) {
+    return fairlead.stores().jobs().everyAttempt().stream()
+        .filter(attempt -> attempt.id().equals(id))
+        .map(attempt -> fairlead.stores().inventory().cluster(attempt.cluster()).orElseThrow())
+        .map(Cluster::name)
+        .findFirst()
+        .orElseThrow();
+  }
+
+  private void register(String... clusters) {
+    fairlead.reachThrough(this::refusing);
+    for (String name : clusters) {
+      fairlead.register(name, EIGHT);
+    }
+  }
+
+  private Cluster cluster(String name) {
+    return fairlead.stores().inventory().clusterNamed(name).orElseThrow();
+  }
+
+  private static Specs job(String name) {
+    return Specs.job(name).gpus(1).annotation("sim.fairlead.dev/run-for", "1s");
+  }
+
+  /** Fails when a refusal is only tried again: it held its GPUs for five minutes, in silence. */
+  @Test
+  void aRefusalForNowIsToldAtOnceOnJobAndClusterAndSpendsNoRetry() {
+    register("eu-1");
+    refusing.add("eu-1");
+    Job job = fairlead.submit(job("waits"));
+
+    fairlead.pass(Duration.ofSeconds(10));
+
+    assertThat(fairlead.state(job)).isEqualTo(JobState.QUEUED);
+    assertThat(fairlead.attempts(job)).hasSize(1).allMatch(a -> !a.live() && a.failure() != null);
+    assertThat(fairlead.attempts(job).getFirst().failure().message()).isEqualTo(WORDS);
+    assertThat(fairlead.job(job).run().failures()).isZero();
+    assertThat(fairlead.stores().explanations().of(job.id()).orElseThrow().explanation().toString())
+        .contains("CLUSTER_UNAVAILABLE", "cluster eu-1 refuses its pods: " + WORDS);
+    assertThat(cluster("eu-1").trouble()).contains(WORDS);
+    assertThat(cluster("eu-1").state()).as("others may use it").isEqualTo(ClusterState.ACTIVE);
+    assertThat(fairlead.metrics().get("fairlead.launches.refused").counter().count()).isEqualTo(1);
+
+    refusing.clear();
+    fairlead.until(job, JobState.SUCCEEDED);
+    assertThat(cluster("eu-1").trouble()).isNull();
+  }
+
+  /** Fails when a job goes back to the cluster that refused it while another stands free. */
+  @Test
+  void whatOneClusterRefusesStartsOnAnotherAtOnce() {
+    register("eu-1", "us-1");
+    Job first = fairlead.submit(job("first"));
+    fairlead.until(first, JobState.SUCCEEDED);
+    refusing.add(clusterOf(fairlead.attempts(first).getFirst().id()));
+    Job job = fairlead.submit(job("elsewhere"));
+
+    fairlead.pass(Duration.ofSeconds(15));
+
+    assertThat(fairlead.state(job)).isEqualTo(JobState.SUCCEEDED);
+    assertThat(fairlead.attempts(job)).hasSize(2);
+    assertThat(fairlead.job(job).run().failures()).isZero();
+  }
+
+  /** Fails when the policy of one cluster fails a job that another takes. */
+  @Test
+  void aPolicyOfOneClusterIsNotTheFaultOfTheJob() {
+    register("eu-1", "us-1");
+    why = Why.DENIED;
+    Job first = fairlead.submit(job("first"));
+    fairlead.until(first, JobState.SUCCEEDED);
+    refusing.add(clusterOf(fairlead.attempts(first).getFirst().id()));
+
+    Job job = fairlead.submit(job("elsewhere"));
+
+    fairlead.until(job, JobState.SUCCEEDED);
+  }
+
+  /** Fails when it is tried without end, or given up at the first try. */
+  @Test
+  void aPolicyOfEveryClusterFailsTheJobWithItsWordsAfterSomeTries() {
+    register("eu-1", "us-1");
+    why = Why.DENIED;
+    refusing.addAll(Set.of("eu-1", "us-1"));
+    Job job = fairlead.submit(job("denied"));
+    fairlead.pass(Duration.ofSeconds(5));
+    assertThat(fairlead.state(job)).isEqualTo(JobState.QUEUED);
+
+    fairlead.until(job, JobState.FAILED);
+
+    assertThat(fairlead.job(job).run().failure())
+        .matches(f -> f.cause() == FailureCause.CONFIGURATION && f.message().contains(WORDS));
+    assertThat(fairlead.attempts(job)).hasSize(4);
+  }
+}

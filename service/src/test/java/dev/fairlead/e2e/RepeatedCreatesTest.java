@@ -1,0 +1,146 @@
+package dev.fairlead.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.fairlead.cluster.ClusterId;
+import dev.fairlead.cluster.ClusterKind;
+import dev.fairlead.cluster.ClusterSettings;
+import dev.fairlead.cluster.Connection;
+import dev.fairlead.cluster.KubeconfigReader;
+import dev.fairlead.cluster.service.ClusterDraft;
+import dev.fairlead.cluster.service.Clusters;
+import dev.fairlead.cluster.service.ConnectionCheck;
+import dev.fairlead.idempotency.Idempotency;
+import dev.fairlead.idempotency.RequestKey;
+import dev.fairlead.limit.LimitBook;
+import dev.fairlead.problem.FieldProblem;
+import dev.fairlead.problem.Refusal;
+import dev.fairlead.project.service.NewProjects;
+import dev.fairlead.project.service.Projects;
+import dev.fairlead.quota.PreemptionRules;
+import dev.fairlead.quota.QueueSettings;
+import dev.fairlead.quota.QuotaNodeId;
+import dev.fairlead.quota.SharePolicy;
+import dev.fairlead.quota.service.QuotaDraft;
+import dev.fairlead.quota.service.Quotas;
+import dev.fairlead.resources.CapacityType;
+import dev.fairlead.tenant.Actor;
+import dev.fairlead.tenant.Project;
+import dev.fairlead.tenant.Role;
+import dev.fairlead.world.TestWorld;
+import dev.fairlead.world.memory.MemoryStores;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.TreeMap;
+import java.util.function.Supplier;
+import org.junit.jupiter.api.Test;
+
+/**
+ * A keyed create that is repeated after its result was removed has no second effect and answers for
+ * nothing else. Fails when the name is remembered, which is free again then.
+ */
+class RepeatedCreatesTest {
+  private static final RequestKey FIRST = new RequestKey("first", "hash");
+  private static final RequestKey OTHER = new RequestKey("other", "hash");
+  private final MemoryStores stores = MemoryStores.empty(1);
+  private final TestWorld world = TestWorld.in(stores);
+  private final Actor admin = new Actor(world.tenant().id(), "root", Role.ADMIN);
+  private final Idempotency oneEffect = new Idempotency(stores.idempotency());
+
+  @Test
+  void aRepeatedRegistrationDoesNotAnswerWithALaterClusterOfTheName() {
+    Clusters clusters =
+        new Clusters(
+            stores.transactions(),
+            stores.inventory(),
+            new ConnectionCheck(new NoKubeconfig()),
+            oneEffect,
+            stores.audit(),
+            stores.ids(),
+            InstantSource.fixed(Instant.EPOCH));
+    ClusterId first = clusters.register(admin, cluster(), FIRST, false).cluster().id();
+    assertThat(clusters.register(admin, cluster(), FIRST, false).cluster().id()).isEqualTo(first);
+    stores
+        .transactions()
+        .run(() -> stores.inventory().remove(stores.inventory().cluster(first).orElseThrow()));
+    assertRemoved(() -> clusters.register(admin, cluster(), FIRST, false));
+    clusters.register(admin, cluster(), OTHER, false);
+    assertRemoved(() -> clusters.register(admin, cluster(), FIRST, false));
+  }
+
+  @Test
+  void aRepeatedCreateOfAProjectDoesNotCreateItAgain() {
+    Projects projects =
+        new Projects(
+            stores.transactions(),
+            stores.tenants(),
+            stores.quotas(),
+            new NewProjects(
+                stores.tenants(), stores.leases(), () -> new LimitBook(List.of(), 0), stores.ids()),
+            oneEffect,
+            stores.audit());
+    Supplier<Project> create =
+        () -> projects.create(admin, "passing", world.queue().name(), FIRST, false);
+    Project first = create.get();
+    assertThat(create.get()).isEqualTo(first);
+    stores.transactions().run(() -> stores.tenants().delete(first));
+    assertRemoved(create);
+    projects.create(admin, "passing", world.queue().name(), OTHER, false);
+    assertRemoved(create);
+  }
+
+  @Test
+  void aRepeatedCreateOfAQueueDoesNotAnswerWithALaterOne() {
+    Quotas quotas =
+        new Quotas(stores.transactions(), stores.quotas(), oneEffect, stores.audit(), stores.ids());
+    QuotaNodeId first = quotas.create(admin, queue(), FIRST, false).node().id();
+    assertThat(quotas.create(admin, queue(), FIRST, false).node().id()).isEqualTo(first);
+    quotas.delete(admin, "passing", 1, false);
+    assertRemoved(() -> quotas.create(admin, queue(), FIRST, false));
+    quotas.create(admin, queue(), OTHER, false);
+    assertRemoved(() -> quotas.create(admin, queue(), FIRST, false));
+  }
+
+  private static void assertRemoved(Supplier<?> repeated) {
+    assertThatThrownBy(repeated::get)
+        .isInstanceOf(Refusal.class)
+        .hasMessageContaining("this Idempotency-Key created was removed");
+  }
+
+  private static ClusterDraft cluster() {
+    return new ClusterDraft(
+        "passing",
+        ClusterKind.SIMULATED,
+        null,
+        new Connection.Simulated(List.of()),
+        CapacityType.RESERVED,
+        new TreeMap<>(),
+        ClusterSettings.DEFAULT);
+  }
+
+  private static QuotaDraft queue() {
+    return new QuotaDraft(
+        "passing",
+        null,
+        1000,
+        List.of(),
+        PreemptionRules.NONE,
+        QueueSettings.DEFAULT,
+        SharePolicy.DOMINANT_SHARE,
+        null);
+  }
+
+  private static final class NoKubeconfig implements KubeconfigReader {
+    @Override
+    public Answer read(String kubeconfig) {
+      return new Answer.Refused(List.<FieldProblem>of());
+    }
+
+    @Override
+    public Answer check(Connection.Kubernetes given) {
+      return new Answer.Refused(List.<FieldProblem>of());
+    }
+  }
+}

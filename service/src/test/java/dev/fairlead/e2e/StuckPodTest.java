@@ -1,0 +1,57 @@
+package dev.fairlead.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fairlead.cluster.FleetPool;
+import dev.fairlead.job.Job;
+import dev.fairlead.job.JobState;
+import dev.fairlead.job.Specs;
+import dev.fairlead.job.service.Unseen;
+import dev.fairlead.workload.ActionOutcome;
+import dev.fairlead.workload.ClusterGateway;
+import dev.fairlead.workload.WorkloadAction;
+import dev.fairlead.workload.WorkloadTimeouts;
+import dev.fairlead.workload.simulation.SimulatedCluster;
+import java.time.Duration;
+import java.util.Collections;
+import org.junit.jupiter.api.Test;
+
+/** A pod on a node that can be seen, which does not end. */
+class StuckPodTest {
+  private final InMemoryFairlead fairlead = InMemoryFairlead.empty(1);
+  private boolean stuck = true;
+
+  /** The kubelet takes the deletion and does nothing. */
+  private ClusterGateway deaf(ClusterGateway real) {
+    return Between.on(
+        real,
+        (method, arguments, call) ->
+            stuck && method.getName().equals("apply") && arguments[0] instanceof WorkloadAction.Stop
+                ? new ActionOutcome.Done(Collections.emptySortedSet())
+                : call.now());
+  }
+
+  /** Fails when only a silent node or cluster is named, or when nothing asks again afterwards. */
+  @Test
+  void aCancelThatAPodDoesNotObeyNamesThePodAndConvergesWhenItEnds() {
+    fairlead.reachThrough(this::deaf);
+    SimulatedCluster eu = fairlead.register("eu-1", new FleetPool(2, 8, "H100", 1, 1));
+    Job job =
+        fairlead.submit(Specs.job("train").gpus(1).annotation("sim.fairlead.dev/run-for", "5h"));
+    fairlead.until(job, JobState.RUNNING);
+    fairlead.commands().cancel(fairlead.ana(), job.id());
+    fairlead.pass(Duration.ofMinutes(4));
+
+    Unseen unseen = fairlead.queries().job(fairlead.ana(), job.id()).unseen();
+    assertThat(fairlead.state(job)).isEqualTo(JobState.CANCELLING);
+    assertThat(unseen).isNotNull();
+    assertThat(unseen.scope()).isEqualTo(Unseen.Scope.POD);
+    assertThat(unseen.members()).singleElement().matches(m -> unseen.message().contains(m.key()));
+
+    stuck = false;
+    fairlead.until(job, JobState.CANCELLED);
+    fairlead.pass(WorkloadTimeouts.DEFAULT.keepFailed().plusMinutes(1));
+    assertThat(fairlead.queries().job(fairlead.ana(), job.id()).unseen()).isNull();
+    assertThat(eu.workloadsSince(0).workloads()).isEmpty();
+  }
+}

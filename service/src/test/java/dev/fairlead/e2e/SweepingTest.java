@@ -1,0 +1,131 @@
+package dev.fairlead.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fairlead.cluster.FleetPool;
+import dev.fairlead.job.Attempt;
+import dev.fairlead.job.AttemptId;
+import dev.fairlead.job.AttemptState;
+import dev.fairlead.job.Job;
+import dev.fairlead.job.JobState;
+import dev.fairlead.job.Member;
+import dev.fairlead.job.Specs;
+import dev.fairlead.workload.LaunchOrder;
+import dev.fairlead.workload.WorkloadAction;
+import dev.fairlead.workload.WorkloadTimeouts;
+import dev.fairlead.workload.simulation.SimulatedCluster;
+import java.time.Duration;
+import java.util.List;
+import java.util.UUID;
+import org.junit.jupiter.api.Test;
+
+/** Pods on a cluster that nobody looks after. */
+class SweepingTest {
+  private final InMemoryFairlead fairlead = InMemoryFairlead.empty(1);
+  private final SimulatedCluster eu = fairlead.register("eu-1", new FleetPool(2, 8, "H100", 1, 1));
+
+  /** An attempt that ended before anything of it was sent, and that was cleared away. */
+  private Attempt over() {
+    fairlead.until(fairlead.submit(Specs.job("warm").gpus(1)), JobState.SUCCEEDED);
+    fairlead.pass(WorkloadTimeouts.DEFAULT.keepSucceeded().plusSeconds(5));
+    Job job = fairlead.submit(Specs.job("late").gpus(1));
+    fairlead.scheduler().tick();
+    eu.partition(true);
+    fairlead.pass(Duration.ofSeconds(70));
+    fairlead.commands().cancel(fairlead.ana(), job.id());
+    fairlead.until(job, JobState.CANCELLED);
+    eu.partition(false);
+    fairlead.pass(Duration.ofSeconds(10));
+    Attempt attempt = fairlead.attempts(job).getFirst();
+    assertThat(attempt.retiredAt()).isNotNull();
+    return attempt;
+  }
+
+  /** What a create does that comes late. */
+  private void arrives(Attempt attempt, AttemptId as) {
+    eu.apply(launch(fairlead, eu, attempt, as));
+    fairlead.pass(Duration.ofSeconds(1));
+    assertThat(eu.processes()).hasSize(1);
+  }
+
+  /** The members of the attempt, launched under another name. */
+  static WorkloadAction launch(
+      InMemoryFairlead fairlead, SimulatedCluster eu, Attempt attempt, AttemptId as) {
+    Job job = fairlead.stores().jobs().findAll(List.of(attempt.job())).getFirst();
+    Attempt planned =
+        new Attempt(
+            as,
+            attempt.job(),
+            0,
+            1,
+            AttemptState.LAUNCHING,
+            attempt.cluster(),
+            attempt.term(),
+            attempt.createdAt(),
+            null,
+            null,
+            null,
+            null,
+            null,
+            attempt.members().stream().map(SweepingTest::alive).toList());
+    long term =
+        fairlead.stores().leases().read("cluster/" + attempt.cluster().bare()).orElseThrow().term();
+    LaunchOrder order =
+        new LaunchOrder(
+            fairlead.stores().leases().installation(),
+            term,
+            fairlead.stores().tenants().tenant(job.tenant()).orElseThrow(),
+            fairlead.stores().tenants().project(job.tenant(), job.project()).orElseThrow(),
+            job,
+            planned,
+            eu.capabilities());
+    return new WorkloadAction.Launch(as, order);
+  }
+
+  private static Member alive(Member m) {
+    return Member.planned(
+        m.role(), m.index(), m.node(), m.nodeName(), m.flavor(), m.request(), m.gpus());
+  }
+
+  /** Fails without the sweeper: nobody else looks at an attempt that was cleared away. */
+  @Test
+  void aPodThatComesAfterItsAttemptWasClearedAwayIsRemoved() {
+    Attempt over = over();
+    arrives(over, over.id());
+
+    fairlead.pass(Duration.ofSeconds(30));
+
+    assertThat(eu.processes()).isEmpty();
+    assertThat(eu.workloadsSince(0).workloads()).isEmpty();
+  }
+
+  /** Fails when only what this process has cleared away itself is swept. */
+  @Test
+  void aCorpseThatComesAfterARestartIsRemovedToo() {
+    Attempt over = over();
+    fairlead.shutDown();
+    InMemoryFairlead next = fairlead.replica("two");
+    next.pass(Duration.ofSeconds(10));
+    eu.apply(launch(fairlead, eu, over, over.id()));
+    next.pass(Duration.ofSeconds(1));
+    assertThat(eu.processes()).hasSize(1);
+
+    next.pass(Duration.ofSeconds(30));
+
+    assertThat(eu.processes()).isEmpty();
+    assertThat(eu.workloadsSince(0).workloads()).isEmpty();
+  }
+
+  /**
+   * Fails when whatever the database does not know counts as an orphan: a restored one knows
+   * little.
+   */
+  @Test
+  void aPodOfAnAttemptThatTheDatabaseDoesNotKnowIsLeftAlone() {
+    arrives(over(), new AttemptId(new UUID(7, 7)));
+
+    fairlead.pass(Duration.ofSeconds(50));
+
+    assertThat(eu.processes()).hasSize(1);
+  }
+}

@@ -1,0 +1,121 @@
+package dev.fairlead.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fairlead.cluster.FleetPool;
+import dev.fairlead.job.Job;
+import dev.fairlead.job.JobState;
+import dev.fairlead.job.Member;
+import dev.fairlead.job.Specs;
+import dev.fairlead.job.service.Unseen;
+import dev.fairlead.workload.WorkloadTimeouts;
+import dev.fairlead.workload.simulation.SimulatedCluster;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** What a job says while nothing shows whether it still runs. */
+class UnseenJobsTest {
+  private final InMemoryFairlead fairlead = InMemoryFairlead.empty(9);
+  private final SimulatedCluster eu = fairlead.register("eu-1", new FleetPool(2, 8, "H100", 1, 1));
+
+  private Job running() {
+    Job job =
+        fairlead.submit(
+            Specs.job("train").gpus(8).workers(2).annotation("sim.fairlead.dev/run-for", "2h"));
+    return fairlead.until(job, JobState.RUNNING);
+  }
+
+  private @Nullable Unseen unseen(Job job) {
+    return fairlead.queries().job(fairlead.ana(), job.id()).unseen();
+  }
+
+  private String firstNode(Job job) {
+    return fairlead.attempts(job).getFirst().members().getFirst().nodeName();
+  }
+
+  /** Fails when what is unseen is said of every job, or of its cluster alone. */
+  @Test
+  void aJobOnANodeThatIsSilentNamesTheNodeAndItsMembers() {
+    Job job = running();
+    assertThat(unseen(job)).isNull();
+    String node = firstNode(job);
+
+    eu.loseNode(node);
+    fairlead.pass(Duration.ofMinutes(2));
+
+    Unseen unseen = unseen(job);
+    assertThat(unseen).isNotNull();
+    assertThat(unseen.scope()).isEqualTo(Unseen.Scope.NODE);
+    assertThat(unseen.message()).isEqualTo("node " + node + " cannot be seen");
+    assertThat(unseen.since()).isEqualTo(fairlead.attempts(job).getFirst().unseenSince());
+    assertThat(unseen.members()).extracting(Member::nodeName).contains(node);
+
+    eu.returnNode(node);
+    fairlead.pass(Duration.ofMinutes(1));
+    assertThat(unseen(job)).isNull();
+  }
+
+  /** Fails when every node of a cluster that is away is named instead of the cluster. */
+  @Test
+  void aJobOnAClusterThatIsAwayNamesTheCluster() {
+    Job job = running();
+
+    eu.partition(true);
+    fairlead.pass(Duration.ofMinutes(3));
+
+    assertThat(unseen(job))
+        .matches(unseen -> unseen.scope() == Unseen.Scope.CLUSTER)
+        .matches(unseen -> unseen.message().equals("cluster eu-1 (UNREACHABLE) cannot be seen"));
+  }
+
+  /** Fails when a job is unseen as soon as it is ordered to stop, or never. */
+  @Test
+  void aStopThatIsNotObeyedIsUnseenAMinuteAfterItsGracePeriod() {
+    Job job = running();
+    eu.loseNode(firstNode(job));
+    fairlead.commands().cancel(fairlead.ana(), job.id());
+    fairlead.pass(Duration.ofSeconds(40));
+    assertThat(unseen(job)).as("it still has time to obey").isNull();
+
+    fairlead.pass(Duration.ofMinutes(2));
+
+    assertThat(unseen(job)).matches(unseen -> unseen.scope() == Unseen.Scope.NODE);
+  }
+
+  /** Fails when what holds up a deletion is not named, or when it does not go on afterwards. */
+  @ParameterizedTest
+  @EnumSource(
+      value = Unseen.Scope.class,
+      names = {"NODE", "CLUSTER"})
+  void aCancelThatIsHeldUpNamesTheBlockerAndConvergesWhenItIsBack(Unseen.Scope blocker) {
+    Job job = running();
+    String node = firstNode(job);
+    boolean whole = blocker == Unseen.Scope.CLUSTER;
+    if (whole) {
+      eu.partition(true);
+    } else {
+      eu.loseNode(node);
+    }
+    fairlead.commands().cancel(fairlead.ana(), job.id());
+    fairlead.pass(Duration.ofMinutes(4));
+    assertThat(fairlead.state(job)).isEqualTo(JobState.CANCELLING);
+    assertThat(unseen(job))
+        .matches(unseen -> unseen.scope() == blocker)
+        .matches(unseen -> unseen.message().contains(whole ? "cluster eu-1" : node));
+
+    if (whole) {
+      eu.partition(false);
+    } else {
+      eu.returnNode(node);
+    }
+    fairlead.until(job, JobState.CANCELLED);
+    fairlead.pass(WorkloadTimeouts.DEFAULT.keepFailed().plusMinutes(1));
+
+    assertThat(unseen(job)).isNull();
+    assertThat(eu.processes()).isEmpty();
+    assertThat(eu.workloadsSince(0).workloads()).isEmpty();
+  }
+}

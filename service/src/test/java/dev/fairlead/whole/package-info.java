@@ -1,7 +1,0 @@
-/**
- * The whole service on in-memory stores and simulated clusters, in virtual time and on one thread.
- */
-@NullMarked
-package dev.fairlead.whole;
-
-import org.jspecify.annotations.NullMarked;
