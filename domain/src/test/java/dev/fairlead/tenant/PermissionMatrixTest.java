@@ -45,7 +45,8 @@ class PermissionMatrixTest {
         .allMatch(o -> PermissionMatrix.CURRENT.grant(o, List.of(Role.ADMIN)) == Grant.YES)
         .filteredOn(o -> PermissionMatrix.CURRENT.grant(o, List.of(Role.AUDITOR)) != Grant.NO)
         .isNotEmpty()
-        .allMatch(o -> o.matches("(export|get|list|report|stream|summarize|verify).*|(create|revoke)Token"));
+        .allMatch(o ->
+            o.matches("(export|get|list|report|stream|summarize|verify).*|(create|revoke)Token"));
   }
 
   /** Fails when a role can be handed out that allows more than the giver may do. */

@@ -51,6 +51,7 @@ public final class MemoryAuditChain implements AuditChain {
   @Override
   public void append(List<ChainLink> added, ChainHead head) {
     links.addAll(added);
+    heads.removeIf(old -> old.sequence() >= added.getFirst().sequence());
     heads.add(head);
   }
 

@@ -39,6 +39,7 @@ class PostgresAuditChain implements AuditChain {
   private static final SqlFile SEALER = SqlFile.named("audit/become-sealer");
   private static final SqlFile INSERT_LINKS = SqlFile.named("audit/insert-links");
   private static final SqlFile INSERT_HEAD = SqlFile.named("audit/insert-head");
+  private static final SqlFile HEADS_AHEAD = SqlFile.named("audit/remove-heads-ahead");
   private static final SqlFile OLD_HEADS = SqlFile.named("audit/remove-old-heads");
   private static final SqlFile HORIZON = SqlFile.named("audit/horizon");
   private final Transactions transactions;
@@ -93,6 +94,8 @@ class PostgresAuditChain implements AuditChain {
       RowBatch rows = new RowBatch();
       links.forEach(link -> add(rows, link));
       jdbc.sql(INSERT_LINKS.text()).param("rows", rows.json()).update();
+      // left behind by a part of the chain that was cut off: they would stay the newest
+      jdbc.sql(HEADS_AHEAD.text()).param("sequence", links.getFirst().sequence()).update();
       jdbc.sql(INSERT_HEAD.text())
           .param("sequence", head.sequence())
           .param("link", head.link().hex())

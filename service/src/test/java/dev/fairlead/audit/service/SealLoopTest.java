@@ -209,6 +209,27 @@ class SealLoopTest {
     assertThat(metrics.find("fairlead.audit.seal.refused").gauge()).isNull();
   }
 
+  /** Fails when heads of the part that was cut off stay the newest after it has gone on. */
+  @Test
+  void aRaisedIncarnationGoesOnForGoodWhereHeadsWereLeftBehind() {
+    chain.horizon = new ChainPosition(1, Long.MAX_VALUE, 0);
+    write(6, NOW);
+    loop.tick();
+    chain.links.subList(3, 6).clear();
+    chain.rows.subList(3, 6).clear();
+    loop.tick();
+    assertThat(refused()).isEqualTo("cut_off");
+
+    chain.horizon = new ChainPosition(2, Long.MAX_VALUE, 0);
+    write(1, NOW);
+    loop.tick();
+    write(1, NOW);
+    loop.tick();
+
+    assertThat(chain.links).hasSize(5);
+    assertThat(metrics.find("fairlead.audit.seal.refused").gauge()).isNull();
+  }
+
   /** Fails when a look begins again at a break: what stands behind it is then never looked at. */
   @Test
   void aLookGoesOnBehindABreakAndCountsEach() {

@@ -1,0 +1,1 @@
+DELETE FROM audit_head WHERE sequence >= :sequence
