@@ -222,7 +222,7 @@ class KubernetesFaultsIT {
 
   /**
    * Its object is gone, its process may run: nothing proves the end until the node has booted.
-   * Fails when a pod that vanished counts as dead ({@code MemberSight.withoutPod}).
+   * Fails when a pod that vanished counts as dead ({@code MemberStatus.withoutPod}).
    */
   private void aForceDeletedPodBlocksItsJobUntilItsNodeIsKnownToHaveBooted() {
     String crashed = west.cluster().nodes("crashed", 1, 8, 1).getFirst();

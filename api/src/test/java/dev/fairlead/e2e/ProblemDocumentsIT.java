@@ -120,7 +120,7 @@ class ProblemDocumentsIT {
   @ParameterizedTest
   @CsvSource({"evil.example.com,", "127.0.0.1, https://evil.example.com"})
   void aPageOfAnotherSiteCannotUseTheLocalAdministrator(String host, String origin) {
-    // fails when EntranceFilter does not look at Host and Origin
+    // fails when CallerAuthenticationFilter does not look at Host and Origin
     String headers =
         "Host: " + host + "\r\n" + (origin == null ? "" : "Origin: " + origin + "\r\n");
     Http.Answer answer = RawHttp.send(http.base(), "GET", "/api/v1/me", headers);

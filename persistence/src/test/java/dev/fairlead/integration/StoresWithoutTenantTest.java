@@ -46,7 +46,7 @@ class StoresWithoutTenantTest {
           "HealthStore",
           "OldRows",
           "PriceStore",
-          "QuotaForest",
+          "QuotaTrees",
           "ReservationStore",
           "UsageStore",
           "WorldReader",

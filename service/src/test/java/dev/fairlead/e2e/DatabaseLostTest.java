@@ -37,7 +37,7 @@ class DatabaseLostTest {
     assertThat(fairlead.stores().clock().instant()).isBefore(before.plus(SOON));
   }
 
-  /** Fails when {@code AttemptTurn.store} does not look again at what could not be stored. */
+  /** Fails when {@code ReconcilePass.store} does not look again at what could not be stored. */
   @Test
   void anEndThatWasNotTakenIsStoredSoonAfter() {
     Job job = running();

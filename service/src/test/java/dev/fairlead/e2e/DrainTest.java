@@ -143,7 +143,7 @@ class DrainTest {
   /**
    * Seed 16999 of the simulation: an order to mark a node took effect after the mark had been taken
    * away, and the node was out of use for good. Fails when only marks of ordered cordons are looked
-   * after ({@code CordonMarks.stray}).
+   * after ({@code CordonSync.stray}).
    */
   @Test
   void aMarkThatComesLateIsTakenAwayAgainAndThatOfSomebodyElseStays() {
