@@ -28,6 +28,7 @@ class MetricsIT {
           Metric.API_REFUSED,
           Metric.ATTEMPTS_OLDEST,
           Metric.AUDIT_BROKEN,
+          Metric.AUDIT_SEAL_REFUSED,
           Metric.AUDIT_UNSEALED_AGE,
           Metric.EVICTIONS,
           Metric.FORECAST_REFUSED,
