@@ -220,6 +220,17 @@ public final class Value {
     return items;
   }
 
+  /** As {@link #items(int)} of a list that must not be empty where it is given. */
+  public List<Value> someItems(int most) {
+    if (node.isArray() && node.isEmpty()) {
+      refuse(
+          ProblemCode.LIMIT_EXCEEDED,
+          last() + " has no items; give 1 to " + most + ", or leave the field out",
+          null);
+    }
+    return items(most);
+  }
+
   /** The values of an object by name; empty (and noted) when it is none or has too many. */
   public SortedMap<String, Value> entries(int most) {
     SortedMap<String, Value> entries = new TreeMap<>();

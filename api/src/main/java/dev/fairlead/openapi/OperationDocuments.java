@@ -34,25 +34,8 @@ final class OperationDocuments implements OpenApiCustomizer {
   private static final String PROBLEM = "Problem";
   private static final String REFERENCE = "#/components/responses/";
 
-  /** Operations without a body that a state can forbid. */
-  private static final List<String> ACTIONS =
-      List.of(
-          "cancelJob",
-          "suspendJob",
-          "checkpointJob",
-          "resumeJob",
-          "requeueJob",
-          "deleteQuota",
-          "deleteCluster",
-          "deleteJob",
-          "deleteProject",
-          "drainNode",
-          "drainCluster",
-          "cordonCluster",
-          "uncordonCluster",
-          "cancelOperation",
-          "signStatement",
-          "getStatementCorrections");
+  /** Reads that a state can forbid: what changes something always may be. */
+  private static final String FROZEN_READ = "getStatementCorrections";
 
   /** Operations that may carry If-Match, and need not. */
   private static final Set<String> OPTIONALLY_TAGGED =
@@ -128,7 +111,7 @@ final class OperationDocuments implements OpenApiCustomizer {
   private static void complete(String path, PathItem item) {
     item.readOperationsMap()
         .forEach((method, operation) -> {
-          errors(operation, path.contains("{") || operation.getParameters() != null);
+          errors(operation, method, path.contains("{") || operation.getParameters() != null);
           parameters(operation);
           examples(operation);
           success(operation, method);
@@ -148,16 +131,16 @@ final class OperationDocuments implements OpenApiCustomizer {
             new SecurityRequirement().addList(OpenApiConfiguration.BEARER, allowed)));
   }
 
-  private static void errors(Operation operation, boolean named) {
+  private static void errors(Operation operation, PathItem.HttpMethod method, boolean named) {
     LinkedHashSet<String> statuses =
         new LinkedHashSet<>(List.of("400", "401", "403", "406", "414", "429", "431", "500", "503"));
     if (named) {
       statuses.add("404");
     }
     if (operation.getRequestBody() != null) {
-      statuses.addAll(List.of("408", "409", "413", "415", "422"));
+      statuses.addAll(List.of("408", "413", "415", "422"));
     }
-    if (ACTIONS.contains(String.valueOf(operation.getOperationId()))) {
+    if (method != PathItem.HttpMethod.GET || FROZEN_READ.equals(operation.getOperationId())) {
       statuses.add("409");
     }
     if (SPANS.contains(String.valueOf(operation.getOperationId()))) {

@@ -129,6 +129,7 @@ class HealthIT {
           "{events: [{id: 'a b', at: '2030-01-01T00:00:00Z', node: n, xid: 79}]}",
           "{events: [{id: a, at: '2030-01-01T00:00:00Z', node: n, xid: 79, fatal: true}]}",
           "{events: [7]}",
+          "{events: [{id: a, at: '2030-01-01T00:00:00Z', node: n, xid: 79}], inventory: []}",
           "{inventory: [{node: n, at: '2030-01-01T00:00:00Z'}]}",
           "{inventory: [{node: n, at: '2030-01-01T00:00:00Z', gpus: [{serial: '1'}]}]}"
         }) {

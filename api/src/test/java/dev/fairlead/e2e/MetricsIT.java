@@ -29,6 +29,7 @@ class MetricsIT {
           Metric.ATTEMPTS_OLDEST,
           Metric.AUDIT_BROKEN,
           Metric.AUDIT_SEAL_REFUSED,
+          Metric.AUDIT_SEALED,
           Metric.AUDIT_UNSEALED_AGE,
           Metric.EVICTIONS,
           Metric.FORECAST_REFUSED,

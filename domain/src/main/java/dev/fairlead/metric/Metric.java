@@ -52,6 +52,11 @@ public enum Metric {
       "1 while nothing is sealed since the end of the chain is not what this process would go on"
           + " from. Only the holder of the lease `seal` has it",
       Label.CHAIN_END),
+  AUDIT_SEALED(
+      "audit.sealed",
+      Kind.GAUGE,
+      "Links of the audit's chain: it only grows, so less than before means that the chain was cut"
+          + " or that an older database was put back. Only the holder of the lease `seal` has it"),
   AUDIT_UNSEALED_AGE(
       "audit.unsealed.age",
       Kind.SECONDS,

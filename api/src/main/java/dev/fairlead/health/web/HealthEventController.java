@@ -151,9 +151,9 @@ class HealthEventController {
   HealthEventsResponse report(Actor actor, @PathVariable String cluster, @RequestBody Body body) {
     FieldProblems problems = new FieldProblems();
     Fields fields = body.fields(problems);
-    List<Value> items = fields.get("events").map(v -> v.items(MOST)).orElse(List.of());
+    List<Value> items = fields.get("events").map(v -> v.someItems(MOST)).orElse(List.of());
     List<Value> nodes =
-        fields.get("inventory").map(v -> v.items(InventoryReader.MOST_NODES)).orElse(List.of());
+        fields.get("inventory").map(v -> v.someItems(InventoryReader.MOST_NODES)).orElse(List.of());
     if (items.isEmpty() && nodes.isEmpty() && problems.none()) {
       fields.refuse(
           "events",

@@ -18,6 +18,7 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.stereotype.Component;
@@ -38,6 +39,7 @@ public class ChainWatch {
   private final GaugeRows age;
   private final GaugeRows broken;
   private final GaugeRows refused;
+  private final GaugeRows sealed;
   private long after;
   private int found;
   private int before;
@@ -49,6 +51,7 @@ public class ChainWatch {
     this.age = new GaugeRows(metrics, Metric.AUDIT_UNSEALED_AGE);
     this.broken = new GaugeRows(metrics, Metric.AUDIT_BROKEN);
     this.refused = new GaugeRows(metrics, Metric.AUDIT_SEAL_REFUSED);
+    this.sealed = new GaugeRows(metrics, Metric.AUDIT_SEALED);
   }
 
   /** Looks at the next part; to be called {@link #EVERY}. */
@@ -68,9 +71,12 @@ public class ChainWatch {
     } else {
       after = last.sequence();
     }
-    double seconds = seconds(chain.last().map(ChainLink::position).orElse(ChainPosition.START));
+    Optional<ChainLink> newest = chain.last();
+    double seconds = seconds(newest.map(ChainLink::position).orElse(ChainPosition.START));
+    double links = newest.map(ChainLink::sequence).orElse(0L);
     age.show(Map.of(List.of(), () -> seconds));
     broken.show(Map.of(List.of(), () -> shown));
+    sealed.show(Map.of(List.of(), () -> links));
   }
 
   private double seconds(ChainPosition sealed) {
@@ -106,6 +112,7 @@ public class ChainWatch {
   void forget() {
     age.show(Map.of());
     broken.show(Map.of());
+    sealed.show(Map.of());
     refused(ChainEnd.SOUND);
     after = 0;
     found = 0;

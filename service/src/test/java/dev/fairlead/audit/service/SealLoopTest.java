@@ -66,6 +66,19 @@ class SealLoopTest {
     assertThat(diagnosis.look()).extracting(Check::verdict).containsOnly(Check.Verdict.OK);
   }
 
+  /** Fails when a process that never saw the chain shows less than the database has, or more. */
+  @Test
+  void howLongTheChainIsIsShownAlsoWhenItWasEmptied() {
+    write(3, NOW);
+    pass(Duration.ofSeconds(15));
+    assertThat(shown("fairlead.audit.sealed")).isEqualTo(3);
+
+    chain.links.clear();
+    chain.heads.clear();
+    pass(Duration.ofSeconds(15));
+    assertThat(shown("fairlead.audit.sealed")).isZero();
+  }
+
   /** Fails when a second replica seals beside the holder of the lease. */
   @Test
   void whoDoesNotHoldTheLeaseSealsNothingUntilItIsHandedBack() {
