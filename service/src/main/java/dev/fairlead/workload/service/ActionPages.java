@@ -4,6 +4,7 @@ import dev.fairlead.cluster.ClusterId;
 import dev.fairlead.job.ActionRequest;
 import dev.fairlead.job.ActionRequest.Kind;
 import dev.fairlead.job.AttemptId;
+import dev.fairlead.workload.service.attempt.AttemptRepository;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;

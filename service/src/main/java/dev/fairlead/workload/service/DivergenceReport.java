@@ -4,6 +4,7 @@ import dev.fairlead.cluster.ClusterId;
 import dev.fairlead.job.AttemptId;
 import dev.fairlead.workload.Divergence;
 import dev.fairlead.workload.ObservedWorkload;
+import dev.fairlead.workload.service.attempt.AttemptRepository;
 import java.util.List;
 import java.util.Map;
 import java.util.SortedSet;

@@ -6,6 +6,11 @@ import dev.fairlead.loop.Leases;
 import dev.fairlead.loop.Loop;
 import dev.fairlead.transaction.Transactions;
 import dev.fairlead.workload.WorkloadTimeouts;
+import dev.fairlead.workload.service.attempt.AttemptRepository;
+import dev.fairlead.workload.service.contact.ClosedPlaces;
+import dev.fairlead.workload.service.contact.ClusterWatch;
+import dev.fairlead.workload.service.pass.ClockSkewGuard;
+import dev.fairlead.workload.service.pass.ReconcilePass;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ExecutorService;
@@ -71,21 +76,13 @@ public class Supervisors {
 
   ClusterSupervisor supervisor(ClusterId cluster, ExecutorService workers) {
     ClockSkewGuard time = new ClockSkewGuard(leases.clock());
-    PoisonAttempts aside = new PoisonAttempts();
     return new ClusterSupervisor(
         cluster,
         leases.keeper(ClusterSupervisor.lease(cluster)),
         gateways,
         new ClusterWatch(cluster, inventory, places, transactions, leases.clock()),
         desk,
-        new ReconcilePass(
-            desk,
-            new AttemptActions(desk, workers, leases.clock(), aside),
-            new NodeLookups(workers),
-            timeouts,
-            time,
-            new Sweeper(cluster, desk),
-            aside),
+        ReconcilePass.of(cluster, desk, workers, leases.clock(), time, timeouts),
         time);
   }
 }

@@ -6,6 +6,8 @@ import dev.fairlead.job.AttemptId;
 import dev.fairlead.job.AttemptState;
 import dev.fairlead.lease.HeldLease;
 import dev.fairlead.workload.TermClaim;
+import dev.fairlead.workload.service.attempt.AttemptDecisions;
+import dev.fairlead.workload.service.attempt.AttemptRepository;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;

@@ -1,16 +1,47 @@
 package dev.fairlead.workload.service;
 
+import dev.fairlead.cluster.InventoryStore;
+import dev.fairlead.health.HealthStore;
+import dev.fairlead.job.JobStore;
+import dev.fairlead.job.JobWriter;
+import dev.fairlead.job.ReservationStore;
+import dev.fairlead.lease.LeaseStore;
+import dev.fairlead.operation.OperationStore;
+import dev.fairlead.tenant.TenantStore;
+import dev.fairlead.transaction.Transactions;
 import dev.fairlead.workload.WorkloadTimeouts;
+import dev.fairlead.workload.service.attempt.AttemptRepository;
+import dev.fairlead.workload.service.contact.ClosedPlaces;
+import io.micrometer.core.instrument.MeterRegistry;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
-/** Times of attempts. */
+/** Times of attempts, and what supervisors share. */
 @Configuration(proxyBeanMethods = false)
 @EnableConfigurationProperties(WorkloadSettings.class)
 class WorkloadConfiguration {
   @Bean
   WorkloadTimeouts workloadTimeouts(WorkloadSettings settings) {
     return WorkloadTimeouts.DEFAULT.keeping(settings.keepFailed(), settings.keepSucceeded());
+  }
+
+  @Bean
+  AttemptRepository supervisedAttempts(
+      Transactions transactions,
+      JobStore jobs,
+      JobWriter writer,
+      TenantStore tenants,
+      LeaseStore leases,
+      ReservationStore reservations,
+      MeterRegistry metrics) {
+    return new AttemptRepository(
+        transactions, jobs, writer, tenants, leases, reservations, metrics);
+  }
+
+  @Bean
+  ClosedPlaces placesOutOfUse(
+      InventoryStore inventory, OperationStore operations, HealthStore health) {
+    return new ClosedPlaces(inventory, operations, health);
   }
 }

@@ -9,6 +9,7 @@ import dev.fairlead.job.JobStore;
 import dev.fairlead.job.JobWriter;
 import dev.fairlead.lease.HeldLease;
 import dev.fairlead.workload.TermClaim;
+import dev.fairlead.workload.service.attempt.AttemptRepository;
 import dev.fairlead.world.TestWorld;
 import dev.fairlead.world.memory.MemoryStores;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;

@@ -1,4 +1,4 @@
-package dev.fairlead.workload.service;
+package dev.fairlead.workload.service.pass;
 
 import dev.fairlead.job.Attempt;
 import dev.fairlead.job.AttemptId;
@@ -24,7 +24,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p>For one thread.
  */
-final class ClockSkewGuard {
+public final class ClockSkewGuard {
   private static final Logger LOG = LoggerFactory.getLogger(ClockSkewGuard.class);
   private static final Duration TOLERANCE = Duration.ofSeconds(5);
   private static final int MOST_STEPS = 100;
@@ -33,7 +33,7 @@ final class ClockSkewGuard {
   private final Map<AttemptId, Long> runningSince = new TreeMap<>();
   private @Nullable Sample last;
 
-  ClockSkewGuard(MonotonicClock clock) {
+  public ClockSkewGuard(MonotonicClock clock) {
     this.clock = clock;
   }
 
@@ -47,9 +47,9 @@ final class ClockSkewGuard {
    * @param now by the database's clock
    * @param stepped whether it was set since the look before
    */
-  record Look(Instant now, boolean stepped) {}
+  public record Look(Instant now, boolean stepped) {}
 
-  Look look(Supplier<Instant> database) {
+  public Look look(Supplier<Instant> database) {
     long asked = clock.nanos();
     Instant now = database.get();
     long answered = clock.nanos();
@@ -100,7 +100,7 @@ final class ClockSkewGuard {
   }
 
   /** Of the clock that does not step. */
-  long nanos() {
+  public long nanos() {
     return clock.nanos();
   }
 

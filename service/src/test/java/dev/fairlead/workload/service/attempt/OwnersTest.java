@@ -1,4 +1,4 @@
-package dev.fairlead.workload.service;
+package dev.fairlead.workload.service.attempt;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -7,7 +7,7 @@ import dev.fairlead.job.Attempt;
 import dev.fairlead.job.Job;
 import dev.fairlead.job.Specs;
 import dev.fairlead.tenant.TenantStore;
-import dev.fairlead.workload.service.AttemptRepository.Case;
+import dev.fairlead.workload.service.attempt.AttemptRepository.Case;
 import dev.fairlead.world.TestWorld;
 import dev.fairlead.world.memory.MemoryStores;
 import java.lang.reflect.Proxy;

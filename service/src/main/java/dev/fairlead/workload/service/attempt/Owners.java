@@ -1,4 +1,4 @@
-package dev.fairlead.workload.service;
+package dev.fairlead.workload.service.attempt;
 
 import dev.fairlead.tenant.Project;
 import dev.fairlead.tenant.ProjectId;
@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * Tenants and projects of the attempts of one pass, each read once. One that is not there fails the
  * attempts that need it and no others.
  */
-final class Owners {
+public final class Owners {
   private final SortedMap<TenantId, Tenant> tenants = new TreeMap<>();
   private final SortedMap<ProjectId, Project> projects = new TreeMap<>();
 
@@ -37,14 +37,14 @@ final class Owners {
   /**
    * @throws NoSuchElementException when it was deleted
    */
-  Tenant tenant(AttemptRepository.Case of) {
+  public Tenant tenant(AttemptRepository.Case of) {
     return found(tenants.get(of.job().tenant()), "tenant", of);
   }
 
   /**
    * @throws NoSuchElementException when it was deleted
    */
-  Project project(AttemptRepository.Case of) {
+  public Project project(AttemptRepository.Case of) {
     return found(projects.get(of.job().project()), "project", of);
   }
 

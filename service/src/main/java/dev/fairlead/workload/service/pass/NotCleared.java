@@ -1,4 +1,4 @@
-package dev.fairlead.workload.service;
+package dev.fairlead.workload.service.pass;
 
 import dev.fairlead.job.AttemptId;
 import dev.fairlead.job.HeldUp;

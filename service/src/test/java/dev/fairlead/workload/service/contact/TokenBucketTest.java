@@ -1,4 +1,4 @@
-package dev.fairlead.workload.service;
+package dev.fairlead.workload.service.contact;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,4 +1,4 @@
-package dev.fairlead.workload.service;
+package dev.fairlead.workload.service.pass;
 
 import dev.fairlead.cluster.ClusterId;
 import dev.fairlead.cluster.NodeReport;
@@ -7,12 +7,16 @@ import dev.fairlead.job.AttemptId;
 import dev.fairlead.job.ClusterRefusal;
 import dev.fairlead.job.MemberKey;
 import dev.fairlead.lease.HeldLease;
+import dev.fairlead.loop.MonotonicClock;
 import dev.fairlead.workload.AttemptJudge;
 import dev.fairlead.workload.ClusterGateway;
 import dev.fairlead.workload.ObservedWorkload;
 import dev.fairlead.workload.WorkloadReconciler;
 import dev.fairlead.workload.WorkloadReconciler.Step;
 import dev.fairlead.workload.WorkloadTimeouts;
+import dev.fairlead.workload.service.attempt.AttemptDecisions;
+import dev.fairlead.workload.service.attempt.AttemptRepository;
+import dev.fairlead.workload.service.contact.ClusterWatch;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -26,6 +30,7 @@ import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.concurrent.ExecutorService;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -34,7 +39,7 @@ import org.slf4j.LoggerFactory;
  * One turn over some attempts of a cluster: judge what is seen, store it in one commit, store which
  * are about to be launched, act on the cluster side by side, and store what came of it.
  */
-final class ReconcilePass {
+public final class ReconcilePass {
   private static final Logger LOG = LoggerFactory.getLogger(ReconcilePass.class);
   private static final Duration PAUSE = Duration.ofSeconds(1);
   private static final Duration ASK_AGAIN = Duration.ofSeconds(5);
@@ -56,7 +61,7 @@ final class ReconcilePass {
   private final NotCleared notCleared = new NotCleared();
   private final Map<AttemptId, Judged> judged = new TreeMap<>();
 
-  ReconcilePass(
+  private ReconcilePass(
       AttemptRepository desk,
       AttemptActions actions,
       NodeLookups questions,
@@ -75,6 +80,30 @@ final class ReconcilePass {
   }
 
   /**
+   * The passes over the attempts of one cluster.
+   *
+   * @param workers run what is done and asked on the cluster; their number bounds the calls under
+   *     way
+   */
+  public static ReconcilePass of(
+      ClusterId cluster,
+      AttemptRepository desk,
+      ExecutorService workers,
+      MonotonicClock clock,
+      ClockSkewGuard time,
+      WorkloadTimeouts timeouts) {
+    PoisonAttempts aside = new PoisonAttempts();
+    return new ReconcilePass(
+        desk,
+        new AttemptActions(desk, workers, clock, aside),
+        new NodeLookups(workers),
+        timeouts,
+        time,
+        new Sweeper(cluster, desk),
+        aside);
+  }
+
+  /**
    * What came of a turn.
    *
    * @param lookAgain attempts that time alone may change, and when
@@ -83,7 +112,7 @@ final class ReconcilePass {
    * @param changed whether anything was stored or done
    * @param more whether something was done that asks for another turn at once
    */
-  record Result(
+  public record Result(
       Map<AttemptId, Instant> lookAgain,
       Set<AttemptId> gone,
       boolean deposed,
@@ -99,7 +128,7 @@ final class ReconcilePass {
    * @param acting whether anything may be done on the cluster
    * @param crowded whether so many attempts ask for an action that nothing is kept for later
    */
-  record View(
+  public record View(
       HeldLease lease,
       ClusterGateway gateway,
       ClusterWatch watch,
@@ -123,21 +152,21 @@ final class ReconcilePass {
   }
 
   /** Whether it is known that the ended attempt cannot be cleared away. */
-  boolean stuck(AttemptId id, Instant now) {
+  public boolean stuck(AttemptId id, Instant now) {
     return notCleared.stuck(id, now);
   }
 
   /** The cluster is looked after here from now on. */
-  void begin(ClusterId cluster) {
+  public void begin(ClusterId cluster) {
     notCleared.recall(desk.heldUp(cluster));
   }
 
   /** The cluster is looked after elsewhere. */
-  void forget() {
+  public void forget() {
     notCleared.forget();
   }
 
-  Result run(View shown, Set<AttemptId> ids) {
+  public Result run(View shown, Set<AttemptId> ids) {
     judged.clear();
     Map<AttemptId, AttemptRepository.Case> cases = new TreeMap<>();
     desk.read(ids).stream()

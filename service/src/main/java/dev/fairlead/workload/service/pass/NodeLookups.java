@@ -1,4 +1,4 @@
-package dev.fairlead.workload.service;
+package dev.fairlead.workload.service.pass;
 
 import dev.fairlead.cluster.NodeReport;
 import dev.fairlead.workload.ClusterGateway;

@@ -1,9 +1,10 @@
-package dev.fairlead.workload.service;
+package dev.fairlead.workload.service.pass;
 
 import dev.fairlead.cluster.ClusterId;
 import dev.fairlead.job.AttemptId;
 import dev.fairlead.workload.ActionOutcome;
 import dev.fairlead.workload.WorkloadAction;
+import dev.fairlead.workload.service.attempt.AttemptRepository;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

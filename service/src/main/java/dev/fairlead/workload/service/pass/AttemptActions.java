@@ -1,4 +1,4 @@
-package dev.fairlead.workload.service;
+package dev.fairlead.workload.service.pass;
 
 import dev.fairlead.job.Attempt;
 import dev.fairlead.job.AttemptId;
@@ -6,11 +6,14 @@ import dev.fairlead.job.ClusterRefusal;
 import dev.fairlead.job.FailureCause;
 import dev.fairlead.job.MemberKey;
 import dev.fairlead.loop.MonotonicClock;
+import dev.fairlead.problem.FatalErrors;
 import dev.fairlead.workload.ActionOutcome;
 import dev.fairlead.workload.ClusterGateway;
 import dev.fairlead.workload.WorkloadAction;
 import dev.fairlead.workload.WorkloadReconciler;
 import dev.fairlead.workload.WorkloadReconciler.Step;
+import dev.fairlead.workload.service.attempt.AttemptRepository;
+import dev.fairlead.workload.service.attempt.Owners;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -157,7 +160,7 @@ final class AttemptActions {
     } catch (InterruptedException interrupted) {
       Thread.currentThread().interrupt();
     } catch (ExecutionException failed) {
-      PoisonAttempts.passOn(failed.getCause());
+      FatalErrors.rethrow(failed);
       throw new IllegalStateException("an action ended with an error", failed);
     }
     return effects;

@@ -1,4 +1,4 @@
-package dev.fairlead.workload.service;
+package dev.fairlead.workload.service.contact;
 
 import dev.fairlead.loop.MonotonicClock;
 import java.time.Duration;
@@ -7,7 +7,7 @@ import java.time.Duration;
  * How often something may be done that somebody else decides the number of: so often at once, and
  * after that once in each period. For one thread.
  */
-final class TokenBucket {
+public final class TokenBucket {
   private final int most;
   private final long periodNanos;
   private final MonotonicClock clock;
@@ -15,7 +15,7 @@ final class TokenBucket {
   private long countedAt;
 
   /** Full at first. */
-  TokenBucket(int most, Duration period, MonotonicClock clock) {
+  public TokenBucket(int most, Duration period, MonotonicClock clock) {
     this.most = most;
     this.periodNanos = period.toNanos();
     this.clock = clock;
@@ -23,7 +23,7 @@ final class TokenBucket {
   }
 
   /** Whether it may be done now; it is then counted as done. */
-  boolean take() {
+  public boolean take() {
     long periods = (clock.nanos() - countedAt) / periodNanos;
     if (periods >= most - left) {
       fill();
@@ -39,7 +39,7 @@ final class TokenBucket {
   }
 
   /** What was done so far counts no more. */
-  void fill() {
+  public void fill() {
     left = most;
     countedAt = clock.nanos();
   }

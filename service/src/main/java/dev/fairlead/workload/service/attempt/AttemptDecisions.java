@@ -1,4 +1,4 @@
-package dev.fairlead.workload.service;
+package dev.fairlead.workload.service.attempt;
 
 import dev.fairlead.job.AttemptEvent;
 import dev.fairlead.job.AttemptId;
@@ -21,13 +21,13 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** What a supervisor may decide about an attempt, as decisions for the desk. */
-final class AttemptDecisions {
+public final class AttemptDecisions {
   private static final String ACTOR = "supervisor";
 
   private AttemptDecisions() {}
 
   /** Store what the observation means, or what explains an end that is stored. */
-  static AttemptRepository.Decision observed(
+  public static AttemptRepository.Decision observed(
       Function<AttemptRepository.Case, AttemptJudge.Observations> scene) {
     return (now, at) -> {
       AttemptJudge.Observations seen = scene.apply(now);
@@ -58,12 +58,12 @@ final class AttemptDecisions {
   }
 
   /** Store that creates are about to be sent. */
-  static AttemptRepository.Decision launching() {
+  public static AttemptRepository.Decision launching() {
     return (now, at) -> event(now, new AttemptEvent.Launch(), at);
   }
 
   /** Store that it is given up because its cluster takes nothing, unless it may have been sent. */
-  static AttemptRepository.Decision unsent(String why) {
+  public static AttemptRepository.Decision unsent(String why) {
     return (now, at) ->
         NothingSent.giveUp(now.attempt(), why, at)
             .map(verdict -> transition(now, verdict, at))
@@ -74,7 +74,7 @@ final class AttemptDecisions {
    * Store that the cluster refuses the attempt for good; of one that runs, the members that were to
    * join it.
    */
-  static AttemptRepository.Decision refused(FailureCause cause, String message) {
+  public static AttemptRepository.Decision refused(FailureCause cause, String message) {
     return refused(message, now -> Failure.of(cause, message, now.attempt().number()));
   }
 
@@ -85,7 +85,7 @@ final class AttemptDecisions {
    * @param everywhere whether each cluster that the job may use denied it often enough: then it is
    *     the job's fault
    */
-  static AttemptRepository.Decision turnedAway(
+  public static AttemptRepository.Decision turnedAway(
       ClusterRefusal kind, String message, boolean everywhere) {
     return everywhere
         ? refused(
@@ -107,21 +107,21 @@ final class AttemptDecisions {
   }
 
   /** Store that the handling of these attempts fails, and why. */
-  static AttemptRepository.Decision setAside(Map<AttemptId, String> causes) {
+  public static AttemptRepository.Decision setAside(Map<AttemptId, String> causes) {
     return (now, at) ->
         JobTransitions.setAside(
             now.job(), now.attempt(), causes.getOrDefault(now.attempt().id(), ""), ACTOR);
   }
 
   /** Store why these ended attempts cannot be cleared away. */
-  static AttemptRepository.Decision notCleared(Map<AttemptId, String> causes) {
+  public static AttemptRepository.Decision notCleared(Map<AttemptId, String> causes) {
     return (now, at) ->
         JobTransitions.notCleared(
             now.job(), now.attempt(), causes.getOrDefault(now.attempt().id(), ""), ACTOR);
   }
 
   /** Store that nothing of the ended attempt is left on its cluster. */
-  static AttemptRepository.Decision retired() {
+  public static AttemptRepository.Decision retired() {
     return (now, at) ->
         now.attempt().live() || now.attempt().retiredAt() != null
             ? null

@@ -1,4 +1,4 @@
-package dev.fairlead.workload.service;
+package dev.fairlead.workload.service.contact;
 
 import dev.fairlead.cluster.ClusterId;
 import dev.fairlead.cluster.CordonedNode;
@@ -16,10 +16,8 @@ import java.util.List;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
-import org.springframework.stereotype.Component;
 
 /** What of a cluster is kept out of use here: by cordons, drains and quarantines. */
-@Component
 public class ClosedPlaces {
   private final InventoryStore inventory;
   private final OperationStore operations;

@@ -1,4 +1,4 @@
-package dev.fairlead.workload.service;
+package dev.fairlead.workload.service.contact;
 
 import dev.fairlead.cluster.Capabilities;
 import dev.fairlead.cluster.Cluster;
@@ -29,8 +29,8 @@ import org.jspecify.annotations.Nullable;
  * whose row does not say that it answers. For any thread, since a turn may itself be waiting for
  * the cluster.
  */
-final class ClusterContact {
-  static final Duration UNREACHABLE_AFTER = Duration.ofSeconds(60);
+public final class ClusterContact {
+  public static final Duration UNREACHABLE_AFTER = Duration.ofSeconds(60);
 
   /**
    * Without an answer for so long a cluster gets nothing new. It is asked every two seconds and
@@ -94,22 +94,22 @@ final class ClusterContact {
   }
 
   /** Whether it has not answered for {@link #UNANSWERED}, as it was last noted. */
-  synchronized boolean unanswered() {
+  public synchronized boolean unanswered() {
     return noted != null && noted.unanswered();
   }
 
   /** Why nothing was sent there for {@link #SHUT} or longer; null when something may be. */
-  synchronized @Nullable String shut() {
+  public synchronized @Nullable String shut() {
     return shut;
   }
 
   /** Pods of the project are refused by the cluster now, with these words. */
-  synchronized void refuses(ProjectId project, String message) {
+  public synchronized void refuses(ProjectId project, String message) {
     refused.put(project, new Refused(message, clock.nanos()));
   }
 
   /** A launch for the project came through. */
-  synchronized void takes(ProjectId project, AttemptState state) {
+  public synchronized void takes(ProjectId project, AttemptState state) {
     if (state == AttemptState.LAUNCHING) {
       refused.remove(project);
     }
@@ -146,7 +146,7 @@ final class ClusterContact {
    *
    * @param now gives the database's time
    */
-  synchronized void beat(HeldLease lease, ClusterGateway gateway, Supplier<Instant> now) {
+  public synchronized void beat(HeldLease lease, ClusterGateway gateway, Supplier<Instant> now) {
     Contact contact = gateway.contact();
     if (noted != null && !noted.unanswered() && unanswered(contact)) {
       note(lease, gateway, contact, now.get());

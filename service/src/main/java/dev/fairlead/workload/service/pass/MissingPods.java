@@ -1,9 +1,11 @@
-package dev.fairlead.workload.service;
+package dev.fairlead.workload.service.pass;
 
 import dev.fairlead.job.AttemptId;
 import dev.fairlead.job.Member;
 import dev.fairlead.job.MemberKey;
 import dev.fairlead.workload.ObservedWorkload;
+import dev.fairlead.workload.service.attempt.AttemptRepository;
+import dev.fairlead.workload.service.attempt.Owners;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.List;

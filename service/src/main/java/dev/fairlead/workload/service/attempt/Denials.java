@@ -1,4 +1,4 @@
-package dev.fairlead.workload.service;
+package dev.fairlead.workload.service.attempt;
 
 import dev.fairlead.cluster.ClusterId;
 import dev.fairlead.job.Attempt;
@@ -12,7 +12,7 @@ import java.util.TreeSet;
  *
  * @param attempts that were denied
  */
-record Denials(Set<ClusterId> clusters, int attempts) {
+public record Denials(Set<ClusterId> clusters, int attempts) {
   /**
    * @param now is denied, and not stored as that yet
    * @param stored attempts of the same job and element
@@ -35,7 +35,7 @@ record Denials(Set<ClusterId> clusters, int attempts) {
   }
 
   /** Whether no cluster is left, and one rule that is being repaired would have been by now. */
-  boolean everywhere(Set<ClusterId> usable) {
+  public boolean everywhere(Set<ClusterId> usable) {
     return attempts >= ClusterRefusal.MOST_TRIES && clusters.containsAll(usable);
   }
 }

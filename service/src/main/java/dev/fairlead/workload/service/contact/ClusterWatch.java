@@ -1,4 +1,4 @@
-package dev.fairlead.workload.service;
+package dev.fairlead.workload.service.contact;
 
 import dev.fairlead.cluster.Cluster;
 import dev.fairlead.cluster.ClusterId;
@@ -31,11 +31,11 @@ import org.jspecify.annotations.Nullable;
  * What one supervisor knows of its cluster itself: contact, state and nodes. Carries changes into
  * the inventory.
  */
-final class ClusterWatch {
+public final class ClusterWatch {
   /** What a cluster tells of itself is taken so often at once, then once in {@link #TAKE}. */
   private static final int TAKEN_AT_ONCE = 10;
 
-  static final Duration TAKE = Duration.ofSeconds(1);
+  public static final Duration TAKE = Duration.ofSeconds(1);
 
   private final ClusterId id;
   private final InventoryStore inventory;
@@ -51,7 +51,7 @@ final class ClusterWatch {
   private boolean reportDue;
   private boolean withheld;
 
-  ClusterWatch(
+  public ClusterWatch(
       ClusterId id,
       InventoryStore inventory,
       ClosedPlaces places,
@@ -66,21 +66,21 @@ final class ClusterWatch {
     this.reports = new TokenBucket(TAKEN_AT_ONCE, TAKE, clock);
   }
 
-  Map<String, NodeReport> nodes() {
+  public Map<String, NodeReport> nodes() {
     return nodes;
   }
 
   /** How it answers. */
-  ClusterContact contact() {
+  public ClusterContact contact() {
     return contact;
   }
 
-  boolean silent() {
+  public boolean silent() {
     return contact.silent();
   }
 
   /** Whether the cluster shows nodes otherwise than they were taken, which is done later. */
-  boolean withheld() {
+  public boolean withheld() {
     return withheld;
   }
 
@@ -89,7 +89,7 @@ final class ClusterWatch {
   }
 
   /** Clusters that may hold the job by their state, its wishes and the GPUs that they have. */
-  Set<ClusterId> mayUse(JobSpec spec) {
+  public Set<ClusterId> mayUse(JobSpec spec) {
     List<String> named = spec.placement().clusters();
     Set<ClusterId> usable = new TreeSet<>();
     for (Cluster cluster : inventory.clusters()) {
@@ -110,20 +110,20 @@ final class ClusterWatch {
   }
 
   /** Carries cordons that were ordered here to the cluster. */
-  void carryCordons(HeldLease lease, ClusterGateway gateway) {
+  public void carryCordons(HeldLease lease, ClusterGateway gateway) {
     marks.carry(lease, gateway, this);
   }
 
-  DrainScope drained() {
+  public DrainScope drained() {
     return closed.drained();
   }
 
-  Isolated isolated() {
+  public Isolated isolated() {
     return closed.isolated();
   }
 
   /** Whether the member's node takes nothing new, by order of somebody here or on the cluster. */
-  boolean closed(Member member) {
+  public boolean closed(Member member) {
     NodeReport report = nodes.get(member.nodeName());
     return closed.drained().covers(member.node())
         || closed.quarantined().contains(member.node())
@@ -139,7 +139,8 @@ final class ClusterWatch {
    *
    * @param heldBack why nothing may be done on the cluster, null when it may
    */
-  boolean look(HeldLease lease, ClusterGateway gateway, @Nullable String heldBack, Instant now) {
+  public boolean look(
+      HeldLease lease, ClusterGateway gateway, @Nullable String heldBack, Instant now) {
     boolean changed = contact.look(lease, gateway, heldBack, now);
     ClosedPlaces.Closed before = closed;
     if (closed.due(now)) {
@@ -170,7 +171,7 @@ final class ClusterWatch {
    * Others act from now on: what nodes showed until then proves nothing of attempts that are
    * launched meanwhile. The next report counts, unless it is older than what was known.
    */
-  void forget() {
+  public void forget() {
     nodes = new TreeMap<>();
     reportDue = true;
     contact.forget();

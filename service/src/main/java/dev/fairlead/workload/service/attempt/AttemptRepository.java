@@ -1,4 +1,4 @@
-package dev.fairlead.workload.service;
+package dev.fairlead.workload.service.attempt;
 
 import dev.fairlead.cluster.Capabilities;
 import dev.fairlead.cluster.ClusterId;
@@ -21,6 +21,7 @@ import dev.fairlead.job.Transition;
 import dev.fairlead.lease.HeldLease;
 import dev.fairlead.lease.LeaseStore;
 import dev.fairlead.metric.Metric;
+import dev.fairlead.problem.FatalErrors;
 import dev.fairlead.tenant.TenantStore;
 import dev.fairlead.transaction.FenceLost;
 import dev.fairlead.transaction.Transactions;
@@ -43,7 +44,6 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.springframework.stereotype.Component;
 
 /**
  * Reads and writes attempts for a supervisor, under its fence. Whatever is decided is decided again
@@ -51,7 +51,6 @@ import org.springframework.stereotype.Component;
  * Changes of many attempts are one commit; a batch that meets a conflict or an error is repeated
  * one attempt at a time, so that one bad attempt holds up no other.
  */
-@Component
 public class AttemptRepository {
   private static final Logger LOG = LoggerFactory.getLogger(AttemptRepository.class);
   private static final int BATCH = 100;
@@ -129,7 +128,7 @@ public class AttemptRepository {
       } catch (FenceLost deposed) {
         throw deposed;
       } catch (RuntimeException | Error together) {
-        PoisonAttempts.passOn(together);
+        FatalErrors.rethrow(together);
         part.forEach(one -> changed.putAll(alone(lease, one, decision)));
       }
     }
@@ -142,7 +141,7 @@ public class AttemptRepository {
     } catch (FenceLost deposed) {
       throw deposed;
     } catch (RuntimeException | Error failed) {
-      PoisonAttempts.passOn(failed);
+      FatalErrors.rethrow(failed);
       LOG.warn("attempt {} could not be changed: {}", one.attempt().id().text(), failed.toString());
       return Map.of();
     }
@@ -203,14 +202,14 @@ public class AttemptRepository {
   }
 
   /** Attempts of the case's job or element that a policy of their clusters denied, this one too. */
-  Denials denials(Case seen) {
+  public Denials denials(Case seen) {
     AttemptRange range = AttemptRange.of(seen.attempt().element(), MOST_ATTEMPTS);
     return transactions.forAllTenants(
         () -> Denials.of(seen.attempt(), jobs.attempts(seen.job().id(), range)));
   }
 
   /** Counts an attempt that its cluster refused, by the name of its lease. */
-  void refused(String cluster, ClusterRefusal kind) {
+  public void refused(String cluster, ClusterRefusal kind) {
     metrics
         .counter(
             Metric.LAUNCHES_REFUSED.meter(), Metric.LAUNCHES_REFUSED.tags(cluster, kind.name()))
@@ -218,12 +217,12 @@ public class AttemptRepository {
   }
 
   /** Tenants and projects of these attempts, for one pass. */
-  Owners owners(Collection<Case> cases) {
+  public Owners owners(Collection<Case> cases) {
     return Owners.of(tenants, cases);
   }
 
   /** Everything an adapter needs to launch the attempt. */
-  LaunchOrder order(HeldLease lease, Case seen, Owners owners, Capabilities capabilities) {
+  public LaunchOrder order(HeldLease lease, Case seen, Owners owners, Capabilities capabilities) {
     return new LaunchOrder(
         leases.installation(),
         lease.term(),
@@ -245,7 +244,7 @@ public class AttemptRepository {
   }
 
   /** Ended attempts of the cluster of which it is stored that they cannot be cleared away. */
-  List<HeldUp> heldUp(ClusterId cluster) {
+  public List<HeldUp> heldUp(ClusterId cluster) {
     return jobs.heldUp(cluster, MOST_HELD_UP);
   }
 
@@ -265,7 +264,7 @@ public class AttemptRepository {
   }
 
   /** Shows how many attempts of a cluster are set aside, by the name of its lease. */
-  void setAside(String cluster, int count) {
+  public void setAside(String cluster, int count) {
     gauge(Metric.ATTEMPTS_SET_ASIDE, cluster).set(count);
   }
 

@@ -1,10 +1,10 @@
-package dev.fairlead.workload.service;
+package dev.fairlead.workload.service.pass;
 
 import dev.fairlead.job.AttemptId;
+import dev.fairlead.problem.FatalErrors;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.ConcurrentSkipListMap;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Attempts whose handling fails. After {@value #TRIES} failures in a row one is set aside: left
@@ -26,19 +26,12 @@ final class PoisonAttempts {
    * @throws VirtualMachineError when that is what failed
    */
   int blame(AttemptId id, Throwable failed, long nanos) {
-    passOn(failed);
+    FatalErrors.rethrow(failed);
     int failures = failures(id, nanos);
     if (failures == TRIES) {
       untold.put(id, failed.toString());
     }
     return failures;
-  }
-
-  /** An error of the virtual machine is no failure of one attempt: the process has to end. */
-  static void passOn(@Nullable Throwable failed) {
-    if (failed instanceof VirtualMachineError fatal) {
-      throw fatal;
-    }
   }
 
   private int failures(AttemptId id, long nanos) {

@@ -1,4 +1,4 @@
-package dev.fairlead.workload.service;
+package dev.fairlead.workload.service.contact;
 
 import dev.fairlead.cluster.Cordon;
 import dev.fairlead.cluster.CordonedNode;
