@@ -143,6 +143,27 @@ class ArchitectureTest {
     }
 
     @Test
+    void rows_have_no_associations() {
+      EntityRules.rowsHaveNoAssociations().check(PRODUCT);
+    }
+
+    @Test
+    void rows_are_used_through_repositories() {
+      EntityRules.rowsAreUsedThroughRepositories().check(PRODUCT);
+    }
+
+    @Test
+    void repositories_read_projections_and_have_no_sql() {
+      EntityRules.repositoriesReadProjections().check(PRODUCT);
+      EntityRules.repositoriesHaveNoSql().check(PRODUCT);
+    }
+
+    @Test
+    void a_change_of_a_row_names_the_version_that_was_read() {
+      EntityRules.changesNameTheVersionThatWasRead().check(PRODUCT);
+    }
+
+    @Test
     void controllers_are_annotated_and_lie_in_web() {
       ArchitectureRules.controllersAreAnnotatedAndLieInWeb(CONTROLLER).check(PRODUCT);
     }
@@ -265,6 +286,37 @@ class ArchitectureTest {
     void when_an_entity_is_public() {
       ArchRule rule = ArchitectureRules.entitiesArePackagePrivate(PLANTED + ".entity.Entity");
       assertThat(violations(rule, "entity")).anyMatch(text -> text.contains("PublicEntity"));
+    }
+
+    @Test
+    void when_a_row_has_an_association() {
+      assertThat(violations(EntityRules.rowsHaveNoAssociations(), "entity"))
+          .containsExactly(PLANTED + ".entity.Thing.neighbours");
+    }
+
+    @Test
+    void when_a_row_is_used_past_its_repository() {
+      assertThat(violations(EntityRules.rowsAreUsedThroughRepositories(), "entity"))
+          .isNotEmpty()
+          .allMatch(text -> text.contains("AsksTheEntityManager"));
+    }
+
+    @Test
+    void when_a_repository_reads_a_row_or_has_sql() {
+      assertThat(violations(EntityRules.repositoriesReadProjections(), "entity"))
+          .containsExactly(PLANTED + ".entity.ThingRepository.readsTheRow()");
+      assertThat(violations(EntityRules.repositoriesHaveNoSql(), "entity"))
+          .containsExactly(PLANTED + ".entity.ThingRepository.hasSql()");
+    }
+
+    @Test
+    void when_a_change_of_a_row_goes_past_its_version() {
+      String here = PLANTED + ".entity.";
+      assertThat(violations(EntityRules.changesNameTheVersionThatWasRead(), "entity"))
+          .containsExactlyInAnyOrder(
+              here + "ThingRepository.countsNoVersion()",
+              here + "ThingRepository.namesNoVersion()",
+              here + "UnversionedRepository.changesWhatHasNoVersion()");
     }
 
     @Test

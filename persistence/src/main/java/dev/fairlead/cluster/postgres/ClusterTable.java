@@ -3,8 +3,7 @@ package dev.fairlead.cluster.postgres;
 import dev.fairlead.cluster.Cluster;
 import dev.fairlead.cluster.ClusterId;
 import dev.fairlead.postgres.Columns;
-import dev.fairlead.postgres.Entities;
-import dev.fairlead.postgres.Json;
+import dev.fairlead.postgres.Constraints;
 import dev.fairlead.postgres.SqlFile;
 import dev.fairlead.transaction.Conflict;
 import dev.fairlead.transaction.Conflict.Guard;
@@ -18,50 +17,34 @@ import org.springframework.stereotype.Component;
 /** Rows of clusters. To be used inside a transaction. */
 @Component
 class ClusterTable {
-  private static final SqlFile UPDATE = SqlFile.named("cluster/update-cluster");
-  private static final SqlFile CONFIGURE = SqlFile.named("cluster/configure-cluster");
   private static final SqlFile REMOVE = SqlFile.named("cluster/remove-cluster");
   private static final SqlFile NAME = SqlFile.named("cluster/cluster-name");
   private static final SqlFile SEEN = SqlFile.named("cluster/cluster-seen");
 
-  private final Entities entities;
+  private final ClusterRepository rows;
   private final JdbcClient jdbc;
 
-  ClusterTable(Entities entities, JdbcClient jdbc) {
-    this.entities = entities;
+  ClusterTable(ClusterRepository rows, JdbcClient jdbc) {
+    this.rows = rows;
     this.jdbc = jdbc;
   }
 
   void insert(Cluster cluster, String connection) {
-    entities.insert(
-        () -> new Conflict(Guard.NAME_TAKEN, cluster.name()),
-        List.of(ClusterRows.row(cluster, connection)));
+    Constraints.unique(
+        () -> rows.saveAndFlush(ClusterEntity.of(cluster, connection)),
+        () -> new Conflict(Guard.NAME_TAKEN, cluster.name()));
   }
 
   void update(Cluster cluster) {
-    int rows =
-        jdbc.sql(UPDATE.text())
-            .param("id", cluster.id().value())
-            .param("state", cluster.state().name())
-            .param("capabilities", Json.write(cluster.capabilities()))
-            .param("seen", Columns.parameter(cluster.lastSeenAt()))
-            .param("trouble", cluster.trouble())
-            .param("version", cluster.version())
-            .update();
-    refuseUnlessOne(rows, cluster);
+    ClusterEntity.Observed observed = ClusterEntity.Observed.of(cluster);
+    refuseUnlessOne(rows.observe(cluster.id().value(), cluster.version() - 1, observed), cluster);
   }
 
   void configure(Cluster cluster, @Nullable String connection) {
-    int rows =
-        jdbc.sql(CONFIGURE.text())
-            .param("id", cluster.id().value())
-            .param("capacity", cluster.capacity().name())
-            .param("price", Json.write(cluster.pricePerGpuHour()))
-            .param("settings", Json.write(cluster.settings()))
-            .param("connection", connection)
-            .param("version", cluster.version())
-            .update();
-    refuseUnlessOne(rows, cluster);
+    ClusterEntity.Configured configured = ClusterEntity.Configured.of(cluster);
+    refuseUnlessOne(
+        rows.configure(cluster.id().value(), cluster.version() - 1, configured, connection),
+        cluster);
   }
 
   void remove(Cluster cluster) {
@@ -87,23 +70,21 @@ class ClusterTable {
     jdbc.sql(SEEN.text()).param("id", cluster.value()).param("at", Columns.parameter(at)).update();
   }
 
-  /** The row whose attribute, of the alias {@code c}, has the value. */
-  Optional<ClusterEntity> find(String attribute, Object value) {
-    return entities
-        .list(
-            entities
-                .query("from ClusterEntity c where " + attribute + " = :value", ClusterEntity.class)
-                .setParameter("value", value))
-        .stream()
-        .findFirst();
+  Optional<Cluster> cluster(ClusterId id) {
+    return rows.findRowById(id.value()).map(ClusterRow::cluster);
+  }
+
+  Optional<Cluster> named(String name) {
+    return rows.findByName(name).map(ClusterRow::cluster);
+  }
+
+  /** As it was sealed. */
+  String connection(ClusterId id) {
+    return rows.connection(id.value()).orElseThrow();
   }
 
   /** By name. */
   List<Cluster> all() {
-    return entities
-        .list(entities.query("from ClusterEntity c order by c.name", ClusterEntity.class))
-        .stream()
-        .map(ClusterRows::cluster)
-        .toList();
+    return rows.findByOrderByName().stream().map(ClusterRow::cluster).toList();
   }
 }

@@ -1,44 +1,57 @@
 package dev.fairlead.cluster.postgres;
 
 import dev.fairlead.cluster.Pool;
-import dev.fairlead.cluster.PoolId;
-import dev.fairlead.cluster.PoolSelector;
 import dev.fairlead.cluster.Spares;
 import dev.fairlead.postgres.Json;
+import dev.fairlead.postgres.NewRow;
 import dev.fairlead.tenant.TenantId;
+import jakarta.persistence.Embeddable;
+import jakarta.persistence.Embedded;
 import jakarta.persistence.Entity;
 import jakarta.persistence.Id;
 import jakarta.persistence.Table;
+import jakarta.persistence.Version;
 import java.util.UUID;
 import org.hibernate.annotations.JdbcTypeCode;
 import org.hibernate.type.SqlTypes;
 import org.jspecify.annotations.Nullable;
 
-/** Row of {@code pool}; the selector is JSON text. */
+/** New row of {@code pool}. */
 @Entity
 @Table(name = "pool")
-class PoolEntity {
+class PoolEntity implements NewRow<UUID> {
   @Id UUID id = new UUID(0, 0);
   String name = "";
-  @Nullable UUID tenant;
+  @Embedded Changeable changeable = new Changeable(null, "{}", "", null);
+  @Version long version = 1;
 
-  @JdbcTypeCode(SqlTypes.JSON)
-  String selector = "{}";
-
-  String description = "";
-
-  @Nullable String spares;
-
-  long version;
+  /**
+   * What is changed of it.
+   *
+   * @param selector JSON text
+   * @param spares null for none
+   */
+  @Embeddable
+  record Changeable(
+      @Nullable UUID tenant,
+      @JdbcTypeCode(SqlTypes.JSON) String selector,
+      String description,
+      @Nullable String spares) {
+    static Changeable of(Pool pool) {
+      TenantId owner = pool.tenant();
+      return new Changeable(
+          owner == null ? null : owner.value(),
+          Json.write(pool.selector()),
+          pool.description(),
+          text(pool.spares()));
+    }
+  }
 
   static PoolEntity of(Pool pool) {
     PoolEntity row = new PoolEntity();
     row.id = pool.id().value();
     row.name = pool.name();
-    row.tenant = owner(pool);
-    row.selector = Json.write(pool.selector());
-    row.description = pool.description();
-    row.spares = text(pool.spares());
+    row.changeable = Changeable.of(pool);
     row.version = pool.version();
     return row;
   }
@@ -52,19 +65,8 @@ class PoolEntity {
     return text == null ? Spares.NONE : Spares.parse(text).orElse(Spares.NONE);
   }
 
-  static @Nullable UUID owner(Pool pool) {
-    TenantId owner = pool.tenant();
-    return owner == null ? null : owner.value();
-  }
-
-  Pool pool() {
-    return new Pool(
-        new PoolId(id),
-        name,
-        tenant == null ? null : new TenantId(tenant),
-        Json.read(selector, PoolSelector.class),
-        description,
-        spares(spares),
-        version);
+  @Override
+  public UUID getId() {
+    return id;
   }
 }

@@ -2,8 +2,7 @@ package dev.fairlead.cluster.postgres;
 
 import dev.fairlead.cluster.Pool;
 import dev.fairlead.cluster.PoolAssignment;
-import dev.fairlead.postgres.Entities;
-import dev.fairlead.postgres.Json;
+import dev.fairlead.postgres.Constraints;
 import dev.fairlead.postgres.SqlFile;
 import dev.fairlead.transaction.Conflict;
 import java.util.List;
@@ -16,14 +15,12 @@ import org.springframework.stereotype.Component;
 class PoolTable {
   private static final SqlFile READ = SqlFile.named("cluster/pools-are-read");
   private static final SqlFile CHANGE = SqlFile.named("cluster/pools-change");
-  private static final SqlFile UPDATE = SqlFile.named("cluster/update-pool");
-  private static final SqlFile DELETE = SqlFile.named("cluster/delete-pool");
 
-  private final Entities entities;
+  private final PoolRepository rows;
   private final JdbcClient jdbc;
 
-  PoolTable(Entities entities, JdbcClient jdbc) {
-    this.entities = entities;
+  PoolTable(PoolRepository rows, JdbcClient jdbc) {
+    this.rows = rows;
     this.jdbc = jdbc;
   }
 
@@ -35,55 +32,30 @@ class PoolTable {
 
   /** By name. */
   List<Pool> all() {
-    return entities
-        .list(entities.query("from PoolEntity p order by p.name", PoolEntity.class))
-        .stream()
-        .map(PoolEntity::pool)
-        .toList();
+    return rows.findByOrderByName().stream().map(PoolRow::pool).toList();
   }
 
   /** Shared ones and those of the tenant, by name. */
   List<Pool> of(UUID tenant) {
-    return entities
-        .list(
-            entities
-                .query(
-                    "from PoolEntity p where p.tenant is null or p.tenant = :tenant order by p.name",
-                    PoolEntity.class)
-                .setParameter("tenant", tenant))
-        .stream()
-        .map(PoolEntity::pool)
-        .toList();
+    return rows.seenBy(tenant).stream().map(PoolRow::pool).toList();
   }
 
   void insert(Pool pool) {
     take(CHANGE);
-    entities.insert(
-        () -> new Conflict(Conflict.Guard.NAME_TAKEN, pool.name()), List.of(PoolEntity.of(pool)));
+    Constraints.unique(
+        () -> rows.saveAndFlush(PoolEntity.of(pool)),
+        () -> new Conflict(Conflict.Guard.NAME_TAKEN, pool.name()));
   }
 
   void update(Pool pool) {
     take(CHANGE);
-    refuseUnlessOne(
-        pool,
-        jdbc.sql(UPDATE.text())
-            .param("id", pool.id().value())
-            .param("tenant", PoolEntity.owner(pool))
-            .param("selector", Json.write(pool.selector()))
-            .param("description", pool.description())
-            .param("spares", PoolEntity.text(pool.spares()))
-            .param("version", pool.version())
-            .update());
+    PoolEntity.Changeable changeable = PoolEntity.Changeable.of(pool);
+    refuseUnlessOne(pool, rows.change(pool.id().value(), pool.version() - 1, changeable));
   }
 
   void delete(Pool pool) {
     take(CHANGE);
-    refuseUnlessOne(
-        pool,
-        jdbc.sql(DELETE.text())
-            .param("id", pool.id().value())
-            .param("version", pool.version())
-            .update());
+    refuseUnlessOne(pool, rows.remove(pool.id().value(), pool.version()));
   }
 
   private void take(SqlFile lock) {

@@ -16,7 +16,7 @@ import dev.fairlead.cluster.PoolAssignment;
 import dev.fairlead.identity.IdSource;
 import dev.fairlead.postgres.Change;
 import dev.fairlead.postgres.Changes;
-import dev.fairlead.postgres.Entities;
+import dev.fairlead.postgres.Constraints;
 import dev.fairlead.transaction.Conflict;
 import dev.fairlead.transaction.Transactions;
 import java.time.Instant;
@@ -103,12 +103,12 @@ class PostgresInventoryStore implements InventoryStore {
 
   @Override
   public Optional<Cluster> cluster(ClusterId id) {
-    return transactions.call(() -> clusters.find("c.id", id.value()).map(ClusterRows::cluster));
+    return transactions.call(() -> clusters.cluster(id));
   }
 
   @Override
   public Optional<Cluster> clusterNamed(String name) {
-    return transactions.call(() -> clusters.find("c.name", name).map(ClusterRows::cluster));
+    return transactions.call(() -> clusters.named(name));
   }
 
   @Override
@@ -118,8 +118,7 @@ class PostgresInventoryStore implements InventoryStore {
 
   @Override
   public Connection connection(ClusterId id) {
-    String stored =
-        transactions.call(() -> clusters.find("c.id", id.value()).orElseThrow().connection);
+    String stored = transactions.call(() -> clusters.connection(id));
     return seal.open(id, stored);
   }
 
@@ -129,7 +128,7 @@ class PostgresInventoryStore implements InventoryStore {
       try {
         nodes.remove(cluster.id());
       } catch (DataIntegrityViolationException e) {
-        throw Entities.refusedByReference(e)
+        throw Constraints.refusedReference(e)
             ? new Conflict(Conflict.Guard.REFERENCED, cluster.name())
             : e;
       }

@@ -2,37 +2,64 @@ package dev.fairlead.limit.postgres;
 
 import dev.fairlead.limit.Limit;
 import dev.fairlead.limit.SetLimits;
+import dev.fairlead.postgres.NewRow;
 import dev.fairlead.tenant.ProjectId;
 import dev.fairlead.tenant.TenantId;
 import jakarta.persistence.Column;
+import jakarta.persistence.Embeddable;
+import jakarta.persistence.Embedded;
 import jakarta.persistence.Entity;
 import jakarta.persistence.Id;
 import jakarta.persistence.Table;
+import jakarta.persistence.Version;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** Row of {@code tenant_limits}. */
+/** New row of {@code tenant_limits}. */
 @Entity
 @Table(name = "tenant_limits")
-class TenantLimitsEntity {
+class TenantLimitsEntity implements NewRow<UUID> {
   @Id UUID place = new UUID(0, 0);
   UUID tenant = new UUID(0, 0);
   @Nullable UUID project;
+  @Embedded Values limits = Values.NONE;
+  @Version long version = 1;
 
-  @Column(name = "active_jobs")
-  @Nullable Long activeJobs;
+  /** What is set; null is the default. */
+  @Embeddable
+  record Values(
+      @Column(name = "active_jobs") @Nullable Long activeJobs,
+      @Nullable Long projects,
+      @Column(name = "requests_per_minute") @Nullable Long requestsPerMinute,
+      @Column(name = "spec_bytes") @Nullable Long specBytes) {
+    static final Values NONE = new Values(null, null, null, null);
 
-  @Nullable Long projects;
+    static Values of(SetLimits limits) {
+      SortedMap<Limit, Long> set = limits.values();
+      return new Values(
+          set.get(Limit.ACTIVE_JOBS),
+          set.get(Limit.PROJECTS),
+          set.get(Limit.REQUESTS_PER_MINUTE),
+          set.get(Limit.SPEC_BYTES));
+    }
 
-  @Column(name = "requests_per_minute")
-  @Nullable Long requestsPerMinute;
+    SortedMap<Limit, Long> set() {
+      SortedMap<Limit, Long> set = new TreeMap<>();
+      put(set, Limit.ACTIVE_JOBS, activeJobs);
+      put(set, Limit.PROJECTS, projects);
+      put(set, Limit.REQUESTS_PER_MINUTE, requestsPerMinute);
+      put(set, Limit.SPEC_BYTES, specBytes);
+      return set;
+    }
 
-  @Column(name = "spec_bytes")
-  @Nullable Long specBytes;
-
-  long version;
+    private static void put(SortedMap<Limit, Long> set, Limit limit, @Nullable Long value) {
+      if (value != null) {
+        set.put(limit, value);
+      }
+    }
+  }
 
   static TenantLimitsEntity of(SetLimits limits) {
     TenantLimitsEntity row = new TenantLimitsEntity();
@@ -40,10 +67,7 @@ class TenantLimitsEntity {
     row.tenant = limits.tenant().value();
     row.project = project == null ? null : project.value();
     row.place = place(limits.tenant(), project);
-    row.activeJobs = limits.values().get(Limit.ACTIVE_JOBS);
-    row.projects = limits.values().get(Limit.PROJECTS);
-    row.requestsPerMinute = limits.values().get(Limit.REQUESTS_PER_MINUTE);
-    row.specBytes = limits.values().get(Limit.SPEC_BYTES);
+    row.limits = Values.of(limits);
     row.version = limits.version();
     return row;
   }
@@ -52,19 +76,8 @@ class TenantLimitsEntity {
     return project == null ? tenant.value() : project.value();
   }
 
-  SetLimits limits() {
-    SortedMap<Limit, Long> values = new TreeMap<>();
-    put(values, Limit.ACTIVE_JOBS, activeJobs);
-    put(values, Limit.PROJECTS, projects);
-    put(values, Limit.REQUESTS_PER_MINUTE, requestsPerMinute);
-    put(values, Limit.SPEC_BYTES, specBytes);
-    return new SetLimits(
-        new TenantId(tenant), project == null ? null : new ProjectId(project), values, version);
-  }
-
-  private static void put(SortedMap<Limit, Long> values, Limit limit, @Nullable Long value) {
-    if (value != null) {
-      values.put(limit, value);
-    }
+  @Override
+  public UUID getId() {
+    return place;
   }
 }

@@ -10,7 +10,7 @@ import dev.fairlead.operation.OperationStore;
 import dev.fairlead.postgres.Change;
 import dev.fairlead.postgres.Changes;
 import dev.fairlead.postgres.Columns;
-import dev.fairlead.postgres.Entities;
+import dev.fairlead.postgres.Constraints;
 import dev.fairlead.postgres.RowLevelSecurity;
 import dev.fairlead.postgres.SqlFile;
 import dev.fairlead.tenant.TenantId;
@@ -23,7 +23,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
-import org.springframework.dao.DataIntegrityViolationException;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
 
@@ -54,21 +53,18 @@ class PostgresOperationStore implements OperationStore {
   public void insert(Operation operation) {
     transactions.run(() -> {
       wall.enter(operation.tenant().value());
-      try {
-        written(jdbc.sql(INSERT.text()), operation)
-            .param("tenant", operation.tenant().value())
-            .param("kind", operation.kind().name())
-            .param("actor", operation.actor())
-            .param("cluster", operation.cluster().value())
-            .param("node", text(operation.node()))
-            .param("subject", operation.subject())
-            .param("created", Columns.parameter(operation.createdAt()))
-            .update();
-      } catch (DataIntegrityViolationException e) {
-        throw Entities.refusedByUniqueness(e)
-            ? new Conflict(Guard.NAME_TAKEN, operation.subject())
-            : e;
-      }
+      Constraints.unique(
+          () ->
+              written(jdbc.sql(INSERT.text()), operation)
+                  .param("tenant", operation.tenant().value())
+                  .param("kind", operation.kind().name())
+                  .param("actor", operation.actor())
+                  .param("cluster", operation.cluster().value())
+                  .param("node", text(operation.node()))
+                  .param("subject", operation.subject())
+                  .param("created", Columns.parameter(operation.createdAt()))
+                  .update(),
+          () -> new Conflict(Guard.NAME_TAKEN, operation.subject()));
       changes.note(Change.INVENTORY);
     });
   }

@@ -1,6 +1,6 @@
 package dev.fairlead.price.postgres;
 
-import dev.fairlead.postgres.Entities;
+import dev.fairlead.postgres.Constraints;
 import dev.fairlead.postgres.RowLevelSecurity;
 import dev.fairlead.postgres.SqlFile;
 import dev.fairlead.price.Price;
@@ -9,7 +9,6 @@ import dev.fairlead.price.PriceStore;
 import dev.fairlead.tenant.TenantId;
 import dev.fairlead.transaction.Conflict;
 import dev.fairlead.transaction.Transactions;
-import jakarta.persistence.TypedQuery;
 import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.util.List;
@@ -21,15 +20,10 @@ import org.springframework.stereotype.Component;
 @Component
 class PostgresPriceStore implements PriceStore {
   private static final SqlFile LOCK = SqlFile.named("price/lock-prices");
-  private static final SqlFile COUNT = SqlFile.named("price/count-prices");
-  private static final String ALL = "from PriceEntity p order by p.id";
-  private static final String OF_TENANT =
-      "from PriceEntity p where p.pool is null or p.pool in (select o.name from PoolEntity o where"
-          + " o.tenant is null or o.tenant = :tenant) order by p.id";
 
   private final Transactions transactions;
   private final RowLevelSecurity wall;
-  private final Entities entities;
+  private final PriceRepository rows;
   private final JdbcClient jdbc;
   private volatile @Nullable Known last;
 
@@ -37,42 +31,42 @@ class PostgresPriceStore implements PriceStore {
   private record Known(int rows, PriceBook book) {}
 
   PostgresPriceStore(
-      Transactions transactions, RowLevelSecurity wall, Entities entities, JdbcClient jdbc) {
+      Transactions transactions, RowLevelSecurity wall, PriceRepository rows, JdbcClient jdbc) {
     this.transactions = transactions;
     this.wall = wall;
-    this.entities = entities;
+    this.rows = rows;
     this.jdbc = jdbc;
   }
 
   @Override
   public List<Price> prices() {
-    return transactions.forAllTenants(() -> read(entities.query(ALL, PriceEntity.class)));
+    return transactions.forAllTenants(() -> values(rows.findByOrderById()));
   }
 
   @Override
   public List<Price> prices(TenantId tenant) {
     return transactions.call(() -> {
       wall.enter(tenant.value());
-      return read(
-          entities.query(OF_TENANT, PriceEntity.class).setParameter("tenant", tenant.value()));
+      return values(rows.seenBy(tenant.value()));
     });
   }
 
+  /** Rows are added one writer after the other and never changed: their number names the book. */
   @Override
   public PriceBook book() {
     return transactions.forAllTenants(() -> {
-      int rows = jdbc.sql(COUNT.text()).query(Integer.class).single();
+      int count = rows.countBy();
       Known known = last;
-      if (known == null || known.rows != rows) {
-        known = new Known(rows, new PriceBook(prices()));
+      if (known == null || known.rows != count) {
+        known = new Known(count, new PriceBook(prices()));
         last = known;
       }
       return known.book;
     });
   }
 
-  private List<Price> read(TypedQuery<PriceEntity> query) {
-    return entities.list(query).stream().map(PriceEntity::price).toList();
+  private static List<Price> values(List<PriceRow> rows) {
+    return rows.stream().map(PriceRow::price).toList();
   }
 
   @Override
@@ -85,9 +79,9 @@ class PostgresPriceStore implements PriceStore {
   public void insert(Price price) {
     boolean _ =
         transactions.forAllTenants(() -> {
-          entities.insert(
-              () -> new Conflict(Conflict.Guard.VERSION, price.id().text()),
-              List.of(PriceEntity.of(price)));
+          Constraints.unique(
+              () -> rows.saveAndFlush(PriceEntity.of(price)),
+              () -> new Conflict(Conflict.Guard.VERSION, price.id().text()));
           return true;
         });
   }

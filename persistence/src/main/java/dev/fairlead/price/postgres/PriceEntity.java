@@ -1,11 +1,9 @@
 package dev.fairlead.price.postgres;
 
 import dev.fairlead.cluster.ClusterId;
-import dev.fairlead.price.Money;
+import dev.fairlead.postgres.NewRow;
 import dev.fairlead.price.Price;
 import dev.fairlead.price.PriceId;
-import dev.fairlead.price.PriceScope;
-import dev.fairlead.price.Validity;
 import dev.fairlead.resources.CapacityType;
 import jakarta.persistence.Column;
 import jakarta.persistence.Entity;
@@ -17,10 +15,10 @@ import java.time.Instant;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** Row of {@code price}. */
+/** New row of {@code price}; none is changed, so it has no version. */
 @Entity
 @Table(name = "price")
-class PriceEntity {
+class PriceEntity implements NewRow<UUID> {
   @Id UUID id = new UUID(0, 0);
   @Nullable UUID cluster;
   @Nullable String pool;
@@ -62,13 +60,8 @@ class PriceEntity {
     return row;
   }
 
-  Price price() {
-    return new Price(
-        new PriceId(id),
-        new PriceScope(cluster == null ? null : new ClusterId(cluster), pool, model, capacityType),
-        new Money(micros, currency),
-        new Validity(from, to),
-        replaces == null ? null : new PriceId(replaces),
-        recordedAt);
+  @Override
+  public UUID getId() {
+    return id;
   }
 }

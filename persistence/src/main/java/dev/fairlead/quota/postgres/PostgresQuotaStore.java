@@ -2,7 +2,7 @@ package dev.fairlead.quota.postgres;
 
 import dev.fairlead.postgres.Change;
 import dev.fairlead.postgres.Changes;
-import dev.fairlead.postgres.Entities;
+import dev.fairlead.postgres.Constraints;
 import dev.fairlead.postgres.RowLevelSecurity;
 import dev.fairlead.quota.FleetQuotaStore;
 import dev.fairlead.quota.PastUse;
@@ -16,7 +16,6 @@ import dev.fairlead.tenant.TenantId;
 import dev.fairlead.transaction.Conflict;
 import dev.fairlead.transaction.Conflict.Guard;
 import dev.fairlead.transaction.Transactions;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.springframework.dao.DataIntegrityViolationException;
@@ -51,10 +50,8 @@ class PostgresQuotaStore implements QuotaStore, QuotaTrees, FleetQuotaStore {
   public void insert(QuotaNode node) {
     transactions.run(() -> {
       lock(node.tenant());
-      List<Object> rows = new ArrayList<>();
-      rows.add(QuotaRows.row(node));
-      rows.addAll(QuotaRows.limits(node));
-      tables.insert(rows, () -> new Conflict(Guard.NAME_TAKEN, node.name()));
+      Constraints.unique(
+          () -> tables.insert(node), () -> new Conflict(Guard.NAME_TAKEN, node.name()));
       recount(node.tenant());
     });
   }
@@ -63,26 +60,25 @@ class PostgresQuotaStore implements QuotaStore, QuotaTrees, FleetQuotaStore {
   public void update(QuotaNode node) {
     transactions.run(() -> {
       lock(node.tenant());
-      if (!updated(node)) {
-        throw new Conflict(Guard.VERSION, node.id().text());
-      }
-      tables.replaceLimits(node);
+      write(node);
       recount(node.tenant());
     });
   }
 
-  private boolean updated(QuotaNode node) {
-    try {
-      return tables.update(QuotaRows.row(node)) == 1;
-    } catch (DataIntegrityViolationException e) {
-      throw Entities.refusedByUniqueness(e) ? new Conflict(Guard.NAME_TAKEN, node.name()) : e;
-    }
+  private void write(QuotaNode node) {
+    Constraints.unique(
+        () -> {
+          if (!tables.update(node)) {
+            throw new Conflict(Guard.VERSION, node.id().text());
+          }
+        },
+        () -> new Conflict(Guard.NAME_TAKEN, node.name()));
   }
 
   @Override
   public void delete(QuotaNodeId id, long version) {
     transactions.run(() -> {
-      QuotaTables.Version row =
+      QuotaNodeVersion row =
           tables
               .version(id)
               .filter(r -> r.version() == version)
@@ -94,7 +90,7 @@ class PostgresQuotaStore implements QuotaStore, QuotaTrees, FleetQuotaStore {
           throw new Conflict(Guard.REFERENCED, id.text());
         }
       } catch (DataIntegrityViolationException e) {
-        throw Entities.refusedByReference(e) ? new Conflict(Guard.REFERENCED, id.text()) : e;
+        throw Constraints.refusedReference(e) ? new Conflict(Guard.REFERENCED, id.text()) : e;
       }
       recount(tenant);
     });
@@ -188,10 +184,7 @@ class PostgresQuotaStore implements QuotaStore, QuotaTrees, FleetQuotaStore {
     boolean _ =
         transactions.forAllTenants(() -> {
           tables.lockFleetForChange();
-          if (!updated(node)) {
-            throw new Conflict(Guard.VERSION, node.id().text());
-          }
-          tables.replaceLimits(node);
+          write(node);
           counters.recountFleet(tables.nodes());
           changes.note(Change.QUOTAS);
           return true;

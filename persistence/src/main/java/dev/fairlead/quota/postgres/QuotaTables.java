@@ -1,7 +1,6 @@
 package dev.fairlead.quota.postgres;
 
 import dev.fairlead.postgres.Columns;
-import dev.fairlead.postgres.Entities;
 import dev.fairlead.postgres.RowBatch;
 import dev.fairlead.postgres.SqlFile;
 import dev.fairlead.quota.FleetQuota;
@@ -13,7 +12,6 @@ import dev.fairlead.quota.QuotaNodeId;
 import dev.fairlead.resources.CapacityType;
 import dev.fairlead.resources.Flavor;
 import dev.fairlead.tenant.TenantId;
-import jakarta.persistence.TypedQuery;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -22,7 +20,6 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.jdbc.core.simple.JdbcClient;
@@ -32,9 +29,7 @@ import org.springframework.stereotype.Component;
 @Component
 class QuotaTables {
   private static final SqlFile LOCK = SqlFile.named("quota/lock-nodes");
-  private static final SqlFile UPDATE = SqlFile.named("quota/update-node");
   private static final SqlFile DELETE = SqlFile.named("quota/delete-node");
-  private static final SqlFile DELETE_LIMITS = SqlFile.named("quota/delete-limits");
   private static final SqlFile FORGET_DEMAND = SqlFile.named("quota/forget-demand");
   private static final SqlFile WRITE_DEMAND = SqlFile.named("quota/write-demand");
   private static final SqlFile DEMANDS = SqlFile.named("quota/demands");
@@ -42,23 +37,21 @@ class QuotaTables {
   private static final SqlFile FLEET_LIMITED = SqlFile.named("quota/fleet-limited");
   private static final SqlFile FLEET_CHANGES = SqlFile.named("quota/fleet-changes");
   private static final SqlFile LOCK_FLEET = SqlFile.named("quota/lock-fleet");
-  private static final SqlFile VERSION = SqlFile.named("quota/node-version");
 
   private static final TenantId NO_TENANT = new TenantId(new UUID(-1, -1));
 
   private static final Logger LOG = LoggerFactory.getLogger(QuotaTables.class);
 
   private final Set<UUID> incomplete = ConcurrentHashMap.newKeySet();
-  private final Entities entities;
+  private final QuotaNodeRepository nodes;
+  private final QuotaLimitRepository limits;
   private final JdbcClient jdbc;
 
-  QuotaTables(Entities entities, JdbcClient jdbc) {
-    this.entities = entities;
+  QuotaTables(QuotaNodeRepository nodes, QuotaLimitRepository limits, JdbcClient jdbc) {
+    this.nodes = nodes;
+    this.limits = limits;
     this.jdbc = jdbc;
   }
-
-  /** Whose node it is and how often it was changed. */
-  record Version(UUID tenant, long version) {}
 
   void lock(TenantId tenant) {
     jdbc.sql(LOCK.text()).param("tenant", tenant.value()).query(UUID.class).list();
@@ -66,26 +59,18 @@ class QuotaTables {
 
   List<QuotaNode> nodes(TenantId tenant) {
     return joined(
-        entities
-            .query(
-                "from QuotaNodeEntity n where n.tenant = :tenant order by n.depth, n.name",
-                QuotaNodeEntity.class)
-            .setParameter("tenant", tenant.value()),
-        entities
-            .query(
-                "from QuotaLimitEntity l where l.tenant = :tenant order by l.ordinal",
-                QuotaLimitEntity.class)
-            .setParameter("tenant", tenant.value()));
+        limits.findByTenantOrderByOrdinal(tenant.value()),
+        nodes.findByTenantOrderByDepthAscColumnsNameAsc(tenant.value()));
   }
 
   /** Of all tenants, and of the platform where it limits them. */
   List<QuotaNode> nodes() {
-    if (fleetLimited()) {
-      List<QuotaNode> all = new ArrayList<>(fleet());
-      all.addAll(read(" is not null"));
-      return all;
-    }
-    return read(" is not null");
+    List<QuotaNode> all = new ArrayList<>(fleetLimited() ? fleet() : List.of());
+    all.addAll(
+        joined(
+            limits.findByTenantIsNotNullOrderByOrdinal(),
+            nodes.findByTenantIsNotNullOrderByDepthAscColumnsNameAscIdAsc()));
+    return all;
   }
 
   /** Whether the platform limits its tenants, or its limits cannot be read. */
@@ -95,18 +80,11 @@ class QuotaTables {
 
   /** Of the platform; a tenant that stands for none where its root cannot be read. */
   List<QuotaNode> fleet() {
-    List<QuotaNode> read = read(" is null");
+    List<QuotaNode> read =
+        joined(
+            limits.findByTenantIsNullOrderByOrdinal(),
+            nodes.findByTenantIsNullOrderByDepthAscColumnsNameAscIdAsc());
     return read.isEmpty() ? List.of(FleetQuota.unlimited(NO_TENANT)) : read;
-  }
-
-  private List<QuotaNode> read(String tenant) {
-    return joined(
-        entities.query(
-            "from QuotaNodeEntity n where n.tenant" + tenant + " order by n.depth, n.name, n.id",
-            QuotaNodeEntity.class),
-        entities.query(
-            "from QuotaLimitEntity l where l.tenant" + tenant + " order by l.ordinal",
-            QuotaLimitEntity.class));
   }
 
   /** Keeps the platform's limits as they are read until the transaction ends. */
@@ -120,15 +98,14 @@ class QuotaTables {
     jdbc.sql(LOCK_FLEET.text()).query(UUID.class).list();
   }
 
-  private List<QuotaNode> joined(
-      TypedQuery<QuotaNodeEntity> nodes, TypedQuery<QuotaLimitEntity> limits) {
-    Map<UUID, List<QuotaLimitEntity>> byNode = new TreeMap<>();
-    for (QuotaLimitEntity limit : entities.list(limits)) {
-      byNode.computeIfAbsent(limit.node, n -> new ArrayList<>()).add(limit);
+  private List<QuotaNode> joined(List<QuotaLimitRow> limits, List<QuotaNodeRow> nodes) {
+    Map<UUID, List<QuotaLimitRow>> byNode = new TreeMap<>();
+    for (QuotaLimitRow limit : limits) {
+      byNode.computeIfAbsent(limit.node(), n -> new ArrayList<>()).add(limit);
     }
-    return entities.list(nodes).stream()
-        .filter(n -> complete(n, byNode.getOrDefault(n.id, List.of()).size()))
-        .map(n -> QuotaRows.node(n, byNode.getOrDefault(n.id, List.of())))
+    return nodes.stream()
+        .filter(n -> complete(n, byNode.getOrDefault(n.id(), List.of()).size()))
+        .map(n -> n.node(byNode.getOrDefault(n.id(), List.of())))
         .toList();
   }
 
@@ -136,60 +113,39 @@ class QuotaTables {
    * A node of which limits are missing is left out, so that nothing is let in there or below:
    * without them it would be unlimited.
    */
-  private boolean complete(QuotaNodeEntity node, int read) {
-    boolean complete = node.limitCount == null || node.limitCount == read;
-    if (!complete && incomplete.add(node.id)) {
+  private boolean complete(QuotaNodeRow node, int read) {
+    Integer count = node.columns().limitCount();
+    boolean complete = count == null || count == read;
+    if (!complete && incomplete.add(node.id())) {
       LOG.error(
           "quota {} ({}) has {} limits, {} could be read: nothing is let in there or below; restore"
               + " its rows in quota_limit",
-          node.name,
-          node.id,
-          node.limitCount,
+          node.columns().name(),
+          node.id(),
+          count,
           read);
     }
     if (complete) {
-      incomplete.remove(node.id);
+      incomplete.remove(node.id());
     }
     return complete;
   }
 
-  void insert(List<Object> rows, Supplier<RuntimeException> taken) {
-    entities.insert(taken, rows);
+  void insert(QuotaNode node) {
+    nodes.saveAndFlush(QuotaNodeEntity.of(node));
+    limits.saveAllAndFlush(QuotaLimitEntity.of(node));
   }
 
-  int update(QuotaNodeEntity row) {
-    return jdbc.sql(UPDATE.text())
-        .param("id", row.id)
-        .param("tenant", row.tenant)
-        .param("name", row.name)
-        .param("weight", row.weight)
-        .param("within", row.preemptWithin)
-        .param("reclaim", row.preemptReclaim)
-        .param("fair", row.preemptFairShare)
-        .param("while_borrowing", row.preemptWhileBorrowing)
-        .param("max_victim", row.preemptMaxVictimPriority)
-        .param("can_borrow", row.flavorWhenCanBorrow)
-        .param("can_preempt", row.flavorWhenCanPreempt)
-        .param("preference", row.flavorPreference)
-        .param("order", row.queueOrder)
-        .param("state", row.queueState)
-        .param("runtime", row.defaultMaxRuntimeMillis)
-        .param("share", row.sharePolicy)
-        .param("by_user", row.fairByUser)
-        .param("user_running", row.userRunning)
-        .param("user_gpu_milli", row.userGpuMilli)
-        .param("user_queued", row.userQueued)
-        .param("half_life", row.usageHalfLifeMillis)
-        .param("routing", row.routing)
-        .param("version", row.version)
-        .param("limits", row.limitCount)
-        .update();
-  }
-
-  void replaceLimits(QuotaNode node) {
-    jdbc.sql(DELETE_LIMITS.text()).param("node", node.id().value()).update();
-    entities.insert(
-        () -> new IllegalArgumentException("two limits for one cell"), QuotaRows.limits(node));
+  /** Returns false when the row has another version by now. */
+  boolean update(QuotaNode node) {
+    UUID tenant = QuotaNodeEntity.tenant(node);
+    QuotaNodeColumns columns = QuotaNodeColumns.of(node);
+    if (nodes.change(node.id().value(), tenant, node.version() - 1, columns) != 1) {
+      return false;
+    }
+    limits.removeOf(node.id().value());
+    limits.saveAllAndFlush(QuotaLimitEntity.of(node));
+    return true;
   }
 
   int delete(QuotaNodeId id, long version) {
@@ -238,10 +194,8 @@ class QuotaTables {
         .list();
   }
 
-  Optional<Version> version(QuotaNodeId id) {
-    return jdbc.sql(VERSION.text())
-        .param("id", id.value())
-        .query((row, n) -> new Version(Columns.uuid(row, "tenant"), row.getLong("version")))
-        .optional();
+  /** Empty as well for a node of the platform. */
+  Optional<QuotaNodeVersion> version(QuotaNodeId id) {
+    return nodes.findByIdAndTenantIsNotNull(id.value());
   }
 }

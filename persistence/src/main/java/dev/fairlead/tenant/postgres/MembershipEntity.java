@@ -1,9 +1,8 @@
 package dev.fairlead.tenant.postgres;
 
-import dev.fairlead.tenant.Membership;
+import dev.fairlead.postgres.NewRow;
 import dev.fairlead.tenant.ProjectId;
 import dev.fairlead.tenant.Role;
-import dev.fairlead.tenant.TenantId;
 import dev.fairlead.tenant.TenantMember;
 import jakarta.persistence.Column;
 import jakarta.persistence.Entity;
@@ -16,10 +15,10 @@ import java.time.Instant;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** Row of {@code membership}. */
+/** New row of {@code membership}. */
 @Entity
 @Table(name = "membership")
-class MembershipEntity {
+class MembershipEntity implements NewRow<UUID> {
   @Id UUID id = new UUID(0, 0);
   UUID tenant = new UUID(0, 0);
   @Nullable UUID project;
@@ -34,8 +33,7 @@ class MembershipEntity {
   @Column(name = "created_by")
   String createdBy = "";
 
-  /** Null until it is stored: that is how a new row is told from one that was read. */
-  @Version @Nullable Long version;
+  @Version long version;
 
   static MembershipEntity of(TenantMember member) {
     MembershipEntity row = new MembershipEntity();
@@ -47,16 +45,12 @@ class MembershipEntity {
     row.role = member.membership().role();
     row.createdAt = member.createdAt();
     row.createdBy = member.createdBy();
+    row.version = member.version();
     return row;
   }
 
-  Membership membership() {
-    return new Membership(
-        new TenantId(tenant), project == null ? null : new ProjectId(project), role);
-  }
-
-  TenantMember member() {
-    return new TenantMember(
-        id, principal, membership(), createdAt, createdBy, version == null ? 0 : version);
+  @Override
+  public UUID getId() {
+    return id;
   }
 }

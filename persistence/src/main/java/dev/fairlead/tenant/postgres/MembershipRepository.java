@@ -1,31 +1,50 @@
 package dev.fairlead.tenant.postgres;
 
+import dev.fairlead.tenant.Role;
 import jakarta.persistence.LockModeType;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.springframework.data.jpa.repository.Lock;
+import org.springframework.data.jpa.repository.Modifying;
+import org.springframework.data.jpa.repository.Query;
 import org.springframework.data.repository.Repository;
+import org.springframework.data.repository.query.Param;
 
 /** Rows of {@code membership}; a project that is null is the tenant itself. */
 interface MembershipRepository extends Repository<MembershipEntity, UUID> {
   MembershipEntity saveAndFlush(MembershipEntity row);
 
-  void delete(MembershipEntity row);
-
-  void flush();
-
-  List<MembershipEntity> findByPrincipalOrderById(String principal);
+  List<MembershipRow> findByPrincipalOrderById(String principal);
 
   @Lock(LockModeType.PESSIMISTIC_READ)
-  List<MembershipEntity> findLockedByTenantAndPrincipalOrderById(UUID tenant, String principal);
+  List<MembershipRow> findLockedByTenantAndPrincipalOrderById(UUID tenant, String principal);
 
-  List<MembershipEntity> findByTenantAndProjectOrderByPrincipal(
-      UUID tenant, @Nullable UUID project);
+  List<MembershipRow> findByTenantAndProjectOrderByPrincipal(UUID tenant, @Nullable UUID project);
 
-  Optional<MembershipEntity> findByTenantAndProjectAndPrincipal(
+  Optional<MembershipRow> findByTenantAndProjectAndPrincipal(
       UUID tenant, @Nullable UUID project, String principal);
 
-  Optional<MembershipEntity> findByTenantAndIdAndVersion(UUID tenant, UUID id, long version);
+  /** Returns 0 when the row is gone or has another version by now. */
+  @Modifying
+  @Query(
+      """
+      update versioned MembershipEntity m set m.role = :role
+      where m.tenant = :tenant and m.id = :id and m.version = :version
+      """)
+  int change(
+      @Param("tenant") UUID tenant,
+      @Param("id") UUID id,
+      @Param("version") long version,
+      @Param("role") Role role);
+
+  /** Returns 0 when the row is gone or has another version by now. */
+  @Modifying
+  @Query(
+      """
+      delete from MembershipEntity m
+      where m.tenant = :tenant and m.id = :id and m.version = :version
+      """)
+  int remove(@Param("tenant") UUID tenant, @Param("id") UUID id, @Param("version") long version);
 }

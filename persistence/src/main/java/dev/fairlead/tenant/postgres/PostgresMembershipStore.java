@@ -1,10 +1,11 @@
 package dev.fairlead.tenant.postgres;
 
-import dev.fairlead.postgres.Entities;
+import dev.fairlead.postgres.Constraints;
 import dev.fairlead.postgres.RowLevelSecurity;
 import dev.fairlead.tenant.Membership;
 import dev.fairlead.tenant.MembershipStore;
 import dev.fairlead.tenant.ProjectId;
+import dev.fairlead.tenant.Role;
 import dev.fairlead.tenant.TenantId;
 import dev.fairlead.tenant.TenantMember;
 import dev.fairlead.transaction.Conflict;
@@ -12,10 +13,7 @@ import dev.fairlead.transaction.Transactions;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
-import org.springframework.dao.DataIntegrityViolationException;
-import org.springframework.dao.OptimisticLockingFailureException;
 import org.springframework.stereotype.Component;
 
 /** {@link MembershipStore} on PostgreSQL. */
@@ -35,9 +33,7 @@ class PostgresMembershipStore implements MembershipStore {
   @Override
   public List<Membership> held(String principal) {
     return transactions.forAllTenants(() ->
-        rows.findByPrincipalOrderById(principal).stream()
-            .map(MembershipEntity::membership)
-            .toList());
+        rows.findByPrincipalOrderById(principal).stream().map(MembershipRow::membership).toList());
   }
 
   @Override
@@ -45,7 +41,7 @@ class PostgresMembershipStore implements MembershipStore {
     return transactions.call(() -> {
       wall.enter(tenant.value());
       return rows.findLockedByTenantAndPrincipalOrderById(tenant.value(), principal).stream()
-          .map(MembershipEntity::membership)
+          .map(MembershipRow::membership)
           .toList();
     });
   }
@@ -55,7 +51,7 @@ class PostgresMembershipStore implements MembershipStore {
     return transactions.call(() -> {
       wall.enter(tenant.value());
       return rows.findByTenantAndProjectOrderByPrincipal(tenant.value(), id(project)).stream()
-          .map(MembershipEntity::member)
+          .map(MembershipRow::member)
           .toList();
     });
   }
@@ -66,7 +62,7 @@ class PostgresMembershipStore implements MembershipStore {
     return transactions.call(() -> {
       wall.enter(tenant.value());
       return rows.findByTenantAndProjectAndPrincipal(tenant.value(), id(project), principal)
-          .map(MembershipEntity::member);
+          .map(MembershipRow::member);
     });
   }
 
@@ -78,53 +74,34 @@ class PostgresMembershipStore implements MembershipStore {
   public void insert(TenantMember member) {
     transactions.run(() -> {
       wall.enter(member.membership().tenant().value());
-      try {
-        rows.saveAndFlush(MembershipEntity.of(member));
-      } catch (DataIntegrityViolationException e) {
-        throw Entities.refusedByUniqueness(e)
-            ? new Conflict(Conflict.Guard.NAME_TAKEN, member.principal())
-            : e;
-      }
+      Constraints.unique(
+          () -> rows.saveAndFlush(MembershipEntity.of(member)),
+          () -> new Conflict(Conflict.Guard.NAME_TAKEN, member.principal()));
     });
   }
 
   @Override
   public void update(TenantMember member) {
-    change(
-        member,
-        member.version() - 1,
-        row -> {
-          row.role = member.membership().role();
-          rows.saveAndFlush(row);
-        });
+    UUID tenant = member.membership().tenant().value();
+    transactions.run(() -> {
+      wall.enter(tenant);
+      Role role = member.membership().role();
+      refuseUnlessOne(member, rows.change(tenant, member.id(), member.version() - 1, role));
+    });
   }
 
   @Override
   public void delete(TenantMember member) {
-    change(
-        member,
-        member.version(),
-        row -> {
-          rows.delete(row);
-          rows.flush();
-        });
-  }
-
-  private void change(TenantMember member, long version, Consumer<MembershipEntity> change) {
     UUID tenant = member.membership().tenant().value();
-    try {
-      transactions.run(() -> {
-        wall.enter(tenant);
-        change.accept(
-            rows.findByTenantAndIdAndVersion(tenant, member.id(), version)
-                .orElseThrow(() -> stale(member)));
-      });
-    } catch (OptimisticLockingFailureException raced) {
-      throw stale(member);
-    }
+    transactions.run(() -> {
+      wall.enter(tenant);
+      refuseUnlessOne(member, rows.remove(tenant, member.id(), member.version()));
+    });
   }
 
-  private static Conflict stale(TenantMember member) {
-    return new Conflict(Conflict.Guard.VERSION, member.principal());
+  private static void refuseUnlessOne(TenantMember member, int rows) {
+    if (rows != 1) {
+      throw new Conflict(Conflict.Guard.VERSION, member.principal());
+    }
   }
 }

@@ -1,6 +1,6 @@
 package dev.fairlead.tenant.postgres;
 
-import dev.fairlead.postgres.Entities;
+import dev.fairlead.postgres.Constraints;
 import dev.fairlead.postgres.RowLevelSecurity;
 import dev.fairlead.postgres.SqlFile;
 import dev.fairlead.tenant.Project;
@@ -10,11 +10,10 @@ import dev.fairlead.tenant.TenantId;
 import dev.fairlead.tenant.TenantStore;
 import dev.fairlead.transaction.Conflict;
 import dev.fairlead.transaction.Transactions;
-import jakarta.persistence.TypedQuery;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
-import java.util.function.UnaryOperator;
+import java.util.function.Supplier;
 import org.springframework.dao.DataIntegrityViolationException;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
@@ -22,84 +21,76 @@ import org.springframework.stereotype.Component;
 /** {@link TenantStore} on PostgreSQL. */
 @Component
 class PostgresTenantStore implements TenantStore {
-  private static final SqlFile UPDATE_TENANT = SqlFile.named("tenant/update-tenant");
-  private static final SqlFile UPDATE = SqlFile.named("tenant/update-project");
   private static final SqlFile DELETE = SqlFile.named("tenant/delete-project");
+
   private final Transactions transactions;
   private final RowLevelSecurity wall;
-  private final Entities entities;
+  private final TenantRepository tenants;
+  private final ProjectRepository projects;
   private final JdbcClient jdbc;
 
   PostgresTenantStore(
-      Transactions transactions, RowLevelSecurity wall, Entities entities, JdbcClient jdbc) {
+      Transactions transactions,
+      RowLevelSecurity wall,
+      TenantRepository tenants,
+      ProjectRepository projects,
+      JdbcClient jdbc) {
     this.transactions = transactions;
     this.wall = wall;
-    this.entities = entities;
+    this.tenants = tenants;
+    this.projects = projects;
     this.jdbc = jdbc;
   }
 
   @Override
   public Optional<Tenant> tenantNamed(String name) {
-    return transactions.forAllTenants(
-        () -> tenant("from TenantEntity t where t.name = :key", name));
+    return transactions.forAllTenants(() -> tenants.findByName(name).map(TenantRow::tenant));
   }
 
   @Override
   public Optional<Tenant> tenant(TenantId id) {
-    return transactions.call(() -> {
-      wall.enter(id.value());
-      return tenant("from TenantEntity t where t.id = :key", id.value());
-    });
-  }
-
-  private Optional<Tenant> tenant(String jpql, Object key) {
-    TypedQuery<TenantEntity> query =
-        entities.query(jpql, TenantEntity.class).setParameter("key", key);
-    return entities.list(query).stream().findFirst().map(TenantEntity::tenant);
+    return inside(id, () -> tenants.findRowById(id.value()).map(TenantRow::tenant));
   }
 
   @Override
   public List<Tenant> tenants() {
-    return transactions
-        .forAllTenants(() ->
-            entities.list(
-                entities.query("from TenantEntity t order by t.name", TenantEntity.class)))
-        .stream()
-        .map(TenantEntity::tenant)
-        .toList();
+    return transactions.forAllTenants(
+        () -> tenants.findByOrderByName().stream().map(TenantRow::tenant).toList());
   }
 
   @Override
   public Optional<Project> projectNamed(TenantId tenant, String name) {
-    return projects(tenant, " and p.name = :name", q -> q.setParameter("name", name)).stream()
-        .findFirst();
+    return inside(
+        tenant, () -> projects.findByTenantAndName(tenant.value(), name).map(ProjectRow::project));
   }
 
   @Override
   public Optional<Project> project(TenantId tenant, ProjectId id) {
-    return projects(tenant, " and p.id = :id", q -> q.setParameter("id", id.value())).stream()
-        .findFirst();
+    return inside(
+        tenant,
+        () -> projects.findByTenantAndId(tenant.value(), id.value()).map(ProjectRow::project));
   }
 
   @Override
   public List<Project> projects(TenantId tenant) {
-    return projects(tenant, "", q -> q);
+    return inside(tenant, () -> listed(projects.findByTenantOrderByName(tenant.value())));
   }
 
   @Override
   public List<Project> projects(TenantId tenant, List<ProjectId> among) {
     List<UUID> ids = among.stream().map(ProjectId::value).toList();
-    return projects(tenant, " and p.id in :ids", q -> q.setParameter("ids", ids));
+    return inside(
+        tenant, () -> listed(projects.findByTenantAndIdInOrderByName(tenant.value(), ids)));
   }
 
-  private List<Project> projects(
-      TenantId tenant, String condition, UnaryOperator<TypedQuery<ProjectEntity>> parameters) {
-    String jpql = "from ProjectEntity p where p.tenant = :tenant" + condition + " order by p.name";
+  private static List<Project> listed(List<ProjectRow> rows) {
+    return rows.stream().map(ProjectRow::project).toList();
+  }
+
+  private <T> T inside(TenantId tenant, Supplier<T> work) {
     return transactions.call(() -> {
       wall.enter(tenant.value());
-      TypedQuery<ProjectEntity> query =
-          entities.query(jpql, ProjectEntity.class).setParameter("tenant", tenant.value());
-      return entities.list(parameters.apply(query)).stream().map(ProjectEntity::project).toList();
+      return work.get();
     });
   }
 
@@ -107,9 +98,9 @@ class PostgresTenantStore implements TenantStore {
   public void insert(Tenant tenant) {
     transactions.run(() -> {
       wall.enter(tenant.id().value());
-      entities.insert(
-          () -> new Conflict(Conflict.Guard.NAME_TAKEN, tenant.name()),
-          List.of(TenantEntity.of(tenant)));
+      Constraints.unique(
+          () -> tenants.saveAndFlush(TenantEntity.of(tenant)),
+          () -> new Conflict(Conflict.Guard.NAME_TAKEN, tenant.name()));
     });
   }
 
@@ -118,12 +109,8 @@ class PostgresTenantStore implements TenantStore {
     transactions.run(() -> {
       wall.enter(tenant.id().value());
       int changed =
-          jdbc.sql(UPDATE_TENANT.text())
-              .param("id", tenant.id().value())
-              .param("displayName", tenant.displayName())
-              .param("state", tenant.state().name())
-              .param("version", tenant.version())
-              .update();
+          tenants.change(
+              tenant.id().value(), tenant.version() - 1, TenantEntity.Changeable.of(tenant));
       if (changed != 1) {
         throw new Conflict(Conflict.Guard.VERSION, tenant.name());
       }
@@ -134,9 +121,9 @@ class PostgresTenantStore implements TenantStore {
   public void insert(Project project) {
     transactions.run(() -> {
       wall.enter(project.tenant().value());
-      entities.insert(
-          () -> new Conflict(Conflict.Guard.NAME_TAKEN, project.name()),
-          List.of(ProjectEntity.of(project)));
+      Constraints.unique(
+          () -> projects.saveAndFlush(ProjectEntity.of(project)),
+          () -> new Conflict(Conflict.Guard.NAME_TAKEN, project.name()));
     });
   }
 
@@ -145,11 +132,7 @@ class PostgresTenantStore implements TenantStore {
     transactions.run(() -> {
       wall.enter(project.tenant().value());
       int changed =
-          jdbc.sql(UPDATE.text())
-              .param("id", project.id().value())
-              .param("queue", project.defaultQueue())
-              .param("version", project.version())
-              .update();
+          projects.change(project.id().value(), project.version() - 1, project.defaultQueue());
       if (changed != 1) {
         throw new Conflict(Conflict.Guard.VERSION, project.name());
       }
@@ -170,7 +153,7 @@ class PostgresTenantStore implements TenantStore {
           throw new Conflict(Conflict.Guard.REFERENCED, project.name());
         }
       } catch (DataIntegrityViolationException e) {
-        throw Entities.refusedByReference(e)
+        throw Constraints.refusedReference(e)
             ? new Conflict(Conflict.Guard.REFERENCED, project.name())
             : e;
       }

@@ -1,18 +1,18 @@
 package dev.fairlead.tenant.postgres;
 
+import dev.fairlead.postgres.NewRow;
 import dev.fairlead.tenant.Project;
-import dev.fairlead.tenant.ProjectId;
-import dev.fairlead.tenant.TenantId;
 import jakarta.persistence.Column;
 import jakarta.persistence.Entity;
 import jakarta.persistence.Id;
 import jakarta.persistence.Table;
+import jakarta.persistence.Version;
 import java.util.UUID;
 
-/** Row of {@code project}. */
+/** New row of {@code project}. */
 @Entity
 @Table(name = "project")
-class ProjectEntity {
+class ProjectEntity implements NewRow<UUID> {
   @Id UUID id = new UUID(0, 0);
   UUID tenant = new UUID(0, 0);
   String name = "";
@@ -21,7 +21,7 @@ class ProjectEntity {
   @Column(name = "default_queue")
   UUID defaultQueue = new UUID(0, 0);
 
-  long version;
+  @Version long version = 1;
 
   static ProjectEntity of(Project project) {
     ProjectEntity row = new ProjectEntity();
@@ -34,8 +34,8 @@ class ProjectEntity {
     return row;
   }
 
-  Project project() {
-    return new Project(
-        new ProjectId(id), new TenantId(tenant), name, namespace, defaultQueue, version);
+  @Override
+  public UUID getId() {
+    return id;
   }
 }

@@ -1,6 +1,8 @@
 package dev.fairlead.token.postgres;
 
+import dev.fairlead.postgres.Columns;
 import dev.fairlead.postgres.RowLevelSecurity;
+import dev.fairlead.postgres.SqlFile;
 import dev.fairlead.tenant.TenantId;
 import dev.fairlead.token.ApiToken;
 import dev.fairlead.token.TokenId;
@@ -13,20 +15,26 @@ import java.util.UUID;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.data.domain.Limit;
+import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
 
 /** {@link TokenStore} on PostgreSQL. */
 @Component
 class PostgresTokenStore implements TokenStore {
+  private static final SqlFile REVOKE = SqlFile.named("token/revoke-tokens");
   private static final UUID BEHIND_ALL = new UUID(-1, -1);
+
   private final Transactions transactions;
   private final RowLevelSecurity wall;
   private final TokenRepository rows;
+  private final JdbcClient jdbc;
 
-  PostgresTokenStore(Transactions transactions, RowLevelSecurity wall, TokenRepository rows) {
+  PostgresTokenStore(
+      Transactions transactions, RowLevelSecurity wall, TokenRepository rows, JdbcClient jdbc) {
     this.transactions = transactions;
     this.wall = wall;
     this.rows = rows;
+    this.jdbc = jdbc;
   }
 
   @Override
@@ -39,14 +47,14 @@ class PostgresTokenStore implements TokenStore {
 
   @Override
   public Optional<ApiToken> withHash(String hash) {
-    return transactions.forAllTenants(() -> rows.findByHash(hash).map(TokenEntity::token));
+    return transactions.forAllTenants(() -> rows.findByHash(hash).map(TokenRow::token));
   }
 
   @Override
   public Optional<ApiToken> find(TenantId tenant, TokenId id) {
     return transactions.call(() -> {
       wall.enter(tenant.value());
-      return rows.findByTenantAndId(tenant.value(), id.value()).map(TokenEntity::token);
+      return rows.findByTenantAndId(tenant.value(), id.value()).map(TokenRow::token);
     });
   }
 
@@ -64,10 +72,10 @@ class PostgresTokenStore implements TokenStore {
                     tenant.value(), principal, end, most));
   }
 
-  private List<ApiToken> listed(TenantId tenant, Supplier<List<TokenEntity>> found) {
+  private List<ApiToken> listed(TenantId tenant, Supplier<List<TokenRow>> found) {
     return transactions.call(() -> {
       wall.enter(tenant.value());
-      return found.get().stream().map(TokenEntity::token).toList();
+      return found.get().stream().map(TokenRow::token).toList();
     });
   }
 
@@ -75,7 +83,7 @@ class PostgresTokenStore implements TokenStore {
   public Optional<ApiToken> locked(TenantId tenant, TokenId id) {
     return transactions.call(() -> {
       wall.enter(tenant.value());
-      return rows.findLockedByTenantAndId(tenant.value(), id.value()).map(TokenEntity::token);
+      return rows.findLockedByTenantAndId(tenant.value(), id.value()).map(TokenRow::token);
     });
   }
 
@@ -110,7 +118,12 @@ class PostgresTokenStore implements TokenStore {
     transactions.forAllTenants(() -> {
       int ended;
       do {
-        ended = rows.revoke(token.tenant().value(), token.id().value(), now);
+        ended =
+            jdbc.sql(REVOKE.text())
+                .param("tenant", token.tenant().value())
+                .param("id", token.id().value())
+                .param("now", Columns.parameter(now))
+                .update();
       } while (ended > 0);
       return ended;
     });

@@ -1,11 +1,8 @@
 package dev.fairlead.token.postgres;
 
-import dev.fairlead.cluster.ClusterId;
-import dev.fairlead.tenant.ProjectId;
+import dev.fairlead.postgres.NewRow;
 import dev.fairlead.tenant.Role;
-import dev.fairlead.tenant.TenantId;
 import dev.fairlead.token.ApiToken;
-import dev.fairlead.token.TokenId;
 import jakarta.persistence.Column;
 import jakarta.persistence.Entity;
 import jakarta.persistence.EnumType;
@@ -17,10 +14,10 @@ import java.time.Instant;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** Row of {@code api_token}. */
+/** New row of {@code api_token}. */
 @Entity
 @Table(name = "api_token")
-class TokenEntity {
+class TokenEntity implements NewRow<UUID> {
   @Id UUID id = new UUID(0, 0);
   UUID tenant = new UUID(0, 0);
   String principal = "";
@@ -49,8 +46,7 @@ class TokenEntity {
 
   @Nullable UUID cluster;
 
-  /** Null until it is stored: that is how a new row is told from one that was read. */
-  @Version @Nullable Long version;
+  @Version long version;
 
   static TokenEntity of(ApiToken token, String hash) {
     TokenEntity row = new TokenEntity();
@@ -70,19 +66,8 @@ class TokenEntity {
     return row;
   }
 
-  ApiToken token() {
-    return new ApiToken(
-        new TokenId(id),
-        new TenantId(tenant),
-        principal,
-        name,
-        role,
-        project == null ? null : new ProjectId(project),
-        createdAt,
-        createdBy,
-        madeBy == null ? null : new TokenId(madeBy),
-        expiresAt,
-        revokedAt,
-        cluster == null ? null : new ClusterId(cluster));
+  @Override
+  public UUID getId() {
+    return id;
   }
 }

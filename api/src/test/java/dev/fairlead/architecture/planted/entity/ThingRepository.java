@@ -1,0 +1,21 @@
+package dev.fairlead.architecture.planted.entity;
+
+import java.util.List;
+
+interface ThingRepository extends Repository<Thing, Long> {
+  Thing saves(Thing row);
+
+  List<Thing> readsTheRow();
+
+  @Query("update versioned Thing t set t.name = :name where t.id = :id and t.version = :version")
+  int changes();
+
+  @Query("update Thing t set t.name = :name where t.id = :id and t.version = :version")
+  int countsNoVersion();
+
+  @Query("update versioned Thing t set t.name = :name where t.id = :id")
+  int namesNoVersion();
+
+  @Query(value = "SELECT 1", nativeQuery = true)
+  int hasSql();
+}

@@ -1,0 +1,6 @@
+package dev.fairlead.architecture.planted.entity;
+
+@Entity
+class Unversioned {
+  long version;
+}

@@ -1,0 +1,23 @@
+package dev.fairlead.cluster.postgres;
+
+import dev.fairlead.cluster.Pool;
+import dev.fairlead.cluster.PoolId;
+import dev.fairlead.cluster.PoolSelector;
+import dev.fairlead.postgres.Json;
+import dev.fairlead.tenant.TenantId;
+import java.util.UUID;
+
+/** Row of {@code pool} as it is read. */
+record PoolRow(UUID id, String name, PoolEntity.Changeable changeable, long version) {
+  Pool pool() {
+    UUID tenant = changeable.tenant();
+    return new Pool(
+        new PoolId(id),
+        name,
+        tenant == null ? null : new TenantId(tenant),
+        Json.read(changeable.selector(), PoolSelector.class),
+        changeable.description(),
+        PoolEntity.spares(changeable.spares()),
+        version);
+  }
+}

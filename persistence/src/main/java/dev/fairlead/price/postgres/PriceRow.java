@@ -1,0 +1,36 @@
+package dev.fairlead.price.postgres;
+
+import dev.fairlead.cluster.ClusterId;
+import dev.fairlead.price.Money;
+import dev.fairlead.price.Price;
+import dev.fairlead.price.PriceId;
+import dev.fairlead.price.PriceScope;
+import dev.fairlead.price.Validity;
+import dev.fairlead.resources.CapacityType;
+import java.time.Instant;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** Row of {@code price} as it is read. */
+record PriceRow(
+    UUID id,
+    @Nullable UUID cluster,
+    @Nullable String pool,
+    @Nullable String model,
+    @Nullable CapacityType capacityType,
+    long micros,
+    String currency,
+    Instant from,
+    @Nullable Instant to,
+    @Nullable UUID replaces,
+    Instant recordedAt) {
+  Price price() {
+    return new Price(
+        new PriceId(id),
+        new PriceScope(cluster == null ? null : new ClusterId(cluster), pool, model, capacityType),
+        new Money(micros, currency),
+        new Validity(from, to),
+        replaces == null ? null : new PriceId(replaces),
+        recordedAt);
+  }
+}

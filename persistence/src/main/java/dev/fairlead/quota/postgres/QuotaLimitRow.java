@@ -1,0 +1,22 @@
+package dev.fairlead.quota.postgres;
+
+import dev.fairlead.quota.QuotaLimit;
+import dev.fairlead.resources.CapacityType;
+import dev.fairlead.resources.Flavor;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** Row of {@code quota_limit} as it is read. */
+record QuotaLimitRow(
+    UUID node,
+    String model,
+    String capacity,
+    String resource,
+    @Nullable Long nominal,
+    @Nullable Long borrowingLimit,
+    @Nullable Long lendingLimit) {
+  QuotaLimit limit() {
+    Flavor flavor = new Flavor(model, CapacityType.valueOf(capacity));
+    return new QuotaLimit(flavor, resource, nominal, borrowingLimit, lendingLimit);
+  }
+}

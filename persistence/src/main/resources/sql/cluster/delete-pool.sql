@@ -1,1 +1,0 @@
-DELETE FROM pool WHERE id = :id AND version = :version

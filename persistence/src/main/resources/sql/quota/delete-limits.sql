@@ -1,1 +1,0 @@
-DELETE FROM quota_limit WHERE node = :node

@@ -1,1 +1,0 @@
-SELECT tenant, version FROM quota_node WHERE id = :id
