@@ -50,6 +50,22 @@ class MembershipLockTest {
         });
   }
 
+  /** Fails when what was read stays managed: what another has changed since is then an error. */
+  @Test
+  void aSecondReadOfATransactionSeesWhatAnotherHasChanged() {
+    TenantMember ana = member("ana");
+
+    stores
+        .transactions()
+        .run(() -> {
+          stores.memberships().member(world.tenant().id(), null, "ana");
+          CompletableFuture.runAsync(() -> stores.memberships().update(ana.with(Role.TENANT_OWNER)))
+              .join();
+          assertThat(stores.memberships().locked(world.tenant().id(), "ana"))
+              .containsExactly(new Membership(world.tenant().id(), null, Role.TENANT_OWNER));
+        });
+  }
+
   /** How many rows of the member another transaction could delete now. */
   private int free(TenantMember member) {
     return stores
