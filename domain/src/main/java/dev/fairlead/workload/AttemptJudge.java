@@ -14,10 +14,8 @@ import dev.fairlead.job.JobSpec.OnUnreachable;
 import dev.fairlead.job.JobState;
 import dev.fairlead.job.JobTransitions;
 import dev.fairlead.job.Member;
-import dev.fairlead.job.MemberKey;
 import dev.fairlead.job.MemberState;
 import dev.fairlead.job.StopCause;
-import dev.fairlead.operation.DrainScope;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -27,7 +25,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
-import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
@@ -42,62 +39,6 @@ public final class AttemptJudge {
       EnumSet.of(FailureCause.NODE_FAILURE, FailureCause.CLUSTER_LOST);
 
   private AttemptJudge() {}
-
-  /**
-   * What is known at the moment of judging.
-   *
-   * @param nodes the cluster's nodes by name, as a watch shows them
-   * @param asked those of {@link #nodesToAsk} as the cluster told them after everything else here
-   *     was seen; only they prove anything
-   * @param silent whether the cluster cannot be seen, so that the observation is old
-   * @param unanswered members of which the cluster has still to say what became of their pods,
-   *     which it does not show, each with the time since when it is asked: that one of them cannot
-   *     be seen proves nothing, and says nothing
-   * @param absent members whose name was read as free after all creates were resolved
-   * @param wanted state of the job or element: CANCELLING and SUSPENDED stop the attempt
-   * @param drained what of the cluster is being emptied
-   * @param isolated what of the cluster is out of order
-   * @param certainlyOver whether {@link Unreachable#givenUpAfter} has passed since all members ran,
-   *     by a clock that does not step
-   */
-  public record Observations(
-      ObservedWorkload observed,
-      Map<String, NodeReport> nodes,
-      Map<String, NodeReport> asked,
-      boolean silent,
-      SortedMap<MemberKey, Instant> unanswered,
-      SortedSet<MemberKey> absent,
-      JobState wanted,
-      DrainScope drained,
-      Isolated isolated,
-      boolean certainlyOver,
-      WorkloadTimeouts timeouts,
-      Instant now) {
-    boolean awaits(Member member) {
-      return unanswered.containsKey(MemberKey.of(member));
-    }
-  }
-
-  /**
-   * The verdict.
-   *
-   * @param attempt as it is to be stored
-   * @param event what moved its state, null for none
-   * @param facts what changed in its members
-   * @param fewer whether members have left, so that what they held is to be given back
-   * @param lookAgainAt when time alone may change the verdict, null for never
-   */
-  public record Verdict(
-      Attempt attempt,
-      @Nullable AttemptEvent event,
-      List<Fact> facts,
-      boolean fewer,
-      @Nullable Instant lookAgainAt) {
-    /** Whether there is something to store. */
-    public boolean changed() {
-      return event != null || !facts.isEmpty();
-    }
-  }
 
   public static Verdict judge(Attempt attempt, Job job, Observations scene) {
     if (!attempt.live()) {

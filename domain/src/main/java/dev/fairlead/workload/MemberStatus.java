@@ -33,7 +33,7 @@ final class MemberStatus {
 
   private MemberStatus() {}
 
-  static Member update(Member member, Attempt attempt, AttemptJudge.Observations scene) {
+  static Member update(Member member, Attempt attempt, Observations scene) {
     if (member.dead()) {
       return member;
     }
@@ -101,8 +101,7 @@ final class MemberStatus {
   }
 
   /** What is stored of a member is no word of its cluster: only its node proves anything. */
-  private static Member withoutPod(
-      Member member, @Nullable NodeReport asked, AttemptJudge.Observations scene) {
+  private static Member withoutPod(Member member, @Nullable NodeReport asked, Observations scene) {
     if (member.uid() == null) {
       return scene.absent().contains(MemberKey.of(member))
           ? member.gone(DeathEvidence.NEVER_CREATED, "never created", scene.now())

@@ -25,7 +25,7 @@ public final class NothingSent {
    *
    * @param why why its cluster takes nothing
    */
-  public static Optional<AttemptJudge.Verdict> giveUp(Attempt attempt, String why, Instant now) {
+  public static Optional<Verdict> giveUp(Attempt attempt, String why, Instant now) {
     if (attempt.state() != AttemptState.PLANNED) {
       return Optional.empty();
     }
@@ -34,8 +34,7 @@ public final class NothingSent {
     AttemptEvent.Ended end = end(attempt, "nothing of it was sent to its cluster: " + why);
     return AttemptLifecycle.apply(attempt.with(members), end, now)
         .map(ended ->
-            new AttemptJudge.Verdict(
-                ended, end, MemberStatus.facts(attempt.members(), members), false, null));
+            new Verdict(ended, end, MemberStatus.facts(attempt.members(), members), false, null));
   }
 
   static Member neverCreated(Member member, Instant now) {

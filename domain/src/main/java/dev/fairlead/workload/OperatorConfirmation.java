@@ -42,8 +42,7 @@ public final class OperatorConfirmation {
    * @param members {@code role-index} of each
    * @param grace of those that are stopped
    */
-  public static AttemptJudge.Verdict on(
-      Attempt attempt, Set<String> members, Duration grace, Instant now) {
+  public static Verdict on(Attempt attempt, Set<String> members, Duration grace, Instant now) {
     List<Member> after =
         attempt.members().stream()
             .map(m -> members.contains(m.key()) && !m.dead() ? dead(m, now) : m)
@@ -52,7 +51,7 @@ public final class OperatorConfirmation {
     Attempt told = attempt.with(after);
     AttemptEvent event = facts.isEmpty() ? null : event(told, grace, now);
     Attempt next = event == null ? told : AttemptLifecycle.apply(told, event, now).orElse(told);
-    return new AttemptJudge.Verdict(next, event, facts, false, null);
+    return new Verdict(next, event, facts, false, null);
   }
 
   private static Member dead(Member member, Instant now) {

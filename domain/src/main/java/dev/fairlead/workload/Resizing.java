@@ -26,7 +26,7 @@ final class Resizing {
   /**
    * @param seen the attempt with its members as they are seen
    */
-  static Settled settle(Attempt seen, AttemptJudge.Observations scene) {
+  static Settled settle(Attempt seen, Observations scene) {
     boolean steady =
         seen.members().stream().allMatch(m -> m.standing() == null)
             || seen.state() == AttemptState.STOPPING;
@@ -51,7 +51,7 @@ final class Resizing {
     return new Settled(seen.with(here, left), facts);
   }
 
-  private static Member next(Member member, boolean alone, AttemptJudge.Observations scene) {
+  private static Member next(Member member, boolean alone, Observations scene) {
     boolean well = member.state() == MemberState.RUNNING || member.state() == MemberState.SUCCEEDED;
     if (member.joins() && well) {
       return member.staying();

@@ -31,7 +31,7 @@ public final class Unreachable {
   }
 
   /** The member as it is to be judged when it cannot be seen now; unchanged when it can. */
-  static Member conclude(Member member, Attempt attempt, Job job, AttemptJudge.Observations scene) {
+  static Member conclude(Member member, Attempt attempt, Job job, Observations scene) {
     if (member.dead() || !unseen(member, scene)) {
       return member;
     }
@@ -57,7 +57,7 @@ public final class Unreachable {
    * more, or when it was seen once and is neither there nor proven dead. While its cluster is still
    * asked about its pod, that it is not there says nothing.
    */
-  static boolean unseen(Member member, AttemptJudge.Observations scene) {
+  static boolean unseen(Member member, Observations scene) {
     if (member.dead()) {
       return false;
     }

@@ -71,7 +71,7 @@ class AttemptJudgeTest {
   void nothingNewChangesNothing() {
     Watched one = Watched.running(1);
 
-    AttemptJudge.Verdict verdict = one.judge();
+    Verdict verdict = one.judge();
 
     assertThat(verdict.changed()).isFalse();
     assertThat(verdict.lookAgainAt()).isNull();
@@ -82,7 +82,7 @@ class AttemptJudgeTest {
     Watched one = Watched.running(1).succeeds(0);
     one.judge();
 
-    AttemptJudge.Verdict late = one.runs(0).judge();
+    Verdict late = one.runs(0).judge();
 
     assertThat(late.changed()).isFalse();
     assertThat(one.state()).isEqualTo(AttemptState.SUCCEEDED);
@@ -90,7 +90,7 @@ class AttemptJudgeTest {
 
   @Test
   void aChangedMemberIsAFactWithItsEvidence() {
-    AttemptJudge.Verdict verdict = Watched.running(2).exits(1, 3, "Error").judge();
+    Verdict verdict = Watched.running(2).exits(1, 3, "Error").judge();
 
     assertThat(verdict.facts())
         .containsExactly(
@@ -107,7 +107,7 @@ class AttemptJudgeTest {
   @Test
   void aGangWhoseMemberFailedIsStoppedWhenItHasSettled() {
     Watched gang = Watched.running(3).exits(1, 3, "Error");
-    AttemptJudge.Verdict first = gang.judge();
+    Verdict first = gang.judge();
     assertThat(gang.state()).isEqualTo(AttemptState.RUNNING);
     assertThat(first.lookAgainAt()).isEqualTo(Watched.START.plusSeconds(5));
 
@@ -155,7 +155,7 @@ class AttemptJudgeTest {
   @Test
   void aPullErrorFailsTheAttemptAfterItsBound() {
     Watched one = Watched.launching(1).waits(0, "ErrImagePull");
-    AttemptJudge.Verdict first = one.judge();
+    Verdict first = one.judge();
     assertThat(one.state()).isEqualTo(AttemptState.PULLING);
     assertThat(first.lookAgainAt()).isEqualTo(Watched.START.plusSeconds(15));
 

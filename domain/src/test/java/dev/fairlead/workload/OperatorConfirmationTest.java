@@ -27,7 +27,7 @@ class OperatorConfirmationTest {
 
   @Test
   void anAttemptWhoseMembersAreAllDeadIsLostAndNothingDiedWithItsNode() {
-    AttemptJudge.Verdict verdict =
+    Verdict verdict =
         OperatorConfirmation.on(unseen(2), Set.of("worker-0", "worker-1"), GRACE, LATER);
 
     assertThat(verdict.attempt().state()).isEqualTo(AttemptState.LOST);
@@ -44,8 +44,7 @@ class OperatorConfirmationTest {
   /** Fails when an attempt ends before each of its members is proven dead. */
   @Test
   void whatIsLeftOfAGangIsStoppedAndKeepsWhatItHolds() {
-    AttemptJudge.Verdict verdict =
-        OperatorConfirmation.on(unseen(2), Set.of("worker-1"), GRACE, LATER);
+    Verdict verdict = OperatorConfirmation.on(unseen(2), Set.of("worker-1"), GRACE, LATER);
 
     assertThat(verdict.attempt().state()).isEqualTo(AttemptState.STOPPING);
     assertThat(verdict.attempt().stop()).matches(stop -> stop.deadline().equals(LATER.plus(GRACE)));

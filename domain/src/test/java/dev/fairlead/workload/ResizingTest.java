@@ -41,7 +41,7 @@ class ResizingTest {
   void whoFailsBeforeItRunsHasLeftAndTheAttemptLivesOn() {
     Watched gang = elastic().joins(2).refused(2, "OutOfcpu");
 
-    AttemptJudge.Verdict verdict = gang.judge();
+    Verdict verdict = gang.judge();
 
     assertThat(verdict.fewer()).isTrue();
     assertThat(gang.state()).isEqualTo(AttemptState.RUNNING);

@@ -75,7 +75,7 @@ class UnreachableTest {
   void whoAllowsOverlapMayStartAgainAtTheSecondLook() {
     Watched unseen =
         running(OnUnreachable.ALLOW_OVERLAP).node(1, NodeReports.node("n1").notReady());
-    AttemptJudge.Verdict first = unseen.judge();
+    Verdict first = unseen.judge();
     assertThat(unseen.state()).isEqualTo(AttemptState.UNKNOWN);
     assertThat(first.lookAgainAt()).as("at once").isNotNull();
 

@@ -122,12 +122,12 @@ final class Watched {
     return this;
   }
 
-  AttemptJudge.Verdict judge() {
-    AttemptJudge.Verdict verdict =
+  Verdict judge() {
+    Verdict verdict =
         AttemptJudge.judge(
             attempt,
             job,
-            new AttemptJudge.Observations(
+            new Observations(
                 observed(),
                 nodes,
                 asked(),

@@ -185,7 +185,8 @@ public final class InMemoryFairlead {
             leases,
             gateways,
             desk,
-            WorkloadTimeouts.DEFAULT);
+            WorkloadTimeouts.DEFAULT,
+            metrics);
   }
 
   public Leases leases() {

@@ -114,6 +114,13 @@ class OneBadAttemptTest {
     aLaunchThatAlwaysThrowsFailsItsJobWithTheCause();
   }
 
+  /** It ends one call chain. Fails when it is taken for the end of the process, as others are. */
+  @Test
+  void aLaunchThatOverflowsTheStackFailsItsJobAlone() {
+    failure = StackOverflowError::new;
+    aLaunchThatAlwaysThrowsFailsItsJobWithTheCause();
+  }
+
   /** Fails when it is taken for a failure of one attempt: the process cannot go on. */
   @Test
   void anErrorOfTheVirtualMachineIsPassedOn() {

@@ -151,7 +151,8 @@ final class FleetWorld {
                 new ClusterConnections(
                     List.of(new Connector()), stores.inventory(), stores.leases()),
                 desk,
-                WorkloadTimeouts.DEFAULT)
+                WorkloadTimeouts.DEFAULT,
+                metrics)
             .of(id, new InlineExecutor());
   }
 

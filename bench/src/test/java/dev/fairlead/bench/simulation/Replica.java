@@ -144,7 +144,8 @@ final class Replica {
             leases,
             gateways,
             desk,
-            timeouts.keeping(KEPT, KEPT));
+            timeouts.keeping(KEPT, KEPT),
+            new SimpleMeterRegistry());
     habitat.clusters().keySet().forEach(id -> loops.add(supervisors.of(id, new InlineExecutor())));
   }
 

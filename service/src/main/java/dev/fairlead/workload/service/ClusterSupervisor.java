@@ -13,11 +13,14 @@ import dev.fairlead.workload.Contact;
 import dev.fairlead.workload.ObservedWorkload;
 import dev.fairlead.workload.TermClaim;
 import dev.fairlead.workload.WorkloadView;
+import dev.fairlead.workload.service.attempt.AttemptMetrics;
 import dev.fairlead.workload.service.attempt.AttemptRepository;
 import dev.fairlead.workload.service.contact.ClusterContact;
 import dev.fairlead.workload.service.contact.ClusterWatch;
 import dev.fairlead.workload.service.contact.TokenBucket;
 import dev.fairlead.workload.service.pass.ClockSkewGuard;
+import dev.fairlead.workload.service.pass.PassState;
+import dev.fairlead.workload.service.pass.PassView;
 import dev.fairlead.workload.service.pass.ReconcilePass;
 import java.time.Duration;
 import java.time.Instant;
@@ -57,7 +60,7 @@ final class ClusterSupervisor extends LeasedLoop {
   private final ClusterConnections gateways;
   private final ClusterWatch watch;
   private final AttemptRepository desk;
-  private final ReconcilePass turn;
+  private final PassState passes;
   private final ClockSkewGuard time;
   private final Map<AttemptId, ObservedWorkload> observed = new TreeMap<>();
   private final Map<AttemptId, Instant> lookAgain = new TreeMap<>();
@@ -79,7 +82,8 @@ final class ClusterSupervisor extends LeasedLoop {
       ClusterConnections gateways,
       ClusterWatch watch,
       AttemptRepository desk,
-      ReconcilePass turn,
+      PassState passes,
+      AttemptMetrics metrics,
       ClockSkewGuard time) {
     super(name(cluster), "supervisor", IDLE, keeper);
     this.cluster = cluster;
@@ -87,8 +91,8 @@ final class ClusterSupervisor extends LeasedLoop {
     this.watch = watch;
     this.desk = desk;
     this.pages = new ActionPages(desk, cluster);
-    this.divergences = new DivergenceReport(cluster, lease(cluster), desk);
-    this.turn = turn;
+    this.divergences = new DivergenceReport(cluster, lease(cluster), desk, metrics);
+    this.passes = passes;
     this.time = time;
     this.unsent = new Unsent(cluster, desk);
     this.inVain = new TokenBucket(MOST_IN_VAIN, IN_VAIN, time::nanos);
@@ -189,9 +193,9 @@ final class ClusterSupervisor extends LeasedLoop {
     Set<AttemptId> due = new TreeSet<>(view(gateway, all).attempts());
     boolean told = watch.withheld() || !due.isEmpty();
     if (term != lease.term()) {
-      turn.begin(cluster);
+      passes.begin(cluster);
     }
-    List<ActionRequest> wanting = pages.next(id -> turn.stuck(id, now));
+    List<ActionRequest> wanting = pages.next(id -> passes.stuck(id, now));
     wanting.forEach(request -> addIf(!waits(request, now), due, request.attempt()));
     lookAgain.forEach((id, at) -> addIf(resumed || !now.isBefore(at), due, id));
     due.forEach(lookAgain::remove);
@@ -201,11 +205,8 @@ final class ClusterSupervisor extends LeasedLoop {
       divergences.report(observed, heldBack != null);
       term = lease.term();
     }
-    ReconcilePass.Result result =
-        turn.run(
-            new ReconcilePass.View(
-                lease, gateway, watch, observed, Map.of(), Map.of(), acts, pages.crowded(), now),
-            due);
+    PassView shown = new PassView(lease, gateway, watch, observed, acts, pages.crowded(), now);
+    ReconcilePass.Result result = new ReconcilePass(passes, shown).run(due);
     lookAgain.putAll(result.lookAgain());
     wanting.forEach(request -> lookAgain.putIfAbsent(request.attempt(), now.plus(QUIET)));
     result.gone().forEach(lookAgain::remove);
@@ -254,7 +255,7 @@ final class ClusterSupervisor extends LeasedLoop {
     boolean dropped =
         pages.crowded()
             && request.kind() == ActionRequest.Kind.CLEAR
-            && !turn.stuck(request.attempt(), now);
+            && !passes.stuck(request.attempt(), now);
     return pages.same(request) && until != null && now.isBefore(until) && !dropped;
   }
 
@@ -297,7 +298,7 @@ final class ClusterSupervisor extends LeasedLoop {
     rest = Duration.ZERO;
     acting = null;
     watch.forget();
-    turn.forget();
+    passes.forget();
     if (term != -1) {
       observed.clear();
       lookAgain.clear();

@@ -19,8 +19,8 @@ import dev.fairlead.problem.Refusal;
 import dev.fairlead.tenant.Actor;
 import dev.fairlead.tenant.Permissions;
 import dev.fairlead.transaction.Transactions;
-import dev.fairlead.workload.AttemptJudge;
 import dev.fairlead.workload.OperatorConfirmation;
+import dev.fairlead.workload.Verdict;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -88,7 +88,7 @@ public class DeathConfirmation {
         throw new Refusal(ProblemCode.ILLEGAL_STATE, notHeard(now));
       }
       Duration grace = job.spec().preemption().gracePeriod();
-      AttemptJudge.Verdict verdict = OperatorConfirmation.on(now, word.members(), grace, at);
+      Verdict verdict = OperatorConfirmation.on(now, word.members(), grace, at);
       if (!validateOnly && verdict.changed()) {
         write(actor, job, verdict, word);
         oneEffect.remember(actor, OPERATION, effective, id.text());
@@ -97,7 +97,7 @@ public class DeathConfirmation {
     });
   }
 
-  private void write(Actor actor, Job job, AttemptJudge.Verdict verdict, Word word) {
+  private void write(Actor actor, Job job, Verdict verdict, Word word) {
     Attempt attempt = verdict.attempt();
     JobElement element =
         job.array() == null

@@ -4,6 +4,7 @@ import dev.fairlead.cluster.ClusterId;
 import dev.fairlead.job.AttemptId;
 import dev.fairlead.workload.Divergence;
 import dev.fairlead.workload.ObservedWorkload;
+import dev.fairlead.workload.service.attempt.AttemptMetrics;
 import dev.fairlead.workload.service.attempt.AttemptRepository;
 import java.util.List;
 import java.util.Map;
@@ -21,13 +22,15 @@ final class DivergenceReport {
   private final ClusterId cluster;
   private final String name;
   private final AttemptRepository desk;
+  private final AttemptMetrics metrics;
   private final SortedSet<AttemptId> named = new TreeSet<>();
   private int count;
 
-  DivergenceReport(ClusterId cluster, String name, AttemptRepository desk) {
+  DivergenceReport(ClusterId cluster, String name, AttemptRepository desk, AttemptMetrics metrics) {
     this.cluster = cluster;
     this.name = name;
     this.desk = desk;
+    this.metrics = metrics;
   }
 
   /**
@@ -50,7 +53,7 @@ final class DivergenceReport {
       }
     }
     count = found.size();
-    desk.diverges(name, count);
+    metrics.diverges(name, count);
   }
 
   /** As found last. */
@@ -62,6 +65,6 @@ final class DivergenceReport {
   void forget() {
     named.clear();
     count = 0;
-    desk.diverges(name, 0);
+    metrics.diverges(name, 0);
   }
 }

@@ -6,11 +6,13 @@ import dev.fairlead.loop.Leases;
 import dev.fairlead.loop.Loop;
 import dev.fairlead.transaction.Transactions;
 import dev.fairlead.workload.WorkloadTimeouts;
+import dev.fairlead.workload.service.attempt.AttemptMetrics;
 import dev.fairlead.workload.service.attempt.AttemptRepository;
 import dev.fairlead.workload.service.contact.ClosedPlaces;
 import dev.fairlead.workload.service.contact.ClusterWatch;
 import dev.fairlead.workload.service.pass.ClockSkewGuard;
-import dev.fairlead.workload.service.pass.ReconcilePass;
+import dev.fairlead.workload.service.pass.PassState;
+import io.micrometer.core.instrument.MeterRegistry;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ExecutorService;
@@ -26,6 +28,7 @@ public class Supervisors {
   private final ClusterConnections gateways;
   private final AttemptRepository desk;
   private final WorkloadTimeouts timeouts;
+  private final AttemptMetrics metrics;
 
   public Supervisors(
       InventoryStore inventory,
@@ -34,7 +37,8 @@ public class Supervisors {
       Leases leases,
       ClusterConnections gateways,
       AttemptRepository desk,
-      WorkloadTimeouts timeouts) {
+      WorkloadTimeouts timeouts,
+      MeterRegistry metrics) {
     this.inventory = inventory;
     this.places = places;
     this.transactions = transactions;
@@ -42,6 +46,7 @@ public class Supervisors {
     this.gateways = gateways;
     this.desk = desk;
     this.timeouts = timeouts;
+    this.metrics = new AttemptMetrics(metrics);
   }
 
   /** To be called when the supervisor of a cluster that is out of service has ended. */
@@ -82,7 +87,8 @@ public class Supervisors {
         gateways,
         new ClusterWatch(cluster, inventory, places, transactions, leases.clock()),
         desk,
-        ReconcilePass.of(cluster, desk, workers, leases.clock(), time, timeouts),
+        new PassState(cluster, desk, metrics, workers, time, timeouts),
+        metrics,
         time);
   }
 }

@@ -6,6 +6,7 @@ import dev.fairlead.job.AttemptId;
 import dev.fairlead.job.AttemptState;
 import dev.fairlead.lease.HeldLease;
 import dev.fairlead.workload.TermClaim;
+import dev.fairlead.workload.service.attempt.AttemptCase;
 import dev.fairlead.workload.service.attempt.AttemptDecisions;
 import dev.fairlead.workload.service.attempt.AttemptRepository;
 import java.time.Instant;
@@ -85,9 +86,8 @@ final class Unsent {
               .filter(request -> request.state() == AttemptState.PLANNED)
               .map(ActionRequest::attempt)
               .toList();
-      List<AttemptRepository.Case> cases = desk.read(planned).stream().filter(this::safe).toList();
-      Map<AttemptId, AttemptRepository.Case> given =
-          desk.change(lease, cases, AttemptDecisions.unsent(shut));
+      List<AttemptCase> cases = desk.read(planned).stream().filter(this::safe).toList();
+      Map<AttemptId, AttemptCase> given = desk.change(lease, cases, AttemptDecisions.unsent(shut));
       if (!given.isEmpty()) {
         LOG.info("{} attempts are planned elsewhere, {}: {}", given.size(), cluster.text(), shut);
       }
@@ -95,7 +95,7 @@ final class Unsent {
     }
   }
 
-  private boolean safe(AttemptRepository.Case planned) {
+  private boolean safe(AttemptCase planned) {
     return ours || planned.attempt().createdAt().isAfter(began);
   }
 }

@@ -16,6 +16,7 @@ import dev.fairlead.operation.DrainScope;
 import dev.fairlead.workload.AttemptJudge;
 import dev.fairlead.workload.Isolated;
 import dev.fairlead.workload.LaunchOrder;
+import dev.fairlead.workload.Observations;
 import dev.fairlead.workload.ObservedMember;
 import dev.fairlead.workload.WorkloadTimeouts;
 import java.time.Duration;
@@ -240,7 +241,7 @@ class NodeFaultsTest {
     return AttemptJudge.judge(
             attempt,
             order.job(),
-            new AttemptJudge.Observations(
+            new Observations(
                 sim.seen(order),
                 nodes,
                 nodes,

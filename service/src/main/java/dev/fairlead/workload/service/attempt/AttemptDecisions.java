@@ -12,8 +12,8 @@ import dev.fairlead.job.LateExplanation;
 import dev.fairlead.job.SizeTransitions;
 import dev.fairlead.job.StopCause;
 import dev.fairlead.job.Transition;
-import dev.fairlead.workload.AttemptJudge;
 import dev.fairlead.workload.NothingSent;
+import dev.fairlead.workload.Verdict;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -26,25 +26,8 @@ public final class AttemptDecisions {
 
   private AttemptDecisions() {}
 
-  /** Store what the observation means, or what explains an end that is stored. */
-  public static AttemptRepository.Decision observed(
-      Function<AttemptRepository.Case, AttemptJudge.Observations> scene) {
-    return (now, at) -> {
-      AttemptJudge.Observations seen = scene.apply(now);
-      AttemptJudge.Verdict verdict = AttemptJudge.judge(now.attempt(), now.job(), seen);
-      return verdict.changed() ? transition(now, verdict, at) : explained(now, seen, at);
-    };
-  }
-
-  private static @Nullable Transition explained(
-      AttemptRepository.Case now, AttemptJudge.Observations scene, Instant at) {
-    return AttemptJudge.explains(now.attempt(), scene)
-        .flatMap(why -> LateExplanation.of(now.job(), now.element(), now.attempt(), why, at, ACTOR))
-        .orElse(null);
-  }
-
-  private static Transition transition(
-      AttemptRepository.Case now, AttemptJudge.Verdict verdict, Instant at) {
+  /** Store what observations mean. */
+  public static Transition judged(AttemptCase now, Verdict verdict, Instant at) {
     Transition transition =
         JobTransitions.observe(
             now.job(),
@@ -57,16 +40,21 @@ public final class AttemptDecisions {
     return verdict.fewer() ? transition.leaving() : transition;
   }
 
+  /** Store what explains an end that is stored; null when its job has moved on. */
+  public static @Nullable Transition explained(AttemptCase now, Failure why, Instant at) {
+    return LateExplanation.of(now.job(), now.element(), now.attempt(), why, at, ACTOR).orElse(null);
+  }
+
   /** Store that creates are about to be sent. */
-  public static AttemptRepository.Decision launching() {
+  public static AttemptDecision launching() {
     return (now, at) -> event(now, new AttemptEvent.Launch(), at);
   }
 
   /** Store that it is given up because its cluster takes nothing, unless it may have been sent. */
-  public static AttemptRepository.Decision unsent(String why) {
+  public static AttemptDecision unsent(String why) {
     return (now, at) ->
         NothingSent.giveUp(now.attempt(), why, at)
-            .map(verdict -> transition(now, verdict, at))
+            .map(verdict -> judged(now, verdict, at))
             .orElse(null);
   }
 
@@ -74,7 +62,7 @@ public final class AttemptDecisions {
    * Store that the cluster refuses the attempt for good; of one that runs, the members that were to
    * join it.
    */
-  public static AttemptRepository.Decision refused(FailureCause cause, String message) {
+  public static AttemptDecision refused(FailureCause cause, String message) {
     return refused(message, now -> Failure.of(cause, message, now.attempt().number()));
   }
 
@@ -85,7 +73,7 @@ public final class AttemptDecisions {
    * @param everywhere whether each cluster that the job may use denied it often enough: then it is
    *     the job's fault
    */
-  public static AttemptRepository.Decision turnedAway(
+  public static AttemptDecision turnedAway(
       ClusterRefusal kind, String message, boolean everywhere) {
     return everywhere
         ? refused(
@@ -94,8 +82,7 @@ public final class AttemptDecisions {
         : refused(message, now -> kind.failure(message, now.attempt().number()));
   }
 
-  private static AttemptRepository.Decision refused(
-      String message, Function<AttemptRepository.Case, Failure> why) {
+  private static AttemptDecision refused(String message, Function<AttemptCase, Failure> why) {
     return (now, at) -> {
       if (now.attempt().state() == AttemptState.RUNNING) {
         return SizeTransitions.giveUp(now.job(), now.attempt(), message, at, ACTOR).orElse(null);
@@ -107,29 +94,28 @@ public final class AttemptDecisions {
   }
 
   /** Store that the handling of these attempts fails, and why. */
-  public static AttemptRepository.Decision setAside(Map<AttemptId, String> causes) {
+  public static AttemptDecision setAside(Map<AttemptId, String> causes) {
     return (now, at) ->
         JobTransitions.setAside(
             now.job(), now.attempt(), causes.getOrDefault(now.attempt().id(), ""), ACTOR);
   }
 
   /** Store why these ended attempts cannot be cleared away. */
-  public static AttemptRepository.Decision notCleared(Map<AttemptId, String> causes) {
+  public static AttemptDecision notCleared(Map<AttemptId, String> causes) {
     return (now, at) ->
         JobTransitions.notCleared(
             now.job(), now.attempt(), causes.getOrDefault(now.attempt().id(), ""), ACTOR);
   }
 
   /** Store that nothing of the ended attempt is left on its cluster. */
-  public static AttemptRepository.Decision retired() {
+  public static AttemptDecision retired() {
     return (now, at) ->
         now.attempt().live() || now.attempt().retiredAt() != null
             ? null
             : JobTransitions.retire(now.job(), now.attempt(), at, ACTOR);
   }
 
-  private static @Nullable Transition event(
-      AttemptRepository.Case now, AttemptEvent event, Instant at) {
+  private static @Nullable Transition event(AttemptCase now, AttemptEvent event, Instant at) {
     return AttemptLifecycle.apply(now.attempt(), event, at)
         .map(moved ->
             JobTransitions.observe(now.job(), now.element(), moved, event, List.of(), at, ACTOR))

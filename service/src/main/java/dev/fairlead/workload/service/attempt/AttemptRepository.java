@@ -6,13 +6,11 @@ import dev.fairlead.job.ActionRequest;
 import dev.fairlead.job.Attempt;
 import dev.fairlead.job.AttemptId;
 import dev.fairlead.job.AttemptRange;
-import dev.fairlead.job.ClusterRefusal;
 import dev.fairlead.job.FaultPlace;
 import dev.fairlead.job.HeldUp;
 import dev.fairlead.job.Job;
 import dev.fairlead.job.JobElement;
 import dev.fairlead.job.JobId;
-import dev.fairlead.job.JobState;
 import dev.fairlead.job.JobStore;
 import dev.fairlead.job.JobWriter;
 import dev.fairlead.job.Reservation;
@@ -29,7 +27,6 @@ import dev.fairlead.workload.Divergence;
 import dev.fairlead.workload.LaunchOrder;
 import dev.fairlead.workload.ObservedWorkload;
 import io.micrometer.core.instrument.MeterRegistry;
-import io.micrometer.core.instrument.Tags;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -38,10 +35,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
-import java.util.concurrent.ConcurrentSkipListMap;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -63,7 +57,6 @@ public class AttemptRepository {
   private final LeaseStore leases;
   private final ReservationStore reservations;
   private final MeterRegistry metrics;
-  private final Map<String, AtomicInteger> gauges = new ConcurrentSkipListMap<>();
 
   public AttemptRepository(
       Transactions transactions,
@@ -83,30 +76,8 @@ public class AttemptRepository {
     metrics.timer(Metric.ATTEMPT_START.meter()); // shown before the first one
   }
 
-  /** An attempt, its job and its element. */
-  public record Case(Attempt attempt, Job job, @Nullable JobElement element) {
-    /** State that the owner wants: of the element in an array, unless the whole job is to end. */
-    public JobState wanted() {
-      JobState whole = job.state();
-      boolean ending = whole == JobState.CANCELLING || whole == JobState.SUSPENDED;
-      return ending || element == null ? whole : element.run().state();
-    }
-
-    private Case after(Transition written) {
-      JobElement moved = written.elements().isEmpty() ? element : written.elements().getFirst();
-      return new Case(
-          written.attempt() == null ? attempt : written.attempt(), written.job(), moved);
-    }
-  }
-
-  /** Decides on the rows as they are locked; null for no change. */
-  @FunctionalInterface
-  public interface Decision {
-    @Nullable Transition on(Case now, Instant at);
-  }
-
   /** The cases as stored now, without locks; attempts that are not there are left out. */
-  public List<Case> read(Collection<AttemptId> ids) {
+  public List<AttemptCase> read(Collection<AttemptId> ids) {
     return ids.isEmpty()
         ? List.of()
         : transactions.read(
@@ -119,10 +90,11 @@ public class AttemptRepository {
    * @return the cases that changed, as they are stored now
    * @throws FenceLost when another supervisor acts
    */
-  public Map<AttemptId, Case> change(HeldLease lease, List<Case> seen, Decision decision) {
-    Map<AttemptId, Case> changed = new TreeMap<>();
+  public Map<AttemptId, AttemptCase> change(
+      HeldLease lease, List<AttemptCase> seen, AttemptDecision decision) {
+    Map<AttemptId, AttemptCase> changed = new TreeMap<>();
     for (int from = 0; from < seen.size(); from += BATCH) {
-      List<Case> part = seen.subList(from, Math.min(from + BATCH, seen.size()));
+      List<AttemptCase> part = seen.subList(from, Math.min(from + BATCH, seen.size()));
       try {
         changed.putAll(write(lease, part, decision));
       } catch (FenceLost deposed) {
@@ -135,7 +107,8 @@ public class AttemptRepository {
     return changed;
   }
 
-  private Map<AttemptId, Case> alone(HeldLease lease, Case one, Decision decision) {
+  private Map<AttemptId, AttemptCase> alone(
+      HeldLease lease, AttemptCase one, AttemptDecision decision) {
     try {
       return write(lease, List.of(one), decision);
     } catch (FenceLost deposed) {
@@ -147,10 +120,11 @@ public class AttemptRepository {
     }
   }
 
-  private Map<AttemptId, Case> write(HeldLease lease, List<Case> seen, Decision decision) {
-    Map<AttemptId, Case> written = written(lease, seen, decision);
-    for (Case before : seen) {
-      Case after = written.get(before.attempt().id());
+  private Map<AttemptId, AttemptCase> write(
+      HeldLease lease, List<AttemptCase> seen, AttemptDecision decision) {
+    Map<AttemptId, AttemptCase> written = written(lease, seen, decision);
+    for (AttemptCase before : seen) {
+      AttemptCase after = written.get(before.attempt().id());
       Instant began = after == null ? null : after.attempt().startedAt();
       if (began != null && before.attempt().startedAt() == null) {
         metrics
@@ -161,21 +135,23 @@ public class AttemptRepository {
     return written;
   }
 
-  private Map<AttemptId, Case> written(HeldLease lease, List<Case> seen, Decision decision) {
+  private Map<AttemptId, AttemptCase> written(
+      HeldLease lease, List<AttemptCase> seen, AttemptDecision decision) {
     return transactions.callFenced(
         lease,
         () -> {
           Instant at = jobs.now();
           Map<JobId, Job> current = new TreeMap<>();
-          List<AttemptId> ids = seen.stream().map(c -> c.attempt().id()).toList();
+          List<AttemptId> ids = seen.stream().map(AttemptCase::id).toList();
           List<JobId> jobIds = seen.stream().map(c -> c.job().id()).distinct().toList();
           jobs.lock(jobIds).forEach(job -> current.put(job.id(), job));
           List<Transition> transitions = new ArrayList<>();
           List<Reservation> kept = new ArrayList<>();
-          Map<AttemptId, Case> changed = new TreeMap<>();
-          for (Case stored : cases(jobs.attempts(ids), wanted -> List.copyOf(current.values()))) {
+          Map<AttemptId, AttemptCase> changed = new TreeMap<>();
+          for (AttemptCase stored :
+              cases(jobs.attempts(ids), wanted -> List.copyOf(current.values()))) {
             Job latest = current.getOrDefault(stored.job().id(), stored.job());
-            Case now = new Case(stored.attempt(), latest, stored.element());
+            AttemptCase now = new AttemptCase(stored.attempt(), latest, stored.element());
             Transition transition = decision.on(now, at);
             if (transition != null) {
               transitions.add(transition);
@@ -191,7 +167,7 @@ public class AttemptRepository {
   }
 
   /** The attempt when it is over on that cluster and was cleared away; read under the fence. */
-  public Optional<Case> clearedAway(HeldLease lease, ClusterId cluster, AttemptId id) {
+  public Optional<AttemptCase> clearedAway(HeldLease lease, ClusterId cluster, AttemptId id) {
     return transactions.callFenced(
         lease,
         () ->
@@ -202,27 +178,20 @@ public class AttemptRepository {
   }
 
   /** Attempts of the case's job or element that a policy of their clusters denied, this one too. */
-  public Denials denials(Case seen) {
+  public Denials denials(AttemptCase seen) {
     AttemptRange range = AttemptRange.of(seen.attempt().element(), MOST_ATTEMPTS);
     return transactions.forAllTenants(
         () -> Denials.of(seen.attempt(), jobs.attempts(seen.job().id(), range)));
   }
 
-  /** Counts an attempt that its cluster refused, by the name of its lease. */
-  public void refused(String cluster, ClusterRefusal kind) {
-    metrics
-        .counter(
-            Metric.LAUNCHES_REFUSED.meter(), Metric.LAUNCHES_REFUSED.tags(cluster, kind.name()))
-        .increment();
-  }
-
   /** Tenants and projects of these attempts, for one pass. */
-  public Owners owners(Collection<Case> cases) {
+  public Owners owners(Collection<AttemptCase> cases) {
     return Owners.of(tenants, cases);
   }
 
   /** Everything an adapter needs to launch the attempt. */
-  public LaunchOrder order(HeldLease lease, Case seen, Owners owners, Capabilities capabilities) {
+  public LaunchOrder order(
+      HeldLease lease, AttemptCase seen, Owners owners, Capabilities capabilities) {
     return new LaunchOrder(
         leases.installation(),
         lease.term(),
@@ -258,38 +227,22 @@ public class AttemptRepository {
         }));
   }
 
-  /** Shows how many attempts of a cluster differ, by the name of its lease. */
-  public void diverges(String cluster, int count) {
-    gauge(Metric.DIVERGENCES, cluster).set(count);
-  }
-
-  /** Shows how many attempts of a cluster are set aside, by the name of its lease. */
-  public void setAside(String cluster, int count) {
-    gauge(Metric.ATTEMPTS_SET_ASIDE, cluster).set(count);
-  }
-
-  private AtomicInteger gauge(Metric metric, String cluster) {
-    return gauges.computeIfAbsent(
-        metric + " " + cluster,
-        key -> metrics.gauge(metric.meter(), Tags.of(metric.tags(cluster)), new AtomicInteger()));
-  }
-
   /** The database's time. */
   public Instant now() {
     return jobs.now();
   }
 
-  private List<Case> cases(List<Attempt> attempts, Function<List<JobId>, List<Job>> rows) {
+  private List<AttemptCase> cases(List<Attempt> attempts, Function<List<JobId>, List<Job>> rows) {
     Map<JobId, Job> byId = new TreeMap<>();
     rows.apply(attempts.stream().map(Attempt::job).distinct().toList())
         .forEach(j -> byId.put(j.id(), j));
-    List<Case> cases = new ArrayList<>();
+    List<AttemptCase> cases = new ArrayList<>();
     for (Attempt attempt : attempts) {
       Job job = byId.get(attempt.job());
       if (job != null) {
         JobElement element =
             job.array() == null ? null : jobs.element(job.id(), attempt.element()).orElse(null);
-        cases.add(new Case(attempt, job, element));
+        cases.add(new AttemptCase(attempt, job, element));
       }
     }
     return cases;

@@ -19,9 +19,9 @@ public final class Owners {
   private final SortedMap<TenantId, Tenant> tenants = new TreeMap<>();
   private final SortedMap<ProjectId, Project> projects = new TreeMap<>();
 
-  static Owners of(TenantStore store, Collection<AttemptRepository.Case> cases) {
+  static Owners of(TenantStore store, Collection<AttemptCase> cases) {
     Owners owners = new Owners();
-    for (AttemptRepository.Case each : cases) {
+    for (AttemptCase each : cases) {
       TenantId tenant = each.job().tenant();
       ProjectId project = each.job().project();
       if (!owners.projects.containsKey(project)) {
@@ -37,18 +37,18 @@ public final class Owners {
   /**
    * @throws NoSuchElementException when it was deleted
    */
-  public Tenant tenant(AttemptRepository.Case of) {
+  public Tenant tenant(AttemptCase of) {
     return found(tenants.get(of.job().tenant()), "tenant", of);
   }
 
   /**
    * @throws NoSuchElementException when it was deleted
    */
-  public Project project(AttemptRepository.Case of) {
+  public Project project(AttemptCase of) {
     return found(projects.get(of.job().project()), "project", of);
   }
 
-  private static <T> T found(@Nullable T owner, String what, AttemptRepository.Case of) {
+  private static <T> T found(@Nullable T owner, String what, AttemptCase of) {
     if (owner == null) {
       throw new NoSuchElementException(
           "the " + what + " of attempt " + of.attempt().id().text() + " is not there");

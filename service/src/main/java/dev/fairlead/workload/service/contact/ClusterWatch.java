@@ -4,7 +4,6 @@ import dev.fairlead.cluster.Cluster;
 import dev.fairlead.cluster.ClusterId;
 import dev.fairlead.cluster.ClusterState;
 import dev.fairlead.cluster.Cordon;
-import dev.fairlead.cluster.CordonedNode;
 import dev.fairlead.cluster.InventoryStore;
 import dev.fairlead.cluster.NodeReport;
 import dev.fairlead.job.JobSpec;
@@ -84,10 +83,6 @@ public final class ClusterWatch {
     return withheld;
   }
 
-  List<CordonedNode> cordons() {
-    return closed.cordons();
-  }
-
   /** Clusters that may hold the job by their state, its wishes and the GPUs that they have. */
   public Set<ClusterId> mayUse(JobSpec spec) {
     List<String> named = spec.placement().clusters();
@@ -111,7 +106,9 @@ public final class ClusterWatch {
 
   /** Carries cordons that were ordered here to the cluster. */
   public void carryCordons(HeldLease lease, ClusterGateway gateway) {
-    marks.carry(lease, gateway, this);
+    if (!silent()) {
+      marks.carry(lease, gateway, closed.cordons(), nodes);
+    }
   }
 
   public DrainScope drained() {

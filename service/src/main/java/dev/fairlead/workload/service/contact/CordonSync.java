@@ -17,6 +17,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -44,12 +45,13 @@ final class CordonSync {
   }
 
   /** A bounded number of nodes at a turn; those that cannot be marked now are tried again. */
-  void carry(HeldLease lease, ClusterGateway gateway, ClusterWatch watch) {
-    if (watch.silent()) {
-      return;
-    }
-    watch.cordons().stream()
-        .filter(node -> due(node, watch))
+  void carry(
+      HeldLease lease,
+      ClusterGateway gateway,
+      List<CordonedNode> cordons,
+      Map<String, NodeReport> nodes) {
+    cordons.stream()
+        .filter(node -> due(node, nodes.get(node.name())))
         .limit(MOST)
         .forEach(node -> {
           boolean out = node.cordon() == Cordon.ORDERED;
@@ -65,7 +67,7 @@ final class CordonSync {
           }
         });
     if (clock.nanos() - strayNotBefore >= 0) {
-      stray(watch).forEach(name -> takeAway(name, gateway));
+      stray(cordons, nodes).forEach(name -> takeAway(name, gateway));
     }
   }
 
@@ -80,10 +82,10 @@ final class CordonSync {
    * Nodes with a mark of ours that nobody here ordered: it came late, after it had been taken away
    * again.
    */
-  private static List<String> stray(ClusterWatch watch) {
+  private static List<String> stray(List<CordonedNode> cordons, Map<String, NodeReport> nodes) {
     Set<String> known = new TreeSet<>();
-    watch.cordons().forEach(node -> known.add(node.name()));
-    return watch.nodes().values().stream()
+    cordons.forEach(node -> known.add(node.name()));
+    return nodes.values().stream()
         .filter(NodeReport::ourMark)
         .map(NodeReport::name)
         .filter(name -> !known.contains(name))
@@ -91,11 +93,8 @@ final class CordonSync {
         .toList();
   }
 
-  private boolean due(CordonedNode node, ClusterWatch watch) {
-    boolean marked =
-        node.cordon() == Cordon.ORDERED
-            && (!watch.nodes().containsKey(node.name())
-                || watch.nodes().get(node.name()).cordoned());
+  private boolean due(CordonedNode node, @Nullable NodeReport shown) {
+    boolean marked = node.cordon() == Cordon.ORDERED && (shown == null || shown.cordoned());
     Long wait = notBefore.get(node.id());
     boolean early = node.cordon() == Cordon.ORDERED && wait != null && clock.nanos() - wait < 0;
     return !marked && !early;

@@ -12,6 +12,7 @@ import dev.fairlead.workload.ClusterGateway;
 import dev.fairlead.workload.WorkloadAction;
 import dev.fairlead.workload.WorkloadReconciler;
 import dev.fairlead.workload.WorkloadReconciler.Step;
+import dev.fairlead.workload.service.attempt.AttemptCase;
 import dev.fairlead.workload.service.attempt.AttemptRepository;
 import dev.fairlead.workload.service.attempt.Owners;
 import java.time.Duration;
@@ -22,7 +23,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.SortedMap;
-import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentHashMap;
@@ -56,37 +56,6 @@ final class AttemptActions {
   }
 
   private record Done(Step step, long atNanos) {}
-
-  /** What came of a step. */
-  sealed interface Effect {
-    AttemptRepository.Case acted();
-
-    /** The cluster took it. */
-    record Sent(AttemptRepository.Case acted) implements Effect {}
-
-    /** Nothing of the attempt is left on the cluster. */
-    record Left(AttemptRepository.Case acted) implements Effect {}
-
-    /** These members were never created. */
-    record Absent(AttemptRepository.Case acted, SortedSet<MemberKey> members) implements Effect {}
-
-    /** The cluster will not take it. */
-    record Refused(AttemptRepository.Case acted, FailureCause cause, String message)
-        implements Effect {}
-
-    /** The cluster, not a node of it, will not take it: others may. */
-    record TurnedAway(AttemptRepository.Case acted, ClusterRefusal kind, String message)
-        implements Effect {}
-
-    /** Something of the ended attempt stays on the cluster, for this reason. */
-    record Stays(AttemptRepository.Case acted, String why) implements Effect {}
-
-    /** No answer, or more to come. */
-    record Later(AttemptRepository.Case acted) implements Effect {}
-
-    /** The cluster knows a higher term. */
-    record Deposed(AttemptRepository.Case acted) implements Effect {}
-  }
 
   /**
    * Whether the step may be done now: it is another than the last one, or that was a while ago.
@@ -136,17 +105,14 @@ final class AttemptActions {
   }
 
   /** What steps of one pass share. */
-  private record Pass(ReconcilePass.View view, Owners owners) {
+  private record Pass(PassView view, Owners owners) {
     ClusterGateway gateway() {
       return view.gateway();
     }
   }
 
-  List<Effect> run(
-      ReconcilePass.View view,
-      Map<AttemptId, AttemptRepository.Case> cases,
-      Map<AttemptId, Step> due) {
-    SortedMap<AttemptId, AttemptRepository.Case> acted = new TreeMap<>(cases);
+  List<Effect> run(PassView view, Map<AttemptId, AttemptCase> cases, Map<AttemptId, Step> due) {
+    SortedMap<AttemptId, AttemptCase> acted = new TreeMap<>(cases);
     acted.keySet().retainAll(due.keySet());
     Pass pass = new Pass(view, desk.owners(acted.values()));
     List<Callable<Effect>> work = new ArrayList<>();
@@ -166,7 +132,7 @@ final class AttemptActions {
     return effects;
   }
 
-  private Effect guarded(Pass pass, AttemptRepository.Case wanted, Step step) {
+  private Effect guarded(Pass pass, AttemptCase wanted, Step step) {
     AttemptId id = wanted.attempt().id();
     try {
       Effect effect = effect(pass, wanted, step);
@@ -187,7 +153,7 @@ final class AttemptActions {
     }
   }
 
-  private Effect effect(Pass pass, AttemptRepository.Case wanted, Step step) {
+  private Effect effect(Pass pass, AttemptCase wanted, Step step) {
     return switch (step) {
       case LAUNCH, COMPLETE_LAUNCH -> launched(wanted, pass.gateway().apply(launch(pass, wanted)));
       case STOP -> stopped(wanted, pass.gateway().apply(stop(pass, wanted)));
@@ -210,7 +176,7 @@ final class AttemptActions {
   }
 
   /** New members, and as many as there are now may not be evicted by others. */
-  private Effect grown(Pass pass, AttemptRepository.Case wanted) {
+  private Effect grown(Pass pass, AttemptCase wanted) {
     Effect effect = launched(wanted, pass.gateway().apply(launch(pass, wanted)));
     if (effect instanceof Effect.Sent) {
       guard(pass, wanted);
@@ -218,7 +184,7 @@ final class AttemptActions {
     return effect;
   }
 
-  private Effect shrunk(Pass pass, AttemptRepository.Case wanted) {
+  private Effect shrunk(Pass pass, AttemptCase wanted) {
     guard(pass, wanted);
     List<MemberKey> leaving =
         wanted.attempt().members().stream()
@@ -228,27 +194,27 @@ final class AttemptActions {
     return stopped(wanted, pass.gateway().apply(remove(pass, wanted, leaving)));
   }
 
-  private WorkloadAction remove(Pass pass, AttemptRepository.Case wanted, List<MemberKey> members) {
+  private WorkloadAction remove(Pass pass, AttemptCase wanted, List<MemberKey> members) {
     Duration grace = wanted.job().spec().preemption().gracePeriod();
     return new WorkloadAction.Remove(
         wanted.attempt().id(), pass.owners().project(wanted).namespace(), grace, members);
   }
 
   /** A budget that is not told of the new size is told at the next change of it. */
-  private void guard(Pass pass, AttemptRepository.Case wanted) {
+  private void guard(Pass pass, AttemptCase wanted) {
     if (!yields(wanted.attempt().id())) {
       ActionOutcome outcome = pass.gateway().apply(budget(pass, wanted, false));
       LOG.debug("the budget of {}: {}", wanted.attempt().id().text(), outcome);
     }
   }
 
-  private WorkloadAction budget(Pass pass, AttemptRepository.Case wanted, boolean open) {
+  private WorkloadAction budget(Pass pass, AttemptCase wanted, boolean open) {
     long members = wanted.attempt().members().stream().filter(m -> !m.leaves()).count();
     return new WorkloadAction.Budget(
         wanted.attempt().id(), pass.owners().project(wanted).namespace(), open ? 0 : (int) members);
   }
 
-  private Effect budgeted(Pass pass, AttemptRepository.Case wanted, boolean open) {
+  private Effect budgeted(Pass pass, AttemptCase wanted, boolean open) {
     Attempt attempt = wanted.attempt();
     ActionOutcome outcome = pass.gateway().apply(budget(pass, wanted, open));
     return switch (outcome) {
@@ -262,7 +228,7 @@ final class AttemptActions {
     };
   }
 
-  private Effect noted(AttemptRepository.Case wanted, boolean open) {
+  private Effect noted(AttemptCase wanted, boolean open) {
     if (open) {
       yielding.add(wanted.attempt().id());
     } else {
@@ -271,13 +237,13 @@ final class AttemptActions {
     return new Effect.Sent(wanted);
   }
 
-  private WorkloadAction launch(Pass pass, AttemptRepository.Case wanted) {
+  private WorkloadAction launch(Pass pass, AttemptCase wanted) {
     return new WorkloadAction.Launch(
         wanted.attempt().id(),
         desk.order(pass.view().lease(), wanted, pass.owners(), pass.gateway().capabilities()));
   }
 
-  private WorkloadAction stop(Pass pass, AttemptRepository.Case wanted) {
+  private WorkloadAction stop(Pass pass, AttemptCase wanted) {
     List<MemberKey> living =
         WorkloadReconciler.toStop(wanted.attempt(), pass.view().workload(wanted.attempt().id()));
     Duration grace = wanted.job().spec().preemption().gracePeriod();
@@ -285,11 +251,11 @@ final class AttemptActions {
         wanted.attempt().id(), pass.owners().project(wanted).namespace(), grace, living);
   }
 
-  private WorkloadAction retire(Pass pass, AttemptRepository.Case wanted) {
+  private WorkloadAction retire(Pass pass, AttemptCase wanted) {
     return WorkloadAction.Retire.of(wanted.attempt(), pass.owners().project(wanted).namespace());
   }
 
-  private Effect launched(AttemptRepository.Case wanted, ActionOutcome outcome) {
+  private Effect launched(AttemptCase wanted, ActionOutcome outcome) {
     return switch (outcome) {
       case ActionOutcome.Done sent -> new Effect.Sent(wanted);
       case ActionOutcome.Deposed deposed -> new Effect.Deposed(wanted);
@@ -304,7 +270,7 @@ final class AttemptActions {
     };
   }
 
-  private static Effect refused(AttemptRepository.Case wanted, ActionOutcome.Refused refused) {
+  private static Effect refused(AttemptCase wanted, ActionOutcome.Refused refused) {
     String message = refused.message();
     return switch (refused.why()) {
       case NAME_TAKEN -> new Effect.Refused(wanted, FailureCause.PLATFORM, message);
@@ -315,7 +281,7 @@ final class AttemptActions {
     };
   }
 
-  private static Effect stopped(AttemptRepository.Case wanted, ActionOutcome outcome) {
+  private static Effect stopped(AttemptCase wanted, ActionOutcome outcome) {
     return switch (outcome) {
       case ActionOutcome.Done sent ->
           sent.absent().isEmpty()
@@ -331,7 +297,7 @@ final class AttemptActions {
     };
   }
 
-  private static Effect retired(AttemptRepository.Case wanted, ActionOutcome outcome) {
+  private static Effect retired(AttemptCase wanted, ActionOutcome outcome) {
     return switch (outcome) {
       case ActionOutcome.Done left -> new Effect.Left(wanted);
       case ActionOutcome.Deposed deposed -> new Effect.Deposed(wanted);

@@ -4,6 +4,7 @@ import dev.fairlead.job.AttemptId;
 import dev.fairlead.job.Member;
 import dev.fairlead.job.MemberKey;
 import dev.fairlead.workload.ObservedWorkload;
+import dev.fairlead.workload.service.attempt.AttemptCase;
 import dev.fairlead.workload.service.attempt.AttemptRepository;
 import dev.fairlead.workload.service.attempt.Owners;
 import java.time.Instant;
@@ -35,11 +36,11 @@ final class MissingPods {
    * with the time since when it is asked; it is asked, and shows what it finds.
    */
   Map<AttemptId, SortedMap<MemberKey, Instant>> unanswered(
-      ReconcilePass.View view, Collection<AttemptRepository.Case> cases) {
+      PassView view, Collection<AttemptCase> cases) {
     if (view.watch().silent()) {
       return Map.of();
     }
-    List<AttemptRepository.Case> asking =
+    List<AttemptCase> asking =
         cases.stream().filter(seen -> missing(view, seen).findAny().isPresent()).toList();
     Owners owners = desk.owners(asking);
     Map<AttemptId, SortedMap<MemberKey, Instant>> unanswered = new TreeMap<>();
@@ -61,8 +62,7 @@ final class MissingPods {
   }
 
   /** Every one of them is asked about, whatever is known of the one before. */
-  private SortedMap<MemberKey, Instant> open(
-      ReconcilePass.View view, AttemptRepository.Case seen, Owners owners) {
+  private SortedMap<MemberKey, Instant> open(PassView view, AttemptCase seen, Owners owners) {
     AttemptId id = seen.attempt().id();
     SortedMap<MemberKey, Instant> before = asked.getOrDefault(id, new TreeMap<>());
     SortedMap<MemberKey, Instant> open = new TreeMap<>();
@@ -82,13 +82,12 @@ final class MissingPods {
     return open;
   }
 
-  private static boolean gone(
-      ReconcilePass.View view, String namespace, AttemptId attempt, Member member) {
+  private static boolean gone(PassView view, String namespace, AttemptId attempt, Member member) {
     String uid = Objects.requireNonNull(member.uid(), "it had a pod");
     return view.gateway().gone(namespace, attempt, MemberKey.of(member), uid);
   }
 
-  private static Stream<Member> missing(ReconcilePass.View view, AttemptRepository.Case seen) {
+  private static Stream<Member> missing(PassView view, AttemptCase seen) {
     ObservedWorkload shown = view.workload(seen.attempt().id());
     return seen.attempt().live()
         ? seen.attempt().members().stream()

@@ -26,6 +26,9 @@ final class NodeLookups {
 
   /** The nodes that the cluster told of, by name. */
   Map<String, NodeReport> ask(ClusterGateway gateway, SortedSet<String> names) {
+    if (names.isEmpty()) {
+      return Map.of();
+    }
     List<Callable<Optional<NodeReport>>> questions =
         names.stream()
             .limit(MOST)

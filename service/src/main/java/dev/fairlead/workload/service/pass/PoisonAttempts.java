@@ -5,6 +5,8 @@ import dev.fairlead.problem.FatalErrors;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.ConcurrentSkipListMap;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Attempts whose handling fails. After {@value #TRIES} failures in a row one is set aside: left
@@ -13,6 +15,7 @@ import java.util.concurrent.ConcurrentSkipListMap;
  * <p>May be used by several threads.
  */
 final class PoisonAttempts {
+  private static final Logger LOG = LoggerFactory.getLogger(PoisonAttempts.class);
   static final int TRIES = 3;
   private static final Duration LENGTH = Duration.ofMinutes(10);
   private final Map<AttemptId, Trouble> troubles = new ConcurrentSkipListMap<>();
@@ -32,6 +35,19 @@ final class PoisonAttempts {
       untold.put(id, failed.toString());
     }
     return failures;
+  }
+
+  /** Does what handles the attempt; false when that failed, which counts and is logged. */
+  boolean tried(AttemptId id, long nanos, Runnable handling) {
+    try {
+      handling.run();
+      return true;
+    } catch (RuntimeException | Error failed) {
+      int failures = blame(id, failed, nanos);
+      LOG.warn(
+          "attempt {} could not be judged {} times and is left alone", id.text(), failures, failed);
+      return false;
+    }
   }
 
   private int failures(AttemptId id, long nanos) {

@@ -1,116 +1,59 @@
 package dev.fairlead.workload.service.pass;
 
-import dev.fairlead.cluster.ClusterId;
 import dev.fairlead.cluster.NodeReport;
-import dev.fairlead.job.Attempt;
 import dev.fairlead.job.AttemptId;
 import dev.fairlead.job.ClusterRefusal;
 import dev.fairlead.job.MemberKey;
-import dev.fairlead.lease.HeldLease;
-import dev.fairlead.loop.MonotonicClock;
 import dev.fairlead.workload.AttemptJudge;
-import dev.fairlead.workload.ClusterGateway;
-import dev.fairlead.workload.ObservedWorkload;
-import dev.fairlead.workload.WorkloadReconciler;
 import dev.fairlead.workload.WorkloadReconciler.Step;
-import dev.fairlead.workload.WorkloadTimeouts;
+import dev.fairlead.workload.service.attempt.AttemptCase;
+import dev.fairlead.workload.service.attempt.AttemptDecision;
 import dev.fairlead.workload.service.attempt.AttemptDecisions;
-import dev.fairlead.workload.service.attempt.AttemptRepository;
-import dev.fairlead.workload.service.contact.ClusterWatch;
-import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
-import java.util.Optional;
+import java.util.NavigableSet;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.concurrent.ExecutorService;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One turn over some attempts of a cluster: judge what is seen, store it in one commit, store which
- * are about to be launched, act on the cluster side by side, and store what came of it.
+ * One pass over some attempts of a cluster: judge what is seen, store it in one commit, store which
+ * are about to be launched, act on the cluster side by side, and store what came of it. Made for
+ * one pass, and owns what is collected in it; {@link PassState} lasts.
  */
 public final class ReconcilePass {
   private static final Logger LOG = LoggerFactory.getLogger(ReconcilePass.class);
-  private static final Duration PAUSE = Duration.ofSeconds(1);
-  private static final Duration ASK_AGAIN = Duration.ofSeconds(5);
 
-  /**
-   * Steps of one turn that start something, as many that stop, and as many that clear away: a turn
-   * stays short, and none of them keeps the others waiting.
-   */
-  private static final int MOST_STEPS = 64;
+  private final PassState state;
+  private final PassView view;
 
-  private final AttemptRepository desk;
-  private final AttemptActions actions;
-  private final NodeLookups questions;
-  private final MissingPods missing;
-  private final WorkloadTimeouts timeouts;
-  private final ClockSkewGuard time;
-  private final Sweeper sweeper;
-  private final PoisonAttempts aside;
-  private final NotCleared notCleared = new NotCleared();
-  private final Map<AttemptId, Judged> judged = new TreeMap<>();
+  /** What is looked after, as it is stored now. */
+  private final Map<AttemptId, AttemptCase> cases = new TreeMap<>();
 
-  private ReconcilePass(
-      AttemptRepository desk,
-      AttemptActions actions,
-      NodeLookups questions,
-      WorkloadTimeouts timeouts,
-      ClockSkewGuard time,
-      Sweeper sweeper,
-      PoisonAttempts aside) {
-    this.desk = desk;
-    this.actions = actions;
-    this.questions = questions;
-    this.missing = new MissingPods(desk);
-    this.timeouts = timeouts;
-    this.time = time;
-    this.sweeper = sweeper;
-    this.aside = aside;
+  private final Map<AttemptId, Instant> lookAgain = new TreeMap<>();
+  private final Set<AttemptId> gone = new TreeSet<>();
+  private boolean changed;
+  private boolean more;
+
+  public ReconcilePass(PassState state, PassView view) {
+    this.state = state;
+    this.view = view;
   }
 
   /**
-   * The passes over the attempts of one cluster.
-   *
-   * @param workers run what is done and asked on the cluster; their number bounds the calls under
-   *     way
-   */
-  public static ReconcilePass of(
-      ClusterId cluster,
-      AttemptRepository desk,
-      ExecutorService workers,
-      MonotonicClock clock,
-      ClockSkewGuard time,
-      WorkloadTimeouts timeouts) {
-    PoisonAttempts aside = new PoisonAttempts();
-    return new ReconcilePass(
-        desk,
-        new AttemptActions(desk, workers, clock, aside),
-        new NodeLookups(workers),
-        timeouts,
-        time,
-        new Sweeper(cluster, desk),
-        aside);
-  }
-
-  /**
-   * What came of a turn.
+   * What came of a pass.
    *
    * @param lookAgain attempts that time alone may change, and when
    * @param gone attempts that need no more looking after
    * @param deposed whether the cluster knows a higher term than ours
    * @param changed whether anything was stored or done
-   * @param more whether something was done that asks for another turn at once
+   * @param more whether something was done that asks for another pass at once
    */
   public record Result(
       Map<AttemptId, Instant> lookAgain,
@@ -119,395 +62,227 @@ public final class ReconcilePass {
       boolean changed,
       boolean more) {}
 
-  /**
-   * What is known of the cluster during a turn.
-   *
-   * @param asked nodes as the cluster told them when it was asked in this turn
-   * @param unanswered members whose pods the cluster has still to tell about, by attempt, each with
-   *     the time since when it is asked
-   * @param acting whether anything may be done on the cluster
-   * @param crowded whether so many attempts ask for an action that nothing is kept for later
-   */
-  public record View(
-      HeldLease lease,
-      ClusterGateway gateway,
-      ClusterWatch watch,
-      Map<AttemptId, ObservedWorkload> observed,
-      Map<String, NodeReport> asked,
-      Map<AttemptId, SortedMap<MemberKey, Instant>> unanswered,
-      boolean acting,
-      boolean crowded,
-      Instant now) {
-    View told(Map<String, NodeReport> answers) {
-      return new View(lease, gateway, watch, observed, answers, unanswered, acting, crowded, now);
+  /** To be called once. */
+  public Result run(Set<AttemptId> ids) {
+    Set<AttemptId> strays = read(ids);
+    Judgements judgements = judge();
+    store(judgements);
+    List<Effect> effects = act();
+    boolean deposed = effects.stream().anyMatch(Effect.Deposed.class::isInstance);
+    if (!deposed) {
+      effects.forEach(effect -> settle(effect, judgements));
+      clear(effects);
     }
-
-    View unanswered(Map<AttemptId, SortedMap<MemberKey, Instant>> members) {
-      return new View(lease, gateway, watch, observed, asked, members, acting, crowded, now);
-    }
-
-    ObservedWorkload workload(AttemptId id) {
-      return observed.getOrDefault(id, ObservedWorkload.nothing(id));
-    }
-  }
-
-  /** Whether it is known that the ended attempt cannot be cleared away. */
-  public boolean stuck(AttemptId id, Instant now) {
-    return notCleared.stuck(id, now);
-  }
-
-  /** The cluster is looked after here from now on. */
-  public void begin(ClusterId cluster) {
-    notCleared.recall(desk.heldUp(cluster));
-  }
-
-  /** The cluster is looked after elsewhere. */
-  public void forget() {
-    notCleared.forget();
-  }
-
-  public Result run(View shown, Set<AttemptId> ids) {
-    judged.clear();
-    Map<AttemptId, AttemptRepository.Case> cases = new TreeMap<>();
-    desk.read(ids).stream()
-        .filter(seen -> seen.attempt().retiredAt() == null)
-        .forEach(seen -> cases.put(seen.attempt().id(), seen));
-    Set<AttemptId> strays = new TreeSet<>(ids);
-    strays.removeIf(id -> cases.containsKey(id) || shown.workload(id).empty());
-    Map<AttemptId, Instant> lookAgain = new TreeMap<>();
-    View known = shown.unanswered(missing.unanswered(shown, cases.values()));
-    known.unanswered().keySet().forEach(id -> lookAgain.put(id, known.now().plus(PAUSE)));
-    cases.values().removeIf(seen -> !sound(known, seen, lookAgain));
-    View view = asked(known, cases, lookAgain);
-    Map<AttemptId, AttemptRepository.Case> stored = store(view, cases, lookAgain);
-    Map<AttemptId, Step> due = due(view, cases, lookAgain);
-    boolean left = due.size() >= MOST_STEPS;
-    launching(view, cases, due, lookAgain);
-    List<AttemptActions.Effect> effects = actions.run(view, cases, due);
-    boolean deposed = effects.stream().anyMatch(AttemptActions.Effect.Deposed.class::isInstance);
-    Set<AttemptId> gone = new TreeSet<>();
-    boolean more = !deposed && settle(view, cases, effects, lookAgain, gone);
-    cases.forEach((id, now) -> lookAgainAt(view, now, lookAgain));
+    cases.values().forEach(now -> lookAgainAt(now, judgements));
     lookAgain.keySet().removeAll(gone);
-    gone.forEach(time::forget);
-    gone.forEach(missing::forget);
-    gone.forEach(notCleared::forget);
-    sweeper.sweep(view, strays, lookAgain);
-    tellSetAside(view);
-    Map<AttemptId, String> kept = notCleared.untold(view.now());
-    tell(view, kept, AttemptDecisions.notCleared(kept), id -> notCleared.told(id, view.now()));
-    boolean living = stored.values().stream().anyMatch(now -> now.attempt().live());
-    boolean changed = !stored.isEmpty() || !effects.isEmpty();
-    return new Result(lookAgain, gone, deposed, changed, living || more || left);
+    gone.forEach(state::forget);
+    lookAgain.putAll(state.sweeper.sweep(view, strays));
+    tellSetAside();
+    tellNotCleared();
+    return new Result(lookAgain, gone, deposed, changed, more);
+  }
+
+  /** Reads what is to be looked after; attempts that are shown and are not to be. */
+  private Set<AttemptId> read(Set<AttemptId> ids) {
+    state.attempts.read(ids).stream()
+        .filter(seen -> seen.attempt().retiredAt() == null)
+        .forEach(seen -> cases.put(seen.id(), seen));
+    Set<AttemptId> strays = new TreeSet<>(ids);
+    strays.removeIf(id -> cases.containsKey(id) || view.workload(id).empty());
+    return strays;
   }
 
   /**
-   * Whether the attempt can be judged: one that cannot is left alone, after some tries for long.
+   * Judges each attempt once, by all that the cluster says of it when it is asked. One that cannot
+   * be judged is left alone, after some tries for long.
    */
-  private boolean sound(View view, AttemptRepository.Case seen, Map<AttemptId, Instant> lookAgain) {
-    AttemptId id = seen.attempt().id();
-    if (aside.rests(id, time.nanos())) {
-      lookAgain.put(id, view.now().plus(ASK_AGAIN));
-      return false;
+  private Judgements judge() {
+    cases.keySet().removeIf(this::rests);
+    Map<AttemptId, SortedMap<MemberKey, Instant>> unanswered =
+        state.missing.unanswered(view, cases.values());
+    unanswered.keySet().forEach(id -> lookAgain.put(id, view.soon()));
+    Judgements judgements = new Judgements(state, view, unanswered, askedNodes());
+    cases.values().removeIf(seen -> !tried(seen.id(), () -> judgements.judge(seen)));
+    return judgements;
+  }
+
+  private boolean rests(AttemptId id) {
+    boolean rests = state.aside.rests(id, state.time.nanos());
+    if (rests) {
+      lookAgain.put(id, view.later());
     }
-    try {
-      judge(view, seen);
-      WorkloadReconciler.reconcile(seen.attempt(), view.workload(id));
-      return true;
-    } catch (RuntimeException | Error failed) {
-      int failures = aside.blame(id, failed, time.nanos());
-      lookAgain.put(id, view.now().plus(PAUSE));
-      LOG.warn(
-          "attempt {} could not be judged {} times and is left alone", id.text(), failures, failed);
-      return false;
+    return rests;
+  }
+
+  private boolean tried(AttemptId id, Runnable handling) {
+    boolean sound = state.aside.tried(id, state.time.nanos(), handling);
+    if (!sound) {
+      lookAgain.put(id, view.soon());
     }
+    return sound;
   }
 
   /** Asks about the nodes that judging hangs on; what is not told is asked again soon. */
-  private View asked(
-      View view, Map<AttemptId, AttemptRepository.Case> cases, Map<AttemptId, Instant> lookAgain) {
-    Map<AttemptId, SortedSet<String>> wanted = new TreeMap<>();
-    SortedSet<String> names = new TreeSet<>();
-    cases.forEach((id, seen) -> {
-      SortedSet<String> nodes =
-          AttemptJudge.nodesToAsk(seen.attempt(), view.workload(id), view.watch().nodes());
-      wanted.put(id, nodes);
-      names.addAll(nodes);
-    });
-    if (names.isEmpty() || view.watch().silent()) {
-      return view;
+  private Map<String, NodeReport> askedNodes() {
+    if (view.watch().silent()) {
+      return Map.of();
     }
-    View told = view.told(questions.ask(view.gateway(), names));
-    judged.clear(); // by less than is known now
+    Map<AttemptId, SortedSet<String>> wanted = new TreeMap<>();
+    cases
+        .values()
+        .removeIf(seen -> !tried(seen.id(), () -> wanted.put(seen.id(), nodesToAsk(seen))));
+    NavigableSet<String> names = new TreeSet<>();
+    wanted.values().forEach(names::addAll);
+    Map<String, NodeReport> asked = state.lookups.ask(view.gateway(), names);
     wanted.forEach((id, nodes) -> {
-      if (!told.asked().keySet().containsAll(nodes)) {
-        lookAgain.put(id, view.now().plus(ASK_AGAIN));
+      if (!asked.keySet().containsAll(nodes)) {
+        lookAgain.put(id, view.later());
       }
     });
-    return told;
+    return asked;
   }
 
-  /** Whoever looks at the job is to see why nothing goes on, and not only who reads the log. */
-  private void tellSetAside(View view) {
-    Map<AttemptId, String> untold = aside.untold();
-    tell(view, untold, AttemptDecisions.setAside(untold), aside::told);
-    desk.setAside(view.lease().name(), aside.count());
-  }
-
-  /** Stores the causes, and notes which are told; attempts that are cleared away need no more. */
-  private void tell(
-      View view,
-      Map<AttemptId, String> untold,
-      AttemptRepository.Decision decision,
-      Consumer<AttemptId> noted) {
-    List<AttemptRepository.Case> there =
-        desk.read(untold.keySet()).stream()
-            .filter(seen -> seen.attempt().retiredAt() == null)
-            .toList();
-    Set<AttemptId> told = new TreeSet<>(untold.keySet());
-    there.forEach(seen -> told.remove(seen.attempt().id()));
-    told.addAll(desk.change(view.lease(), there, decision).keySet());
-    told.forEach(noted);
+  private SortedSet<String> nodesToAsk(AttemptCase seen) {
+    return AttemptJudge.nodesToAsk(seen.attempt(), view.workload(seen.id()), view.watch().nodes());
   }
 
   /**
    * Stores what the observations mean; what the database did not take is tried again soon, since
-   * the cluster may never show it again. Those that changed.
+   * the cluster may never show it again.
    */
-  private Map<AttemptId, AttemptRepository.Case> store(
-      View view, Map<AttemptId, AttemptRepository.Case> cases, Map<AttemptId, Instant> lookAgain) {
-    List<AttemptRepository.Case> changing =
-        cases.values().stream()
-            .filter(seen -> judge(view, seen).changed() || explained(view, seen))
-            .toList();
-    Map<AttemptId, AttemptRepository.Case> changed =
-        desk.change(
-            view.lease(), changing, AttemptDecisions.observed(now -> scene(view, now, none())));
+  private void store(Judgements judgements) {
+    List<AttemptCase> changing =
+        cases.values().stream().filter(seen -> judgements.changes(seen.id())).toList();
+    Map<AttemptId, AttemptCase> stored = change(changing, judgements.again());
     changing.stream()
-        .map(seen -> seen.attempt().id())
-        .filter(id -> !changed.containsKey(id))
-        .forEach(id -> lookAgain.put(id, view.now().plus(PAUSE)));
-    cases.putAll(changed);
-    return changed;
+        .map(AttemptCase::id)
+        .filter(id -> !stored.containsKey(id))
+        .forEach(id -> lookAgain.put(id, view.soon()));
+    changed = !stored.isEmpty();
+    more = stored.values().stream().anyMatch(now -> now.attempt().live());
+  }
+
+  /** Does what is due, several at once; what came of each. */
+  private List<Effect> act() {
+    DueSteps due = DueSteps.of(state, view, cases.values());
+    lookAgain.putAll(due.later());
+    more |= due.full();
+    List<Effect> effects = state.actions.run(view, cases, launching(due.now()));
+    changed |= !effects.isEmpty();
+    return effects;
   }
 
   /**
-   * The step of each attempt that is to be done now, those first whose last step is longest ago; a
-   * step that was done a moment ago is looked at again later.
+   * Stores which attempts are about to be created; the steps without those that may no longer be
+   * launched.
    */
-  private Map<AttemptId, Step> due(
-      View view, Map<AttemptId, AttemptRepository.Case> cases, Map<AttemptId, Instant> lookAgain) {
-    Map<AttemptId, Step> due = new TreeMap<>();
-    if (view.watch().silent() || !view.acting()) {
-      cases.keySet().forEach(id -> lookAgain.put(id, view.now().plus(ASK_AGAIN)));
-      return due;
-    }
-    Map<AttemptId, Step> wanted = wanted(view, cases, lookAgain);
-    Map<WorkloadReconciler.Share, Integer> taken = new TreeMap<>();
-    for (AttemptId id : actions.longestAgoFirst(wanted.keySet())) {
-      Step step = Objects.requireNonNull(wanted.get(id));
-      if (taken.getOrDefault(step.share(), 0) == MOST_STEPS) {
-        lookAgain.put(id, view.now());
-      } else if (actions.again(id, step)) {
-        due.put(id, step);
-        taken.merge(step.share(), 1, Integer::sum);
-      } else {
-        lookAgain.put(id, view.now().plus(PAUSE));
+  private Map<AttemptId, Step> launching(Map<AttemptId, Step> due) {
+    Map<AttemptId, Step> steps = new TreeMap<>(due);
+    List<AttemptCase> launches =
+        cases.values().stream().filter(now -> due.get(now.id()) == Step.LAUNCH).toList();
+    Map<AttemptId, AttemptCase> launching = change(launches, AttemptDecisions.launching());
+    launches.stream()
+        .map(AttemptCase::id)
+        .filter(id -> !launching.containsKey(id))
+        .forEach(id -> {
+          steps.remove(id);
+          state.actions.forget(id);
+          lookAgain.put(id, view.soon());
+        });
+    return steps;
+  }
+
+  /** Stores what came of an action. */
+  private void settle(Effect effect, Judgements judgements) {
+    AttemptCase acted = effect.acted();
+    AttemptId id = acted.id();
+    lookAgain.put(id, view.soon());
+    switch (effect) {
+      case Effect.Sent sent ->
+          view.watch().contact().takes(acted.job().project(), acted.attempt().state());
+      case Effect.TurnedAway(AttemptCase it, ClusterRefusal kind, String message) ->
+          end(it, turnedAway(it, kind, message));
+      case Effect.Refused refused ->
+          end(acted, AttemptDecisions.refused(refused.cause(), refused.message()));
+      case Effect.Absent absent -> {
+        change(List.of(acted), judgements.again(absent.members()));
+        more = true;
       }
-    }
-    return due;
-  }
-
-  /** The steps that are wanted; of an ended attempt that is kept for a while it is none yet. */
-  private Map<AttemptId, Step> wanted(
-      View view, Map<AttemptId, AttemptRepository.Case> cases, Map<AttemptId, Instant> lookAgain) {
-    Map<AttemptId, Step> wanted = new TreeMap<>();
-    cases.forEach((id, now) ->
-        WorkloadReconciler.reconcile(now.attempt(), view.workload(id))
-            .or(() -> budget(view, now))
-            .ifPresent(step -> {
-              Instant keptUntil = step == Step.RETIRE ? keptUntil(view, now.attempt()) : view.now();
-              if (keptUntil.isAfter(view.now())) {
-                lookAgain.put(id, keptUntil);
-              } else {
-                wanted.put(id, step);
-              }
-            }));
-    return wanted;
-  }
-
-  /** Whether others may evict its members has changed. */
-  private Optional<Step> budget(View view, AttemptRepository.Case now) {
-    boolean yields = WorkloadReconciler.yields(now.attempt(), now.job(), view.watch()::closed);
-    return yields == actions.yields(now.attempt().id())
-        ? Optional.empty()
-        : Optional.of(yields ? Step.YIELD : Step.GUARD);
-  }
-
-  /** Until when an ended attempt stays on its cluster, so that its output can be read. */
-  private Instant keptUntil(View view, Attempt attempt) {
-    Instant ended = attempt.endedAt();
-    boolean nothingToRead = view.workload(attempt.id()).members().isEmpty();
-    if (ended == null || nothingToRead || view.crowded()) {
-      return view.now();
-    }
-    Duration kept =
-        switch (attempt.state()) {
-          case FAILED -> timeouts.keepFailed();
-          case SUCCEEDED -> timeouts.keepSucceeded();
-          default -> Duration.ZERO;
-        };
-    // an end so far ahead was stored before the database's clock was set back
-    boolean ahead = ended.isAfter(view.now().plus(kept));
-    return ahead ? view.now() : ended.plus(kept);
-  }
-
-  /**
-   * Stores which attempts are about to be created; one that may no longer be launched is left out
-   * of the turn.
-   */
-  private void launching(
-      View view,
-      Map<AttemptId, AttemptRepository.Case> cases,
-      Map<AttemptId, Step> due,
-      Map<AttemptId, Instant> lookAgain) {
-    List<AttemptRepository.Case> launches =
-        cases.values().stream().filter(now -> due.get(now.attempt().id()) == Step.LAUNCH).toList();
-    Map<AttemptId, AttemptRepository.Case> launching =
-        desk.change(view.lease(), launches, AttemptDecisions.launching());
-    for (AttemptRepository.Case wanted : launches) {
-      AttemptId id = wanted.attempt().id();
-      if (launching.containsKey(id)) {
-        cases.put(id, launching.getOrDefault(id, wanted));
-      } else {
-        due.remove(id);
-        actions.forget(id);
-        lookAgain.put(id, view.now().plus(PAUSE));
+      case Effect.Stays stays -> {
+        state.notCleared.heldUp(id, stays.why(), view.now());
+        lookAgain.put(id, view.later());
       }
+      case Effect.Left left -> {}
+      case Effect.Deposed deposed -> {}
+      case Effect.Later soon -> {}
     }
   }
 
-  /** Stores what came of the actions; true when that asks for another turn at once. */
-  private boolean settle(
-      View view,
-      Map<AttemptId, AttemptRepository.Case> cases,
-      List<AttemptActions.Effect> effects,
-      Map<AttemptId, Instant> lookAgain,
-      Set<AttemptId> gone) {
-    List<AttemptRepository.Case> retired = new ArrayList<>();
-    boolean more = false;
-    for (AttemptActions.Effect effect : effects) {
-      AttemptRepository.Case acted = effect.acted();
-      AttemptId id = acted.attempt().id();
-      lookAgain.put(id, view.now().plus(PAUSE));
-      switch (effect) {
-        case AttemptActions.Effect.Sent sent ->
-            view.watch().contact().takes(acted.job().project(), acted.attempt().state());
-        case AttemptActions.Effect.TurnedAway away -> {
-          cases.putAll(turnedAway(view, away));
-          actions.forget(id);
-          more = true;
-        }
-        case AttemptActions.Effect.Deposed deposed -> {}
-        case AttemptActions.Effect.Later later -> {}
-        case AttemptActions.Effect.Stays stays -> {
-          notCleared.heldUp(id, stays.why(), view.now());
-          lookAgain.put(id, view.now().plus(ASK_AGAIN));
-        }
-        case AttemptActions.Effect.Left left -> retired.add(acted);
-        case AttemptActions.Effect.Refused refused -> {
-          cases.putAll(
-              desk.change(
-                  view.lease(),
-                  List.of(acted),
-                  AttemptDecisions.refused(refused.cause(), refused.message())));
-          actions.forget(id);
-          more = true;
-        }
-        case AttemptActions.Effect.Absent absent -> {
-          cases.putAll(
-              desk.change(
-                  view.lease(),
-                  List.of(acted),
-                  AttemptDecisions.observed(now -> scene(view, now, absent.members()))));
-          more = true;
-        }
-      }
-    }
-    gone.addAll(desk.change(view.lease(), retired, AttemptDecisions.retired()).keySet());
-    gone.forEach(actions::forget);
-    return more;
+  private void end(AttemptCase acted, AttemptDecision refused) {
+    change(List.of(acted), refused);
+    state.actions.forget(acted.id());
+    more = true;
   }
 
   /** Tells it on the cluster, in the log and as a figure, and ends the attempt without cost. */
-  private Map<AttemptId, AttemptRepository.Case> turnedAway(
-      View view, AttemptActions.Effect.TurnedAway away) {
-    AttemptRepository.Case acted = away.acted();
-    view.watch().contact().refuses(acted.job().project(), away.message());
-    desk.refused(view.lease().name(), away.kind());
+  private AttemptDecision turnedAway(AttemptCase acted, ClusterRefusal kind, String message) {
+    view.watch().contact().refuses(acted.job().project(), message);
+    state.metrics.refused(view.lease().name(), kind);
     LOG.warn(
         "attempt {} of job {} is refused by its cluster ({}): {}",
-        acted.attempt().id().text(),
+        acted.id().text(),
         acted.job().id().text(),
-        away.kind(),
-        away.message());
+        kind,
+        message);
     boolean everywhere =
-        away.kind() == ClusterRefusal.POLICY
-            && desk.denials(acted).everywhere(view.watch().mayUse(acted.job().spec()));
-    return desk.change(
-        view.lease(),
-        List.of(acted),
-        AttemptDecisions.turnedAway(away.kind(), away.message(), everywhere));
+        kind == ClusterRefusal.POLICY
+            && state.attempts.denials(acted).everywhere(view.watch().mayUse(acted.job().spec()));
+    return AttemptDecisions.turnedAway(kind, message, everywhere);
   }
 
-  private void lookAgainAt(
-      View view, AttemptRepository.Case now, Map<AttemptId, Instant> lookAgain) {
-    Instant at = judge(view, now).lookAgainAt();
-    if (at != null) {
-      // the verdict's time may be behind the database's
-      Duration behind = Duration.between(time.of(now.attempt(), view.now()), view.now());
-      lookAgain.merge(now.attempt().id(), at.plus(behind), (a, b) -> a.isBefore(b) ? a : b);
-    }
+  /** Stores of which attempts nothing is left on the cluster. */
+  private void clear(List<Effect> effects) {
+    List<AttemptCase> left =
+        effects.stream().filter(Effect.Left.class::isInstance).map(Effect::acted).toList();
+    gone.addAll(state.attempts.change(view.lease(), left, AttemptDecisions.retired()).keySet());
   }
 
-  /** What a case was found to be in this turn. */
-  private record Judged(AttemptRepository.Case seen, AttemptJudge.Verdict verdict) {}
-
-  /** Each case once, however often it is asked: a large gang is a long look. */
-  private AttemptJudge.Verdict judge(View view, AttemptRepository.Case seen) {
-    AttemptId id = seen.attempt().id();
-    Judged known = judged.get(id);
-    if (known == null || !known.seen().equals(seen)) {
-      known =
-          new Judged(
-              seen, AttemptJudge.judge(seen.attempt(), seen.job(), scene(view, seen, none())));
-      judged.put(id, known);
-    }
-    return known.verdict();
+  /** Writes what is decided on the locked rows; the cases that changed, as they are stored now. */
+  private Map<AttemptId, AttemptCase> change(List<AttemptCase> seen, AttemptDecision decision) {
+    Map<AttemptId, AttemptCase> stored = state.attempts.change(view.lease(), seen, decision);
+    cases.putAll(stored);
+    return stored;
   }
 
-  private boolean explained(View view, AttemptRepository.Case seen) {
-    return AttemptJudge.explains(seen.attempt(), scene(view, seen, none())).isPresent();
+  private void lookAgainAt(AttemptCase now, Judgements judgements) {
+    judgements
+        .lookAgainAt(now.attempt())
+        .ifPresent(at -> lookAgain.merge(now.id(), at, (a, b) -> a.isBefore(b) ? a : b));
   }
 
-  private AttemptJudge.Observations scene(
-      View view, AttemptRepository.Case seen, SortedSet<MemberKey> absent) {
-    return new AttemptJudge.Observations(
-        view.workload(seen.attempt().id()),
-        view.watch().nodes(),
-        view.asked(),
-        view.watch().silent(),
-        view.unanswered().getOrDefault(seen.attempt().id(), Collections.emptySortedMap()),
-        absent,
-        seen.wanted(),
-        view.watch().drained(),
-        view.watch().isolated(),
-        time.certainlyOver(seen.attempt(), seen.job()),
-        timeouts,
-        time.of(seen.attempt(), view.now()));
+  /** Whoever looks at the job is to see why nothing goes on, and not only who reads the log. */
+  private void tellSetAside() {
+    Map<AttemptId, String> untold = state.aside.untold();
+    tell(untold, AttemptDecisions.setAside(untold), state.aside::told);
+    state.metrics.setAside(view.lease().name(), state.aside.count());
   }
 
-  private static SortedSet<MemberKey> none() {
-    return Collections.emptySortedSet();
+  private void tellNotCleared() {
+    Map<AttemptId, String> kept = state.notCleared.untold(view.now());
+    Consumer<AttemptId> noted = id -> state.notCleared.told(id, view.now());
+    tell(kept, AttemptDecisions.notCleared(kept), noted);
+  }
+
+  /** Stores the causes, and notes which are told; attempts that are cleared away need no more. */
+  private void tell(
+      Map<AttemptId, String> untold, AttemptDecision decision, Consumer<AttemptId> noted) {
+    List<AttemptCase> there =
+        state.attempts.read(untold.keySet()).stream()
+            .filter(seen -> seen.attempt().retiredAt() == null)
+            .toList();
+    Set<AttemptId> told = new TreeSet<>(untold.keySet());
+    there.forEach(seen -> told.remove(seen.id()));
+    told.addAll(state.attempts.change(view.lease(), there, decision).keySet());
+    told.forEach(noted);
   }
 }

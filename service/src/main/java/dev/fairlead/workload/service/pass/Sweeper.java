@@ -4,6 +4,7 @@ import dev.fairlead.cluster.ClusterId;
 import dev.fairlead.job.AttemptId;
 import dev.fairlead.workload.ActionOutcome;
 import dev.fairlead.workload.WorkloadAction;
+import dev.fairlead.workload.service.attempt.AttemptCase;
 import dev.fairlead.workload.service.attempt.AttemptRepository;
 import java.time.Duration;
 import java.time.Instant;
@@ -45,9 +46,10 @@ final class Sweeper {
 
   /**
    * @param strays attempts that are shown and not looked after
-   * @param lookAgain gets those that are still to be looked at, and when
+   * @return when each of them is to be looked at again
    */
-  void sweep(ReconcilePass.View view, Set<AttemptId> strays, Map<AttemptId, Instant> lookAgain) {
+  Map<AttemptId, Instant> sweep(PassView view, Set<AttemptId> strays) {
+    Map<AttemptId, Instant> lookAgain = new TreeMap<>();
     due.keySet().removeIf(id -> view.workload(id).empty());
     int removed = 0;
     for (AttemptId stray : strays) {
@@ -61,10 +63,11 @@ final class Sweeper {
       }
       lookAgain.put(stray, at.isAfter(view.now()) ? at : view.now().plus(PATIENCE));
     }
+    return lookAgain;
   }
 
-  private void remove(ReconcilePass.View view, AttemptId stray) {
-    Optional<AttemptRepository.Case> over = desk.clearedAway(view.lease(), cluster, stray);
+  private void remove(PassView view, AttemptId stray) {
+    Optional<AttemptCase> over = desk.clearedAway(view.lease(), cluster, stray);
     if (over.isEmpty()) {
       if (reported.size() < MOST_REPORTED && reported.add(stray)) {
         LOG.warn(

@@ -7,7 +7,6 @@ import dev.fairlead.job.Attempt;
 import dev.fairlead.job.Job;
 import dev.fairlead.job.Specs;
 import dev.fairlead.tenant.TenantStore;
-import dev.fairlead.workload.service.attempt.AttemptRepository.Case;
 import dev.fairlead.world.TestWorld;
 import dev.fairlead.world.memory.MemoryStores;
 import java.lang.reflect.Proxy;
@@ -25,7 +24,8 @@ class OwnersTest {
   /** Fails when each attempt reads its tenant and its project: with four attempts eight reads. */
   @Test
   void attemptsOfOneProjectReadItOnce() {
-    List<Case> cases = List.of(one(world, "a"), one(world, "b"), one(world, "c"), one(other, "d"));
+    List<AttemptCase> cases =
+        List.of(one(world, "a"), one(world, "b"), one(world, "c"), one(other, "d"));
 
     Owners owners = Owners.of(counted(), cases);
 
@@ -37,8 +37,8 @@ class OwnersTest {
   /** Fails when an attempt without its project stops the pass of the others. */
   @Test
   void aProjectThatIsNotThereFailsItsAttemptAlone() {
-    Case known = one(world, "a");
-    Case unknown = one(other, "b");
+    AttemptCase known = one(world, "a");
+    AttemptCase unknown = one(other, "b");
 
     Owners owners = Owners.of(stores.tenants(), List.of(known));
 
@@ -48,10 +48,10 @@ class OwnersTest {
         .hasMessageContaining(unknown.attempt().id().text());
   }
 
-  private static Case one(TestWorld in, String name) {
+  private static AttemptCase one(TestWorld in, String name) {
     Job job = in.submit(Specs.job(name));
     Attempt attempt = in.place(job);
-    return new Case(attempt, job, null);
+    return new AttemptCase(attempt, job, null);
   }
 
   private TenantStore counted() {

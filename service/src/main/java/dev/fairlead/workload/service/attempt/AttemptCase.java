@@ -1,0 +1,33 @@
+package dev.fairlead.workload.service.attempt;
+
+import dev.fairlead.job.Attempt;
+import dev.fairlead.job.AttemptId;
+import dev.fairlead.job.Job;
+import dev.fairlead.job.JobElement;
+import dev.fairlead.job.JobState;
+import dev.fairlead.job.Transition;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An attempt as it is stored, with its job.
+ *
+ * @param element of an array, null otherwise
+ */
+public record AttemptCase(Attempt attempt, Job job, @Nullable JobElement element) {
+  public AttemptId id() {
+    return attempt.id();
+  }
+
+  /** State that the owner wants: of the element in an array, unless the whole job is to end. */
+  public JobState wanted() {
+    JobState whole = job.state();
+    boolean ending = whole == JobState.CANCELLING || whole == JobState.SUSPENDED;
+    return ending || element == null ? whole : element.run().state();
+  }
+
+  AttemptCase after(Transition written) {
+    JobElement moved = written.elements().isEmpty() ? element : written.elements().getFirst();
+    return new AttemptCase(
+        written.attempt() == null ? attempt : written.attempt(), written.job(), moved);
+  }
+}

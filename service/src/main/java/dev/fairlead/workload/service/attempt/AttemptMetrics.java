@@ -1,0 +1,43 @@
+package dev.fairlead.workload.service.attempt;
+
+import dev.fairlead.job.ClusterRefusal;
+import dev.fairlead.metric.Metric;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Tags;
+import java.util.Map;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** Figures of the attempts on each cluster, by the name of the cluster's lease. */
+public final class AttemptMetrics {
+  private final MeterRegistry metrics;
+  private final Map<String, AtomicInteger> gauges = new ConcurrentSkipListMap<>();
+
+  public AttemptMetrics(MeterRegistry metrics) {
+    this.metrics = metrics;
+  }
+
+  /** An attempt was refused by its cluster. */
+  public void refused(String cluster, ClusterRefusal kind) {
+    metrics
+        .counter(
+            Metric.LAUNCHES_REFUSED.meter(), Metric.LAUNCHES_REFUSED.tags(cluster, kind.name()))
+        .increment();
+  }
+
+  /** So many attempts differ from what is stored. */
+  public void diverges(String cluster, int count) {
+    gauge(Metric.DIVERGENCES, cluster).set(count);
+  }
+
+  /** So many attempts are set aside. */
+  public void setAside(String cluster, int count) {
+    gauge(Metric.ATTEMPTS_SET_ASIDE, cluster).set(count);
+  }
+
+  private AtomicInteger gauge(Metric metric, String cluster) {
+    return gauges.computeIfAbsent(
+        metric + " " + cluster,
+        key -> metrics.gauge(metric.meter(), Tags.of(metric.tags(cluster)), new AtomicInteger()));
+  }
+}

@@ -1,0 +1,129 @@
+package dev.fairlead.workload.service.pass;
+
+import dev.fairlead.job.Attempt;
+import dev.fairlead.job.AttemptId;
+import dev.fairlead.workload.WorkloadReconciler;
+import dev.fairlead.workload.WorkloadReconciler.Share;
+import dev.fairlead.workload.WorkloadReconciler.Step;
+import dev.fairlead.workload.service.attempt.AttemptCase;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/** The steps that a pass does, and when it is looked again at what it leaves for later. */
+final class DueSteps {
+  /**
+   * Steps of one pass that start something, as many that stop, and as many that clear away: a pass
+   * stays short, and none of them keeps the others waiting.
+   */
+  private static final int MOST = 64;
+
+  private final PassState state;
+  private final PassView view;
+  private final Map<AttemptId, Step> wanted = new TreeMap<>();
+  private final Map<AttemptId, Step> now = new TreeMap<>();
+  private final Map<AttemptId, Instant> later = new TreeMap<>();
+
+  private DueSteps(PassState state, PassView view) {
+    this.state = state;
+    this.view = view;
+  }
+
+  static DueSteps of(PassState state, PassView view, Collection<AttemptCase> cases) {
+    DueSteps due = new DueSteps(state, view);
+    if (view.watch().silent() || !view.acting()) {
+      cases.forEach(each -> due.later.put(each.id(), view.later()));
+    } else {
+      cases.forEach(due::tryToWant);
+      due.choose();
+    }
+    return due;
+  }
+
+  /** The step of each attempt that is done now. */
+  Map<AttemptId, Step> now() {
+    return now;
+  }
+
+  /** When the others are looked at again that want one. */
+  Map<AttemptId, Instant> later() {
+    return later;
+  }
+
+  /** Whether there may be more than one pass does. */
+  boolean full() {
+    return now.size() >= MOST;
+  }
+
+  /**
+   * Those first whose last step is longest ago; a step that was done a moment ago is looked at
+   * again later.
+   */
+  private void choose() {
+    Map<Share, Integer> taken = new TreeMap<>();
+    for (AttemptId id : state.actions.longestAgoFirst(wanted.keySet())) {
+      Step step = Objects.requireNonNull(wanted.get(id));
+      if (taken.getOrDefault(step.share(), 0) == MOST) {
+        later.put(id, view.now());
+      } else if (state.actions.again(id, step)) {
+        now.put(id, step);
+        taken.merge(step.share(), 1, Integer::sum);
+      } else {
+        later.put(id, view.soon());
+      }
+    }
+  }
+
+  private void tryToWant(AttemptCase each) {
+    if (!state.aside.tried(each.id(), state.time.nanos(), () -> want(each))) {
+      later.put(each.id(), view.soon());
+    }
+  }
+
+  /** Of an ended attempt that is kept for a while no step is wanted yet. */
+  private void want(AttemptCase each) {
+    Step step =
+        WorkloadReconciler.reconcile(each.attempt(), view.workload(each.id()))
+            .or(() -> budget(each))
+            .orElse(null);
+    if (step == null) {
+      return;
+    }
+    Instant keptUntil = step == Step.RETIRE ? keptUntil(each.attempt()) : view.now();
+    if (keptUntil.isAfter(view.now())) {
+      later.put(each.id(), keptUntil);
+    } else {
+      wanted.put(each.id(), step);
+    }
+  }
+
+  /** Whether others may evict its members has changed. */
+  private Optional<Step> budget(AttemptCase each) {
+    boolean yields = WorkloadReconciler.yields(each.attempt(), each.job(), view.watch()::closed);
+    return yields == state.actions.yields(each.id())
+        ? Optional.empty()
+        : Optional.of(yields ? Step.YIELD : Step.GUARD);
+  }
+
+  /** Until when an ended attempt stays on its cluster, so that its output can be read. */
+  private Instant keptUntil(Attempt attempt) {
+    Instant ended = attempt.endedAt();
+    boolean nothingToRead = view.workload(attempt.id()).members().isEmpty();
+    if (ended == null || nothingToRead || view.crowded()) {
+      return view.now();
+    }
+    Duration kept =
+        switch (attempt.state()) {
+          case FAILED -> state.timeouts.keepFailed();
+          case SUCCEEDED -> state.timeouts.keepSucceeded();
+          default -> Duration.ZERO;
+        };
+    // an end so far ahead was stored before the database's clock was set back
+    boolean ahead = ended.isAfter(view.now().plus(kept));
+    return ahead ? view.now() : ended.plus(kept);
+  }
+}

@@ -1,0 +1,43 @@
+package dev.fairlead.workload.service.pass;
+
+import dev.fairlead.job.AttemptId;
+import dev.fairlead.lease.HeldLease;
+import dev.fairlead.workload.ClusterGateway;
+import dev.fairlead.workload.ObservedWorkload;
+import dev.fairlead.workload.service.contact.ClusterWatch;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Map;
+
+/**
+ * What is known of the cluster when a pass begins.
+ *
+ * @param acting whether anything may be done on the cluster
+ * @param crowded whether so many attempts ask for an action that nothing is kept for later
+ * @param now the database's time
+ */
+public record PassView(
+    HeldLease lease,
+    ClusterGateway gateway,
+    ClusterWatch watch,
+    Map<AttemptId, ObservedWorkload> observed,
+    boolean acting,
+    boolean crowded,
+    Instant now) {
+  private static final Duration PAUSE = Duration.ofSeconds(1);
+  private static final Duration ASK_AGAIN = Duration.ofSeconds(5);
+
+  /** When what was done or failed a moment ago is looked at again. */
+  Instant soon() {
+    return now.plus(PAUSE);
+  }
+
+  /** When what a cluster did not answer is asked again. */
+  Instant later() {
+    return now.plus(ASK_AGAIN);
+  }
+
+  ObservedWorkload workload(AttemptId id) {
+    return observed.getOrDefault(id, ObservedWorkload.nothing(id));
+  }
+}
