@@ -1,5 +1,6 @@
 package dev.fairlead.workload.kubernetes;
 
+import dev.fairlead.workload.kubernetes.client.Gate;
 import io.fabric8.kubernetes.api.model.Status;
 import io.fabric8.kubernetes.api.model.StatusCause;
 import io.fabric8.kubernetes.client.KubernetesClientException;

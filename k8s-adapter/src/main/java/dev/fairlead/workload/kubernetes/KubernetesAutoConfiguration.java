@@ -2,6 +2,10 @@ package dev.fairlead.workload.kubernetes;
 
 import dev.fairlead.cluster.KubeconfigReader;
 import dev.fairlead.workload.ClusterConnector;
+import dev.fairlead.workload.kubernetes.client.Cidr;
+import dev.fairlead.workload.kubernetes.client.EgressPolicy;
+import dev.fairlead.workload.kubernetes.client.HostLookup;
+import dev.fairlead.workload.kubernetes.client.SafeKubeconfigReader;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.util.List;
 import org.springframework.beans.factory.ObjectProvider;

@@ -15,6 +15,7 @@ import dev.fairlead.workload.LogRequest;
 import dev.fairlead.workload.TermClaim;
 import dev.fairlead.workload.WorkloadAction;
 import dev.fairlead.workload.WorkloadView;
+import dev.fairlead.workload.kubernetes.client.EgressPolicy;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.Optional;

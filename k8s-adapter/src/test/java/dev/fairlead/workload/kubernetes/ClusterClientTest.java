@@ -3,6 +3,9 @@ package dev.fairlead.workload.kubernetes;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.fairlead.workload.kubernetes.client.AnswerGuard;
+import dev.fairlead.workload.kubernetes.client.ClusterClient;
+import dev.fairlead.workload.kubernetes.client.ServerUrl;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;

@@ -1,5 +1,6 @@
 package dev.fairlead.workload.kubernetes;
 
+import dev.fairlead.workload.kubernetes.client.TestIdentity;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;

@@ -7,6 +7,14 @@ import dev.fairlead.cluster.Connection;
 import dev.fairlead.cluster.KubeconfigReader.Answer;
 import dev.fairlead.problem.FieldProblem;
 import dev.fairlead.secret.Secret;
+import dev.fairlead.workload.kubernetes.client.AnswerGuard;
+import dev.fairlead.workload.kubernetes.client.Cidr;
+import dev.fairlead.workload.kubernetes.client.ClusterClient;
+import dev.fairlead.workload.kubernetes.client.EgressPolicy;
+import dev.fairlead.workload.kubernetes.client.HostLookup;
+import dev.fairlead.workload.kubernetes.client.SafeKubeconfigReader;
+import dev.fairlead.workload.kubernetes.client.ServerUrl;
+import dev.fairlead.workload.kubernetes.client.TestIdentity;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -223,7 +231,7 @@ class HostileAddressesTest {
         host ->
             List.of(
                 InetAddress.ofLiteral(asked.getAndIncrement() == 0 ? "127.0.0.1" : "127.0.0.2"));
-    EgressPolicy policy = new EgressPolicy(EgressPolicy.cidrs("127.0.0.1/32"), rebinding);
+    EgressPolicy policy = new EgressPolicy(List.of(Cidr.parse("127.0.0.1/32")), rebinding);
     try (FakeApiServer server =
             new FakeApiServer(
                 (exchange, n) -> FakeApiServer.send(exchange, 200, LyingApiServer.VERSION));

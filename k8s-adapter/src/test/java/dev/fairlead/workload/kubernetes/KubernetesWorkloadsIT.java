@@ -17,6 +17,8 @@ import dev.fairlead.workload.LaunchOrders;
 import dev.fairlead.workload.LogRequest;
 import dev.fairlead.workload.TermClaim;
 import dev.fairlead.workload.WorkloadAction;
+import dev.fairlead.workload.kubernetes.client.EgressPolicy;
+import dev.fairlead.workload.kubernetes.client.HostLookup;
 import io.fabric8.kubernetes.api.model.Namespace;
 import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.fabric8.kubernetes.api.model.Pod;

@@ -10,6 +10,9 @@ import dev.fairlead.cluster.Connection;
 import dev.fairlead.lease.Installation;
 import dev.fairlead.resources.CapacityType;
 import dev.fairlead.workload.ClusterGateway;
+import dev.fairlead.workload.kubernetes.client.Cidr;
+import dev.fairlead.workload.kubernetes.client.EgressPolicy;
+import dev.fairlead.workload.kubernetes.client.FakeHosts;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.io.IOException;
 import java.time.Duration;
@@ -102,7 +105,7 @@ final class LyingApiServer implements AutoCloseable {
       Duration quiet,
       @Nullable MeterRegistry meters) {
     return new KubernetesConnector(
-        new EgressPolicy(EgressPolicy.cidrs("127.0.0.0/8"), FakeHosts.LOOKUP),
+        new EgressPolicy(List.of(Cidr.parse("127.0.0.0/8")), FakeHosts.LOOKUP),
         new KubernetesSettings(
             TopologyLevels.DEFAULT,
             "cluster.local",

@@ -14,8 +14,13 @@ import dev.fairlead.workload.ActionOutcome;
 import dev.fairlead.workload.ClusterGateway;
 import dev.fairlead.workload.TermClaim;
 import dev.fairlead.workload.WorkloadAction;
+import dev.fairlead.workload.kubernetes.client.Cidr;
+import dev.fairlead.workload.kubernetes.client.EgressPolicy;
+import dev.fairlead.workload.kubernetes.client.HostLookup;
+import dev.fairlead.workload.kubernetes.client.SafeKubeconfigReader;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.TreeMap;
 import java.util.UUID;
 import java.util.function.BooleanSupplier;
@@ -25,7 +30,7 @@ import org.assertj.core.api.Assertions;
 final class RealCluster {
   static final Duration PATIENCE = Duration.ofSeconds(60);
   private static final EgressPolicy LOOPBACK =
-      new EgressPolicy(EgressPolicy.cidrs("127.0.0.0/8"), HostLookup.system(5));
+      new EgressPolicy(List.of(Cidr.parse("127.0.0.0/8")), HostLookup.system(5));
   private static final KubernetesSettings QUICK =
       new KubernetesSettings(
           TopologyLevels.DEFAULT,

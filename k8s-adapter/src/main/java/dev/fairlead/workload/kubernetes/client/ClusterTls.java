@@ -1,4 +1,4 @@
-package dev.fairlead.workload.kubernetes;
+package dev.fairlead.workload.kubernetes.client;
 
 import dev.fairlead.cluster.Connection;
 import java.io.IOException;

@@ -1,4 +1,4 @@
-package dev.fairlead.workload.kubernetes;
+package dev.fairlead.workload.kubernetes.client;
 
 import java.net.InetAddress;
 import java.net.UnknownHostException;
@@ -9,7 +9,7 @@ import java.util.Map;
  * Names that no resolver is asked for; literal addresses stand for themselves, in every form that
  * the JDK reads.
  */
-final class FakeHosts {
+public final class FakeHosts {
   private static final Map<String, List<String>> NAMES =
       Map.of(
           "public.example", List.of("93.184.216.34"),
@@ -17,7 +17,7 @@ final class FakeHosts {
           "mixed.example", List.of("93.184.216.34", "10.1.2.3"),
           "cluster.example", List.of("127.0.0.1"));
 
-  static final HostLookup LOOKUP =
+  public static final HostLookup LOOKUP =
       host -> {
         List<String> literals = NAMES.getOrDefault(host, List.of(host));
         try {

@@ -1,4 +1,4 @@
-package dev.fairlead.workload.kubernetes;
+package dev.fairlead.workload.kubernetes.client;
 
 import dev.fairlead.secret.Secret;
 import io.fabric8.kubernetes.client.http.BasicBuilder;

@@ -1,4 +1,4 @@
-package dev.fairlead.workload.kubernetes;
+package dev.fairlead.workload.kubernetes.client;
 
 import java.net.Inet6Address;
 import java.net.InetAddress;
@@ -12,13 +12,13 @@ import java.util.regex.Pattern;
  * @param host name or literal address, an IPv6 one without brackets
  * @param path prefix without a slash at its end, empty for none
  */
-record ServerUrl(String host, int port, String path) {
+public record ServerUrl(String host, int port, String path) {
   private static final int HTTPS = 443;
   private static final int HIGHEST_PORT = 65_535;
   private static final Pattern AMBIGUOUS = Pattern.compile("([0-9]+\\.)*0[0-9]+(\\.[0-9]+)*");
 
   /** Not an address that is accepted. */
-  static final class Refused extends Exception {
+  public static final class Refused extends Exception {
     private static final long serialVersionUID = 1L;
 
     Refused(String message) {
@@ -26,7 +26,7 @@ record ServerUrl(String host, int port, String path) {
     }
   }
 
-  static ServerUrl parse(String text) throws Refused {
+  public static ServerUrl parse(String text) throws Refused {
     URI uri;
     try {
       uri = new URI(text);

@@ -1,4 +1,4 @@
-package dev.fairlead.workload.kubernetes;
+package dev.fairlead.workload.kubernetes.client;
 
 import dev.fairlead.cluster.Connection;
 import io.fabric8.kubernetes.client.Config;
@@ -20,7 +20,7 @@ import javax.net.ssl.SSLContext;
  * Builds clients that do what the connection says and nothing else: no configuration from the
  * environment, no proxy, no redirects, no retries, connected to one checked address.
  */
-final class ClusterClient {
+public final class ClusterClient {
   /** Watches try again after so long, then after up to 32 times of it: about a second. */
   private static final int WATCH_RECONNECT_MILLIS = 30;
 
@@ -29,7 +29,7 @@ final class ClusterClient {
   /**
    * @throws GeneralSecurityException when certificates or key cannot be read
    */
-  static KubernetesClient open(
+  public static KubernetesClient open(
       Connection.Kubernetes connection,
       ServerUrl server,
       InetAddress address,
@@ -49,7 +49,7 @@ final class ClusterClient {
    *
    * @throws GeneralSecurityException when certificates or key cannot be read
    */
-  static KubernetesClient openForOutput(
+  public static KubernetesClient openForOutput(
       Connection.Kubernetes connection, ServerUrl server, InetAddress address, Duration timeout)
       throws GeneralSecurityException {
     Config config = config(server.at(address), Math.toIntExact(timeout.toMillis()));

@@ -1,4 +1,4 @@
-package dev.fairlead.workload.kubernetes;
+package dev.fairlead.workload.kubernetes.client;
 
 import java.net.InetAddress;
 import java.net.UnknownHostException;
@@ -9,7 +9,7 @@ import java.util.List;
  * operator lists in {@code fairlead.egress.allow}; loopback, link-local (with the clouds' metadata
  * service), private and reserved ones are not.
  */
-final class EgressPolicy {
+public final class EgressPolicy {
   /**
    * Everything in IPv4 that is not public unicast
    * (https://www.iana.org/assignments/iana-ipv4-special-registry), and 168.63.129.16: on Azure it
@@ -46,7 +46,7 @@ final class EgressPolicy {
   private final List<Cidr> allowed;
   private final HostLookup lookup;
 
-  EgressPolicy(List<Cidr> allowed, HostLookup lookup) {
+  public EgressPolicy(List<Cidr> allowed, HostLookup lookup) {
     this.allowed = List.copyOf(allowed);
     this.lookup = lookup;
   }
@@ -55,7 +55,7 @@ final class EgressPolicy {
    * The host may not be connected to; the message is for people and names no address that a name
    * resolves to.
    */
-  static final class Unsafe extends Exception {
+  public static final class Unsafe extends Exception {
     private static final long serialVersionUID = 1L;
 
     Unsafe(String message) {
@@ -67,7 +67,7 @@ final class EgressPolicy {
    * All addresses of the host, each of them allowed. Connect to one of these, not to the name: a
    * second lookup may answer otherwise.
    */
-  List<InetAddress> resolve(String host) throws Unsafe {
+  public List<InetAddress> resolve(String host) throws Unsafe {
     List<InetAddress> addresses;
     try {
       addresses = lookup.addresses(host);

@@ -1,4 +1,4 @@
-package dev.fairlead.workload.kubernetes;
+package dev.fairlead.workload.kubernetes.client;
 
 import dev.fairlead.cluster.Connection;
 import dev.fairlead.cluster.KubeconfigReader;
@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * a file, or lead the connection elsewhere is refused with the reason and the way out. Other
  * contexts are not looked at.
  */
-final class SafeKubeconfigReader implements KubeconfigReader {
+public final class SafeKubeconfigReader implements KubeconfigReader {
   private static final Set<String> TOP =
       Set.of(
           "apiVersion",
@@ -45,7 +45,7 @@ final class SafeKubeconfigReader implements KubeconfigReader {
 
   private final EgressPolicy egress;
 
-  SafeKubeconfigReader(EgressPolicy egress) {
+  public SafeKubeconfigReader(EgressPolicy egress) {
     this.egress = egress;
   }
 

@@ -1,4 +1,4 @@
-package dev.fairlead.workload.kubernetes;
+package dev.fairlead.workload.kubernetes.client;
 
 import java.io.IOException;
 import java.io.InputStream;
@@ -17,14 +17,14 @@ import javax.net.ssl.SSLContext;
  * A key and its self-signed certificate for {@code cluster.example}, made by the JDK's keytool once
  * per JVM.
  */
-final class TestIdentity {
+public final class TestIdentity {
   private static final char[] PASSWORD = "password".toCharArray();
   private static final KeyStore STORE = make();
 
   private TestIdentity() {}
 
   /** As in a kubeconfig: base64 of PEM. */
-  static String certificate() {
+  public static String certificate() {
     try {
       return pem("CERTIFICATE", STORE.getCertificate("test").getEncoded());
     } catch (GeneralSecurityException e) {
@@ -33,7 +33,7 @@ final class TestIdentity {
   }
 
   /** As in a kubeconfig: base64 of PEM. */
-  static String key() {
+  public static String key() {
     try {
       return pem("PRIVATE KEY", STORE.getKey("test", PASSWORD).getEncoded());
     } catch (GeneralSecurityException e) {
@@ -41,7 +41,7 @@ final class TestIdentity {
     }
   }
 
-  static SSLContext server() {
+  public static SSLContext server() {
     try {
       KeyManagerFactory keys =
           KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
@@ -54,7 +54,7 @@ final class TestIdentity {
     }
   }
 
-  static String pem(String label, byte[] der) {
+  public static String pem(String label, byte[] der) {
     String body = Base64.getMimeEncoder(64, new byte[] {'\n'}).encodeToString(der);
     String pem = "-----BEGIN " + label + "-----\n" + body + "\n-----END " + label + "-----\n";
     return Base64.getEncoder().encodeToString(pem.getBytes(StandardCharsets.US_ASCII));

@@ -1,4 +1,4 @@
-package dev.fairlead.workload.kubernetes;
+package dev.fairlead.workload.kubernetes.client;
 
 import java.net.ConnectException;
 
@@ -7,19 +7,19 @@ import java.net.ConnectException;
  * is sent, and everything else fails here at once, so that neither watches nor calls open
  * connections to an API server that is failing.
  */
-final class Gate {
+public final class Gate {
   private static final String PROBE = "/version";
   private volatile boolean open = true;
 
-  boolean isOpen() {
+  public boolean isOpen() {
     return open;
   }
 
-  void open() {
+  public void open() {
     open = true;
   }
 
-  void shut() {
+  public void shut() {
     open = false;
   }
 
@@ -31,7 +31,7 @@ final class Gate {
   }
 
   /** Says that a request was never sent. */
-  static final class Shut extends ConnectException {
+  public static final class Shut extends ConnectException {
     private static final long serialVersionUID = 1L;
 
     Shut() {

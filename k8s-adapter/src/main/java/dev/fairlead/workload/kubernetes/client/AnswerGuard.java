@@ -1,4 +1,4 @@
-package dev.fairlead.workload.kubernetes;
+package dev.fairlead.workload.kubernetes.client;
 
 import io.fabric8.kubernetes.client.http.AsyncBody;
 import io.fabric8.kubernetes.client.http.HttpRequest;
@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * cluster can have reason for, and a cluster that asks to be left alone for a while is. Counts the
  * watches that are open.
  */
-final class AnswerGuard implements Interceptor {
+public final class AnswerGuard implements Interceptor {
   static final String NAME = "fairlead-answers";
 
   /** A page of 500 objects, each as large as etcd takes one on average far below. */
@@ -41,17 +41,17 @@ final class AnswerGuard implements Interceptor {
   /**
    * @param askedToWait told how long the cluster wants no calls, at most a minute
    */
-  AnswerGuard(Consumer<Duration> askedToWait) {
+  public AnswerGuard(Consumer<Duration> askedToWait) {
     this.askedToWait = askedToWait;
   }
 
   /** Whether requests go out on it. */
-  Gate gate() {
+  public Gate gate() {
     return gate;
   }
 
   /** Watches whose answer has begun and not ended. */
-  int openWatches() {
+  public int openWatches() {
     return heardAt.size();
   }
 
@@ -59,18 +59,18 @@ final class AnswerGuard implements Interceptor {
    * How long the quietest open watch has told nothing. An API server that works sends each one a
    * bookmark about every minute, also when nothing changes.
    */
-  Duration silence() {
+  public Duration silence() {
     long now = System.nanoTime();
     return Duration.ofNanos(heardAt.values().stream().mapToLong(at -> now - at).max().orElse(0));
   }
 
   /** How long ago it sent anything that was no error. */
-  Duration unheard() {
+  public Duration unheard() {
     return Duration.ofNanos(System.nanoTime() - answeredAt);
   }
 
   /** What the cluster sent that was too long, null for nothing so far. */
-  @Nullable String complaint() {
+  public @Nullable String complaint() {
     return complaint;
   }
 

@@ -1,11 +1,11 @@
-package dev.fairlead.workload.kubernetes;
+package dev.fairlead.workload.kubernetes.client;
 
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import org.jspecify.annotations.Nullable;
 
 /** A range of addresses, such as {@code 10.0.0.0/8} or {@code fd00::/8}. */
-final class Cidr {
+public final class Cidr {
   private final byte[] network;
   private final int bits;
 
@@ -17,7 +17,7 @@ final class Cidr {
   /**
    * @throws IllegalArgumentException when the text is no range; it is an operator's configuration
    */
-  static Cidr parse(String text) {
+  public static Cidr parse(String text) {
     String range = text.strip();
     int slash = range.indexOf('/');
     String literal = slash < 0 ? range : range.substring(0, slash);

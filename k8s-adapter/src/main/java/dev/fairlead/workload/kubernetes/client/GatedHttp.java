@@ -1,4 +1,4 @@
-package dev.fairlead.workload.kubernetes;
+package dev.fairlead.workload.kubernetes.client;
 
 import java.io.IOException;
 import java.net.Authenticator;

@@ -1,4 +1,4 @@
-package dev.fairlead.workload.kubernetes;
+package dev.fairlead.workload.kubernetes.client;
 
 import java.net.InetAddress;
 import java.net.UnknownHostException;
@@ -10,7 +10,7 @@ import java.util.concurrent.TimeoutException;
 
 /** Addresses of a host name, or of a literal address. */
 @FunctionalInterface
-interface HostLookup {
+public interface HostLookup {
   List<InetAddress> addresses(String host) throws UnknownHostException;
 
   /** The system's resolver, for at most this many seconds. */
