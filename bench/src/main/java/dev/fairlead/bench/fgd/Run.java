@@ -90,11 +90,11 @@ final class Run {
   }
 
   private boolean place(ClusterCapacity cluster, MemberShape pod) {
-    NodeChoice.Spot spot = cluster.choose(pod, null, NodeOrder.FULLEST_FIRST, work);
-    if (spot == null) {
+    NodeChoice.Chosen chosen = cluster.choose(pod, null, NodeOrder.FULLEST_FIRST, work);
+    if (chosen == null) {
       return false;
     }
-    ledger.take(spot, pod);
+    ledger.take(chosen, pod);
     return true;
   }
 }

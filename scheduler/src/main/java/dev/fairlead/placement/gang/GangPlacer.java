@@ -129,12 +129,12 @@ public final class GangPlacer {
   private boolean placeOne(FlavorAssignment assignment, MemberShape member) {
     String model = assignment.models().get(member.role());
     work.spend(1);
-    NodeChoice.Spot spot =
+    NodeChoice.Chosen chosen =
         assignment.cluster().choose(member, model, NodeOrder.FULLEST_FIRST, work);
-    if (spot == null) {
+    if (chosen == null) {
       return false;
     }
-    ledger.take(spot, member);
+    ledger.take(chosen, member);
     return true;
   }
 

@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
 public final class GpuSlots {
   private static final int WHOLE = Gpu.WHOLE_MILLI;
 
+  private final List<Gpu> gpus;
   private final int[] free;
   private final SliceSlots slices;
   private long unclaimed;
@@ -32,6 +33,7 @@ public final class GpuSlots {
    * @param geometry how the devices are cut as slices are asked for, null where they are not
    */
   public GpuSlots(List<Gpu> gpus, long unclaimedMilli, @Nullable MigGeometry geometry) {
+    this.gpus = gpus;
     free = new int[gpus.size()];
     slices = new SliceSlots(geometry, gpus);
     unclaimed = unclaimedMilli;
@@ -43,6 +45,20 @@ public final class GpuSlots {
 
   public int size() {
     return free.length;
+  }
+
+  public Gpu gpu(int slot) {
+    return gpus.get(slot);
+  }
+
+  /** Position of the device of that index, -1 for none. */
+  public int slotOf(int index) {
+    for (int slot = 0; slot < free.length; slot++) {
+      if (gpus.get(slot).index() == index) {
+        return slot;
+      }
+    }
+    return -1;
   }
 
   /** Devices that a whole-GPU member can have. */

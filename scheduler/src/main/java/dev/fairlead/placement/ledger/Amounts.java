@@ -3,6 +3,7 @@ package dev.fairlead.placement.ledger;
 import dev.fairlead.cluster.Gpu;
 import dev.fairlead.job.GpuShare;
 import dev.fairlead.job.Member;
+import dev.fairlead.placement.gpu.GpuSlots;
 import dev.fairlead.resources.MigGeometry;
 import dev.fairlead.resources.ResourceNames;
 import java.util.Map;
@@ -78,10 +79,10 @@ final class Amounts {
   }
 
   /** Thousandths by slot of the node. */
-  int[] milli(NodeCapacity capacity) {
-    int[] bySlot = new int[capacity.slots().size()];
+  int[] milli(GpuSlots slots) {
+    int[] bySlot = new int[slots.size()];
     gpus.forEach((index, milli) -> {
-      int slot = capacity.slotOf(index);
+      int slot = slots.slotOf(index);
       if (slot >= 0) {
         bySlot[slot] = Math.toIntExact(milli);
       }
@@ -89,8 +90,8 @@ final class Amounts {
     // slices on a device that running members share in another way until they leave: the rest of it
     // is reserved
     slices.forEach((index, mask) -> {
-      int slot = capacity.slotOf(index);
-      if (slot >= 0 && !capacity.slots().cuttable(slot)) {
+      int slot = slots.slotOf(index);
+      if (slot >= 0 && !slots.cuttable(slot)) {
         bySlot[slot] = Gpu.WHOLE_MILLI;
       }
     });
@@ -98,17 +99,17 @@ final class Amounts {
   }
 
   /** Masks by slot of the node: all that is left of a device that is to be whole or shared. */
-  int[] slices(NodeCapacity capacity) {
-    int[] bySlot = new int[capacity.slots().size()];
+  int[] slices(GpuSlots slots) {
+    int[] bySlot = new int[slots.size()];
     slices.forEach((index, mask) -> {
-      int slot = capacity.slotOf(index);
+      int slot = slots.slotOf(index);
       if (slot >= 0) {
         bySlot[slot] = mask;
       }
     });
     gpus.forEach((index, milli) -> {
-      int slot = capacity.slotOf(index);
-      if (slot >= 0 && milli > 0 && capacity.slots().cut(slot)) {
+      int slot = slots.slotOf(index);
+      if (slot >= 0 && milli > 0 && slots.cut(slot)) {
         bySlot[slot] = MigGeometry.FULL;
       }
     });

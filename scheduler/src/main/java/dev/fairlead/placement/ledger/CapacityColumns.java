@@ -7,32 +7,38 @@ import java.util.List;
  * What is left on each node of a cluster, by rank: a count over all nodes reads these arrays
  * instead of ten thousand objects.
  */
-final class CapacityColumns {
+final class CapacityColumns implements CapacityListener {
+  private final List<NodeCapacity> capacities;
   private final long[] cpu;
   private final long[] memory;
   private final long[] pods;
   private final int[] whole;
   private final boolean[] avoided;
   private final boolean[] spare;
-  private final NodeChangeLog changes;
+  private final List<CapacityListener> listeners = new ArrayList<>(1);
   private int version;
-  private final List<DirtyNodes> dirtySets = new ArrayList<>();
 
   /**
-   * @param changes where each change is noted too
+   * @param capacities by rank
    */
-  CapacityColumns(int nodes, NodeChangeLog changes) {
+  CapacityColumns(List<NodeCapacity> capacities) {
+    this(capacities, capacities.size());
+    for (NodeCapacity capacity : capacities) {
+      read(capacity);
+    }
+  }
+
+  private CapacityColumns(List<NodeCapacity> capacities, int nodes) {
+    this.capacities = capacities;
     cpu = new long[nodes];
     memory = new long[nodes];
     pods = new long[nodes];
     whole = new int[nodes];
     avoided = new boolean[nodes];
     spare = new boolean[nodes];
-    this.changes = changes;
   }
 
-  /** The node as it was read. */
-  void begin(NodeCapacity capacity) {
+  private void read(NodeCapacity capacity) {
     int rank = capacity.rank();
     cpu[rank] = capacity.freeCpuMilli();
     memory[rank] = capacity.freeMemoryMiB();
@@ -42,19 +48,23 @@ final class CapacityColumns {
     spare[rank] = capacity.spare();
   }
 
-  /** Something was taken there or given back. */
-  void changed(NodeCapacity capacity) {
-    begin(capacity);
+  @Override
+  public void changed(int rank) {
+    read(capacities.get(rank));
     version++;
-    changes.add(capacity.rank());
-    for (DirtyNodes dirty : dirtySets) {
-      dirty.changed(capacity.rank());
+    for (CapacityListener listener : listeners) {
+      listener.changed(rank);
     }
+  }
+
+  /** From now on it hears of each change, once the columns have it. */
+  void listen(CapacityListener listener) {
+    listeners.add(listener);
   }
 
   /** The same figures, which nothing changes any more. */
   CapacityColumns copy() {
-    CapacityColumns copy = new CapacityColumns(cpu.length, new NodeChangeLog());
+    CapacityColumns copy = new CapacityColumns(List.of(), cpu.length);
     System.arraycopy(cpu, 0, copy.cpu, 0, cpu.length);
     System.arraycopy(memory, 0, copy.memory, 0, memory.length);
     System.arraycopy(pods, 0, copy.pods, 0, pods.length);
@@ -62,13 +72,6 @@ final class CapacityColumns {
     System.arraycopy(avoided, 0, copy.avoided, 0, avoided.length);
     System.arraycopy(spare, 0, copy.spare, 0, spare.length);
     return copy;
-  }
-
-  /** From now on tracks which nodes differ from another time. */
-  DirtyNodes dirtySince(CapacityColumns then, int[] rankThen) {
-    DirtyNodes dirty = new DirtyNodes(this, then, rankThen);
-    dirtySets.add(dirty);
-    return dirty;
   }
 
   /** How many nodes. */

@@ -58,15 +58,17 @@ public final class ClusterCapacity {
         before == null
             ? new Levels(cluster, nodes)
             : before.levels().with(cluster, before.filters().nodes(), nodes);
-    columns = new CapacityColumns(nodes.size(), changes);
     for (Node node : nodes) {
       boolean open = Filters.standing(cluster, node);
       NodeCapacity capacity =
           new NodeCapacity(
-              cluster, node, capacities.size(), levels.domains(capacities.size()), open, columns);
+              cluster, node, capacities.size(), levels.domains(capacities.size()), open);
       capacities.add(capacity);
       models.computeIfAbsent(node.gpuModel(), m -> new NodesOfModel()).add(capacity);
     }
+    columns = new CapacityColumns(capacities);
+    columns.listen(changes::add);
+    capacities.forEach(capacity -> capacity.listen(columns));
   }
 
   /** Single members find their nodes so from now on; without a choice the fullest is taken. */
@@ -248,7 +250,7 @@ public final class ClusterCapacity {
    *
    * @param model of its GPUs, null for any that the member accepts
    */
-  public NodeChoice.@Nullable Spot choose(
+  public NodeChoice.@Nullable Chosen choose(
       MemberShape member,
       @Nullable String model,
       Comparator<NodeCapacity> fullestFirst,
@@ -256,13 +258,13 @@ public final class ClusterCapacity {
     NodeChoice by = choice;
     if (by == null) {
       NodeCapacity fullest = model == null ? null : fullest(member, model, fullestFirst, work);
-      return fullest == null ? null : new NodeChoice.Spot(fullest, -1);
+      return fullest == null ? null : new NodeChoice.Chosen(fullest, -1);
     }
     NodesOfModel plain = member.asksGpu() ? null : models.get(Flavor.CPU);
-    NodeCapacity found = plain == null ? null : plain.index().first(this, member, work);
+    NodeCapacity found = plain == null ? null : plain.index().first(cluster, member, work);
     return found == null
         ? by.best(member, member.asksGpu() ? model : null, work)
-        : new NodeChoice.Spot(found, -1);
+        : new NodeChoice.Chosen(found, -1);
   }
 
   /**
@@ -272,12 +274,12 @@ public final class ClusterCapacity {
   public @Nullable NodeCapacity fullest(
       MemberShape member, String model, Comparator<NodeCapacity> fullestFirst, WorkBudget work) {
     NodesOfModel asked = models.get(member.asksGpu() ? model : Flavor.CPU);
-    NodeCapacity found = asked == null ? null : asked.index().first(this, member, work);
+    NodeCapacity found = asked == null ? null : asked.index().first(cluster, member, work);
     if (found != null || member.asksGpu()) {
       return found;
     }
     for (NodesOfModel capacities : models.values()) {
-      NodeCapacity other = capacities.index().first(this, member, work);
+      NodeCapacity other = capacities.index().first(cluster, member, work);
       if (other != null && (found == null || fullestFirst.compare(other, found) < 0)) {
         found = other;
       }

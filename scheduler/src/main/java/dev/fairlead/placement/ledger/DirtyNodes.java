@@ -4,7 +4,7 @@ import java.util.Arrays;
 import java.util.stream.IntStream;
 
 /** Which nodes differ from another time, kept up to date with every change. */
-final class DirtyNodes {
+final class DirtyNodes implements CapacityListener {
   private final CapacityColumns now;
   private final CapacityColumns then;
   private final int[] rankThen;
@@ -16,7 +16,7 @@ final class DirtyNodes {
   /**
    * @param rankThen by rank now, negative for a node that was not there or has another row
    */
-  DirtyNodes(CapacityColumns now, CapacityColumns then, int[] rankThen) {
+  private DirtyNodes(CapacityColumns now, CapacityColumns then, int[] rankThen) {
     this.now = now;
     this.then = then;
     this.rankThen = rankThen;
@@ -33,13 +33,21 @@ final class DirtyNodes {
     gone = IntStream.range(0, stays.length).filter(rank -> !stays[rank]).toArray();
   }
 
+  /** The nodes that differ from now on, whatever changes. */
+  static DirtyNodes since(CapacityColumns then, CapacityColumns now, int[] rankThen) {
+    DirtyNodes dirty = new DirtyNodes(now, then, rankThen);
+    now.listen(dirty);
+    return dirty;
+  }
+
   /** Ranks then of nodes that are no longer there, or have another row. */
   int[] gone() {
     return gone.clone();
   }
 
   /** The node may differ now, or be the same again. */
-  void changed(int rank) {
+  @Override
+  public void changed(int rank) {
     boolean differs = rankThen[rank] < 0 || !now.same(rank, then, rankThen[rank]);
     int position = positions[rank];
     if (differs && position < 0) {

@@ -65,12 +65,12 @@ final class FitCounter {
     counted = columns.copy();
     int[] same = new int[capacities.size()];
     Arrays.setAll(same, rank -> rank);
-    sinceCounted = columns.dirtySince(counted, same);
+    sinceCounted = DirtyNodes.since(counted, columns, same);
     int[] rankBefore = filters.ranksBefore();
     before =
         past == null || rankBefore == null
             ? null
-            : new Since(past, columns.dirtySince(past.snapshot.columns(), rankBefore));
+            : new Since(past, DirtyNodes.since(past.snapshot.columns(), columns, rankBefore));
   }
 
   FitSummary of(MemberShape member, String model) {

@@ -21,7 +21,9 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.SortedMap;
@@ -41,6 +43,7 @@ public final class Fleet {
   private final List<ClusterCapacity> clusters;
 
   private @Nullable SortedMap<NodeId, NodeCapacity> byNode;
+  private final Map<NodeCapacity, ReservedCapacity> reserved = new HashMap<>();
   private BackOffs backOffs = BackOffs.NONE;
   private Refusals refusals = Refusals.NONE;
   private final List<NodeCapacity> spares = new ArrayList<>();
@@ -286,7 +289,7 @@ public final class Fleet {
   private void occupy(Member member, AntiAffinity antiAffinity) {
     NodeCapacity capacity = capacity(member.node());
     if (capacity != null) {
-      capacity.occupy(antiAffinity);
+      capacity.occupy(antiAffinity, 1);
     }
   }
 
@@ -308,5 +311,11 @@ public final class Fleet {
       byNode = known;
     }
     return known.get(node);
+  }
+
+  /** What is kept of the node, null when it is not there or was planned around. */
+  public @Nullable ReservedCapacity reserved(NodeId node) {
+    NodeCapacity capacity = capacity(node);
+    return capacity == null ? null : reserved.computeIfAbsent(capacity, ReservedCapacity::new);
   }
 }

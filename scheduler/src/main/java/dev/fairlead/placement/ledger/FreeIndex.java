@@ -1,5 +1,6 @@
 package dev.fairlead.placement.ledger;
 
+import dev.fairlead.cluster.Cluster;
 import dev.fairlead.cluster.Gpu;
 import dev.fairlead.placement.filter.Filters;
 import dev.fairlead.placement.shape.MemberShape;
@@ -32,13 +33,13 @@ final class FreeIndex {
     all = capacities;
     for (NodeCapacity capacity : capacities) {
       Entry entry = new Entry(capacity);
-      capacity.indexedBy(entry);
+      capacity.listen(entry);
       insert(entry);
     }
   }
 
   /** The fullest node on which one member fits, null for none. */
-  @Nullable NodeCapacity first(ClusterCapacity cluster, MemberShape member, WorkBudget work) {
+  @Nullable NodeCapacity first(Cluster cluster, MemberShape member, WorkBudget work) {
     refresh();
     if (member.gpu().kind() == GpuRequest.Kind.MIG) {
       return fewestSlicesLeft(cluster, member, work);
@@ -67,7 +68,7 @@ final class FreeIndex {
    * members.
    */
   private @Nullable NodeCapacity fewestSlicesLeft(
-      ClusterCapacity cluster, MemberShape member, WorkBudget work) {
+      Cluster cluster, MemberShape member, WorkBudget work) {
     NodeCapacity best = null;
     int least = Integer.MAX_VALUE;
     int leastOpened = Integer.MAX_VALUE;
@@ -86,8 +87,7 @@ final class FreeIndex {
   }
 
   /** The node with the slot that a part fits best, among devices that are shared already. */
-  private @Nullable NodeCapacity firstShared(
-      ClusterCapacity cluster, MemberShape member, WorkBudget work) {
+  private @Nullable NodeCapacity firstShared(Cluster cluster, MemberShape member, WorkBudget work) {
     NodeCapacity best = null;
     int least = Gpu.WHOLE_MILLI;
     for (Entry entry : shared) {
@@ -103,8 +103,8 @@ final class FreeIndex {
     return best;
   }
 
-  private static boolean takes(ClusterCapacity cluster, NodeCapacity capacity, MemberShape member) {
-    return capacity.fits(member) > 0 && Filters.admit(cluster.cluster(), capacity.node(), member);
+  private static boolean takes(Cluster cluster, NodeCapacity capacity, MemberShape member) {
+    return capacity.fits(member) > 0 && Filters.admit(cluster, capacity.node(), member);
   }
 
   private void refresh() {
@@ -128,7 +128,7 @@ final class FreeIndex {
   }
 
   /** A node with the keys under which it is sorted now, or a point to search from. */
-  final class Entry {
+  private final class Entry implements CapacityListener {
     private final @Nullable NodeCapacity capacity;
     private final int rank;
     private int whole;
@@ -152,7 +152,8 @@ final class FreeIndex {
       return Objects.requireNonNull(capacity);
     }
 
-    void touch() {
+    @Override
+    public void changed(int nodeRank) {
       if (!touched) {
         touched = true;
         stale.add(this);

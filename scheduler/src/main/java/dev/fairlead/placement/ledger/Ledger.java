@@ -30,14 +30,16 @@ public final class Ledger {
   /** Allocates that many members, which must fit. */
   public void take(NodeCapacity capacity, MemberShape member, int members) {
     for (int i = 0; i < members; i++) {
-      journal.add(capacity.take(member));
+      journal.add(NodeAllocation.take(capacity, member));
     }
   }
 
   /** Takes room for one member, which must fit there. */
-  public void take(NodeChoice.Spot spot, MemberShape member) {
-    boolean anySlot = spot.slot() < 0;
-    journal.add(anySlot ? spot.capacity().take(member) : spot.capacity().take(member, spot.slot()));
+  public void take(NodeChoice.Chosen choice, MemberShape member) {
+    journal.add(
+        choice.slot() < 0
+            ? NodeAllocation.take(choice.capacity(), member)
+            : NodeAllocation.take(choice.capacity(), member, choice.slot()));
   }
 
   /** Notes a change that was made elsewhere and how to take it back. */

@@ -4,10 +4,8 @@ import dev.fairlead.cluster.Cluster;
 import dev.fairlead.cluster.Gpu;
 import dev.fairlead.cluster.MigSlices;
 import dev.fairlead.cluster.Node;
-import dev.fairlead.job.AttemptId;
 import dev.fairlead.job.GpuShare;
 import dev.fairlead.job.Member;
-import dev.fairlead.job.MemberKey;
 import dev.fairlead.job.PlacementSpec;
 import dev.fairlead.placement.filter.NumaNodes;
 import dev.fairlead.placement.gpu.GpuSlots;
@@ -18,10 +16,9 @@ import dev.fairlead.resources.GpuRequest;
 import dev.fairlead.resources.ResourceNames;
 import dev.fairlead.resources.ResourceVector;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Map;
-import org.jspecify.annotations.Nullable;
 
 /** What is left on one node in this cycle. */
 public final class NodeCapacity {
@@ -38,25 +35,20 @@ public final class NodeCapacity {
   public static final String SPARE = "kept_spare";
 
   private static final long NO_LIMIT = Integer.MAX_VALUE;
-  private static final int[] NO_SLICES = {};
-  private static final Amounts NOTHING = new Amounts();
+  private static final CapacityListener[] NO_LISTENERS = {};
   private final Cluster cluster;
   private final Node node;
   private final int rank;
   private final int[] domains;
   private final boolean open;
-  private final List<Gpu> gpus;
   private final GpuSlots slots;
   private final Extended extended;
   private final NodeJobClasses jobClasses = new NodeJobClasses();
   private long cpu;
   private long memory;
   private long pods;
-  private final CapacityColumns columns;
   private int version;
-  private FreeIndex.@Nullable Entry entry;
-  private final NodeReservations reservations = new NodeReservations();
-  private final List<ReservationHandle> handles = new ArrayList<>(0);
+  private CapacityListener[] listeners = NO_LISTENERS;
   private boolean backsOff;
   private boolean spare;
   private boolean excluded;
@@ -65,24 +57,23 @@ public final class NodeCapacity {
    * @param rank position by name in its cluster, the last tie-break
    * @param domains its domain at each level of its cluster
    * @param open whether its cluster, state and taints let anything in
-   * @param columns where it writes what it has left
    */
-  NodeCapacity(
-      Cluster cluster, Node node, int rank, int[] domains, boolean open, CapacityColumns columns) {
+  NodeCapacity(Cluster cluster, Node node, int rank, int[] domains, boolean open) {
     this.cluster = cluster;
     this.node = node;
     this.rank = rank;
     this.domains = domains;
     this.open = open;
-    this.columns = columns;
     ResourceVector free = node.free();
-    gpus = oneOfEachIndex(node.gpus());
-    slots = new GpuSlots(gpus, free.gpuMilli(), MigSlices.onDemand(cluster, node).orElse(null));
+    slots =
+        new GpuSlots(
+            oneOfEachIndex(node.gpus()),
+            free.gpuMilli(),
+            MigSlices.onDemand(cluster, node).orElse(null));
     extended = new Extended(free.extended());
     cpu = free.cpuMilli();
     memory = free.memoryMiB();
     pods = free.pods();
-    columns.begin(this);
   }
 
   private static List<Gpu> oneOfEachIndex(List<Gpu> all) {
@@ -114,10 +105,6 @@ public final class NodeCapacity {
     return domains[level];
   }
 
-  public Gpu gpu(int slot) {
-    return gpus.get(slot);
-  }
-
   public GpuSlots slots() {
     return slots;
   }
@@ -145,7 +132,9 @@ public final class NodeCapacity {
 
   /** Members that fit now, 0 or more. */
   public int fits(MemberShape member) {
-    return jobClasses.admits(member.antiAffinity()) && !avoided(member) ? membersLeft(member) : 0;
+    return jobClasses.admits(member.antiAffinity()) && !avoided(member)
+        ? least(fitsDevices(member), member, cpu, memory, pods)
+        : 0;
   }
 
   /** Whether no job, or not this one, gets the node because of a recent failure. */
@@ -194,10 +183,6 @@ public final class NodeCapacity {
     }
   }
 
-  private int membersLeft(MemberShape member) {
-    return least(fitsDevices(member), member, cpu, memory, pods);
-  }
-
   private long fitsDevices(MemberShape member) {
     long byGpu = fitsSlots(member);
     return member.asksExtended()
@@ -219,9 +204,14 @@ public final class NodeCapacity {
     return member.numa() == PlacementSpec.Numa.REQUIRED && member.wholeGpus() > 0;
   }
 
-  /** A member that is here already. */
-  void occupy(AntiAffinity antiAffinity) {
-    jobClasses.move(antiAffinity, 1);
+  /** A member comes (sign 1) that was not taken room for here, or goes (sign -1). */
+  void occupy(AntiAffinity antiAffinity, int sign) {
+    jobClasses.move(antiAffinity, sign);
+  }
+
+  /** Whether it asks for slices that are cut here for it. */
+  boolean cuts(MemberShape member) {
+    return member.gpu().kind() == GpuRequest.Kind.MIG && !cutBefore(member);
   }
 
   /** Whether it asks for slices that are resources of the node here. */
@@ -289,37 +279,8 @@ public final class NodeCapacity {
     };
   }
 
-  NodeAllocation take(MemberShape member) {
-    GpuRequest gpu = member.gpu();
-    boolean cuts = gpu.kind() == GpuRequest.Kind.MIG && !cutBefore(member);
-    int[] slices = cuts ? slots.takeSlices(gpu) : NO_SLICES;
-    int[] taken =
-        member.numa() != PlacementSpec.Numa.NONE && member.wholeGpus() > 0
-            ? slots.takeAligned(gpu, NumaNodes.of(node))
-            : slots.take(gpu, node.gpuMemoryMiB());
-    return took(member, taken, slices);
-  }
-
-  /** As {@link #take}, a part of a GPU on the given slot. */
-  NodeAllocation take(MemberShape member, int slot) {
-    GpuRequest gpu = member.gpu();
-    int each = GpuSlots.milliEach(gpu, node.gpuMemoryMiB());
-    return took(member, slots.takePart(slot, each), NO_SLICES);
-  }
-
-  private NodeAllocation took(MemberShape member, int[] taken, int[] slices) {
-    change(member, -1);
-    int each = GpuSlots.milliEach(member.gpu(), node.gpuMemoryMiB());
-    return new NodeAllocation(this, member, taken, each, slices);
-  }
-
-  void give(MemberShape member, int[] taken, int milliEach, int[] slices) {
-    slots.give(taken, milliEach);
-    slots.moveSlices(slices, -1);
-    change(member, 1);
-  }
-
-  private void change(MemberShape member, int sign) {
+  /** Gives back (sign 1) or takes (sign -1) all that a member asks but its devices. */
+  void change(MemberShape member, int sign) {
     jobClasses.move(member.antiAffinity(), -sign);
     if (member.asksExtended()) {
       extended.move(member.extended(cluster, node), sign);
@@ -332,152 +293,57 @@ public final class NodeCapacity {
     memory += memoryMiB;
     pods += members;
     version++;
-    columns.changed(this);
-    if (entry != null) {
-      entry.touch();
+    for (CapacityListener listener : listeners) {
+      listener.changed(rank);
     }
   }
 
-  /**
-   * As if the member of a running attempt were gone; devices that failed stay as they are, and what
-   * is kept here for others takes of it what it lacked.
-   */
-  public Undo vacate(AttemptId attempt, Member member, AntiAffinity antiAffinity) {
+  /** As if a running member were gone; devices that failed stay as they are. */
+  Undo vacate(Member member, AntiAffinity antiAffinity) {
     int[] freed = new int[slots.size()];
     int[] uncut = new int[slots.size()];
-    NodeReservation.LeavingMember leavingMember =
-        new NodeReservation.LeavingMember(attempt, MemberKey.of(member));
-    liftReservations();
     for (GpuShare share : member.gpus()) {
-      int slot = slotOf(share.index());
-      if (slot >= 0 && gpus.get(slot).usable() && share.slices() != 0) {
+      int slot = slots.slotOf(share.index());
+      if (slot >= 0 && slots.gpu(slot).usable() && share.slices() != 0) {
         uncut[slot] |= slots.taken(slot, share.slices());
-      } else if (slot >= 0 && gpus.get(slot).usable()) {
+      } else if (slot >= 0 && slots.gpu(slot).usable()) {
         freed[slot] += slots.freed(slot, share.milli());
       }
     }
+    SlotAmounts all = new SlotAmounts(freed, uncut, member.request());
     jobClasses.move(antiAffinity, -1);
-    reservations.gone(leavingMember, true);
-    move(freed, uncut, member.request(), 1);
-    applyReservations();
+    move(all, 1);
     return () -> {
-      liftReservations();
       jobClasses.move(antiAffinity, 1);
-      reservations.gone(leavingMember, false);
-      move(freed, uncut, member.request(), -1);
-      applyReservations();
+      move(all, -1);
     };
   }
 
+  /** The free part of the amounts. */
+  SlotAmounts free(Amounts of) {
+    return new SlotAmounts(
+        slots.free(of.milli(slots)),
+        slots.freeSlices(of.slices(slots)),
+        new ResourceVector(
+            Math.clamp(of.cpuMilli(), 0, Math.max(0, cpu)),
+            Math.clamp(of.memoryMiB(), 0, Math.max(0, memory)),
+            0,
+            Math.clamp(of.pods(), 0, Math.max(0, pods)),
+            extended.free(of.extended())));
+  }
+
   /** Gives (sign 1) or takes (sign -1). */
-  private void move(int[] milli, int[] slices, ResourceVector of, int sign) {
-    slots.move(milli, sign);
-    slots.moveSlices(slices, -sign);
-    extended.move(of.extended(), sign);
-    change(sign * of.cpuMilli(), sign * of.memoryMiB(), sign * of.pods());
+  void move(SlotAmounts amounts, int sign) {
+    ResourceVector request = amounts.request();
+    slots.move(amounts.milli(), sign);
+    slots.moveSlices(amounts.slices(), -sign);
+    extended.move(request.extended(), sign);
+    change(sign * request.cpuMilli(), sign * request.memoryMiB(), sign * request.pods());
   }
 
-  /**
-   * Reserves what is free, and what comes free while the reservation lasts. Where that is not
-   * enough for all reservations, {@link NodeReservation#RANK} decides.
-   *
-   * @param antiAffinity of the members to come: jobs that they avoid, or that avoid them, do not
-   *     start here before
-   */
-  public ReservationHandle reserve(NodeReservation reservation, AntiAffinity antiAffinity) {
-    ReservationHandle handle = new ReservationHandle(reservation, antiAffinity);
-    liftReservations();
-    jobClasses.move(antiAffinity, 1);
-    reservations.add(reservation);
-    handles.add(handle);
-    handles.sort(Comparator.comparing(h -> h.reservation, NodeReservation.RANK));
-    applyReservations();
-    return handle;
-  }
-
-  private void applyReservations() {
-    if (handles.isEmpty()) {
-      return;
-    }
-    Map<NodeReservation, Amounts> lacking = reservations.lacking();
-    handles.forEach(handle -> handle.apply(lacking.getOrDefault(handle.reservation, NOTHING)));
-    handles.stream().filter(handle -> handle.lent).forEach(handle -> handle.give(1));
-  }
-
-  private void liftReservations() {
-    handles.stream().filter(handle -> !handle.lent).forEach(handle -> handle.give(1));
-  }
-
-  /** What is kept, as far as it is there. */
-  public final class ReservationHandle {
-    private final NodeReservation reservation;
-    private final AntiAffinity antiAffinity;
-    private int[] milli = NO_SLICES;
-    private int[] slices = NO_SLICES;
-    private ResourceVector of = ResourceVector.ZERO;
-    private boolean lent;
-
-    ReservationHandle(NodeReservation reservation, AntiAffinity antiAffinity) {
-      this.reservation = reservation;
-      this.antiAffinity = antiAffinity;
-    }
-
-    /** Leaves it free for now; what is kept for others stays as it is. */
-    public void lend() {
-      lent = true;
-      jobClasses.move(antiAffinity, -1);
-      give(1);
-    }
-
-    /** Keeps it again, as far as it is still there. */
-    public void restore() {
-      liftReservations();
-      lent = false;
-      jobClasses.move(antiAffinity, 1);
-      applyReservations();
-    }
-
-    /** For good. */
-    public void end() {
-      liftReservations();
-      if (!lent) {
-        jobClasses.move(antiAffinity, -1);
-      }
-      reservations.remove(reservation);
-      handles.remove(this);
-      applyReservations();
-    }
-
-    private void apply(Amounts lacking) {
-      milli = slots.free(lacking.milli(NodeCapacity.this));
-      slices = slots.freeSlices(lacking.slices(NodeCapacity.this));
-      of =
-          new ResourceVector(
-              Math.clamp(lacking.cpuMilli(), 0, Math.max(0, cpu)),
-              Math.clamp(lacking.memoryMiB(), 0, Math.max(0, memory)),
-              0,
-              Math.clamp(lacking.pods(), 0, Math.max(0, pods)),
-              extended.free(lacking.extended()));
-      give(-1);
-    }
-
-    /** Gives (sign 1) or takes (sign -1). */
-    private void give(int sign) {
-      move(milli, slices, of, sign);
-    }
-  }
-
-  /** Position of the device of that index, -1 for none. */
-  int slotOf(int index) {
-    for (int slot = 0; slot < gpus.size(); slot++) {
-      if (gpus.get(slot).index() == index) {
-        return slot;
-      }
-    }
-    return -1;
-  }
-
-  void indexedBy(FreeIndex.Entry of) {
-    entry = of;
+  /** From now on it hears of each change. */
+  void listen(CapacityListener listener) {
+    listeners = Arrays.copyOf(listeners, listeners.length + 1);
+    listeners[listeners.length - 1] = listener;
   }
 }

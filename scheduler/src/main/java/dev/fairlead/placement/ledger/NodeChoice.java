@@ -10,7 +10,7 @@ public interface NodeChoice {
    *
    * @param slot slot of the device for a part of one, -1 for anything else
    */
-  record Spot(NodeCapacity capacity, int slot) {}
+  record Chosen(NodeCapacity capacity, int slot) {}
 
   /**
    * The node to take among the open ones that fit; the ledger is not changed.
@@ -18,5 +18,5 @@ public interface NodeChoice {
    * @param model of its GPUs, null for any that the member accepts
    * @return null when none fits
    */
-  @Nullable Spot best(MemberShape member, @Nullable String model, WorkBudget work);
+  @Nullable Chosen best(MemberShape member, @Nullable String model, WorkBudget work);
 }

@@ -10,8 +10,8 @@ import dev.fairlead.job.Reservation;
 import dev.fairlead.placement.admission.Admission;
 import dev.fairlead.placement.admission.Charges;
 import dev.fairlead.placement.ledger.Fleet;
-import dev.fairlead.placement.ledger.NodeCapacity;
 import dev.fairlead.placement.ledger.NodeReservation;
+import dev.fairlead.placement.ledger.ReservedCapacity;
 import dev.fairlead.placement.ledger.Undo;
 import dev.fairlead.placement.shape.AntiAffinity;
 import dev.fairlead.quota.QuotaCell;
@@ -52,7 +52,7 @@ public final class Reservations {
     private final QuotaNodeId queue;
     private final Charges charges;
     private final AntiAffinity antiAffinity;
-    private @Nullable List<NodeCapacity.ReservationHandle> nodes;
+    private @Nullable List<ReservedCapacity.ReservationHandle> nodes;
     private boolean lent;
     private @Nullable Undo quota;
 
@@ -149,7 +149,7 @@ public final class Reservations {
   public void lend(Reservation.Key key) {
     Entry entry = entries.get(key);
     if (entry != null && entry.nodes != null && !entry.lent) {
-      entry.nodes.forEach(NodeCapacity.ReservationHandle::lend);
+      entry.nodes.forEach(ReservedCapacity.ReservationHandle::lend);
       entry.lent = true;
     }
   }
@@ -166,7 +166,7 @@ public final class Reservations {
     lift(key);
     Entry entry = entries.remove(key);
     if (entry != null && entry.nodes != null) {
-      entry.nodes.forEach(NodeCapacity.ReservationHandle::end);
+      entry.nodes.forEach(ReservedCapacity.ReservationHandle::end);
     }
   }
 
@@ -231,7 +231,7 @@ public final class Reservations {
     if (entry.nodes == null) {
       entry.nodes = reserve(entry);
     } else if (entry.lent) {
-      entry.nodes.forEach(NodeCapacity.ReservationHandle::restore);
+      entry.nodes.forEach(ReservedCapacity.ReservationHandle::restore);
     }
     entry.lent = false;
     if (entry.quota == null) {
@@ -239,11 +239,11 @@ public final class Reservations {
     }
   }
 
-  private List<NodeCapacity.ReservationHandle> reserve(Entry entry) {
-    List<NodeCapacity.ReservationHandle> handles = new ArrayList<>();
+  private List<ReservedCapacity.ReservationHandle> reserve(Entry entry) {
+    List<ReservedCapacity.ReservationHandle> handles = new ArrayList<>();
     byNode(entry.reservation)
         .forEach((node, reserved) -> {
-          NodeCapacity capacity = fleet.capacity(node);
+          ReservedCapacity capacity = fleet.reserved(node);
           if (capacity != null) {
             handles.add(capacity.reserve(reserved, entry.antiAffinity));
           }

@@ -5,7 +5,7 @@ import dev.fairlead.job.AttemptState;
 import dev.fairlead.job.Job;
 import dev.fairlead.job.Member;
 import dev.fairlead.placement.ledger.Fleet;
-import dev.fairlead.placement.ledger.NodeCapacity;
+import dev.fairlead.placement.ledger.ReservedCapacity;
 import dev.fairlead.placement.ledger.Undo;
 import dev.fairlead.placement.shape.AntiAffinity;
 import dev.fairlead.quota.QuotaCell;
@@ -158,7 +158,7 @@ public final class RunningAttempt {
   public Undo vacate(List<Member> members) {
     List<Undo> undone = new ArrayList<>(members.size());
     for (Member member : members) {
-      NodeCapacity capacity = fleet.capacity(member.node());
+      ReservedCapacity capacity = fleet.reserved(member.node());
       if (capacity != null) {
         undone.add(capacity.vacate(attempt.id(), member, AntiAffinity.of(job.spec().placement())));
       }

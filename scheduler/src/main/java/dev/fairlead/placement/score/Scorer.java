@@ -57,7 +57,7 @@ public final class Scorer implements NodeChoice {
   }
 
   @Override
-  public @Nullable Spot best(MemberShape member, @Nullable String model, WorkBudget work) {
+  public @Nullable Chosen best(MemberShape member, @Nullable String model, WorkBudget work) {
     Query query =
         new Query(
             member.gpu(),
@@ -79,7 +79,7 @@ public final class Scorer implements NodeChoice {
       caches.put(query, cache);
     }
     NodeCapacity capacity = random == null ? cache.best(work) : cache.any(random, work);
-    return capacity == null ? null : new Spot(capacity, rule.slot(capacity, member));
+    return capacity == null ? null : new Chosen(capacity, rule.slot(capacity, member));
   }
 
   private boolean admits(NodeCapacity capacity, MemberShape member, @Nullable String model) {

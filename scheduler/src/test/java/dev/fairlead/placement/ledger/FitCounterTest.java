@@ -12,7 +12,7 @@ import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
 class FitCounterTest {
-  /** Fails when Columns are not written with every change of a Room. */
+  /** Fails when the columns do not follow every change of a node. */
   @Test
   void whatIsCountedFromTheColumnsIsWhatTheNodesSay() {
     for (long seed = 0; seed < 200; seed++) {
@@ -27,7 +27,7 @@ class FitCounterTest {
     }
   }
 
-  /** Fails when Drift loses a node that changed, or Census counts one that is gone. */
+  /** Fails when DirtyNodes loses a node that changed, or FitCounter counts one that is gone. */
   @Test
   void countingOnFromTheLastCycleGivesTheSame() {
     for (long seed = 0; seed < 200; seed++) {
