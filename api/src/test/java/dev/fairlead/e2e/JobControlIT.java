@@ -154,7 +154,8 @@ class JobControlIT {
     assertThat(changed.status()).as(changed.body()).isEqualTo(200);
     JsonNode stored = HTTP.get(job).json();
     assertThat(stored.get("priority").asInt()).isEqualTo(1000);
-    // who may be evicted is settled at the submit, so that firm use is counted as it was taken
+    // who may be evicted is settled at the submit, so that non-preemptible use is counted as it was
+    // taken
     assertThat(stored.at("/spec/preemption/allowed").asBoolean()).isTrue();
     assertThat(stored.get("labels")).hasSize(1);
     assertThat(stored.get("spec").has("maxRuntime")).isFalse();

@@ -167,7 +167,7 @@ public record JobSpec(
   }
 
   /** Whether what it runs is never evicted, so that it uses nominal quota alone. */
-  public boolean firm() {
+  public boolean nonPreemptible() {
     return !preemption.allowed();
   }
 

@@ -72,7 +72,7 @@ public record PlacementSpec(
   }
 
   /** These wishes, to be changed. */
-  public PlacementPreferences wishes() {
+  public PlacementPreferences preferences() {
     return new PlacementPreferences(this);
   }
 }

@@ -47,8 +47,9 @@ public record QuotaMiscount(QuotaUse counted, QuotaUse held) {
     if (counted.used() != held.used()) {
       drifts.add(drift(name, counted.used(), held.used()));
     }
-    if (counted.firm() != held.firm()) {
-      drifts.add(drift(name + ", not preemptible", counted.firm(), held.firm()));
+    if (counted.nonPreemptible() != held.nonPreemptible()) {
+      drifts.add(
+          drift(name + ", not preemptible", counted.nonPreemptible(), held.nonPreemptible()));
     }
     return drifts;
   }

@@ -18,9 +18,9 @@ import org.jspecify.annotations.Nullable;
  * does not lend is its own; the rest flows to its parent, which it may borrow from up to its limit.
  * Use of a node that exceeds its own part counts in its parent.
  *
- * <p>Firm use is that of jobs that are never evicted. It counts as all use does, and besides
- * against the nominal quota of one node alone, its {@link #bearer}: it is never borrowed, since
- * whoever lent it could not have it back.
+ * <p>Non-preemptible use is that of jobs that are never evicted. It counts as all use does, and
+ * besides against the nominal quota of one node alone, its {@link #bearer}: it is never borrowed,
+ * since whoever lent it could not have it back.
  *
  * <p>Where the platform limits its tenants, their trees stand beside a tree of the fleet ({@link
  * FleetQuota}). What a queue uses counts in both, and both have to have room; what a tenant gives
@@ -40,7 +40,7 @@ public final class QuotaTree {
 
   private final SortedMap<QuotaNodeId, SortedMap<QuotaCell, Long>> used = new TreeMap<>();
   private final SortedMap<QuotaNodeId, SortedMap<QuotaCell, Long>> subtree = new TreeMap<>();
-  private final SortedMap<QuotaNodeId, SortedMap<QuotaCell, Long>> firm = new TreeMap<>();
+  private final SortedMap<QuotaNodeId, SortedMap<QuotaCell, Long>> nonPreemptible = new TreeMap<>();
 
   public QuotaTree(Collection<QuotaNode> all, Collection<QuotaUse> uses) {
     for (QuotaNode node : all) {
@@ -59,8 +59,10 @@ public final class QuotaTree {
     }
     for (QuotaUse use : uses) {
       used.computeIfAbsent(use.node(), n -> new TreeMap<>()).put(use.cell(), use.used());
-      if (use.firm() != 0) {
-        firm.computeIfAbsent(use.node(), n -> new TreeMap<>()).put(use.cell(), use.firm());
+      if (use.nonPreemptible() != 0) {
+        nonPreemptible
+            .computeIfAbsent(use.node(), n -> new TreeMap<>())
+            .put(use.cell(), use.nonPreemptible());
       }
     }
   }
@@ -238,74 +240,83 @@ public final class QuotaTree {
   }
 
   /**
-   * The node whose nominal quota bears the firm use of a queue: the queue, or where it has no
-   * limits the next above that has. Empty where nothing is limited: there it is not counted.
+   * The node whose nominal quota bears the non-preemptible use of a queue: the queue, or where it
+   * has no limits the next above that has. Empty where nothing is limited: there it is not counted.
    */
   public Optional<QuotaNode> bearer(QuotaNodeId queue) {
     return path(queue).stream().filter(n -> !n.limits().isEmpty()).findFirst();
   }
 
-  /** What firm use counts at a node that bears it. */
-  public long firm(QuotaNodeId node, QuotaCell cell) {
-    return firm.getOrDefault(node, new TreeMap<>()).getOrDefault(cell, 0L);
+  /** What non-preemptible use counts at a node that bears it. */
+  public long nonPreemptible(QuotaNodeId node, QuotaCell cell) {
+    return nonPreemptible.getOrDefault(node, new TreeMap<>()).getOrDefault(cell, 0L);
   }
 
-  /** What the queue may still use firmly, whatever is available; negative when it is over. */
-  public long firmRoom(QuotaNodeId queue, QuotaCell cell) {
-    long own = firmRoomInTree(queue, cell);
-    return wall(queue).map(w -> Math.min(own, firmRoomInTree(w, cell))).orElse(own);
+  /**
+   * What non-preemptible jobs of the queue may still use, whatever is available; negative when it
+   * is over.
+   */
+  public long nonPreemptibleRoom(QuotaNodeId queue, QuotaCell cell) {
+    long own = nonPreemptibleRoomInTree(queue, cell);
+    return wall(queue).map(w -> Math.min(own, nonPreemptibleRoomInTree(w, cell))).orElse(own);
   }
 
-  /** The bearer that leaves a queue the least firm room: its own, or that of the fleet. */
-  public Optional<QuotaNode> firmWall(QuotaNodeId queue, QuotaCell cell) {
+  /**
+   * The bearer that leaves a queue the least room for non-preemptible jobs: its own, or that of the
+   * fleet.
+   */
+  public Optional<QuotaNode> nonPreemptibleWall(QuotaNodeId queue, QuotaCell cell) {
     Optional<QuotaNodeId> wall = wall(queue);
-    return wall.isPresent() && firmRoomInTree(wall.get(), cell) < firmRoomInTree(queue, cell)
+    return wall.isPresent()
+            && nonPreemptibleRoomInTree(wall.get(), cell) < nonPreemptibleRoomInTree(queue, cell)
         ? bearer(wall.get())
         : bearer(queue);
   }
 
-  private long firmRoomInTree(QuotaNodeId queue, QuotaCell cell) {
+  private long nonPreemptibleRoomInTree(QuotaNodeId queue, QuotaCell cell) {
     return bearer(queue)
-        .map(n -> Saturating.minus(nominal(n.id(), cell), firm(n.id(), cell)))
+        .map(n -> Saturating.minus(nominal(n.id(), cell), nonPreemptible(n.id(), cell)))
         .orElse(Saturating.UNLIMITED);
   }
 
-  /** Whether the queue may use so much more now, and if firmly, of nominal quota. */
-  public boolean admits(QuotaNodeId queue, QuotaCell cell, long amount, boolean firmly) {
-    return available(queue, cell) >= amount && (!firmly || firmRoom(queue, cell) >= amount);
+  /** Whether the queue may use so much more now, and for a non-preemptible job of nominal quota. */
+  public boolean admits(QuotaNodeId queue, QuotaCell cell, long amount, boolean nonPreemptible) {
+    return available(queue, cell) >= amount
+        && (!nonPreemptible || nonPreemptibleRoom(queue, cell) >= amount);
   }
 
-  /** As {@link #use(QuotaNodeId, QuotaCell, long)}, firmly or not. */
-  public void use(QuotaNodeId queue, QuotaCell cell, long amount, boolean firmly) {
+  /** As {@link #use(QuotaNodeId, QuotaCell, long)}, by a non-preemptible job or another. */
+  public void use(QuotaNodeId queue, QuotaCell cell, long amount, boolean nonPreemptible) {
     use(queue, cell, amount);
-    if (firmly) {
-      addFirm(queue, cell, amount);
+    if (nonPreemptible) {
+      addNonPreemptible(queue, cell, amount);
     }
   }
 
-  /** As {@link #free(QuotaNodeId, QuotaCell, long)} of what was used firmly or not. */
-  public void free(QuotaNodeId queue, QuotaCell cell, long amount, boolean firmly) {
+  /** As {@link #free(QuotaNodeId, QuotaCell, long)} of a non-preemptible job or another. */
+  public void free(QuotaNodeId queue, QuotaCell cell, long amount, boolean nonPreemptible) {
     free(queue, cell, amount);
-    if (firmly) {
-      addFirm(queue, cell, -amount);
+    if (nonPreemptible) {
+      addNonPreemptible(queue, cell, -amount);
     }
   }
 
-  /** Adds what jobs of a queue use, firmly in part. */
+  /** Adds what jobs of a queue use, non-preemptible ones a part of it. */
   public void add(QuotaUse held) {
     use(held.node(), held.cell(), held.used());
-    addFirm(held.node(), held.cell(), held.firm());
+    addNonPreemptible(held.node(), held.cell(), held.nonPreemptible());
   }
 
-  private void addFirm(QuotaNodeId queue, QuotaCell cell, long amount) {
-    addFirmInTree(queue, cell, amount);
-    wall(queue).ifPresent(w -> addFirmInTree(w, cell, amount));
+  private void addNonPreemptible(QuotaNodeId queue, QuotaCell cell, long amount) {
+    addNonPreemptibleInTree(queue, cell, amount);
+    wall(queue).ifPresent(w -> addNonPreemptibleInTree(w, cell, amount));
   }
 
-  private void addFirmInTree(QuotaNodeId queue, QuotaCell cell, long amount) {
+  private void addNonPreemptibleInTree(QuotaNodeId queue, QuotaCell cell, long amount) {
     bearer(queue)
         .ifPresent(n ->
-            firm.computeIfAbsent(n.id(), id -> new TreeMap<>())
+            nonPreemptible
+                .computeIfAbsent(n.id(), id -> new TreeMap<>())
                 .merge(cell, amount, Saturating::plus));
   }
 
@@ -338,7 +349,8 @@ public final class QuotaTree {
     for (Map.Entry<QuotaNodeId, SortedMap<QuotaCell, Long>> node : used.entrySet()) {
       node.getValue()
           .forEach((cell, amount) ->
-              all.add(new QuotaUse(node.getKey(), cell, amount, firm(node.getKey(), cell))));
+              all.add(
+                  new QuotaUse(node.getKey(), cell, amount, nonPreemptible(node.getKey(), cell))));
     }
     return all;
   }

@@ -6,9 +6,10 @@ import dev.fairlead.resources.Saturating;
  * What a node of the tree counts as used of a cell, in base units.
  *
  * @param used its own use and what its children take beyond their own
- * @param firm what jobs that are never evicted use of the nominal quota of the node itself
+ * @param nonPreemptible what jobs that are never evicted use of the nominal quota of the node
+ *     itself
  */
-public record QuotaUse(QuotaNodeId node, QuotaCell cell, long used, long firm) {
+public record QuotaUse(QuotaNodeId node, QuotaCell cell, long used, long nonPreemptible) {
   /** Of jobs that may be evicted. */
   public QuotaUse(QuotaNodeId node, QuotaCell cell, long used) {
     this(node, cell, used, 0);
@@ -20,6 +21,6 @@ public record QuotaUse(QuotaNodeId node, QuotaCell cell, long used, long firm) {
         node,
         cell.counted(),
         Saturating.times(cell.each(), used),
-        Saturating.times(cell.each(), firm));
+        Saturating.times(cell.each(), nonPreemptible));
   }
 }

@@ -162,7 +162,7 @@ public abstract class PoolStoreContract {
   }
 
   private static Specs inPool(String name, String pool) {
-    PlacementSpec placement = PlacementSpec.ANYWHERE.wishes().pools(List.of(pool)).spec();
+    PlacementSpec placement = PlacementSpec.ANYWHERE.preferences().pools(List.of(pool)).spec();
     return Specs.job(name).placement(placement);
   }
 }

@@ -217,17 +217,17 @@ public abstract class AllocationContract {
         world.place(
             world.submit(Specs.job("within").gpus(4).priority(PriorityClass.HIGH)), 0, "node-2");
     Refused.by(Guard.QUOTA, one.id().text(), () -> world.place(one, 0, "node-2"));
-    assertThat(firm()).isEqualTo(4000);
+    assertThat(nonPreemptible()).isEqualTo(4000);
     world.succeed(world.run(within));
 
-    assertThat(firm()).isZero();
+    assertThat(nonPreemptible()).isZero();
     world.place(one, 0, "node-2");
   }
 
-  private long firm() {
+  private long nonPreemptible() {
     return stores.quotas().uses(world.tenant().id()).stream()
         .filter(use -> use.cell().equals(GPUS))
-        .mapToLong(QuotaUse::firm)
+        .mapToLong(QuotaUse::nonPreemptible)
         .sum();
   }
 

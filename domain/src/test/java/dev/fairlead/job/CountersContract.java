@@ -94,7 +94,7 @@ public abstract class CountersContract {
 
   /** Fails when what jobs use that are never evicted is not counted beside its rows. */
   @Test
-  void whatIsFirmIsComparedAndCountedAnewToo() {
+  void whatIsNonPreemptibleIsComparedAndCountedAnewToo() {
     Flavor flavor = new Flavor("H100", CapacityType.RESERVED);
     world.limit(
         world.queue(),
@@ -113,7 +113,8 @@ public abstract class CountersContract {
     repair(drifts());
     assertThat(drifts()).isEmpty();
     world.succeed(attempt);
-    assertThat(stores.quotas().uses(world.tenant().id())).allMatch(use -> use.firm() == 0);
+    assertThat(stores.quotas().uses(world.tenant().id()))
+        .allMatch(use -> use.nonPreemptible() == 0);
   }
 
   /**

@@ -152,7 +152,7 @@ public abstract class JobListContract {
   }
 
   private static PlacementSpec among(String... clusters) {
-    return PlacementSpec.ANYWHERE.wishes().clusters(List.of(clusters)).spec();
+    return PlacementSpec.ANYWHERE.preferences().clusters(List.of(clusters)).spec();
   }
 
   @Test

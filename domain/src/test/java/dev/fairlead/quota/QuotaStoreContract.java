@@ -166,30 +166,32 @@ public abstract class QuotaStoreContract {
     assertThat(used(world.queue())).isEqualTo(4000);
   }
 
-  /** Fails when counting anew forgets what is firm, or leaves it where it was. */
+  /** Fails when counting anew forgets what is non-preemptible, or leaves it where it was. */
   @Test
-  void firmUseIsCountedAnewAtTheNodeWhoseLimitsBearIt() {
+  void nonPreemptibleUseIsCountedAnewAtTheNodeWhoseLimitsBearIt() {
     Job job = world.submit(Specs.job("firm").gpus(4).priority(PriorityClass.HIGH));
     Attempt attempt = world.run(world.place(job, 0, "node-1"));
-    assertThat(firm(world.root())).isZero();
+    assertThat(nonPreemptible(world.root())).isZero();
 
     world.limit(world.root(), gpus(8000L, null, null), cpu(), memory());
-    assertThat(firm(world.root())).isEqualTo(4000);
+    assertThat(nonPreemptible(world.root())).isEqualTo(4000);
     world.limit(world.queue(), gpus(2000L, null, null), cpu(), memory());
 
-    assertThat(firm(world.root())).isZero();
-    assertThat(firm(world.queue())).as("a fact, though nominal quota is less").isEqualTo(4000);
+    assertThat(nonPreemptible(world.root())).isZero();
+    assertThat(nonPreemptible(world.queue()))
+        .as("a fact, though nominal quota is less")
+        .isEqualTo(4000);
     Job next = world.submit(Specs.job("next").gpus(1).priority(PriorityClass.HIGH));
     Refused.by(Guard.QUOTA, () -> world.place(next));
     world.place(world.submit(Specs.job("borrows").gpus(1)), 0, "node-1");
     world.succeed(attempt);
-    assertThat(firm(world.queue())).isZero();
+    assertThat(nonPreemptible(world.queue())).isZero();
   }
 
-  private long firm(QuotaNode node) {
+  private long nonPreemptible(QuotaNode node) {
     return stores.quotas().uses(world.tenant().id()).stream()
         .filter(use -> use.node().equals(node.id()) && use.cell().equals(GPUS))
-        .mapToLong(QuotaUse::firm)
+        .mapToLong(QuotaUse::nonPreemptible)
         .sum();
   }
 

@@ -14,7 +14,7 @@ class QuotaTreeLawsTest {
   private static final int TREES = 200;
   private static final int STEPS = 60;
 
-  private record Charge(QuotaNodeId queue, long amount, boolean firm) {}
+  private record Charge(QuotaNodeId queue, long amount, boolean nonPreemptible) {}
 
   @ParameterizedTest
   @ValueSource(longs = {1, 2, 3, 4, 5})
@@ -28,7 +28,7 @@ class QuotaTreeLawsTest {
         if (held.isEmpty() || random.nextInt(3) > 0) {
           QuotaNodeId queue = trees.id("q" + random.nextInt(4));
           Charge charge = new Charge(queue, 1 + random.nextInt(9), random.nextBoolean());
-          tree.use(charge.queue(), Trees.CELL, charge.amount(), charge.firm());
+          tree.use(charge.queue(), Trees.CELL, charge.amount(), charge.nonPreemptible());
           held.add(charge);
         } else {
           free(tree, held.remove(random.nextInt(held.size())));
@@ -40,7 +40,7 @@ class QuotaTreeLawsTest {
       }
       assertThat(tree.uses())
           .as("seed %d tree %d", seed, i)
-          .allMatch(use -> use.used() == 0 && use.firm() == 0);
+          .allMatch(use -> use.used() == 0 && use.nonPreemptible() == 0);
     }
   }
 
@@ -89,7 +89,7 @@ class QuotaTreeLawsTest {
   }
 
   private static void free(QuotaTree tree, Charge charge) {
-    tree.free(charge.queue(), Trees.CELL, charge.amount(), charge.firm());
+    tree.free(charge.queue(), Trees.CELL, charge.amount(), charge.nonPreemptible());
   }
 
   private static void assertEachNodeCountsWhatItsChildrenTakeBeyondTheirOwn(

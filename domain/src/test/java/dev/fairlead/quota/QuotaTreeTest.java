@@ -304,9 +304,9 @@ class QuotaTreeTest {
     assertThat(tree.available(t.id("b"), Trees.CELL)).isEqualTo(4);
   }
 
-  /** Fails when firm use is compared with what is available. */
+  /** Fails when non-preemptible use is compared with what is available. */
   @Test
-  void firmUseTakesNominalQuotaAndNeverBorrows() {
+  void nonPreemptibleUseTakesNominalQuotaAndNeverBorrows() {
     Trees t = team();
     QuotaTree tree = t.build();
     QuotaNodeId b = t.id("b");
@@ -316,14 +316,14 @@ class QuotaTreeTest {
     tree.use(b, Trees.CELL, 9, false);
     assertThat(tree.admits(b, Trees.CELL, 6, true)).isTrue();
     tree.use(b, Trees.CELL, 6, true);
-    assertThat(tree.firmRoom(b, Trees.CELL)).isZero();
+    assertThat(tree.nonPreemptibleRoom(b, Trees.CELL)).isZero();
     tree.free(b, Trees.CELL, 6, true);
-    assertThat(tree.firm(b, Trees.CELL)).isZero();
+    assertThat(tree.nonPreemptible(b, Trees.CELL)).isZero();
   }
 
   /** Of the group itself: what other queues lend to it could not be given back. */
   @Test
-  void aQueueWithoutLimitsUsesTheNominalQuotaOfTheGroupAboveFirmly() {
+  void nonPreemptibleJobsOfAQueueWithoutLimitsUseTheNominalQuotaOfTheGroupAbove() {
     Trees t =
         new Trees()
             .open("root", null)
@@ -333,26 +333,26 @@ class QuotaTreeTest {
     QuotaTree tree = t.build();
 
     assertThat(tree.available(t.id("guest"), Trees.CELL)).isEqualTo(12);
-    assertThat(tree.firmRoom(t.id("guest"), Trees.CELL)).isEqualTo(4);
+    assertThat(tree.nonPreemptibleRoom(t.id("guest"), Trees.CELL)).isEqualTo(4);
     tree.use(t.id("guest"), Trees.CELL, 4, true);
-    assertThat(tree.firm(t.id("group"), Trees.CELL)).isEqualTo(4);
-    assertThat(tree.firmRoom(t.id("owner"), Trees.CELL)).isEqualTo(8);
+    assertThat(tree.nonPreemptible(t.id("group"), Trees.CELL)).isEqualTo(4);
+    assertThat(tree.nonPreemptibleRoom(t.id("owner"), Trees.CELL)).isEqualTo(8);
   }
 
   @Test
-  void whatIsNotLimitedBoundsNoFirmUseAndIsNotCounted() {
+  void whatIsNotLimitedBoundsNoNonPreemptibleUseAndIsNotCounted() {
     Trees t = new Trees().open("root", null).open("a", "root");
     QuotaTree tree = t.build();
 
     tree.use(t.id("a"), Trees.CELL, 5, true);
 
-    assertThat(tree.firmRoom(t.id("a"), Trees.CELL)).isEqualTo(Saturating.UNLIMITED);
-    assertThat(tree.uses()).allMatch(use -> use.firm() == 0);
+    assertThat(tree.nonPreemptibleRoom(t.id("a"), Trees.CELL)).isEqualTo(Saturating.UNLIMITED);
+    assertThat(tree.uses()).allMatch(use -> use.nonPreemptible() == 0);
   }
 
-  /** A shrunk quota: what is there stays, and nothing firm comes. */
+  /** A shrunk quota: what is there stays, and nothing non-preemptible comes. */
   @Test
-  void firmUseBeyondAShrunkQuotaLetsNothingFirmIn() {
+  void nonPreemptibleUseBeyondAShrunkQuotaLetsNoMoreIn() {
     Trees t = team();
     QuotaTree before = t.build();
     before.use(t.id("b"), Trees.CELL, 6, true);
@@ -363,10 +363,10 @@ class QuotaTreeTest {
             .limited("b", "root", 2L, null, null);
     QuotaTree tree = new QuotaTree(shrunk.all(), before.uses());
 
-    assertThat(tree.firmRoom(t.id("b"), Trees.CELL)).isEqualTo(-4);
+    assertThat(tree.nonPreemptibleRoom(t.id("b"), Trees.CELL)).isEqualTo(-4);
     assertThat(tree.admits(t.id("b"), Trees.CELL, 1, true)).isFalse();
     assertThat(tree.admits(t.id("b"), Trees.CELL, 1, false)).isTrue();
-    assertThat(tree.firmRoom(t.id("a"), Trees.CELL)).isEqualTo(10);
+    assertThat(tree.nonPreemptibleRoom(t.id("a"), Trees.CELL)).isEqualTo(10);
   }
 
   private static Trees team() {

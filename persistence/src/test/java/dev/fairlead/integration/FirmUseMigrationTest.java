@@ -34,7 +34,7 @@ class FirmUseMigrationTest {
         new QuotaLimit(H100, ResourceNames.CPU, null, null, null));
     world.place(world.submit(Specs.job("firm").gpus(2).priority(PriorityClass.HIGH)));
     world.place(world.submit(Specs.job("may-go").gpus(1)));
-    long counted = firm();
+    long counted = nonPreemptible();
     stores
         .jdbc()
         .sql("UPDATE quota_usage SET firm = 0 WHERE tenant = :tenant")
@@ -43,14 +43,14 @@ class FirmUseMigrationTest {
 
     stores.jdbc().sql(statement()).update();
 
-    assertThat(firm()).isEqualTo(counted).isEqualTo(2000);
+    assertThat(nonPreemptible()).isEqualTo(counted).isEqualTo(2000);
   }
 
-  private long firm() {
+  private long nonPreemptible() {
     return stores.quotas().uses(world.tenant().id()).stream()
         .filter(use -> use.node().equals(world.root().id()))
         .filter(use -> use.cell().resource().equals(ResourceNames.GPU))
-        .mapToLong(QuotaUse::firm)
+        .mapToLong(QuotaUse::nonPreemptible)
         .sum();
   }
 

@@ -74,18 +74,18 @@ final class Backfill {
 
   /** It found no place: the first of its queue that can ever start gets one to come. */
   void refused(PendingJobEntry waiting, int element) {
-    EquivalenceClass equalJobs = waiting.equalJobs();
+    EquivalenceClass equivalenceClass = waiting.equivalenceClass();
     Job job = waiting.job();
     if (served.contains(job.queue())
         || kept.size() >= policy.most()
         || job.priority() < policy.leastPriority()
-        || !equalJobs.supported()
-        || !equalJobs.hopeless().isEmpty()) {
+        || !equivalenceClass.supported()
+        || !equivalenceClass.hopeless().isEmpty()) {
       return;
     }
     boolean drains = Waited.inAll(job, asOf).compareTo(policy.drainAfter()) >= 0;
     EarliestStart.Found found =
-        earliest.of(job, equalJobs.shape(), equalJobs.assignments(), drains);
+        earliest.of(job, equivalenceClass.shape(), equivalenceClass.assignments(), drains);
     if (found == null) {
       return;
     }

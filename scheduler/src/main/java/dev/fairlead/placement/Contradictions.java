@@ -58,7 +58,7 @@ final class Contradictions {
   }
 
   private void use(QuotaUse use) {
-    if (use.used() < 0 || use.firm() < 0) {
+    if (use.used() < 0 || use.nonPreemptible() < 0) {
       add(Kind.NEGATIVE_AMOUNT, use.node().text(), "its use is negative: " + use.cell());
     }
   }

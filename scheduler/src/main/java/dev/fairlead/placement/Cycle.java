@@ -105,11 +105,11 @@ final class Cycle {
 
   Plan run() {
     for (PendingQueues.Ineligible k : queues.ineligible()) {
-      outcome.hold(k.job(), k.equalJobs(), k.why());
+      outcome.hold(k.job(), k.equivalenceClass(), k.why());
       if (Deadline.passed(k.job().spec(), snapshot.world().asOf())) {
         outcome.expire(k.job());
       } else if (k.why().stream().allMatch(why -> why.reason() == Reason.BACKING_OFF)) {
-        growth.waits(k.equalJobs());
+        growth.waits(k.equivalenceClass());
       }
     }
     reservedStarts.serve(snapshot.world().reservations(), snapshot.postponed());
@@ -185,12 +185,12 @@ final class Cycle {
   private boolean decided(PendingQueue queue, PendingJobEntry waiting) {
     return queue.blocked()
         || queue.overLimits(waiting)
-        || waiting.equalJobs().refused(backfill.usable(waiting.job()).size())
+        || waiting.equivalenceClass().refused(backfill.usable(waiting.job()).size())
         || work.spent();
   }
 
   private void serve(PendingQueue queue, PendingJobEntry waiting) {
-    EquivalenceClass equalJobs = waiting.equalJobs();
+    EquivalenceClass equivalenceClass = waiting.equivalenceClass();
     PendingJob.Offer offer = waiting.offer();
     List<Reservation.Key> usable = backfill.usable(waiting.job());
     List<Blocker> limits = queue.limits(waiting);
@@ -198,15 +198,15 @@ final class Cycle {
       hold(waiting, List.of(Blockers.behindHead(queue.node().name())));
     } else if (!limits.isEmpty()) {
       // other jobs pass it, also in a strict queue
-      outcome.hold(waiting.job(), waiting.equalJobs(), limits);
+      outcome.hold(waiting.job(), waiting.equivalenceClass(), limits);
       waiting.finish();
-    } else if (equalJobs.refused(usable.size()) || passedBy(queue, equalJobs)) {
+    } else if (equivalenceClass.refused(usable.size()) || passedBy(queue, equivalenceClass)) {
       refuse(queue, waiting);
     } else if (work.spent() && !takesOwedTurn()) {
       outcome.notReached(waiting.job());
       waiting.finish();
     } else if (offer == null || !start(usable, waiting, offer)) {
-      equalJobs.refuse(usable.size());
+      equivalenceClass.refuse(usable.size());
       refuse(queue, waiting);
       if (offer != null) {
         backfill.refused(waiting, offer.index());
@@ -220,8 +220,8 @@ final class Cycle {
    */
   private boolean start(
       List<Reservation.Key> usable, PendingJobEntry waiting, PendingJob.Offer offer) {
-    GangShape gang = waiting.equalJobs().shape().gang();
-    List<FlavorAssignment> all = waiting.equalJobs().assignments();
+    GangShape gang = waiting.equivalenceClass().shape().gang();
+    List<FlavorAssignment> all = waiting.equivalenceClass().assignments();
     for (List<FlavorAssignment> assignments :
         FlavorSteps.of(admission.tree(), waiting.job().queue(), gang, all)) {
       if (placeBefore(usable, waiting, offer, assignments)
@@ -235,18 +235,18 @@ final class Cycle {
 
   /** For a gang that has most of its place. */
   private boolean makeRoom(PendingJobEntry waiting, int element) {
-    List<FlavorAssignment> all = waiting.equalJobs().assignments();
+    List<FlavorAssignment> all = waiting.equivalenceClass().assignments();
     return move(waiting, element, all)
         || evictions.allowed(waiting.job()) && preempt(waiting, element, all);
   }
 
   private boolean move(PendingJobEntry waiting, int element, List<FlavorAssignment> assignments) {
-    EquivalenceClass equalJobs = waiting.equalJobs();
-    return mayMakeRoom(equalJobs)
+    EquivalenceClass equivalenceClass = waiting.equivalenceClass();
+    return mayMakeRoom(equivalenceClass)
         && leave(
             waiting,
             element,
-            consolidation.plan(waiting.job(), equalJobs.shape().gang(), assignments));
+            consolidation.plan(waiting.job(), equivalenceClass.shape().gang(), assignments));
   }
 
   /** It may use nodes that are kept for others when it ends before they need them. */
@@ -275,8 +275,8 @@ final class Cycle {
    * A head that can never start lets other jobs pass and is not tried. Trying it in every cycle
    * could spend a small work budget before the jobs behind it.
    */
-  private static boolean passedBy(PendingQueue queue, EquivalenceClass equalJobs) {
-    return queue.strict() && !equalJobs.hopeless().isEmpty();
+  private static boolean passedBy(PendingQueue queue, EquivalenceClass equivalenceClass) {
+    return queue.strict() && !equivalenceClass.hopeless().isEmpty();
   }
 
   /**
@@ -287,24 +287,25 @@ final class Cycle {
       int element,
       List<FlavorAssignment> assignments,
       List<Reservation> taken) {
-    EquivalenceClass equalJobs = waiting.equalJobs();
+    EquivalenceClass equivalenceClass = waiting.equivalenceClass();
     work.spend(1);
-    if (!equalJobs.supported()) {
+    if (!equivalenceClass.supported()) {
       return false;
     }
     int mark = ledger.mark();
     ElementPlacer.Start wanted =
-        new ElementPlacer.Start(equalJobs.shape().queue(), equalJobs.shape().gang(), assignments);
+        new ElementPlacer.Start(
+            equivalenceClass.shape().queue(), equivalenceClass.shape().gang(), assignments);
     FlavorAssignment assignment = placer.start(wanted, () -> next(waiting));
     if (assignment == null) {
       return false;
     }
     outcome.place(waiting.job(), element, assignment, ledger.since(mark), taken);
     waiting.placed(element);
-    equalJobs.waits(-1);
+    equivalenceClass.waits(-1);
     Blocker rest = waiting.rest();
     if (waiting.done() && rest != null) {
-      outcome.hold(waiting.job(), equalJobs, List.of(rest));
+      outcome.hold(waiting.job(), equivalenceClass, List.of(rest));
     }
     return true;
   }
@@ -312,7 +313,7 @@ final class Cycle {
   /** The jobs for which an elastic gang leaves the fewest members that each needs. */
   private List<ElementPlacer.Start> next(PendingJobEntry waiting) {
     return queues.after(waiting, MOST_NEXT).stream()
-        .map(PendingJobEntry::equalJobs)
+        .map(PendingJobEntry::equivalenceClass)
         .filter(Cycle::mayMakeRoom)
         .map(e -> new ElementPlacer.Start(e.shape().queue(), e.shape().gang(), e.assignments()))
         .toList();
@@ -321,16 +322,18 @@ final class Cycle {
   /** Others have to leave for it, on one of these assignments. */
   private boolean preempt(
       PendingJobEntry waiting, int element, List<FlavorAssignment> assignments) {
-    EquivalenceClass equalJobs = waiting.equalJobs();
+    EquivalenceClass equivalenceClass = waiting.equivalenceClass();
     // feasibility and blockers take a look at every node
     work.spend(reservations.fleet().nodes());
-    return mayMakeRoom(equalJobs)
+    return mayMakeRoom(equivalenceClass)
         && leave(
-            waiting, element, evictions.plan(waiting.job(), equalJobs.shape().gang(), assignments));
+            waiting,
+            element,
+            evictions.plan(waiting.job(), equivalenceClass.shape().gang(), assignments));
   }
 
-  private static boolean mayMakeRoom(EquivalenceClass equalJobs) {
-    return equalJobs.supported() && equalJobs.hopeless().isEmpty();
+  private static boolean mayMakeRoom(EquivalenceClass equivalenceClass) {
+    return equivalenceClass.supported() && equivalenceClass.hopeless().isEmpty();
   }
 
   /** The victims stop or move; without victims the job starts at once. */
@@ -359,14 +362,14 @@ final class Cycle {
   /** A job that could never start does not stop the queue behind it. */
   private void refuse(PendingQueue queue, PendingJobEntry waiting) {
     hold(waiting, List.of());
-    if (queue.strict() && waiting.equalJobs().hopeless().isEmpty()) {
+    if (queue.strict() && waiting.equivalenceClass().hopeless().isEmpty()) {
       queue.block();
     }
   }
 
   private void hold(PendingJobEntry waiting, List<Blocker> own) {
-    outcome.hold(waiting.job(), waiting.equalJobs(), own);
-    growth.waits(waiting.equalJobs());
+    outcome.hold(waiting.job(), waiting.equivalenceClass(), own);
+    growth.waits(waiting.equivalenceClass());
     waiting.finish();
   }
 }

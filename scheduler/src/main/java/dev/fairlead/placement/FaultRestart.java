@@ -73,12 +73,12 @@ final class FaultRestart {
    *
    * @param reservation its own, which is lifted
    */
-  @Nullable FlavorAssignment start(Reservation reservation, EquivalenceClass equalJobs) {
-    JobShape shape = equalJobs.shape();
+  @Nullable FlavorAssignment start(Reservation reservation, EquivalenceClass equivalenceClass) {
+    JobShape shape = equivalenceClass.shape();
     FlavorAssignment assignment =
-        ownNodesFit(reservation, shape.gang()) ? startOnOwn(reservation, equalJobs) : null;
+        ownNodesFit(reservation, shape.gang()) ? startOnOwn(reservation, equivalenceClass) : null;
     return assignment == null
-        ? placer.start(shape.queue(), shape.gang(), equalJobs.assignments())
+        ? placer.start(shape.queue(), shape.gang(), equivalenceClass.assignments())
         : assignment;
   }
 
@@ -88,10 +88,10 @@ final class FaultRestart {
   }
 
   private @Nullable FlavorAssignment startOnOwn(
-      Reservation reservation, EquivalenceClass equalJobs) {
-    JobShape shape = equalJobs.shape();
+      Reservation reservation, EquivalenceClass equivalenceClass) {
+    JobShape shape = equivalenceClass.shape();
     List<FlavorAssignment> there =
-        equalJobs.assignments().stream()
+        equivalenceClass.assignments().stream()
             .filter(assignment -> assignment.cluster().cluster().id().equals(reservation.cluster()))
             .toList();
     Undo others = fleet.only(reservation.cluster(), nodes(reservation));

@@ -35,8 +35,8 @@ final class Outcome {
   private final List<Decision> places = new ArrayList<>();
   private final List<Decision> others = new ArrayList<>();
   private final List<Decision> holds = new ArrayList<>();
-  private final Map<String, Held> tried = new LinkedHashMap<>();
-  private final Map<String, Held> ineligible = new LinkedHashMap<>();
+  private final Map<String, PendingClass> tried = new LinkedHashMap<>();
+  private final Map<String, PendingClass> ineligible = new LinkedHashMap<>();
   private final Map<EquivalenceClass, Findings> findings = new LinkedHashMap<>();
   private final List<JobId> notReached = new ArrayList<>();
   private final List<Reservation.Key> postponed = new ArrayList<>();
@@ -48,7 +48,7 @@ final class Outcome {
   }
 
   /** Jobs that wait for the same, with the first; {@code own} is empty when they were tried. */
-  private record Held(EquivalenceClass equalJobs, List<Blocker> own, JobId first) {}
+  private record PendingClass(EquivalenceClass equivalenceClass, List<Blocker> own, JobId first) {}
 
   /**
    * @param ended places of others that it takes
@@ -108,18 +108,18 @@ final class Outcome {
     others.add(new Decision.Release(reservation.job(), 0, reservation));
   }
 
-  void hold(Job job, EquivalenceClass equalJobs, List<Blocker> own) {
-    String key = equalJobs.key(own.isEmpty() ? "" : own.toString());
+  void hold(Job job, EquivalenceClass equivalenceClass, List<Blocker> own) {
+    String key = equivalenceClass.key(own.isEmpty() ? "" : own.toString());
     holds.add(new Decision.Hold(job.id(), job.version(), key));
     if (!own.isEmpty()) {
-      ineligible.putIfAbsent(key, new Held(equalJobs, own, job.id()));
+      ineligible.putIfAbsent(key, new PendingClass(equivalenceClass, own, job.id()));
       return;
     }
-    if (equalJobs.hold() == 0) {
-      tried.put(key, new Held(equalJobs, own, job.id()));
+    if (equivalenceClass.addPending() == 0) {
+      tried.put(key, new PendingClass(equivalenceClass, own, job.id()));
     }
     if (waits.size() < StartTimeEstimator.MOST) {
-      waits.add(new StartTimeEstimator.Wait(job, equalJobs));
+      waits.add(new StartTimeEstimator.Wait(job, equivalenceClass));
     }
   }
 
@@ -151,7 +151,7 @@ final class Outcome {
     }
     Map<EquivalenceClass, Explanation.Estimate> estimates = estimator.play(waits);
     tried.forEach((key, h) -> {
-      Explanation.Estimate estimate = estimates.get(h.equalJobs());
+      Explanation.Estimate estimate = estimates.get(h.equivalenceClass());
       if (estimate != null) {
         explanations.computeIfPresent(key, (k, known) -> known.with(estimate));
       }
@@ -169,18 +169,18 @@ final class Outcome {
         Collections.emptySortedMap());
   }
 
-  private Explanation explain(Held waits) {
-    EquivalenceClass equalJobs = waits.equalJobs();
+  private Explanation explain(PendingClass waits) {
+    EquivalenceClass equivalenceClass = waits.equivalenceClass();
     if (waits.own().isEmpty()) {
-      return explainer.tried(equalJobs.shape(), found(waits));
+      return explainer.tried(equivalenceClass.shape(), found(waits));
     }
     boolean hasPlace = waits.own().stream().anyMatch(b -> b.reason() == Reason.WAITING_FOR_VICTIMS);
     return explainer.ineligible(
         waits.own(), work.spent() || hasPlace ? Findings.NONE : found(waits));
   }
 
-  private Findings found(Held waits) {
+  private Findings found(PendingClass waits) {
     return findings.computeIfAbsent(
-        waits.equalJobs(), e -> explainer.find(e.shape(), e.hopeless(), waits.first()));
+        waits.equivalenceClass(), e -> explainer.find(e.shape(), e.hopeless(), waits.first()));
   }
 }

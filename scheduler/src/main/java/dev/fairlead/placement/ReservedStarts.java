@@ -113,9 +113,9 @@ final class ReservedStarts {
     PendingJobEntry waiting = queues.job(reservation.job());
     if (waiting != null && waiting.offers(reservation.element())) {
       boolean hopes =
-          waiting.equalJobs().hopeless().isEmpty()
+          waiting.equivalenceClass().hopeless().isEmpty()
               && !closed(reservation, waiting)
-              && !shut(reservation, waiting.equalJobs())
+              && !shut(reservation, waiting.equivalenceClass())
               && !drainsInVain(reservation);
       return hopes ? new ReservedStart(reservation, waiting.job(), waiting, false) : null;
     }
@@ -145,7 +145,7 @@ final class ReservedStarts {
 
   /** Whether the window of its cluster closes too soon for it now. */
   private boolean closed(Reservation reservation, PendingJobEntry waiting) {
-    SortedSet<String> closed = waiting.equalJobs().shape().gang().closed();
+    SortedSet<String> closed = waiting.equivalenceClass().shape().gang().closed();
     return !closed.isEmpty()
         && reservations.fleet().clusters().stream()
             .anyMatch(
@@ -156,7 +156,7 @@ final class ReservedStarts {
    * Whether no assignment that is open to the job uses a node of the place: a tier has closed. A
    * cluster that takes nothing for a moment has no assignments either, and ends no place.
    */
-  private boolean shut(Reservation reservation, EquivalenceClass equalJobs) {
+  private boolean shut(Reservation reservation, EquivalenceClass equivalenceClass) {
     if (!active(reservation)) {
       return false;
     }
@@ -168,7 +168,7 @@ final class ReservedStarts {
       }
     }
     return !capacities.isEmpty()
-        && equalJobs.assignments().stream()
+        && equivalenceClass.assignments().stream()
             .noneMatch(assignment -> capacities.stream().anyMatch(assignment.cluster()::has));
   }
 
@@ -193,7 +193,7 @@ final class ReservedStarts {
       outcome.release(reservation);
       return;
     }
-    EquivalenceClass equalJobs = waiting.equalJobs();
+    EquivalenceClass equivalenceClass = waiting.equivalenceClass();
     boolean fault = reservation.kind() == Reservation.Kind.FAULT;
     if (fault && restart.spent()) {
       postpone(reservation, waiting);
@@ -202,7 +202,7 @@ final class ReservedStarts {
     reservations.lift(reservation.key());
     int mark = ledger.mark();
     Undo spares = fault ? restart.lendSpares() : () -> {};
-    FlavorAssignment assignment = start(reservation, equalJobs);
+    FlavorAssignment assignment = start(reservation, equivalenceClass);
     boolean othersLeave =
         assignment == null && fault && restart.othersLeave(waiting, reservation.element());
     spares.run();
@@ -214,7 +214,7 @@ final class ReservedStarts {
       outcome.place(
           waiting.job(), reservation.element(), assignment, ledger.since(mark), List.of());
       waiting.placed(reservation.element());
-      equalJobs.waits(-1);
+      equivalenceClass.waits(-1);
     } else {
       Blocker rest = rest(reservation, waiting);
       if (rest == null) {
@@ -237,24 +237,29 @@ final class ReservedStarts {
     }
   }
 
-  private @Nullable FlavorAssignment start(Reservation reservation, EquivalenceClass equalJobs) {
+  private @Nullable FlavorAssignment start(
+      Reservation reservation, EquivalenceClass equivalenceClass) {
     return reservation.kind() == Reservation.Kind.FAULT
-        ? restart.start(reservation, equalJobs)
+        ? restart.start(reservation, equivalenceClass)
         : placer.start(
-            equalJobs.shape().queue(), equalJobs.shape().gang(), equalJobs.assignments());
+            equivalenceClass.shape().queue(),
+            equivalenceClass.shape().gang(),
+            equivalenceClass.assignments());
   }
 
   /** Null when the place is of no use. */
   private @Nullable Blocker rest(Reservation reservation, PendingJobEntry waiting) {
     if (reservation.kind() == Reservation.Kind.FAULT) {
-      return restart.waits(reservation, cluster(reservation), waiting.equalJobs().assignments());
+      return restart.waits(
+          reservation, cluster(reservation), waiting.equivalenceClass().assignments());
     }
     return reservations.cleared(reservation) ? avoided(reservation, waiting) : awaited(reservation);
   }
 
   private @Nullable Blocker avoided(Reservation reservation, PendingJobEntry waiting) {
     Instant until =
-        avoided.startsAt(reservation, waiting.job().queue(), waiting.equalJobs().shape().gang());
+        avoided.startsAt(
+            reservation, waiting.job().queue(), waiting.equivalenceClass().shape().gang());
     return until == null ? null : Blockers.keptButAvoided(cluster(reservation), until);
   }
 
@@ -333,7 +338,7 @@ final class ReservedStarts {
   private void settle(PendingJobEntry waiting) {
     Blocker rest = waiting.rest();
     if (waiting.done() && rest != null) {
-      outcome.hold(waiting.job(), waiting.equalJobs(), List.of(rest));
+      outcome.hold(waiting.job(), waiting.equivalenceClass(), List.of(rest));
     }
   }
 

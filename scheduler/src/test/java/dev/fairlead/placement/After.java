@@ -110,7 +110,8 @@ public final class After {
 
   /** The attempt, told to make room. */
   private static void charge(QuotaTree tree, Job job, SortedMap<QuotaCell, Long> charges) {
-    charges.forEach((cell, amount) -> tree.use(job.queue(), cell, amount, job.spec().firm()));
+    charges.forEach(
+        (cell, amount) -> tree.use(job.queue(), cell, amount, job.spec().nonPreemptible()));
   }
 
   private static World.LiveAttempt told(World.LiveAttempt live, World world) {

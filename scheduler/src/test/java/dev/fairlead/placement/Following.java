@@ -138,7 +138,7 @@ public final class Following {
   }
 
   private static JobSpec placed(JobSpec spec, UnaryOperator<PlacementPreferences> change) {
-    return with(spec, spec.roles(), change.apply(spec.placement().wishes()).spec());
+    return with(spec, spec.roles(), change.apply(spec.placement().preferences()).spec());
   }
 
   private static JobSpec with(JobSpec s, List<RoleSpec> roles, PlacementSpec placement) {

@@ -145,44 +145,44 @@ final class JobBuilder {
   }
 
   private JobBuilder topology(TopologySpec topology) {
-    return placed(placement.wishes().topology(topology).spec());
+    return placed(placement.preferences().topology(topology).spec());
   }
 
   JobBuilder on(String... clusters) {
-    return placed(placement.wishes().clusters(List.of(clusters)).spec());
+    return placed(placement.preferences().clusters(List.of(clusters)).spec());
   }
 
   JobBuilder pools(String... pools) {
-    return placed(placement.wishes().pools(List.of(pools)).spec());
+    return placed(placement.preferences().pools(List.of(pools)).spec());
   }
 
   JobBuilder capacity(CapacityType... types) {
-    return placed(placement.wishes().capacity(List.of(types)).spec());
+    return placed(placement.preferences().capacity(List.of(types)).spec());
   }
 
   JobBuilder waiting(CapacityType type, Duration wait) {
-    return placed(placement.wishes().waits(new TreeMap<>(Map.of(type, wait))).spec());
+    return placed(placement.preferences().waits(new TreeMap<>(Map.of(type, wait))).spec());
   }
 
   JobBuilder label(String key, String value) {
-    return placed(placement.wishes().nodeLabels(new TreeMap<>(Map.of(key, value))).spec());
+    return placed(placement.preferences().nodeLabels(new TreeMap<>(Map.of(key, value))).spec());
   }
 
   JobBuilder segment(int size, String level) {
-    return placed(placement.wishes().segment(new PlacementSpec.Segment(size, level)).spec());
+    return placed(placement.preferences().segment(new PlacementSpec.Segment(size, level)).spec());
   }
 
   JobBuilder spread(int most, String level) {
-    return placed(placement.wishes().spread(new PlacementSpec.Spread(level, most)).spec());
+    return placed(placement.preferences().spread(new PlacementSpec.Spread(level, most)).spec());
   }
 
   /** Its class, null for none, and those it avoids. */
   JobBuilder antiAffinity(String own, String... avoids) {
-    return placed(placement.wishes().jobClass(own).avoidClasses(List.of(avoids)).spec());
+    return placed(placement.preferences().jobClass(own).avoidClasses(List.of(avoids)).spec());
   }
 
   JobBuilder numa(PlacementSpec.Numa wish) {
-    return placed(placement.wishes().numa(wish).spec());
+    return placed(placement.preferences().numa(wish).spec());
   }
 
   JobBuilder placed(PlacementSpec other) {

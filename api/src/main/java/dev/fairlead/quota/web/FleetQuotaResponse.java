@@ -40,7 +40,7 @@ record FleetQuotaResponse(
           usage.cell().flavor().text(),
           resource,
           QuotaAmounts.write(usage.used(), resource),
-          QuotaAmounts.write(usage.firm(), resource),
+          QuotaAmounts.write(usage.nonPreemptible(), resource),
           QuotaAmounts.write(usage.borrowed(), resource));
     }
   }

@@ -145,7 +145,7 @@ record QuotaResponse(
           usage.cell().flavor().text(),
           resource,
           QuotaAmounts.write(usage.used(), resource),
-          QuotaAmounts.write(usage.firm(), resource),
+          QuotaAmounts.write(usage.nonPreemptible(), resource),
           QuotaAmounts.write(usage.borrowed(), resource),
           QuotaAmounts.write(usage.lent(), resource),
           QuotaAmounts.write(usage.pending(), resource),

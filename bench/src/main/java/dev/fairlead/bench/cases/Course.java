@@ -112,10 +112,10 @@ final class Course {
       for (Member member : each.attempt().members()) {
         nodes.computeIfPresent(member.node(), (id, node) -> holding(node, member));
       }
-      boolean firm = each.job().spec().firm();
+      boolean nonPreemptible = each.job().spec().nonPreemptible();
       each.attempt()
           .charges()
-          .forEach((cell, amount) -> uses.use(each.job().queue(), cell, amount, firm));
+          .forEach((cell, amount) -> uses.use(each.job().queue(), cell, amount, nonPreemptible));
     }
     return World.at(CaseJobs.NOW)
         .clusters(List.of(cluster))

@@ -151,7 +151,7 @@ final class KaiJob {
               .role(near.get(task.get("group").text(""))));
     });
     PlacementSpec placement =
-        PlacementSpec.ANYWHERE.wishes().topology(ofAll).nodeLabels(labels()).spec();
+        PlacementSpec.ANYWHERE.preferences().topology(ofAll).nodeLabels(labels()).spec();
     return CaseJobs.spec(specs, placement, row.get("preemptible").flag(false));
   }
 

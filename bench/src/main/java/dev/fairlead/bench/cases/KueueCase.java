@@ -31,7 +31,7 @@ final class KueueCase {
   private final KueueNames names;
   private final KueueTree tree;
   private final KueueNodes nodes;
-  private final KueueWishes wishes;
+  private final KueueRequests requests;
   private final Map<JobId, Value> rows = new HashMap<>();
   private final Map<NodeId, Integer> taken = new HashMap<>();
   private final List<Holder> holders = new ArrayList<>();
@@ -46,8 +46,8 @@ final class KueueCase {
     new KueueFacts(scenario).check();
     names = new KueueNames(scenario);
     tree = new KueueTree(scenario, names);
-    wishes = new KueueWishes(scenario, names, tree);
-    nodes = new KueueNodes(scenario, names, wishes.labels());
+    requests = new KueueRequests(scenario, names, tree);
+    nodes = new KueueNodes(scenario, names, requests.labels());
     List<Value> jobs = new ArrayList<>(scenario.get("jobs").list());
     jobs.stream().filter(KueueCase::runs).forEach(this::hold);
   }
@@ -72,7 +72,7 @@ final class KueueCase {
   /** One more that waits; the earlier of two that are equal in all else goes first. */
   JobId offer(Value row, List<Value> tasks, CaseJobs.Rank rank) {
     String queue = row.get("queue").text(KueueTree.ANY);
-    JobSpec spec = wishes.spec(queue, tasks, row.get("preemptible").flag(true));
+    JobSpec spec = requests.spec(queue, tasks, row.get("preemptible").flag(true));
     Job job =
         CaseJobs.job(
             waiting.size() + refused + 1,
@@ -82,7 +82,7 @@ final class KueueCase {
             spec,
             rank);
     rows.put(job.id(), row);
-    if (KueueWishes.valid(tasks)) {
+    if (KueueRequests.valid(tasks)) {
       waiting.add(job);
     } else {
       refused++;

@@ -232,7 +232,7 @@ final class WorldBuilder {
   }
 
   private static JobSpec spec(RoleSpec role, @Nullable TopologySpec topology) {
-    PlacementSpec placement = PlacementSpec.ANYWHERE.wishes().topology(topology).spec();
+    PlacementSpec placement = PlacementSpec.ANYWHERE.preferences().topology(topology).spec();
     return new JobSpec(
         "job",
         "default",

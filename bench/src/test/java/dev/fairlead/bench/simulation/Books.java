@@ -75,11 +75,11 @@ final class Books {
 
   private void quota(List<Attempt> live) {
     SortedMap<QuotaCell, Long> rows = new TreeMap<>();
-    SortedMap<QuotaCell, Long> firmRows = new TreeMap<>();
+    SortedMap<QuotaCell, Long> nonPreemptibleRows = new TreeMap<>();
     for (Attempt attempt : live) {
       attempt.charges().forEach((cell, n) -> rows.merge(cell, n, Long::sum));
-      if (stores.jobs().findAll(List.of(attempt.job())).getFirst().spec().firm()) {
-        attempt.charges().forEach((cell, n) -> firmRows.merge(cell, n, Long::sum));
+      if (stores.jobs().findAll(List.of(attempt.job())).getFirst().spec().nonPreemptible()) {
+        attempt.charges().forEach((cell, n) -> nonPreemptibleRows.merge(cell, n, Long::sum));
       }
     }
     for (QuotaNode node : stores.quotas().allNodes()) {
@@ -87,17 +87,19 @@ final class Books {
         continue;
       }
       SortedMap<QuotaCell, Long> counted = new TreeMap<>();
-      SortedMap<QuotaCell, Long> firm = new TreeMap<>();
+      SortedMap<QuotaCell, Long> nonPreemptible = new TreeMap<>();
       for (QuotaUse use : stores.quotas().allUses()) {
         if (use.node().equals(node.id())) {
           counted.put(use.cell(), use.used());
-          if (use.firm() != 0) {
-            firm.put(use.cell(), use.firm());
+          if (use.nonPreemptible() != 0) {
+            nonPreemptible.put(use.cell(), use.nonPreemptible());
           }
         }
       }
-      if (!node.limits().isEmpty() && !firm.equals(firmRows)) {
-        throw new Broken(Invariant.COUNTERS_EQUAL_ROWS, "firm use " + firm + " is not " + firmRows);
+      if (!node.limits().isEmpty() && !nonPreemptible.equals(nonPreemptibleRows)) {
+        throw new Broken(
+            Invariant.COUNTERS_EQUAL_ROWS,
+            "non-preemptible use " + nonPreemptible + " is not " + nonPreemptibleRows);
       }
       if (!counted.equals(rows)) {
         throw new Broken(Invariant.COUNTERS_EQUAL_ROWS, "quota " + counted + " is not " + rows);

@@ -345,7 +345,7 @@ final class Simulation {
       }
     }
     for (QuotaUse use : habitat.stores().quotas().allUses()) {
-      if (use.used() != 0 || use.firm() != 0) {
+      if (use.used() != 0 || use.nonPreemptible() != 0) {
         throw new Broken(Invariant.NOTHING_IS_LEFT, use.toString());
       }
     }

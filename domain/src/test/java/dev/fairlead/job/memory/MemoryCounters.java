@@ -68,11 +68,11 @@ public final class MemoryCounters implements Counters {
     List<QuotaUse> charged = new ArrayList<>();
     for (Attempt attempt : jobs.live()) {
       Job job = jobs.findAll(List.of(attempt.job())).getFirst();
-      boolean firm = job.spec().firm();
+      boolean nonPreemptible = job.spec().nonPreemptible();
       attempt
           .charges()
           .forEach((cell, amount) ->
-              charged.add(new QuotaUse(job.queue(), cell, amount, firm ? amount : 0)));
+              charged.add(new QuotaUse(job.queue(), cell, amount, nonPreemptible ? amount : 0)));
     }
     return charged;
   }

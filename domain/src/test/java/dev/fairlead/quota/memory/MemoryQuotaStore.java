@@ -69,15 +69,15 @@ public final class MemoryQuotaStore implements QuotaStore, QuotaTrees, FleetQuot
   public void take(Job job, SortedMap<QuotaCell, Long> charges, boolean guarded) {
     String subject = job.id().text();
     QuotaNodeId queue = job.queue();
-    boolean firm = job.spec().firm();
+    boolean nonPreemptible = job.spec().nonPreemptible();
     QuotaNode node = nodes.find(queue).orElseThrow(() -> new Conflict(Guard.QUOTA, subject));
     QuotaTree tree = tree(node.tenant());
     charges.forEach((cell, amount) -> {
-      if (guarded && !tree.admits(queue, cell, amount, firm)) {
+      if (guarded && !tree.admits(queue, cell, amount, nonPreemptible)) {
         throw new Conflict(Guard.QUOTA, subject);
       }
-      tree.use(queue, cell, amount, firm);
-      charge(queue, cell, amount, firm);
+      tree.use(queue, cell, amount, nonPreemptible);
+      charge(queue, cell, amount, nonPreemptible);
     });
     store(counted(node.tenant()), tree);
   }
@@ -136,12 +136,12 @@ public final class MemoryQuotaStore implements QuotaStore, QuotaTrees, FleetQuot
   /** Gives charges back in the open transaction. */
   public void giveBack(Job job, SortedMap<QuotaCell, Long> charges) {
     QuotaNodeId queue = job.queue();
-    boolean firm = job.spec().firm();
+    boolean nonPreemptible = job.spec().nonPreemptible();
     QuotaNode node = nodes.find(queue).orElseThrow();
     QuotaTree tree = tree(node.tenant());
     charges.forEach((cell, amount) -> {
-      tree.free(queue, cell, amount, firm);
-      charge(queue, cell, -amount, firm);
+      tree.free(queue, cell, amount, nonPreemptible);
+      charge(queue, cell, -amount, nonPreemptible);
     });
     store(counted(node.tenant()), tree);
   }
@@ -306,8 +306,8 @@ public final class MemoryQuotaStore implements QuotaStore, QuotaTrees, FleetQuot
         : new QuotaTree(allNodes(), allUses());
   }
 
-  private void charge(QuotaNodeId queue, QuotaCell cell, long amount, boolean firm) {
-    charge(new QuotaUse(queue, cell, amount, firm ? amount : 0));
+  private void charge(QuotaNodeId queue, QuotaCell cell, long amount, boolean nonPreemptible) {
+    charge(new QuotaUse(queue, cell, amount, nonPreemptible ? amount : 0));
   }
 
   private void charge(QuotaUse more) {
@@ -320,7 +320,7 @@ public final class MemoryQuotaStore implements QuotaStore, QuotaTrees, FleetQuot
             more.node(),
             more.cell(),
             Saturating.plus(old.used(), more.used()),
-            Saturating.plus(old.firm(), more.firm())));
+            Saturating.plus(old.nonPreemptible(), more.nonPreemptible())));
     put(charged, more.node(), cells);
   }
 
@@ -350,7 +350,7 @@ public final class MemoryQuotaStore implements QuotaStore, QuotaTrees, FleetQuot
   }
 
   private static void put(Map<QuotaCell, QuotaUse> cells, QuotaUse use) {
-    if (use.used() == 0 && use.firm() == 0) {
+    if (use.used() == 0 && use.nonPreemptible() == 0) {
       cells.remove(use.cell());
     } else {
       cells.put(use.cell(), use);

@@ -138,15 +138,16 @@ class QuotaLedger {
   private static void take(QuotaTree tree, Job job, SortedMap<QuotaCell, Long> charges) {
     charges.forEach((cell, amount) -> {
       if (tree.node(job.queue()).isEmpty()
-          || !tree.admits(job.queue(), cell, amount, job.spec().firm())) {
+          || !tree.admits(job.queue(), cell, amount, job.spec().nonPreemptible())) {
         throw JobWrites.refused(Guard.QUOTA, job);
       }
-      tree.use(job.queue(), cell, amount, job.spec().firm());
+      tree.use(job.queue(), cell, amount, job.spec().nonPreemptible());
     });
   }
 
   private static void give(QuotaTree tree, Job job, SortedMap<QuotaCell, Long> charges) {
-    charges.forEach((cell, amount) -> tree.free(job.queue(), cell, amount, job.spec().firm()));
+    charges.forEach(
+        (cell, amount) -> tree.free(job.queue(), cell, amount, job.spec().nonPreemptible()));
   }
 
   /** Of a node that could not be read nothing is written: its counters are repaired later. */

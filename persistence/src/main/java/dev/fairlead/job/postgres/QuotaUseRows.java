@@ -22,7 +22,7 @@ final class QuotaUseRows {
         .set("capacity", use.cell().flavor().capacity())
         .set("resource", use.cell().resource())
         .set("used", use.used())
-        .set("firm", use.firm());
+        .set("firm", use.nonPreemptible());
   }
 
   static QuotaUse read(ResultSet row) throws SQLException {

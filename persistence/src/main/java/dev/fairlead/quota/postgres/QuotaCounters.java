@@ -98,7 +98,7 @@ class QuotaCounters {
           .set("capacity", use.cell().flavor().capacity())
           .set("resource", use.cell().resource())
           .set("used", use.used())
-          .set("firm", use.firm());
+          .set("firm", use.nonPreemptible());
     }
     jdbc.sql(INSERT.text()).param("tenant", tenant).param("rows", rows.json()).update();
   }

@@ -82,7 +82,7 @@ public final class Admission {
       return List.of();
     }
     return shortfalls(futureQuota.tree(), queue, charges).stream()
-        .filter(s -> tree.admits(queue, s.cell(), s.asked(), s.firm()))
+        .filter(s -> tree.admits(queue, s.cell(), s.asked(), s.nonPreemptible()))
         .toList();
   }
 
@@ -100,19 +100,19 @@ public final class Admission {
           if (refusing != null) {
             all.add(shortfall(at, queue, refusing, cell, asked));
           }
-          if (charges.firm() && at.firmRoom(queue, cell) < asked) {
-            all.add(firmShortfall(at, queue, cell, asked));
+          if (charges.nonPreemptible() && at.nonPreemptibleRoom(queue, cell) < asked) {
+            all.add(nonPreemptibleShortfall(at, queue, cell, asked));
           }
         });
     return all;
   }
 
-  private static Shortfall firmShortfall(
+  private static Shortfall nonPreemptibleShortfall(
       QuotaTree at, QuotaNodeId queue, QuotaCell cell, long asked) {
-    QuotaNode bearer = at.firmWall(queue, cell).orElseThrow();
+    QuotaNode bearer = at.nonPreemptibleWall(queue, cell).orElseThrow();
     long nominal = at.nominal(bearer.id(), cell);
-    long used = at.firm(bearer.id(), cell);
-    long room = at.firmRoom(queue, cell);
+    long used = at.nonPreemptible(bearer.id(), cell);
+    long room = at.nonPreemptibleRoom(queue, cell);
     return new Shortfall(bearer, cell, asked, room, used, nominal, nominal, true);
   }
 

@@ -20,15 +20,15 @@ import java.util.TreeMap;
 /** What an element is charged: cpu, memory and GPUs of the flavor that each member runs on. */
 public final class Charges {
   private final SortedMap<QuotaCell, Long> cells = new TreeMap<>();
-  private final boolean firm;
+  private final boolean nonPreemptible;
 
-  private Charges(boolean firm) {
-    this.firm = firm;
+  private Charges(boolean nonPreemptible) {
+    this.nonPreemptible = nonPreemptible;
   }
 
   /** What a job holds, or is to hold. */
   public static Charges of(Job job, SortedMap<QuotaCell, Long> cells) {
-    Charges charges = new Charges(job.spec().firm());
+    Charges charges = new Charges(job.spec().nonPreemptible());
     charges.cells.putAll(cells);
     return charges;
   }
@@ -37,7 +37,7 @@ public final class Charges {
    * Before nodes are known: a share of device memory is counted on the smallest GPU that will do.
    */
   public static Charges expected(GangShape gang, FlavorAssignment assignment, int[] counts) {
-    Charges charges = new Charges(gang.firm());
+    Charges charges = new Charges(gang.nonPreemptible());
     for (MemberShape role : gang.roles()) {
       String model = assignment.models().get(role.role());
       long deviceMemory = assignment.cluster().leastDeviceMemory(model, role.gpu().minMemoryMiB());
@@ -49,7 +49,7 @@ public final class Charges {
   /** What was taken in the end. */
   public static Charges of(
       GangShape gang, List<NodeAllocation> members, FlavorAssignment assignment) {
-    Charges charges = new Charges(gang.firm());
+    Charges charges = new Charges(gang.nonPreemptible());
     for (NodeAllocation member : members) {
       MemberShape shape = member.shape();
       Node node = member.capacity().node();
@@ -81,14 +81,14 @@ public final class Charges {
   }
 
   /** Whether it uses nominal quota alone, see {@link dev.fairlead.quota.QuotaTree}. */
-  public boolean firm() {
-    return firm;
+  public boolean nonPreemptible() {
+    return nonPreemptible;
   }
 
   /** Whether the queue may be charged all of it now. */
   public boolean fit(QuotaTree tree, QuotaNodeId queue) {
     for (Map.Entry<QuotaCell, Long> cell : cells.entrySet()) {
-      if (!tree.admits(queue, cell.getKey(), cell.getValue(), firm)) {
+      if (!tree.admits(queue, cell.getKey(), cell.getValue(), nonPreemptible)) {
         return false;
       }
     }
@@ -96,11 +96,11 @@ public final class Charges {
   }
 
   void use(QuotaTree tree, QuotaNodeId queue) {
-    cells.forEach((cell, amount) -> tree.use(queue, cell, amount, firm));
+    cells.forEach((cell, amount) -> tree.use(queue, cell, amount, nonPreemptible));
   }
 
   /** Gives all of it back. */
   public void free(QuotaTree tree, QuotaNodeId queue) {
-    cells.forEach((cell, amount) -> tree.free(queue, cell, amount, firm));
+    cells.forEach((cell, amount) -> tree.free(queue, cell, amount, nonPreemptible));
   }
 }

@@ -110,7 +110,7 @@ public final class FlavorSteps {
     return asks.entrySet().stream()
             .anyMatch(cell -> cell.getValue() > tree.available(queue, cell.getKey()))
         && asks.entrySet().stream()
-            .allMatch(cell -> cell.getValue() <= tree.firmRoom(queue, cell.getKey()));
+            .allMatch(cell -> cell.getValue() <= tree.nonPreemptibleRoom(queue, cell.getKey()));
   }
 
   /** Assignments of equal flavors together, on whatever cluster. */

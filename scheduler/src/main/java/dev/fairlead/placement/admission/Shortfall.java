@@ -12,8 +12,8 @@ import dev.fairlead.quota.QuotaNode;
  * @param used base units used at the refusing node
  * @param quota base units that the refusing node's subtree owns
  * @param most base units that the queue could take on an idle fleet
- * @param firm whether nominal quota is short, for a job that is never evicted; then the figures
- *     count such jobs alone
+ * @param nonPreemptible whether nominal quota is short, for a job that is never evicted; then the
+ *     figures count such jobs alone
  */
 public record Shortfall(
     QuotaNode refusing,
@@ -23,4 +23,4 @@ public record Shortfall(
     long used,
     long quota,
     long most,
-    boolean firm) {}
+    boolean nonPreemptible) {}

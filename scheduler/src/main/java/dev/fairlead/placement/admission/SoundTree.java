@@ -56,7 +56,8 @@ final class SoundTree {
     SortedMap<QuotaNodeId, SortedMap<QuotaCell, QuotaUse>> most = new TreeMap<>();
     for (QuotaUse use : uses) {
       QuotaUse sound =
-          new QuotaUse(use.node(), use.cell(), Math.max(0, use.used()), Math.max(0, use.firm()));
+          new QuotaUse(
+              use.node(), use.cell(), Math.max(0, use.used()), Math.max(0, use.nonPreemptible()));
       most.computeIfAbsent(use.node(), n -> new TreeMap<>())
           .merge(use.cell(), sound, SoundTree::larger);
     }
@@ -65,7 +66,10 @@ final class SoundTree {
 
   private static QuotaUse larger(QuotaUse a, QuotaUse b) {
     return new QuotaUse(
-        a.node(), a.cell(), Math.max(a.used(), b.used()), Math.max(a.firm(), b.firm()));
+        a.node(),
+        a.cell(),
+        Math.max(a.used(), b.used()),
+        Math.max(a.nonPreemptible(), b.nonPreemptible()));
   }
 
   private static QuotaNode newer(QuotaNode a, QuotaNode b) {

@@ -65,7 +65,7 @@ public final class StartTimeEstimator {
   }
 
   /** A job that waits, in queue order. */
-  public record Wait(Job job, EquivalenceClass equalJobs) {}
+  public record Wait(Job job, EquivalenceClass equivalenceClass) {}
 
   private record Event(Instant at, int number, Undo end) {}
 
@@ -84,12 +84,12 @@ public final class StartTimeEstimator {
       start(open, now);
     }
     Map<EquivalenceClass, Estimate> estimates = new LinkedHashMap<>();
-    starts.forEach((equalJobs, times) -> {
-      long count = equalJobs.held();
+    starts.forEach((equivalenceClass, times) -> {
+      long count = equivalenceClass.pending();
       Instant half = at(times, count, 50);
       Instant most = at(times, count, 90);
       if (half != null && most != null) {
-        estimates.put(equalJobs, new Estimate(half, most, ASSUMPTION));
+        estimates.put(equivalenceClass, new Estimate(half, most, ASSUMPTION));
       }
     });
     return estimates;
@@ -127,14 +127,14 @@ public final class StartTimeEstimator {
     for (Iterator<Wait> rest = open.iterator(); rest.hasNext() && !work.spent(); ) {
       Wait wait = rest.next();
       QuotaNodeId queue = wait.job().queue();
-      if (refused.contains(wait.equalJobs()) || blocked.contains(queue)) {
+      if (refused.contains(wait.equivalenceClass()) || blocked.contains(queue)) {
         continue;
       }
       if (starts(wait, now)) {
-        starts.computeIfAbsent(wait.equalJobs(), e -> new ArrayList<>()).add(now);
+        starts.computeIfAbsent(wait.equivalenceClass(), e -> new ArrayList<>()).add(now);
         rest.remove();
       } else {
-        refused.add(wait.equalJobs());
+        refused.add(wait.equivalenceClass());
         if (strict(queue)) {
           blocked.add(queue);
         }
@@ -144,7 +144,7 @@ public final class StartTimeEstimator {
 
   /** Assignments on which the job ends in time when it starts then. */
   private List<FlavorAssignment> open(Wait wait, Instant now) {
-    List<FlavorAssignment> assignments = wait.equalJobs().assignments();
+    List<FlavorAssignment> assignments = wait.equivalenceClass().assignments();
     Job job = wait.job();
     if (job.spec().deadline() == null
         && assignments.stream().allMatch(StartTimeEstimator::always)) {
@@ -162,13 +162,16 @@ public final class StartTimeEstimator {
   }
 
   private boolean starts(Wait wait, Instant now) {
-    EquivalenceClass equalJobs = wait.equalJobs();
-    boolean possible = equalJobs.supported() && equalJobs.hopeless().isEmpty();
+    EquivalenceClass equivalenceClass = wait.equivalenceClass();
+    boolean possible = equivalenceClass.supported() && equivalenceClass.hopeless().isEmpty();
     int mark = ledger.mark();
     reservations.liftOf(wait.job().id());
     boolean placed =
         possible
-            && placer.start(equalJobs.shape().queue(), equalJobs.shape().gang(), open(wait, now))
+            && placer.start(
+                    equivalenceClass.shape().queue(),
+                    equivalenceClass.shape().gang(),
+                    open(wait, now))
                 != null;
     if (!placed) {
       reservations.restoreOf(wait.job().id());

@@ -56,7 +56,7 @@ final class PendingDemand {
     Charges charges = Charges.expected(shape.gang(), assignment, shape.gang().counts(0));
     List<Shortfall> refusals = admission.shortfalls(shape.queue(), charges);
     for (Shortfall refusal : refusals) {
-      (refusal.firm() ? nominal : quota)
+      (refusal.nonPreemptible() ? nominal : quota)
           .computeIfAbsent(refusal.refusing().id(), q -> new LinkedHashSet<>())
           .add(refusal.cell());
     }
@@ -80,7 +80,8 @@ final class PendingDemand {
   /** Whether a waiting job needs the quota that such charges of the queue would use up. */
   boolean wants(QuotaNodeId queue, Charges charges) {
     evaluate();
-    return wants(quota, queue, charges) || charges.firm() && wants(nominal, queue, charges);
+    return wants(quota, queue, charges)
+        || charges.nonPreemptible() && wants(nominal, queue, charges);
   }
 
   private boolean wants(

@@ -136,7 +136,7 @@ public final class Explainer {
   private List<NearMiss> nearMisses(JobShape shape) {
     NearMissTrial trial = new NearMissTrial(fleet, ledger, work, placer, shape.queue());
     NearMisses.search(shape.gang(), trial);
-    if (shape.gang().firm()) {
+    if (shape.gang().nonPreemptible()) {
       trial.offer("preemption.allowed", "false", "true", shape.gang().preemptible());
     }
     shorterRuntime(shape.gang(), trial);

@@ -56,7 +56,8 @@ final class FairShare {
     boolean takes = rules.fairShare() && rules.reclaim() != PreemptionRules.Reclaim.NEVER;
     boolean byGroups =
         !refused.isEmpty()
-            && refused.stream().noneMatch(s -> s.firm() || s.refusing().id().equals(queue));
+            && refused.stream()
+                .noneMatch(s -> s.nonPreemptible() || s.refusing().id().equals(queue));
     if (!takes || !byGroups) {
       return Optional.empty();
     }

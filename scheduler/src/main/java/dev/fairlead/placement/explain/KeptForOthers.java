@@ -81,7 +81,7 @@ final class KeptForOthers {
                 cell.flavor().text(),
                 node,
                 Wording.amount(cell.resource(), available),
-                shortfall.firm() ? " to jobs that are not preemptible" : "",
+                shortfall.nonPreemptible() ? " to jobs that are not preemptible" : "",
                 Wording.amount(cell.resource(), reserved),
                 kept.size(),
                 kept.size() == 1 ? "job" : "jobs",

@@ -131,7 +131,8 @@ public final class NeverFits {
           "no cluster that it may use has nodes for its tenant",
           "name other placement.clusters, or an administrator changes a pool");
     }
-    GangShape any = gang.with(gang.placement().wishes().pools(List.of()).spec(), gang.openTiers());
+    GangShape any =
+        gang.with(gang.placement().preferences().pools(List.of()).spec(), gang.openTiers());
     SortedSet<String> known = new TreeSet<>();
     for (ClusterCapacity cluster : named) {
       NodePool pool = cluster.pool();

@@ -39,7 +39,11 @@ final class PlacementChanges {
   private void looserTopology() {
     String level = required(old.topology());
     if (level != null) {
-      offer("topology", level, "prefer " + level, old.wishes().topology(preferred(level)).spec());
+      offer(
+          "topology",
+          level,
+          "prefer " + level,
+          old.preferences().topology(preferred(level)).spec());
     }
     for (MemberShape role : gang.roles()) {
       String own = required(role.topology());
@@ -56,11 +60,11 @@ final class PlacementChanges {
           "segment",
           old.segment().size() + "/" + old.segment().level(),
           "",
-          old.wishes().segment(null).spec());
+          old.preferences().segment(null).spec());
     }
     if (old.spread() != null) {
       String from = old.spread().maxPerDomain() + "/" + old.spread().level();
-      offer("spread", from, "", old.wishes().spread(null).spec());
+      offer("spread", from, "", old.preferences().spread(null).spec());
     }
   }
 
@@ -74,7 +78,7 @@ final class PlacementChanges {
           "placement.nodeLabels",
           from,
           "",
-          old.wishes().nodeLabels(Collections.emptySortedMap()).spec());
+          old.preferences().nodeLabels(Collections.emptySortedMap()).spec());
     }
   }
 
@@ -86,7 +90,7 @@ final class PlacementChanges {
             "placement.clusters",
             String.join(",", old.clusters()),
             name,
-            old.wishes().clusters(List.of(name)).spec());
+            old.preferences().clusters(List.of(name)).spec());
       }
     }
   }
@@ -94,7 +98,7 @@ final class PlacementChanges {
   private void withoutPools() {
     if (!old.pools().isEmpty()) {
       String from = String.join(",", old.pools());
-      offer("placement.pools", from, "", old.wishes().pools(List.of()).spec());
+      offer("placement.pools", from, "", old.preferences().pools(List.of()).spec());
     }
   }
 
@@ -104,7 +108,7 @@ final class PlacementChanges {
       if (!FlavorAssignments.allows(old, type) && old.waits().isEmpty()) {
         List<CapacityType> more = new ArrayList<>(old.capacity());
         more.add(type);
-        PlacementSpec changed = old.wishes().capacity(more).spec();
+        PlacementSpec changed = old.preferences().capacity(more).spec();
         trial.offer(
             "placement.capacity",
             names(old.capacity()),
@@ -116,7 +120,7 @@ final class PlacementChanges {
 
   private void withoutWaits() {
     if (gang.openTiers() < old.capacity().size()) {
-      PlacementSpec changed = old.wishes().waits(Collections.emptySortedMap()).spec();
+      PlacementSpec changed = old.preferences().waits(Collections.emptySortedMap()).spec();
       String from =
           old.waits().keySet().stream().map(CapacityType::name).collect(Collectors.joining(","));
       trial.offer("placement.wait", from, "", gang.with(changed, old.capacity().size()));

@@ -20,7 +20,7 @@ final class QuotaBlockers {
     String node = shortfall.refusing().name();
     long available = Math.max(0, shortfall.available());
     String text =
-        (shortfall.firm()
+        (shortfall.nonPreemptible()
                 ? "needs %s %s of %s, nominal quota of '%s' leaves %s to jobs that are not"
                     + " preemptible (%s used by such of %s)"
                 : "needs %s %s of %s, quota of '%s' leaves %s (%s used of %s)")
@@ -59,7 +59,7 @@ final class QuotaBlockers {
                 shortfall.cell().flavor().text(),
                 queue,
                 Wording.amount(resource, Math.max(0, shortfall.most())),
-                shortfall.firm() ? " for jobs that are not preemptible" : "",
+                shortfall.nonPreemptible() ? " for jobs that are not preemptible" : "",
                 node.equals(queue) ? "" : ", by the quota of '" + node + "'");
     String unit = Wording.unit(resource);
     SortedMap<String, Long> numbers = new TreeMap<>();
@@ -70,7 +70,7 @@ final class QuotaBlockers {
         Blockers.queue(node),
         text,
         numbers,
-        shortfall.firm()
+        shortfall.nonPreemptible()
             ? "ask for less, or submit it with preemption.allowed true, or an administrator raises"
                 + " the nominal quota"
             : "ask for less, or an administrator raises the quota");
@@ -90,7 +90,7 @@ final class QuotaBlockers {
                 resource,
                 shortfall.cell().flavor().text(),
                 room,
-                shortfall.firm() ? ", for jobs that are not preemptible" : "");
+                shortfall.nonPreemptible() ? ", for jobs that are not preemptible" : "");
     SortedMap<String, Long> numbers = new TreeMap<>();
     numbers.put("needed" + Wording.unit(resource), shortfall.asked());
     return new Blocker(reason, Blockers.FLEET, text, numbers, action);
@@ -115,7 +115,7 @@ final class QuotaBlockers {
     if (shortfall.asked() <= shortfall.most()) {
       return null;
     }
-    return shortfall.firm()
+    return shortfall.nonPreemptible()
         ? "jobs that are not preemptible can have at most %s: ask for less, or submit it with preemption.allowed true, or an administrator raises the nominal quota"
             .formatted(most)
         : "the queue can have at most %s: ask for less, or an administrator raises its quota"

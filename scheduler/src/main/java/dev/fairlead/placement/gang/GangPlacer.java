@@ -68,8 +68,8 @@ public final class GangPlacer {
       return domains;
     }
 
-    PlacementDomain.Wish wish() {
-      return new PlacementDomain.Wish(capacities, r -> r.fits(role), members);
+    PlacementDomain.Demand demand() {
+      return new PlacementDomain.Demand(capacities, r -> r.fits(role), members);
     }
   }
 
@@ -153,10 +153,10 @@ public final class GangPlacer {
   }
 
   private boolean place(ClusterCapacity cluster, GangShape gang, List<Part> parts, boolean apart) {
-    List<PlacementDomain.Wish> wishes = parts.stream().map(Part::wish).toList();
+    List<PlacementDomain.Demand> demands = parts.stream().map(Part::demand).toList();
     int mark = ledger.mark();
     for (PlacementDomain domain :
-        PlacementDomain.of(gang.placement().topology(), cluster.levels(), wishes)) {
+        PlacementDomain.of(gang.placement().topology(), cluster.levels(), demands)) {
       if (placeFrom(0, new Search(cluster, domain, mark, apart), parts)) {
         return true;
       }
@@ -185,7 +185,7 @@ public final class GangPlacer {
     Part part = parts.get(next).inside(search.domain).beside(ledger.since(search.begin));
     int mark = ledger.mark();
     for (PlacementDomain own :
-        PlacementDomain.of(part.role.topology(), search.cluster.levels(), List.of(part.wish()))) {
+        PlacementDomain.of(part.role.topology(), search.cluster.levels(), List.of(part.demand()))) {
       if (pack(part.inside(own), search.apart) && placeFrom(next + 1, search, parts)) {
         return true;
       }

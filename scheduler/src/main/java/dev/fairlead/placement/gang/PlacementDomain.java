@@ -41,7 +41,7 @@ record PlacementDomain(int level, int domain) {
   }
 
   /** Equal members that want a place in the same scope. */
-  record Wish(List<NodeCapacity> capacities, ToIntFunction<NodeCapacity> fits, int members) {
+  record Demand(List<NodeCapacity> capacities, ToIntFunction<NodeCapacity> fits, int members) {
     private int[] sums(int level, int domains) {
       long[] sums = new long[domains];
       for (NodeCapacity capacity : capacities) {
@@ -59,21 +59,22 @@ record PlacementDomain(int level, int domain) {
   }
 
   /**
-   * Domains to try, best first: domains of the level that satisfy every wish, the tightest for the
-   * first wish first; for a preference also domains of the wider levels, and at last the cluster.
+   * Domains to try, best first: domains of the level that satisfy every demand, the tightest for
+   * the first demand first; for a preference also domains of the wider levels, and at last the
+   * cluster.
    */
   static List<PlacementDomain> of(
-      @Nullable TopologySpec topology, Levels levels, List<Wish> wishes) {
+      @Nullable TopologySpec topology, Levels levels, List<Demand> demands) {
     if (topology == null) {
       return List.of(CLUSTER);
     }
     int level = levels.position(topology.level());
     return switch (topology.mode()) {
-      case REQUIRED -> level < 0 ? List.of() : domains(level, levels, wishes);
+      case REQUIRED -> level < 0 ? List.of() : domains(level, levels, demands);
       case PREFERRED -> {
         List<PlacementDomain> scopes = new ArrayList<>();
         for (int wider = level; wider >= 0; wider--) {
-          scopes.addAll(domains(wider, levels, wishes));
+          scopes.addAll(domains(wider, levels, demands));
         }
         scopes.add(CLUSTER);
         yield scopes;
@@ -81,11 +82,11 @@ record PlacementDomain(int level, int domain) {
     };
   }
 
-  private static List<PlacementDomain> domains(int level, Levels levels, List<Wish> wishes) {
-    List<int[]> sums = wishes.stream().map(w -> w.sums(level, levels.count(level))).toList();
+  private static List<PlacementDomain> domains(int level, Levels levels, List<Demand> demands) {
+    List<int[]> sums = demands.stream().map(w -> w.sums(level, levels.count(level))).toList();
     List<PlacementDomain> holding = new ArrayList<>();
     for (int domain = 0; domain < levels.count(level); domain++) {
-      if (holds(domain, sums, wishes)) {
+      if (holds(domain, sums, demands)) {
         holding.add(new PlacementDomain(level, domain));
       }
     }
@@ -96,9 +97,9 @@ record PlacementDomain(int level, int domain) {
     return holding;
   }
 
-  private static boolean holds(int domain, List<int[]> sums, List<Wish> wishes) {
+  private static boolean holds(int domain, List<int[]> sums, List<Demand> demands) {
     for (int i = 0; i < sums.size(); i++) {
-      if (sums.get(i)[domain] < wishes.get(i).members()) {
+      if (sums.get(i)[domain] < demands.get(i).members()) {
         return false;
       }
     }

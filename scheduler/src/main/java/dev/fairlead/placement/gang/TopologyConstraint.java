@@ -58,7 +58,7 @@ record TopologyConstraint(int level, int cap, int multiple, SortedMap<Integer, I
   static Optional<List<TopologyConstraint>> of(MemberShape role, GangShape gang, Levels levels) {
     PlacementSpec placement = gang.placement();
     SortedMap<Integer, TopologyConstraint> rules = new TreeMap<>();
-    for (TopologySpec topology : wishes(role, placement)) {
+    for (TopologySpec topology : requests(role, placement)) {
       int from = levels.position(topology.level());
       for (int level = Math.max(from, 0); from >= 0 && level < levels.names().size() - 1; level++) {
         rules.put(level, new TopologyConstraint(level, Integer.MAX_VALUE, 1));
@@ -89,14 +89,14 @@ record TopologyConstraint(int level, int cap, int multiple, SortedMap<Integer, I
     rules.merge(rule.level(), rule, TopologyConstraint::both);
   }
 
-  private static List<TopologySpec> wishes(MemberShape role, PlacementSpec placement) {
-    List<TopologySpec> wishes = new ArrayList<>();
+  private static List<TopologySpec> requests(MemberShape role, PlacementSpec placement) {
+    List<TopologySpec> requests = new ArrayList<>();
     if (placement.topology() != null) {
-      wishes.add(placement.topology());
+      requests.add(placement.topology());
     }
     if (role.topology() != null) {
-      wishes.add(role.topology());
+      requests.add(role.topology());
     }
-    return wishes;
+    return requests;
   }
 }

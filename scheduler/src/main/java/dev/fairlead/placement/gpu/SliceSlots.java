@@ -72,14 +72,14 @@ final class SliceSlots {
       boolean usable = taken[i] != 0 || free[i] == Gpu.WHOLE_MILLI;
       if (usable
           && profile.fits(now) > 0
-          && (best < 0 || held(now) > held(taken[best] | masks[best]))) {
+          && (best < 0 || slices(now) > slices(taken[best] | masks[best]))) {
         best = i;
       }
     }
     return best;
   }
 
-  private static int held(int mask) {
+  private static int slices(int mask) {
     return Integer.bitCount(mask & ~MigGeometry.MEDIA);
   }
 

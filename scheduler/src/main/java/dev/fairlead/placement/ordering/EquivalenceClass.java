@@ -26,7 +26,7 @@ public final class EquivalenceClass {
   private int refused = NEVER;
   private long waiting;
   private long ready;
-  private int held;
+  private int pending;
   private @Nullable List<FlavorAssignment> assignments;
   private @Nullable List<Blocker> hopeless;
   private @Nullable Boolean supported;
@@ -92,13 +92,13 @@ public final class EquivalenceClass {
   }
 
   /** One more of them waits for nothing of its own; how many before it do. */
-  public int hold() {
-    return held++;
+  public int addPending() {
+    return pending++;
   }
 
   /** How many of them wait for nothing of their own. */
-  public int held() {
-    return held;
+  public int pending() {
+    return pending;
   }
 
   public List<FlavorAssignment> assignments() {
@@ -110,7 +110,7 @@ public final class EquivalenceClass {
     return known;
   }
 
-  /** Whether all its wishes are supported; if not it is not even tried. */
+  /** Whether all that it asks is supported; if not it is not even tried. */
   public boolean supported() {
     Boolean known = supported;
     if (known == null) {

@@ -37,8 +37,8 @@ public final class FairSharingOrder {
   private final History history;
   private final long fleetGpus;
   private final GroupShares shares;
-  private final Contest all = new Contest(null, null);
-  private final SortedMap<QuotaNodeId, Contest> contests = new TreeMap<>();
+  private final Tournament all = new Tournament(null, null);
+  private final SortedMap<QuotaNodeId, Tournament> tournaments = new TreeMap<>();
 
   /**
    * @param waiting thousandths of GPUs that jobs wait for, by queue; for groups that divide them
@@ -59,53 +59,53 @@ public final class FairSharingOrder {
 
   /** The next queue; it takes no part until it is put {@link #back}. Null when all are done. */
   public @Nullable PendingQueue next() {
-    Contender contender = all.winner();
-    if (contender == null) {
+    Candidate candidate = all.winner();
+    if (candidate == null) {
       return null;
     }
-    judge(contender.queue, null);
-    return contender.queue;
+    judge(candidate.queue, null);
+    return candidate.queue;
   }
 
   /** Puts a queue back in order by its head; one without takes no part any more. */
   public void back(PendingQueue queue) {
     PendingJobEntry head = queue.head();
-    judge(queue, head == null ? null : contender(queue, head));
+    judge(queue, head == null ? null : candidate(queue, head));
   }
 
-  private void judge(PendingQueue queue, @Nullable Contender contender) {
+  private void judge(PendingQueue queue, @Nullable Candidate candidate) {
     QuotaTree tree = admission.tree();
     List<QuotaNode> path = new ArrayList<>(tree.path(queue.node().id()));
     path.addAll(tree.fleetPath(queue.node().id()));
-    Contest leaf = contest(path, 0);
-    leaf.own = contender;
-    for (Contest below = leaf; below.above != null; below = below.above) {
+    Tournament leaf = tournament(path, 0);
+    leaf.own = candidate;
+    for (Tournament below = leaf; below.above != null; below = below.above) {
       below.above.enter(below, below.winner());
     }
   }
 
-  private Contest contest(List<QuotaNode> path, int height) {
+  private Tournament tournament(List<QuotaNode> path, int height) {
     if (height == path.size()) {
       return all;
     }
     QuotaNode node = path.get(height);
-    Contest known = contests.get(node.id());
+    Tournament known = tournaments.get(node.id());
     if (known == null) {
-      known = new Contest(node, contest(path, height + 1));
-      contests.put(node.id(), known);
+      known = new Tournament(node, tournament(path, height + 1));
+      tournaments.put(node.id(), known);
     }
     return known;
   }
 
-  private Contender contender(PendingQueue queue, PendingJobEntry head) {
+  private Candidate candidate(PendingQueue queue, PendingJobEntry head) {
     List<FlavorAssignment> assignments =
-        admission.limited(queue.node().id()) ? head.equalJobs().assignments() : List.of();
+        admission.limited(queue.node().id()) ? head.equivalenceClass().assignments() : List.of();
     if (assignments.isEmpty()) {
-      return new Contender(queue, head, false, new TreeMap<>());
+      return new Candidate(queue, head, false, new TreeMap<>());
     }
-    GangShape gang = head.equalJobs().shape().gang();
+    GangShape gang = head.equivalenceClass().shape().gang();
     Charges charges = Charges.expected(gang, assignments.getFirst(), gang.counts(0));
-    return new Contender(queue, head, borrows(queue.node(), charges.cells()), charges.cells());
+    return new Candidate(queue, head, borrows(queue.node(), charges.cells()), charges.cells());
   }
 
   /** Whether a queue or group would use more than its own quota of some cell. */
@@ -118,44 +118,44 @@ public final class FairSharingOrder {
   }
 
   /** How a group looks at a child of it; without fair sharing nothing but its best job counts. */
-  private Entry entry(QuotaNode child, Contender contender) {
+  private Entry entry(QuotaNode child, Candidate candidate) {
     return switch (shares.policy(child.parent())) {
       case PRIORITY ->
-          new Entry(contender, borrows(child, contender.asks), false, Share.NOTHING, Share.NOTHING);
+          new Entry(candidate, borrows(child, candidate.asks), false, Share.NOTHING, Share.NOTHING);
       case DOMINANT_SHARE ->
           new Entry(
-              contender,
-              child.ofFleet() ? borrows(child, contender.asks) : contender.borrows,
+              candidate,
+              child.ofFleet() ? borrows(child, candidate.asks) : candidate.borrows,
               child.weight() <= 0,
-              after(child, contender),
+              after(child, candidate),
               Share.NOTHING);
       case DESERVED_SHARE ->
           new Entry(
-              contender,
-              borrows(child, contender.asks),
+              candidate,
+              borrows(child, candidate.asks),
               child.weight() <= 0,
-              after(child, contender),
-              charged(contender, () -> shares.besideGpus(child)));
+              after(child, candidate),
+              charged(candidate, () -> shares.besideGpus(child)));
     };
   }
 
   /** Share of a node if the head below it started. */
-  private Share after(QuotaNode node, Contender contender) {
+  private Share after(QuotaNode node, Candidate candidate) {
     long past = history.of(node.id());
-    if (contender.asks.isEmpty()) {
+    if (candidate.asks.isEmpty()) {
       return past == 0 ? Share.NOTHING : weighed(Share.NOTHING, node, past);
     }
-    Share share = charged(contender, () -> shares.of(node));
+    Share share = charged(candidate, () -> shares.of(node));
     return past == 0 ? share : weighed(share, node, past);
   }
 
   /** A share as it is once the head has started. */
-  private Share charged(Contender contender, Supplier<Share> share) {
+  private Share charged(Candidate candidate, Supplier<Share> share) {
     QuotaTree tree = admission.tree();
-    QuotaNodeId queue = contender.queue.node().id();
-    contender.asks.forEach((cell, amount) -> tree.use(queue, cell, amount));
+    QuotaNodeId queue = candidate.queue.node().id();
+    candidate.asks.forEach((cell, amount) -> tree.use(queue, cell, amount));
     Share charged = share.get();
-    contender.asks.forEach((cell, amount) -> tree.free(queue, cell, amount));
+    candidate.asks.forEach((cell, amount) -> tree.free(queue, cell, amount));
     return charged;
   }
 
@@ -167,48 +167,48 @@ public final class FairSharingOrder {
   }
 
   /** A queue with its head. */
-  private record Contender(
+  private record Candidate(
       PendingQueue queue, PendingJobEntry head, boolean borrows, SortedMap<QuotaCell, Long> asks) {}
 
   /**
-   * The best contender below a child, and how its group ranks the child.
+   * The best candidate below a child, and how its group ranks the child.
    *
    * @param others share of resources other than GPUs, where the group divides GPUs alone
    */
   private record Entry(
-      Contender contender, boolean borrows, boolean weightless, Share share, Share others) {
+      Candidate candidate, boolean borrows, boolean weightless, Share share, Share others) {
     static final Comparator<Entry> ORDER =
         Comparator.comparing(Entry::borrows)
             .thenComparing(Entry::weightless)
             .thenComparing(Entry::share)
             .thenComparing(Entry::others)
-            .thenComparing(e -> e.contender.head, PendingJobEntry.ORDER);
+            .thenComparing(e -> e.candidate.head, PendingJobEntry.ORDER);
   }
 
-  /** A node of the tree: a queue with its own contender, or a group whose children compete. */
-  private final class Contest {
+  /** A node of the tree: a queue with its own candidate, or a group whose children compete. */
+  private final class Tournament {
     private final @Nullable QuotaNode node;
-    private final @Nullable Contest above;
+    private final @Nullable Tournament above;
     private final TreeSet<Entry> entries = new TreeSet<>(Entry.ORDER);
     private @Nullable Entry entered;
-    private @Nullable Contender own;
+    private @Nullable Candidate own;
 
-    Contest(@Nullable QuotaNode node, @Nullable Contest above) {
+    Tournament(@Nullable QuotaNode node, @Nullable Tournament above) {
       this.node = node;
       this.above = above;
     }
 
-    @Nullable Contender winner() {
-      return own != null || entries.isEmpty() ? own : entries.first().contender;
+    @Nullable Candidate winner() {
+      return own != null || entries.isEmpty() ? own : entries.first().candidate;
     }
 
-    void enter(Contest child, @Nullable Contender contender) {
+    void enter(Tournament child, @Nullable Candidate candidate) {
       if (child.entered != null) {
         entries.remove(child.entered);
       }
       child.entered = null;
-      if (contender != null && child.node != null) {
-        child.entered = entry(child.node, contender);
+      if (candidate != null && child.node != null) {
+        child.entered = entry(child.node, candidate);
         entries.add(child.entered);
       }
     }

@@ -47,8 +47,8 @@ public final class History {
     for (QuotaNode node : tree.path(live.job().queue())) {
       Duration halfLife = node.usageHalfLife();
       if (halfLife != null) {
-        long held = UseHistory.gpuMilli(live.attempt());
-        long milli = PastUse.averageMilli(held, since, halfLife, asOf);
+        long allocated = UseHistory.gpuMilli(live.attempt());
+        long milli = PastUse.averageMilli(allocated, since, halfLife, asOf);
         add(tree, node.id(), live.job().queue(), live.job().user(), milli);
       }
     }

@@ -44,7 +44,7 @@ public final class PendingJobEntry {
     return job;
   }
 
-  public EquivalenceClass equalJobs() {
+  public EquivalenceClass equivalenceClass() {
     return equals;
   }
 

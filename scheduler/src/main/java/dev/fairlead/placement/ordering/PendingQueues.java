@@ -41,7 +41,7 @@ public final class PendingQueues {
   private @Nullable PendingQueue last;
 
   /** A job that is not tried, and why. */
-  public record Ineligible(Job job, EquivalenceClass equalJobs, List<Blocker> why) {}
+  public record Ineligible(Job job, EquivalenceClass equivalenceClass, List<Blocker> why) {}
 
   /** Of two rows of one job the newer counts; a job that offers nothing has nothing to wait for. */
   public PendingQueues(
@@ -69,7 +69,7 @@ public final class PendingQueues {
       PendingJobEntry next = waiting(i, equal[i]);
       waiting[i] = next;
       if (next != null) {
-        queue(next.equalJobs().shape().queue()).add(next);
+        queue(next.equivalenceClass().shape().queue()).add(next);
       }
     }
     fleet.scarce(scarce(fleet));
@@ -109,13 +109,13 @@ public final class PendingQueues {
   }
 
   /** Null for a job that cannot be tried now, or that offers nothing. */
-  private @Nullable PendingJobEntry waiting(int i, EquivalenceClass equalJobs) {
+  private @Nullable PendingJobEntry waiting(int i, EquivalenceClass equivalenceClass) {
     PendingJob row = index.row(i);
     if (row.offers().isEmpty()) {
       return null;
     }
-    equalJobs.waits(QueueDemand.elements(row.job()));
-    List<Blocker> closed = checks.closed(row, shapeOf[i] >= 0, equalJobs.shape().queue());
+    equivalenceClass.waits(QueueDemand.elements(row.job()));
+    List<Blocker> closed = checks.closed(row, shapeOf[i] >= 0, equivalenceClass.shape().queue());
     List<PendingJob.Offer> ready = closed.isEmpty() ? checks.ready(row) : List.of();
     Blocker backOff = checks.backOff(row);
     if (ready.isEmpty()) {
@@ -123,11 +123,11 @@ public final class PendingQueues {
       if (backOff != null) {
         why.add(backOff);
       }
-      ineligible.add(new Ineligible(row.job(), equalJobs, why));
+      ineligible.add(new Ineligible(row.job(), equivalenceClass, why));
       return null;
     }
-    equalJobs.offers(ready.size());
-    return new PendingJobEntry(row.job(), equalJobs, ready, backOff);
+    equivalenceClass.offers(ready.size());
+    return new PendingJobEntry(row.job(), equivalenceClass, ready, backOff);
   }
 
   /** Whether neither its shape nor an eligibility check of its own changes with time. */

@@ -55,9 +55,9 @@ public final class QueueDemand {
   }
 
   QueueDemand and(Collection<EquivalenceClass> shapes) {
-    for (EquivalenceClass equalJobs : shapes) {
-      if (equalJobs.waiting() > 0 && equalJobs.supported()) {
-        add(equalJobs.shape(), equalJobs.assignments(), equalJobs.waiting());
+    for (EquivalenceClass equivalenceClass : shapes) {
+      if (equivalenceClass.waiting() > 0 && equivalenceClass.supported()) {
+        add(equivalenceClass.shape(), equivalenceClass.assignments(), equivalenceClass.waiting());
       }
     }
     for (Job job : arrays.values()) {

@@ -17,17 +17,17 @@ import org.jspecify.annotations.Nullable;
  * GPU counts as one), plus its average past use where the queue weighs that; then age and id.
  */
 final class UserFairOrder {
-  private final SortedMap<String, Long> held = new TreeMap<>();
+  private final SortedMap<String, Long> allocated = new TreeMap<>();
   private final SortedMap<String, Deque<PendingJobEntry>> waiting = new TreeMap<>();
 
   /** What a user had on average up to now, in thousandths of GPUs. */
   void used(String user, long milli) {
-    held.merge(user, milli, Long::sum);
+    allocated.merge(user, milli, Long::sum);
   }
 
   /** An attempt that runs in the queue. */
   void runs(World.LiveAttempt live) {
-    held.merge(live.job().user(), UseHistory.gpuMilli(live.attempt()), Long::sum);
+    allocated.merge(live.job().user(), UseHistory.gpuMilli(live.attempt()), Long::sum);
   }
 
   /** Adds a waiting job, behind the others of its user. */
@@ -35,7 +35,7 @@ final class UserFairOrder {
     String user = job.job().user();
     waiting.computeIfAbsent(user, u -> new ArrayDeque<>()).add(job);
     long each = milli(job.job().spec());
-    job.whenPlaced(() -> held.merge(user, each, Long::sum));
+    job.whenPlaced(() -> allocated.merge(user, each, Long::sum));
   }
 
   private static long milli(JobSpec spec) {
@@ -66,7 +66,7 @@ final class UserFairOrder {
 
   private Comparator<PendingJobEntry> order() {
     return Comparator.comparingInt((PendingJobEntry w) -> -w.job().priority())
-        .thenComparingLong(w -> held.getOrDefault(w.job().user(), 0L))
+        .thenComparingLong(w -> allocated.getOrDefault(w.job().user(), 0L))
         .thenComparing(PendingJobEntry.ORDER);
   }
 }

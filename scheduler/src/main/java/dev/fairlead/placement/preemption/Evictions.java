@@ -241,12 +241,14 @@ public final class Evictions {
 
     /** Evictions free no nominal quota that never-evicted jobs hold. */
     List<FlavorAssignment> worthTrying(List<FlavorAssignment> assignments) {
-      return gang.firm() ? assignments.stream().filter(this::holdsFirmly).toList() : assignments;
+      return gang.nonPreemptible()
+          ? assignments.stream().filter(this::withinNominal).toList()
+          : assignments;
     }
 
-    private boolean holdsFirmly(FlavorAssignment assignment) {
+    private boolean withinNominal(FlavorAssignment assignment) {
       return Charges.expected(gang, assignment, gang.counts(0)).cells().entrySet().stream()
-          .allMatch(cell -> cell.getValue() <= tree.firmRoom(job.queue(), cell.getKey()));
+          .allMatch(cell -> cell.getValue() <= tree.nonPreemptibleRoom(job.queue(), cell.getKey()));
     }
 
     /** Members that their gangs can do without: these are tried before any gang. */

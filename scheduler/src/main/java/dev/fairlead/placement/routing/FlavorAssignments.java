@@ -196,10 +196,10 @@ public final class FlavorAssignments {
                 price, each == null ? Saturating.UNLIMITED : Saturating.times(each, gpus));
       }
     }
-    int wish = Math.max(0, gang.placement().clusters().indexOf(assignment.cluster().name()));
+    int clusterRank = Math.max(0, gang.placement().clusters().indexOf(assignment.cluster().name()));
     int type = type(gang, assignment.cluster().cluster());
     int pool = preference(gang, assignment.cluster().pool());
-    return new Ranked(assignment, inTier, type, wish, pool, preferences, scarce, price);
+    return new Ranked(assignment, inTier, type, clusterRank, pool, preferences, scarce, price);
   }
 
   private static int preference(GangShape gang, @Nullable NodePool pool) {
@@ -214,7 +214,7 @@ public final class FlavorAssignments {
       FlavorAssignment assignment,
       TierOrder inTier,
       int type,
-      int wish,
+      int clusterRank,
       int pool,
       int preferences,
       int scarce,
@@ -223,7 +223,7 @@ public final class FlavorAssignments {
         Comparator.comparingInt((Ranked r) -> r.assignment().tier())
             .thenComparing(Ranked::inTier)
             .thenComparingInt(Ranked::type)
-            .thenComparingInt(Ranked::wish)
+            .thenComparingInt(Ranked::clusterRank)
             .thenComparingInt(Ranked::pool)
             .thenComparingInt(Ranked::preferences)
             .thenComparingInt(Ranked::scarce)

@@ -17,17 +17,17 @@ final class GpuScarcity {
 
   /**
    * @param gpus number of GPUs of each kind
-   * @param wants what members ask for, with how many do
+   * @param requests what members ask for, with how many do
    */
-  GpuScarcity(SortedMap<GpuKind, Long> gpus, List<Map.Entry<ShapeMix.Want, Long>> wants) {
+  GpuScarcity(SortedMap<GpuKind, Long> gpus, List<Map.Entry<ShapeMix.Request, Long>> requests) {
     double all = gpus.values().stream().mapToLong(Long::longValue).sum();
     double demand = 0;
-    for (Map.Entry<ShapeMix.Want, Long> want : wants) {
+    for (Map.Entry<ShapeMix.Request, Long> request : requests) {
       Map<GpuKind, Double> asked = new LinkedHashMap<>();
       double accepted = 0;
       for (Map.Entry<GpuKind, Long> kind : gpus.entrySet()) {
-        if (kind.getKey().serves(want.getKey().gpu())) {
-          asked.put(kind.getKey(), (double) milli(want, kind.getKey()));
+        if (kind.getKey().serves(request.getKey().gpu())) {
+          asked.put(kind.getKey(), (double) milli(request, kind.getKey()));
           accepted += kind.getValue();
         }
       }
@@ -39,8 +39,8 @@ final class GpuScarcity {
     byKind.replaceAll((kind, milli) -> milli / total);
   }
 
-  private static long milli(Map.Entry<ShapeMix.Want, Long> want, GpuKind kind) {
-    return want.getValue() * want.getKey().gpu().milliOn(kind.model(), kind.memoryMiB());
+  private static long milli(Map.Entry<ShapeMix.Request, Long> request, GpuKind kind) {
+    return request.getValue() * request.getKey().gpu().milliOn(kind.model(), kind.memoryMiB());
   }
 
   /** At least 0; 0 for a kind that no member may use. */

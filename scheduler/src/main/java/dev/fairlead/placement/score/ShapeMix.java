@@ -12,12 +12,12 @@ import java.util.SortedMap;
  * Members with equal requests are counted together, whatever their names.
  */
 public final class ShapeMix {
-  private final Map<Want, Long> members = new LinkedHashMap<>();
+  private final Map<Request, Long> members = new LinkedHashMap<>();
   private long total;
   private boolean parts;
 
   /** What a member asks of a node. */
-  record Want(GpuRequest gpu, long cpuMilli, long memoryMiB) {}
+  record Request(GpuRequest gpu, long cpuMilli, long memoryMiB) {}
 
   /**
    * Counts members of a shape.
@@ -25,7 +25,7 @@ public final class ShapeMix {
    * @param count how many, at least 0
    */
   public void add(MemberShape shape, long count) {
-    members.merge(new Want(shape.gpu(), shape.cpuMilli(), shape.memoryMiB()), count, Long::sum);
+    members.merge(new Request(shape.gpu(), shape.cpuMilli(), shape.memoryMiB()), count, Long::sum);
     total += count;
     parts |=
         switch (shape.gpu().kind()) {

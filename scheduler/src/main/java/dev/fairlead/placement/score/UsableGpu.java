@@ -49,58 +49,62 @@ public final class UsableGpu {
   private final double[] perMemory;
   private final long[] idleOn;
 
-  private record Line(int ask, long cpuMilli, long memoryMiB, double weight) {
-    static final Comparator<Line> BY_NEED =
-        Comparator.comparingInt(Line::ask)
-            .thenComparingLong(Line::cpuMilli)
-            .thenComparingLong(Line::memoryMiB);
+  private record TypicalShape(int ask, long cpuMilli, long memoryMiB, double weight) {
+    static final Comparator<TypicalShape> BY_NEED =
+        Comparator.comparingInt(TypicalShape::ask)
+            .thenComparingLong(TypicalShape::cpuMilli)
+            .thenComparingLong(TypicalShape::memoryMiB);
 
-    Line weighing(double other) {
-      return new Line(ask, cpuMilli, memoryMiB, other);
+    TypicalShape weighing(double other) {
+      return new TypicalShape(ask, cpuMilli, memoryMiB, other);
     }
   }
 
-  UsableGpu(List<Map.Entry<ShapeMix.Want, Long>> mix, long total, GpuKind kind, double fed) {
+  UsableGpu(List<Map.Entry<ShapeMix.Request, Long>> mix, long total, GpuKind kind, double fed) {
     this.fed = fed;
-    List<Line> lines = lines(mix, total, kind);
+    List<TypicalShape> shapes = shapes(mix, total, kind);
     SortedSet<Integer> amounts = new TreeSet<>();
-    lines.forEach(l -> amounts.add(l.ask));
+    shapes.forEach(s -> amounts.add(s.ask));
     asks = amounts.stream().mapToInt(Integer::intValue).toArray();
     single = amounts.headSet(WHOLE + 1).size();
     for (int milli = 0; milli <= WHOLE; milli++) {
       served[milli] = amounts.headSet(milli + 1).size();
     }
     from = new int[asks.length + 1];
-    cpu = lines.stream().mapToLong(Line::cpuMilli).toArray();
-    memory = lines.stream().mapToLong(Line::memoryMiB).toArray();
-    weight = lines.stream().mapToDouble(Line::weight).toArray();
-    perCpu = lines.stream().mapToDouble(l -> (double) l.ask / Math.max(1, l.cpuMilli)).toArray();
+    cpu = shapes.stream().mapToLong(TypicalShape::cpuMilli).toArray();
+    memory = shapes.stream().mapToLong(TypicalShape::memoryMiB).toArray();
+    weight = shapes.stream().mapToDouble(TypicalShape::weight).toArray();
+    perCpu = shapes.stream().mapToDouble(s -> (double) s.ask / Math.max(1, s.cpuMilli)).toArray();
     perMemory =
-        lines.stream().mapToDouble(l -> (double) l.ask / Math.max(1, l.memoryMiB)).toArray();
+        shapes.stream().mapToDouble(s -> (double) s.ask / Math.max(1, s.memoryMiB)).toArray();
     idleOn = new long[asks.length];
     for (int i = 0, ask = 0; ask <= asks.length; ask++) {
-      while (ask < asks.length && i < lines.size() && lines.get(i).ask < asks[ask]) {
+      while (ask < asks.length && i < shapes.size() && shapes.get(i).ask < asks[ask]) {
         i++;
       }
-      from[ask] = ask == asks.length ? lines.size() : i;
+      from[ask] = ask == asks.length ? shapes.size() : i;
     }
   }
 
-  private static List<Line> lines(
-      List<Map.Entry<ShapeMix.Want, Long>> mix, long total, GpuKind kind) {
-    SortedMap<Line, Long> counts = new TreeMap<>(Line.BY_NEED);
-    for (Map.Entry<ShapeMix.Want, Long> entry : mix) {
-      ShapeMix.Want want = entry.getKey();
-      long ask = want.gpu().milliOn(kind.memoryMiB());
-      if (ask > 0 && kind.serves(want.gpu())) {
-        Line line = new Line((int) ask, want.cpuMilli(), want.memoryMiB(), 0);
-        counts.merge(line, entry.getValue(), Long::sum);
+  private static List<TypicalShape> shapes(
+      List<Map.Entry<ShapeMix.Request, Long>> mix, long total, GpuKind kind) {
+    SortedMap<TypicalShape, Long> counts = new TreeMap<>(TypicalShape.BY_NEED);
+    for (Map.Entry<ShapeMix.Request, Long> entry : mix) {
+      ShapeMix.Request request = entry.getKey();
+      long ask = request.gpu().milliOn(kind.memoryMiB());
+      if (ask > 0 && kind.serves(request.gpu())) {
+        TypicalShape shape =
+            new TypicalShape((int) ask, request.cpuMilli(), request.memoryMiB(), 0);
+        counts.merge(shape, entry.getValue(), Long::sum);
       }
     }
-    List<Line> lines = new ArrayList<>();
-    counts.forEach((line, count) -> lines.add(line.weighing((double) count / Math.max(1, total))));
-    lines.sort(Comparator.comparingDouble((Line l) -> -l.weight).thenComparing(Line.BY_NEED));
-    return lines.stream().limit(MOST_SHAPES).sorted(Line.BY_NEED).toList();
+    List<TypicalShape> shapes = new ArrayList<>();
+    counts.forEach(
+        (shape, count) -> shapes.add(shape.weighing((double) count / Math.max(1, total))));
+    shapes.sort(
+        Comparator.comparingDouble((TypicalShape s) -> -s.weight)
+            .thenComparing(TypicalShape.BY_NEED));
+    return shapes.stream().limit(MOST_SHAPES).sorted(TypicalShape.BY_NEED).toList();
   }
 
   /**

@@ -23,7 +23,7 @@ import java.util.TreeSet;
  * @param openTiers how many of the capacity types, from the first, may be tried already
  * @param closed names of clusters whose window is too short for it now, or that refuse it
  * @param tenant the owner: nodes of other tenants' pools are not for it
- * @param firm whether it is never evicted, and so uses nominal quota alone
+ * @param nonPreemptible whether it is never evicted, and so uses nominal quota alone
  * @param tiers of the routing policy of its queue
  */
 public record GangShape(
@@ -32,7 +32,7 @@ public record GangShape(
     int openTiers,
     SortedSet<String> closed,
     TenantId tenant,
-    boolean firm,
+    boolean nonPreemptible,
     Tiers tiers) {
   public GangShape {
     roles = List.copyOf(roles);
@@ -60,7 +60,7 @@ public record GangShape(
       roles.add(MemberShape.of(roles.size(), role, spec.placement()));
     }
     return new GangShape(
-        roles, spec.placement(), openTiers, closed, job.tenant(), spec.firm(), tiers);
+        roles, spec.placement(), openTiers, closed, job.tenant(), spec.nonPreemptible(), tiers);
   }
 
   private static int openTiers(PlacementSpec placement, Duration waited) {
@@ -120,7 +120,7 @@ public record GangShape(
   /** The same members under other wishes, with another number of open capacity types. */
   public GangShape with(PlacementSpec other, int open) {
     List<MemberShape> labelled = roles.stream().map(r -> r.under(other)).toList();
-    return new GangShape(labelled, other, open, closed, tenant, firm, tiers);
+    return new GangShape(labelled, other, open, closed, tenant, nonPreemptible, tiers);
   }
 
   /** The same members for a job that avoids these nodes until the times given. */
@@ -131,7 +131,7 @@ public record GangShape(
         openTiers,
         closed,
         tenant,
-        firm,
+        nonPreemptible,
         tiers);
   }
 
@@ -144,19 +144,19 @@ public record GangShape(
   public GangShape with(MemberShape changed) {
     List<MemberShape> all = new ArrayList<>(roles);
     all.set(changed.role(), changed);
-    return new GangShape(all, placement, openTiers, closed, tenant, firm, tiers);
+    return new GangShape(all, placement, openTiers, closed, tenant, nonPreemptible, tiers);
   }
 
   /** As it would be if it ended before the window of the cluster closes. */
   public GangShape within(String cluster) {
     SortedSet<String> fewer = new TreeSet<>(closed);
     fewer.remove(cluster);
-    return new GangShape(roles, placement, openTiers, fewer, tenant, firm, tiers);
+    return new GangShape(roles, placement, openTiers, fewer, tenant, nonPreemptible, tiers);
   }
 
   /** The same members in a queue with these tiers. */
   public GangShape with(Tiers others) {
-    return new GangShape(roles, placement, openTiers, closed, tenant, firm, others);
+    return new GangShape(roles, placement, openTiers, closed, tenant, nonPreemptible, others);
   }
 
   /** As it would be if it could be evicted. */

@@ -20,10 +20,10 @@ public final class Ended {
       nodes.replaceAll(n -> n.id().equals(member.node()) ? released(n, member) : n);
     }
     QuotaTree tree = new QuotaTree(world.quotaNodes(), world.quotaUses());
-    boolean firm = gone.job().spec().firm();
+    boolean nonPreemptible = gone.job().spec().nonPreemptible();
     gone.attempt()
         .charges()
-        .forEach((cell, amount) -> tree.free(gone.job().queue(), cell, amount, firm));
+        .forEach((cell, amount) -> tree.free(gone.job().queue(), cell, amount, nonPreemptible));
     World freed = Changed.uses(Changed.nodes(world, nodes), tree.uses());
     return Changed.live(freed, Changed.without(world.live(), gone));
   }

@@ -16,7 +16,7 @@ final class Laws {
   static final List<Law> ALL =
       List.of(
           new Law("nothing-exceeded", new Bounds()),
-          new Law("firm-within-nominal", new FirmWithinNominal()),
+          new Law("non-preemptible-within-nominal", new NonPreemptibleWithinNominal()),
           new Law("whole-gangs", new WholeGangs()),
           new Law("any-order-same-plan", new SameForAnyOrder()),
           new Law("kept-same-plan", new SamePlanWithMemory()),
@@ -29,7 +29,8 @@ final class Laws {
           new Law("true-near-misses", new TrueNearMisses()),
           new Law("bad-nodes-avoided", new BadNodesAvoided()),
           new Law("victims-needed", new VictimsNeeded(), RandomScene::crowded),
-          new Law("firm-places", new FirmWithinNominal(), RandomScene::crowded),
+          new Law(
+              "non-preemptible-places", new NonPreemptibleWithinNominal(), RandomScene::crowded),
           new Law("place-kept", new PlaceKept(), RandomScene::crowded),
           new Law("no-turn-about", new NoTurnAbout(), RandomScene::crowded),
           new Law("pending-first", new PendingFirst(), Elastic::world),

@@ -55,7 +55,7 @@ public final class LawsMain {
     }
     OUT.printf(
         Locale.ROOT,
-        "%-20s %6d worlds  %6.1f s  %s%n",
+        "%-31s %6d worlds  %6.1f s  %s%n",
         law.name(),
         seeds,
         (System.nanoTime() - start) / 1e9,

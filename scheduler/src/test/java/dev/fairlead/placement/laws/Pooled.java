@@ -79,7 +79,7 @@ final class Pooled {
     List<String> names = new ArrayList<>(List.of("shared", "own", "theirs"));
     names.remove(random.nextInt(names.size()));
     JobSpec spec = pending.job().spec();
-    PlacementSpec placement = spec.placement().wishes().pools(names).spec();
-    return Worlds.spec(pending, Wishes.with(spec, spec.roles(), placement));
+    PlacementSpec placement = spec.placement().preferences().pools(names).spec();
+    return Worlds.spec(pending, SmallerSpecs.with(spec, spec.roles(), placement));
   }
 }

@@ -121,16 +121,16 @@ final class Shrinking {
     if (spec.roles().size() > 1) {
       for (RoleSpec role : spec.roles()) {
         List<RoleSpec> fewer = Changed.without(spec.roles(), role);
-        simpler.add(Worlds.spec(p, Wishes.with(spec, fewer, spec.placement())));
+        simpler.add(Worlds.spec(p, SmallerSpecs.with(spec, fewer, spec.placement())));
       }
     }
     if (!spec.placement().equals(PlacementSpec.ANYWHERE)) {
-      simpler.add(Worlds.spec(p, Wishes.with(spec, spec.roles(), PlacementSpec.ANYWHERE)));
+      simpler.add(Worlds.spec(p, SmallerSpecs.with(spec, spec.roles(), PlacementSpec.ANYWHERE)));
     }
     for (RoleSpec role : spec.roles()) {
       if (role.count() > 1) {
-        List<RoleSpec> roles = Changed.replaced(spec.roles(), role, Wishes.fewer(role));
-        simpler.add(Worlds.spec(p, Wishes.with(spec, roles, spec.placement())));
+        List<RoleSpec> roles = Changed.replaced(spec.roles(), role, SmallerSpecs.fewer(role));
+        simpler.add(Worlds.spec(p, SmallerSpecs.with(spec, roles, spec.placement())));
       }
     }
     return simpler;

@@ -106,8 +106,8 @@ final class TornRows implements Law.Check {
   private static Torn use(World world, QuotaUse use, Random random) {
     boolean negative = use.used() < 0 || random.nextBoolean();
     long amount = negative ? -1 - random.nextInt(100) : extreme(random);
-    long firm = amount % 2 == 0 ? amount : use.firm();
-    QuotaUse torn = new QuotaUse(use.node(), use.cell(), amount, firm);
+    long nonPreemptible = amount % 2 == 0 ? amount : use.nonPreemptible();
+    QuotaUse torn = new QuotaUse(use.node(), use.cell(), amount, nonPreemptible);
     List<QuotaUse> uses = Changed.replaced(world.quotaUses(), use, torn);
     return new Torn(Changed.uses(world, uses), negative ? Kind.NEGATIVE_AMOUNT : null);
   }

@@ -138,13 +138,15 @@ public class DrainLoop extends LeasedLoop {
     Map<JobId, Job> owners = new TreeMap<>();
     List<JobId> ids = left.stream().map(Attempt::job).distinct().toList();
     transactions.forAllTenants(() -> jobs.findAll(ids)).forEach(job -> owners.put(job.id(), job));
-    long firm =
+    long nonPreemptible =
         left.stream()
             .map(a -> owners.get(a.job()))
             .filter(job -> job != null && !job.spec().preemption().allowed())
             .count();
     int total = Math.max(drain.total(), left.size());
     String text = left.size() + " of " + total + " attempts are left";
-    return firm == 0 ? text : text + "; " + firm + " may not be preempted and run to their end";
+    return nonPreemptible == 0
+        ? text
+        : text + "; " + nonPreemptible + " may not be preempted and run to their end";
   }
 }

@@ -15,10 +15,10 @@ public record FleetQuotaView(@Nullable String tenant, QuotaNode node, List<Usage
   /**
    * Use of one cell in base units.
    *
-   * @param firm used by jobs that are never evicted
+   * @param nonPreemptible used by jobs that are never evicted
    * @param borrowed used beyond what the tenant is given
    */
-  public record Usage(QuotaCell cell, long used, long firm, long borrowed) {}
+  public record Usage(QuotaCell cell, long used, long nonPreemptible, long borrowed) {}
 
   public FleetQuotaView {
     usage = List.copyOf(usage);

@@ -165,7 +165,7 @@ public class FleetQuotas {
                 new FleetQuotaView.Usage(
                     cell,
                     tree.used(node.id(), cell),
-                    tree.firm(node.id(), cell),
+                    tree.nonPreemptible(node.id(), cell),
                     tree.borrowed(node.id(), cell)))
             .toList());
   }

@@ -14,13 +14,13 @@ public record QuotaView(QuotaNode node, @Nullable String parent, List<Usage> usa
   /**
    * Use of one cell in base units.
    *
-   * @param firm used of the node's own nominal quota by jobs that are never evicted
+   * @param nonPreemptible used of the node's own nominal quota by jobs that are never evicted
    * @param borrowed used beyond the subtree's quota
    * @param lent part of the subtree's quota that others use
    * @param pending what waiting jobs of the subtree ask for, as the scheduler saw it last
    */
   public record Usage(
-      QuotaCell cell, long used, long firm, long borrowed, long lent, long pending) {}
+      QuotaCell cell, long used, long nonPreemptible, long borrowed, long lent, long pending) {}
 
   public QuotaView {
     usage = List.copyOf(usage);

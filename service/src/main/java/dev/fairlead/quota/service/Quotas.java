@@ -262,7 +262,12 @@ public class Quotas {
       long waiting = pending.getOrDefault(cell, 0L);
       usage.add(
           new QuotaView.Usage(
-              cell, used, tree.firm(node.id(), cell), borrowed, lent(tree, node, cell), waiting));
+              cell,
+              used,
+              tree.nonPreemptible(node.id(), cell),
+              borrowed,
+              lent(tree, node, cell),
+              waiting));
     }
     @Nullable String parent =
         node.parent() == null ? null : tree.node(node.parent()).map(QuotaNode::name).orElse(null);

@@ -61,7 +61,7 @@ class ClusterRemovalTest {
   void eachThatLivesThereIsNamedUntilNothingIsLeft() {
     String name = world.cluster().name();
     Attempt runs = world.run(world.place(world.submit(Specs.job("runs").gpus(1))));
-    PlacementSpec there = PlacementSpec.ANYWHERE.wishes().clusters(List.of(name)).spec();
+    PlacementSpec there = PlacementSpec.ANYWHERE.preferences().clusters(List.of(name)).spec();
     world.submit(Specs.job("waits").placement(there));
     drain();
 

@@ -17,7 +17,7 @@ import java.util.Random;
  * make takes it further, and where it is over already nothing more comes. Fails when
  * QuotaTree.admits looks at what is available alone, and when Evictions tries every assignment.
  */
-final class FirmWithinNominal implements Law.Check {
+final class NonPreemptibleWithinNominal implements Law.Check {
   @Override
   public Optional<String> broken(World world, Random random) {
     Planned planned = Planned.of(world);
@@ -32,8 +32,8 @@ final class FirmWithinNominal implements Law.Check {
     for (QuotaNode node : world.quotaNodes()) {
       for (QuotaLimit limit : node.limits()) {
         QuotaCell cell = new QuotaCell(limit.flavor(), limit.resource());
-        long had = before.firm(node.id(), cell);
-        long has = then.firm(node.id(), cell);
+        long had = before.nonPreemptible(node.id(), cell);
+        long has = then.nonPreemptible(node.id(), cell);
         if (has > had && has > then.nominal(node.id(), cell)) {
           return Optional.of(
               "jobs that are never evicted use " + has + " of " + limit + " of " + node.name());
@@ -52,6 +52,7 @@ final class FirmWithinNominal implements Law.Check {
             .job();
     reservation
         .charges()
-        .forEach((cell, amount) -> tree.use(job.queue(), cell, amount, job.spec().firm()));
+        .forEach(
+            (cell, amount) -> tree.use(job.queue(), cell, amount, job.spec().nonPreemptible()));
   }
 }

@@ -17,12 +17,12 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /** What tasks of a {@code kueue-*} case ask for, as a job asks for it. */
-final class KueueWishes {
+final class KueueRequests {
   private final Value scenario;
   private final KueueNames names;
   private final KueueTree tree;
 
-  KueueWishes(Value scenario, KueueNames names, KueueTree tree) {
+  KueueRequests(Value scenario, KueueNames names, KueueTree tree) {
     this.scenario = scenario;
     this.names = names;
     this.tree = tree;
@@ -82,7 +82,7 @@ final class KueueWishes {
     }
     PlacementSpec placement =
         PlacementSpec.ANYWHERE
-            .wishes()
+            .preferences()
             .nodeLabels(oneSelector(tasks))
             .topology(together ? topology(tasks.getFirst().get("topology")) : null)
             .segment(segment(tasks))

@@ -6,8 +6,8 @@ import dev.fairlead.job.RoleSpec;
 import java.util.List;
 
 /** Specs that ask for less than another. */
-final class Wishes {
-  private Wishes() {}
+final class SmallerSpecs {
+  private SmallerSpecs() {}
 
   static JobSpec with(JobSpec s, List<RoleSpec> roles, PlacementSpec placement) {
     return new JobSpec(
