@@ -241,7 +241,7 @@ class BudgetsPostgresTest {
         Attempt attempt = world.run(world.place(job, 0, "node-1"));
         clock.to(clock.millis() + HOUR / 4);
         world.succeed(attempt);
-      } catch (IllegalStateException died) {
+      } catch (DatabaseClock.Died died) {
         crashes++;
       }
       clock.survive();

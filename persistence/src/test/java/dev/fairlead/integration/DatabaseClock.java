@@ -4,6 +4,14 @@ import java.util.function.UnaryOperator;
 
 /** The clock of the database as statements read it, and crashes between them. */
 final class DatabaseClock implements UnaryOperator<String> {
+  /** Of a type that Spring does not translate. */
+  @SuppressWarnings("serial")
+  static final class Died extends RuntimeException {
+    Died(String statement) {
+      super("the process died before: " + statement);
+    }
+  }
+
   private static final String CLOCK = "clock_timestamp()";
   private volatile long millis;
   private volatile int left = -1;
@@ -42,7 +50,7 @@ final class DatabaseClock implements UnaryOperator<String> {
     if (left == 0) {
       left = -1;
       crashed = true;
-      throw new IllegalStateException("the process died before: " + statement);
+      throw new Died(statement);
     }
     left = left > 0 ? left - 1 : left;
     return statement.replace(CLOCK, "to_timestamp(" + millis + " / 1000.0)");
