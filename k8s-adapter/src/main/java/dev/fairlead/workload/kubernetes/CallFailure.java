@@ -65,8 +65,8 @@ final class CallFailure extends RuntimeException {
               effect(answer), answer.getCode(), answer.getStatus(), message(answer), answer);
       case CompletionException wrapped when wrapped.getCause() != null -> of(wrapped.getCause());
       default ->
-          root(cause) instanceof Gate.Shut shut
-              ? notSent(String.valueOf(shut.getMessage()), cause)
+          root(cause) instanceof Gate.Closed closed
+              ? notSent(String.valueOf(closed.getMessage()), cause)
               : new CallFailure(Effect.UNKNOWN, 0, null, "no answer: " + words(cause), cause);
     };
   }

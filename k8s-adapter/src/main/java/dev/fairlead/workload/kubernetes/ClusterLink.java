@@ -307,7 +307,7 @@ final class ClusterLink implements AutoCloseable {
               client, output, guard, view.watch(client, failed::set), failed, System.nanoTime());
       replace(next);
       return next;
-    } catch (ServerUrl.Refused | EgressPolicy.Unsafe e) {
+    } catch (ServerUrl.Refused | EgressPolicy.Refused e) {
       tell(e.getMessage());
     } catch (GeneralSecurityException e) {
       tell("its certificates or key cannot be read");

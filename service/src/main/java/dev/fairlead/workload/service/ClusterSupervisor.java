@@ -161,7 +161,7 @@ final class ClusterSupervisor extends LeasedLoop {
 
   private boolean supervise(HeldLease lease, ClusterGateway gateway) {
     acting = new Acting(lease, gateway);
-    ClockSkewGuard.Look look = time.look(desk::now);
+    ClockSkewGuard.Seen look = time.look(desk::now);
     Instant now = look.now();
     TermClaim claim = gateway.claim(lease.term(), lease.mark());
     if (claim instanceof TermClaim.Higher(long term) && keeper().given(term)) {

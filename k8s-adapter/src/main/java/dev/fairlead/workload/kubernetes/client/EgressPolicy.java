@@ -55,10 +55,10 @@ public final class EgressPolicy {
    * The host may not be connected to; the message is for people and names no address that a name
    * resolves to.
    */
-  public static final class Unsafe extends Exception {
+  public static final class Refused extends Exception {
     private static final long serialVersionUID = 1L;
 
-    Unsafe(String message) {
+    Refused(String message) {
       super(message);
     }
   }
@@ -67,15 +67,15 @@ public final class EgressPolicy {
    * All addresses of the host, each of them allowed. Connect to one of these, not to the name: a
    * second lookup may answer otherwise.
    */
-  public List<InetAddress> resolve(String host) throws Unsafe {
+  public List<InetAddress> resolve(String host) throws Refused {
     List<InetAddress> addresses;
     try {
       addresses = lookup.addresses(host);
     } catch (UnknownHostException e) {
-      throw new Unsafe("the host " + host + " cannot be resolved");
+      throw new Refused("the host " + host + " cannot be resolved");
     }
     if (addresses.isEmpty() || !addresses.stream().allMatch(this::allows)) {
-      throw new Unsafe(
+      throw new Refused(
           "the host "
               + host
               + " has an address that is loopback, link-local, private or reserved; an operator can allow"

@@ -31,10 +31,10 @@ public final class Gate {
   }
 
   /** Says that a request was never sent. */
-  public static final class Shut extends ConnectException {
+  public static final class Closed extends ConnectException {
     private static final long serialVersionUID = 1L;
 
-    Shut() {
+    Closed() {
       super("the cluster is away, only the probe is sent to it");
     }
   }

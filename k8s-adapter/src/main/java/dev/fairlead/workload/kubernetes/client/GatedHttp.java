@@ -35,7 +35,7 @@ final class GatedHttp extends HttpClient {
   public <T> HttpResponse<T> send(HttpRequest request, BodyHandler<T> handler)
       throws IOException, InterruptedException {
     if (!passes(request)) {
-      throw new Gate.Shut();
+      throw new Gate.Closed();
     }
     return real.send(request, handler);
   }
@@ -57,7 +57,7 @@ final class GatedHttp extends HttpClient {
   }
 
   private static <T> CompletableFuture<T> shut() {
-    return CompletableFuture.failedFuture(new Gate.Shut());
+    return CompletableFuture.failedFuture(new Gate.Closed());
   }
 
   @Override

@@ -158,7 +158,7 @@ public final class SafeKubeconfigReader implements KubeconfigReader {
         return server;
       } catch (ServerUrl.Refused e) {
         problem(cluster.at("server"), e.getMessage(), "https://<host>:6443");
-      } catch (EgressPolicy.Unsafe e) {
+      } catch (EgressPolicy.Refused e) {
         problems.add(
             new FieldProblem(
                 "/kubeconfig" + cluster.at("server"),

@@ -52,7 +52,7 @@ class EgressPolicyTest {
   @Test
   void oneForbiddenAddressForbidsTheName() {
     assertThatThrownBy(() -> policy.resolve("mixed.example"))
-        .isInstanceOf(EgressPolicy.Unsafe.class)
+        .isInstanceOf(EgressPolicy.Refused.class)
         .hasMessageNotContaining("10.1.2.3");
   }
 

@@ -47,23 +47,23 @@ public final class ClockSkewGuard {
    * @param now by the database's clock
    * @param stepped whether it was set since the look before
    */
-  public record Look(Instant now, boolean stepped) {}
+  public record Seen(Instant now, boolean stepped) {}
 
-  public Look look(Supplier<Instant> database) {
+  public Seen look(Supplier<Instant> database) {
     long asked = clock.nanos();
     Instant now = database.get();
     long answered = clock.nanos();
     if (answered - asked > TOLERANCE.toNanos()) {
-      return new Look(now, false); // this process stood still in between: nothing can be told
+      return new Seen(now, false); // this process stood still in between: nothing can be told
     }
     Sample before = last;
     last = new Sample(now, answered);
     if (before == null) {
-      return new Look(now, false);
+      return new Seen(now, false);
     }
     Duration by = Duration.between(before.database(), now).minusNanos(answered - before.nanos());
     if (by.abs().compareTo(TOLERANCE) <= 0) {
-      return new Look(now, false);
+      return new Seen(now, false);
     }
     LOG.warn("the database's clock stepped by {}", by);
     if (by.isPositive()) {
@@ -72,7 +72,7 @@ public final class ClockSkewGuard {
         forward.removeFirst();
       }
     }
-    return new Look(now, true);
+    return new Seen(now, true);
   }
 
   /** Now, as it is to be compared with what was stored for this attempt. */
