@@ -2768,7 +2768,7 @@ class SubmitJobRequest(BaseModel):
     )
     annotations: dict[str, Any] | None = None
     """
-    At most 32, below sim.fairlead.dev/ only
+    At most 32, below sim.fairlead.dev/ only, and trace.fairlead.dev/parent
     """
     args: list[str] | None = None
     array: Annotated[str | None, Field(pattern="^0-[0-9]{1,5}(%[0-9]{1,5})?$")] = None

@@ -20,8 +20,8 @@ class MetricsIT {
   private static final Http HTTP = FAIRLEAD.http();
 
   /**
-   * They appear with the first fault or refusal, in the retention's tenth minute, or with a key
-   * file.
+   * They appear with the first fault or refusal, in the retention's tenth minute, with a key file,
+   * or with an address for traces.
    */
   private static final Set<Metric> LATER =
       Set.of(
@@ -38,6 +38,7 @@ class MetricsIT {
           Metric.PLAN_DROPPED,
           Metric.PLAN_FAILED,
           Metric.RETENTION_FAILURES,
+          Metric.SPANS,
           Metric.CLUSTER_CALLS); // a simulated cluster has no API server
 
   private static String path;

@@ -23,7 +23,7 @@ public final class EventTypes {
   }
 
   /** {@code JobQueued} of a job that is now QUEUED. */
-  static String of(String subject, Enum<?> state) {
+  public static String of(String subject, Enum<?> state) {
     String upper = state.name();
     return subject + upper.charAt(0) + upper.substring(1).toLowerCase(Locale.ROOT);
   }

@@ -124,6 +124,30 @@ public record JobSpec(
         annotations);
   }
 
+  /** The same with one annotation more, or another value of it. */
+  public JobSpec annotated(String key, String value) {
+    SortedMap<String, String> more = new TreeMap<>(annotations);
+    more.put(key, value);
+    return new JobSpec(
+        name,
+        queue,
+        priorityClass,
+        roles,
+        placement,
+        launcher,
+        maxRuntime,
+        notBefore,
+        deadline,
+        dependsOn,
+        preemption,
+        retry,
+        onUnreachable,
+        array,
+        volumes,
+        labels,
+        more);
+  }
+
   /** The same with other roles. */
   public JobSpec with(List<RoleSpec> others) {
     return new JobSpec(

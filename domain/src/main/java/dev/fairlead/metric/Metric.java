@@ -202,6 +202,12 @@ public enum Metric {
       Kind.GAUGE,
       "Rows that contradict others and that the scheduler planned around",
       Label.CONTRADICTION),
+  SPANS(
+      "spans",
+      Kind.COUNTER,
+      "Spans of traces by what became of them; those that were neither sent nor failed wait or were"
+          + " lost",
+      Label.SPANS),
   WORLD_AGE(
       "world.age",
       Kind.SECONDS,

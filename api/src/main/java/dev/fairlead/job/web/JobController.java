@@ -12,11 +12,14 @@ import dev.fairlead.job.service.JobQueries;
 import dev.fairlead.job.service.NewJob;
 import dev.fairlead.job.service.Submitted;
 import dev.fairlead.tenant.Actor;
+import dev.fairlead.trace.TraceContext;
+import dev.fairlead.trace.TraceHeaders;
 import dev.fairlead.web.ApiPaths;
 import dev.fairlead.web.Etags;
 import dev.fairlead.web.Takes;
 import dev.fairlead.web.WriteOptions;
 import dev.fairlead.web.WritePart;
+import jakarta.servlet.http.HttpServletRequest;
 import java.net.URI;
 import java.util.Optional;
 import org.springframework.http.HttpStatus;
@@ -56,20 +59,30 @@ class JobController {
       Actor actor,
       @PathVariable String project,
       @RequestBody Body body,
-      @Takes({WritePart.VALIDATE_ONLY, WritePart.KEY}) WriteOptions options) {
+      @Takes({WritePart.VALIDATE_ONLY, WritePart.KEY}) WriteOptions options,
+      HttpServletRequest request) {
     RequestKey key = options.key(project, body);
     FieldProblems problems = new FieldProblems();
     Optional<NewJob> wanted = specs.submitted(actor, project, body.value(problems));
     problems.refuse();
-    Submitted submitted =
-        commands.submit(actor, project, wanted.orElseThrow(), key, options.validateOnly());
-    JobResponse job =
+    NewJob job = traced(wanted.orElseThrow(), request);
+    Submitted submitted = commands.submit(actor, project, job, key, options.validateOnly());
+    JobResponse stored =
         responses.submitted(queries.view(actor, submitted.job()), submitted.warnings());
     ResponseEntity.BodyBuilder answer = ResponseEntity.status(HttpStatus.CREATED);
     if (!options.validateOnly()) {
-      answer.location(URI.create(ApiPaths.v1("/jobs/" + job.id()))).eTag(Etags.of(job.version()));
+      answer
+          .location(URI.create(ApiPaths.v1("/jobs/" + stored.id())))
+          .eTag(Etags.of(stored.version()));
     }
-    return answer.body(job);
+    return answer.body(stored);
+  }
+
+  /** Where its request is traced, the job's trace goes on from there. */
+  private static NewJob traced(NewJob job, HttpServletRequest request) {
+    return TraceHeaders.of(request)
+        .map(context -> job.annotated(TraceContext.ANNOTATION, context.traceparent()))
+        .orElse(job);
   }
 
   @JobOperations.Cancel

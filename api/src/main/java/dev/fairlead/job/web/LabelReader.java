@@ -6,6 +6,7 @@ import dev.fairlead.body.SpellingSuggestion;
 import dev.fairlead.body.Value;
 import dev.fairlead.problem.ProblemCode;
 import dev.fairlead.resources.DurationText;
+import dev.fairlead.trace.TraceContext;
 import dev.fairlead.workload.SimulationAnnotations;
 import java.util.List;
 import java.util.Map;
@@ -87,10 +88,21 @@ final class LabelReader {
   }
 
   private static Optional<String> annotation(String key, Value value) {
+    if (key.equals(TraceContext.ANNOTATION)) {
+      return value
+          .text(LONGEST_ANNOTATION)
+          .flatMap(text ->
+              TraceContext.parse(text).isPresent()
+                  ? Optional.of(text)
+                  : value.bad("must be a traceparent of W3C, not " + value.shown(), null));
+    }
     if (!key.startsWith(SimulationAnnotations.PREFIX)) {
       value.refuse(
           ProblemCode.RESERVED_NAME,
-          "Annotations begin with " + SimulationAnnotations.PREFIX + " only",
+          "Annotations begin with "
+              + SimulationAnnotations.PREFIX
+              + " only, or are "
+              + TraceContext.ANNOTATION,
           null);
       return Optional.empty();
     }

@@ -98,7 +98,7 @@ record SubmitJobRequest(
     @Schema(description = "Elements and how many at once, for example 0-99%8")
         @Nullable String array,
     @Schema(description = "At most 32, to be filtered by") @Nullable Map<String, String> labels,
-    @Schema(description = "At most 32, below sim.fairlead.dev/ only")
+    @Schema(description = "At most 32, below sim.fairlead.dev/ only, and trace.fairlead.dev/parent")
         @Nullable Map<String, String> annotations) {
   /** Many specs; {@code atomic}: all are stored or none. */
   @Schema(name = "SubmitJobsRequest")

@@ -27,6 +27,11 @@ public record NewJob(JobSpec spec, List<Named> named, @Nullable Refusal refused)
     named = List.copyOf(named);
   }
 
+  /** The same with one annotation more. */
+  public NewJob annotated(String key, String value) {
+    return new NewJob(spec.annotated(key, value), named, refused);
+  }
+
   public NewJob(JobSpec spec) {
     this(spec, List.of(), null);
   }

@@ -7,6 +7,7 @@ import dev.fairlead.lease.HeldLease;
 import dev.fairlead.loop.LeasedLoop;
 import dev.fairlead.loop.Leases;
 import dev.fairlead.metric.Metric;
+import dev.fairlead.trace.service.JobTraces;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
 import java.time.Duration;
@@ -16,20 +17,26 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Component;
 
-/** Follows event rows in delivery order and counts them by type; one replica does so at a time. */
+/**
+ * Follows event rows in delivery order, counts them by type and has the traces of their jobs told;
+ * one replica does so at a time.
+ */
 @Component
 public class EventRelay extends LeasedLoop {
   private static final Duration IDLE = Duration.ofSeconds(2);
   private static final int BATCH = 1_000;
   private final EventLog log;
+  private final JobTraces traces;
   private final MeterRegistry metrics;
   private final InstantSource clock;
   private final Timer delivery;
   private @Nullable EventPosition position;
 
-  public EventRelay(Leases leases, EventLog log, InstantSource clock, MeterRegistry metrics) {
+  public EventRelay(
+      Leases leases, EventLog log, JobTraces traces, InstantSource clock, MeterRegistry metrics) {
     super("relay", "relay", IDLE, leases);
     this.log = log;
+    this.traces = traces;
     this.clock = clock;
     this.metrics = metrics;
     this.delivery = metrics.timer(Metric.EVENT_DELIVERY.meter());
@@ -45,6 +52,7 @@ public class EventRelay extends LeasedLoop {
       delivery.record(Duration.between(event.at(), now));
     }
     position = events.isEmpty() ? from : events.getLast().position();
+    traces.tell(events);
     return events.size() == BATCH;
   }
 

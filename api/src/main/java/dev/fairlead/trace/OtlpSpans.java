@@ -1,0 +1,166 @@
+package dev.fairlead.trace;
+
+import dev.fairlead.metric.Metric;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.opentelemetry.api.common.AttributeKey;
+import io.opentelemetry.api.trace.Span;
+import io.opentelemetry.api.trace.SpanBuilder;
+import io.opentelemetry.api.trace.SpanContext;
+import io.opentelemetry.api.trace.SpanKind;
+import io.opentelemetry.api.trace.StatusCode;
+import io.opentelemetry.api.trace.TraceFlags;
+import io.opentelemetry.api.trace.TraceState;
+import io.opentelemetry.api.trace.Tracer;
+import io.opentelemetry.context.Context;
+import io.opentelemetry.exporter.otlp.http.trace.OtlpHttpSpanExporter;
+import io.opentelemetry.sdk.common.CompletableResultCode;
+import io.opentelemetry.sdk.resources.Resource;
+import io.opentelemetry.sdk.trace.IdGenerator;
+import io.opentelemetry.sdk.trace.SdkTracerProvider;
+import io.opentelemetry.sdk.trace.data.SpanData;
+import io.opentelemetry.sdk.trace.export.BatchSpanProcessor;
+import io.opentelemetry.sdk.trace.export.SpanExporter;
+import io.opentelemetry.sdk.trace.samplers.Sampler;
+import java.time.Duration;
+import java.util.Collection;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Sends spans by OTLP, in batches and from a thread of its own. When the receiver is slow or away,
+ * a bounded number waits and later ones are lost.
+ */
+final class OtlpSpans implements TraceExporter, AutoCloseable {
+  private static final int MOST_WAITING = 16_384;
+  private static final Duration EVERY = Duration.ofSeconds(1);
+  private static final Duration LONGEST_SEND = Duration.ofSeconds(5);
+
+  private final double ratio;
+  private final MeterRegistry metrics;
+  private final StoredIds ids = new StoredIds();
+  private final SdkTracerProvider provider;
+  private final Tracer tracer;
+
+  OtlpSpans(TraceSettings settings, MeterRegistry metrics) {
+    this.ratio = settings.ratio();
+    this.metrics = metrics;
+    SpanExporter exporter =
+        OtlpHttpSpanExporter.builder()
+            .setEndpoint(settings.endpoint())
+            .setTimeout(LONGEST_SEND)
+            .setCompression("gzip")
+            .build();
+    this.provider =
+        SdkTracerProvider.builder()
+            .setResource(Resource.builder().put("service.name", "fairlead").build())
+            .setIdGenerator(ids)
+            .setSampler(Sampler.alwaysOn())
+            .addSpanProcessor(
+                BatchSpanProcessor.builder(new Counted(exporter))
+                    .setMaxQueueSize(MOST_WAITING)
+                    .setScheduleDelay(EVERY)
+                    .build())
+            .build();
+    this.tracer = provider.get("dev.fairlead");
+  }
+
+  @Override
+  public double ratio() {
+    return ratio;
+  }
+
+  @Override
+  public void send(Collection<JobSpan> spans) {
+    spans.forEach(this::send);
+    count("made", spans.size());
+  }
+
+  private void send(JobSpan span) {
+    TraceContext context = span.context();
+    SpanBuilder builder =
+        tracer
+            .spanBuilder(span.name())
+            .setSpanKind(span.server() ? SpanKind.SERVER : SpanKind.INTERNAL)
+            .setStartTimestamp(span.start())
+            .setParent(above(context, span.parent()));
+    span.attributes()
+        .forEach((name, value) -> builder.setAttribute(AttributeKey.stringKey(name), value));
+    Span made = ids.with(context, builder);
+    if (span.failure() != null) {
+      made.setStatus(StatusCode.ERROR, span.failure());
+    }
+    made.end(span.end());
+  }
+
+  private static Context above(TraceContext context, @Nullable String parent) {
+    return parent == null
+        ? Context.root()
+        : Context.root()
+            .with(
+                Span.wrap(
+                    SpanContext.createFromRemoteParent(
+                        context.trace(),
+                        parent,
+                        TraceFlags.getSampled(),
+                        TraceState.getDefault())));
+  }
+
+  private void count(String outcome, int spans) {
+    metrics.counter(Metric.SPANS.meter(), Metric.SPANS.tags(outcome)).increment(spans);
+  }
+
+  /** What waits is sent first. */
+  @Override
+  public void close() {
+    provider.close();
+  }
+
+  /** Ids were decided where the span was made. */
+  private static final class StoredIds implements IdGenerator {
+    private static final ThreadLocal<TraceContext> NEXT = new ThreadLocal<>();
+
+    Span with(TraceContext context, SpanBuilder builder) {
+      NEXT.set(context);
+      try {
+        return builder.startSpan();
+      } finally {
+        NEXT.remove();
+      }
+    }
+
+    @Override
+    public String generateSpanId() {
+      return NEXT.get().span();
+    }
+
+    @Override
+    public String generateTraceId() {
+      return NEXT.get().trace();
+    }
+  }
+
+  /** Counts what the receiver took. */
+  private final class Counted implements SpanExporter {
+    private final SpanExporter exporter;
+
+    Counted(SpanExporter exporter) {
+      this.exporter = exporter;
+    }
+
+    @Override
+    public CompletableResultCode export(Collection<SpanData> spans) {
+      CompletableResultCode result = exporter.export(spans);
+      result.whenComplete(() -> count(result.isSuccess() ? "sent" : "failed", spans.size()));
+      return result;
+    }
+
+    @Override
+    public CompletableResultCode flush() {
+      return exporter.flush();
+    }
+
+    @Override
+    public CompletableResultCode shutdown() {
+      return exporter.shutdown();
+    }
+  }
+}

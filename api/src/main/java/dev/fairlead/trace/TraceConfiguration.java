@@ -1,0 +1,27 @@
+package dev.fairlead.trace;
+
+import io.micrometer.core.instrument.MeterRegistry;
+import java.util.Collection;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+/** Without an address for them no spans are made, and nothing of OpenTelemetry is loaded. */
+@Configuration(proxyBeanMethods = false)
+@EnableConfigurationProperties(TraceSettings.class)
+class TraceConfiguration {
+  @Bean
+  TraceExporter spans(TraceSettings settings, MeterRegistry metrics) {
+    return settings.endpoint().isEmpty() ? new NoSpans() : new OtlpSpans(settings, metrics);
+  }
+
+  private static final class NoSpans implements TraceExporter {
+    @Override
+    public double ratio() {
+      return 0;
+    }
+
+    @Override
+    public void send(Collection<JobSpan> spans) {}
+  }
+}

@@ -1,0 +1,114 @@
+package dev.fairlead.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.google.protobuf.ByteString;
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+import io.opentelemetry.proto.collector.trace.v1.ExportTraceServiceRequest;
+import io.opentelemetry.proto.collector.trace.v1.ExportTraceServiceResponse;
+import io.opentelemetry.proto.trace.v1.Span;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.stream.Collectors;
+import java.util.zip.GZIPInputStream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** The service sends traces to a receiver of OTLP, which reads them by the official messages. */
+class TracesIT {
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
+  private static final String TRACE = "4bf92f3577b34da6a3ce929d0e0e4736";
+  private static final String SUBMIT = "POST /api/v1/projects/{project}/jobs";
+  private static final String CALLER = "00f067aa0ba902b7";
+  private static final List<Span> SPANS = new CopyOnWriteArrayList<>();
+  private static HttpServer receiver;
+  private static RunningFairlead fairlead;
+
+  @BeforeAll
+  static void start() throws IOException {
+    receiver = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+    receiver.createContext("/v1/traces", TracesIT::take);
+    receiver.start();
+    String address = "http://127.0.0.1:" + receiver.getAddress().getPort() + "/v1/traces";
+    fairlead = RunningFairlead.start("--fairlead.traces.endpoint=" + address);
+  }
+
+  @AfterAll
+  static void stop() {
+    fairlead.close();
+    receiver.stop(0);
+  }
+
+  private static void take(HttpExchange exchange) throws IOException {
+    try (exchange;
+        InputStream body = new GZIPInputStream(exchange.getRequestBody())) {
+      ExportTraceServiceRequest.parseFrom(body).getResourceSpansList().stream()
+          .flatMap(resource -> resource.getScopeSpansList().stream())
+          .flatMap(scope -> scope.getSpansList().stream())
+          .forEach(SPANS::add);
+      byte[] answer = ExportTraceServiceResponse.getDefaultInstance().toByteArray();
+      exchange.getResponseHeaders().set("Content-Type", "application/x-protobuf");
+      exchange.sendResponseHeaders(200, answer.length);
+      exchange.getResponseBody().write(answer);
+    }
+  }
+
+  /**
+   * Fails when the job's trace does not go on from the request, or the request's from its caller.
+   */
+  @Test
+  void oneTraceLeadsFromTheCallerThroughTheRequestToTheRunningJob() {
+    Http http = fairlead.http();
+    http.yaml(
+        "/api/v1/clusters",
+        "{name: traced, kind: SIMULATED, fleet: [{nodes: 1, gpusPerNode: 8, model: H100}]}");
+
+    Http.Answer job =
+        http.yaml(
+            "/api/v1/projects/default/jobs",
+            "{image: x, gpu: 1, annotations: {sim.fairlead.dev/run-for: 1s}}",
+            "traceparent",
+            "00-" + TRACE + "-" + CALLER + "-01");
+
+    assertThat(job.status()).isEqualTo(201);
+    assertThat(job.header("traceparent")).startsWith("00-" + TRACE + "-").endsWith("-01");
+    String request = job.header("traceparent").substring(36, 52);
+    await().atMost(PATIENCE).until(() -> ofTrace().containsKey("run"));
+    Map<String, Span> spans = ofTrace();
+    assertThat(spans.keySet())
+        .containsExactlyInAnyOrder(SUBMIT, "job", "queue", "launch", "start", "run");
+    Span submit = spans.get(SUBMIT);
+    assertThat(hex(submit.getParentSpanId())).isEqualTo(CALLER);
+    assertThat(hex(submit.getSpanId())).isEqualTo(request);
+    Span root = spans.get("job");
+    assertThat(hex(root.getParentSpanId())).isEqualTo(request);
+    assertThat(root.getAttributesList())
+        .anyMatch(said ->
+            said.getKey().equals("fairlead.job")
+                && said.getValue().getStringValue().equals(job.json().get("id").asString()));
+    for (String stage : List.of("queue", "launch", "start", "run")) {
+      assertThat(spans.get(stage).getParentSpanId()).as(stage).isEqualTo(root.getSpanId());
+    }
+    assertThat(spans.get("start").getEndTimeUnixNano()).isEqualTo(root.getEndTimeUnixNano());
+  }
+
+  private static Map<String, Span> ofTrace() {
+    return SPANS.stream()
+        .filter(span -> hex(span.getTraceId()).equals(TRACE))
+        .collect(Collectors.toMap(Span::getName, span -> span, (a, b) -> b));
+  }
+
+  private static String hex(ByteString bytes) {
+    return HexFormat.of().formatHex(bytes.toByteArray());
+  }
+}

@@ -1,0 +1,12 @@
+package dev.fairlead.trace;
+
+import java.util.Collection;
+
+/** Sends spans to where traces are kept. Best effort: what it cannot send is lost, and counted. */
+public interface TraceExporter {
+  /** Part of the traces that begin here which is kept, 0 to 1; 0 when none is. */
+  double ratio();
+
+  /** Returns at once. */
+  void send(Collection<JobSpan> spans);
+}

@@ -1,0 +1,99 @@
+package dev.fairlead.trace;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fairlead.job.Attempt;
+import dev.fairlead.job.AttemptEvent;
+import dev.fairlead.job.FailureCause;
+import dev.fairlead.job.Job;
+import dev.fairlead.job.Specs;
+import dev.fairlead.world.TestWorld;
+import dev.fairlead.world.memory.MemoryStores;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class JobTraceTest {
+  private static final String PARENT = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
+  private final TestWorld world = TestWorld.in(MemoryStores.empty(1));
+
+  private List<JobSpan> spans(Attempt attempt, double ratio) {
+    return JobTrace.beginning(world.jobOf(attempt), world.attempt(attempt), ratio);
+  }
+
+  private List<JobSpan> ending(Attempt attempt) {
+    return JobTrace.ending(world.jobOf(attempt), world.attempt(attempt), 1);
+  }
+
+  @Test
+  void aJobThatRunsIsOneTraceFromItsSubmit() {
+    Job job = world.submit(Specs.job("train"));
+    Attempt attempt = world.run(world.place(job));
+
+    List<JobSpan> spans = spans(attempt, 1);
+
+    assertThat(spans).extracting(JobSpan::name).containsExactly("job", "queue", "launch", "start");
+    assertThat(spans).extracting(span -> span.context().trace()).containsOnly(trace(spans));
+    JobSpan root = spans.getFirst();
+    assertThat(root.parent()).isNull();
+    assertThat(root.start()).isEqualTo(job.createdAt());
+    assertThat(root.end()).isEqualTo(spans.getLast().end());
+    assertThat(spans.subList(1, 4)).extracting(JobSpan::parent).containsOnly(root.context().span());
+    assertThat(spans).extracting(span -> span.context().span()).doesNotHaveDuplicates();
+    assertThat(spans(attempt, 1)).isEqualTo(spans);
+  }
+
+  @Test
+  void theNextAttemptJoinsTheTraceAndAnEndTellsHowLongItRan() {
+    Job job = world.submit(Specs.job("train"));
+    Attempt first = world.run(world.place(job));
+    String trace = trace(spans(first, 1));
+    world.fail(first, FailureCause.NODE_FAILURE);
+
+    assertThat(spans(first, 1)).as("told late").extracting(JobSpan::name).contains("job", "start");
+    JobSpan run = ending(first).getFirst();
+    assertThat(run.name()).isEqualTo("run");
+    assertThat(run.failure()).isEqualTo("NODE_FAILURE");
+    List<JobSpan> second = spans(world.run(world.place(world.job(job))), 1);
+    assertThat(second).extracting(JobSpan::name).containsExactly("launch", "start");
+    assertThat(trace(second)).isEqualTo(trace);
+  }
+
+  @Test
+  void anAttemptThatNeverRanTellsUpToItsFailure() {
+    Attempt attempt = world.place(world.submit(Specs.job("train")));
+    world.apply(attempt, new AttemptEvent.Launch());
+    world.fail(attempt, FailureCause.NODE_FAILURE);
+
+    assertThat(spans(attempt, 1)).isEmpty();
+    List<JobSpan> spans = ending(attempt);
+
+    assertThat(spans).extracting(JobSpan::name).containsExactly("job", "queue", "launch", "start");
+    assertThat(spans.getLast().failure()).isEqualTo("NODE_FAILURE");
+  }
+
+  @Test
+  void aContextThatTheJobBringsIsGoneOnFrom() {
+    Job job = world.submit(Specs.job("train").annotation(TraceContext.ANNOTATION, PARENT));
+    Attempt attempt = world.run(world.place(job));
+
+    List<JobSpan> spans = spans(attempt, 0.5);
+
+    assertThat(trace(spans)).isEqualTo(PARENT.substring(3, 35));
+    assertThat(spans.getFirst().parent()).isEqualTo(PARENT.substring(36, 52));
+  }
+
+  /** Fails when a caller's word that its trace is not kept, or the ratio, is passed over. */
+  @Test
+  void aTraceThatIsNotKeptHasNoSpans() {
+    String unkept = PARENT.replace("-01", "-00");
+    Job given = world.submit(Specs.job("given").annotation(TraceContext.ANNOTATION, unkept));
+    Job plain = world.submit(Specs.job("plain"));
+
+    assertThat(spans(world.run(world.place(given)), 1)).isEmpty();
+    assertThat(spans(world.run(world.place(plain)), 0)).isEmpty();
+  }
+
+  private static String trace(List<JobSpan> spans) {
+    return spans.getFirst().context().trace();
+  }
+}
