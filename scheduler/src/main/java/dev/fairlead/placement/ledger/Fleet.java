@@ -21,9 +21,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.Comparator;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.SortedMap;
@@ -43,7 +41,7 @@ public final class Fleet {
   private final List<ClusterCapacity> clusters;
 
   private @Nullable SortedMap<NodeId, NodeCapacity> byNode;
-  private final Map<NodeCapacity, ReservedCapacity> reserved = new HashMap<>();
+  private final SortedMap<NodeId, ReservedCapacity> reserved = new TreeMap<>();
   private BackOffs backOffs = BackOffs.NONE;
   private Refusals refusals = Refusals.NONE;
   private final List<NodeCapacity> spares = new ArrayList<>();
@@ -315,7 +313,15 @@ public final class Fleet {
 
   /** What is kept of the node, null when it is not there or was planned around. */
   public @Nullable ReservedCapacity reserved(NodeId node) {
+    ReservedCapacity known = reserved.get(node);
+    if (known != null) {
+      return known;
+    }
     NodeCapacity capacity = capacity(node);
-    return capacity == null ? null : reserved.computeIfAbsent(capacity, ReservedCapacity::new);
+    if (capacity != null) {
+      known = new ReservedCapacity(capacity);
+      reserved.put(node, known);
+    }
+    return known;
   }
 }
