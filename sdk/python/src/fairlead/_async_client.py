@@ -114,6 +114,10 @@ class AsyncJob(models.JobResponse):
         """Why it waits."""
         return await self._client.jobs.explain(self.id)
 
+    async def decisions(self, **options: Any) -> Sequence[models.DecisionResponse]:
+        """What was decided of it; takes the options of `jobs.decisions`."""
+        return await self._client.jobs.decisions(self.id, **options)
+
     async def wait(self, timeout: float | None = None) -> AsyncJob:
         """As it is when it has ended; raises WaitTimeout after so many seconds."""
         return await self._client.jobs.wait(self.id, timeout)
@@ -426,6 +430,17 @@ class AsyncJobs:
         return await self._client.send(
             get("/jobs/{job}/explanation", models.ExplanationResponse, job=job)
         )
+
+    async def decisions(
+        self, job: str, *, kind: str | None = None, at: str | datetime | None = None
+    ) -> Sequence[models.DecisionResponse]:
+        """What was decided of a job, by time, as it was explained then; also after its end.
+
+        With `kind` only PLACED, WAITED, EVICTED or MOVED; with `at` what held then, if anything."""
+        then = at.isoformat() if isinstance(at, datetime) else at
+        options = {"kind": kind, "at": then}
+        call = get("/jobs/{job}/decisions", models.PageDecisionResponse, options, job=job)
+        return (await self._client.send(call)).items
 
     async def attempts(
         self, job: str, *, element: int | None = None

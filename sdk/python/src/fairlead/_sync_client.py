@@ -115,6 +115,10 @@ class Job(models.JobResponse):
         """Why it waits."""
         return self._client.jobs.explain(self.id)
 
+    def decisions(self, **options: Any) -> Sequence[models.DecisionResponse]:
+        """What was decided of it; takes the options of `jobs.decisions`."""
+        return self._client.jobs.decisions(self.id, **options)
+
     def wait(self, timeout: float | None = None) -> Job:
         """As it is when it has ended; raises WaitTimeout after so many seconds."""
         return self._client.jobs.wait(self.id, timeout)
@@ -427,6 +431,17 @@ class Jobs:
         return self._client.send(
             get("/jobs/{job}/explanation", models.ExplanationResponse, job=job)
         )
+
+    def decisions(
+        self, job: str, *, kind: str | None = None, at: str | datetime | None = None
+    ) -> Sequence[models.DecisionResponse]:
+        """What was decided of a job, by time, as it was explained then; also after its end.
+
+        With `kind` only PLACED, WAITED, EVICTED or MOVED; with `at` what held then, if anything."""
+        then = at.isoformat() if isinstance(at, datetime) else at
+        options = {"kind": kind, "at": then}
+        call = get("/jobs/{job}/decisions", models.PageDecisionResponse, options, job=job)
+        return (self._client.send(call)).items
 
     def attempts(self, job: str, *, element: int | None = None) -> Sequence[models.AttemptResponse]:
         """By element and number: all, or those of one element of an array."""

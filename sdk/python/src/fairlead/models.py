@@ -418,6 +418,21 @@ class CreateTokenRequest(BaseModel):
     user: str | None = None
 
 
+class DecisionQuota(BaseModel):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+        arbitrary_types_allowed=True,
+    )
+    borrowed: Number
+    flavor: str
+    owned: Number | None = None
+    queue: str
+    share: Number | None = None
+    used: Number
+    version: int
+
+
 class DependencyRequest(BaseModel):
     model_config = ConfigDict(
         extra="forbid",
@@ -458,6 +473,25 @@ class Estimate(BaseModel):
     assumption: str
     p50: AwareDatetime
     p90: AwareDatetime
+
+
+class EvictedDecision(BaseModel):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    attempt: int
+    by: str | None = None
+    cause: str
+    """
+    Known: CANCEL, SUSPEND, PREEMPTION, DRAIN, ISOLATION, MEMBER_FAILED, START_TIMEOUT, DEADLINE, EVICTION, LOSS
+    """
+    element: int
+    members: int
+    right: str | None = None
+    """
+    Known: WITHIN_QUEUE, RECLAIM, FAIR_SHARE, WHILE_BORROWING, MOVED
+    """
 
 
 class Failure(BaseModel):
@@ -1111,6 +1145,25 @@ class Place(BaseModel):
     )
     cluster: str | None = None
     nodes: list[str]
+
+
+class PlacedDecision(BaseModel):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+        arbitrary_types_allowed=True,
+    )
+    attempt: int
+    cluster: str
+    element: int
+    elements: int
+    flavors: list[str]
+    gpus: Number
+    members: int
+    node_names: Annotated[list[str], Field(alias="nodeNames")]
+    nodes: int
+    quota: list[DecisionQuota]
+    victims: dict[str, int]
 
 
 class PlacementRequest(BaseModel):
@@ -2948,6 +3001,26 @@ class UpdateClusterRequest(BaseModel):
     window: WindowRequest | None = None
 
 
+class WaitedDecision(BaseModel):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    blockers: list[BlockerResponse]
+    class_: Annotated[str, Field(alias="class")]
+    """
+    Known: WAIT, USER_ACTION, ADMIN_ACTION
+    """
+    clusters: list[ClusterFinding]
+    computed_at: Annotated[AwareDatetime, Field(alias="computedAt")]
+    estimate: Estimate | None = None
+    near_misses: Annotated[list[NearMissResponse], Field(alias="nearMisses")]
+    reason: str
+    """
+    Known: HELD, MISCONFIGURED, NEVER_FITS, QUEUE_STOPPED, NOT_BEFORE, WINDOW_CLOSED, DEPENDENCY, BUDGET_SPENT, USER_LIMIT, QUOTA, FAIR_SHARE, RESERVATION_CONFLICT, TOPOLOGY, CAPACITY, ROUTING, STORAGE, CLUSTER_UNAVAILABLE, RATE_LIMIT, WAITING_FOR_VICTIMS, BACKING_OFF, NOT_EVALUATED
+    """
+
+
 class Waits(BaseModel):
     model_config = ConfigDict(
         extra="allow",
@@ -2966,6 +3039,23 @@ class Waits(BaseModel):
     """
     Known: HELD, MISCONFIGURED, NEVER_FITS, QUEUE_STOPPED, NOT_BEFORE, WINDOW_CLOSED, DEPENDENCY, BUDGET_SPENT, USER_LIMIT, QUOTA, FAIR_SHARE, RESERVATION_CONFLICT, TOPOLOGY, CAPACITY, ROUTING, STORAGE, CLUSTER_UNAVAILABLE, RATE_LIMIT, WAITING_FOR_VICTIMS, BACKING_OFF, NOT_EVALUATED
     """
+
+
+class DecisionResponse(BaseModel):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    at: AwareDatetime
+    evicted: EvictedDecision | None = None
+    kind: str
+    """
+    Known: PLACED, WAITED, EVICTED, MOVED
+    """
+    message: str
+    placed: PlacedDecision | None = None
+    until: AwareDatetime | None = None
+    waited: WaitedDecision | None = None
 
 
 class JobSpecResponse(BaseModel):
@@ -3015,6 +3105,15 @@ class JobSpecResponse(BaseModel):
     topology: TopologyResponse | None = None
     volumes: list[VolumeSpec]
     workers: int | None = None
+
+
+class PageDecisionResponse(BaseModel):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    items: list[DecisionResponse]
+    next_page_token: Annotated[str | None, Field(alias="nextPageToken")] = None
 
 
 class PagePoolResponse(BaseModel):

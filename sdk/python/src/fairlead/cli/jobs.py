@@ -12,6 +12,7 @@ from fairlead import Fairlead, Job, NotFound, models
 from fairlead._time import ENDED
 from fairlead.cli import bulk, happenings, text, unseen
 from fairlead.cli import report as reports
+from fairlead.cli.decisions import held, of_ended, past
 from fairlead.cli.output import GAP, Column, Format, chosen, emit, say, show, show_all, table, width
 from fairlead.cli.session import (
     Columns,
@@ -207,16 +208,31 @@ def get(context: typer.Context, job: JobName, output: Output = Format.TABLE) -> 
     "Say why a job waits, with the numbers, and what would let it start",
     "fairlead why llama-sft",
     "fairlead why llama-sft -o json",
+    "fairlead why --at 2030-01-31T08:00 llama-sft",
+    more="With --at what held then. Of a job that has ended also what was decided of it.",
 )
-def why(context: typer.Context, job: JobName, output: Output = Format.TABLE) -> None:
+def why(
+    context: typer.Context,
+    job: JobName,
+    at: Annotated[str | None, typer.Option("--at", help="At this time, or so long ago.")] = None,
+    output: Output = Format.TABLE,
+) -> None:
+    then = since_time(at)
     with client(context) as fl:
         found = fl.jobs.find(job, project=session(context).project)
+        if then is not None:
+            held(found, fl.jobs.decisions(found.id, at=then), then, output)
+            return
+        decided = of_ended(fl, found)
         explanation = fl.jobs.explain(found.id)
         attempts = fl.jobs.attempts(found.id) if text.unseen(found) else ()
     show(
         explanation,
         output,
-        lambda: "".join(unseen.explained(found, attempts)) or reports.explained(found, explanation),
+        lambda: (
+            "".join(unseen.explained(found, attempts))
+            or reports.explained(found, explanation) + past(decided)
+        ),
         found.name,
     )
 

@@ -36,6 +36,7 @@ from fairlead.cli import (
     budgets,
     bundle,
     convert,
+    decisions,
     fleet,
     fleet_quota,
     gpuhours,
@@ -134,6 +135,7 @@ def options(
 for part in (
     submit.app,
     jobs.app,
+    decisions.app,
     fleet.app,
     operations.app,
     pools.app,

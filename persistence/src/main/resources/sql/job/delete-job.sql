@@ -10,6 +10,8 @@ WITH live AS (
   SELECT * FROM live UNION ALL SELECT * FROM archived
 ), parts AS (
   DELETE FROM job_archive_part p USING gone WHERE p.job = gone.id
+), undecided AS (
+  DELETE FROM job_decision d USING gone WHERE d.job = gone.id
 ), unlabelled AS (
   DELETE FROM job_label l USING gone WHERE l.job = gone.id
 ), told AS (

@@ -16,5 +16,6 @@ FROM (VALUES
   ('DEVICES', (SELECT min(d.last_seen) FROM gpu_device d
                WHERE NOT EXISTS (SELECT FROM incident i WHERE i.gpu = d.uuid))),
   ('USAGE', (SELECT to_timestamp(least((SELECT min(ended_ms) FROM usage_interval),
-                                       (SELECT min(ended_ms) FROM gpu_interval)) / 1000)))) AS kinds (kind, since)
+                                       (SELECT min(ended_ms) FROM gpu_interval)) / 1000))),
+  ('DECISIONS', (SELECT min(at) FROM job_decision))) AS kinds (kind, since)
 WHERE since IS NOT NULL

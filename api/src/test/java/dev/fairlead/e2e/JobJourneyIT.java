@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import java.time.Duration;
+import java.util.List;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
@@ -63,6 +64,26 @@ class JobJourneyIT {
     assertThat(attempt.at("/members/1/gpus")).hasSize(8);
     assertThat(attempt.at("/members/1/exitCode").asInt()).isZero();
     assertThat(HTTP.get(job + "/explanation").json().get("blockers")).isEmpty();
+    assertDecisions(job, done);
+  }
+
+  private static void assertDecisions(String job, JsonNode done) {
+    JsonNode decided = HTTP.get(job + "/decisions").json().get("items");
+    assertThat(decided).hasSize(1);
+    assertThat(decided.at("/0/kind").asString()).isEqualTo("PLACED");
+    assertThat(decided.at("/0/placed/cluster").asString()).isEqualTo("journey-1");
+    assertThat(decided.at("/0/placed/nodes").asInt()).isEqualTo(2);
+    assertThat(decided.at("/0/until").asString()).isEqualTo(done.get("endedAt").asString());
+    String at = decided.at("/0/at").asString();
+    assertThat(HTTP.get(job + "/decisions?at=" + at).json().get("items")).hasSize(1);
+    assertThat(HTTP.get(job + "/decisions?at=1999-01-01T00:00:00Z").json().get("items")).isEmpty();
+    assertThat(HTTP.get(job + "/decisions?kind=EVICTED").json().get("items")).isEmpty();
+    for (String bad : List.of("yesterday", "1969-12-31T23:59:59Z", "-1", "2030-02-30T00:00:00Z")) {
+      assertThat(HTTP.get(job + "/decisions?at=" + bad).status()).as(bad).isEqualTo(400);
+    }
+    assertThat(HTTP.get(job + "/decisions?kind=placed").status()).isEqualTo(400);
+    assertThat(HTTP.get("/api/v1/jobs/job_01m7vxn2c4e0mtrw2g5kqy8v3d/decisions").status())
+        .isEqualTo(404);
   }
 
   /** From the wire to the GPU that is cut, and back in quota when it ends. */

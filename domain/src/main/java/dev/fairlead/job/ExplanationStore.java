@@ -4,12 +4,13 @@ import dev.fairlead.explanation.Explanation;
 import dev.fairlead.tenant.TenantId;
 import java.time.Instant;
 import java.util.Collection;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
 /**
- * Explanations by class of equal jobs, and which job is of which class. A read model: it may lag
- * the truth.
+ * Explanations by class of equal jobs, which job is of which class, and what was decided of each
+ * job. A read model: what is said of classes may lag the truth.
  */
 public interface ExplanationStore {
   /**
@@ -22,6 +23,17 @@ public interface ExplanationStore {
 
   /** For lists; those without an explanation are left out. All of them are the tenant's. */
   Map<JobId, Stored> of(TenantId tenant, Collection<JobId> jobs);
+
+  /**
+   * Adds what was decided, in this order, in the open transaction or one of its own. Left out: a
+   * wait whose reason is that of the newest decision of its job, and what belongs to no job. Of
+   * each job the newest {@link DecisionRecord#MOST} stay; they go with the job when it is deleted,
+   * and a year after they were decided.
+   */
+  void keep(List<DecisionRecord> decisions);
+
+  /** What was decided of the job, ended or not, by time; at most {@link DecisionRecord#MOST}. */
+  List<DecisionRecord> decisions(TenantId tenant, JobId job);
 
   /**
    * An explanation as stored.

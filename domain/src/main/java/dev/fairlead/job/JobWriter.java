@@ -1,5 +1,6 @@
 package dev.fairlead.job;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 
@@ -9,26 +10,44 @@ import java.util.function.Consumer;
  */
 public final class JobWriter {
   private final JobStore jobs;
+  private final ExplanationStore explanations;
   private final Consumer<Transition> journal;
 
   /**
    * The journal gets each transition after it was written, in order; the transaction may still be
    * rolled back.
    */
-  public JobWriter(JobStore jobs, Consumer<Transition> journal) {
+  public JobWriter(JobStore jobs, ExplanationStore explanations, Consumer<Transition> journal) {
     this.jobs = jobs;
+    this.explanations = explanations;
     this.journal = journal;
   }
 
   /**
-   * Writes the transitions, all or nothing, in the open transaction.
+   * Writes the transitions, all or nothing, in the open transaction, and which of them evict an
+   * attempt from outside.
    *
    * @throws dev.fairlead.transaction.Conflict when a guard refuses; the transaction is to be rolled
    *     back
    */
   public void write(List<Transition> transitions) {
+    List<DecisionRecord> evictions = new ArrayList<>();
+    for (Transition transition : transitions) {
+      DecisionRecord.eviction(transition)
+          .ifPresent(body -> evictions.add(now(transition.job().id(), body)));
+    }
+    write(transitions, evictions);
+  }
+
+  private DecisionRecord now(JobId job, DecisionRecord.Body body) {
+    return new DecisionRecord(job, jobs.now(), body);
+  }
+
+  /** As {@link #write(List)}, with what the scheduler decided. */
+  public void write(List<Transition> transitions, List<DecisionRecord> decided) {
     if (!transitions.isEmpty()) {
       jobs.append(transitions);
+      explanations.keep(decided);
       transitions.forEach(journal);
     }
   }

@@ -25,6 +25,9 @@ public record Ages(
   /** Since an interval of use ended: a year can be reckoned again. */
   private static final Duration USAGE = Duration.ofDays(400);
 
+  /** Since a decision about a job. */
+  private static final Duration DECISIONS = Duration.ofDays(366);
+
   /** A node that its cluster does not list for so long is taken for one that is gone for good. */
   public static final Duration GONE = Duration.ofDays(7);
 
@@ -37,6 +40,7 @@ public record Ages(
       case INCIDENTS -> INCIDENTS;
       case DEVICES -> DEVICES;
       case USAGE -> USAGE;
+      case DECISIONS -> DECISIONS;
       case NODES -> Duration.ZERO;
     };
   }

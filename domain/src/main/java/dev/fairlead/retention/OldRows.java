@@ -28,6 +28,8 @@ public interface OldRows {
     DEVICES,
     /** Intervals of use; what they add up to by the hour stays. */
     USAGE,
+    /** What was decided about jobs, ended or not. */
+    DECISIONS,
     /**
      * Nodes that their clusters no longer list and that no live attempt has a member on. One that
      * comes back keeps its id and its cordon. After {@link Ages#GONE} its quarantines and incidents

@@ -13,10 +13,14 @@ import dev.fairlead.resources.Flavor;
 import dev.fairlead.world.Stores;
 import dev.fairlead.world.TestWorld;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -108,6 +112,85 @@ public abstract class ExplanationStoreContract {
 
     assertThat(found).containsOnlyKeys(explained.id());
     assertThat(stores.explanations().of(world.tenant().id(), List.of())).isEmpty();
+  }
+
+  /** Fails when a body loses something on its way, or the order is that of writing. */
+  @Test
+  void whatWasDecidedOfAJobIsReadByTime() {
+    Job job = world.submit(Specs.job("decided"));
+    DecisionRecord placed = new DecisionRecord(job.id(), at(0), placed());
+    DecisionRecord evicted = new DecisionRecord(job.id(), at(1), evicted(job.id()));
+    DecisionRecord waited = waited(job, -1, "needs 64 H100 in one block");
+
+    stores.explanations().keep(List.of(placed, evicted, waited));
+
+    assertThat(decisions(job)).containsExactly(waited, placed, evicted);
+    assertThat(stores.explanations().decisions(world.tenant().id(), other().id())).isEmpty();
+  }
+
+  /** Fails when a scheduler that takes over records again what waits. */
+  @Test
+  void aWaitIsKeptOnceForAReason() {
+    Job job = world.submit(Specs.job("waits"));
+    DecisionRecord first = waited(job, 0, "40 free");
+    DecisionRecord moved = new DecisionRecord(job.id(), at(2), evicted(null));
+    DecisionRecord again = waited(job, 3, "42 free");
+
+    stores.explanations().keep(List.of(first));
+    stores.explanations().keep(List.of(waited(job, 1, "41 free")));
+    stores.explanations().keep(List.of(moved));
+    stores.explanations().keep(List.of(again));
+
+    assertThat(decisions(job)).containsExactly(first, moved, again);
+  }
+
+  /** Fails when decisions of one job grow without end. */
+  @Test
+  void theNewestStay() {
+    Job job = world.submit(Specs.job("often"));
+    List<DecisionRecord> all = new ArrayList<>();
+    for (int i = 0; i < DecisionRecord.MOST + 5; i++) {
+      all.add(new DecisionRecord(job.id(), at(i), evicted(null)));
+    }
+
+    stores.explanations().keep(all);
+
+    assertThat(decisions(job)).containsExactlyElementsOf(all.subList(5, all.size()));
+  }
+
+  private Job other() {
+    return world.submit(Specs.job("other"));
+  }
+
+  private Instant at(int seconds) {
+    return world.now().truncatedTo(ChronoUnit.SECONDS).plusSeconds(seconds);
+  }
+
+  private List<DecisionRecord> decisions(Job job) {
+    return stores.explanations().decisions(world.tenant().id(), job.id());
+  }
+
+  private DecisionRecord waited(Job job, int seconds, String message) {
+    return new DecisionRecord(job.id(), at(seconds), DecisionRecord.Waited.of(rich(message)));
+  }
+
+  private static DecisionRecord.Evicted evicted(@Nullable JobId by) {
+    EvictionRight right = EvictionRight.RECLAIM;
+    return new DecisionRecord.Evicted(0, 1, StopCause.PREEMPTION, right, right.text(), 8, by);
+  }
+
+  private DecisionRecord.Placed placed() {
+    Flavor flavor = new Flavor("H100", CapacityType.RESERVED);
+    return new DecisionRecord.Placed(
+        0,
+        1,
+        1,
+        new DecisionRecord.Place(
+            world.cluster().id(), 2, 16_000, 2, List.of("n1", "n2"), List.of(flavor)),
+        List.of(
+            new DecisionRecord.QuotaState("research", 3, flavor, 20_000, 16_000L, 4_000, 250L),
+            new DecisionRecord.QuotaState("root", 1, flavor, 20_000, null, 0, null)),
+        new TreeMap<>(Map.of(EvictionRight.RECLAIM, 2)));
   }
 
   private String message(Job job) {

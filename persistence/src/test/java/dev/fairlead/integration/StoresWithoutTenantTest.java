@@ -54,6 +54,7 @@ class StoresWithoutTenantTest {
           "EventLog.firstSince",
           "EventLog.head",
           "EventLog.oldest",
+          "ExplanationStore.keep",
           "ExplanationStore.put",
           "JobStore.actionable",
           "JobStore.confinedTo",

@@ -79,7 +79,9 @@ final class Cycle {
     history = new History(admission.tree(), world.pastUses(), world.live(), world.asOf());
     queues = new PendingQueues(world, admission, fleet, history, cache.jobs());
     reservations = new Reservations(fleet, admission, new RunningAttempts(world, fleet));
-    outcome = new Outcome(new Explainer(reservations, ledger, work, world.asOf()), work);
+    outcome =
+        new Outcome(
+            new Explainer(reservations, ledger, work, world.asOf()), work, admission.tree());
     evictions = new Evictions(reservations, ledger, work, queues::waitingGpuMilli);
     consolidation = new Consolidation(reservations, ledger, work, part(MOVES_PART), world.asOf());
     // jobs with a reservation go first in every cycle: they have a work budget of their own

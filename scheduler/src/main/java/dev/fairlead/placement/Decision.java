@@ -2,6 +2,7 @@ package dev.fairlead.placement;
 
 import dev.fairlead.cluster.ClusterId;
 import dev.fairlead.job.AttemptId;
+import dev.fairlead.job.DecisionRecord;
 import dev.fairlead.job.EvictionRight;
 import dev.fairlead.job.JobId;
 import dev.fairlead.job.Member;
@@ -22,6 +23,7 @@ public sealed interface Decision {
    * @param element index in the array, 0 for a job that is none
    * @param members every member with its node and GPUs, by role order of the spec, then index
    * @param taken places of others that end with its start, and stand when it does not start
+   * @param quota its queue and the limited quota nodes above it, charged with it
    */
   record Place(
       JobId job,
@@ -29,11 +31,13 @@ public sealed interface Decision {
       int element,
       ClusterId cluster,
       List<Member> members,
-      List<Reservation> taken)
+      List<Reservation> taken,
+      List<DecisionRecord.QuotaState> quota)
       implements Decision {
     public Place {
       members = List.copyOf(members);
       taken = List.copyOf(taken);
+      quota = List.copyOf(quota);
     }
   }
 

@@ -16,6 +16,7 @@ import dev.fairlead.placement.ledger.WorkBudget;
 import dev.fairlead.placement.ordering.EquivalenceClass;
 import dev.fairlead.placement.routing.FlavorAssignment;
 import dev.fairlead.placement.shape.ClassKey;
+import dev.fairlead.quota.QuotaTree;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -32,6 +33,7 @@ final class Outcome {
 
   private final Explainer explainer;
   private final WorkBudget work;
+  private final QuotaStates quota;
   private final List<Decision> places = new ArrayList<>();
   private final List<Decision> others = new ArrayList<>();
   private final List<Decision> holds = new ArrayList<>();
@@ -42,9 +44,10 @@ final class Outcome {
   private final List<Reservation.Key> postponed = new ArrayList<>();
   private final List<StartTimeEstimator.Wait> waits = new ArrayList<>();
 
-  Outcome(Explainer explainer, WorkBudget work) {
+  Outcome(Explainer explainer, WorkBudget work, QuotaTree tree) {
     this.explainer = explainer;
     this.work = work;
+    this.quota = new QuotaStates(tree);
   }
 
   /** Jobs that wait for the same, with the first; {@code own} is empty when they were tried. */
@@ -59,14 +62,16 @@ final class Outcome {
       FlavorAssignment assignment,
       List<NodeAllocation> taken,
       List<Reservation> ended) {
+    List<Member> members = members(assignment, taken);
     places.add(
         new Decision.Place(
             job.id(),
             job.version(),
             element,
             assignment.cluster().cluster().id(),
-            members(assignment, taken),
-            ended));
+            members,
+            ended,
+            quota.of(job.queue(), members)));
   }
 
   /** By role order of the spec, then index. */

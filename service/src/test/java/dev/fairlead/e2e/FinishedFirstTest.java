@@ -23,7 +23,7 @@ class FinishedFirstTest {
       new JobControl(
           fairlead.stores().transactions(),
           fairlead.stores().jobs(),
-          new JobWriter(fairlead.stores().jobs(), t -> {}),
+          new JobWriter(fairlead.stores().jobs(), fairlead.stores().explanations(), t -> {}),
           new Idempotency(fairlead.stores().idempotency()),
           fairlead.stores().audit());
 

@@ -112,7 +112,9 @@ public final class InMemoryFairlead {
             TIMES,
             () -> Duration.between(start, stores.clock().instant()).minus(steps.get()).toNanos(),
             holder);
-    JobWriter writer = new JobWriter(stores.jobs(), transition -> journal.accept(transition));
+    JobWriter writer =
+        new JobWriter(
+            stores.jobs(), stores.explanations(), transition -> journal.accept(transition));
     this.commands =
         new JobCommands(
             stores.transactions(),

@@ -32,7 +32,8 @@ import org.junit.jupiter.api.Test;
 /** Jobs that their owner holds back, lets go, starts anew, changes, and ends by the dozen. */
 class OwnerJourneyTest {
   private final InMemoryFairlead fairlead = InMemoryFairlead.empty(3);
-  private final JobWriter writer = new JobWriter(fairlead.stores().jobs(), t -> {});
+  private final JobWriter writer =
+      new JobWriter(fairlead.stores().jobs(), fairlead.stores().explanations(), t -> {});
   private final Idempotency oneEffect = new Idempotency(fairlead.stores().idempotency());
   private final JobControl control =
       new JobControl(

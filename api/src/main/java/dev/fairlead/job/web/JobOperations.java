@@ -201,6 +201,16 @@ interface JobOperations {
 
   @Retention(RetentionPolicy.RUNTIME)
   @Operation(
+      operationId = "listJobDecisions",
+      tags = "Jobs",
+      summary = "List what was decided of a job",
+      description =
+          "Each placement, each wait of more than a minute with its explanation, each eviction and move, by time, as it was"
+              + " explained then. Of a job the newest 200 are kept, for a year, also after its end.")
+  @interface Decisions {}
+
+  @Retention(RetentionPolicy.RUNTIME)
+  @Operation(
       operationId = "listJobAttempts",
       tags = "Jobs",
       summary = "List a job's attempts",

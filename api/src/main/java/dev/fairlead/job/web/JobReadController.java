@@ -5,6 +5,7 @@ import dev.fairlead.event.EventRecord;
 import dev.fairlead.identity.IdKind;
 import dev.fairlead.job.Attempt;
 import dev.fairlead.job.AttemptRange;
+import dev.fairlead.job.DecisionRecord;
 import dev.fairlead.job.JobElement;
 import dev.fairlead.job.JobId;
 import dev.fairlead.job.service.ClusterNames;
@@ -19,6 +20,7 @@ import dev.fairlead.web.Page;
 import dev.fairlead.web.PageTokens;
 import dev.fairlead.web.Parameters;
 import io.swagger.v3.oas.annotations.Parameter;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -71,6 +73,29 @@ class JobReadController {
   @GetMapping("/explanation")
   ExplanationResponse explanation(Actor actor, @PathVariable String job) {
     return ExplanationResponse.of(queries.explanation(actor, id(job)));
+  }
+
+  @JobOperations.Decisions
+  @GetMapping("/decisions")
+  Page<DecisionResponse> decisions(
+      Actor actor,
+      @PathVariable String job,
+      @Parameter(description = "Of this kind alone: PLACED, WAITED, EVICTED or MOVED.")
+          @RequestParam(required = false)
+          @Nullable String kind,
+      @Parameter(
+              description =
+                  "What held then, such as 2030-01-31T08:00:00Z: one decision, or none before the first and after"
+                      + " the end of the job.")
+          @RequestParam(required = false)
+          @Nullable String at) {
+    DecisionRecord.Kind only =
+        kind == null ? null : Parameters.choice("kind", DecisionRecord.Kind.class, kind);
+    Instant then = at == null ? null : Parameters.time("at", at);
+    return Page.whole(
+        queries.decisions(actor, id(job), only, then).stream()
+            .map(span -> DecisionResponse.of(span, clusters))
+            .toList());
   }
 
   @JobOperations.Attempts

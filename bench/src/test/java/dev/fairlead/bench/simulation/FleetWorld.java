@@ -98,7 +98,7 @@ final class FleetWorld {
     preempting();
     Leases leases = new Leases(stores.leases(), TIMES, () -> nanos, "one");
     SimpleMeterRegistry metrics = new SimpleMeterRegistry();
-    JobWriter writer = new JobWriter(stores.jobs(), transition -> {});
+    JobWriter writer = new JobWriter(stores.jobs(), stores.explanations(), transition -> {});
     Idempotency once = new Idempotency(stores.idempotency());
     commands =
         new JobCommands(

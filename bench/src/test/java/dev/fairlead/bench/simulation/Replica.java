@@ -86,7 +86,7 @@ final class Replica {
     Transactions transactions = new FaultyTransactions(stores, fate, time, missing);
     LeaseStore leaseStore = new FaultyLeases(stores.leases(), fate);
     Leases leases = new Leases(leaseStore, times, () -> time.now() * 1_000_000, fate.name());
-    JobWriter writer = new JobWriter(hasty(stores.jobs()), transition -> {});
+    JobWriter writer = new JobWriter(hasty(stores.jobs()), stores.explanations(), transition -> {});
     this.commands =
         new JobCommands(
             transactions,

@@ -1,6 +1,7 @@
 package dev.fairlead.job.memory;
 
 import dev.fairlead.explanation.Explanation;
+import dev.fairlead.job.DecisionRecord;
 import dev.fairlead.job.ExplanationStore;
 import dev.fairlead.job.JobId;
 import dev.fairlead.tenant.TenantId;
@@ -8,7 +9,10 @@ import dev.fairlead.transaction.memory.MemoryDatabase;
 import dev.fairlead.transaction.memory.MemoryTable;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -19,6 +23,7 @@ public final class MemoryExplanationStore implements ExplanationStore {
   private final InstantSource clock;
   private final MemoryTable<String, Explanation> classes;
   private final MemoryTable<JobId, Membership> members;
+  private final MemoryTable<JobId, List<DecisionRecord>> decided;
 
   private record Membership(String classKey, Instant since) {}
 
@@ -27,6 +32,7 @@ public final class MemoryExplanationStore implements ExplanationStore {
     this.clock = clock;
     this.classes = database.table();
     this.members = database.table();
+    this.decided = database.table();
   }
 
   @Override
@@ -47,6 +53,30 @@ public final class MemoryExplanationStore implements ExplanationStore {
     Map<JobId, Stored> found = new TreeMap<>();
     database.run(() -> jobs.forEach(job -> of(job).ifPresent(stored -> found.put(job, stored))));
     return found;
+  }
+
+  @Override
+  public void keep(List<DecisionRecord> decisions) {
+    database.run(() -> decisions.forEach(this::keep));
+  }
+
+  private void keep(DecisionRecord decision) {
+    List<DecisionRecord> all = new ArrayList<>(decided.find(decision.job()).orElse(List.of()));
+    boolean known =
+        decision.reason() != null && !all.isEmpty() && all.getLast().reason() == decision.reason();
+    if (!known) {
+      all.add(decision);
+      int from = Math.max(0, all.size() - DecisionRecord.MOST);
+      decided.put(decision.job(), List.copyOf(all.subList(from, all.size())));
+    }
+  }
+
+  @Override
+  public List<DecisionRecord> decisions(TenantId tenant, JobId job) {
+    return database.call(() ->
+        decided.find(job).orElse(List.of()).stream()
+            .sorted(Comparator.comparing(DecisionRecord::at))
+            .toList());
   }
 
   private void join(JobId job, String classKey) {

@@ -1,6 +1,7 @@
 package dev.fairlead.job.postgres;
 
 import dev.fairlead.explanation.Explanation;
+import dev.fairlead.job.DecisionRecord;
 import dev.fairlead.job.ExplanationStore;
 import dev.fairlead.job.JobId;
 import dev.fairlead.postgres.Columns;
@@ -11,6 +12,7 @@ import dev.fairlead.postgres.SqlFile;
 import dev.fairlead.tenant.TenantId;
 import dev.fairlead.transaction.Transactions;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -26,6 +28,10 @@ class PostgresExplanationStore implements ExplanationStore {
   private static final SqlFile CLASSES = SqlFile.named("explanation/write-classes");
   private static final SqlFile JOBS = SqlFile.named("explanation/write-job-classes");
   private static final SqlFile OF = SqlFile.named("explanation/explanations-of-jobs");
+
+  private static final SqlFile DECIDED = SqlFile.named("explanation/insert-decisions");
+  private static final SqlFile OLDEST = SqlFile.named("explanation/delete-oldest-decisions");
+  private static final SqlFile DECISIONS = SqlFile.named("explanation/decisions-of-job");
 
   private final Transactions transactions;
   private final RowLevelSecurity wall;
@@ -60,6 +66,49 @@ class PostgresExplanationStore implements ExplanationStore {
           }
           return true;
         });
+  }
+
+  @Override
+  public void keep(List<DecisionRecord> decisions) {
+    if (decisions.isEmpty()) {
+      return;
+    }
+    RowBatch rows = new RowBatch();
+    Map<DecisionRecord.Body, String> bodies = new HashMap<>();
+    for (DecisionRecord decision : decisions) {
+      DecisionRecord.Body body = decision.body();
+      rows.row()
+          .set("job", decision.job().value())
+          .set("at", decision.at())
+          .set("kind", body.kind())
+          .set("reason", decision.reason())
+          .set("body", bodies.computeIfAbsent(body, DecisionBodies::packed));
+    }
+    boolean _ =
+        transactions.forAllTenants(() -> {
+          String json = rows.json();
+          jdbc.sql(DECIDED.text()).param("rows", json).update();
+          jdbc.sql(OLDEST.text()).param("rows", json).param("most", DecisionRecord.MOST).update();
+          return true;
+        });
+  }
+
+  @Override
+  public List<DecisionRecord> decisions(TenantId tenant, JobId job) {
+    return transactions.call(() -> {
+      wall.enter(tenant.value());
+      return jdbc.sql(DECISIONS.text())
+          .param("tenant", tenant.value())
+          .param("job", job.value())
+          .param("most", DecisionRecord.MOST)
+          .query((row, n) ->
+              new DecisionRecord(
+                  job,
+                  Columns.instant(row, "at"),
+                  DecisionBodies.unpacked(
+                      Columns.value(row, "kind", DecisionRecord.Kind.class), row.getBytes("body"))))
+          .list();
+    });
   }
 
   @Override

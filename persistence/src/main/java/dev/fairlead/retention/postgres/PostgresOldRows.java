@@ -27,6 +27,7 @@ class PostgresOldRows implements OldRows, InitializingBean {
   private static final SqlFile QUARANTINES = SqlFile.named("retention/end-quarantines");
   private static final SqlFile INCIDENTS = SqlFile.named("retention/delete-incidents");
   private static final SqlFile USAGE = SqlFile.named("retention/delete-usage");
+  private static final SqlFile DECISIONS = SqlFile.named("retention/delete-decisions");
   private static final SqlFile DEVICES = SqlFile.named("retention/delete-devices");
   private static final SqlFile OLDEST = SqlFile.named("retention/oldest");
   private static final SqlFile HORIZON = SqlFile.named("retention/horizon");
@@ -74,6 +75,7 @@ class PostgresOldRows implements OldRows, InitializingBean {
       case INCIDENTS -> limited(INCIDENTS, age, limit);
       case DEVICES -> unseen(ages, limit);
       case USAGE -> counted(USAGE, age, limit);
+      case DECISIONS -> limited(DECISIONS, age, limit);
       case NODES -> retired(limit);
     };
   }

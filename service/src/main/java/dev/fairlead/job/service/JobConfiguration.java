@@ -2,6 +2,7 @@ package dev.fairlead.job.service;
 
 import dev.fairlead.idempotency.Idempotency;
 import dev.fairlead.idempotency.IdempotencyStore;
+import dev.fairlead.job.ExplanationStore;
 import dev.fairlead.job.JobStore;
 import dev.fairlead.job.JobWriter;
 import org.springframework.context.annotation.Bean;
@@ -11,8 +12,8 @@ import org.springframework.context.annotation.Configuration;
 @Configuration(proxyBeanMethods = false)
 class JobConfiguration {
   @Bean
-  JobWriter jobWriter(JobStore jobs) {
-    return new JobWriter(jobs, new TransitionJournal());
+  JobWriter jobWriter(JobStore jobs, ExplanationStore explanations) {
+    return new JobWriter(jobs, explanations, new TransitionJournal());
   }
 
   @Bean

@@ -7,6 +7,7 @@ import dev.fairlead.event.EventRecord;
 import dev.fairlead.identity.IdKind;
 import dev.fairlead.job.Attempt;
 import dev.fairlead.job.AttemptRange;
+import dev.fairlead.job.DecisionRecord;
 import dev.fairlead.job.ExplanationStore;
 import dev.fairlead.job.Job;
 import dev.fairlead.job.JobCount;
@@ -23,6 +24,7 @@ import dev.fairlead.tenant.Project;
 import dev.fairlead.tenant.ProjectId;
 import dev.fairlead.tenant.TenantStore;
 import dev.fairlead.transaction.Transactions;
+import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
@@ -168,6 +170,24 @@ public class JobQueries {
       JobView view = views(actor, List.of(found(actor, id))).getFirst().told(jobs.now());
       boolean waits = view.job().state() == JobState.QUEUED;
       return new ExplainedJob(view, waits ? jobs.queuePlace(id).orElse(null) : null);
+    });
+  }
+
+  /**
+   * What was decided of the job, by time; at most {@link DecisionRecord#MOST}.
+   *
+   * @param kind null for all kinds
+   * @param at only what held then: the newest decision of that time, unless the job had ended
+   */
+  public List<DecisionSpan> decisions(
+      Actor actor, JobId id, DecisionRecord.@Nullable Kind kind, @Nullable Instant at) {
+    return transactions.read(() -> {
+      Job job = found(actor, id);
+      List<DecisionRecord> decided = explanations.decisions(actor.tenant(), job.id());
+      return DecisionSpan.of(decided, job.run().endedAt()).stream()
+          .filter(span -> kind == null || span.decided().body().kind() == kind)
+          .filter(span -> at == null || span.covers(at))
+          .toList();
     });
   }
 

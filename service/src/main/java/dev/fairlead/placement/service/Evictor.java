@@ -4,6 +4,7 @@ import dev.fairlead.job.Attempt;
 import dev.fairlead.job.AttemptEvent;
 import dev.fairlead.job.AttemptId;
 import dev.fairlead.job.AttemptLifecycle;
+import dev.fairlead.job.DecisionRecord;
 import dev.fairlead.job.EvictionRight;
 import dev.fairlead.job.Job;
 import dev.fairlead.job.JobElement;
@@ -14,6 +15,7 @@ import dev.fairlead.job.JobWriter;
 import dev.fairlead.job.Reservation;
 import dev.fairlead.job.ReservationStore;
 import dev.fairlead.job.SizeTransitions;
+import dev.fairlead.job.StopCause;
 import dev.fairlead.job.Transition;
 import dev.fairlead.placement.Decision;
 import java.time.Instant;
@@ -73,11 +75,13 @@ public class Evictor {
     Map<AttemptId, Decision.Preempt.Eviction> told = new TreeMap<>();
     preempt.victims().forEach(victim -> told.put(victim.attempt(), victim));
     List<Transition> transitions = new ArrayList<>();
+    List<DecisionRecord> evictions = new ArrayList<>();
     Instant now = jobs.now();
     for (Attempt victim : jobs.attempts(told.keySet())) {
       Job job = current.get(victim.job());
       Decision.Preempt.Eviction eviction = told.get(victim.id());
       if (job != null && eviction != null) {
+        int before = transitions.size();
         if (eviction.members().isEmpty()) {
           stop(victim, job, eviction.right(), now, transitions);
         } else {
@@ -85,9 +89,12 @@ public class Evictor {
               .ifPresent(transitions::add);
         }
         current.put(job.id(), transitions.isEmpty() ? job : latest(transitions, job));
+        if (transitions.size() > before) {
+          evictions.add(evicted(victim, job, eviction, needs, now));
+        }
       }
     }
-    writer.write(transitions);
+    writer.write(transitions, evictions);
     SortedSet<JobId> stopped = new TreeSet<>();
     transitions.forEach(transition -> stopped.add(transition.job().id()));
     List<Reservation> kept = new ArrayList<>();
@@ -95,6 +102,24 @@ public class Evictor {
     preempt.moved().stream().filter(r -> stopped.contains(r.job())).forEach(kept::add);
     keep(kept, preempt.taken());
     return true;
+  }
+
+  /** A job of another project is not named to its victim's. */
+  private static DecisionRecord evicted(
+      Attempt victim, Job job, Decision.Preempt.Eviction eviction, Job needs, Instant now) {
+    int leaving =
+        eviction.members().isEmpty() ? victim.members().size() : eviction.members().size();
+    return new DecisionRecord(
+        job.id(),
+        now,
+        new DecisionRecord.Evicted(
+            victim.element(),
+            victim.number(),
+            StopCause.PREEMPTION,
+            eviction.right(),
+            eviction.right().text(),
+            leaving,
+            needs.project().equals(job.project()) ? needs.id() : null));
   }
 
   private void stop(

@@ -153,6 +153,7 @@ public class PlanApplier {
     }
     List<Transition> transitions = new ArrayList<>();
     List<Reservation> served = new ArrayList<>();
+    PlacedRecords decided = new PlacedRecords(jobs);
     ReservedGpuCheck kept = evictor.kept();
     Instant now = jobs.now();
     for (Decision.Place place : places) {
@@ -165,10 +166,12 @@ public class PlanApplier {
       } else {
         transitions.add(transition);
         current.put(transition.job().id(), transition.job());
-        served.addAll(kept.serve(place));
+        List<Reservation> its = kept.serve(place);
+        served.addAll(its);
+        decided.add(place, transition, its);
       }
     }
-    writer.write(transitions);
+    writer.write(transitions, decided.at(now));
     evictor.keep(List.of(), served);
     return places.size() - transitions.size();
   }

@@ -70,6 +70,7 @@ public class SchedulerLoop extends LeasedLoop {
   protected boolean turn(HeldLease lease) {
     World world = report.read(worlds);
     if (last != null && last.holds(lease, world)) {
+      explanations.waiting(lease, world.asOf());
       demand.keep(lease, last.plan());
       return false;
     }

@@ -31,7 +31,7 @@ class ArchiveLoopTest {
               "me"),
           stores.tenants(),
           stores.jobs(),
-          new JobWriter(stores.jobs(), new TransitionJournal()),
+          new JobWriter(stores.jobs(), stores.explanations(), new TransitionJournal()),
           stores.transactions());
 
   private void archive() {

@@ -28,7 +28,7 @@ class JobDependenciesTest {
       new JobCommands(
           stores.transactions(),
           stores.jobs(),
-          new JobWriter(stores.jobs(), t -> {}),
+          new JobWriter(stores.jobs(), stores.explanations(), t -> {}),
           new SubmitRules(
               stores.tenants(),
               stores.quotas(),

@@ -40,7 +40,7 @@ abstract class SubmitFixture {
     return new JobCommands(
         transactions,
         stores.jobs(),
-        new JobWriter(stores.jobs(), t -> {}),
+        new JobWriter(stores.jobs(), stores.explanations(), t -> {}),
         new SubmitRules(
             stores.tenants(),
             stores.quotas(),

@@ -7,6 +7,7 @@ import dev.fairlead.explanation.Blocker;
 import dev.fairlead.explanation.Blocker.Scope;
 import dev.fairlead.explanation.Explanation;
 import dev.fairlead.explanation.Reason;
+import dev.fairlead.job.DecisionRecord;
 import dev.fairlead.job.Job;
 import dev.fairlead.job.Specs;
 import dev.fairlead.lease.HeldLease;
@@ -105,6 +106,47 @@ class ExplanationKeeperTest {
     assertThat(stores.explanations().of(job.id()).orElseThrow().explanation().blockers())
         .extracting(Blocker::message)
         .containsExactly("no room", "costs 3.50 USD");
+  }
+
+  /** Fails when each change of the first reason is recorded, or none is. */
+  @Test
+  void anotherReasonIsRecordedOnceItHasStoodForAMinute() {
+    HeldLease lease = next("one");
+    one.keep(lease, because(Reason.CAPACITY));
+    stores.advance(Duration.ofSeconds(61));
+    one.keep(lease, because(Reason.CAPACITY));
+    one.keep(lease, because(Reason.QUOTA));
+    stores.advance(Duration.ofSeconds(30));
+    one.keep(lease, because(Reason.CAPACITY));
+    one.keep(lease, because(Reason.QUOTA));
+    stores.advance(Duration.ofSeconds(61));
+
+    assertThat(recorded()).containsExactly(Reason.CAPACITY);
+    one.waiting(lease, stores.clock().instant());
+
+    assertThat(recorded()).containsExactly(Reason.CAPACITY, Reason.QUOTA);
+  }
+
+  /** Fails when the next scheduler records again what was recorded. */
+  @Test
+  void aWaitIsRecordedOnceAcrossAChangeOfTheScheduler() {
+    HeldLease lease = next("one");
+    one.keep(lease, because(Reason.CAPACITY));
+    stores.advance(Duration.ofSeconds(61));
+    one.waiting(lease, stores.clock().instant());
+    HeldLease taken = next("other");
+    other.keep(taken, because(Reason.CAPACITY));
+    stores.advance(Duration.ofSeconds(61));
+
+    other.waiting(taken, stores.clock().instant());
+
+    assertThat(recorded()).containsExactly(Reason.CAPACITY);
+  }
+
+  private List<Reason> recorded() {
+    return stores.explanations().decisions(world.tenant().id(), job.id()).stream()
+        .map(DecisionRecord::reason)
+        .toList();
   }
 
   private Plan costing(String price) {

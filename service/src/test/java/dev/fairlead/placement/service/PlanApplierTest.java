@@ -41,14 +41,14 @@ class PlanApplierTest {
   private final MemoryStores stores = MemoryStores.empty(1);
   private final TestWorld world = TestWorld.in(stores);
   private final SimpleMeterRegistry metrics = new SimpleMeterRegistry();
-  private final JobWriter writer = new JobWriter(stores.jobs(), t -> {});
+  private final JobWriter writer = new JobWriter(stores.jobs(), stores.explanations(), t -> {});
   private final PlanApplier applier = applier(stores.jobs());
   private final HeldLease lease = stores.leases().create("scheduler", "me").orElseThrow();
 
   private Decision.Place on(String node, Job job, Reservation... taken) {
     List<Member> members = Members.of(job.spec(), List.of(world.node(node)), CapacityType.RESERVED);
     return new Decision.Place(
-        job.id(), job.version(), 0, world.cluster().id(), members, List.of(taken));
+        job.id(), job.version(), 0, world.cluster().id(), members, List.of(taken), List.of());
   }
 
   private PlanApplier applier(JobStore jobs) {
@@ -361,6 +361,7 @@ class PlanApplierTest {
             0,
             world.cluster().id(),
             on("node-2", needs).members(),
+            List.of(),
             List.of());
 
     assertThat(apply(gone, on("node-2", next))).isEqualTo(2);
@@ -408,7 +409,8 @@ class PlanApplierTest {
             0,
             planned.cluster(),
             planned.members(),
-            planned.taken());
+            planned.taken(),
+            List.of());
 
     assertThat(apply(late)).isEqualTo(1);
     assertThat(stores.reservations().all()).containsExactly(place);

@@ -131,7 +131,13 @@ class PoisonJobsTest {
   private static Applied failed(Job job, int written) {
     Decision.Place place =
         new Decision.Place(
-            job.id(), job.version(), 0, new ClusterId(new UUID(0, 1)), List.of(), List.of());
+            job.id(),
+            job.version(),
+            0,
+            new ClusterId(new UUID(0, 1)),
+            List.of(),
+            List.of(),
+            List.of());
     return new Applied(
         written, 0, List.of(new Applied.Failure(place, new IllegalStateException("no row"))));
   }

@@ -74,7 +74,7 @@ class SchedulerLoopTest {
             () -> 0,
             "me");
     SimpleMeterRegistry metrics = new SimpleMeterRegistry();
-    JobWriter writer = new JobWriter(stores.jobs(), transition -> {});
+    JobWriter writer = new JobWriter(stores.jobs(), stores.explanations(), transition -> {});
     Evictor evictor = new Evictor(stores.jobs(), writer, stores.reservations());
     return new SchedulerLoop(
         leases,

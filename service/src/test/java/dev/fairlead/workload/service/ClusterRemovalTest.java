@@ -33,7 +33,7 @@ class ClusterRemovalTest {
           stores.transactions(),
           stores.inventory(),
           stores.jobs(),
-          new JobWriter(stores.jobs(), transition -> {}),
+          new JobWriter(stores.jobs(), stores.explanations(), transition -> {}),
           stores.leases(),
           stores.audit(),
           new ClusterOccupants(stores.jobs(), stores.operations(), stores.reservations()));

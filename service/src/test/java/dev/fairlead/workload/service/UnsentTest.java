@@ -58,7 +58,7 @@ class UnsentTest {
             new AttemptRepository(
                 stores.transactions(),
                 endless(),
-                new JobWriter(stores.jobs(), transition -> {}),
+                new JobWriter(stores.jobs(), stores.explanations(), transition -> {}),
                 stores.tenants(),
                 stores.leases(),
                 stores.reservations(),

@@ -83,7 +83,7 @@ class ReconcilePassTest {
         new AttemptRepository(
             fenced,
             stores.jobs(),
-            new JobWriter(stores.jobs(), transition -> {}),
+            new JobWriter(stores.jobs(), stores.explanations(), transition -> {}),
             stores.tenants(),
             stores.leases(),
             stores.reservations(),

@@ -1,0 +1,207 @@
+package dev.fairlead.job.web;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonProperty;
+import dev.fairlead.explanation.Explanation;
+import dev.fairlead.explanation.Reason;
+import dev.fairlead.explanation.ReasonClass;
+import dev.fairlead.job.DecisionRecord;
+import dev.fairlead.job.EvictionRight;
+import dev.fairlead.job.JobId;
+import dev.fairlead.job.StopCause;
+import dev.fairlead.job.service.ClusterNames;
+import dev.fairlead.job.service.DecisionSpan;
+import dev.fairlead.resources.Flavor;
+import java.math.BigDecimal;
+import java.time.Instant;
+import java.util.List;
+import java.util.SortedMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What was decided of a job, as it was explained then. Of {@code placed}, {@code waited} and {@code
+ * evicted} it has the one that belongs to its kind.
+ *
+ * @param at when; of a wait, when it began or its first reason became this one
+ * @param until when the next decision was made or the job ended, null while neither happened
+ */
+@JsonInclude(JsonInclude.Include.NON_NULL)
+record DecisionResponse(
+    DecisionRecord.Kind kind,
+    Instant at,
+    @Nullable Instant until,
+    String message,
+    @Nullable PlacedDecision placed,
+    @Nullable WaitedDecision waited,
+    @Nullable EvictedDecision evicted) {
+  /**
+   * Where it was placed.
+   *
+   * @param element first index of the array, 0 for a job that is none
+   * @param elements that were placed at once
+   * @param attempt number of the attempt
+   * @param nodes number of nodes
+   * @param nodeNames the first of them, at most 8
+   * @param flavors GPU model and capacity type, or CPU
+   * @param quota its queue and the limited quota nodes above it, with the job
+   * @param victims attempts that left for it, by right
+   */
+  @JsonInclude(JsonInclude.Include.NON_NULL)
+  record PlacedDecision(
+      int element,
+      int elements,
+      int attempt,
+      String cluster,
+      int members,
+      BigDecimal gpus,
+      int nodes,
+      List<String> nodeNames,
+      List<String> flavors,
+      List<DecisionQuota> quota,
+      SortedMap<EvictionRight, Integer> victims) {}
+
+  /**
+   * GPUs of a quota node, with the job.
+   *
+   * @param version of its limits
+   * @param owned by its subtree, absent when it is not limited
+   * @param share what it borrows over what its group could lend, by weight; absent where its group
+   *     does not go by that
+   */
+  @JsonInclude(JsonInclude.Include.NON_NULL)
+  record DecisionQuota(
+      String queue,
+      long version,
+      String flavor,
+      BigDecimal used,
+      @Nullable BigDecimal owned,
+      BigDecimal borrowed,
+      @Nullable BigDecimal share) {
+    static DecisionQuota of(DecisionRecord.QuotaState state) {
+      Long owned = state.owned();
+      Long share = state.sharePermille();
+      return new DecisionQuota(
+          state.node(),
+          state.version(),
+          state.flavor().text(),
+          GpuResponse.gpus(state.used()),
+          owned == null ? null : GpuResponse.gpus(owned),
+          GpuResponse.gpus(state.borrowed()),
+          share == null ? null : GpuResponse.gpus(share));
+    }
+  }
+
+  /**
+   * Why it waited, as of the time at which the scheduler looked.
+   *
+   * @param reason first of the blockers
+   */
+  @JsonInclude(JsonInclude.Include.NON_NULL)
+  record WaitedDecision(
+      Reason reason,
+      @JsonProperty("class") ReasonClass reasonClass,
+      Instant computedAt,
+      List<ExplanationResponse.BlockerResponse> blockers,
+      List<ExplanationResponse.NearMissResponse> nearMisses,
+      List<ExplanationResponse.ClusterFinding> clusters,
+      Explanation.@Nullable Estimate estimate) {}
+
+  /**
+   * Why it had to leave.
+   *
+   * @param element index in the array, 0 for a job that is none
+   * @param attempt number of the attempt
+   * @param right by which another job made it leave, absent when none did
+   * @param members that had to leave
+   * @param by the job that gets the place, when it is of the same project
+   */
+  @JsonInclude(JsonInclude.Include.NON_NULL)
+  record EvictedDecision(
+      int element,
+      int attempt,
+      StopCause cause,
+      @Nullable EvictionRight right,
+      int members,
+      @Nullable String by) {}
+
+  static DecisionResponse of(DecisionSpan span, ClusterNames clusters) {
+    DecisionRecord decided = span.decided();
+    return switch (decided.body()) {
+      case DecisionRecord.Placed placed -> of(span, placed(placed, clusters));
+      case DecisionRecord.Waited waited ->
+          new DecisionResponse(
+              waited.kind(),
+              decided.at(),
+              span.until(),
+              waited.explanation().first().message(),
+              null,
+              waited(span, waited.explanation()),
+              null);
+      case DecisionRecord.Evicted evicted ->
+          new DecisionResponse(
+              evicted.kind(),
+              decided.at(),
+              span.until(),
+              evicted.message(),
+              null,
+              null,
+              evicted(evicted));
+    };
+  }
+
+  private static DecisionResponse of(DecisionSpan span, PlacedDecision placed) {
+    DecisionRecord decided = span.decided();
+    String message =
+        placed.gpus().toPlainString()
+            + " GPUs of "
+            + placed.nodes()
+            + (placed.nodes() == 1 ? " node of " : " nodes of ")
+            + placed.cluster();
+    return new DecisionResponse(
+        decided.body().kind(), decided.at(), span.until(), message, placed, null, null);
+  }
+
+  private static PlacedDecision placed(DecisionRecord.Placed placed, ClusterNames clusters) {
+    DecisionRecord.Place place = placed.place();
+    return new PlacedDecision(
+        placed.element(),
+        placed.elements(),
+        placed.attempt(),
+        clusters.of(place.cluster()),
+        place.members(),
+        GpuResponse.gpus(place.gpuMilli()),
+        place.nodes(),
+        place.nodeNames(),
+        place.flavors().stream().map(Flavor::text).toList(),
+        placed.quota().stream().map(DecisionQuota::of).toList(),
+        placed.victims());
+  }
+
+  private static WaitedDecision waited(DecisionSpan span, Explanation why) {
+    Instant first = span.decided().at();
+    Instant until = span.until();
+    Instant last = until == null ? why.computedAt() : until;
+    Instant seen = last.isBefore(first) ? first : last;
+    return new WaitedDecision(
+        why.first().reason(),
+        why.first().reason().reasonClass(),
+        why.computedAt(),
+        why.blockers().stream()
+            .map(b -> ExplanationResponse.BlockerResponse.of(b, first, seen))
+            .toList(),
+        why.nearMisses().stream().map(ExplanationResponse.NearMissResponse::of).toList(),
+        why.clusters().stream().map(ExplanationResponse.ClusterFinding::of).toList(),
+        why.estimate());
+  }
+
+  private static EvictedDecision evicted(DecisionRecord.Evicted evicted) {
+    JobId by = evicted.by();
+    return new EvictedDecision(
+        evicted.element(),
+        evicted.attempt(),
+        evicted.cause(),
+        evicted.right(),
+        evicted.members(),
+        by == null ? null : by.text());
+  }
+}

@@ -1,0 +1,166 @@
+package dev.fairlead.integration;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fairlead.explanation.Blocker;
+import dev.fairlead.explanation.Blocker.Scope;
+import dev.fairlead.explanation.ClusterVerdict;
+import dev.fairlead.explanation.Explanation;
+import dev.fairlead.explanation.NearMiss;
+import dev.fairlead.explanation.Reason;
+import dev.fairlead.job.DecisionRecord;
+import dev.fairlead.job.EvictionRight;
+import dev.fairlead.job.Job;
+import dev.fairlead.job.JobId;
+import dev.fairlead.job.Specs;
+import dev.fairlead.job.StopCause;
+import dev.fairlead.resources.CapacityType;
+import dev.fairlead.resources.Flavor;
+import dev.fairlead.retention.Ages;
+import dev.fairlead.retention.OldRows;
+import dev.fairlead.retention.OldRows.Kind;
+import dev.fairlead.world.TestWorld;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.TreeMap;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+/** What decisions of jobs take in the database, and when they go. */
+class DecisionSizeTest {
+  private static final int JOBS = 400;
+  private static final long GOAL = 2048;
+
+  private final PostgresInstallation stores = Embedded.installation();
+  private final TestWorld world = TestWorld.in(stores);
+  private final Random random = new Random(570);
+  private final Flavor flavor = new Flavor("H100", CapacityType.RESERVED);
+
+  /** Fails when bodies are stored as they are written, or say more than is bounded. */
+  @Test
+  void aJobTakesLessThanTwoKibibytesAtTheMedian() {
+    for (int i = 0; i < JOBS; i++) {
+      Job job = world.submit(Specs.job("life-" + i));
+      stores.explanations().keep(life(job.id()));
+    }
+
+    List<Long> bytes =
+        stores
+            .jdbc()
+            .sql(
+                "SELECT sum(pg_column_size(d.*) + 4) FROM job_decision d WHERE tenant = :tenant"
+                    + " GROUP BY job ORDER BY 1")
+            .param("tenant", world.tenant().id().value())
+            .query(Long.class)
+            .list();
+
+    System.out.printf(
+        "decisions of %d random lives: p50 %d, p95 %d bytes a job%n",
+        bytes.size(), bytes.get(bytes.size() / 2), bytes.get(bytes.size() * 95 / 100));
+    assertThat(bytes.get(bytes.size() / 2)).isLessThanOrEqualTo(GOAL);
+  }
+
+  /** Fails when decisions stay for ever, or go with the move of their job to the archive. */
+  @Test
+  void theyGoAYearAfterTheyWereMadeAndWithTheirJob() {
+    Job old = world.submit(Specs.job("old"));
+    Job now = world.submit(Specs.job("now"));
+    Instant longAgo = world.now().minusSeconds(367L * 24 * 3600);
+    stores.explanations().keep(List.of(evicted(old.id(), longAgo), evicted(now.id(), world.now())));
+
+    while (stores.bean(OldRows.class).clear(Kind.DECISIONS, Ages.DEFAULT, 10) > 0) {}
+
+    assertThat(decisions(old)).isEmpty();
+    assertThat(decisions(now)).hasSize(1);
+    world.cancel(now);
+    stores.transactions().run(() -> assertThat(stores.jobs().delete(now.id())).isTrue());
+    assertThat(decisions(now)).isEmpty();
+  }
+
+  private List<DecisionRecord> decisions(Job job) {
+    return stores.explanations().decisions(world.tenant().id(), job.id());
+  }
+
+  /** Up to three waits, placements and evictions. */
+  private List<DecisionRecord> life(JobId job) {
+    List<DecisionRecord> life = new ArrayList<>();
+    Instant at = world.now();
+    int attempts = 1 + random.nextInt(3);
+    for (int attempt = 1; attempt <= attempts; attempt++) {
+      if (random.nextInt(10) < 6) {
+        life.add(new DecisionRecord(job, at.plusSeconds(life.size()), waited()));
+      }
+      life.add(new DecisionRecord(job, at.plusSeconds(life.size()), placed(attempt)));
+      if (attempt < attempts) {
+        life.add(evicted(job, at.plusSeconds(life.size())));
+      }
+    }
+    return life;
+  }
+
+  private DecisionRecord evicted(JobId job, Instant at) {
+    EvictionRight right = EvictionRight.RECLAIM;
+    return new DecisionRecord(
+        job,
+        at,
+        new DecisionRecord.Evicted(0, 1, StopCause.PREEMPTION, right, right.text(), 8, null));
+  }
+
+  private DecisionRecord.Placed placed(int attempt) {
+    int nodes = 1 + random.nextInt(16);
+    List<String> names =
+        IntStream.range(0, Math.min(8, nodes))
+            .mapToObj(n -> "eu-west-gpu-" + random.nextInt(10_000))
+            .toList();
+    return new DecisionRecord.Placed(
+        0,
+        1,
+        attempt,
+        new DecisionRecord.Place(
+            world.cluster().id(), nodes, nodes * 8_000L, nodes, names, List.of(flavor)),
+        List.of(
+            new DecisionRecord.QuotaState(
+                "research", 3, flavor, random.nextInt(1 << 20), 64_000L, 0, 0L),
+            new DecisionRecord.QuotaState(
+                "company", 7, flavor, random.nextInt(1 << 20), null, 0, null)),
+        new TreeMap<>());
+  }
+
+  private DecisionRecord.Waited waited() {
+    Reason[] reasons = {Reason.QUOTA, Reason.CAPACITY, Reason.TOPOLOGY, Reason.USER_LIMIT};
+    List<Blocker> blockers = new ArrayList<>();
+    for (int i = 0; i <= random.nextInt(3); i++) {
+      long free = random.nextInt(512);
+      blockers.add(
+          new Blocker(
+              reasons[random.nextInt(reasons.length)],
+              new Scope(Scope.Kind.QUEUE, "research"),
+              "needs 64 gpu of H100/RESERVED, quota of 'research' leaves " + free,
+              new TreeMap<>(Map.of("asked", 64L, "leaves", free, "used", 512 - free)),
+              null));
+    }
+    List<ClusterVerdict> clusters =
+        IntStream.range(0, 1 + random.nextInt(8)).mapToObj(this::cluster).toList();
+    return DecisionRecord.Waited.of(
+        new Explanation(
+            world.now(),
+            blockers,
+            List.of(new NearMiss("workers", "8", "5", "starts now on eu-west-1")),
+            clusters,
+            new Explanation.Estimate(world.now(), world.now().plusSeconds(600), "maxRuntime")));
+  }
+
+  private ClusterVerdict cluster(int number) {
+    return new ClusterVerdict(
+        "eu-west-" + number,
+        "research",
+        flavor,
+        random.nextInt(1_000),
+        new TreeMap<>(Map.of("MODEL", random.nextInt(100), "CORDONED", random.nextInt(10))),
+        new TreeMap<>(Map.of("gpu", random.nextInt(1_000))),
+        new ClusterVerdict.BestDomain("block", "b" + random.nextInt(40), random.nextInt(8), 8));
+  }
+}

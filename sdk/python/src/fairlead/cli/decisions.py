@@ -1,0 +1,141 @@
+"""What was decided of a job, as it was explained then."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from datetime import datetime
+from typing import Annotated
+
+import typer
+
+from fairlead import Fairlead, Job, NotFound, models
+from fairlead.cli import report, text
+from fairlead.cli.output import Column, Format, say, show, show_all
+from fairlead.cli.session import Columns, JobName, Output, UsageProblem, client, session, verb
+
+KINDS = ("PLACED", "WAITED", "EVICTED", "MOVED")
+Decision = models.DecisionResponse
+app = typer.Typer()
+
+
+def lasted(one: Decision) -> str:
+    return text.took((one.until or text.now()) - one.at)
+
+
+def attempt(one: Decision) -> int | str:
+    of = one.placed or one.evicted
+    return of.attempt if of else "-"
+
+
+def cause(one: Decision) -> str:
+    if one.waited:
+        return one.waited.reason
+    if one.evicted:
+        return one.evicted.right or one.evicted.cause
+    return "-"
+
+
+DECISIONS: list[Column[Decision]] = [
+    Column("AT", lambda d: text.moment(d.at)),
+    Column("KIND", lambda d: d.kind),
+    Column("FOR", lasted, rank=6),
+    Column("ATTEMPT", attempt, rank=5),
+    Column("CAUSE", cause, rank=7),
+    Column("MESSAGE", lambda d: text.safe(text.times(d.message))),
+    Column("UNTIL", lambda d: text.moment(d.until), wide=True),
+    Column("BY", lambda d: (d.evicted and d.evicted.by) or "-", wide=True),
+]
+
+
+@verb(
+    app,
+    "decisions",
+    "List what was decided of a job: where it was placed, why it waited, what evicted it",
+    "fairlead decisions llama-sft",
+    "fairlead decisions llama-sft --kind evicted",
+    "fairlead decisions llama-sft -o csv > decisions.csv",
+    more="By time, as it was explained then; kept for a year, also after the job has ended.",
+)
+def decisions(
+    context: typer.Context,
+    job: JobName,
+    kind: Annotated[str | None, typer.Option(help="Only placed, waited, evicted or moved.")] = None,
+    output: Output = Format.TABLE,
+    columns: Columns = None,
+) -> None:
+    only = kind.upper() if kind else None
+    if only is not None and only not in KINDS:
+        raise UsageProblem(f"--kind is one of {', '.join(KINDS).lower()}, not {kind!r}")
+    with client(context) as fl:
+        found = fl.jobs.find(job, project=session(context).project)
+        decided = fl.jobs.decisions(found.id, kind=only)
+    show_all(
+        decided,
+        DECISIONS,
+        output,
+        columns,
+        name=lambda d: d.at.isoformat(),
+        empty="nothing was decided of it that is kept",
+    )
+
+
+def held(job: Job, decided: Sequence[Decision], at: datetime, output: Format) -> None:
+    """What held at a time."""
+    if not decided and output in (Format.TABLE, Format.WIDE):
+        say(
+            f"Nothing is kept of {job.name} at {text.moment(at)}: it was not submitted yet, had ended,"
+            f" or waited for less than a minute. All that is kept: fairlead decisions {job.name}"
+        )
+        return
+    if not decided:
+        show(None, output, lambda: "", job.name)
+        return
+    show(decided[0], output, lambda: "".join(_told(job, decided[0], at)), job.name)
+
+
+def _told(job: Job, one: Decision, at: datetime) -> Iterator[str]:
+    since = f"since {text.moment(one.at)}, for {lasted(one)}"
+    yield f"At {text.moment(at)} {job.name} was {one.kind} {since}: {text.safe(text.times(one.message))}\n"
+    if one.waited:
+        for blocker in one.waited.blockers:
+            scope = blocker.scope.name or blocker.scope.type.lower()
+            yield f"  {scope}: {text.safe(text.times(blocker.message))} [{blocker.reason}]\n"
+        for cluster in one.waited.clusters:
+            yield f"  {report.finding(cluster)}\n"
+    if one.placed:
+        yield from _placed(one.placed)
+    if one.evicted:
+        by = f" for {one.evicted.by}" if one.evicted.by else ""
+        members = text.count(one.evicted.members, "member")
+        yield f"  attempt {one.evicted.attempt}, {members}{by} [{cause(one)}]\n"
+
+
+def _placed(placed: models.PlacedDecision) -> Iterator[str]:
+    more = ", ..." if placed.nodes > len(placed.node_names) else ""
+    nodes = ", ".join(placed.node_names) + more
+    yield f"  attempt {placed.attempt} on {text.safe(nodes)}, {', '.join(placed.flavors)}\n"
+    for quota in placed.quota:
+        owned = "unlimited" if quota.owned is None else text.amount(quota.owned)
+        yield (
+            f"  quota of '{text.safe(quota.queue)}': {text.amount(quota.used)} of {owned} {quota.flavor},"
+            f" {text.amount(quota.borrowed)} borrowed\n"
+        )
+    for right, victims in placed.victims.items():
+        yield f"  {text.count(victims, 'attempt')} left for it [{right}]\n"
+
+
+def of_ended(fl: Fairlead, job: Job) -> Sequence[Decision]:
+    """Of a job that has ended; nothing from a service that does not keep them yet."""
+    try:
+        return fl.jobs.decisions(job.id) if job.ended else ()
+    except NotFound:
+        return ()
+
+
+def past(decided: Sequence[Decision]) -> str:
+    """What was decided of a job that has ended; nothing of one of which nothing is kept."""
+    lines = (
+        f"  {text.moment(one.at)} {one.kind} for {lasted(one)}: {text.safe(text.times(one.message))}\n"
+        for one in decided
+    )
+    return "\nWhat was decided\n" + "".join(lines) if decided else ""

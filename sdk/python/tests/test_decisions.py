@@ -1,0 +1,81 @@
+"""What was decided of a job, now and at a time, on a terminal and as a file."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+import respx
+from documents import JOB_ID, explanation, job, listing, page, problem
+
+from fairlead.cli.main import main
+
+Capture = pytest.CaptureFixture[str]
+EXAMPLES = Path(__file__).resolve().parents[3] / "api/src/main/resources/openapi-examples"
+WAITED, PLACED, EVICTED = json.loads((EXAMPLES / "listJobDecisions.response.json").read_text())[
+    "items"
+]
+
+
+@pytest.fixture
+def ended(api: respx.MockRouter) -> respx.MockRouter:
+    done: dict[str, Any] = job(state="FAILED", pending=None, endedAt="2026-11-20T10:00:00Z")
+    api.get("/jobs").mock(side_effect=listing(done))
+    api.get(f"/jobs/{JOB_ID}").respond(200, json=done)
+    why = explanation(state="FAILED", blockers=[], nearMisses=[], clusters=[])
+    api.get(f"/jobs/{JOB_ID}/explanation").respond(200, json=why)
+    return api
+
+
+def test_why_of_an_ended_job_says_what_was_decided(
+    ended: respx.MockRouter, capsys: Capture
+) -> None:
+    ended.get(f"/jobs/{JOB_ID}/decisions").respond(200, json=page(WAITED, PLACED, EVICTED))
+    assert main(["why", "llama-sft"]) == 0
+    told = capsys.readouterr().out
+    assert "WAITED for 13m44s: needs 16 gpu of H100/RESERVED" in told
+    assert "PLACED for 1h21m: 16 GPUs of 2 nodes of eu-1" in told
+    assert "its queue had borrowed what another queue takes back" in told
+
+
+def test_why_of_an_ended_job_is_told_by_a_service_that_keeps_nothing(
+    ended: respx.MockRouter, capsys: Capture
+) -> None:
+    """Fails when a newer command line needs a newer service."""
+    ended.get(f"/jobs/{JOB_ID}/decisions").respond(404, json=problem(404, "NOT_FOUND"))
+    assert main(["why", "llama-sft"]) == 0
+    assert "What was decided" not in capsys.readouterr().out
+
+
+def test_why_at_a_time_says_what_held_then(ended: respx.MockRouter, capsys: Capture) -> None:
+    asked = ended.get(f"/jobs/{JOB_ID}/decisions").respond(200, json=page(PLACED))
+    assert main(["why", "--at", "2026-11-20T08:00:00Z", "llama-sft"]) == 0
+    told = capsys.readouterr().out
+    assert "attempt 1 on eu-1-gpu-0003, eu-1-gpu-0004, H100/RESERVED" in told
+    assert "quota of 'research': 72 of 64 H100/RESERVED, 8 borrowed" in told
+    assert asked.calls.last.request.url.params["at"].startswith("2026-11-20T08:00:00")
+
+
+def test_why_at_a_time_without_a_decision_says_so(ended: respx.MockRouter, capsys: Capture) -> None:
+    ended.get(f"/jobs/{JOB_ID}/decisions").respond(200, json=page())
+    assert main(["why", "--at", "1h", "llama-sft"]) == 0
+    assert "Nothing is kept of llama-sft at" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("at", ["", "yesterday", "2026-02-30T00:00", "-1h"])
+def test_a_time_that_is_none_is_refused(ended: respx.MockRouter, capsys: Capture, at: str) -> None:
+    assert main(["why", "--at", at, "llama-sft"]) == 2
+    assert "neither a duration" in capsys.readouterr().err
+
+
+def test_decisions_are_exported(ended: respx.MockRouter, capsys: Capture) -> None:
+    ended.get(f"/jobs/{JOB_ID}/decisions").respond(200, json=page(WAITED, PLACED, EVICTED))
+    assert main(["decisions", "llama-sft", "-o", "csv"]) == 0
+    rows = list(csv.DictReader(io.StringIO(capsys.readouterr().out)))
+    assert [row["KIND"] for row in rows] == ["WAITED", "PLACED", "EVICTED"]
+    assert [row["CAUSE"] for row in rows] == ["QUOTA", "-", "RECLAIM"]
+    assert main(["decisions", "llama-sft", "--kind", "sold"]) == 2
