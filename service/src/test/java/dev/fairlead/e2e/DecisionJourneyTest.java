@@ -98,9 +98,9 @@ class DecisionJourneyTest {
     assertThat(took.victims()).containsEntry(EvictionRight.WITHIN_QUEUE, 1);
   }
 
-  /** Fails when a wait is recorded only by a plan: nothing changes here, so nothing is planned. */
+  /** Fails when a wait is recorded before its minute, or by each cycle. */
   @Test
-  void aWaitIsRecordedAfterAMinuteInWhichNothingChanged() {
+  void aWaitIsRecordedOnceAMinuteAfterItBegan() {
     Job runs = fairlead.submit(job("runs", PriorityClass.HIGH, "1h"));
     fairlead.until(runs, JobState.RUNNING);
     Job waits = fairlead.submit(job("waits", PriorityClass.LOW, "60s"));
