@@ -50,6 +50,7 @@ from fairlead._time import ENDED, JOB_ID, Deadline
 
 T = TypeVar("T", bound=BaseModel)
 MEMBERS = "/{kind}/{place}/members"
+SECRETS = "/projects/{project}/secrets"
 P = TypeVar("P", bound=BaseModel)
 
 # how many of the newest jobs are looked at when a name's beginning is given
@@ -844,6 +845,73 @@ def _members_of(tenant: str | None, project: str | None) -> tuple[str, str]:
     raise ValueError("give one of tenant and project")
 
 
+class AsyncSecrets:
+    """`fl.secrets`: what a project keeps for its jobs; values are written and never read back"""
+
+    def __init__(self, client: AsyncFairlead) -> None:
+        self._client = client
+
+    async def list(self, *, project: str | None = None) -> Sequence[models.SecretResponse]:
+        return (
+            await self._client.send(
+                get(SECRETS, models.PageSecretResponse, project=project or self._client.project)
+            )
+        ).items
+
+    async def get(self, secret: str, *, project: str | None = None) -> models.SecretResponse:
+        return await self._client.send(
+            get(
+                SECRETS + "/{secret}",
+                models.SecretResponse,
+                project=project or self._client.project,
+                secret=secret,
+            )
+        )
+
+    async def put(
+        self,
+        secret: str,
+        data: Mapping[str, str],
+        *,
+        project: str | None = None,
+        version: int | None = None,
+        validate_only: bool = False,
+    ) -> models.SecretResponse:
+        """Makes it, or replaces all its values; attempts that were launched keep what they have."""
+        call = write(
+            "PUT",
+            SECRETS + "/{secret}",
+            models.SecretResponse,
+            {"data": dict(data)},
+            if_match=version,
+            validate_only=validate_only,
+            project=project or self._client.project,
+            secret=secret,
+        )
+        return await self._client.send(call)
+
+    async def delete(
+        self,
+        secret: str,
+        *,
+        project: str | None = None,
+        version: int | None = None,
+        validate_only: bool = False,
+    ) -> None:
+        """Later attempts of jobs that name it fail."""
+        call = write(
+            "DELETE",
+            SECRETS + "/{secret}",
+            Nothing,
+            if_match=version,
+            validate_only=validate_only,
+            replayable=False,
+            project=project or self._client.project,
+            secret=secret,
+        )
+        await self._client.send(call)
+
+
 class AsyncTokens:
     """`fl.tokens`: what people and programs send in place of signing in"""
 
@@ -1622,6 +1690,7 @@ class AsyncFairlead:
         self.projects = AsyncProjects(self)
         self.tenants = AsyncTenants(self)
         self.members = AsyncMembers(self)
+        self.secrets = AsyncSecrets(self)
         self.tokens = AsyncTokens(self)
         self.audit = AsyncAudit(self)
         self.quotas = AsyncQuotas(self)

@@ -51,6 +51,7 @@ from fairlead._time import ENDED, JOB_ID, Deadline
 
 T = TypeVar("T", bound=BaseModel)
 MEMBERS = "/{kind}/{place}/members"
+SECRETS = "/projects/{project}/secrets"
 P = TypeVar("P", bound=BaseModel)
 
 # how many of the newest jobs are looked at when a name's beginning is given
@@ -833,6 +834,73 @@ def _members_of(tenant: str | None, project: str | None) -> tuple[str, str]:
     raise ValueError("give one of tenant and project")
 
 
+class Secrets:
+    """`fl.secrets`: what a project keeps for its jobs; values are written and never read back"""
+
+    def __init__(self, client: Fairlead) -> None:
+        self._client = client
+
+    def list(self, *, project: str | None = None) -> Sequence[models.SecretResponse]:
+        return (
+            self._client.send(
+                get(SECRETS, models.PageSecretResponse, project=project or self._client.project)
+            )
+        ).items
+
+    def get(self, secret: str, *, project: str | None = None) -> models.SecretResponse:
+        return self._client.send(
+            get(
+                SECRETS + "/{secret}",
+                models.SecretResponse,
+                project=project or self._client.project,
+                secret=secret,
+            )
+        )
+
+    def put(
+        self,
+        secret: str,
+        data: Mapping[str, str],
+        *,
+        project: str | None = None,
+        version: int | None = None,
+        validate_only: bool = False,
+    ) -> models.SecretResponse:
+        """Makes it, or replaces all its values; attempts that were launched keep what they have."""
+        call = write(
+            "PUT",
+            SECRETS + "/{secret}",
+            models.SecretResponse,
+            {"data": dict(data)},
+            if_match=version,
+            validate_only=validate_only,
+            project=project or self._client.project,
+            secret=secret,
+        )
+        return self._client.send(call)
+
+    def delete(
+        self,
+        secret: str,
+        *,
+        project: str | None = None,
+        version: int | None = None,
+        validate_only: bool = False,
+    ) -> None:
+        """Later attempts of jobs that name it fail."""
+        call = write(
+            "DELETE",
+            SECRETS + "/{secret}",
+            Nothing,
+            if_match=version,
+            validate_only=validate_only,
+            replayable=False,
+            project=project or self._client.project,
+            secret=secret,
+        )
+        self._client.send(call)
+
+
 class Tokens:
     """`fl.tokens`: what people and programs send in place of signing in"""
 
@@ -1599,6 +1667,7 @@ class Fairlead:
         self.projects = Projects(self)
         self.tenants = Tenants(self)
         self.members = Members(self)
+        self.secrets = Secrets(self)
         self.tokens = Tokens(self)
         self.audit = Audit(self)
         self.quotas = Quotas(self)

@@ -1416,6 +1416,14 @@ class PutMemberRequest(BaseModel):
     role: str
 
 
+class PutSecretRequest(BaseModel):
+    model_config = ConfigDict(
+        extra="forbid",
+        populate_by_name=True,
+    )
+    data: dict[str, str]
+
+
 class QuarantineNodeRequest(BaseModel):
     model_config = ConfigDict(
         extra="forbid",
@@ -1614,6 +1622,19 @@ class SecretKey(BaseModel):
     )
     key: str
     secret: str
+
+
+class SecretResponse(BaseModel):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    created_at: Annotated[AwareDatetime, Field(alias="createdAt")]
+    keys: dict[str, int]
+    name: str
+    updated_at: Annotated[AwareDatetime, Field(alias="updatedAt")]
+    updated_by: Annotated[str, Field(alias="updatedBy")]
+    version: int
 
 
 class Segment(BaseModel):
@@ -2002,9 +2023,10 @@ class VolumeRequest(BaseModel):
         extra="forbid",
         populate_by_name=True,
     )
-    claim: str
+    claim: str | None = None
     mount_path: Annotated[str, Field(alias="mountPath")]
     read_only: Annotated[bool | None, Field(alias="readOnly")] = None
+    secret: str | None = None
 
 
 class VolumeSpec(BaseModel):
@@ -2012,9 +2034,10 @@ class VolumeSpec(BaseModel):
         extra="allow",
         populate_by_name=True,
     )
-    claim: str
+    claim: str | None = None
     mount_path: Annotated[str, Field(alias="mountPath")]
     read_only: Annotated[bool, Field(alias="readOnly")]
+    secret: str | None = None
 
 
 class WindowRequest(BaseModel):
@@ -2594,6 +2617,15 @@ class PageQuarantineResponse(BaseModel):
         populate_by_name=True,
     )
     items: list[QuarantineResponse]
+    next_page_token: Annotated[str | None, Field(alias="nextPageToken")] = None
+
+
+class PageSecretResponse(BaseModel):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    items: list[SecretResponse]
     next_page_token: Annotated[str | None, Field(alias="nextPageToken")] = None
 
 

@@ -49,6 +49,8 @@ final class OperationDocuments implements OpenApiCustomizer {
           "removeTenantMember",
           "putProjectMember",
           "removeProjectMember",
+          "putSecret",
+          "deleteSecret",
           "updateTenantLimits",
           "updateProjectLimits");
 

@@ -12,6 +12,7 @@ final class PathTexts {
       case "attemptId" -> "Id of an attempt, as its job's attempts show it.";
       case "tenant" -> "Name of a tenant.";
       case "member" -> "Name of a person or, with sa: before it, of a service account.";
+      case "secret" -> "Name of a secret of the project.";
       case "token" -> "Id of an API token, not its text.";
       case "gpu" -> "UUID or serial number of a GPU.";
       case "incident" -> "Id of an incident.";
@@ -29,6 +30,7 @@ final class PathTexts {
     return switch (name) {
       case "project", "queue", "quota", "tenant" -> "default";
       case "member" -> "ana";
+      case "secret" -> "hub";
       case "cluster" -> "eu-1";
       case "pool" -> "research";
       case "budget" -> "training";

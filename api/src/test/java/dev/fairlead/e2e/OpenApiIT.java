@@ -140,6 +140,8 @@ class OpenApiIT {
   void everyRequestExampleIsAccepted() {
     member("tenants/default", "tenant-viewer");
     member("projects/default", "project-viewer");
+    String secret = "/api/v1/projects/default/secrets/documented";
+    HTTP.send("PUT", secret, "{\"data\":{\"a\":\"b\"}}", "Content-Type", Http.JSON);
     HTTP.json("/api/v1/pools", "{\"name\":\"documented\",\"selector\":{\"models\":[\"none\"]}}");
     HTTP.json("/api/v1/budgets", "{\"name\":\"documented\",\"gpuHours\":1,\"mode\":\"SOFT\"}");
     for (Operation operation : operations()) {
@@ -178,6 +180,7 @@ class OpenApiIT {
             .replace("{project}", "default")
             .replace("{tenant}", "default")
             .replace("{member}", "ana")
+            .replace("{secret}", "documented")
             .replace("{quota}", "default")
             .replace("{queue}", "default")
             .replace("{pool}", "documented")

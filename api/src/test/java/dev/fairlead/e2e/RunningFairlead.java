@@ -20,6 +20,9 @@ final class RunningFairlead implements AutoCloseable {
     this.context = context;
   }
 
+  /** A key for secrets and credentials. */
+  static final String KEY = "--fairlead.encryption-keys=base64:" + "QUFB".repeat(12);
+
   static RunningFairlead start(String... more) {
     EmbeddedDatabase database = EmbeddedDatabase.start();
     try {
@@ -36,7 +39,7 @@ final class RunningFairlead implements AutoCloseable {
   }
 
   private static final class Shared {
-    static final RunningFairlead FAIRLEAD = RunningFairlead.start();
+    static final RunningFairlead FAIRLEAD = RunningFairlead.start(KEY);
 
     static {
       Runtime.getRuntime().addShutdownHook(new Thread(FAIRLEAD.context::close));

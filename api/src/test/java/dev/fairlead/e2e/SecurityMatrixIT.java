@@ -57,7 +57,8 @@ class SecurityMatrixIT {
   private static final Set<String> ACROSS_PROJECTS = Set.of("listJobs");
 
   private static final PermissionMatrix MATRIX = PermissionMatrix.CURRENT;
-  private final RunningFairlead fairlead = RunningFairlead.start(); // its fleet is no other test's
+  private final RunningFairlead fairlead = // its fleet is no other test's
+      RunningFairlead.start(RunningFairlead.KEY);
   private final Http http = fairlead.http();
   private final TwoTenants world = new TwoTenants(http);
   private final Map<String, String> notThere = new HashMap<>();

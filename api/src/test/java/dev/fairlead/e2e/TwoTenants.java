@@ -69,6 +69,7 @@ final class TwoTenants {
     fleet();
     queues();
     budgets();
+    secrets();
     members();
     for (Role role : Role.values()) {
       callers.put(role, caller(role));
@@ -161,6 +162,20 @@ final class TwoTenants {
     make("/api/v1/budgets", soft.formatted("sibling", "sibling"), tenant(TENANT));
     make("/api/v1/budgets", soft.formatted("rival", "rival-nlp"), tenant(FOREIGN_MARK));
     thing("budget", "nlp-budget", null, "sibling-budget", "rival-budget", null, "guessed");
+  }
+
+  private void secrets() {
+    secret("nlp", "nlp-secret", TENANT);
+    secret("sibling", "sibling-secret", TENANT);
+    secret("rival-nlp", "rival-secret", FOREIGN_MARK);
+    thing("secret", "nlp-secret", null, "sibling-secret", "rival-secret", null, "guessed");
+  }
+
+  private void secret(String project, String name, String tenant) {
+    String[] headers = {"Content-Type", Http.YAML, tenant(tenant)[0], tenant(tenant)[1]};
+    String path = "/api/v1/projects/" + project + "/secrets/" + name;
+    Http.Answer answer = http.send("PUT", path, "{data: {key: value}}", headers);
+    assertThat(answer.status()).as(answer.body()).isEqualTo(200);
   }
 
   private void members() {

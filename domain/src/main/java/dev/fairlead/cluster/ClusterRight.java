@@ -30,6 +30,7 @@ public record ClusterRight(String group, String resource, String verb)
               of("", "pods/log", "get"),
               of("", "configmaps", "get", "list", "watch", "create", "delete"),
               of("", "services", "get", "create", "delete"),
+              of("", "secrets", "create", "delete"),
               of("policy", "poddisruptionbudgets", "get", "create", "delete", "patch"),
               of("", "namespaces", "get", "create"),
               of("", "serviceaccounts", "get", "create"),

@@ -6,7 +6,9 @@ import java.time.Instant;
 import java.util.Collections;
 import java.util.List;
 import java.util.SortedMap;
+import java.util.SortedSet;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -69,8 +71,22 @@ public record JobSpec(
   /** {@code minRuntime} is not interrupted by preemption. */
   public record PreemptionSpec(boolean allowed, Duration gracePeriod, Duration minRuntime) {}
 
-  /** An existing claim of the project's namespace. */
-  public record VolumeSpec(String claim, String mountPath, boolean readOnly) {}
+  /**
+   * What is mounted: one of the two.
+   *
+   * @param claim existing claim of the project's namespace
+   * @param secret secret of the project, each key a file
+   */
+  public record VolumeSpec(
+      @Nullable String claim, @Nullable String secret, String mountPath, boolean readOnly) {
+    public static VolumeSpec ofClaim(String claim, String mountPath, boolean readOnly) {
+      return new VolumeSpec(claim, null, mountPath, readOnly);
+    }
+
+    public static VolumeSpec ofSecret(String secret, String mountPath) {
+      return new VolumeSpec(null, secret, mountPath, true);
+    }
+  }
 
   public JobSpec {
     roles = List.copyOf(roles);
@@ -193,6 +209,23 @@ public record JobSpec(
   /** Whether what it runs is never evicted, so that it uses nominal quota alone. */
   public boolean nonPreemptible() {
     return !preemption.allowed();
+  }
+
+  /** Secrets of the project that it names, each with the keys that it takes one by one. */
+  public SortedMap<String, SortedSet<String>> secrets() {
+    SortedMap<String, SortedSet<String>> named = new TreeMap<>();
+    for (RoleSpec role : roles) {
+      role.secretEnv()
+          .values()
+          .forEach(from ->
+              named.computeIfAbsent(from.secret(), name -> new TreeSet<>()).add(from.key()));
+    }
+    for (VolumeSpec volume : volumes) {
+      if (volume.secret() != null) {
+        named.computeIfAbsent(volume.secret(), name -> new TreeSet<>());
+      }
+    }
+    return named;
   }
 
   /** Members of one element, all roles. */

@@ -4,14 +4,19 @@ import dev.fairlead.cluster.Capabilities;
 import dev.fairlead.job.Attempt;
 import dev.fairlead.job.Job;
 import dev.fairlead.lease.Installation;
+import dev.fairlead.secret.Secret;
 import dev.fairlead.tenant.Project;
 import dev.fairlead.tenant.Tenant;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
 
 /**
  * Everything an adapter needs to create the objects of an attempt; two orders for one attempt are
  * equal but for the term.
  *
  * @param term term of the supervisor that creates
+ * @param secrets values by key, by the name of the secret: all that the job names
  */
 public record LaunchOrder(
     Installation installation,
@@ -20,4 +25,41 @@ public record LaunchOrder(
     Project project,
     Job job,
     Attempt attempt,
-    Capabilities capabilities) {}
+    Capabilities capabilities,
+    SortedMap<String, SortedMap<String, Secret>> secrets) {
+  /** Why a secret that the job names is not among them; empty when all are. */
+  public Optional<String> missingSecret() {
+    for (var named : job.spec().secrets().entrySet()) {
+      SortedMap<String, Secret> values = secrets.get(named.getKey());
+      if (values == null) {
+        return Optional.of(
+            "project %s has no secret \"%s\" any more; set it and submit the job again"
+                .formatted(project.name(), named.getKey()));
+      }
+      for (String key : named.getValue()) {
+        if (!values.containsKey(key)) {
+          return Optional.of(
+              "secret \"%s\" of project %s has no key \"%s\" any more; set it and submit the job again"
+                  .formatted(named.getKey(), project.name(), key));
+        }
+      }
+    }
+    return Optional.empty();
+  }
+
+  /**
+   * All that the attempt's one Kubernetes Secret holds, by {@link #dataKey}. Names of secrets have
+   * no dot, so no two values share a key.
+   */
+  public SortedMap<String, Secret> secretData() {
+    SortedMap<String, Secret> data = new TreeMap<>();
+    secrets.forEach(
+        (name, values) -> values.forEach((key, value) -> data.put(dataKey(name, key), value)));
+    return data;
+  }
+
+  /** {@code secret.key}. */
+  public static String dataKey(String secret, String key) {
+    return secret + "." + key;
+  }
+}

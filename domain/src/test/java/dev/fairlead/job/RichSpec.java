@@ -50,7 +50,7 @@ public final class RichSpec {
         new RetryPolicy(5, List.of(FailureCause.NODE_FAILURE, FailureCause.USER_ERROR)),
         OnUnreachable.AFTER_DEADLINE,
         null,
-        List.of(new VolumeSpec("datasets", "/data", true)),
+        List.of(VolumeSpec.ofClaim("datasets", "/data", true)),
         map("team", "nlp"),
         map("sim.fairlead.dev/run-for", "5s"));
   }

@@ -35,6 +35,7 @@ public final class Specs {
   private final List<Dependency> dependsOn = new ArrayList<>();
   private final SortedMap<String, String> labels = new TreeMap<>();
   private final SortedMap<String, String> annotations = new TreeMap<>();
+  private final SortedMap<String, RoleSpec.SecretKey> secretEnv = new TreeMap<>();
 
   private Specs(String name) {
     this.name = name;
@@ -135,6 +136,12 @@ public final class Specs {
     return this;
   }
 
+  /** A variable from a key of a secret of the project. */
+  public Specs secretEnv(String variable, String secret, String key) {
+    secretEnv.put(variable, new RoleSpec.SecretKey(secret, key));
+    return this;
+  }
+
   public Specs annotation(String key, String value) {
     annotations.put(key, value);
     return this;
@@ -149,7 +156,7 @@ public final class Specs {
             "registry.example/train:1",
             CommandSpec.shell("true"),
             new TreeMap<>(),
-            new TreeMap<>(),
+            secretEnv,
             gpu,
             cpuMilli,
             memoryMiB,

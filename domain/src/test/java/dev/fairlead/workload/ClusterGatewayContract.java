@@ -228,6 +228,45 @@ public abstract class ClusterGatewayContract extends GatewayScene {
         .isTrue();
   }
 
+  /** Fails when a launch hands over no secret, a second one changes it, or an end leaves it. */
+  @Test
+  void membersGetTheSecretsOfTheFirstLaunchAndNothingIsLeftOfThem() {
+    LaunchOrder plain = order(job().workers(2).secretEnv("HF_TOKEN", "hub", "token"));
+    LaunchOrder order = LaunchOrders.keeping(plain, "hub", "token", "s3cr3t");
+    removedAtTheEnd(order);
+    assertThat(gateway().apply(launchAction(order))).isEqualTo(done());
+    eventuallyIs(order, MemberState.RUNNING);
+    assertThat(keys(order))
+        .allSatisfy(key -> assertThat(secretVariable(order, key, "HF_TOKEN")).isEqualTo("s3cr3t"));
+
+    LaunchOrder again = LaunchOrders.keeping(plain, "hub", "token", "another");
+    assertThat(gateway().apply(launchAction(again))).isEqualTo(done());
+    assertThat(secretVariable(order, key(order, 0), "HF_TOKEN")).isEqualTo("s3cr3t");
+
+    gateway().apply(stop(order, GRACE));
+    eventuallyIs(order, MemberState.FAILED);
+    assertThat(gateway().apply(retire(order))).isEqualTo(done());
+    eventually("nothing is left", () -> seen(order).empty());
+    assertThat(secretVariable(order, key(order, 0), "HF_TOKEN")).isNull();
+  }
+
+  /** Fails when the Secret of one member alone has nothing that it hangs on. */
+  @Test
+  void aMemberAloneGetsItsSecretToo() {
+    LaunchOrder order =
+        LaunchOrders.keeping(
+            order(job().secretEnv("HF_TOKEN", "hub", "token")), "hub", "token", "s3cr3t");
+    removedAtTheEnd(order);
+    assertThat(gateway().apply(launchAction(order))).isEqualTo(done());
+    eventuallyIs(order, MemberState.RUNNING);
+    assertThat(secretVariable(order, key(order, 0), "HF_TOKEN")).isEqualTo("s3cr3t");
+    gateway().apply(stop(order, GRACE));
+    eventuallyIs(order, MemberState.FAILED);
+    gateway().apply(retire(order));
+    eventually("nothing is left", () -> seen(order).empty());
+    assertThat(secretVariable(order, key(order, 0), "HF_TOKEN")).isNull();
+  }
+
   @Test
   void theSumOfWhatChangedEqualsTheCompleteView() {
     Tally tally = new Tally();

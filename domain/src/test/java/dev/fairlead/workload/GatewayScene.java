@@ -18,6 +18,7 @@ import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.UUID;
 import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 
@@ -49,6 +50,10 @@ public abstract class GatewayScene {
 
   /** Somebody evicts the member as a drain does; false when its budget forbids it now. */
   protected abstract boolean evict(LaunchOrder order, MemberKey member);
+
+  /** What the cluster hands the member in that variable, out of a secret; null for nothing. */
+  protected abstract @Nullable String secretVariable(
+      LaunchOrder order, MemberKey member, String variable);
 
   /** Whether the identity of the gateway may mark nodes. */
   protected boolean marksNodes() {

@@ -21,6 +21,7 @@ import dev.fairlead.resources.CapacityType;
 import dev.fairlead.resources.Flavor;
 import dev.fairlead.resources.GpuRequest;
 import dev.fairlead.resources.ResourceVector;
+import dev.fairlead.secret.Secret;
 import dev.fairlead.tenant.Project;
 import dev.fairlead.tenant.ProjectId;
 import dev.fairlead.tenant.Tenant;
@@ -28,6 +29,7 @@ import dev.fairlead.tenant.TenantId;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
@@ -86,7 +88,8 @@ public final class LaunchOrders {
         project,
         job,
         attempt(job, 1, term, members(spec, nodes)),
-        capabilities);
+        capabilities,
+        new TreeMap<>());
   }
 
   /** The next attempt of the order's job, on the same nodes. */
@@ -99,6 +102,21 @@ public final class LaunchOrders {
             .toList();
     Attempt next = attempt(order.job(), order.attempt().number() + 1, order.term(), members);
     return with(order, order.term(), next);
+  }
+
+  /** The same order with this one value of a secret. */
+  public static LaunchOrder keeping(LaunchOrder order, String secret, String key, String value) {
+    SortedMap<String, SortedMap<String, Secret>> secrets = new TreeMap<>(order.secrets());
+    secrets.put(secret, new TreeMap<>(Map.of(key, new Secret(value))));
+    return new LaunchOrder(
+        order.installation(),
+        order.term(),
+        order.tenant(),
+        order.project(),
+        order.job(),
+        order.attempt(),
+        order.capabilities(),
+        secrets);
   }
 
   /** The same order from a supervisor of another term. */
@@ -114,7 +132,8 @@ public final class LaunchOrders {
         order.project(),
         order.job(),
         attempt,
-        order.capabilities());
+        order.capabilities(),
+        order.secrets());
   }
 
   private Attempt attempt(Job job, int number, long term, List<Member> members) {

@@ -21,6 +21,7 @@ import dev.fairlead.lease.LeaseStore;
 import dev.fairlead.limit.LimitStore;
 import dev.fairlead.operation.OperationStore;
 import dev.fairlead.price.PriceStore;
+import dev.fairlead.projectsecret.ProjectSecretStore;
 import dev.fairlead.quota.FleetQuotaStore;
 import dev.fairlead.quota.QuotaNode;
 import dev.fairlead.quota.QuotaStore;
@@ -59,6 +60,8 @@ public interface Stores {
   PriceStore prices();
 
   LimitStore limits();
+
+  ProjectSecretStore secrets();
 
   JobStore jobs();
 

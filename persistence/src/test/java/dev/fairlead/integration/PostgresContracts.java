@@ -20,6 +20,7 @@ import dev.fairlead.lease.LeaseStoreContract;
 import dev.fairlead.limit.LimitStoreContract;
 import dev.fairlead.operation.OperationStoreContract;
 import dev.fairlead.price.PriceStoreContract;
+import dev.fairlead.projectsecret.ProjectSecretStoreContract;
 import dev.fairlead.quota.QuotaStoreContract;
 import dev.fairlead.tenant.MembershipStoreContract;
 import dev.fairlead.tenant.TenantStoreContract;
@@ -99,6 +100,14 @@ abstract class PostgresContracts {
 
   @Nested
   class ForMemberships extends MembershipStoreContract {
+    @Override
+    protected Stores stores() {
+      return installation();
+    }
+  }
+
+  @Nested
+  class ForSecrets extends ProjectSecretStoreContract {
     @Override
     protected Stores stores() {
       return installation();

@@ -23,6 +23,7 @@ import dev.fairlead.operation.OperationStore;
 import dev.fairlead.postgres.Json;
 import dev.fairlead.postgres.TransactionScope;
 import dev.fairlead.price.PriceStore;
+import dev.fairlead.projectsecret.ProjectSecretStore;
 import dev.fairlead.quota.FleetQuotaStore;
 import dev.fairlead.quota.QuotaNode;
 import dev.fairlead.quota.QuotaStore;
@@ -160,6 +161,11 @@ public final class PostgresInstallation implements Stores, AutoCloseable {
   @Override
   public LimitStore limits() {
     return bean(LimitStore.class);
+  }
+
+  @Override
+  public ProjectSecretStore secrets() {
+    return bean(ProjectSecretStore.class);
   }
 
   @Override

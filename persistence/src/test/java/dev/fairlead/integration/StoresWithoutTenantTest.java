@@ -44,6 +44,7 @@ class StoresWithoutTenantTest {
           "DeviceStore",
           "FleetQuotaStore",
           "HealthStore",
+          "KeyRotation",
           "OldRows",
           "PriceStore",
           "QuotaTrees",

@@ -125,6 +125,7 @@ public final class InMemoryFairlead {
                 stores.quotas(),
                 stores.jobs(),
                 stores.pools(),
+                stores.secrets(),
                 () -> new LimitBook(List.of(), 0),
                 () -> spec -> List.of()),
             new Idempotency(stores.idempotency()),
@@ -176,6 +177,7 @@ public final class InMemoryFairlead {
             stores.tenants(),
             stores.leases(),
             stores.reservations(),
+            stores.secrets(),
             metrics);
     this.gateways =
         new ClusterConnections(List.of(new Connector()), stores.inventory(), stores.leases());

@@ -16,6 +16,7 @@ import dev.fairlead.workload.WorkloadTimeouts;
 import dev.fairlead.workload.simulation.SimulatedCluster;
 import java.time.Duration;
 import java.util.List;
+import java.util.TreeMap;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
@@ -78,7 +79,8 @@ class SweepingTest {
             fairlead.stores().tenants().project(job.tenant(), job.project()).orElseThrow(),
             job,
             planned,
-            eu.capabilities());
+            eu.capabilities(),
+            new TreeMap<>());
     return new WorkloadAction.Launch(as, order);
   }
 

@@ -6,6 +6,7 @@ import dev.fairlead.body.Value;
 import dev.fairlead.job.JobSpec.Launcher;
 import dev.fairlead.job.RoleSpec.SecretKey;
 import dev.fairlead.problem.ProblemCode;
+import dev.fairlead.projectsecret.ProjectSecret;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
@@ -18,7 +19,7 @@ final class EnvironmentReader {
   private static final int MOST_SECRETS = 100;
   private static final int LARGEST = 64 * 1024;
   private static final Pattern NAME = Pattern.compile("[A-Za-z_][A-Za-z0-9_]{0,255}");
-  private static final Pattern SECRET_KEY = Pattern.compile("[-._a-zA-Z0-9]{1,253}");
+  private static final Pattern SECRET_KEY = Pattern.compile("[-._a-zA-Z0-9]+");
   private static final Pattern RESERVED =
       Pattern.compile(
           "(NVIDIA_VISIBLE|NVIDIA_DRIVER|CUDA_VISIBLE|FAIRLEAD_|PET_|KUBERNETES_).*|LD_PRELOAD|LD_AUDIT");
@@ -66,12 +67,14 @@ final class EnvironmentReader {
 
   private static Optional<SecretKey> key(Fields fields) {
     Optional<String> secret =
-        fields.required("secret", "the name of a secret.").flatMap(Names::subdomain);
+        fields
+            .required("secret", "the name of a secret of the project.")
+            .flatMap(v -> Names.label(v, Names.LONGEST_LABEL));
     Optional<String> key =
         fields
             .required("key", "a key of the secret.")
             .flatMap(v ->
-                v.text(253)
+                v.text(ProjectSecret.LONGEST_KEY)
                     .flatMap(text ->
                         SECRET_KEY.matcher(text).matches()
                             ? Optional.of(text)

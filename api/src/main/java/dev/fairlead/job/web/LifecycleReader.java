@@ -170,14 +170,32 @@ final class LifecycleReader {
     return volumes;
   }
 
+  /** A claim, or a secret, which is mounted for reading alone. */
   private static Optional<VolumeSpec> volume(Fields fields) {
+    Optional<String> secret =
+        fields.get("secret").flatMap(v -> Names.label(v, Names.LONGEST_LABEL));
     Optional<String> claim =
-        fields.required("claim", "the name of a claim.").flatMap(Names::subdomain);
+        fields.has("secret")
+            ? fields.get("claim").flatMap(Names::subdomain)
+            : fields
+                .required("claim", "the name of a claim, or secret the name of a secret.")
+                .flatMap(Names::subdomain);
     Optional<String> path =
         fields.required("mountPath", "an absolute path.").flatMap(LifecycleReader::mountPath);
-    boolean readOnly = fields.get("readOnly").flatMap(Value::flag).orElse(false);
+    boolean readOnly = fields.get("readOnly").flatMap(Value::flag).orElse(fields.has("secret"));
+    if (fields.has("secret") && claim.isPresent()) {
+      fields.refuse(
+          "secret", ProblemCode.CONFLICTING_FIELDS, "A volume has a claim or a secret.", null);
+    }
+    if (fields.has("secret") && !readOnly) {
+      fields.refuse(
+          "readOnly", ProblemCode.CONFLICTING_FIELDS, "A secret is mounted for reading.", "true");
+    }
     fields.done();
-    return claim.flatMap(c -> path.map(p -> new VolumeSpec(c, p, readOnly)));
+    return path.flatMap(p ->
+        secret
+            .map(name -> VolumeSpec.ofSecret(name, p))
+            .or(() -> claim.map(name -> VolumeSpec.ofClaim(name, p, readOnly))));
   }
 
   private static Optional<String> mountPath(Value value) {

@@ -151,9 +151,13 @@ record SubmitJobRequest(
       @JsonProperty("wait") @Nullable Map<CapacityType, String> waits,
       @Nullable Map<String, String> nodeLabels) {}
 
-  /** An existing claim of the project's namespace. */
+  /** An existing claim of the project's namespace, or a secret of the project, each key a file. */
   @Schema(name = "VolumeRequest")
-  record Volume(String claim, String mountPath, @Nullable Boolean readOnly) {}
+  record Volume(
+      @Nullable String claim,
+      @Nullable String secret,
+      String mountPath,
+      @Nullable Boolean readOnly) {}
 
   /** Another job that must have come so far first; SUCCEEDED when absent. */
   @Schema(name = "DependencyRequest")

@@ -110,6 +110,7 @@ final class FleetWorld {
                 stores.quotas(),
                 stores.jobs(),
                 stores.pools(),
+                stores.secrets(),
                 () -> new LimitBook(List.of(), 0),
                 () -> spec -> List.of()),
             once,
@@ -141,6 +142,7 @@ final class FleetWorld {
             stores.tenants(),
             stores.leases(),
             keeps ? stores.reservations() : new NothingKept(stores.reservations()),
+            stores.secrets(),
             metrics);
     supervisor =
         new Supervisors(

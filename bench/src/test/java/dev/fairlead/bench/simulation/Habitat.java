@@ -35,6 +35,7 @@ import dev.fairlead.operation.memory.MemoryOperationStore;
 import dev.fairlead.operation.service.DrainCommands;
 import dev.fairlead.price.memory.MemoryPriceStore;
 import dev.fairlead.problem.Refusal;
+import dev.fairlead.projectsecret.memory.MemoryProjectSecretStore;
 import dev.fairlead.quota.PreemptionRules;
 import dev.fairlead.quota.PreemptionRules.Reclaim;
 import dev.fairlead.quota.PreemptionRules.WithinQueue;
@@ -186,6 +187,7 @@ final class Habitat {
         pools,
         prices,
         new MemoryLimitStore(database, tenants),
+        new MemoryProjectSecretStore(database),
         jobs,
         new MemoryActiveJobs(database, jobs),
         events,

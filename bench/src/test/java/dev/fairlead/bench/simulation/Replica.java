@@ -97,6 +97,7 @@ final class Replica {
                 stores.quotas(),
                 stores.jobs(),
                 stores.pools(),
+                stores.secrets(),
                 () -> new LimitBook(List.of(), 0),
                 () -> spec -> List.of()),
             new Idempotency(keys()),
@@ -133,6 +134,7 @@ final class Replica {
             stores.tenants(),
             leaseStore,
             reservations(),
+            stores.secrets(),
             new SimpleMeterRegistry());
     ClusterConnections gateways =
         new ClusterConnections(List.of(new Connector()), stores.inventory(), leaseStore);

@@ -25,6 +25,7 @@ import dev.fairlead.lease.memory.MemoryLeaseStore;
 import dev.fairlead.limit.memory.MemoryLimitStore;
 import dev.fairlead.operation.memory.MemoryOperationStore;
 import dev.fairlead.price.memory.MemoryPriceStore;
+import dev.fairlead.projectsecret.memory.MemoryProjectSecretStore;
 import dev.fairlead.quota.QuotaNode;
 import dev.fairlead.quota.memory.MemoryQuotaStore;
 import dev.fairlead.tenant.memory.MemoryMembershipStore;
@@ -54,6 +55,7 @@ public record MemoryStores(
     MemoryPoolStore pools,
     MemoryPriceStore prices,
     MemoryLimitStore limits,
+    MemoryProjectSecretStore secrets,
     MemoryJobStore jobs,
     MemoryActiveJobs activeJobs,
     MemoryEventLog events,
@@ -98,6 +100,7 @@ public record MemoryStores(
         pools,
         prices,
         new MemoryLimitStore(database, tenants),
+        new MemoryProjectSecretStore(database),
         jobs,
         new MemoryActiveJobs(database, jobs),
         events,

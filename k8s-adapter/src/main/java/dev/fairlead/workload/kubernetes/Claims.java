@@ -44,13 +44,16 @@ final class Claims {
     String namespace = order.project().namespace();
     ClusterSettings settings = usual;
     for (JobSpec.VolumeSpec volume : order.job().spec().volumes()) {
+      String name = volume.claim();
+      if (name == null) {
+        continue;
+      }
       PersistentVolumeClaim claim =
           calls.read(() ->
-              ByName.find(
-                  client.persistentVolumeClaims().inNamespace(namespace).withName(volume.claim())));
+              ByName.find(client.persistentVolumeClaims().inNamespace(namespace).withName(name)));
       if (claim == null) {
         return new Finding(
-            settings, "there is no volume claim " + volume.claim() + " in namespace " + namespace);
+            settings, "there is no volume claim " + name + " in namespace " + namespace);
       }
       boolean bound = claim.getStatus() != null && "Bound".equals(claim.getStatus().getPhase());
       settings = bound ? settings : settings.pinned(Pinning.SCHEDULER);

@@ -346,7 +346,16 @@ final class Ending {
         retire.attempt(),
         "apis/policy/v1",
         "poddisruptionbudgets");
+    if (anchor.getData() != null && anchor.getData().containsKey(ManifestFactory.HAS_SECRET)) {
+      removeSecret(client, path("api/v1", retire.namespace(), "secrets", name));
+    }
     removeOwn(client, anchor, retire.attempt(), "api/v1", "configmaps");
+  }
+
+  /** By its name alone, since it cannot be read; the name has the attempt's id. */
+  private void removeSecret(KubernetesClient client, String path) {
+    DeleteOptions options = new DeleteOptionsBuilder().withPropagationPolicy("Background").build();
+    unlessGone(() -> client.raw(path, "DELETE", options));
   }
 
   private void removeOwn(

@@ -110,7 +110,13 @@ final class Launching {
         return why;
       }
     }
-    return pods(client, order, missing, anchor, settings);
+    ActionOutcome secret =
+        ManifestFactory.secret(order)
+            ? creator.createSecret(client, ManifestFactory.secret(order, anchor))
+            : DONE;
+    return secret instanceof ActionOutcome.Done
+        ? pods(client, order, missing, anchor, settings)
+        : secret;
   }
 
   /**

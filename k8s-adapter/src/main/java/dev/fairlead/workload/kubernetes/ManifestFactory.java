@@ -17,11 +17,15 @@ import io.fabric8.kubernetes.api.model.OwnerReference;
 import io.fabric8.kubernetes.api.model.OwnerReferenceBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.api.model.Secret;
+import io.fabric8.kubernetes.api.model.SecretBuilder;
 import io.fabric8.kubernetes.api.model.Service;
 import io.fabric8.kubernetes.api.model.ServiceBuilder;
 import io.fabric8.kubernetes.api.model.policy.v1.PodDisruptionBudget;
 import io.fabric8.kubernetes.api.model.policy.v1.PodDisruptionBudgetBuilder;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
@@ -35,6 +39,9 @@ import org.jspecify.annotations.Nullable;
 final class ManifestFactory {
   private static final String SIMULATED_KUBELET = SimulationAnnotations.PREFIX + "kubelet";
   private static final int HASH_CHARACTERS = 16;
+
+  /** Says on an anchor that a Secret of the same name hangs on it, which nobody needs to read. */
+  static final String HAS_SECRET = "secret";
 
   /** What keeps service meshes and telemetry from putting containers beside that of the job. */
   private static final SortedMap<String, String> WITHOUT_SIDECARS =
@@ -57,11 +64,15 @@ final class ManifestFactory {
 
   /** Whether the attempt has objects beside one pod, which then hang on an anchor. */
   static boolean anchored(LaunchOrder order) {
-    return gang(order) || budgeted(order);
+    return gang(order) || budgeted(order) || secret(order);
   }
 
   private static boolean gang(LaunchOrder order) {
     return order.job().spec().gang();
+  }
+
+  static boolean secret(LaunchOrder order) {
+    return !order.job().spec().secrets().isEmpty();
   }
 
   /**
@@ -78,10 +89,34 @@ final class ManifestFactory {
     facts.put("attempt", order.attempt().id().text());
     facts.put("term", Long.toString(order.term()));
     facts.put("spec-hash", hash(order.job().spec().toString()));
+    if (secret(order)) {
+      facts.put(HAS_SECRET, "true");
+    }
     return new ConfigMapBuilder().withMetadata(meta(order, null)).withData(facts).build();
   }
 
-  /** What hangs on the anchor beside the pods. */
+  /**
+   * All secrets of the attempt in one, under the name of the attempt. It never changes: an attempt
+   * keeps what it was launched with.
+   */
+  static Secret secret(LaunchOrder order, ConfigMap anchor) {
+    SortedMap<String, String> data = new TreeMap<>();
+    order
+        .secretData()
+        .forEach((key, value) ->
+            data.put(
+                key,
+                Base64.getEncoder()
+                    .encodeToString(value.reveal().getBytes(StandardCharsets.UTF_8))));
+    return new SecretBuilder()
+        .withMetadata(meta(order, anchor))
+        .withType("Opaque")
+        .withImmutable(true)
+        .withData(data)
+        .build();
+  }
+
+  /** What hangs on the anchor beside the pods and the secret. */
   static List<HasMetadata> dependents(LaunchOrder order, ConfigMap anchor) {
     List<HasMetadata> dependents = new ArrayList<>();
     if (gang(order)) {

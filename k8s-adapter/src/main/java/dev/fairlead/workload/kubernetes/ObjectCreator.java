@@ -2,8 +2,10 @@ package dev.fairlead.workload.kubernetes;
 
 import dev.fairlead.workload.ActionOutcome;
 import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.net.HttpURLConnection;
+import java.util.Collections;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -11,6 +13,8 @@ import org.jspecify.annotations.Nullable;
  * up, and the name that is taken is compared, not replaced.
  */
 final class ObjectCreator {
+  private static final ActionOutcome DONE = new ActionOutcome.Done(Collections.emptySortedSet());
+
   private final ClusterCalls calls;
   private final Namespaces namespaces;
   private final InFlight inFlight;
@@ -42,6 +46,24 @@ final class ObjectCreator {
       return failure.conflict()
           ? lookUp(client, wanted, earlier, failure)
           : new Creation.Not<>(outcome(wanted, failure));
+    }
+  }
+
+  /**
+   * Creates the Secret of an attempt, which Fairlead has no right to read: one that is there under
+   * the attempt's name is the attempt's. One whose create comes late goes with its owner.
+   */
+  ActionOutcome createSecret(KubernetesClient client, Secret wanted) {
+    try {
+      Secret _ = calls.write(() -> client.resource(wanted).create());
+      return DONE;
+    } catch (CallFailure failure) {
+      if (failure.conflict()) {
+        return DONE;
+      }
+      return failure.effect() == CallFailure.Effect.UNKNOWN
+          ? new ActionOutcome.Unavailable(String.valueOf(failure.getMessage()))
+          : outcome(wanted, failure);
     }
   }
 

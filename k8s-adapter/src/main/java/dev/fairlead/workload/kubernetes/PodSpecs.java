@@ -17,6 +17,8 @@ import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.ContainerBuilder;
 import io.fabric8.kubernetes.api.model.EnvVar;
 import io.fabric8.kubernetes.api.model.EnvVarBuilder;
+import io.fabric8.kubernetes.api.model.KeyToPath;
+import io.fabric8.kubernetes.api.model.KeyToPathBuilder;
 import io.fabric8.kubernetes.api.model.PodSecurityContext;
 import io.fabric8.kubernetes.api.model.PodSecurityContextBuilder;
 import io.fabric8.kubernetes.api.model.PodSpec;
@@ -29,6 +31,7 @@ import io.fabric8.kubernetes.api.model.VolumeBuilder;
 import io.fabric8.kubernetes.api.model.VolumeMount;
 import io.fabric8.kubernetes.api.model.VolumeMountBuilder;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -46,6 +49,9 @@ final class PodSpecs {
   private static final String HOME = "/home/fairlead";
   private static final long USER = 65_532;
 
+  /** Read by the group of the pod, which is its user. */
+  private static final int SECRET_FILES = 0440;
+
   private PodSpecs() {}
 
   static PodSpec of(
@@ -62,7 +68,7 @@ final class PodSpecs {
                 Math.max(1, spec.preemption().gracePeriod().toSeconds()))
             .withSecurityContext(podSecurity())
             .withContainers(container(order, member, role, devices(role, settings, node)))
-            .withVolumes(volumes(spec, role));
+            .withVolumes(volumes(order, role));
     switch (settings.pinning()) {
       case DIRECT -> pod.withNodeName(member.nodeName());
       case SCHEDULER -> pod.withAffinity(only(member.nodeName()));
@@ -145,7 +151,10 @@ final class PodSpecs {
                 new EnvVarBuilder()
                     .withName(name)
                     .withNewValueFrom()
-                    .withNewSecretKeyRef(from.key(), from.secret(), false)
+                    .withNewSecretKeyRef(
+                        LaunchOrder.dataKey(from.secret(), from.key()),
+                        ObjectNames.attempt(order.attempt().id()),
+                        false)
                     .endValueFrom()
                     .build()));
     return env;
@@ -203,7 +212,7 @@ final class PodSpecs {
     return devices;
   }
 
-  private static List<Volume> volumes(JobSpec spec, RoleSpec role) {
+  private static List<Volume> volumes(LaunchOrder order, RoleSpec role) {
     List<Volume> volumes = new ArrayList<>();
     Quantity shm = new Quantity(dev.fairlead.resources.Quantity.ofMebibytes(role.shmMiB()));
     volumes.add(
@@ -216,15 +225,40 @@ final class PodSpecs {
             .build());
     volumes.add(new VolumeBuilder().withName("tmp").withNewEmptyDir().endEmptyDir().build());
     volumes.add(new VolumeBuilder().withName("home").withNewEmptyDir().endEmptyDir().build());
-    for (int i = 0; i < spec.volumes().size(); i++) {
-      JobSpec.VolumeSpec claim = spec.volumes().get(i);
-      volumes.add(
-          new VolumeBuilder()
-              .withName("claim-" + i)
-              .withNewPersistentVolumeClaim(claim.claim(), claim.readOnly())
-              .build());
+    List<JobSpec.VolumeSpec> wanted = order.job().spec().volumes();
+    for (int i = 0; i < wanted.size(); i++) {
+      volumes.add(volume(order, name(wanted.get(i), i), wanted.get(i)));
     }
     return volumes;
+  }
+
+  private static Volume volume(LaunchOrder order, String name, JobSpec.VolumeSpec wanted) {
+    VolumeBuilder volume = new VolumeBuilder().withName(name);
+    String secret = wanted.secret();
+    if (secret == null) {
+      return volume.withNewPersistentVolumeClaim(wanted.claim(), wanted.readOnly()).build();
+    }
+    List<KeyToPath> files =
+        order.secrets().getOrDefault(secret, Collections.emptySortedMap()).keySet().stream()
+            .map(key ->
+                new KeyToPathBuilder()
+                    .withKey(LaunchOrder.dataKey(secret, key))
+                    .withPath(key)
+                    .build())
+            .toList();
+    return volume
+        .withNewSecret()
+        .withSecretName(ObjectNames.attempt(order.attempt().id()))
+        .withItems(files)
+        .withDefaultMode(SECRET_FILES)
+        // A key that came later is not in the attempt's Secret when members are added to it.
+        .withOptional(true)
+        .endSecret()
+        .build();
+  }
+
+  private static String name(JobSpec.VolumeSpec volume, int index) {
+    return (volume.secret() == null ? "claim-" : "secret-") + index;
   }
 
   private static List<VolumeMount> mounts(JobSpec spec) {
@@ -233,8 +267,8 @@ final class PodSpecs {
     mounts.add(mount("tmp", "/tmp", false));
     mounts.add(mount("home", HOME, false));
     for (int i = 0; i < spec.volumes().size(); i++) {
-      mounts.add(
-          mount("claim-" + i, spec.volumes().get(i).mountPath(), spec.volumes().get(i).readOnly()));
+      JobSpec.VolumeSpec volume = spec.volumes().get(i);
+      mounts.add(mount(name(volume, i), volume.mountPath(), volume.readOnly()));
     }
     return mounts;
   }

@@ -1,5 +1,7 @@
 package dev.fairlead.workload.kubernetes;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import dev.fairlead.identity.memory.SeededIds;
 import dev.fairlead.job.MemberKey;
 import dev.fairlead.job.ObjectNames;
@@ -10,9 +12,14 @@ import dev.fairlead.workload.LaunchOrder;
 import dev.fairlead.workload.LaunchOrders;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.api.model.Secret;
+import io.fabric8.kubernetes.api.model.SecretKeySelector;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.Base64;
 import java.util.UUID;
 import java.util.concurrent.ThreadLocalRandom;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -82,6 +89,34 @@ class KubernetesGatewayIT extends ClusterGatewayContract {
   protected LaunchOrders newOrders() {
     return new LaunchOrders(
         new SeededIds(ThreadLocalRandom.current().nextLong()), INSTALLATION, INSTALLATION.label());
+  }
+
+  /** As a kubelet would look it up. */
+  @Override
+  protected @Nullable String secretVariable(LaunchOrder order, MemberKey member, String variable) {
+    String namespace = order.project().namespace();
+    String attempt = ObjectNames.attempt(order.attempt().id());
+    Secret secret = cluster.admin().secrets().inNamespace(namespace).withName(attempt).get();
+    if (secret == null) {
+      return null;
+    }
+    Pod pod =
+        cluster
+            .admin()
+            .pods()
+            .inNamespace(namespace)
+            .withName(ObjectNames.pod(order.attempt().id(), member))
+            .get();
+    SecretKeySelector from =
+        pod.getSpec().getContainers().getFirst().getEnv().stream()
+            .filter(env -> env.getName().equals(variable))
+            .findFirst()
+            .orElseThrow()
+            .getValueFrom()
+            .getSecretKeyRef();
+    assertThat(from.getName()).isEqualTo(attempt);
+    byte[] value = Base64.getDecoder().decode(secret.getData().get(from.getKey()));
+    return new String(value, StandardCharsets.UTF_8);
   }
 
   @Override

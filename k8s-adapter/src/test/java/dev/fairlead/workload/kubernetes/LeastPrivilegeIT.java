@@ -50,6 +50,8 @@ class LeastPrivilegeIT {
           "/services get",
           "/services create",
           "/services delete",
+          "/secrets create",
+          "/secrets delete",
           "policy/poddisruptionbudgets get",
           "policy/poddisruptionbudgets create",
           "policy/poddisruptionbudgets delete",
@@ -92,6 +94,8 @@ class LeastPrivilegeIT {
   @CsvSource({
     "'',secrets,get",
     "'',secrets,list",
+    "'',secrets,watch",
+    "'',secrets,patch",
     "'',pods/exec,create",
     "'',pods/eviction,create",
     "'',pods,update",

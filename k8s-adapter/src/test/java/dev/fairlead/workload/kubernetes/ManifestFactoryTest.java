@@ -32,6 +32,7 @@ class ManifestFactoryTest {
     FRACTION(Orders.fraction()),
     MIG(Orders.mig()),
     RDMA(Orders.rdma()),
+    SECRETS(Orders.secrets()),
     VOLUMES(Orders.volumes(), ClusterSettings.DEFAULT.pinned(Pinning.SCHEDULER));
 
     private final LaunchOrder order;
@@ -112,6 +113,9 @@ class ManifestFactoryTest {
       anchor.getMetadata().setUid("uid-of-the-anchor");
       objects.add(anchor);
       objects.addAll(ManifestFactory.dependents(order, anchor));
+      if (ManifestFactory.secret(order)) {
+        objects.add(ManifestFactory.secret(order, anchor));
+      }
     }
     // The first and the last of a gang: the others differ in their numbers.
     List<Member> members = order.attempt().members();

@@ -67,7 +67,7 @@ final class Orders {
   /** Four members of eight GPUs. */
   static LaunchOrder gang() {
     RoleSpec role = role(4, GpuRequest.whole(8, "H100"));
-    VolumeSpec claim = new VolumeSpec("datasets", "/data", true);
+    VolumeSpec claim = VolumeSpec.ofClaim("datasets", "/data", true);
     return order(
         spec(
             "llama-sft",
@@ -113,7 +113,8 @@ final class Orders {
         order.project(),
         order.job(),
         seventh,
-        order.capabilities());
+        order.capabilities(),
+        order.secrets());
   }
 
   /** A quarter of a GPU. */
@@ -154,8 +155,33 @@ final class Orders {
         "reads",
         role(1, GpuRequest.NONE),
         List.of(
-            new VolumeSpec("datasets", "/data", true),
-            new VolumeSpec("checkpoints", "/checkpoints", false)));
+            VolumeSpec.ofClaim("datasets", "/data", true),
+            VolumeSpec.ofClaim("checkpoints", "/checkpoints", false)));
+  }
+
+  /** One member with a secret in a variable and one in files. */
+  static LaunchOrder secrets() {
+    RoleSpec plain = role(1, GpuRequest.NONE);
+    SortedMap<String, RoleSpec.SecretKey> env = new TreeMap<>();
+    env.put("HF_TOKEN", new RoleSpec.SecretKey("hub", "token"));
+    RoleSpec role =
+        new RoleSpec(
+            plain.name(),
+            1,
+            1,
+            plain.image(),
+            plain.command(),
+            plain.env(),
+            env,
+            plain.gpu(),
+            plain.cpuMilli(),
+            plain.memoryMiB(),
+            plain.shmMiB(),
+            false,
+            null);
+    LaunchOrder order = plain("keeps", role, List.of(VolumeSpec.ofSecret("tls", "/etc/tls")));
+    return LaunchOrders.keeping(
+        LaunchOrders.keeping(order, "hub", "token", "s3cr3t"), "tls", "tls.crt", "PEM");
   }
 
   /** One member of this role. */
@@ -176,8 +202,6 @@ final class Orders {
   static RoleSpec role(int count, GpuRequest gpu) {
     SortedMap<String, String> env = new TreeMap<>();
     env.put("GREETING", "costs $(5)");
-    SortedMap<String, RoleSpec.SecretKey> secrets = new TreeMap<>();
-    secrets.put("HF_TOKEN", new RoleSpec.SecretKey("hub", "token"));
     return new RoleSpec(
         "worker",
         count,
@@ -185,7 +209,7 @@ final class Orders {
         "registry.example/train:1",
         CommandSpec.shell("python train.py && echo $(date)"),
         env,
-        secrets,
+        new TreeMap<>(),
         gpu,
         4000,
         16_384,

@@ -177,7 +177,7 @@ class PinningIT {
         spec.retry(),
         spec.onUnreachable(),
         null,
-        List.of(new JobSpec.VolumeSpec(claim, "/data", false)),
+        List.of(JobSpec.VolumeSpec.ofClaim(claim, "/data", false)),
         spec.labels(),
         spec.annotations());
   }

@@ -3,10 +3,11 @@ package dev.fairlead.cluster.postgres;
 import dev.fairlead.cluster.ClusterId;
 import dev.fairlead.cluster.Connection;
 import dev.fairlead.cluster.FleetPool;
+import dev.fairlead.postgres.Envelope;
 import dev.fairlead.postgres.Json;
+import dev.fairlead.postgres.Keyring;
 import dev.fairlead.secret.Secret;
 import java.nio.charset.StandardCharsets;
-import java.util.Base64;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Component;
@@ -18,10 +19,10 @@ import org.springframework.stereotype.Component;
  */
 @Component
 class CredentialEncryption {
-  private final KeyFile key;
+  private final Keyring keys;
 
-  CredentialEncryption(KeyFile key) {
-    this.key = key;
+  CredentialEncryption(Keyring keys) {
+    this.keys = keys;
   }
 
   /** What a row holds; one of the two. */
@@ -59,11 +60,14 @@ class CredentialEncryption {
             real.clientCertificateData(),
             text(real.clientKeyData()));
     byte[] bytes = Json.write(plain).getBytes(StandardCharsets.UTF_8);
-    return Base64.getEncoder().encodeToString(key.seal(bytes, cluster.text()));
+    return keys.seal(bytes, cluster.value().toString()).text();
   }
 
   private Connection opened(ClusterId cluster, String sealed) {
-    byte[] bytes = key.open(Base64.getDecoder().decode(sealed), cluster.text());
+    byte[] bytes =
+        Envelope.parse(sealed)
+            .map(envelope -> keys.open(envelope, cluster.value().toString()))
+            .orElseGet(() -> keys.openFormer(sealed, cluster.text()));
     Opened plain = Json.read(new String(bytes, StandardCharsets.UTF_8), Opened.class);
     return new Connection.Kubernetes(
         plain.server(),

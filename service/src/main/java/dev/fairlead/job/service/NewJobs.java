@@ -56,6 +56,7 @@ class NewJobs {
     private final List<JobId> given;
     private final SubmitRules.Queues queues;
     private final SubmitRules.Pools pools;
+    private final NamedSecrets secrets;
     private final FeasibilityCheck.OfFleet fleet;
     private final Map<String, List<NamedJob>> stored;
     private final Set<JobId> known;
@@ -72,6 +73,7 @@ class NewJobs {
       this.given = wanted.stream().map(job -> new JobId(ids.next())).toList();
       this.queues = rules.queues(actor, project);
       this.pools = rules.pools(actor);
+      this.secrets = rules.secrets(project);
       wanted.forEach(job -> ofBatch.add(job.spec().name()));
       this.stored = stored();
       this.known = known();
@@ -189,6 +191,7 @@ class NewJobs {
       QuotaNode queue = queues.of(job.spec());
       JobSpec needing = job.spec().needing(dependencies(job));
       pools.known(needing);
+      secrets.known(needing);
       SubmitRules.models(needing, fleet);
       List<String> names = names(index);
       String name = names.stream().filter(this::unused).findFirst().orElse(names.getFirst());

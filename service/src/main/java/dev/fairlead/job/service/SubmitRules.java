@@ -12,6 +12,7 @@ import dev.fairlead.limit.LimitSource;
 import dev.fairlead.problem.FieldProblem;
 import dev.fairlead.problem.ProblemCode;
 import dev.fairlead.problem.Refusal;
+import dev.fairlead.projectsecret.ProjectSecretStore;
 import dev.fairlead.quota.QueueSettings;
 import dev.fairlead.quota.QuotaNode;
 import dev.fairlead.quota.QuotaNodeId;
@@ -38,6 +39,7 @@ public class SubmitRules {
   private final QuotaStore quotas;
   private final JobStore jobs;
   private final PoolStore pools;
+  private final ProjectSecretStore secrets;
   private final LimitSource limits;
   private final FeasibilityCheck feasibility;
 
@@ -46,9 +48,11 @@ public class SubmitRules {
       QuotaStore quotas,
       JobStore jobs,
       PoolStore pools,
+      ProjectSecretStore secrets,
       LimitSource limits,
       FeasibilityCheck feasibility) {
     this.pools = pools;
+    this.secrets = secrets;
     this.tenants = tenants;
     this.quotas = quotas;
     this.jobs = jobs;
@@ -127,6 +131,11 @@ public class SubmitRules {
         known(pointer, model, fleet);
       }
     }
+  }
+
+  /** The secrets of the project that jobs of one request name. */
+  NamedSecrets secrets(Project project) {
+    return new NamedSecrets(secrets, project);
   }
 
   /** The pools that jobs of the actor's tenant may name, read at most once. */

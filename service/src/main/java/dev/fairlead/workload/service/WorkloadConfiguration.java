@@ -7,6 +7,7 @@ import dev.fairlead.job.JobWriter;
 import dev.fairlead.job.ReservationStore;
 import dev.fairlead.lease.LeaseStore;
 import dev.fairlead.operation.OperationStore;
+import dev.fairlead.projectsecret.ProjectSecretStore;
 import dev.fairlead.tenant.TenantStore;
 import dev.fairlead.transaction.Transactions;
 import dev.fairlead.workload.WorkloadTimeouts;
@@ -34,9 +35,10 @@ class WorkloadConfiguration {
       TenantStore tenants,
       LeaseStore leases,
       ReservationStore reservations,
+      ProjectSecretStore secrets,
       MeterRegistry metrics) {
     return new AttemptRepository(
-        transactions, jobs, writer, tenants, leases, reservations, metrics);
+        transactions, jobs, writer, tenants, leases, reservations, secrets, metrics);
   }
 
   @Bean

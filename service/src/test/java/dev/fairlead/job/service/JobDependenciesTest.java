@@ -34,6 +34,7 @@ class JobDependenciesTest {
               stores.quotas(),
               stores.jobs(),
               stores.pools(),
+              stores.secrets(),
               () -> new LimitBook(List.of(), 0),
               () -> spec -> List.of()),
           new Idempotency(stores.idempotency()),

@@ -54,6 +54,7 @@ class NewJobsTest {
             stores.quotas(),
             jobs,
             pools,
+            stores.secrets(),
             () -> new LimitBook(List.of(), 0),
             () -> spec -> List.of());
     return new NewJobs(stores.ids(), rules, jobs)

@@ -46,6 +46,7 @@ abstract class SubmitFixture {
             stores.quotas(),
             stores.jobs(),
             stores.pools(),
+            stores.secrets(),
             () -> limits(),
             feasibility),
         new Idempotency(stores.idempotency()),

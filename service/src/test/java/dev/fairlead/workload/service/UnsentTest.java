@@ -62,6 +62,7 @@ class UnsentTest {
                 stores.tenants(),
                 stores.leases(),
                 stores.reservations(),
+                stores.secrets(),
                 new SimpleMeterRegistry()));
     HeldLease lease = stores.leases().create("cluster/silent", "one").orElseThrow();
     unsent.claimed(lease, new TermClaim.Unknown("no answer"), Instant.EPOCH);

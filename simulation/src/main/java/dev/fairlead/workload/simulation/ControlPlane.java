@@ -111,9 +111,8 @@ final class ControlPlane {
     Job job = order.job();
     SimulatedWorkload workload = book.find(attempt.id());
     if (workload == null) {
-      boolean gang = job.spec().gang();
-      workload = new SimulatedWorkload(attempt.id(), job.name(), attempt.number(), gang);
-      boolean budgeted = gang || !job.spec().preemption().allowed();
+      workload = new SimulatedWorkload(order);
+      boolean budgeted = job.spec().gang() || !job.spec().preemption().allowed();
       workload.minAvailable(budgeted ? attempt.members().size() : 0);
       book.add(workload);
     }

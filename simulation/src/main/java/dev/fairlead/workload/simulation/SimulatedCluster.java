@@ -6,10 +6,12 @@ import dev.fairlead.cluster.NodeReport;
 import dev.fairlead.job.AttemptId;
 import dev.fairlead.job.MemberKey;
 import dev.fairlead.resources.ResourceVector;
+import dev.fairlead.secret.Secret;
 import dev.fairlead.workload.ActionOutcome;
 import dev.fairlead.workload.ClusterGateway;
 import dev.fairlead.workload.Contact;
 import dev.fairlead.workload.InventoryView;
+import dev.fairlead.workload.LaunchOrder;
 import dev.fairlead.workload.LogRequest;
 import dev.fairlead.workload.TermClaim;
 import dev.fairlead.workload.WorkloadAction;
@@ -22,10 +24,12 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
@@ -320,6 +324,14 @@ public final class SimulatedCluster implements ClusterGateway {
   /** Orders take effect, also over a cut, and their answers are lost. */
   public void loseAnswers(boolean lost) {
     within(() -> outage.loseAnswers(lost));
+  }
+
+  /** What the attempt's pods are handed of secrets, by {@link LaunchOrder#dataKey}. */
+  public SortedMap<String, Secret> secret(AttemptId attempt) {
+    return within(() -> {
+      SimulatedWorkload workload = book.find(attempt);
+      return workload == null ? Collections.emptySortedMap() : workload.secret();
+    });
   }
 
   /** Names of the pods whose process runs now, whether that can be seen or not. */

@@ -2,8 +2,11 @@ package dev.fairlead.workload.simulation;
 
 import dev.fairlead.job.AttemptId;
 import dev.fairlead.job.MemberKey;
+import dev.fairlead.secret.Secret;
+import dev.fairlead.workload.LaunchOrder;
 import dev.fairlead.workload.ObservedMember;
 import dev.fairlead.workload.ObservedWorkload;
+import java.util.Collections;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -15,7 +18,10 @@ final class SimulatedWorkload {
   final int number;
   final SortedMap<MemberKey, SimulatedPod> pods = new TreeMap<>();
 
-  /** Anchor, service and budget, which a gang has. */
+  /** What its pods are handed: as it was launched first. */
+  private SortedMap<String, Secret> secret;
+
+  /** Anchor, service, budget and secret, where it has one of them beside its pods. */
   private boolean others;
 
   /** Members that nobody may evict. */
@@ -23,11 +29,16 @@ final class SimulatedWorkload {
 
   private @Nullable ObservedWorkload seen;
 
-  SimulatedWorkload(AttemptId attempt, String job, int number, boolean others) {
-    this.attempt = attempt;
-    this.job = job;
-    this.number = number;
-    this.others = others;
+  SimulatedWorkload(LaunchOrder order) {
+    this.attempt = order.attempt().id();
+    this.job = order.job().name();
+    this.number = order.attempt().number();
+    this.secret = order.secretData();
+    this.others = order.job().spec().gang() || !secret.isEmpty();
+  }
+
+  SortedMap<String, Secret> secret() {
+    return secret;
   }
 
   int minAvailable() {
@@ -40,6 +51,7 @@ final class SimulatedWorkload {
 
   void removeOthers() {
     others = false;
+    secret = Collections.emptySortedMap();
   }
 
   void changed() {

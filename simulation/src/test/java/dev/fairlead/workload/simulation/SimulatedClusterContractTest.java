@@ -2,12 +2,15 @@ package dev.fairlead.workload.simulation;
 
 import dev.fairlead.cluster.FleetPool;
 import dev.fairlead.job.MemberKey;
+import dev.fairlead.job.RoleSpec;
+import dev.fairlead.secret.Secret;
 import dev.fairlead.transaction.memory.SettableClock;
 import dev.fairlead.workload.ClusterGateway;
 import dev.fairlead.workload.ClusterGatewayContract;
 import dev.fairlead.workload.LaunchOrder;
 import java.time.Duration;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** The conformance suite in virtual time. */
 class SimulatedClusterContractTest extends ClusterGatewayContract {
@@ -44,6 +47,14 @@ class SimulatedClusterContractTest extends ClusterGatewayContract {
   @Override
   protected boolean evict(LaunchOrder order, MemberKey member) {
     return cluster.evict(order.attempt().id(), member);
+  }
+
+  @Override
+  protected @Nullable String secretVariable(LaunchOrder order, MemberKey member, String variable) {
+    RoleSpec.SecretKey from = order.job().spec().roles().getFirst().secretEnv().get(variable);
+    Secret value =
+        cluster.secret(order.attempt().id()).get(LaunchOrder.dataKey(from.secret(), from.key()));
+    return value == null ? null : value.reveal();
   }
 
   @Override

@@ -20,6 +20,8 @@ import dev.fairlead.lease.HeldLease;
 import dev.fairlead.lease.LeaseStore;
 import dev.fairlead.metric.Metric;
 import dev.fairlead.problem.FatalErrors;
+import dev.fairlead.projectsecret.ProjectSecretStore;
+import dev.fairlead.secret.Secret;
 import dev.fairlead.tenant.TenantStore;
 import dev.fairlead.transaction.FenceLost;
 import dev.fairlead.transaction.Transactions;
@@ -31,9 +33,12 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Function;
 import org.slf4j.Logger;
@@ -56,6 +61,7 @@ public class AttemptRepository {
   private final TenantStore tenants;
   private final LeaseStore leases;
   private final ReservationStore reservations;
+  private final ProjectSecretStore secrets;
   private final MeterRegistry metrics;
 
   public AttemptRepository(
@@ -65,6 +71,7 @@ public class AttemptRepository {
       TenantStore tenants,
       LeaseStore leases,
       ReservationStore reservations,
+      ProjectSecretStore secrets,
       MeterRegistry metrics) {
     this.transactions = transactions;
     this.jobs = jobs;
@@ -72,6 +79,7 @@ public class AttemptRepository {
     this.tenants = tenants;
     this.leases = leases;
     this.reservations = reservations;
+    this.secrets = secrets;
     this.metrics = metrics;
     metrics.timer(Metric.ATTEMPT_START.meter()); // shown before the first one
   }
@@ -199,7 +207,15 @@ public class AttemptRepository {
         owners.project(seen),
         seen.job(),
         seen.attempt(),
-        capabilities);
+        capabilities,
+        secrets(seen.job()));
+  }
+
+  private SortedMap<String, SortedMap<String, Secret>> secrets(Job job) {
+    Set<String> named = job.spec().secrets().keySet();
+    return named.isEmpty()
+        ? Collections.emptySortedMap()
+        : secrets.values(job.tenant(), job.project(), named);
   }
 
   /** Attempts of the cluster that ask for an action. */

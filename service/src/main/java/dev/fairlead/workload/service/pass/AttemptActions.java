@@ -9,6 +9,7 @@ import dev.fairlead.loop.MonotonicClock;
 import dev.fairlead.problem.FatalErrors;
 import dev.fairlead.workload.ActionOutcome;
 import dev.fairlead.workload.ClusterGateway;
+import dev.fairlead.workload.LaunchOrder;
 import dev.fairlead.workload.WorkloadAction;
 import dev.fairlead.workload.WorkloadReconciler;
 import dev.fairlead.workload.WorkloadReconciler.Step;
@@ -155,7 +156,7 @@ final class AttemptActions {
 
   private Effect effect(Pass pass, AttemptCase wanted, Step step) {
     return switch (step) {
-      case LAUNCH, COMPLETE_LAUNCH -> launched(wanted, pass.gateway().apply(launch(pass, wanted)));
+      case LAUNCH, COMPLETE_LAUNCH -> launched(pass, wanted);
       case STOP -> stopped(wanted, pass.gateway().apply(stop(pass, wanted)));
       case GROW -> grown(pass, wanted);
       case SHRINK -> shrunk(pass, wanted);
@@ -177,7 +178,7 @@ final class AttemptActions {
 
   /** New members, and as many as there are now may not be evicted by others. */
   private Effect grown(Pass pass, AttemptCase wanted) {
-    Effect effect = launched(wanted, pass.gateway().apply(launch(pass, wanted)));
+    Effect effect = launched(pass, wanted);
     if (effect instanceof Effect.Sent) {
       guard(pass, wanted);
     }
@@ -237,10 +238,17 @@ final class AttemptActions {
     return new Effect.Sent(wanted);
   }
 
-  private WorkloadAction launch(Pass pass, AttemptCase wanted) {
-    return new WorkloadAction.Launch(
-        wanted.attempt().id(),
-        desk.order(pass.view().lease(), wanted, pass.owners(), pass.gateway().capabilities()));
+  /** A secret that was deleted comes back by an order of its owner alone: nothing waits for it. */
+  private Effect launched(Pass pass, AttemptCase wanted) {
+    LaunchOrder order =
+        desk.order(pass.view().lease(), wanted, pass.owners(), pass.gateway().capabilities());
+    return order
+        .missingSecret()
+        .<Effect>map(why -> new Effect.Refused(wanted, FailureCause.CONFIGURATION, why))
+        .orElseGet(() ->
+            launched(
+                wanted,
+                pass.gateway().apply(new WorkloadAction.Launch(wanted.attempt().id(), order))));
   }
 
   private WorkloadAction stop(Pass pass, AttemptCase wanted) {

@@ -87,6 +87,7 @@ class ReconcilePassTest {
             stores.tenants(),
             stores.leases(),
             stores.reservations(),
+            stores.secrets(),
             metrics);
     ClusterWatch watch =
         new ClusterWatch(

@@ -1,0 +1,5 @@
+/** Secrets of projects over HTTP. */
+@NullMarked
+package dev.fairlead.projectsecret.web;
+
+import org.jspecify.annotations.NullMarked;

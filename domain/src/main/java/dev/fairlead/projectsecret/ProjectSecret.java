@@ -1,0 +1,60 @@
+package dev.fairlead.projectsecret;
+
+import dev.fairlead.tenant.ProjectId;
+import dev.fairlead.tenant.TenantId;
+import java.time.Instant;
+import java.util.Collections;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.UUID;
+
+/**
+ * What may be shown of a secret: everything but its values.
+ *
+ * @param name DNS label, unique in the project
+ * @param keys size of each value in bytes
+ * @param version rises with each change, from 1
+ */
+public record ProjectSecret(
+    UUID id,
+    TenantId tenant,
+    ProjectId project,
+    String name,
+    SortedMap<String, Integer> keys,
+    Instant createdAt,
+    Change changed,
+    long version) {
+  /** Secrets of one project. */
+  public static final int MOST = 200;
+
+  /** Keys of one secret. */
+  public static final int MOST_KEYS = 64;
+
+  /** Characters of a key: with the secret's name it is a key of a Kubernetes Secret. */
+  public static final int LONGEST_KEY = 128;
+
+  /** Bytes of one value in UTF-8. */
+  public static final int LARGEST_VALUE = 64 * 1024;
+
+  /** Bytes of all values of one secret. */
+  public static final int LARGEST = 256 * 1024;
+
+  /** Bytes of all secrets of one job: what a Kubernetes Secret takes, less room for its labels. */
+  public static final int LARGEST_OF_JOB = 1_000_000;
+
+  /**
+   * The last change.
+   *
+   * @param by principal that made it
+   */
+  public record Change(Instant at, String by) {}
+
+  public ProjectSecret {
+    keys = Collections.unmodifiableSortedMap(new TreeMap<>(keys));
+  }
+
+  /** The same with other values. */
+  public ProjectSecret replaced(SortedMap<String, Integer> others, Change change) {
+    return new ProjectSecret(id, tenant, project, name, others, createdAt, change, version + 1);
+  }
+}

@@ -1,0 +1,47 @@
+package dev.fairlead.projectsecret;
+
+import dev.fairlead.secret.Secret;
+import dev.fairlead.tenant.ProjectId;
+import dev.fairlead.tenant.TenantId;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import java.util.SortedMap;
+
+/** Secrets of projects, encrypted where they are stored. */
+public interface ProjectSecretStore {
+  /** By name. */
+  List<ProjectSecret> all(TenantId tenant, ProjectId project);
+
+  Optional<ProjectSecret> find(TenantId tenant, ProjectId project, String name);
+
+  /** Those of these names that are there. */
+  List<ProjectSecret> named(TenantId tenant, ProjectId project, Collection<String> names);
+
+  /**
+   * Values by key, by the name of the secret; of those that are there. For launches alone.
+   *
+   * @throws IllegalStateException when one was encrypted with a key that this process does not have
+   */
+  SortedMap<String, SortedMap<String, Secret>> values(
+      TenantId tenant, ProjectId project, Collection<String> names);
+
+  /**
+   * @throws dev.fairlead.transaction.Conflict NAME_TAKEN when the project has one of that name
+   * @throws dev.fairlead.problem.Refusal UNAVAILABLE without a key
+   */
+  void insert(ProjectSecret secret, SortedMap<String, Secret> values);
+
+  /**
+   * Replaces all values.
+   *
+   * @throws dev.fairlead.transaction.Conflict VERSION unless the stored version is one below
+   * @throws dev.fairlead.problem.Refusal UNAVAILABLE without a key
+   */
+  void update(ProjectSecret secret, SortedMap<String, Secret> values);
+
+  /**
+   * @throws dev.fairlead.transaction.Conflict VERSION when it is not there in this version
+   */
+  void delete(ProjectSecret secret);
+}

@@ -1,0 +1,102 @@
+package dev.fairlead.projectsecret.memory;
+
+import dev.fairlead.projectsecret.ProjectSecret;
+import dev.fairlead.projectsecret.ProjectSecretStore;
+import dev.fairlead.secret.Secret;
+import dev.fairlead.tenant.ProjectId;
+import dev.fairlead.tenant.TenantId;
+import dev.fairlead.transaction.Conflict;
+import dev.fairlead.transaction.memory.MemoryDatabase;
+import dev.fairlead.transaction.memory.MemoryTable;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.UUID;
+
+/** Twin of {@link ProjectSecretStore}. */
+public final class MemoryProjectSecretStore implements ProjectSecretStore {
+  private final MemoryDatabase database;
+  private final MemoryTable<UUID, Row> rows;
+
+  private record Row(ProjectSecret secret, SortedMap<String, Secret> values) {}
+
+  public MemoryProjectSecretStore(MemoryDatabase database) {
+    this.database = database;
+    this.rows = database.table();
+  }
+
+  @Override
+  public List<ProjectSecret> all(TenantId tenant, ProjectId project) {
+    return database.call(() -> of(tenant, project).stream().map(Row::secret).toList());
+  }
+
+  private List<Row> of(TenantId tenant, ProjectId project) {
+    return rows.all().stream()
+        .filter(row -> row.secret().tenant().equals(tenant))
+        .filter(row -> row.secret().project().equals(project))
+        .sorted(Comparator.comparing(row -> row.secret().name()))
+        .toList();
+  }
+
+  @Override
+  public Optional<ProjectSecret> find(TenantId tenant, ProjectId project, String name) {
+    return all(tenant, project).stream().filter(s -> s.name().equals(name)).findFirst();
+  }
+
+  @Override
+  public List<ProjectSecret> named(TenantId tenant, ProjectId project, Collection<String> names) {
+    return all(tenant, project).stream().filter(s -> names.contains(s.name())).toList();
+  }
+
+  @Override
+  public SortedMap<String, SortedMap<String, Secret>> values(
+      TenantId tenant, ProjectId project, Collection<String> names) {
+    return database.call(() -> {
+      SortedMap<String, SortedMap<String, Secret>> found = new TreeMap<>();
+      of(tenant, project).stream()
+          .filter(row -> names.contains(row.secret().name()))
+          .forEach(row -> found.put(row.secret().name(), row.values()));
+      return found;
+    });
+  }
+
+  @Override
+  public void insert(ProjectSecret secret, SortedMap<String, Secret> values) {
+    database.run(() -> {
+      if (find(secret.tenant(), secret.project(), secret.name()).isPresent()) {
+        throw new Conflict(Conflict.Guard.NAME_TAKEN, secret.name());
+      }
+      rows.put(secret.id(), new Row(secret, values));
+    });
+  }
+
+  @Override
+  public void update(ProjectSecret secret, SortedMap<String, Secret> values) {
+    database.run(() -> {
+      stored(secret, secret.version() - 1);
+      rows.put(secret.id(), new Row(secret, values));
+    });
+  }
+
+  @Override
+  public void delete(ProjectSecret secret) {
+    database.run(() -> {
+      stored(secret, secret.version());
+      rows.remove(secret.id());
+    });
+  }
+
+  private void stored(ProjectSecret secret, long version) {
+    boolean there =
+        rows.find(secret.id())
+            .map(Row::secret)
+            .filter(s -> s.version() == version && s.tenant().equals(secret.tenant()))
+            .isPresent();
+    if (!there) {
+      throw new Conflict(Conflict.Guard.VERSION, secret.name());
+    }
+  }
+}

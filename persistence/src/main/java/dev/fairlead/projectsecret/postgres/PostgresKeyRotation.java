@@ -1,0 +1,107 @@
+package dev.fairlead.projectsecret.postgres;
+
+import dev.fairlead.postgres.Columns;
+import dev.fairlead.postgres.Envelope;
+import dev.fairlead.postgres.Keyring;
+import dev.fairlead.postgres.RowBatch;
+import dev.fairlead.postgres.SqlFile;
+import dev.fairlead.secret.KeyRotation;
+import dev.fairlead.transaction.Transactions;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.stereotype.Component;
+
+/** {@link KeyRotation} on PostgreSQL. */
+@Component
+class PostgresKeyRotation implements KeyRotation {
+  private static final Logger LOG = LoggerFactory.getLogger(PostgresKeyRotation.class);
+  private static final SqlFile USED = SqlFile.named("projectsecret/used-keys");
+  private static final SqlFile SECRETS = SqlFile.named("projectsecret/under-other-keys");
+  private static final SqlFile UPDATE_SECRETS = SqlFile.named("projectsecret/update-data-keys");
+  private static final SqlFile CLUSTERS = SqlFile.named("projectsecret/clusters-under-other-keys");
+  private static final SqlFile UPDATE_CLUSTERS = SqlFile.named("projectsecret/update-clusters");
+
+  private final Transactions transactions;
+  private final JdbcClient jdbc;
+  private final Keyring keys;
+
+  PostgresKeyRotation(Transactions transactions, JdbcClient jdbc, Keyring keys) {
+    this.transactions = transactions;
+    this.jdbc = jdbc;
+    this.keys = keys;
+  }
+
+  @Override
+  public SortedSet<String> known() {
+    return keys.ids();
+  }
+
+  @Override
+  public SortedMap<String, Long> used() {
+    return transactions.forAllTenants(() -> {
+      SortedMap<String, Long> used = new TreeMap<>();
+      jdbc.sql(USED.text())
+          .query((row, n) -> used.put(Columns.text(row, "key_id"), row.getLong("count")))
+          .list();
+      return used;
+    });
+  }
+
+  @Override
+  public int rewrap(int most) {
+    String others = String.join(",", keys.others());
+    return others.isEmpty()
+        ? 0
+        : transactions.forAllTenants(() -> secrets(others, most) + clusters(others, most));
+  }
+
+  /** The content is neither read nor written. */
+  private int secrets(String others, int most) {
+    return each(
+        jdbc.sql(SECRETS.text()).param("others", others).param("most", most),
+        row -> new Envelope(Columns.text(row, "key_id"), Columns.text(row, "data_key"), ""),
+        UPDATE_SECRETS);
+  }
+
+  private int clusters(String others, int most) {
+    return each(
+        jdbc.sql(CLUSTERS.text()).param("others", others).param("most", most),
+        row -> Envelope.parse(Columns.text(row, "sealed")).orElseThrow(),
+        UPDATE_CLUSTERS);
+  }
+
+  private interface Reading {
+    Envelope of(ResultSet row) throws SQLException;
+  }
+
+  /** One that does not open is left as it is, for the doctor to tell of. */
+  private int each(JdbcClient.StatementSpec found, Reading reading, SqlFile update) {
+    RowBatch rows = new RowBatch();
+    found
+        .query((row, n) -> {
+          String id = Columns.text(row, "id");
+          try {
+            Envelope next = keys.rewrapped(reading.of(row), id);
+            rows.row()
+                .set("id", id)
+                .set("key_id", next.keyId())
+                .set("data_key", next.dataKey())
+                .set("sealed", next.text());
+          } catch (IllegalStateException locked) {
+            LOG.warn("{} keeps its key", id, locked);
+          }
+          return true;
+        })
+        .list();
+    if (!rows.isEmpty()) {
+      jdbc.sql(update.text()).param("rows", rows.json()).update();
+    }
+    return rows.size();
+  }
+}

@@ -1,0 +1,1 @@
+DELETE FROM project_secret WHERE tenant = :tenant AND id = :id AND version = :version

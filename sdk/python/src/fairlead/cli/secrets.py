@@ -1,0 +1,172 @@
+"""Verbs of the secrets of a project."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from fairlead import models
+from fairlead.cli import bulk, text
+from fairlead.cli.output import Column, Format, say, show, show_all
+from fairlead.cli.session import Columns, Output, client, help_text
+
+app = typer.Typer(no_args_is_help=True, rich_markup_mode=None)
+
+SECRETS: list[Column[models.SecretResponse]] = [
+    Column("NAME", lambda s: s.name),
+    Column("KEYS", lambda s: ", ".join(s.keys)),
+    Column("BYTES", lambda s: str(sum(s.keys.values()))),
+    Column("CHANGED", lambda s: text.moment(s.updated_at)),
+    Column("BY", lambda s: s.updated_by, rank=5),
+    Column("VERSION", lambda s: str(s.version), rank=6),
+]
+Name = Annotated[str, typer.Argument(metavar="NAME", help="A DNS label.")]
+Project = Annotated[
+    str | None, typer.Option("--project", "-p", help="The project in use when absent.")
+]
+
+
+@app.callback(help="Keep secrets of a project for its jobs. Values are written and never shown.")
+def group() -> None:
+    return
+
+
+@app.command(
+    "list",
+    help=help_text(
+        "List secrets with their keys and sizes.",
+        "fairlead secrets list",
+        "fairlead secrets list --project nlp -o json",
+    ),
+    short_help="List secrets",
+)
+def list_secrets(
+    context: typer.Context,
+    project: Project = None,
+    output: Output = Format.TABLE,
+    columns: Columns = None,
+) -> None:
+    with client(context) as fl:
+        found = fl.secrets.list(project=project)
+    show_all(found, SECRETS, output, columns, name=lambda s: s.name, empty="no secrets")
+
+
+@app.command(
+    "get",
+    help=help_text("Show a secret without its values.", "fairlead secrets get hub"),
+    short_help="Show a secret without its values",
+)
+def get(
+    context: typer.Context, name: Name, project: Project = None, output: Output = Format.YAML
+) -> None:
+    with client(context) as fl:
+        found = fl.secrets.get(name, project=project)
+    show(found, output, lambda: found.name)
+
+
+def read(path: Path) -> str:
+    """A file as text; raises BadParameter for one that is not UTF-8."""
+    try:
+        return sys.stdin.read() if str(path) == "-" else path.read_bytes().decode()
+    except UnicodeDecodeError as e:
+        raise typer.BadParameter(f"{path} is not text in UTF-8; store it as base64") from e
+    except OSError as e:
+        raise typer.BadParameter(f"{path}: {e.strerror}") from e
+
+
+def of_files(given: list[str]) -> dict[str, str]:
+    """KEY=PATH, or PATH, whose name is the key then."""
+    data = {}
+    for one in given:
+        key, equals, path = one.partition("=")
+        data[key if equals else Path(one).name] = read(Path(path if equals else one))
+    return data
+
+
+def of_env_file(path: Path) -> dict[str, str]:
+    """Lines KEY=VALUE as they are; empty ones and those with # first are passed over."""
+    data = {}
+    for number, line in enumerate(read(path).splitlines(), start=1):
+        if line.strip() and not line.lstrip().startswith("#"):
+            key, equals, value = line.partition("=")
+            if not equals:
+                # the line may be a value, so it is not repeated
+                raise typer.BadParameter(f"{path}, line {number} is not KEY=VALUE")
+            data[key.strip()] = value
+    return data
+
+
+def of_words(given: list[str]) -> dict[str, str]:
+    """KEY=VALUE; KEY=- takes the value from stdin, without the line end behind it."""
+    data = {}
+    for one in given:
+        key, equals, value = one.partition("=")
+        if not equals:
+            raise typer.BadParameter("give KEY=-, KEY=VALUE, --from-file or --from-env-file")
+        data[key] = sys.stdin.read().rstrip("\r\n") if value == "-" else value
+    return data
+
+
+@app.command(
+    "set",
+    help=help_text(
+        "Make a secret, or replace all its values. KEY=- reads the value from stdin, so that it "
+        "does not stand in the history of the shell. For owners. Attempts that were launched keep "
+        "what they have.",
+        "fairlead secrets set hub token=- < token.txt",
+        "fairlead secrets set tls --from-file tls.crt --from-file tls.key=server.pem",
+        "fairlead secrets set s3 --from-env-file s3.env --project nlp",
+    ),
+    short_help="Make a secret, or replace its values",
+)
+def put(
+    context: typer.Context,
+    name: Name,
+    words: Annotated[
+        list[str] | None, typer.Argument(metavar="KEY=-...", help="Or KEY=VALUE.")
+    ] = None,
+    files: Annotated[
+        list[str] | None,
+        typer.Option("--from-file", metavar="[KEY=]PATH", help="The value is what a file has."),
+    ] = None,
+    env_file: Annotated[
+        Path | None, typer.Option("--from-env-file", metavar="PATH", help="Lines KEY=VALUE.")
+    ] = None,
+    project: Project = None,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only check it.")] = False,
+) -> None:
+    if sum(word.endswith("=-") for word in words or []) > 1:
+        raise typer.BadParameter("only one key can be read from stdin")
+    data = of_env_file(env_file) if env_file else {}
+    data |= of_files(files or []) | of_words(words or [])
+    if not data:
+        raise typer.BadParameter("give KEY=-, KEY=VALUE, --from-file or --from-env-file")
+    with client(context) as fl:
+        kept = fl.secrets.put(name, data, project=project, validate_only=dry_run)
+    say(f"secret {kept.name} {'would have' if dry_run else 'has'} {', '.join(kept.keys)}")
+
+
+@app.command(
+    "delete",
+    help=help_text(
+        "Delete a secret. Attempts that were launched keep what they have; later ones of jobs that "
+        "name it fail.",
+        "fairlead secrets delete hub",
+        "fairlead secrets delete hub --yes",
+    ),
+    short_help="Delete a secret",
+)
+def delete(
+    context: typer.Context,
+    name: Name,
+    project: Project = None,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+) -> None:
+    if not yes:
+        bulk.confirmed(f"Delete secret {name}?")
+    with client(context) as fl:
+        fl.secrets.delete(name, project=project)
+    say(f"secret {name} is deleted")
