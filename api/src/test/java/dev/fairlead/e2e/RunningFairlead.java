@@ -12,11 +12,11 @@ import org.springframework.context.ConfigurableApplicationContext;
 
 /** The service as it is shipped, on free ports and a database of its own. */
 final class RunningFairlead implements AutoCloseable {
-  private final EmbeddedDatabase database;
+  private final Runnable afterwards;
   private final ConfigurableApplicationContext context;
 
-  private RunningFairlead(EmbeddedDatabase database, ConfigurableApplicationContext context) {
-    this.database = database;
+  private RunningFairlead(Runnable afterwards, ConfigurableApplicationContext context) {
+    this.afterwards = afterwards;
     this.context = context;
   }
 
@@ -26,7 +26,7 @@ final class RunningFairlead implements AutoCloseable {
   static RunningFairlead start(String... more) {
     EmbeddedDatabase database = EmbeddedDatabase.start();
     try {
-      return new RunningFairlead(database, application(database, database.url(), more));
+      return startBehind(database, database.url(), more);
     } catch (RuntimeException e) {
       database.close();
       throw e;
@@ -48,19 +48,25 @@ final class RunningFairlead implements AutoCloseable {
 
   /** With its connections led through the proxy. */
   static RunningFairlead startBehind(EmbeddedDatabase database, String url, String... more) {
-    return new RunningFairlead(database, application(database, url, more));
+    return new RunningFairlead(
+        database::close, application(url, database.user(), database.password(), more));
+  }
+
+  /** On a database that stays; the password is the name of its owner. */
+  static RunningFairlead startOn(String url, String owner) {
+    return new RunningFairlead(() -> {}, application(url, owner, owner));
   }
 
   private static ConfigurableApplicationContext application(
-      EmbeddedDatabase database, String url, String... more) {
+      String url, String user, String password, String... more) {
     List<String> arguments =
         new ArrayList<>(
             List.of(
                 "--server.port=0",
                 "--management.server.port=0",
                 "--spring.datasource.url=" + url,
-                "--spring.datasource.username=" + database.user(),
-                "--spring.datasource.password=" + database.password(),
+                "--spring.datasource.username=" + user,
+                "--spring.datasource.password=" + password,
                 "--fairlead.egress.allow=127.0.0.0/8",
                 "--fairlead.api.requests-per-minute=0"));
     // one that is given twice would be a list
@@ -96,6 +102,6 @@ final class RunningFairlead implements AutoCloseable {
   @Override
   public void close() {
     context.close();
-    database.close();
+    afterwards.run();
   }
 }
