@@ -1,4 +1,5 @@
 -- Guards: it has ended, and nothing of it is left on a cluster. What belongs to it goes with it; its events stay.
+-- Its logs are as old as can be: the next sweep removes them.
 WITH live AS (
   DELETE FROM job
   WHERE id = :id AND NOT active AND NOT EXISTS (SELECT FROM attempt a WHERE a.job = :id AND a.retired_at IS NULL)
@@ -14,6 +15,8 @@ WITH live AS (
   DELETE FROM job_decision d USING gone WHERE d.job = gone.id
 ), unlabelled AS (
   DELETE FROM job_label l USING gone WHERE l.job = gone.id
+), logs AS (
+  UPDATE log_member m SET ended_at = 'epoch' FROM gone WHERE m.job = gone.id
 ), told AS (
   INSERT INTO job_tally (tenant, project, queue, state, submitted_by, jobs, gpu_milli)
   SELECT tenant, project, queue, state, submitted_by, -1, -gpu_milli FROM gone

@@ -34,6 +34,10 @@ class MetricsIT {
           Metric.EVICTIONS,
           Metric.FORECAST_REFUSED,
           Metric.LAUNCHES_REFUSED,
+          Metric.LOG_BYTES, // without a directory no output is taken
+          Metric.LOG_GAPS,
+          Metric.LOG_LAG,
+          Metric.LOG_STORE_FAILURES,
           Metric.PARTITIONS_HORIZON,
           Metric.PLAN_DROPPED,
           Metric.PLAN_FAILED,

@@ -135,6 +135,26 @@ public enum Metric {
       Label.REFUSAL),
   LEASE_HELD("lease.held", Kind.GAUGE, "1 while this process holds the lease", Label.LEASE),
   LEASE_TAKEN("lease.taken", Kind.COUNTER, "How often this process took the lease", Label.LEASE),
+  LOG_BYTES(
+      "log.bytes",
+      Kind.COUNTER,
+      "Bytes of output that were taken from a cluster into the log store, before compression",
+      Label.CLUSTER_LEASE),
+  LOG_GAPS(
+      "log.gaps",
+      Kind.COUNTER,
+      "Gaps in logs: output that was gone or could not be stored before it was taken",
+      Label.CLUSTER_LEASE),
+  LOG_LAG(
+      "log.lag",
+      Kind.SECONDS,
+      "How long the member that waits longest has been due to have its output taken",
+      Label.CLUSTER_LEASE),
+  LOG_STORE_FAILURES(
+      "log.store.failures",
+      Kind.COUNTER,
+      "Chunks that the log store did not take or give; each is tried again",
+      Label.CLUSTER_LEASE),
   LOOP_FAILURES("loop.failures", Kind.COUNTER, "Turns that failed", Label.LOOP),
   LOOP_SUCCESS_AGE(
       "loop.last.success.age",

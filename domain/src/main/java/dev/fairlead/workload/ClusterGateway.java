@@ -58,7 +58,8 @@ public interface ClusterGateway extends AutoCloseable {
   ActionOutcome keepOut(String node, boolean out);
 
   /**
-   * Output of a member, as its cluster has it.
+   * Output of a member, as its cluster has it, in the order in which it was written. Each line
+   * begins with its time and a blank.
    *
    * @throws IOException when there is none or the cluster does not answer; the message is for
    *     people

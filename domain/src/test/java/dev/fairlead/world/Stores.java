@@ -19,6 +19,7 @@ import dev.fairlead.job.Member;
 import dev.fairlead.job.ReservationStore;
 import dev.fairlead.lease.LeaseStore;
 import dev.fairlead.limit.LimitStore;
+import dev.fairlead.log.LogStore;
 import dev.fairlead.operation.OperationStore;
 import dev.fairlead.price.PriceStore;
 import dev.fairlead.projectsecret.ProjectSecretStore;
@@ -62,6 +63,8 @@ public interface Stores {
   LimitStore limits();
 
   ProjectSecretStore secrets();
+
+  LogStore logs();
 
   JobStore jobs();
 

@@ -33,7 +33,8 @@ import org.springframework.data.jpa.repository.config.EnableJpaRepositories;
     excludeFilters =
         @ComponentScan.Filter(
             type = FilterType.REGEX,
-            pattern = "^(?!dev\\.fairlead\\.([a-z]+\\.)?postgres\\.)(.*)|.*AutoConfiguration$"))
+            pattern =
+                "^(?!dev\\.fairlead\\.([a-z]+\\.)?(postgres|directory)\\.)(.*)|.*AutoConfiguration$"))
 public class PersistenceAutoConfiguration {
   private static final int CONNECT_RETRIES = 30;
   private static final int CONNECT_INTERVAL_SECONDS = 2;

@@ -18,6 +18,7 @@ import dev.fairlead.job.ReservationStoreContract;
 import dev.fairlead.job.ResizeContract;
 import dev.fairlead.lease.LeaseStoreContract;
 import dev.fairlead.limit.LimitStoreContract;
+import dev.fairlead.log.LogStoreContract;
 import dev.fairlead.operation.OperationStoreContract;
 import dev.fairlead.price.PriceStoreContract;
 import dev.fairlead.projectsecret.ProjectSecretStoreContract;
@@ -140,6 +141,14 @@ abstract class PostgresContracts {
 
   @Nested
   class ForPools extends PoolStoreContract {
+    @Override
+    protected Stores stores() {
+      return installation();
+    }
+  }
+
+  @Nested
+  class ForLogs extends LogStoreContract {
     @Override
     protected Stores stores() {
       return installation();

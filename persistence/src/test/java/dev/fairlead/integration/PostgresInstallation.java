@@ -19,6 +19,7 @@ import dev.fairlead.job.Member;
 import dev.fairlead.job.ReservationStore;
 import dev.fairlead.lease.LeaseStore;
 import dev.fairlead.limit.LimitStore;
+import dev.fairlead.log.LogStore;
 import dev.fairlead.operation.OperationStore;
 import dev.fairlead.postgres.Json;
 import dev.fairlead.postgres.TransactionScope;
@@ -156,6 +157,11 @@ public final class PostgresInstallation implements Stores, AutoCloseable {
   @Override
   public PoolStore pools() {
     return bean(PoolStore.class);
+  }
+
+  @Override
+  public LogStore logs() {
+    return bean(LogStore.class);
   }
 
   @Override

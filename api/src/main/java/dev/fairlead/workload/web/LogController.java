@@ -6,7 +6,7 @@ import dev.fairlead.tenant.Actor;
 import dev.fairlead.web.ApiPaths;
 import dev.fairlead.web.Parameters;
 import dev.fairlead.web.StandingAccess;
-import dev.fairlead.workload.service.JobLogs;
+import dev.fairlead.workload.output.JobOutput;
 import io.swagger.v3.oas.annotations.Operation;
 import io.swagger.v3.oas.annotations.media.Content;
 import io.swagger.v3.oas.annotations.media.Schema;
@@ -27,7 +27,7 @@ import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
 
-/** Streams what a member writes, as its cluster has it. */
+/** Streams what a member writes and wrote. */
 @RestController
 @RequestMapping(path = ApiPaths.ROOT, version = ApiPaths.V1)
 @Tag(name = "Jobs")
@@ -36,10 +36,10 @@ class LogController {
   private static final int MOST_ATTEMPTS = 1_000_000;
   private static final int MOST_ELEMENTS = 10_000;
   private static final int CHUNK_BYTES = 8 * 1024;
-  private final JobLogs logs;
+  private final JobOutput logs;
   private final InstantSource clock;
 
-  LogController(JobLogs logs, InstantSource clock) {
+  LogController(JobOutput logs, InstantSource clock) {
     this.logs = logs;
     this.clock = clock;
   }
@@ -48,8 +48,10 @@ class LogController {
       operationId = "getJobLogs",
       summary = "Read a member's output",
       description =
-          "Plain text, straight from the cluster: of the newest attempt and its first member unless said otherwise."
-              + " With follow=true the answer stays open until the member ends.")
+          "Plain text: of the newest attempt and its first member unless said otherwise. Where the"
+              + " service keeps logs, all output is there, also when the pod is gone; else what its"
+              + " cluster has. Lines of the form [fairlead: ...] say where output is missing or was"
+              + " cut. With follow=true the answer stays open until the member ends.")
   @ApiResponse(
       responseCode = "200",
       description = "The output.",
@@ -68,15 +70,15 @@ class LogController {
       HttpServletResponse response)
       throws IOException {
     JobId id = new JobId(ApiPaths.id(IdKind.JOB, job));
-    JobLogs.Request request =
-        new JobLogs.Request(
+    JobOutput.Request request =
+        new JobOutput.Request(
             attempt == null ? null : Parameters.range("attempt", attempt, 1, MOST_ATTEMPTS),
             member,
             Parameters.range("element", element, 0, MOST_ELEMENTS),
             tail == null ? null : Parameters.range("tail", tail, 0, MOST_LINES),
             Parameters.since("sinceTime", sinceTime, clock.instant()),
             follow);
-    JobLogs.Source source = logs.source(actor, id, request);
+    JobOutput.Source source = logs.source(actor, id, request);
     OutputStream out = response.getOutputStream(); // from here on it needs no place of the database
     try (InputStream output = StandingAccess.cutting(http, logs.open(source))) {
       response.setContentType(MediaType.TEXT_PLAIN_VALUE);

@@ -31,6 +31,7 @@ import dev.fairlead.job.memory.MemoryReservationStore;
 import dev.fairlead.lease.Installation;
 import dev.fairlead.lease.memory.MemoryLeaseStore;
 import dev.fairlead.limit.memory.MemoryLimitStore;
+import dev.fairlead.log.memory.MemoryLogStore;
 import dev.fairlead.operation.memory.MemoryOperationStore;
 import dev.fairlead.operation.service.DrainCommands;
 import dev.fairlead.price.memory.MemoryPriceStore;
@@ -188,6 +189,7 @@ final class Habitat {
         prices,
         new MemoryLimitStore(database, tenants),
         new MemoryProjectSecretStore(database),
+        new MemoryLogStore(database, jobs),
         jobs,
         new MemoryActiveJobs(database, jobs),
         events,

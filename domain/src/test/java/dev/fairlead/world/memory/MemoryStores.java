@@ -23,6 +23,7 @@ import dev.fairlead.job.memory.MemoryReservationStore;
 import dev.fairlead.lease.Installation;
 import dev.fairlead.lease.memory.MemoryLeaseStore;
 import dev.fairlead.limit.memory.MemoryLimitStore;
+import dev.fairlead.log.memory.MemoryLogStore;
 import dev.fairlead.operation.memory.MemoryOperationStore;
 import dev.fairlead.price.memory.MemoryPriceStore;
 import dev.fairlead.projectsecret.memory.MemoryProjectSecretStore;
@@ -56,6 +57,7 @@ public record MemoryStores(
     MemoryPriceStore prices,
     MemoryLimitStore limits,
     MemoryProjectSecretStore secrets,
+    MemoryLogStore logs,
     MemoryJobStore jobs,
     MemoryActiveJobs activeJobs,
     MemoryEventLog events,
@@ -101,6 +103,7 @@ public record MemoryStores(
         prices,
         new MemoryLimitStore(database, tenants),
         new MemoryProjectSecretStore(database),
+        new MemoryLogStore(database, jobs),
         jobs,
         new MemoryActiveJobs(database, jobs),
         events,

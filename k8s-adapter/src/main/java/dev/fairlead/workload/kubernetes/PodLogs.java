@@ -54,7 +54,7 @@ final class PodLogs {
   }
 
   private static String query(LogRequest request) {
-    StringBuilder query = new StringBuilder("?follow=").append(request.follow());
+    StringBuilder query = new StringBuilder("?timestamps=true&follow=").append(request.follow());
     if (request.tail() != null) {
       query.append("&tailLines=").append(request.tail());
     }

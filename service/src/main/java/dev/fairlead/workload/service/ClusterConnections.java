@@ -10,6 +10,7 @@ import dev.fairlead.cluster.InventoryStore;
 import dev.fairlead.lease.LeaseStore;
 import dev.fairlead.workload.ClusterConnector;
 import dev.fairlead.workload.ClusterGateway;
+import dev.fairlead.workload.service.pass.OutputStatus;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -29,6 +30,7 @@ public class ClusterConnections implements AutoCloseable {
   private final Map<ClusterKind, ClusterConnector> connectors = new EnumMap<>(ClusterKind.class);
   private final Map<ClusterId, Opened> open = new TreeMap<>();
   private final Map<ClusterId, Runnable> listeners = new ConcurrentHashMap<>();
+  private final OutputStatus output = new OutputStatus();
   private final InventoryStore inventory;
   private final LeaseStore leases;
 
@@ -79,6 +81,11 @@ public class ClusterConnections implements AutoCloseable {
       closeQuietly(id, opened);
       return Optional.of(raced.gateway());
     }
+  }
+
+  /** What was taken of the output of the clusters' members. */
+  public OutputStatus output() {
+    return output;
   }
 
   /** Whether any is open. */

@@ -159,6 +159,11 @@ final class ClusterSupervisor extends LeasedLoop {
         : Optional.of(Duration.ofMillis(now.gateway().contact().silentMillis()));
   }
 
+  /** The lease under which it acts now; empty while another process looks after the cluster. */
+  Optional<HeldLease> lease() {
+    return Optional.ofNullable(acting).map(Acting::lease);
+  }
+
   private boolean supervise(HeldLease lease, ClusterGateway gateway) {
     acting = new Acting(lease, gateway);
     ClockSkewGuard.Seen look = time.look(desk::now);

@@ -5,6 +5,7 @@ import dev.fairlead.cluster.ClusterId;
 import dev.fairlead.cluster.ClusterState;
 import dev.fairlead.cluster.InventoryStore;
 import dev.fairlead.event.WakeUps;
+import dev.fairlead.lease.HeldLease;
 import dev.fairlead.loop.Loop;
 import dev.fairlead.loop.LoopThread;
 import dev.fairlead.loop.LoopThreads;
@@ -14,8 +15,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import org.springframework.stereotype.Component;
@@ -33,7 +36,7 @@ public class SupervisorFleet implements Loop {
   private final ClusterConnections gateways;
   private final LoopThreads threads;
   private final ClusterMeters meters;
-  private final Map<ClusterId, Running> running = new TreeMap<>();
+  private final Map<ClusterId, Running> running = new ConcurrentSkipListMap<>();
   private boolean cleared;
 
   public SupervisorFleet(
@@ -100,6 +103,13 @@ public class SupervisorFleet implements Loop {
     }
     meters.show(clusters, this::seen);
     return false;
+  }
+
+  /** Leases of the clusters that this process looks after now. For any thread. */
+  public SortedMap<ClusterId, HeldLease> leases() {
+    SortedMap<ClusterId, HeldLease> leases = new TreeMap<>();
+    running.forEach((id, it) -> it.supervisor().lease().ifPresent(held -> leases.put(id, held)));
+    return leases;
   }
 
   private Optional<ClusterMeters.Seen> seen(ClusterId id) {

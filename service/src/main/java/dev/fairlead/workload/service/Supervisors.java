@@ -87,7 +87,7 @@ public class Supervisors {
         gateways,
         new ClusterWatch(cluster, inventory, places, transactions, leases.clock()),
         desk,
-        new PassState(cluster, desk, metrics, workers, time, timeouts),
+        new PassState(cluster, desk, metrics, workers, time, timeouts, gateways.output()),
         metrics,
         time);
   }

@@ -35,15 +35,22 @@ final class PodLog {
             all, Math.ceilDiv(Duration.between(start, since).toMillis(), HEARTBEAT.toMillis()));
   }
 
+  /** The line, behind the time at which it was written. */
   static String line(SimulatedPod pod, long number, Instant now) {
     Instant start = pod.startedAt() == null ? now : pod.startedAt();
     if (number == 0) {
-      return start + " " + headline(pod);
+      return timed(start, headline(pod));
     }
     long beats = beats(pod, now);
     return number <= beats
-        ? start.plus(HEARTBEAT.multipliedBy(number)) + " heartbeat " + number
-        : end(pod, now) + " ended with exit code " + pod.exitCode() + " (" + pod.reason() + ")";
+        ? timed(start.plus(HEARTBEAT.multipliedBy(number)), "heartbeat " + number)
+        : timed(
+            end(pod, now), "ended with exit code " + pod.exitCode() + " (" + pod.reason() + ")");
+  }
+
+  /** The members of a simulation say the time themselves, as many programs do. */
+  private static String timed(Instant at, String text) {
+    return at + " " + at + " " + text;
   }
 
   private static String headline(SimulatedPod pod) {

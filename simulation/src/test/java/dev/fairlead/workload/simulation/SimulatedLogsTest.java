@@ -106,7 +106,14 @@ class SimulatedLogsTest {
 
   private List<String> lines(LaunchOrder order, Integer tail, Instant since) throws IOException {
     try (InputStream stream = sim.cluster.logs(VirtualCluster.log(order, tail, since, false))) {
-      return new String(stream.readAllBytes(), StandardCharsets.UTF_8).lines().toList();
+      return new String(stream.readAllBytes(), StandardCharsets.UTF_8)
+          .lines()
+          .map(line -> {
+            String[] timed = line.split(" ", 2);
+            assertThat(timed[1]).startsWith(timed[0]); // the time of the line, and the line
+            return timed[1];
+          })
+          .toList();
     }
   }
 }

@@ -96,6 +96,8 @@ final class DueSteps {
     Instant keptUntil = step == Step.RETIRE ? keptUntil(each.attempt()) : view.now();
     if (keptUntil.isAfter(view.now())) {
       later.put(each.id(), keptUntil);
+    } else if (step == Step.RETIRE && awaitsOutput(each.attempt())) {
+      later.put(each.id(), view.soon());
     } else {
       wanted.put(each.id(), step);
     }
@@ -107,6 +109,11 @@ final class DueSteps {
     return yields == state.actions.yields(each.id())
         ? Optional.empty()
         : Optional.of(yields ? Step.YIELD : Step.GUARD);
+  }
+
+  private boolean awaitsOutput(Attempt attempt) {
+    return !view.workload(attempt.id()).members().isEmpty()
+        && state.output.awaited(attempt, view.now());
   }
 
   /** Until when an ended attempt stays on its cluster, so that its output can be read. */

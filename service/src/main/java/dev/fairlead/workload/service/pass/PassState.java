@@ -21,6 +21,7 @@ public final class PassState {
   final NotCleared notCleared = new NotCleared();
   final ClockSkewGuard time;
   final WorkloadTimeouts timeouts;
+  final OutputStatus output;
   final Judge judge;
 
   /**
@@ -33,8 +34,9 @@ public final class PassState {
       AttemptMetrics metrics,
       ExecutorService workers,
       ClockSkewGuard time,
-      WorkloadTimeouts timeouts) {
-    this(cluster, attempts, metrics, workers, time, timeouts, AttemptJudge::judge);
+      WorkloadTimeouts timeouts,
+      OutputStatus output) {
+    this(cluster, attempts, metrics, workers, time, timeouts, output, AttemptJudge::judge);
   }
 
   PassState(
@@ -44,6 +46,7 @@ public final class PassState {
       ExecutorService workers,
       ClockSkewGuard time,
       WorkloadTimeouts timeouts,
+      OutputStatus output,
       Judge judge) {
     this.attempts = attempts;
     this.metrics = metrics;
@@ -53,6 +56,7 @@ public final class PassState {
     this.sweeper = new Sweeper(cluster, attempts);
     this.time = time;
     this.timeouts = timeouts;
+    this.output = output;
     this.judge = judge;
   }
 

@@ -104,6 +104,7 @@ class ReconcilePassTest {
             workers,
             new ClockSkewGuard(() -> 0),
             WorkloadTimeouts.DEFAULT,
+            new OutputStatus(),
             this::counted);
     return new ReconcilePass(
         state, new PassView(lease, gateway(), watch, Map.of(), true, false, world.now()));

@@ -1,49 +1,53 @@
-package dev.fairlead.workload.service;
+package dev.fairlead.workload.output;
 
-import dev.fairlead.job.Attempt;
-import dev.fairlead.job.Member;
 import dev.fairlead.job.MemberKey;
 import dev.fairlead.problem.ProblemCode;
 import dev.fairlead.problem.Refusal;
-import dev.fairlead.tenant.Project;
 import dev.fairlead.workload.ClusterGateway;
 import dev.fairlead.workload.LogRequest;
+import dev.fairlead.workload.service.ClusterConnections;
 import java.io.IOException;
 import java.io.InputStream;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Component;
 
 /** Member output through the gateways of this process. */
 @Component
-public class ClusterOutput {
+public class LiveOutput {
   private final ClusterConnections gateways;
 
-  public ClusterOutput(ClusterConnections gateways) {
+  public LiveOutput(ClusterConnections gateways) {
     this.gateways = gateways;
   }
 
   /**
+   * Output with the time of each line.
+   *
+   * @param tail last so many lines, null for all
    * @throws Refusal UNAVAILABLE when the cluster does not answer or has no output
    */
-  InputStream open(Project project, Attempt attempt, Member member, JobLogs.Request request) {
+  InputStream open(
+      JobOutput.Source source, @Nullable Integer tail, @Nullable Instant since, boolean follow) {
     ClusterGateway gateway =
         gateways
-            .of(attempt.cluster())
+            .of(source.attempt().cluster())
             .orElseThrow(() ->
                 new Refusal(
                     ProblemCode.UNAVAILABLE, "The cluster of this attempt is not connected."));
     try {
       return gateway.logs(
           new LogRequest(
-              attempt.id(),
-              project.namespace(),
-              MemberKey.of(member),
-              request.tail(),
-              request.since(),
-              request.follow()));
+              source.attempt().id(),
+              source.project().namespace(),
+              MemberKey.of(source.member()),
+              tail,
+              since,
+              follow));
     } catch (IOException away) {
       throw new Refusal(
           ProblemCode.UNAVAILABLE,
-          "The output of " + member.key() + " cannot be had now: " + away.getMessage());
+          "The output of " + source.member().key() + " cannot be had now: " + away.getMessage());
     }
   }
 }

@@ -1,0 +1,126 @@
+package dev.fairlead.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.fairlead.launcher.EmbeddedDatabase;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Output of jobs whose pods are gone: they go as soon as it was taken. */
+class LogsIT {
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
+  @TempDir private static Path logs;
+  private static EmbeddedDatabase database;
+  private static RunningFairlead fairlead;
+  private static Http http;
+
+  @BeforeAll
+  static void start() {
+    database = EmbeddedDatabase.start();
+    fairlead =
+        RunningFairlead.startBehind(
+            database,
+            database.url(),
+            "--fairlead.logs.directory=" + logs,
+            "--fairlead.workload.keep-succeeded=0s");
+    http = fairlead.http();
+    http.yaml(
+        "/api/v1/clusters",
+        "{name: talks, kind: SIMULATED, fleet: [{nodes: 1, gpusPerNode: 8, model: H100}]}");
+  }
+
+  @AfterAll
+  static void stop() {
+    fairlead.close();
+    database.close();
+  }
+
+  private static String submit(String runFor) {
+    Http.Answer job =
+        http.yaml(
+            "/api/v1/projects/default/jobs",
+            "{image: x, gpu: 1, placement: {clusters: [talks]}, annotations:"
+                + " {sim.fairlead.dev/run-for: "
+                + runFor
+                + "}}");
+    assertThat(job.status()).as(job.body()).isEqualTo(201);
+    return "/api/v1/jobs/" + job.json().get("id").asString();
+  }
+
+  private static void awaitState(String job, String state) {
+    await()
+        .atMost(PATIENCE)
+        .until(() -> http.get(job).json().get("state").asString().equals(state));
+  }
+
+  private static long count(String sql) throws SQLException {
+    try (Connection connection =
+            DriverManager.getConnection(database.url(), database.user(), database.password());
+        Statement statement = connection.createStatement();
+        ResultSet rows = statement.executeQuery(sql)) {
+      rows.next();
+      return rows.getLong(1);
+    }
+  }
+
+  /** Fails when a pod goes before its last line was taken. */
+  @Test
+  void theOutputIsReadWholeAfterThePodIsGone() throws SQLException, IOException {
+    String job = submit("12s");
+    awaitState(job, "SUCCEEDED");
+    await()
+        .atMost(PATIENCE)
+        .until(() -> count("SELECT count(*) FROM attempt WHERE retired_at IS NULL") == 0);
+
+    assertThat(http.get(job + "/logs?attempt=1").body().lines().map(LogsIT::said))
+        .satisfiesExactly(
+            line -> assertThat(line).startsWith("started "),
+            line -> assertThat(line).isEqualTo("heartbeat 1"),
+            line -> assertThat(line).startsWith("ended with exit code 0"));
+    assertThat(http.get(job + "/logs?tail=1").body()).contains("ended with").hasLineCount(1);
+    assertThat(http.get(job + "/logs?follow=true").body()).hasLineCount(3);
+    try (Stream<Path> files = Files.walk(logs)) {
+      assertThat(files.filter(Files::isRegularFile)).allMatch(f -> f.toString().endsWith(".gz"));
+    }
+  }
+
+  private static String said(String line) {
+    return line.substring(line.indexOf(' ') + 1);
+  }
+
+  /** Fails when lines that are kept already are read from the cluster once more. */
+  @Test
+  void whatIsKeptAndWhatIsNewAreReadAsOne() throws SQLException {
+    String job = submit("1h");
+    awaitState(job, "RUNNING");
+    await().atMost(PATIENCE).until(() -> count("SELECT count(*) FROM log_chunk") > 0);
+    await().atMost(PATIENCE).until(() -> http.get(job + "/logs").body().contains("heartbeat 1"));
+
+    assertThat(http.get(job + "/logs").body().lines().map(LogsIT::said))
+        .doesNotHaveDuplicates()
+        .first()
+        .asString()
+        .startsWith("started ");
+    assertThat(http.get(job + "/logs?tail=1").body()).contains("heartbeat").hasLineCount(1);
+    http.json(job + "/cancel", "");
+    awaitState(job, "CANCELLED");
+  }
+
+  @Test
+  void theDoctorLooksAtTheStore() {
+    assertThat(http.get("/api/v1/checks").body()).contains("takes what is written");
+  }
+}

@@ -1,0 +1,18 @@
+package dev.fairlead.log;
+
+import dev.fairlead.job.AttemptId;
+import dev.fairlead.job.JobId;
+import dev.fairlead.job.MemberKey;
+import dev.fairlead.tenant.ProjectId;
+import dev.fairlead.tenant.TenantId;
+
+/** A member of an attempt, as owner of its log. */
+public record LogMember(
+    TenantId tenant, ProjectId project, JobId job, AttemptId attempt, MemberKey member)
+    implements Comparable<LogMember> {
+  @Override
+  public int compareTo(LogMember other) {
+    int byAttempt = attempt.value().compareTo(other.attempt.value());
+    return byAttempt != 0 ? byAttempt : member.compareTo(other.member);
+  }
+}

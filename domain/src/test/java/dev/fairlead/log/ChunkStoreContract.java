@@ -1,0 +1,90 @@
+package dev.fairlead.log;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.fairlead.job.AttemptId;
+import dev.fairlead.job.JobId;
+import dev.fairlead.job.MemberKey;
+import dev.fairlead.tenant.ProjectId;
+import dev.fairlead.tenant.TenantId;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.NoSuchFileException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import org.junit.jupiter.api.Test;
+
+/** What every {@link ChunkStore} does. */
+public abstract class ChunkStoreContract {
+  /** An empty one whose chunks are old as soon as they are there. */
+  protected abstract ChunkStore store();
+
+  private static ChunkKey key(int job, String role, int sequence) {
+    LogMember of =
+        new LogMember(
+            new TenantId(new UUID(1, 1)),
+            new ProjectId(new UUID(1, 2)),
+            new JobId(new UUID(2, job)),
+            new AttemptId(new UUID(3, job)),
+            new MemberKey(role, 0, 0));
+    return new ChunkKey(of, sequence, -sequence);
+  }
+
+  private static byte[] read(ChunkStore store, ChunkKey key) throws IOException {
+    try (InputStream chunk = store.open(key)) {
+      return chunk.readAllBytes();
+    }
+  }
+
+  @Test
+  void aChunkIsReadAsItWasPutUntilItIsRemoved() throws IOException {
+    ChunkStore store = store();
+    ChunkKey key = key(1, "worker", 1);
+    store.put(key, new byte[] {1, 2, 0, -1});
+
+    assertThat(read(store, key)).containsExactly(1, 2, 0, -1);
+    store.remove(key);
+    store.remove(key);
+    assertThatThrownBy(() -> read(store, key)).isInstanceOf(NoSuchFileException.class);
+  }
+
+  @Test
+  void allChunksAreFoundPartByPartInTheOrderOfTheirPaths() throws IOException {
+    ChunkStore store = store();
+    List<ChunkKey> put = new ArrayList<>();
+    for (int job = 1; job <= 3; job++) {
+      for (String role : List.of("a", "a-b", "b")) {
+        for (int sequence = 1; sequence <= 2; sequence++) {
+          put.add(key(job, role, sequence));
+          store.put(put.getLast(), new byte[1]);
+        }
+      }
+    }
+    List<ChunkKey> found = new ArrayList<>();
+    List<ChunkKey> part = store.old(null, 5);
+    while (!part.isEmpty()) {
+      found.addAll(part);
+      part = store.old(part.getLast().path(), 5);
+    }
+    assertThat(found).containsExactlyInAnyOrderElementsOf(put);
+  }
+
+  /** Fails when a name is taken for a path. */
+  @Test
+  void noNameLeadsOutOfTheStore() {
+    for (String role : List.of("../../etc", "/etc", "a/b", "A", "", ".", "a\0b")) {
+      ChunkKey key = key(1, role, 1);
+      assertThatThrownBy(() -> store().put(key, new byte[1]))
+          .isInstanceOf(IllegalArgumentException.class);
+    }
+  }
+
+  @Test
+  void aProbeLeavesNothing() throws IOException {
+    ChunkStore store = store();
+    store.probe();
+    assertThat(store.old(null, 5)).isEmpty();
+  }
+}

@@ -1,0 +1,68 @@
+package dev.fairlead.log.memory;
+
+import dev.fairlead.log.ChunkKey;
+import dev.fairlead.log.ChunkStore;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.NoSuchFileException;
+import java.util.List;
+import java.util.concurrent.ConcurrentNavigableMap;
+import java.util.concurrent.ConcurrentSkipListMap;
+import org.jspecify.annotations.Nullable;
+
+/** Twin of {@link ChunkStore}; it can be made to fail, and all of its chunks are old. */
+public final class MemoryChunkStore implements ChunkStore {
+  private final ConcurrentNavigableMap<String, byte[]> chunks = new ConcurrentSkipListMap<>();
+  private volatile @Nullable String failure;
+
+  /** From now on nothing can be written, for that reason; null: it can. */
+  public void fails(@Nullable String why) {
+    failure = why;
+  }
+
+  /** Paths of all chunks. */
+  public List<String> paths() {
+    return List.copyOf(chunks.keySet());
+  }
+
+  @Override
+  public boolean keeps() {
+    return true;
+  }
+
+  @Override
+  public void put(ChunkKey key, byte[] bytes) throws IOException {
+    probe();
+    chunks.put(key.path(), bytes.clone());
+  }
+
+  @Override
+  public InputStream open(ChunkKey key) throws IOException {
+    byte[] chunk = chunks.get(key.path());
+    if (chunk == null) {
+      throw new NoSuchFileException(key.path());
+    }
+    return new ByteArrayInputStream(chunk);
+  }
+
+  @Override
+  public void remove(ChunkKey key) {
+    chunks.remove(key.path());
+  }
+
+  @Override
+  public List<ChunkKey> old(@Nullable String after, int limit) {
+    return chunks.tailMap(after == null ? "" : after, false).keySet().stream()
+        .limit(limit)
+        .flatMap(path -> ChunkKey.at(path).stream())
+        .toList();
+  }
+
+  @Override
+  public void probe() throws IOException {
+    if (failure != null) {
+      throw new IOException(failure);
+    }
+  }
+}

@@ -1,0 +1,151 @@
+package dev.fairlead.log.directory;
+
+import dev.fairlead.log.ChunkKey;
+import dev.fairlead.log.ChunkStore;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.DirectoryNotEmptyException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.NotDirectoryException;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.UUID;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * {@link ChunkStore} in a directory. A chunk is written beside its place, forced to the disk and
+ * then renamed, so that no crash leaves a part of one under its name.
+ */
+final class DirectoryChunkStore implements ChunkStore {
+  private static final Duration OLD = Duration.ofHours(1);
+  private static final String BEING_WRITTEN = ".new";
+  private final Path root;
+  private final InstantSource clock;
+
+  DirectoryChunkStore(Path root, InstantSource clock) {
+    this.root = root;
+    this.clock = clock;
+  }
+
+  @Override
+  public boolean keeps() {
+    return true;
+  }
+
+  @Override
+  public void put(ChunkKey key, byte[] bytes) throws IOException {
+    write(root.resolve(key.path()), bytes);
+  }
+
+  private static void write(Path place, byte[] bytes) throws IOException {
+    Path parent = Objects.requireNonNull(place.getParent());
+    Files.createDirectories(parent);
+    Path beside = parent.resolve(UUID.randomUUID() + BEING_WRITTEN);
+    try {
+      try (FileChannel file =
+          FileChannel.open(beside, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
+        ByteBuffer left = ByteBuffer.wrap(bytes);
+        while (left.hasRemaining()) {
+          file.write(left);
+        }
+        file.force(true);
+      }
+      Files.move(beside, place, StandardCopyOption.ATOMIC_MOVE);
+    } finally {
+      Files.deleteIfExists(beside);
+    }
+    try (FileChannel directory = FileChannel.open(parent)) {
+      directory.force(true);
+    }
+  }
+
+  @Override
+  public InputStream open(ChunkKey key) throws IOException {
+    return Files.newInputStream(root.resolve(key.path()));
+  }
+
+  @Override
+  public void remove(ChunkKey key) throws IOException {
+    Path place = root.resolve(key.path());
+    Files.deleteIfExists(place);
+    for (Path up = place.getParent();
+        up != null && !up.equals(root) && removedEmpty(up);
+        up = up.getParent()) {
+      // an empty one is gone
+    }
+  }
+
+  private static boolean removedEmpty(Path directory) throws IOException {
+    try {
+      return Files.deleteIfExists(directory);
+    } catch (DirectoryNotEmptyException used) {
+      return false;
+    }
+  }
+
+  @Override
+  public List<ChunkKey> old(@Nullable String after, int limit) throws IOException {
+    List<ChunkKey> found = new ArrayList<>();
+    collect(root, after == null ? List.of() : List.of(after.split("/")), found, limit);
+    return found;
+  }
+
+  /** Goes through the directory in the order of names, from the path on whose rest is given. */
+  private void collect(Path directory, List<String> after, List<ChunkKey> found, int limit)
+      throws IOException {
+    String from = after.isEmpty() ? "" : after.getFirst();
+    for (Path entry : entries(directory)) {
+      String name = entry.getFileName().toString();
+      boolean onTheWay = name.equals(from) && after.size() > 1;
+      if (found.size() >= limit) {
+        return;
+      } else if (Files.isDirectory(entry) && (onTheWay || name.compareTo(from) > 0)) {
+        collect(entry, onTheWay ? after.subList(1, after.size()) : List.of(), found, limit);
+      } else if (name.compareTo(from) > 0 && old(entry)) {
+        found(entry, found);
+      }
+    }
+  }
+
+  private void found(Path entry, List<ChunkKey> found) throws IOException {
+    if (entry.toString().endsWith(BEING_WRITTEN)) {
+      Files.deleteIfExists(entry); // of a process that ended
+    }
+    ChunkKey.at(root.relativize(entry).toString()).ifPresent(found::add);
+  }
+
+  private static List<Path> entries(Path directory) throws IOException {
+    try (Stream<Path> all = Files.list(directory)) {
+      return all.sorted().toList();
+    } catch (NoSuchFileException | NotDirectoryException gone) {
+      return List.of();
+    }
+  }
+
+  private boolean old(Path entry) throws IOException {
+    try {
+      Instant written = Files.getLastModifiedTime(entry).toInstant();
+      return Duration.between(written, clock.instant()).compareTo(OLD) >= 0;
+    } catch (NoSuchFileException gone) {
+      return false;
+    }
+  }
+
+  @Override
+  public void probe() throws IOException {
+    Path place = root.resolve("probe-" + UUID.randomUUID());
+    write(place, new byte[] {1});
+    Files.delete(place);
+  }
+}

@@ -1,0 +1,42 @@
+package dev.fairlead.log.directory;
+
+import dev.fairlead.log.ChunkKey;
+import dev.fairlead.log.ChunkStore;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.NoSuchFileException;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Where no logs are kept. */
+final class NoChunkStore implements ChunkStore {
+  @Override
+  public boolean keeps() {
+    return false;
+  }
+
+  @Override
+  public void put(ChunkKey key, byte[] bytes) throws IOException {
+    probe();
+  }
+
+  @Override
+  public InputStream open(ChunkKey key) throws IOException {
+    throw new NoSuchFileException(key.path());
+  }
+
+  @Override
+  public void remove(ChunkKey key) {
+    // there is none
+  }
+
+  @Override
+  public List<ChunkKey> old(@Nullable String after, int limit) {
+    return List.of();
+  }
+
+  @Override
+  public void probe() throws IOException {
+    throw new IOException("no directory for logs is set: fairlead.logs.directory");
+  }
+}

@@ -1,0 +1,5 @@
+/** Logs in a directory. */
+@NullMarked
+package dev.fairlead.log.directory;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,46 @@
+package dev.fairlead.workload.output;
+
+import dev.fairlead.doctor.Check;
+import dev.fairlead.doctor.Diagnosis;
+import dev.fairlead.log.ChunkStore;
+import java.io.IOException;
+import java.util.List;
+import org.springframework.stereotype.Component;
+
+/** Whether the log store takes what is written. */
+@Component
+public class LogDiagnosis implements Diagnosis {
+  private final ChunkStore store;
+
+  public LogDiagnosis(ChunkStore store) {
+    this.store = store;
+  }
+
+  @Override
+  public String area() {
+    return "logs";
+  }
+
+  @Override
+  public List<Check> look() {
+    if (!store.keeps()) {
+      return List.of(
+          Check.ok(
+              area(),
+              "store",
+              "output is not kept: it goes with its pods, since fairlead.logs.directory is empty"));
+    }
+    try {
+      store.probe();
+      return List.of(Check.ok(area(), "store", "takes what is written"));
+    } catch (IOException failed) {
+      return List.of(
+          Check.problem(
+              area(),
+              "store",
+              "does not take what is written: " + failed.getMessage(),
+              "Make room in the directory of logs, or give the service the right to write there;"
+                  + " see docs/logs.md."));
+    }
+  }
+}

@@ -1,0 +1,137 @@
+package dev.fairlead.workload.output;
+
+import dev.fairlead.job.Attempt;
+import dev.fairlead.job.AttemptId;
+import dev.fairlead.job.Job;
+import dev.fairlead.job.JobId;
+import dev.fairlead.job.JobStore;
+import dev.fairlead.job.MemberKey;
+import dev.fairlead.lease.HeldLease;
+import dev.fairlead.log.ChunkKey;
+import dev.fairlead.log.ChunkStore;
+import dev.fairlead.log.LogMember;
+import dev.fairlead.log.LogStore;
+import dev.fairlead.log.MemberLog;
+import dev.fairlead.tenant.Project;
+import dev.fairlead.tenant.ProjectId;
+import dev.fairlead.tenant.TenantStore;
+import dev.fairlead.transaction.Transactions;
+import java.io.IOException;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.stereotype.Component;
+
+/** Reads and writes what a collector needs to know, for many members at once. */
+@Component
+public class LogRepository {
+  private static final Logger LOG = LoggerFactory.getLogger(LogRepository.class);
+  private final Transactions transactions;
+  private final JobStore jobs;
+  private final TenantStore tenants;
+  private final LogStore index;
+  private final ChunkStore store;
+
+  public LogRepository(
+      Transactions transactions,
+      JobStore jobs,
+      TenantStore tenants,
+      LogStore index,
+      ChunkStore store) {
+    this.transactions = transactions;
+    this.jobs = jobs;
+    this.tenants = tenants;
+    this.index = index;
+    this.store = store;
+  }
+
+  /** Finds out which log each of them has; one whose attempt is not known stays without. */
+  void resolve(Collection<FollowedMember> members) {
+    SortedSet<AttemptId> wanted = new TreeSet<>((a, b) -> a.value().compareTo(b.value()));
+    members.stream().filter(m -> m.log() == null).forEach(m -> wanted.add(m.attempt));
+    if (!wanted.isEmpty()) {
+      transactions.read(() -> transactions.forAllTenants(() -> resolve(members, wanted)));
+    }
+  }
+
+  private boolean resolve(Collection<FollowedMember> members, Collection<AttemptId> wanted) {
+    Map<AttemptId, Attempt> attempts = new TreeMap<>();
+    jobs.attempts(wanted).forEach(attempt -> attempts.put(attempt.id(), attempt));
+    Map<JobId, Job> found = new TreeMap<>();
+    jobs.findAll(attempts.values().stream().map(Attempt::job).distinct().toList())
+        .forEach(job -> found.put(job.id(), job));
+    Map<LogMember, MemberLog> logs = new TreeMap<>();
+    index.of(wanted).forEach(log -> logs.put(log.of(), log));
+    Map<ProjectId, Optional<Project>> projects = new TreeMap<>();
+    for (FollowedMember member : members) {
+      Attempt attempt = attempts.get(member.attempt);
+      Job job = attempt == null ? null : found.get(attempt.job());
+      if (job != null && member.log() == null) {
+        LogMember of = of(job, member.attempt, member.key);
+        projects
+            .computeIfAbsent(job.project(), id -> tenants.project(job.tenant(), id))
+            .ifPresent(project ->
+                member.resolved(logs.getOrDefault(of, MemberLog.begin(of)), project.namespace()));
+      }
+    }
+    return true;
+  }
+
+  private static LogMember of(Job job, AttemptId attempt, MemberKey member) {
+    return new LogMember(job.tenant(), job.project(), job.id(), attempt, member);
+  }
+
+  /**
+   * Projects that have a tenth more than they may: nothing more is taken until logs are removed.
+   */
+  SortedSet<ProjectId> full(Collection<FollowedMember> members, long projectBytes) {
+    SortedSet<ProjectId> projects = new TreeSet<>();
+    for (FollowedMember member : members) {
+      MemberLog log = member.log();
+      if (log != null) {
+        projects.add(log.of().project());
+      }
+    }
+    SortedSet<ProjectId> full = new TreeSet<>();
+    index
+        .stored(projects)
+        .forEach((project, stored) -> {
+          if (stored > projectBytes + projectBytes / 10) {
+            full.add(project);
+          }
+        });
+    return full;
+  }
+
+  Reading reading(FollowedMember member, MemberLog log, long memberBytes, Instant now) {
+    return new Reading(store, memberBytes, member, log, now);
+  }
+
+  /**
+   * @throws dev.fairlead.transaction.FenceLost when another process looks after the cluster
+   */
+  void write(HeldLease lease, List<LogStore.Step> steps) {
+    transactions.runFenced(lease, () -> index.write(steps));
+  }
+
+  /** Removes a chunk that no log has any more; one that stays is found by the sweep. */
+  void remove(ChunkKey chunk) {
+    try {
+      store.remove(chunk);
+    } catch (IOException failed) {
+      LOG.warn("chunk {} was not removed: {}", chunk.path(), failed.toString());
+    }
+  }
+
+  /** The database's time. */
+  Instant now() {
+    return jobs.now();
+  }
+}

@@ -1,0 +1,301 @@
+package dev.fairlead.workload.output;
+
+import dev.fairlead.job.AttemptId;
+import dev.fairlead.job.MemberKey;
+import dev.fairlead.job.MemberState;
+import dev.fairlead.lease.HeldLease;
+import dev.fairlead.log.ChunkKey;
+import dev.fairlead.log.LogChunk;
+import dev.fairlead.log.LogStore;
+import dev.fairlead.log.MemberLog;
+import dev.fairlead.loop.MonotonicClock;
+import dev.fairlead.problem.FatalErrors;
+import dev.fairlead.tenant.ProjectId;
+import dev.fairlead.transaction.FenceLost;
+import dev.fairlead.workload.ClusterGateway;
+import dev.fairlead.workload.LogRequest;
+import dev.fairlead.workload.ObservedMember;
+import dev.fairlead.workload.ObservedWorkload;
+import dev.fairlead.workload.WorkloadView;
+import dev.fairlead.workload.service.pass.OutputStatus;
+import java.io.IOException;
+import java.io.InputStream;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.Deque;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Takes the output of the members of one cluster in turns: those that have ended first, then those
+ * that waited longest. A round belongs to one lease; what it writes counts only under the fence.
+ */
+final class OutputCollector {
+  private static final Logger LOG = LoggerFactory.getLogger(OutputCollector.class);
+
+  /** Output of an ended member that its cluster does not give in this time is given up. */
+  private static final Duration PATIENCE = Duration.ofSeconds(20);
+
+  /** So long a chunk stays that was taken in by the next one: it may be in the middle of a read. */
+  private static final Duration READABLE = Duration.ofMinutes(30);
+
+  private static final int MOST_REMOVED = 200;
+
+  private final HeldLease lease;
+  private final LogRepository desk;
+  private final LogSettings settings;
+  private final OutputStatus gate;
+  private final Reads reads;
+  private final MonotonicClock clock;
+  private final LogMeters meters;
+  private final Map<AttemptId, SortedMap<MemberKey, FollowedMember>> followed = new TreeMap<>();
+  private final List<FollowedMember> vanished = new ArrayList<>();
+  private final Deque<Replaced> replaced = new ArrayDeque<>();
+  private long revision;
+
+  OutputCollector(
+      HeldLease lease,
+      LogRepository desk,
+      LogSettings settings,
+      OutputStatus gate,
+      Reads reads,
+      MonotonicClock clock,
+      LogMeters meters) {
+    this.lease = lease;
+    this.desk = desk;
+    this.settings = settings;
+    this.gate = gate;
+    this.reads = reads;
+    this.clock = clock;
+    this.meters = meters;
+  }
+
+  /** A chunk that no log has any more, and when it may go. */
+  private record Replaced(ChunkKey key, long dueAt) {}
+
+  /** A look at one member, and what came of it. */
+  private record Looked(FollowedMember member, Reading reading, @Nullable IOException failure) {}
+
+  /** One round: at most as many members and bytes as may be taken in a second. */
+  void round(ClusterGateway gateway) {
+    look(gateway);
+    long now = clock.nanos();
+    List<FollowedMember> due = due(now);
+    meters.lag(due.isEmpty() ? 0 : lag(due, now));
+    List<FollowedMember> turn =
+        new ArrayList<>(due.subList(0, Math.min(due.size(), settings.membersPerSecond())));
+    List<FollowedMember> gone = List.copyOf(vanished);
+    turn.addAll(gone);
+    if (!turn.isEmpty()) {
+      desk.resolve(turn);
+      Instant at = desk.now();
+      SortedSet<ProjectId> full = desk.full(turn, settings.projectBytes());
+      List<Looked> looked = looks(gateway, turn, gone, full, at);
+      store(looked, now);
+    }
+    vanished.removeAll(gone);
+    removeReplaced(now);
+    turn.stream().map(member -> member.attempt).distinct().forEach(this::show);
+  }
+
+  private static long lag(List<FollowedMember> due, long now) {
+    long oldest = due.stream().mapToLong(m -> now - m.dueAt()).max().orElse(0);
+    return Duration.ofNanos(oldest).toSeconds();
+  }
+
+  /** What is left when this process ends is found by the sweep of the store. */
+  private void removeReplaced(long now) {
+    for (int i = 0; i < MOST_REMOVED; i++) {
+      Replaced oldest = replaced.peek();
+      if (oldest == null || now - oldest.dueAt() < 0) {
+        return;
+      }
+      replaced.remove();
+      desk.remove(oldest.key());
+    }
+  }
+
+  private void look(ClusterGateway gateway) {
+    WorkloadView view = gateway.workloadsSince(revision);
+    revision = view.revision();
+    if (view.complete()) {
+      SortedSet<AttemptId> left = new TreeSet<>(followed.keySet());
+      left.removeAll(view.workloads().keySet());
+      left.forEach(id -> follow(ObservedWorkload.nothing(id)));
+    }
+    view.workloads().values().forEach(this::follow);
+  }
+
+  private void follow(ObservedWorkload workload) {
+    AttemptId id = workload.attempt();
+    long now = clock.nanos();
+    SortedMap<MemberKey, FollowedMember> known =
+        followed.computeIfAbsent(id, absent -> new TreeMap<>());
+    for (ObservedMember seen : workload.members().values()) {
+      if (seen.started()) {
+        FollowedMember member =
+            known.computeIfAbsent(seen.key(), key -> new FollowedMember(id, key, now));
+        boolean ended = seen.state() == MemberState.SUCCEEDED || seen.state() == MemberState.FAILED;
+        if (ended || seen.deleting()) {
+          member.ends(ended, now);
+        }
+      }
+    }
+    known
+        .values()
+        .removeIf(member -> !workload.members().containsKey(member.key) && vanished(member));
+    if (workload.members().isEmpty()) {
+      followed.remove(id);
+      gate.taken(id, false);
+    } else {
+      show(id);
+    }
+  }
+
+  private boolean vanished(FollowedMember member) {
+    if (!member.over()) {
+      vanished.add(member);
+    }
+    return true;
+  }
+
+  /** Lets the attempt go when nothing more of it is to be taken. */
+  private void show(AttemptId id) {
+    SortedMap<MemberKey, FollowedMember> members = followed.get(id);
+    if (members != null) {
+      gate.taken(id, members.values().stream().allMatch(FollowedMember::over));
+    }
+  }
+
+  private List<FollowedMember> due(long now) {
+    return followed.values().stream()
+        .flatMap(members -> members.values().stream())
+        .filter(member -> member.due(now))
+        .sorted(
+            Comparator.comparing(FollowedMember::ended)
+                .reversed()
+                .thenComparingLong(FollowedMember::dueAt))
+        .toList();
+  }
+
+  private List<Looked> looks(
+      ClusterGateway gateway,
+      Collection<FollowedMember> turn,
+      Collection<FollowedMember> gone,
+      SortedSet<ProjectId> full,
+      Instant at) {
+    List<Looked> looked = new ArrayList<>();
+    List<Reads.Task> tasks = new ArrayList<>();
+    for (FollowedMember member : turn) {
+      MemberLog log = member.log();
+      if (log == null || member.over()) {
+        continue;
+      }
+      Reading reading = desk.reading(member, log, settings.memberBytes(), at);
+      if (gone.contains(member)) {
+        String why = member.trouble() == null ? "its pod was gone" : member.trouble();
+        reading.giveUp("the last output is missing: " + why);
+        looked.add(new Looked(member, reading, null));
+      } else if (full.contains(log.of().project())) {
+        member.failed("the logs of the project are as large as they may be", clock.nanos());
+      } else if (member.ended() && member.troubledFor(PATIENCE, clock.nanos())) {
+        reading.giveUp("the last output is missing: " + member.trouble());
+        looked.add(new Looked(member, reading, null));
+      } else {
+        tasks.add(new Reads.Task(() -> open(gateway, member, log), reading, member));
+      }
+    }
+    for (Reads.Done done : reads.run(tasks, settings.bytesPerSecond())) {
+      looked.add(new Looked(done.task().member(), done.task().reading(), done.failure()));
+    }
+    return looked;
+  }
+
+  private static InputStream open(ClusterGateway gateway, FollowedMember member, MemberLog log)
+      throws IOException {
+    return gateway.logs(
+        new LogRequest(
+            member.attempt,
+            Objects.requireNonNull(member.namespace()),
+            member.key,
+            null,
+            log.position().second(),
+            false));
+  }
+
+  /** Together in one commit; when that fails, what the database has is read again. */
+  private void store(List<Looked> looked, long now) {
+    List<LogStore.Step> steps = new ArrayList<>();
+    looked.stream()
+        .filter(one -> one.failure() == null)
+        .forEach(one -> steps.addAll(one.reading().steps()));
+    boolean written = steps.isEmpty() || written(steps, looked);
+    for (Looked one : looked) {
+      IOException failure = one.failure();
+      if (failure != null) {
+        failed(one.member(), failure, now);
+      } else if (written) {
+        stored(one, now);
+      } else {
+        one.member().failed("the database did not take it", now);
+      }
+    }
+  }
+
+  private boolean written(List<LogStore.Step> steps, List<Looked> looked) {
+    try {
+      desk.write(lease, steps);
+      return true;
+    } catch (FenceLost deposed) {
+      throw deposed;
+    } catch (RuntimeException | Error failed) {
+      FatalErrors.rethrow(failed);
+      LOG.warn("output of {} was not stored: {}", lease.name(), failed.toString());
+      looked.forEach(one -> one.member().unresolved());
+      return false;
+    }
+  }
+
+  private void stored(Looked one, long now) {
+    Reading reading = one.reading();
+    MemberLog before = one.member().log();
+    meters.taken(reading.bytes());
+    LogChunk last = one.member().last();
+    if (last != null && reading.steps().stream().anyMatch(step -> step.replaced() > 0)) {
+      replaced.add(new Replaced(last.key(reading.log().of()), now + READABLE.toNanos()));
+    }
+    meters.gaps(reading.log().gaps() - (before == null ? 0 : before.gaps()));
+    one.member().stored(reading.log(), reading.written(), reading.bytes(), reading.more(), now);
+  }
+
+  private void failed(FollowedMember member, IOException failure, long now) {
+    if (failure instanceof Reading.StoreFailed) {
+      meters.storeFailed();
+      LOG.warn("{}: {}", lease.name(), failure.getMessage());
+    }
+    String why = failure.getMessage();
+    member.failed(why == null ? failure.toString() : why, now);
+  }
+
+  HeldLease lease() {
+    return lease;
+  }
+
+  /** Another process takes the output from now on. */
+  void end() {
+    followed.keySet().forEach(id -> gate.taken(id, false));
+    meters.lag(0);
+  }
+}

@@ -1,0 +1,169 @@
+package dev.fairlead.workload.output;
+
+import dev.fairlead.cluster.ClusterId;
+import dev.fairlead.event.WakeUps;
+import dev.fairlead.lease.HeldLease;
+import dev.fairlead.log.ChunkStore;
+import dev.fairlead.loop.Leases;
+import dev.fairlead.loop.Loop;
+import dev.fairlead.problem.FatalErrors;
+import dev.fairlead.workload.service.ClusterConnections;
+import dev.fairlead.workload.service.SupervisorFleet;
+import dev.fairlead.workload.service.pass.OutputStatus;
+import io.micrometer.core.instrument.MeterRegistry;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.stereotype.Component;
+
+/**
+ * Takes the output of members on every cluster that this process looks after, once a second. Each
+ * cluster has a round of its own, so that one that hangs holds up no other.
+ */
+@Component
+public class OutputLoop implements Loop {
+  private static final Logger LOG = LoggerFactory.getLogger(OutputLoop.class);
+  private static final Duration EVERY = Duration.ofSeconds(1);
+  private static final int PARALLEL_PER_CLUSTER = 8;
+  private final SupervisorFleet fleet;
+  private final ClusterConnections gateways;
+  private final LogRepository desk;
+  private final ChunkStore store;
+  private final OutputStatus gate;
+  private final LogSettings settings;
+  private final Leases leases;
+  private final MeterRegistry metrics;
+  private final Map<String, LogMeters> meters = new TreeMap<>();
+  private final Map<ClusterId, Running> running = new TreeMap<>();
+
+  OutputLoop(
+      SupervisorFleet fleet,
+      ClusterConnections gateways,
+      LogRepository desk,
+      ChunkStore store,
+      LogSettings settings,
+      Leases leases,
+      MeterRegistry metrics) {
+    this.fleet = fleet;
+    this.gateways = gateways;
+    this.desk = desk;
+    this.store = store;
+    this.gate = gateways.output();
+    this.settings = settings;
+    this.leases = leases;
+    this.metrics = metrics;
+    if (store.keeps()) {
+      gate.open();
+    }
+  }
+
+  /** A cluster under one lease. */
+  private static final class Running {
+    private final OutputCollector collector;
+    private final ExecutorService workers;
+    private Future<?> round;
+
+    Running(OutputCollector collector, ExecutorService workers, Future<?> round) {
+      this.collector = collector;
+      this.workers = workers;
+      this.round = round;
+    }
+
+    void end() {
+      workers.shutdownNow();
+      collector.end();
+    }
+  }
+
+  @Override
+  public String name() {
+    return "output";
+  }
+
+  @Override
+  public String role() {
+    return "supervisor";
+  }
+
+  @Override
+  public Duration idle() {
+    return EVERY;
+  }
+
+  @Override
+  public Duration rest() {
+    return EVERY;
+  }
+
+  @Override
+  public Set<WakeUps.Topic> wakesOn() {
+    return Set.of();
+  }
+
+  @Override
+  public boolean tick() {
+    if (!store.keeps()) {
+      return false;
+    }
+    SortedMap<ClusterId, HeldLease> held = fleet.leases();
+    running
+        .entrySet()
+        .removeIf(entry -> {
+          HeldLease lease = held.get(entry.getKey());
+          boolean over = lease == null || lease.term() != entry.getValue().collector.lease().term();
+          if (over) {
+            entry.getValue().end();
+          }
+          return over;
+        });
+    held.forEach(this::round);
+    return false;
+  }
+
+  private void round(ClusterId cluster, HeldLease lease) {
+    Running now = running.computeIfAbsent(cluster, id -> begin(lease));
+    if (now.round.isDone()) {
+      now.round = now.workers.submit(() -> round(cluster, now.collector));
+    }
+  }
+
+  private Running begin(HeldLease lease) {
+    // one for the round itself
+    ExecutorService workers =
+        Executors.newFixedThreadPool(
+            PARALLEL_PER_CLUSTER + 1, Thread.ofVirtual().name("output-", 0).factory());
+    OutputCollector collector =
+        new OutputCollector(
+            lease,
+            desk,
+            settings,
+            gate,
+            new Reads(workers),
+            leases.clock(),
+            meters.computeIfAbsent(lease.name(), name -> new LogMeters(metrics, name)));
+    return new Running(collector, workers, CompletableFuture.completedFuture(true));
+  }
+
+  private void round(ClusterId cluster, OutputCollector collector) {
+    try {
+      gateways.of(cluster).ifPresent(collector::round);
+    } catch (RuntimeException | Error failed) {
+      FatalErrors.rethrow(failed);
+      LOG.warn("output of cluster {} was not taken: {}", cluster.text(), failed.toString());
+    }
+  }
+
+  @Override
+  public void close() {
+    running.values().forEach(Running::end);
+    running.clear();
+  }
+}
