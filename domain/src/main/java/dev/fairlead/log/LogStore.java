@@ -54,6 +54,9 @@ public interface LogStore {
    */
   List<MemberLog> over(long bytesOfProject, int limit);
 
+  /** Whether no log has a part; for loops. */
+  boolean empty();
+
   /** Parts of one log in their order, for its removal. */
   List<LogChunk> parts(LogMember of);
 

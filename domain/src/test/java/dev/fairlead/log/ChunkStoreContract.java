@@ -21,6 +21,10 @@ public abstract class ChunkStoreContract {
   /** An empty one whose chunks are old as soon as they are there. */
   protected abstract ChunkStore store();
 
+  protected static ChunkKey key(int sequence) {
+    return key(1, "worker", sequence);
+  }
+
   private static ChunkKey key(int job, String role, int sequence) {
     LogMember of =
         new LogMember(

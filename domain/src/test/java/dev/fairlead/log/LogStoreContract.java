@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fairlead.job.Attempt;
 import dev.fairlead.job.Job;
+import dev.fairlead.job.JobId;
 import dev.fairlead.job.MemberKey;
 import dev.fairlead.job.Specs;
 import dev.fairlead.tenant.TenantId;
@@ -158,6 +159,33 @@ public abstract class LogStoreContract {
     assertThat(loop(() -> stores.logs().of(List.of(attempt.id())))).isEmpty();
   }
 
+  /**
+   * Fails when a late write makes the log of a deleted job young again: it would stay for weeks.
+   */
+  @Test
+  void theLogOfADeletedJobStaysOldWhenMoreIsWritten() {
+    write(chunk(of, 20).ended(Instant.EPOCH), null, 0, 0);
+    Instant now = millis(loop(() -> stores.jobs().now()));
+
+    write(whole().log().ended(now), null, 0, 0);
+
+    assertThat(whole().log().endedAt()).isEqualTo(Instant.EPOCH);
+  }
+
+  /** Fails when it counts from the last output: a row that comes after the deletion stays. */
+  @Test
+  void aLogWhoseJobIsGoneIsOldWhenItEnds() {
+    of =
+        new LogMember(
+            of.tenant(), of.project(), new JobId(stores.ids().next()), of.attempt(), of.member());
+    MemberLog log = chunk(of, 20);
+    assertThat(whole().log().endedAt()).isNull();
+
+    write(log.ended(millis(loop(() -> stores.jobs().now()))), null, 0, 0);
+
+    assertThat(old(15)).hasSize(1);
+  }
+
   private List<MemberLog> old(int days) {
     return loop(() -> stores.logs().endedBefore(Duration.ofDays(days), MANY)).stream()
         .filter(log -> log.of().equals(of))
@@ -169,6 +197,12 @@ public abstract class LogStoreContract {
     chunk(of, 20);
 
     assertThat(loop(() -> stores.logs().abandoned(MANY))).noneMatch(log -> log.of().equals(of));
+  }
+
+  @Test
+  void aStoreWithAPartIsNotEmpty() {
+    chunk(of, 20);
+    assertThat(loop(() -> stores.logs().empty())).isFalse();
   }
 
   /** Fails when another write's chunk of the same number counts as this one. */

@@ -5,8 +5,11 @@ import dev.fairlead.log.ChunkStore;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.NoSuchFileException;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentNavigableMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 import org.jspecify.annotations.Nullable;
@@ -14,11 +17,22 @@ import org.jspecify.annotations.Nullable;
 /** Twin of {@link ChunkStore}; it can be made to fail, and all of its chunks are old. */
 public final class MemoryChunkStore implements ChunkStore {
   private final ConcurrentNavigableMap<String, byte[]> chunks = new ConcurrentSkipListMap<>();
+  private final Set<String> kept = ConcurrentHashMap.newKeySet();
   private volatile @Nullable String failure;
 
   /** From now on nothing can be written, for that reason; null: it can. */
   public void fails(@Nullable String why) {
     failure = why;
+  }
+
+  /** That one cannot be removed. */
+  public void keep(ChunkKey key) {
+    kept.add(key.path());
+  }
+
+  /** That one can be removed again. */
+  public void release(ChunkKey key) {
+    kept.remove(key.path());
   }
 
   /** Paths of all chunks. */
@@ -47,7 +61,10 @@ public final class MemoryChunkStore implements ChunkStore {
   }
 
   @Override
-  public void remove(ChunkKey key) {
+  public void remove(ChunkKey key) throws IOException {
+    if (kept.contains(key.path())) {
+      throw new AccessDeniedException(key.path());
+    }
     chunks.remove(key.path());
   }
 

@@ -54,7 +54,7 @@ public final class MemoryLogStore implements LogStore {
     database.run(() -> {
       for (Step step : steps) {
         LogMember of = step.log().of();
-        logs.put(of, step.log());
+        logs.put(of, deleted(step.log()) ? step.log().ended(Instant.EPOCH) : step.log());
         List<LogChunk> parts = new ArrayList<>(chunks.find(of).orElse(List.of()));
         parts.removeIf(part -> part.sequence() == step.replaced());
         if (step.chunk() != null) {
@@ -63,6 +63,11 @@ public final class MemoryLogStore implements LogStore {
         chunks.put(of, List.copyOf(parts));
       }
     });
+  }
+
+  private boolean deleted(MemberLog next) {
+    return logs.find(next.of()).filter(log -> Instant.EPOCH.equals(log.endedAt())).isPresent()
+        || next.endedAt() != null && jobs.findAll(List.of(next.of().job())).isEmpty();
   }
 
   @Override
@@ -130,6 +135,11 @@ public final class MemoryLogStore implements LogStore {
       }
     }
     return over;
+  }
+
+  @Override
+  public boolean empty() {
+    return database.call(() -> chunks.all().stream().allMatch(List::isEmpty));
   }
 
   @Override

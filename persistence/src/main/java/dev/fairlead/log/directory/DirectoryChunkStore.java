@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -13,13 +14,17 @@ import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import java.util.UUID;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -30,11 +35,27 @@ import org.jspecify.annotations.Nullable;
 final class DirectoryChunkStore implements ChunkStore {
   private static final Duration OLD = Duration.ofHours(1);
   private static final String BEING_WRITTEN = ".new";
+
+  /** Tenant, project, job and attempt; below are members and their chunks. */
+  private static final int IDS = 4;
+
+  private static final Pattern ID =
+      Pattern.compile("[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}");
+
+  /** Output may have secrets in it: other users of the machine read none of it. */
+  private static final FileAttribute<?> OWN_DIRECTORY =
+      PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"));
+
+  private static final FileAttribute<?> OWN_FILE =
+      PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
+
   private final Path root;
+  private final DirectoryOwner owner;
   private final InstantSource clock;
 
-  DirectoryChunkStore(Path root, InstantSource clock) {
+  DirectoryChunkStore(Path root, DirectoryOwner owner, InstantSource clock) {
     this.root = root;
+    this.owner = owner;
     this.clock = clock;
   }
 
@@ -45,16 +66,19 @@ final class DirectoryChunkStore implements ChunkStore {
 
   @Override
   public void put(ChunkKey key, byte[] bytes) throws IOException {
-    write(root.resolve(key.path()), bytes);
+    Path place = root.resolve(key.path());
+    owner.check();
+    write(place, bytes);
   }
 
-  private static void write(Path place, byte[] bytes) throws IOException {
+  static void write(Path place, byte[] bytes) throws IOException {
     Path parent = Objects.requireNonNull(place.getParent());
-    Files.createDirectories(parent);
+    Files.createDirectories(parent, OWN_DIRECTORY);
     Path beside = parent.resolve(UUID.randomUUID() + BEING_WRITTEN);
     try {
       try (FileChannel file =
-          FileChannel.open(beside, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
+          FileChannel.open(
+              beside, Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE), OWN_FILE)) {
         ByteBuffer left = ByteBuffer.wrap(bytes);
         while (left.hasRemaining()) {
           file.write(left);
@@ -72,12 +96,18 @@ final class DirectoryChunkStore implements ChunkStore {
 
   @Override
   public InputStream open(ChunkKey key) throws IOException {
-    return Files.newInputStream(root.resolve(key.path()));
+    try {
+      return Files.newInputStream(root.resolve(key.path()));
+    } catch (NoSuchFileException none) {
+      owner.check(); // without its mount it has none at all
+      throw none;
+    }
   }
 
   @Override
   public void remove(ChunkKey key) throws IOException {
     Path place = root.resolve(key.path());
+    owner.check();
     Files.deleteIfExists(place);
     for (Path up = place.getParent();
         up != null && !up.equals(root) && removedEmpty(up);
@@ -96,6 +126,7 @@ final class DirectoryChunkStore implements ChunkStore {
 
   @Override
   public List<ChunkKey> old(@Nullable String after, int limit) throws IOException {
+    owner.check();
     List<ChunkKey> found = new ArrayList<>();
     collect(root, after == null ? List.of() : List.of(after.split("/")), found, limit);
     return found;
@@ -110,12 +141,20 @@ final class DirectoryChunkStore implements ChunkStore {
       boolean onTheWay = name.equals(from) && after.size() > 1;
       if (found.size() >= limit) {
         return;
-      } else if (Files.isDirectory(entry) && (onTheWay || name.compareTo(from) > 0)) {
+      } else if (ours(entry) && (onTheWay || name.compareTo(from) > 0)) {
         collect(entry, onTheWay ? after.subList(1, after.size()) : List.of(), found, limit);
       } else if (name.compareTo(from) > 0 && old(entry)) {
         found(entry, found);
       }
     }
+  }
+
+  /** Other directories, such as {@code lost+found}, are left alone. */
+  private boolean ours(Path entry) {
+    int depth = root.relativize(entry).getNameCount();
+    boolean named =
+        depth <= IDS ? ID.matcher(entry.getFileName().toString()).matches() : depth == IDS + 1;
+    return named && Files.isDirectory(entry);
   }
 
   private void found(Path entry, List<ChunkKey> found) throws IOException {
@@ -128,7 +167,7 @@ final class DirectoryChunkStore implements ChunkStore {
   private static List<Path> entries(Path directory) throws IOException {
     try (Stream<Path> all = Files.list(directory)) {
       return all.sorted().toList();
-    } catch (NoSuchFileException | NotDirectoryException gone) {
+    } catch (NoSuchFileException | NotDirectoryException | AccessDeniedException none) {
       return List.of();
     }
   }
@@ -144,6 +183,7 @@ final class DirectoryChunkStore implements ChunkStore {
 
   @Override
   public void probe() throws IOException {
+    owner.check();
     Path place = root.resolve("probe-" + UUID.randomUUID());
     write(place, new byte[] {1});
     Files.delete(place);

@@ -43,6 +43,7 @@ class PostgresLogStore implements LogStore {
   private static final SqlFile DELETE_CHUNKS = SqlFile.named("log/delete-chunks");
   private static final SqlFile MARK_REMOVED = SqlFile.named("log/mark-removed");
   private static final SqlFile FORGET = SqlFile.named("log/forget");
+  private static final SqlFile EMPTY = SqlFile.named("log/empty");
   private static final SqlFile UNKNOWN = SqlFile.named("log/unknown");
 
   private final Transactions transactions;
@@ -143,6 +144,11 @@ class PostgresLogStore implements LogStore {
             .param("limit", limit)
             .query((row, number) -> LogRows.log(row))
             .list());
+  }
+
+  @Override
+  public boolean empty() {
+    return transactions.forAllTenants(() -> jdbc.sql(EMPTY.text()).query(Boolean.class).single());
   }
 
   @Override

@@ -1,24 +1,131 @@
 package dev.fairlead.log.directory;
 
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.fairlead.log.ChunkKey;
 import dev.fairlead.log.ChunkStore;
 import dev.fairlead.log.ChunkStoreContract;
+import dev.fairlead.log.LogChunk;
+import dev.fairlead.log.LogPosition;
+import dev.fairlead.log.LogStore;
+import dev.fairlead.log.MemberLog;
+import dev.fairlead.world.memory.MemoryStores;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
+import java.util.Set;
+import java.util.UUID;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class DirectoryChunkStoreTest extends ChunkStoreContract {
   @TempDir Path directory;
+  private Path root = Path.of("");
 
   @Override
-  protected ChunkStore store() {
+  protected DirectoryChunkStore store() {
     try {
-      Path root = Files.createTempDirectory(directory, "logs");
-      return new DirectoryChunkStore(root, () -> Instant.now().plus(Duration.ofHours(2)));
+      root = Files.createTempDirectory(directory, "logs");
+      return store(MemoryStores.empty(1));
     } catch (IOException e) {
       throw new IllegalStateException(e);
+    }
+  }
+
+  private DirectoryChunkStore store(MemoryStores of) {
+    return new DirectoryChunkStore(
+        root,
+        new DirectoryOwner(root, of.leases(), of.logs()),
+        () -> Instant.now().plus(Duration.ofHours(2)));
+  }
+
+  /** Fails when a database with other rows removes chunks that its index does not have. */
+  @Test
+  void anotherInstallationTouchesNothing() throws IOException {
+    store().put(key(1), new byte[1]);
+    Files.writeString(root.resolve("installation"), "another 1");
+    DirectoryChunkStore other = store(MemoryStores.empty(2));
+
+    for (ThrowingCallable use : uses(other)) {
+      assertThatThrownBy(use).hasMessageContaining("names \"another 1\"");
+    }
+    assertThat(root.resolve(key(1).path())).exists();
+  }
+
+  private static List<ThrowingCallable> uses(ChunkStore store) {
+    return List.of(
+        () -> store.put(key(2), new byte[1]),
+        () -> store.remove(key(1)),
+        () -> store.old(null, 5),
+        store::probe);
+  }
+
+  /** Fails when chunks go under a mount that is away, or are said to be lost. */
+  @Test
+  void aDirectoryThatIsNotMountedTakesNothing() throws IOException {
+    MemoryStores stores = MemoryStores.empty(1);
+    store().put(key(1), new byte[1]);
+    LogChunk part = new LogChunk(1, -1, Instant.EPOCH, Instant.EPOCH, 1, 30, 20, null);
+    MemberLog log = MemberLog.begin(key(1).of()).with(LogPosition.START, part, 0);
+    stores.logs().write(List.of(new LogStore.Step(log, part, 0, 20)));
+    root = Files.createDirectory(directory.resolve("mountpoint"));
+    DirectoryChunkStore store = store(stores);
+
+    for (ThrowingCallable use : uses(store)) {
+      assertThatThrownBy(use).hasMessageContaining("is the directory mounted?");
+    }
+    assertThatThrownBy(() -> store.open(key(3)))
+        .isNotInstanceOf(NoSuchFileException.class)
+        .hasMessageContaining("is the directory mounted?");
+  }
+
+  /** Fails when an older copy of the database goes on where the one that was raised is live. */
+  @Test
+  void theDatabaseThatWasDeclaredLiveTakesTheDirectoryOver() throws IOException {
+    MemoryStores restored = MemoryStores.empty(1);
+    DirectoryChunkStore older = store();
+    older.put(key(1), new byte[1]);
+    restored.leases().raiseIncarnation(restored.leases().incarnation());
+
+    store(restored).put(key(2), new byte[1]);
+
+    assertThatThrownBy(() -> older.put(key(3), new byte[1])).hasMessageContaining("older state");
+  }
+
+  /** Fails when the sweep goes into a directory that others made, and ends there. */
+  @Test
+  void otherDirectoriesAreLeftAlone() throws IOException {
+    DirectoryChunkStore store = store();
+    ChunkKey chunk = key(1);
+    store.put(chunk, new byte[1]);
+    Path other = Files.createDirectory(root.resolve("lost+found"));
+    Path left = Files.createFile(other.resolve(UUID.randomUUID() + ".new"));
+    Path closed = Files.createDirectory(root.resolve(new UUID(0, 1).toString()));
+    Files.setPosixFilePermissions(closed, Set.of());
+
+    assertThat(store.old(null, 5)).containsExactly(chunk);
+    assertThat(left).exists();
+  }
+
+  /** Fails when the mask of the process says who reads logs. */
+  @Test
+  void noOtherUserReadsAChunk() throws IOException {
+    DirectoryChunkStore store = store();
+    store.put(key(1), new byte[1]);
+
+    Path place = root.resolve(key(1).path());
+    assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(place)))
+        .isEqualTo("rw-------");
+    for (Path up = place.getParent(); !up.equals(root); up = up.getParent()) {
+      assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(up)))
+          .isEqualTo("rwx------");
     }
   }
 }

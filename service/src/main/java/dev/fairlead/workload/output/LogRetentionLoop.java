@@ -1,5 +1,6 @@
 package dev.fairlead.workload.output;
 
+import dev.fairlead.cluster.InventoryStore;
 import dev.fairlead.job.JobStore;
 import dev.fairlead.lease.HeldLease;
 import dev.fairlead.log.ChunkKey;
@@ -10,15 +11,21 @@ import dev.fairlead.log.LogStore;
 import dev.fairlead.log.MemberLog;
 import dev.fairlead.loop.LeasedLoop;
 import dev.fairlead.loop.Leases;
+import dev.fairlead.loop.MonotonicClock;
 import dev.fairlead.loop.Recurring;
 import dev.fairlead.transaction.Transactions;
+import dev.fairlead.workload.service.SupervisorFleet;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.SortedSet;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.stereotype.Component;
 
 /**
@@ -27,44 +34,59 @@ import org.springframework.stereotype.Component;
  */
 @Component
 public class LogRetentionLoop extends LeasedLoop {
+  private static final Logger LOG = LoggerFactory.getLogger(LogRetentionLoop.class);
   private static final Duration IDLE = Duration.ofSeconds(5);
   private static final Duration EVERY = Duration.ofMinutes(10);
   private static final Duration ORPHANS = Duration.ofDays(1);
 
+  /** Processes that live for less than a day look for them too. */
+  private static final Duration FIRST_ORPHANS = Duration.ofHours(1);
+
   /** That it is told why a log is gone. */
-  private static final Duration REMEMBERED = Duration.ofDays(90);
+  private static final Duration REMEMBERED = Duration.ofDays(7);
 
   private static final int LOGS = 50;
   private static final int CHUNKS = 500;
+  private static final int MOST_STUCK = 1_000;
   private final Transactions transactions;
   private final JobStore jobs;
+  private final InventoryStore inventory;
   private final LogStore index;
   private final ChunkStore store;
   private final LogSettings settings;
+  private final MonotonicClock clock;
   private final Recurring sweep;
-  private final Recurring orphans;
+
+  /** Whose chunks cannot be removed now; they are tried again in the next sweep. */
+  private final SortedSet<LogMember> stuck = new TreeSet<>();
+
+  private Recurring orphans;
   private @Nullable String orphansAfter;
 
   LogRetentionLoop(
       Leases leases,
       Transactions transactions,
       JobStore jobs,
+      InventoryStore inventory,
       LogStore index,
       ChunkStore store,
       LogSettings settings) {
     super("logs", "relay", IDLE, leases);
     this.transactions = transactions;
     this.jobs = jobs;
+    this.inventory = inventory;
     this.index = index;
     this.store = store;
     this.settings = settings;
-    this.sweep = Recurring.fromNowOn(leases.clock(), EVERY);
-    this.orphans = Recurring.after(leases.clock(), ORPHANS);
+    this.clock = leases.clock();
+    this.sweep = Recurring.after(clock, EVERY); // by then it is known which clusters are held back
+    this.orphans = Recurring.after(clock, FIRST_ORPHANS);
   }
 
   @Override
   protected boolean turn(HeldLease lease) {
-    if (!store.keeps()) {
+    boolean due = sweep.due() || orphans.due();
+    if (!store.keeps() || !due || !live()) {
       return false;
     }
     try {
@@ -75,37 +97,67 @@ public class LogRetentionLoop extends LeasedLoop {
     }
   }
 
-  private boolean sweep(HeldLease lease) throws IOException {
+  /** A copy of the live database does not know what was stored since. */
+  private boolean live() {
+    return inventory.clusters().stream().noneMatch(SupervisorFleet::heldBack);
+  }
+
+  private boolean sweep(HeldLease lease) {
     int done = endAbandoned(lease);
-    List<MemberLog> old = index.endedBefore(settings.keep(), LOGS);
-    remove(lease, old, MemberLog.Removal.AGE);
-    List<MemberLog> large = index.over(settings.projectBytes(), LOGS);
-    remove(lease, large, MemberLog.Removal.SIZE);
+    done += remove(lease, index.endedBefore(settings.keep(), atOnce()), MemberLog.Removal.AGE);
+    done += remove(lease, index.over(settings.projectBytes(), atOnce()), MemberLog.Removal.SIZE);
     done +=
         transactions.callFenced(
             lease, () -> index.forget(settings.keep().plus(REMEMBERED), CHUNKS));
-    boolean more = done + old.size() + large.size() > 0;
-    if (!more) {
+    if (done == 0) {
+      if (!stuck.isEmpty()) {
+        LOG.warn("{} logs could not be removed", stuck.size());
+      }
+      stuck.clear();
       sweep.done();
     }
-    return more;
+    return done > 0;
   }
 
-  /** The bytes go before their rows: what fails in between is found again. */
-  private void remove(HeldLease lease, List<MemberLog> logs, MemberLog.Removal why)
-      throws IOException {
-    if (logs.isEmpty()) {
-      return;
-    }
+  /** So many that those that cannot be removed hold up no other. */
+  private int atOnce() {
+    return Math.min(LOGS + stuck.size(), MOST_STUCK);
+  }
+
+  /**
+   * The bytes go before their rows: what fails in between is found again.
+   *
+   * @return how many were removed or found stuck
+   */
+  private int remove(HeldLease lease, List<MemberLog> logs, MemberLog.Removal why) {
+    List<LogMember> gone = new ArrayList<>();
+    int failed = stuck.size();
     for (MemberLog log : logs) {
-      for (LogChunk part : index.parts(log.of())) {
-        if (part.gap() == null) {
-          store.remove(part.key(log.of()));
-        }
+      if (!stuck.contains(log.of()) && removed(log.of())) {
+        gone.add(log.of());
       }
     }
-    List<LogMember> gone = logs.stream().map(MemberLog::of).toList();
-    transactions.runFenced(lease, () -> index.removed(gone, why));
+    if (!gone.isEmpty()) {
+      transactions.runFenced(lease, () -> index.removed(gone, why));
+    }
+    return gone.size() + stuck.size() - failed;
+  }
+
+  private boolean removed(LogMember log) {
+    try {
+      for (LogChunk part : index.parts(log)) {
+        if (part.gap() == null) {
+          store.remove(part.key(log));
+        }
+      }
+      return true;
+    } catch (IOException failed) {
+      if (stuck.isEmpty()) {
+        LOG.warn("a log cannot be removed, it is tried again later: {}", failed.toString());
+      }
+      stuck.add(log);
+      return false;
+    }
   }
 
   private int endAbandoned(HeldLease lease) {
@@ -130,7 +182,7 @@ public class LogRetentionLoop extends LeasedLoop {
     List<ChunkKey> old = store.old(orphansAfter, CHUNKS);
     if (old.isEmpty()) {
       orphansAfter = null;
-      orphans.done();
+      orphans = Recurring.after(clock, ORPHANS);
       return false;
     }
     for (ChunkKey orphan : index.unknown(old)) {

@@ -41,6 +41,9 @@ import org.slf4j.LoggerFactory;
  * minutes.
  */
 final class ClusterSupervisor extends LeasedLoop {
+  /** How the trouble of a cluster begins on which another database acts. */
+  static final String HELD_BACK = "only reported, nothing is changed there: ";
+
   private static final String LEASE = "cluster/";
   private static final Logger LOG = LoggerFactory.getLogger(ClusterSupervisor.class);
   private static final Duration IDLE = Duration.ofSeconds(2);
@@ -238,7 +241,8 @@ final class ClusterSupervisor extends LeasedLoop {
   }
 
   private static String older(String known, long own, HeldLease lease, int differ) {
-    return "only reported, nothing is changed there: the cluster knows "
+    return HELD_BACK
+        + "the cluster knows "
         + known
         + ", this database gave out no more than "
         + own

@@ -1,0 +1,1 @@
+SELECT NOT EXISTS (SELECT FROM log_chunk)

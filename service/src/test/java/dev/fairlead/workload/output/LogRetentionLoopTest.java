@@ -1,0 +1,103 @@
+package dev.fairlead.workload.output;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fairlead.job.Attempt;
+import dev.fairlead.job.Job;
+import dev.fairlead.job.MemberKey;
+import dev.fairlead.job.Specs;
+import dev.fairlead.log.ChunkKey;
+import dev.fairlead.log.LogChunk;
+import dev.fairlead.log.LogMember;
+import dev.fairlead.log.LogPosition;
+import dev.fairlead.log.LogStore;
+import dev.fairlead.log.MemberLog;
+import dev.fairlead.log.memory.MemoryChunkStore;
+import dev.fairlead.loop.LeaseTimes;
+import dev.fairlead.loop.Leases;
+import dev.fairlead.world.TestWorld;
+import dev.fairlead.world.memory.MemoryStores;
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Logs that are older than they may be. */
+class LogRetentionLoopTest {
+  private static final LeaseTimes TIMES =
+      new LeaseTimes(Duration.ofSeconds(30), Duration.ofSeconds(10), Duration.ofSeconds(20));
+  private final MemoryStores stores = MemoryStores.empty(1);
+  private final TestWorld world = TestWorld.in(stores);
+  private final Attempt attempt =
+      world.run(world.place(world.submit(Specs.job("train").gpus(1)), 0, "node-1"));
+  private final MemoryChunkStore chunks = new MemoryChunkStore();
+  private long nanos;
+  private final LogRetentionLoop loop =
+      new LogRetentionLoop(
+          new Leases(stores.leases(), TIMES, () -> nanos, "one"),
+          stores.transactions(),
+          stores.jobs(),
+          stores.inventory(),
+          stores.logs(),
+          chunks,
+          new LogSettings(Duration.ofDays(14), 1, 1, 10, 10));
+
+  private ChunkKey old(int index) throws IOException {
+    Job job = world.jobOf(attempt);
+    LogMember of =
+        new LogMember(
+            job.tenant(), job.project(), job.id(), attempt.id(), new MemberKey("worker", index, 0));
+    Instant then = stores.jobs().now().minus(Duration.ofDays(30));
+    LogChunk chunk = new LogChunk(1, index, then, then, 1, 30, 20, null);
+    MemberLog log = MemberLog.begin(of).with(LogPosition.START, chunk, 0);
+    stores
+        .logs()
+        .write(List.of(new LogStore.Step(log.ended(then.plusSeconds(index)), chunk, 0, 20)));
+    chunks.put(chunk.key(of), new byte[20]);
+    return chunk.key(of);
+  }
+
+  private void sweep() {
+    pass(Duration.ofMinutes(11));
+  }
+
+  private void pass(Duration time) {
+    for (Duration left = time; left.isPositive(); left = left.minusSeconds(5)) {
+      nanos += Duration.ofSeconds(5).toNanos();
+      loop.tick();
+    }
+  }
+
+  /** Fails when the oldest ones that cannot be removed are all that is ever tried. */
+  @Test
+  void aChunkThatCannotBeRemovedHoldsUpNoOther() throws IOException {
+    List<ChunkKey> stuck = new ArrayList<>();
+    for (int index = 0; index < 60; index++) {
+      stuck.add(old(index));
+    }
+    old(60);
+    stuck.forEach(chunks::keep);
+
+    sweep();
+    assertThat(chunks.paths()).hasSize(60);
+
+    stuck.forEach(chunks::release);
+    sweep();
+    sweep();
+    assertThat(chunks.paths()).isEmpty();
+  }
+
+  /** Fails when only a process that lives for a day looks for chunks that no log has. */
+  @Test
+  void anHourAfterItsStartItRemovesWhatNoLogHas() throws IOException {
+    ChunkKey known = old(0);
+    chunks.put(new ChunkKey(known.of(), 2, 7), new byte[1]);
+    chunks.keep(known);
+
+    pass(Duration.ofMinutes(61));
+
+    assertThat(chunks.paths()).containsExactly(known.path());
+  }
+}
