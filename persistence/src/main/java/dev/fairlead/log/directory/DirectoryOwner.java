@@ -40,6 +40,7 @@ final class DirectoryOwner {
     }
     if (mark.isEmpty()) {
       begin(own);
+      check();
       return;
     }
     int incarnation = incarnationOf(mark, own);
@@ -83,7 +84,11 @@ final class DirectoryOwner {
     return Integer.parseInt(parts[1]);
   }
 
-  private void begin(Installation own) throws IOException {
+  /** By one thread: the others find its mark. */
+  private synchronized void begin(Installation own) throws IOException {
+    if (!mark().isEmpty()) {
+      return;
+    }
     if (!empty() || !index.empty()) {
       throw new IOException(
           "there is no file "

@@ -2,6 +2,7 @@ package dev.fairlead.workload.output;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fairlead.cluster.Cluster;
 import dev.fairlead.job.Attempt;
 import dev.fairlead.job.Job;
 import dev.fairlead.job.MemberKey;
@@ -22,6 +23,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** Logs that are older than they may be. */
@@ -87,6 +89,27 @@ class LogRetentionLoopTest {
     sweep();
     sweep();
     assertThat(chunks.paths()).isEmpty();
+  }
+
+  /** Fails when a copy of the live database removes the chunks that it does not know. */
+  @Test
+  void nothingIsRemovedWhileAClusterIsHeldBack() throws IOException {
+    ChunkKey old = old(0);
+    trouble("only reported, nothing is changed there: the cluster knows mark 7");
+    pass(Duration.ofMinutes(61));
+    assertThat(chunks.paths()).containsExactly(old.path());
+
+    trouble(null);
+    sweep();
+    assertThat(chunks.paths()).isEmpty();
+  }
+
+  private void trouble(@Nullable String trouble) {
+    Cluster cluster = world.cluster();
+    stores
+        .inventory()
+        .update(
+            cluster.moved(cluster.state(), cluster.lastSeenAt(), trouble, cluster.capabilities()));
   }
 
   /** Fails when only a process that lives for a day looks for chunks that no log has. */
