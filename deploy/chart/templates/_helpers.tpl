@@ -25,7 +25,19 @@ together: {roles: "api,scheduler,supervisor,relay", replicas: {{ .Values.replica
 {{- end }}
 {{- end }}
 
+{{/* Paths of the keys that encrypt, in order. */}}
+{{- define "fairlead.encryptionKeys" -}}
+{{- $paths := list -}}
+{{- range .Values.encryptionKeys.keys -}}
+{{- $paths = append $paths (eq . "key-file" | ternary . (printf "/etc/fairlead/encryption-keys/%s" .)) -}}
+{{- end -}}
+{{- join "," $paths -}}
+{{- end }}
+
 {{- define "fairlead.checked" -}}
+{{- if ne (empty .Values.encryptionKeys.secret) (empty .Values.encryptionKeys.keys) }}
+{{- fail "encryptionKeys needs both: secret, and keys, those of the Secret in their order" }}
+{{- end }}
 {{- if and (not .Values.bootstrapToken.secret) (not .Values.oidc.issuer) }}
 {{- fail "bootstrapToken.secret and oidc.issuer are both empty: set one, or every request would be refused" }}
 {{- end }}

@@ -1,5 +1,5 @@
-SELECT id, name, key_id, data_key, content
-FROM project_secret
-WHERE tenant = :tenant AND project = :project
-  AND name IN (SELECT json_array_elements_text(CAST(:names AS json)))
-ORDER BY name
+SELECT s.id, s.tenant, s.project, s.name, s.version, s.key_id, s.data_key, s.content
+FROM json_to_recordset(CAST(:rows AS json)) AS r (id uuid, version bigint)
+JOIN project_secret AS s ON s.id = r.id AND s.version = r.version
+WHERE s.tenant = :tenant AND s.project = :project
+ORDER BY s.name

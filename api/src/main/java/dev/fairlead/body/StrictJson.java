@@ -93,8 +93,15 @@ final class StrictJson {
     return MAPPER.valueToTree(value);
   }
 
-  /** The parser's words without its hints to Java, which mean nothing to a caller. */
-  private static String plain(String message) {
+  /** A piece of the body, which may be of a secret. */
+  private static final Pattern TOKEN = Pattern.compile("(?s)^(Unrecognized token) '.*?'(?=:|$)");
+
+  /**
+   * The parser's words without its hints to Java, which mean nothing to a caller, and without what
+   * it read.
+   */
+  private static String plain(String told) {
+    String message = TOKEN.matcher(told).replaceFirst("$1");
     return message.startsWith("Trailing token")
         ? "something follows the value"
         : HINTS.matcher(message).replaceAll("").replace('\n', ' ');

@@ -44,6 +44,9 @@ final class StrictYaml {
   private static final Pattern OLD_BOOLEAN = Pattern.compile("(?i)yes|no|on|off");
   private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
 
+  /** A piece of the body, which may be of a secret. */
+  private static final Pattern HANDLE = Pattern.compile("(?s)(undefined tag handle) .*");
+
   private final Parser events;
   private final Map<String, Anchored> anchors = new TreeMap<>();
   private int aliases;
@@ -85,7 +88,8 @@ final class StrictYaml {
   }
 
   private static String words(MarkedYamlEngineException e) {
-    return (e.getContext() == null ? "" : e.getContext() + ", ") + e.getProblem();
+    String problem = (e.getContext() == null ? "" : e.getContext() + ", ") + e.getProblem();
+    return HANDLE.matcher(problem).replaceFirst("$1");
   }
 
   private JsonNode document() {
@@ -133,7 +137,9 @@ final class StrictYaml {
     String name = alias.getAnchor().map(Object::toString).orElse("");
     Anchored target = anchors.get(name);
     if (target == null) {
-      throw at(alias, "alias *" + name + " names nothing that was finished before it");
+      throw at(
+          alias,
+          "this alias names nothing that was finished before it; put a text that begins with * into quotes");
     }
     aliases++;
     expanded += target.nodes();
@@ -235,19 +241,15 @@ final class StrictYaml {
   }
 
   private static Refusal ambiguous(ScalarEvent scalar) {
-    String value = scalar.getValue();
     return at(
         scalar,
-        "YAML readers disagree on what "
-            + value
-            + " means; write \""
-            + value
-            + "\" for the text, or true, false or a plain number");
+        "YAML readers disagree on what this value means; put it into quotes for the text, or write"
+            + " true, false or a plain number");
   }
 
   private static void noTag(Event event, Optional<String> tag) {
     if (tag.isPresent()) {
-      throw at(event, "tags (" + tag.get() + ") are not read; leave it out");
+      throw at(event, "tags (!...) are not read; leave it out");
     }
   }
 

@@ -9,6 +9,7 @@ import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -74,6 +75,21 @@ class StrictBodyTest {
     assertThat(refusal)
         .hasMessageStartingWith("Line 3, column")
         .hasMessageNotContaining("JsonParser");
+  }
+
+  /** Fails when a problem repeats a piece of the body, which may be of a secret. */
+  @Test
+  void aProblemDoesNotRepeatWhatItRead() {
+    assertThat(json("{\"data\":{\"token\": hf_AbC123}}"))
+        .hasMessageStartingWith("Line 1, column")
+        .hasMessageContaining("Unrecognized token")
+        .hasMessageNotContaining("AbC123");
+    for (String value : List.of("0123456789", "*p4ssw0rd", "!s3cret", "!s3cret!x y")) {
+      assertThat(yaml("data: {pin: " + value + "}"))
+          .as(value)
+          .hasMessageStartingWith("Line 1, column")
+          .hasMessageNotContainingAny("0123456789", "p4ssw0rd", "s3cret");
+    }
   }
 
   @Test

@@ -163,6 +163,31 @@ class SecretsIT {
     assertThat(http.get(job).body()).contains("CONFIGURATION", "no secret \\\"brief\\\" any more");
   }
 
+  /** Fails when the size is looked at when the job is submitted alone: later values are larger. */
+  @Test
+  void anAttemptWhoseSecretsGrewTooLargeFailsAndSaysHowMuch() {
+    String large = "c".repeat(65_000);
+    assertThat(put("grows", "{data: {token: x, more: y}}").status()).isEqualTo(200);
+    String spec =
+        JOB.formatted("grown", "grows", "token")
+            .replace("[kept]", "[bigger]")
+            .replace("image", "array: 0-1, image");
+    Http.Answer made = http.yaml(JOBS, spec);
+    assertThat(made.status()).as(made.body()).isEqualTo(201);
+    String grown = "{data: {token: " + large + ", more: " + large + "}}";
+    assertThat(put("grows", grown).status()).isEqualTo(200);
+    Http.Answer another = http.yaml(JOBS, spec);
+    assertThat(another.status()).isEqualTo(422);
+    assertThat(another.body()).contains("LIMIT_EXCEEDED", "for an array");
+
+    String cluster =
+        "{name: bigger, kind: SIMULATED, fleet: [{nodes: 1, gpusPerNode: 1, model: A10}]}";
+    assertThat(http.yaml("/api/v1/clusters", cluster).status()).isEqualTo(201);
+    String job = "/api/v1/jobs/" + made.json().get("id").asString();
+    await().atMost(PATIENCE).until(() -> state(job).equals("FAILED"));
+    assertThat(http.get(job + "/attempts").body()).contains("CONFIGURATION", "at most 65536");
+  }
+
   @Test
   void aChangeNamesTheVersionThatItSawAndWhatIsTooMuchIsRefused() {
     Http.Answer first = put("tls", "{data: {crt: a}}");

@@ -211,6 +211,14 @@ public record JobSpec(
     return !preemption.allowed();
   }
 
+  /** Whether its attempts get that key: a role names it, or a volume shows all of its secret. */
+  public boolean takes(String secret, String key) {
+    return volumes.stream().anyMatch(volume -> secret.equals(volume.secret()))
+        || roles.stream()
+            .flatMap(role -> role.secretEnv().values().stream())
+            .anyMatch(from -> from.secret().equals(secret) && from.key().equals(key));
+  }
+
   /** Secrets of the project that it names, each with the keys that it takes one by one. */
   public SortedMap<String, SortedSet<String>> secrets() {
     SortedMap<String, SortedSet<String>> named = new TreeMap<>();

@@ -3,7 +3,9 @@ package dev.fairlead.projectsecret;
 import dev.fairlead.tenant.ProjectId;
 import dev.fairlead.tenant.TenantId;
 import java.time.Instant;
+import java.util.Collection;
 import java.util.Collections;
+import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.UUID;
@@ -42,6 +44,9 @@ public record ProjectSecret(
   /** Bytes of all secrets of one job: what a Kubernetes Secret takes, less room for its labels. */
   public static final int LARGEST_OF_JOB = 1_000_000;
 
+  /** The same of an array, each element of which has a Kubernetes Secret of its own. */
+  public static final int LARGEST_OF_ARRAY = 64 * 1024;
+
   /**
    * The last change.
    *
@@ -51,6 +56,28 @@ public record ProjectSecret(
 
   public ProjectSecret {
     keys = Collections.unmodifiableSortedMap(new TreeMap<>(keys));
+  }
+
+  /** Of its values and the names of its keys as an attempt gets them, in bytes. */
+  public long bytes() {
+    return keys.entrySet().stream()
+        .mapToLong(key -> name.length() + 1L + key.getKey().length() + key.getValue())
+        .sum();
+  }
+
+  /**
+   * Why the secrets that a job names are too large for it; empty when they are not.
+   *
+   * @param array whether the job is one
+   */
+  public static Optional<String> tooLarge(Collection<ProjectSecret> named, boolean array) {
+    long bytes = named.stream().mapToLong(ProjectSecret::bytes).sum();
+    int most = array ? LARGEST_OF_ARRAY : LARGEST_OF_JOB;
+    return bytes <= most
+        ? Optional.empty()
+        : Optional.of(
+            "The secrets that the job names have %d bytes together with the names of their keys; at most %d are allowed%s."
+                .formatted(bytes, most, array ? " for an array" : ""));
   }
 
   /** The same with other values. */

@@ -19,12 +19,12 @@ public interface ProjectSecretStore {
   List<ProjectSecret> named(TenantId tenant, ProjectId project, Collection<String> names);
 
   /**
-   * Values by key, by the name of the secret; of those that are there. For launches alone.
+   * Values by key, by the name of the secret. For launches alone, which know the sizes then.
    *
+   * @param seen of one project; those that were changed or deleted since are left out
    * @throws IllegalStateException when one was encrypted with a key that this process does not have
    */
-  SortedMap<String, SortedMap<String, Secret>> values(
-      TenantId tenant, ProjectId project, Collection<String> names);
+  SortedMap<String, SortedMap<String, Secret>> values(List<ProjectSecret> seen);
 
   /**
    * @throws dev.fairlead.transaction.Conflict NAME_TAKEN when the project has one of that name

@@ -16,7 +16,8 @@ import java.util.TreeMap;
  * equal but for the term.
  *
  * @param term term of the supervisor that creates
- * @param secrets values by key, by the name of the secret: all that the job names
+ * @param secrets values by key, by the name of the secret: of all that the job names as it is now;
+ *     an attempt that was launched keeps what it has
  */
 public record LaunchOrder(
     Installation installation,
@@ -48,13 +49,17 @@ public record LaunchOrder(
   }
 
   /**
-   * All that the attempt's one Kubernetes Secret holds, by {@link #dataKey}. Names of secrets have
-   * no dot, so no two values share a key.
+   * All that the attempt's one Kubernetes Secret holds, by {@link #dataKey}: keys that the job
+   * takes. Names of secrets have no dot, so no two values share a key.
    */
   public SortedMap<String, Secret> secretData() {
     SortedMap<String, Secret> data = new TreeMap<>();
-    secrets.forEach(
-        (name, values) -> values.forEach((key, value) -> data.put(dataKey(name, key), value)));
+    secrets.forEach((name, values) ->
+        values.forEach((key, value) -> {
+          if (job.spec().takes(name, key)) {
+            data.put(dataKey(name, key), value);
+          }
+        }));
     return data;
   }
 

@@ -250,6 +250,33 @@ public abstract class ClusterGatewayContract extends GatewayScene {
     assertThat(secretVariable(order, key(order, 0), "HF_TOKEN")).isNull();
   }
 
+  /** Fails when a gang stops half-way since its owner deleted a secret meanwhile. */
+  @Test
+  void aMemberThatComesLateGetsTheSecretsOfTheFirstLaunch() {
+    LaunchOrder plain = order(job().workers(2).secretEnv("HF_TOKEN", "hub", "token"));
+    LaunchOrder order = LaunchOrders.keeping(plain, "hub", "token", "s3cr3t");
+    removedAtTheEnd(order);
+    LaunchOrder half = LaunchOrders.of(order, order.attempt().members().subList(0, 1));
+    assertThat(gateway().apply(launchAction(half))).isEqualTo(done());
+
+    assertThat(gateway().apply(launchAction(plain))).isEqualTo(done());
+
+    eventuallyIs(order, MemberState.RUNNING);
+    assertThat(secretVariable(order, key(order, 1), "HF_TOKEN")).isEqualTo("s3cr3t");
+  }
+
+  /** Fails when members are made that wait for a Secret which never comes. */
+  @Test
+  void aLaunchWithoutWhatItNamesIsRefused() {
+    LaunchOrder order = order(job().workers(2).secretEnv("HF_TOKEN", "hub", "token"));
+    removedAtTheEnd(order);
+    assertThat(gateway().apply(launchAction(order)))
+        .isInstanceOfSatisfying(
+            ActionOutcome.Refused.class,
+            refused -> assertThat(refused.message()).contains("no secret \"hub\""));
+    assertThat(seen(order).members()).isEmpty();
+  }
+
   /** Fails when the Secret of one member alone has nothing that it hangs on. */
   @Test
   void aMemberAloneGetsItsSecretToo() {

@@ -119,6 +119,11 @@ public final class LaunchOrders {
         secrets);
   }
 
+  /** The same order with these members alone. */
+  public static LaunchOrder of(LaunchOrder order, List<Member> members) {
+    return with(order, order.term(), order.attempt().with(members));
+  }
+
   /** The same order from a supervisor of another term. */
   public static LaunchOrder under(long term, LaunchOrder order) {
     return with(order, term, order.attempt());

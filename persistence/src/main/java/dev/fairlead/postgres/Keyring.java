@@ -85,6 +85,11 @@ public class Keyring {
     }
   }
 
+  /** Whether it opens what was stored before there were data keys. */
+  public boolean opensFormer() {
+    return former.isPresent();
+  }
+
   /** Ids of all keys. */
   public SortedSet<String> ids() {
     return new TreeSet<>(keys.keySet());
@@ -104,15 +109,31 @@ public class Keyring {
    * @throws Refusal UNAVAILABLE without a key
    */
   public Envelope seal(byte[] plain, String context) {
+    return seal(plain, context, context);
+  }
+
+  /**
+   * @param context what the data key belongs to
+   * @param content what the content belongs to, where that is more
+   * @throws Refusal UNAVAILABLE without a key
+   */
+  public Envelope seal(byte[] plain, String context, String content) {
     byte[] dataKey = Aes.random(Aes.KEY_BYTES);
-    return wrapped(dataKey, text(Aes.encrypt(dataKey, plain, context)), context);
+    return wrapped(dataKey, text(Aes.encrypt(dataKey, plain, content)), context);
   }
 
   /**
    * @throws IllegalStateException when its key is not here, or it belongs to something else
    */
   public byte[] open(Envelope sealed, String context) {
-    return Aes.decrypt(dataKey(sealed, context), bytes(sealed.content()), context);
+    return open(sealed, context, context);
+  }
+
+  /**
+   * @throws IllegalStateException when its key is not here, or it belongs to something else
+   */
+  public byte[] open(Envelope sealed, String context, String content) {
+    return Aes.decrypt(dataKey(sealed, context), bytes(sealed.content()), content);
   }
 
   /** The same content, its data key under the key that encrypts now. */

@@ -3,23 +3,47 @@ package dev.fairlead.integration;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.fairlead.cluster.ClusterId;
+import dev.fairlead.cluster.Connection;
 import dev.fairlead.projectsecret.ProjectSecret;
+import dev.fairlead.projectsecret.service.KeyDiagnosis;
 import dev.fairlead.secret.KeyRotation;
 import dev.fairlead.secret.Secret;
+import dev.fairlead.secret.SharedKey;
+import dev.fairlead.tenant.Project;
+import dev.fairlead.tenant.ProjectId;
+import dev.fairlead.tenant.TenantId;
+import dev.fairlead.world.Stores;
 import dev.fairlead.world.TestWorld;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.security.GeneralSecurityException;
 import java.time.Instant;
+import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.UUID;
+import javax.crypto.Cipher;
+import javax.crypto.spec.GCMParameterSpec;
+import javax.crypto.spec.SecretKeySpec;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Secrets of projects are stored under data keys. */
 class EncryptedSecretsTest {
   private static final Instant NOW = Instant.parse("2026-03-01T12:00:00Z");
+  private static final Connection CONNECTION =
+      new Connection.Kubernetes("https://api.example", "Y2E=", new Secret("t0ken"), null, null);
   private final PostgresInstallation stores = Embedded.installation();
   private final TestWorld world = TestWorld.in(stores);
 
   private ProjectSecret kept(String name) {
+    return kept(stores, world, name);
+  }
+
+  private static ProjectSecret kept(Stores stores, TestWorld world, String name) {
     ProjectSecret secret =
         new ProjectSecret(
             stores.ids().next(),
@@ -35,7 +59,9 @@ class EncryptedSecretsTest {
   }
 
   private Map<String, ?> values(String name) {
-    return stores.secrets().values(world.tenant().id(), world.project().id(), List.of(name));
+    return stores
+        .secrets()
+        .values(stores.secrets().named(world.tenant().id(), world.project().id(), List.of(name)));
   }
 
   @Test
@@ -68,6 +94,144 @@ class EncryptedSecretsTest {
         .update();
 
     assertThatThrownBy(() -> values("other")).isInstanceOf(IllegalStateException.class);
+  }
+
+  /** Fails when one of these is no part of what is encrypted. */
+  @ParameterizedTest
+  @ValueSource(strings = {"name = 'moved'", "id = gen_random_uuid()", "version = version + 1"})
+  void whatIsEncryptedDoesNotOpenUnderAnother(String change) {
+    ProjectSecret secret = kept("stays");
+    assertThat(values("stays")).isNotEmpty();
+    stores
+        .jdbc()
+        .sql("UPDATE project_secret SET " + change + " WHERE id = :id")
+        .param("id", secret.id())
+        .update();
+
+    assertThatThrownBy(() -> values(change.contains("moved") ? "moved" : "stays"))
+        .isInstanceOf(IllegalStateException.class);
+  }
+
+  /** Fails when tenant and project are no part of what is encrypted. */
+  @Test
+  void whatIsEncryptedDoesNotOpenInAnotherProject() {
+    ProjectSecret secret = kept("wanders");
+    TestWorld thief = TestWorld.in(stores);
+    Project sibling = world.newProject("sibling");
+    stores.transactions().run(() -> stores.tenants().insert(sibling));
+    for (Project other : List.of(sibling, thief.project())) {
+      stores
+          .jdbc()
+          .sql("UPDATE project_secret SET tenant = :tenant, project = :project WHERE id = :id")
+          .param("tenant", other.tenant().value())
+          .param("project", other.id().value())
+          .param("id", secret.id())
+          .update();
+      List<ProjectSecret> seen =
+          stores.secrets().named(other.tenant(), other.id(), List.of("wanders"));
+      assertThat(seen).hasSize(1);
+      assertThatThrownBy(() -> stores.secrets().values(seen))
+          .isInstanceOf(IllegalStateException.class);
+    }
+  }
+
+  /** Fails when the version is no part of what is encrypted: an old token would be back. */
+  @Test
+  void oldValuesPutBackDoNotOpen() {
+    ProjectSecret first = kept("token");
+    String old =
+        stores
+            .jdbc()
+            .sql("SELECT to_jsonb(s)::text FROM project_secret s WHERE id = :id")
+            .param("id", first.id())
+            .query(String.class)
+            .single();
+    ProjectSecret second = first.replaced(first.keys(), new ProjectSecret.Change(NOW, "ben"));
+    stores.secrets().update(second, new TreeMap<>(Map.of("token", new Secret("newer"))));
+    stores
+        .jdbc()
+        .sql(
+            "UPDATE project_secret SET content = CAST(:old AS jsonb) ->> 'content', data_key ="
+                + " CAST(:old AS jsonb) ->> 'data_key' WHERE id = :id")
+        .param("old", old)
+        .param("id", first.id())
+        .update();
+
+    assertThatThrownBy(() -> values("token")).isInstanceOf(IllegalStateException.class);
+  }
+
+  /** Fails when something is passed over: its key could never be taken away. */
+  @Test
+  void allThatIsUnderAnotherKeyGetsThePresentOne() throws GeneralSecurityException {
+    String url = Embedded.newDatabase();
+    String old = inline('a');
+    try (PostgresInstallation before = on(url, old)) {
+      ProjectSecret _ = kept(before, TestWorld.in(before), "hub");
+    }
+    try (PostgresInstallation then = on(url, inline('b') + "," + old)) {
+      ClusterId former = formerCredentials(then);
+      KeyRotation keys = then.bean(KeyRotation.class);
+      assertThat(keys.used()).hasSize(2).containsEntry("former-key-file", 1L);
+      assertThat(new KeyDiagnosis(keys).look().getFirst().found())
+          .contains("1 under key former-key-file");
+
+      assertThat(keys.rewrap(100)).isEqualTo(2);
+
+      assertThat(keys.used()).hasSize(1).containsValue(2L).doesNotContainKey("former-key-file");
+      assertThat(keys.rewrap(100)).isZero();
+      assertThat(then.inventory().connection(former)).isEqualTo(CONNECTION);
+      ProjectSecret hub =
+          then.jdbc()
+              .sql("SELECT tenant, project FROM project_secret")
+              .query((row, n) ->
+                  then.secrets()
+                      .find(
+                          new TenantId(row.getObject("tenant", UUID.class)),
+                          new ProjectId(row.getObject("project", UUID.class)),
+                          "hub")
+                      .orElseThrow())
+              .single();
+      assertThat(then.secrets().values(List.of(hub)).get("hub"))
+          .containsEntry("token", new Secret("canary-value"));
+    }
+  }
+
+  private static PostgresInstallation on(String url, String keys) {
+    return PostgresInstallation.on(
+        url,
+        Embedded.server().user(),
+        Embedded.server().password(),
+        "--fairlead.encryption-keys=" + keys);
+  }
+
+  private static String inline(char letter) {
+    byte[] key = String.valueOf(letter).repeat(32).getBytes(StandardCharsets.UTF_8);
+    return "base64:" + Base64.getEncoder().encodeToString(key);
+  }
+
+  /** As it was stored before there were data keys. */
+  private static ClusterId formerCredentials(PostgresInstallation stores)
+      throws GeneralSecurityException {
+    ClusterId id = SealedConnectionTest.register(stores, TestWorld.in(stores), CONNECTION);
+    byte[] key = stores.bean(SharedKey.class).derived("fairlead/cluster-connection").orElseThrow();
+    Cipher cipher = Cipher.getInstance("AES/GCM/NoPadding");
+    byte[] nonce = new byte[12];
+    cipher.init(
+        Cipher.ENCRYPT_MODE, new SecretKeySpec(key, "AES"), new GCMParameterSpec(128, nonce));
+    cipher.updateAAD(id.text().getBytes(StandardCharsets.UTF_8));
+    String plain = "{\"server\":\"https://api.example\",\"caData\":\"Y2E=\",\"token\":\"t0ken\"}";
+    byte[] text = cipher.doFinal(plain.getBytes(StandardCharsets.UTF_8));
+    byte[] sealed = ByteBuffer.allocate(12 + text.length).put(nonce).put(text).array();
+    stores
+        .jdbc()
+        .sql(
+            "UPDATE cluster SET connection = jsonb_set(connection, '{sealed}', to_jsonb(:sealed))"
+                + " WHERE id = :id")
+        .param("sealed", Base64.getEncoder().encodeToString(sealed))
+        .param("id", id.value())
+        .update();
+    assertThat(stores.inventory().connection(id)).isEqualTo(CONNECTION);
+    return id;
   }
 
   @Test

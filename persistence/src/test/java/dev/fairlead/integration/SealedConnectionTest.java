@@ -59,6 +59,10 @@ class SealedConnectionTest {
   }
 
   private ClusterId register() {
+    return register(stores, world, CONNECTION);
+  }
+
+  static ClusterId register(PostgresInstallation stores, TestWorld world, Connection connection) {
     ClusterId id = new ClusterId(stores.ids().next());
     Cluster cluster =
         new Cluster(
@@ -73,7 +77,7 @@ class SealedConnectionTest {
             null,
             null,
             1);
-    stores.inventory().insert(cluster, CONNECTION);
+    stores.inventory().insert(cluster, connection);
     return id;
   }
 }

@@ -52,12 +52,11 @@ public final class MemoryProjectSecretStore implements ProjectSecretStore {
   }
 
   @Override
-  public SortedMap<String, SortedMap<String, Secret>> values(
-      TenantId tenant, ProjectId project, Collection<String> names) {
+  public SortedMap<String, SortedMap<String, Secret>> values(List<ProjectSecret> seen) {
     return database.call(() -> {
       SortedMap<String, SortedMap<String, Secret>> found = new TreeMap<>();
-      of(tenant, project).stream()
-          .filter(row -> names.contains(row.secret().name()))
+      rows.all().stream()
+          .filter(row -> seen.contains(row.secret()))
           .forEach(row -> found.put(row.secret().name(), row.values()));
       return found;
     });

@@ -128,6 +128,16 @@ final class CallFailure extends RuntimeException {
     return code == HttpURLConnection.HTTP_CONFLICT;
   }
 
+  /** The name is taken; a quota that is written at the same time is a conflict, too. */
+  boolean alreadyExists() {
+    return conflict() && status != null && "AlreadyExists".equals(status.getReason());
+  }
+
+  /** More than the cluster's store takes, which it answers with 500. */
+  boolean tooLarge() {
+    return status != null && says("request is too large");
+  }
+
   boolean invalid() {
     return code == UNPROCESSABLE || code == HttpURLConnection.HTTP_BAD_REQUEST;
   }

@@ -23,6 +23,7 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.dsl.Resource;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
+import java.net.HttpURLConnection;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -346,16 +347,25 @@ final class Ending {
         retire.attempt(),
         "apis/policy/v1",
         "poddisruptionbudgets");
-    if (anchor.getData() != null && anchor.getData().containsKey(ManifestFactory.HAS_SECRET)) {
+    if (anchor.getData() != null && anchor.getData().containsKey(ManifestFactory.SECRET_KEYS)) {
       removeSecret(client, path("api/v1", retire.namespace(), "secrets", name));
     }
     removeOwn(client, anchor, retire.attempt(), "api/v1", "configmaps");
   }
 
-  /** By its name alone, since it cannot be read; the name has the attempt's id. */
+  /**
+   * By its name alone, since it cannot be read; the name has the attempt's id. One that may not be
+   * removed is another's, or goes with its owner.
+   */
   private void removeSecret(KubernetesClient client, String path) {
     DeleteOptions options = new DeleteOptionsBuilder().withPropagationPolicy("Background").build();
-    unlessGone(() -> client.raw(path, "DELETE", options));
+    try {
+      unlessGone(() -> client.raw(path, "DELETE", options));
+    } catch (CallFailure failure) {
+      if (failure.code() != HttpURLConnection.HTTP_FORBIDDEN) {
+        throw failure;
+      }
+    }
   }
 
   private void removeOwn(

@@ -16,11 +16,14 @@ import dev.fairlead.workload.ObservedWorkload;
 import dev.fairlead.workload.TermClaim;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
+import java.util.SortedSet;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
@@ -38,6 +41,9 @@ final class Launching {
           "node.kubernetes.io/unschedulable",
           "node.kubernetes.io/not-ready",
           "node.kubernetes.io/unreachable");
+
+  private static final String CHANGED =
+      "secrets lost keys before the attempt got them; submit the job again";
 
   private static final ActionOutcome DONE = new ActionOutcome.Done(Collections.emptySortedSet());
 
@@ -110,13 +116,25 @@ final class Launching {
         return why;
       }
     }
-    ActionOutcome secret =
-        ManifestFactory.secret(order)
-            ? creator.createSecret(client, ManifestFactory.secret(order, anchor))
-            : DONE;
+    ActionOutcome secret = ManifestFactory.secret(order) ? secret(client, order, anchor) : DONE;
     return secret instanceof ActionOutcome.Done
         ? pods(client, order, missing, anchor, settings)
         : secret;
+  }
+
+  /**
+   * The anchor says which keys the attempt was launched with: another set is never put in place.
+   */
+  private ActionOutcome secret(KubernetesClient client, LaunchOrder order, ConfigMap anchor) {
+    Secret wanted = ManifestFactory.secret(order, anchor);
+    SortedSet<String> keys = ManifestFactory.secretKeys(anchor);
+    Optional<String> missing = order.missingSecret();
+    if (missing.isPresent() && keys.equals(order.secretData().keySet())) {
+      return new ActionOutcome.Refused(ActionOutcome.Why.INVALID, missing.get());
+    }
+    boolean whole = keys.equals(wanted.getData().keySet());
+    return creator.createSecret(
+        client, wanted, whole ? Optional.empty() : missing.or(() -> Optional.of(CHANGED)));
   }
 
   /**

@@ -25,11 +25,14 @@ import io.fabric8.kubernetes.api.model.policy.v1.PodDisruptionBudget;
 import io.fabric8.kubernetes.api.model.policy.v1.PodDisruptionBudgetBuilder;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
+import java.util.SortedSet;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,8 +43,8 @@ final class ManifestFactory {
   private static final String SIMULATED_KUBELET = SimulationAnnotations.PREFIX + "kubelet";
   private static final int HASH_CHARACTERS = 16;
 
-  /** Says on an anchor that a Secret of the same name hangs on it, which nobody needs to read. */
-  static final String HAS_SECRET = "secret";
+  /** Keys, on an anchor, of the Secret of the same name that hangs on it and cannot be read. */
+  static final String SECRET_KEYS = "secret";
 
   /** What keeps service meshes and telemetry from putting containers beside that of the job. */
   private static final SortedMap<String, String> WITHOUT_SIDECARS =
@@ -90,9 +93,18 @@ final class ManifestFactory {
     facts.put("term", Long.toString(order.term()));
     facts.put("spec-hash", hash(order.job().spec().toString()));
     if (secret(order)) {
-      facts.put(HAS_SECRET, "true");
+      facts.put(SECRET_KEYS, String.join(",", order.secretData().keySet()));
     }
     return new ConfigMapBuilder().withMetadata(meta(order, null)).withData(facts).build();
+  }
+
+  /** What the Secret of the attempt has, by the launch that made its anchor. */
+  static SortedSet<String> secretKeys(@Nullable ConfigMap anchor) {
+    String keys =
+        anchor == null || anchor.getData() == null
+            ? ""
+            : anchor.getData().getOrDefault(SECRET_KEYS, "");
+    return new TreeSet<>(keys.isEmpty() ? List.of() : Arrays.asList(keys.split(",")));
   }
 
   /**
@@ -108,6 +120,7 @@ final class ManifestFactory {
                 key,
                 Base64.getEncoder()
                     .encodeToString(value.reveal().getBytes(StandardCharsets.UTF_8))));
+    data.keySet().retainAll(secretKeys(anchor));
     return new SecretBuilder()
         .withMetadata(meta(order, anchor))
         .withType("Opaque")
@@ -186,7 +199,7 @@ final class ManifestFactory {
     }
     return new PodBuilder()
         .withMetadata(meta.build())
-        .withSpec(PodSpecs.of(order, member, settings, node))
+        .withSpec(PodSpecs.of(order, member, settings, node, secretKeys(anchor)))
         .build();
   }
 

@@ -6,6 +6,7 @@ import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.net.HttpURLConnection;
 import java.util.Collections;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -52,14 +53,25 @@ final class ObjectCreator {
   /**
    * Creates the Secret of an attempt, which Fairlead has no right to read: one that is there under
    * the attempt's name is the attempt's. One whose create comes late goes with its owner.
+   *
+   * @param lacking why not all of its values are there any more: it is not made then, and its
+   *     create asks only whether it was made before
    */
-  ActionOutcome createSecret(KubernetesClient client, Secret wanted) {
+  ActionOutcome createSecret(KubernetesClient client, Secret wanted, Optional<String> lacking) {
     try {
-      Secret _ = calls.write(() -> client.resource(wanted).create());
-      return DONE;
+      Secret _ = calls.write(() -> client.resource(wanted).dryRun(lacking.isPresent()).create());
+      return lacking
+          .<ActionOutcome>map(why -> new ActionOutcome.Refused(ActionOutcome.Why.INVALID, why))
+          .orElse(DONE);
     } catch (CallFailure failure) {
       if (failure.conflict()) {
-        return DONE;
+        return failure.alreadyExists()
+            ? DONE
+            : new ActionOutcome.Unavailable(String.valueOf(failure.getMessage()));
+      }
+      if (failure.tooLarge()) {
+        return new ActionOutcome.Refused(
+            ActionOutcome.Why.INVALID, String.valueOf(failure.getMessage()));
       }
       return failure.effect() == CallFailure.Effect.UNKNOWN
           ? new ActionOutcome.Unavailable(String.valueOf(failure.getMessage()))

@@ -31,9 +31,9 @@ import io.fabric8.kubernetes.api.model.VolumeBuilder;
 import io.fabric8.kubernetes.api.model.VolumeMount;
 import io.fabric8.kubernetes.api.model.VolumeMountBuilder;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.SortedMap;
+import java.util.SortedSet;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
@@ -54,8 +54,15 @@ final class PodSpecs {
 
   private PodSpecs() {}
 
+  /**
+   * @param secretKeys of the attempt's Secret
+   */
   static PodSpec of(
-      LaunchOrder order, Member member, ClusterSettings settings, @Nullable NodeReport node) {
+      LaunchOrder order,
+      Member member,
+      ClusterSettings settings,
+      @Nullable NodeReport node,
+      SortedSet<String> secretKeys) {
     JobSpec spec = order.job().spec();
     RoleSpec role = role(spec, member);
     PodSpecBuilder pod =
@@ -68,7 +75,7 @@ final class PodSpecs {
                 Math.max(1, spec.preemption().gracePeriod().toSeconds()))
             .withSecurityContext(podSecurity())
             .withContainers(container(order, member, role, devices(role, settings, node)))
-            .withVolumes(volumes(order, role));
+            .withVolumes(volumes(order, role, secretKeys));
     switch (settings.pinning()) {
       case DIRECT -> pod.withNodeName(member.nodeName());
       case SCHEDULER -> pod.withAffinity(only(member.nodeName()));
@@ -212,7 +219,8 @@ final class PodSpecs {
     return devices;
   }
 
-  private static List<Volume> volumes(LaunchOrder order, RoleSpec role) {
+  private static List<Volume> volumes(
+      LaunchOrder order, RoleSpec role, SortedSet<String> secretKeys) {
     List<Volume> volumes = new ArrayList<>();
     Quantity shm = new Quantity(dev.fairlead.resources.Quantity.ofMebibytes(role.shmMiB()));
     volumes.add(
@@ -227,23 +235,26 @@ final class PodSpecs {
     volumes.add(new VolumeBuilder().withName("home").withNewEmptyDir().endEmptyDir().build());
     List<JobSpec.VolumeSpec> wanted = order.job().spec().volumes();
     for (int i = 0; i < wanted.size(); i++) {
-      volumes.add(volume(order, name(wanted.get(i), i), wanted.get(i)));
+      volumes.add(volume(order, name(wanted.get(i), i), wanted.get(i), secretKeys));
     }
     return volumes;
   }
 
-  private static Volume volume(LaunchOrder order, String name, JobSpec.VolumeSpec wanted) {
+  private static Volume volume(
+      LaunchOrder order, String name, JobSpec.VolumeSpec wanted, SortedSet<String> secretKeys) {
     VolumeBuilder volume = new VolumeBuilder().withName(name);
     String secret = wanted.secret();
     if (secret == null) {
       return volume.withNewPersistentVolumeClaim(wanted.claim(), wanted.readOnly()).build();
     }
+    String prefix = LaunchOrder.dataKey(secret, "");
     List<KeyToPath> files =
-        order.secrets().getOrDefault(secret, Collections.emptySortedMap()).keySet().stream()
+        secretKeys.stream()
+            .filter(key -> key.startsWith(prefix))
             .map(key ->
                 new KeyToPathBuilder()
-                    .withKey(LaunchOrder.dataKey(secret, key))
-                    .withPath(key)
+                    .withKey(key)
+                    .withPath(key.substring(prefix.length()))
                     .build())
             .toList();
     return volume
@@ -251,8 +262,6 @@ final class PodSpecs {
         .withSecretName(ObjectNames.attempt(order.attempt().id()))
         .withItems(files)
         .withDefaultMode(SECRET_FILES)
-        // A key that came later is not in the attempt's Secret when members are added to it.
-        .withOptional(true)
         .endSecret()
         .build();
   }

@@ -116,6 +116,38 @@ class EndingTest {
     }
   }
 
+  /** Fails when an attempt stays for ever since its Secret may not be removed. */
+  @Test
+  void aSecretThatMayNotBeRemovedIsLeftToItsOwner() throws Exception {
+    LaunchOrder keeps = Orders.secrets();
+    String anchor = Serialization.asJson(ManifestFactory.anchor(keeps));
+    try (FakeApiServer server =
+            new FakeApiServer((exchange, n) -> {
+              String path = exchange.getRequestURI().getPath();
+              boolean secret = path.contains("/secrets/");
+              boolean there = path.contains("/configmaps/");
+              FakeApiServer.send(
+                  exchange,
+                  secret ? 403 : there ? 200 : 404,
+                  there
+                      ? anchor
+                      : FakeApiServer.status(
+                          secret ? 403 : 404, secret ? "Forbidden" : "NotFound"));
+            });
+        KubernetesClient client = server.client()) {
+      ActionOutcome outcome =
+          ending.retire(
+              client,
+              new WorkloadAction.Retire(
+                  keeps.attempt().id(),
+                  keeps.project().namespace(),
+                  List.of(MemberKey.of(keeps.attempt().members().getFirst())),
+                  new TreeSet<>()));
+      assertThat(outcome).isInstanceOf(ActionOutcome.Done.class);
+      assertThat(server.requests()).anyMatch(r -> r.startsWith(DELETED) && r.contains("/secrets/"));
+    }
+  }
+
   /** Fails when a stop of a partly created gang reads all of its missing members in one turn. */
   @Test
   void aStopLooksUpABoundedNumberOfMissingMembersAtATime() throws Exception {

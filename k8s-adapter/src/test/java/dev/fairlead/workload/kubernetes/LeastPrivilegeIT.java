@@ -7,6 +7,8 @@ import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.api.model.Secret;
+import io.fabric8.kubernetes.api.model.SecretBuilder;
 import io.fabric8.kubernetes.api.model.ServiceAccountBuilder;
 import io.fabric8.kubernetes.api.model.authorization.v1.ResourceRule;
 import io.fabric8.kubernetes.api.model.authorization.v1.SelfSubjectAccessReviewBuilder;
@@ -160,6 +162,37 @@ class LeastPrivilegeIT {
           .hasMessageContaining("enforce Pod Security restricted only");
     }
     fairlead.resource(namespace("fairlead-strict", "restricted")).dryRun().create();
+  }
+
+  /** Fails when an identity that was stolen makes a token of an account, or a lasting Secret. */
+  @Test
+  void itMakesImmutableSecretsOfAttemptsAlone() {
+    ForeignPods.namespace(cluster, "fairlead-kept");
+    fairlead.resource(secret("fairlead-kept", "Opaque", true)).dryRun().create();
+    assertThatThrownBy(
+            () -> fairlead.resource(secret("fairlead-kept", "Opaque", null)).dryRun().create())
+        .hasMessageContaining("immutable secrets of type Opaque only");
+    String token = "kubernetes.io/service-account-token";
+    assertThatThrownBy(
+            () -> fairlead.resource(secret("fairlead-kept", token, true)).dryRun().create())
+        .hasMessageContaining("immutable secrets of type Opaque only");
+    assertThatThrownBy(
+            () -> fairlead.resource(secret(Namespaces.SYSTEM, "Opaque", true)).dryRun().create())
+        .hasMessageContaining("in its own namespace");
+  }
+
+  private static Secret secret(
+      String namespace, String type, @org.jspecify.annotations.Nullable Boolean immutable) {
+    return new SecretBuilder()
+        .withNewMetadata()
+        .withName("s")
+        .withNamespace(namespace)
+        .addToLabels("fairlead.dev/attempt", "x")
+        .addToAnnotations("kubernetes.io/service-account.name", "default")
+        .endMetadata()
+        .withType(type)
+        .withImmutable(immutable)
+        .build();
   }
 
   private static void refused(Throwable error) {

@@ -6,8 +6,10 @@ import dev.fairlead.cluster.ClusterSettings;
 import dev.fairlead.cluster.ClusterSettings.Pinning;
 import dev.fairlead.job.Member;
 import dev.fairlead.workload.LaunchOrder;
+import dev.fairlead.workload.LaunchOrders;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.KeyToPath;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import java.io.IOException;
@@ -125,5 +127,32 @@ class ManifestFactoryTest {
           ManifestFactory.pod(order, members.getLast(), anchor, settings, Orders.SIMULATED));
     }
     return objects;
+  }
+
+  /** Fails when files follow the keys of now: a member that joins late would wait for one. */
+  @Test
+  void filesAreThoseThatTheAttemptWasLaunchedWith() {
+    LaunchOrder first = Orders.secrets();
+    ConfigMap anchor = ManifestFactory.anchor(first);
+    LaunchOrder now = LaunchOrders.keeping(first, "tls", "other.crt", "PEM");
+
+    Pod pod =
+        ManifestFactory.pod(
+            now, now.attempt().members().getFirst(), anchor, ClusterSettings.DEFAULT, null);
+    assertThat(pod.getSpec().getVolumes())
+        .filteredOn(volume -> volume.getSecret() != null)
+        .flatExtracting(volume -> volume.getSecret().getItems())
+        .extracting(KeyToPath::getKey)
+        .containsExactly("tls.tls.crt");
+    assertThat(ManifestFactory.secret(now, anchor).getData().keySet()).containsExactly("hub.token");
+    assertThat(first.secretData()).hasSize(2);
+  }
+
+  /** Fails when keys that no role names stand on the cluster. */
+  @Test
+  void theSecretHasNoKeyThatNothingOfTheJobTakes() {
+    LaunchOrder order = Orders.secrets();
+    order.secrets().get("hub").put("unused", new dev.fairlead.secret.Secret("x"));
+    assertThat(order.secretData().keySet()).containsExactly("hub.token", "tls.tls.crt");
   }
 }

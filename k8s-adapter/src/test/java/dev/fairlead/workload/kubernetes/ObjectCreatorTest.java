@@ -6,14 +6,17 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.fairlead.cluster.ClusterSettings;
 import dev.fairlead.job.PriorityClass;
 import dev.fairlead.workload.ActionOutcome;
+import dev.fairlead.workload.LaunchOrder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
@@ -258,16 +261,57 @@ class ObjectCreatorTest {
     }
   }
 
+  /** Fails when a pod is created without its Secret, or a launch waits for what cannot come. */
+  @Test
+  void aSecretThatCannotBeReadIsThereByTheWordOfTheServerAlone() throws Exception {
+    Optional<String> all = Optional.empty();
+    assertThat(secret(409, "AlreadyExists", "told so", all)).isEqualTo("Done");
+    assertThat(secret(409, "Conflict", "on resourcequotas: modified", all))
+        .as("a quota that was written at the same time")
+        .isEqualTo("Unavailable");
+    assertThat(secret(500, "InternalError", "etcdserver: request is too large", all))
+        .isEqualTo("INVALID");
+    Optional<String> lacking = Optional.of("a key is gone");
+    assertThat(secret(409, "AlreadyExists", "told so", lacking)).isEqualTo("Done");
+    assertThat(secret(201, "", "told so", lacking)).isEqualTo("INVALID");
+  }
+
+  private String secret(int code, String reason, String message, Optional<String> lacking)
+      throws Exception {
+    LaunchOrder order = Orders.secrets();
+    Secret wanted = ManifestFactory.secret(order, ManifestFactory.anchor(order));
+    String body =
+        code == 201
+            ? Serialization.asJson(wanted)
+            : FakeApiServer.status(code, reason).replace("told so", message);
+    Namespaces namespaces = new Namespaces(Orders.INSTALLATION, calls, System::nanoTime);
+    try (FakeApiServer server =
+            new FakeApiServer((exchange, n) -> FakeApiServer.send(exchange, code, body));
+        KubernetesClient client = server.client()) {
+      ActionOutcome outcome =
+          new ObjectCreator(calls, namespaces, new ClusterOfferings(calls, nanos::get), inFlight)
+              .createSecret(client, wanted, lacking);
+      assertThat(server.requests())
+          .allSatisfy(
+              request -> assertThat(request.contains("dryRun")).isEqualTo(lacking.isPresent()));
+      return name(outcome);
+    }
+  }
+
+  private static String name(ActionOutcome outcome) {
+    return switch (outcome) {
+      case ActionOutcome.Refused refused -> refused.why().name();
+      case ActionOutcome.Unavailable away -> "Unavailable";
+      case ActionOutcome.Done done -> "Done";
+      case ActionOutcome.Deposed deposed -> "Deposed";
+    };
+  }
+
   private String outcome(int code, String reason, String message) throws Exception {
     String body = FakeApiServer.status(code, reason).replace("told so", message);
     try (FakeApiServer server =
         new FakeApiServer((exchange, n) -> FakeApiServer.send(exchange, code, body))) {
-      return switch (((Creation.Not<Pod>) create(server)).why()) {
-        case ActionOutcome.Refused refused -> refused.why().name();
-        case ActionOutcome.Unavailable away -> "Unavailable";
-        case ActionOutcome.Done done -> "Done";
-        case ActionOutcome.Deposed deposed -> "Deposed";
-      };
+      return name(((Creation.Not<Pod>) create(server)).why());
     }
   }
 

@@ -84,7 +84,12 @@ class PodSpecsTest {
             role.rdma(),
             role.topology());
     LaunchOrder order = Orders.of(wordy);
-    return PodSpecs.of(order, order.attempt().members().getFirst(), ClusterSettings.DEFAULT, null)
+    return PodSpecs.of(
+            order,
+            order.attempt().members().getFirst(),
+            ClusterSettings.DEFAULT,
+            null,
+            new java.util.TreeSet<>())
         .getContainers()
         .getFirst();
   }

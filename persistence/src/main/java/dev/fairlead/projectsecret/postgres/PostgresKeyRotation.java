@@ -1,5 +1,6 @@
 package dev.fairlead.projectsecret.postgres;
 
+import dev.fairlead.cluster.ClusterId;
 import dev.fairlead.postgres.Columns;
 import dev.fairlead.postgres.Envelope;
 import dev.fairlead.postgres.Keyring;
@@ -12,6 +13,7 @@ import java.sql.SQLException;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
+import java.util.UUID;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.jdbc.core.simple.JdbcClient;
@@ -27,6 +29,9 @@ class PostgresKeyRotation implements KeyRotation {
   private static final SqlFile CLUSTERS = SqlFile.named("projectsecret/clusters-under-other-keys");
   private static final SqlFile UPDATE_CLUSTERS = SqlFile.named("projectsecret/update-clusters");
 
+  /** Counts what was stored before there were data keys, which opens with the key file alone. */
+  private static final String FORMER = "former-key-file";
+
   private final Transactions transactions;
   private final JdbcClient jdbc;
   private final Keyring keys;
@@ -39,7 +44,11 @@ class PostgresKeyRotation implements KeyRotation {
 
   @Override
   public SortedSet<String> known() {
-    return keys.ids();
+    SortedSet<String> known = keys.ids();
+    if (keys.opensFormer()) {
+      known.add(FORMER);
+    }
+    return known;
   }
 
   @Override
@@ -47,6 +56,7 @@ class PostgresKeyRotation implements KeyRotation {
     return transactions.forAllTenants(() -> {
       SortedMap<String, Long> used = new TreeMap<>();
       jdbc.sql(USED.text())
+          .param("former", FORMER)
           .query((row, n) -> used.put(Columns.text(row, "key_id"), row.getLong("count")))
           .list();
       return used;
@@ -65,29 +75,43 @@ class PostgresKeyRotation implements KeyRotation {
   private int secrets(String others, int most) {
     return each(
         jdbc.sql(SECRETS.text()).param("others", others).param("most", most),
-        row -> new Envelope(Columns.text(row, "key_id"), Columns.text(row, "data_key"), ""),
+        row -> {
+          Envelope sealed =
+              new Envelope(Columns.text(row, "key_id"), Columns.text(row, "data_key"), "");
+          return keys.rewrapped(sealed, SecretOwner.of(row));
+        },
         UPDATE_SECRETS);
   }
 
   private int clusters(String others, int most) {
     return each(
-        jdbc.sql(CLUSTERS.text()).param("others", others).param("most", most),
-        row -> Envelope.parse(Columns.text(row, "sealed")).orElseThrow(),
+        jdbc.sql(CLUSTERS.text())
+            .param("others", others)
+            .param("former", keys.opensFormer())
+            .param("most", most),
+        row -> {
+          UUID id = Columns.uuid(row, "id");
+          String sealed = Columns.text(row, "sealed");
+          return Envelope.parse(sealed)
+              .map(envelope -> keys.rewrapped(envelope, id.toString()))
+              .orElseGet(() ->
+                  keys.seal(keys.openFormer(sealed, new ClusterId(id).text()), id.toString()));
+        },
         UPDATE_CLUSTERS);
   }
 
-  private interface Reading {
+  private interface Next {
     Envelope of(ResultSet row) throws SQLException;
   }
 
   /** One that does not open is left as it is, for the doctor to tell of. */
-  private int each(JdbcClient.StatementSpec found, Reading reading, SqlFile update) {
+  private int each(JdbcClient.StatementSpec found, Next rewrapped, SqlFile update) {
     RowBatch rows = new RowBatch();
     found
         .query((row, n) -> {
           String id = Columns.text(row, "id");
           try {
-            Envelope next = keys.rewrapped(reading.of(row), id);
+            Envelope next = rewrapped.of(row);
             rows.row()
                 .set("id", id)
                 .set("key_id", next.keyId())

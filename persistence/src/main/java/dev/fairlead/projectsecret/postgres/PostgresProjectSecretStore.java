@@ -4,6 +4,7 @@ import dev.fairlead.postgres.Columns;
 import dev.fairlead.postgres.Envelope;
 import dev.fairlead.postgres.Json;
 import dev.fairlead.postgres.Keyring;
+import dev.fairlead.postgres.RowBatch;
 import dev.fairlead.postgres.RowLevelSecurity;
 import dev.fairlead.postgres.SqlFile;
 import dev.fairlead.projectsecret.ProjectSecret;
@@ -18,6 +19,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Types;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.SortedMap;
@@ -27,8 +29,8 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
 
 /**
- * {@link ProjectSecretStore} on PostgreSQL. What is encrypted is bound to the row's id, so that it
- * is of no use in another row.
+ * {@link ProjectSecretStore} on PostgreSQL. What is encrypted is bound to what it belongs to, so
+ * that it is of no use in another row, nor under another name or version.
  */
 @Component
 class PostgresProjectSecretStore implements ProjectSecretStore {
@@ -98,13 +100,19 @@ class PostgresProjectSecretStore implements ProjectSecretStore {
 
   /** Read in a transaction and decrypted after it. */
   @Override
-  public SortedMap<String, SortedMap<String, Secret>> values(
-      TenantId tenant, ProjectId project, Collection<String> names) {
+  public SortedMap<String, SortedMap<String, Secret>> values(List<ProjectSecret> seen) {
+    if (seen.isEmpty()) {
+      return Collections.emptySortedMap();
+    }
+    RowBatch rows = new RowBatch();
+    seen.forEach(
+        secret -> rows.row().set("id", secret.id().toString()).set("version", secret.version()));
+    ProjectSecret first = seen.getFirst();
     List<Sealed> sealed =
         transactions.call(() -> {
-          wall.enter(tenant.value());
-          return of(SEALED, tenant, project)
-              .param("names", Json.write(names))
+          wall.enter(first.tenant().value());
+          return of(SEALED, first.tenant(), first.project())
+              .param("rows", rows.json())
               .query((row, n) -> sealed(row))
               .list();
         });
@@ -113,12 +121,13 @@ class PostgresProjectSecretStore implements ProjectSecretStore {
     return values;
   }
 
-  private record Sealed(String id, String name, Envelope envelope) {}
+  private record Sealed(String name, String owner, long version, Envelope envelope) {}
 
   private static Sealed sealed(ResultSet row) throws SQLException {
     return new Sealed(
-        Columns.text(row, "id"),
         Columns.text(row, "name"),
+        SecretOwner.of(row),
+        row.getLong("version"),
         new Envelope(
             Columns.text(row, "key_id"),
             Columns.text(row, "data_key"),
@@ -126,7 +135,13 @@ class PostgresProjectSecretStore implements ProjectSecretStore {
   }
 
   private SortedMap<String, Secret> opened(Sealed sealed) {
-    String plain = new String(keys.open(sealed.envelope(), sealed.id()), StandardCharsets.UTF_8);
+    String plain =
+        new String(
+            keys.open(
+                sealed.envelope(),
+                sealed.owner(),
+                SecretOwner.content(sealed.owner(), sealed.version())),
+            StandardCharsets.UTF_8);
     SortedMap<String, Secret> values = new TreeMap<>();
     Json.texts(plain).forEach((key, value) -> values.put(key, new Secret(value)));
     return values;
@@ -147,8 +162,12 @@ class PostgresProjectSecretStore implements ProjectSecretStore {
   private int write(SqlFile file, ProjectSecret secret, SortedMap<String, Secret> values) {
     SortedMap<String, String> plain = new TreeMap<>();
     values.forEach((key, value) -> plain.put(key, value.reveal()));
+    String owner = SecretOwner.of(secret);
     Envelope sealed =
-        keys.seal(Json.write(plain).getBytes(StandardCharsets.UTF_8), secret.id().toString());
+        keys.seal(
+            Json.write(plain).getBytes(StandardCharsets.UTF_8),
+            owner,
+            SecretOwner.content(owner, secret.version()));
     return transactions.call(() -> {
       wall.enter(secret.tenant().value());
       return jdbc.sql(file.text())

@@ -48,7 +48,7 @@ final class NamedSecrets {
         ProjectSecret _ = there("/volumes/" + i + "/secret", secret);
       }
     }
-    fits(names);
+    fits(names, spec.array() != null);
   }
 
   private void read(Set<String> names) {
@@ -86,19 +86,13 @@ final class NamedSecrets {
     }
   }
 
-  private void fits(Set<String> names) {
-    long bytes =
-        names.stream()
-            .flatMap(name -> read.getOrDefault(name, List.of()).stream())
-            .flatMap(secret -> secret.keys().values().stream())
-            .mapToLong(Integer::longValue)
-            .sum();
-    if (bytes > ProjectSecret.LARGEST_OF_JOB) {
-      throw new Refusal(
-          ProblemCode.LIMIT_EXCEEDED,
-          "The secrets that the job names have %d bytes together; at most %d are allowed."
-              .formatted(bytes, ProjectSecret.LARGEST_OF_JOB));
-    }
+  private void fits(Set<String> names, boolean array) {
+    List<ProjectSecret> named =
+        names.stream().flatMap(name -> read.getOrDefault(name, List.of()).stream()).toList();
+    ProjectSecret.tooLarge(named, array)
+        .ifPresent(why -> {
+          throw new Refusal(ProblemCode.LIMIT_EXCEEDED, why);
+        });
   }
 
   private static Refusal refusal(String pointer, String detail) {

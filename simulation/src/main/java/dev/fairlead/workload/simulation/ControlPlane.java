@@ -15,6 +15,7 @@ import dev.fairlead.workload.TermClaim;
 import dev.fairlead.workload.WorkloadAction;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
@@ -86,6 +87,11 @@ final class ControlPlane {
             .toList();
     if (missing.isEmpty() || book.stopped(attempt.id())) {
       return new ActionOutcome.Done(keys(missing));
+    }
+    Optional<String> locked =
+        book.find(attempt.id()) == null ? order.missingSecret() : Optional.empty();
+    if (locked.isPresent()) {
+      return new ActionOutcome.Refused(ActionOutcome.Why.INVALID, locked.get());
     }
     ActionOutcome.Refused refused = refusal(attempt, missing);
     return refused != null ? refused : create(order, missing);

@@ -21,7 +21,6 @@ import dev.fairlead.lease.LeaseStore;
 import dev.fairlead.metric.Metric;
 import dev.fairlead.problem.FatalErrors;
 import dev.fairlead.projectsecret.ProjectSecretStore;
-import dev.fairlead.secret.Secret;
 import dev.fairlead.tenant.TenantStore;
 import dev.fairlead.transaction.FenceLost;
 import dev.fairlead.transaction.Transactions;
@@ -33,12 +32,9 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
-import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Function;
 import org.slf4j.Logger;
@@ -197,9 +193,17 @@ public class AttemptRepository {
     return Owners.of(tenants, cases);
   }
 
-  /** Everything an adapter needs to launch the attempt. */
+  /**
+   * Everything an adapter needs to launch the attempt.
+   *
+   * @param secrets of the job
+   */
   public LaunchOrder order(
-      HeldLease lease, AttemptCase seen, Owners owners, Capabilities capabilities) {
+      HeldLease lease,
+      AttemptCase seen,
+      Owners owners,
+      Capabilities capabilities,
+      JobSecrets secrets) {
     return new LaunchOrder(
         leases.installation(),
         lease.term(),
@@ -208,14 +212,14 @@ public class AttemptRepository {
         seen.job(),
         seen.attempt(),
         capabilities,
-        secrets(seen.job()));
+        secrets.values());
   }
 
-  private SortedMap<String, SortedMap<String, Secret>> secrets(Job job) {
-    Set<String> named = job.spec().secrets().keySet();
-    return named.isEmpty()
-        ? Collections.emptySortedMap()
-        : secrets.values(job.tenant(), job.project(), named);
+  /**
+   * What the job names of its project's secrets now; sizes are looked at before values are read.
+   */
+  public JobSecrets secrets(Job job) {
+    return JobSecrets.read(secrets, job);
   }
 
   /** Attempts of the cluster that ask for an action. */

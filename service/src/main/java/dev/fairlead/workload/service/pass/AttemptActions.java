@@ -15,6 +15,7 @@ import dev.fairlead.workload.WorkloadReconciler;
 import dev.fairlead.workload.WorkloadReconciler.Step;
 import dev.fairlead.workload.service.attempt.AttemptCase;
 import dev.fairlead.workload.service.attempt.AttemptRepository;
+import dev.fairlead.workload.service.attempt.JobSecrets;
 import dev.fairlead.workload.service.attempt.Owners;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -22,6 +23,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -156,7 +158,8 @@ final class AttemptActions {
 
   private Effect effect(Pass pass, AttemptCase wanted, Step step) {
     return switch (step) {
-      case LAUNCH, COMPLETE_LAUNCH -> launched(pass, wanted);
+      case LAUNCH -> launched(pass, wanted, true);
+      case COMPLETE_LAUNCH -> launched(pass, wanted, false);
       case STOP -> stopped(wanted, pass.gateway().apply(stop(pass, wanted)));
       case GROW -> grown(pass, wanted);
       case SHRINK -> shrunk(pass, wanted);
@@ -178,7 +181,7 @@ final class AttemptActions {
 
   /** New members, and as many as there are now may not be evicted by others. */
   private Effect grown(Pass pass, AttemptCase wanted) {
-    Effect effect = launched(pass, wanted);
+    Effect effect = launched(pass, wanted, false);
     if (effect instanceof Effect.Sent) {
       guard(pass, wanted);
     }
@@ -238,12 +241,19 @@ final class AttemptActions {
     return new Effect.Sent(wanted);
   }
 
-  /** A secret that was deleted comes back by an order of its owner alone: nothing waits for it. */
-  private Effect launched(Pass pass, AttemptCase wanted) {
+  /**
+   * A secret that was deleted comes back by an order of its owner alone: nothing waits for it.
+   *
+   * @param first whether nothing was sent yet; later the cluster has what the attempt began with
+   */
+  private Effect launched(Pass pass, AttemptCase wanted, boolean first) {
+    JobSecrets secrets = desk.secrets(wanted.job());
     LaunchOrder order =
-        desk.order(pass.view().lease(), wanted, pass.owners(), pass.gateway().capabilities());
-    return order
-        .missingSecret()
+        desk.order(
+            pass.view().lease(), wanted, pass.owners(), pass.gateway().capabilities(), secrets);
+    Optional<String> trouble =
+        first ? secrets.tooLarge().or(order::missingSecret) : Optional.empty();
+    return trouble
         .<Effect>map(why -> new Effect.Refused(wanted, FailureCause.CONFIGURATION, why))
         .orElseGet(() ->
             launched(

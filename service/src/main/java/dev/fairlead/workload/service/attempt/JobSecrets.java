@@ -1,0 +1,40 @@
+package dev.fairlead.workload.service.attempt;
+
+import dev.fairlead.job.Job;
+import dev.fairlead.projectsecret.ProjectSecret;
+import dev.fairlead.projectsecret.ProjectSecretStore;
+import dev.fairlead.secret.Secret;
+import java.util.Collections;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SortedMap;
+
+/**
+ * Secrets that a job names, as they are when an attempt of it is launched.
+ *
+ * @param values by key, by the name of the secret; none when they are too large
+ * @param tooLarge why no value was read
+ */
+public record JobSecrets(
+    SortedMap<String, SortedMap<String, Secret>> values, Optional<String> tooLarge) {
+  /**
+   * @throws IllegalStateException when one was changed in between; the next try reads it
+   */
+  static JobSecrets read(ProjectSecretStore secrets, Job job) {
+    Set<String> names = job.spec().secrets().keySet();
+    if (names.isEmpty()) {
+      return new JobSecrets(Collections.emptySortedMap(), Optional.empty());
+    }
+    List<ProjectSecret> named = secrets.named(job.tenant(), job.project(), names);
+    Optional<String> tooLarge = ProjectSecret.tooLarge(named, job.array() != null);
+    if (tooLarge.isPresent()) {
+      return new JobSecrets(Collections.emptySortedMap(), tooLarge);
+    }
+    SortedMap<String, SortedMap<String, Secret>> values = secrets.values(named);
+    if (values.size() < named.size()) {
+      throw new IllegalStateException("secrets of " + job.id().text() + " change at this moment");
+    }
+    return new JobSecrets(values, tooLarge);
+  }
+}
