@@ -51,6 +51,16 @@ def test_why_of_an_ended_job_is_told_by_a_service_that_keeps_nothing(
     assert "What was decided" not in capsys.readouterr().out
 
 
+@pytest.mark.parametrize("status", [400, 403])
+def test_why_of_an_ended_job_is_told_without_what_was_decided(
+    ended: respx.MockRouter, capsys: Capture, status: int
+) -> None:
+    """Fails when a history that cannot be read takes the explanation with it."""
+    ended.get(f"/jobs/{JOB_ID}/decisions").respond(status, json=problem(status, "INTERNAL"))
+    assert main(["why", "llama-sft"]) == 0
+    assert "What was decided" not in capsys.readouterr().out
+
+
 def test_why_at_a_time_says_what_held_then(ended: respx.MockRouter, capsys: Capture) -> None:
     asked = ended.get(f"/jobs/{JOB_ID}/decisions").respond(200, json=page(PLACED))
     assert main(["why", "--at", "2026-11-20T08:00:00Z", "llama-sft"]) == 0

@@ -487,6 +487,7 @@ class EvictedDecision(BaseModel):
     Known: CANCEL, SUSPEND, PREEMPTION, DRAIN, ISOLATION, MEMBER_FAILED, START_TIMEOUT, DEADLINE, EVICTION, LOSS
     """
     element: int
+    elements: int
     members: int
     right: str | None = None
     """

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from fairlead import Fairlead, Job, NotFound, models
+from fairlead import Fairlead, FairleadError, Job, models
 from fairlead.cli import report, text
 from fairlead.cli.output import Column, Format, say, show, show_all
 from fairlead.cli.session import Columns, JobName, Output, UsageProblem, client, session, verb
@@ -84,7 +84,8 @@ def held(job: Job, decided: Sequence[Decision], at: datetime, output: Format) ->
     if not decided and output in (Format.TABLE, Format.WIDE):
         say(
             f"Nothing is kept of {job.name} at {text.moment(at)}: it was not submitted yet, had ended,"
-            f" or waited for less than a minute. All that is kept: fairlead decisions {job.name}"
+            " was suspended, waited for less than a minute, or it is no longer kept."
+            f" All that is kept: fairlead decisions {job.name}"
         )
         return
     if not decided:
@@ -107,7 +108,9 @@ def _told(job: Job, one: Decision, at: datetime) -> Iterator[str]:
     if one.evicted:
         by = f" for {one.evicted.by}" if one.evicted.by else ""
         members = text.count(one.evicted.members, "member")
-        yield f"  attempt {one.evicted.attempt}, {members}{by} [{cause(one)}]\n"
+        elements = one.evicted.elements
+        of = f" of {elements} elements" if elements > 1 else ""
+        yield f"  attempt {one.evicted.attempt}, {members}{of}{by} [{cause(one)}]\n"
 
 
 def _placed(placed: models.PlacedDecision) -> Iterator[str]:
@@ -125,10 +128,10 @@ def _placed(placed: models.PlacedDecision) -> Iterator[str]:
 
 
 def of_ended(fl: Fairlead, job: Job) -> Sequence[Decision]:
-    """Of a job that has ended; nothing from a service that does not keep them yet."""
+    """Of a job that has ended; nothing where they cannot be read: why it ended is shown all the same."""
     try:
         return fl.jobs.decisions(job.id) if job.ended else ()
-    except NotFound:
+    except (FairleadError, ValueError):
         return ()
 
 

@@ -1,5 +1,6 @@
+-- Of kinds that this version knows.
 SELECT at, kind, body
 FROM job_decision
-WHERE tenant = :tenant AND job = :job
-ORDER BY at, id
+WHERE tenant = :tenant AND job = :job AND kind IN ('PLACED', 'WAITED', 'EVICTED', 'MOVED')
+ORDER BY id DESC
 LIMIT :most

@@ -1,5 +1,12 @@
+-- The jobs are locked, so no two transactions delete rows of one in another order. Evictions and moves count together.
 DELETE FROM job_decision AS d
 USING (
-  SELECT r.job, (SELECT o.id FROM job_decision o WHERE o.job = r.job ORDER BY o.id DESC OFFSET :most LIMIT 1) AS last
-  FROM (SELECT DISTINCT job FROM json_to_recordset(CAST(:rows AS json)) AS r (job uuid)) AS r) AS old
-WHERE d.job = old.job AND d.id <= old.last
+  SELECT j.job, k.kinds, (
+      SELECT o.id FROM job_decision o WHERE o.job = j.job AND o.kind = ANY (k.kinds)
+      ORDER BY o.id DESC OFFSET k.most LIMIT 1) AS last
+  FROM unnest(CAST(:jobs AS uuid[])) AS j (job)
+  CROSS JOIN (VALUES
+    (ARRAY['WAITED'], CAST(:waits AS bigint)),
+    (ARRAY['PLACED'], CAST(:others AS bigint)),
+    (ARRAY['EVICTED', 'MOVED'], CAST(:others AS bigint))) AS k (kinds, most)) AS old
+WHERE d.job = old.job AND d.id <= old.last AND d.kind = ANY (old.kinds)

@@ -1,8 +1,11 @@
--- Not a wait whose reason is that of the newest decision of its job: another scheduler has recorded it.
+-- Not a wait that may have begun before this scheduler, whose reason is that of the newest decision of its job: it is
+-- recorded. A clock that steps back does not put a decision before the one that it follows.
 INSERT INTO job_decision (job, tenant, at, kind, reason, body)
-SELECT j.id, j.tenant, r.at, r.kind, r.reason, decode(r.body, 'base64')
-FROM json_to_recordset(CAST(:rows AS json)) AS r (ord int, job uuid, at timestamptz, kind text, reason text, body text)
+SELECT j.id, j.tenant, greatest(max(r.at) OVER (PARTITION BY r.job ORDER BY r.ord), n.at), r.kind, r.reason,
+  decode(r.body, 'base64')
+FROM json_to_recordset(CAST(:rows AS json))
+  AS r (ord int, job uuid, at timestamptz, kind text, reason text, begun boolean, body text)
 JOIN job j ON j.id = r.job
-WHERE r.reason IS NULL
-  OR r.reason IS DISTINCT FROM (SELECT d.reason FROM job_decision d WHERE d.job = r.job ORDER BY d.id DESC LIMIT 1)
+LEFT JOIN LATERAL (SELECT d.at, d.reason FROM job_decision d WHERE d.job = r.job ORDER BY d.id DESC LIMIT 1) n ON true
+WHERE r.reason IS NULL OR r.begun OR r.reason IS DISTINCT FROM n.reason
 ORDER BY r.ord

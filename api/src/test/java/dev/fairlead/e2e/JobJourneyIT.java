@@ -64,16 +64,16 @@ class JobJourneyIT {
     assertThat(attempt.at("/members/1/gpus")).hasSize(8);
     assertThat(attempt.at("/members/1/exitCode").asInt()).isZero();
     assertThat(HTTP.get(job + "/explanation").json().get("blockers")).isEmpty();
-    assertDecisions(job, done);
+    assertDecisions(job, attempt);
   }
 
-  private static void assertDecisions(String job, JsonNode done) {
+  private static void assertDecisions(String job, JsonNode attempt) {
     JsonNode decided = HTTP.get(job + "/decisions").json().get("items");
     assertThat(decided).hasSize(1);
     assertThat(decided.at("/0/kind").asString()).isEqualTo("PLACED");
     assertThat(decided.at("/0/placed/cluster").asString()).isEqualTo("journey-1");
     assertThat(decided.at("/0/placed/nodes").asInt()).isEqualTo(2);
-    assertThat(decided.at("/0/until").asString()).isEqualTo(done.get("endedAt").asString());
+    assertThat(decided.at("/0/until").asString()).isEqualTo(attempt.get("endedAt").asString());
     String at = decided.at("/0/at").asString();
     assertThat(HTTP.get(job + "/decisions?at=" + at).json().get("items")).hasSize(1);
     assertThat(HTTP.get(job + "/decisions?at=1999-01-01T00:00:00Z").json().get("items")).isEmpty();

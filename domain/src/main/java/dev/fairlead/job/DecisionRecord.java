@@ -1,6 +1,7 @@
 package dev.fairlead.job;
 
 import dev.fairlead.cluster.ClusterId;
+import dev.fairlead.explanation.Blocker;
 import dev.fairlead.explanation.Explanation;
 import dev.fairlead.explanation.Reason;
 import dev.fairlead.resources.Flavor;
@@ -8,7 +9,9 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
@@ -21,11 +24,17 @@ import org.jspecify.annotations.Nullable;
  * @param at when it was decided; of a wait, when it began or its first reason became this one
  */
 public record DecisionRecord(JobId job, Instant at, Body body) {
-  /** So many are kept of a job, the newest. */
+  /** So many are kept of a job, the newest of each {@link Kind#most}. */
   public static final int MOST = 200;
+
+  /** Longer texts are cut. */
+  public static final int TEXT = 500;
 
   /** A wait is recorded when it has lasted so long, and again when its first reason changed. */
   public static final Duration WAIT = Duration.ofMinutes(1);
+
+  /** After the first change of its first reason, a wait has another recorded at most so often. */
+  public static final Duration CHANGES = Duration.ofHours(1);
 
   /** What was decided. */
   public enum Kind {
@@ -33,7 +42,15 @@ public record DecisionRecord(JobId job, Instant at, Body body) {
     WAITED,
     EVICTED,
     /** Evicted, with a place elsewhere that is kept for it. */
-    MOVED
+    MOVED;
+
+    /**
+     * So many of it are kept of a job, so that a drained array still says why it waited. Evictions
+     * and moves are counted together.
+     */
+    public int most() {
+      return this == WAITED ? 50 : 75;
+    }
   }
 
   /** What there is to say of a decision of one kind. */
@@ -124,20 +141,33 @@ public record DecisionRecord(JobId job, Instant at, Body body) {
    * It waited.
    *
    * @param explanation with the first of its blockers, near misses and clusters
+   * @param begun whether the scheduler saw the wait begin; one that it found when it took over may
+   *     be recorded already
    */
-  public record Waited(Explanation explanation) implements Body {
+  public record Waited(Explanation explanation, boolean begun) implements Body {
     private static final int BLOCKERS = 8;
     private static final int CLUSTERS = 16;
 
     /** Of an explanation of any size. */
-    public static Waited of(Explanation why) {
+    public static Waited of(Explanation why, boolean begun) {
       return new Waited(
           new Explanation(
               why.computedAt(),
-              why.blockers().stream().limit(BLOCKERS).toList(),
+              why.blockers().stream().limit(BLOCKERS).map(Waited::cut).toList(),
               why.nearMisses().stream().limit(BLOCKERS).toList(),
               why.clusters().stream().limit(CLUSTERS).toList(),
-              why.estimate()));
+              why.estimate()),
+          begun);
+    }
+
+    private static Blocker cut(Blocker full) {
+      String action = full.action();
+      return new Blocker(
+          full.reason(),
+          full.scope(),
+          DecisionRecord.cut(full.message()),
+          full.numbers(),
+          action == null ? null : DecisionRecord.cut(action));
     }
 
     @Override
@@ -147,8 +177,11 @@ public record DecisionRecord(JobId job, Instant at, Body body) {
   }
 
   /**
-   * An attempt, or members of one, had to leave.
+   * An attempt, or members of one, had to leave; or those of several elements for the same.
    *
+   * @param element first index of the array, 0 for a job that is none
+   * @param elements that had to leave at once, 1 for a job that is no array
+   * @param attempt number of the attempt, of the first element
    * @param right by which another job made it leave, null when none did
    * @param message what its owner reads
    * @param members that had to leave
@@ -156,6 +189,7 @@ public record DecisionRecord(JobId job, Instant at, Body body) {
    */
   public record Evicted(
       int element,
+      int elements,
       int attempt,
       StopCause cause,
       @Nullable EvictionRight right,
@@ -163,22 +197,62 @@ public record DecisionRecord(JobId job, Instant at, Body body) {
       int members,
       @Nullable JobId by)
       implements Body {
+    public Evicted {
+      message = cut(message);
+    }
+
     @Override
     public Kind kind() {
       return right == EvictionRight.MOVED ? Kind.MOVED : Kind.EVICTED;
     }
+
+    private Evicted and(Evicted other) {
+      Evicted first = other.element < element ? other : this;
+      return new Evicted(
+          first.element,
+          elements + other.elements,
+          first.attempt,
+          cause,
+          right,
+          first.message,
+          members + other.members,
+          by);
+    }
   }
 
-  /** Causes by which the platform or a cluster, not the job or its owner, ends an attempt. */
-  private static final Set<StopCause> FROM_OUTSIDE =
-      Set.of(StopCause.DRAIN, StopCause.ISOLATION, StopCause.EVICTION, StopCause.LOSS);
+  /** What is stored of it cannot be read: another version wrote it. */
+  public record Unreadable(Kind kind) implements Body {}
+
+  /** Orders by which the platform, not the job or its owner, ends an attempt. */
+  private static final Set<StopCause> FROM_OUTSIDE = Set.of(StopCause.DRAIN, StopCause.ISOLATION);
 
   private static final String STOPPING = EventTypes.of("Attempt", AttemptState.STOPPING);
-  private static final String EVICTED = EventTypes.of("Attempt", AttemptState.EVICTED);
 
   /** The first reason of a wait; null for another decision. */
   public @Nullable Reason reason() {
     return body instanceof Waited waited ? waited.explanation().first().reason() : null;
+  }
+
+  /** The same, one for all elements of an array that leave for the same. */
+  static List<DecisionRecord> together(List<DecisionRecord> decided) {
+    Map<Object, DecisionRecord> together = new LinkedHashMap<>();
+    for (DecisionRecord one : decided) {
+      Object key =
+          one.body instanceof Evicted evicted
+              ? new Leaving(one.job, evicted.cause, evicted.right, evicted.by)
+              : one;
+      together.merge(key, one, DecisionRecord::and);
+    }
+    return List.copyOf(together.values());
+  }
+
+  private record Leaving(
+      JobId job, StopCause cause, @Nullable EvictionRight right, @Nullable JobId by) {}
+
+  private DecisionRecord and(DecisionRecord other) {
+    return body instanceof Evicted mine && other.body instanceof Evicted its
+        ? new DecisionRecord(job, at, mine.and(its))
+        : this;
   }
 
   /**
@@ -188,23 +262,60 @@ public record DecisionRecord(JobId job, Instant at, Body body) {
   static Optional<Evicted> eviction(Transition transition) {
     Attempt attempt = transition.attempt();
     Failure failure = attempt == null ? null : attempt.failure();
-    if (attempt == null || failure == null) {
-      return Optional.empty();
-    }
-    Attempt.StopOrder stop = attempt.stop();
-    boolean told = stop != null && FROM_OUTSIDE.contains(stop.cause()) && has(transition, STOPPING);
-    boolean atOnce = stop == null && has(transition, EVICTED);
-    return told || atOnce
-        ? Optional.of(
+    StopCause cause = attempt == null || failure == null ? null : cause(transition, attempt);
+    return cause == null || attempt == null || failure == null
+        ? Optional.empty()
+        : Optional.of(
             new Evicted(
                 attempt.element(),
+                1,
                 attempt.number(),
-                stop == null ? StopCause.EVICTION : stop.cause(),
+                cause,
                 null,
                 failure.message(),
                 attempt.members().size(),
-                null))
-        : Optional.empty();
+                null));
+  }
+
+  /** That it is told to end for, or ended for without being told; null for its own doing. */
+  private static @Nullable StopCause cause(Transition transition, Attempt attempt) {
+    Attempt.StopOrder stop = attempt.stop();
+    if (stop != null && stop.cause() != StopCause.MEMBER_FAILED) {
+      return FROM_OUTSIDE.contains(stop.cause()) && has(transition, STOPPING) ? stop.cause() : null;
+    }
+    Failure failure = attempt.failure();
+    boolean ends = !attempt.live() && has(transition, EventTypes.of("Attempt", attempt.state()));
+    return failure != null && ends ? cause(failure) : null;
+  }
+
+  private static @Nullable StopCause cause(Failure failure) {
+    if (failure.explained()) {
+      return StopCause.ISOLATION;
+    }
+    return switch (failure.cause()) {
+      case EVICTED -> StopCause.EVICTION;
+      case NODE_FAILURE, CLUSTER_LOST -> StopCause.LOSS;
+      case USER_ERROR,
+          OUT_OF_MEMORY,
+          IMAGE_PULL,
+          CONFIGURATION,
+          DEADLINE_EXCEEDED,
+          PREEMPTED,
+          GPU_FAULT,
+          NETWORK,
+          START_TIMEOUT,
+          PLACEMENT_CONFLICT,
+          PLATFORM ->
+          null;
+    };
+  }
+
+  private static String cut(String text) {
+    if (text.length() <= TEXT) {
+      return text;
+    }
+    int end = Character.isHighSurrogate(text.charAt(TEXT - 1)) ? TEXT - 1 : TEXT;
+    return text.substring(0, end);
   }
 
   private static boolean has(Transition transition, String fact) {

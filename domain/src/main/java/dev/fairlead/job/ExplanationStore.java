@@ -26,13 +26,20 @@ public interface ExplanationStore {
 
   /**
    * Adds what was decided, in this order, in the open transaction or one of its own. Left out: a
-   * wait whose reason is that of the newest decision of its job, and what belongs to no job. Of
-   * each job the newest {@link DecisionRecord#MOST} stay; they go with the job when it is deleted,
-   * and a year after they were decided.
+   * wait that was not seen to begin and whose reason is that of the newest decision of its job, and
+   * what belongs to no job. None is earlier than the one before it: the time is raised to that. Of
+   * each job the newest of each {@link DecisionRecord.Kind#most} stay; they go with the job when it
+   * is deleted, and a year after they were decided.
+   *
+   * @return false when they could not be stored; the open transaction goes on without them, since
+   *     no decision may fail for its record
    */
-  void keep(List<DecisionRecord> decisions);
+  boolean keep(List<DecisionRecord> decisions);
 
-  /** What was decided of the job, ended or not, by time; at most {@link DecisionRecord#MOST}. */
+  /**
+   * What was decided of the job, ended or not, in the order in which it was decided; at most {@link
+   * DecisionRecord#MOST}. What cannot be read is {@link DecisionRecord.Unreadable}.
+   */
   List<DecisionRecord> decisions(TenantId tenant, JobId job);
 
   /**

@@ -47,7 +47,7 @@ public final class JobWriter {
   public void write(List<Transition> transitions, List<DecisionRecord> decided) {
     if (!transitions.isEmpty()) {
       jobs.append(transitions);
-      explanations.keep(decided);
+      boolean _ = explanations.keep(DecisionRecord.together(decided));
       transitions.forEach(journal);
     }
   }

@@ -1,12 +1,14 @@
 package dev.fairlead.job;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
 import dev.fairlead.explanation.Blocker;
 import dev.fairlead.explanation.ClusterVerdict;
 import dev.fairlead.explanation.Explanation;
 import dev.fairlead.explanation.NearMiss;
 import dev.fairlead.explanation.Reason;
+import dev.fairlead.job.DecisionRecord.Kind;
 import dev.fairlead.job.ExplanationStore.Stored;
 import dev.fairlead.resources.CapacityType;
 import dev.fairlead.resources.Flavor;
@@ -114,18 +116,49 @@ public abstract class ExplanationStoreContract {
     assertThat(stores.explanations().of(world.tenant().id(), List.of())).isEmpty();
   }
 
-  /** Fails when a body loses something on its way, or the order is that of writing. */
+  /** Fails when a body loses something on its way. */
   @Test
-  void whatWasDecidedOfAJobIsReadByTime() {
+  void whatWasDecidedOfAJobIsReadInItsOrder() {
     Job job = world.submit(Specs.job("decided"));
+    DecisionRecord waited = waited(job, -1, "needs 64 H100 in one block");
     DecisionRecord placed = new DecisionRecord(job.id(), at(0), placed());
     DecisionRecord evicted = new DecisionRecord(job.id(), at(1), evicted(job.id()));
-    DecisionRecord waited = waited(job, -1, "needs 64 H100 in one block");
 
-    stores.explanations().keep(List.of(placed, evicted, waited));
+    assertThat(stores.explanations().keep(List.of(waited, placed, evicted))).isTrue();
 
     assertThat(decisions(job)).containsExactly(waited, placed, evicted);
     assertThat(stores.explanations().decisions(world.tenant().id(), other().id())).isEmpty();
+  }
+
+  /** Fails when a decision is put before the one that it follows, of this call or of one before. */
+  @Test
+  void aClockThatStepsBackKeepsTheOrder() {
+    Job job = world.submit(Specs.job("decided"));
+    DecisionRecord placed = new DecisionRecord(job.id(), at(10), placed());
+    DecisionRecord evicted = new DecisionRecord(job.id(), at(5), evicted(null));
+    DecisionRecord again = new DecisionRecord(job.id(), at(7), placed());
+
+    stores.explanations().keep(List.of(placed, evicted));
+    stores.explanations().keep(List.of(again));
+
+    assertThat(decisions(job))
+        .extracting(d -> d.body().kind(), DecisionRecord::at)
+        .containsExactly(
+            tuple(Kind.PLACED, at(10)), tuple(Kind.EVICTED, at(10)), tuple(Kind.PLACED, at(10)));
+  }
+
+  /** Fails when two waits with a suspension between them become one. */
+  @Test
+  void aWaitThatWasSeenToBeginIsKeptAfterOneForTheSameReason() {
+    Job job = world.submit(Specs.job("waits"));
+    DecisionRecord first = waited(job, 0, "40 free");
+    DecisionRecord second =
+        new DecisionRecord(job.id(), at(9), DecisionRecord.Waited.of(rich("41 free"), true));
+
+    stores.explanations().keep(List.of(first));
+    stores.explanations().keep(List.of(second));
+
+    assertThat(decisions(job)).containsExactly(first, second);
   }
 
   /** Fails when a scheduler that takes over records again what waits. */
@@ -144,18 +177,22 @@ public abstract class ExplanationStoreContract {
     assertThat(decisions(job)).containsExactly(first, moved, again);
   }
 
-  /** Fails when decisions of one job grow without end. */
+  /** Fails when decisions of one job grow without end, or those of one kind push out the others. */
   @Test
-  void theNewestStay() {
+  void theNewestOfEachKindStay() {
     Job job = world.submit(Specs.job("often"));
     List<DecisionRecord> all = new ArrayList<>();
-    for (int i = 0; i < DecisionRecord.MOST + 5; i++) {
-      all.add(new DecisionRecord(job.id(), at(i), evicted(null)));
+    all.add(waited(job, 0, "40 free"));
+    all.add(new DecisionRecord(job.id(), at(1), placed()));
+    for (int i = 0; i < Kind.EVICTED.most() + 5; i++) {
+      all.add(new DecisionRecord(job.id(), at(2 + i), evicted(null)));
     }
 
     stores.explanations().keep(all);
 
-    assertThat(decisions(job)).containsExactlyElementsOf(all.subList(5, all.size()));
+    List<DecisionRecord> kept = new ArrayList<>(all.subList(0, 2));
+    kept.addAll(all.subList(7, all.size()));
+    assertThat(decisions(job)).containsExactlyElementsOf(kept);
   }
 
   private Job other() {
@@ -171,12 +208,13 @@ public abstract class ExplanationStoreContract {
   }
 
   private DecisionRecord waited(Job job, int seconds, String message) {
-    return new DecisionRecord(job.id(), at(seconds), DecisionRecord.Waited.of(rich(message)));
+    return new DecisionRecord(
+        job.id(), at(seconds), DecisionRecord.Waited.of(rich(message), false));
   }
 
   private static DecisionRecord.Evicted evicted(@Nullable JobId by) {
     EvictionRight right = EvictionRight.RECLAIM;
-    return new DecisionRecord.Evicted(0, 1, StopCause.PREEMPTION, right, right.text(), 8, by);
+    return new DecisionRecord.Evicted(0, 1, 1, StopCause.PREEMPTION, right, right.text(), 8, by);
   }
 
   private DecisionRecord.Placed placed() {

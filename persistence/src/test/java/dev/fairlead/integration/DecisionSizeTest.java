@@ -20,13 +20,19 @@ import dev.fairlead.retention.Ages;
 import dev.fairlead.retention.OldRows;
 import dev.fairlead.retention.OldRows.Kind;
 import dev.fairlead.world.TestWorld;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
 import java.util.stream.IntStream;
+import java.util.zip.DeflaterOutputStream;
 import org.junit.jupiter.api.Test;
 
 /** What decisions of jobs take in the database, and when they go. */
@@ -80,6 +86,68 @@ class DecisionSizeTest {
     assertThat(decisions(now)).isEmpty();
   }
 
+  /** Fails without the savepoint: the transaction of a placement would end with its record. */
+  @Test
+  void aRecordThatCannotBeStoredLeavesItsTransactionAsItIs() {
+    Job job = world.submit(Specs.job("kept"));
+    DecisionRecord broken = evicted(job.id(), Instant.MAX);
+
+    stores
+        .transactions()
+        .run(() -> {
+          assertThat(stores.explanations().keep(List.of(broken))).isFalse();
+          assertThat(stores.explanations().keep(List.of(evicted(job.id(), world.now())))).isTrue();
+        });
+
+    assertThat(decisions(job)).hasSize(1);
+  }
+
+  /** Fails when one row of another version hides the others. */
+  @Test
+  void aRowThatCannotBeReadIsShownWithItsKindAndTimeAlone() {
+    Job job = world.submit(Specs.job("read"));
+    stores.explanations().keep(List.of(evicted(job.id(), world.now())));
+    stores.explanations().keep(List.of(evicted(job.id(), world.now())));
+    for (String stored : List.of("{\"cause\":\"SOLD\"}", "no document")) {
+      overwrite(job, stored);
+
+      assertThat(decisions(job))
+          .extracting(d -> d.body().getClass().getSimpleName())
+          .containsExactly("Unreadable", "Evicted");
+      assertThat(decisions(job).getFirst().body().kind()).isEqualTo(DecisionRecord.Kind.EVICTED);
+    }
+  }
+
+  /** The bodies of rows that are stored; fails when a name of the record changes. */
+  @Test
+  void bodiesAsTheyWereStoredAreRead() {
+    Job job = world.submit(Specs.job("golden"));
+    stores.explanations().keep(List.of(evicted(job.id(), world.now())));
+    overwrite(
+        job,
+        "{\"element\":3,\"elements\":2,\"attempt\":1,\"cause\":\"PREEMPTION\",\"right\":\"RECLAIM\","
+            + "\"message\":\"why\",\"members\":8,\"by\":null}");
+
+    assertThat(decisions(job).getFirst().body())
+        .isEqualTo(
+            new DecisionRecord.Evicted(
+                3, 2, 1, StopCause.PREEMPTION, EvictionRight.RECLAIM, "why", 8, null));
+  }
+
+  /** The oldest row of the job. */
+  private void overwrite(Job job, String body) {
+    ByteArrayOutputStream packed = new ByteArrayOutputStream();
+    try (DeflaterOutputStream out = new DeflaterOutputStream(packed)) {
+      out.write(body.getBytes(StandardCharsets.UTF_8));
+    } catch (IOException never) {
+      throw new UncheckedIOException(never);
+    }
+    String hex = HexFormat.of().formatHex(packed.toByteArray());
+    Embedded.run(
+        "UPDATE job_decision SET body = decode('%s', 'hex') WHERE (job, id) IN (SELECT job, id FROM job_decision WHERE job = '%s' ORDER BY id LIMIT 1)"
+            .formatted(hex, job.id().value()));
+  }
+
   private List<DecisionRecord> decisions(Job job) {
     return stores.explanations().decisions(world.tenant().id(), job.id());
   }
@@ -106,7 +174,7 @@ class DecisionSizeTest {
     return new DecisionRecord(
         job,
         at,
-        new DecisionRecord.Evicted(0, 1, StopCause.PREEMPTION, right, right.text(), 8, null));
+        new DecisionRecord.Evicted(0, 1, 1, StopCause.PREEMPTION, right, right.text(), 8, null));
   }
 
   private DecisionRecord.Placed placed(int attempt) {
@@ -150,7 +218,8 @@ class DecisionSizeTest {
             blockers,
             List.of(new NearMiss("workers", "8", "5", "starts now on eu-west-1")),
             clusters,
-            new Explanation.Estimate(world.now(), world.now().plusSeconds(600), "maxRuntime")));
+            new Explanation.Estimate(world.now(), world.now().plusSeconds(600), "maxRuntime")),
+        true);
   }
 
   private ClusterVerdict cluster(int number) {

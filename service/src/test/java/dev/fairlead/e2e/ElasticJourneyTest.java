@@ -7,6 +7,7 @@ import dev.fairlead.explanation.Blocker;
 import dev.fairlead.explanation.Reason;
 import dev.fairlead.job.Attempt;
 import dev.fairlead.job.AttemptState;
+import dev.fairlead.job.DecisionRecord;
 import dev.fairlead.job.Job;
 import dev.fairlead.job.JobState;
 import dev.fairlead.job.Member;
@@ -18,6 +19,7 @@ import dev.fairlead.workload.ActionOutcome;
 import dev.fairlead.workload.WorkloadAction;
 import dev.fairlead.workload.simulation.SimulatedCluster;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -97,7 +99,17 @@ class ElasticJourneyTest {
     assertThat(cluster.processes()).hasSize(4);
     assertThat(attempt(elastic).number()).isEqualTo(1);
     assertThat(attempt(elastic).core()).hasSize(4);
+    assertThat(placed(elastic)).as("what it began with and what joined").containsExactly(1, 3);
     fairlead.until(elastic, JobState.SUCCEEDED);
+  }
+
+  private List<Integer> placed(Job job) {
+    return fairlead
+        .queries()
+        .decisions(fairlead.ana(), job.id(), DecisionRecord.Kind.PLACED, null)
+        .stream()
+        .map(span -> ((DecisionRecord.Placed) span.decided().body()).place().members())
+        .toList();
   }
 
   @Test

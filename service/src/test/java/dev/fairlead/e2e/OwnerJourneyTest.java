@@ -14,6 +14,7 @@ import dev.fairlead.job.JobFilter;
 import dev.fairlead.job.JobState;
 import dev.fairlead.job.JobWriter;
 import dev.fairlead.job.Specs;
+import dev.fairlead.job.service.DecisionSpan;
 import dev.fairlead.job.service.JobBulk;
 import dev.fairlead.job.service.JobControl;
 import dev.fairlead.problem.ProblemCode;
@@ -87,11 +88,18 @@ class OwnerJourneyTest {
         .containsExactly(AttemptState.CANCELLED);
     assertThat(fairlead.state(job)).isEqualTo(JobState.SUSPENDED);
     assertThat(used()).isZero();
+    Instant held = fairlead.stores().clock().instant();
+    assertThat(decidedAt(job, held)).as("placed no more").isEmpty();
 
     control.resume(order(job));
     Job done = fairlead.until(job, JobState.SUCCEEDED);
     assertThat(done.run().attempts()).isEqualTo(2);
     assertThat(done.run().failures()).isZero();
+    assertThat(decidedAt(job, held)).as("nor seen from later").isEmpty();
+  }
+
+  private List<DecisionSpan> decidedAt(Job job, Instant time) {
+    return fairlead.queries().decisions(fairlead.ana(), job.id(), null, time);
   }
 
   @Test

@@ -20,10 +20,11 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What was decided of a job, as it was explained then. Of {@code placed}, {@code waited} and {@code
- * evicted} it has the one that belongs to its kind.
+ * evicted} it has the one that belongs to its kind, or none when this version cannot read it.
  *
  * @param at when; of a wait, when it began or its first reason became this one
- * @param until when the next decision was made or the job ended, null while neither happened
+ * @param until when the next decision was made, the attempt that was placed ended, or the job ended
+ *     or was suspended; null while none of these happened
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 record DecisionResponse(
@@ -34,6 +35,9 @@ record DecisionResponse(
     @Nullable PlacedDecision placed,
     @Nullable WaitedDecision waited,
     @Nullable EvictedDecision evicted) {
+  private static final String UNREADABLE =
+      "another version of Fairlead wrote what was decided; this one cannot read it";
+
   /**
    * Where it was placed.
    *
@@ -109,8 +113,9 @@ record DecisionResponse(
   /**
    * Why it had to leave.
    *
-   * @param element index in the array, 0 for a job that is none
-   * @param attempt number of the attempt
+   * @param element first index of the array, 0 for a job that is none
+   * @param elements that had to leave at once
+   * @param attempt number of the attempt, of the first element
    * @param right by which another job made it leave, absent when none did
    * @param members that had to leave
    * @param by the job that gets the place, when it is of the same project
@@ -118,6 +123,7 @@ record DecisionResponse(
   @JsonInclude(JsonInclude.Include.NON_NULL)
   record EvictedDecision(
       int element,
+      int elements,
       int attempt,
       StopCause cause,
       @Nullable EvictionRight right,
@@ -146,6 +152,9 @@ record DecisionResponse(
               null,
               null,
               evicted(evicted));
+      case DecisionRecord.Unreadable unreadable ->
+          new DecisionResponse(
+              unreadable.kind(), decided.at(), span.until(), UNREADABLE, null, null, null);
     };
   }
 
@@ -198,6 +207,7 @@ record DecisionResponse(
     JobId by = evicted.by();
     return new EvictedDecision(
         evicted.element(),
+        evicted.elements(),
         evicted.attempt(),
         evicted.cause(),
         evicted.right(),

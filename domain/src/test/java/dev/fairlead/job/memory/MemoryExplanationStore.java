@@ -11,7 +11,6 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -56,27 +55,39 @@ public final class MemoryExplanationStore implements ExplanationStore {
   }
 
   @Override
-  public void keep(List<DecisionRecord> decisions) {
+  public boolean keep(List<DecisionRecord> decisions) {
     database.run(() -> decisions.forEach(this::keep));
+    return true;
   }
 
   private void keep(DecisionRecord decision) {
     List<DecisionRecord> all = new ArrayList<>(decided.find(decision.job()).orElse(List.of()));
     boolean known =
-        decision.reason() != null && !all.isEmpty() && all.getLast().reason() == decision.reason();
+        decision.body() instanceof DecisionRecord.Waited waited
+            && !waited.begun()
+            && !all.isEmpty()
+            && all.getLast().reason() == decision.reason();
     if (!known) {
-      all.add(decision);
-      int from = Math.max(0, all.size() - DecisionRecord.MOST);
-      decided.put(decision.job(), List.copyOf(all.subList(from, all.size())));
+      Instant last = all.isEmpty() ? decision.at() : all.getLast().at();
+      Instant at = last.isAfter(decision.at()) ? last : decision.at();
+      all.add(new DecisionRecord(decision.job(), at, decision.body()));
+      DecisionRecord.Kind kind = decision.body().kind();
+      List<DecisionRecord> alike =
+          all.stream().filter(d -> counted(d.body().kind()) == counted(kind)).toList();
+      if (alike.size() > kind.most()) {
+        all.remove(alike.getFirst());
+      }
+      decided.put(decision.job(), List.copyOf(all));
     }
+  }
+
+  private static DecisionRecord.Kind counted(DecisionRecord.Kind kind) {
+    return kind == DecisionRecord.Kind.MOVED ? DecisionRecord.Kind.EVICTED : kind;
   }
 
   @Override
   public List<DecisionRecord> decisions(TenantId tenant, JobId job) {
-    return database.call(() ->
-        decided.find(job).orElse(List.of()).stream()
-            .sorted(Comparator.comparing(DecisionRecord::at))
-            .toList());
+    return database.call(() -> decided.find(job).orElse(List.of()));
   }
 
   private void join(JobId job, String classKey) {

@@ -26,6 +26,7 @@ final class DecisionBodies {
     return Base64.getEncoder().encodeToString(packed.toByteArray());
   }
 
+  /** Never fails: one row that another version wrote hides no other. */
   static DecisionRecord.Body unpacked(DecisionRecord.Kind kind, byte[] packed) {
     try (InflaterInputStream in = new InflaterInputStream(new ByteArrayInputStream(packed))) {
       String json = new String(in.readAllBytes(), StandardCharsets.UTF_8);
@@ -34,8 +35,8 @@ final class DecisionBodies {
         case WAITED -> Json.read(json, DecisionRecord.Waited.class);
         case EVICTED, MOVED -> Json.read(json, DecisionRecord.Evicted.class);
       };
-    } catch (IOException broken) {
-      throw new UncheckedIOException(broken);
+    } catch (IOException | RuntimeException broken) {
+      return new DecisionRecord.Unreadable(kind);
     }
   }
 }

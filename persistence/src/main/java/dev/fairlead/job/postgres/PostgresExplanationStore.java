@@ -17,6 +17,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
 
@@ -29,6 +31,11 @@ class PostgresExplanationStore implements ExplanationStore {
   private static final SqlFile JOBS = SqlFile.named("explanation/write-job-classes");
   private static final SqlFile OF = SqlFile.named("explanation/explanations-of-jobs");
 
+  private static final Logger LOG = LoggerFactory.getLogger(PostgresExplanationStore.class);
+  private static final SqlFile SAVEPOINT = SqlFile.named("explanation/savepoint");
+  private static final SqlFile RELEASE = SqlFile.named("explanation/release-savepoint");
+  private static final SqlFile UNDO = SqlFile.named("explanation/rollback-to-savepoint");
+  private static final SqlFile LOCK = SqlFile.named("job/lock-jobs");
   private static final SqlFile DECIDED = SqlFile.named("explanation/insert-decisions");
   private static final SqlFile OLDEST = SqlFile.named("explanation/delete-oldest-decisions");
   private static final SqlFile DECISIONS = SqlFile.named("explanation/decisions-of-job");
@@ -69,10 +76,25 @@ class PostgresExplanationStore implements ExplanationStore {
   }
 
   @Override
-  public void keep(List<DecisionRecord> decisions) {
-    if (decisions.isEmpty()) {
-      return;
+  public boolean keep(List<DecisionRecord> decisions) {
+    return decisions.isEmpty() || transactions.forAllTenants(() -> kept(decisions));
+  }
+
+  private boolean kept(List<DecisionRecord> decisions) {
+    jdbc.sql(SAVEPOINT.text()).update();
+    try {
+      insert(decisions);
+      jdbc.sql(RELEASE.text()).update();
+      return true;
+    } catch (RuntimeException failed) {
+      jdbc.sql(UNDO.text()).update();
+      LOG.warn("decisions are not kept: {} of them", decisions.size(), failed);
+      return false;
     }
+  }
+
+  /** The jobs are locked first, so that none is deleted and leaves what is added here. */
+  private void insert(List<DecisionRecord> decisions) {
     RowBatch rows = new RowBatch();
     Map<DecisionRecord.Body, String> bodies = new HashMap<>();
     for (DecisionRecord decision : decisions) {
@@ -82,15 +104,19 @@ class PostgresExplanationStore implements ExplanationStore {
           .set("at", decision.at())
           .set("kind", body.kind())
           .set("reason", decision.reason())
+          .set("begun", body instanceof DecisionRecord.Waited waited && waited.begun())
           .set("body", bodies.computeIfAbsent(body, DecisionBodies::packed));
     }
-    boolean _ =
-        transactions.forAllTenants(() -> {
-          String json = rows.json();
-          jdbc.sql(DECIDED.text()).param("rows", json).update();
-          jdbc.sql(OLDEST.text()).param("rows", json).param("most", DecisionRecord.MOST).update();
-          return true;
-        });
+    String jobs = Json.ids(decisions.stream().map(d -> d.job().value()).distinct().toList());
+    int locked = jdbc.sql(LOCK.text()).param("ids", jobs).query().listOfRows().size();
+    if (locked > 0) {
+      jdbc.sql(DECIDED.text()).param("rows", rows.json()).update();
+      jdbc.sql(OLDEST.text())
+          .param("jobs", jobs)
+          .param("waits", DecisionRecord.Kind.WAITED.most())
+          .param("others", DecisionRecord.Kind.PLACED.most())
+          .update();
+    }
   }
 
   @Override
@@ -107,7 +133,8 @@ class PostgresExplanationStore implements ExplanationStore {
                   Columns.instant(row, "at"),
                   DecisionBodies.unpacked(
                       Columns.value(row, "kind", DecisionRecord.Kind.class), row.getBytes("body"))))
-          .list();
+          .list()
+          .reversed();
     });
   }
 

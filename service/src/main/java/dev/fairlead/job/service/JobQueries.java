@@ -184,7 +184,11 @@ public class JobQueries {
     return transactions.read(() -> {
       Job job = found(actor, id);
       List<DecisionRecord> decided = explanations.decisions(actor.tenant(), job.id());
-      return DecisionSpan.of(decided, job.run().endedAt()).stream()
+      List<Attempt> attempts =
+          job.array() == null
+              ? jobs.attempts(job.id(), AttemptRange.of(null, DecisionRecord.MOST))
+              : List.of();
+      return DecisionSpan.of(decided, job.run(), attempts).stream()
           .filter(span -> kind == null || span.decided().body().kind() == kind)
           .filter(span -> at == null || span.covers(at))
           .toList();

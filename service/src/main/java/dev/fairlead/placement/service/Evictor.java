@@ -114,6 +114,7 @@ public class Evictor {
         now,
         new DecisionRecord.Evicted(
             victim.element(),
+            1,
             victim.number(),
             StopCause.PREEMPTION,
             eviction.right(),

@@ -11,14 +11,19 @@ import dev.fairlead.loop.Leases;
 import dev.fairlead.loop.MonotonicClock;
 import dev.fairlead.placement.Decision;
 import dev.fairlead.placement.Plan;
+import dev.fairlead.transaction.FenceLost;
 import dev.fairlead.transaction.Transactions;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.stereotype.Component;
 
 /**
@@ -30,6 +35,8 @@ import org.springframework.stereotype.Component;
 @Component
 public class ExplanationKeeper {
   private static final long REFRESH_NANOS = Duration.ofSeconds(10).toNanos();
+  private static final Logger LOG = LoggerFactory.getLogger(ExplanationKeeper.class);
+  private static final Duration RETRY = Duration.ofSeconds(10);
   private static final int MOST_RECORDS = 1_000;
   private final Transactions transactions;
   private final ExplanationStore store;
@@ -37,6 +44,7 @@ public class ExplanationKeeper {
   private long term = -1;
   private Map<JobId, Waiting> jobs = new TreeMap<>();
   private Instant nextRecord = Instant.MAX;
+  private Instant retryRecord = Instant.MIN;
   private Map<String, Written> classes = new TreeMap<>();
 
   public ExplanationKeeper(Transactions transactions, ExplanationStore store, Leases leases) {
@@ -70,41 +78,57 @@ public class ExplanationKeeper {
    *
    * @param reason the first; a job that a cycle did not reach keeps the one that it had
    * @param reasonSince since when it is the first
-   * @param recorded the reason that was recorded last, null while none was
+   * @param recorded what was recorded of it
    */
   private record Waiting(
-      String classKey,
-      Instant since,
-      Reason reason,
-      Instant reasonSince,
-      @Nullable Reason recorded) {
-    static Waiting now(@Nullable Waiting before, String classKey, Reason reason, Instant asOf) {
-      if (before == null) {
-        return new Waiting(classKey, asOf, reason, asOf, null);
-      }
-      if (reason == before.reason || reason == Reason.NOT_EVALUATED) {
-        return before.classKey.equals(classKey)
-            ? before
-            : new Waiting(
-                classKey, before.since, before.reason, before.reasonSince, before.recorded);
-      }
-      return new Waiting(classKey, before.since, reason, asOf, before.recorded);
+      String classKey, Instant since, Reason reason, Instant reasonSince, Recorded recorded) {
+    static Waiting begins(String classKey, Reason reason, Instant asOf, boolean seen) {
+      return new Waiting(classKey, asOf, reason, asOf, new Recorded(null, null, seen));
     }
 
-    /** When its reason is to be recorded; {@link Instant#MAX} when it is. */
+    Waiting now(String key, Reason first, Instant asOf) {
+      if (first == reason || first == Reason.NOT_EVALUATED) {
+        return classKey.equals(key) ? this : new Waiting(key, since, reason, reasonSince, recorded);
+      }
+      return new Waiting(key, since, first, asOf, recorded);
+    }
+
+    /**
+     * When its reason is to be recorded; {@link Instant#MAX} when it is, and for what says more
+     * about the scheduler than about the job.
+     */
     Instant due() {
-      return recorded == reason ? Instant.MAX : from().plus(DecisionRecord.WAIT);
+      if (reason == recorded.reason()
+          || reason == Reason.NOT_EVALUATED
+          || PoisonJobs.setsAside(classKey)) {
+        return Instant.MAX;
+      }
+      Instant stood = from().plus(DecisionRecord.WAIT);
+      Instant changed = recorded.changedAt();
+      Instant next = changed == null ? stood : changed.plus(DecisionRecord.CHANGES);
+      return next.isAfter(stood) ? next : stood;
     }
 
     /** Since when what is recorded holds: its first reason for the whole wait. */
     Instant from() {
-      return recorded == null ? since : reasonSince;
+      return recorded.reason() == null ? since : reasonSince;
     }
 
-    Waiting asRecorded() {
-      return new Waiting(classKey, since, reason, reasonSince, reason);
+    Waiting asRecorded(Instant asOf) {
+      Instant changed = recorded.reason() == null ? null : asOf;
+      return new Waiting(
+          classKey, since, reason, reasonSince, new Recorded(reason, changed, recorded.begun()));
     }
   }
+
+  /**
+   * What was recorded of a wait.
+   *
+   * @param reason the last one, null while none was
+   * @param changedAt when another reason than the first was recorded last
+   * @param begun whether the wait was seen to begin
+   */
+  private record Recorded(@Nullable Reason reason, @Nullable Instant changedAt, boolean begun) {}
 
   /**
    * Records waits that have become long since the last plan, which still holds.
@@ -112,8 +136,16 @@ public class ExplanationKeeper {
    * @throws dev.fairlead.transaction.FenceLost when another scheduler acts
    */
   public void waiting(HeldLease lease, Instant asOf) {
-    if (!asOf.isBefore(nextRecord)) {
+    if (asOf.isBefore(nextRecord) || asOf.isBefore(retryRecord)) {
+      return;
+    }
+    try {
       record(lease, asOf);
+    } catch (FenceLost lost) {
+      throw lost;
+    } catch (RuntimeException failed) {
+      LOG.warn("waits are not recorded now", failed);
+      retryRecord = asOf.plus(RETRY);
     }
   }
 
@@ -126,19 +158,22 @@ public class ExplanationKeeper {
       Written written = classes.get(waiting.classKey());
       Explanation why = written == null ? null : written.explanation();
       Instant at = waiting.due();
-      if (why == null
-          || why.first().reason() != waiting.reason()
-          || at.isAfter(asOf)
-          || due.size() == MOST_RECORDS) {
+      if (why == null || why.first().reason() != waiting.reason()) {
+        continue;
+      }
+      if (at.isAfter(asOf) || due.size() == MOST_RECORDS) {
         next = at.isBefore(next) ? at : next;
       } else {
-        DecisionRecord.Waited body = DecisionRecord.Waited.of(why);
+        DecisionRecord.Waited body = DecisionRecord.Waited.of(why, waiting.recorded().begun());
         due.put(each.getKey(), new DecisionRecord(each.getKey(), waiting.from(), body));
       }
     }
     if (!due.isEmpty()) {
-      transactions.runFenced(lease, () -> store.keep(List.copyOf(due.values())));
-      due.keySet().forEach(job -> jobs.computeIfPresent(job, (id, w) -> w.asRecorded()));
+      if (!transactions.callFenced(lease, () -> store.keep(List.copyOf(due.values())))) {
+        retryRecord = asOf.plus(RETRY);
+        return;
+      }
+      due.keySet().forEach(job -> jobs.computeIfPresent(job, (id, w) -> w.asRecorded(asOf)));
     }
     nextRecord = next;
   }
@@ -147,7 +182,8 @@ public class ExplanationKeeper {
    * @throws dev.fairlead.transaction.FenceLost when another scheduler acts
    */
   public void keep(HeldLease lease, Plan plan) {
-    if (term != lease.term()) {
+    boolean found = term != lease.term();
+    if (found) {
       term = lease.term();
       jobs = new TreeMap<>();
       classes = new TreeMap<>();
@@ -155,12 +191,19 @@ public class ExplanationKeeper {
     long nanos = clock.nanos();
     Map<JobId, Waiting> jobsNow = new TreeMap<>();
     Map<JobId, String> changedJobs = new TreeMap<>();
+    Set<JobId> placed = placed(plan);
+    Instant next = Instant.MAX;
     for (Decision decision : plan.decisions()) {
       if (decision instanceof Decision.Hold hold) {
         Waiting before = jobs.get(hold.job());
         Explanation why = plan.explanations().get(hold.classKey());
         Reason reason = why == null ? Reason.NOT_EVALUATED : why.first().reason();
-        jobsNow.put(hold.job(), Waiting.now(before, hold.classKey(), reason, plan.asOf()));
+        Waiting waiting =
+            before == null || placed.contains(hold.job())
+                ? Waiting.begins(hold.classKey(), reason, plan.asOf(), !found)
+                : before.now(hold.classKey(), reason, plan.asOf());
+        jobsNow.put(hold.job(), waiting);
+        next = waiting.due().isBefore(next) ? waiting.due() : next;
         if (before == null || !hold.classKey().equals(before.classKey())) {
           changedJobs.put(hold.job(), hold.classKey());
         }
@@ -183,6 +226,18 @@ public class ExplanationKeeper {
     }
     jobs = jobsNow;
     classes = classesNow;
-    record(lease, plan.asOf());
+    nextRecord = next;
+    waiting(lease, plan.asOf());
+  }
+
+  /** What is left of an array waits from the start of an element on. */
+  private static Set<JobId> placed(Plan plan) {
+    Set<JobId> placed = new TreeSet<>();
+    for (Decision decision : plan.decisions()) {
+      if (decision instanceof Decision.Place place) {
+        placed.add(place.job());
+      }
+    }
+    return placed;
   }
 }

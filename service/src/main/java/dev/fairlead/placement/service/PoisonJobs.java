@@ -37,6 +37,7 @@ final class PoisonJobs {
   private static final int MOST_BLAMED = 8;
 
   private static final String UNPLANNED = "unplanned";
+  private static final String SET_ASIDE = "set-aside/";
   private static final String PLANNING = "planning";
   private static final String WRITING = "start";
 
@@ -95,6 +96,11 @@ final class PoisonJobs {
     explanations.put(
         UNPLANNED, new Explanation(world.asOf(), List.of(blocker), List.of(), List.of(), null));
     return new Plan(world.asOf(), holds, explanations, List.of());
+  }
+
+  /** Whether the class is of a job that is set aside, whose text names an error of its own. */
+  static boolean setsAside(String classKey) {
+    return classKey.startsWith(SET_ASIDE);
   }
 
   /** How many jobs are set aside now. */
@@ -185,7 +191,7 @@ final class PoisonJobs {
     List<Decision> decisions = new ArrayList<>(plan.decisions());
     SortedMap<String, Explanation> explanations = new TreeMap<>(plan.explanations());
     troubles.forEach((job, trouble) -> {
-      String key = "set-aside/" + job.bare();
+      String key = SET_ASIDE + job.bare();
       decisions.add(new Decision.Hold(job, trouble.version(), key));
       explanations.put(
           key,

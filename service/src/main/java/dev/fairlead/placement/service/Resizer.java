@@ -2,15 +2,19 @@ package dev.fairlead.placement.service;
 
 import dev.fairlead.job.Attempt;
 import dev.fairlead.job.AttemptId;
+import dev.fairlead.job.DecisionRecord;
 import dev.fairlead.job.Job;
 import dev.fairlead.job.JobId;
 import dev.fairlead.job.JobStore;
 import dev.fairlead.job.JobWriter;
+import dev.fairlead.job.Member;
 import dev.fairlead.job.SizeTransitions;
 import dev.fairlead.job.Transition;
 import dev.fairlead.placement.Decision;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Component;
 
@@ -37,30 +41,47 @@ public class Resizer {
    * @throws dev.fairlead.transaction.Conflict QUOTA, NODE_ROOM or GPU_SLOT when there is no room
    */
   boolean resize(Decision decision) {
-    Optional<Transition> change =
-        switch (decision) {
-          case Decision.Grow grow -> grow(grow);
-          case Decision.Shrink shrink -> shrink(shrink);
-          case Decision.Place d -> throw unexpected(d);
-          case Decision.Hold d -> throw unexpected(d);
-          case Decision.Preempt d -> throw unexpected(d);
-          case Decision.Reserve d -> throw unexpected(d);
-          case Decision.Release d -> throw unexpected(d);
-          case Decision.Expire d -> throw unexpected(d);
-        };
-    change.ifPresent(transition -> writer.write(List.of(transition)));
+    return switch (decision) {
+      case Decision.Grow grow -> grow(grow);
+      case Decision.Shrink shrink -> written(shrink(shrink), List.of());
+      case Decision.Place d -> throw unexpected(d);
+      case Decision.Hold d -> throw unexpected(d);
+      case Decision.Preempt d -> throw unexpected(d);
+      case Decision.Reserve d -> throw unexpected(d);
+      case Decision.Release d -> throw unexpected(d);
+      case Decision.Expire d -> throw unexpected(d);
+    };
+  }
+
+  private boolean written(Optional<Transition> change, List<DecisionRecord> decided) {
+    change.ifPresent(transition -> writer.write(List.of(transition), decided));
     return change.isPresent();
   }
 
-  private Optional<Transition> grow(Decision.Grow grow) {
+  private boolean grow(Decision.Grow grow) {
     if (evictor.kept().keepsOut(grow.members())) {
-      return Optional.empty();
+      return false;
     }
     Job job = locked(grow.job(), grow.jobVersion());
     Attempt attempt = attempt(grow.attempt());
-    return job == null || attempt == null
-        ? Optional.empty()
-        : SizeTransitions.grow(job, attempt, grow.members(), jobs.now(), ACTOR);
+    if (job == null || attempt == null) {
+      return false;
+    }
+    Instant now = jobs.now();
+    return written(
+        SizeTransitions.grow(job, attempt, grow.members(), now, ACTOR),
+        List.of(new DecisionRecord(job.id(), now, joined(attempt, grow.members()))));
+  }
+
+  /** The members that join, without those that it has. */
+  private static DecisionRecord.Placed joined(Attempt attempt, List<Member> joining) {
+    return new DecisionRecord.Placed(
+        attempt.element(),
+        1,
+        attempt.number(),
+        DecisionRecord.Place.of(attempt.cluster(), joining),
+        List.of(),
+        new TreeMap<>());
   }
 
   private Optional<Transition> shrink(Decision.Shrink shrink) {

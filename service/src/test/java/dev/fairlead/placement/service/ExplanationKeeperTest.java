@@ -8,6 +8,7 @@ import dev.fairlead.explanation.Blocker.Scope;
 import dev.fairlead.explanation.Explanation;
 import dev.fairlead.explanation.Reason;
 import dev.fairlead.job.DecisionRecord;
+import dev.fairlead.job.ExplanationStore;
 import dev.fairlead.job.Job;
 import dev.fairlead.job.Specs;
 import dev.fairlead.lease.HeldLease;
@@ -18,10 +19,13 @@ import dev.fairlead.placement.Plan;
 import dev.fairlead.transaction.FenceLost;
 import dev.fairlead.world.TestWorld;
 import dev.fairlead.world.memory.MemoryStores;
+import java.lang.reflect.Proxy;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 
 class ExplanationKeeperTest {
@@ -33,12 +37,14 @@ class ExplanationKeeperTest {
   private final ExplanationKeeper other = keeper("other");
 
   private ExplanationKeeper keeper(String process) {
+    return keeper(process, stores.explanations());
+  }
+
+  private ExplanationKeeper keeper(String process, ExplanationStore store) {
     LeaseTimes times =
         new LeaseTimes(Duration.ofSeconds(30), Duration.ofSeconds(10), Duration.ofSeconds(20));
     return new ExplanationKeeper(
-        stores.transactions(),
-        stores.explanations(),
-        new Leases(stores.leases(), times, () -> nanos, process));
+        stores.transactions(), store, new Leases(stores.leases(), times, () -> nanos, process));
   }
 
   private Plan because(Reason reason) {
@@ -141,6 +147,103 @@ class ExplanationKeeperTest {
     other.waiting(taken, stores.clock().instant());
 
     assertThat(recorded()).containsExactly(Reason.CAPACITY);
+  }
+
+  /** Fails without the limit: a reason that comes and goes would fill what is kept. */
+  @Test
+  void afterTheFirstChangeAReasonIsRecordedOnceAnHour() {
+    HeldLease lease = next("one");
+    for (Reason reason : List.of(Reason.CAPACITY, Reason.QUOTA, Reason.CAPACITY)) {
+      one.keep(lease, because(reason));
+      stores.advance(Duration.ofSeconds(61));
+      one.waiting(lease, stores.clock().instant());
+    }
+    assertThat(recorded()).containsExactly(Reason.CAPACITY, Reason.QUOTA);
+
+    stores.advance(Duration.ofHours(1));
+    one.waiting(lease, stores.clock().instant());
+
+    assertThat(recorded()).containsExactly(Reason.CAPACITY, Reason.QUOTA, Reason.CAPACITY);
+  }
+
+  /** Fails when a job that was suspended, or not pending for another cause, waits on as before. */
+  @Test
+  void aWaitThatBeginsAgainIsAnotherRecord() {
+    HeldLease lease = next("one");
+    Plan none = new Plan(stores.clock().instant(), List.of(), new TreeMap<>(), List.of());
+    for (int i = 0; i < 2; i++) {
+      one.keep(lease, because(Reason.CAPACITY));
+      stores.advance(Duration.ofSeconds(61));
+      one.waiting(lease, stores.clock().instant());
+      one.keep(lease, none);
+    }
+
+    assertThat(recorded()).containsExactly(Reason.CAPACITY, Reason.CAPACITY);
+  }
+
+  /** Fails when an array of which an element started is said to run, all that waits of it too. */
+  @Test
+  void whatIsLeftOfAnArrayWaitsAgainAfterAStart() {
+    HeldLease lease = next("one");
+    one.keep(lease, because(Reason.CAPACITY));
+    stores.advance(Duration.ofSeconds(61));
+    Plan held = because(Reason.CAPACITY);
+    one.keep(lease, held);
+    List<Decision> both = new ArrayList<>(held.decisions());
+    both.add(
+        new Decision.Place(
+            job.id(), job.version(), 0, world.cluster().id(), List.of(), List.of(), List.of()));
+
+    one.keep(lease, new Plan(stores.clock().instant(), both, held.explanations(), List.of()));
+    one.keep(lease, because(Reason.CAPACITY));
+    assertThat(recorded()).hasSize(1);
+    stores.advance(Duration.ofSeconds(61));
+    one.waiting(lease, stores.clock().instant());
+
+    assertThat(recorded()).containsExactly(Reason.CAPACITY, Reason.CAPACITY);
+  }
+
+  /** Fails when errors of the scheduler itself become part of a job's history. */
+  @Test
+  void whatWasNotLookedAtIsNoRecord() {
+    HeldLease lease = next("one");
+    one.keep(lease, because(Reason.NOT_EVALUATED));
+    stores.advance(Duration.ofSeconds(61));
+    one.keep(lease, because(Reason.NOT_EVALUATED));
+
+    assertThat(recorded()).isEmpty();
+  }
+
+  /** Fails when a history that cannot be written ends the turn, or is forgotten. */
+  @Test
+  void aRecordThatFailsIsTriedAgainTenSecondsLater() {
+    AtomicBoolean broken = new AtomicBoolean(true);
+    ExplanationKeeper keeper = keeper("one", failing(broken));
+    HeldLease lease = next("one");
+    keeper.keep(lease, because(Reason.CAPACITY));
+    stores.advance(Duration.ofSeconds(61));
+
+    keeper.keep(lease, because(Reason.CAPACITY));
+    broken.set(false);
+    keeper.waiting(lease, stores.clock().instant());
+    assertThat(recorded()).isEmpty();
+
+    stores.advance(Duration.ofSeconds(10));
+    keeper.waiting(lease, stores.clock().instant());
+    assertThat(recorded()).containsExactly(Reason.CAPACITY);
+  }
+
+  private ExplanationStore failing(AtomicBoolean broken) {
+    return (ExplanationStore)
+        Proxy.newProxyInstance(
+            ExplanationStore.class.getClassLoader(),
+            new Class<?>[] {ExplanationStore.class},
+            (proxy, method, arguments) -> {
+              if (method.getName().equals("keep") && broken.get()) {
+                throw new IllegalStateException("no table");
+              }
+              return method.invoke(stores.explanations(), arguments);
+            });
   }
 
   private List<Reason> recorded() {
