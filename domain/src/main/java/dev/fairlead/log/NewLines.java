@@ -28,6 +28,11 @@ public final class NewLines implements Closeable {
   /** A new line with the time that it counts with. */
   public record NewLine(Instant at, OutputLines.Line line) {}
 
+  /** Whether there is a whole line, maybe not a new one, without waiting. */
+  public boolean ready() {
+    return lines.ready();
+  }
+
   /** The next new line; null at the end of the stream. It is taken by {@link #take}. */
   public @Nullable NewLine next() throws IOException {
     for (OutputLines.Line line = lines.next(); line != null; line = lines.next()) {

@@ -6,7 +6,9 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.time.DateTimeException;
+import java.time.Duration;
 import java.time.Instant;
+import java.time.InstantSource;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,27 +23,37 @@ public final class OutputLines implements Closeable {
   private static final int LONGEST_TIME = 40;
   private static final int LONGEST_MARK = 200;
   private static final int BUFFER = 16 * 1024;
+
+  private static final Instant LAST = Instant.parse("9999-01-01T00:00:00Z");
+
+  /** Clocks of clusters are at most so far ahead. */
+  private static final Duration AHEAD = Duration.ofDays(1);
+
   private final InputStream from;
   private final int longest;
+  private final InstantSource clock;
   private final byte[] buffer = new byte[BUFFER];
   private final ByteArrayOutputStream line = new ByteArrayOutputStream();
   private int filled;
   private int position;
-  private long read;
 
-  private OutputLines(InputStream from, int longest) {
+  private OutputLines(InputStream from, int longest, InstantSource clock) {
     this.from = from;
     this.longest = longest;
+    this.clock = clock;
   }
 
-  /** As a cluster gives them. */
-  public static OutputLines ofCluster(InputStream from) {
-    return new OutputLines(from, LONGEST);
+  /**
+   * As a cluster gives them. The text of a member may look like a time where a long line goes on:
+   * before 1970 or more than a day after the clock it counts as text.
+   */
+  public static OutputLines ofCluster(InputStream from, InstantSource clock) {
+    return new OutputLines(from, LONGEST, clock);
   }
 
   /** As they were kept, with the marks of those that were cut. */
   public static OutputLines ofChunk(InputStream from) {
-    return new OutputLines(from, LONGEST + LONGEST_MARK);
+    return new OutputLines(from, LONGEST + LONGEST_MARK, InstantSource.fixed(LAST));
   }
 
   /**
@@ -68,9 +80,14 @@ public final class OutputLines implements Closeable {
     }
   }
 
-  /** Bytes read so far. */
-  public long read() {
-    return read;
+  /** Whether a whole line can be had without waiting. */
+  public boolean ready() {
+    for (int at = position; at < filled; at++) {
+      if (buffer[at] == '\n') {
+        return true;
+      }
+    }
+    return false;
   }
 
   /**
@@ -101,7 +118,6 @@ public final class OutputLines implements Closeable {
     int got = from.read(buffer, 0, buffer.length);
     position = 0;
     filled = Math.max(got, 0);
-    read += filled;
     return got > 0;
   }
 
@@ -118,9 +134,10 @@ public final class OutputLines implements Closeable {
     return new Line(at, text, cut + bytes.length - begin - keep, ended);
   }
 
-  private static @Nullable Instant time(String text) {
+  private @Nullable Instant time(String text) {
     try {
-      return Instant.parse(text);
+      Instant at = Instant.parse(text);
+      return at.isBefore(Instant.EPOCH) || at.isAfter(clock.instant().plus(AHEAD)) ? null : at;
     } catch (DateTimeException none) {
       return null;
     }

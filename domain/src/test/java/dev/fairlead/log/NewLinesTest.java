@@ -5,15 +5,20 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class NewLinesTest {
   private static final String A = "2030-01-01T00:00:01.100000001Z a\n";
   private static final String B = "2030-01-01T00:00:01.100000001Z b\n";
   private static final String C = "2030-01-01T00:00:02.000000000Z c\n";
+  private static final Instant NOW = Instant.parse("2030-01-02T00:00:00Z");
   private LogPosition position = LogPosition.START;
 
   private List<String> read(String output) throws IOException {
@@ -35,7 +40,9 @@ class NewLinesTest {
   }
 
   private NewLines lines(byte[] output) {
-    return new NewLines(OutputLines.ofCluster(new ByteArrayInputStream(output)), position);
+    return new NewLines(
+        OutputLines.ofCluster(new ByteArrayInputStream(output), InstantSource.fixed(NOW)),
+        position);
   }
 
   /** Fails when equal times are told apart by the time alone. */
@@ -110,6 +117,15 @@ class NewLinesTest {
   void linesWithoutTimesAreCounted() throws IOException {
     assertThat(read("a\n")).containsExactly("a");
     assertThat(read("a\nb\n")).containsExactly("b");
+  }
+
+  /** Fails when any text that can be parsed is a time: the database refuses the year 10000. */
+  @ParameterizedTest
+  @ValueSource(strings = {"+10000-01-01T00:00:00Z", "0000-01-01T00:00:00Z", "2030-01-03T00:00:01Z"})
+  void aForgedTimeInTheRestOfALineIsText(String forged) throws IOException {
+    read(A + C);
+    assertThat(read(forged + " x\n" + C + A.replace(":01.1", ":03.1"))).containsExactly("a");
+    assertThat(position.last()).isEqualTo("2030-01-01T00:00:03.100000001Z");
   }
 
   @Test

@@ -50,11 +50,15 @@ final class PodLogs {
         throw new IOException(message(client, response.code(), body.readNBytes(LONGEST_ERROR)));
       }
     }
-    return response.body();
+    return new KubeletOutput(response.body(), request.since() == null);
   }
 
   private static String query(LogRequest request) {
-    StringBuilder query = new StringBuilder("?timestamps=true&follow=").append(request.follow());
+    StringBuilder query =
+        new StringBuilder("?timestamps=true&container=")
+            .append(PodSpecs.CONTAINER)
+            .append("&follow=")
+            .append(request.follow());
     if (request.tail() != null) {
       query.append("&tailLines=").append(request.tail());
     }

@@ -6,11 +6,18 @@ import java.io.InputStream;
 
 /** Ends after so many bytes. */
 final class BoundedStream extends FilterInputStream {
+  private final long most;
   private long left;
 
   BoundedStream(InputStream from, long most) {
     super(from);
+    this.most = most;
     this.left = most;
+  }
+
+  /** Bytes that were read. */
+  long passed() {
+    return most - left;
   }
 
   /** Whether it ended before what it reads did. */

@@ -17,13 +17,13 @@ final class FollowedMember {
   final MemberKey key;
   private long pause = SOONEST;
   private long dueAt;
+  private boolean leaving;
   private boolean ended;
   private boolean over;
   private @Nullable MemberLog log;
   private @Nullable String namespace;
   private @Nullable LogChunk last;
   private @Nullable String trouble;
-  private long troubleSince;
 
   FollowedMember(AttemptId attempt, MemberKey key, long now) {
     this.attempt = attempt;
@@ -31,13 +31,18 @@ final class FollowedMember {
     this.dueAt = now;
   }
 
-  /** Its container has ended or is about to: what it wrote goes soon. */
+  /**
+   * Its container has ended or is about to: what it wrote goes soon. What went wrong before counts
+   * no more: it is looked at now.
+   */
   void ends(boolean hasEnded, long now) {
-    if (!ended) {
+    if (hasEnded ? !ended : !leaving) {
       dueAt = now;
+      pause = SOONEST;
+      trouble = null;
     }
-    ended = hasEnded;
-    pause = SOONEST;
+    leaving = true;
+    ended |= hasEnded;
   }
 
   boolean ended() {
@@ -74,9 +79,9 @@ final class FollowedMember {
     return trouble;
   }
 
-  /** Whether its output is known not to come since so long. */
-  boolean troubledFor(Duration time, long now) {
-    return trouble != null && now - troubleSince >= time.toNanos();
+  /** Whether no more of it may be kept; it is over when its container has ended. */
+  boolean full(long memberBytes) {
+    return log != null && log.bytes() >= memberBytes;
   }
 
   void resolved(MemberLog stored, String ofNamespace) {
@@ -93,12 +98,15 @@ final class FollowedMember {
 
   /** Its output could not be taken now. */
   void failed(String why, long now) {
-    if (trouble == null) {
-      troubleSince = now;
-    }
     trouble = why;
-    pause = ended ? SOONEST : Math.min(pause * 2, LATEST);
+    pause = Math.min(pause * 2, LATEST);
     dueAt = now + pause;
+  }
+
+  /** No look would give anything now. */
+  void postponed(String why, long now) {
+    trouble = why;
+    dueAt = now + LATEST;
   }
 
   /** It was looked at, and this is stored of it. */
@@ -107,7 +115,7 @@ final class FollowedMember {
     last = chunk == null ? last : chunk;
     trouble = null;
     over = now.endedAt() != null;
-    if (bytes > MUCH || ended) {
+    if (bytes > MUCH || leaving) {
       pause = SOONEST;
     } else {
       pause = Math.min(pause * 2, LATEST);

@@ -26,13 +26,17 @@ import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.stereotype.Service;
 
 /** Output of members, from the log store and, while they are there, from their clusters. */
 @Service
 public class JobOutput {
+  private static final Logger LOG = LoggerFactory.getLogger(JobOutput.class);
   private static final int MOST_ATTEMPTS = 1_000;
 
   /** Outputs that a process passes on at once; each holds a connection to a cluster. */
@@ -45,6 +49,7 @@ public class JobOutput {
   private final LiveOutput output;
   private final LogStore index;
   private final ChunkStore store;
+  private final InstantSource clock;
 
   public JobOutput(
       Transactions transactions,
@@ -52,13 +57,15 @@ public class JobOutput {
       TenantStore tenants,
       LiveOutput output,
       LogStore index,
-      ChunkStore store) {
+      ChunkStore store,
+      InstantSource clock) {
     this.transactions = transactions;
     this.jobs = jobs;
     this.tenants = tenants;
     this.output = output;
     this.index = index;
     this.store = store;
+    this.clock = clock;
   }
 
   /**
@@ -129,7 +136,7 @@ public class JobOutput {
     if (source.live() && fresh >= tail) {
       NewLines last =
           new NewLines(
-              OutputLines.ofCluster(output.open(source, tail, request.since(), request.follow())),
+              lines(output.open(source, tail, request.since(), request.follow())),
               LogPosition.START);
       return new WholeOutput(
           store, source.kept().log().of(), List.of(), 0, request.since(), () -> last);
@@ -143,16 +150,24 @@ public class JobOutput {
     return whole(source, parts.subList(first, parts.size()), Math.max(0, lines - (tail - fresh)));
   }
 
-  /** Lines that the cluster has beyond the store, counted up to that number. */
-  private long count(Source source, int most) throws IOException {
+  private OutputLines lines(InputStream fromCluster) {
+    return OutputLines.ofCluster(fromCluster, clock);
+  }
+
+  /**
+   * Lines that the cluster has beyond the store, counted up to that number; as many as can be had
+   * when it is away: that the rest is missing stands at the end of the output.
+   */
+  private long count(Source source, int most) {
     LogPosition from = source.kept().log().position();
     long count = 0;
     try (NewLines lines =
-        new NewLines(
-            OutputLines.ofCluster(output.open(source, null, from.second(), false)), from)) {
+        new NewLines(lines(output.open(source, null, from.second(), false)), from)) {
       while (count < most && lines.next() != null) {
         count++;
       }
+    } catch (Refusal | IOException away) {
+      LOG.debug("lines of {} were not counted", source.member().key(), away);
     }
     return count;
   }
@@ -177,7 +192,7 @@ public class JobOutput {
   private NewLines live(Source source) {
     LogPosition from = source.kept().log().position();
     InputStream lines = output.open(source, null, from.second(), source.request().follow());
-    return new NewLines(OutputLines.ofCluster(lines), from);
+    return new NewLines(lines(lines), from);
   }
 
   /** Counts as open until it is closed. */
@@ -215,20 +230,37 @@ public class JobOutput {
     LogStore.Whole kept =
         index
             .whole(actor.tenant(), attempt.id(), key)
+            .map(whole -> attempt.retiredAt() == null ? withoutRemoved(whole) : whole)
             .orElseGet(() -> new LogStore.Whole(MemberLog.begin(of), List.of()));
     requireOutput(attempt, kept);
     return new Source(actor, project, attempt, member, request, kept);
   }
 
+  /** In place of what was removed a mark, behind which the cluster's lines come. */
+  private static LogStore.Whole withoutRemoved(LogStore.Whole whole) {
+    MemberLog.Removal removed = whole.log().removed();
+    if (removed == null) {
+      return whole;
+    }
+    Instant ended = whole.log().endedAt();
+    LogChunk mark =
+        LogChunk.gap(
+            1,
+            ended == null ? Instant.EPOCH : ended,
+            "the output" + why(removed) + " What the cluster still has follows");
+    return new LogStore.Whole(MemberLog.begin(whole.log().of()), List.of(mark));
+  }
+
+  private static String why(MemberLog.Removal removed) {
+    return removed == MemberLog.Removal.AGE
+        ? " was removed: it was as old as logs are kept."
+        : " was removed: the logs of its project were larger than they may be.";
+  }
+
   private static void requireOutput(Attempt attempt, LogStore.Whole kept) {
     MemberLog.Removal removed = kept.log().removed();
     if (removed != null) {
-      throw missing(
-          "The output of attempt "
-              + attempt.number()
-              + (removed == MemberLog.Removal.AGE
-                  ? " was removed: it was as old as logs are kept."
-                  : " was removed: the logs of its project were larger than they may be."));
+      throw missing("The output of attempt " + attempt.number() + why(removed));
     }
     boolean nothing = kept.parts().isEmpty() && kept.log().endedAt() == null;
     if (attempt.retiredAt() != null && nothing) {

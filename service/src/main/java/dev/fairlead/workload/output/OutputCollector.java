@@ -25,7 +25,6 @@ import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Comparator;
 import java.util.Deque;
 import java.util.List;
 import java.util.Map;
@@ -37,6 +36,7 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.springframework.dao.DataIntegrityViolationException;
 
 /**
  * Takes the output of the members of one cluster in turns: those that have ended first, then those
@@ -45,11 +45,14 @@ import org.slf4j.LoggerFactory;
 final class OutputCollector {
   private static final Logger LOG = LoggerFactory.getLogger(OutputCollector.class);
 
-  /** Output of an ended member that its cluster does not give in this time is given up. */
-  private static final Duration PATIENCE = Duration.ofSeconds(20);
+  /** So often it is looked whether a full project has room. */
+  private static final Duration FULL = Duration.ofSeconds(30);
 
   /** So long a chunk stays that was taken in by the next one: it may be in the middle of a read. */
   private static final Duration READABLE = Duration.ofMinutes(30);
+
+  private static final String PROJECT_IS_FULL =
+      "the logs of the project are as large as they may be";
 
   private static final int MOST_REMOVED = 200;
 
@@ -63,6 +66,8 @@ final class OutputCollector {
   private final Map<AttemptId, SortedMap<MemberKey, FollowedMember>> followed = new TreeMap<>();
   private final List<FollowedMember> vanished = new ArrayList<>();
   private final Deque<Replaced> replaced = new ArrayDeque<>();
+  private final SortedSet<ProjectId> full = new TreeSet<>();
+  private long fullUntil;
   private long revision;
 
   OutputCollector(
@@ -94,15 +99,14 @@ final class OutputCollector {
     long now = clock.nanos();
     List<FollowedMember> due = due(now);
     meters.lag(due.isEmpty() ? 0 : lag(due, now));
-    List<FollowedMember> turn =
-        new ArrayList<>(due.subList(0, Math.min(due.size(), settings.membersPerSecond())));
+    List<FollowedMember> turn = OutputTurn.of(due, settings.membersPerSecond());
     List<FollowedMember> gone = List.copyOf(vanished);
     turn.addAll(gone);
     if (!turn.isEmpty()) {
       desk.resolve(turn);
       Instant at = desk.now();
-      SortedSet<ProjectId> full = desk.full(turn, settings.projectBytes());
-      List<Looked> looked = looks(gateway, turn, gone, full, at);
+      full.addAll(desk.full(turn, settings.projectBytes()));
+      List<Looked> looked = looks(gateway, turn, gone, at);
       store(looked, now);
     }
     vanished.removeAll(gone);
@@ -179,39 +183,51 @@ final class OutputCollector {
     }
   }
 
+  /** Those that a look gives something of, as far as is known. */
   private List<FollowedMember> due(long now) {
+    if (now - fullUntil >= 0) {
+      full.clear();
+      fullUntil = now + FULL.toNanos();
+    }
     return followed.values().stream()
         .flatMap(members -> members.values().stream())
         .filter(member -> member.due(now))
-        .sorted(
-            Comparator.comparing(FollowedMember::ended)
-                .reversed()
-                .thenComparingLong(FollowedMember::dueAt))
+        .filter(member -> member.ended() || !member.full(settings.memberBytes()))
+        .filter(member -> !ofFullProject(member))
         .toList();
+  }
+
+  private boolean ofFullProject(FollowedMember member) {
+    MemberLog log = member.log();
+    return log != null && full.contains(log.of().project());
   }
 
   private List<Looked> looks(
       ClusterGateway gateway,
       Collection<FollowedMember> turn,
       Collection<FollowedMember> gone,
-      SortedSet<ProjectId> full,
       Instant at) {
     List<Looked> looked = new ArrayList<>();
     List<Reads.Task> tasks = new ArrayList<>();
     for (FollowedMember member : turn) {
       MemberLog log = member.log();
-      if (log == null || member.over()) {
+      if (log == null) {
+        member.postponed("its attempt is not known", clock.nanos());
+        continue;
+      }
+      if (member.over()) {
         continue;
       }
       Reading reading = desk.reading(member, log, settings.memberBytes(), at);
       if (gone.contains(member)) {
-        String why = member.trouble() == null ? "its pod was gone" : member.trouble();
+        String known = member.trouble() == null ? "its pod was gone" : member.trouble();
+        String why = ofFullProject(member) ? PROJECT_IS_FULL : known;
         reading.giveUp("the last output is missing: " + why);
         looked.add(new Looked(member, reading, null));
-      } else if (full.contains(log.of().project())) {
-        member.failed("the logs of the project are as large as they may be", clock.nanos());
-      } else if (member.ended() && member.troubledFor(PATIENCE, clock.nanos())) {
-        reading.giveUp("the last output is missing: " + member.trouble());
+      } else if (ofFullProject(member)) {
+        member.postponed(PROJECT_IS_FULL, clock.nanos());
+      } else if (member.full(settings.memberBytes())) {
+        reading.end();
         looked.add(new Looked(member, reading, null));
       } else {
         tasks.add(new Reads.Task(() -> open(gateway, member, log), reading, member));
@@ -235,36 +251,56 @@ final class OutputCollector {
             false));
   }
 
-  /** Together in one commit; when that fails, what the database has is read again. */
   private void store(List<Looked> looked, long now) {
-    List<LogStore.Step> steps = new ArrayList<>();
-    looked.stream()
-        .filter(one -> one.failure() == null)
-        .forEach(one -> steps.addAll(one.reading().steps()));
-    boolean written = steps.isEmpty() || written(steps, looked);
+    List<Looked> taken = new ArrayList<>();
     for (Looked one : looked) {
       IOException failure = one.failure();
-      if (failure != null) {
-        failed(one.member(), failure, now);
-      } else if (written) {
-        stored(one, now);
+      if (failure == null) {
+        taken.add(one);
       } else {
-        one.member().failed("the database did not take it", now);
+        failed(one.member(), failure, now);
       }
+    }
+    write(taken, now);
+  }
+
+  /**
+   * Together in one commit. When the database refuses the values, each member alone, so that one
+   * cannot hold up the others. After a failure what the database has is read again.
+   */
+  private void write(List<Looked> taken, long now) {
+    List<LogStore.Step> steps =
+        taken.stream().flatMap(one -> one.reading().steps().stream()).toList();
+    try {
+      if (!steps.isEmpty()) {
+        desk.write(lease, steps);
+      }
+      taken.forEach(one -> stored(one, now));
+    } catch (FenceLost deposed) {
+      throw deposed;
+    } catch (DataIntegrityViolationException refused) {
+      if (taken.size() > 1) {
+        taken.forEach(one -> write(List.of(one), now));
+      } else {
+        taken.forEach(this::removeWritten);
+        notStored(taken, refused, now);
+      }
+    } catch (RuntimeException | Error failed) {
+      FatalErrors.rethrow(failed);
+      notStored(taken, failed, now);
     }
   }
 
-  private boolean written(List<LogStore.Step> steps, List<Looked> looked) {
-    try {
-      desk.write(lease, steps);
-      return true;
-    } catch (FenceLost deposed) {
-      throw deposed;
-    } catch (RuntimeException | Error failed) {
-      FatalErrors.rethrow(failed);
-      LOG.warn("output of {} was not stored: {}", lease.name(), failed.toString());
-      looked.forEach(one -> one.member().unresolved());
-      return false;
+  /** No row will ever name the chunk. */
+  private void removeWritten(Looked one) {
+    one.reading().chunks().forEach(desk::remove);
+  }
+
+  private void notStored(List<Looked> taken, Throwable why, long now) {
+    LOG.warn("output of {} was not stored: {}", lease.name(), why.toString());
+    for (Looked one : taken) {
+      one.member().unresolved();
+      one.member().failed("the database did not take it", now);
     }
   }
 

@@ -32,6 +32,7 @@ import org.springframework.stereotype.Component;
 public class OutputLoop implements Loop {
   private static final Logger LOG = LoggerFactory.getLogger(OutputLoop.class);
   private static final Duration EVERY = Duration.ofSeconds(1);
+  private static final Duration LONGEST = Duration.ofSeconds(30);
   private static final int PARALLEL_PER_CLUSTER = 8;
   private final SupervisorFleet fleet;
   private final ClusterConnections gateways;
@@ -98,9 +99,10 @@ public class OutputLoop implements Loop {
     return EVERY;
   }
 
+  /** After the turn it waits once, for {@link #idle}. */
   @Override
   public Duration rest() {
-    return EVERY;
+    return Duration.ZERO;
   }
 
   @Override
@@ -146,7 +148,7 @@ public class OutputLoop implements Loop {
             desk,
             settings,
             gate,
-            new Reads(workers),
+            new Reads(workers, LONGEST),
             leases.clock(),
             meters.computeIfAbsent(lease.name(), name -> new LogMeters(metrics, name)));
     return new Running(collector, workers, CompletableFuture.completedFuture(true));

@@ -4,6 +4,7 @@ import dev.fairlead.log.ChunkKey;
 import dev.fairlead.log.ChunkStore;
 import dev.fairlead.log.ChunkWriter;
 import dev.fairlead.log.LogChunk;
+import dev.fairlead.log.LogMark;
 import dev.fairlead.log.LogStore;
 import dev.fairlead.log.MemberLog;
 import dev.fairlead.log.NewLines;
@@ -11,9 +12,11 @@ import dev.fairlead.log.OutputLines;
 import java.io.IOException;
 import java.io.InputStream;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,6 +42,7 @@ final class Reading {
   private MemberLog log;
   private @Nullable LogChunk written;
   private long bytes;
+  private @Nullable BoundedStream from;
   private boolean more;
 
   Reading(ChunkStore store, long memberBytes, FollowedMember member, MemberLog log, Instant now) {
@@ -68,7 +72,9 @@ final class Reading {
    */
   void take(InputStream output) throws IOException {
     BoundedStream bounded = new BoundedStream(output, MOST_PASSED);
-    NewLines lines = new NewLines(OutputLines.ofCluster(bounded), log.position());
+    from = bounded;
+    NewLines lines =
+        new NewLines(OutputLines.ofCluster(bounded, InstantSource.fixed(now)), log.position());
     ChunkWriter chunk = null;
     LogChunk before = null;
     for (NewLines.NewLine line = lines.next(); line != null; line = lines.next()) {
@@ -96,6 +102,9 @@ final class Reading {
       steps.add(new LogStore.Step(log, null, 0, 0));
     }
     more |= bounded.cut();
+    if (full()) {
+      gap("what follows is not kept: a member's log has " + memberBytes + " bytes at most", now);
+    }
     end();
   }
 
@@ -103,13 +112,7 @@ final class Reading {
   private @Nullable LogChunk begin(NewLines lines, NewLines.NewLine first) {
     Instant missing = lines.missingSince();
     if (missing != null) {
-      gap(
-          "lines from "
-              + missing
-              + " to "
-              + first.at()
-              + " are missing: the cluster had thrown them away before they were taken",
-          first.at());
+      gap(LogMark.missing(missing, first.at()), first.at());
       return null;
     }
     boolean small =
@@ -151,18 +154,23 @@ final class Reading {
     bytes = chunk.plain();
   }
 
-  private void end() {
-    if (log.bytes() >= memberBytes) {
-      gap("what follows is not kept: a member's log has " + memberBytes + " bytes at most", now);
-      over();
-    } else if (ended && !more) {
+  /** Whether no more may be kept of it. */
+  private boolean full() {
+    return log.bytes() >= memberBytes;
+  }
+
+  /** Ends the log when all of an ended member was taken. */
+  void end() {
+    if (ended && (full() || !more)) {
       over();
     }
   }
 
   /** No more will come, for that reason. */
   void giveUp(String why) {
-    gap(why, now);
+    if (!full()) { // else a gap is at its end already
+      gap(why, now);
+    }
     over();
   }
 
@@ -186,6 +194,15 @@ final class Reading {
     return log;
   }
 
+  /** Where the chunks lie that were written. */
+  List<ChunkKey> chunks() {
+    return steps.stream()
+        .flatMap(step -> Stream.ofNullable(step.chunk()))
+        .filter(chunk -> chunk.gap() == null)
+        .map(chunk -> chunk.key(log.of()))
+        .toList();
+  }
+
   /** The chunk that was written, if any was. */
   @Nullable LogChunk written() {
     return written;
@@ -194,6 +211,11 @@ final class Reading {
   /** New bytes that were taken. */
   long bytes() {
     return bytes;
+  }
+
+  /** Bytes that the cluster gave, with those that were taken before. */
+  long passed() {
+    return from == null ? 0 : from.passed();
   }
 
   /** Whether there is more to take at once. */

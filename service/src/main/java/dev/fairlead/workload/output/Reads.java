@@ -11,20 +11,23 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /** Reads output of several members side by side; one that hangs is cut off. */
 final class Reads {
-  private static final Duration LONGEST = Duration.ofSeconds(30);
   private final ExecutorService workers;
+  private final Duration longest;
 
   /**
    * @param workers their number bounds the reads under way
+   * @param longest that they take together
    */
-  Reads(ExecutorService workers) {
+  Reads(ExecutorService workers, Duration longest) {
     this.workers = workers;
+    this.longest = longest;
   }
 
   /** Asks for output. */
@@ -45,20 +48,29 @@ final class Reads {
 
   /** A read under way. */
   private record Running(
-      Task task, Future<Boolean> result, AtomicReference<@Nullable InputStream> open) {}
+      Task task,
+      Future<Boolean> result,
+      AtomicBoolean started,
+      AtomicReference<@Nullable InputStream> open) {}
 
   /**
-   * Those that were read or failed; the rest is left for another time, as soon as so many bytes are
-   * read.
+   * Those that were read or failed; the rest is left for another time: when so many bytes are read,
+   * or when others hang for so long that its turn does not come.
    */
   List<Done> run(List<Task> tasks, long mostBytes) {
     AtomicLong left = new AtomicLong(mostBytes);
     List<Running> running = new ArrayList<>();
     for (Task task : tasks) {
+      AtomicBoolean started = new AtomicBoolean();
       AtomicReference<@Nullable InputStream> open = new AtomicReference<>();
-      running.add(new Running(task, workers.submit(() -> read(task, left, open)), open));
+      Future<Boolean> result =
+          workers.submit(() -> {
+            started.set(true);
+            return read(task, left, open);
+          });
+      running.add(new Running(task, result, started, open));
     }
-    long until = System.nanoTime() + LONGEST.toNanos();
+    long until = System.nanoTime() + longest.toNanos();
     List<Done> done = new ArrayList<>();
     for (Running one : running) {
       await(one, until, done);
@@ -74,8 +86,9 @@ final class Reads {
     try (InputStream output = task.source().open()) {
       open.set(output);
       task.reading().take(output);
-      left.addAndGet(-task.reading().bytes());
       return true;
+    } finally {
+      left.addAndGet(-task.reading().passed());
     }
   }
 
@@ -87,7 +100,9 @@ final class Reads {
     } catch (TimeoutException hangs) {
       one.result().cancel(true);
       close(one.open().get());
-      done.add(new Done(one.task(), new IOException("the cluster does not answer")));
+      if (one.started().get()) { // others hung before it: it is left for another time
+        done.add(new Done(one.task(), new IOException("the cluster does not answer")));
+      }
     } catch (InterruptedException ends) {
       one.result().cancel(true);
       close(one.open().get());

@@ -14,6 +14,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.NoSuchFileException;
 import java.time.Instant;
 import java.util.ArrayDeque;
+import java.util.Arrays;
 import java.util.Deque;
 import java.util.List;
 import java.util.Objects;
@@ -29,10 +30,12 @@ final class WholeOutput extends InputStream {
   private final LogMember of;
   private final Deque<LogChunk> parts;
   private final @Nullable Instant since;
-  private @Nullable Supplier<NewLines> live;
+  private volatile @Nullable Supplier<NewLines> live;
   private long skip;
-  private @Nullable OutputLines chunk;
-  private @Nullable NewLines following;
+  private volatile @Nullable OutputLines chunk;
+  private volatile @Nullable NewLines following;
+  private volatile boolean closed;
+  private boolean begun;
   private byte[] line = new byte[0];
   private int position;
 
@@ -69,10 +72,27 @@ final class WholeOutput extends InputStream {
     if (!fill()) {
       return -1;
     }
+    int count = copy(target, offset, length);
+    while (count < length && ready()) {
+      line = Objects.requireNonNullElse(next(), new byte[0]);
+      position = 0;
+      count += copy(target, offset + count, length - count);
+    }
+    return count;
+  }
+
+  private int copy(byte[] target, int offset, int length) {
     int count = Math.min(length, line.length - position);
     System.arraycopy(line, position, target, offset, count);
     position += count;
     return count;
+  }
+
+  /** Whether the next line can be had without waiting. */
+  private boolean ready() {
+    OutputLines stored = chunk;
+    NewLines lines = following;
+    return stored != null ? stored.ready() : lines != null && lines.ready();
   }
 
   private boolean fill() throws IOException {
@@ -89,6 +109,7 @@ final class WholeOutput extends InputStream {
 
   /** The next line with its end; empty for one that is left out; null at the end. */
   private byte @Nullable [] next() throws IOException {
+    requireOpen();
     OutputLines open = chunk;
     if (open != null) {
       OutputLines.Line stored = open.next();
@@ -118,11 +139,26 @@ final class WholeOutput extends InputStream {
     }
     try {
       chunk = ChunkWriter.lines(store.open(part.key(of)));
-      return new byte[0];
     } catch (NoSuchFileException gone) {
       return mark(part.lines() + " lines are missing: the log store does not have them any more");
     } catch (IOException failed) {
       return mark(part.lines() + " lines cannot be read now: " + failed.getMessage());
+    }
+    closeIfClosed();
+    return new byte[0];
+  }
+
+  /** One that opened while another thread closed has to close what it opened. */
+  private void closeIfClosed() throws IOException {
+    if (closed) {
+      close();
+      requireOpen();
+    }
+  }
+
+  private void requireOpen() throws IOException {
+    if (closed) {
+      throw new IOException("the output was closed");
     }
   }
 
@@ -135,17 +171,46 @@ final class WholeOutput extends InputStream {
       } catch (Refusal away) {
         return mark("what follows is missing. " + away.getMessage());
       }
+      closeIfClosed();
     }
     NewLines lines = following;
-    NewLines.NewLine next = lines == null ? null : lines.next();
-    if (lines == null || next == null) {
+    if (lines == null) {
+      return null;
+    }
+    NewLines.NewLine next;
+    try {
+      next = lines.next();
+    } catch (IOException away) {
+      if (begun || closed) {
+        throw away;
+      }
+      lines.close();
+      following = null;
+      return mark("what follows is missing. " + away.getMessage());
+    }
+    if (next == null) {
       return null;
     }
     lines.take(next);
+    Instant missing = begun ? null : lines.missingSince();
+    begun = true;
+    if (missing != null) {
+      return joined(mark(LogMark.missing(missing, next.at())), shown(next));
+    }
+    return shown(next);
+  }
+
+  private byte[] shown(NewLines.NewLine next) {
     byte[] text = next.line().shown();
     return since != null && next.at().isBefore(since)
         ? new byte[0]
         : next.line().ended() ? ended(text) : text;
+  }
+
+  private static byte[] joined(byte[] first, byte[] second) {
+    byte[] both = Arrays.copyOf(first, first.length + second.length);
+    System.arraycopy(second, 0, both, first.length, second.length);
+    return both;
   }
 
   private static byte[] mark(String what) {
@@ -161,6 +226,7 @@ final class WholeOutput extends InputStream {
 
   @Override
   public void close() throws IOException {
+    closed = true;
     OutputLines open = chunk;
     NewLines lines = following;
     live = null;

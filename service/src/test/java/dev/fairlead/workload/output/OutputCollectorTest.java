@@ -8,8 +8,11 @@ import dev.fairlead.job.MemberKey;
 import dev.fairlead.job.MemberState;
 import dev.fairlead.job.Specs;
 import dev.fairlead.lease.HeldLease;
+import dev.fairlead.log.LogMember;
 import dev.fairlead.log.LogStore;
+import dev.fairlead.log.MemberLog;
 import dev.fairlead.log.memory.MemoryChunkStore;
+import dev.fairlead.tenant.ProjectId;
 import dev.fairlead.transaction.FenceLost;
 import dev.fairlead.workload.ClusterGateway;
 import dev.fairlead.workload.LogRequest;
@@ -26,12 +29,17 @@ import java.io.InputStream;
 import java.lang.reflect.Proxy;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.TreeMap;
+import java.util.UUID;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.springframework.dao.DataIntegrityViolationException;
 
 /** One member on a cluster whose output the test writes. */
 class OutputCollectorTest {
@@ -49,6 +57,8 @@ class OutputCollectorTest {
   private MemberState state = MemberState.RUNNING;
   private @Nullable String silence;
   private boolean there = true;
+  private final List<AttemptId> attempts = new ArrayList<>(List.of(attempt.id()));
+  private @Nullable AttemptId refused;
   private long revision;
   private long nanos;
 
@@ -63,13 +73,30 @@ class OutputCollectorTest {
   private OutputCollector collector(HeldLease held) {
     return new OutputCollector(
         held,
-        new LogRepository(
-            stores.transactions(), stores.jobs(), stores.tenants(), stores.logs(), chunks),
+        new LogRepository(stores.transactions(), stores.jobs(), stores.tenants(), index(), chunks),
         new LogSettings(Duration.ofDays(14), 1, 1, 10, 10),
         new OutputStatus(),
-        new Reads(workers),
+        new Reads(workers, Duration.ofSeconds(30)),
         () -> nanos,
         meters);
+  }
+
+  /** The database refuses what is to be written of one attempt. */
+  private LogStore index() {
+    return (LogStore)
+        Proxy.newProxyInstance(
+            getClass().getClassLoader(),
+            new Class<?>[] {LogStore.class},
+            (proxy, method, args) -> {
+              if (method.getName().equals("write")
+                  && ((List<?>) args[0])
+                      .stream()
+                          .anyMatch(step ->
+                              ((LogStore.Step) step).log().of().attempt().equals(refused))) {
+                throw new DataIntegrityViolationException("a value is out of range");
+              }
+              return method.invoke(stores.logs(), args);
+            });
   }
 
   private void write(String line) {
@@ -106,7 +133,7 @@ class OutputCollectorTest {
               key, "uid", state, "node-1", true, null, null, null, null, null, false));
     }
     TreeMap<AttemptId, ObservedWorkload> all = new TreeMap<>();
-    all.put(attempt.id(), new ObservedWorkload(attempt.id(), members, false));
+    attempts.forEach(id -> all.put(id, new ObservedWorkload(id, members, false)));
     return new WorkloadView(++revision, false, all);
   }
 
@@ -245,9 +272,125 @@ class OutputCollectorTest {
     round();
     round();
 
-    assertThat(read())
-        .endsWith(
-            "[fairlead: what follows is not kept: a member's log has 1048576 bytes at most]\n");
+    String mark =
+        "[fairlead: what follows is not kept: a member's log has 1048576 bytes at most]\n";
+    assertThat(read()).endsWith("x\n" + mark);
+    assertThat(stored().log().endedAt()).as("it still runs").isNull();
+
+    state = MemberState.SUCCEEDED;
+    round();
+    assertThat(read()).endsWith("x\n" + mark);
     assertThat(stored().log().endedAt()).isNotNull();
+  }
+
+  /** Fails when an earlier failure counts against the only look that gives the end. */
+  @Test
+  void whatWentWrongBeforeTheEndDoesNotCountAfterIt() throws IOException {
+    write("one");
+    silence = "the connection was reset";
+    round();
+    silence = null;
+    state = MemberState.FAILED;
+    round();
+
+    assertThat(read()).isEqualTo("one\n");
+  }
+
+  /** Fails when output is given up while its pod is there. */
+  @Test
+  void anEndedMemberIsAskedAgainAsLongAsItsPodIsThere() throws IOException {
+    write("one");
+    state = MemberState.SUCCEEDED;
+    silence = "the cluster does not answer";
+    for (int i = 0; i < 5; i++) {
+      round();
+    }
+    silence = null;
+    round();
+
+    assertThat(read()).isEqualTo("one\n");
+  }
+
+  /** Fails when a read that never began counts as one that the cluster did not answer. */
+  @Test
+  void aReadThatDidNotBeginIsLeftForLater() {
+    try (ExecutorService busy = Executors.newSingleThreadExecutor()) {
+      CountDownLatch released = new CountDownLatch(1);
+      busy.execute(() -> {
+        try {
+          released.await();
+        } catch (InterruptedException e) {
+          Thread.currentThread().interrupt();
+        }
+      });
+      FollowedMember member = new FollowedMember(attempt.id(), key, 0);
+      MemberLog log =
+          MemberLog.begin(
+              new LogMember(
+                  world.tenant().id(), world.project().id(), attempt.job(), attempt.id(), key));
+      Reading reading = new Reading(chunks, 1, member, log, world.now());
+      Reads.Task task = new Reads.Task(InputStream::nullInputStream, reading, member);
+
+      assertThat(new Reads(busy, Duration.ZERO).run(List.of(task), 1)).isEmpty();
+      released.countDown();
+    }
+  }
+
+  /** Fails when one value that the database refuses stops the logs of a whole cluster. */
+  @Test
+  void aMemberThatTheDatabaseRefusesHoldsUpNoOther() throws IOException {
+    Attempt other = world.run(world.place(world.submit(Specs.job("bad").gpus(1)), 0, "node-1"));
+    attempts.add(other.id());
+    refused = other.id();
+    write("one");
+    round();
+
+    assertThat(read()).isEqualTo("one\n");
+    assertThat(chunks.paths()).as("no chunk is left of the refused").hasSize(1);
+  }
+
+  /** Fails when members that cannot be taken stay the first in the queue. */
+  @Test
+  void membersThatAreNotKnownHoldUpNoOther() throws IOException {
+    attempts.clear();
+    for (int i = 0; i < 10; i++) {
+      attempts.add(new AttemptId(UUID.randomUUID()));
+    }
+    round();
+    attempts.add(attempt.id());
+    write("one");
+    round();
+    round();
+
+    assertThat(read()).isEqualTo("one\n");
+  }
+
+  private FollowedMember member(int project, int index, boolean ended, long since) {
+    AttemptId id = new AttemptId(new UUID(project, index));
+    FollowedMember member = new FollowedMember(id, key, since);
+    if (ended) {
+      member.ends(true, since);
+    }
+    ProjectId owner = new ProjectId(new UUID(0, project));
+    member.resolved(
+        MemberLog.begin(new LogMember(world.tenant().id(), owner, attempt.job(), id, key)), "x");
+    return member;
+  }
+
+  /** Fails when the ended members of one project take all places. */
+  @Test
+  void projectsTakeTurnsAndRunningMembersKeepPlaces() {
+    List<FollowedMember> due = new ArrayList<>();
+    for (int i = 0; i < 100; i++) {
+      due.add(member(1, i, true, 0));
+      due.add(member(1, 100 + i, false, 0));
+    }
+    FollowedMember ended = member(2, 1, true, 9);
+    FollowedMember running = member(3, 1, false, 9);
+    due.add(ended);
+    due.add(running);
+
+    assertThat(OutputTurn.of(due, 8)).hasSize(8).contains(ended, running);
+    assertThat(OutputTurn.of(List.of(running), 8)).containsExactly(running);
   }
 }
