@@ -17,12 +17,14 @@ import io.opentelemetry.sdk.common.CompletableResultCode;
 import io.opentelemetry.sdk.resources.Resource;
 import io.opentelemetry.sdk.trace.IdGenerator;
 import io.opentelemetry.sdk.trace.SdkTracerProvider;
+import io.opentelemetry.sdk.trace.SpanLimits;
 import io.opentelemetry.sdk.trace.data.SpanData;
 import io.opentelemetry.sdk.trace.export.BatchSpanProcessor;
 import io.opentelemetry.sdk.trace.export.SpanExporter;
 import io.opentelemetry.sdk.trace.samplers.Sampler;
 import java.time.Duration;
 import java.util.Collection;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,6 +35,8 @@ final class OtlpSpans implements TraceExporter, AutoCloseable {
   private static final int MOST_WAITING = 16_384;
   private static final Duration EVERY = Duration.ofSeconds(1);
   private static final Duration LONGEST_SEND = Duration.ofSeconds(5);
+  private static final Duration LONGEST_END = Duration.ofSeconds(3);
+  private static final int LONGEST_VALUE = 256;
 
   private final double ratio;
   private final MeterRegistry metrics;
@@ -48,12 +52,14 @@ final class OtlpSpans implements TraceExporter, AutoCloseable {
             .setEndpoint(settings.endpoint())
             .setTimeout(LONGEST_SEND)
             .setCompression("gzip")
+            .setRetryPolicy(null)
             .build();
     this.provider =
         SdkTracerProvider.builder()
             .setResource(Resource.builder().put("service.name", "fairlead").build())
             .setIdGenerator(ids)
             .setSampler(Sampler.alwaysOn())
+            .setSpanLimits(SpanLimits.builder().setMaxAttributeValueLength(LONGEST_VALUE).build())
             .addSpanProcessor(
                 BatchSpanProcessor.builder(new Counted(exporter))
                     .setMaxQueueSize(MOST_WAITING)
@@ -61,6 +67,11 @@ final class OtlpSpans implements TraceExporter, AutoCloseable {
                     .build())
             .build();
     this.tracer = provider.get("dev.fairlead");
+  }
+
+  @Override
+  public boolean on() {
+    return true;
   }
 
   @Override
@@ -108,10 +119,10 @@ final class OtlpSpans implements TraceExporter, AutoCloseable {
     metrics.counter(Metric.SPANS.meter(), Metric.SPANS.tags(outcome)).increment(spans);
   }
 
-  /** What waits is sent first. */
+  /** What waits is sent first, if the receiver takes it soon. */
   @Override
   public void close() {
-    provider.close();
+    provider.shutdown().join(LONGEST_END.toSeconds(), TimeUnit.SECONDS);
   }
 
   /** Ids were decided where the span was made. */

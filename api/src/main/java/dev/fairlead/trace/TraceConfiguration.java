@@ -17,6 +17,11 @@ class TraceConfiguration {
 
   private static final class NoSpans implements TraceExporter {
     @Override
+    public boolean on() {
+      return false;
+    }
+
+    @Override
     public double ratio() {
       return 0;
     }

@@ -11,6 +11,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -32,6 +33,7 @@ public class TraceHeaders extends OncePerRequestFilter {
   private static final String ATTRIBUTE = TraceHeaders.class.getName();
   private static final String LOG_FIELD = "traceId";
   private static final int SERVER_ERROR = 500;
+  private static final Set<String> CHANGES = Set.of("POST", "PUT", "PATCH", "DELETE");
   private final TraceExporter exporter;
   private final IdSource ids;
   private final InstantSource clock;
@@ -42,24 +44,32 @@ public class TraceHeaders extends OncePerRequestFilter {
     this.clock = clock;
   }
 
-  /** The span of the request; empty when it has none, or its trace is not kept. */
+  /** The span of the request, of which the trace may not be kept; empty when it has none. */
   public static Optional<TraceContext> of(HttpServletRequest request) {
-    return request.getAttribute(ATTRIBUTE) instanceof TraceContext context && context.sampled()
+    return request.getAttribute(ATTRIBUTE) instanceof TraceContext context
         ? Optional.of(context)
         : Optional.empty();
   }
 
+  /** Whether it was the caller who said which trace the request is part of. */
+  public static boolean given(HttpServletRequest request) {
+    return above(request).isPresent();
+  }
+
+  private static Optional<TraceContext> above(HttpServletRequest request) {
+    return Optional.ofNullable(request.getHeader(HEADER)).flatMap(TraceContext::parse);
+  }
+
   @Override
   protected boolean shouldNotFilter(HttpServletRequest request) {
-    return exporter.ratio() <= 0 || request.getMethod().equals("GET");
+    return !exporter.on() || !CHANGES.contains(request.getMethod());
   }
 
   @Override
   protected void doFilterInternal(
       HttpServletRequest request, HttpServletResponse response, FilterChain chain)
       throws ServletException, IOException {
-    String given = request.getHeader(HEADER);
-    TraceContext above = given == null ? null : TraceContext.parse(given).orElse(null);
+    TraceContext above = above(request).orElse(null);
     String digits = Sha256.hex(ids.next().toString());
     TraceContext own =
         above == null
@@ -73,8 +83,10 @@ public class TraceHeaders extends OncePerRequestFilter {
       chain.doFilter(request, response);
     } finally {
       MDC.remove(LOG_FIELD);
-      if (own.sampled()) {
-        exporter.send(List.of(span(request, response, own, above, start)));
+      Object route = request.getAttribute(HandlerMapping.BEST_MATCHING_PATTERN_ATTRIBUTE);
+      // what was refused before it reached a handler has none: anyone could fill the queue with it
+      if (own.sampled() && route != null) {
+        exporter.send(List.of(span(request, response, route.toString(), own, above, start)));
       }
     }
   }
@@ -82,21 +94,19 @@ public class TraceHeaders extends OncePerRequestFilter {
   private JobSpan span(
       HttpServletRequest request,
       HttpServletResponse response,
+      String route,
       TraceContext own,
       @Nullable TraceContext above,
       Instant start) {
-    Object route = request.getAttribute(HandlerMapping.BEST_MATCHING_PATTERN_ATTRIBUTE);
     SortedMap<String, String> said = new TreeMap<>();
     said.put("http.request.method", request.getMethod());
     said.put("http.response.status_code", String.valueOf(response.getStatus()));
     said.put("fairlead.request", String.valueOf(response.getHeader("X-Request-Id")));
-    if (route != null) {
-      said.put("http.route", route.toString());
-    }
+    said.put("http.route", route);
     return new JobSpan(
         own,
         above == null ? null : above.span(),
-        route == null ? request.getMethod() : request.getMethod() + " " + route,
+        request.getMethod() + " " + route,
         true,
         start,
         clock.instant(),

@@ -41,6 +41,11 @@ class TracesIT {
     receiver.start();
     String address = "http://127.0.0.1:" + receiver.getAddress().getPort() + "/v1/traces";
     fairlead = RunningFairlead.start("--fairlead.traces.endpoint=" + address);
+    fairlead
+        .http()
+        .yaml(
+            "/api/v1/clusters",
+            "{name: traced, kind: SIMULATED, fleet: [{nodes: 1, gpusPerNode: 8, model: H100}]}");
   }
 
   @AfterAll
@@ -69,10 +74,6 @@ class TracesIT {
   @Test
   void oneTraceLeadsFromTheCallerThroughTheRequestToTheRunningJob() {
     Http http = fairlead.http();
-    http.yaml(
-        "/api/v1/clusters",
-        "{name: traced, kind: SIMULATED, fleet: [{nodes: 1, gpusPerNode: 8, model: H100}]}");
-
     Http.Answer job =
         http.yaml(
             "/api/v1/projects/default/jobs",
@@ -110,5 +111,42 @@ class TracesIT {
 
   private static String hex(ByteString bytes) {
     return HexFormat.of().formatHex(bytes.toByteArray());
+  }
+
+  /** Fails when a refused caller, or a trace that its caller does not keep, leaves a span. */
+  @Test
+  void aTraceThatIsNotKeptAndARequestWithoutAHandlerLeaveNoSpan() {
+    Http http = fairlead.http();
+    String unkept = "00-" + "c".repeat(32) + "-" + CALLER + "-00";
+    Http.Answer job =
+        http.yaml(
+            "/api/v1/projects/default/jobs",
+            "{name: unkept, image: x, annotations: {sim.fairlead.dev/run-for: 1s}}",
+            "traceparent",
+            unkept);
+    assertThat(job.header("traceparent")).startsWith("00-" + "c".repeat(32)).endsWith("-00");
+    String stray = "00-" + "d".repeat(32) + "-" + CALLER + "-01";
+    assertThat(http.yaml("/api/v1/no-such-thing", "{}", "traceparent", stray).status())
+        .isEqualTo(404);
+    http.yaml(
+        "/api/v1/projects/default/jobs",
+        "{name: kept, image: x, annotations: {sim.fairlead.dev/run-for: 1s}}",
+        "traceparent",
+        "00-" + "e".repeat(32) + "-" + CALLER + "-01");
+
+    String id = job.json().get("id").asString();
+    assertThat(http.get("/api/v1/jobs/" + id).body()).doesNotContain("trace.fairlead.dev/request");
+    await()
+        .atMost(PATIENCE)
+        .until(() ->
+            http.get("/api/v1/jobs/" + id).json().get("state").asString().equals("SUCCEEDED")
+                && SPANS.stream()
+                    .anyMatch(span ->
+                        hex(span.getTraceId()).equals("e".repeat(32))
+                            && span.getName().equals("run")));
+    assertThat(SPANS)
+        .extracting(span -> hex(span.getTraceId()))
+        .doesNotContain("c".repeat(32), "d".repeat(32));
+    assertThat(SPANS.toString()).doesNotContain(id);
   }
 }

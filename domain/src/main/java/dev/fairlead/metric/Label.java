@@ -31,7 +31,10 @@ public enum Label {
   RETENTION("kind", 8, "kind of the rows"),
   COUNTED("kind", 8, "what is counted"),
   CONTRADICTION("kind", 12, "kind of the contradiction"),
-  SPANS("outcome", 3, "`made`, `sent` (the receiver took it) or `failed`"),
+  SPANS(
+      "outcome",
+      4,
+      "`made`, `sent` (the receiver took it), `failed`, `untold` (events that could not be read)"),
   WHY("why", 4, "`budget`, `project`, `busy` or `body`");
 
   private final String key;

@@ -14,8 +14,14 @@ import java.util.regex.Pattern;
  * @see <a href="https://www.w3.org/TR/trace-context/">W3C Trace Context</a>
  */
 public record TraceContext(String trace, String span, boolean sampled) {
-  /** Annotation of a job with the context that its trace goes on from. */
-  public static final String ANNOTATION = "trace.fairlead.dev/parent";
+  /** Annotation by which a job brings the context that its trace goes on from. */
+  public static final String PARENT = "trace.fairlead.dev/parent";
+
+  /** Annotation with the span of the request that submitted the job; the service alone sets it. */
+  public static final String REQUEST = "trace.fairlead.dev/request";
+
+  /** Of a trace that is not kept; one value, so that such jobs share their specification. */
+  public static final TraceContext UNKEPT = new TraceContext("f".repeat(32), "f".repeat(16), false);
 
   private static final Pattern FORM =
       Pattern.compile(

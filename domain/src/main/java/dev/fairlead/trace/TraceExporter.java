@@ -4,7 +4,10 @@ import java.util.Collection;
 
 /** Sends spans to where traces are kept. Best effort: what it cannot send is lost, and counted. */
 public interface TraceExporter {
-  /** Part of the traces that begin here which is kept, 0 to 1; 0 when none is. */
+  /** Whether there is anywhere to send them. */
+  boolean on();
+
+  /** Part of the traces that begin here which is kept, 0 to 1. */
   double ratio();
 
   /** Returns at once. */

@@ -1,4 +1,4 @@
-/** The trace of a job: what its rows say of each stage of its life, as spans. */
+/** Spans, and the context that one hands to those below it. */
 @NullMarked
 package dev.fairlead.trace;
 

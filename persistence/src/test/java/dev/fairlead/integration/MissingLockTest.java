@@ -62,6 +62,9 @@ class MissingLockTest {
 
   private static final String BUDGETS = "FROM budget b\nWHERE b.tenant IN";
 
+  /** Both have read what is used when they come to it. */
+  private static final String WRITE_QUOTA_USE = "INSERT INTO quota_usage";
+
   /** Both have read what is reserved when they come to it. */
   private static final String WRITE_USES = "INSERT INTO budget_use";
 
@@ -107,7 +110,7 @@ class MissingLockTest {
     limit(world, 1);
     assertThat(
             admitted(
-                new Meeting(PATH, locked, true),
+                new Meeting(PATH, WRITE_QUOTA_USE, locked, true),
                 one(world, world.submit(Specs.job("a").gpus(1)), 0),
                 one(world, world.submit(Specs.job("b").gpus(1)), 1)))
         .isEqualTo(expected);
@@ -121,7 +124,7 @@ class MissingLockTest {
     limit(world, 8);
     assertThat(
             admitted(
-                new Meeting(PATH, locked, true),
+                new Meeting(PATH, WRITE_QUOTA_USE, locked, true),
                 one(world, world.submit(Specs.job("a").gpus(1)), 0),
                 one(world, world.submit(Specs.job("b").gpus(1)), 1)))
         .isEqualTo(2);

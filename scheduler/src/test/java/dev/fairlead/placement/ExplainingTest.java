@@ -261,6 +261,6 @@ class ExplainingTest {
     assertThat(plan.plan().explanations()).hasSize(2);
     assertThat(plan.classKey(one))
         .as("stored explanations survive a restart: change it knowingly")
-        .isEqualTo("75a2d909c26dec4c58c713e38f5a3cd6");
+        .isEqualTo("7ac62d8347a78d09eecda151eced465a");
   }
 }

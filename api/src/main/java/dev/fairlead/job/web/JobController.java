@@ -78,10 +78,16 @@ class JobController {
     return answer.body(stored);
   }
 
-  /** Where its request is traced, the job's trace goes on from there. */
+  /**
+   * Where its request is traced, the job's trace goes on from there, unless the job alone brings a
+   * context.
+   */
   private static NewJob traced(NewJob job, HttpServletRequest request) {
+    boolean brings = job.spec().annotations().containsKey(TraceContext.PARENT);
     return TraceHeaders.of(request)
-        .map(context -> job.annotated(TraceContext.ANNOTATION, context.traceparent()))
+        .filter(context -> TraceHeaders.given(request) || !brings)
+        .map(context -> context.sampled() ? context : TraceContext.UNKEPT)
+        .map(context -> job.annotated(TraceContext.REQUEST, context.traceparent()))
         .orElse(job);
   }
 

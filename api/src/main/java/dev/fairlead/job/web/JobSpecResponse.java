@@ -11,6 +11,7 @@ import dev.fairlead.job.RetryPolicy;
 import dev.fairlead.job.RoleSpec;
 import dev.fairlead.resources.CapacityType;
 import dev.fairlead.resources.DurationText;
+import dev.fairlead.trace.TraceContext;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -135,7 +136,14 @@ record JobSpecResponse(
         spec.onUnreachable(),
         array(spec.array()),
         spec.labels(),
-        spec.annotations());
+        brought(spec.annotations()));
+  }
+
+  /** What the service added is no part of what can be submitted again. */
+  private static SortedMap<String, String> brought(SortedMap<String, String> annotations) {
+    SortedMap<String, String> brought = new TreeMap<>(annotations);
+    brought.remove(TraceContext.REQUEST);
+    return brought;
   }
 
   private static PreemptionResponse preemption(JobSpec.PreemptionSpec preemption) {

@@ -88,7 +88,7 @@ final class LabelReader {
   }
 
   private static Optional<String> annotation(String key, Value value) {
-    if (key.equals(TraceContext.ANNOTATION)) {
+    if (key.equals(TraceContext.PARENT)) {
       return value
           .text(LONGEST_ANNOTATION)
           .flatMap(text ->
@@ -102,7 +102,7 @@ final class LabelReader {
           "Annotations begin with "
               + SimulationAnnotations.PREFIX
               + " only, or are "
-              + TraceContext.ANNOTATION,
+              + TraceContext.PARENT,
           null);
       return Optional.empty();
     }

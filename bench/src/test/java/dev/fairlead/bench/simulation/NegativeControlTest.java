@@ -41,7 +41,7 @@ class NegativeControlTest {
     "TERMINAL,1",
     "FINALIZER,1",
     "RETIRE,1",
-    "QUARANTINE,1",
+    "QUARANTINE,51",
     "KEPT_END,1"
   })
   void aMissingGuardIsCaught(NegativeControls.Control control, long seed) {

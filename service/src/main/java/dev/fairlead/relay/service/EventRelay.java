@@ -7,7 +7,6 @@ import dev.fairlead.lease.HeldLease;
 import dev.fairlead.loop.LeasedLoop;
 import dev.fairlead.loop.Leases;
 import dev.fairlead.metric.Metric;
-import dev.fairlead.trace.service.JobTraces;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
 import java.time.Duration;
@@ -32,7 +31,7 @@ public class EventRelay extends LeasedLoop {
   private final Timer delivery;
   private @Nullable EventPosition position;
 
-  public EventRelay(
+  EventRelay(
       Leases leases, EventLog log, JobTraces traces, InstantSource clock, MeterRegistry metrics) {
     super("relay", "relay", IDLE, leases);
     this.log = log;

@@ -1,4 +1,4 @@
-package dev.fairlead.trace;
+package dev.fairlead.relay;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -7,6 +7,8 @@ import dev.fairlead.job.AttemptEvent;
 import dev.fairlead.job.FailureCause;
 import dev.fairlead.job.Job;
 import dev.fairlead.job.Specs;
+import dev.fairlead.trace.JobSpan;
+import dev.fairlead.trace.TraceContext;
 import dev.fairlead.world.TestWorld;
 import dev.fairlead.world.memory.MemoryStores;
 import java.util.List;
@@ -17,11 +19,11 @@ class JobTraceTest {
   private final TestWorld world = TestWorld.in(MemoryStores.empty(1));
 
   private List<JobSpan> spans(Attempt attempt, double ratio) {
-    return JobTrace.beginning(world.jobOf(attempt), world.attempt(attempt), ratio);
+    return new JobTrace(world.jobOf(attempt), ratio).running(world.attempt(attempt));
   }
 
   private List<JobSpan> ending(Attempt attempt) {
-    return JobTrace.ending(world.jobOf(attempt), world.attempt(attempt), 1);
+    return new JobTrace(world.jobOf(attempt), 1).ended(world.attempt(attempt));
   }
 
   @Test
@@ -58,22 +60,51 @@ class JobTraceTest {
     assertThat(trace(second)).isEqualTo(trace);
   }
 
+  /** Fails when a placement that was given up ends the span of its job, or marks it as failed. */
   @Test
-  void anAttemptThatNeverRanTellsUpToItsFailure() {
-    Attempt attempt = world.place(world.submit(Specs.job("train")));
+  void anAttemptThatNeverRanTellsUpToItsFailureAndTheNextOneTellsOfTheJob() {
+    Job job = world.submit(Specs.job("train"));
+    Attempt attempt = world.place(job);
     world.apply(attempt, new AttemptEvent.Launch());
     world.fail(attempt, FailureCause.NODE_FAILURE);
 
     assertThat(spans(attempt, 1)).isEmpty();
     List<JobSpan> spans = ending(attempt);
 
-    assertThat(spans).extracting(JobSpan::name).containsExactly("job", "queue", "launch", "start");
+    assertThat(spans).extracting(JobSpan::name).containsExactly("queue", "launch", "start");
     assertThat(spans.getLast().failure()).isEqualTo("NODE_FAILURE");
+    List<JobSpan> second = spans(world.run(world.place(world.job(job))), 1);
+    assertThat(second).extracting(JobSpan::name).containsExactly("job", "launch", "start");
+    assertThat(second.getFirst().failure()).isNull();
+  }
+
+  @Test
+  void aJobThatIsCancelledWhileItWaitsHasItsSpan() {
+    Job job = world.submit(Specs.job("train"));
+    assertThat(new JobTrace(job, 1).ended()).isEmpty();
+    world.cancel(job);
+
+    List<JobSpan> spans = new JobTrace(world.job(job), 1).ended();
+
+    assertThat(spans).extracting(JobSpan::name).containsExactly("job");
+    assertThat(spans.getFirst().failure()).isEqualTo("CANCELLED");
+  }
+
+  @Test
+  void theRequestThatSubmittedAJobGoesBeforeWhatTheJobBrings() {
+    String request = "00-" + "a".repeat(32) + "-" + "b".repeat(16) + "-01";
+    Job job =
+        world.submit(
+            Specs.job("train")
+                .annotation(TraceContext.PARENT, PARENT)
+                .annotation(TraceContext.REQUEST, request));
+
+    assertThat(trace(spans(world.run(world.place(job)), 0))).isEqualTo("a".repeat(32));
   }
 
   @Test
   void aContextThatTheJobBringsIsGoneOnFrom() {
-    Job job = world.submit(Specs.job("train").annotation(TraceContext.ANNOTATION, PARENT));
+    Job job = world.submit(Specs.job("train").annotation(TraceContext.PARENT, PARENT));
     Attempt attempt = world.run(world.place(job));
 
     List<JobSpan> spans = spans(attempt, 0.5);
@@ -86,7 +117,7 @@ class JobTraceTest {
   @Test
   void aTraceThatIsNotKeptHasNoSpans() {
     String unkept = PARENT.replace("-01", "-00");
-    Job given = world.submit(Specs.job("given").annotation(TraceContext.ANNOTATION, unkept));
+    Job given = world.submit(Specs.job("given").annotation(TraceContext.PARENT, unkept));
     Job plain = world.submit(Specs.job("plain"));
 
     assertThat(spans(world.run(world.place(given)), 1)).isEmpty();
