@@ -32,6 +32,7 @@ public class TraceHeaders extends OncePerRequestFilter {
   static final String HEADER = "traceparent";
   private static final String ATTRIBUTE = TraceHeaders.class.getName();
   private static final String LOG_FIELD = "traceId";
+  private static final String OPERATIONS = "/api/";
   private static final int SERVER_ERROR = 500;
   private static final Set<String> CHANGES = Set.of("POST", "PUT", "PATCH", "DELETE");
   private final TraceExporter exporter;
@@ -83,10 +84,11 @@ public class TraceHeaders extends OncePerRequestFilter {
       chain.doFilter(request, response);
     } finally {
       MDC.remove(LOG_FIELD);
-      Object route = request.getAttribute(HandlerMapping.BEST_MATCHING_PATTERN_ATTRIBUTE);
-      // what was refused before it reached a handler has none: anyone could fill the queue with it
-      if (own.sampled() && route != null) {
-        exporter.send(List.of(span(request, response, route.toString(), own, above, start)));
+      String route =
+          String.valueOf(request.getAttribute(HandlerMapping.BEST_MATCHING_PATTERN_ATTRIBUTE));
+      // what was refused before it reached an operation has none: anyone could fill the queue
+      if (own.sampled() && route.startsWith(OPERATIONS)) {
+        exporter.send(List.of(span(request, response, route, own, above, start)));
       }
     }
   }
