@@ -63,6 +63,7 @@ class StoresWithoutTenantTest {
           "JobStore.unretired",
           "LimitStore.all",
           "LogStore.abandoned",
+          "LogStore.empty",
           "LogStore.endedBefore",
           "LogStore.forget",
           "LogStore.of",
