@@ -1,9 +1,6 @@
 SET LOCAL ROLE fairlead_owner;
 SET LOCAL lock_timeout = '5s';
 
--- Since when a log has all that one may have; its member runs on. The rights of the table cover it.
-ALTER TABLE log_member ADD COLUMN full_at timestamptz;
-
 -- The sweeps read what they remove, and never what was removed before. Few rows are there: logs are new.
 CREATE INDEX log_member_kept ON log_member (ended_at, attempt, role, idx, incarnation)
   WHERE ended_at IS NOT NULL AND removed IS NULL;

@@ -98,92 +98,50 @@ public record JobSpec(
 
   /** The same with name and queue filled in. */
   public JobSpec named(String newName, String newQueue) {
-    return new JobSpec(
-        newName,
-        newQueue,
-        priorityClass,
-        roles,
-        placement,
-        launcher,
-        maxRuntime,
-        notBefore,
-        deadline,
-        dependsOn,
-        preemption,
-        retry,
-        onUnreachable,
-        array,
-        volumes,
-        labels,
-        annotations);
+    return like(newName, newQueue, roles, dependsOn, annotations);
   }
 
   /** The same with other dependencies. */
   public JobSpec needing(List<Dependency> others) {
-    return new JobSpec(
-        name,
-        queue,
-        priorityClass,
-        roles,
-        placement,
-        launcher,
-        maxRuntime,
-        notBefore,
-        deadline,
-        others,
-        preemption,
-        retry,
-        onUnreachable,
-        array,
-        volumes,
-        labels,
-        annotations);
+    return like(name, queue, roles, others, annotations);
   }
 
   /** The same with one annotation more, or another value of it. */
   public JobSpec annotated(String key, String value) {
     SortedMap<String, String> more = new TreeMap<>(annotations);
     more.put(key, value);
-    return new JobSpec(
-        name,
-        queue,
-        priorityClass,
-        roles,
-        placement,
-        launcher,
-        maxRuntime,
-        notBefore,
-        deadline,
-        dependsOn,
-        preemption,
-        retry,
-        onUnreachable,
-        array,
-        volumes,
-        labels,
-        more);
+    return like(name, queue, roles, dependsOn, more);
   }
 
   /** The same with other roles. */
   public JobSpec with(List<RoleSpec> others) {
+    return like(name, queue, others, dependsOn, annotations);
+  }
+
+  private JobSpec like(
+      String newName,
+      String newQueue,
+      List<RoleSpec> newRoles,
+      List<Dependency> newDependencies,
+      SortedMap<String, String> newAnnotations) {
     return new JobSpec(
-        name,
-        queue,
+        newName,
+        newQueue,
         priorityClass,
-        others,
+        newRoles,
         placement,
         launcher,
         maxRuntime,
         notBefore,
         deadline,
-        dependsOn,
+        newDependencies,
         preemption,
         retry,
         onUnreachable,
         array,
         volumes,
         labels,
-        annotations);
+        newAnnotations);
   }
 
   /**

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The trace of a job: {@code job}, from its submit until it first ran or ended, and below it {@code
  * queue}, {@code launch}, {@code start} and {@code run} of its attempts. All is said by its rows,
- * and ids are made of theirs, so whoever tells of a stage again tells the same.
+ * and ids are made of theirs, so that a stage that is told again is the same span.
  */
 public final class JobTrace {
   private final Job job;
