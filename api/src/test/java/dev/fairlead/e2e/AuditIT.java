@@ -21,7 +21,7 @@ import tools.jackson.databind.JsonNode;
 
 /** What the audit shows of a running service, and to whom. */
 class AuditIT {
-  private static final Duration PATIENCE = Duration.ofSeconds(30);
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
   private static final String BOOTSTRAP = "a-token-to-begin-with";
   private static final String[] ADMIN = {"Authorization", "Bearer " + BOOTSTRAP};
   private static final List<String> WRITES = List.of("post", "put", "patch", "delete");

@@ -98,7 +98,8 @@ class BadInputIT {
                 .status())
         .isEqualTo(400);
     assertThat(http.json(JOBS, "{}", "Content-Encoding", "gzip").status()).isEqualTo(415);
-    assertThat(Duration.ofNanos(System.nanoTime() - from)).isLessThan(Duration.ofSeconds(7));
+    // without a bound one of them takes minutes
+    assertThat(Duration.ofNanos(System.nanoTime() - from)).isLessThan(Duration.ofSeconds(30));
   }
 
   @Test

@@ -20,7 +20,7 @@ import org.testcontainers.utility.DockerImageName;
  */
 @Testcontainers(disabledWithoutDocker = true)
 class ContainerDatabaseIT {
-  private static final Duration PATIENCE = Duration.ofSeconds(30);
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
   private static final String IMAGE =
       System.getenv().getOrDefault("FAIRLEAD_TEST_POSTGRES_IMAGE", "postgres:17");
 

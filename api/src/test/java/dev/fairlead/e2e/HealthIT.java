@@ -24,7 +24,7 @@ class HealthIT {
       assertThat(made.status()).as(made.body()).isEqualTo(201);
     }
     await()
-        .atMost(Duration.ofSeconds(20))
+        .atMost(Duration.ofSeconds(60))
         .until(() -> !nodes().isEmpty() && state(nodes().get(0)).equals("ACTIVE"));
     return nodes().get(0);
   }
@@ -74,7 +74,7 @@ class HealthIT {
     assertThat(held.at("/items/0/until").isNull()).isTrue();
     assertThat(http.yaml(path + "/release", "{reason: exchanged}").status()).isEqualTo(200);
     assertThat(http.yaml(path + "/release", "{reason: again}").code()).isEqualTo("ILLEGAL_STATE");
-    await().atMost(Duration.ofSeconds(10)).until(() -> state(node).equals("ACTIVE"));
+    await().atMost(Duration.ofSeconds(60)).until(() -> state(node).equals("ACTIVE"));
     assertThat(
             http.get("/api/v1/incidents/" + incident.get("id").asString())
                 .json()

@@ -11,7 +11,7 @@ import tools.jackson.databind.JsonNode;
 
 /** Jobs on a simulated cluster, as a caller sees them. */
 class JobJourneyIT {
-  private static final Duration PATIENCE = Duration.ofSeconds(30);
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
   private static final Http HTTP = RunningFairlead.shared().http();
 
   @BeforeAll

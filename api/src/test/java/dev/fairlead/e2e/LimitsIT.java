@@ -30,7 +30,7 @@ class LimitsIT {
 
   private static void refusedSoon(String path, String body, String detail) {
     await()
-        .atMost(Duration.ofSeconds(20))
+        .atMost(Duration.ofSeconds(60))
         .untilAsserted(() -> assertThat(HTTP.yaml(path, body, IN).body()).contains(detail));
   }
 
@@ -80,6 +80,6 @@ class LimitsIT {
         "Tenant limited has 2 projects of at most 2: the limit projects of the tenant");
 
     assertThat(patch(PROJECT, "{activeJobs: null}").json().at("/set/activeJobs").isNull()).isTrue();
-    await().atMost(Duration.ofSeconds(20)).until(() -> HTTP.yaml(JOBS, JOB, IN).status() == 201);
+    await().atMost(Duration.ofSeconds(60)).until(() -> HTTP.yaml(JOBS, JOB, IN).status() == 201);
   }
 }

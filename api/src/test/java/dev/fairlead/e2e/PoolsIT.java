@@ -70,8 +70,9 @@ class PoolsIT {
     String theirs = submitted("theirs", "pools: [owned]", RIVAL);
 
     running(theirs, RIVAL);
-    JsonNode why = get(mine + "/explanation");
-    assertThat(why.get("reason").asString()).isEqualTo("NEVER_FITS");
+    await()
+        .atMost(PATIENCE)
+        .until(() -> get(mine + "/explanation").path("reason").asString(""), "NEVER_FITS"::equals);
     assertThat(get(theirs, RIVAL).at("/placement/cluster").asString()).isEqualTo("pool-a");
     delete("owned");
     running(mine);

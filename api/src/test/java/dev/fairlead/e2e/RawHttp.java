@@ -11,7 +11,7 @@ import java.util.TreeMap;
 
 /** Requests as bytes on a socket, for those that no client library would send. */
 final class RawHttp {
-  private static final int TIMEOUT_MILLIS = 10_000;
+  private static final int TIMEOUT_MILLIS = 60_000;
 
   private RawHttp() {}
 

@@ -251,7 +251,7 @@ public abstract class EventLogContract {
             early.addAll(mine(before));
           });
       other.shutdown();
-      assertThat(other.awaitTermination(30, TimeUnit.SECONDS)).isTrue();
+      assertThat(other.awaitTermination(60, TimeUnit.SECONDS)).isTrue();
     }
 
     EventPosition read = early.isEmpty() ? before : early.getLast().position();

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
  * here.
  */
 public abstract class WakeUpsContract {
-  private static final long BOUND_SECONDS = 30;
+  private static final long BOUND_SECONDS = 60;
 
   private Stores stores;
   private TestWorld world;

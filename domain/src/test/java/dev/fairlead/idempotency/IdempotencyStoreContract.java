@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 
 /** What every {@link IdempotencyStore} claims and remembers. */
 public abstract class IdempotencyStoreContract {
-  private static final long BOUND_SECONDS = 30;
+  private static final long BOUND_SECONDS = 60;
   private static final Remembered ANSWER = new Remembered("hash-1", "job_1");
 
   private Stores stores;

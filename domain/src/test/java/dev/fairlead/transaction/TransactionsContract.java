@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
  * holder.
  */
 public abstract class TransactionsContract {
-  private static final long BOUND_SECONDS = 30;
+  private static final long BOUND_SECONDS = 60;
 
   private Stores stores;
   private TestWorld world;

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 
 /** Two processes on one database, one of which ends without a word. */
 class HolderSessionTest {
-  private static final Duration PATIENCE = Duration.ofSeconds(30);
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
   private static final String NAME = "scheduler";
 
   /** Fails when the end of the holder's process is not seen in the database. */

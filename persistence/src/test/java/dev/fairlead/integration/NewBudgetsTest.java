@@ -279,7 +279,7 @@ class NewBudgetsTest {
         .forAllTenants(() -> {
           budgets.lock(Set.of(world.tenant().id()), List.of(), List.of());
           return CompletableFuture.runAsync(() -> insertAtOnce(true))
-              .orTimeout(30, TimeUnit.SECONDS)
+              .orTimeout(60, TimeUnit.SECONDS)
               .join();
         });
     assertThat(budgets.budgets(world.tenant().id())).hasSize(1);

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 
 /** Two services on one database. */
 class ReplicasTest {
-  private static final long BOUND_SECONDS = 30;
+  private static final long BOUND_SECONDS = 60;
 
   @Test
   void aCommitHereWakesTheOtherReplicaAlsoAfterItsConnectionBroke() throws Exception {

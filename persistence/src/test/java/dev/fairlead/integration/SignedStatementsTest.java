@@ -37,7 +37,7 @@ class SignedStatementsTest {
           waits();
         });
 
-    assertThat(second.orTimeout(30, TimeUnit.SECONDS).join()).isFalse();
+    assertThat(second.orTimeout(60, TimeUnit.SECONDS).join()).isFalse();
     assertThat(statements.signed(tenant, MONTH)).contains("first");
     assertThat(statements.signed(tenant, MONTH.plusMonths(1))).isEmpty();
   }

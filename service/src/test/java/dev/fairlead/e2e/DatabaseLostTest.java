@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
  * once; the next look at everything comes minutes later.
  */
 class DatabaseLostTest {
-  private static final Duration SOON = Duration.ofSeconds(30);
+  private static final Duration SOON = Duration.ofSeconds(60);
   private final InMemoryFairlead fairlead = InMemoryFairlead.empty(1);
 
   @BeforeEach

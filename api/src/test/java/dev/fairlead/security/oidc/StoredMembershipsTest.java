@@ -33,7 +33,7 @@ class StoredMembershipsTest {
             (self, method, arguments) -> {
               if (((String) arguments[0]).startsWith("busy")) {
                 reading.countDown();
-                assertThat(answered.await(30, TimeUnit.SECONDS)).isTrue();
+                assertThat(answered.await(60, TimeUnit.SECONDS)).isTrue();
               }
               return List.of();
             });
@@ -45,7 +45,7 @@ class StoredMembershipsTest {
     StoredMemberships stored = new StoredMemberships(new Unguarded(), slow(), System::nanoTime);
     try (ExecutorService people = Executors.newVirtualThreadPerTaskExecutor()) {
       IntStream.range(0, 4).forEach(i -> people.execute(() -> stored.of("busy-" + i, BUSY)));
-      assertThat(reading.await(30, TimeUnit.SECONDS)).isTrue();
+      assertThat(reading.await(60, TimeUnit.SECONDS)).isTrue();
 
       assertThat(stored.of("ana", OTHER)).isEmpty();
       answered.countDown();

@@ -69,7 +69,7 @@ class JobCommandsTest extends SubmitFixture {
                 spec ->
                     List.of(
                         CompletableFuture.supplyAsync(() -> "stored: " + stored())
-                            .orTimeout(10, TimeUnit.SECONDS)
+                            .orTimeout(60, TimeUnit.SECONDS)
                             .join()));
     Submitted one = checking.submit(ana, world.project().name(), named("a"), null, false);
     List<BatchResult> batch =
@@ -151,7 +151,7 @@ class JobCommandsTest extends SubmitFixture {
             () -> {
               reads.add(
                   CompletableFuture.supplyAsync(this::stored)
-                      .orTimeout(10, TimeUnit.SECONDS)
+                      .orTimeout(60, TimeUnit.SECONDS)
                       .join());
               return spec -> List.of();
             });

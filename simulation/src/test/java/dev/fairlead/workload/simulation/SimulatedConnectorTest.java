@@ -98,7 +98,7 @@ class SimulatedConnectorTest {
       });
       gateway.apply(new WorkloadAction.Launch(order.attempt().id(), order));
       // Nobody asks the cluster for anything: without its thread the listener stays silent.
-      assertThat(ended.await(20, TimeUnit.SECONDS)).isTrue();
+      assertThat(ended.await(60, TimeUnit.SECONDS)).isTrue();
     }
   }
 

@@ -67,17 +67,17 @@ class SimulatedLogsTest {
   }
 
   @Test
-  @Timeout(30)
+  @Timeout(240)
   void aFollowerGetsEachLineAsItIsWrittenAndThenTheEnd() throws Exception {
     LaunchOrder order = sim.launch(job().annotation("sim.fairlead.dev/run-for", "15s"));
     sim.advanceSeconds(1);
     BlockingQueue<String> got = new ArrayBlockingQueue<>(10);
     Thread follower = Thread.ofVirtual().start(() -> follow(order, got));
-    assertThat(got.poll(10, TimeUnit.SECONDS)).contains("started");
+    assertThat(got.poll(60, TimeUnit.SECONDS)).contains("started");
     sim.advanceSeconds(10);
-    assertThat(got.poll(10, TimeUnit.SECONDS)).contains("heartbeat 1");
+    assertThat(got.poll(60, TimeUnit.SECONDS)).contains("heartbeat 1");
     sim.advanceSeconds(10);
-    assertThat(got.poll(10, TimeUnit.SECONDS)).contains("ended with exit code 0");
+    assertThat(got.poll(60, TimeUnit.SECONDS)).contains("ended with exit code 0");
     follower.join();
     assertThat(got).isEmpty();
   }

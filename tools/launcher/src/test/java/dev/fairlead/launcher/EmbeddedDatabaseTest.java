@@ -39,7 +39,7 @@ class EmbeddedDatabaseTest {
     assertThat(server.isAlive()).isTrue();
     DatabaseHome.sweep();
 
-    assertThat(server.onExit().get(10, TimeUnit.SECONDS).isAlive()).isFalse();
+    assertThat(server.onExit().get(60, TimeUnit.SECONDS).isAlive()).isFalse();
     assertThat(log.getParent()).doesNotExist();
   }
 

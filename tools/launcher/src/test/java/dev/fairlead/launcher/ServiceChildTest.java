@@ -29,7 +29,7 @@ class ServiceChildTest {
     try {
       assertThat(child.inputReader().readLine()).isEqualTo("running");
       child.getOutputStream().close();
-      assertThat(child.waitFor(20, TimeUnit.SECONDS)).isTrue();
+      assertThat(child.waitFor(60, TimeUnit.SECONDS)).isTrue();
       assertThat(child.exitValue()).isZero();
     } finally {
       child.destroyForcibly();
