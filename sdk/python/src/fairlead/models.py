@@ -1174,6 +1174,13 @@ class PlacementRequest(BaseModel):
     )
     capacity: list[Literal["RESERVED", "ON_DEMAND", "SPOT"]] | None = None
     clusters: list[str] | None = None
+    currency: str | None = None
+    max_price_per_gpu_hour: Annotated[
+        float | None, Field(alias="maxPricePerGpuHour")
+    ] = None
+    """
+    Most that a GPU may cost an hour by the price book when the job starts; needs currency. Reserved capacity may cost anything, what has no price is not used
+    """
     node_labels: Annotated[dict[str, Any] | None, Field(alias="nodeLabels")] = None
     pools: list[str] | None = None
     """
@@ -1186,9 +1193,14 @@ class PlacementResponse(BaseModel):
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
+        arbitrary_types_allowed=True,
     )
     capacity: list[str]
     clusters: list[str]
+    currency: str | None = None
+    max_price_per_gpu_hour: Annotated[
+        Number | None, Field(alias="maxPricePerGpuHour")
+    ] = None
     node_labels: Annotated[dict[str, str], Field(alias="nodeLabels")]
     pools: list[str]
     wait: dict[str, str]

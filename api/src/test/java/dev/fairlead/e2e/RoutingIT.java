@@ -113,6 +113,58 @@ class RoutingIT {
         .contains("tier 2 (any capacity, cluster routed-on-demand) opens after a wait of 10m");
   }
 
+  /** Fails when the cap of the job is lost on its way, or starts above it. */
+  @Test
+  void aJobDoesNotStartAboveWhatItPays() {
+    cluster("routed-capped", "ON_DEMAND");
+    String price =
+        made(
+                "/api/v1/prices",
+                "{cluster: routed-capped, capacityType: ON_DEMAND, pricePerGpuHour: 4.20, currency: USD}")
+            .get("id")
+            .asString();
+    queue("capped", "{tiers: [{clusters: [routed-capped]}]}");
+    String capped =
+        spec("routed-capped", "capped")
+            .replace("{name", "{placement: {maxPricePerGpuHour: 3, currency: USD}, name");
+
+    JsonNode plan = HTTP.yaml("/api/v1/jobs/plan", capped).json();
+    String id = made("/api/v1/projects/default/jobs", capped).get("id").asString();
+
+    String why =
+        "RT1/ON_DEMAND on routed-capped costs 4.20 USD per GPU-hour; the job pays up to 3.00 USD";
+    assertThat(plan.at("/candidates/0/cluster").asString()).isEqualTo("routed-capped");
+    assertThat(plan.at("/candidates/0/blockers/0/message").asString()).isEqualTo(why);
+    assertThat(plan.at("/explanation/reason").asString()).isEqualTo("NEVER_FITS");
+    String explanation = "/api/v1/jobs/" + id + "/explanation";
+    await().atMost(SOON).until(() -> HTTP.get(explanation).body().contains(why));
+    assertThat(HTTP.get("/api/v1/jobs/" + id).json().at("/spec/placement").toString())
+        .contains("\"maxPricePerGpuHour\":3,\"currency\":\"USD\"");
+
+    made(
+        "/api/v1/prices",
+        "{cluster: routed-capped, capacityType: ON_DEMAND, pricePerGpuHour: 2.90, currency: USD, replaces: %s}"
+            .formatted(price));
+    await().atMost(SOON).until(() -> clusterOf(id).equals("routed-capped"));
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "{maxPricePerGpuHour: 3} | /placement/maxPricePerGpuHour",
+        "{maxPricePerGpuHour: -3, currency: USD} | /placement/maxPricePerGpuHour",
+        "{currency: USD} | /placement/currency",
+      })
+  void aCapThatCannotBeMeantIsRefused(String placement, String pointer) {
+    Http.Answer refused =
+        HTTP.yaml(
+            "/api/v1/projects/default/jobs", "{image: x, placement: %s}".formatted(placement));
+
+    assertThat(refused.status()).as(refused.body()).isIn(400, 422);
+    assertThat(refused.json().at("/errors/0/pointer").asString()).isEqualTo(pointer);
+  }
+
   @Test
   void aPolicyIsReadBackChangedAndRemoved() {
     queue("changed", "{tiers: [{capacityTypes: [SPOT], pools: [a], after: 5m}]}");

@@ -3,6 +3,7 @@ package dev.fairlead.job;
 import dev.fairlead.job.PlacementSpec.Numa;
 import dev.fairlead.job.PlacementSpec.Segment;
 import dev.fairlead.job.PlacementSpec.Spread;
+import dev.fairlead.price.Money;
 import dev.fairlead.resources.CapacityType;
 import java.time.Duration;
 import java.util.List;
@@ -22,6 +23,7 @@ public final class PlacementPreferences {
   private @Nullable String jobClass;
   private List<String> avoidClasses;
   private Numa numa;
+  private @Nullable Money maxPricePerGpuHour;
 
   PlacementPreferences(PlacementSpec from) {
     clusters = from.clusters();
@@ -35,6 +37,7 @@ public final class PlacementPreferences {
     jobClass = from.jobClass();
     avoidClasses = from.avoidClasses();
     numa = from.numa();
+    maxPricePerGpuHour = from.maxPricePerGpuHour();
   }
 
   public PlacementPreferences clusters(List<String> names) {
@@ -92,6 +95,11 @@ public final class PlacementPreferences {
     return this;
   }
 
+  public PlacementPreferences maxPricePerGpuHour(@Nullable Money cap) {
+    maxPricePerGpuHour = cap;
+    return this;
+  }
+
   public PlacementSpec spec() {
     return new PlacementSpec(
         clusters,
@@ -104,6 +112,7 @@ public final class PlacementPreferences {
         spread,
         jobClass,
         avoidClasses,
-        numa);
+        numa,
+        maxPricePerGpuHour);
   }
 }

@@ -1,5 +1,6 @@
 package dev.fairlead.job;
 
+import dev.fairlead.price.Money;
 import dev.fairlead.resources.CapacityType;
 import java.time.Duration;
 import java.util.Collections;
@@ -20,6 +21,8 @@ import org.jspecify.annotations.Nullable;
  * @param spread at most so many members in one domain, null for none
  * @param jobClass the job's class for noisy neighbours, null for none
  * @param avoidClasses classes never to share a node with
+ * @param maxPricePerGpuHour most that a GPU may cost an hour by the price book when the job starts;
+ *     reserved capacity is sunk and may cost anything; null = any price
  */
 public record PlacementSpec(
     List<String> clusters,
@@ -32,7 +35,8 @@ public record PlacementSpec(
     @Nullable Spread spread,
     @Nullable String jobClass,
     List<String> avoidClasses,
-    Numa numa) {
+    Numa numa,
+    @Nullable Money maxPricePerGpuHour) {
   /** Groups of members inside one domain of a level. */
   public record Segment(int size, String level) {}
 
@@ -59,7 +63,8 @@ public record PlacementSpec(
           null,
           null,
           List.of(),
-          Numa.NONE);
+          Numa.NONE,
+          null);
 
   /** A row that an earlier version wrote says nothing of pools. */
   public PlacementSpec {
@@ -69,6 +74,17 @@ public record PlacementSpec(
     waits = Collections.unmodifiableSortedMap(new TreeMap<>(waits));
     nodeLabels = Collections.unmodifiableSortedMap(new TreeMap<>(nodeLabels));
     avoidClasses = List.copyOf(avoidClasses);
+  }
+
+  /**
+   * Whether a GPU may cost so much an hour.
+   *
+   * @param price of a GPU of this capacity type by the price book, null when it has none
+   */
+  public boolean affords(CapacityType type, @Nullable Money price) {
+    return maxPricePerGpuHour == null
+        || type == CapacityType.RESERVED
+        || maxPricePerGpuHour.covers(price);
   }
 
   /** These wishes, to be changed. */

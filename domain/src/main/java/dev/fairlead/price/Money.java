@@ -1,6 +1,7 @@
 package dev.fairlead.price;
 
 import java.math.BigDecimal;
+import org.jspecify.annotations.Nullable;
 
 /**
  * An amount of money.
@@ -17,6 +18,15 @@ public record Money(long micros, String currency) {
   /** In units of the currency, exactly. */
   public BigDecimal amount() {
     return BigDecimal.valueOf(micros, MICRO_DIGITS).stripTrailingZeros();
+  }
+
+  /**
+   * Whether a price is within this cap. A price in another currency cannot be compared and is not.
+   *
+   * @param price null when none is known, which no cap covers
+   */
+  public boolean covers(@Nullable Money price) {
+    return price != null && price.currency.equals(currency) && price.micros <= micros;
   }
 
   /** For people, such as {@code 4.10 EUR}. */

@@ -65,10 +65,7 @@ public record RoutingPolicy(List<Tier> tiers) {
      */
     public boolean affords(@Nullable Money price) {
       Money cap = maxPricePerGpuHour;
-      return cap == null
-          || price != null
-              && price.currency().equals(cap.currency())
-              && price.micros() <= cap.micros();
+      return cap == null || cap.covers(price);
     }
   }
 

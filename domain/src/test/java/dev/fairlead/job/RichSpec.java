@@ -5,6 +5,7 @@ import dev.fairlead.job.JobSpec.Launcher;
 import dev.fairlead.job.JobSpec.OnUnreachable;
 import dev.fairlead.job.JobSpec.PreemptionSpec;
 import dev.fairlead.job.JobSpec.VolumeSpec;
+import dev.fairlead.price.Money;
 import dev.fairlead.resources.CapacityType;
 import dev.fairlead.resources.GpuRequest;
 import java.time.Duration;
@@ -90,7 +91,8 @@ public final class RichSpec {
         new PlacementSpec.Spread("rack", 3),
         "quiet",
         List.of("noisy"),
-        PlacementSpec.Numa.PREFERRED);
+        PlacementSpec.Numa.PREFERRED,
+        new Money(2_990_000, "EUR"));
   }
 
   private static SortedMap<String, RoleSpec.SecretKey> secrets() {

@@ -1,5 +1,6 @@
 package dev.fairlead.placement;
 
+import dev.fairlead.cluster.ClusterState;
 import dev.fairlead.explanation.Explanation;
 import dev.fairlead.job.Attempt;
 import dev.fairlead.job.AttemptId;
@@ -33,6 +34,7 @@ import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -79,7 +81,7 @@ public final class Forecaster {
   }
 
   private Forecast forecast(WorkBudget work) {
-    Prospects prospects = new Prospects(admission, work);
+    Prospects prospects = new Prospects(admission, fleet, work);
     boolean supported = Explainer.supports(shape.gang());
     GangShape everyTier = shape.gang().with(shape.gang().tiers().all());
     List<FlavorAssignment> assignments =
@@ -89,10 +91,20 @@ public final class Forecaster {
         world.asOf(),
         !places.isEmpty() || couldStart,
         places.size(),
-        assignments.stream().map(r -> prospects.candidate(shape, r, chosen(r))).toList(),
+        Stream.concat(assignments.stream(), tooDear(supported))
+            .map(r -> prospects.candidate(shape, r, chosen(r)))
+            .toList(),
         effects(admission.tree(), assignments.isEmpty() ? null : assignments.getFirst()),
         preempted(),
         explanation());
+  }
+
+  /** On clusters that take jobs: what a candidate would be at another price. */
+  private Stream<FlavorAssignment> tooDear(boolean supported) {
+    return supported
+        ? FlavorAssignments.tooDear(shape.gang(), fleet).stream()
+            .filter(r -> r.cluster().cluster().state() == ClusterState.ACTIVE)
+        : Stream.empty();
   }
 
   /** Whether the queue allows a user that much at all. */

@@ -10,6 +10,7 @@ import dev.fairlead.job.PriorityClass;
 import dev.fairlead.job.RetryPolicy;
 import dev.fairlead.job.RoleSpec;
 import dev.fairlead.job.TopologySpec;
+import dev.fairlead.price.Money;
 import dev.fairlead.quota.QuotaNodeId;
 import dev.fairlead.resources.CapacityType;
 import dev.fairlead.resources.GpuRequest;
@@ -179,6 +180,10 @@ final class JobBuilder {
   /** Its class, null for none, and those it avoids. */
   JobBuilder antiAffinity(String own, String... avoids) {
     return placed(placement.preferences().jobClass(own).avoidClasses(List.of(avoids)).spec());
+  }
+
+  JobBuilder paysUpTo(long micros, String currency) {
+    return placed(placement.preferences().maxPricePerGpuHour(new Money(micros, currency)).spec());
   }
 
   JobBuilder numa(PlacementSpec.Numa wish) {

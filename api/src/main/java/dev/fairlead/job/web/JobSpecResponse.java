@@ -9,9 +9,11 @@ import dev.fairlead.job.JobSpec.Launcher;
 import dev.fairlead.job.PlacementSpec;
 import dev.fairlead.job.RetryPolicy;
 import dev.fairlead.job.RoleSpec;
+import dev.fairlead.price.Money;
 import dev.fairlead.resources.CapacityType;
 import dev.fairlead.resources.DurationText;
 import dev.fairlead.trace.TraceContext;
+import java.math.BigDecimal;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -63,22 +65,33 @@ record JobSpecResponse(
     @Nullable String array,
     SortedMap<String, String> labels,
     SortedMap<String, String> annotations) {
-  /** Where it may run; order is preference, no clusters or pools means all of them. */
+  /**
+   * Where it may run; order is preference, no clusters or pools means all of them.
+   *
+   * @param maxPricePerGpuHour most that a GPU may cost an hour when it starts, absent = any price
+   * @param currency of that price
+   */
+  @JsonInclude(JsonInclude.Include.NON_NULL)
   record PlacementResponse(
       List<String> clusters,
       List<String> pools,
       List<CapacityType> capacity,
       @JsonProperty("wait") SortedMap<CapacityType, String> waits,
-      SortedMap<String, String> nodeLabels) {
+      SortedMap<String, String> nodeLabels,
+      @Nullable BigDecimal maxPricePerGpuHour,
+      @Nullable String currency) {
     static PlacementResponse of(PlacementSpec placement) {
       SortedMap<CapacityType, String> waits = new TreeMap<>();
       placement.waits().forEach((type, wait) -> waits.put(type, DurationText.of(wait)));
+      Money cap = placement.maxPricePerGpuHour();
       return new PlacementResponse(
           placement.clusters(),
           placement.pools(),
           placement.capacity(),
           waits,
-          placement.nodeLabels());
+          placement.nodeLabels(),
+          cap == null ? null : cap.amount(),
+          cap == null ? null : cap.currency());
     }
   }
 

@@ -8,6 +8,8 @@ import dev.fairlead.job.PlacementSpec.Numa;
 import dev.fairlead.job.PlacementSpec.Segment;
 import dev.fairlead.job.PlacementSpec.Spread;
 import dev.fairlead.job.TopologySpec;
+import dev.fairlead.price.Money;
+import dev.fairlead.price.web.PriceCapReader;
 import dev.fairlead.problem.ProblemCode;
 import dev.fairlead.resources.CapacityType;
 import java.time.Duration;
@@ -49,6 +51,7 @@ final class PlacementReader {
         placement.flatMap(p -> p.get("wait")).map(v -> waits(v, capacity)).orElse(new TreeMap<>());
     SortedMap<String, String> nodeLabels =
         placement.map(p -> LabelReader.nodeLabels(p, allowedNodeLabels)).orElse(new TreeMap<>());
+    Money cap = placement.map(PriceCapReader::read).orElse(null);
     placement.ifPresent(Fields::done);
     return new PlacementSpec(
         clusters,
@@ -61,7 +64,8 @@ final class PlacementReader {
         job.get("spread").flatMap(Value::fields).map(PlacementReader::spread).orElse(null),
         job.get("class").flatMap(Names::word).orElse(null),
         job.get("avoidClasses").map(PlacementReader::classes).orElse(List.of()),
-        job.get("numa").flatMap(v -> v.choice(Numa.class)).orElse(Numa.NONE));
+        job.get("numa").flatMap(v -> v.choice(Numa.class)).orElse(Numa.NONE),
+        cap);
   }
 
   /** {@code "block"}, {@code "prefer block"}, or an object with level and mode. */

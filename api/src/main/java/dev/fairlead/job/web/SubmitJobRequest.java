@@ -149,7 +149,12 @@ record SubmitJobRequest(
           @Nullable List<String> pools,
       @Nullable List<CapacityType> capacity,
       @JsonProperty("wait") @Nullable Map<CapacityType, String> waits,
-      @Nullable Map<String, String> nodeLabels) {}
+      @Nullable Map<String, String> nodeLabels,
+      @Schema(
+              description =
+                  "Most that a GPU may cost an hour by the price book when the job starts; needs currency. Reserved capacity may cost anything, what has no price is not used")
+          @Nullable BigDecimal maxPricePerGpuHour,
+      @Nullable String currency) {}
 
   /** An existing claim of the project's namespace, or a secret of the project, each key a file. */
   @Schema(name = "VolumeRequest")

@@ -1,10 +1,10 @@
 package dev.fairlead.quota.web;
 
-import dev.fairlead.body.Amounts;
 import dev.fairlead.body.Fields;
 import dev.fairlead.body.Names;
 import dev.fairlead.body.Value;
 import dev.fairlead.price.Money;
+import dev.fairlead.price.web.PriceCapReader;
 import dev.fairlead.problem.ProblemCode;
 import dev.fairlead.quota.RoutingPolicy;
 import dev.fairlead.resources.CapacityType;
@@ -12,7 +12,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import org.jspecify.annotations.Nullable;
 
 /** Reads routing policies as people write them. */
 final class RoutingReader {
@@ -66,7 +65,7 @@ final class RoutingReader {
           "A tier opens no earlier than the one before it",
           "give a longer wait, or change the order of the tiers");
     }
-    Money cap = cap(tier);
+    Money cap = PriceCapReader.read(tier);
     RoutingPolicy.Order order =
         tier.get("order")
             .flatMap(v -> v.choice(RoutingPolicy.Order.class))
@@ -83,21 +82,5 @@ final class RoutingReader {
                 .flatMap(Optional::stream)
                 .toList())
         .orElse(List.of());
-  }
-
-  private static @Nullable Money cap(Fields tier) {
-    Optional<Long> micros = tier.get("maxPricePerGpuHour").flatMap(Amounts::micros);
-    Optional<String> currency = tier.get("currency").flatMap(Amounts::currency);
-    boolean both = tier.has("maxPricePerGpuHour") == tier.has("currency");
-    if (!both) {
-      tier.refuse(
-          tier.has("currency") ? "currency" : "maxPricePerGpuHour",
-          ProblemCode.CONFLICTING_FIELDS,
-          "maxPricePerGpuHour and currency go together",
-          "give both, for example 3.20 and USD");
-    }
-    return micros.isPresent() && currency.isPresent()
-        ? new Money(micros.get(), currency.get())
-        : null;
   }
 }

@@ -23,6 +23,7 @@ import dev.fairlead.placement.reservation.Reservations;
 import dev.fairlead.placement.reservation.RunningAttempt;
 import dev.fairlead.placement.routing.FlavorAssignment;
 import dev.fairlead.placement.routing.FlavorAssignments;
+import dev.fairlead.placement.routing.TierRule;
 import dev.fairlead.placement.shape.GangShape;
 import dev.fairlead.placement.shape.MemberShape;
 import java.time.Instant;
@@ -148,8 +149,8 @@ public final class Growth {
 
   /**
    * Where its members are: one part of a cluster, one flavor for each role. Null where it may not
-   * grow: since it started, the nodes may belong to the pool of another tenant or be of a capacity
-   * type that it does not name.
+   * grow: since it started, the nodes may belong to the pool of another tenant, be of a capacity
+   * type that it does not name, or cost more than it pays.
    */
   private @Nullable FlavorAssignment assignment(RunningAttempt running, GangShape gang) {
     ClusterCapacity cluster = reservations.fleet().home(running.attempt().members());
@@ -171,7 +172,9 @@ public final class Growth {
       }
       models.add(model);
     }
-    return new FlavorAssignment(cluster, models);
+    return TierRule.affords(gang.placement(), cluster, models, reservations.fleet())
+        ? new FlavorAssignment(cluster, models)
+        : null;
   }
 
   private static int[] lacking(RunningAttempt running, GangShape gang) {

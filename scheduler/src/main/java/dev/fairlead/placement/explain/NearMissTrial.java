@@ -57,10 +57,11 @@ final class NearMissTrial {
     return Optional.ofNullable(assignment).map(r -> r.cluster().name());
   }
 
-  /** Keeps the change when it starts. */
-  void offer(String field, String from, String to, GangShape changed) {
-    startsOn(changed)
-        .ifPresent(c -> found.add(new NearMiss(field, from, to, "starts now on " + c)));
+  /** Keeps the change when it starts; whether it does. */
+  boolean offer(String field, String from, String to, GangShape changed) {
+    Optional<String> on = startsOn(changed);
+    on.ifPresent(c -> found.add(new NearMiss(field, from, to, "starts now on " + c)));
+    return on.isPresent();
   }
 
   /** Keeps the largest number below {@code from} that starts, in steps; fewer never start less. */

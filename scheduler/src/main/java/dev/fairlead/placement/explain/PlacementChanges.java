@@ -3,18 +3,25 @@ package dev.fairlead.placement.explain;
 import dev.fairlead.job.PlacementSpec;
 import dev.fairlead.job.TopologySpec;
 import dev.fairlead.placement.ledger.ClusterCapacity;
+import dev.fairlead.placement.routing.FlavorAssignment;
 import dev.fairlead.placement.routing.FlavorAssignments;
+import dev.fairlead.placement.routing.TierRule;
 import dev.fairlead.placement.shape.GangShape;
 import dev.fairlead.placement.shape.MemberShape;
+import dev.fairlead.price.Money;
 import dev.fairlead.resources.CapacityType;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.NavigableSet;
+import java.util.TreeSet;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** Single changes of where a gang may go. */
 final class PlacementChanges {
+  private static final int MOST_PRICES = 3;
+
   private final GangShape gang;
   private final PlacementSpec old;
   private final NearMissTrial trial;
@@ -34,6 +41,7 @@ final class PlacementChanges {
     search.withoutPools();
     search.otherCapacity();
     search.withoutWaits();
+    search.higherPrice();
   }
 
   private void looserTopology() {
@@ -124,6 +132,30 @@ final class PlacementChanges {
       String from =
           old.waits().keySet().stream().map(CapacityType::name).collect(Collectors.joining(","));
       trial.offer("placement.wait", from, "", gang.with(changed, old.capacity().size()));
+    }
+  }
+
+  /** The lowest of the prices above its cap at which it starts. */
+  private void higherPrice() {
+    Money cap = old.maxPricePerGpuHour();
+    if (cap == null) {
+      return;
+    }
+    NavigableSet<Long> above = new TreeSet<>();
+    for (FlavorAssignment assignment : FlavorAssignments.tooDear(gang, trial.fleet())) {
+      assignment.models().stream()
+          .map(model -> TierRule.price(assignment.cluster(), model, trial.fleet()))
+          .filter(price -> price != null && price.currency().equals(cap.currency()))
+          .filter(price -> price.micros() > cap.micros())
+          .forEach(price -> above.add(price.micros()));
+    }
+    boolean found = false;
+    for (long micros : above.stream().limit(MOST_PRICES).toList()) {
+      Money price = new Money(micros, cap.currency());
+      GangShape changed =
+          gang.with(old.preferences().maxPricePerGpuHour(price).spec(), gang.openTiers());
+      found =
+          found || trial.offer("placement.maxPricePerGpuHour", cap.text(), price.text(), changed);
     }
   }
 

@@ -6,6 +6,7 @@ import dev.fairlead.placement.admission.Admission;
 import dev.fairlead.placement.admission.Charges;
 import dev.fairlead.placement.admission.Shortfall;
 import dev.fairlead.placement.ledger.ClusterCapacity;
+import dev.fairlead.placement.ledger.Fleet;
 import dev.fairlead.placement.ledger.Ledger;
 import dev.fairlead.placement.ledger.NodeCapacity;
 import dev.fairlead.placement.ledger.WorkBudget;
@@ -20,13 +21,16 @@ import dev.fairlead.quota.QuotaCell;
 import dev.fairlead.resources.Flavor;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** How each assignment stands to one shape: its room, its price and what is missing there. */
 public final class Prospects {
   private final Admission admission;
   private final Capacity capacity;
+  private final Fleet fleet;
 
-  public Prospects(Admission admission, WorkBudget work) {
+  public Prospects(Admission admission, Fleet fleet, WorkBudget work) {
+    this.fleet = fleet;
     this.admission = admission;
     capacity = new Capacity(new Ledger(), work);
   }
@@ -48,8 +52,14 @@ public final class Prospects {
         role.asksGpu() ? largestGangs(cluster.levels(), open) : List.of(),
         cluster.cluster().pricePerGpuHour().get(flavor.model()),
         demand(gang, assignment),
-        gang.tiers().policy().none() ? null : assignment.tier() + 1,
+        tier(gang, assignment),
         blockers(shape, assignment));
+  }
+
+  private static @Nullable Integer tier(GangShape gang, FlavorAssignment assignment) {
+    return gang.tiers().policy().none() || assignment.tier() == Tiers.NO_TIER
+        ? null
+        : assignment.tier() + 1;
   }
 
   private static Quote.Demand demand(GangShape gang, FlavorAssignment assignment) {
@@ -65,7 +75,9 @@ public final class Prospects {
   private List<Blocker> blockers(JobShape shape, FlavorAssignment assignment) {
     List<Blocker> blockers = new ArrayList<>();
     Tiers tiers = shape.gang().tiers();
-    if (!tiers.opens(assignment.tier())) {
+    if (assignment.tier() == Tiers.NO_TIER) {
+      blockers.add(TierBlockers.dear(shape.gang(), assignment, fleet));
+    } else if (!tiers.opens(assignment.tier())) {
       blockers.add(TierBlockers.closed(tiers, assignment.tier()));
     }
     shortfalls(shape, assignment).forEach(s -> blockers.add(QuotaBlockers.of(s)));

@@ -27,17 +27,18 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 
 /**
- * What the routing policy of a queue keeps from its jobs: tiers that are not open yet, and prices
- * above the caps of the tiers.
+ * What the routing policy of a queue, and what its owner pays at most, keep from a job: tiers that
+ * are not open yet, and prices above the caps of the tiers and of the job.
  */
 final class TierBlockers {
   private static final int MOST_PRICES = 3;
+  private static final String JOB_PAYS = "; the job pays up to ";
 
   private TierBlockers() {}
 
   /** Of the capacity that could hold the gang. */
   static List<Blocker> of(GangShape gang, Fleet fleet) {
-    if (gang.tiers().policy().none()) {
+    if (takesAny(gang)) {
       return List.of();
     }
     SortedSet<Integer> closed = new TreeSet<>();
@@ -60,13 +61,17 @@ final class TierBlockers {
     return blockers;
   }
 
+  private static boolean takesAny(GangShape gang) {
+    return gang.tiers().policy().none() && gang.placement().maxPricePerGpuHour() == null;
+  }
+
   /**
    * When everything that the tiers select and that could hold the gang, in service or not, costs
    * too much now; waiting alone does not change that. Empty while an allowed cluster has not
    * reported its nodes.
    */
   static Optional<Blocker> never(GangShape gang, Fleet fleet) {
-    if (gang.tiers().policy().none()) {
+    if (takesAny(gang)) {
       return Optional.empty();
     }
     // nodes are looked at only where some price is too high
@@ -84,9 +89,18 @@ final class TierBlockers {
   }
 
   private static String action(List<String> dear) {
-    return dear.stream().anyMatch(text -> text.contains("has no price"))
-        ? "an operator adds the price to the price book"
+    if (dear.stream().anyMatch(text -> text.contains("has no price"))) {
+      return "an operator adds the price to the price book";
+    }
+    return dear.stream().anyMatch(text -> text.contains(JOB_PAYS))
+        ? "submit it with a higher placement.maxPricePerGpuHour, or wait until the price falls"
         : "an administrator raises the cap of the tier, or the price falls";
+  }
+
+  /** Price of a part for which no tier takes it, or which is more than the job pays. */
+  static Blocker dear(GangShape gang, FlavorAssignment assignment, Fleet fleet) {
+    List<String> prices = prices(gang, List.of(assignment), fleet);
+    return Blockers.of(Reason.ROUTING, Blockers.FLEET, String.join("; ", prices), action(prices));
   }
 
   /** Tier that the job has not waited for. */
@@ -133,22 +147,29 @@ final class TierBlockers {
     return texts.stream().limit(MOST_PRICES).toList();
   }
 
-  /** By the last tier that selects the part; empty when the price is within its cap. */
+  /**
+   * By the cap of the job, else by the last tier that selects the part; empty when the price is
+   * within its cap.
+   */
   private static Optional<String> tooDear(
       GangShape gang, ClusterCapacity cluster, String model, Fleet fleet) {
     List<RoutingPolicy.Tier> rules = gang.tiers().policy().tiers();
     Money price = TierRule.price(cluster, model, fleet);
+    String what = new Flavor(model, cluster.cluster().capacity()).text() + " on " + cluster.text();
+    String costs =
+        what + (price == null ? " has no price" : " costs " + price.text() + " per GPU-hour");
+    Money own = gang.placement().maxPricePerGpuHour();
+    if (own != null && !gang.placement().affords(cluster.cluster().capacity(), price)) {
+      return Optional.of(costs + JOB_PAYS + own.text());
+    }
     String text = null;
     for (int tier = 0; tier < rules.size(); tier++) {
       Money cap = rules.get(tier).maxPricePerGpuHour();
       if (cap != null && TierRule.selects(rules.get(tier), cluster)) {
-        String what =
-            new Flavor(model, cluster.cluster().capacity()).text() + " on " + cluster.text();
-        String costs = price == null ? " has no price" : " costs " + price.text() + " per GPU-hour";
         text =
             rules.get(tier).affords(price)
                 ? null
-                : what + costs + "; tier " + (tier + 1) + " takes up to " + cap.text();
+                : costs + "; tier " + (tier + 1) + " takes up to " + cap.text();
       }
     }
     return Optional.ofNullable(text);

@@ -34,6 +34,9 @@ final class Verdicts {
   /** No tier of its queue's routing policy that is open takes it at its price. */
   private static final String TIER = "TIER";
 
+  /** It costs more than the job pays. */
+  private static final String PRICE = "PRICE";
+
   private static final Comparator<MemberShape> DEMAND =
       Comparator.comparingInt(MemberShape::wholeGpus)
           .thenComparing(MemberShape::asksGpu)
@@ -112,7 +115,10 @@ final class Verdicts {
       return closed(
           cluster, model, cluster.cluster().settings().window().always() ? CLUSTER : WINDOW);
     }
-    if (!TierRule.open(gang.tiers(), cluster, model, fleet)) {
+    if (!TierRule.affords(gang.placement(), cluster, List.of(model), fleet)) {
+      return closed(cluster, model, PRICE);
+    }
+    if (!TierRule.open(gang, cluster, model, fleet)) {
       return closed(cluster, model, TIER);
     }
     FitSummary summary = cluster.summary(role, model);

@@ -59,7 +59,7 @@ public final class FlavorAssignments {
   private static List<FlavorAssignment> assignments(
       GangShape gang, ClusterCapacity cluster, Fleet fleet) {
     return combinations(gang.roles(), cluster).stream()
-        .map(m -> new FlavorAssignment(cluster, m, TierRule.of(gang.tiers(), cluster, m, fleet)))
+        .map(m -> new FlavorAssignment(cluster, m, TierRule.of(gang, cluster, m, fleet)))
         .toList();
   }
 
@@ -68,7 +68,10 @@ public final class FlavorAssignments {
     return selected(gang, fleet).stream().filter(r -> r.tier() != Tiers.NO_TIER).toList();
   }
 
-  /** What no tier of its queue takes at the price of now, though one selects it, by name. */
+  /**
+   * What no tier of its queue takes at the price of now, though one selects it, and what costs more
+   * than the job pays, by name.
+   */
   public static List<FlavorAssignment> tooDear(GangShape gang, Fleet fleet) {
     return selected(gang, fleet).stream().filter(r -> r.tier() == Tiers.NO_TIER).toList();
   }

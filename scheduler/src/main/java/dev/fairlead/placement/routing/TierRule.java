@@ -1,6 +1,7 @@
 package dev.fairlead.placement.routing;
 
 import dev.fairlead.cluster.NodePool;
+import dev.fairlead.job.PlacementSpec;
 import dev.fairlead.placement.ledger.ClusterCapacity;
 import dev.fairlead.placement.ledger.Fleet;
 import dev.fairlead.placement.shape.GangShape;
@@ -20,9 +21,14 @@ public final class TierRule {
 
   /**
    * Position of the tier by which a gang uses a part of a cluster with these models: the first that
-   * selects the part and affords all models. 0 without a policy, {@link Tiers#NO_TIER} for none.
+   * selects the part and affords all models. 0 without a policy, {@link Tiers#NO_TIER} for none,
+   * and where a model costs more than the gang's job pays.
    */
-  static int of(Tiers tiers, ClusterCapacity cluster, Collection<String> models, Fleet fleet) {
+  static int of(GangShape gang, ClusterCapacity cluster, Collection<String> models, Fleet fleet) {
+    if (!affords(gang.placement(), cluster, models, fleet)) {
+      return Tiers.NO_TIER;
+    }
+    Tiers tiers = gang.tiers();
     if (tiers.policy().none()) {
       return 0;
     }
@@ -46,9 +52,19 @@ public final class TierRule {
     return rule.selects(cluster.name(), pool(cluster), cluster.cluster().capacity());
   }
 
-  /** Whether the job may use the model there now, as far as the policy decides it. */
-  public static boolean open(Tiers tiers, ClusterCapacity cluster, String model, Fleet fleet) {
-    return tiers.opens(of(tiers, cluster, List.of(model), fleet));
+  /** Whether the job may use the model there now, as far as policy and price decide it. */
+  public static boolean open(GangShape gang, ClusterCapacity cluster, String model, Fleet fleet) {
+    return gang.tiers().opens(of(gang, cluster, List.of(model), fleet));
+  }
+
+  /** Whether the job pays what these models cost there now, whatever its queue's policy. */
+  public static boolean affords(
+      PlacementSpec placement, ClusterCapacity cluster, Collection<String> models, Fleet fleet) {
+    return placement.maxPricePerGpuHour() == null
+        || models.stream()
+            .allMatch(m ->
+                m.equals(Flavor.CPU)
+                    || placement.affords(cluster.cluster().capacity(), price(cluster, m, fleet)));
   }
 
   private static boolean affords(

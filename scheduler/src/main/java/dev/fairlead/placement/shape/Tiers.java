@@ -11,7 +11,7 @@ public record Tiers(RoutingPolicy policy, int open) {
   /** Of a queue without a policy: every node is of one tier that is open. */
   public static final Tiers NONE = new Tiers(RoutingPolicy.NONE, 0);
 
-  /** Position of what no tier takes. */
+  /** Position of what no tier takes, or costs more than the job pays. */
   public static final int NO_TIER = -1;
 
   /**
@@ -20,7 +20,7 @@ public record Tiers(RoutingPolicy policy, int open) {
    * @param tier position from 0, {@link #NO_TIER} for what no tier takes
    */
   public boolean opens(int tier) {
-    return policy.none() || tier >= 0 && tier < open;
+    return tier != NO_TIER && (policy.none() || tier < open);
   }
 
   /** As they are once the job has waited for all of them. */

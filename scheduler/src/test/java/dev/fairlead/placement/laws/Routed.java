@@ -1,6 +1,8 @@
 package dev.fairlead.placement.laws;
 
 import dev.fairlead.cluster.Cluster;
+import dev.fairlead.job.JobSpec;
+import dev.fairlead.job.PlacementSpec;
 import dev.fairlead.price.Money;
 import dev.fairlead.price.Price;
 import dev.fairlead.price.PriceBook;
@@ -11,6 +13,7 @@ import dev.fairlead.quota.QueueSettings;
 import dev.fairlead.quota.QuotaNode;
 import dev.fairlead.quota.RoutingPolicy;
 import dev.fairlead.resources.CapacityType;
+import dev.fairlead.world.PendingJob;
 import dev.fairlead.world.World;
 import java.time.Duration;
 import java.time.Instant;
@@ -20,7 +23,10 @@ import java.util.Random;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** Worlds of pools, most of whose queues have a routing policy, with prices that come and go. */
+/**
+ * Worlds of pools, most of whose queues have a routing policy, with prices that come and go and
+ * some jobs that pay no more than so much.
+ */
 final class Routed {
   private static final int LONGEST_WAIT = 12_000;
 
@@ -31,7 +37,19 @@ final class Routed {
     World world = Pooled.world(seed);
     List<QuotaNode> nodes =
         world.quotaNodes().stream().map(node -> routed(node, world, random)).toList();
-    return world.toBuilder().quotaNodes(nodes).prices(new PriceBook(prices(world, random))).build();
+    PriceBook book = new PriceBook(prices(world, random));
+    List<PendingJob> pending = world.pending().stream().map(job -> paying(job, random)).toList();
+    return world.toBuilder().quotaNodes(nodes).prices(book).pending(pending).build();
+  }
+
+  private static PendingJob paying(PendingJob pending, Random random) {
+    if (random.nextInt(3) > 0) {
+      return pending;
+    }
+    JobSpec spec = pending.job().spec();
+    PlacementSpec placement =
+        spec.placement().preferences().maxPricePerGpuHour(money(random)).spec();
+    return Worlds.spec(pending, SmallerSpecs.with(spec, spec.roles(), placement));
   }
 
   private static QuotaNode routed(QuotaNode node, World world, Random random) {

@@ -14,7 +14,6 @@ import dev.fairlead.price.Money;
 import dev.fairlead.price.Price;
 import dev.fairlead.quota.QuotaNode;
 import dev.fairlead.quota.RoutingPolicy;
-import dev.fairlead.resources.CapacityType;
 import dev.fairlead.resources.ResourceNames;
 import dev.fairlead.world.World;
 import java.time.Duration;
@@ -23,10 +22,12 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What starts, or gets a place kept, does so in a tier of its queue that is open to it and affords
- * the price. Fails when Assignments.of lets assignments of closed tiers, or of none, through.
+ * the price, which is no more than its own cap. Fails when FlavorAssignments.of lets assignments of
+ * closed tiers, or of none, through.
  */
 final class TiersKept implements Law.Check {
   @Override
@@ -65,25 +66,40 @@ final class TiersKept implements Law.Check {
             .orElseThrow()
             .routing();
     Duration waited = Waited.inAll(job, world.asOf());
-    return policy.none()
-        || policy.tiers().stream()
-            .filter(tier -> tier.after().compareTo(waited) <= 0)
-            .anyMatch(tier -> takes(tier, world, member, node));
+    boolean pays =
+        member.request().amount(ResourceNames.GPU) == 0
+            || job.spec()
+                .placement()
+                .affords(
+                    node.capacityOn(cluster(world, node.cluster())), price(world, member, node));
+    return pays
+        && (policy.none()
+            || policy.tiers().stream()
+                .filter(tier -> tier.after().compareTo(waited) <= 0)
+                .anyMatch(tier -> takes(tier, world, member, node)));
   }
 
   private static boolean takes(RoutingPolicy.Tier tier, World world, Member member, Node node) {
     Cluster cluster = cluster(world, node.cluster());
     NodePool pool = node.pool();
-    String poolName = pool == null ? null : pool.name();
-    CapacityType type = node.capacityOn(cluster);
-    Money price =
-        world
-            .prices()
-            .at(cluster.id(), poolName, member.flavor().model(), type, world.asOf())
-            .map(Price::perGpuHour)
-            .orElse(null);
     boolean gpus = member.request().amount(ResourceNames.GPU) > 0;
-    return tier.selects(cluster.name(), poolName, type) && (!gpus || tier.affords(price));
+    return tier.selects(cluster.name(), pool == null ? null : pool.name(), node.capacityOn(cluster))
+        && (!gpus || tier.affords(price(world, member, node)));
+  }
+
+  private static @Nullable Money price(World world, Member member, Node node) {
+    Cluster cluster = cluster(world, node.cluster());
+    NodePool pool = node.pool();
+    return world
+        .prices()
+        .at(
+            cluster.id(),
+            pool == null ? null : pool.name(),
+            member.flavor().model(),
+            node.capacityOn(cluster),
+            world.asOf())
+        .map(Price::perGpuHour)
+        .orElse(null);
   }
 
   private static Cluster cluster(World world, ClusterId id) {

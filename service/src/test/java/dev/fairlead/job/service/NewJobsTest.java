@@ -118,20 +118,7 @@ class NewJobsTest {
   }
 
   private static NewJob named(String name) {
-    PlacementSpec any = PlacementSpec.ANYWHERE;
-    PlacementSpec placement =
-        new PlacementSpec(
-            any.clusters(),
-            List.of("train"),
-            any.capacity(),
-            any.waits(),
-            any.nodeLabels(),
-            any.topology(),
-            any.segment(),
-            any.spread(),
-            any.jobClass(),
-            any.avoidClasses(),
-            any.numa());
+    PlacementSpec placement = PlacementSpec.ANYWHERE.preferences().pools(List.of("train")).spec();
     return new NewJob(Specs.job(name).placement(placement).build());
   }
 }
