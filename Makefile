@@ -78,7 +78,7 @@ LAW ?=
 DIR  ?=
 LIST ?=
 
-.PHONY: help build check format test test-long test-realnode demo demo-k8s demo-real dev run replay replay-engine fgd bench-engine bench-smoke bench-launch-smoke bench-submit bench-queue bench-kueue bench-soak bench-scale bench-api security verify-mirror cases laws books sim sim-long fleet-replay chaos drill-restore image compose-smoke openapi openapi-lint fuzz sdk screens sdk-check docs clean
+.PHONY: help build check format test test-long test-realnode demo demo-k8s demo-real dev run replay replay-engine fgd bench-engine bench-smoke bench-launch-smoke bench-submit bench-queue bench-health bench-kueue bench-soak bench-scale bench-api security verify-mirror cases laws books sim sim-long fleet-replay chaos drill-restore image compose-smoke openapi openapi-lint fuzz sdk screens sdk-check docs clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z][a-z0-9-]*:.*## / {printf "  %-18s %s\n", $$1, $$2}' Makefile
@@ -149,6 +149,9 @@ bench-submit: build ## single and batch submits beside fleets of NODES=28,1000,1
 
 bench-queue: build ## whole lives of jobs beside db-scheduler and JobRunr, with rows, commits and WAL of each (JOBS=4000); QUICK=1: Fairlead alone, and that a life does not cost more beside more nodes
 	@$(BENCH_FAST) dev.fairlead.bench.queue.QueueBench "$(if $(QUICK),--quick,$(if $(filter command% environment%,$(origin JOBS)),$(JOBS)))"
+
+bench-health: build ## from a fault's report to its quarantine and its gang's next run, events stored a second, devices found among GPUS=100000 with EVENTS=10000000; QUICK=1: smaller, a minute
+	@$(BENCH_FAST) dev.fairlead.bench.health.HealthBench "$(if $(filter command% environment%,$(origin GPUS)),$(GPUS))" "$(if $(filter command% environment%,$(origin EVENTS)),$(EVENTS))" $(if $(QUICK),--quick)
 
 security: ## every operation for every role and thing of one's own, of a sibling project and of another tenant; 10,000 tampers of the audit; hostile addresses; prints the tables
 	@$(MVN) $(QUIET) -pl api,k8s-adapter -am verify -Dtest=AuditTamperTest,AuditChainTest,HostileAddressesTest -Dit.test=SecurityMatrixIT -Dsurefire.failIfNoSpecifiedTests=false -Dfailsafe.failIfNoSpecifiedTests=false

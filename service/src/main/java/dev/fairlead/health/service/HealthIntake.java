@@ -207,10 +207,13 @@ public class HealthIntake {
       if (judgement.verdict() == Judgement.Verdict.UNKNOWN) {
         return null;
       }
-      boolean settled = settled(event, node);
-      boolean isolates = judgement.scope() != FaultScope.NONE && !settled;
       String device = open.device(node, event.gpu());
       Incident before = open.of(node, device);
+      if (before == null && judgement.scope() == FaultScope.NONE) {
+        return null; // most events: nothing is asked of their nodes
+      }
+      boolean settled = settled(event, node);
+      boolean isolates = judgement.scope() != FaultScope.NONE && !settled;
       if (before == null && !isolates) {
         return null;
       }

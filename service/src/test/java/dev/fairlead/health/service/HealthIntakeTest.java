@@ -116,6 +116,15 @@ class HealthIntakeTest {
     assertThat(stores.devices().on(List.of(node(0).id()))).hasSize(1);
   }
 
+  /** Fails when each node of a report is asked for although nothing comes of its events. */
+  @Test
+  void harmlessEventsAskNothingOfTheirNodes() {
+    calls.clear();
+    take(
+        event(13, 0, null, stores.clock().instant()), event(31, 1, null, stores.clock().instant()));
+    assertThat(calls).doesNotContain("lastReleased", "standing", "enter").contains("insert");
+  }
+
   private Node node(int index) {
     return world.node("n" + index);
   }

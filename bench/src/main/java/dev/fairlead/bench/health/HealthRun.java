@@ -1,0 +1,70 @@
+package dev.fairlead.bench.health;
+
+import dev.fairlead.bench.Figure;
+import dev.fairlead.bench.Percentiles;
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * What one run showed.
+ *
+ * @param gangs of gangs that lost a node
+ * @param faults from the report to the answer that the node is isolated, beside stored events
+ * @param stream events that were stored a second
+ * @param lookups of a GPU by its serial number or UUID
+ * @param histories of such a GPU
+ */
+record HealthRun(
+    Size size,
+    BrokenGangs.Times gangs,
+    Percentiles faults,
+    double stream,
+    Percentiles lookups,
+    Percentiles histories) {
+  List<Figure> figures() {
+    return List.of(
+        Figure.atMost("fault posted to quarantine committed, p50", seconds(faults, 50), "s", 20),
+        Figure.atMost("fault posted to quarantine committed, p95", seconds(faults, 95), "s", 20),
+        Figure.atMost("the same where a gang runs, p95", seconds(gangs.toIsolated(), 95), "s", 20),
+        Figure.atMost(
+            "isolated to next attempt RUNNING with a spare, p50",
+            seconds(gangs.toRunning(), 50),
+            "s",
+            60),
+        Figure.atMost(
+            "isolated to next attempt RUNNING with a spare, p95",
+            seconds(gangs.toRunning(), 95),
+            "s",
+            60),
+        Figure.atLeast("events stored, 500 a request", stream, "1/s", 5_000),
+        Figure.atMost("GPU by serial number or UUID, p99", millis(lookups, 99), "ms", 100),
+        Figure.atMost("history of a GPU, p99", millis(histories, 99), "ms", 100));
+  }
+
+  String json() {
+    return String.format(
+        Locale.ROOT,
+        "{\"bench\":\"health\",\"gpus\":%d,\"events\":%d,\"quarantineP50Seconds\":%.3f,\"quarantineP95Seconds\":%.3f,"
+            + "\"gangQuarantineP95Seconds\":%.3f,\"runningP50Seconds\":%.3f,\"runningP95Seconds\":%.3f,"
+            + "\"eventsPerSecond\":%.0f,\"lookupP99Millis\":%.2f,\"historyP99Millis\":%.2f}",
+        size.gpus(),
+        size.events(),
+        seconds(faults, 50),
+        seconds(faults, 95),
+        seconds(gangs.toIsolated(), 95),
+        seconds(gangs.toRunning(), 50),
+        seconds(gangs.toRunning(), 95),
+        stream,
+        millis(lookups, 99),
+        millis(histories, 99));
+  }
+
+  private static double seconds(Percentiles times, int percent) {
+    return times.at(percent).toNanos() / (double) Duration.ofSeconds(1).toNanos();
+  }
+
+  private static double millis(Percentiles times, int percent) {
+    return times.at(percent).toNanos() / (double) Duration.ofMillis(1).toNanos();
+  }
+}

@@ -1,0 +1,121 @@
+package dev.fairlead.bench.health;
+
+import dev.fairlead.bench.Clients;
+import dev.fairlead.bench.Percentiles;
+import dev.fairlead.bench.submit.BenchFleet;
+import dev.fairlead.launcher.FairleadApi;
+import dev.fairlead.launcher.LocalFairlead;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import tools.jackson.databind.node.ObjectNode;
+
+/** A cluster whose monitors report, and those who look for its devices. */
+final class Monitors {
+  private static final String CLUSTER = "monitored";
+  private static final int CLIENTS = 2;
+  private static final int BATCH = 500;
+  private static final int WARM_UP = 20;
+
+  /** Codes that take nothing out of use: what most of a fleet's events are. */
+  private static final List<Integer> HARMLESS = List.of(13, 31, 43, 45, 63, 92, 94);
+
+  private final LocalFairlead fairlead;
+  private final FairleadApi api;
+  private final Size size;
+  private final AtomicInteger numbers = new AtomicInteger();
+  private List<KnownDevices.Known> there = List.of();
+  private List<KnownDevices.Known> sought = List.of();
+
+  Monitors(LocalFairlead fairlead, Size size) {
+    this.fairlead = fairlead;
+    this.api = fairlead.api();
+    this.size = size;
+  }
+
+  /** The cluster, its devices and what was reported of them for six days. */
+  void prepare() throws InterruptedException, SQLException {
+    BenchFleet.register(api, CLUSTER, size.nodes(), 8);
+    KnownDevices devices = new KnownDevices(fairlead.database());
+    devices.store(CLUSTER, size);
+    there = devices.inService();
+    sought = devices.sample(size.reads());
+  }
+
+  /** Faults one after the other, each of another node, which is released after it. */
+  Percentiles faults(int faults) {
+    List<Duration> took = new ArrayList<>();
+    for (int i = 0; i < faults + WARM_UP; i++) {
+      KnownDevices.Known device = there.get(i * 8 % there.size());
+      ObjectNode event = event(device, Reports.FATAL);
+      long start = System.nanoTime();
+      Reports.fault(api, CLUSTER, event);
+      if (i >= WARM_UP) {
+        took.add(Duration.ofNanos(System.nanoTime() - start));
+      }
+      Reports.release(api, device.node());
+    }
+    return new Percentiles(took);
+  }
+
+  private ObjectNode event(KnownDevices.Known device, int xid) {
+    return Reports.event(
+        String.valueOf(numbers.incrementAndGet()), device.node(), device.uuid(), xid);
+  }
+
+  /** Two monitors report as fast as they are answered; gives the events stored a second. */
+  double stream(Duration time) throws InterruptedException {
+    Clients.each(CLIENTS, WARM_UP, this::batch);
+    long start = System.nanoTime();
+    long until = start + time.toNanos();
+    AtomicInteger batches = new AtomicInteger();
+    Clients.each(
+        CLIENTS,
+        CLIENTS,
+        () -> {
+          while (System.nanoTime() < until) {
+            batch();
+            batches.incrementAndGet();
+          }
+        });
+    return batches.get() * BATCH * 1e9 / (System.nanoTime() - start);
+  }
+
+  private void batch() {
+    List<ObjectNode> events = new ArrayList<>();
+    for (int i = 0; i < BATCH; i++) {
+      int number = numbers.get();
+      events.add(event(there.get(number % there.size()), HARMLESS.get(number % HARMLESS.size())));
+    }
+    Reports.post(api, CLUSTER, events);
+  }
+
+  /** By serial number and by UUID in turn. */
+  Percentiles lookups(int reads) throws InterruptedException {
+    AtomicInteger next = new AtomicInteger();
+    return reads(
+        reads,
+        () -> {
+          int i = next.getAndIncrement();
+          KnownDevices.Known device = sought.get(i % sought.size());
+          api.get("/gpus/" + (i % 2 == 0 ? device.serial() : device.uuid()));
+        });
+  }
+
+  Percentiles histories(int reads) throws InterruptedException {
+    AtomicInteger next = new AtomicInteger();
+    return reads(
+        reads,
+        () -> {
+          KnownDevices.Known device = sought.get(next.getAndIncrement() % sought.size());
+          api.get("/gpus/" + device.serial() + "/history");
+        });
+  }
+
+  private static Percentiles reads(int reads, Runnable read) throws InterruptedException {
+    Clients.each(1, WARM_UP * 5, read);
+    return new Percentiles(Clients.each(1, reads, read));
+  }
+}

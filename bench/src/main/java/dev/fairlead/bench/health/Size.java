@@ -1,0 +1,53 @@
+package dev.fairlead.bench.health;
+
+import java.time.Duration;
+
+/**
+ * How much is measured, and beside how much.
+ *
+ * @param gpus devices that are known
+ * @param events that are stored
+ * @param gangs that lose a node
+ * @param faults that are reported of nodes without a job
+ * @param stream how long monitors report as fast as they are answered
+ * @param reads of each kind
+ */
+record Size(int gpus, int events, int gangs, int faults, Duration stream, int reads) {
+  private static final int GPUS = 100_000;
+  private static final int EVENTS = 10_000_000;
+  private static final int QUICK_GPUS = 10_000;
+  private static final int QUICK_EVENTS = 200_000;
+  private static final int MOST_NODES = 1_000;
+  private static final int GPUS_PER_NODE = 8;
+
+  /**
+   * @param gpus 800 to 1,000,000, empty for the usual
+   * @param events 1,000 to 100,000,000, empty for the usual
+   * @throws IllegalArgumentException for other numbers
+   */
+  static Size of(String gpus, String events, boolean quick) {
+    int devices = number("GPUS", gpus, quick ? QUICK_GPUS : GPUS, 800, 1_000_000);
+    int stored = number("EVENTS", events, quick ? QUICK_EVENTS : EVENTS, 1_000, 100_000_000);
+    return quick
+        ? new Size(devices, stored, 3, 20, Duration.ofSeconds(10), 200)
+        : new Size(devices, stored, 20, 100, Duration.ofMinutes(1), 1_000);
+  }
+
+  private static int number(String name, String text, int usual, int least, int most) {
+    try {
+      int number = text.isEmpty() ? usual : Integer.parseInt(text);
+      if (number >= least && number <= most) {
+        return number;
+      }
+    } catch (NumberFormatException notANumber) {
+      // said below
+    }
+    throw new IllegalArgumentException(
+        "%s is \"%s\", not a number from %d to %d".formatted(name, text, least, most));
+  }
+
+  /** Nodes of the cluster whose monitors report; the other devices were in nodes that are gone. */
+  int nodes() {
+    return Math.min(MOST_NODES, gpus / GPUS_PER_NODE);
+  }
+}
