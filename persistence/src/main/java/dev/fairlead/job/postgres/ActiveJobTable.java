@@ -62,9 +62,7 @@ class ActiveJobTable {
     jdbc.sql(SPECS.text())
         .param("known", Json.rows(versions))
         .query(row -> {
-          specs.put(
-              new JobId(Columns.uuid(row, "id")),
-              Json.read(Columns.text(row, "spec"), JobSpec.class));
+          specs.put(new JobId(Columns.uuid(row, "id")), ReadSpecs.of(Columns.text(row, "spec")));
         });
     return jdbc.sql(JOBS.text())
         .param("ids", JobTable.ids(ids))

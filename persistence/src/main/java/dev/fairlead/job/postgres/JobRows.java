@@ -67,7 +67,7 @@ final class JobRows {
   }
 
   static Job job(ResultSet row, int number) throws SQLException {
-    return job(row, Json.read(Columns.text(row, "spec"), JobSpec.class));
+    return job(row, ReadSpecs.of(Columns.text(row, "spec")));
   }
 
   /** The spec is the caller's. */

@@ -98,12 +98,18 @@ class PostgresQuotaStore implements QuotaStore, QuotaTrees, FleetQuotaStore {
 
   @Override
   public Optional<QuotaNode> node(TenantId tenant, QuotaNodeId id) {
-    return nodes(tenant).stream().filter(n -> n.id().equals(id)).findFirst();
+    return transactions.call(() -> {
+      wall.enter(tenant.value());
+      return tables.node(tenant, id);
+    });
   }
 
   @Override
   public Optional<QuotaNode> nodeNamed(TenantId tenant, String name) {
-    return nodes(tenant).stream().filter(n -> n.name().equals(name)).findFirst();
+    return transactions.call(() -> {
+      wall.enter(tenant.value());
+      return tables.nodeNamed(tenant, name);
+    });
   }
 
   @Override

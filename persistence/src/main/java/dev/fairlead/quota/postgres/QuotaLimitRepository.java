@@ -13,6 +13,8 @@ interface QuotaLimitRepository extends Repository<QuotaLimitEntity, QuotaLimitEn
 
   List<QuotaLimitRow> findByTenantOrderByOrdinal(UUID tenant);
 
+  List<QuotaLimitRow> findByNodeOrderByOrdinal(UUID node);
+
   List<QuotaLimitRow> findByTenantIsNotNullOrderByOrdinal();
 
   List<QuotaLimitRow> findByTenantIsNullOrderByOrdinal();

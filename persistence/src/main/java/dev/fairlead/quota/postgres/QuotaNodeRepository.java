@@ -15,6 +15,10 @@ interface QuotaNodeRepository extends Repository<QuotaNodeEntity, UUID> {
 
   List<QuotaNodeRow> findByTenantOrderByDepthAscColumnsNameAsc(UUID tenant);
 
+  Optional<QuotaNodeRow> findByTenantAndId(UUID tenant, UUID id);
+
+  Optional<QuotaNodeRow> findByTenantAndColumnsName(UUID tenant, String name);
+
   List<QuotaNodeRow> findByTenantIsNotNullOrderByDepthAscColumnsNameAscIdAsc();
 
   List<QuotaNodeRow> findByTenantIsNullOrderByDepthAscColumnsNameAscIdAsc();

@@ -63,6 +63,19 @@ class QuotaTables {
         nodes.findByTenantOrderByDepthAscColumnsNameAsc(tenant.value()));
   }
 
+  Optional<QuotaNode> node(TenantId tenant, QuotaNodeId id) {
+    return joined(nodes.findByTenantAndId(tenant.value(), id.value()));
+  }
+
+  Optional<QuotaNode> nodeNamed(TenantId tenant, String name) {
+    return joined(nodes.findByTenantAndColumnsName(tenant.value(), name));
+  }
+
+  private Optional<QuotaNode> joined(Optional<QuotaNodeRow> node) {
+    return node.flatMap(row ->
+        joined(limits.findByNodeOrderByOrdinal(row.id()), List.of(row)).stream().findFirst());
+  }
+
   /** Of all tenants, and of the platform where it limits them. */
   List<QuotaNode> nodes() {
     List<QuotaNode> all = new ArrayList<>(fleetLimited() ? fleet() : List.of());

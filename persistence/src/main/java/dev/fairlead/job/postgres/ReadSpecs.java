@@ -1,0 +1,53 @@
+package dev.fairlead.job.postgres;
+
+import dev.fairlead.job.JobSpec;
+import dev.fairlead.postgres.Json;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * Specifications by the text of their column: a job is read at each step of its life, and parsing
+ * was a quarter of what supervisors worked. A text stands for itself, so nothing here grows old.
+ * What was not asked for while {@value #MOST_CHARACTERS} characters of other texts came is
+ * forgotten; a text of more than {@value #MOST_OF_ONE} characters is parsed at each call.
+ */
+final class ReadSpecs {
+  private static final long MOST_CHARACTERS = 2_000_000;
+  private static final int MOST_OF_ONE = 20_000;
+
+  /** Texts that came lately, and those before them. */
+  private record Known(
+      ConcurrentHashMap<String, JobSpec> young,
+      ConcurrentHashMap<String, JobSpec> old,
+      AtomicLong characters) {
+    static Known after(ConcurrentHashMap<String, JobSpec> old) {
+      return new Known(new ConcurrentHashMap<>(), old, new AtomicLong());
+    }
+  }
+
+  private static volatile Known known = Known.after(new ConcurrentHashMap<>());
+
+  private ReadSpecs() {}
+
+  static JobSpec of(String text) {
+    Known now = known;
+    JobSpec young = now.young.get(text);
+    if (young != null) {
+      return young;
+    }
+    JobSpec old = now.old.get(text);
+    JobSpec spec = old == null ? Json.read(text, JobSpec.class) : old;
+    if (text.length() <= MOST_OF_ONE) {
+      keep(now, text, spec);
+    }
+    return spec;
+  }
+
+  /** Of two threads that fill the young half at once, each may begin the next: one text is lost. */
+  private static void keep(Known now, String text, JobSpec spec) {
+    if (now.young.putIfAbsent(text, spec) == null
+        && now.characters.addAndGet(text.length()) > MOST_CHARACTERS / 2) {
+      known = Known.after(now.young);
+    }
+  }
+}
