@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.fairlead.launcher.EmbeddedDatabase;
+import dev.fairlead.log.S3Server;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -13,15 +14,21 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Output of jobs whose pods are gone: they go as soon as it was taken. */
+/**
+ * Output of jobs whose pods are gone: they go as soon as it was taken. Kept in a directory, or with
+ * {@code -Dfairlead.logs=s3} in a bucket.
+ */
 class LogsIT {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
+  private static final boolean S3 = "s3".equals(System.getProperty("fairlead.logs"));
   @TempDir private static Path logs;
   private static EmbeddedDatabase database;
   private static RunningFairlead fairlead;
@@ -30,16 +37,28 @@ class LogsIT {
   @BeforeAll
   static void start() {
     database = EmbeddedDatabase.start();
+    List<String> settings = new ArrayList<>(S3 ? bucket() : directory());
+    settings.add("--fairlead.workload.keep-succeeded=0s");
     fairlead =
-        RunningFairlead.startBehind(
-            database,
-            database.url(),
-            "--fairlead.logs.directory=" + logs,
-            "--fairlead.workload.keep-succeeded=0s");
+        RunningFairlead.startBehind(database, database.url(), settings.toArray(String[]::new));
     http = fairlead.http();
     http.yaml(
         "/api/v1/clusters",
         "{name: talks, kind: SIMULATED, fleet: [{nodes: 1, gpusPerNode: 8, model: H100}]}");
+  }
+
+  private static List<String> directory() {
+    return List.of("--fairlead.logs.directory=" + logs);
+  }
+
+  private static List<String> bucket() {
+    return List.of(
+        "--fairlead.logs.s3.bucket=" + S3Server.BUCKET,
+        "--fairlead.logs.s3.prefix=" + S3Server.newPrefix(),
+        "--fairlead.logs.s3.endpoint=" + S3Server.get().endpoint(),
+        "--fairlead.logs.s3.path-style=true",
+        "--fairlead.logs.s3.access-key=" + S3Server.ACCESS_KEY,
+        "--fairlead.logs.s3.secret-key=" + S3Server.SECRET_KEY);
   }
 
   @AfterAll
@@ -95,6 +114,9 @@ class LogsIT {
     try (Stream<Path> files = Files.walk(logs)) {
       assertThat(files.filter(Files::isRegularFile))
           .allMatch(f -> f.equals(logs.resolve("installation")) || f.toString().endsWith(".gz"));
+    }
+    if (S3) {
+      assertThat(logs).isEmptyDirectory();
     }
   }
 

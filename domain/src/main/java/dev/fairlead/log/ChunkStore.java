@@ -29,12 +29,20 @@ public interface ChunkStore {
   void remove(ChunkKey key) throws IOException;
 
   /**
-   * A part of all chunks that have lain there for an hour, to look for those that no row names.
+   * A look at some of what is there.
    *
-   * @param after path of the last chunk of the part before, null to begin
-   * @return at most {@code limit} of them by path; none at the end
+   * @param chunks by path; there may be none, also before the end
+   * @param next where the next look goes on; null at the end
    */
-  List<ChunkKey> old(@Nullable String after, int limit) throws IOException;
+  record Part(List<ChunkKey> chunks, @Nullable String next) {}
+
+  /**
+   * Chunks that have lain there for an hour, to look for those that no row names.
+   *
+   * @param after {@link Part#next} of the look before, null to begin
+   * @param limit how much is looked at, and so the most chunks
+   */
+  Part old(@Nullable String after, int limit) throws IOException;
 
   /**
    * Stores, reads and removes something.

@@ -67,10 +67,12 @@ public abstract class ChunkStoreContract {
       }
     }
     List<ChunkKey> found = new ArrayList<>();
-    List<ChunkKey> part = store.old(null, 5);
-    while (!part.isEmpty()) {
-      found.addAll(part);
-      part = store.old(part.getLast().path(), 5);
+    ChunkStore.Part part = store.old(null, 5);
+    found.addAll(part.chunks());
+    while (part.next() != null) {
+      part = store.old(part.next(), 5);
+      assertThat(part.chunks()).hasSizeLessThanOrEqualTo(5);
+      found.addAll(part.chunks());
     }
     assertThat(found).containsExactlyInAnyOrderElementsOf(put);
   }
@@ -89,6 +91,6 @@ public abstract class ChunkStoreContract {
   void aProbeLeavesNothing() throws IOException {
     ChunkStore store = store();
     store.probe();
-    assertThat(store.old(null, 5)).isEmpty();
+    assertThat(store.old(null, 5).chunks()).isEmpty();
   }
 }

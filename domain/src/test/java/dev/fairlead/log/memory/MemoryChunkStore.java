@@ -69,11 +69,12 @@ public final class MemoryChunkStore implements ChunkStore {
   }
 
   @Override
-  public List<ChunkKey> old(@Nullable String after, int limit) {
-    return chunks.tailMap(after == null ? "" : after, false).keySet().stream()
-        .limit(limit)
-        .flatMap(path -> ChunkKey.at(path).stream())
-        .toList();
+  public Part old(@Nullable String after, int limit) {
+    List<String> found =
+        chunks.tailMap(after == null ? "" : after, false).keySet().stream().limit(limit).toList();
+    return new Part(
+        found.stream().flatMap(path -> ChunkKey.at(path).stream()).toList(),
+        found.size() < limit ? null : found.getLast());
   }
 
   @Override

@@ -28,7 +28,8 @@ public class LogDiagnosis implements Diagnosis {
           Check.ok(
               area(),
               "store",
-              "output is not kept: it goes with its pods, since fairlead.logs.directory is empty"));
+              "output is not kept: it goes with its pods, since fairlead.logs.directory and"
+                  + " fairlead.logs.s3.bucket are empty"));
     }
     try {
       store.probe();
@@ -39,7 +40,8 @@ public class LogDiagnosis implements Diagnosis {
               area(),
               "store",
               "does not take what is written: " + failed.getMessage(),
-              "Make room in the directory of logs, or give the service the right to write there;"
+              "Make room where logs are kept, or give the service the right to read, write, list and"
+                  + " delete there;"
                   + " see docs/logs.md."));
     }
   }

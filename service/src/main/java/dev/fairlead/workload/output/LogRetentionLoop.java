@@ -179,16 +179,14 @@ public class LogRetentionLoop extends LeasedLoop {
   }
 
   private boolean sweepOrphans() throws IOException {
-    List<ChunkKey> old = store.old(orphansAfter, CHUNKS);
-    if (old.isEmpty()) {
-      orphansAfter = null;
-      orphans = Recurring.after(clock, ORPHANS);
-      return false;
-    }
-    for (ChunkKey orphan : index.unknown(old)) {
+    ChunkStore.Part old = store.old(orphansAfter, CHUNKS);
+    for (ChunkKey orphan : index.unknown(old.chunks())) {
       store.remove(orphan);
     }
-    orphansAfter = old.getLast().path();
-    return true;
+    orphansAfter = old.next();
+    if (orphansAfter == null) {
+      orphans = Recurring.after(clock, ORPHANS);
+    }
+    return orphansAfter != null;
   }
 }

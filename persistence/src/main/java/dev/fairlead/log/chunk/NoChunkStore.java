@@ -1,4 +1,4 @@
-package dev.fairlead.log.directory;
+package dev.fairlead.log.chunk;
 
 import dev.fairlead.log.ChunkKey;
 import dev.fairlead.log.ChunkStore;
@@ -31,12 +31,13 @@ final class NoChunkStore implements ChunkStore {
   }
 
   @Override
-  public List<ChunkKey> old(@Nullable String after, int limit) {
-    return List.of();
+  public Part old(@Nullable String after, int limit) {
+    return new Part(List.of(), null);
   }
 
   @Override
   public void probe() throws IOException {
-    throw new IOException("no directory for logs is set: fairlead.logs.directory");
+    throw new IOException(
+        "no place for logs is set: fairlead.logs.directory or fairlead.logs.s3.bucket");
   }
 }

@@ -1,4 +1,4 @@
-package dev.fairlead.log.directory;
+package dev.fairlead.log.chunk;
 
 import dev.fairlead.log.ChunkKey;
 import dev.fairlead.log.ChunkStore;
@@ -50,10 +50,10 @@ final class DirectoryChunkStore implements ChunkStore {
       PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
 
   private final Path root;
-  private final DirectoryOwner owner;
+  private final PlaceOwner owner;
   private final InstantSource clock;
 
-  DirectoryChunkStore(Path root, DirectoryOwner owner, InstantSource clock) {
+  DirectoryChunkStore(Path root, PlaceOwner owner, InstantSource clock) {
     this.root = root;
     this.owner = owner;
     this.clock = clock;
@@ -125,11 +125,11 @@ final class DirectoryChunkStore implements ChunkStore {
   }
 
   @Override
-  public List<ChunkKey> old(@Nullable String after, int limit) throws IOException {
+  public Part old(@Nullable String after, int limit) throws IOException {
     owner.check();
     List<ChunkKey> found = new ArrayList<>();
     collect(root, after == null ? List.of() : List.of(after.split("/")), found, limit);
-    return found;
+    return new Part(found, found.size() < limit ? null : found.getLast().path());
   }
 
   /** Goes through the directory in the order of names, from the path on whose rest is given. */

@@ -1,4 +1,4 @@
-package dev.fairlead.log.directory;
+package dev.fairlead.log.chunk;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -25,7 +25,7 @@ class BoundedChunkStoreTest extends ChunkStoreContract {
 
   @Test
   void aLargeChunkIsReadBlockByBlock() throws IOException {
-    byte[] bytes = new byte[2 * 64 * 1024];
+    byte[] bytes = new byte[2 * BoundedChunkStore.BLOCK];
     new Random(1).nextBytes(bytes);
     ChunkStore store = store();
     store.put(key(1), bytes);

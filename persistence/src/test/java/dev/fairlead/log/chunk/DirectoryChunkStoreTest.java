@@ -1,4 +1,4 @@
-package dev.fairlead.log.directory;
+package dev.fairlead.log.chunk;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -42,7 +42,7 @@ class DirectoryChunkStoreTest extends ChunkStoreContract {
   private DirectoryChunkStore store(MemoryStores of) {
     return new DirectoryChunkStore(
         root,
-        new DirectoryOwner(root, of.leases(), of.logs()),
+        new PlaceOwner(new DirectoryPlace(root), of.leases(), of.logs()),
         () -> Instant.now().plus(Duration.ofHours(2)));
   }
 
@@ -110,7 +110,7 @@ class DirectoryChunkStoreTest extends ChunkStoreContract {
     Path closed = Files.createDirectory(root.resolve(new UUID(0, 1).toString()));
     Files.setPosixFilePermissions(closed, Set.of());
 
-    assertThat(store.old(null, 5)).containsExactly(chunk);
+    assertThat(store.old(null, 5).chunks()).containsExactly(chunk);
     assertThat(left).exists();
   }
 

@@ -1,4 +1,4 @@
-package dev.fairlead.log.directory;
+package dev.fairlead.log.chunk;
 
 import dev.fairlead.log.ChunkKey;
 import dev.fairlead.log.ChunkStore;
@@ -6,7 +6,6 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.InterruptedIOException;
 import java.time.Duration;
-import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.Callable;
@@ -27,7 +26,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class BoundedChunkStore implements ChunkStore {
   private static final int THREADS = 16;
-  private static final int BLOCK = 64 * 1024;
+
+  /** Read at a time. */
+  static final int BLOCK = 256 * 1024;
+
   private final ChunkStore store;
   private final Duration deadline;
   private final Set<Call> under = ConcurrentHashMap.newKeySet();
@@ -50,7 +52,7 @@ final class BoundedChunkStore implements ChunkStore {
 
   private <T> T call(Callable<T> work) throws IOException {
     if (hanging() >= THREADS / 2) {
-      throw new IOException("the log directory does not answer");
+      throw new IOException("the log store does not answer");
     }
     Future<T> result =
         threads.submit(() -> {
@@ -66,7 +68,7 @@ final class BoundedChunkStore implements ChunkStore {
       return result.get(deadline.toNanos(), TimeUnit.NANOSECONDS);
     } catch (TimeoutException hangs) {
       result.cancel(false); // if it waits for a thread; an interrupt would not end what hangs
-      throw new IOException("the log directory did not answer in " + deadline.toSeconds() + " s");
+      throw new IOException("the log store did not answer in " + deadline.toSeconds() + " s");
     } catch (InterruptedException ends) {
       result.cancel(false);
       Thread.currentThread().interrupt();
@@ -173,7 +175,7 @@ final class BoundedChunkStore implements ChunkStore {
   }
 
   @Override
-  public List<ChunkKey> old(@Nullable String after, int limit) throws IOException {
+  public Part old(@Nullable String after, int limit) throws IOException {
     return call(() -> store.old(after, limit));
   }
 
