@@ -154,7 +154,7 @@ bench-health: build ## from a fault's report to its quarantine and its gang's ne
 	@$(BENCH_FAST) dev.fairlead.bench.health.HealthBench "$(if $(filter command% environment%,$(origin GPUS)),$(GPUS))" "$(if $(filter command% environment%,$(origin EVENTS)),$(EVENTS))" $(if $(QUICK),--quick)
 
 security: ## every operation for every role and thing of one's own, of a sibling project and of another tenant; 10,000 tampers of the audit; hostile addresses; prints the tables
-	@$(MVN) $(QUIET) -pl api,k8s-adapter -am verify -Dtest=AuditTamperTest,AuditChainTest,HostileAddressesTest -Dit.test=SecurityMatrixIT -Dsurefire.failIfNoSpecifiedTests=false -Dfailsafe.failIfNoSpecifiedTests=false
+	@$(MVN) $(QUIET) -pl api,k8s-adapter -am verify -Dfairlead.long=1 -Dtest=AuditTamperTest,AuditChainTest,HostileAddressesTest -Dit.test=SecurityMatrixIT -Dsurefire.failIfNoSpecifiedTests=false -Dfailsafe.failIfNoSpecifiedTests=false
 	@grep -h '^security' domain/target/surefire-reports/*AuditTamperTest-output.txt k8s-adapter/target/surefire-reports/*HostileAddressesTest-output.txt api/target/failsafe-reports/*SecurityMatrixIT-output.txt
 
 verify-mirror: ## what processes keep in memory beside the database, in each of many views under load; a planted lost note is found

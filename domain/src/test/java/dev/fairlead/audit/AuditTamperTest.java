@@ -3,6 +3,7 @@ package dev.fairlead.audit;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fairlead.audit.memory.MemoryAuditChain;
+import dev.fairlead.benchmarks.Figure;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
 import java.time.Instant;
@@ -13,12 +14,13 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Whatever is done to a sealed audit without the key is found, and the first bad row is named. */
 class AuditTamperTest {
-  private static final int TAMPERS = 10_000;
-  private static final int SPEED_ROWS = 200_000;
+  private static final int TAMPERS = Figure.times(2_000, 10_000);
+  private static final int SPEED_ROWS = Figure.times(20_000, 200_000);
   private static final byte[] SECRET = new byte[32];
 
   /** As a caller verifies: page by page, until a break or the end. */
@@ -47,8 +49,9 @@ class AuditTamperTest {
   }
 
   /** Fails when any comparison of {@link ChainCheck} is left out, or names a later row. */
+  @Tag(Figure.TAG)
   @Test
-  void tenThousandRandomTampersAreFoundAndTheFirstBadRowIsNamed() {
+  void randomTampersAreFoundAndTheFirstBadRowIsNamed() {
     ChainKey key = new ChainKey(SECRET);
     Map<Tampers.Way, Integer> found = new EnumMap<>(Tampers.Way.class);
     for (int seed = 0; seed < TAMPERS; seed++) {
@@ -89,6 +92,7 @@ class AuditTamperTest {
   }
 
   /** Prints how fast the pure part is; judges nothing. */
+  @Tag(Figure.TAG)
   @Test
   void howManyRowsASecondAreVerified() {
     ChainKey key = new ChainKey(SECRET);

@@ -2,6 +2,7 @@ package dev.fairlead.integration;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fairlead.benchmarks.Figure;
 import dev.fairlead.job.Job;
 import dev.fairlead.job.JobTransitions;
 import dev.fairlead.job.Specs;
@@ -11,18 +12,20 @@ import dev.fairlead.world.TestWorld;
 import dev.fairlead.world.World;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Prints what batches and reads cost; asserts what came of them, never the time. */
 class SpeedTest {
   private static final int BATCH = 500;
-  private static final int BATCHES = 20;
+  private static final int BATCHES = Figure.times(5, 20);
 
   private final PostgresInstallation stores = Embedded.installation();
   private final TestWorld world = TestWorld.in(stores);
 
+  @Tag(Figure.TAG)
   @Test
-  void batchesOfFiveHundredAndAWorldOfTenThousand() {
+  void batchesOfFiveHundredAndAWorldOfThousands() {
     List<Long> millis = new ArrayList<>();
     for (int i = 0; i < BATCHES; i++) {
       List<Transition> batch = batch(i);

@@ -26,7 +26,7 @@ class NegativeControlTest {
     "EVIDENCE,1",
     "TOMBSTONE,1",
     "ABSENT,1",
-    "ROOM,1",
+    "ROOM,11",
     "QUOTA,1",
     "VERSION,1",
     "LIVE_ATTEMPT,1",
@@ -41,7 +41,7 @@ class NegativeControlTest {
     "TERMINAL,1",
     "FINALIZER,1",
     "RETIRE,1",
-    "QUARANTINE,51",
+    "QUARANTINE,59",
     "KEPT_END,1"
   })
   void aMissingGuardIsCaught(NegativeControls.Control control, long seed) {

@@ -1,5 +1,6 @@
 package dev.fairlead.job.memory;
 
+import dev.fairlead.benchmarks.Figure;
 import dev.fairlead.job.PlacementRaceContract;
 import dev.fairlead.world.Stores;
 import dev.fairlead.world.memory.MemoryStores;
@@ -13,6 +14,6 @@ class MemoryPlacementRaceTest extends PlacementRaceContract {
   /** More would not fit into the memory of a test. */
   @Override
   protected int placements() {
-    return 20_000;
+    return Figure.times(4_000, 20_000);
   }
 }

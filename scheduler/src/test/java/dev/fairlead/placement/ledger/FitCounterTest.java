@@ -2,6 +2,7 @@ package dev.fairlead.placement.ledger;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fairlead.benchmarks.Figure;
 import dev.fairlead.placement.RandomScene;
 import dev.fairlead.placement.shape.GangShape;
 import dev.fairlead.placement.shape.MemberShape;
@@ -9,13 +10,17 @@ import dev.fairlead.world.PendingJob;
 import dev.fairlead.world.World;
 import java.util.List;
 import java.util.TreeMap;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 class FitCounterTest {
+  private static final int WORLDS = Figure.times(50, 2_000);
+
   /** Fails when the columns do not follow every change of a node. */
+  @Tag(Figure.TAG)
   @Test
   void whatIsCountedFromTheColumnsIsWhatTheNodesSay() {
-    for (long seed = 0; seed < 200; seed++) {
+    for (long seed = 0; seed < WORLDS; seed++) {
       Fleet fleet = Fleet.of(RandomScene.world(seed, 20));
       Ledger ledger = new Ledger();
       for (MemberShape member : members(seed)) {
@@ -28,9 +33,10 @@ class FitCounterTest {
   }
 
   /** Fails when DirtyNodes loses a node that changed, or FitCounter counts one that is gone. */
+  @Tag(Figure.TAG)
   @Test
   void countingOnFromTheLastCycleGivesTheSame() {
-    for (long seed = 0; seed < 200; seed++) {
+    for (long seed = 0; seed < WORLDS; seed++) {
       World world = RandomScene.world(seed, 20);
       Fleet then = Fleet.of(world);
       List<MemberShape> members = members(seed);
