@@ -140,29 +140,6 @@ class BulkFilterRequest(BaseModel):
     user: str | None = None
 
 
-class CapabilitiesResponse(BaseModel):
-    model_config = ConfigDict(
-        extra="allow",
-        populate_by_name=True,
-    )
-    dra: bool
-    fence: str
-    """
-    Known: ENFORCED, ABSENT, UNKNOWN
-    """
-    gpu_identity: Annotated[str, Field(alias="gpuIdentity")]
-    """
-    Known: ENFORCED, OBSERVED, UNKNOWN
-    """
-    mig: bool
-    network_policy: Annotated[bool, Field(alias="networkPolicy")]
-    priority_classes: Annotated[bool, Field(alias="priorityClasses")]
-    reasons: dict[str, str]
-    sharing: bool
-    storage_classes: Annotated[list[str], Field(alias="storageClasses")]
-    topology_levels: Annotated[list[str], Field(alias="topologyLevels")]
-
-
 class CauseTime(BaseModel):
     model_config = ConfigDict(
         extra="allow",
@@ -2053,6 +2030,19 @@ class VolumeSpec(BaseModel):
     secret: str | None = None
 
 
+class WallResponse(BaseModel):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    name: str
+    reason: str | None = None
+    state: str
+    """
+    Known: ENFORCED, NOT_ENFORCED, UNKNOWN
+    """
+
+
 class WindowRequest(BaseModel):
     model_config = ConfigDict(
         extra="forbid",
@@ -2200,6 +2190,30 @@ class Candidate(BaseModel):
     rank: int
     tier: int | None = None
     total_gpus: Annotated[Number, Field(alias="totalGpus")]
+
+
+class CapabilitiesResponse(BaseModel):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    dra: bool
+    fence: str
+    """
+    Known: ENFORCED, ABSENT, UNKNOWN
+    """
+    gpu_identity: Annotated[str, Field(alias="gpuIdentity")]
+    """
+    Known: ENFORCED, OBSERVED, UNKNOWN
+    """
+    mig: bool
+    network_policy: Annotated[bool, Field(alias="networkPolicy")]
+    priority_classes: Annotated[bool, Field(alias="priorityClasses")]
+    reasons: dict[str, str]
+    sharing: bool
+    storage_classes: Annotated[list[str], Field(alias="storageClasses")]
+    topology_levels: Annotated[list[str], Field(alias="topologyLevels")]
+    walls: list[WallResponse]
 
 
 class CapacityResponse(BaseModel):

@@ -39,6 +39,15 @@ def gang(one: models.CapacityResponse, level: str) -> str:
     return next((text.amount(g.gpus) for g in one.largest_gang if g.level == level), "-")
 
 
+def walls(can: models.CapabilitiesResponse) -> str:
+    """How many walls refused a probe; those that are known not to stand by their names."""
+    if not can.walls:
+        return "-"
+    enforced = sum(wall.state == "ENFORCED" for wall in can.walls)
+    none = [wall.name for wall in can.walls if wall.state == "NOT_ENFORCED"]
+    return f"{enforced} of {len(can.walls)}" + (f", not {', '.join(none)}" if none else "")
+
+
 GPUS: list[Column[models.CapacityResponse]] = [
     Column("CLUSTER", lambda c: c.cluster),
     Column("POOL", lambda c: c.pool or "-", wide=True),
@@ -81,6 +90,7 @@ CLUSTERS: list[Column[models.ClusterResponse]] = [
     Column("GPUS", lambda c: c.gpus),
     Column("TYPE", lambda c: c.capacity_type, rank=4),
     Column("FENCE", lambda c: c.capabilities.fence, wide=True),
+    Column("WALLS", lambda c: walls(c.capabilities), wide=True),
     Column("VERSION", lambda c: c.version or "-", wide=True),
     Column("ID", lambda c: c.id, wide=True),
     Column(

@@ -43,7 +43,8 @@ class MetricsIT {
           Metric.PLAN_FAILED,
           Metric.RETENTION_FAILURES,
           Metric.SPANS,
-          Metric.CLUSTER_CALLS); // a simulated cluster has no API server
+          Metric.CLUSTER_CALLS, // a simulated cluster has no API server
+          Metric.CLUSTER_REPAIRS);
 
   private static String path;
 

@@ -24,6 +24,7 @@ import org.jspecify.annotations.Nullable;
  *     component here
  * @param rightsAsked {@link ClusterRight#LIST} of the version that asked for its rights last, null
  *     when none did or the cluster did not answer
+ * @param walls what keeps jobs and Fairlead from what they may not do there, as far as it was tried
  */
 public record Capabilities(
     String serverVersion,
@@ -38,7 +39,8 @@ public record Capabilities(
     boolean priorityClasses,
     List<String> storageClasses,
     SortedMap<String, String> reasons,
-    @Nullable String rightsAsked) {
+    @Nullable String rightsAsked,
+    List<Wall> walls) {
   /** State of the admission fence on the cluster. */
   public enum Fence {
     ENFORCED,
@@ -69,6 +71,59 @@ public record Capabilities(
     topologyLevels = List.copyOf(topologyLevels);
     storageClasses = List.copyOf(storageClasses);
     reasons = Collections.unmodifiableSortedMap(new TreeMap<>(reasons));
+    // rows that an older version wrote have none
+    walls = walls == null ? List.of() : List.copyOf(walls);
+  }
+
+  /** With no wall that is known of. */
+  public Capabilities(
+      String serverVersion,
+      Fence fence,
+      GpuIdentity gpuIdentity,
+      boolean sharing,
+      boolean mig,
+      boolean networkPolicy,
+      boolean dra,
+      List<String> topologyLevels,
+      String clusterDomain,
+      boolean priorityClasses,
+      List<String> storageClasses,
+      SortedMap<String, String> reasons,
+      @Nullable String rightsAsked) {
+    this(
+        serverVersion,
+        fence,
+        gpuIdentity,
+        sharing,
+        mig,
+        networkPolicy,
+        dra,
+        topologyLevels,
+        clusterDomain,
+        priorityClasses,
+        storageClasses,
+        reasons,
+        rightsAsked,
+        List.of());
+  }
+
+  /** The same with these walls. */
+  public Capabilities behind(List<Wall> found) {
+    return new Capabilities(
+        serverVersion,
+        fence,
+        gpuIdentity,
+        sharing,
+        mig,
+        networkPolicy,
+        dra,
+        topologyLevels,
+        clusterDomain,
+        priorityClasses,
+        storageClasses,
+        reasons,
+        rightsAsked,
+        found);
   }
 
   /** Without storage and priority classes, and with nothing to explain. */

@@ -76,6 +76,12 @@ public enum Metric {
       Label.CLUSTER_ID,
       Label.INFO_LEASE,
       Label.CLUSTER_LOOP),
+  CLUSTER_REPAIRS(
+      "cluster.repairs",
+      Kind.COUNTER,
+      "Labels and network policies of namespaces that were changed or removed on the cluster, and"
+          + " that Fairlead put back",
+      Label.CLUSTER),
   CLUSTER_SILENCE(
       "cluster.silence",
       Kind.SECONDS,

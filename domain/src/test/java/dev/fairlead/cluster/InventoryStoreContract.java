@@ -84,7 +84,8 @@ public abstract class InventoryStoreContract {
             true,
             List.of("fast", "slow"),
             new TreeMap<>(Map.of("dra", "no device class")),
-            ClusterRight.LIST);
+            ClusterRight.LIST,
+            List.of(Wall.enforced(Wall.FENCE), Wall.unknown(Wall.NETWORK, "not proven")));
     Cluster moved = world.cluster().moved(ClusterState.DEGRADED, LATER, "breaker open", seen);
 
     stores.inventory().update(moved);

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.fairlead.cluster.NodeReport;
+import dev.fairlead.cluster.Wall;
 import dev.fairlead.job.AttemptId;
 import dev.fairlead.job.Member;
 import dev.fairlead.job.MemberState;
@@ -426,6 +427,32 @@ public abstract class ClusterGatewayContract extends GatewayScene {
     gateway().apply(retire(order));
     advance(Duration.ofSeconds(2));
     assertThat(occupied(order, name)).isTrue();
+  }
+
+  /** Fails when a wall is not told, or one that refused no probe is told as enforced. */
+  @Test
+  void everyWallIsToldAndOnlyWhatRefusedAProbeIsEnforced() {
+    eventually("each was looked at", () -> walls().values().stream().noneMatch(this::notTried));
+    assertThat(walls().keySet()).containsExactlyElementsOf(Wall.NAMES);
+    assertThat(walls().get(Wall.FENCE).state()).isEqualTo(Wall.State.ENFORCED);
+    // no pod was sent anything
+    assertThat(walls().get(Wall.NETWORK).state()).isEqualTo(Wall.State.UNKNOWN);
+    assertThat(walls().values())
+        .allSatisfy(wall ->
+            assertThat(wall.reason() == null)
+                .as(wall.name())
+                .isEqualTo(wall.state() == Wall.State.ENFORCED));
+  }
+
+  private SortedMap<String, Wall> walls() {
+    SortedMap<String, Wall> walls = new TreeMap<>();
+    gateway().capabilities().walls().forEach(wall -> walls.put(wall.name(), wall));
+    return walls;
+  }
+
+  private boolean notTried(Wall wall) {
+    String reason = wall.reason();
+    return reason != null && (reason.contains("not tried yet") || reason.contains("not looked at"));
   }
 
   @Test

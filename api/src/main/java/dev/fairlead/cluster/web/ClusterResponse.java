@@ -5,6 +5,7 @@ import dev.fairlead.cluster.Cluster;
 import dev.fairlead.cluster.ClusterKind;
 import dev.fairlead.cluster.ClusterSettings;
 import dev.fairlead.cluster.ClusterState;
+import dev.fairlead.cluster.Wall;
 import dev.fairlead.cluster.Window;
 import dev.fairlead.cluster.service.ClusterView;
 import dev.fairlead.resources.CapacityType;
@@ -68,6 +69,8 @@ record ClusterResponse(
    *
    * @param fence whether the cluster itself refuses what a replaced supervisor creates
    * @param reasons why something is not offered or not known, by its name
+   * @param walls what keeps jobs and Fairlead from what they may not do there; empty before the
+   *     first contact
    */
   record CapabilitiesResponse(
       Capabilities.Fence fence,
@@ -79,7 +82,8 @@ record ClusterResponse(
       boolean priorityClasses,
       List<String> storageClasses,
       List<String> topologyLevels,
-      SortedMap<String, String> reasons) {
+      SortedMap<String, String> reasons,
+      List<WallResponse> walls) {
     static CapabilitiesResponse of(Capabilities can) {
       return new CapabilitiesResponse(
           can.fence(),
@@ -91,7 +95,21 @@ record ClusterResponse(
           can.priorityClasses(),
           can.storageClasses(),
           can.topologyLevels(),
-          can.reasons());
+          can.reasons(),
+          can.walls().stream().map(WallResponse::of).toList());
+    }
+  }
+
+  /**
+   * Something that keeps jobs or Fairlead from what they may not do on the cluster.
+   *
+   * @param name fence, networkPolicy, podSecurity or scope
+   * @param state ENFORCED only where the cluster refused a probe
+   * @param reason why it is not enforced or not known, null when it is enforced
+   */
+  record WallResponse(String name, Wall.State state, @Nullable String reason) {
+    static WallResponse of(Wall wall) {
+      return new WallResponse(wall.name(), wall.state(), wall.reason());
     }
   }
 

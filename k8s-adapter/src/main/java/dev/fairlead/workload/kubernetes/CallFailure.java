@@ -169,6 +169,10 @@ final class CallFailure extends RuntimeException {
     return code == HttpURLConnection.HTTP_FORBIDDEN && says(" cannot ") && says(" resource ");
   }
 
+  boolean refusedByPodSecurity() {
+    return code == HttpURLConnection.HTTP_FORBIDDEN && says("violates PodSecurity \"restricted");
+  }
+
   boolean missingAccount() {
     return code == HttpURLConnection.HTTP_FORBIDDEN && says("error looking up service account");
   }

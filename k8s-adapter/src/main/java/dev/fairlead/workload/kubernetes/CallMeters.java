@@ -1,6 +1,7 @@
 package dev.fairlead.workload.kubernetes;
 
 import dev.fairlead.metric.Metric;
+import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
 import java.util.EnumMap;
@@ -8,13 +9,20 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** How long calls to one cluster took, by what came of them. */
+/** How long calls to one cluster took, by what came of them, and what was put back there. */
 final class CallMeters {
   private final @Nullable MeterRegistry registry;
   private final Map<Outcome, Timer> timers = new EnumMap<>(Outcome.class);
 
+  private final @Nullable Counter repairs;
+
   CallMeters(String cluster, @Nullable MeterRegistry registry) {
     this.registry = registry;
+    repairs =
+        registry == null
+            ? null
+            : registry.counter(
+                Metric.CLUSTER_REPAIRS.meter(), Metric.CLUSTER_REPAIRS.tags(cluster));
     if (registry != null) {
       for (Outcome outcome : Outcome.values()) {
         timers.put(
@@ -63,10 +71,19 @@ final class CallMeters {
     };
   }
 
+  void repaired() {
+    if (repairs != null) {
+      repairs.increment();
+    }
+  }
+
   /** The cluster is no longer connected here. */
   void remove() {
     if (registry != null) {
       timers.values().forEach(registry::remove);
+      if (repairs != null) {
+        registry.remove(repairs);
+      }
     }
   }
 }

@@ -3,8 +3,10 @@ package dev.fairlead.workload.kubernetes;
 import dev.fairlead.cluster.Capabilities;
 import dev.fairlead.cluster.NodeReport;
 import dev.fairlead.cluster.SharedGpus;
+import dev.fairlead.cluster.Wall;
 import dev.fairlead.resources.MigResource;
 import java.util.Collection;
+import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
@@ -18,7 +20,8 @@ final class CapabilityReport {
       TopologyLevels levels,
       Collection<NodeReport> nodes,
       FenceProbe.Finding fence,
-      ClusterOfferings.Findings survey) {
+      ClusterOfferings.Findings survey,
+      List<Wall> walls) {
     SortedMap<String, String> reasons = new TreeMap<>(survey.reasons());
     if (!fence.enforced()) {
       reasons.put("fence", fence.reason());
@@ -48,6 +51,7 @@ final class CapabilityReport {
         survey.priorityClasses(),
         survey.storageClasses(),
         reasons,
-        survey.rightsAsked());
+        survey.rightsAsked(),
+        walls);
   }
 }

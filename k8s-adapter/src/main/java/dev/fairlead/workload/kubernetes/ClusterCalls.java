@@ -86,6 +86,11 @@ final class ClusterCalls implements AutoCloseable {
         RateLimiter.decorateCallable(writes, Bulkhead.decorateCallable(bulkhead, guarded(call))));
   }
 
+  /** Something of ours on the cluster was changed by others and was put back. */
+  void repaired() {
+    meters.repaired();
+  }
+
   /** Whether calls are held back because too many failed. */
   boolean open() {
     return breaker.getState() == CircuitBreaker.State.OPEN;

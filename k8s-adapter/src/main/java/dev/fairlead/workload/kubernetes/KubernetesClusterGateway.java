@@ -44,6 +44,7 @@ final class KubernetesClusterGateway implements ClusterGateway {
   private final Launching launching;
   private final Ending ending;
   private final Disruptions disruptions;
+  private final Upkeep upkeep;
   private final Runnable onClose;
   private final Tombstones stopped = new Tombstones(MOST_STOPPED);
   private volatile Runnable listener = () -> {};
@@ -71,7 +72,8 @@ final class KubernetesClusterGateway implements ClusterGateway {
     view = new ClusterView(installation, reports, vanished, this::changed);
     freshNodes = new UncachedNodes(calls, reports, view.inventory());
     survey = new ClusterOfferings(calls, System::nanoTime);
-    Namespaces namespaces = new Namespaces(installation, calls, System::nanoTime);
+    NamespaceWalls walls = new NamespaceWalls(installation, calls);
+    Namespaces namespaces = new Namespaces(installation, calls, walls, System::nanoTime);
     fence =
         new TermFence(
             installation,
@@ -86,10 +88,13 @@ final class KubernetesClusterGateway implements ClusterGateway {
             namespaces,
             fence,
             new ObjectCreator(calls, namespaces, survey, calls.inFlight()),
+            walls,
             new Claims(calls, cluster.settings()));
     disruptions = new Disruptions(installation, calls);
     ending = new Ending(installation, view, calls, calls.inFlight());
     link = new ClusterLink(cluster.name(), connection, egress, settings, view, survey, calls);
+    upkeep = new Upkeep(installation, calls, namespaces, walls);
+    upkeep.start(cluster.name(), link::client);
   }
 
   private static VanishedPods vanished(Installation installation, ClusterCalls calls) {
@@ -116,7 +121,8 @@ final class KubernetesClusterGateway implements ClusterGateway {
         levels,
         view.inventory().view().nodes(),
         fence.finding(),
-        survey.findings());
+        survey.findings(),
+        upkeep.walls(fence.finding(), survey.findings()));
   }
 
   @Override
@@ -151,8 +157,11 @@ final class KubernetesClusterGateway implements ClusterGateway {
   @Override
   public TermClaim claim(long term, long mark) {
     try {
-      return fence.claim(link.client(), term, mark);
+      TermClaim claim = fence.claim(link.client(), term, mark);
+      upkeep.acts(claim instanceof TermClaim.Ours);
+      return claim;
     } catch (CallFailure failure) {
+      upkeep.acts(false);
       return new TermClaim.Unknown("its fence: " + NextStep.of(failure));
     }
   }
@@ -254,6 +263,7 @@ final class KubernetesClusterGateway implements ClusterGateway {
 
   @Override
   public void close() {
+    upkeep.close();
     vanished.close();
     link.close();
     calls.close();

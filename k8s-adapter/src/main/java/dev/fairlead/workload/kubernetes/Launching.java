@@ -17,6 +17,7 @@ import dev.fairlead.workload.TermClaim;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Secret;
+import io.fabric8.kubernetes.api.model.networking.v1.NetworkPolicy;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -51,6 +52,7 @@ final class Launching {
   private final Namespaces namespaces;
   private final TermFence fence;
   private final ObjectCreator creator;
+  private final NamespaceWalls walls;
   private final Claims claims;
 
   Launching(
@@ -58,11 +60,13 @@ final class Launching {
       Namespaces namespaces,
       TermFence fence,
       ObjectCreator creator,
+      NamespaceWalls walls,
       Claims claims) {
     this.view = view;
     this.namespaces = namespaces;
     this.fence = fence;
     this.creator = creator;
+    this.walls = walls;
     this.claims = claims;
   }
 
@@ -113,7 +117,11 @@ final class Launching {
     for (HasMetadata dependent : ManifestFactory.dependents(order, anchor)) {
       if (creator.create(client, dependent)
           instanceof Creation.Not<HasMetadata>(ActionOutcome why)) {
-        return why;
+        if (!(dependent instanceof NetworkPolicy && why instanceof ActionOutcome.Refused refused)) {
+          return why;
+        }
+        // without it the gang is open: none of the policies of the namespace is about its ingress
+        walls.gangOpen(refused.message());
       }
     }
     ActionOutcome secret = ManifestFactory.secret(order) ? secret(client, order, anchor) : DONE;

@@ -134,6 +134,7 @@ final class ManifestFactory {
     List<HasMetadata> dependents = new ArrayList<>();
     if (gang(order)) {
       dependents.add(service(order, anchor));
+      dependents.add(Isolation.gang(meta(order, anchor), selector(order)));
     }
     if (budgeted(order)) {
       dependents.add(budget(order, anchor));
@@ -185,6 +186,7 @@ final class ManifestFactory {
             .withName(ObjectNames.pod(order.attempt().id(), key))
             .withNamespace(order.project().namespace())
             .withLabels(ObjectLabels.of(order, key))
+            .addToLabels(ObjectLabels.NETWORK, gang(order) ? ObjectLabels.GANG : ObjectLabels.ALONE)
             .addToLabels(WITHOUT_SIDECARS_BY_LABEL)
             .withAnnotations(WITHOUT_SIDECARS)
             .withFinalizers(ObjectLabels.TRACKING);

@@ -1,5 +1,6 @@
 package dev.fairlead.workload.kubernetes;
 
+import dev.fairlead.cluster.Wall;
 import dev.fairlead.lease.Installation;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Namespace;
@@ -8,8 +9,11 @@ import io.fabric8.kubernetes.api.model.ServiceAccount;
 import io.fabric8.kubernetes.api.model.ServiceAccountBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -31,11 +35,17 @@ final class Namespaces {
   private final Installation installation;
   private final ClusterCalls calls;
   private final LongSupplier nanoTime;
+  private final NamespaceWalls walls;
   private final Map<String, Long> known = new ConcurrentHashMap<>();
 
-  Namespaces(Installation installation, ClusterCalls calls, LongSupplier nanoTime) {
+  /** Names of ours that this process has seen, whatever became of their labels. */
+  private final Set<String> seen = ConcurrentHashMap.newKeySet();
+
+  Namespaces(
+      Installation installation, ClusterCalls calls, NamespaceWalls walls, LongSupplier nanoTime) {
     this.installation = installation;
     this.calls = calls;
+    this.walls = walls;
     this.nanoTime = nanoTime;
   }
 
@@ -46,10 +56,13 @@ final class Namespaces {
    */
   void ensureSystem(KubernetesClient client) {
     if (!fresh(SYSTEM)) {
-      if (read(client, SYSTEM) == null) {
+      Namespace there = read(client, SYSTEM);
+      if (there == null) {
         Namespace shared = namespace(SYSTEM);
         shared.getMetadata().getLabels().remove(ObjectLabels.INSTALLATION);
         create(client, shared);
+      } else {
+        String _ = walls.label(client, there, NamespaceWalls.labels());
       }
       complete(client, SYSTEM, account(client, SYSTEM));
     }
@@ -78,7 +91,67 @@ final class Namespaces {
       return foreign(name, owner);
     }
     complete(client, name, account);
+    if (there != null) {
+      build(client, there);
+    }
     return null;
+  }
+
+  private void build(KubernetesClient client, Namespace there) {
+    String name = there.getMetadata().getName();
+    seen.add(name);
+    String label = walls.label(client, there, labels());
+    if (label != null) {
+      walls.tell(Wall.POD_SECURITY, label);
+    }
+    String why;
+    try {
+      var policies =
+          client
+              .network()
+              .v1()
+              .networkPolicies()
+              .inNamespace(name)
+              .withLabel(ObjectLabels.INSTALLATION, installation.label())
+              .withoutLabel(ObjectLabels.ATTEMPT);
+      why = walls.isolate(client, name, Upkeep.all(calls, policies::list));
+    } catch (CallFailure failure) {
+      why = NamespaceWalls.why(failure);
+    }
+    if (why != null) {
+      walls.tell(Wall.NETWORK, why);
+    }
+  }
+
+  /** What every namespace of a project of ours carries. */
+  SortedMap<String, String> labels() {
+    SortedMap<String, String> labels = ObjectLabels.of(installation);
+    labels.putAll(NamespaceWalls.labels());
+    return labels;
+  }
+
+  /**
+   * Namespaces of projects that are there, also such that lost their label since this process saw
+   * them.
+   *
+   * @throws CallFailure when the cluster does not tell
+   */
+  List<Namespace> ours(KubernetesClient client) {
+    var labelled = client.namespaces().withLabel(ObjectLabels.INSTALLATION, installation.label());
+    SortedMap<String, Namespace> found = new TreeMap<>();
+    Upkeep.all(calls, labelled::list).forEach(n -> found.put(n.getMetadata().getName(), n));
+    for (String name : List.copyOf(seen)) {
+      if (!found.containsKey(name)) {
+        Namespace there = read(client, name);
+        if (there != null && label(there) == null) {
+          found.put(name, there);
+        } else {
+          seen.remove(name);
+        }
+      }
+    }
+    found.values().removeIf(n -> n.getMetadata().getDeletionTimestamp() != null);
+    return List.copyOf(found.values());
   }
 
   private static @Nullable String label(@Nullable HasMetadata object) {
@@ -154,13 +227,10 @@ final class Namespaces {
   }
 
   private Namespace namespace(String name) {
-    SortedMap<String, String> labels = ObjectLabels.of(installation);
-    labels.put("pod-security.kubernetes.io/enforce", "restricted");
-    labels.put("pod-security.kubernetes.io/enforce-version", "latest");
     return new NamespaceBuilder()
         .withNewMetadata()
         .withName(name)
-        .withLabels(labels)
+        .withLabels(labels())
         .endMetadata()
         .build();
   }

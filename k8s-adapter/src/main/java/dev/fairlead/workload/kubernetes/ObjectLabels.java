@@ -25,6 +25,15 @@ final class ObjectLabels {
   static final String INDEX = ObjectNames.LABEL_PREFIX + "index";
   static final String INCARNATION = ObjectNames.LABEL_PREFIX + "incarnation";
 
+  /** On pods: which network policies hold for it. */
+  static final String NETWORK = ObjectNames.LABEL_PREFIX + "network";
+
+  /** Nothing reaches it. */
+  static final String ALONE = "alone";
+
+  /** The members of its gang reach it. */
+  static final String GANG = "gang";
+
   /** Keeps an object's name taken and its result readable until the result is stored. */
   static final String TRACKING = ObjectNames.LABEL_PREFIX + "tracking";
 

@@ -16,6 +16,8 @@ import io.fabric8.kubernetes.api.model.authorization.v1.SelfSubjectRulesReviewBu
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
+import io.fabric8.kubernetes.client.dsl.base.PatchContext;
+import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import java.util.List;
 import java.util.SortedSet;
 import java.util.TreeSet;
@@ -59,14 +61,23 @@ class LeastPrivilegeIT {
           "policy/poddisruptionbudgets delete",
           "policy/poddisruptionbudgets patch",
           "/namespaces get",
+          "/namespaces list",
           "/namespaces create",
+          "/namespaces patch",
           "/serviceaccounts get",
           "/serviceaccounts create",
+          "networking.k8s.io/networkpolicies get",
+          "networking.k8s.io/networkpolicies list",
+          "networking.k8s.io/networkpolicies create",
+          "networking.k8s.io/networkpolicies update",
+          "discovery.k8s.io/endpointslices get",
           "/persistentvolumeclaims get",
           "scheduling.k8s.io/priorityclasses list",
           "storage.k8s.io/storageclasses list",
           "resource.k8s.io/deviceclasses list");
 
+  private static final PatchContext MERGE = PatchContext.of(PatchType.JSON_MERGE);
+  private static final String LABELS = "{\"metadata\":{\"labels\":{\"%s}}}";
   private TestCluster cluster;
   private KubernetesClient fairlead;
 
@@ -105,7 +116,8 @@ class LeastPrivilegeIT {
     "'',nodes,patch",
     "'',nodes,delete",
     "'',namespaces,delete",
-    "'',namespaces,patch",
+    "'',namespaces,update",
+    "networking.k8s.io,networkpolicies,delete",
     "'',serviceaccounts/token,create",
     "'',configmaps,update",
     "'',persistentvolumeclaims,create",
@@ -162,6 +174,28 @@ class LeastPrivilegeIT {
           .hasMessageContaining("enforce Pod Security restricted only");
     }
     fairlead.resource(namespace("fairlead-strict", "restricted")).dryRun().create();
+  }
+
+  /**
+   * Fails when an identity that was stolen opens a namespace, or lets it in by a label elsewhere.
+   */
+  @Test
+  void itChangesNoLabelOfANamespaceButItsOwnAndThoseOfPodSecurity() {
+    ForeignPods.namespace(cluster, "others");
+    ForeignPods.namespace(cluster, "fairlead-labelled");
+    var labelled = fairlead.namespaces().withName("fairlead-labelled");
+    String strict = "pod-security.kubernetes.io/enforce\":\"restricted\"";
+    labelled.patch(MERGE, LABELS.formatted(strict + ",\"fairlead.dev/managed-by\":\"fairlead\""));
+    assertThatThrownBy(
+            () -> labelled.patch(MERGE, LABELS.formatted(strict + ",\"team\":\"admins\"")))
+        .hasMessageContaining("its own and those of Pod Security only");
+    assertThatThrownBy(() ->
+            labelled.patch(
+                MERGE, LABELS.formatted("pod-security.kubernetes.io/enforce\":\"privileged\"")))
+        .hasMessageContaining("enforce Pod Security restricted only");
+    assertThatThrownBy(
+            () -> fairlead.namespaces().withName("others").patch(MERGE, LABELS.formatted(strict)))
+        .hasMessageContaining("named fairlead-*");
   }
 
   /** Fails when an identity that was stolen makes a token of an account, or a lasting Secret. */

@@ -30,7 +30,12 @@ class ManifestIT {
             .build();
     ClusterCalls calls =
         new ClusterGates(CallLimits.DEFAULT, Duration.ofSeconds(10), null).open("manifests");
-    new Namespaces(Orders.INSTALLATION, calls, System::nanoTime).ensure(fairlead, "fairlead-nlp");
+    new Namespaces(
+            Orders.INSTALLATION,
+            calls,
+            new NamespaceWalls(Orders.INSTALLATION, calls),
+            System::nanoTime)
+        .ensure(fairlead, "fairlead-nlp");
     try (ClusterGateway gateway = RealCluster.synced(Orders.INSTALLATION, cluster)) {
       RealCluster.eventually(
           "the term is the cluster's", () -> gateway.claim(Orders.TERM, 0).equals(TermClaim.OURS));

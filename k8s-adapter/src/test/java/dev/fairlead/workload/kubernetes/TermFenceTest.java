@@ -171,7 +171,8 @@ class TermFenceTest {
     return new TermFence(
         Orders.INSTALLATION,
         calls,
-        new Namespaces(Orders.INSTALLATION, calls, nanos::get),
+        new Namespaces(
+            Orders.INSTALLATION, calls, new NamespaceWalls(Orders.INSTALLATION, calls), nanos::get),
         new FenceProbe(Orders.INSTALLATION, calls, nanos::get),
         required,
         nanos::get);

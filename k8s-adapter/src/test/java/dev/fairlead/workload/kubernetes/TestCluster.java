@@ -58,12 +58,17 @@ public final class TestCluster {
 
   /** Text of a kubeconfig of the identity that an operator makes for Fairlead. */
   public String kubeconfig() {
+    return kubeconfig("fairlead");
+  }
+
+  /** The same of another account in the namespace of Fairlead. */
+  String kubeconfig(String account) {
     Config known = admin.getConfiguration();
     String token =
         admin
             .serviceAccounts()
             .inNamespace(Namespaces.SYSTEM)
-            .withName("fairlead")
+            .withName(account)
             .tokenRequest(new TokenRequestBuilder().withNewSpec().endSpec().build())
             .getStatus()
             .getToken();

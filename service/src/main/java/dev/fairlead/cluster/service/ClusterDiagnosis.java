@@ -5,6 +5,7 @@ import dev.fairlead.cluster.Cluster;
 import dev.fairlead.cluster.ClusterKind;
 import dev.fairlead.cluster.ClusterRight;
 import dev.fairlead.cluster.InventoryStore;
+import dev.fairlead.cluster.Wall;
 import dev.fairlead.doctor.Check;
 import dev.fairlead.doctor.Diagnosis;
 import java.util.ArrayList;
@@ -15,6 +16,7 @@ import org.springframework.stereotype.Component;
 @Component
 public class ClusterDiagnosis implements Diagnosis {
   private static final String RIGHTS = "rights";
+  private static final String WALLS = "walls";
   private final InventoryStore inventory;
 
   public ClusterDiagnosis(InventoryStore inventory) {
@@ -35,6 +37,7 @@ public class ClusterDiagnosis implements Diagnosis {
         found.add(credentials(cluster));
         found.add(fence(cluster));
         found.add(rights(cluster));
+        found.add(walls(cluster));
       }
     }
     return found;
@@ -108,6 +111,36 @@ public class ClusterDiagnosis implements Diagnosis {
               cluster.capabilities().reasons().getOrDefault("fence", "not known yet"),
               "Wait for the first contact; then grant what deploy/cluster.yaml grants.");
     };
+  }
+
+  /** But the fence, which has a line of its own. */
+  private static Check walls(Cluster cluster) {
+    List<Wall> walls =
+        cluster.capabilities().walls().stream()
+            .filter(wall -> !wall.name().equals(Wall.FENCE))
+            .toList();
+    List<String> open = told(walls, Wall.State.NOT_ENFORCED);
+    List<String> unknown = told(walls, Wall.State.UNKNOWN);
+    if (!open.isEmpty()) {
+      return Check.warning(
+          WALLS,
+          cluster.name(),
+          "not enforced: " + String.join("; ", open),
+          "Apply deploy/cluster.yaml to it (docs/connect-a-cluster.md#walls).");
+    }
+    return walls.isEmpty()
+        ? Check.warning(WALLS, cluster.name(), "not known yet", "Wait for the first contact.")
+        : Check.ok(
+            WALLS,
+            cluster.name(),
+            unknown.isEmpty() ? "enforced" : "not known: " + String.join("; ", unknown));
+  }
+
+  private static List<String> told(List<Wall> walls, Wall.State state) {
+    return walls.stream()
+        .filter(wall -> wall.state() == state)
+        .map(wall -> wall.name() + ", " + wall.reason())
+        .toList();
   }
 
   private static Check rights(Cluster cluster) {

@@ -10,6 +10,7 @@ import dev.fairlead.cluster.ClusterKind;
 import dev.fairlead.cluster.ClusterRight;
 import dev.fairlead.cluster.ClusterState;
 import dev.fairlead.cluster.Connection;
+import dev.fairlead.cluster.Wall;
 import dev.fairlead.cluster.service.ClusterDiagnosis;
 import dev.fairlead.doctor.Check;
 import dev.fairlead.doctor.Check.Verdict;
@@ -198,6 +199,25 @@ class DoctorTest {
     assertThat(check.next()).contains("is asked again", "deploy/cluster.yaml of this version");
   }
 
+  /** Fails when a wall that does not stand is passed over, or one that is not known is a fault. */
+  @Test
+  void aWallThatDoesNotStandIsToldWithItsReason() {
+    Wall unproven = Wall.unknown(Wall.NETWORK, "not proven");
+    real(Capabilities.UNSEEN.behind(List.of(Wall.enforced(Wall.POD_SECURITY), unproven)));
+    assertThat(check("walls", "real-1").verdict()).isEqualTo(Verdict.OK);
+    assertThat(check("walls", "real-1").found()).isEqualTo("not known: networkPolicy, not proven");
+  }
+
+  @Test
+  void aWallThatIsNotEnforcedIsAWarning() {
+    real(
+        Capabilities.UNSEEN.behind(List.of(Wall.notEnforced(Wall.SCOPE, "it may write anywhere"))));
+    Check check = check("walls", "real-1");
+    assertThat(check.verdict()).isEqualTo(Verdict.WARNING);
+    assertThat(check.found()).isEqualTo("not enforced: scope, it may write anywhere");
+    assertThat(check.next()).contains("deploy/cluster.yaml");
+  }
+
   private void lacks(String reason) {
     real(Capabilities.Fence.ENFORCED, new TreeMap<>(Map.of("rights", reason)));
   }
@@ -222,6 +242,10 @@ class DoctorTest {
             List.of(),
             reasons,
             asked);
+    real(known);
+  }
+
+  private void real(Capabilities known) {
     Cluster cluster =
         new Cluster(
             new ClusterId(stores.ids().next()),

@@ -2,6 +2,7 @@ package dev.fairlead.workload.simulation;
 
 import dev.fairlead.cluster.FleetPool;
 import dev.fairlead.cluster.Gpu;
+import dev.fairlead.cluster.Wall;
 import dev.fairlead.resources.Flavor;
 import dev.fairlead.resources.GpuCatalogue;
 import dev.fairlead.resources.GpuModel;
@@ -17,6 +18,16 @@ import org.jspecify.annotations.Nullable;
 final class Fleet {
   /** Topology levels that every simulated cluster has, widest first. */
   static final List<String> LEVELS = List.of("zone", "block", "rack", "host");
+
+  private static final String NO_PODS = "a simulated fleet runs no containers";
+
+  /** Nothing but the fence is there to be tried. */
+  static final List<Wall> WALLS =
+      List.of(
+          Wall.enforced(Wall.FENCE),
+          Wall.unknown(Wall.NETWORK, NO_PODS),
+          Wall.unknown(Wall.POD_SECURITY, NO_PODS),
+          Wall.unknown(Wall.SCOPE, "a simulated fleet has no namespaces of others"));
 
   static final int MOST_NODES = 50_000;
 

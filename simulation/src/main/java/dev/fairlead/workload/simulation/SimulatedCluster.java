@@ -51,15 +51,16 @@ public final class SimulatedCluster implements ClusterGateway {
   private static final long LONGEST_WAIT_MILLIS = 1000;
   private static final Capabilities CAPABILITIES =
       new Capabilities(
-          "simulated",
-          Capabilities.Fence.ENFORCED,
-          Capabilities.GpuIdentity.ENFORCED,
-          true,
-          true,
-          true,
-          false,
-          Fleet.LEVELS,
-          "cluster.local");
+              "simulated",
+              Capabilities.Fence.ENFORCED,
+              Capabilities.GpuIdentity.ENFORCED,
+              true,
+              true,
+              true,
+              false,
+              Fleet.LEVELS,
+              "cluster.local")
+          .behind(Fleet.WALLS);
 
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition moved = lock.newCondition();

@@ -1,0 +1,249 @@
+package dev.fairlead.workload.kubernetes;
+
+import static dev.fairlead.workload.kubernetes.RealCluster.eventually;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.fairlead.cluster.Wall;
+import dev.fairlead.identity.memory.SeededIds;
+import dev.fairlead.job.Specs;
+import dev.fairlead.lease.Installation;
+import dev.fairlead.workload.ActionOutcome;
+import dev.fairlead.workload.ClusterGateway;
+import dev.fairlead.workload.LaunchOrder;
+import dev.fairlead.workload.LaunchOrders;
+import dev.fairlead.workload.TermClaim;
+import dev.fairlead.workload.WorkloadAction;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.Namespace;
+import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.api.model.ServiceAccountBuilder;
+import io.fabric8.kubernetes.api.model.networking.v1.NetworkPolicy;
+import io.fabric8.kubernetes.api.model.rbac.ClusterRole;
+import io.fabric8.kubernetes.api.model.rbac.ClusterRoleBindingBuilder;
+import io.fabric8.kubernetes.api.model.rbac.ClusterRoleBuilder;
+import io.fabric8.kubernetes.api.model.rbac.RoleBindingBuilder;
+import io.fabric8.kubernetes.client.Config;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientBuilder;
+import io.fabric8.kubernetes.client.dsl.base.PatchContext;
+import io.fabric8.kubernetes.client.dsl.base.PatchType;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.time.Duration;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.UUID;
+import java.util.concurrent.ThreadLocalRandom;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** What a project's namespace has on a real API server, and what is told of it. */
+@ExtendWith(KubernetesCluster.class)
+class WallsIT {
+  private static final PatchContext MERGE = PatchContext.of(PatchType.JSON_MERGE);
+  private static final String ENFORCE = "pod-security.kubernetes.io/enforce";
+  private static final String LESS = "fairlead-no-walls";
+  private static final long TERM = 5;
+  private final TestCluster cluster = KubernetesCluster.shared();
+  private final Installation installation = new Installation(new UUID(random(), random()), 1);
+  private final String namespace = "fairlead-" + installation.label();
+  private final SimpleMeterRegistry meters = new SimpleMeterRegistry();
+  private final ClusterCalls calls =
+      new ClusterGates(CallLimits.DEFAULT, Duration.ofSeconds(10), meters).open("walls");
+  private final NamespaceWalls walls = new NamespaceWalls(installation, calls);
+  private final Namespaces namespaces =
+      new Namespaces(installation, calls, walls, System::nanoTime);
+  private final Upkeep upkeep = new Upkeep(installation, calls, namespaces, walls);
+  private final KubernetesClient fairlead =
+      new KubernetesClientBuilder().withConfig(Config.fromKubeconfig(cluster.kubeconfig())).build();
+
+  @AfterEach
+  void close() {
+    fairlead.close();
+    calls.close();
+  }
+
+  /** Fails when a namespace keeps what somebody changed there, or is written to without need. */
+  @Test
+  void whatSomebodyChangedIsPutBackAndWhatIsWholeIsLeftAlone() {
+    namespaces.ensureSystem(fairlead);
+    assertThat(namespaces.ensure(fairlead, namespace)).isNull();
+    upkeep.look(fairlead);
+    List<NetworkPolicy> made = policies();
+    assertThat(made)
+        .extracting(policy -> policy.getMetadata().getName())
+        .containsExactly(Isolation.ALONE, Isolation.EGRESS);
+    assertThat(egress(made).toString()).contains("169.254.169.254/32", "fd00:ec2::254/128");
+    assertThat(repairs()).as("what is made first is no repair").isZero();
+    upkeep.look(fairlead);
+    assertThat(policies()).as("with the versions that they had").isEqualTo(made);
+
+    label(ENFORCE, "\"privileged\"");
+    label(ObjectLabels.INSTALLATION, "null");
+    cluster.admin().resource(made.getFirst()).delete();
+    cluster
+        .admin()
+        .resource(egress(made))
+        .patch(MERGE, "{\"spec\":{\"egress\":[{}],\"ingress\":[{}]}}");
+    upkeep.look(fairlead);
+
+    assertThat(there().getMetadata().getLabels()).containsAllEntriesOf(namespaces.labels());
+    assertThat(policies())
+        .extracting(NetworkPolicy::getSpec)
+        .isEqualTo(made.stream().map(NetworkPolicy::getSpec).toList());
+    assertThat(repairs()).isEqualTo(3);
+    assertThat(walls.trouble()).isEmpty();
+  }
+
+  @Test
+  void aPodThatAsksForMoreIsRefusedAndTheReportSaysThatItWas() {
+    namespaces.ensure(fairlead, namespace);
+    var pod =
+        new PodBuilder()
+            .withNewMetadata()
+            .withName("more")
+            .withNamespace(namespace)
+            .endMetadata()
+            .withNewSpec()
+            .withServiceAccountName(Namespaces.SERVICE_ACCOUNT)
+            .addNewContainer()
+            .withName("main")
+            .withImage("x")
+            .withNewSecurityContext()
+            .withPrivileged(true)
+            .endSecurityContext()
+            .endContainer()
+            .endSpec()
+            .build();
+    assertThatThrownBy(() -> cluster.admin().resource(pod).create())
+        .hasMessageContaining("violates PodSecurity \"restricted");
+    upkeep.look(fairlead);
+    assertThat(found().get(Wall.POD_SECURITY)).isEqualTo(Wall.enforced(Wall.POD_SECURITY));
+    assertThat(found().get(Wall.SCOPE)).isEqualTo(Wall.enforced(Wall.SCOPE));
+    assertThat(found().get(Wall.NETWORK).state()).isEqualTo(Wall.State.UNKNOWN);
+  }
+
+  /** Fails when a wall that cannot be built stops a launch, or is told as if it stood. */
+  @Test
+  void withoutTheRightsGangsAreLaunchedAndWhatIsMissingIsTold() {
+    List<HasMetadata> identity = identityWithoutWalls();
+    identity.forEach(object -> cluster.admin().resource(object).create());
+    List<String> nodes = cluster.nodes("walls", 2, 8, 1);
+    try (ClusterGateway gateway =
+        RealCluster.connect(installation, RealCluster.connection(cluster.kubeconfig(LESS)))) {
+      eventually(
+          "it is seen and ours",
+          () -> gateway.contact().synced() && gateway.claim(TERM, 0).equals(TermClaim.OURS));
+      eventually(
+          "its nodes are ready",
+          () ->
+              gateway.inventory().nodes().stream()
+                      .filter(n -> nodes.contains(n.name()) && n.ready())
+                      .count()
+                  == nodes.size());
+      LaunchOrder order =
+          new LaunchOrders(new SeededIds(random()), installation, installation.label())
+              .order(
+                  TERM,
+                  Specs.job("gang").workers(2).gpus(8).build(),
+                  gateway.inventory().nodes().stream()
+                      .filter(n -> nodes.contains(n.name()))
+                      .toList(),
+                  gateway.capabilities());
+      assertThat(
+              RealCluster.answered(gateway, new WorkloadAction.Launch(order.attempt().id(), order)))
+          .isEqualTo(new ActionOutcome.Done(new TreeSet<>()));
+      assertThat(cluster.wanted(namespace)).hasSize(2);
+      assertThat(policies()).isEmpty();
+      eventually(
+          "it is told",
+          () ->
+              gateway.capabilities().walls().stream()
+                  .anyMatch(wall ->
+                      wall.equals(Wall.notEnforced(Wall.NETWORK, NamespaceWalls.NO_RIGHT))));
+    } finally {
+      identity.forEach(object -> cluster.admin().resource(object).delete());
+      cluster.admin().pods().inNamespace(namespace).withGracePeriod(0).delete();
+    }
+  }
+
+  /** As an operator has it who applied the manifest of an earlier version. */
+  private List<HasMetadata> identityWithoutWalls() {
+    ClusterRole role =
+        new ClusterRoleBuilder(cluster.admin().rbac().clusterRoles().withName("fairlead").get())
+            .withNewMetadata()
+            .withName(LESS)
+            .endMetadata()
+            .build();
+    role.getRules().removeIf(rule -> rule.getResources().contains("networkpolicies"));
+    return List.of(
+        new ServiceAccountBuilder()
+            .withNewMetadata()
+            .withName(LESS)
+            .withNamespace(Namespaces.SYSTEM)
+            .endMetadata()
+            .build(),
+        role,
+        new ClusterRoleBindingBuilder()
+            .withNewMetadata()
+            .withName(LESS)
+            .endMetadata()
+            .withNewRoleRef("rbac.authorization.k8s.io", "ClusterRole", LESS)
+            .addNewSubject("", "ServiceAccount", LESS, Namespaces.SYSTEM)
+            .build(),
+        new RoleBindingBuilder()
+            .withNewMetadata()
+            .withName(LESS)
+            .withNamespace(Namespaces.SYSTEM)
+            .endMetadata()
+            .withNewRoleRef("rbac.authorization.k8s.io", "Role", "fairlead-fence")
+            .addNewSubject("", "ServiceAccount", LESS, Namespaces.SYSTEM)
+            .build());
+  }
+
+  private void label(String name, String value) {
+    cluster
+        .admin()
+        .namespaces()
+        .withName(namespace)
+        .patch(MERGE, "{\"metadata\":{\"labels\":{\"%s\":%s}}}".formatted(name, value));
+  }
+
+  private Namespace there() {
+    return cluster.admin().namespaces().withName(namespace).get();
+  }
+
+  private List<NetworkPolicy> policies() {
+    return cluster
+        .admin()
+        .network()
+        .v1()
+        .networkPolicies()
+        .inNamespace(namespace)
+        .list()
+        .getItems();
+  }
+
+  private static NetworkPolicy egress(List<NetworkPolicy> policies) {
+    return policies.get(1);
+  }
+
+  private double repairs() {
+    return meters.get("fairlead.cluster.repairs").tag("cluster", "walls").counter().count();
+  }
+
+  private SortedMap<String, Wall> found() {
+    SortedMap<String, Wall> found = new TreeMap<>();
+    upkeep
+        .walls(FenceProbe.Finding.UNKNOWN, ClusterOfferings.Findings.NONE)
+        .forEach(wall -> found.put(wall.name(), wall));
+    return found;
+  }
+
+  private static long random() {
+    return ThreadLocalRandom.current().nextLong();
+  }
+}
