@@ -78,7 +78,7 @@ LAW ?=
 DIR  ?=
 LIST ?=
 
-.PHONY: help build check format test test-long test-realnode demo demo-k8s demo-real dev run replay replay-engine fgd bench-engine bench-smoke bench-launch-smoke bench-submit bench-queue bench-health bench-kueue bench-soak bench-scale bench-api security verify-mirror cases laws books sim sim-long fleet-replay chaos drill-restore image compose-smoke openapi openapi-lint fuzz sdk screens sdk-check docs clean
+.PHONY: help build check format test test-long test-realnode demo demo-k8s demo-real dev run replay replay-engine fgd bench-engine bench-smoke bench-launch-smoke bench-submit bench-queue bench-health bench-kueue bench-soak bench-scale bench-api security verify-mirror cases laws books sim sim-long fleet-replay chaos drill-restore image dist compose-smoke openapi openapi-lint fuzz sdk screens sdk-check docs clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z][a-z0-9-]*:.*## / {printf "  %-18s %s\n", $$1, $$2}' Makefile
@@ -212,6 +212,9 @@ drill-restore: build ## PostgreSQL is lost while a real control plane runs on, a
 
 image: build ## the container image fairlead:latest from the built jar (FAIRLEAD_IMAGE=, FAIRLEAD_BASE_IMAGE=)
 	@tools/containers/image
+
+dist: build ## release archive for machines without a JDK, wheel and checksums in build/dist; ends with its demo, run from the archive
+	@tools/dist/dist
 
 compose-smoke: image ## start docker-compose.yml, run a job through the published port, remove everything again
 	@tools/containers/compose-smoke

@@ -54,7 +54,9 @@ public final class DemoLauncher {
   }
 
   private static LocalFairlead service() throws InterruptedException {
-    OUT.println("Starting PostgreSQL and the service; its log is build/demo/service.log");
+    OUT.println(
+        "Starting PostgreSQL and the service; its log is "
+            + WorkTree.scratch("demo").resolve("service.log"));
     LocalFairlead fairlead = LocalFairlead.start("demo", ServiceSettings.QUICK);
     OUT.println("Service at " + fairlead.api().address() + ", ready " + sinceStart(Instant.now()));
     return fairlead;

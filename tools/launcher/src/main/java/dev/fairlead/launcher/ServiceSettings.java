@@ -22,7 +22,7 @@ public record ServiceSettings(
     @Nullable Path log) {
   /** A start in few seconds and little memory, at the price of peak speed. */
   public static final List<String> QUICK =
-      List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xshare:auto", "-Xmx1g");
+      List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xmx1g");
 
   public ServiceSettings {
     jvmFlags = List.copyOf(jvmFlags);

@@ -2,11 +2,17 @@ package dev.fairlead.launcher;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 
-/** Where the launchers find the work tree and the product's classes; the Makefile passes both. */
+/**
+ * Where the launchers find examples and the product's classes, and where they write. The Makefile
+ * and {@code bin/fairlead-server} of a release say so.
+ */
 public final class WorkTree {
   private static final String ROOT = "fairlead.root";
   private static final String CLASSPATH = "fairlead.service.classpath";
+  private static final String AOT_CACHE = "fairlead.service.aot-cache";
+  private static final String SCRATCH = "fairlead.scratch";
 
   private WorkTree() {}
 
@@ -28,9 +34,20 @@ public final class WorkTree {
     return path;
   }
 
-  /** A directory for logs and caches of the program named; removed by {@code make clean}. */
+  /** Flags of the product's JVM that go with its class path: the cache of its classes, if any. */
+  static List<String> serviceFlags() {
+    String cache = System.getProperty(AOT_CACHE, "");
+    return cache.isBlank() ? List.of() : List.of("-XX:AOTCache=" + cache);
+  }
+
+  /**
+   * A directory for logs and caches of the program named: in a work tree below {@code build/},
+   * which {@code make clean} removes.
+   */
   public static Path scratch(String program) {
-    Path directory = root().resolve("build").resolve(program);
+    String scratch = System.getProperty(SCRATCH, "");
+    Path all = scratch.isBlank() ? root().resolve("build") : Path.of(scratch);
+    Path directory = all.resolve(program);
     try {
       return Files.createDirectories(directory);
     } catch (java.io.IOException e) {
