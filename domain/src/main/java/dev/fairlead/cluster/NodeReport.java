@@ -16,6 +16,7 @@ import java.util.TreeMap;
  *     object went)
  * @param foreign requests of pods that are not ours
  * @param gpus index, serial and state; {@code allocatedMilli} is ignored
+ * @param faults conditions that say that the machine is sick, by type
  */
 public record NodeReport(
     String name,
@@ -31,12 +32,53 @@ public record NodeReport(
     List<Taint> taints,
     SortedMap<String, String> topology,
     String bootId,
-    List<Gpu> gpus) {
+    List<Gpu> gpus,
+    List<NodeCondition> faults) {
   public NodeReport {
     labels = Collections.unmodifiableSortedMap(new TreeMap<>(labels));
     taints = List.copyOf(taints);
     topology = Collections.unmodifiableSortedMap(new TreeMap<>(topology));
     gpus = List.copyOf(gpus);
+    faults = List.copyOf(faults);
+  }
+
+  /** One whose machine is well. */
+  public NodeReport(
+      String name,
+      boolean ready,
+      boolean cordoned,
+      boolean ourMark,
+      boolean machineGone,
+      String gpuModel,
+      long gpuMemoryMiB,
+      ResourceVector allocatable,
+      ResourceVector foreign,
+      SortedMap<String, String> labels,
+      List<Taint> taints,
+      SortedMap<String, String> topology,
+      String bootId,
+      List<Gpu> gpus) {
+    this(
+        name,
+        ready,
+        cordoned,
+        ourMark,
+        machineGone,
+        gpuModel,
+        gpuMemoryMiB,
+        allocatable,
+        foreign,
+        labels,
+        taints,
+        topology,
+        bootId,
+        gpus,
+        List.of());
+  }
+
+  /** Whether the machine is about to go: nothing new is placed there. */
+  public boolean leaving() {
+    return taints.stream().anyMatch(t -> t.key().equals(Taint.LEAVING));
   }
 
   public boolean outOfService() {
@@ -78,6 +120,7 @@ public record NodeReport(
         taints,
         topology,
         bootId,
-        gpus);
+        gpus,
+        faults);
   }
 }

@@ -1,6 +1,7 @@
 package dev.fairlead.health;
 
 import dev.fairlead.cluster.ClusterId;
+import dev.fairlead.cluster.Node;
 import dev.fairlead.cluster.NodeId;
 import java.time.Instant;
 import java.util.Objects;
@@ -36,6 +37,31 @@ public record Incident(
     int events,
     String isolation,
     @Nullable Instant endedAt) {
+  /**
+   * A new one, by its first event.
+   *
+   * @param gpu the device that it is of, null for the machine
+   */
+  public static Incident opened(
+      IncidentId id, Node node, @Nullable String gpu, HealthEvent event, Judgement judgement) {
+    return new Incident(
+        id,
+        node.cluster(),
+        node.id(),
+        node.name(),
+        gpu,
+        Objects.equals(gpu, event.gpu()) ? event.serial() : null,
+        event.xid(),
+        judgement.cause(),
+        judgement.scope(),
+        judgement.step(),
+        event.at(),
+        event.at(),
+        1,
+        "",
+        null);
+  }
+
   /**
    * With one more event. A stronger step takes over cause and step, a larger scope the scope, also
    * after the burst: the device got worse. Anything weaker is counted only, and so is an event that

@@ -241,6 +241,17 @@ public abstract class InventoryStoreContract {
     assertThat(world.node("node-2").state()).isEqualTo(NodeState.ACTIVE);
   }
 
+  /** Fails when a machine that its provider takes away takes new members. */
+  @Test
+  void aNodeThatIsLeavingIsCordonedWithItsTaintUntilItStays() {
+    world.report(NodeReports.node("node-1").leaving().build(), NodeReports.node("node-2").build());
+    assertThat(world.node("node-1").state()).isEqualTo(NodeState.CORDONED);
+    assertThat(world.node("node-1").taints().getFirst().key()).isEqualTo(Taint.LEAVING);
+
+    world.report(NodeReports.node("node-1").build(), NodeReports.node("node-2").build());
+    assertThat(world.node("node-1").state()).isEqualTo(NodeState.ACTIVE);
+  }
+
   @Test
   void aNodeThatIsNotReportedAnyMoreIsRetired() {
     Node gone = world.node("node-2");

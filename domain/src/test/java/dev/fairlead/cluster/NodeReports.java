@@ -1,6 +1,7 @@
 package dev.fairlead.cluster;
 
 import dev.fairlead.resources.ResourceVector;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SortedMap;
@@ -18,6 +19,7 @@ public final class NodeReports {
   private String bootId = "boot-1";
   private ResourceVector foreign = ResourceVector.ZERO;
   private long cpuMilli = 64_000;
+  private final List<NodeCondition> faults = new ArrayList<>();
   private final List<Taint> taints = new ArrayList<>();
   private final SortedMap<String, String> topology = new TreeMap<>();
   private final List<Gpu> gpus = new ArrayList<>();
@@ -71,6 +73,18 @@ public final class NodeReports {
     return this;
   }
 
+  /** Its cluster shows a condition that the table knows as a fault. */
+  public NodeReports fault(String type, String status, Instant since) {
+    faults.add(new NodeCondition(type, status, "Test", since));
+    return this;
+  }
+
+  /** Its provider takes the machine away. */
+  public NodeReports leaving() {
+    taints.add(new Taint(Taint.LEAVING, "", "NoSchedule"));
+    return this;
+  }
+
   public NodeReports machineGone() {
     machineGone = true;
     return this;
@@ -109,6 +123,7 @@ public final class NodeReports {
         taints,
         topology,
         bootId,
-        gpus);
+        gpus,
+        faults);
   }
 }

@@ -3,7 +3,9 @@ package dev.fairlead.workload;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.fairlead.cluster.NodeCondition;
 import dev.fairlead.cluster.NodeReport;
+import dev.fairlead.cluster.Taint;
 import dev.fairlead.cluster.Wall;
 import dev.fairlead.job.AttemptId;
 import dev.fairlead.job.Member;
@@ -13,6 +15,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.SortedMap;
 import java.util.SortedSet;
@@ -337,6 +340,39 @@ public abstract class ClusterGatewayContract extends GatewayScene {
       returnNode(node);
     }
     eventually("the node is ready", () -> node(node).ready());
+  }
+
+  /** Fails when a condition that means nothing counts, or when its last status does not. */
+  @Test
+  void aConditionThatIsKnownAsAFaultIsShownWithItsTimeUntilItIsGood() {
+    String node = nodes().getFirst().name();
+    Instant since = Instant.parse("2026-03-01T12:00:00Z");
+    NodeCondition bad = new NodeCondition("GPUMissing", "True", "GPUsAreMissing", since);
+    show(node, new NodeCondition("SomethingElse", "True", "Sick", since));
+    show(node, bad);
+    eventually("the fault is shown", () -> node(node).faults().equals(List.of(bad)));
+    assertThat(node(node).leaving()).isFalse();
+    assertThat(gateway().nodeNow(node).orElseThrow().faults()).containsExactly(bad);
+
+    show(node, new NodeCondition("GPUMissing", "False", "AllThere", since.plusSeconds(60)));
+    eventually("it is over", () -> node(node).faults().isEmpty());
+  }
+
+  /** Fails when only one of the two kinds of notices counts. */
+  @Test
+  void aMachineThatItsProviderTakesAwayIsLeaving() {
+    String node = nodes().getFirst().name();
+    Instant since = Instant.parse("2026-03-01T12:00:00Z");
+    show(node, new NodeCondition("VMEventScheduled", "True", "Terminate", since));
+    eventually("by a condition", () -> node(node).leaving());
+    assertThat(node(node).faults()).isEmpty();
+    show(node, new NodeCondition("VMEventScheduled", "False", "None", since.plusSeconds(60)));
+    eventually("no more", () -> !node(node).leaving());
+
+    taint(node, new Taint("karpenter.sh/disrupted", "", "NoSchedule"));
+    eventually("by a taint", () -> node(node).leaving());
+    taint(node, null);
+    eventually("no more", () -> !node(node).leaving());
   }
 
   @Test

@@ -2,7 +2,9 @@ package dev.fairlead.workload;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fairlead.cluster.NodeCondition;
 import dev.fairlead.cluster.NodeReport;
+import dev.fairlead.cluster.Taint;
 import dev.fairlead.identity.memory.SeededIds;
 import dev.fairlead.job.AttemptId;
 import dev.fairlead.job.MemberKey;
@@ -47,6 +49,12 @@ public abstract class GatewayScene {
 
   /** Somebody else marks the node unschedulable, or takes the mark away. */
   protected abstract void cordon(String node, boolean cordoned);
+
+  /** An agent sets the condition of the node; of another type, none or that one stays. */
+  protected abstract void show(String node, NodeCondition condition);
+
+  /** Somebody taints the node; null for no taint any more. */
+  protected abstract void taint(String node, @Nullable Taint taint);
 
   /** Somebody evicts the member as a drain does; false when its budget forbids it now. */
   protected abstract boolean evict(LaunchOrder order, MemberKey member);

@@ -8,6 +8,8 @@ import dev.fairlead.cluster.ClusterState;
 import dev.fairlead.cluster.Connection;
 import dev.fairlead.cluster.FleetPool;
 import dev.fairlead.cluster.service.FleetCommands;
+import dev.fairlead.health.service.ConditionIntake;
+import dev.fairlead.health.service.Isolation;
 import dev.fairlead.idempotency.Idempotency;
 import dev.fairlead.job.Attempt;
 import dev.fairlead.job.AttemptEvent;
@@ -184,7 +186,15 @@ public final class InMemoryFairlead {
     this.supervisors =
         new Supervisors(
             stores.inventory(),
-            new ClosedPlaces(stores.inventory(), stores.operations(), stores.health()),
+            new ClosedPlaces(
+                stores.inventory(),
+                stores.operations(),
+                stores.health(),
+                new ConditionIntake(
+                    stores.inventory(),
+                    stores.health(),
+                    new Isolation(stores.health(), stores.inventory(), stores.ids()),
+                    stores.ids())),
             stores.transactions(),
             leases,
             gateways,

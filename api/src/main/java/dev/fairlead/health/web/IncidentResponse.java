@@ -14,7 +14,8 @@ import org.jspecify.annotations.Nullable;
  * @param cluster name of it
  * @param gpu UUID of the device, null when it is not known
  * @param serial serial number of the device, null when it is not known
- * @param cause the driver's error in words
+ * @param xid the driver's code; 0 for what a condition of the node said
+ * @param cause the error, or the condition, in words
  * @param scope what is sick; its node takes nothing new in either case
  * @param step what repairs it
  * @param openedAt time of its first event

@@ -12,6 +12,8 @@ import dev.fairlead.cluster.PoolAssignment;
 import dev.fairlead.cluster.PoolId;
 import dev.fairlead.cluster.PoolSelector;
 import dev.fairlead.cluster.Spares;
+import dev.fairlead.health.service.ConditionIntake;
+import dev.fairlead.health.service.Isolation;
 import dev.fairlead.idempotency.Idempotency;
 import dev.fairlead.job.Job;
 import dev.fairlead.job.JobWriter;
@@ -147,7 +149,15 @@ final class FleetWorld {
     supervisor =
         new Supervisors(
                 stores.inventory(),
-                new ClosedPlaces(stores.inventory(), stores.operations(), stores.health()),
+                new ClosedPlaces(
+                    stores.inventory(),
+                    stores.operations(),
+                    stores.health(),
+                    new ConditionIntake(
+                        stores.inventory(),
+                        stores.health(),
+                        new Isolation(stores.health(), stores.inventory(), stores.ids()),
+                        stores.ids())),
                 stores.transactions(),
                 leases,
                 new ClusterConnections(

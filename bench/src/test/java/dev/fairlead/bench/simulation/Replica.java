@@ -5,6 +5,8 @@ import dev.fairlead.cluster.ClusterId;
 import dev.fairlead.cluster.ClusterKind;
 import dev.fairlead.cluster.Connection;
 import dev.fairlead.event.WakeUps;
+import dev.fairlead.health.service.ConditionIntake;
+import dev.fairlead.health.service.Isolation;
 import dev.fairlead.idempotency.Idempotency;
 import dev.fairlead.idempotency.IdempotencyKey;
 import dev.fairlead.idempotency.IdempotencyStore;
@@ -141,7 +143,15 @@ final class Replica {
     Supervisors supervisors =
         new Supervisors(
             stores.inventory(),
-            new ClosedPlaces(stores.inventory(), stores.operations(), stores.health()),
+            new ClosedPlaces(
+                stores.inventory(),
+                stores.operations(),
+                stores.health(),
+                new ConditionIntake(
+                    stores.inventory(),
+                    stores.health(),
+                    new Isolation(stores.health(), stores.inventory(), stores.ids()),
+                    stores.ids())),
             transactions,
             leases,
             gateways,

@@ -130,7 +130,7 @@ final class NodeRows {
     if (!report.ready()) {
       return NodeEvent.REPORTED_NOT_READY;
     }
-    return report.cordoned() || cordon == Cordon.ORDERED
+    return report.cordoned() || report.leaving() || cordon == Cordon.ORDERED
         ? NodeEvent.REPORTED_CORDONED
         : NodeEvent.REPORTED_READY;
   }

@@ -253,6 +253,9 @@ final class Launching {
     if (node.cordoned() || !node.ready()) {
       return node.cordoned() ? "is cordoned" : "is not ready";
     }
+    if (node.leaving()) {
+      return "is about to go";
+    }
     GpuRequest asked =
         spec.roles().stream()
             .filter(r -> r.name().equals(member.role()))

@@ -2,9 +2,11 @@ package dev.fairlead.workload.kubernetes;
 
 import dev.fairlead.cluster.Gpu;
 import dev.fairlead.cluster.GpuState;
+import dev.fairlead.cluster.NodeCondition;
 import dev.fairlead.cluster.NodeReport;
 import dev.fairlead.cluster.SharedGpus;
 import dev.fairlead.cluster.Taint;
+import dev.fairlead.health.NodeSignTable;
 import dev.fairlead.resources.Flavor;
 import dev.fairlead.resources.GpuCatalogue;
 import dev.fairlead.resources.GpuModel;
@@ -13,7 +15,10 @@ import dev.fairlead.resources.ResourceVector;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.NodeSpec;
 import io.fabric8.kubernetes.api.model.NodeStatus;
+import java.time.Instant;
+import java.time.format.DateTimeParseException;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
@@ -55,6 +60,7 @@ final class NodeReports {
     int parts = Math.max(1, SharedGpus.parts(labels));
     List<Gpu> gpus = gpus(node.getMetadata().getName(), status, parts);
     ResourceVector allocatable = Amounts.offered(status.getAllocatable());
+    List<NodeCondition> conditions = conditions(status);
     boolean plain =
         gpus.isEmpty()
             && allocatable.extended().entrySet().stream()
@@ -72,13 +78,14 @@ final class NodeReports {
         devices(allocatable, parts),
         ResourceVector.ZERO,
         labels,
-        taints(spec),
+        NodeSignTable.CURRENT.withLeaving(taints(spec), added(spec), conditions),
         levels.of(labels),
         status.getNodeInfo() != null
                 && ReportedText.plain(status.getNodeInfo().getBootID(), LONGEST_NAME)
             ? status.getNodeInfo().getBootID()
             : "",
-        gpus);
+        gpus,
+        NodeSignTable.CURRENT.faults(conditions));
   }
 
   static NodeReport with(NodeReport node, ResourceVector foreign) {
@@ -140,6 +147,54 @@ final class NodeReports {
     return status.getConditions() != null
         && status.getConditions().stream()
             .anyMatch(c -> "Ready".equals(c.getType()) && "True".equals(c.getStatus()));
+  }
+
+  /** Those that the table may know and that say since when. */
+  private static List<NodeCondition> conditions(NodeStatus status) {
+    List<NodeCondition> known = new ArrayList<>();
+    if (status.getConditions() != null) {
+      for (var condition : status.getConditions()) {
+        Instant since = time(condition.getLastTransitionTime());
+        String reason = condition.getReason();
+        if (since != null && condition.getType() != null && condition.getStatus() != null) {
+          NodeCondition shown =
+              new NodeCondition(
+                  condition.getType(),
+                  condition.getStatus(),
+                  reason != null && ReportedText.plain(reason, LONGEST_VALUE) ? reason : "",
+                  since);
+          if (NodeSignTable.CURRENT.find(shown).isPresent()) {
+            known.add(shown);
+          }
+        }
+      }
+    }
+    return known;
+  }
+
+  private static Map<Taint, Instant> added(NodeSpec spec) {
+    Map<Taint, Instant> added = new HashMap<>();
+    if (spec.getTaints() != null) {
+      spec.getTaints()
+          .forEach(t -> {
+            Instant at = time(t.getTimeAdded());
+            if (at != null && t.getKey() != null && t.getEffect() != null) {
+              added.put(
+                  new Taint(t.getKey(), t.getValue() == null ? "" : t.getValue(), t.getEffect()),
+                  at);
+            }
+          });
+    }
+    return added;
+  }
+
+  /** Null for one that the cluster does not say, or not as a time. */
+  private static @Nullable Instant time(@Nullable String text) {
+    try {
+      return text == null ? null : Instant.parse(text);
+    } catch (DateTimeParseException notATime) {
+      return null;
+    }
   }
 
   private static List<Taint> taints(NodeSpec spec) {

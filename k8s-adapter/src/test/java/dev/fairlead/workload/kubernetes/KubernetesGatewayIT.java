@@ -2,6 +2,8 @@ package dev.fairlead.workload.kubernetes;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fairlead.cluster.NodeCondition;
+import dev.fairlead.cluster.Taint;
 import dev.fairlead.identity.memory.SeededIds;
 import dev.fairlead.job.MemberKey;
 import dev.fairlead.job.ObjectNames;
@@ -72,6 +74,25 @@ class KubernetesGatewayIT extends ClusterGatewayContract {
   @Override
   protected void cordon(String node, boolean cordoned) {
     cluster.patch(node, "{\"spec\":{\"unschedulable\":" + cordoned + "}}");
+  }
+
+  @Override
+  protected void show(String node, NodeCondition condition) {
+    cluster.patchStatus(
+        node,
+        "{\"status\":{\"conditions\":[{\"type\":\"%s\",\"status\":\"%s\",\"reason\":\"%s\",\"lastTransitionTime\":\"%s\"}]}}"
+            .formatted(
+                condition.type(), condition.status(), condition.reason(), condition.since()));
+  }
+
+  @Override
+  protected void taint(String node, @Nullable Taint taint) {
+    cluster.patch(
+        node,
+        taint == null
+            ? "{\"spec\":{\"taints\":null}}"
+            : "{\"spec\":{\"taints\":[{\"key\":\"%s\",\"effect\":\"%s\"}]}}"
+                .formatted(taint.key(), taint.effect()));
   }
 
   @Override

@@ -152,6 +152,14 @@ public final class TestCluster {
    * Merges fields into a node whatever others write to it at the same time; reading it and writing
    * it back would conflict with the heartbeats and taints of its controllers.
    */
+  public void patchStatus(String node, String merge) {
+    admin
+        .nodes()
+        .withName(node)
+        .subresource("status")
+        .patch(PatchContext.of(PatchType.STRATEGIC_MERGE), merge);
+  }
+
   public void patch(String node, String merge) {
     admin.nodes().withName(node).patch(PatchContext.of(PatchType.JSON_MERGE), merge);
   }

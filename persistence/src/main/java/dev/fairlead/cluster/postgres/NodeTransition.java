@@ -97,7 +97,7 @@ final class NodeTransition {
     if (!report.ready()) {
       return NodeEvent.REPORTED_NOT_READY;
     }
-    return report.cordoned() || cordon == Cordon.ORDERED
+    return report.cordoned() || report.leaving() || cordon == Cordon.ORDERED
         ? NodeEvent.REPORTED_CORDONED
         : NodeEvent.REPORTED_READY;
   }

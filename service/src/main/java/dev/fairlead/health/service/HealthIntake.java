@@ -219,32 +219,12 @@ public class HealthIntake {
       }
       Incident incident =
           before == null
-              ? opened(event, node, device, judgement)
+              ? Incident.opened(new IncidentId(ids.next()), node, device, event, judgement)
               : before.joined(event, judgement, settled);
       Incident shown =
           isolates && !round.isolates(incident.id()) ? round.isolate(node, incident) : incident;
       open.put(shown);
       return shown;
-    }
-
-    private Incident opened(
-        HealthEvent event, Node node, @Nullable String device, Judgement judgement) {
-      return new Incident(
-          new IncidentId(ids.next()),
-          cluster.id(),
-          node.id(),
-          node.name(),
-          device,
-          Objects.equals(device, event.gpu()) ? event.serial() : null,
-          event.xid(),
-          judgement.cause(),
-          judgement.scope(),
-          judgement.step(),
-          event.at(),
-          event.at(),
-          1,
-          "",
-          null);
     }
 
     /** Whether it is too old to act on, or from before the node was released. */

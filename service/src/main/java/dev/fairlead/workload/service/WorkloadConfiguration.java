@@ -2,6 +2,7 @@ package dev.fairlead.workload.service;
 
 import dev.fairlead.cluster.InventoryStore;
 import dev.fairlead.health.HealthStore;
+import dev.fairlead.health.service.ConditionIntake;
 import dev.fairlead.job.JobStore;
 import dev.fairlead.job.JobWriter;
 import dev.fairlead.job.ReservationStore;
@@ -43,7 +44,10 @@ class WorkloadConfiguration {
 
   @Bean
   ClosedPlaces placesOutOfUse(
-      InventoryStore inventory, OperationStore operations, HealthStore health) {
-    return new ClosedPlaces(inventory, operations, health);
+      InventoryStore inventory,
+      OperationStore operations,
+      HealthStore health,
+      ConditionIntake conditions) {
+    return new ClosedPlaces(inventory, operations, health, conditions);
   }
 }

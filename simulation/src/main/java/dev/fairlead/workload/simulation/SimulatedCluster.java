@@ -2,7 +2,9 @@ package dev.fairlead.workload.simulation;
 
 import dev.fairlead.cluster.Capabilities;
 import dev.fairlead.cluster.FleetPool;
+import dev.fairlead.cluster.NodeCondition;
 import dev.fairlead.cluster.NodeReport;
+import dev.fairlead.cluster.Taint;
 import dev.fairlead.job.AttemptId;
 import dev.fairlead.job.MemberKey;
 import dev.fairlead.resources.ResourceVector;
@@ -41,10 +43,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A cluster that exists in this process only. Every call first lets happen what is due by the
+ * A thread-safe cluster in this process only. Every call first lets happen what is due by the
  * clock; {@link #tickTo} does nothing else. Operations that break something are for tests and
  * demonstrations; they throw {@link IllegalArgumentException} for names that do not exist.
- * Thread-safe.
  */
 public final class SimulatedCluster implements ClusterGateway {
   private static final Duration GRACE_BY_HAND = Duration.ofSeconds(30);
@@ -265,6 +266,11 @@ public final class SimulatedCluster implements ClusterGateway {
   /** A cordoned node refuses pods that come, and keeps those it has. */
   public void cordon(String node, boolean cordoned) {
     withNode(node, n -> n.cordoned(cordoned));
+  }
+
+  /** Agents set these conditions and taints, in place of those before. */
+  public void show(String node, List<NodeCondition> conditions, List<Taint> taints) {
+    withNode(node, n -> n.shows(conditions, taints));
   }
 
   /** The device fails; pods that use it go on. */

@@ -2,13 +2,17 @@ package dev.fairlead.workload.simulation;
 
 import dev.fairlead.cluster.Gpu;
 import dev.fairlead.cluster.GpuState;
+import dev.fairlead.cluster.NodeCondition;
 import dev.fairlead.cluster.NodeReport;
+import dev.fairlead.cluster.Taint;
+import dev.fairlead.health.NodeSignTable;
 import dev.fairlead.job.GpuShare;
 import dev.fairlead.resources.ResourceNames;
 import dev.fairlead.resources.ResourceVector;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.SortedMap;
 import org.jspecify.annotations.Nullable;
@@ -52,6 +56,8 @@ final class SimulatedNode {
   private boolean cordoned;
   private boolean ourMark;
   private boolean gone;
+  private List<NodeCondition> conditions = List.of();
+  private List<Taint> taints = List.of();
   private ResourceVector held = ResourceVector.ZERO;
   private ResourceVector foreign = ResourceVector.ZERO;
   private @Nullable NodeReport report;
@@ -109,6 +115,12 @@ final class SimulatedNode {
   void cordoned(boolean now) {
     cordoned = now;
     ourMark = false;
+    report = null;
+  }
+
+  void shows(List<NodeCondition> status, List<Taint> marks) {
+    conditions = List.copyOf(status);
+    taints = List.copyOf(marks);
     report = null;
   }
 
@@ -199,10 +211,11 @@ final class SimulatedNode {
               allocatable(),
               foreign,
               machine.labels(),
-              List.of(),
+              NodeSignTable.CURRENT.withLeaving(taints, Map.of(), conditions),
               machine.topology(),
               bootId,
-              gpus());
+              gpus(),
+              NodeSignTable.CURRENT.faults(conditions));
     }
     return report;
   }

@@ -1,6 +1,8 @@
 package dev.fairlead.workload.simulation;
 
 import dev.fairlead.cluster.FleetPool;
+import dev.fairlead.cluster.NodeCondition;
+import dev.fairlead.cluster.Taint;
 import dev.fairlead.job.MemberKey;
 import dev.fairlead.job.RoleSpec;
 import dev.fairlead.secret.Secret;
@@ -42,6 +44,16 @@ class SimulatedClusterContractTest extends ClusterGatewayContract {
   @Override
   protected void cordon(String node, boolean cordoned) {
     cluster.cordon(node, cordoned);
+  }
+
+  @Override
+  protected void show(String node, NodeCondition condition) {
+    cluster.show(node, List.of(condition), List.of());
+  }
+
+  @Override
+  protected void taint(String node, @Nullable Taint taint) {
+    cluster.show(node, List.of(), taint == null ? List.of() : List.of(taint));
   }
 
   @Override

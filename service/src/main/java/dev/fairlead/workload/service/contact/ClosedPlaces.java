@@ -7,6 +7,7 @@ import dev.fairlead.cluster.NodeId;
 import dev.fairlead.health.HealthStore;
 import dev.fairlead.health.Quarantine;
 import dev.fairlead.health.Releases;
+import dev.fairlead.health.service.ConditionIntake;
 import dev.fairlead.operation.DrainScope;
 import dev.fairlead.operation.OperationStore;
 import dev.fairlead.workload.Isolated;
@@ -22,11 +23,22 @@ public class ClosedPlaces {
   private final InventoryStore inventory;
   private final OperationStore operations;
   private final HealthStore health;
+  private final ConditionIntake conditions;
 
-  public ClosedPlaces(InventoryStore inventory, OperationStore operations, HealthStore health) {
+  public ClosedPlaces(
+      InventoryStore inventory,
+      OperationStore operations,
+      HealthStore health,
+      ConditionIntake conditions) {
     this.inventory = inventory;
     this.operations = operations;
     this.health = health;
+    this.conditions = conditions;
+  }
+
+  /** Takes in what closes places by itself. */
+  ConditionIntake conditions() {
+    return conditions;
   }
 
   /**

@@ -43,6 +43,7 @@ public final class ClusterWatch {
   private final Transactions transactions;
   private final ClusterContact contact;
   private final TokenBucket reports;
+  private final ConditionWatch conditions;
   private @Nullable ClusterGateway seenThrough;
   private long revision = Long.MIN_VALUE;
   private Map<String, NodeReport> nodes = new TreeMap<>();
@@ -63,6 +64,7 @@ public final class ClusterWatch {
     this.transactions = transactions;
     this.contact = new ClusterContact(id, inventory, transactions, clock);
     this.reports = new TokenBucket(TAKEN_AT_ONCE, TAKE, clock);
+    this.conditions = new ConditionWatch(id, places.conditions(), transactions, clock);
   }
 
   public Map<String, NodeReport> nodes() {
@@ -124,7 +126,7 @@ public final class ClusterWatch {
     NodeReport report = nodes.get(member.nodeName());
     return closed.drained().covers(member.node())
         || closed.quarantined().contains(member.node())
-        || report != null && report.cordoned()
+        || report != null && (report.cordoned() || report.leaving())
         || closed.cordons().stream()
             .anyMatch(n -> n.id().equals(member.node()) && n.cordon() == Cordon.ORDERED);
   }
@@ -160,6 +162,7 @@ public final class ClusterWatch {
         revision = view.revision();
         reportDue = false;
       }
+      changed |= conditions.look(lease, nodes.values(), closed.quarantined(), now);
     }
     return changed;
   }
@@ -196,6 +199,7 @@ public final class ClusterWatch {
           before == null
               || before.ready() != node.ready()
               || before.cordoned() != node.cordoned()
+              || before.leaving() != node.leaving()
               || before.machineGone() != node.machineGone()
               || before.outOfService() != node.outOfService()
               || !before.bootId().equals(node.bootId());

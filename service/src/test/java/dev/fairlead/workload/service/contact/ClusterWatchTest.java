@@ -7,6 +7,8 @@ import dev.fairlead.cluster.Cluster;
 import dev.fairlead.cluster.ClusterState;
 import dev.fairlead.cluster.NodeReport;
 import dev.fairlead.cluster.NodeReports;
+import dev.fairlead.health.service.ConditionIntake;
+import dev.fairlead.health.service.Isolation;
 import dev.fairlead.job.AttemptId;
 import dev.fairlead.job.MemberKey;
 import dev.fairlead.lease.HeldLease;
@@ -34,7 +36,15 @@ class ClusterWatchTest {
       new ClusterWatch(
           world.cluster().id(),
           stores.inventory(),
-          new ClosedPlaces(stores.inventory(), stores.operations(), stores.health()),
+          new ClosedPlaces(
+              stores.inventory(),
+              stores.operations(),
+              stores.health(),
+              new ConditionIntake(
+                  stores.inventory(),
+                  stores.health(),
+                  new Isolation(stores.health(), stores.inventory(), stores.ids()),
+                  stores.ids())),
           stores.transactions(),
           () -> 0);
 

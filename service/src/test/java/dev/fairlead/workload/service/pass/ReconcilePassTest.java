@@ -3,6 +3,8 @@ package dev.fairlead.workload.service.pass;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fairlead.cluster.Capabilities;
+import dev.fairlead.health.service.ConditionIntake;
+import dev.fairlead.health.service.Isolation;
 import dev.fairlead.job.Attempt;
 import dev.fairlead.job.AttemptState;
 import dev.fairlead.job.Job;
@@ -93,7 +95,15 @@ class ReconcilePassTest {
         new ClusterWatch(
             world.cluster().id(),
             stores.inventory(),
-            new ClosedPlaces(stores.inventory(), stores.operations(), stores.health()),
+            new ClosedPlaces(
+                stores.inventory(),
+                stores.operations(),
+                stores.health(),
+                new ConditionIntake(
+                    stores.inventory(),
+                    stores.health(),
+                    new Isolation(stores.health(), stores.inventory(), stores.ids()),
+                    stores.ids())),
             stores.transactions(),
             () -> 0);
     PassState state =
