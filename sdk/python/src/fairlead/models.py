@@ -410,6 +410,19 @@ class DecisionQuota(BaseModel):
     version: int
 
 
+class DecisionTier(BaseModel):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    after: str
+    cause: str
+    """
+    Known: POLICY, NO_ROOM, WAIT_OVER
+    """
+    number: int
+
+
 class DependencyRequest(BaseModel):
     model_config = ConfigDict(
         extra="forbid",
@@ -1141,6 +1154,7 @@ class PlacedDecision(BaseModel):
     node_names: Annotated[list[str], Field(alias="nodeNames")]
     nodes: int
     quota: list[DecisionQuota]
+    tier: DecisionTier | None = None
     victims: dict[str, int]
 
 

@@ -117,6 +117,8 @@ def _placed(placed: models.PlacedDecision) -> Iterator[str]:
     more = ", ..." if placed.nodes > len(placed.node_names) else ""
     nodes = ", ".join(placed.node_names) + more
     yield f"  attempt {placed.attempt} on {text.safe(nodes)}, {', '.join(placed.flavors)}\n"
+    if placed.tier is not None:
+        yield f"  tier {placed.tier.number}: {tier(placed.tier)}\n"
     for quota in placed.quota:
         owned = "unlimited" if quota.owned is None else text.amount(quota.owned)
         yield (
@@ -125,6 +127,14 @@ def _placed(placed: models.PlacedDecision) -> Iterator[str]:
         )
     for right, victims in placed.victims.items():
         yield f"  {text.count(victims, 'attempt')} left for it [{right}]\n"
+
+
+def tier(used: models.DecisionTier) -> str:
+    if used.cause == "WAIT_OVER":
+        return f"its wait of {used.after} was over and earlier tiers had no room"
+    if used.cause == "NO_ROOM":
+        return "earlier tiers had no room"
+    return "no earlier tier has capacity that it could use"
 
 
 def of_ended(fl: Fairlead, job: Job) -> Sequence[Decision]:

@@ -96,6 +96,15 @@ class RoutingIT {
         Instant.parse(HTTP.get("/api/v1/jobs/" + second).json().get("createdAt").asString());
     Instant placed = Instant.parse(attempt(second).get("createdAt").asString());
     assertThat(Duration.between(submitted, placed)).isGreaterThanOrEqualTo(Duration.ofSeconds(15));
+    assertThat(tier(first)).isEqualTo("{\"number\":1,\"cause\":\"POLICY\",\"after\":\"0s\"}");
+    assertThat(tier(second)).isEqualTo("{\"number\":2,\"cause\":\"WAIT_OVER\",\"after\":\"15s\"}");
+  }
+
+  private static String tier(String id) {
+    return HTTP.get("/api/v1/jobs/" + id + "/decisions?kind=PLACED")
+        .json()
+        .at("/items/0/placed/tier")
+        .toString();
   }
 
   @Test

@@ -66,6 +66,8 @@ public record DecisionRecord(JobId job, Instant at, Body body) {
    * @param attempt number of the attempt, of the first element
    * @param quota its queue and the quota nodes above it that have limits, of its tenant alone
    * @param victims attempts that left for it, by right
+   * @param tier by which it was placed; null without a routing policy, for members that join, and
+   *     before this was recorded
    */
   public record Placed(
       int element,
@@ -73,7 +75,8 @@ public record DecisionRecord(JobId job, Instant at, Body body) {
       int attempt,
       Place place,
       List<QuotaState> quota,
-      SortedMap<EvictionRight, Integer> victims)
+      SortedMap<EvictionRight, Integer> victims,
+      @Nullable UsedTier tier)
       implements Body {
     public Placed {
       quota = List.copyOf(quota);

@@ -232,7 +232,8 @@ public abstract class ExplanationStoreContract {
         List.of(
             new DecisionRecord.QuotaState("research", 3, flavor, 20_000, 16_000L, 4_000, 250L),
             new DecisionRecord.QuotaState("root", 1, flavor, 20_000, null, 0, null)),
-        new TreeMap<>(Map.of(EvictionRight.RECLAIM, 2)));
+        new TreeMap<>(Map.of(EvictionRight.RECLAIM, 2)),
+        new UsedTier(2, UsedTier.Cause.WAIT_OVER, Duration.ofMinutes(10)));
   }
 
   private String message(Job job) {

@@ -14,6 +14,7 @@ import dev.fairlead.job.Job;
 import dev.fairlead.job.JobId;
 import dev.fairlead.job.Specs;
 import dev.fairlead.job.StopCause;
+import dev.fairlead.job.UsedTier;
 import dev.fairlead.resources.CapacityType;
 import dev.fairlead.resources.Flavor;
 import dev.fairlead.retention.Ages;
@@ -24,6 +25,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HexFormat;
@@ -194,7 +196,8 @@ class DecisionSizeTest {
                 "research", 3, flavor, random.nextInt(1 << 20), 64_000L, 0, 0L),
             new DecisionRecord.QuotaState(
                 "company", 7, flavor, random.nextInt(1 << 20), null, 0, null)),
-        new TreeMap<>());
+        new TreeMap<>(),
+        new UsedTier(2, UsedTier.Cause.WAIT_OVER, Duration.ofMinutes(10)));
   }
 
   private DecisionRecord.Waited waited() {

@@ -302,7 +302,7 @@ final class Cycle {
     if (assignment == null) {
       return false;
     }
-    outcome.place(waiting.job(), element, assignment, ledger.since(mark), taken);
+    outcome.place(waiting, element, assignment, ledger.since(mark), taken);
     waiting.placed(element);
     equivalenceClass.waits(-1);
     Blocker rest = waiting.rest();

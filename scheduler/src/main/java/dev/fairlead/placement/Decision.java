@@ -8,7 +8,9 @@ import dev.fairlead.job.JobId;
 import dev.fairlead.job.Member;
 import dev.fairlead.job.MemberKey;
 import dev.fairlead.job.Reservation;
+import dev.fairlead.job.UsedTier;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** What is decided for one job, or for one element of an array. */
 public sealed interface Decision {
@@ -24,6 +26,7 @@ public sealed interface Decision {
    * @param members every member with its node and GPUs, by role order of the spec, then index
    * @param taken places of others that end with its start, and stand when it does not start
    * @param quota its queue and the limited quota nodes above it, charged with it
+   * @param tier by which it is placed, null when its queue has no routing policy
    */
   record Place(
       JobId job,
@@ -32,7 +35,8 @@ public sealed interface Decision {
       ClusterId cluster,
       List<Member> members,
       List<Reservation> taken,
-      List<DecisionRecord.QuotaState> quota)
+      List<DecisionRecord.QuotaState> quota,
+      @Nullable UsedTier tier)
       implements Decision {
     public Place {
       members = List.copyOf(members);

@@ -7,6 +7,7 @@ import dev.fairlead.job.Job;
 import dev.fairlead.job.JobId;
 import dev.fairlead.job.Member;
 import dev.fairlead.job.Reservation;
+import dev.fairlead.job.UsedTier;
 import dev.fairlead.placement.backfill.StartTimeEstimator;
 import dev.fairlead.placement.explain.Blockers;
 import dev.fairlead.placement.explain.Explainer;
@@ -14,9 +15,11 @@ import dev.fairlead.placement.explain.Findings;
 import dev.fairlead.placement.ledger.NodeAllocation;
 import dev.fairlead.placement.ledger.WorkBudget;
 import dev.fairlead.placement.ordering.EquivalenceClass;
+import dev.fairlead.placement.ordering.PendingJobEntry;
 import dev.fairlead.placement.routing.FlavorAssignment;
 import dev.fairlead.placement.shape.ClassKey;
 import dev.fairlead.quota.QuotaTree;
+import dev.fairlead.quota.RoutingPolicy;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -26,6 +29,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /** Gathers what was decided, and explains at the end: once for all jobs of a class. */
 final class Outcome {
@@ -57,11 +61,12 @@ final class Outcome {
    * @param ended places of others that it takes
    */
   void place(
-      Job job,
+      PendingJobEntry waiting,
       int element,
       FlavorAssignment assignment,
       List<NodeAllocation> taken,
       List<Reservation> ended) {
+    Job job = waiting.job();
     List<Member> members = members(assignment, taken);
     places.add(
         new Decision.Place(
@@ -71,7 +76,14 @@ final class Outcome {
             assignment.cluster().cluster().id(),
             members,
             ended,
-            quota.of(job.queue(), members)));
+            quota.of(job.queue(), members),
+            tier(waiting.equivalenceClass(), assignment)));
+  }
+
+  private static @Nullable UsedTier tier(EquivalenceClass of, FlavorAssignment assignment) {
+    RoutingPolicy policy = of.shape().gang().tiers().policy();
+    boolean earlier = of.assignments().stream().anyMatch(other -> other.tier() < assignment.tier());
+    return UsedTier.of(policy, assignment.tier(), earlier);
   }
 
   /** By role order of the spec, then index. */

@@ -211,8 +211,7 @@ final class ReservedStarts {
     }
     if (assignment != null) {
       reservations.remove(reservation.key());
-      outcome.place(
-          waiting.job(), reservation.element(), assignment, ledger.since(mark), List.of());
+      outcome.place(waiting, reservation.element(), assignment, ledger.since(mark), List.of());
       waiting.placed(reservation.element());
       equivalenceClass.waits(-1);
     } else {

@@ -11,6 +11,7 @@ import dev.fairlead.job.Job;
 import dev.fairlead.job.OpeningTiers;
 import dev.fairlead.job.PriorityClass;
 import dev.fairlead.job.Reservation;
+import dev.fairlead.job.UsedTier;
 import dev.fairlead.placement.laws.Changed;
 import dev.fairlead.placement.shape.QueueTiers;
 import dev.fairlead.price.Money;
@@ -23,6 +24,7 @@ import dev.fairlead.world.World;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -255,6 +257,38 @@ class RoutingTest {
 
     JobBuilder late = scene.job("late").gpus(8).age(TEN_MINUTES);
     assertThat(scene.plan().cluster(late)).isEqualTo("dear");
+  }
+
+  private static @Nullable UsedTier tier(Scene.Planned plan, JobBuilder job) {
+    return plan.plan().decisions().stream()
+        .filter(d -> d instanceof Decision.Place && d.job().equals(job.id()))
+        .map(Decision.Place.class::cast)
+        .findFirst()
+        .orElseThrow()
+        .tier();
+  }
+
+  /** Fails when a placement does not say why it is not in an earlier tier. */
+  @Test
+  void aPlacementSaysWhyItsTierWasUsed() {
+    scene.routing(queue, reserved(), onDemandAfter(TEN_MINUTES, null));
+    JobBuilder first = first();
+    JobBuilder second = scene.job("second").gpus(8).age(TEN_MINUTES);
+    assertThat(tier(scene.plan(), first))
+        .isEqualTo(new UsedTier(1, UsedTier.Cause.POLICY, Duration.ZERO));
+    assertThat(tier(scene.plan(), second))
+        .isEqualTo(new UsedTier(2, UsedTier.Cause.WAIT_OVER, Duration.ofMinutes(10)));
+
+    scene.routing(queue, reserved(), onDemandAfter(0, null));
+    assertThat(tier(scene.plan(), second).cause()).isEqualTo(UsedTier.Cause.NO_ROOM);
+
+    scene.jobs.clear();
+    JobBuilder elsewhere =
+        scene.job("third").gpus(4).capacity(CapacityType.ON_DEMAND).age(TEN_MINUTES + 30);
+    assertThat(tier(scene.plan(), elsewhere).cause()).isEqualTo(UsedTier.Cause.POLICY);
+
+    scene.routing(queue);
+    assertThat(tier(scene.plan(), elsewhere)).isNull();
   }
 
   /** Fails when CHEAPEST does not go by the price book. */

@@ -9,8 +9,10 @@ import dev.fairlead.job.DecisionRecord;
 import dev.fairlead.job.EvictionRight;
 import dev.fairlead.job.JobId;
 import dev.fairlead.job.StopCause;
+import dev.fairlead.job.UsedTier;
 import dev.fairlead.job.service.ClusterNames;
 import dev.fairlead.job.service.DecisionSpan;
+import dev.fairlead.resources.DurationText;
 import dev.fairlead.resources.Flavor;
 import java.math.BigDecimal;
 import java.time.Instant;
@@ -49,6 +51,8 @@ record DecisionResponse(
    * @param flavors GPU model and capacity type, or CPU
    * @param quota its queue and the limited quota nodes above it, with the job
    * @param victims attempts that left for it, by right
+   * @param tier by which it was placed; absent without a routing policy, and when it was not
+   *     recorded
    */
   @JsonInclude(JsonInclude.Include.NON_NULL)
   record PlacedDecision(
@@ -62,7 +66,24 @@ record DecisionResponse(
       List<String> nodeNames,
       List<String> flavors,
       List<DecisionQuota> quota,
-      SortedMap<EvictionRight, Integer> victims) {}
+      SortedMap<EvictionRight, Integer> victims,
+      @Nullable DecisionTier tier) {}
+
+  /**
+   * Tier of its queue's routing policy, as the policy was then.
+   *
+   * @param number from 1
+   * @param cause POLICY: no earlier tier had capacity that it could use; NO_ROOM: one had, without
+   *     room or quota for it; WAIT_OVER: the same, and the wait for the tier was over
+   * @param after how long a job waited until the tier opened
+   */
+  record DecisionTier(int number, UsedTier.Cause cause, String after) {
+    static @Nullable DecisionTier of(@Nullable UsedTier tier) {
+      return tier == null
+          ? null
+          : new DecisionTier(tier.number(), tier.cause(), DurationText.of(tier.after()));
+    }
+  }
 
   /**
    * GPUs of a quota node, with the job.
@@ -183,7 +204,8 @@ record DecisionResponse(
         place.nodeNames(),
         place.flavors().stream().map(Flavor::text).toList(),
         placed.quota().stream().map(DecisionQuota::of).toList(),
-        placed.victims());
+        placed.victims(),
+        DecisionTier.of(placed.tier()));
   }
 
   private static WaitedDecision waited(DecisionSpan span, Explanation why) {

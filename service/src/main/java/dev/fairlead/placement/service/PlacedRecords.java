@@ -77,7 +77,8 @@ final class PlacedRecords {
         first.attempt(),
         DecisionRecord.Place.of(first.place().cluster(), members),
         together.getLast().place().quota(),
-        rights(victims));
+        rights(victims),
+        first.place().tier());
   }
 
   /** Read only for a job for which others had to leave. */

@@ -81,7 +81,8 @@ public class Resizer {
         attempt.number(),
         DecisionRecord.Place.of(attempt.cluster(), joining),
         List.of(),
-        new TreeMap<>());
+        new TreeMap<>(),
+        null);
   }
 
   private Optional<Transition> shrink(Decision.Shrink shrink) {

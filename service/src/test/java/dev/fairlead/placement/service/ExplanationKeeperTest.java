@@ -192,7 +192,14 @@ class ExplanationKeeperTest {
     List<Decision> both = new ArrayList<>(held.decisions());
     both.add(
         new Decision.Place(
-            job.id(), job.version(), 0, world.cluster().id(), List.of(), List.of(), List.of()));
+            job.id(),
+            job.version(),
+            0,
+            world.cluster().id(),
+            List.of(),
+            List.of(),
+            List.of(),
+            null));
 
     one.keep(lease, new Plan(stores.clock().instant(), both, held.explanations(), List.of()));
     one.keep(lease, because(Reason.CAPACITY));

@@ -48,7 +48,7 @@ class PlanApplierTest {
   private Decision.Place on(String node, Job job, Reservation... taken) {
     List<Member> members = Members.of(job.spec(), List.of(world.node(node)), CapacityType.RESERVED);
     return new Decision.Place(
-        job.id(), job.version(), 0, world.cluster().id(), members, List.of(taken), List.of());
+        job.id(), job.version(), 0, world.cluster().id(), members, List.of(taken), List.of(), null);
   }
 
   private PlanApplier applier(JobStore jobs) {
@@ -362,7 +362,8 @@ class PlanApplierTest {
             world.cluster().id(),
             on("node-2", needs).members(),
             List.of(),
-            List.of());
+            List.of(),
+            null);
 
     assertThat(apply(gone, on("node-2", next))).isEqualTo(2);
 
@@ -410,7 +411,8 @@ class PlanApplierTest {
             planned.cluster(),
             planned.members(),
             planned.taken(),
-            List.of());
+            List.of(),
+            null);
 
     assertThat(apply(late)).isEqualTo(1);
     assertThat(stores.reservations().all()).containsExactly(place);

@@ -137,7 +137,8 @@ class PoisonJobsTest {
             new ClusterId(new UUID(0, 1)),
             List.of(),
             List.of(),
-            List.of());
+            List.of(),
+            null);
     return new Applied(
         written, 0, List.of(new Applied.Failure(place, new IllegalStateException("no row"))));
   }
