@@ -9,7 +9,7 @@ import dev.fairlead.job.PlacementSpec.Segment;
 import dev.fairlead.job.PlacementSpec.Spread;
 import dev.fairlead.job.TopologySpec;
 import dev.fairlead.price.Money;
-import dev.fairlead.price.web.PriceCapReader;
+import dev.fairlead.price.PriceCapReader;
 import dev.fairlead.problem.ProblemCode;
 import dev.fairlead.resources.CapacityType;
 import java.time.Duration;

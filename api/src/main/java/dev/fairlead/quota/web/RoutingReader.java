@@ -4,7 +4,7 @@ import dev.fairlead.body.Fields;
 import dev.fairlead.body.Names;
 import dev.fairlead.body.Value;
 import dev.fairlead.price.Money;
-import dev.fairlead.price.web.PriceCapReader;
+import dev.fairlead.price.PriceCapReader;
 import dev.fairlead.problem.ProblemCode;
 import dev.fairlead.quota.RoutingPolicy;
 import dev.fairlead.resources.CapacityType;

@@ -1,8 +1,7 @@
-package dev.fairlead.price.web;
+package dev.fairlead.price;
 
 import dev.fairlead.body.Amounts;
 import dev.fairlead.body.Fields;
-import dev.fairlead.price.Money;
 import dev.fairlead.problem.ProblemCode;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
