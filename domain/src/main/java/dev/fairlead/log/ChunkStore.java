@@ -10,6 +10,9 @@ import org.jspecify.annotations.Nullable;
  * use the same store; for any thread.
  */
 public interface ChunkStore {
+  /** A slow disk removes so many in a second or two; S3 takes a thousand in a request. */
+  int REMOVED_AT_ONCE = 100;
+
   /** Whether there is one: without, output is read from clusters alone. */
   boolean keeps();
 
@@ -25,8 +28,13 @@ public interface ChunkStore {
    */
   InputStream open(ChunkKey key) throws IOException;
 
-  /** Removes the chunk; nothing happens when there is none. */
-  void remove(ChunkKey key) throws IOException;
+  /**
+   * Removes these chunks; nothing happens to those that are not there.
+   *
+   * @param keys at most {@link #REMOVED_AT_ONCE}
+   * @throws IOException when one stays; others may be gone
+   */
+  void remove(List<ChunkKey> keys) throws IOException;
 
   /**
    * A look at some of what is there.

@@ -49,9 +49,22 @@ public abstract class ChunkStoreContract {
     store.put(key, new byte[] {1, 2, 0, -1});
 
     assertThat(read(store, key)).containsExactly(1, 2, 0, -1);
-    store.remove(key);
-    store.remove(key);
+    store.remove(List.of(key));
+    store.remove(List.of(key));
     assertThatThrownBy(() -> read(store, key)).isInstanceOf(NoSuchFileException.class);
+  }
+
+  /** Fails when one that is gone keeps the others, or when others go too. */
+  @Test
+  void manyChunksAreRemovedAtOnce() throws IOException {
+    ChunkStore store = store();
+    for (int sequence = 1; sequence <= 3; sequence++) {
+      store.put(key(sequence), new byte[1]);
+    }
+    store.remove(List.of(key(1), key(4), key(3)));
+    store.remove(List.of());
+
+    assertThat(store.old(null, 5).chunks()).containsExactly(key(2));
   }
 
   @Test

@@ -19,10 +19,16 @@ public final class MemoryChunkStore implements ChunkStore {
   private final ConcurrentNavigableMap<String, byte[]> chunks = new ConcurrentSkipListMap<>();
   private final Set<String> kept = ConcurrentHashMap.newKeySet();
   private volatile @Nullable String failure;
+  private volatile Runnable removal = () -> {};
 
   /** From now on nothing can be written, for that reason; null: it can. */
   public void fails(@Nullable String why) {
     failure = why;
+  }
+
+  /** Runs before each removal, as if it took that long. */
+  public void beforeRemoval(Runnable work) {
+    removal = work;
   }
 
   /** That one cannot be removed. */
@@ -61,11 +67,14 @@ public final class MemoryChunkStore implements ChunkStore {
   }
 
   @Override
-  public void remove(ChunkKey key) throws IOException {
-    if (kept.contains(key.path())) {
-      throw new AccessDeniedException(key.path());
+  public void remove(List<ChunkKey> keys) throws IOException {
+    removal.run();
+    for (ChunkKey key : keys) {
+      if (kept.contains(key.path())) {
+        throw new AccessDeniedException(key.path());
+      }
+      chunks.remove(key.path());
     }
-    chunks.remove(key.path());
   }
 
   @Override

@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.InterruptedIOException;
 import java.time.Duration;
+import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.Callable;
@@ -167,9 +168,9 @@ final class BoundedChunkStore implements ChunkStore {
   }
 
   @Override
-  public void remove(ChunkKey key) throws IOException {
+  public void remove(List<ChunkKey> keys) throws IOException {
     call(() -> {
-      store.remove(key);
+      store.remove(keys);
       return true;
     });
   }

@@ -105,9 +105,15 @@ final class DirectoryChunkStore implements ChunkStore {
   }
 
   @Override
-  public void remove(ChunkKey key) throws IOException {
-    Path place = root.resolve(key.path());
+  public void remove(List<ChunkKey> keys) throws IOException {
+    List<Path> places = keys.stream().map(key -> root.resolve(key.path())).toList();
     owner.check();
+    for (Path place : places) {
+      remove(place);
+    }
+  }
+
+  private void remove(Path place) throws IOException {
     Files.deleteIfExists(place);
     for (Path up = place.getParent();
         up != null && !up.equals(root) && removedEmpty(up);

@@ -15,10 +15,10 @@ import org.springframework.context.annotation.Configuration;
 @Configuration(proxyBeanMethods = false)
 @EnableConfigurationProperties(LogPlaceSettings.class)
 class LogPlaceConfiguration {
-  private static final Duration DEADLINE = Duration.ofSeconds(15);
+  static final Duration DEADLINE = Duration.ofSeconds(15);
 
-  /** Sooner than the deadline, so that the reason is told. */
-  private static final Duration CALL = Duration.ofSeconds(12);
+  /** The mark and what follows it end sooner than the deadline, so that the reason is told. */
+  static final Duration CALL = Duration.ofSeconds(7);
 
   @Bean
   ChunkStore chunkStore(LogPlaceSettings settings, LeaseStore leases, LogStore index) {

@@ -26,7 +26,7 @@ final class NoChunkStore implements ChunkStore {
   }
 
   @Override
-  public void remove(ChunkKey key) {
+  public void remove(List<ChunkKey> keys) {
     // there is none
   }
 

@@ -9,8 +9,11 @@ import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.core.exception.SdkException;
 import software.amazon.awssdk.core.sync.RequestBody;
 import software.amazon.awssdk.services.s3.S3Client;
+import software.amazon.awssdk.services.s3.model.DeleteObjectsResponse;
 import software.amazon.awssdk.services.s3.model.ListObjectsV2Response;
 import software.amazon.awssdk.services.s3.model.NoSuchKeyException;
+import software.amazon.awssdk.services.s3.model.ObjectIdentifier;
+import software.amazon.awssdk.services.s3.model.S3Error;
 import software.amazon.awssdk.services.s3.model.S3Exception;
 import software.amazon.awssdk.services.s3.model.S3Object;
 
@@ -71,8 +74,29 @@ final class S3Bucket implements Place {
         });
   }
 
-  void remove(String name) throws IOException {
-    call(name, () -> client.deleteObject(request -> request.bucket(bucket).key(prefix + name)));
+  /**
+   * In one request.
+   *
+   * @param names at most 1,000
+   * @throws IOException when one stays, with the reason of the first
+   */
+  void remove(List<String> names) throws IOException {
+    if (names.isEmpty()) {
+      return;
+    }
+    List<ObjectIdentifier> keys =
+        names.stream().map(name -> ObjectIdentifier.builder().key(prefix + name).build()).toList();
+    DeleteObjectsResponse answer =
+        call(
+            names.getFirst(),
+            () ->
+                client.deleteObjects(request ->
+                    request.bucket(bucket).delete(delete -> delete.objects(keys).quiet(true))));
+    if (!answer.errors().isEmpty()) {
+      S3Error first = answer.errors().getFirst();
+      throw new IOException(
+          "s3://" + bucket + "/" + first.key() + ": " + first.code() + ": " + first.message());
+    }
   }
 
   Page list(@Nullable String after, int limit) throws IOException {

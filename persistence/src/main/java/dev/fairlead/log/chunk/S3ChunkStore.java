@@ -110,10 +110,10 @@ final class S3ChunkStore implements ChunkStore {
   }
 
   @Override
-  public void remove(ChunkKey key) throws IOException {
-    String name = key.path();
+  public void remove(List<ChunkKey> keys) throws IOException {
+    List<String> names = keys.stream().map(ChunkKey::path).toList();
     owner.check();
-    bucket.remove(name);
+    bucket.remove(names);
   }
 
   @Override
@@ -136,7 +136,7 @@ final class S3ChunkStore implements ChunkStore {
     byte[] bytes = {1};
     bucket.put(name, bytes);
     byte[] read = bucket.read(name, 0, 2);
-    bucket.remove(name);
+    bucket.remove(List.of(name));
     if (!Arrays.equals(read, bytes)) {
       throw new IOException("the bucket gives back other bytes than were put");
     }

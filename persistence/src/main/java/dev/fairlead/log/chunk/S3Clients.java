@@ -22,13 +22,14 @@ import software.amazon.awssdk.core.checksums.ResponseChecksumValidation;
 import software.amazon.awssdk.core.exception.SdkClientException;
 import software.amazon.awssdk.http.urlconnection.UrlConnectionHttpClient;
 import software.amazon.awssdk.regions.Region;
+import software.amazon.awssdk.services.s3.LegacyMd5Plugin;
 import software.amazon.awssdk.services.s3.S3Client;
 import software.amazon.awssdk.services.s3.S3ClientBuilder;
 
 /** Clients of S3 as they are set: each call ends by itself. */
 final class S3Clients {
   private static final Duration CONNECT = Duration.ofSeconds(3);
-  private static final Duration SILENT = Duration.ofSeconds(8);
+  private static final Duration SILENT = Duration.ofSeconds(5);
 
   private S3Clients() {}
 
@@ -53,6 +54,7 @@ final class S3Clients {
     S3ClientBuilder client =
         S3Client.builder()
             .httpClientBuilder(http)
+            .addPlugin(LegacyMd5Plugin.create()) // removals of many have to have one that all know
             .overrideConfiguration(calls -> calls.apiCallTimeout(call))
             .requestChecksumCalculation(RequestChecksumCalculation.WHEN_REQUIRED)
             .responseChecksumValidation(ResponseChecksumValidation.WHEN_REQUIRED)

@@ -62,7 +62,7 @@ class DirectoryChunkStoreTest extends ChunkStoreContract {
   private static List<ThrowingCallable> uses(ChunkStore store) {
     return List.of(
         () -> store.put(key(2), new byte[1]),
-        () -> store.remove(key(1)),
+        () -> store.remove(List.of(key(1))),
         () -> store.old(null, 5),
         store::probe);
   }

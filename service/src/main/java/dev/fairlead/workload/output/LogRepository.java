@@ -124,7 +124,7 @@ public class LogRepository {
   /** Removes a chunk that no log has any more; one that stays is found by the sweep. */
   void remove(ChunkKey chunk) {
     try {
-      store.remove(chunk);
+      store.remove(List.of(chunk));
     } catch (IOException failed) {
       LOG.warn("chunk {} was not removed: {}", chunk.path(), failed.toString());
     }

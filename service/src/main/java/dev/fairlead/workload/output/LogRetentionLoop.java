@@ -45,6 +45,9 @@ public class LogRetentionLoop extends LeasedLoop {
   /** That it is told why a log is gone. */
   private static final Duration REMEMBERED = Duration.ofDays(7);
 
+  /** A turn much longer than a lease loses it, and the next one begins with the same logs. */
+  private static final Duration TURN = Duration.ofMinutes(1);
+
   private static final int LOGS = 50;
   private static final int CHUNKS = 500;
   private static final int MOST_STUCK = 1_000;
@@ -103,9 +106,11 @@ public class LogRetentionLoop extends LeasedLoop {
   }
 
   private boolean sweep(HeldLease lease) {
+    long end = clock.nanos() + TURN.toNanos();
     int done = endAbandoned(lease);
-    done += remove(lease, index.endedBefore(settings.keep(), atOnce()), MemberLog.Removal.AGE);
-    done += remove(lease, index.over(settings.projectBytes(), atOnce()), MemberLog.Removal.SIZE);
+    done += remove(lease, index.endedBefore(settings.keep(), atOnce()), MemberLog.Removal.AGE, end);
+    done +=
+        remove(lease, index.over(settings.projectBytes(), atOnce()), MemberLog.Removal.SIZE, end);
     done +=
         transactions.callFenced(
             lease, () -> index.forget(settings.keep().plus(REMEMBERED), CHUNKS));
@@ -125,31 +130,35 @@ public class LogRetentionLoop extends LeasedLoop {
   }
 
   /**
-   * The bytes go before their rows: what fails in between is found again.
+   * The bytes of each log go before its row: what fails in between is found again.
    *
+   * @param end no log is begun after it, by {@link #clock}
    * @return how many were removed or found stuck
    */
-  private int remove(HeldLease lease, List<MemberLog> logs, MemberLog.Removal why) {
-    List<LogMember> gone = new ArrayList<>();
-    int failed = stuck.size();
+  private int remove(HeldLease lease, List<MemberLog> logs, MemberLog.Removal why, long end) {
+    int done = 0;
     for (MemberLog log : logs) {
-      if (!stuck.contains(log.of()) && removed(log.of())) {
-        gone.add(log.of());
+      if (stuck.contains(log.of())) {
+        continue;
       }
+      if (clock.nanos() - end >= 0) {
+        break;
+      }
+      if (removed(log.of())) {
+        transactions.runFenced(lease, () -> index.removed(List.of(log.of()), why));
+      }
+      done++;
     }
-    if (!gone.isEmpty()) {
-      transactions.runFenced(lease, () -> index.removed(gone, why));
-    }
-    return gone.size() + stuck.size() - failed;
+    return done;
   }
 
   private boolean removed(LogMember log) {
     try {
-      for (LogChunk part : index.parts(log)) {
-        if (part.gap() == null) {
-          store.remove(part.key(log));
-        }
-      }
+      remove(
+          index.parts(log).stream()
+              .filter(part -> part.gap() == null)
+              .map(part -> part.key(log))
+              .toList());
       return true;
     } catch (IOException failed) {
       if (stuck.isEmpty()) {
@@ -157,6 +166,13 @@ public class LogRetentionLoop extends LeasedLoop {
       }
       stuck.add(log);
       return false;
+    }
+  }
+
+  private void remove(List<ChunkKey> chunks) throws IOException {
+    for (int from = 0; from < chunks.size(); from += ChunkStore.REMOVED_AT_ONCE) {
+      store.remove(
+          chunks.subList(from, Math.min(chunks.size(), from + ChunkStore.REMOVED_AT_ONCE)));
     }
   }
 
@@ -180,9 +196,7 @@ public class LogRetentionLoop extends LeasedLoop {
 
   private boolean sweepOrphans() throws IOException {
     ChunkStore.Part old = store.old(orphansAfter, CHUNKS);
-    for (ChunkKey orphan : index.unknown(old.chunks())) {
-      store.remove(orphan);
-    }
+    remove(List.copyOf(index.unknown(old.chunks())));
     orphansAfter = old.next();
     if (orphansAfter == null) {
       orphans = Recurring.after(clock, ORPHANS);

@@ -91,6 +91,25 @@ class LogRetentionLoopTest {
     assertThat(chunks.paths()).isEmpty();
   }
 
+  /** Fails when a turn goes on until its lease is lost, or marks no log before all are gone. */
+  @Test
+  void aSlowStoreIsClearedInTurnsOfAMinuteLogByLog() throws IOException {
+    for (int index = 0; index < 10; index++) {
+      old(index);
+    }
+    List<Integer> left = new ArrayList<>();
+    chunks.beforeRemoval(() -> {
+      left.add(stores.logs().endedBefore(Duration.ofDays(14), 50).size());
+      nanos += Duration.ofSeconds(20).toNanos();
+    });
+    nanos += Duration.ofMinutes(11).toNanos();
+    loop.tick();
+    assertThat(left).containsExactly(10, 9, 8);
+
+    sweep();
+    assertThat(chunks.paths()).isEmpty();
+  }
+
   /** Fails when a copy of the live database removes the chunks that it does not know. */
   @Test
   void nothingIsRemovedWhileAClusterIsHeldBack() throws IOException {
