@@ -132,6 +132,8 @@ def _placed(placed: models.PlacedDecision) -> Iterator[str]:
 def tier(used: models.DecisionTier) -> str:
     if used.cause == "WAIT_OVER":
         return f"its wait of {used.after} was over and earlier tiers had no room"
+    if used.cause == "UNAVAILABLE":
+        return "what earlier tiers have was out of service or closed to it"
     if used.cause == "NO_ROOM":
         return "earlier tiers had no room"
     return "no earlier tier has capacity that it could use"

@@ -40,6 +40,7 @@ public record Forecast(
    * @param pricePerGpuHour in millionths, null when nobody set one
    * @param demand what one element, at its full size, would hold there
    * @param tier of the queue's routing policy, from 1; null without a policy
+   * @param tooDear whether its price of now is above the caps of the tiers or of the job
    * @param blockers what it lacks there, empty when it has room and quota in an open tier
    */
   public record Candidate(
@@ -53,11 +54,22 @@ public record Forecast(
       @Nullable Long pricePerGpuHour,
       Quote.Demand demand,
       @Nullable Integer tier,
+      boolean tooDear,
       List<Blocker> blockers) {
     public Candidate {
       largestGang = List.copyOf(largestGang);
       blockers = List.copyOf(blockers);
     }
+  }
+
+  /**
+   * When the job may start there, where something is in the way: known only where no other
+   * candidate at a price that it pays could take it before.
+   */
+  public Explanation.@Nullable Estimate later(Candidate there) {
+    boolean alone =
+        !there.tooDear() && candidates.stream().filter(each -> !each.tooDear()).count() == 1;
+    return explanation == null || !alone ? null : explanation.estimate();
   }
 
   /** How many jobs would give way, and the milli-GPUs that they hold. */

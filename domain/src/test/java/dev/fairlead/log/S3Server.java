@@ -30,6 +30,10 @@ public record S3Server(String endpoint) {
   public static final String SECRET_KEY = "fairlead-test-secret";
   private static final Duration PATIENCE = Duration.ofMinutes(2);
   private static final int TRIES = 5;
+  private static final String TIED =
+      "exec 3<&0; \"$@\" </dev/null 3<&- & server=$!;"
+          + " { read -r end <&3; kill -9 $server; } 2>/dev/null & watch=$!;"
+          + " wait $server; kill $watch 2>/dev/null";
 
   private static final class Shared {
     private static final S3Server SERVER = start();
@@ -107,7 +111,7 @@ public record S3Server(String endpoint) {
     for (int i = 0; i < options.size(); i++) {
       command.add("-" + options.get(i) + "=" + ports.get(i));
     }
-    ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
+    ProcessBuilder builder = tied(command).redirectErrorStream(true);
     builder.redirectOutput(work.resolve("log").toFile()).directory(work.toFile());
     builder
         .environment()
@@ -116,6 +120,16 @@ public record S3Server(String endpoint) {
     Runtime.getRuntime().addShutdownHook(new Thread(() -> end(process, work)));
     S3Server server = new S3Server("http://127.0.0.1:" + ports.getLast());
     return server.answers(process) ? server : null;
+  }
+
+  /**
+   * The command ends when its standard input does, which the system closes with a JVM that is
+   * killed.
+   */
+  static ProcessBuilder tied(List<String> command) {
+    List<String> tied = new ArrayList<>(List.of("sh", "-c", TIED, "sh"));
+    tied.addAll(command);
+    return new ProcessBuilder(tied);
   }
 
   /** All at once, so that they differ. */
@@ -154,7 +168,12 @@ public record S3Server(String endpoint) {
   }
 
   private static void end(Process process, Path work) {
-    process.destroyForcibly().onExit().join();
+    try {
+      process.getOutputStream().close();
+    } catch (IOException ended) {
+      // it ends by itself
+    }
+    process.onExit().join();
     try (var files = Files.walk(work)) {
       files.sorted(java.util.Comparator.reverseOrder()).forEach(file -> file.toFile().delete());
     } catch (IOException left) {

@@ -82,8 +82,9 @@ final class Outcome {
 
   private static @Nullable UsedTier tier(EquivalenceClass of, FlavorAssignment assignment) {
     RoutingPolicy policy = of.shape().gang().tiers().policy();
-    boolean earlier = of.assignments().stream().anyMatch(other -> other.tier() < assignment.tier());
-    return UsedTier.of(policy, assignment.tier(), earlier);
+    int tier = assignment.tier();
+    boolean usable = of.assignments().stream().anyMatch(other -> other.tier() < tier);
+    return UsedTier.of(policy, tier, usable, usable || tier > 0 && of.firstTier() < tier);
   }
 
   /** By role order of the spec, then index. */

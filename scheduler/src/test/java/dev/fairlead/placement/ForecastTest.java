@@ -2,6 +2,7 @@ package dev.fairlead.placement;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fairlead.cluster.ClusterState;
 import dev.fairlead.explanation.Blocker;
 import dev.fairlead.explanation.Reason;
 import dev.fairlead.job.Forecast;
@@ -11,6 +12,8 @@ import dev.fairlead.quota.QuotaNodeId;
 import dev.fairlead.quota.UserLimits;
 import dev.fairlead.resources.CapacityType;
 import dev.fairlead.resources.Flavor;
+import dev.fairlead.world.World;
+import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -22,6 +25,36 @@ class ForecastTest {
   private Forecast forecast(JobBuilder job) {
     return Forecaster.of(
         new Snapshot(scene.world(), List.of(), 1_000_000_000), job.pending().job());
+  }
+
+  /** Fails when a candidate that is too dear hides the estimate of the only other, or gets it. */
+  @Test
+  void whatIsTooDearNeitherHidesAnEstimateNorHasOne() {
+    scene.cluster("busy").nodes(1, 8, "H100");
+    scene.cluster("dear", ClusterState.ACTIVE, CapacityType.ON_DEMAND, false).nodes(1, 8, "H100");
+    JobBuilder runs = scene.job("runs").gpus(8).on("busy").maxRuntime(Duration.ofHours(1));
+    Story story = new Story(scene);
+    assertThat(story.plan().cluster(runs)).isEqualTo("busy");
+    JobBuilder job =
+        new JobBuilder("late", 500, scene.quotas.getFirst().id())
+            .gpus(8)
+            .paysUpTo(3_000_000, "USD");
+    World now = story.submit(job).look().world();
+    Forecast forecast =
+        Forecaster.of(new Snapshot(now, List.of(), 1_000_000_000), job.pending().job());
+
+    Forecast.Candidate busy = candidate(forecast, "busy");
+    Forecast.Candidate dear = candidate(forecast, "dear");
+    assertThat(forecast.explanation().estimate()).isNotNull();
+    assertThat(forecast.later(busy)).isEqualTo(forecast.explanation().estimate());
+    assertThat(forecast.later(dear)).isNull();
+  }
+
+  private static Forecast.Candidate candidate(Forecast forecast, String cluster) {
+    return forecast.candidates().stream()
+        .filter(each -> each.cluster().equals(cluster))
+        .findFirst()
+        .orElseThrow();
   }
 
   @Test

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.tuple;
 
 import dev.fairlead.cluster.ClusterState;
 import dev.fairlead.explanation.Blocker;
+import dev.fairlead.explanation.ClusterVerdict;
 import dev.fairlead.explanation.NearMiss;
 import dev.fairlead.explanation.Reason;
 import dev.fairlead.job.Forecast;
@@ -15,6 +16,8 @@ import dev.fairlead.resources.CapacityType;
 import dev.fairlead.world.World;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -52,6 +55,19 @@ class PriceCapTest {
         .contains(
             new NearMiss(
                 "placement.maxPricePerGpuHour", "3.00 USD", "4.20 USD", "starts now on dear"));
+  }
+
+  /** Fails when a model that a cluster does not have is looked up in the price book. */
+  @Test
+  void whereTheModelIsMissingThePriceIsNotTheReason() {
+    scene.cluster("edge", ClusterState.ACTIVE, CapacityType.ON_DEMAND, false).nodes(2, 8, "L4");
+    JobBuilder job = scene.job("job").gpus(8, "H100").paysUpTo(3_000_000, "USD");
+
+    assertThat(scene.plan().why(job).clusters())
+        .extracting(ClusterVerdict::cluster, ClusterVerdict::filtered)
+        .containsExactly(
+            tuple("dear", new TreeMap<>(Map.of("PRICE", 1))),
+            tuple("edge", new TreeMap<>(Map.of("MODEL", 2))));
   }
 
   @Test

@@ -291,6 +291,23 @@ class RoutingTest {
     assertThat(tier(scene.plan(), elsewhere)).isNull();
   }
 
+  /** Fails when only clusters in service count: an outage would read as the policy. */
+  @Test
+  void aPlacementSaysThatWhatEarlierTiersHaveWasAway() {
+    scene
+        .cluster("away", ClusterState.UNREACHABLE, CapacityType.RESERVED, false)
+        .nodes(1, 8, "H100");
+    onDemand("second");
+    scene.routing(queue, reserved(), onDemandAfter(0, null));
+    JobBuilder job = scene.job("a").gpus(8).on("away", "dear").age(60);
+    JobBuilder other = scene.job("b").gpus(8).on("second").age(30);
+
+    Scene.Planned plan = scene.plan();
+
+    assertThat(tier(plan, job).cause()).isEqualTo(UsedTier.Cause.UNAVAILABLE);
+    assertThat(tier(plan, other).cause()).isEqualTo(UsedTier.Cause.POLICY);
+  }
+
   /** Fails when CHEAPEST does not go by the price book. */
   @Test
   void theCheapestOfATierComesFirst() {

@@ -73,8 +73,9 @@ record DecisionResponse(
    * Tier of its queue's routing policy, as the policy was then.
    *
    * @param number from 1
-   * @param cause POLICY: no earlier tier had capacity that it could use; NO_ROOM: one had, without
-   *     room or quota for it; WAIT_OVER: the same, and the wait for the tier was over
+   * @param cause POLICY: no earlier tier had capacity that it could ever use; UNAVAILABLE: one had,
+   *     out of service or closed to it; NO_ROOM: one had, without room or quota for it; WAIT_OVER:
+   *     the same, and the wait for the tier was over
    * @param after how long a job waited until the tier opened
    */
   record DecisionTier(int number, UsedTier.Cause cause, String after) {

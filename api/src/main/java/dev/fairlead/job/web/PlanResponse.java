@@ -178,13 +178,12 @@ record PlanResponse(
 
   static PlanResponse of(JobForecaster.Planned planned) {
     Forecast forecast = planned.forecast();
-    Explanation why = forecast.explanation();
-    Explanation.Estimate later =
-        why == null || forecast.candidates().size() > 1 ? null : why.estimate();
     List<Candidate> candidates = new ArrayList<>();
     for (Forecast.Candidate candidate : forecast.candidates()) {
       Quote quote = planned.quotes().get(candidates.size());
-      candidates.add(Candidate.of(candidates.size() + 1, candidate, quote, forecast.asOf(), later));
+      candidates.add(
+          Candidate.of(
+              candidates.size() + 1, candidate, quote, forecast.asOf(), forecast.later(candidate)));
     }
     return new PlanResponse(
         forecast.asOf(),

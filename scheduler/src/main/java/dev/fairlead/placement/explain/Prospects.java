@@ -53,6 +53,7 @@ public final class Prospects {
         cluster.cluster().pricePerGpuHour().get(flavor.model()),
         demand(gang, assignment),
         tier(gang, assignment),
+        assignment.tier() == Tiers.NO_TIER,
         blockers(shape, assignment));
   }
 

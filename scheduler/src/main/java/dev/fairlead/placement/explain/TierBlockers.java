@@ -74,14 +74,15 @@ final class TierBlockers {
     if (takesAny(gang)) {
       return Optional.empty();
     }
-    // nodes are looked at only where some price is too high
-    List<FlavorAssignment> dear =
-        FlavorAssignments.tooDear(gang, fleet).stream()
-            .filter(r -> NeverFits.holds(gang, r))
-            .toList();
-    if (dear.isEmpty()
+    // nodes are looked at only where some price is too high, and of the dear ones only in the end
+    List<FlavorAssignment> tooDear = FlavorAssignments.tooDear(gang, fleet);
+    if (tooDear.isEmpty()
         || NeverFits.waitsForNodes(gang, fleet)
         || FlavorAssignments.ever(gang, fleet).stream().anyMatch(r -> NeverFits.holds(gang, r))) {
+      return Optional.empty();
+    }
+    List<FlavorAssignment> dear = tooDear.stream().filter(r -> NeverFits.holds(gang, r)).toList();
+    if (dear.isEmpty()) {
       return Optional.empty();
     }
     List<String> prices = prices(gang, dear, fleet);

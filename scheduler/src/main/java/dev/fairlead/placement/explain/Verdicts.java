@@ -115,10 +115,12 @@ final class Verdicts {
       return closed(
           cluster, model, cluster.cluster().settings().window().always() ? CLUSTER : WINDOW);
     }
-    if (!TierRule.affords(gang.placement(), cluster, List.of(model), fleet)) {
+    // a model that is not there has no price there
+    boolean there = model.equals(Flavor.CPU) || cluster.has(model);
+    if (there && !TierRule.affords(gang.placement(), cluster, List.of(model), fleet)) {
       return closed(cluster, model, PRICE);
     }
-    if (!TierRule.open(gang, cluster, model, fleet)) {
+    if (there && !TierRule.open(gang, cluster, model, fleet)) {
       return closed(cluster, model, TIER);
     }
     FitSummary summary = cluster.summary(role, model);

@@ -134,6 +134,11 @@ public final class ClusterCapacity {
     return models.keySet();
   }
 
+  /** Whether one of its nodes has the model. */
+  public boolean has(String model) {
+    return models.containsKey(model);
+  }
+
   /** Open nodes that could take the member if they had room, by name. */
   public List<NodeCapacity> admitting(MemberShape member, String model) {
     Admitting known = last;

@@ -29,6 +29,7 @@ public final class EquivalenceClass {
   private int pending;
   private @Nullable List<FlavorAssignment> assignments;
   private @Nullable List<Blocker> hopeless;
+  private @Nullable Integer firstTier;
   private @Nullable Boolean supported;
   private @Nullable String digest;
   private @Nullable String key;
@@ -106,6 +107,20 @@ public final class EquivalenceClass {
     if (known == null) {
       known = FlavorAssignments.of(shape.gang(), fleet);
       assignments = known;
+    }
+    return known;
+  }
+
+  /** The first tier that has capacity which they may use one day, in service or not. */
+  public int firstTier() {
+    Integer known = firstTier;
+    if (known == null) {
+      known =
+          FlavorAssignments.ever(shape.gang(), fleet).stream()
+              .mapToInt(FlavorAssignment::tier)
+              .min()
+              .orElse(Integer.MAX_VALUE);
+      firstTier = known;
     }
     return known;
   }

@@ -11,6 +11,7 @@ import dev.fairlead.job.JobStore;
 import dev.fairlead.job.Member;
 import dev.fairlead.job.Reservation;
 import dev.fairlead.job.Transition;
+import dev.fairlead.job.UsedTier;
 import dev.fairlead.placement.Decision;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -19,10 +20,11 @@ import java.util.List;
 import java.util.Objects;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /**
- * What is kept of a batch of placements: one record for each job and cluster, however many elements
- * of an array start there.
+ * What is kept of a batch of placements: one record for each job, cluster and tier, however many
+ * elements of an array start there.
  */
 final class PlacedRecords {
   private final JobStore jobs;
@@ -32,9 +34,16 @@ final class PlacedRecords {
     this.jobs = jobs;
   }
 
-  private record Where(JobId job, ClusterId cluster) implements Comparable<Where> {
+  private record Where(JobId job, ClusterId cluster, @Nullable UsedTier tier)
+      implements Comparable<Where> {
+    private static final Comparator<UsedTier> TIERS =
+        Comparator.comparingInt(UsedTier::number)
+            .thenComparing(UsedTier::cause)
+            .thenComparing(UsedTier::after);
     private static final Comparator<Where> ORDER =
-        Comparator.comparing(Where::job).thenComparing(Where::cluster);
+        Comparator.comparing(Where::job)
+            .thenComparing(Where::cluster)
+            .thenComparing(Where::tier, Comparator.nullsFirst(TIERS));
 
     @Override
     public int compareTo(Where other) {
@@ -50,7 +59,8 @@ final class PlacedRecords {
   void add(Decision.Place place, Transition admitted, List<Reservation> ended) {
     Attempt attempt = Objects.requireNonNull(admitted.attempt());
     starts
-        .computeIfAbsent(new Where(place.job(), place.cluster()), w -> new ArrayList<>())
+        .computeIfAbsent(
+            new Where(place.job(), place.cluster(), place.tier()), w -> new ArrayList<>())
         .add(new Start(place, attempt.number(), ended));
   }
 

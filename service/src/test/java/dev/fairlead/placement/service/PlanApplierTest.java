@@ -3,10 +3,12 @@ package dev.fairlead.placement.service;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
 
 import dev.fairlead.job.Attempt;
 import dev.fairlead.job.AttemptEvent;
 import dev.fairlead.job.AttemptState;
+import dev.fairlead.job.DecisionRecord.Placed;
 import dev.fairlead.job.EvictionRight;
 import dev.fairlead.job.Failure;
 import dev.fairlead.job.FailureCause;
@@ -18,6 +20,7 @@ import dev.fairlead.job.Member;
 import dev.fairlead.job.Reservation;
 import dev.fairlead.job.Specs;
 import dev.fairlead.job.StopCause;
+import dev.fairlead.job.UsedTier;
 import dev.fairlead.lease.HeldLease;
 import dev.fairlead.placement.Decision;
 import dev.fairlead.placement.Plan;
@@ -28,6 +31,7 @@ import dev.fairlead.world.TestWorld;
 import dev.fairlead.world.memory.MemoryStores;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.lang.reflect.Proxy;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
@@ -168,6 +172,34 @@ class PlanApplierTest {
 
     assertThat(world.job(array).state()).isEqualTo(JobState.FAILED);
     assertThat(world.job(array).array().succeeded()).isEqualTo(1);
+  }
+
+  /** Fails when all elements of an array on a cluster are said to be of the tier of the first. */
+  @Test
+  void elementsOfTwoTiersAreRecordedByTheirTiers() {
+    Job array = world.submit(Specs.job("sweep").array("0-1").gpus(8));
+    UsedTier reserved = new UsedTier(1, UsedTier.Cause.POLICY, Duration.ZERO);
+    UsedTier spot = new UsedTier(2, UsedTier.Cause.NO_ROOM, Duration.ZERO);
+
+    apply(element(array, 0, "node-1", reserved), element(array, 1, "node-2", spot));
+
+    assertThat(stores.explanations().decisions(array.tenant(), array.id()))
+        .extracting(record -> (Placed) record.body())
+        .extracting(Placed::element, Placed::elements, Placed::tier)
+        .containsExactlyInAnyOrder(tuple(0, 1, reserved), tuple(1, 1, spot));
+  }
+
+  private Decision.Place element(Job array, int element, String node, UsedTier tier) {
+    Decision.Place place = on(node, array);
+    return new Decision.Place(
+        place.job(),
+        place.jobVersion(),
+        element,
+        place.cluster(),
+        place.members(),
+        List.of(),
+        List.of(),
+        tier);
   }
 
   /** Fails when the version is not compared on the locked row. */

@@ -116,6 +116,11 @@ final class DatabaseHome {
     return directory.resolve("server.log");
   }
 
+  /** For the output of jobs that the database knows. */
+  Path jobLogs() {
+    return directory.resolve("job-logs");
+  }
+
   /** The last lines of the log, empty when there is none. */
   String logTail() {
     try {

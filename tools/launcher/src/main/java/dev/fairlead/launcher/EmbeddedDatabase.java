@@ -181,6 +181,11 @@ public final class EmbeddedDatabase implements AutoCloseable {
     return home.log();
   }
 
+  /** For the output of jobs that it knows: lives as long as its contents. */
+  Path jobLogs() {
+    return home.jobLogs();
+  }
+
   /** What uses this database and is closed before it, also when the JVM goes down. */
   void closeFirst(AutoCloseable itsUser) {
     user = itsUser;

@@ -72,8 +72,7 @@ public final class LocalFairlead implements AutoCloseable {
     environment.put("FAIRLEAD_DB_PASSWORD", database.password());
     environment.put("FAIRLEAD_BIND", "127.0.0.1");
     environment.put("FAIRLEAD_KEY_FILE", WorkTree.scratch("local").resolve("key").toString());
-    environment.put(
-        "FAIRLEAD_LOGS_DIRECTORY", WorkTree.scratch("local").resolve("logs").toString());
+    environment.put("FAIRLEAD_LOGS_DIRECTORY", database.jobLogs().toString());
     environment.put("FAIRLEAD_EGRESS_ALLOW", "127.0.0.0/8");
     environment.put("FAIRLEAD_API_REQUESTS_PER_MINUTE", "0");
     return new ServiceSettings(

@@ -21,11 +21,14 @@ class EmbeddedDatabaseTest {
   @Test
   void aStartedServerAnswersAndLeavesNothingBehind() throws Exception {
     Path log;
+    Path jobLogs;
     try (EmbeddedDatabase database = EmbeddedDatabase.start()) {
       log = database.log();
+      jobLogs = Files.createDirectories(database.jobLogs().resolve("of-a-job"));
       assertThat(version(database)).startsWith("18");
     }
     assertThat(log.getParent()).doesNotExist();
+    assertThat(jobLogs).as("a second database finds no logs of the first").doesNotExist();
   }
 
   /** Fails without the sweep: the killed JVM's server and directory stay for ever. */
