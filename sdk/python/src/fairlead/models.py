@@ -418,7 +418,7 @@ class DecisionTier(BaseModel):
     after: str
     cause: str
     """
-    Known: POLICY, NO_ROOM, WAIT_OVER
+    Known: POLICY, UNAVAILABLE, NO_ROOM, WAIT_OVER
     """
     number: int
 
