@@ -2,8 +2,8 @@ package dev.fairlead.security;
 
 import dev.fairlead.audit.Denials;
 import dev.fairlead.identity.IdKind;
+import dev.fairlead.identity.JobId;
 import dev.fairlead.job.Job;
-import dev.fairlead.job.JobId;
 import dev.fairlead.job.JobStore;
 import dev.fairlead.problem.ProblemCode;
 import dev.fairlead.problem.Refusal;

@@ -23,7 +23,17 @@ class ArchitectureTest {
   private static final String ENTITY = "jakarta.persistence.Entity";
   private static final String CONTROLLER = "org.springframework.web.bind.annotation.RestController";
   private static final List<String> FEATURE_ORDER =
-      List.of("resources", "tenant", "cluster", "quota", "job", "placement", "workload");
+      List.of(
+          "resources",
+          "tenant",
+          "node",
+          "cluster",
+          "quota",
+          "attempt",
+          "spec",
+          "job",
+          "placement",
+          "workload");
 
   private static final JavaClasses PRODUCT = classesOf(ProductCode.PRODUCT);
 

@@ -2,8 +2,8 @@ package dev.fairlead.shell;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fairlead.job.PriorityClass;
-import dev.fairlead.job.RetryPolicy;
+import dev.fairlead.spec.PriorityClass;
+import dev.fairlead.spec.RetryPolicy;
 import dev.fairlead.workload.WorkloadTimeouts;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -1,5 +1,7 @@
 package dev.fairlead.cluster;
 
+import dev.fairlead.identity.ClusterId;
+import dev.fairlead.node.Node;
 import dev.fairlead.resources.CapacityType;
 import java.time.Instant;
 import java.util.Collections;
@@ -117,5 +119,11 @@ public record Cluster(
         seenAt,
         newTrouble,
         version + 1);
+  }
+
+  /** How a node of this cluster is paid for. */
+  public CapacityType capacityOf(Node node) {
+    CapacityType own = node.capacity();
+    return own == null ? capacity : own;
   }
 }

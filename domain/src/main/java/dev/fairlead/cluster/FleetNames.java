@@ -1,7 +1,11 @@
 package dev.fairlead.cluster;
 
+import dev.fairlead.identity.ClusterId;
 import dev.fairlead.identity.IdKind;
 import dev.fairlead.identity.IdText;
+import dev.fairlead.node.Node;
+import dev.fairlead.node.NodeId;
+import dev.fairlead.node.NodeState;
 import dev.fairlead.problem.ProblemCode;
 import dev.fairlead.problem.Refusal;
 import java.util.List;

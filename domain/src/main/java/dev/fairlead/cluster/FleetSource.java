@@ -1,5 +1,6 @@
 package dev.fairlead.cluster;
 
+import dev.fairlead.node.Node;
 import java.util.List;
 import java.util.Optional;
 

@@ -1,5 +1,12 @@
 package dev.fairlead.cluster;
 
+import dev.fairlead.identity.ClusterId;
+import dev.fairlead.node.CordonedNode;
+import dev.fairlead.node.Node;
+import dev.fairlead.node.NodeId;
+import dev.fairlead.node.NodeOrder;
+import dev.fairlead.node.NodeReport;
+import dev.fairlead.node.PoolAssignment;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.List;

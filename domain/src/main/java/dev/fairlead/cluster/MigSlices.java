@@ -1,5 +1,6 @@
 package dev.fairlead.cluster;
 
+import dev.fairlead.node.Node;
 import dev.fairlead.resources.GpuRequest;
 import dev.fairlead.resources.MigGeometry;
 import dev.fairlead.resources.MigResource;

@@ -1,5 +1,7 @@
 package dev.fairlead.cluster;
 
+import dev.fairlead.node.Gpu;
+import dev.fairlead.node.Node;
 import dev.fairlead.resources.GpuRequest;
 import java.util.Map;
 

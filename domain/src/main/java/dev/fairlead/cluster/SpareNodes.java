@@ -1,5 +1,10 @@
 package dev.fairlead.cluster;
 
+import dev.fairlead.node.Gpu;
+import dev.fairlead.node.Node;
+import dev.fairlead.node.NodeId;
+import dev.fairlead.node.NodePool;
+import dev.fairlead.node.NodeState;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
@@ -47,7 +52,7 @@ public final class SpareNodes {
           .filter(node -> node.pool() != null && !node.pool().spares().none())
           .collect(
               Collectors.groupingBy(
-                  node -> node.pool() + " " + node.capacityOn(cluster),
+                  node -> node.pool() + " " + cluster.capacityOf(node),
                   TreeMap::new,
                   Collectors.toList()))
           .values()

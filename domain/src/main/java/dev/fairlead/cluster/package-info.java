@@ -1,4 +1,4 @@
-/** The fleet: clusters, nodes, GPUs by serial number, and where they stand to each other. */
+/** The fleet: clusters, how they are reached, and what they offer with all their nodes. */
 @NullMarked
 package dev.fairlead.cluster;
 

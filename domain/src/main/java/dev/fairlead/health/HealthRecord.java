@@ -1,6 +1,6 @@
 package dev.fairlead.health;
 
-import dev.fairlead.cluster.NodeId;
+import dev.fairlead.node.NodeId;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -1,8 +1,8 @@
 package dev.fairlead.health;
 
-import dev.fairlead.cluster.ClusterId;
-import dev.fairlead.cluster.Node;
-import dev.fairlead.cluster.NodeId;
+import dev.fairlead.identity.ClusterId;
+import dev.fairlead.node.Node;
+import dev.fairlead.node.NodeId;
 import java.time.Instant;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;

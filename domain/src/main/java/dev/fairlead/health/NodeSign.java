@@ -1,6 +1,6 @@
 package dev.fairlead.health;
 
-import dev.fairlead.cluster.NodeCondition;
+import dev.fairlead.node.NodeCondition;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 

@@ -1,7 +1,7 @@
 package dev.fairlead.health;
 
-import dev.fairlead.cluster.NodeCondition;
-import dev.fairlead.cluster.Taint;
+import dev.fairlead.node.NodeCondition;
+import dev.fairlead.node.Taint;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;

@@ -1,7 +1,7 @@
 package dev.fairlead.health;
 
-import dev.fairlead.cluster.ClusterId;
-import dev.fairlead.cluster.NodeId;
+import dev.fairlead.identity.ClusterId;
+import dev.fairlead.node.NodeId;
 import java.time.Duration;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;

@@ -1,8 +1,8 @@
 package dev.fairlead.health;
 
 import dev.fairlead.cluster.InventoryStore;
-import dev.fairlead.cluster.NodeId;
-import dev.fairlead.cluster.NodeOrder;
+import dev.fairlead.node.NodeId;
+import dev.fairlead.node.NodeOrder;
 import java.time.Instant;
 import java.util.List;
 import java.util.Set;

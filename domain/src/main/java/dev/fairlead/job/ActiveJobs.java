@@ -1,5 +1,8 @@
 package dev.fairlead.job;
 
+import dev.fairlead.attempt.Attempt;
+import dev.fairlead.attempt.PlaceFailure;
+import dev.fairlead.identity.JobId;
 import dev.fairlead.tenant.TenantId;
 import java.util.Collection;
 import java.util.List;

@@ -1,5 +1,7 @@
 package dev.fairlead.job;
 
+import dev.fairlead.spec.ArrayRange;
+
 /**
  * How far an array job is, in elements. {@code queued} counts elements that are not live and not
  * ended, those without a row included.

@@ -1,9 +1,17 @@
 package dev.fairlead.job;
 
-import dev.fairlead.cluster.ClusterId;
+import dev.fairlead.attempt.Attempt;
+import dev.fairlead.attempt.AttemptState;
+import dev.fairlead.attempt.EvictionRight;
+import dev.fairlead.attempt.Failure;
+import dev.fairlead.attempt.Member;
+import dev.fairlead.attempt.StopCause;
 import dev.fairlead.explanation.Blocker;
 import dev.fairlead.explanation.Explanation;
 import dev.fairlead.explanation.Reason;
+import dev.fairlead.identity.ClusterId;
+import dev.fairlead.identity.JobId;
+import dev.fairlead.quota.UsedTier;
 import dev.fairlead.resources.Flavor;
 import java.time.Duration;
 import java.time.Instant;

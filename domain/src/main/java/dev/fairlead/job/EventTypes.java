@@ -1,5 +1,7 @@
 package dev.fairlead.job;
 
+import dev.fairlead.attempt.AttemptState;
+import dev.fairlead.attempt.MemberState;
 import java.util.Collections;
 import java.util.List;
 import java.util.Locale;

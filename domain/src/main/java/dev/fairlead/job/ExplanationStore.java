@@ -1,6 +1,7 @@
 package dev.fairlead.job;
 
 import dev.fairlead.explanation.Explanation;
+import dev.fairlead.identity.JobId;
 import dev.fairlead.tenant.TenantId;
 import java.time.Instant;
 import java.util.Collection;

@@ -1,5 +1,11 @@
 package dev.fairlead.job;
 
+import dev.fairlead.attempt.Attempt;
+import dev.fairlead.attempt.AttemptState;
+import dev.fairlead.attempt.Failure;
+import dev.fairlead.attempt.Member;
+import dev.fairlead.attempt.Reservation;
+import dev.fairlead.attempt.StopCause;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

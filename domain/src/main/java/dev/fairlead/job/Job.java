@@ -1,6 +1,8 @@
 package dev.fairlead.job;
 
+import dev.fairlead.identity.JobId;
 import dev.fairlead.quota.QuotaNodeId;
+import dev.fairlead.spec.JobSpec;
 import dev.fairlead.tenant.ProjectId;
 import dev.fairlead.tenant.TenantId;
 import java.time.Instant;

@@ -1,5 +1,7 @@
 package dev.fairlead.job;
 
+import dev.fairlead.attempt.AttemptId;
+import dev.fairlead.attempt.Failure;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 

@@ -1,5 +1,6 @@
 package dev.fairlead.job;
 
+import dev.fairlead.identity.JobId;
 import dev.fairlead.tenant.ProjectId;
 import dev.fairlead.tenant.TenantId;
 import java.time.Instant;

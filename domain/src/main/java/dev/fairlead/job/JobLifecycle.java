@@ -10,6 +10,7 @@ import static dev.fairlead.job.JobState.STARTING;
 import static dev.fairlead.job.JobState.SUCCEEDED;
 import static dev.fairlead.job.JobState.SUSPENDED;
 
+import dev.fairlead.attempt.Failure;
 import dev.fairlead.job.JobEvent.Kind;
 import dev.fairlead.lifecycle.TransitionTable;
 import java.time.Instant;

@@ -1,5 +1,6 @@
 package dev.fairlead.job;
 
+import dev.fairlead.identity.JobId;
 import java.util.ArrayList;
 import java.util.List;
 

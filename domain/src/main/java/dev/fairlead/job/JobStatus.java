@@ -1,5 +1,6 @@
 package dev.fairlead.job;
 
+import dev.fairlead.attempt.Failure;
 import java.time.Duration;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;

@@ -1,7 +1,14 @@
 package dev.fairlead.job;
 
-import dev.fairlead.cluster.ClusterId;
-import dev.fairlead.cluster.NodeId;
+import dev.fairlead.attempt.ActionRequest;
+import dev.fairlead.attempt.Attempt;
+import dev.fairlead.attempt.AttemptId;
+import dev.fairlead.attempt.AttemptRange;
+import dev.fairlead.attempt.GpuHolder;
+import dev.fairlead.attempt.HeldUp;
+import dev.fairlead.identity.ClusterId;
+import dev.fairlead.identity.JobId;
+import dev.fairlead.node.NodeId;
 import dev.fairlead.quota.QuotaNodeId;
 import dev.fairlead.tenant.Project;
 import dev.fairlead.tenant.ProjectId;

@@ -1,7 +1,16 @@
 package dev.fairlead.job;
 
+import dev.fairlead.attempt.Attempt;
+import dev.fairlead.attempt.AttemptEvent;
+import dev.fairlead.attempt.AttemptState;
+import dev.fairlead.attempt.EvictionRight;
+import dev.fairlead.attempt.Failure;
+import dev.fairlead.attempt.FailureCause;
+import dev.fairlead.attempt.StopCause;
 import dev.fairlead.event.Fact;
 import dev.fairlead.job.Transition.AllocationChange;
+import dev.fairlead.spec.Deadline;
+import dev.fairlead.spec.JobSpec;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -282,7 +291,7 @@ public final class JobTransitions {
     if (end.state() == AttemptState.CANCELLED) {
       return new JobEvent.RequeueRequested();
     }
-    return spec.retry().after(end.failure(), end.state(), run, now);
+    return Retry.after(spec.retry(), end.failure(), end.state(), run, now);
   }
 
   static Optional<JobStatus> step(JobStatus run, JobEvent event, Instant now) {

@@ -1,6 +1,11 @@
 package dev.fairlead.job;
 
+import dev.fairlead.attempt.Attempt;
+import dev.fairlead.attempt.AttemptState;
+import dev.fairlead.attempt.Failure;
+import dev.fairlead.attempt.FailureCause;
 import dev.fairlead.event.Fact;
+import dev.fairlead.spec.JobSpec;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -76,7 +81,7 @@ public final class LateExplanation {
    */
   private static JobStatus corrected(
       JobSpec spec, JobStatus run, Failure before, Failure why, Instant now) {
-    boolean spent = !before.spentNothing() && run.faults() < RetryPolicy.MOST_FAULTS;
+    boolean spent = !before.spentNothing() && run.faults() < Retry.MOST_FAULTS;
     JobStatus counted = spent ? run.givenBack() : run.faults(run.faults() + 1);
     boolean shown = shows(run, before);
     return switch (run.state()) {
@@ -94,15 +99,13 @@ public final class LateExplanation {
   }
 
   private static Failure failed(Failure why, int faults) {
-    return faults > RetryPolicy.MOST_FAULTS
-        ? RetryPolicy.tooMany(why, faults)
-        : why.saying(TOO_LATE);
+    return faults > Retry.MOST_FAULTS ? Retry.tooMany(why, faults) : why.saying(TOO_LATE);
   }
 
   /** It waits for its next attempt no longer than after a fault that was known at its end. */
   private static JobStatus again(JobSpec spec, JobStatus run, Failure why, Instant now) {
     JobStatus before = run.faults(run.faults() - 1);
-    return spec.retry().after(why, AttemptState.FAILED, before, now)
+    return Retry.after(spec.retry(), why, AttemptState.FAILED, before, now)
             instanceof JobEvent.Requeued requeued
         ? run.retryAt(requeued.retryAt())
         : run;

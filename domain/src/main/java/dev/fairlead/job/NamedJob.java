@@ -1,5 +1,7 @@
 package dev.fairlead.job;
 
+import dev.fairlead.identity.JobId;
+
 /**
  * A stored job of a project by its name.
  *

@@ -1,7 +1,13 @@
 package dev.fairlead.job;
 
+import dev.fairlead.attempt.Attempt;
+import dev.fairlead.attempt.AttemptEvent;
+import dev.fairlead.attempt.AttemptLifecycle;
+import dev.fairlead.attempt.AttemptState;
+import dev.fairlead.attempt.StopCause;
 import dev.fairlead.event.Fact;
 import dev.fairlead.job.Transition.AllocationChange;
+import dev.fairlead.spec.JobSpec;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;

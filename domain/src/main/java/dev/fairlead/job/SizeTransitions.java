@@ -1,7 +1,13 @@
 package dev.fairlead.job;
 
+import dev.fairlead.attempt.Attempt;
+import dev.fairlead.attempt.AttemptState;
+import dev.fairlead.attempt.EvictionRight;
+import dev.fairlead.attempt.Member;
+import dev.fairlead.attempt.MemberKey;
 import dev.fairlead.event.Fact;
 import dev.fairlead.job.Transition.AllocationChange;
+import dev.fairlead.spec.RoleSpec;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;

@@ -1,5 +1,6 @@
 package dev.fairlead.job;
 
+import dev.fairlead.attempt.Attempt;
 import dev.fairlead.event.Fact;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

@@ -1,11 +1,10 @@
 /**
- * Jobs, their elements, attempts and members: specifications, states, the tables that move them,
- * and the one write path.
+ * Jobs and their elements: states, the tables that move them, and the one write path.
  *
- * <p>A job has one row. An array job's elements get a row when they first start. Each try on a
- * cluster is an attempt; each pod of it a member. {@link dev.fairlead.job.JobTransitions} turns an
- * event into the next rows and the facts to store; {@link dev.fairlead.job.JobStore#append} writes
- * them.
+ * <p>A job has one row. An array job's elements get a row when they first start. What it asks for
+ * is in {@code spec}; each try on a cluster in {@code attempt}. {@link
+ * dev.fairlead.job.JobTransitions} turns an event into the next rows and the facts to store; {@link
+ * dev.fairlead.job.JobStore#append} writes them.
  */
 @NullMarked
 package dev.fairlead.job;

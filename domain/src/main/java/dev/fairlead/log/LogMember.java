@@ -1,8 +1,8 @@
 package dev.fairlead.log;
 
-import dev.fairlead.job.AttemptId;
-import dev.fairlead.job.JobId;
-import dev.fairlead.job.MemberKey;
+import dev.fairlead.attempt.AttemptId;
+import dev.fairlead.attempt.MemberKey;
+import dev.fairlead.identity.JobId;
 import dev.fairlead.tenant.ProjectId;
 import dev.fairlead.tenant.TenantId;
 

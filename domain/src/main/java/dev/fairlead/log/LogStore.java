@@ -1,7 +1,7 @@
 package dev.fairlead.log;
 
-import dev.fairlead.job.AttemptId;
-import dev.fairlead.job.MemberKey;
+import dev.fairlead.attempt.AttemptId;
+import dev.fairlead.attempt.MemberKey;
 import dev.fairlead.tenant.ProjectId;
 import dev.fairlead.tenant.TenantId;
 import java.time.Duration;

@@ -1,7 +1,7 @@
 package dev.fairlead.operation;
 
-import dev.fairlead.cluster.ClusterId;
-import dev.fairlead.cluster.NodeId;
+import dev.fairlead.identity.ClusterId;
+import dev.fairlead.node.NodeId;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.SortedSet;

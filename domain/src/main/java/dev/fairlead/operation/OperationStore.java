@@ -1,7 +1,7 @@
 package dev.fairlead.operation;
 
-import dev.fairlead.cluster.ClusterId;
-import dev.fairlead.cluster.NodeId;
+import dev.fairlead.identity.ClusterId;
+import dev.fairlead.node.NodeId;
 import dev.fairlead.tenant.TenantId;
 import java.util.List;
 import java.util.Optional;

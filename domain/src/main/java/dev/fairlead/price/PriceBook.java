@@ -1,6 +1,6 @@
 package dev.fairlead.price;
 
-import dev.fairlead.cluster.ClusterId;
+import dev.fairlead.identity.ClusterId;
 import dev.fairlead.problem.FieldProblem;
 import dev.fairlead.problem.ProblemCode;
 import dev.fairlead.resources.CapacityType;

@@ -1,6 +1,6 @@
 package dev.fairlead.price;
 
-import dev.fairlead.cluster.ClusterId;
+import dev.fairlead.identity.ClusterId;
 import dev.fairlead.resources.CapacityType;
 import java.util.Comparator;
 import org.jspecify.annotations.Nullable;

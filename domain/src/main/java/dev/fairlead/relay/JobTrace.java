@@ -1,9 +1,9 @@
 package dev.fairlead.relay;
 
+import dev.fairlead.attempt.Attempt;
+import dev.fairlead.attempt.AttemptState;
+import dev.fairlead.attempt.Failure;
 import dev.fairlead.identity.Sha256;
-import dev.fairlead.job.Attempt;
-import dev.fairlead.job.AttemptState;
-import dev.fairlead.job.Failure;
 import dev.fairlead.job.Job;
 import dev.fairlead.trace.JobSpan;
 import dev.fairlead.trace.TraceContext;

@@ -1,6 +1,6 @@
 package dev.fairlead.statement;
 
-import dev.fairlead.cluster.ClusterId;
+import dev.fairlead.identity.ClusterId;
 import dev.fairlead.price.Price;
 import dev.fairlead.price.PriceBook;
 import dev.fairlead.price.Validity;

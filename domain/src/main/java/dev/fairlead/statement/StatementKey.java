@@ -1,6 +1,6 @@
 package dev.fairlead.statement;
 
-import dev.fairlead.cluster.ClusterId;
+import dev.fairlead.identity.ClusterId;
 import dev.fairlead.quota.QuotaNodeId;
 import dev.fairlead.resources.Flavor;
 import dev.fairlead.tenant.ProjectId;

@@ -1,6 +1,6 @@
 package dev.fairlead.token;
 
-import dev.fairlead.cluster.ClusterId;
+import dev.fairlead.identity.ClusterId;
 import dev.fairlead.tenant.Credential;
 import dev.fairlead.tenant.Membership;
 import dev.fairlead.tenant.Principal;

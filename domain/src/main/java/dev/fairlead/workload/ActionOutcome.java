@@ -1,6 +1,6 @@
 package dev.fairlead.workload;
 
-import dev.fairlead.job.MemberKey;
+import dev.fairlead.attempt.MemberKey;
 import java.util.SortedSet;
 
 /** What came of an action. */

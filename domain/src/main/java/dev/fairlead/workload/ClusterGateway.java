@@ -1,9 +1,9 @@
 package dev.fairlead.workload;
 
+import dev.fairlead.attempt.AttemptId;
+import dev.fairlead.attempt.MemberKey;
 import dev.fairlead.cluster.Capabilities;
-import dev.fairlead.cluster.NodeReport;
-import dev.fairlead.job.AttemptId;
-import dev.fairlead.job.MemberKey;
+import dev.fairlead.node.NodeReport;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.Optional;

@@ -1,9 +1,9 @@
 package dev.fairlead.workload;
 
-import dev.fairlead.job.Attempt;
-import dev.fairlead.job.AttemptId;
-import dev.fairlead.job.AttemptState;
-import dev.fairlead.job.MemberState;
+import dev.fairlead.attempt.Attempt;
+import dev.fairlead.attempt.AttemptId;
+import dev.fairlead.attempt.AttemptState;
+import dev.fairlead.attempt.MemberState;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;

@@ -1,11 +1,11 @@
 package dev.fairlead.workload;
 
-import dev.fairlead.job.Attempt;
-import dev.fairlead.job.DeathEvidence;
-import dev.fairlead.job.Failure;
-import dev.fairlead.job.FailureCause;
-import dev.fairlead.job.Member;
-import dev.fairlead.job.MemberState;
+import dev.fairlead.attempt.Attempt;
+import dev.fairlead.attempt.DeathEvidence;
+import dev.fairlead.attempt.Failure;
+import dev.fairlead.attempt.FailureCause;
+import dev.fairlead.attempt.Member;
+import dev.fairlead.attempt.MemberState;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

@@ -1,6 +1,6 @@
 package dev.fairlead.workload;
 
-import dev.fairlead.cluster.NodeReport;
+import dev.fairlead.node.NodeReport;
 import java.util.List;
 
 /**

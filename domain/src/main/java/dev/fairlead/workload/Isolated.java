@@ -1,15 +1,15 @@
 package dev.fairlead.workload;
 
-import dev.fairlead.cluster.NodeId;
-import dev.fairlead.cluster.NodeReport;
+import dev.fairlead.attempt.Attempt;
+import dev.fairlead.attempt.Failure;
+import dev.fairlead.attempt.GpuShare;
+import dev.fairlead.attempt.Member;
 import dev.fairlead.health.FaultScope;
 import dev.fairlead.health.Incident;
 import dev.fairlead.health.IncidentId;
-import dev.fairlead.job.Attempt;
-import dev.fairlead.job.Failure;
-import dev.fairlead.job.GpuShare;
 import dev.fairlead.job.LateExplanation;
-import dev.fairlead.job.Member;
+import dev.fairlead.node.NodeId;
+import dev.fairlead.node.NodeReport;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;

@@ -1,7 +1,7 @@
 package dev.fairlead.workload;
 
+import dev.fairlead.attempt.Attempt;
 import dev.fairlead.cluster.Capabilities;
-import dev.fairlead.job.Attempt;
 import dev.fairlead.job.Job;
 import dev.fairlead.lease.Installation;
 import dev.fairlead.secret.Secret;

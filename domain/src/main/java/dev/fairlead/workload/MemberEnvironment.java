@@ -1,12 +1,12 @@
 package dev.fairlead.workload;
 
-import dev.fairlead.job.Attempt;
+import dev.fairlead.attempt.Attempt;
+import dev.fairlead.attempt.Member;
+import dev.fairlead.attempt.ObjectNames;
 import dev.fairlead.job.Job;
-import dev.fairlead.job.JobSpec.Launcher;
-import dev.fairlead.job.Member;
-import dev.fairlead.job.ObjectNames;
-import dev.fairlead.job.RoleSpec;
 import dev.fairlead.resources.GpuRequest;
+import dev.fairlead.spec.JobSpec.Launcher;
+import dev.fairlead.spec.RoleSpec;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;

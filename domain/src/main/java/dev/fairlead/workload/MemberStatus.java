@@ -1,13 +1,13 @@
 package dev.fairlead.workload;
 
-import dev.fairlead.cluster.NodeReport;
+import dev.fairlead.attempt.Attempt;
+import dev.fairlead.attempt.DeathEvidence;
+import dev.fairlead.attempt.Member;
+import dev.fairlead.attempt.MemberKey;
+import dev.fairlead.attempt.MemberState;
+import dev.fairlead.attempt.UnansweredPod;
 import dev.fairlead.event.Fact;
-import dev.fairlead.job.Attempt;
-import dev.fairlead.job.DeathEvidence;
-import dev.fairlead.job.Member;
-import dev.fairlead.job.MemberKey;
-import dev.fairlead.job.MemberState;
-import dev.fairlead.job.UnansweredPod;
+import dev.fairlead.node.NodeReport;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

@@ -1,14 +1,14 @@
 package dev.fairlead.workload;
 
-import dev.fairlead.job.Attempt;
-import dev.fairlead.job.AttemptEvent;
-import dev.fairlead.job.AttemptLifecycle;
-import dev.fairlead.job.AttemptState;
-import dev.fairlead.job.DeathEvidence;
-import dev.fairlead.job.Failure;
-import dev.fairlead.job.FailureCause;
-import dev.fairlead.job.Member;
-import dev.fairlead.job.PlaceFailure;
+import dev.fairlead.attempt.Attempt;
+import dev.fairlead.attempt.AttemptEvent;
+import dev.fairlead.attempt.AttemptLifecycle;
+import dev.fairlead.attempt.AttemptState;
+import dev.fairlead.attempt.DeathEvidence;
+import dev.fairlead.attempt.Failure;
+import dev.fairlead.attempt.FailureCause;
+import dev.fairlead.attempt.Member;
+import dev.fairlead.attempt.PlaceFailure;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;

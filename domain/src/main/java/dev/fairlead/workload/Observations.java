@@ -1,9 +1,9 @@
 package dev.fairlead.workload;
 
-import dev.fairlead.cluster.NodeReport;
+import dev.fairlead.attempt.Member;
+import dev.fairlead.attempt.MemberKey;
 import dev.fairlead.job.JobState;
-import dev.fairlead.job.Member;
-import dev.fairlead.job.MemberKey;
+import dev.fairlead.node.NodeReport;
 import dev.fairlead.operation.DrainScope;
 import java.time.Instant;
 import java.util.Map;

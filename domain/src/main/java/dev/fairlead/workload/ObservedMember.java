@@ -1,7 +1,7 @@
 package dev.fairlead.workload;
 
-import dev.fairlead.job.MemberKey;
-import dev.fairlead.job.MemberState;
+import dev.fairlead.attempt.MemberKey;
+import dev.fairlead.attempt.MemberState;
 import java.time.Instant;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;

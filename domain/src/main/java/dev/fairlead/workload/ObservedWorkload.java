@@ -1,7 +1,7 @@
 package dev.fairlead.workload;
 
-import dev.fairlead.job.AttemptId;
-import dev.fairlead.job.MemberKey;
+import dev.fairlead.attempt.AttemptId;
+import dev.fairlead.attempt.MemberKey;
 import java.util.Collections;
 import java.util.Optional;
 import java.util.SortedMap;

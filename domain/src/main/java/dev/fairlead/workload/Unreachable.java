@@ -1,13 +1,13 @@
 package dev.fairlead.workload;
 
-import dev.fairlead.cluster.NodeReport;
-import dev.fairlead.job.Attempt;
-import dev.fairlead.job.AttemptState;
-import dev.fairlead.job.DeathEvidence;
+import dev.fairlead.attempt.Attempt;
+import dev.fairlead.attempt.AttemptState;
+import dev.fairlead.attempt.DeathEvidence;
+import dev.fairlead.attempt.Member;
+import dev.fairlead.attempt.MemberKey;
 import dev.fairlead.job.Job;
-import dev.fairlead.job.JobSpec.OnUnreachable;
-import dev.fairlead.job.Member;
-import dev.fairlead.job.MemberKey;
+import dev.fairlead.node.NodeReport;
+import dev.fairlead.spec.JobSpec.OnUnreachable;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 

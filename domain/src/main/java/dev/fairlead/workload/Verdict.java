@@ -1,8 +1,8 @@
 package dev.fairlead.workload;
 
+import dev.fairlead.attempt.Attempt;
+import dev.fairlead.attempt.AttemptEvent;
 import dev.fairlead.event.Fact;
-import dev.fairlead.job.Attempt;
-import dev.fairlead.job.AttemptEvent;
 import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

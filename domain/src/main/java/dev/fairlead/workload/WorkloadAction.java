@@ -1,9 +1,9 @@
 package dev.fairlead.workload;
 
-import dev.fairlead.job.Attempt;
-import dev.fairlead.job.AttemptId;
-import dev.fairlead.job.DeathEvidence;
-import dev.fairlead.job.MemberKey;
+import dev.fairlead.attempt.Attempt;
+import dev.fairlead.attempt.AttemptId;
+import dev.fairlead.attempt.DeathEvidence;
+import dev.fairlead.attempt.MemberKey;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.List;

@@ -1,11 +1,11 @@
 package dev.fairlead.workload;
 
-import dev.fairlead.job.Attempt;
-import dev.fairlead.job.AttemptState;
-import dev.fairlead.job.DeathEvidence;
+import dev.fairlead.attempt.Attempt;
+import dev.fairlead.attempt.AttemptState;
+import dev.fairlead.attempt.DeathEvidence;
+import dev.fairlead.attempt.Member;
+import dev.fairlead.attempt.MemberKey;
 import dev.fairlead.job.Job;
-import dev.fairlead.job.Member;
-import dev.fairlead.job.MemberKey;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Predicate;

@@ -1,6 +1,6 @@
 package dev.fairlead.workload;
 
-import dev.fairlead.job.AttemptId;
+import dev.fairlead.attempt.AttemptId;
 import java.util.Collections;
 import java.util.SortedMap;
 import java.util.SortedSet;

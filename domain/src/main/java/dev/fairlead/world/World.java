@@ -1,12 +1,12 @@
 package dev.fairlead.world;
 
+import dev.fairlead.attempt.Attempt;
+import dev.fairlead.attempt.PlaceFailure;
+import dev.fairlead.attempt.Reservation;
 import dev.fairlead.budget.BudgetState;
 import dev.fairlead.cluster.Cluster;
-import dev.fairlead.cluster.Node;
-import dev.fairlead.job.Attempt;
 import dev.fairlead.job.Job;
-import dev.fairlead.job.PlaceFailure;
-import dev.fairlead.job.Reservation;
+import dev.fairlead.node.Node;
 import dev.fairlead.price.PriceBook;
 import dev.fairlead.quota.PastUse;
 import dev.fairlead.quota.QuotaNode;

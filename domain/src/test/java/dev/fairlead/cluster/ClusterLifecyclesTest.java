@@ -1,6 +1,8 @@
 package dev.fairlead.cluster;
 
 import dev.fairlead.lifecycle.ExpectedTable;
+import dev.fairlead.node.GpuLifecycle;
+import dev.fairlead.node.NodeLifecycle;
 import org.junit.jupiter.api.Test;
 
 class ClusterLifecyclesTest {

@@ -2,8 +2,20 @@ package dev.fairlead.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fairlead.job.Attempt;
+import dev.fairlead.attempt.Attempt;
+import dev.fairlead.identity.ClusterId;
 import dev.fairlead.job.Specs;
+import dev.fairlead.node.Cordon;
+import dev.fairlead.node.CordonedNode;
+import dev.fairlead.node.Gpu;
+import dev.fairlead.node.GpuState;
+import dev.fairlead.node.Node;
+import dev.fairlead.node.NodeId;
+import dev.fairlead.node.NodeOrder;
+import dev.fairlead.node.NodeReport;
+import dev.fairlead.node.NodeReports;
+import dev.fairlead.node.NodeState;
+import dev.fairlead.node.Taint;
 import dev.fairlead.resources.CapacityType;
 import dev.fairlead.resources.ResourceVector;
 import dev.fairlead.secret.Secret;

@@ -2,10 +2,10 @@ package dev.fairlead.event;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fairlead.cluster.NodeReports;
 import dev.fairlead.event.WakeUps.Topic;
 import dev.fairlead.job.Job;
 import dev.fairlead.job.Specs;
+import dev.fairlead.node.NodeReports;
 import dev.fairlead.world.Stores;
 import dev.fairlead.world.TestWorld;
 import java.util.concurrent.Semaphore;

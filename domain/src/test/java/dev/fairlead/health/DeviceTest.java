@@ -2,8 +2,8 @@ package dev.fairlead.health;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fairlead.cluster.ClusterId;
-import dev.fairlead.cluster.NodeId;
+import dev.fairlead.identity.ClusterId;
+import dev.fairlead.node.NodeId;
 import java.time.Instant;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;

@@ -3,8 +3,8 @@ package dev.fairlead.health;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.fairlead.cluster.NodeCondition;
-import dev.fairlead.cluster.Taint;
+import dev.fairlead.node.NodeCondition;
+import dev.fairlead.node.Taint;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;

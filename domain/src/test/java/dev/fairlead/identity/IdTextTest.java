@@ -3,7 +3,6 @@ package dev.fairlead.identity;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fairlead.identity.memory.SeededIds;
-import dev.fairlead.job.JobId;
 import java.util.Locale;
 import java.util.Random;
 import java.util.UUID;

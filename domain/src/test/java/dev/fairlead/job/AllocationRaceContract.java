@@ -2,14 +2,21 @@ package dev.fairlead.job;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fairlead.attempt.Attempt;
+import dev.fairlead.attempt.AttemptEvent;
+import dev.fairlead.attempt.AttemptState;
+import dev.fairlead.attempt.Failure;
+import dev.fairlead.attempt.FailureCause;
+import dev.fairlead.attempt.GpuShare;
 import dev.fairlead.benchmarks.Figure;
-import dev.fairlead.cluster.Gpu;
-import dev.fairlead.cluster.Node;
+import dev.fairlead.node.Gpu;
+import dev.fairlead.node.Node;
 import dev.fairlead.quota.QuotaLimit;
 import dev.fairlead.quota.UserLimits;
 import dev.fairlead.resources.CapacityType;
 import dev.fairlead.resources.Flavor;
 import dev.fairlead.resources.ResourceNames;
+import dev.fairlead.spec.RoleSpec;
 import dev.fairlead.transaction.Conflict;
 import dev.fairlead.world.Members;
 import dev.fairlead.world.Stores;

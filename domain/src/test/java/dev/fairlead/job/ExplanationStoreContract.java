@@ -3,13 +3,17 @@ package dev.fairlead.job;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
+import dev.fairlead.attempt.EvictionRight;
+import dev.fairlead.attempt.StopCause;
 import dev.fairlead.explanation.Blocker;
 import dev.fairlead.explanation.ClusterVerdict;
 import dev.fairlead.explanation.Explanation;
 import dev.fairlead.explanation.NearMiss;
 import dev.fairlead.explanation.Reason;
+import dev.fairlead.identity.JobId;
 import dev.fairlead.job.DecisionRecord.Kind;
 import dev.fairlead.job.ExplanationStore.Stored;
+import dev.fairlead.quota.UsedTier;
 import dev.fairlead.resources.CapacityType;
 import dev.fairlead.resources.Flavor;
 import dev.fairlead.world.Stores;

@@ -2,6 +2,12 @@ package dev.fairlead.job;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fairlead.attempt.AttemptId;
+import dev.fairlead.attempt.AttemptState;
+import dev.fairlead.attempt.EvictionRight;
+import dev.fairlead.attempt.Failure;
+import dev.fairlead.attempt.FailureCause;
+import dev.fairlead.spec.RetryPolicy;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.UUID;
@@ -20,7 +26,7 @@ class FaultsInARowTest {
     move(new JobEvent.Admitted(new AttemptId(new UUID(1, run.attempts()))));
     move(new JobEvent.Running());
     now = now.plus(ran);
-    move(RetryPolicy.DEFAULT.after(failure, end, run, now));
+    move(Retry.after(RetryPolicy.DEFAULT, failure, end, run, now));
     return run;
   }
 
@@ -41,16 +47,16 @@ class FaultsInARowTest {
     for (int fault = 0; fault < 3; fault++) {
       assertThat(sick().retryAt()).isNull();
     }
-    assertThat(sick().retryAt()).isEqualTo(now.plus(RetryPolicy.backoff(0)));
+    assertThat(sick().retryAt()).isEqualTo(now.plus(Retry.backoff(0)));
     ends(ROOM, AttemptState.PREEMPTED, Duration.ZERO);
-    assertThat(sick().retryAt()).as("kept").isEqualTo(now.plus(RetryPolicy.backoff(1)));
+    assertThat(sick().retryAt()).as("kept").isEqualTo(now.plus(Retry.backoff(1)));
     assertThat(run.failures()).isZero();
   }
 
   /** Fails when a job that breaks each place is tried again for ever, or ends without a reason. */
   @Test
   void afterTwentyTheJobFailsAndSaysWhy() {
-    for (int fault = 0; fault < RetryPolicy.MOST_FAULTS; fault++) {
+    for (int fault = 0; fault < Retry.MOST_FAULTS; fault++) {
       assertThat(sick().state()).isEqualTo(JobState.QUEUED);
     }
     assertThat(sick().state()).isEqualTo(JobState.FAILED);
@@ -61,7 +67,7 @@ class FaultsInARowTest {
   /** Fails when a training that makes progress ends because fleets break. */
   @Test
   void anAttemptThatRanForAnHourEndsTheRow() {
-    for (int fault = 0; fault < 5 * RetryPolicy.MOST_FAULTS; fault++) {
+    for (int fault = 0; fault < 5 * Retry.MOST_FAULTS; fault++) {
       assertThat(ends(SICK, AttemptState.FAILED, JobStatus.RAN_LONG).retryAt()).isNull();
     }
     assertThat(run.faults()).isEqualTo(1);

@@ -2,6 +2,9 @@ package dev.fairlead.job;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fairlead.attempt.AttemptId;
+import dev.fairlead.attempt.Failure;
+import dev.fairlead.attempt.FailureCause;
 import dev.fairlead.lifecycle.ExpectedTable;
 import java.time.Duration;
 import java.time.Instant;

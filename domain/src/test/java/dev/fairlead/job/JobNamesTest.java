@@ -2,6 +2,7 @@ package dev.fairlead.job;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fairlead.identity.JobId;
 import java.util.List;
 import java.util.UUID;
 import java.util.stream.LongStream;

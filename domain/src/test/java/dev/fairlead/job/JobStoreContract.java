@@ -2,9 +2,19 @@ package dev.fairlead.job;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fairlead.attempt.ActionRequest;
+import dev.fairlead.attempt.Attempt;
+import dev.fairlead.attempt.AttemptEvent;
+import dev.fairlead.attempt.AttemptId;
+import dev.fairlead.attempt.AttemptLifecycle;
+import dev.fairlead.attempt.AttemptState;
+import dev.fairlead.attempt.Failure;
+import dev.fairlead.attempt.FailureCause;
+import dev.fairlead.attempt.StopCause;
 import dev.fairlead.event.EventPosition;
 import dev.fairlead.event.EventRecord;
 import dev.fairlead.identity.IdKind;
+import dev.fairlead.identity.JobId;
 import dev.fairlead.tenant.Project;
 import dev.fairlead.transaction.Conflict.Guard;
 import dev.fairlead.transaction.Refused;

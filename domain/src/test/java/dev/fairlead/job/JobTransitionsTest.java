@@ -2,6 +2,12 @@ package dev.fairlead.job;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fairlead.attempt.Attempt;
+import dev.fairlead.attempt.AttemptEvent;
+import dev.fairlead.attempt.AttemptState;
+import dev.fairlead.attempt.Failure;
+import dev.fairlead.attempt.FailureCause;
+import dev.fairlead.attempt.StopCause;
 import dev.fairlead.event.Fact;
 import dev.fairlead.job.Transition.AllocationChange;
 import dev.fairlead.world.TestWorld;

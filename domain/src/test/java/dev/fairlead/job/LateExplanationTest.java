@@ -2,6 +2,13 @@ package dev.fairlead.job;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fairlead.attempt.Attempt;
+import dev.fairlead.attempt.AttemptEvent;
+import dev.fairlead.attempt.AttemptState;
+import dev.fairlead.attempt.Failure;
+import dev.fairlead.attempt.FailureCause;
+import dev.fairlead.attempt.StopCause;
+import dev.fairlead.spec.RetryPolicy;
 import dev.fairlead.world.TestWorld;
 import dev.fairlead.world.memory.MemoryStores;
 import java.time.Duration;
@@ -52,7 +59,7 @@ class LateExplanationTest {
       }
       report(job, ended);
     }
-    assertThat(ends).isEqualTo(RetryPolicy.MOST_FAULTS + 1);
+    assertThat(ends).isEqualTo(Retry.MOST_FAULTS + 1);
     assertThat(run(job).state()).isEqualTo(JobState.FAILED);
     assertThat(run(job).failure().cause()).isEqualTo(FailureCause.GPU_FAULT);
     assertThat(run(job).failure().message()).startsWith("XID 79; 21 faults in a row");
@@ -61,15 +68,15 @@ class LateExplanationTest {
   /** Fails when what ends by another's fault alone, such as a preemption, ends the job by them. */
   @Test
   void afterTwentyFaultsOnlyAFailureEndsTheJob() {
-    JobStatus run = JobStatus.queued(world.now()).faults(RetryPolicy.MOST_FAULTS);
+    JobStatus run = JobStatus.queued(world.now()).faults(Retry.MOST_FAULTS);
     RetryPolicy policy = new RetryPolicy(3, List.of(FailureCause.USER_ERROR));
     Failure failure = Failure.of(FailureCause.USER_ERROR, "exit code 1", 1);
 
-    assertThat(policy.after(failure, AttemptState.FAILED, run, world.now()))
+    assertThat(Retry.after(policy, failure, AttemptState.FAILED, run, world.now()))
         .isInstanceOf(JobEvent.Failed.class);
-    assertThat(policy.after(failure, AttemptState.EVICTED, run, world.now()))
+    assertThat(Retry.after(policy, failure, AttemptState.EVICTED, run, world.now()))
         .isInstanceOf(JobEvent.Requeued.class);
-    assertThat(policy.after(failure, AttemptState.FAILED, run.faults(19), world.now()))
+    assertThat(Retry.after(policy, failure, AttemptState.FAILED, run.faults(19), world.now()))
         .isInstanceOf(JobEvent.Requeued.class);
   }
 

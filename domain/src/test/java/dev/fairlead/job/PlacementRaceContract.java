@@ -2,10 +2,15 @@ package dev.fairlead.job;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fairlead.attempt.Attempt;
+import dev.fairlead.attempt.AttemptEvent;
+import dev.fairlead.attempt.AttemptState;
+import dev.fairlead.attempt.Failure;
+import dev.fairlead.attempt.FailureCause;
 import dev.fairlead.benchmarks.Figure;
-import dev.fairlead.cluster.ClusterId;
-import dev.fairlead.cluster.Gpu;
-import dev.fairlead.cluster.Node;
+import dev.fairlead.identity.ClusterId;
+import dev.fairlead.node.Gpu;
+import dev.fairlead.node.Node;
 import dev.fairlead.quota.QuotaCell;
 import dev.fairlead.quota.QuotaLimit;
 import dev.fairlead.quota.QuotaNodeId;

@@ -2,8 +2,15 @@ package dev.fairlead.job;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fairlead.cluster.Gpu;
-import dev.fairlead.cluster.Node;
+import dev.fairlead.attempt.ActionRequest;
+import dev.fairlead.attempt.Attempt;
+import dev.fairlead.attempt.AttemptId;
+import dev.fairlead.attempt.AttemptState;
+import dev.fairlead.attempt.FailureCause;
+import dev.fairlead.attempt.Member;
+import dev.fairlead.attempt.MemberKey;
+import dev.fairlead.node.Gpu;
+import dev.fairlead.node.Node;
 import dev.fairlead.quota.QuotaCell;
 import dev.fairlead.quota.QuotaLimit;
 import dev.fairlead.quota.QuotaUse;

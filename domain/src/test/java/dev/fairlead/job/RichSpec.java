@@ -1,13 +1,22 @@
 package dev.fairlead.job;
 
-import dev.fairlead.job.JobSpec.Dependency;
-import dev.fairlead.job.JobSpec.Launcher;
-import dev.fairlead.job.JobSpec.OnUnreachable;
-import dev.fairlead.job.JobSpec.PreemptionSpec;
-import dev.fairlead.job.JobSpec.VolumeSpec;
+import dev.fairlead.attempt.FailureCause;
+import dev.fairlead.identity.JobId;
 import dev.fairlead.price.Money;
 import dev.fairlead.resources.CapacityType;
 import dev.fairlead.resources.GpuRequest;
+import dev.fairlead.spec.CommandSpec;
+import dev.fairlead.spec.JobSpec;
+import dev.fairlead.spec.JobSpec.Dependency;
+import dev.fairlead.spec.JobSpec.Launcher;
+import dev.fairlead.spec.JobSpec.OnUnreachable;
+import dev.fairlead.spec.JobSpec.PreemptionSpec;
+import dev.fairlead.spec.JobSpec.VolumeSpec;
+import dev.fairlead.spec.PlacementSpec;
+import dev.fairlead.spec.PriorityClass;
+import dev.fairlead.spec.RetryPolicy;
+import dev.fairlead.spec.RoleSpec;
+import dev.fairlead.spec.TopologySpec;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

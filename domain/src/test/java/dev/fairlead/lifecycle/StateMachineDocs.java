@@ -1,10 +1,10 @@
 package dev.fairlead.lifecycle;
 
+import dev.fairlead.attempt.AttemptLifecycle;
 import dev.fairlead.cluster.ClusterLifecycle;
-import dev.fairlead.cluster.GpuLifecycle;
-import dev.fairlead.cluster.NodeLifecycle;
-import dev.fairlead.job.AttemptLifecycle;
 import dev.fairlead.job.JobLifecycle;
+import dev.fairlead.node.GpuLifecycle;
+import dev.fairlead.node.NodeLifecycle;
 import dev.fairlead.operation.OperationLifecycle;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -52,10 +52,10 @@ public final class StateMachineDocs {
   public static String text(Path root) {
     StateMachineDocs docs = new StateMachineDocs(root);
     docs.machine("Job, and element of an array", "job/JobState", JobLifecycle.TABLE);
-    docs.machine("Attempt", "job/AttemptState", AttemptLifecycle.TABLE);
+    docs.machine("Attempt", "attempt/AttemptState", AttemptLifecycle.TABLE);
     docs.machine("Cluster", "cluster/ClusterState", ClusterLifecycle.TABLE);
-    docs.machine("Node", "cluster/NodeState", NodeLifecycle.TABLE);
-    docs.machine("GPU", "cluster/GpuState", GpuLifecycle.TABLE);
+    docs.machine("Node", "node/NodeState", NodeLifecycle.TABLE);
+    docs.machine("GPU", "node/GpuState", GpuLifecycle.TABLE);
     docs.machine("Operation", "operation/OperationState", OperationLifecycle.TABLE);
     return docs.text.toString();
   }

@@ -2,10 +2,10 @@ package dev.fairlead.log;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fairlead.job.Attempt;
+import dev.fairlead.attempt.Attempt;
+import dev.fairlead.attempt.MemberKey;
+import dev.fairlead.identity.JobId;
 import dev.fairlead.job.Job;
-import dev.fairlead.job.JobId;
-import dev.fairlead.job.MemberKey;
 import dev.fairlead.job.Specs;
 import dev.fairlead.tenant.TenantId;
 import dev.fairlead.world.Stores;

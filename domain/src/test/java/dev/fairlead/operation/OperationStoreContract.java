@@ -2,7 +2,7 @@ package dev.fairlead.operation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fairlead.cluster.NodeId;
+import dev.fairlead.node.NodeId;
 import dev.fairlead.transaction.Conflict.Guard;
 import dev.fairlead.transaction.Refused;
 import dev.fairlead.world.Stores;

@@ -2,10 +2,10 @@ package dev.fairlead.price;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fairlead.cluster.Pool;
-import dev.fairlead.cluster.PoolId;
-import dev.fairlead.cluster.PoolSelector;
-import dev.fairlead.cluster.Spares;
+import dev.fairlead.node.Pool;
+import dev.fairlead.node.PoolId;
+import dev.fairlead.node.PoolSelector;
+import dev.fairlead.node.Spares;
 import dev.fairlead.resources.CapacityType;
 import dev.fairlead.tenant.TenantId;
 import dev.fairlead.world.Stores;

@@ -2,7 +2,7 @@ package dev.fairlead.price;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fairlead.cluster.ClusterId;
+import dev.fairlead.identity.ClusterId;
 import dev.fairlead.resources.CapacityType;
 import java.time.Duration;
 import java.time.Instant;

@@ -2,14 +2,14 @@ package dev.fairlead.quota;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fairlead.job.Attempt;
+import dev.fairlead.attempt.Attempt;
 import dev.fairlead.job.Job;
-import dev.fairlead.job.PriorityClass;
 import dev.fairlead.job.Specs;
 import dev.fairlead.price.Money;
 import dev.fairlead.resources.CapacityType;
 import dev.fairlead.resources.Flavor;
 import dev.fairlead.resources.ResourceNames;
+import dev.fairlead.spec.PriorityClass;
 import dev.fairlead.transaction.Conflict.Guard;
 import dev.fairlead.transaction.Refused;
 import dev.fairlead.world.Stores;

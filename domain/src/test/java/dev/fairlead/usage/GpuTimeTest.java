@@ -2,7 +2,7 @@ package dev.fairlead.usage;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fairlead.cluster.ClusterId;
+import dev.fairlead.identity.ClusterId;
 import dev.fairlead.quota.QuotaNodeId;
 import dev.fairlead.resources.CapacityType;
 import dev.fairlead.resources.Flavor;

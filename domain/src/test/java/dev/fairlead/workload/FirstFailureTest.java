@@ -2,9 +2,9 @@ package dev.fairlead.workload;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fairlead.cluster.NodeReports;
-import dev.fairlead.job.Failure;
-import dev.fairlead.job.FailureCause;
+import dev.fairlead.attempt.Failure;
+import dev.fairlead.attempt.FailureCause;
+import dev.fairlead.node.NodeReports;
 import java.time.Duration;
 import java.time.Instant;
 import org.junit.jupiter.api.Test;

@@ -2,15 +2,15 @@ package dev.fairlead.workload;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fairlead.cluster.NodeCondition;
-import dev.fairlead.cluster.NodeReport;
-import dev.fairlead.cluster.Taint;
+import dev.fairlead.attempt.AttemptId;
+import dev.fairlead.attempt.MemberKey;
+import dev.fairlead.attempt.MemberState;
 import dev.fairlead.identity.memory.SeededIds;
-import dev.fairlead.job.AttemptId;
-import dev.fairlead.job.MemberKey;
-import dev.fairlead.job.MemberState;
 import dev.fairlead.job.Specs;
 import dev.fairlead.lease.Installation;
+import dev.fairlead.node.NodeCondition;
+import dev.fairlead.node.NodeReport;
+import dev.fairlead.node.Taint;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

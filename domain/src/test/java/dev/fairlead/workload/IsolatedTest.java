@@ -2,19 +2,20 @@ package dev.fairlead.workload;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fairlead.cluster.NodeId;
-import dev.fairlead.cluster.NodeReports;
+import dev.fairlead.attempt.AttemptState;
+import dev.fairlead.attempt.Failure;
+import dev.fairlead.attempt.FailureCause;
+import dev.fairlead.attempt.StopCause;
 import dev.fairlead.health.FaultScope;
 import dev.fairlead.health.HealthEvent;
 import dev.fairlead.health.Incident;
 import dev.fairlead.health.Judgement;
-import dev.fairlead.job.AttemptState;
-import dev.fairlead.job.Failure;
-import dev.fairlead.job.FailureCause;
 import dev.fairlead.job.JobEvent;
 import dev.fairlead.job.JobStatus;
-import dev.fairlead.job.RetryPolicy;
-import dev.fairlead.job.StopCause;
+import dev.fairlead.job.Retry;
+import dev.fairlead.node.NodeId;
+import dev.fairlead.node.NodeReports;
+import dev.fairlead.spec.RetryPolicy;
 import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
@@ -122,10 +123,10 @@ class IsolatedTest {
     Failure sick = Failure.ofIncident("XID 79", 1, "worker-0", "n1", null, "inc_1");
     JobStatus run = Watched.running(1).job().run();
 
-    assertThat(none.after(sick, AttemptState.FAILED, run, Watched.START))
+    assertThat(Retry.after(none, sick, AttemptState.FAILED, run, Watched.START))
         .isEqualTo(new JobEvent.Requeued(sick, false, null));
     Failure own = Failure.of(FailureCause.GPU_FAULT, "XID 79", 1);
-    assertThat(none.after(own, AttemptState.FAILED, run, Watched.START))
+    assertThat(Retry.after(none, own, AttemptState.FAILED, run, Watched.START))
         .isInstanceOf(JobEvent.Failed.class);
   }
 }

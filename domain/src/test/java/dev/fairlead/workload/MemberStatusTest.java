@@ -2,13 +2,13 @@ package dev.fairlead.workload;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fairlead.cluster.NodeReports;
-import dev.fairlead.job.AttemptState;
-import dev.fairlead.job.DeathEvidence;
-import dev.fairlead.job.FailureCause;
+import dev.fairlead.attempt.AttemptState;
+import dev.fairlead.attempt.DeathEvidence;
+import dev.fairlead.attempt.FailureCause;
+import dev.fairlead.attempt.Member;
+import dev.fairlead.attempt.MemberState;
 import dev.fairlead.job.JobState;
-import dev.fairlead.job.Member;
-import dev.fairlead.job.MemberState;
+import dev.fairlead.node.NodeReports;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

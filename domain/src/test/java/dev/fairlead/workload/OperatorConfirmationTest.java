@@ -2,12 +2,12 @@ package dev.fairlead.workload;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fairlead.job.Attempt;
-import dev.fairlead.job.AttemptState;
-import dev.fairlead.job.DeathEvidence;
-import dev.fairlead.job.FailureCause;
+import dev.fairlead.attempt.Attempt;
+import dev.fairlead.attempt.AttemptState;
+import dev.fairlead.attempt.DeathEvidence;
+import dev.fairlead.attempt.FailureCause;
+import dev.fairlead.attempt.Member;
 import dev.fairlead.job.JobState;
-import dev.fairlead.job.Member;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Set;

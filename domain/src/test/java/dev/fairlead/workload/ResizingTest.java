@@ -2,8 +2,8 @@ package dev.fairlead.workload;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fairlead.job.AttemptState;
-import dev.fairlead.job.Member;
+import dev.fairlead.attempt.AttemptState;
+import dev.fairlead.attempt.Member;
 import dev.fairlead.job.Specs;
 import dev.fairlead.workload.WorkloadReconciler.Step;
 import java.time.Duration;

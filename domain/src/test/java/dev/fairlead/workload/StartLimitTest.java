@@ -2,8 +2,8 @@ package dev.fairlead.workload;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fairlead.job.AttemptState;
-import dev.fairlead.job.StopCause;
+import dev.fairlead.attempt.AttemptState;
+import dev.fairlead.attempt.StopCause;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 

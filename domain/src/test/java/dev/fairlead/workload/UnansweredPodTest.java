@@ -2,16 +2,16 @@ package dev.fairlead.workload;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fairlead.cluster.NodeReports;
+import dev.fairlead.attempt.AttemptState;
+import dev.fairlead.attempt.DeathEvidence;
+import dev.fairlead.attempt.MemberState;
+import dev.fairlead.attempt.StopCause;
+import dev.fairlead.attempt.UnansweredPod;
 import dev.fairlead.health.FaultScope;
-import dev.fairlead.job.AttemptState;
-import dev.fairlead.job.DeathEvidence;
-import dev.fairlead.job.JobSpec.OnUnreachable;
 import dev.fairlead.job.JobState;
-import dev.fairlead.job.MemberState;
 import dev.fairlead.job.Specs;
-import dev.fairlead.job.StopCause;
-import dev.fairlead.job.UnansweredPod;
+import dev.fairlead.node.NodeReports;
+import dev.fairlead.spec.JobSpec.OnUnreachable;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 

@@ -2,9 +2,9 @@ package dev.fairlead.workload;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fairlead.job.AttemptState;
+import dev.fairlead.attempt.AttemptState;
+import dev.fairlead.attempt.MemberKey;
 import dev.fairlead.job.JobState;
-import dev.fairlead.job.MemberKey;
 import dev.fairlead.workload.WorkloadReconciler.Step;
 import java.util.Optional;
 import java.util.TreeMap;

@@ -1,16 +1,16 @@
 package dev.fairlead.world;
 
-import dev.fairlead.cluster.Gpu;
-import dev.fairlead.cluster.Node;
-import dev.fairlead.job.GpuShare;
-import dev.fairlead.job.JobSpec;
-import dev.fairlead.job.Member;
-import dev.fairlead.job.RoleSpec;
+import dev.fairlead.attempt.GpuShare;
+import dev.fairlead.attempt.Member;
+import dev.fairlead.node.Gpu;
+import dev.fairlead.node.Node;
 import dev.fairlead.resources.CapacityType;
 import dev.fairlead.resources.Flavor;
 import dev.fairlead.resources.GpuRequest;
 import dev.fairlead.resources.MigGeometry;
 import dev.fairlead.resources.ResourceVector;
+import dev.fairlead.spec.JobSpec;
+import dev.fairlead.spec.RoleSpec;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

@@ -2,19 +2,19 @@ package dev.fairlead.world;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fairlead.cluster.NodeReports;
-import dev.fairlead.job.Attempt;
-import dev.fairlead.job.AttemptEvent;
-import dev.fairlead.job.FailureCause;
+import dev.fairlead.attempt.Attempt;
+import dev.fairlead.attempt.AttemptEvent;
+import dev.fairlead.attempt.FailureCause;
 import dev.fairlead.job.Job;
-import dev.fairlead.job.JobSpec;
-import dev.fairlead.job.JobSpec.Dependency.Condition;
 import dev.fairlead.job.JobState;
 import dev.fairlead.job.JobStatus;
 import dev.fairlead.job.OwnerTransitions;
 import dev.fairlead.job.Specs;
 import dev.fairlead.job.Transition;
+import dev.fairlead.node.NodeReports;
 import dev.fairlead.quota.QuotaUse;
+import dev.fairlead.spec.JobSpec;
+import dev.fairlead.spec.JobSpec.Dependency.Condition;
 import dev.fairlead.world.PendingJob.Offer;
 import java.time.Duration;
 import java.util.List;
@@ -133,7 +133,7 @@ public abstract class WorldReaderContract {
   private static final class Imagined {
     static Job like(Job job, java.util.UUID id) {
       return new Job(
-          new dev.fairlead.job.JobId(id),
+          new dev.fairlead.identity.JobId(id),
           job.tenant(),
           job.project(),
           job.queue(),

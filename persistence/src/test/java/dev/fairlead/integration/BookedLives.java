@@ -1,17 +1,17 @@
 package dev.fairlead.integration;
 
-import dev.fairlead.cluster.Node;
-import dev.fairlead.cluster.NodeReports;
-import dev.fairlead.cluster.NodeState;
-import dev.fairlead.job.Attempt;
-import dev.fairlead.job.AttemptEvent;
-import dev.fairlead.job.AttemptState;
-import dev.fairlead.job.Failure;
-import dev.fairlead.job.FailureCause;
+import dev.fairlead.attempt.Attempt;
+import dev.fairlead.attempt.AttemptEvent;
+import dev.fairlead.attempt.AttemptState;
+import dev.fairlead.attempt.Failure;
+import dev.fairlead.attempt.FailureCause;
+import dev.fairlead.attempt.Member;
+import dev.fairlead.attempt.StopCause;
 import dev.fairlead.job.Job;
-import dev.fairlead.job.Member;
 import dev.fairlead.job.Specs;
-import dev.fairlead.job.StopCause;
+import dev.fairlead.node.Node;
+import dev.fairlead.node.NodeReports;
+import dev.fairlead.node.NodeState;
 import dev.fairlead.resources.CapacityType;
 import dev.fairlead.resources.Flavor;
 import dev.fairlead.resources.GpuRequest;

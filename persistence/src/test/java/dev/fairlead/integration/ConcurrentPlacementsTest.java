@@ -2,12 +2,12 @@ package dev.fairlead.integration;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fairlead.attempt.Attempt;
 import dev.fairlead.benchmarks.Figure;
-import dev.fairlead.cluster.Node;
-import dev.fairlead.job.Attempt;
 import dev.fairlead.job.Job;
 import dev.fairlead.job.PlacementRaceContract;
 import dev.fairlead.job.Specs;
+import dev.fairlead.node.Node;
 import dev.fairlead.resources.CapacityType;
 import dev.fairlead.resources.GpuRequest;
 import dev.fairlead.transaction.Conflict;

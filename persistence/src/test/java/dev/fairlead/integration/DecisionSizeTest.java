@@ -2,19 +2,19 @@ package dev.fairlead.integration;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fairlead.attempt.EvictionRight;
+import dev.fairlead.attempt.StopCause;
 import dev.fairlead.explanation.Blocker;
 import dev.fairlead.explanation.Blocker.Scope;
 import dev.fairlead.explanation.ClusterVerdict;
 import dev.fairlead.explanation.Explanation;
 import dev.fairlead.explanation.NearMiss;
 import dev.fairlead.explanation.Reason;
+import dev.fairlead.identity.JobId;
 import dev.fairlead.job.DecisionRecord;
-import dev.fairlead.job.EvictionRight;
 import dev.fairlead.job.Job;
-import dev.fairlead.job.JobId;
 import dev.fairlead.job.Specs;
-import dev.fairlead.job.StopCause;
-import dev.fairlead.job.UsedTier;
+import dev.fairlead.quota.UsedTier;
 import dev.fairlead.resources.CapacityType;
 import dev.fairlead.resources.Flavor;
 import dev.fairlead.retention.Ages;

@@ -3,8 +3,8 @@ package dev.fairlead.integration;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.fairlead.cluster.ClusterId;
 import dev.fairlead.cluster.Connection;
+import dev.fairlead.identity.ClusterId;
 import dev.fairlead.projectsecret.ProjectSecret;
 import dev.fairlead.secret.KeyRotation;
 import dev.fairlead.secret.Secret;

@@ -1,8 +1,8 @@
 package dev.fairlead.integration;
 
-import dev.fairlead.job.Attempt;
-import dev.fairlead.job.GpuShare;
-import dev.fairlead.job.Member;
+import dev.fairlead.attempt.Attempt;
+import dev.fairlead.attempt.GpuShare;
+import dev.fairlead.attempt.Member;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

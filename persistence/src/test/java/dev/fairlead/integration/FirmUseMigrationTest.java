@@ -2,13 +2,13 @@ package dev.fairlead.integration;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fairlead.job.PriorityClass;
 import dev.fairlead.job.Specs;
 import dev.fairlead.quota.QuotaLimit;
 import dev.fairlead.quota.QuotaUse;
 import dev.fairlead.resources.CapacityType;
 import dev.fairlead.resources.Flavor;
 import dev.fairlead.resources.ResourceNames;
+import dev.fairlead.spec.PriorityClass;
 import dev.fairlead.world.TestWorld;
 import java.io.IOException;
 import java.io.InputStream;

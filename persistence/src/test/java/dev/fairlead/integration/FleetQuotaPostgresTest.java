@@ -2,11 +2,11 @@ package dev.fairlead.integration;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fairlead.job.Attempt;
-import dev.fairlead.job.Counters.Drift;
-import dev.fairlead.job.Counters.Kind;
+import dev.fairlead.attempt.Attempt;
 import dev.fairlead.job.Job;
 import dev.fairlead.job.Specs;
+import dev.fairlead.quota.Counters.Drift;
+import dev.fairlead.quota.Counters.Kind;
 import dev.fairlead.quota.FleetQuota;
 import dev.fairlead.quota.FleetQuotaContract;
 import dev.fairlead.quota.QuotaLimit;

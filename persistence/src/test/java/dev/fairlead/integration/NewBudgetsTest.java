@@ -2,6 +2,8 @@ package dev.fairlead.integration;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fairlead.attempt.Attempt;
+import dev.fairlead.attempt.Member;
 import dev.fairlead.budget.Budget;
 import dev.fairlead.budget.BudgetId;
 import dev.fairlead.budget.BudgetPeriod;
@@ -10,12 +12,10 @@ import dev.fairlead.budget.BudgetScope;
 import dev.fairlead.budget.BudgetStore;
 import dev.fairlead.budget.BudgetUse;
 import dev.fairlead.budget.ClosedUse;
-import dev.fairlead.cluster.Node;
-import dev.fairlead.cluster.NodeReports;
-import dev.fairlead.job.Attempt;
 import dev.fairlead.job.Job;
-import dev.fairlead.job.Member;
 import dev.fairlead.job.Specs;
+import dev.fairlead.node.Node;
+import dev.fairlead.node.NodeReports;
 import dev.fairlead.resources.CapacityType;
 import dev.fairlead.resources.Flavor;
 import dev.fairlead.resources.GpuRequest;

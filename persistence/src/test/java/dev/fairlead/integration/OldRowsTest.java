@@ -3,12 +3,12 @@ package dev.fairlead.integration;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.fairlead.attempt.Attempt;
+import dev.fairlead.attempt.AttemptEvent;
+import dev.fairlead.attempt.AttemptState;
+import dev.fairlead.attempt.Failure;
+import dev.fairlead.attempt.FailureCause;
 import dev.fairlead.event.EventPosition;
-import dev.fairlead.job.Attempt;
-import dev.fairlead.job.AttemptEvent;
-import dev.fairlead.job.AttemptState;
-import dev.fairlead.job.Failure;
-import dev.fairlead.job.FailureCause;
 import dev.fairlead.job.Job;
 import dev.fairlead.job.JobCount;
 import dev.fairlead.job.JobElement;

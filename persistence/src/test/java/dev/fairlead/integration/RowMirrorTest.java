@@ -2,9 +2,9 @@ package dev.fairlead.integration;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fairlead.cluster.NodeState;
 import dev.fairlead.job.Job;
 import dev.fairlead.job.Specs;
+import dev.fairlead.node.NodeState;
 import dev.fairlead.postgres.ChangeNotes;
 import dev.fairlead.postgres.RowMirror;
 import dev.fairlead.world.TestWorld;

@@ -1,11 +1,11 @@
 package dev.fairlead.integration;
 
-import dev.fairlead.cluster.GpuState;
-import dev.fairlead.cluster.NodeReport;
-import dev.fairlead.cluster.NodeReports;
-import dev.fairlead.cluster.NodeState;
-import dev.fairlead.job.FailureCause;
+import dev.fairlead.attempt.FailureCause;
 import dev.fairlead.job.Specs;
+import dev.fairlead.node.GpuState;
+import dev.fairlead.node.NodeReport;
+import dev.fairlead.node.NodeReports;
+import dev.fairlead.node.NodeState;
 import dev.fairlead.quota.QuotaLimit;
 import dev.fairlead.resources.CapacityType;
 import dev.fairlead.resources.Flavor;

@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.fairlead.cluster.Capabilities;
 import dev.fairlead.cluster.Cluster;
-import dev.fairlead.cluster.ClusterId;
 import dev.fairlead.cluster.ClusterKind;
 import dev.fairlead.cluster.ClusterState;
 import dev.fairlead.cluster.Connection;
+import dev.fairlead.identity.ClusterId;
 import dev.fairlead.resources.CapacityType;
 import dev.fairlead.secret.Secret;
 import dev.fairlead.world.TestWorld;

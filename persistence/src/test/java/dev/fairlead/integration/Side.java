@@ -1,16 +1,16 @@
 package dev.fairlead.integration;
 
-import dev.fairlead.cluster.Gpu;
-import dev.fairlead.cluster.NodeReport;
-import dev.fairlead.cluster.NodeState;
+import dev.fairlead.attempt.Attempt;
+import dev.fairlead.attempt.FailureCause;
+import dev.fairlead.attempt.Member;
 import dev.fairlead.event.EventPosition;
 import dev.fairlead.identity.IdKind;
-import dev.fairlead.job.Attempt;
-import dev.fairlead.job.FailureCause;
 import dev.fairlead.job.Job;
-import dev.fairlead.job.Member;
 import dev.fairlead.job.Specs;
 import dev.fairlead.job.Transition;
+import dev.fairlead.node.Gpu;
+import dev.fairlead.node.NodeReport;
+import dev.fairlead.node.NodeState;
 import dev.fairlead.quota.QuotaLimit;
 import dev.fairlead.resources.CapacityType;
 import dev.fairlead.transaction.Conflict;

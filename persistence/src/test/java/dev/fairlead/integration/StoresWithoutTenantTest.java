@@ -2,15 +2,15 @@ package dev.fairlead.integration;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fairlead.cluster.Pool;
-import dev.fairlead.cluster.PoolId;
-import dev.fairlead.cluster.PoolSelector;
-import dev.fairlead.cluster.Spares;
+import dev.fairlead.attempt.Attempt;
+import dev.fairlead.attempt.AttemptRange;
 import dev.fairlead.integration.StoreCalls.Call;
-import dev.fairlead.job.Attempt;
-import dev.fairlead.job.AttemptRange;
 import dev.fairlead.job.Job;
 import dev.fairlead.job.Specs;
+import dev.fairlead.node.Pool;
+import dev.fairlead.node.PoolId;
+import dev.fairlead.node.PoolSelector;
+import dev.fairlead.node.Spares;
 import dev.fairlead.world.TestWorld;
 import java.util.List;
 import java.util.Map;

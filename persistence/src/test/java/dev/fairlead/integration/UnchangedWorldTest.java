@@ -3,8 +3,8 @@ package dev.fairlead.integration;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fairlead.job.Job;
-import dev.fairlead.job.JobSpec.Dependency.Condition;
 import dev.fairlead.job.Specs;
+import dev.fairlead.spec.JobSpec.Dependency.Condition;
 import dev.fairlead.world.PendingJob;
 import dev.fairlead.world.TestWorld;
 import dev.fairlead.world.World;

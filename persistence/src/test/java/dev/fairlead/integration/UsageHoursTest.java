@@ -4,13 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.tuple;
 
-import dev.fairlead.cluster.NodeState;
-import dev.fairlead.job.Attempt;
-import dev.fairlead.job.GpuShare;
+import dev.fairlead.attempt.Attempt;
+import dev.fairlead.attempt.GpuShare;
+import dev.fairlead.attempt.Member;
+import dev.fairlead.attempt.Reservation;
 import dev.fairlead.job.Job;
-import dev.fairlead.job.Member;
-import dev.fairlead.job.Reservation;
 import dev.fairlead.job.Specs;
+import dev.fairlead.node.NodeState;
 import dev.fairlead.resources.CapacityType;
 import dev.fairlead.resources.Flavor;
 import dev.fairlead.resources.GpuRequest;

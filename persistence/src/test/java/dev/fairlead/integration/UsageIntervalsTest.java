@@ -3,12 +3,12 @@ package dev.fairlead.integration;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.fairlead.cluster.Node;
-import dev.fairlead.cluster.NodeReports;
-import dev.fairlead.job.Attempt;
+import dev.fairlead.attempt.Attempt;
+import dev.fairlead.attempt.Member;
 import dev.fairlead.job.Job;
-import dev.fairlead.job.Member;
 import dev.fairlead.job.Specs;
+import dev.fairlead.node.Node;
+import dev.fairlead.node.NodeReports;
 import dev.fairlead.resources.CapacityType;
 import dev.fairlead.resources.Flavor;
 import dev.fairlead.resources.GpuRequest;

@@ -2,13 +2,13 @@ package dev.fairlead.integration;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fairlead.cluster.ActiveNodes;
-import dev.fairlead.cluster.Node;
-import dev.fairlead.cluster.NodeState;
+import dev.fairlead.attempt.Attempt;
 import dev.fairlead.job.ActiveJobs;
-import dev.fairlead.job.Attempt;
 import dev.fairlead.job.Job;
 import dev.fairlead.job.Specs;
+import dev.fairlead.node.ActiveNodes;
+import dev.fairlead.node.Node;
+import dev.fairlead.node.NodeState;
 import dev.fairlead.world.TestWorld;
 import java.util.ArrayList;
 import java.util.List;

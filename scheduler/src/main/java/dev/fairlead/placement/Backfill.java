@@ -1,10 +1,10 @@
 package dev.fairlead.placement;
 
-import dev.fairlead.cluster.NodeId;
-import dev.fairlead.job.GpuShare;
+import dev.fairlead.attempt.GpuShare;
+import dev.fairlead.attempt.Reservation;
 import dev.fairlead.job.Job;
-import dev.fairlead.job.Reservation;
 import dev.fairlead.job.Waited;
+import dev.fairlead.node.NodeId;
 import dev.fairlead.placement.backfill.BackfillPolicy;
 import dev.fairlead.placement.backfill.EarliestStart;
 import dev.fairlead.placement.ordering.EquivalenceClass;

@@ -1,9 +1,9 @@
 package dev.fairlead.placement;
 
 import dev.fairlead.cluster.Cluster;
-import dev.fairlead.cluster.ClusterId;
-import dev.fairlead.cluster.Node;
-import dev.fairlead.cluster.NodeState;
+import dev.fairlead.identity.ClusterId;
+import dev.fairlead.node.Node;
+import dev.fairlead.node.NodeState;
 import dev.fairlead.placement.Contradiction.Kind;
 import dev.fairlead.placement.admission.Admission;
 import dev.fairlead.quota.QuotaLimit;

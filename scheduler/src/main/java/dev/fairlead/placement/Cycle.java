@@ -1,11 +1,10 @@
 package dev.fairlead.placement;
 
+import dev.fairlead.attempt.Reservation;
 import dev.fairlead.explanation.Blocker;
 import dev.fairlead.explanation.Reason;
-import dev.fairlead.job.Deadline;
+import dev.fairlead.identity.JobId;
 import dev.fairlead.job.Job;
-import dev.fairlead.job.JobId;
-import dev.fairlead.job.Reservation;
 import dev.fairlead.placement.admission.Admission;
 import dev.fairlead.placement.admission.FlavorSteps;
 import dev.fairlead.placement.backfill.EarliestStart;
@@ -32,6 +31,7 @@ import dev.fairlead.placement.routing.FlavorAssignment;
 import dev.fairlead.placement.routing.Windows;
 import dev.fairlead.placement.score.DefaultPolicy;
 import dev.fairlead.placement.shape.GangShape;
+import dev.fairlead.spec.Deadline;
 import dev.fairlead.world.PendingJob;
 import dev.fairlead.world.World;
 import java.time.Instant;

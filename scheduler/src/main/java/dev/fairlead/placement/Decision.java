@@ -1,14 +1,14 @@
 package dev.fairlead.placement;
 
-import dev.fairlead.cluster.ClusterId;
-import dev.fairlead.job.AttemptId;
+import dev.fairlead.attempt.AttemptId;
+import dev.fairlead.attempt.EvictionRight;
+import dev.fairlead.attempt.Member;
+import dev.fairlead.attempt.MemberKey;
+import dev.fairlead.attempt.Reservation;
+import dev.fairlead.identity.ClusterId;
+import dev.fairlead.identity.JobId;
 import dev.fairlead.job.DecisionRecord;
-import dev.fairlead.job.EvictionRight;
-import dev.fairlead.job.JobId;
-import dev.fairlead.job.Member;
-import dev.fairlead.job.MemberKey;
-import dev.fairlead.job.Reservation;
-import dev.fairlead.job.UsedTier;
+import dev.fairlead.quota.UsedTier;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

@@ -1,9 +1,9 @@
 package dev.fairlead.placement;
 
-import dev.fairlead.cluster.NodeId;
+import dev.fairlead.attempt.Member;
+import dev.fairlead.attempt.Reservation;
 import dev.fairlead.explanation.Blocker;
-import dev.fairlead.job.Member;
-import dev.fairlead.job.Reservation;
+import dev.fairlead.node.NodeId;
 import dev.fairlead.placement.explain.Blockers;
 import dev.fairlead.placement.gang.ElementPlacer;
 import dev.fairlead.placement.ledger.Fleet;

@@ -1,9 +1,9 @@
 package dev.fairlead.placement;
 
 import dev.fairlead.cluster.Cluster;
-import dev.fairlead.cluster.Node;
 import dev.fairlead.explanation.Blocker;
 import dev.fairlead.job.Job;
+import dev.fairlead.node.Node;
 import dev.fairlead.placement.explain.Explainer;
 import dev.fairlead.placement.ledger.Fleet;
 import dev.fairlead.placement.shape.ClassKey;

@@ -1,12 +1,12 @@
 package dev.fairlead.placement;
 
+import dev.fairlead.attempt.Attempt;
+import dev.fairlead.attempt.AttemptId;
 import dev.fairlead.cluster.ClusterState;
 import dev.fairlead.explanation.Explanation;
-import dev.fairlead.job.Attempt;
-import dev.fairlead.job.AttemptId;
+import dev.fairlead.identity.JobId;
 import dev.fairlead.job.Forecast;
 import dev.fairlead.job.Job;
-import dev.fairlead.job.JobId;
 import dev.fairlead.job.OpeningTiers;
 import dev.fairlead.placement.admission.Admission;
 import dev.fairlead.placement.admission.Charges;

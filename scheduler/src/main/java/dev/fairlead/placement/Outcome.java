@@ -1,13 +1,12 @@
 package dev.fairlead.placement;
 
+import dev.fairlead.attempt.Member;
+import dev.fairlead.attempt.Reservation;
 import dev.fairlead.explanation.Blocker;
 import dev.fairlead.explanation.Explanation;
 import dev.fairlead.explanation.Reason;
+import dev.fairlead.identity.JobId;
 import dev.fairlead.job.Job;
-import dev.fairlead.job.JobId;
-import dev.fairlead.job.Member;
-import dev.fairlead.job.Reservation;
-import dev.fairlead.job.UsedTier;
 import dev.fairlead.placement.backfill.StartTimeEstimator;
 import dev.fairlead.placement.explain.Blockers;
 import dev.fairlead.placement.explain.Explainer;
@@ -20,6 +19,7 @@ import dev.fairlead.placement.routing.FlavorAssignment;
 import dev.fairlead.placement.shape.ClassKey;
 import dev.fairlead.quota.QuotaTree;
 import dev.fairlead.quota.RoutingPolicy;
+import dev.fairlead.quota.UsedTier;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;

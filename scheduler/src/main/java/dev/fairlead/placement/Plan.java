@@ -1,8 +1,8 @@
 package dev.fairlead.placement;
 
+import dev.fairlead.attempt.Reservation;
 import dev.fairlead.explanation.Explanation;
-import dev.fairlead.job.JobId;
-import dev.fairlead.job.Reservation;
+import dev.fairlead.identity.JobId;
 import dev.fairlead.quota.QuotaCell;
 import dev.fairlead.quota.QuotaNodeId;
 import java.time.Instant;

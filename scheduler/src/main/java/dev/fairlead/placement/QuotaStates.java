@@ -1,7 +1,7 @@
 package dev.fairlead.placement;
 
+import dev.fairlead.attempt.Member;
 import dev.fairlead.job.DecisionRecord.QuotaState;
-import dev.fairlead.job.Member;
 import dev.fairlead.placement.share.GroupShares;
 import dev.fairlead.placement.share.Share;
 import dev.fairlead.quota.QuotaCell;

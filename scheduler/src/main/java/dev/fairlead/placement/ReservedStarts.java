@@ -1,13 +1,13 @@
 package dev.fairlead.placement;
 
+import dev.fairlead.attempt.AttemptId;
+import dev.fairlead.attempt.Member;
+import dev.fairlead.attempt.MemberKey;
+import dev.fairlead.attempt.Reservation;
 import dev.fairlead.cluster.ClusterState;
 import dev.fairlead.explanation.Blocker;
-import dev.fairlead.job.AttemptId;
 import dev.fairlead.job.Job;
 import dev.fairlead.job.JobState;
-import dev.fairlead.job.Member;
-import dev.fairlead.job.MemberKey;
-import dev.fairlead.job.Reservation;
 import dev.fairlead.placement.explain.Blockers;
 import dev.fairlead.placement.gang.ElementPlacer;
 import dev.fairlead.placement.ledger.ClusterCapacity;

@@ -1,7 +1,7 @@
 package dev.fairlead.placement;
 
-import dev.fairlead.job.JobId;
-import dev.fairlead.job.Reservation;
+import dev.fairlead.attempt.Reservation;
+import dev.fairlead.identity.JobId;
 import dev.fairlead.world.World;
 import java.util.List;
 

@@ -2,9 +2,9 @@ package dev.fairlead.placement;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fairlead.attempt.Reservation;
 import dev.fairlead.explanation.Reason;
-import dev.fairlead.job.JobId;
-import dev.fairlead.job.Reservation;
+import dev.fairlead.identity.JobId;
 import dev.fairlead.quota.QueueSettings;
 import dev.fairlead.quota.QuotaLimit;
 import dev.fairlead.quota.QuotaNodeId;

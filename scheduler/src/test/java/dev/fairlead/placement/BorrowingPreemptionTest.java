@@ -2,14 +2,14 @@ package dev.fairlead.placement;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fairlead.job.EvictionRight;
-import dev.fairlead.job.PriorityClass;
+import dev.fairlead.attempt.EvictionRight;
 import dev.fairlead.quota.PreemptionRules;
 import dev.fairlead.quota.PreemptionRules.Reclaim;
 import dev.fairlead.quota.PreemptionRules.WhileBorrowing;
 import dev.fairlead.quota.PreemptionRules.WithinQueue;
 import dev.fairlead.quota.QueueSettings;
 import dev.fairlead.quota.QuotaNodeId;
+import dev.fairlead.spec.PriorityClass;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 

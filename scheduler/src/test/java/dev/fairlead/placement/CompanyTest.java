@@ -2,9 +2,9 @@ package dev.fairlead.placement;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fairlead.attempt.GpuShare;
 import dev.fairlead.explanation.Reason;
-import dev.fairlead.job.GpuShare;
-import dev.fairlead.job.PlacementSpec.Numa;
+import dev.fairlead.spec.PlacementSpec.Numa;
 import dev.fairlead.world.World;
 import java.util.List;
 import org.junit.jupiter.api.Test;

@@ -2,8 +2,8 @@ package dev.fairlead.placement;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fairlead.cluster.Node;
 import dev.fairlead.explanation.Reason;
+import dev.fairlead.node.Node;
 import dev.fairlead.quota.PreemptionRules;
 import dev.fairlead.quota.QueueSettings;
 import dev.fairlead.quota.QuotaCell;
@@ -101,7 +101,7 @@ class ContradictionTest {
     Node node = scene.nodes.getFirst();
     scene.nodes.add(
         new Node(
-            new dev.fairlead.cluster.NodeId(new UUID(4, 77)),
+            new dev.fairlead.node.NodeId(new UUID(4, 77)),
             node.cluster(),
             node.name(),
             node.state(),

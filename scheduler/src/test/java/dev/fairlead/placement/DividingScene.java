@@ -1,12 +1,12 @@
 package dev.fairlead.placement;
 
-import dev.fairlead.job.PriorityClass;
 import dev.fairlead.quota.PreemptionRules;
 import dev.fairlead.quota.QueueSettings;
 import dev.fairlead.quota.QuotaLimit;
 import dev.fairlead.quota.QuotaNodeId;
 import dev.fairlead.resources.CapacityType;
 import dev.fairlead.resources.Flavor;
+import dev.fairlead.spec.PriorityClass;
 import dev.fairlead.world.PendingJob;
 import dev.fairlead.world.World;
 import java.util.ArrayList;

@@ -3,11 +3,11 @@ package dev.fairlead.placement;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fairlead.cluster.ClusterState;
-import dev.fairlead.cluster.NodeState;
 import dev.fairlead.explanation.Blocker;
 import dev.fairlead.explanation.ClusterVerdict;
 import dev.fairlead.explanation.NearMiss;
 import dev.fairlead.explanation.Reason;
+import dev.fairlead.node.NodeState;
 import dev.fairlead.resources.CapacityType;
 import java.time.Duration;
 import java.util.List;

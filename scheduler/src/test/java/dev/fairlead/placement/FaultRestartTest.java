@@ -2,17 +2,17 @@ package dev.fairlead.placement;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fairlead.attempt.Reservation;
 import dev.fairlead.cluster.ClusterState;
-import dev.fairlead.cluster.Spares;
 import dev.fairlead.explanation.Reason;
 import dev.fairlead.job.FaultPlace;
-import dev.fairlead.job.PriorityClass;
-import dev.fairlead.job.Reservation;
+import dev.fairlead.node.Spares;
 import dev.fairlead.quota.PreemptionRules.Reclaim;
 import dev.fairlead.quota.PreemptionRules.WithinQueue;
 import dev.fairlead.quota.QueueSettings;
 import dev.fairlead.quota.QuotaNodeId;
 import dev.fairlead.quota.UserLimits;
+import dev.fairlead.spec.PriorityClass;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -3,8 +3,8 @@ package dev.fairlead.placement;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fairlead.cluster.ClusterState;
-import dev.fairlead.cluster.NodeState;
 import dev.fairlead.explanation.Blocker;
+import dev.fairlead.node.NodeState;
 import dev.fairlead.resources.CapacityType;
 import dev.fairlead.resources.GpuRequest;
 import org.junit.jupiter.api.BeforeEach;

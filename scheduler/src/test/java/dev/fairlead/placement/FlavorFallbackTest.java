@@ -2,7 +2,6 @@ package dev.fairlead.placement;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fairlead.job.PriorityClass;
 import dev.fairlead.quota.FlavorFallback;
 import dev.fairlead.quota.FlavorFallback.Preference;
 import dev.fairlead.quota.FlavorFallback.WhenCanBorrow;
@@ -14,6 +13,7 @@ import dev.fairlead.quota.QuotaLimit;
 import dev.fairlead.quota.QuotaNodeId;
 import dev.fairlead.resources.CapacityType;
 import dev.fairlead.resources.Flavor;
+import dev.fairlead.spec.PriorityClass;
 import org.junit.jupiter.api.Test;
 
 /**

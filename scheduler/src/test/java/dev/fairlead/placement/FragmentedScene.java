@@ -1,11 +1,11 @@
 package dev.fairlead.placement;
 
 import dev.fairlead.cluster.ClusterState;
-import dev.fairlead.job.PriorityClass;
 import dev.fairlead.placement.laws.Ended;
 import dev.fairlead.quota.QuotaNodeId;
 import dev.fairlead.resources.CapacityType;
 import dev.fairlead.resources.GpuRequest;
+import dev.fairlead.spec.PriorityClass;
 import dev.fairlead.world.PendingJob;
 import dev.fairlead.world.World;
 import java.time.Duration;

@@ -2,7 +2,7 @@ package dev.fairlead.placement;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fairlead.job.JobId;
+import dev.fairlead.identity.JobId;
 import dev.fairlead.placement.laws.Changed;
 import dev.fairlead.quota.FlavorFallback;
 import dev.fairlead.quota.PastUse;

@@ -1,19 +1,19 @@
 package dev.fairlead.placement;
 
-import dev.fairlead.job.CommandSpec;
+import dev.fairlead.identity.JobId;
 import dev.fairlead.job.Job;
-import dev.fairlead.job.JobId;
-import dev.fairlead.job.JobSpec;
 import dev.fairlead.job.JobStatus;
-import dev.fairlead.job.PlacementSpec;
-import dev.fairlead.job.PriorityClass;
-import dev.fairlead.job.RetryPolicy;
-import dev.fairlead.job.RoleSpec;
-import dev.fairlead.job.TopologySpec;
 import dev.fairlead.price.Money;
 import dev.fairlead.quota.QuotaNodeId;
 import dev.fairlead.resources.CapacityType;
 import dev.fairlead.resources.GpuRequest;
+import dev.fairlead.spec.CommandSpec;
+import dev.fairlead.spec.JobSpec;
+import dev.fairlead.spec.PlacementSpec;
+import dev.fairlead.spec.PriorityClass;
+import dev.fairlead.spec.RetryPolicy;
+import dev.fairlead.spec.RoleSpec;
+import dev.fairlead.spec.TopologySpec;
 import dev.fairlead.tenant.ProjectId;
 import dev.fairlead.tenant.TenantId;
 import dev.fairlead.world.PendingJob;

@@ -2,8 +2,8 @@ package dev.fairlead.placement;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fairlead.job.PriorityClass;
 import dev.fairlead.quota.QuotaNodeId;
+import dev.fairlead.spec.PriorityClass;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;

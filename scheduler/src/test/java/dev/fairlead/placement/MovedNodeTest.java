@@ -2,7 +2,7 @@ package dev.fairlead.placement;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fairlead.cluster.Node;
+import dev.fairlead.node.Node;
 import dev.fairlead.placement.topology.Levels;
 import java.util.List;
 import java.util.SortedMap;

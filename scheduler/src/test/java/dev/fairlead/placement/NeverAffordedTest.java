@@ -6,12 +6,12 @@ import dev.fairlead.cluster.ClusterState;
 import dev.fairlead.explanation.Blocker;
 import dev.fairlead.explanation.Reason;
 import dev.fairlead.explanation.ReasonClass;
-import dev.fairlead.job.PriorityClass;
 import dev.fairlead.quota.QueueSettings;
 import dev.fairlead.quota.QuotaLimit;
 import dev.fairlead.quota.QuotaNodeId;
 import dev.fairlead.resources.CapacityType;
 import dev.fairlead.resources.Flavor;
+import dev.fairlead.spec.PriorityClass;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 

@@ -1,14 +1,14 @@
 package dev.fairlead.placement;
 
-import dev.fairlead.cluster.ClusterId;
-import dev.fairlead.cluster.Gpu;
-import dev.fairlead.cluster.GpuState;
-import dev.fairlead.cluster.Node;
-import dev.fairlead.cluster.NodeId;
-import dev.fairlead.cluster.NodePool;
-import dev.fairlead.cluster.NodeState;
-import dev.fairlead.cluster.Spares;
-import dev.fairlead.cluster.Taint;
+import dev.fairlead.identity.ClusterId;
+import dev.fairlead.node.Gpu;
+import dev.fairlead.node.GpuState;
+import dev.fairlead.node.Node;
+import dev.fairlead.node.NodeId;
+import dev.fairlead.node.NodePool;
+import dev.fairlead.node.NodeState;
+import dev.fairlead.node.Spares;
+import dev.fairlead.node.Taint;
 import dev.fairlead.resources.Flavor;
 import dev.fairlead.resources.GpuCatalogue;
 import dev.fairlead.resources.ResourceVector;

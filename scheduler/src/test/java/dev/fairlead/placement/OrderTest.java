@@ -3,7 +3,6 @@ package dev.fairlead.placement;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fairlead.explanation.Reason;
-import dev.fairlead.job.PriorityClass;
 import dev.fairlead.quota.FlavorFallback;
 import dev.fairlead.quota.QueueSettings;
 import dev.fairlead.quota.QuotaLimit;
@@ -12,6 +11,7 @@ import dev.fairlead.quota.SharePolicy;
 import dev.fairlead.resources.CapacityType;
 import dev.fairlead.resources.Flavor;
 import dev.fairlead.resources.GpuRequest;
+import dev.fairlead.spec.PriorityClass;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;

@@ -2,12 +2,12 @@ package dev.fairlead.placement;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fairlead.attempt.GpuShare;
+import dev.fairlead.attempt.Member;
 import dev.fairlead.cluster.ClusterState;
-import dev.fairlead.job.GpuShare;
-import dev.fairlead.job.Member;
-import dev.fairlead.job.PriorityClass;
 import dev.fairlead.resources.CapacityType;
 import dev.fairlead.resources.GpuRequest;
+import dev.fairlead.spec.PriorityClass;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 

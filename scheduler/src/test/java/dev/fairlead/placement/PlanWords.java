@@ -1,11 +1,11 @@
 package dev.fairlead.placement;
 
-import dev.fairlead.cluster.ClusterId;
+import dev.fairlead.attempt.Member;
+import dev.fairlead.attempt.MemberKey;
+import dev.fairlead.attempt.Reservation;
 import dev.fairlead.explanation.Explanation;
-import dev.fairlead.job.JobId;
-import dev.fairlead.job.Member;
-import dev.fairlead.job.MemberKey;
-import dev.fairlead.job.Reservation;
+import dev.fairlead.identity.ClusterId;
+import dev.fairlead.identity.JobId;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

@@ -3,8 +3,7 @@ package dev.fairlead.placement;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fairlead.explanation.Reason;
-import dev.fairlead.job.JobId;
-import dev.fairlead.job.PriorityClass;
+import dev.fairlead.identity.JobId;
 import dev.fairlead.quota.PreemptionRules;
 import dev.fairlead.quota.PreemptionRules.Reclaim;
 import dev.fairlead.quota.PreemptionRules.WithinQueue;
@@ -14,6 +13,7 @@ import dev.fairlead.quota.QuotaNodeId;
 import dev.fairlead.resources.CapacityType;
 import dev.fairlead.resources.Flavor;
 import dev.fairlead.resources.GpuRequest;
+import dev.fairlead.spec.PriorityClass;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;

@@ -1,12 +1,11 @@
 package dev.fairlead.placement;
 
+import dev.fairlead.attempt.FailureCause;
+import dev.fairlead.attempt.PlaceFailure;
 import dev.fairlead.cluster.ClusterState;
-import dev.fairlead.cluster.Node;
-import dev.fairlead.cluster.NodeState;
-import dev.fairlead.job.FailureCause;
-import dev.fairlead.job.JobId;
-import dev.fairlead.job.PlaceFailure;
-import dev.fairlead.job.PriorityClass;
+import dev.fairlead.identity.JobId;
+import dev.fairlead.node.Node;
+import dev.fairlead.node.NodeState;
 import dev.fairlead.placement.laws.Changed;
 import dev.fairlead.quota.PreemptionRules;
 import dev.fairlead.quota.QueueSettings;
@@ -15,6 +14,7 @@ import dev.fairlead.quota.QuotaNodeId;
 import dev.fairlead.resources.CapacityType;
 import dev.fairlead.resources.Flavor;
 import dev.fairlead.resources.GpuRequest;
+import dev.fairlead.spec.PriorityClass;
 import dev.fairlead.world.PendingJob;
 import dev.fairlead.world.World;
 import java.time.Duration;

@@ -3,14 +3,14 @@ package dev.fairlead.placement;
 import dev.fairlead.budget.BudgetState;
 import dev.fairlead.cluster.Capabilities;
 import dev.fairlead.cluster.Cluster;
-import dev.fairlead.cluster.ClusterId;
 import dev.fairlead.cluster.ClusterKind;
 import dev.fairlead.cluster.ClusterSettings;
 import dev.fairlead.cluster.ClusterState;
-import dev.fairlead.cluster.Node;
 import dev.fairlead.cluster.Window;
 import dev.fairlead.explanation.Blocker;
 import dev.fairlead.explanation.Explanation;
+import dev.fairlead.identity.ClusterId;
+import dev.fairlead.node.Node;
 import dev.fairlead.price.Money;
 import dev.fairlead.price.Price;
 import dev.fairlead.price.PriceBook;
@@ -335,7 +335,7 @@ final class Scene {
   }
 
   Planned plan(long workBudget, JobBuilder... first) {
-    List<dev.fairlead.job.JobId> ids = List.of(first).stream().map(JobBuilder::id).toList();
+    List<dev.fairlead.identity.JobId> ids = List.of(first).stream().map(JobBuilder::id).toList();
     World world = world();
     return new Planned(world, new SchedulingEngine().plan(new Snapshot(world, ids, workBudget)));
   }

@@ -2,8 +2,8 @@ package dev.fairlead.placement;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fairlead.attempt.GpuShare;
 import dev.fairlead.cluster.ClusterState;
-import dev.fairlead.job.GpuShare;
 import dev.fairlead.resources.CapacityType;
 import dev.fairlead.resources.GpuRequest;
 import java.util.List;

@@ -2,9 +2,9 @@ package dev.fairlead.placement;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fairlead.attempt.GpuShare;
+import dev.fairlead.attempt.Member;
 import dev.fairlead.explanation.Reason;
-import dev.fairlead.job.GpuShare;
-import dev.fairlead.job.Member;
 import dev.fairlead.quota.QueueSettings;
 import dev.fairlead.quota.QuotaLimit;
 import dev.fairlead.resources.CapacityType;

@@ -1,9 +1,8 @@
 package dev.fairlead.placement;
 
+import dev.fairlead.attempt.FailureCause;
 import dev.fairlead.cluster.ClusterState;
-import dev.fairlead.cluster.NodeState;
-import dev.fairlead.job.FailureCause;
-import dev.fairlead.job.PriorityClass;
+import dev.fairlead.node.NodeState;
 import dev.fairlead.quota.PreemptionRules;
 import dev.fairlead.quota.QueueSettings;
 import dev.fairlead.quota.QuotaLimit;
@@ -11,6 +10,7 @@ import dev.fairlead.quota.QuotaNodeId;
 import dev.fairlead.resources.CapacityType;
 import dev.fairlead.resources.Flavor;
 import dev.fairlead.resources.GpuRequest;
+import dev.fairlead.spec.PriorityClass;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

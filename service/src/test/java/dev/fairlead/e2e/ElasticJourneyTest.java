@@ -2,19 +2,19 @@ package dev.fairlead.e2e;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fairlead.attempt.Attempt;
+import dev.fairlead.attempt.AttemptState;
+import dev.fairlead.attempt.Member;
 import dev.fairlead.cluster.FleetPool;
 import dev.fairlead.explanation.Blocker;
 import dev.fairlead.explanation.Reason;
-import dev.fairlead.job.Attempt;
-import dev.fairlead.job.AttemptState;
 import dev.fairlead.job.DecisionRecord;
 import dev.fairlead.job.Job;
 import dev.fairlead.job.JobState;
-import dev.fairlead.job.Member;
-import dev.fairlead.job.PriorityClass;
 import dev.fairlead.job.Specs;
 import dev.fairlead.quota.PreemptionRules;
 import dev.fairlead.quota.QuotaNode;
+import dev.fairlead.spec.PriorityClass;
 import dev.fairlead.workload.ActionOutcome;
 import dev.fairlead.workload.WorkloadAction;
 import dev.fairlead.workload.simulation.SimulatedCluster;

@@ -2,19 +2,19 @@ package dev.fairlead.e2e;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fairlead.attempt.Attempt;
+import dev.fairlead.attempt.AttemptState;
+import dev.fairlead.attempt.FailureCause;
+import dev.fairlead.attempt.MemberKey;
+import dev.fairlead.attempt.ObjectNames;
 import dev.fairlead.benchmarks.Figure;
 import dev.fairlead.cluster.FleetPool;
-import dev.fairlead.job.Attempt;
-import dev.fairlead.job.AttemptState;
-import dev.fairlead.job.FailureCause;
 import dev.fairlead.job.Job;
-import dev.fairlead.job.JobSpec.OnUnreachable;
 import dev.fairlead.job.JobState;
-import dev.fairlead.job.MemberKey;
-import dev.fairlead.job.ObjectNames;
 import dev.fairlead.job.Specs;
 import dev.fairlead.resources.GpuRequest;
 import dev.fairlead.resources.ResourceVector;
+import dev.fairlead.spec.JobSpec.OnUnreachable;
 import dev.fairlead.workload.simulation.SimulatedCluster;
 import java.time.Duration;
 import java.util.ArrayList;

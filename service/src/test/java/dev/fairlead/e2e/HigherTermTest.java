@@ -2,13 +2,13 @@ package dev.fairlead.e2e;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fairlead.attempt.AttemptId;
+import dev.fairlead.attempt.MemberState;
 import dev.fairlead.cluster.Cluster;
 import dev.fairlead.cluster.ClusterState;
 import dev.fairlead.cluster.FleetPool;
-import dev.fairlead.job.AttemptId;
 import dev.fairlead.job.Job;
 import dev.fairlead.job.JobState;
-import dev.fairlead.job.MemberState;
 import dev.fairlead.job.Specs;
 import dev.fairlead.lease.LeaseRow;
 import dev.fairlead.workload.TermClaim;

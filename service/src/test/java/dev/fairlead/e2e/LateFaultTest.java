@@ -2,20 +2,20 @@ package dev.fairlead.e2e;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fairlead.attempt.Attempt;
+import dev.fairlead.attempt.AttemptState;
+import dev.fairlead.attempt.FailureCause;
 import dev.fairlead.cluster.FleetPool;
-import dev.fairlead.cluster.Node;
 import dev.fairlead.event.EventPosition;
 import dev.fairlead.health.HealthEvent;
 import dev.fairlead.health.service.DeviceIntake;
 import dev.fairlead.health.service.HealthIntake;
 import dev.fairlead.health.service.Isolation;
-import dev.fairlead.job.Attempt;
-import dev.fairlead.job.AttemptState;
-import dev.fairlead.job.FailureCause;
 import dev.fairlead.job.Job;
 import dev.fairlead.job.JobElement;
 import dev.fairlead.job.JobState;
 import dev.fairlead.job.Specs;
+import dev.fairlead.node.Node;
 import dev.fairlead.world.memory.MemoryStores;
 import java.time.Duration;
 import java.time.Instant;

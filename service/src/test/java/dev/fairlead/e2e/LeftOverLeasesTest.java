@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fairlead.cluster.Cluster;
 import dev.fairlead.cluster.ClusterEvent;
-import dev.fairlead.cluster.ClusterId;
+import dev.fairlead.identity.ClusterId;
 import dev.fairlead.workload.service.SupervisorFleet;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;

@@ -2,15 +2,15 @@ package dev.fairlead.e2e;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fairlead.attempt.AttemptId;
+import dev.fairlead.attempt.MemberKey;
+import dev.fairlead.attempt.MemberState;
 import dev.fairlead.cluster.FleetPool;
-import dev.fairlead.cluster.NodeReports;
-import dev.fairlead.job.AttemptId;
 import dev.fairlead.job.Job;
 import dev.fairlead.job.JobState;
-import dev.fairlead.job.MemberKey;
-import dev.fairlead.job.MemberState;
 import dev.fairlead.job.Specs;
 import dev.fairlead.loop.Loop;
+import dev.fairlead.node.NodeReports;
 import dev.fairlead.workload.ClusterGateway;
 import dev.fairlead.workload.InventoryView;
 import dev.fairlead.workload.ObservedMember;

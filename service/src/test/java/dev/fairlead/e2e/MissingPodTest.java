@@ -2,13 +2,13 @@ package dev.fairlead.e2e;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fairlead.attempt.AttemptState;
 import dev.fairlead.cluster.FleetPool;
-import dev.fairlead.job.AttemptState;
 import dev.fairlead.job.Job;
-import dev.fairlead.job.JobSpec.OnUnreachable;
 import dev.fairlead.job.JobState;
 import dev.fairlead.job.Specs;
 import dev.fairlead.job.service.Unseen;
+import dev.fairlead.spec.JobSpec.OnUnreachable;
 import dev.fairlead.workload.ClusterGateway;
 import dev.fairlead.workload.WorkloadAction;
 import dev.fairlead.workload.WorkloadView;

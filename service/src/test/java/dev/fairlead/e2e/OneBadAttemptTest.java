@@ -3,13 +3,13 @@ package dev.fairlead.e2e;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.fairlead.attempt.AttemptId;
+import dev.fairlead.attempt.FailureCause;
+import dev.fairlead.attempt.MemberKey;
 import dev.fairlead.cluster.FleetPool;
 import dev.fairlead.event.EventPosition;
-import dev.fairlead.job.AttemptId;
-import dev.fairlead.job.FailureCause;
 import dev.fairlead.job.Job;
 import dev.fairlead.job.JobState;
-import dev.fairlead.job.MemberKey;
 import dev.fairlead.job.Specs;
 import dev.fairlead.workload.ClusterGateway;
 import dev.fairlead.workload.ObservedMember;

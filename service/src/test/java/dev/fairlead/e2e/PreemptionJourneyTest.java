@@ -2,20 +2,20 @@ package dev.fairlead.e2e;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fairlead.attempt.Attempt;
+import dev.fairlead.attempt.AttemptState;
+import dev.fairlead.attempt.EvictionRight;
+import dev.fairlead.attempt.FailureCause;
 import dev.fairlead.cluster.FleetPool;
 import dev.fairlead.event.EventPosition;
 import dev.fairlead.event.EventRecord;
 import dev.fairlead.explanation.Reason;
-import dev.fairlead.job.Attempt;
-import dev.fairlead.job.AttemptState;
-import dev.fairlead.job.EvictionRight;
-import dev.fairlead.job.FailureCause;
 import dev.fairlead.job.Job;
 import dev.fairlead.job.JobState;
-import dev.fairlead.job.PriorityClass;
 import dev.fairlead.job.Specs;
 import dev.fairlead.quota.PreemptionRules;
 import dev.fairlead.quota.QuotaNode;
+import dev.fairlead.spec.PriorityClass;
 import java.time.Duration;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;

@@ -2,10 +2,10 @@ package dev.fairlead.e2e;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fairlead.attempt.Member;
 import dev.fairlead.cluster.FleetPool;
 import dev.fairlead.job.Job;
 import dev.fairlead.job.JobState;
-import dev.fairlead.job.Member;
 import dev.fairlead.job.Specs;
 import dev.fairlead.job.service.Unseen;
 import dev.fairlead.workload.WorkloadTimeouts;

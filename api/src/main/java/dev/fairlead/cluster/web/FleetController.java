@@ -1,12 +1,12 @@
 package dev.fairlead.cluster.web;
 
 import dev.fairlead.cluster.Cluster;
-import dev.fairlead.cluster.ClusterId;
-import dev.fairlead.cluster.Node;
-import dev.fairlead.cluster.NodeState;
 import dev.fairlead.cluster.service.Capacity;
 import dev.fairlead.cluster.service.Clusters;
 import dev.fairlead.cluster.service.FleetCommands;
+import dev.fairlead.identity.ClusterId;
+import dev.fairlead.node.Node;
+import dev.fairlead.node.NodeState;
 import dev.fairlead.tenant.Actor;
 import dev.fairlead.web.ApiPaths;
 import dev.fairlead.web.Page;

@@ -1,12 +1,12 @@
 package dev.fairlead.cluster.web;
 
 import dev.fairlead.cluster.Cluster;
-import dev.fairlead.cluster.Gpu;
-import dev.fairlead.cluster.GpuState;
-import dev.fairlead.cluster.Node;
-import dev.fairlead.cluster.NodePool;
-import dev.fairlead.cluster.NodeState;
 import dev.fairlead.cluster.service.Pools;
+import dev.fairlead.node.Gpu;
+import dev.fairlead.node.GpuState;
+import dev.fairlead.node.Node;
+import dev.fairlead.node.NodePool;
+import dev.fairlead.node.NodeState;
 import dev.fairlead.resources.CapacityType;
 import dev.fairlead.resources.Flavor;
 import dev.fairlead.resources.Quantity;
@@ -75,7 +75,7 @@ record NodeResponse(
         cluster == null ? node.cluster().text() : cluster.name(),
         node.state(),
         pool != null && Pools.sees(actor, pool) ? pool.name() : null,
-        cluster == null ? null : node.capacityOn(cluster),
+        cluster == null ? null : cluster.capacityOf(node),
         gpus ? node.gpuModel() : null,
         gpus ? Quantity.ofMebibytes(node.gpuMemoryMiB()) : null,
         NodeAmounts.of(node.allocatable()),

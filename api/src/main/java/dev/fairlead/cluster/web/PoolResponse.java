@@ -1,7 +1,7 @@
 package dev.fairlead.cluster.web;
 
-import dev.fairlead.cluster.PoolSelector;
 import dev.fairlead.cluster.service.PoolView;
+import dev.fairlead.node.PoolSelector;
 import java.util.List;
 import java.util.SortedMap;
 import org.jspecify.annotations.Nullable;

@@ -1,14 +1,14 @@
 package dev.fairlead.job.web;
 
-import dev.fairlead.job.Attempt;
-import dev.fairlead.job.AttemptState;
-import dev.fairlead.job.EvictionRight;
-import dev.fairlead.job.FailureCause;
-import dev.fairlead.job.GpuShare;
-import dev.fairlead.job.Member;
-import dev.fairlead.job.MemberKey;
-import dev.fairlead.job.MemberState;
-import dev.fairlead.job.ObjectNames;
+import dev.fairlead.attempt.Attempt;
+import dev.fairlead.attempt.AttemptState;
+import dev.fairlead.attempt.EvictionRight;
+import dev.fairlead.attempt.FailureCause;
+import dev.fairlead.attempt.GpuShare;
+import dev.fairlead.attempt.Member;
+import dev.fairlead.attempt.MemberKey;
+import dev.fairlead.attempt.MemberState;
+import dev.fairlead.attempt.ObjectNames;
 import dev.fairlead.resources.MigGeometry;
 import java.math.BigDecimal;
 import java.time.Instant;

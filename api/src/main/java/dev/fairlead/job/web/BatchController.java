@@ -11,6 +11,7 @@ import dev.fairlead.job.service.JobCommands;
 import dev.fairlead.job.service.JobQueries;
 import dev.fairlead.job.service.JobView;
 import dev.fairlead.job.service.NewJob;
+import dev.fairlead.job.web.spec.JobSpecReader;
 import dev.fairlead.problem.FieldProblem;
 import dev.fairlead.problem.ProblemCode;
 import dev.fairlead.problem.Refusal;

@@ -1,11 +1,11 @@
 package dev.fairlead.job.web;
 
-import dev.fairlead.cluster.Gpu;
-import dev.fairlead.cluster.GpuState;
-import dev.fairlead.cluster.Node;
-import dev.fairlead.cluster.NodeState;
-import dev.fairlead.job.GpuHolder;
+import dev.fairlead.attempt.GpuHolder;
 import dev.fairlead.job.service.GpuQueries;
+import dev.fairlead.node.Gpu;
+import dev.fairlead.node.GpuState;
+import dev.fairlead.node.Node;
+import dev.fairlead.node.NodeState;
 import dev.fairlead.resources.Quantity;
 import java.math.BigDecimal;
 import java.util.List;

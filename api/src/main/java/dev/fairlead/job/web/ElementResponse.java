@@ -1,6 +1,6 @@
 package dev.fairlead.job.web;
 
-import dev.fairlead.job.Failure;
+import dev.fairlead.attempt.Failure;
 import dev.fairlead.job.JobElement;
 import dev.fairlead.job.JobState;
 import java.time.Instant;

@@ -1,7 +1,7 @@
 package dev.fairlead.job.web;
 
-import dev.fairlead.cluster.GpuState;
 import dev.fairlead.job.service.GpuQueries;
+import dev.fairlead.node.GpuState;
 import dev.fairlead.tenant.Actor;
 import dev.fairlead.web.ApiPaths;
 import dev.fairlead.web.Page;

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param minMemory least device memory of the GPU
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
-record GpuResponse(
+public record GpuResponse(
     @Nullable List<String> model,
     @Nullable Integer count,
     @Nullable BigDecimal fraction,
@@ -27,7 +27,7 @@ record GpuResponse(
   /** MIG slices of one profile. */
   record MigResponse(String profile, int count) {}
 
-  static @Nullable GpuResponse of(GpuRequest gpu) {
+  public static @Nullable GpuResponse of(GpuRequest gpu) {
     if (gpu.kind() == GpuRequest.Kind.NONE) {
       return null;
     }

@@ -1,8 +1,8 @@
 package dev.fairlead.job.web;
 
-import dev.fairlead.job.Attempt;
+import dev.fairlead.attempt.Attempt;
+import dev.fairlead.attempt.MemberState;
 import dev.fairlead.job.Job;
-import dev.fairlead.job.MemberState;
 import dev.fairlead.job.service.Unseen;
 import dev.fairlead.job.web.JobResponse.Condition;
 import java.time.Instant;

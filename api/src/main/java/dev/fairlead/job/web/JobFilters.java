@@ -2,8 +2,8 @@ package dev.fairlead.job.web;
 
 import dev.fairlead.identity.IdKind;
 import dev.fairlead.identity.IdText;
+import dev.fairlead.identity.JobId;
 import dev.fairlead.job.JobFilter;
-import dev.fairlead.job.JobId;
 import dev.fairlead.job.JobState;
 import dev.fairlead.tenant.ProjectId;
 import dev.fairlead.tenant.TenantId;

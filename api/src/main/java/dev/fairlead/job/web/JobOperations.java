@@ -1,5 +1,7 @@
 package dev.fairlead.job.web;
 
+import dev.fairlead.job.web.spec.PatchJobRequest;
+import dev.fairlead.job.web.spec.SubmitJobRequest;
 import io.swagger.v3.oas.annotations.Operation;
 import io.swagger.v3.oas.annotations.media.Content;
 import io.swagger.v3.oas.annotations.media.Schema;

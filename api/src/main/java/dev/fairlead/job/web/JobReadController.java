@@ -1,13 +1,13 @@
 package dev.fairlead.job.web;
 
+import dev.fairlead.attempt.Attempt;
+import dev.fairlead.attempt.AttemptRange;
 import dev.fairlead.event.EventPosition;
 import dev.fairlead.event.EventRecord;
 import dev.fairlead.identity.IdKind;
-import dev.fairlead.job.Attempt;
-import dev.fairlead.job.AttemptRange;
+import dev.fairlead.identity.JobId;
 import dev.fairlead.job.DecisionRecord;
 import dev.fairlead.job.JobElement;
-import dev.fairlead.job.JobId;
 import dev.fairlead.job.service.ClusterNames;
 import dev.fairlead.job.service.ExplainedJob;
 import dev.fairlead.job.service.JobCosts;

@@ -1,11 +1,12 @@
 package dev.fairlead.job.web;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
+import dev.fairlead.attempt.Failure;
 import dev.fairlead.explanation.Reason;
 import dev.fairlead.explanation.ReasonClass;
 import dev.fairlead.job.ArrayProgress;
-import dev.fairlead.job.Failure;
 import dev.fairlead.job.JobState;
+import dev.fairlead.job.web.spec.JobSpecResponse;
 import java.math.BigDecimal;
 import java.time.Instant;
 import java.util.List;

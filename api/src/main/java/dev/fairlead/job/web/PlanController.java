@@ -5,6 +5,7 @@ import dev.fairlead.body.BodyConverter;
 import dev.fairlead.body.FieldProblems;
 import dev.fairlead.job.service.JobForecaster;
 import dev.fairlead.job.service.NewJob;
+import dev.fairlead.job.web.spec.JobSpecReader;
 import dev.fairlead.tenant.Actor;
 import dev.fairlead.web.ApiPaths;
 import dev.fairlead.web.WriteOptions;

@@ -10,6 +10,7 @@ import dev.fairlead.job.service.JobForecaster;
 import dev.fairlead.job.web.ExplanationResponse.BlockerResponse;
 import dev.fairlead.job.web.ExplanationResponse.ClusterFinding;
 import dev.fairlead.job.web.ExplanationResponse.NearMissResponse;
+import dev.fairlead.job.web.spec.JobSpecResponse;
 import dev.fairlead.price.Quote;
 import dev.fairlead.resources.Quantity;
 import dev.fairlead.resources.ResourceNames;

@@ -1,10 +1,10 @@
 package dev.fairlead.job.web;
 
+import dev.fairlead.attempt.Member;
+import dev.fairlead.attempt.MemberState;
 import dev.fairlead.job.Job;
-import dev.fairlead.job.JobSpec.OnUnreachable;
-import dev.fairlead.job.Member;
-import dev.fairlead.job.MemberState;
 import dev.fairlead.job.service.Unseen;
+import dev.fairlead.spec.JobSpec.OnUnreachable;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;

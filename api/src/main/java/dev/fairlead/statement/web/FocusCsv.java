@@ -1,6 +1,6 @@
 package dev.fairlead.statement.web;
 
-import dev.fairlead.cluster.ClusterId;
+import dev.fairlead.identity.ClusterId;
 import dev.fairlead.statement.Statement;
 import dev.fairlead.statement.StatementLine;
 import java.math.BigDecimal;

@@ -1,6 +1,6 @@
 package dev.fairlead.statement.web;
 
-import dev.fairlead.cluster.ClusterId;
+import dev.fairlead.identity.ClusterId;
 import dev.fairlead.identity.IdKind;
 import dev.fairlead.price.Money;
 import dev.fairlead.price.PriceId;

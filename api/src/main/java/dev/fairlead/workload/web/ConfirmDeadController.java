@@ -1,5 +1,6 @@
 package dev.fairlead.workload.web;
 
+import dev.fairlead.attempt.AttemptId;
 import dev.fairlead.body.Body;
 import dev.fairlead.body.BodyConverter;
 import dev.fairlead.body.FieldProblems;
@@ -7,7 +8,6 @@ import dev.fairlead.body.Fields;
 import dev.fairlead.body.Value;
 import dev.fairlead.idempotency.RequestKey;
 import dev.fairlead.identity.IdKind;
-import dev.fairlead.job.AttemptId;
 import dev.fairlead.tenant.Actor;
 import dev.fairlead.web.ApiPaths;
 import dev.fairlead.web.Takes;

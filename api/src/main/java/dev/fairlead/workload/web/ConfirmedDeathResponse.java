@@ -1,10 +1,10 @@
 package dev.fairlead.workload.web;
 
-import dev.fairlead.job.Attempt;
-import dev.fairlead.job.AttemptState;
-import dev.fairlead.job.DeathEvidence;
-import dev.fairlead.job.FailureCause;
-import dev.fairlead.job.Member;
+import dev.fairlead.attempt.Attempt;
+import dev.fairlead.attempt.AttemptState;
+import dev.fairlead.attempt.DeathEvidence;
+import dev.fairlead.attempt.FailureCause;
+import dev.fairlead.attempt.Member;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

@@ -1,7 +1,7 @@
 package dev.fairlead.workload.web;
 
 import dev.fairlead.identity.IdKind;
-import dev.fairlead.job.JobId;
+import dev.fairlead.identity.JobId;
 import dev.fairlead.tenant.Actor;
 import dev.fairlead.web.ApiPaths;
 import dev.fairlead.web.Parameters;

@@ -2,7 +2,7 @@ package dev.fairlead.bench.api;
 
 import dev.fairlead.bench.Figure;
 import dev.fairlead.bench.Percentiles;
-import dev.fairlead.job.JobId;
+import dev.fairlead.identity.JobId;
 import dev.fairlead.launcher.FairleadApi;
 import dev.fairlead.launcher.LocalFairlead;
 import dev.fairlead.launcher.StartFailed;

@@ -1,6 +1,6 @@
 package dev.fairlead.bench.cases;
 
-import dev.fairlead.job.Member;
+import dev.fairlead.attempt.Member;
 import dev.fairlead.placement.Decision;
 import dev.fairlead.placement.Plan;
 import java.util.List;

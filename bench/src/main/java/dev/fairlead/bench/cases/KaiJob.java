@@ -1,11 +1,11 @@
 package dev.fairlead.bench.cases;
 
-import dev.fairlead.job.JobSpec;
-import dev.fairlead.job.PlacementSpec;
-import dev.fairlead.job.RoleSpec;
-import dev.fairlead.job.TopologySpec;
 import dev.fairlead.resources.GpuRequest;
 import dev.fairlead.resources.ResourceNames;
+import dev.fairlead.spec.JobSpec;
+import dev.fairlead.spec.PlacementSpec;
+import dev.fairlead.spec.RoleSpec;
+import dev.fairlead.spec.TopologySpec;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;

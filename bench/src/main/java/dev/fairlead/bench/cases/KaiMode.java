@@ -1,8 +1,8 @@
 package dev.fairlead.bench.cases;
 
+import dev.fairlead.attempt.Member;
+import dev.fairlead.attempt.Reservation;
 import dev.fairlead.cluster.ClusterSettings.Consolidation;
-import dev.fairlead.job.Member;
-import dev.fairlead.job.Reservation;
 import dev.fairlead.quota.PreemptionRules;
 import java.util.ArrayList;
 import java.util.Collections;

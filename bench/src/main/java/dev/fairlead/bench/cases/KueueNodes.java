@@ -2,9 +2,9 @@ package dev.fairlead.bench.cases;
 
 import dev.fairlead.cluster.Cluster;
 import dev.fairlead.cluster.ClusterSettings;
-import dev.fairlead.cluster.Node;
-import dev.fairlead.cluster.NodeState;
-import dev.fairlead.cluster.Taint;
+import dev.fairlead.node.Node;
+import dev.fairlead.node.NodeState;
+import dev.fairlead.node.Taint;
 import dev.fairlead.placement.topology.Levels;
 import dev.fairlead.resources.Flavor;
 import dev.fairlead.resources.ResourceNames;

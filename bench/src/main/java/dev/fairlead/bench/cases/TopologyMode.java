@@ -1,7 +1,7 @@
 package dev.fairlead.bench.cases;
 
-import dev.fairlead.job.JobId;
-import dev.fairlead.job.Member;
+import dev.fairlead.attempt.Member;
+import dev.fairlead.identity.JobId;
 import dev.fairlead.placement.Decision;
 import dev.fairlead.placement.Plan;
 import java.util.ArrayList;

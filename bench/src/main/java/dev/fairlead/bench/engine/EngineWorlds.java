@@ -1,8 +1,8 @@
 package dev.fairlead.bench.engine;
 
-import dev.fairlead.cluster.Node;
-import dev.fairlead.job.TopologySpec;
+import dev.fairlead.node.Node;
 import dev.fairlead.resources.GpuRequest;
+import dev.fairlead.spec.TopologySpec;
 import dev.fairlead.world.PendingJob;
 import dev.fairlead.world.World;
 import java.util.ArrayList;

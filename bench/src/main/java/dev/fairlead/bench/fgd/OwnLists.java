@@ -1,7 +1,7 @@
 package dev.fairlead.bench.fgd;
 
 import dev.fairlead.bench.replay.TraceTable;
-import dev.fairlead.cluster.Gpu;
+import dev.fairlead.node.Gpu;
 import dev.fairlead.placement.shape.MemberShape;
 import dev.fairlead.resources.GpuRequest;
 import java.nio.file.Path;

@@ -4,7 +4,7 @@ import dev.fairlead.bench.replay.GangShape;
 import dev.fairlead.bench.replay.PhillyTrace;
 import dev.fairlead.bench.replay.QuotaShares;
 import dev.fairlead.bench.replay.TraceJob;
-import dev.fairlead.cluster.Node;
+import dev.fairlead.node.Node;
 import dev.fairlead.resources.GpuRequest;
 import java.time.Duration;
 import java.time.LocalDateTime;

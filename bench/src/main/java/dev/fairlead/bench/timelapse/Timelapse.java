@@ -1,12 +1,12 @@
 package dev.fairlead.bench.timelapse;
 
-import dev.fairlead.job.Attempt;
-import dev.fairlead.job.AttemptEvent;
-import dev.fairlead.job.AttemptLifecycle;
-import dev.fairlead.job.JobId;
+import dev.fairlead.attempt.Attempt;
+import dev.fairlead.attempt.AttemptEvent;
+import dev.fairlead.attempt.AttemptLifecycle;
+import dev.fairlead.attempt.Reservation;
+import dev.fairlead.attempt.StopCause;
+import dev.fairlead.identity.JobId;
 import dev.fairlead.job.JobTransitions;
-import dev.fairlead.job.Reservation;
-import dev.fairlead.job.StopCause;
 import dev.fairlead.placement.Decision;
 import dev.fairlead.placement.Plan;
 import dev.fairlead.placement.SchedulingEngine;

@@ -3,7 +3,7 @@ package dev.fairlead.bench.timelapse;
 import dev.fairlead.bench.replay.BadInput;
 import dev.fairlead.bench.replay.GangShape;
 import dev.fairlead.bench.replay.TraceTable;
-import dev.fairlead.cluster.Node;
+import dev.fairlead.node.Node;
 import dev.fairlead.resources.GpuRequest;
 import java.nio.file.Path;
 import java.util.ArrayList;

@@ -1,6 +1,6 @@
 package dev.fairlead.bench.timelapse;
 
-import dev.fairlead.cluster.Node;
+import dev.fairlead.node.Node;
 import dev.fairlead.quota.PreemptionRules;
 import dev.fairlead.quota.QueueSettings;
 import dev.fairlead.quota.QuotaLimit;

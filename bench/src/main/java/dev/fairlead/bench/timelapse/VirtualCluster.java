@@ -1,11 +1,11 @@
 package dev.fairlead.bench.timelapse;
 
+import dev.fairlead.attempt.GpuShare;
+import dev.fairlead.attempt.Member;
 import dev.fairlead.cluster.Cluster;
-import dev.fairlead.cluster.Gpu;
-import dev.fairlead.cluster.Node;
-import dev.fairlead.cluster.NodeId;
-import dev.fairlead.job.GpuShare;
-import dev.fairlead.job.Member;
+import dev.fairlead.node.Gpu;
+import dev.fairlead.node.Node;
+import dev.fairlead.node.NodeId;
 import dev.fairlead.quota.QuotaCell;
 import dev.fairlead.quota.QuotaNodeId;
 import dev.fairlead.quota.QuotaTree;

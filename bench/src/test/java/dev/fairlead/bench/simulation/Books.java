@@ -1,12 +1,12 @@
 package dev.fairlead.bench.simulation;
 
-import dev.fairlead.cluster.Gpu;
-import dev.fairlead.cluster.Node;
-import dev.fairlead.cluster.NodeId;
+import dev.fairlead.attempt.Attempt;
+import dev.fairlead.attempt.Member;
 import dev.fairlead.event.EventPosition;
 import dev.fairlead.event.EventRecord;
-import dev.fairlead.job.Attempt;
-import dev.fairlead.job.Member;
+import dev.fairlead.node.Gpu;
+import dev.fairlead.node.Node;
+import dev.fairlead.node.NodeId;
 import dev.fairlead.quota.QuotaCell;
 import dev.fairlead.quota.QuotaLimit;
 import dev.fairlead.quota.QuotaNode;

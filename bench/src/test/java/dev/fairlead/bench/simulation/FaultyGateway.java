@@ -1,11 +1,11 @@
 package dev.fairlead.bench.simulation;
 
+import dev.fairlead.attempt.AttemptId;
+import dev.fairlead.attempt.MemberKey;
+import dev.fairlead.attempt.MemberState;
 import dev.fairlead.cluster.Capabilities;
-import dev.fairlead.cluster.NodeReport;
-import dev.fairlead.job.AttemptId;
 import dev.fairlead.job.JobStore;
-import dev.fairlead.job.MemberKey;
-import dev.fairlead.job.MemberState;
+import dev.fairlead.node.NodeReport;
 import dev.fairlead.workload.ActionOutcome;
 import dev.fairlead.workload.ClusterGateway;
 import dev.fairlead.workload.Contact;

@@ -1,7 +1,7 @@
 package dev.fairlead.bench.simulation;
 
-import dev.fairlead.job.Attempt;
-import dev.fairlead.job.FailureCause;
+import dev.fairlead.attempt.Attempt;
+import dev.fairlead.attempt.FailureCause;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

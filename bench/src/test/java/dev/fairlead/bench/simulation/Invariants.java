@@ -1,16 +1,16 @@
 package dev.fairlead.bench.simulation;
 
+import dev.fairlead.attempt.Attempt;
+import dev.fairlead.attempt.AttemptId;
+import dev.fairlead.attempt.AttemptState;
+import dev.fairlead.attempt.MemberKey;
+import dev.fairlead.attempt.MemberState;
+import dev.fairlead.attempt.ObjectNames;
 import dev.fairlead.explanation.Reason;
-import dev.fairlead.job.Attempt;
-import dev.fairlead.job.AttemptId;
-import dev.fairlead.job.AttemptState;
+import dev.fairlead.identity.JobId;
 import dev.fairlead.job.Job;
-import dev.fairlead.job.JobId;
-import dev.fairlead.job.JobSpec.OnUnreachable;
 import dev.fairlead.job.JobState;
-import dev.fairlead.job.MemberKey;
-import dev.fairlead.job.MemberState;
-import dev.fairlead.job.ObjectNames;
+import dev.fairlead.spec.JobSpec.OnUnreachable;
 import dev.fairlead.workload.ObservedMember;
 import dev.fairlead.workload.ObservedWorkload;
 import dev.fairlead.workload.simulation.SimulatedCluster;

@@ -1,11 +1,11 @@
 package dev.fairlead.bench.simulation;
 
-import dev.fairlead.cluster.ClusterId;
-import dev.fairlead.cluster.Node;
-import dev.fairlead.job.Attempt;
-import dev.fairlead.job.Member;
-import dev.fairlead.job.MemberKey;
-import dev.fairlead.job.ObjectNames;
+import dev.fairlead.attempt.Attempt;
+import dev.fairlead.attempt.Member;
+import dev.fairlead.attempt.MemberKey;
+import dev.fairlead.attempt.ObjectNames;
+import dev.fairlead.identity.ClusterId;
+import dev.fairlead.node.Node;
 import dev.fairlead.resources.ResourceVector;
 import dev.fairlead.workload.simulation.SimulatedCluster;
 import java.time.Duration;

@@ -1,8 +1,8 @@
 package dev.fairlead.bench.simulation;
 
+import dev.fairlead.attempt.Reservation;
+import dev.fairlead.identity.JobId;
 import dev.fairlead.job.Job;
-import dev.fairlead.job.JobId;
-import dev.fairlead.job.Reservation;
 import dev.fairlead.world.PendingJob;
 import dev.fairlead.world.PendingJob.Offer;
 import dev.fairlead.world.World;

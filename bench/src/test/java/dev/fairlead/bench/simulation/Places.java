@@ -1,16 +1,16 @@
 package dev.fairlead.bench.simulation;
 
-import dev.fairlead.job.Attempt;
-import dev.fairlead.job.AttemptState;
-import dev.fairlead.job.GpuShare;
+import dev.fairlead.attempt.Attempt;
+import dev.fairlead.attempt.AttemptState;
+import dev.fairlead.attempt.GpuShare;
+import dev.fairlead.attempt.Member;
+import dev.fairlead.attempt.MemberKey;
+import dev.fairlead.attempt.ObjectNames;
+import dev.fairlead.attempt.Reservation;
+import dev.fairlead.attempt.StopCause;
+import dev.fairlead.identity.JobId;
 import dev.fairlead.job.Job;
-import dev.fairlead.job.JobId;
 import dev.fairlead.job.JobStatus;
-import dev.fairlead.job.Member;
-import dev.fairlead.job.MemberKey;
-import dev.fairlead.job.ObjectNames;
-import dev.fairlead.job.Reservation;
-import dev.fairlead.job.StopCause;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;

@@ -1,7 +1,10 @@
 package dev.fairlead.bench.simulation;
 
+import dev.fairlead.attempt.Attempt;
+import dev.fairlead.attempt.Member;
+import dev.fairlead.attempt.Reservation;
+import dev.fairlead.attempt.ReservationStore;
 import dev.fairlead.cluster.Cluster;
-import dev.fairlead.cluster.ClusterId;
 import dev.fairlead.cluster.ClusterKind;
 import dev.fairlead.cluster.Connection;
 import dev.fairlead.event.WakeUps;
@@ -10,13 +13,10 @@ import dev.fairlead.health.service.Isolation;
 import dev.fairlead.idempotency.Idempotency;
 import dev.fairlead.idempotency.IdempotencyKey;
 import dev.fairlead.idempotency.IdempotencyStore;
-import dev.fairlead.job.Attempt;
+import dev.fairlead.identity.ClusterId;
 import dev.fairlead.job.Job;
 import dev.fairlead.job.JobStore;
 import dev.fairlead.job.JobWriter;
-import dev.fairlead.job.Member;
-import dev.fairlead.job.Reservation;
-import dev.fairlead.job.ReservationStore;
 import dev.fairlead.job.Transition;
 import dev.fairlead.job.service.JobCommands;
 import dev.fairlead.job.service.JobControl;

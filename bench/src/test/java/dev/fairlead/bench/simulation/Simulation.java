@@ -1,11 +1,11 @@
 package dev.fairlead.bench.simulation;
 
+import dev.fairlead.attempt.Failure;
+import dev.fairlead.attempt.Reservation;
 import dev.fairlead.event.WakeUps;
-import dev.fairlead.job.Failure;
 import dev.fairlead.job.Job;
 import dev.fairlead.job.JobState;
 import dev.fairlead.job.JobStatus;
-import dev.fairlead.job.Reservation;
 import dev.fairlead.job.memory.MemoryJobStore;
 import dev.fairlead.loop.LeaseTimes;
 import dev.fairlead.placement.backoff.BackOffs;

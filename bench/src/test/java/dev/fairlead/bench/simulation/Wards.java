@@ -1,18 +1,18 @@
 package dev.fairlead.bench.simulation;
 
-import dev.fairlead.cluster.ClusterId;
-import dev.fairlead.cluster.Node;
-import dev.fairlead.cluster.NodeId;
-import dev.fairlead.cluster.NodeState;
+import dev.fairlead.attempt.Attempt;
+import dev.fairlead.attempt.AttemptId;
+import dev.fairlead.attempt.Member;
 import dev.fairlead.health.HealthEvent;
 import dev.fairlead.health.Quarantine;
 import dev.fairlead.health.service.DeviceIntake;
 import dev.fairlead.health.service.HealthIntake;
 import dev.fairlead.health.service.Isolation;
 import dev.fairlead.health.service.QuarantineCommands;
-import dev.fairlead.job.Attempt;
-import dev.fairlead.job.AttemptId;
-import dev.fairlead.job.Member;
+import dev.fairlead.identity.ClusterId;
+import dev.fairlead.node.Node;
+import dev.fairlead.node.NodeId;
+import dev.fairlead.node.NodeState;
 import dev.fairlead.problem.Refusal;
 import dev.fairlead.tenant.Actor;
 import dev.fairlead.world.memory.MemoryStores;

@@ -1,6 +1,6 @@
 package dev.fairlead.bench.simulation;
 
-import dev.fairlead.job.JobSpec;
+import dev.fairlead.spec.JobSpec;
 import java.time.Duration;
 
 /**

@@ -2,7 +2,7 @@ package dev.fairlead.bench.timelapse;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fairlead.cluster.Node;
+import dev.fairlead.node.Node;
 import dev.fairlead.resources.GpuRequest;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,8 +1,8 @@
 package dev.fairlead.cluster.memory;
 
-import dev.fairlead.cluster.Pool;
-import dev.fairlead.cluster.PoolId;
-import dev.fairlead.cluster.PoolStore;
+import dev.fairlead.node.Pool;
+import dev.fairlead.node.PoolId;
+import dev.fairlead.node.PoolStore;
 import dev.fairlead.tenant.TenantId;
 import dev.fairlead.transaction.Conflict;
 import dev.fairlead.transaction.Conflict.Guard;

@@ -1,6 +1,6 @@
 package dev.fairlead.cluster.memory;
 
-import dev.fairlead.cluster.PoolStoreContract;
+import dev.fairlead.node.PoolStoreContract;
 import dev.fairlead.world.Stores;
 import dev.fairlead.world.memory.MemoryStores;
 

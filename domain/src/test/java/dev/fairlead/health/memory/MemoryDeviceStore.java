@@ -1,11 +1,11 @@
 package dev.fairlead.health.memory;
 
-import dev.fairlead.cluster.NodeId;
 import dev.fairlead.health.Device;
 import dev.fairlead.health.DeviceChange;
 import dev.fairlead.health.DeviceStore;
 import dev.fairlead.health.Incident;
 import dev.fairlead.health.Quarantine;
+import dev.fairlead.node.NodeId;
 import dev.fairlead.transaction.memory.MemoryDatabase;
 import dev.fairlead.transaction.memory.MemoryTable;
 import java.time.Instant;

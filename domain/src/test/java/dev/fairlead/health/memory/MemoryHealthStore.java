@@ -1,7 +1,5 @@
 package dev.fairlead.health.memory;
 
-import dev.fairlead.cluster.ClusterId;
-import dev.fairlead.cluster.NodeId;
 import dev.fairlead.cluster.memory.MemoryInventoryStore;
 import dev.fairlead.event.WakeUps.Topic;
 import dev.fairlead.health.HealthRecord;
@@ -10,6 +8,8 @@ import dev.fairlead.health.Incident;
 import dev.fairlead.health.IncidentId;
 import dev.fairlead.health.Quarantine;
 import dev.fairlead.health.QuarantineId;
+import dev.fairlead.identity.ClusterId;
+import dev.fairlead.node.NodeId;
 import dev.fairlead.transaction.memory.MemoryDatabase;
 import dev.fairlead.transaction.memory.MemoryTable;
 import java.time.Instant;

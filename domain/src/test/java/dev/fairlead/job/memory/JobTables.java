@@ -1,11 +1,11 @@
 package dev.fairlead.job.memory;
 
-import dev.fairlead.cluster.ClusterId;
-import dev.fairlead.job.Attempt;
-import dev.fairlead.job.AttemptId;
+import dev.fairlead.attempt.Attempt;
+import dev.fairlead.attempt.AttemptId;
+import dev.fairlead.identity.ClusterId;
+import dev.fairlead.identity.JobId;
 import dev.fairlead.job.Job;
 import dev.fairlead.job.JobElement;
-import dev.fairlead.job.JobId;
 import dev.fairlead.tenant.ProjectId;
 import dev.fairlead.transaction.memory.MemoryDatabase;
 import dev.fairlead.transaction.memory.MemoryTable;

@@ -1,9 +1,9 @@
 package dev.fairlead.job.memory;
 
+import dev.fairlead.attempt.Attempt;
+import dev.fairlead.attempt.Member;
 import dev.fairlead.cluster.memory.MemoryInventoryStore;
-import dev.fairlead.job.Attempt;
 import dev.fairlead.job.Job;
-import dev.fairlead.job.Member;
 import dev.fairlead.job.Transition;
 import dev.fairlead.job.UseHistory;
 import dev.fairlead.quota.UserLimits;

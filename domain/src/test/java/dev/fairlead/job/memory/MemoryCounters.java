@@ -1,14 +1,14 @@
 package dev.fairlead.job.memory;
 
-import dev.fairlead.cluster.Gpu;
-import dev.fairlead.cluster.Node;
+import dev.fairlead.attempt.Attempt;
+import dev.fairlead.attempt.GpuShare;
+import dev.fairlead.attempt.Member;
 import dev.fairlead.cluster.memory.MemoryInventoryStore;
-import dev.fairlead.job.Attempt;
-import dev.fairlead.job.Counters;
-import dev.fairlead.job.GpuShare;
 import dev.fairlead.job.Job;
-import dev.fairlead.job.Member;
-import dev.fairlead.job.QuotaMiscount;
+import dev.fairlead.node.Gpu;
+import dev.fairlead.node.Node;
+import dev.fairlead.quota.Counters;
+import dev.fairlead.quota.QuotaMiscount;
 import dev.fairlead.quota.QuotaTree;
 import dev.fairlead.quota.QuotaUse;
 import dev.fairlead.quota.memory.MemoryQuotaStore;

@@ -1,6 +1,6 @@
 package dev.fairlead.job.memory;
 
-import dev.fairlead.job.CountersContract;
+import dev.fairlead.quota.CountersContract;
 import dev.fairlead.world.Stores;
 import dev.fairlead.world.memory.MemoryStores;
 

@@ -1,9 +1,9 @@
 package dev.fairlead.job.memory;
 
 import dev.fairlead.explanation.Explanation;
+import dev.fairlead.identity.JobId;
 import dev.fairlead.job.DecisionRecord;
 import dev.fairlead.job.ExplanationStore;
-import dev.fairlead.job.JobId;
 import dev.fairlead.tenant.TenantId;
 import dev.fairlead.transaction.memory.MemoryDatabase;
 import dev.fairlead.transaction.memory.MemoryTable;

@@ -1,7 +1,7 @@
 package dev.fairlead.job.memory;
 
-import dev.fairlead.job.Reservation;
-import dev.fairlead.job.ReservationStore;
+import dev.fairlead.attempt.Reservation;
+import dev.fairlead.attempt.ReservationStore;
 import dev.fairlead.transaction.memory.MemoryDatabase;
 import dev.fairlead.transaction.memory.MemoryTable;
 import java.util.Collection;

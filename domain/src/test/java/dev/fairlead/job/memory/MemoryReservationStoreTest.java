@@ -1,6 +1,6 @@
 package dev.fairlead.job.memory;
 
-import dev.fairlead.job.ReservationStoreContract;
+import dev.fairlead.attempt.ReservationStoreContract;
 import dev.fairlead.world.Stores;
 import dev.fairlead.world.memory.MemoryStores;
 

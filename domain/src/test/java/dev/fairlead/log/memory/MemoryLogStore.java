@@ -1,8 +1,8 @@
 package dev.fairlead.log.memory;
 
-import dev.fairlead.job.Attempt;
-import dev.fairlead.job.AttemptId;
-import dev.fairlead.job.MemberKey;
+import dev.fairlead.attempt.Attempt;
+import dev.fairlead.attempt.AttemptId;
+import dev.fairlead.attempt.MemberKey;
 import dev.fairlead.job.memory.MemoryJobStore;
 import dev.fairlead.log.ChunkKey;
 import dev.fairlead.log.LogChunk;

@@ -1,7 +1,7 @@
 package dev.fairlead.operation.memory;
 
-import dev.fairlead.cluster.ClusterId;
-import dev.fairlead.cluster.NodeId;
+import dev.fairlead.identity.ClusterId;
+import dev.fairlead.node.NodeId;
 import dev.fairlead.operation.Operation;
 import dev.fairlead.operation.OperationId;
 import dev.fairlead.operation.OperationStore;

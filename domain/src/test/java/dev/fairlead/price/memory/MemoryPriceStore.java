@@ -1,7 +1,7 @@
 package dev.fairlead.price.memory;
 
-import dev.fairlead.cluster.Pool;
-import dev.fairlead.cluster.PoolStore;
+import dev.fairlead.node.Pool;
+import dev.fairlead.node.PoolStore;
 import dev.fairlead.price.Price;
 import dev.fairlead.price.PriceBook;
 import dev.fairlead.price.PriceId;

@@ -1,9 +1,9 @@
 package dev.fairlead.world.memory;
 
+import dev.fairlead.attempt.Attempt;
 import dev.fairlead.cluster.memory.MemoryInventoryStore;
-import dev.fairlead.job.Attempt;
+import dev.fairlead.identity.JobId;
 import dev.fairlead.job.Job;
-import dev.fairlead.job.JobId;
 import dev.fairlead.job.memory.MemoryActiveJobs;
 import dev.fairlead.job.memory.MemoryJobStore;
 import dev.fairlead.job.memory.MemoryReservationStore;

@@ -1,13 +1,13 @@
 package dev.fairlead.world.memory;
 
+import dev.fairlead.attempt.Attempt;
 import dev.fairlead.job.ArrayProgress;
-import dev.fairlead.job.Attempt;
 import dev.fairlead.job.Job;
 import dev.fairlead.job.JobElement;
-import dev.fairlead.job.JobSpec.Dependency;
 import dev.fairlead.job.JobState;
 import dev.fairlead.job.JobStatus;
 import dev.fairlead.job.JobStore;
+import dev.fairlead.spec.JobSpec.Dependency;
 import dev.fairlead.world.PendingJob;
 import dev.fairlead.world.PendingJob.Offer;
 import java.time.Instant;

@@ -2,8 +2,11 @@ package dev.fairlead.workload.kubernetes;
 
 import dev.fairlead.cluster.ClusterSettings;
 import dev.fairlead.cluster.ClusterSettings.Pinning;
-import dev.fairlead.job.JobSpec;
+import dev.fairlead.spec.JobSpec;
 import dev.fairlead.workload.LaunchOrder;
+import dev.fairlead.workload.kubernetes.call.ByName;
+import dev.fairlead.workload.kubernetes.call.CallFailure;
+import dev.fairlead.workload.kubernetes.call.ClusterCalls;
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import org.jspecify.annotations.Nullable;

@@ -1,10 +1,14 @@
 package dev.fairlead.workload.kubernetes;
 
-import dev.fairlead.cluster.NodeReport;
-import dev.fairlead.job.AttemptId;
+import dev.fairlead.attempt.AttemptId;
 import dev.fairlead.lease.Installation;
+import dev.fairlead.node.NodeReport;
 import dev.fairlead.resources.ResourceVector;
 import dev.fairlead.workload.ObservedMember;
+import dev.fairlead.workload.kubernetes.namespace.ObjectLabels;
+import dev.fairlead.workload.kubernetes.node.Amounts;
+import dev.fairlead.workload.kubernetes.node.Inventory;
+import dev.fairlead.workload.kubernetes.node.NodeReports;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Node;

@@ -1,5 +1,6 @@
 package dev.fairlead.workload.kubernetes;
 
+import dev.fairlead.workload.kubernetes.call.ReportedText;
 import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;

@@ -6,6 +6,7 @@ import dev.fairlead.cluster.Connection;
 import dev.fairlead.lease.Installation;
 import dev.fairlead.workload.ClusterConnector;
 import dev.fairlead.workload.ClusterGateway;
+import dev.fairlead.workload.kubernetes.call.ClusterGates;
 import dev.fairlead.workload.kubernetes.client.EgressPolicy;
 import io.micrometer.core.instrument.MeterRegistry;
 import org.jspecify.annotations.Nullable;

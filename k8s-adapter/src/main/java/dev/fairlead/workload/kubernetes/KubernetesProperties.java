@@ -1,5 +1,7 @@
 package dev.fairlead.workload.kubernetes;
 
+import dev.fairlead.workload.kubernetes.call.CallLimits;
+import dev.fairlead.workload.kubernetes.node.TopologyLevels;
 import jakarta.validation.Valid;
 import jakarta.validation.constraints.NotBlank;
 import java.time.Duration;

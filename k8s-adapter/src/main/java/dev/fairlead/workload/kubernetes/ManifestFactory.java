@@ -1,13 +1,15 @@
 package dev.fairlead.workload.kubernetes;
 
+import dev.fairlead.attempt.Member;
+import dev.fairlead.attempt.MemberKey;
+import dev.fairlead.attempt.ObjectNames;
 import dev.fairlead.cluster.ClusterSettings;
-import dev.fairlead.cluster.NodeReport;
 import dev.fairlead.identity.Sha256;
-import dev.fairlead.job.Member;
-import dev.fairlead.job.MemberKey;
-import dev.fairlead.job.ObjectNames;
+import dev.fairlead.node.NodeReport;
 import dev.fairlead.workload.LaunchOrder;
 import dev.fairlead.workload.SimulationAnnotations;
+import dev.fairlead.workload.kubernetes.namespace.Isolation;
+import dev.fairlead.workload.kubernetes.namespace.ObjectLabels;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import io.fabric8.kubernetes.api.model.HasMetadata;

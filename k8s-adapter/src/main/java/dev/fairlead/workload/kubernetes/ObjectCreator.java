@@ -1,6 +1,16 @@
 package dev.fairlead.workload.kubernetes;
 
 import dev.fairlead.workload.ActionOutcome;
+import dev.fairlead.workload.kubernetes.call.ByName;
+import dev.fairlead.workload.kubernetes.call.CallFailure;
+import dev.fairlead.workload.kubernetes.call.ClusterCalls;
+import dev.fairlead.workload.kubernetes.call.InFlight;
+import dev.fairlead.workload.kubernetes.call.NextStep;
+import dev.fairlead.workload.kubernetes.namespace.ClusterOfferings;
+import dev.fairlead.workload.kubernetes.namespace.LabelRepair;
+import dev.fairlead.workload.kubernetes.namespace.Namespaces;
+import dev.fairlead.workload.kubernetes.namespace.ObjectLabels;
+import dev.fairlead.workload.kubernetes.namespace.TermFence;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.client.KubernetesClient;

@@ -1,7 +1,9 @@
 package dev.fairlead.workload.kubernetes;
 
-import dev.fairlead.job.AttemptId;
+import dev.fairlead.attempt.AttemptId;
 import dev.fairlead.workload.ObservedMember;
+import dev.fairlead.workload.kubernetes.namespace.Namespaces;
+import dev.fairlead.workload.kubernetes.namespace.ObjectLabels;
 import io.fabric8.kubernetes.api.model.Pod;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;

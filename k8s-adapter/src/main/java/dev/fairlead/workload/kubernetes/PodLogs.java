@@ -1,7 +1,8 @@
 package dev.fairlead.workload.kubernetes;
 
-import dev.fairlead.job.ObjectNames;
+import dev.fairlead.attempt.ObjectNames;
 import dev.fairlead.workload.LogRequest;
+import dev.fairlead.workload.kubernetes.call.ReportedText;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.http.HttpRequest;
 import io.fabric8.kubernetes.client.http.HttpResponse;

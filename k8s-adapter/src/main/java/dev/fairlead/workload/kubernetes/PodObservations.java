@@ -1,8 +1,10 @@
 package dev.fairlead.workload.kubernetes;
 
-import dev.fairlead.job.MemberKey;
-import dev.fairlead.job.MemberState;
+import dev.fairlead.attempt.MemberKey;
+import dev.fairlead.attempt.MemberState;
 import dev.fairlead.workload.ObservedMember;
+import dev.fairlead.workload.kubernetes.call.ReportedText;
+import dev.fairlead.workload.kubernetes.namespace.ObjectLabels;
 import io.fabric8.kubernetes.api.model.ContainerStateTerminated;
 import io.fabric8.kubernetes.api.model.ContainerStateWaiting;
 import io.fabric8.kubernetes.api.model.ContainerStatus;

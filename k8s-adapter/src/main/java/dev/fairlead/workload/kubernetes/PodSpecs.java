@@ -1,16 +1,19 @@
 package dev.fairlead.workload.kubernetes;
 
+import dev.fairlead.attempt.Member;
+import dev.fairlead.attempt.ObjectNames;
 import dev.fairlead.cluster.ClusterSettings;
-import dev.fairlead.cluster.NodeReport;
-import dev.fairlead.job.JobSpec;
-import dev.fairlead.job.JobSpec.OnUnreachable;
-import dev.fairlead.job.Member;
-import dev.fairlead.job.ObjectNames;
-import dev.fairlead.job.RoleSpec;
+import dev.fairlead.node.NodeReport;
 import dev.fairlead.resources.GpuRequest;
 import dev.fairlead.resources.MigResource;
+import dev.fairlead.spec.JobSpec;
+import dev.fairlead.spec.JobSpec.OnUnreachable;
+import dev.fairlead.spec.RoleSpec;
 import dev.fairlead.workload.LaunchOrder;
 import dev.fairlead.workload.MemberEnvironment;
+import dev.fairlead.workload.kubernetes.namespace.ClusterOfferings;
+import dev.fairlead.workload.kubernetes.namespace.Namespaces;
+import dev.fairlead.workload.kubernetes.node.GpuResources;
 import io.fabric8.kubernetes.api.model.Affinity;
 import io.fabric8.kubernetes.api.model.AffinityBuilder;
 import io.fabric8.kubernetes.api.model.Container;

@@ -1,7 +1,7 @@
 package dev.fairlead.workload.kubernetes;
 
-import dev.fairlead.job.AttemptId;
-import dev.fairlead.job.MemberKey;
+import dev.fairlead.attempt.AttemptId;
+import dev.fairlead.attempt.MemberKey;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.SortedSet;

@@ -2,6 +2,7 @@ package dev.fairlead.workload.kubernetes;
 
 import dev.fairlead.resources.MigResource;
 import dev.fairlead.workload.ObservedMember;
+import dev.fairlead.workload.kubernetes.node.GpuResources;
 import io.fabric8.kubernetes.api.model.ContainerStatus;
 import io.fabric8.kubernetes.api.model.ResourceHealth;
 import io.fabric8.kubernetes.api.model.ResourceStatus;

@@ -1,10 +1,11 @@
 package dev.fairlead.workload.kubernetes;
 
-import dev.fairlead.job.AttemptId;
-import dev.fairlead.job.MemberKey;
-import dev.fairlead.job.ObjectNames;
+import dev.fairlead.attempt.AttemptId;
+import dev.fairlead.attempt.MemberKey;
+import dev.fairlead.attempt.ObjectNames;
 import dev.fairlead.lease.Installation;
 import dev.fairlead.workload.ObservedMember;
+import dev.fairlead.workload.kubernetes.namespace.ObjectLabels;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import java.util.Map;

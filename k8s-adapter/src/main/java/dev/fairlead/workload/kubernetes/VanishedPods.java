@@ -2,6 +2,11 @@ package dev.fairlead.workload.kubernetes;
 
 import dev.fairlead.lease.Installation;
 import dev.fairlead.workload.ObservedMember;
+import dev.fairlead.workload.kubernetes.call.ByName;
+import dev.fairlead.workload.kubernetes.call.CallFailure;
+import dev.fairlead.workload.kubernetes.call.ClusterCalls;
+import dev.fairlead.workload.kubernetes.call.NextStep;
+import dev.fairlead.workload.kubernetes.namespace.LabelRepair;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.time.Duration;

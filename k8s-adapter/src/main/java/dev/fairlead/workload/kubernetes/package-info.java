@@ -3,8 +3,8 @@
  * dev.fairlead.workload.kubernetes.ClusterLink} holds the connection, {@link
  * dev.fairlead.workload.kubernetes.ClusterView} what the watches show, {@link
  * dev.fairlead.workload.kubernetes.Launching} and {@link dev.fairlead.workload.kubernetes.Ending}
- * change it through the gate of {@link dev.fairlead.workload.kubernetes.ClusterCalls}. Types of the
- * client library stay in this package.
+ * change it through the gate of {@link dev.fairlead.workload.kubernetes.call.ClusterCalls}. Types
+ * of the client library stay in this package and those below it.
  */
 @NullMarked
 package dev.fairlead.workload.kubernetes;

@@ -3,12 +3,12 @@ package dev.fairlead.workload.kubernetes;
 import static dev.fairlead.workload.kubernetes.RealCluster.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fairlead.cluster.NodeReport;
+import dev.fairlead.attempt.MemberKey;
+import dev.fairlead.attempt.MemberState;
 import dev.fairlead.identity.memory.SeededIds;
-import dev.fairlead.job.MemberKey;
-import dev.fairlead.job.MemberState;
 import dev.fairlead.job.Specs;
 import dev.fairlead.lease.Installation;
+import dev.fairlead.node.NodeReport;
 import dev.fairlead.workload.ActionOutcome;
 import dev.fairlead.workload.ClusterGateway;
 import dev.fairlead.workload.LaunchOrder;

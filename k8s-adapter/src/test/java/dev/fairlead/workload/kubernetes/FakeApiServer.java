@@ -27,7 +27,7 @@ import javax.net.ssl.SSLContext;
  * An HTTPS server on loopback, known as {@code cluster.example}, that answers as it is told and
  * notes what it was asked.
  */
-final class FakeApiServer implements AutoCloseable {
+public final class FakeApiServer implements AutoCloseable {
   private final HttpsServer server;
   private final String authority;
   private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
@@ -36,14 +36,14 @@ final class FakeApiServer implements AutoCloseable {
 
   /** How a request is answered. */
   @FunctionalInterface
-  interface Answer {
+  public interface Answer {
     void to(HttpExchange exchange, int number) throws IOException;
   }
 
   /**
    * @param answer gets the exchange and how many came before it
    */
-  FakeApiServer(Answer answer) {
+  public FakeApiServer(Answer answer) {
     this(answer, TestIdentity.server(), TestIdentity.certificate());
   }
 
@@ -72,20 +72,20 @@ final class FakeApiServer implements AutoCloseable {
     server.start();
   }
 
-  static void send(HttpExchange exchange, int code, String body) throws IOException {
+  public static void send(HttpExchange exchange, int code, String body) throws IOException {
     byte[] bytes = body.getBytes(StandardCharsets.UTF_8);
     exchange.getResponseHeaders().set("Content-Type", "application/json");
     exchange.sendResponseHeaders(code, bytes.length);
     exchange.getResponseBody().write(bytes);
   }
 
-  static String status(int code, String reason) {
+  public static String status(int code, String reason) {
     return "{\"kind\":\"Status\",\"apiVersion\":\"v1\",\"status\":\"Failure\",\"reason\":\"%s\",\"message\":\"told so\",\"code\":%d}"
         .formatted(reason, code);
   }
 
   /** What came until now; it does not change with what comes later. */
-  List<String> requests() {
+  public List<String> requests() {
     return List.copyOf(requests);
   }
 
@@ -109,7 +109,8 @@ final class FakeApiServer implements AutoCloseable {
   }
 
   /** A client that waits so long for an answer. */
-  KubernetesClient client(Duration patience) throws GeneralSecurityException, ServerUrl.Refused {
+  public KubernetesClient client(Duration patience)
+      throws GeneralSecurityException, ServerUrl.Refused {
     Connection.Kubernetes connection = connection("cluster.example");
     return ClusterClient.open(
         connection,

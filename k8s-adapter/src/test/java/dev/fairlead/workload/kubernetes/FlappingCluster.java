@@ -1,10 +1,12 @@
 package dev.fairlead.workload.kubernetes;
 
 import com.sun.net.httpserver.HttpExchange;
+import dev.fairlead.attempt.AttemptId;
+import dev.fairlead.attempt.MemberKey;
+import dev.fairlead.attempt.ObjectNames;
 import dev.fairlead.identity.memory.SeededIds;
-import dev.fairlead.job.AttemptId;
-import dev.fairlead.job.MemberKey;
-import dev.fairlead.job.ObjectNames;
+import dev.fairlead.workload.kubernetes.namespace.Namespaces;
+import dev.fairlead.workload.kubernetes.namespace.ObjectLabels;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.NodeBuilder;

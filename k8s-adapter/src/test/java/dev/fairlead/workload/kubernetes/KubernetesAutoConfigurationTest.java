@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.fairlead.cluster.ClusterKind;
 import dev.fairlead.cluster.KubeconfigReader;
 import dev.fairlead.workload.ClusterConnector;
+import dev.fairlead.workload.kubernetes.call.CallLimits;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.autoconfigure.AutoConfigurations;

@@ -2,12 +2,12 @@ package dev.fairlead.workload.kubernetes;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fairlead.cluster.NodeCondition;
-import dev.fairlead.cluster.Taint;
+import dev.fairlead.attempt.MemberKey;
+import dev.fairlead.attempt.ObjectNames;
 import dev.fairlead.identity.memory.SeededIds;
-import dev.fairlead.job.MemberKey;
-import dev.fairlead.job.ObjectNames;
 import dev.fairlead.lease.Installation;
+import dev.fairlead.node.NodeCondition;
+import dev.fairlead.node.Taint;
 import dev.fairlead.workload.ClusterGateway;
 import dev.fairlead.workload.ClusterGatewayContract;
 import dev.fairlead.workload.LaunchOrder;

@@ -2,14 +2,14 @@ package dev.fairlead.workload.kubernetes;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fairlead.cluster.NodeReport;
+import dev.fairlead.attempt.Member;
+import dev.fairlead.attempt.MemberKey;
+import dev.fairlead.attempt.MemberState;
+import dev.fairlead.attempt.ObjectNames;
 import dev.fairlead.identity.memory.SeededIds;
-import dev.fairlead.job.Member;
-import dev.fairlead.job.MemberKey;
-import dev.fairlead.job.MemberState;
-import dev.fairlead.job.ObjectNames;
 import dev.fairlead.job.Specs;
 import dev.fairlead.lease.Installation;
+import dev.fairlead.node.NodeReport;
 import dev.fairlead.workload.ActionOutcome;
 import dev.fairlead.workload.ClusterGateway;
 import dev.fairlead.workload.LaunchOrder;

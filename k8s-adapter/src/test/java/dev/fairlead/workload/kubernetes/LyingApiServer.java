@@ -3,16 +3,18 @@ package dev.fairlead.workload.kubernetes;
 import com.sun.net.httpserver.HttpExchange;
 import dev.fairlead.cluster.Capabilities;
 import dev.fairlead.cluster.Cluster;
-import dev.fairlead.cluster.ClusterId;
 import dev.fairlead.cluster.ClusterKind;
 import dev.fairlead.cluster.ClusterState;
 import dev.fairlead.cluster.Connection;
+import dev.fairlead.identity.ClusterId;
 import dev.fairlead.lease.Installation;
 import dev.fairlead.resources.CapacityType;
 import dev.fairlead.workload.ClusterGateway;
+import dev.fairlead.workload.kubernetes.call.CallLimits;
 import dev.fairlead.workload.kubernetes.client.Cidr;
 import dev.fairlead.workload.kubernetes.client.EgressPolicy;
 import dev.fairlead.workload.kubernetes.client.FakeHosts;
+import dev.fairlead.workload.kubernetes.node.TopologyLevels;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.io.IOException;
 import java.time.Duration;
@@ -29,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  * An API server that is honest - a version, empty lists, watches without events - except where a
  * test tells it otherwise.
  */
-final class LyingApiServer implements AutoCloseable {
+public final class LyingApiServer implements AutoCloseable {
   static final Installation INSTALLATION = new Installation(new UUID(8, 8), 1);
   static final String VERSION = "{\"major\":\"1\",\"minor\":\"36\",\"gitVersion\":\"v1.36.4\"}";
   private static final Duration PROBE = Duration.ofMillis(50);
@@ -38,7 +40,7 @@ final class LyingApiServer implements AutoCloseable {
   private final FakeApiServer server;
   private volatile CountDownLatch watches = new CountDownLatch(1);
 
-  LyingApiServer() {
+  public LyingApiServer() {
     server = new FakeApiServer((exchange, n) -> answer(exchange));
   }
 
@@ -50,14 +52,14 @@ final class LyingApiServer implements AutoCloseable {
 
   /** What is answered instead. */
   @FunctionalInterface
-  interface Lie {
+  public interface Lie {
     void to(HttpExchange exchange) throws IOException;
   }
 
   /**
    * @param what {@code version}, or {@code list} or {@code watch} and the plural of a kind
    */
-  LyingApiServer lies(String what, Lie lie) {
+  public LyingApiServer lies(String what, Lie lie) {
     lies.put(what, lie);
     return this;
   }
@@ -71,7 +73,7 @@ final class LyingApiServer implements AutoCloseable {
     return server.connection(host);
   }
 
-  List<String> requests() {
+  public List<String> requests() {
     return server.requests();
   }
 
@@ -87,7 +89,7 @@ final class LyingApiServer implements AutoCloseable {
   }
 
   /** For several clusters of one process. */
-  static KubernetesConnector connector(
+  public static KubernetesConnector connector(
       Duration callTimeout, Duration reopen, @Nullable MeterRegistry meters) {
     return connector(callTimeout, PROBE, reopen, KubernetesSettings.DEFAULT.quiet(), meters);
   }
@@ -118,7 +120,7 @@ final class LyingApiServer implements AutoCloseable {
         meters);
   }
 
-  ClusterGateway connect(String name, KubernetesConnector connector) {
+  public ClusterGateway connect(String name, KubernetesConnector connector) {
     return connector.connect(INSTALLATION, row(name), server.connection("cluster.example"));
   }
 
@@ -149,7 +151,7 @@ final class LyingApiServer implements AutoCloseable {
   }
 
   /** Until the server ends. */
-  void hang() {
+  public void hang() {
     untilEnded(ended);
   }
 

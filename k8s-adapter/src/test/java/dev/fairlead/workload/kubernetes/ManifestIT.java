@@ -4,6 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fairlead.workload.ClusterGateway;
 import dev.fairlead.workload.TermClaim;
+import dev.fairlead.workload.kubernetes.call.CallLimits;
+import dev.fairlead.workload.kubernetes.call.ClusterCalls;
+import dev.fairlead.workload.kubernetes.call.ClusterGates;
+import dev.fairlead.workload.kubernetes.namespace.NamespaceWalls;
+import dev.fairlead.workload.kubernetes.namespace.Namespaces;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.Config;

@@ -1,27 +1,28 @@
 package dev.fairlead.workload.kubernetes;
 
+import dev.fairlead.attempt.Attempt;
 import dev.fairlead.cluster.Capabilities;
-import dev.fairlead.cluster.Gpu;
-import dev.fairlead.cluster.GpuState;
-import dev.fairlead.cluster.NodeReport;
 import dev.fairlead.identity.memory.SeededIds;
-import dev.fairlead.job.ArrayRange;
-import dev.fairlead.job.Attempt;
-import dev.fairlead.job.CommandSpec;
-import dev.fairlead.job.JobSpec;
-import dev.fairlead.job.JobSpec.Launcher;
-import dev.fairlead.job.JobSpec.OnUnreachable;
-import dev.fairlead.job.JobSpec.PreemptionSpec;
-import dev.fairlead.job.JobSpec.VolumeSpec;
-import dev.fairlead.job.PlacementSpec;
-import dev.fairlead.job.PriorityClass;
-import dev.fairlead.job.RetryPolicy;
-import dev.fairlead.job.RoleSpec;
 import dev.fairlead.lease.Installation;
+import dev.fairlead.node.Gpu;
+import dev.fairlead.node.GpuState;
+import dev.fairlead.node.NodeReport;
 import dev.fairlead.resources.GpuRequest;
 import dev.fairlead.resources.ResourceVector;
+import dev.fairlead.spec.ArrayRange;
+import dev.fairlead.spec.CommandSpec;
+import dev.fairlead.spec.JobSpec;
+import dev.fairlead.spec.JobSpec.Launcher;
+import dev.fairlead.spec.JobSpec.OnUnreachable;
+import dev.fairlead.spec.JobSpec.PreemptionSpec;
+import dev.fairlead.spec.JobSpec.VolumeSpec;
+import dev.fairlead.spec.PlacementSpec;
+import dev.fairlead.spec.PriorityClass;
+import dev.fairlead.spec.RetryPolicy;
+import dev.fairlead.spec.RoleSpec;
 import dev.fairlead.workload.LaunchOrder;
 import dev.fairlead.workload.LaunchOrders;
+import dev.fairlead.workload.kubernetes.node.GpuResources;
 import java.time.Duration;
 import java.util.List;
 import java.util.SortedMap;
@@ -31,8 +32,8 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /** Launch orders whose ids never change, for manifests that are compared with files. */
-final class Orders {
-  static final Installation INSTALLATION = new Installation(new UUID(0x7000, 0x8000), 1);
+public final class Orders {
+  public static final Installation INSTALLATION = new Installation(new UUID(0x7000, 0x8000), 1);
   private static final Capabilities CLUSTER =
       new Capabilities(
           "v1.36.4",
@@ -218,7 +219,7 @@ final class Orders {
         null);
   }
 
-  static NodeReport node(String name, int gpus) {
+  public static NodeReport node(String name, int gpus) {
     return node(name, gpus, "kubernetes.io/hostname", name, "nvidia.com/mig-" + "1g", 0);
   }
 

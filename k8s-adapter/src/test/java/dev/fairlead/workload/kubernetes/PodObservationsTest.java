@@ -2,10 +2,11 @@ package dev.fairlead.workload.kubernetes;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fairlead.attempt.MemberState;
 import dev.fairlead.cluster.ClusterSettings;
-import dev.fairlead.job.MemberState;
 import dev.fairlead.workload.LaunchOrder;
 import dev.fairlead.workload.ObservedMember;
+import dev.fairlead.workload.kubernetes.namespace.ObjectLabels;
 import io.fabric8.kubernetes.api.model.ContainerStateBuilder;
 import io.fabric8.kubernetes.api.model.ContainerStatus;
 import io.fabric8.kubernetes.api.model.ContainerStatusBuilder;

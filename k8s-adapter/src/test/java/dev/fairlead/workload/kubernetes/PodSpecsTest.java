@@ -3,9 +3,9 @@ package dev.fairlead.workload.kubernetes;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fairlead.cluster.ClusterSettings;
-import dev.fairlead.job.CommandSpec;
-import dev.fairlead.job.RoleSpec;
 import dev.fairlead.resources.GpuRequest;
+import dev.fairlead.spec.CommandSpec;
+import dev.fairlead.spec.RoleSpec;
 import dev.fairlead.workload.LaunchOrder;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.EnvVar;

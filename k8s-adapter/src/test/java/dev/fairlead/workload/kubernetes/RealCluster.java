@@ -2,22 +2,24 @@ package dev.fairlead.workload.kubernetes;
 
 import dev.fairlead.cluster.Capabilities;
 import dev.fairlead.cluster.Cluster;
-import dev.fairlead.cluster.ClusterId;
 import dev.fairlead.cluster.ClusterKind;
 import dev.fairlead.cluster.ClusterSettings;
 import dev.fairlead.cluster.ClusterState;
 import dev.fairlead.cluster.Connection;
 import dev.fairlead.cluster.KubeconfigReader;
+import dev.fairlead.identity.ClusterId;
 import dev.fairlead.lease.Installation;
 import dev.fairlead.resources.CapacityType;
 import dev.fairlead.workload.ActionOutcome;
 import dev.fairlead.workload.ClusterGateway;
 import dev.fairlead.workload.TermClaim;
 import dev.fairlead.workload.WorkloadAction;
+import dev.fairlead.workload.kubernetes.call.CallLimits;
 import dev.fairlead.workload.kubernetes.client.Cidr;
 import dev.fairlead.workload.kubernetes.client.EgressPolicy;
 import dev.fairlead.workload.kubernetes.client.HostLookup;
 import dev.fairlead.workload.kubernetes.client.SafeKubeconfigReader;
+import dev.fairlead.workload.kubernetes.node.TopologyLevels;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -27,7 +29,7 @@ import java.util.function.BooleanSupplier;
 import org.assertj.core.api.Assertions;
 
 /** Gateways to the shared control plane, made as the service makes them. */
-final class RealCluster {
+public final class RealCluster {
   static final Duration PATIENCE = Duration.ofSeconds(60);
   private static final EgressPolicy LOOPBACK =
       new EgressPolicy(List.of(Cidr.parse("127.0.0.0/8")), HostLookup.system(5));
@@ -113,7 +115,7 @@ final class RealCluster {
   }
 
   /** Waits for a real process: looks every few milliseconds, for a bounded time. */
-  static void eventually(String what, BooleanSupplier holds) {
+  public static void eventually(String what, BooleanSupplier holds) {
     long deadline = System.nanoTime() + PATIENCE.toNanos();
     while (!holds.getAsBoolean()) {
       Assertions.assertThat(System.nanoTime()).as(what).isLessThan(deadline);

@@ -1,5 +1,8 @@
 package dev.fairlead.workload.kubernetes;
 
+import dev.fairlead.workload.kubernetes.namespace.Namespaces;
+import dev.fairlead.workload.kubernetes.namespace.ObjectLabels;
+import dev.fairlead.workload.kubernetes.namespace.TermFence;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import io.fabric8.kubernetes.api.model.HasMetadata;
@@ -48,7 +51,7 @@ public final class TestCluster {
   }
 
   /** Text of a kubeconfig with all rights. */
-  String administratorsKubeconfig() {
+  public String administratorsKubeconfig() {
     try {
       return Files.readString(administrators);
     } catch (IOException e) {
@@ -268,7 +271,7 @@ public final class TestCluster {
     return name != null;
   }
 
-  KubernetesClient admin() {
+  public KubernetesClient admin() {
     return admin;
   }
 

@@ -2,10 +2,10 @@ package dev.fairlead.cluster.postgres;
 
 import dev.fairlead.cluster.Capabilities;
 import dev.fairlead.cluster.Cluster;
-import dev.fairlead.cluster.ClusterId;
 import dev.fairlead.cluster.ClusterKind;
 import dev.fairlead.cluster.ClusterSettings;
 import dev.fairlead.cluster.ClusterState;
+import dev.fairlead.identity.ClusterId;
 import dev.fairlead.postgres.Json;
 import dev.fairlead.resources.CapacityType;
 import java.time.Instant;

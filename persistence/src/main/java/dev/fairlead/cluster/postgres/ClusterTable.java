@@ -1,7 +1,7 @@
 package dev.fairlead.cluster.postgres;
 
 import dev.fairlead.cluster.Cluster;
-import dev.fairlead.cluster.ClusterId;
+import dev.fairlead.identity.ClusterId;
 import dev.fairlead.postgres.Columns;
 import dev.fairlead.postgres.Constraints;
 import dev.fairlead.postgres.SqlFile;

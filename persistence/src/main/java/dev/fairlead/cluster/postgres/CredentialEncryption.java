@@ -1,8 +1,8 @@
 package dev.fairlead.cluster.postgres;
 
-import dev.fairlead.cluster.ClusterId;
 import dev.fairlead.cluster.Connection;
 import dev.fairlead.cluster.FleetPool;
+import dev.fairlead.identity.ClusterId;
 import dev.fairlead.postgres.Envelope;
 import dev.fairlead.postgres.Json;
 import dev.fairlead.postgres.Keyring;

@@ -1,7 +1,7 @@
 package dev.fairlead.cluster.postgres;
 
-import dev.fairlead.cluster.ActiveNodes;
-import dev.fairlead.cluster.Node;
+import dev.fairlead.node.ActiveNodes;
+import dev.fairlead.node.Node;
 import dev.fairlead.postgres.ChangeNotes;
 import dev.fairlead.postgres.RowMirror;
 import java.util.Collection;

@@ -1,7 +1,7 @@
 package dev.fairlead.cluster.postgres;
 
-import dev.fairlead.cluster.Pool;
-import dev.fairlead.cluster.Spares;
+import dev.fairlead.node.Pool;
+import dev.fairlead.node.Spares;
 import dev.fairlead.postgres.Json;
 import dev.fairlead.postgres.NewRow;
 import dev.fairlead.tenant.TenantId;

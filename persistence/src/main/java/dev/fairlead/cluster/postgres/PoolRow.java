@@ -1,8 +1,8 @@
 package dev.fairlead.cluster.postgres;
 
-import dev.fairlead.cluster.Pool;
-import dev.fairlead.cluster.PoolId;
-import dev.fairlead.cluster.PoolSelector;
+import dev.fairlead.node.Pool;
+import dev.fairlead.node.PoolId;
+import dev.fairlead.node.PoolSelector;
 import dev.fairlead.postgres.Json;
 import dev.fairlead.tenant.TenantId;
 import java.util.UUID;

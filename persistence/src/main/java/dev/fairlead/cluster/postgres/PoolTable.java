@@ -1,7 +1,7 @@
 package dev.fairlead.cluster.postgres;
 
-import dev.fairlead.cluster.Pool;
-import dev.fairlead.cluster.PoolAssignment;
+import dev.fairlead.node.Pool;
+import dev.fairlead.node.PoolAssignment;
 import dev.fairlead.postgres.Constraints;
 import dev.fairlead.postgres.SqlFile;
 import dev.fairlead.transaction.Conflict;

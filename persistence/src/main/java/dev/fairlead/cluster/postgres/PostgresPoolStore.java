@@ -1,8 +1,8 @@
 package dev.fairlead.cluster.postgres;
 
-import dev.fairlead.cluster.Pool;
-import dev.fairlead.cluster.PoolId;
-import dev.fairlead.cluster.PoolStore;
+import dev.fairlead.node.Pool;
+import dev.fairlead.node.PoolId;
+import dev.fairlead.node.PoolStore;
 import dev.fairlead.postgres.RowLevelSecurity;
 import dev.fairlead.tenant.TenantId;
 import dev.fairlead.transaction.Transactions;

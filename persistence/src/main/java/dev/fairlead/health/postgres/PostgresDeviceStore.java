@@ -1,12 +1,12 @@
 package dev.fairlead.health.postgres;
 
-import dev.fairlead.cluster.ClusterId;
-import dev.fairlead.cluster.NodeId;
 import dev.fairlead.health.Device;
 import dev.fairlead.health.DeviceChange;
 import dev.fairlead.health.DeviceSource;
 import dev.fairlead.health.DeviceStore;
 import dev.fairlead.health.IncidentId;
+import dev.fairlead.identity.ClusterId;
+import dev.fairlead.node.NodeId;
 import dev.fairlead.postgres.Columns;
 import dev.fairlead.postgres.RowBatch;
 import dev.fairlead.postgres.SqlFile;

@@ -1,7 +1,5 @@
 package dev.fairlead.health.postgres;
 
-import dev.fairlead.cluster.ClusterId;
-import dev.fairlead.cluster.NodeId;
 import dev.fairlead.health.FaultScope;
 import dev.fairlead.health.HealthEvent;
 import dev.fairlead.health.HealthRecord;
@@ -11,7 +9,9 @@ import dev.fairlead.health.IncidentId;
 import dev.fairlead.health.Quarantine;
 import dev.fairlead.health.QuarantineId;
 import dev.fairlead.health.RepairStep;
+import dev.fairlead.identity.ClusterId;
 import dev.fairlead.identity.Id;
+import dev.fairlead.node.NodeId;
 import dev.fairlead.postgres.Change;
 import dev.fairlead.postgres.Changes;
 import dev.fairlead.postgres.Columns;

@@ -1,14 +1,14 @@
 package dev.fairlead.job.postgres;
 
+import dev.fairlead.identity.JobId;
 import dev.fairlead.job.ActiveJobs.ActiveJob;
 import dev.fairlead.job.ActiveJobs.NamedRun;
 import dev.fairlead.job.Job;
 import dev.fairlead.job.JobElement;
-import dev.fairlead.job.JobId;
-import dev.fairlead.job.JobSpec;
 import dev.fairlead.postgres.Columns;
 import dev.fairlead.postgres.Json;
 import dev.fairlead.postgres.SqlFile;
+import dev.fairlead.spec.JobSpec;
 import dev.fairlead.tenant.TenantId;
 import java.util.ArrayList;
 import java.util.Collection;

@@ -1,12 +1,12 @@
 package dev.fairlead.job.postgres;
 
+import dev.fairlead.attempt.Attempt;
+import dev.fairlead.attempt.Member;
 import dev.fairlead.budget.Budget;
 import dev.fairlead.budget.BudgetBook;
 import dev.fairlead.budget.BudgetScope;
 import dev.fairlead.budget.BudgetStore;
-import dev.fairlead.job.Attempt;
 import dev.fairlead.job.Job;
-import dev.fairlead.job.Member;
 import dev.fairlead.job.Transition;
 import dev.fairlead.job.Transition.AllocationChange;
 import dev.fairlead.quota.QuotaNode;

@@ -1,12 +1,12 @@
 package dev.fairlead.job.postgres;
 
-import dev.fairlead.cluster.Gpu;
-import dev.fairlead.cluster.GpuState;
-import dev.fairlead.job.Attempt;
-import dev.fairlead.job.AttemptId;
-import dev.fairlead.job.GpuShare;
-import dev.fairlead.job.Member;
+import dev.fairlead.attempt.Attempt;
+import dev.fairlead.attempt.AttemptId;
+import dev.fairlead.attempt.GpuShare;
+import dev.fairlead.attempt.Member;
 import dev.fairlead.job.Transition;
+import dev.fairlead.node.Gpu;
+import dev.fairlead.node.GpuState;
 import dev.fairlead.postgres.Columns;
 import dev.fairlead.postgres.RowBatch;
 import dev.fairlead.postgres.SqlFile;

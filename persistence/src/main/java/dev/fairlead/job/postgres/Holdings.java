@@ -1,9 +1,9 @@
 package dev.fairlead.job.postgres;
 
-import dev.fairlead.job.Attempt;
-import dev.fairlead.job.AttemptId;
+import dev.fairlead.attempt.Attempt;
+import dev.fairlead.attempt.AttemptId;
+import dev.fairlead.attempt.Member;
 import dev.fairlead.job.Job;
-import dev.fairlead.job.Member;
 import dev.fairlead.job.Transition;
 import dev.fairlead.postgres.RowBatch;
 import java.util.List;

@@ -1,17 +1,17 @@
 package dev.fairlead.job.postgres;
 
+import dev.fairlead.attempt.Failure;
+import dev.fairlead.identity.JobId;
 import dev.fairlead.job.ArrayProgress;
-import dev.fairlead.job.Failure;
 import dev.fairlead.job.Job;
 import dev.fairlead.job.JobElement;
-import dev.fairlead.job.JobId;
-import dev.fairlead.job.JobSpec;
 import dev.fairlead.job.JobState;
 import dev.fairlead.job.JobStatus;
 import dev.fairlead.postgres.Columns;
 import dev.fairlead.postgres.Json;
 import dev.fairlead.postgres.RowBatch;
 import dev.fairlead.quota.QuotaNodeId;
+import dev.fairlead.spec.JobSpec;
 import dev.fairlead.tenant.ProjectId;
 import dev.fairlead.tenant.TenantId;
 import java.sql.ResultSet;

@@ -1,8 +1,8 @@
 package dev.fairlead.job.postgres;
 
+import dev.fairlead.identity.JobId;
 import dev.fairlead.job.Job;
 import dev.fairlead.job.JobElement;
-import dev.fairlead.job.JobId;
 import dev.fairlead.job.JobStore;
 import dev.fairlead.job.NamedJob;
 import dev.fairlead.job.QueuePlace;

@@ -1,11 +1,11 @@
 package dev.fairlead.job.postgres;
 
+import dev.fairlead.attempt.Attempt;
+import dev.fairlead.attempt.PlaceFailure;
+import dev.fairlead.identity.JobId;
 import dev.fairlead.job.ActiveJobs;
-import dev.fairlead.job.Attempt;
 import dev.fairlead.job.Job;
 import dev.fairlead.job.JobElement;
-import dev.fairlead.job.JobId;
-import dev.fairlead.job.PlaceFailure;
 import dev.fairlead.postgres.ChangeNotes;
 import dev.fairlead.postgres.RowMirror;
 import dev.fairlead.transaction.Transactions;

@@ -1,9 +1,9 @@
 package dev.fairlead.job.postgres;
 
-import dev.fairlead.job.Counters;
 import dev.fairlead.postgres.Columns;
 import dev.fairlead.postgres.Json;
 import dev.fairlead.postgres.SqlFile;
+import dev.fairlead.quota.Counters;
 import dev.fairlead.transaction.Transactions;
 import java.util.ArrayList;
 import java.util.Collection;

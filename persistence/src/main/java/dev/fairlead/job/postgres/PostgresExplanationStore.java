@@ -1,9 +1,9 @@
 package dev.fairlead.job.postgres;
 
 import dev.fairlead.explanation.Explanation;
+import dev.fairlead.identity.JobId;
 import dev.fairlead.job.DecisionRecord;
 import dev.fairlead.job.ExplanationStore;
-import dev.fairlead.job.JobId;
 import dev.fairlead.postgres.Columns;
 import dev.fairlead.postgres.Json;
 import dev.fairlead.postgres.RowBatch;

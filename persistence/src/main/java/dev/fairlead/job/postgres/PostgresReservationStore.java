@@ -1,11 +1,11 @@
 package dev.fairlead.job.postgres;
 
-import dev.fairlead.cluster.ClusterId;
-import dev.fairlead.job.AttemptId;
-import dev.fairlead.job.JobId;
-import dev.fairlead.job.Member;
-import dev.fairlead.job.Reservation;
-import dev.fairlead.job.ReservationStore;
+import dev.fairlead.attempt.AttemptId;
+import dev.fairlead.attempt.Member;
+import dev.fairlead.attempt.Reservation;
+import dev.fairlead.attempt.ReservationStore;
+import dev.fairlead.identity.ClusterId;
+import dev.fairlead.identity.JobId;
 import dev.fairlead.postgres.Columns;
 import dev.fairlead.postgres.Json;
 import dev.fairlead.postgres.RowBatch;

@@ -1,9 +1,9 @@
 package dev.fairlead.job.postgres;
 
-import dev.fairlead.job.Counters.Drift;
-import dev.fairlead.job.QuotaMiscount;
 import dev.fairlead.postgres.RowBatch;
 import dev.fairlead.postgres.SqlFile;
+import dev.fairlead.quota.Counters.Drift;
+import dev.fairlead.quota.QuotaMiscount;
 import dev.fairlead.quota.QuotaNode;
 import dev.fairlead.quota.QuotaNodeId;
 import dev.fairlead.quota.QuotaTree;

@@ -1,7 +1,7 @@
 package dev.fairlead.job.postgres;
 
-import dev.fairlead.job.Attempt;
-import dev.fairlead.job.AttemptId;
+import dev.fairlead.attempt.Attempt;
+import dev.fairlead.attempt.AttemptId;
 import dev.fairlead.job.Job;
 import dev.fairlead.job.Transition;
 import dev.fairlead.job.Transition.AllocationChange;

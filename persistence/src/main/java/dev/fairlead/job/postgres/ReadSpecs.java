@@ -1,7 +1,7 @@
 package dev.fairlead.job.postgres;
 
-import dev.fairlead.job.JobSpec;
 import dev.fairlead.postgres.Json;
+import dev.fairlead.spec.JobSpec;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 

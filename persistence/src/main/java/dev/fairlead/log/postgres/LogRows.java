@@ -1,8 +1,8 @@
 package dev.fairlead.log.postgres;
 
-import dev.fairlead.job.AttemptId;
-import dev.fairlead.job.JobId;
-import dev.fairlead.job.MemberKey;
+import dev.fairlead.attempt.AttemptId;
+import dev.fairlead.attempt.MemberKey;
+import dev.fairlead.identity.JobId;
 import dev.fairlead.log.ChunkKey;
 import dev.fairlead.log.LogChunk;
 import dev.fairlead.log.LogMember;

@@ -1,6 +1,6 @@
 package dev.fairlead.projectsecret.postgres;
 
-import dev.fairlead.cluster.ClusterId;
+import dev.fairlead.identity.ClusterId;
 import dev.fairlead.postgres.Columns;
 import dev.fairlead.postgres.Envelope;
 import dev.fairlead.postgres.Keyring;

@@ -1,6 +1,6 @@
 package dev.fairlead.token.postgres;
 
-import dev.fairlead.cluster.ClusterId;
+import dev.fairlead.identity.ClusterId;
 import dev.fairlead.tenant.ProjectId;
 import dev.fairlead.tenant.Role;
 import dev.fairlead.tenant.TenantId;

@@ -1,7 +1,7 @@
 package dev.fairlead.usage.postgres;
 
-import dev.fairlead.cluster.CapacityLabels;
 import dev.fairlead.identity.Id;
+import dev.fairlead.node.CapacityLabels;
 import dev.fairlead.postgres.Columns;
 import dev.fairlead.postgres.Json;
 import dev.fairlead.postgres.RowBatch;

@@ -1,10 +1,10 @@
 package dev.fairlead.world.postgres;
 
+import dev.fairlead.attempt.Attempt;
+import dev.fairlead.identity.JobId;
 import dev.fairlead.job.ActiveJobs.ActiveJob;
 import dev.fairlead.job.ActiveJobs.NamedRun;
-import dev.fairlead.job.Attempt;
-import dev.fairlead.job.JobId;
-import dev.fairlead.job.JobSpec.Dependency;
+import dev.fairlead.spec.JobSpec.Dependency;
 import dev.fairlead.world.PendingJob;
 import dev.fairlead.world.World;
 import java.time.Instant;

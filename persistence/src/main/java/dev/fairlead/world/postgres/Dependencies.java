@@ -1,10 +1,10 @@
 package dev.fairlead.world.postgres;
 
+import dev.fairlead.identity.JobId;
 import dev.fairlead.job.ActiveJobs.NamedRun;
 import dev.fairlead.job.Job;
-import dev.fairlead.job.JobId;
-import dev.fairlead.job.JobSpec.Dependency;
 import dev.fairlead.job.JobState;
+import dev.fairlead.spec.JobSpec.Dependency;
 import dev.fairlead.world.PendingJob;
 import java.util.ArrayList;
 import java.util.List;

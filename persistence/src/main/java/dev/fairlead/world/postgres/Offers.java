@@ -1,8 +1,8 @@
 package dev.fairlead.world.postgres;
 
+import dev.fairlead.attempt.Attempt;
 import dev.fairlead.job.ActiveJobs.ActiveJob;
 import dev.fairlead.job.ArrayProgress;
-import dev.fairlead.job.Attempt;
 import dev.fairlead.job.Job;
 import dev.fairlead.job.JobElement;
 import dev.fairlead.job.JobState;

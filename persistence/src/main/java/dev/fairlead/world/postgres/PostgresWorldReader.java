@@ -1,12 +1,12 @@
 package dev.fairlead.world.postgres;
 
-import dev.fairlead.cluster.ActiveNodes;
+import dev.fairlead.attempt.ReservationStore;
 import dev.fairlead.cluster.InventoryStore;
 import dev.fairlead.job.ActiveJobs;
 import dev.fairlead.job.ActiveJobs.ActiveJob;
 import dev.fairlead.job.Job;
 import dev.fairlead.job.JobStore;
-import dev.fairlead.job.ReservationStore;
+import dev.fairlead.node.ActiveNodes;
 import dev.fairlead.transaction.Transactions;
 import dev.fairlead.world.World;
 import dev.fairlead.world.WorldReader;

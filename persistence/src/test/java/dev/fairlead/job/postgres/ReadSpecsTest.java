@@ -2,9 +2,9 @@ package dev.fairlead.job.postgres;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fairlead.job.JobSpec;
 import dev.fairlead.job.Specs;
 import dev.fairlead.postgres.Json;
+import dev.fairlead.spec.JobSpec;
 import org.junit.jupiter.api.Test;
 
 class ReadSpecsTest {

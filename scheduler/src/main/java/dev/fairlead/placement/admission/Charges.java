@@ -1,7 +1,7 @@
 package dev.fairlead.placement.admission;
 
-import dev.fairlead.cluster.Node;
 import dev.fairlead.job.Job;
+import dev.fairlead.node.Node;
 import dev.fairlead.placement.ledger.NodeAllocation;
 import dev.fairlead.placement.routing.FlavorAssignment;
 import dev.fairlead.placement.shape.GangShape;
@@ -58,7 +58,7 @@ public final class Charges {
     return charges;
   }
 
-  /** As {@link dev.fairlead.job.Attempt#charges}: pods are bounded by nodes, not by quota. */
+  /** As {@link dev.fairlead.attempt.Attempt#charges}: pods are bounded by nodes, not by quota. */
   private void add(FlavorAssignment assignment, MemberShape shape, long gpuMilli, long members) {
     Flavor flavor = assignment.flavor(shape.role());
     add(flavor, ResourceNames.CPU, Saturating.times(shape.cpuMilli(), members));

@@ -1,6 +1,6 @@
 package dev.fairlead.placement.backfill;
 
-import dev.fairlead.job.PriorityClass;
+import dev.fairlead.spec.PriorityClass;
 import java.time.Duration;
 
 /**

@@ -1,9 +1,9 @@
 package dev.fairlead.placement.backfill;
 
-import dev.fairlead.cluster.NodeId;
-import dev.fairlead.job.Attempt;
-import dev.fairlead.job.AttemptId;
+import dev.fairlead.attempt.Attempt;
+import dev.fairlead.attempt.AttemptId;
 import dev.fairlead.job.Job;
+import dev.fairlead.node.NodeId;
 import dev.fairlead.placement.admission.Charges;
 import dev.fairlead.placement.gang.GangPlacer;
 import dev.fairlead.placement.ledger.Ledger;

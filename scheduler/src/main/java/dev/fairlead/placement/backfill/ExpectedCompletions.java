@@ -1,6 +1,6 @@
 package dev.fairlead.placement.backfill;
 
-import dev.fairlead.job.Attempt;
+import dev.fairlead.attempt.Attempt;
 import dev.fairlead.placement.reservation.Reservations;
 import dev.fairlead.placement.reservation.RunningAttempt;
 import dev.fairlead.placement.shape.Runtimes;

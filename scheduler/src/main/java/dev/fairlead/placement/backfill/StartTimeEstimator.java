@@ -1,7 +1,7 @@
 package dev.fairlead.placement.backfill;
 
+import dev.fairlead.attempt.Attempt;
 import dev.fairlead.explanation.Explanation.Estimate;
-import dev.fairlead.job.Attempt;
 import dev.fairlead.job.Job;
 import dev.fairlead.placement.gang.ElementPlacer;
 import dev.fairlead.placement.ledger.Ledger;

@@ -1,6 +1,6 @@
 package dev.fairlead.placement.backoff;
 
-import dev.fairlead.job.FailureCause;
+import dev.fairlead.attempt.FailureCause;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.SortedMap;

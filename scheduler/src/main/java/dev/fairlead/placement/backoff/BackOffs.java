@@ -1,12 +1,12 @@
 package dev.fairlead.placement.backoff;
 
-import dev.fairlead.cluster.ClusterId;
-import dev.fairlead.cluster.Node;
-import dev.fairlead.cluster.NodeId;
-import dev.fairlead.cluster.NodeState;
-import dev.fairlead.job.FailureCause;
-import dev.fairlead.job.JobId;
-import dev.fairlead.job.PlaceFailure;
+import dev.fairlead.attempt.FailureCause;
+import dev.fairlead.attempt.PlaceFailure;
+import dev.fairlead.identity.ClusterId;
+import dev.fairlead.identity.JobId;
+import dev.fairlead.node.Node;
+import dev.fairlead.node.NodeId;
+import dev.fairlead.node.NodeState;
 import dev.fairlead.world.World;
 import java.time.Instant;
 import java.util.ArrayList;

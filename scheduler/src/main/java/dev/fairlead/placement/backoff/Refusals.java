@@ -1,10 +1,10 @@
 package dev.fairlead.placement.backoff;
 
+import dev.fairlead.attempt.ClusterRefusal;
+import dev.fairlead.attempt.PlaceFailure;
 import dev.fairlead.cluster.Cluster;
-import dev.fairlead.job.ClusterRefusal;
+import dev.fairlead.identity.JobId;
 import dev.fairlead.job.Job;
-import dev.fairlead.job.JobId;
-import dev.fairlead.job.PlaceFailure;
 import dev.fairlead.tenant.ProjectId;
 import dev.fairlead.world.World;
 import java.time.Duration;

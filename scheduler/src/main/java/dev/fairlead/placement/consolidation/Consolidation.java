@@ -1,7 +1,7 @@
 package dev.fairlead.placement.consolidation;
 
+import dev.fairlead.attempt.AttemptState;
 import dev.fairlead.cluster.ClusterSettings;
-import dev.fairlead.job.AttemptState;
 import dev.fairlead.job.Job;
 import dev.fairlead.job.Waited;
 import dev.fairlead.placement.admission.Charges;

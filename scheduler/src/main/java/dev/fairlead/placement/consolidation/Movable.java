@@ -1,7 +1,7 @@
 package dev.fairlead.placement.consolidation;
 
-import dev.fairlead.job.Attempt;
-import dev.fairlead.job.Member;
+import dev.fairlead.attempt.Attempt;
+import dev.fairlead.attempt.Member;
 import dev.fairlead.placement.ledger.Fleet;
 import dev.fairlead.placement.reservation.RunningAttempt;
 import dev.fairlead.placement.routing.FlavorAssignment;

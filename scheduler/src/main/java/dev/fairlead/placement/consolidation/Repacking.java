@@ -1,8 +1,7 @@
 package dev.fairlead.placement.consolidation;
 
-import dev.fairlead.job.EvictionRight;
-import dev.fairlead.job.Member;
-import dev.fairlead.job.TopologySpec;
+import dev.fairlead.attempt.EvictionRight;
+import dev.fairlead.attempt.Member;
 import dev.fairlead.placement.admission.Charges;
 import dev.fairlead.placement.gang.GangPlacer;
 import dev.fairlead.placement.ledger.Fleet;
@@ -15,6 +14,7 @@ import dev.fairlead.placement.preemption.Eviction;
 import dev.fairlead.placement.routing.FlavorAssignment;
 import dev.fairlead.placement.shape.GangShape;
 import dev.fairlead.placement.shape.MemberShape;
+import dev.fairlead.spec.TopologySpec;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;

@@ -1,13 +1,12 @@
 package dev.fairlead.placement.elastic;
 
+import dev.fairlead.attempt.Attempt;
+import dev.fairlead.attempt.AttemptState;
+import dev.fairlead.attempt.Member;
+import dev.fairlead.attempt.MemberKey;
 import dev.fairlead.cluster.ClusterState;
-import dev.fairlead.job.Attempt;
-import dev.fairlead.job.AttemptState;
 import dev.fairlead.job.Job;
-import dev.fairlead.job.JobSpec.OnUnreachable;
 import dev.fairlead.job.JobState;
-import dev.fairlead.job.Member;
-import dev.fairlead.job.MemberKey;
 import dev.fairlead.job.SizeTransitions;
 import dev.fairlead.placement.Decision;
 import dev.fairlead.placement.admission.Admission;
@@ -26,6 +25,7 @@ import dev.fairlead.placement.routing.FlavorAssignments;
 import dev.fairlead.placement.routing.TierRule;
 import dev.fairlead.placement.shape.GangShape;
 import dev.fairlead.placement.shape.MemberShape;
+import dev.fairlead.spec.JobSpec.OnUnreachable;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;

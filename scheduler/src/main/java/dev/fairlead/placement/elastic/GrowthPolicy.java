@@ -1,7 +1,7 @@
 package dev.fairlead.placement.elastic;
 
-import dev.fairlead.job.Attempt;
-import dev.fairlead.job.Member;
+import dev.fairlead.attempt.Attempt;
+import dev.fairlead.attempt.Member;
 import java.time.Duration;
 import java.time.Instant;
 

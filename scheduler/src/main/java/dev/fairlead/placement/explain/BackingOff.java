@@ -1,8 +1,8 @@
 package dev.fairlead.placement.explain;
 
-import dev.fairlead.cluster.NodeId;
 import dev.fairlead.explanation.Blocker;
 import dev.fairlead.explanation.Reason;
+import dev.fairlead.node.NodeId;
 import dev.fairlead.placement.backoff.BackOffs;
 import dev.fairlead.placement.filter.Filters;
 import dev.fairlead.placement.gang.ElementPlacer;

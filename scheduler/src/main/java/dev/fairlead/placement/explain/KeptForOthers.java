@@ -1,9 +1,9 @@
 package dev.fairlead.placement.explain;
 
-import dev.fairlead.cluster.NodePool;
+import dev.fairlead.attempt.Reservation;
 import dev.fairlead.explanation.Blocker;
 import dev.fairlead.explanation.Reason;
-import dev.fairlead.job.Reservation;
+import dev.fairlead.node.NodePool;
 import dev.fairlead.placement.admission.Shortfall;
 import dev.fairlead.placement.ledger.ClusterCapacity;
 import dev.fairlead.placement.ledger.NodeCapacity;

@@ -1,11 +1,11 @@
 package dev.fairlead.placement.explain;
 
-import dev.fairlead.job.PlacementSpec;
 import dev.fairlead.placement.shape.GangShape;
 import dev.fairlead.placement.shape.MemberShape;
 import dev.fairlead.resources.Flavor;
 import dev.fairlead.resources.GpuRequest;
 import dev.fairlead.resources.Quantity;
+import dev.fairlead.spec.PlacementSpec;
 import java.util.List;
 import java.util.NavigableSet;
 import java.util.TreeSet;

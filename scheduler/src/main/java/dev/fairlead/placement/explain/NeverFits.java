@@ -1,9 +1,9 @@
 package dev.fairlead.placement.explain;
 
 import dev.fairlead.cluster.ClusterState;
-import dev.fairlead.cluster.NodePool;
 import dev.fairlead.explanation.Blocker;
 import dev.fairlead.explanation.Reason;
+import dev.fairlead.node.NodePool;
 import dev.fairlead.placement.gang.GangCapacity;
 import dev.fairlead.placement.ledger.ClusterCapacity;
 import dev.fairlead.placement.ledger.Fleet;

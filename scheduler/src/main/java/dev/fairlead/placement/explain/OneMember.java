@@ -1,12 +1,11 @@
 package dev.fairlead.placement.explain;
 
 import dev.fairlead.cluster.Cluster;
-import dev.fairlead.cluster.ClusterId;
 import dev.fairlead.cluster.MigSlices;
-import dev.fairlead.cluster.Node;
 import dev.fairlead.cluster.SharedGpus;
 import dev.fairlead.explanation.Blocker;
-import dev.fairlead.job.PlacementSpec;
+import dev.fairlead.identity.ClusterId;
+import dev.fairlead.node.Node;
 import dev.fairlead.placement.filter.FabricFilter;
 import dev.fairlead.placement.filter.NumaNodes;
 import dev.fairlead.placement.ledger.ClusterCapacity;
@@ -16,6 +15,7 @@ import dev.fairlead.resources.Flavor;
 import dev.fairlead.resources.GpuRequest;
 import dev.fairlead.resources.MigGeometry;
 import dev.fairlead.resources.Quantity;
+import dev.fairlead.spec.PlacementSpec;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;

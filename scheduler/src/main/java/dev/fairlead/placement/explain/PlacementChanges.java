@@ -1,7 +1,5 @@
 package dev.fairlead.placement.explain;
 
-import dev.fairlead.job.PlacementSpec;
-import dev.fairlead.job.TopologySpec;
 import dev.fairlead.placement.ledger.ClusterCapacity;
 import dev.fairlead.placement.routing.FlavorAssignment;
 import dev.fairlead.placement.routing.FlavorAssignments;
@@ -10,6 +8,8 @@ import dev.fairlead.placement.shape.GangShape;
 import dev.fairlead.placement.shape.MemberShape;
 import dev.fairlead.price.Money;
 import dev.fairlead.resources.CapacityType;
+import dev.fairlead.spec.PlacementSpec;
+import dev.fairlead.spec.TopologySpec;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;

@@ -1,10 +1,10 @@
 package dev.fairlead.placement.explain;
 
 import dev.fairlead.explanation.Blocker;
-import dev.fairlead.job.PlacementSpec;
 import dev.fairlead.placement.shape.GangShape;
 import dev.fairlead.placement.shape.MemberShape;
 import dev.fairlead.resources.GpuRequest;
+import dev.fairlead.spec.PlacementSpec;
 import java.util.ArrayList;
 import java.util.List;
 

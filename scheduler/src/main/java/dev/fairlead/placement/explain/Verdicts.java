@@ -1,7 +1,7 @@
 package dev.fairlead.placement.explain;
 
-import dev.fairlead.cluster.NodePool;
 import dev.fairlead.explanation.ClusterVerdict;
+import dev.fairlead.node.NodePool;
 import dev.fairlead.placement.gang.GangCapacity;
 import dev.fairlead.placement.ledger.ClusterCapacity;
 import dev.fairlead.placement.ledger.FitSummary;

@@ -2,7 +2,7 @@ package dev.fairlead.placement.filter;
 
 import dev.fairlead.cluster.Cluster;
 import dev.fairlead.cluster.ClusterState;
-import dev.fairlead.cluster.Node;
+import dev.fairlead.node.Node;
 
 /** Only an active cluster takes anything new. */
 public final class ClusterStateFilter implements StandingFilter {

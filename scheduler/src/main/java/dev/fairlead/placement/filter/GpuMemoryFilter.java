@@ -1,7 +1,7 @@
 package dev.fairlead.placement.filter;
 
 import dev.fairlead.cluster.Cluster;
-import dev.fairlead.cluster.Node;
+import dev.fairlead.node.Node;
 import dev.fairlead.placement.shape.MemberShape;
 
 /** Nodes whose GPUs have the device memory asked for. */

@@ -2,7 +2,7 @@ package dev.fairlead.placement.filter;
 
 import dev.fairlead.cluster.Cluster;
 import dev.fairlead.cluster.MigSlices;
-import dev.fairlead.cluster.Node;
+import dev.fairlead.node.Node;
 import dev.fairlead.placement.shape.MemberShape;
 
 /** Slices only on nodes that offer their profile, or whose GPUs can be cut into it. */

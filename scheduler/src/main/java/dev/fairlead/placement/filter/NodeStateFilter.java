@@ -1,8 +1,8 @@
 package dev.fairlead.placement.filter;
 
 import dev.fairlead.cluster.Cluster;
-import dev.fairlead.cluster.Node;
-import dev.fairlead.cluster.NodeState;
+import dev.fairlead.node.Node;
+import dev.fairlead.node.NodeState;
 
 /** Only active nodes: cordoned, draining, quarantined and unreachable ones take nothing. */
 public final class NodeStateFilter implements StandingFilter {

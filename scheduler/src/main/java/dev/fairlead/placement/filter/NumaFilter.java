@@ -1,9 +1,9 @@
 package dev.fairlead.placement.filter;
 
 import dev.fairlead.cluster.Cluster;
-import dev.fairlead.cluster.Node;
-import dev.fairlead.job.PlacementSpec.Numa;
+import dev.fairlead.node.Node;
 import dev.fairlead.placement.shape.MemberShape;
+import dev.fairlead.spec.PlacementSpec.Numa;
 
 /** Members that must be aligned only on nodes of which that is known, and whose parts suffice. */
 public final class NumaFilter implements NodeFilter {

@@ -1,6 +1,6 @@
 package dev.fairlead.placement.filter;
 
-import dev.fairlead.cluster.Node;
+import dev.fairlead.node.Node;
 import dev.fairlead.placement.shape.MemberShape;
 
 /**

@@ -1,8 +1,8 @@
 package dev.fairlead.placement.filter;
 
 import dev.fairlead.cluster.Cluster;
-import dev.fairlead.cluster.Node;
 import dev.fairlead.cluster.SharedGpus;
+import dev.fairlead.node.Node;
 import dev.fairlead.placement.shape.MemberShape;
 
 /**

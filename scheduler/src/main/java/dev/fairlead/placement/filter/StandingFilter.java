@@ -1,7 +1,7 @@
 package dev.fairlead.placement.filter;
 
 import dev.fairlead.cluster.Cluster;
-import dev.fairlead.cluster.Node;
+import dev.fairlead.node.Node;
 
 /** A hard constraint that does not look at the member: asked once per node and cycle. */
 public interface StandingFilter {

@@ -1,8 +1,8 @@
 package dev.fairlead.placement.filter;
 
 import dev.fairlead.cluster.Cluster;
-import dev.fairlead.cluster.Node;
-import dev.fairlead.cluster.Taint;
+import dev.fairlead.node.Node;
+import dev.fairlead.node.Taint;
 
 /**
  * Taints keep members out, except the ones that Fairlead sets itself (keys under {@code

@@ -1,6 +1,5 @@
 package dev.fairlead.placement.gang;
 
-import dev.fairlead.job.TopologySpec;
 import dev.fairlead.placement.ledger.Ledger;
 import dev.fairlead.placement.ledger.NodeAllocation;
 import dev.fairlead.placement.ledger.NodeCapacity;
@@ -9,6 +8,7 @@ import dev.fairlead.placement.routing.FlavorAssignment;
 import dev.fairlead.placement.shape.GangShape;
 import dev.fairlead.placement.shape.MemberShape;
 import dev.fairlead.placement.topology.Levels;
+import dev.fairlead.spec.TopologySpec;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

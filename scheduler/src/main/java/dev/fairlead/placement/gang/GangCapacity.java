@@ -1,12 +1,12 @@
 package dev.fairlead.placement.gang;
 
-import dev.fairlead.job.TopologySpec;
 import dev.fairlead.placement.filter.Filters;
 import dev.fairlead.placement.ledger.ClusterCapacity;
 import dev.fairlead.placement.ledger.NodeCapacity;
 import dev.fairlead.placement.shape.GangShape;
 import dev.fairlead.placement.shape.MemberShape;
 import dev.fairlead.placement.topology.Levels;
+import dev.fairlead.spec.TopologySpec;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;

@@ -1,8 +1,8 @@
 package dev.fairlead.placement.gang;
 
-import dev.fairlead.job.TopologySpec;
 import dev.fairlead.placement.ledger.NodeCapacity;
 import dev.fairlead.placement.topology.Levels;
+import dev.fairlead.spec.TopologySpec;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;

@@ -1,10 +1,10 @@
 package dev.fairlead.placement.gang;
 
-import dev.fairlead.job.PlacementSpec;
-import dev.fairlead.job.TopologySpec;
 import dev.fairlead.placement.shape.GangShape;
 import dev.fairlead.placement.shape.MemberShape;
 import dev.fairlead.placement.topology.Levels;
+import dev.fairlead.spec.PlacementSpec;
+import dev.fairlead.spec.TopologySpec;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;

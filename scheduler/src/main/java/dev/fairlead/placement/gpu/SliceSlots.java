@@ -1,6 +1,6 @@
 package dev.fairlead.placement.gpu;
 
-import dev.fairlead.cluster.Gpu;
+import dev.fairlead.node.Gpu;
 import dev.fairlead.resources.GpuRequest;
 import dev.fairlead.resources.MigGeometry;
 import java.util.List;

@@ -1,8 +1,8 @@
 package dev.fairlead.placement.ledger;
 
-import dev.fairlead.cluster.Gpu;
-import dev.fairlead.job.GpuShare;
-import dev.fairlead.job.Member;
+import dev.fairlead.attempt.GpuShare;
+import dev.fairlead.attempt.Member;
+import dev.fairlead.node.Gpu;
 import dev.fairlead.placement.gpu.GpuSlots;
 import dev.fairlead.resources.MigGeometry;
 import dev.fairlead.resources.ResourceNames;

@@ -1,8 +1,8 @@
 package dev.fairlead.placement.ledger;
 
 import dev.fairlead.cluster.Cluster;
-import dev.fairlead.cluster.Node;
-import dev.fairlead.cluster.NodePool;
+import dev.fairlead.node.Node;
+import dev.fairlead.node.NodePool;
 import dev.fairlead.placement.filter.Filters;
 import dev.fairlead.placement.shape.MemberShape;
 import dev.fairlead.placement.topology.Levels;

@@ -1,9 +1,9 @@
 package dev.fairlead.placement.ledger;
 
 import dev.fairlead.cluster.Cluster;
-import dev.fairlead.cluster.ClusterId;
-import dev.fairlead.cluster.Node;
-import dev.fairlead.cluster.NodePool;
+import dev.fairlead.identity.ClusterId;
+import dev.fairlead.node.Node;
+import dev.fairlead.node.NodePool;
 import dev.fairlead.resources.CapacityType;
 import java.util.Comparator;
 import org.jspecify.annotations.Nullable;
@@ -25,7 +25,7 @@ public record ClusterPart(
           .thenComparing(ClusterPart::capacity);
 
   static ClusterPart of(Cluster cluster, Node node) {
-    return new ClusterPart(cluster.name(), cluster.id(), node.pool(), node.capacityOn(cluster));
+    return new ClusterPart(cluster.name(), cluster.id(), node.pool(), cluster.capacityOf(node));
   }
 
   /** The part of a cluster without nodes. */

@@ -1,7 +1,7 @@
 package dev.fairlead.placement.ledger;
 
 import dev.fairlead.cluster.Cluster;
-import dev.fairlead.cluster.Node;
+import dev.fairlead.node.Node;
 import dev.fairlead.placement.filter.Filters;
 import dev.fairlead.placement.shape.MemberShape;
 import java.util.Arrays;

@@ -1,10 +1,10 @@
 package dev.fairlead.placement.ledger;
 
 import dev.fairlead.cluster.Cluster;
-import dev.fairlead.job.PlacementSpec;
 import dev.fairlead.placement.filter.Filters;
 import dev.fairlead.placement.shape.MemberShape;
 import dev.fairlead.resources.GpuRequest;
+import dev.fairlead.spec.PlacementSpec;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -1,15 +1,15 @@
 package dev.fairlead.placement.ledger;
 
+import dev.fairlead.attempt.Attempt;
+import dev.fairlead.attempt.Member;
+import dev.fairlead.attempt.Reservation;
 import dev.fairlead.cluster.Cluster;
-import dev.fairlead.cluster.ClusterId;
-import dev.fairlead.cluster.Node;
-import dev.fairlead.cluster.NodeId;
-import dev.fairlead.cluster.NodePool;
-import dev.fairlead.cluster.NodeState;
 import dev.fairlead.cluster.SpareNodes;
-import dev.fairlead.job.Attempt;
-import dev.fairlead.job.Member;
-import dev.fairlead.job.Reservation;
+import dev.fairlead.identity.ClusterId;
+import dev.fairlead.node.Node;
+import dev.fairlead.node.NodeId;
+import dev.fairlead.node.NodePool;
+import dev.fairlead.node.NodeState;
 import dev.fairlead.placement.backoff.BackOffs;
 import dev.fairlead.placement.backoff.Refusals;
 import dev.fairlead.placement.shape.AntiAffinity;
@@ -91,7 +91,7 @@ public final class Fleet {
     ClusterPart last = ClusterPart.of(cluster);
     for (Node node : nodes) {
       if (!Objects.equals(node.pool(), last.pool())
-          || node.capacityOn(cluster) != last.capacity()) {
+          || cluster.capacityOf(node) != last.capacity()) {
         last = ClusterPart.of(cluster, node);
       }
       parts.computeIfAbsent(last, part -> new ArrayList<>()).add(node);

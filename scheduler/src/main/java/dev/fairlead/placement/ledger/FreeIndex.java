@@ -1,7 +1,7 @@
 package dev.fairlead.placement.ledger;
 
 import dev.fairlead.cluster.Cluster;
-import dev.fairlead.cluster.Gpu;
+import dev.fairlead.node.Gpu;
 import dev.fairlead.placement.filter.Filters;
 import dev.fairlead.placement.shape.MemberShape;
 import dev.fairlead.resources.GpuRequest;

@@ -1,14 +1,14 @@
 package dev.fairlead.placement.ledger;
 
-import dev.fairlead.cluster.Gpu;
-import dev.fairlead.job.GpuShare;
-import dev.fairlead.job.Member;
-import dev.fairlead.job.PlacementSpec;
+import dev.fairlead.attempt.GpuShare;
+import dev.fairlead.attempt.Member;
+import dev.fairlead.node.Gpu;
 import dev.fairlead.placement.filter.NumaNodes;
 import dev.fairlead.placement.gpu.GpuSlots;
 import dev.fairlead.placement.shape.MemberShape;
 import dev.fairlead.resources.Flavor;
 import dev.fairlead.resources.GpuRequest;
+import dev.fairlead.spec.PlacementSpec;
 import java.util.ArrayList;
 import java.util.List;
 

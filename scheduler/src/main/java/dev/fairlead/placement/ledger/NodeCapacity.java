@@ -1,12 +1,11 @@
 package dev.fairlead.placement.ledger;
 
+import dev.fairlead.attempt.GpuShare;
+import dev.fairlead.attempt.Member;
 import dev.fairlead.cluster.Cluster;
-import dev.fairlead.cluster.Gpu;
 import dev.fairlead.cluster.MigSlices;
-import dev.fairlead.cluster.Node;
-import dev.fairlead.job.GpuShare;
-import dev.fairlead.job.Member;
-import dev.fairlead.job.PlacementSpec;
+import dev.fairlead.node.Gpu;
+import dev.fairlead.node.Node;
 import dev.fairlead.placement.filter.NumaNodes;
 import dev.fairlead.placement.gpu.GpuSlots;
 import dev.fairlead.placement.shape.AntiAffinity;
@@ -15,6 +14,7 @@ import dev.fairlead.resources.Flavor;
 import dev.fairlead.resources.GpuRequest;
 import dev.fairlead.resources.ResourceNames;
 import dev.fairlead.resources.ResourceVector;
+import dev.fairlead.spec.PlacementSpec;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;

@@ -1,9 +1,9 @@
 package dev.fairlead.placement.ledger;
 
-import dev.fairlead.job.AttemptId;
-import dev.fairlead.job.Member;
-import dev.fairlead.job.MemberKey;
-import dev.fairlead.job.Reservation;
+import dev.fairlead.attempt.AttemptId;
+import dev.fairlead.attempt.Member;
+import dev.fairlead.attempt.MemberKey;
+import dev.fairlead.attempt.Reservation;
 import java.util.Comparator;
 import java.util.SortedMap;
 import java.util.TreeMap;

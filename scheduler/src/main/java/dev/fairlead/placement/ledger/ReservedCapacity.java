@@ -1,8 +1,8 @@
 package dev.fairlead.placement.ledger;
 
-import dev.fairlead.job.AttemptId;
-import dev.fairlead.job.Member;
-import dev.fairlead.job.MemberKey;
+import dev.fairlead.attempt.AttemptId;
+import dev.fairlead.attempt.Member;
+import dev.fairlead.attempt.MemberKey;
 import dev.fairlead.placement.shape.AntiAffinity;
 import java.util.ArrayList;
 import java.util.Comparator;

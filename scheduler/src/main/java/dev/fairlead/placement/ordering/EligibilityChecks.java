@@ -1,13 +1,13 @@
 package dev.fairlead.placement.ordering;
 
 import dev.fairlead.explanation.Blocker;
-import dev.fairlead.job.Deadline;
-import dev.fairlead.job.JobSpec;
 import dev.fairlead.placement.admission.Admission;
 import dev.fairlead.placement.explain.Blockers;
 import dev.fairlead.quota.QueueSettings;
 import dev.fairlead.quota.QuotaNode;
 import dev.fairlead.quota.QuotaNodeId;
+import dev.fairlead.spec.Deadline;
+import dev.fairlead.spec.JobSpec;
 import dev.fairlead.world.PendingJob;
 import java.time.Instant;
 import java.util.ArrayList;

@@ -1,10 +1,10 @@
 package dev.fairlead.placement.ordering;
 
-import dev.fairlead.cluster.Node;
-import dev.fairlead.job.JobSpec;
+import dev.fairlead.node.Node;
 import dev.fairlead.resources.GpuRequest;
 import dev.fairlead.resources.MigGeometry;
 import dev.fairlead.resources.MigResource;
+import dev.fairlead.spec.JobSpec;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;

@@ -1,7 +1,7 @@
 package dev.fairlead.placement.ordering;
 
+import dev.fairlead.identity.JobId;
 import dev.fairlead.job.Job;
-import dev.fairlead.job.JobId;
 import dev.fairlead.world.PendingJob;
 import java.util.ArrayList;
 import java.util.Arrays;

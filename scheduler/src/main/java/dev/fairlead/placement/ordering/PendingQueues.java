@@ -1,9 +1,8 @@
 package dev.fairlead.placement.ordering;
 
 import dev.fairlead.explanation.Blocker;
+import dev.fairlead.identity.JobId;
 import dev.fairlead.job.Job;
-import dev.fairlead.job.JobId;
-import dev.fairlead.job.JobSpec;
 import dev.fairlead.placement.admission.Admission;
 import dev.fairlead.placement.ledger.Fleet;
 import dev.fairlead.placement.routing.ScarceModels;
@@ -11,6 +10,7 @@ import dev.fairlead.placement.routing.Windows;
 import dev.fairlead.placement.shape.QueueTiers;
 import dev.fairlead.quota.QuotaNodeId;
 import dev.fairlead.quota.SharePolicy;
+import dev.fairlead.spec.JobSpec;
 import dev.fairlead.world.PendingJob;
 import dev.fairlead.world.World;
 import java.time.Instant;

@@ -1,8 +1,8 @@
 package dev.fairlead.placement.ordering;
 
+import dev.fairlead.identity.JobId;
 import dev.fairlead.job.ArrayProgress;
 import dev.fairlead.job.Job;
-import dev.fairlead.job.JobId;
 import dev.fairlead.job.JobState;
 import dev.fairlead.placement.admission.Charges;
 import dev.fairlead.placement.ledger.Fleet;

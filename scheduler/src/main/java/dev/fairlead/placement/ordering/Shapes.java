@@ -1,7 +1,7 @@
 package dev.fairlead.placement.ordering;
 
-import dev.fairlead.cluster.NodeId;
 import dev.fairlead.job.Job;
+import dev.fairlead.node.NodeId;
 import dev.fairlead.placement.admission.Admission;
 import dev.fairlead.placement.ledger.Fleet;
 import dev.fairlead.placement.routing.Windows;

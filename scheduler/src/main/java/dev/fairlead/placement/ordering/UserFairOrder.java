@@ -1,8 +1,8 @@
 package dev.fairlead.placement.ordering;
 
-import dev.fairlead.job.JobSpec;
-import dev.fairlead.job.RoleSpec;
 import dev.fairlead.job.UseHistory;
+import dev.fairlead.spec.JobSpec;
+import dev.fairlead.spec.RoleSpec;
 import dev.fairlead.world.World;
 import java.util.ArrayDeque;
 import java.util.Comparator;

@@ -1,8 +1,8 @@
 package dev.fairlead.placement.preemption;
 
-import dev.fairlead.job.EvictionRight;
-import dev.fairlead.job.Member;
-import dev.fairlead.job.Reservation;
+import dev.fairlead.attempt.EvictionRight;
+import dev.fairlead.attempt.Member;
+import dev.fairlead.attempt.Reservation;
 import dev.fairlead.placement.ledger.NodeAllocation;
 import dev.fairlead.placement.reservation.RunningAttempt;
 import dev.fairlead.placement.routing.FlavorAssignment;

@@ -1,11 +1,11 @@
 package dev.fairlead.placement.preemption;
 
-import dev.fairlead.cluster.ClusterId;
+import dev.fairlead.attempt.AttemptId;
+import dev.fairlead.attempt.AttemptState;
+import dev.fairlead.attempt.Reservation;
 import dev.fairlead.cluster.ClusterState;
-import dev.fairlead.job.AttemptId;
-import dev.fairlead.job.AttemptState;
+import dev.fairlead.identity.ClusterId;
 import dev.fairlead.job.Job;
-import dev.fairlead.job.Reservation;
 import dev.fairlead.placement.admission.Charges;
 import dev.fairlead.placement.ledger.ClusterCapacity;
 import dev.fairlead.placement.ledger.Ledger;

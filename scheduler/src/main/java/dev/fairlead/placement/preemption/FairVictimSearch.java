@@ -1,6 +1,6 @@
 package dev.fairlead.placement.preemption;
 
-import dev.fairlead.job.EvictionRight;
+import dev.fairlead.attempt.EvictionRight;
 import dev.fairlead.placement.share.GroupShares;
 import dev.fairlead.placement.share.Share;
 import dev.fairlead.quota.QuotaNode;

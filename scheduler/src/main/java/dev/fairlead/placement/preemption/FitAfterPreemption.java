@@ -1,6 +1,6 @@
 package dev.fairlead.placement.preemption;
 
-import dev.fairlead.job.Member;
+import dev.fairlead.attempt.Member;
 import dev.fairlead.placement.gang.GangPlacer;
 import dev.fairlead.placement.ledger.Fleet;
 import dev.fairlead.placement.ledger.Ledger;

@@ -1,10 +1,10 @@
 package dev.fairlead.placement.preemption;
 
-import dev.fairlead.cluster.ClusterId;
-import dev.fairlead.job.Attempt;
+import dev.fairlead.attempt.Attempt;
+import dev.fairlead.attempt.Member;
+import dev.fairlead.attempt.Reservation;
+import dev.fairlead.identity.ClusterId;
 import dev.fairlead.job.Job;
-import dev.fairlead.job.Member;
-import dev.fairlead.job.Reservation;
 import dev.fairlead.job.SizeTransitions;
 import dev.fairlead.placement.ledger.Undo;
 import dev.fairlead.placement.reservation.Reservations;

@@ -1,6 +1,6 @@
 package dev.fairlead.placement.preemption;
 
-import dev.fairlead.job.EvictionRight;
+import dev.fairlead.attempt.EvictionRight;
 
 /** A job to evict, and by which right. */
 public record Victim(RunningJob job, EvictionRight right) {}

@@ -1,6 +1,6 @@
 package dev.fairlead.placement.preemption;
 
-import dev.fairlead.job.EvictionRight;
+import dev.fairlead.attempt.EvictionRight;
 import dev.fairlead.quota.QuotaCell;
 import dev.fairlead.quota.QuotaNode;
 import dev.fairlead.quota.QuotaNodeId;

@@ -1,9 +1,9 @@
 package dev.fairlead.placement.reservation;
 
-import dev.fairlead.job.Attempt;
-import dev.fairlead.job.AttemptState;
+import dev.fairlead.attempt.Attempt;
+import dev.fairlead.attempt.AttemptState;
+import dev.fairlead.attempt.Member;
 import dev.fairlead.job.Job;
-import dev.fairlead.job.Member;
 import dev.fairlead.placement.ledger.Fleet;
 import dev.fairlead.placement.ledger.ReservedCapacity;
 import dev.fairlead.placement.ledger.Undo;

@@ -1,6 +1,6 @@
 package dev.fairlead.placement.reservation;
 
-import dev.fairlead.job.AttemptId;
+import dev.fairlead.attempt.AttemptId;
 import dev.fairlead.placement.ledger.Fleet;
 import dev.fairlead.world.World;
 import java.util.ArrayList;

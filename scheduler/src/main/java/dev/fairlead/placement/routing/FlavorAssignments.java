@@ -2,8 +2,7 @@ package dev.fairlead.placement.routing;
 
 import dev.fairlead.cluster.Cluster;
 import dev.fairlead.cluster.ClusterState;
-import dev.fairlead.cluster.NodePool;
-import dev.fairlead.job.PlacementSpec;
+import dev.fairlead.node.NodePool;
 import dev.fairlead.placement.ledger.ClusterCapacity;
 import dev.fairlead.placement.ledger.Fleet;
 import dev.fairlead.placement.shape.GangShape;
@@ -13,6 +12,7 @@ import dev.fairlead.resources.CapacityType;
 import dev.fairlead.resources.Flavor;
 import dev.fairlead.resources.GpuModel;
 import dev.fairlead.resources.Saturating;
+import dev.fairlead.spec.PlacementSpec;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;

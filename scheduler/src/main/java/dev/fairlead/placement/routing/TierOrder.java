@@ -1,6 +1,6 @@
 package dev.fairlead.placement.routing;
 
-import dev.fairlead.cluster.NodePool;
+import dev.fairlead.node.NodePool;
 import dev.fairlead.placement.ledger.ClusterCapacity;
 import dev.fairlead.placement.ledger.Fleet;
 import dev.fairlead.placement.shape.GangShape;

@@ -1,7 +1,6 @@
 package dev.fairlead.placement.routing;
 
-import dev.fairlead.cluster.NodePool;
-import dev.fairlead.job.PlacementSpec;
+import dev.fairlead.node.NodePool;
 import dev.fairlead.placement.ledger.ClusterCapacity;
 import dev.fairlead.placement.ledger.Fleet;
 import dev.fairlead.placement.shape.GangShape;
@@ -11,6 +10,7 @@ import dev.fairlead.price.Money;
 import dev.fairlead.quota.RoutingPolicy;
 import dev.fairlead.resources.Flavor;
 import dev.fairlead.resources.Saturating;
+import dev.fairlead.spec.PlacementSpec;
 import java.util.Collection;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

@@ -2,12 +2,12 @@ package dev.fairlead.placement.routing;
 
 import dev.fairlead.cluster.Cluster;
 import dev.fairlead.cluster.Window;
-import dev.fairlead.job.Deadline;
 import dev.fairlead.job.Job;
 import dev.fairlead.placement.backoff.Refusals;
 import dev.fairlead.placement.ledger.Fleet;
 import dev.fairlead.placement.shape.Runtimes;
 import dev.fairlead.quota.QuotaTree;
+import dev.fairlead.spec.Deadline;
 import java.time.Instant;
 import java.util.Collections;
 import java.util.List;

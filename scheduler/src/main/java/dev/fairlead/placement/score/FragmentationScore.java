@@ -1,6 +1,6 @@
 package dev.fairlead.placement.score;
 
-import dev.fairlead.cluster.Gpu;
+import dev.fairlead.node.Gpu;
 import dev.fairlead.placement.gpu.GpuSlots;
 import dev.fairlead.placement.ledger.NodeCapacity;
 import dev.fairlead.placement.shape.MemberShape;

@@ -1,7 +1,7 @@
 package dev.fairlead.placement.score;
 
-import dev.fairlead.cluster.Gpu;
-import dev.fairlead.cluster.Node;
+import dev.fairlead.node.Gpu;
+import dev.fairlead.node.Node;
 import dev.fairlead.resources.GpuRequest;
 import java.util.Comparator;
 

@@ -1,6 +1,6 @@
 package dev.fairlead.placement.score;
 
-import dev.fairlead.cluster.Gpu;
+import dev.fairlead.node.Gpu;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;

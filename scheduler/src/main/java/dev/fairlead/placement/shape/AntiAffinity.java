@@ -1,6 +1,6 @@
 package dev.fairlead.placement.shape;
 
-import dev.fairlead.job.PlacementSpec;
+import dev.fairlead.spec.PlacementSpec;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

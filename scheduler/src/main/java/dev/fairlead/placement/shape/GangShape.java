@@ -1,11 +1,11 @@
 package dev.fairlead.placement.shape;
 
-import dev.fairlead.cluster.NodeId;
 import dev.fairlead.job.Job;
-import dev.fairlead.job.JobSpec;
-import dev.fairlead.job.PlacementSpec;
-import dev.fairlead.job.RoleSpec;
+import dev.fairlead.node.NodeId;
 import dev.fairlead.resources.CapacityType;
+import dev.fairlead.spec.JobSpec;
+import dev.fairlead.spec.PlacementSpec;
+import dev.fairlead.spec.RoleSpec;
 import dev.fairlead.tenant.TenantId;
 import java.time.Duration;
 import java.time.Instant;

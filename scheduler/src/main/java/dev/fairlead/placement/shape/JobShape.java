@@ -1,8 +1,8 @@
 package dev.fairlead.placement.shape;
 
-import dev.fairlead.cluster.NodeId;
 import dev.fairlead.job.Job;
 import dev.fairlead.job.Waited;
+import dev.fairlead.node.NodeId;
 import dev.fairlead.quota.QuotaNodeId;
 import java.time.Duration;
 import java.time.Instant;

@@ -1,8 +1,8 @@
 package dev.fairlead.placement.shape;
 
-import dev.fairlead.cluster.NodeId;
-import dev.fairlead.job.PlacementSpec;
-import dev.fairlead.job.PlacementSpec.Numa;
+import dev.fairlead.node.NodeId;
+import dev.fairlead.spec.PlacementSpec;
+import dev.fairlead.spec.PlacementSpec.Numa;
 import java.time.Instant;
 import java.util.Collections;
 import java.util.SortedMap;

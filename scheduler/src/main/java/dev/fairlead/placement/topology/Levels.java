@@ -1,7 +1,7 @@
 package dev.fairlead.placement.topology;
 
 import dev.fairlead.cluster.Cluster;
-import dev.fairlead.cluster.Node;
+import dev.fairlead.node.Node;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

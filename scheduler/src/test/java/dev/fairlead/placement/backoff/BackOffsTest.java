@@ -2,11 +2,11 @@ package dev.fairlead.placement.backoff;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fairlead.cluster.Node;
-import dev.fairlead.cluster.NodeId;
-import dev.fairlead.job.FailureCause;
-import dev.fairlead.job.JobId;
-import dev.fairlead.job.PlaceFailure;
+import dev.fairlead.attempt.FailureCause;
+import dev.fairlead.attempt.PlaceFailure;
+import dev.fairlead.identity.JobId;
+import dev.fairlead.node.Node;
+import dev.fairlead.node.NodeId;
 import dev.fairlead.placement.RandomScene;
 import dev.fairlead.placement.laws.Changed;
 import dev.fairlead.world.World;

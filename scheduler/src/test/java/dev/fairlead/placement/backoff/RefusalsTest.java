@@ -2,11 +2,11 @@ package dev.fairlead.placement.backoff;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fairlead.attempt.ClusterRefusal;
+import dev.fairlead.attempt.FailureCause;
+import dev.fairlead.attempt.PlaceFailure;
 import dev.fairlead.cluster.Cluster;
-import dev.fairlead.job.ClusterRefusal;
-import dev.fairlead.job.FailureCause;
 import dev.fairlead.job.Job;
-import dev.fairlead.job.PlaceFailure;
 import dev.fairlead.placement.RandomScene;
 import dev.fairlead.placement.laws.Changed;
 import dev.fairlead.tenant.ProjectId;

@@ -2,8 +2,8 @@ package dev.fairlead.placement.gpu;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fairlead.cluster.Gpu;
-import dev.fairlead.cluster.GpuState;
+import dev.fairlead.node.Gpu;
+import dev.fairlead.node.GpuState;
 import dev.fairlead.resources.GpuRequest;
 import java.util.ArrayList;
 import java.util.List;

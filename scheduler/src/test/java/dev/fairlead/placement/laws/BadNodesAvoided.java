@@ -1,12 +1,12 @@
 package dev.fairlead.placement.laws;
 
-import dev.fairlead.cluster.NodeId;
+import dev.fairlead.attempt.FailureCause;
+import dev.fairlead.attempt.Member;
+import dev.fairlead.attempt.PlaceFailure;
 import dev.fairlead.explanation.Blocker;
 import dev.fairlead.explanation.Reason;
-import dev.fairlead.job.FailureCause;
-import dev.fairlead.job.JobId;
-import dev.fairlead.job.Member;
-import dev.fairlead.job.PlaceFailure;
+import dev.fairlead.identity.JobId;
+import dev.fairlead.node.NodeId;
 import dev.fairlead.placement.Decision;
 import dev.fairlead.placement.backoff.BackOffPolicy;
 import dev.fairlead.world.PendingJob;

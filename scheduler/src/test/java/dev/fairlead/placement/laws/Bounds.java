@@ -1,7 +1,7 @@
 package dev.fairlead.placement.laws;
 
-import dev.fairlead.cluster.Gpu;
-import dev.fairlead.cluster.Node;
+import dev.fairlead.node.Gpu;
+import dev.fairlead.node.Node;
 import dev.fairlead.placement.After;
 import dev.fairlead.quota.QuotaTree;
 import dev.fairlead.quota.QuotaUse;

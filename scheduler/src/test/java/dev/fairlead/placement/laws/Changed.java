@@ -1,9 +1,9 @@
 package dev.fairlead.placement.laws;
 
+import dev.fairlead.attempt.PlaceFailure;
+import dev.fairlead.attempt.Reservation;
 import dev.fairlead.cluster.Cluster;
-import dev.fairlead.cluster.Node;
-import dev.fairlead.job.PlaceFailure;
-import dev.fairlead.job.Reservation;
+import dev.fairlead.node.Node;
 import dev.fairlead.quota.PastUse;
 import dev.fairlead.quota.QuotaNode;
 import dev.fairlead.quota.QuotaUse;

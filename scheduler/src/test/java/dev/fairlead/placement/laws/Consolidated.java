@@ -1,13 +1,13 @@
 package dev.fairlead.placement.laws;
 
+import dev.fairlead.attempt.AttemptId;
+import dev.fairlead.attempt.Member;
+import dev.fairlead.attempt.Reservation;
 import dev.fairlead.cluster.Cluster;
 import dev.fairlead.cluster.ClusterSettings;
-import dev.fairlead.cluster.NodeId;
-import dev.fairlead.job.AttemptId;
+import dev.fairlead.identity.JobId;
 import dev.fairlead.job.Job;
-import dev.fairlead.job.JobId;
-import dev.fairlead.job.Member;
-import dev.fairlead.job.Reservation;
+import dev.fairlead.node.NodeId;
 import dev.fairlead.placement.After;
 import dev.fairlead.placement.Decision;
 import dev.fairlead.placement.RandomScene;

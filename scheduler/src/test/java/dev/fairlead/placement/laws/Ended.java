@@ -1,9 +1,9 @@
 package dev.fairlead.placement.laws;
 
-import dev.fairlead.cluster.Gpu;
-import dev.fairlead.cluster.Node;
-import dev.fairlead.job.GpuShare;
-import dev.fairlead.job.Member;
+import dev.fairlead.attempt.GpuShare;
+import dev.fairlead.attempt.Member;
+import dev.fairlead.node.Gpu;
+import dev.fairlead.node.Node;
 import dev.fairlead.placement.After;
 import dev.fairlead.quota.QuotaTree;
 import dev.fairlead.world.World;

@@ -1,11 +1,11 @@
 package dev.fairlead.placement.laws;
 
-import dev.fairlead.job.Attempt;
-import dev.fairlead.job.AttemptId;
-import dev.fairlead.job.AttemptState;
-import dev.fairlead.job.Member;
-import dev.fairlead.job.MemberKey;
-import dev.fairlead.job.Reservation;
+import dev.fairlead.attempt.Attempt;
+import dev.fairlead.attempt.AttemptId;
+import dev.fairlead.attempt.AttemptState;
+import dev.fairlead.attempt.Member;
+import dev.fairlead.attempt.MemberKey;
+import dev.fairlead.attempt.Reservation;
 import dev.fairlead.placement.Decision;
 import dev.fairlead.world.PendingJob;
 import dev.fairlead.world.World;

@@ -1,9 +1,9 @@
 package dev.fairlead.placement.laws;
 
-import dev.fairlead.job.JobSpec;
-import dev.fairlead.job.RoleSpec;
 import dev.fairlead.quota.QueueSettings;
 import dev.fairlead.quota.QuotaNodeId;
+import dev.fairlead.spec.JobSpec;
+import dev.fairlead.spec.RoleSpec;
 import dev.fairlead.world.PendingJob;
 import dev.fairlead.world.World;
 import java.util.List;

@@ -1,8 +1,8 @@
 package dev.fairlead.placement.laws;
 
-import dev.fairlead.cluster.Node;
-import dev.fairlead.cluster.NodeId;
-import dev.fairlead.job.JobId;
+import dev.fairlead.identity.JobId;
+import dev.fairlead.node.Node;
+import dev.fairlead.node.NodeId;
 import dev.fairlead.placement.RandomScene;
 import dev.fairlead.quota.QuotaLimit;
 import dev.fairlead.quota.QuotaNode;

@@ -1,6 +1,6 @@
 package dev.fairlead.placement.laws;
 
-import dev.fairlead.job.AttemptId;
+import dev.fairlead.attempt.AttemptId;
 import dev.fairlead.placement.After;
 import dev.fairlead.placement.Decision;
 import dev.fairlead.placement.RandomScene;

@@ -1,7 +1,7 @@
 package dev.fairlead.placement.laws;
 
+import dev.fairlead.attempt.Reservation;
 import dev.fairlead.job.Job;
-import dev.fairlead.job.Reservation;
 import dev.fairlead.placement.After;
 import dev.fairlead.placement.Decision;
 import dev.fairlead.quota.QuotaCell;

@@ -1,7 +1,7 @@
 package dev.fairlead.placement.laws;
 
+import dev.fairlead.attempt.Reservation;
 import dev.fairlead.explanation.Reason;
-import dev.fairlead.job.Reservation;
 import dev.fairlead.placement.After;
 import dev.fairlead.placement.RandomScene;
 import dev.fairlead.world.PendingJob;

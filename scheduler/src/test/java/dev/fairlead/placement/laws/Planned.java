@@ -1,7 +1,7 @@
 package dev.fairlead.placement.laws;
 
 import dev.fairlead.explanation.Reason;
-import dev.fairlead.job.JobId;
+import dev.fairlead.identity.JobId;
 import dev.fairlead.placement.Decision;
 import dev.fairlead.placement.Plan;
 import dev.fairlead.placement.SchedulingEngine;

@@ -1,12 +1,12 @@
 package dev.fairlead.placement.laws;
 
-import dev.fairlead.cluster.CapacityLabels;
-import dev.fairlead.cluster.Node;
-import dev.fairlead.cluster.NodePool;
-import dev.fairlead.cluster.Spares;
-import dev.fairlead.job.JobSpec;
-import dev.fairlead.job.PlacementSpec;
+import dev.fairlead.node.CapacityLabels;
+import dev.fairlead.node.Node;
+import dev.fairlead.node.NodePool;
+import dev.fairlead.node.Spares;
 import dev.fairlead.placement.RandomScene;
+import dev.fairlead.spec.JobSpec;
+import dev.fairlead.spec.PlacementSpec;
 import dev.fairlead.tenant.TenantId;
 import dev.fairlead.world.PendingJob;
 import dev.fairlead.world.World;

@@ -1,13 +1,13 @@
 package dev.fairlead.placement.laws;
 
+import dev.fairlead.attempt.Member;
 import dev.fairlead.cluster.Cluster;
-import dev.fairlead.cluster.ClusterId;
-import dev.fairlead.cluster.Node;
-import dev.fairlead.cluster.NodeId;
-import dev.fairlead.cluster.NodePool;
+import dev.fairlead.identity.ClusterId;
+import dev.fairlead.identity.JobId;
 import dev.fairlead.job.Job;
-import dev.fairlead.job.JobId;
-import dev.fairlead.job.Member;
+import dev.fairlead.node.Node;
+import dev.fairlead.node.NodeId;
+import dev.fairlead.node.NodePool;
 import dev.fairlead.placement.Decision;
 import dev.fairlead.world.PendingJob;
 import dev.fairlead.world.World;
@@ -35,7 +35,7 @@ final class PoolsKept implements Law.Check {
       for (Member member : place.members()) {
         Node node = nodes.get(member.node());
         boolean one = java.util.Objects.equals(first, node.pool());
-        boolean paid = member.flavor().capacity() == node.capacityOn(clusters.get(node.cluster()));
+        boolean paid = member.flavor().capacity() == clusters.get(node.cluster()).capacityOf(node);
         if (!one || !paid || !takes(node.pool(), jobs.get(place.job()))) {
           return Optional.of(jobs.get(place.job()).name() + " starts on " + node);
         }

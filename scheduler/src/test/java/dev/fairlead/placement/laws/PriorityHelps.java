@@ -1,6 +1,6 @@
 package dev.fairlead.placement.laws;
 
-import dev.fairlead.job.JobId;
+import dev.fairlead.identity.JobId;
 import dev.fairlead.placement.admission.Admission;
 import dev.fairlead.placement.ledger.Fleet;
 import dev.fairlead.placement.ordering.History;

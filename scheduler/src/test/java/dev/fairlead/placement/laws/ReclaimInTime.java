@@ -1,8 +1,8 @@
 package dev.fairlead.placement.laws;
 
-import dev.fairlead.job.JobSpec;
 import dev.fairlead.placement.After;
 import dev.fairlead.quota.QuotaLimit;
+import dev.fairlead.spec.JobSpec;
 import dev.fairlead.world.PendingJob;
 import dev.fairlead.world.World;
 import java.time.Duration;

@@ -1,8 +1,6 @@
 package dev.fairlead.placement.laws;
 
 import dev.fairlead.cluster.Cluster;
-import dev.fairlead.job.JobSpec;
-import dev.fairlead.job.PlacementSpec;
 import dev.fairlead.price.Money;
 import dev.fairlead.price.Price;
 import dev.fairlead.price.PriceBook;
@@ -13,6 +11,8 @@ import dev.fairlead.quota.QueueSettings;
 import dev.fairlead.quota.QuotaNode;
 import dev.fairlead.quota.RoutingPolicy;
 import dev.fairlead.resources.CapacityType;
+import dev.fairlead.spec.JobSpec;
+import dev.fairlead.spec.PlacementSpec;
 import dev.fairlead.world.PendingJob;
 import dev.fairlead.world.World;
 import java.time.Duration;

@@ -1,9 +1,9 @@
 package dev.fairlead.placement.laws;
 
-import dev.fairlead.cluster.Node;
-import dev.fairlead.cluster.NodeState;
-import dev.fairlead.job.FailureCause;
-import dev.fairlead.job.PlaceFailure;
+import dev.fairlead.attempt.FailureCause;
+import dev.fairlead.attempt.PlaceFailure;
+import dev.fairlead.node.Node;
+import dev.fairlead.node.NodeState;
 import dev.fairlead.placement.After;
 import dev.fairlead.placement.CycleCache;
 import dev.fairlead.placement.Plan;

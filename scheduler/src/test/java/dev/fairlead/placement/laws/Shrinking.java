@@ -1,12 +1,12 @@
 package dev.fairlead.placement.laws;
 
+import dev.fairlead.attempt.PlaceFailure;
 import dev.fairlead.cluster.Cluster;
-import dev.fairlead.cluster.Node;
-import dev.fairlead.job.JobSpec;
-import dev.fairlead.job.PlaceFailure;
-import dev.fairlead.job.PlacementSpec;
-import dev.fairlead.job.RoleSpec;
+import dev.fairlead.node.Node;
 import dev.fairlead.quota.QuotaNode;
+import dev.fairlead.spec.JobSpec;
+import dev.fairlead.spec.PlacementSpec;
+import dev.fairlead.spec.RoleSpec;
 import dev.fairlead.world.PendingJob;
 import dev.fairlead.world.World;
 import java.util.ArrayList;

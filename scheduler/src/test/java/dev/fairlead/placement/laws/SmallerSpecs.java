@@ -1,8 +1,8 @@
 package dev.fairlead.placement.laws;
 
-import dev.fairlead.job.JobSpec;
-import dev.fairlead.job.PlacementSpec;
-import dev.fairlead.job.RoleSpec;
+import dev.fairlead.spec.JobSpec;
+import dev.fairlead.spec.PlacementSpec;
+import dev.fairlead.spec.RoleSpec;
 import java.util.List;
 
 /** Specs that ask for less than another. */

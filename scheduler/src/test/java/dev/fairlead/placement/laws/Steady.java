@@ -1,6 +1,6 @@
 package dev.fairlead.placement.laws;
 
-import dev.fairlead.job.JobId;
+import dev.fairlead.identity.JobId;
 import dev.fairlead.placement.After;
 import dev.fairlead.world.World;
 import java.util.List;

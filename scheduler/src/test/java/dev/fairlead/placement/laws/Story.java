@@ -1,17 +1,17 @@
 package dev.fairlead.placement.laws;
 
+import dev.fairlead.attempt.Member;
 import dev.fairlead.cluster.Cluster;
-import dev.fairlead.cluster.Gpu;
-import dev.fairlead.cluster.Node;
-import dev.fairlead.job.JobSpec;
-import dev.fairlead.job.Member;
-import dev.fairlead.job.PlacementSpec;
-import dev.fairlead.job.RoleSpec;
+import dev.fairlead.node.Gpu;
+import dev.fairlead.node.Node;
 import dev.fairlead.quota.QuotaLimit;
 import dev.fairlead.quota.QuotaNode;
 import dev.fairlead.quota.QuotaNodeId;
 import dev.fairlead.quota.QuotaUse;
 import dev.fairlead.resources.GpuRequest;
+import dev.fairlead.spec.JobSpec;
+import dev.fairlead.spec.PlacementSpec;
+import dev.fairlead.spec.RoleSpec;
 import dev.fairlead.world.PendingJob;
 import dev.fairlead.world.World;
 import java.util.ArrayList;

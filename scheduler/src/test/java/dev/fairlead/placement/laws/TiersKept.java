@@ -1,14 +1,14 @@
 package dev.fairlead.placement.laws;
 
+import dev.fairlead.attempt.Member;
 import dev.fairlead.cluster.Cluster;
-import dev.fairlead.cluster.ClusterId;
-import dev.fairlead.cluster.Node;
-import dev.fairlead.cluster.NodeId;
-import dev.fairlead.cluster.NodePool;
+import dev.fairlead.identity.ClusterId;
+import dev.fairlead.identity.JobId;
 import dev.fairlead.job.Job;
-import dev.fairlead.job.JobId;
-import dev.fairlead.job.Member;
 import dev.fairlead.job.Waited;
+import dev.fairlead.node.Node;
+import dev.fairlead.node.NodeId;
+import dev.fairlead.node.NodePool;
 import dev.fairlead.placement.Decision;
 import dev.fairlead.price.Money;
 import dev.fairlead.price.Price;
@@ -71,7 +71,7 @@ final class TiersKept implements Law.Check {
             || job.spec()
                 .placement()
                 .affords(
-                    node.capacityOn(cluster(world, node.cluster())), price(world, member, node));
+                    cluster(world, node.cluster()).capacityOf(node), price(world, member, node));
     return pays
         && (policy.none()
             || policy.tiers().stream()
@@ -83,7 +83,7 @@ final class TiersKept implements Law.Check {
     Cluster cluster = cluster(world, node.cluster());
     NodePool pool = node.pool();
     boolean gpus = member.request().amount(ResourceNames.GPU) > 0;
-    return tier.selects(cluster.name(), pool == null ? null : pool.name(), node.capacityOn(cluster))
+    return tier.selects(cluster.name(), pool == null ? null : pool.name(), cluster.capacityOf(node))
         && (!gpus || tier.affords(price(world, member, node)));
   }
 
@@ -96,7 +96,7 @@ final class TiersKept implements Law.Check {
             cluster.id(),
             pool == null ? null : pool.name(),
             member.flavor().model(),
-            node.capacityOn(cluster),
+            cluster.capacityOf(node),
             world.asOf())
         .map(Price::perGpuHour)
         .orElse(null);

@@ -1,9 +1,9 @@
 package dev.fairlead.placement.laws;
 
 import dev.fairlead.cluster.Cluster;
-import dev.fairlead.cluster.ClusterId;
-import dev.fairlead.cluster.Node;
-import dev.fairlead.cluster.NodeId;
+import dev.fairlead.identity.ClusterId;
+import dev.fairlead.node.Node;
+import dev.fairlead.node.NodeId;
 import dev.fairlead.placement.Contradiction;
 import dev.fairlead.placement.Contradiction.Kind;
 import dev.fairlead.quota.QuotaLimit;

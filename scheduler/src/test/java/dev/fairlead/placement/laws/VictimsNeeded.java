@@ -1,10 +1,10 @@
 package dev.fairlead.placement.laws;
 
-import dev.fairlead.cluster.NodeId;
-import dev.fairlead.job.AttemptId;
-import dev.fairlead.job.Member;
-import dev.fairlead.job.MemberKey;
-import dev.fairlead.job.Reservation;
+import dev.fairlead.attempt.AttemptId;
+import dev.fairlead.attempt.Member;
+import dev.fairlead.attempt.MemberKey;
+import dev.fairlead.attempt.Reservation;
+import dev.fairlead.node.NodeId;
 import dev.fairlead.placement.After;
 import dev.fairlead.placement.Decision;
 import dev.fairlead.placement.reservation.RunningAttempt;

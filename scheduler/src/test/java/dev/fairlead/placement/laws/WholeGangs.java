@@ -1,15 +1,15 @@
 package dev.fairlead.placement.laws;
 
-import dev.fairlead.cluster.ClusterId;
-import dev.fairlead.cluster.Node;
-import dev.fairlead.cluster.NodeId;
+import dev.fairlead.attempt.Member;
+import dev.fairlead.identity.ClusterId;
+import dev.fairlead.identity.JobId;
 import dev.fairlead.job.Job;
-import dev.fairlead.job.JobId;
-import dev.fairlead.job.Member;
-import dev.fairlead.job.PlacementSpec;
-import dev.fairlead.job.RoleSpec;
-import dev.fairlead.job.TopologySpec;
+import dev.fairlead.node.Node;
+import dev.fairlead.node.NodeId;
 import dev.fairlead.placement.Decision;
+import dev.fairlead.spec.PlacementSpec;
+import dev.fairlead.spec.RoleSpec;
+import dev.fairlead.spec.TopologySpec;
 import dev.fairlead.world.World;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,11 +1,11 @@
 package dev.fairlead.placement.laws;
 
+import dev.fairlead.identity.JobId;
 import dev.fairlead.job.Job;
-import dev.fairlead.job.JobId;
-import dev.fairlead.job.JobSpec;
 import dev.fairlead.quota.QuotaLimit;
 import dev.fairlead.quota.QuotaNode;
 import dev.fairlead.quota.QuotaNodeId;
+import dev.fairlead.spec.JobSpec;
 import dev.fairlead.world.PendingJob;
 import dev.fairlead.world.World;
 import java.util.List;

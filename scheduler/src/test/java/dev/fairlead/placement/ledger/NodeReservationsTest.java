@@ -2,13 +2,13 @@ package dev.fairlead.placement.ledger;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fairlead.cluster.ClusterId;
-import dev.fairlead.cluster.NodeId;
-import dev.fairlead.job.AttemptId;
-import dev.fairlead.job.JobId;
-import dev.fairlead.job.Member;
-import dev.fairlead.job.MemberKey;
-import dev.fairlead.job.Reservation;
+import dev.fairlead.attempt.AttemptId;
+import dev.fairlead.attempt.Member;
+import dev.fairlead.attempt.MemberKey;
+import dev.fairlead.attempt.Reservation;
+import dev.fairlead.identity.ClusterId;
+import dev.fairlead.identity.JobId;
+import dev.fairlead.node.NodeId;
 import dev.fairlead.resources.CapacityType;
 import dev.fairlead.resources.Flavor;
 import dev.fairlead.resources.ResourceVector;

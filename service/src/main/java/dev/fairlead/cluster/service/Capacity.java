@@ -3,11 +3,11 @@ package dev.fairlead.cluster.service;
 import dev.fairlead.cluster.Cluster;
 import dev.fairlead.cluster.ClusterState;
 import dev.fairlead.cluster.FleetSource;
-import dev.fairlead.cluster.Gpu;
-import dev.fairlead.cluster.KeptCapacity;
-import dev.fairlead.cluster.Node;
-import dev.fairlead.cluster.NodePool;
-import dev.fairlead.cluster.NodeState;
+import dev.fairlead.node.Gpu;
+import dev.fairlead.node.KeptCapacity;
+import dev.fairlead.node.Node;
+import dev.fairlead.node.NodePool;
+import dev.fairlead.node.NodeState;
 import dev.fairlead.resources.CapacityType;
 import dev.fairlead.resources.Flavor;
 import dev.fairlead.tenant.Actor;
@@ -61,7 +61,7 @@ public class Capacity {
 
     static Kind of(Cluster cluster, Node node) {
       NodePool pool = node.pool();
-      return new Kind(pool == null ? "" : pool.name(), node.gpuModel(), node.capacityOn(cluster));
+      return new Kind(pool == null ? "" : pool.name(), node.gpuModel(), cluster.capacityOf(node));
     }
 
     @Override

@@ -1,7 +1,7 @@
 package dev.fairlead.cluster.service;
 
 import dev.fairlead.cluster.Cluster;
-import dev.fairlead.cluster.Node;
+import dev.fairlead.node.Node;
 import java.util.List;
 
 /** A cluster with its size: nodes that are not retired, GPUs on them. */

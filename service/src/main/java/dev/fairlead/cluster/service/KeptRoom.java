@@ -1,11 +1,11 @@
 package dev.fairlead.cluster.service;
 
 import dev.fairlead.cluster.FleetSource;
-import dev.fairlead.cluster.Gpu;
-import dev.fairlead.cluster.KeptCapacity;
-import dev.fairlead.cluster.Node;
-import dev.fairlead.cluster.NodeId;
 import dev.fairlead.cluster.SpareNodes;
+import dev.fairlead.node.Gpu;
+import dev.fairlead.node.KeptCapacity;
+import dev.fairlead.node.Node;
+import dev.fairlead.node.NodeId;
 import java.util.Collection;
 import java.util.Map;
 import java.util.Set;

@@ -1,7 +1,7 @@
 package dev.fairlead.cluster.service;
 
-import dev.fairlead.cluster.PoolSelector;
-import dev.fairlead.cluster.Spares;
+import dev.fairlead.node.PoolSelector;
+import dev.fairlead.node.Spares;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -1,10 +1,10 @@
 package dev.fairlead.cluster.service;
 
 import dev.fairlead.cluster.Cluster;
-import dev.fairlead.cluster.ClusterId;
-import dev.fairlead.cluster.Node;
-import dev.fairlead.cluster.NodePool;
-import dev.fairlead.cluster.Pool;
+import dev.fairlead.identity.ClusterId;
+import dev.fairlead.node.Node;
+import dev.fairlead.node.NodePool;
+import dev.fairlead.node.Pool;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

@@ -1,10 +1,6 @@
 package dev.fairlead.health.service;
 
-import dev.fairlead.cluster.ClusterId;
 import dev.fairlead.cluster.InventoryStore;
-import dev.fairlead.cluster.Node;
-import dev.fairlead.cluster.NodeCondition;
-import dev.fairlead.cluster.NodeId;
 import dev.fairlead.health.HealthEvent;
 import dev.fairlead.health.HealthRecord;
 import dev.fairlead.health.HealthStore;
@@ -14,7 +10,11 @@ import dev.fairlead.health.Judgement;
 import dev.fairlead.health.NodeSignTable;
 import dev.fairlead.health.Quarantine;
 import dev.fairlead.health.Releases;
+import dev.fairlead.identity.ClusterId;
 import dev.fairlead.identity.IdSource;
+import dev.fairlead.node.Node;
+import dev.fairlead.node.NodeCondition;
+import dev.fairlead.node.NodeId;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;

@@ -2,11 +2,11 @@ package dev.fairlead.health.service;
 
 import dev.fairlead.cluster.FleetNames;
 import dev.fairlead.cluster.InventoryStore;
-import dev.fairlead.cluster.NodeId;
 import dev.fairlead.health.HealthStore;
 import dev.fairlead.health.Incident;
 import dev.fairlead.health.IncidentId;
 import dev.fairlead.health.Quarantine;
+import dev.fairlead.node.NodeId;
 import dev.fairlead.problem.ProblemCode;
 import dev.fairlead.problem.Refusal;
 import java.util.List;

@@ -1,17 +1,17 @@
 package dev.fairlead.health.service;
 
-import dev.fairlead.cluster.ClusterId;
 import dev.fairlead.cluster.InventoryStore;
-import dev.fairlead.cluster.Node;
-import dev.fairlead.cluster.NodeId;
-import dev.fairlead.cluster.NodeOrder;
 import dev.fairlead.health.Breaker;
 import dev.fairlead.health.HealthStore;
 import dev.fairlead.health.Incident;
 import dev.fairlead.health.IncidentId;
 import dev.fairlead.health.Quarantine;
 import dev.fairlead.health.QuarantineId;
+import dev.fairlead.identity.ClusterId;
 import dev.fairlead.identity.IdSource;
+import dev.fairlead.node.Node;
+import dev.fairlead.node.NodeId;
+import dev.fairlead.node.NodeOrder;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,9 +1,9 @@
 package dev.fairlead.health.service;
 
-import dev.fairlead.cluster.Node;
-import dev.fairlead.cluster.NodeId;
 import dev.fairlead.health.Incident;
 import dev.fairlead.health.IncidentId;
+import dev.fairlead.node.Node;
+import dev.fairlead.node.NodeId;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;

@@ -1,8 +1,8 @@
 package dev.fairlead.job.service;
 
+import dev.fairlead.identity.JobId;
 import dev.fairlead.job.Job;
 import dev.fairlead.job.JobFilter;
-import dev.fairlead.job.JobId;
 import dev.fairlead.job.JobLifecycle;
 import dev.fairlead.job.JobState;
 import dev.fairlead.job.JobStore;

@@ -1,12 +1,12 @@
 package dev.fairlead.job.service;
 
-import dev.fairlead.job.Counters;
-import dev.fairlead.job.Counters.Drift;
 import dev.fairlead.lease.HeldLease;
 import dev.fairlead.loop.LeasedLoop;
 import dev.fairlead.loop.Leases;
 import dev.fairlead.loop.Recurring;
 import dev.fairlead.metric.Metric;
+import dev.fairlead.quota.Counters;
+import dev.fairlead.quota.Counters.Drift;
 import dev.fairlead.transaction.Transactions;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Duration;

@@ -1,6 +1,6 @@
 package dev.fairlead.job.service;
 
-import dev.fairlead.job.Attempt;
+import dev.fairlead.attempt.Attempt;
 import dev.fairlead.job.DecisionRecord;
 import dev.fairlead.job.JobState;
 import dev.fairlead.job.JobStatus;

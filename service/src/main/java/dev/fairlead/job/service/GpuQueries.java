@@ -1,15 +1,15 @@
 package dev.fairlead.job.service;
 
+import dev.fairlead.attempt.GpuHolder;
 import dev.fairlead.cluster.Cluster;
-import dev.fairlead.cluster.ClusterId;
 import dev.fairlead.cluster.FleetSource;
-import dev.fairlead.cluster.Gpu;
-import dev.fairlead.cluster.GpuState;
-import dev.fairlead.cluster.Node;
-import dev.fairlead.cluster.NodeId;
 import dev.fairlead.health.DeviceStore;
-import dev.fairlead.job.GpuHolder;
+import dev.fairlead.identity.ClusterId;
 import dev.fairlead.job.JobStore;
+import dev.fairlead.node.Gpu;
+import dev.fairlead.node.GpuState;
+import dev.fairlead.node.Node;
+import dev.fairlead.node.NodeId;
 import dev.fairlead.tenant.Actor;
 import java.util.ArrayList;
 import java.util.HashSet;

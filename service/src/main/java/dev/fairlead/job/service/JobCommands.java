@@ -1,5 +1,6 @@
 package dev.fairlead.job.service;
 
+import dev.fairlead.attempt.Attempt;
 import dev.fairlead.audit.AuditLog;
 import dev.fairlead.audit.AuditRecord;
 import dev.fairlead.idempotency.Idempotency;
@@ -7,10 +8,9 @@ import dev.fairlead.idempotency.RequestKey;
 import dev.fairlead.identity.IdKind;
 import dev.fairlead.identity.IdSource;
 import dev.fairlead.identity.IdText;
-import dev.fairlead.job.Attempt;
+import dev.fairlead.identity.JobId;
 import dev.fairlead.job.FeasibilityCheck;
 import dev.fairlead.job.Job;
-import dev.fairlead.job.JobId;
 import dev.fairlead.job.JobState;
 import dev.fairlead.job.JobStore;
 import dev.fairlead.job.JobTransitions;

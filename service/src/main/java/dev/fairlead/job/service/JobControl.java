@@ -1,17 +1,16 @@
 package dev.fairlead.job.service;
 
+import dev.fairlead.attempt.Attempt;
 import dev.fairlead.audit.AuditLog;
 import dev.fairlead.audit.AuditRecord;
 import dev.fairlead.idempotency.Idempotency;
 import dev.fairlead.idempotency.RequestKey;
 import dev.fairlead.identity.IdKind;
 import dev.fairlead.identity.IdText;
-import dev.fairlead.job.Attempt;
+import dev.fairlead.identity.JobId;
 import dev.fairlead.job.Job;
 import dev.fairlead.job.JobAction;
 import dev.fairlead.job.JobElement;
-import dev.fairlead.job.JobId;
-import dev.fairlead.job.JobSpec;
 import dev.fairlead.job.JobState;
 import dev.fairlead.job.JobStore;
 import dev.fairlead.job.JobWriter;
@@ -19,6 +18,7 @@ import dev.fairlead.job.OwnerTransitions;
 import dev.fairlead.job.Transition;
 import dev.fairlead.problem.ProblemCode;
 import dev.fairlead.problem.Refusal;
+import dev.fairlead.spec.JobSpec;
 import dev.fairlead.tenant.Actor;
 import dev.fairlead.transaction.Transactions;
 import java.time.Instant;

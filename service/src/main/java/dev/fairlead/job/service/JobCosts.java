@@ -1,11 +1,11 @@
 package dev.fairlead.job.service;
 
+import dev.fairlead.attempt.Attempt;
+import dev.fairlead.attempt.Member;
 import dev.fairlead.cluster.InventoryStore;
-import dev.fairlead.cluster.Node;
-import dev.fairlead.cluster.NodePool;
-import dev.fairlead.job.Attempt;
 import dev.fairlead.job.JobStore;
-import dev.fairlead.job.Member;
+import dev.fairlead.node.Node;
+import dev.fairlead.node.NodePool;
 import dev.fairlead.price.PriceBook;
 import dev.fairlead.price.PriceStore;
 import dev.fairlead.price.Quote;

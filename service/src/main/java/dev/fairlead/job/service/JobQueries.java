@@ -1,19 +1,19 @@
 package dev.fairlead.job.service;
 
+import dev.fairlead.attempt.Attempt;
+import dev.fairlead.attempt.AttemptRange;
 import dev.fairlead.cluster.InventoryStore;
 import dev.fairlead.event.EventLog;
 import dev.fairlead.event.EventPosition;
 import dev.fairlead.event.EventRecord;
 import dev.fairlead.identity.IdKind;
-import dev.fairlead.job.Attempt;
-import dev.fairlead.job.AttemptRange;
+import dev.fairlead.identity.JobId;
 import dev.fairlead.job.DecisionRecord;
 import dev.fairlead.job.ExplanationStore;
 import dev.fairlead.job.Job;
 import dev.fairlead.job.JobCount;
 import dev.fairlead.job.JobElement;
 import dev.fairlead.job.JobFilter;
-import dev.fairlead.job.JobId;
 import dev.fairlead.job.JobSlice;
 import dev.fairlead.job.JobState;
 import dev.fairlead.job.JobStore;

@@ -1,20 +1,20 @@
 package dev.fairlead.job.service;
 
+import dev.fairlead.attempt.Attempt;
 import dev.fairlead.budget.Budget;
 import dev.fairlead.budget.BudgetBook;
 import dev.fairlead.budget.BudgetState;
 import dev.fairlead.budget.BudgetStore;
 import dev.fairlead.budget.GpuHours;
 import dev.fairlead.explanation.Reason;
-import dev.fairlead.job.Attempt;
 import dev.fairlead.job.Job;
-import dev.fairlead.job.JobSpec;
 import dev.fairlead.problem.FieldProblem;
 import dev.fairlead.problem.ProblemCode;
 import dev.fairlead.problem.Refusal;
 import dev.fairlead.quota.QueueSettings;
 import dev.fairlead.quota.QuotaNode;
 import dev.fairlead.quota.QuotaStore;
+import dev.fairlead.spec.JobSpec;
 import dev.fairlead.transaction.Transactions;
 import java.time.Duration;
 import java.util.List;

@@ -1,12 +1,12 @@
 package dev.fairlead.job.service;
 
-import dev.fairlead.job.JobSpec;
-import dev.fairlead.job.RoleSpec;
 import dev.fairlead.problem.FieldProblem;
 import dev.fairlead.problem.ProblemCode;
 import dev.fairlead.problem.Refusal;
 import dev.fairlead.projectsecret.ProjectSecret;
 import dev.fairlead.projectsecret.ProjectSecretStore;
+import dev.fairlead.spec.JobSpec;
+import dev.fairlead.spec.RoleSpec;
 import dev.fairlead.tenant.Project;
 import java.util.List;
 import java.util.Map;

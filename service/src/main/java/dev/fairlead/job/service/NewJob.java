@@ -1,8 +1,8 @@
 package dev.fairlead.job.service;
 
-import dev.fairlead.job.JobSpec;
-import dev.fairlead.job.JobSpec.Dependency.Condition;
 import dev.fairlead.problem.Refusal;
+import dev.fairlead.spec.JobSpec;
+import dev.fairlead.spec.JobSpec.Dependency.Condition;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

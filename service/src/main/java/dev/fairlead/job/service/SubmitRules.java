@@ -1,14 +1,13 @@
 package dev.fairlead.job.service;
 
-import dev.fairlead.cluster.Pool;
-import dev.fairlead.cluster.PoolStore;
 import dev.fairlead.job.FeasibilityCheck;
 import dev.fairlead.job.Job;
-import dev.fairlead.job.JobSpec;
 import dev.fairlead.job.JobStore;
 import dev.fairlead.limit.Limit;
 import dev.fairlead.limit.LimitBook;
 import dev.fairlead.limit.LimitSource;
+import dev.fairlead.node.Pool;
+import dev.fairlead.node.PoolStore;
 import dev.fairlead.problem.FieldProblem;
 import dev.fairlead.problem.ProblemCode;
 import dev.fairlead.problem.Refusal;
@@ -19,6 +18,7 @@ import dev.fairlead.quota.QuotaNodeId;
 import dev.fairlead.quota.QuotaStore;
 import dev.fairlead.resources.GpuCatalogue;
 import dev.fairlead.resources.GpuModel;
+import dev.fairlead.spec.JobSpec;
 import dev.fairlead.tenant.Actor;
 import dev.fairlead.tenant.Project;
 import dev.fairlead.tenant.Tenant;

@@ -1,6 +1,6 @@
 package dev.fairlead.job.service;
 
-import dev.fairlead.job.Attempt;
+import dev.fairlead.attempt.Attempt;
 import dev.fairlead.job.Transition;
 import java.util.function.Consumer;
 import org.slf4j.Logger;

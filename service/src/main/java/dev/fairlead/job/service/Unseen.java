@@ -1,6 +1,6 @@
 package dev.fairlead.job.service;
 
-import dev.fairlead.job.Member;
+import dev.fairlead.attempt.Member;
 import java.time.Instant;
 import java.util.List;
 

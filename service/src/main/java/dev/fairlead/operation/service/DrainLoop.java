@@ -1,20 +1,20 @@
 package dev.fairlead.operation.service;
 
+import dev.fairlead.attempt.Attempt;
 import dev.fairlead.cluster.Cluster;
-import dev.fairlead.cluster.ClusterId;
 import dev.fairlead.cluster.ClusterState;
-import dev.fairlead.cluster.Cordon;
 import dev.fairlead.cluster.InventoryStore;
-import dev.fairlead.cluster.NodeId;
-import dev.fairlead.cluster.NodeOrder;
 import dev.fairlead.event.WakeUps;
-import dev.fairlead.job.Attempt;
+import dev.fairlead.identity.ClusterId;
+import dev.fairlead.identity.JobId;
 import dev.fairlead.job.Job;
-import dev.fairlead.job.JobId;
 import dev.fairlead.job.JobStore;
 import dev.fairlead.lease.HeldLease;
 import dev.fairlead.loop.LeasedLoop;
 import dev.fairlead.loop.Leases;
+import dev.fairlead.node.Cordon;
+import dev.fairlead.node.NodeId;
+import dev.fairlead.node.NodeOrder;
 import dev.fairlead.operation.DrainScope;
 import dev.fairlead.operation.Operation;
 import dev.fairlead.operation.OperationEvent;

@@ -2,10 +2,10 @@ package dev.fairlead.placement.service;
 
 import dev.fairlead.cluster.Cluster;
 import dev.fairlead.cluster.FleetSource;
-import dev.fairlead.cluster.Gpu;
-import dev.fairlead.cluster.Node;
 import dev.fairlead.explanation.Blocker;
 import dev.fairlead.job.Job;
+import dev.fairlead.node.Gpu;
+import dev.fairlead.node.Node;
 import dev.fairlead.placement.Feasibility;
 import java.util.Collections;
 import java.util.List;

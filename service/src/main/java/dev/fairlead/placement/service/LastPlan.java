@@ -1,11 +1,11 @@
 package dev.fairlead.placement.service;
 
 import dev.fairlead.cluster.Cluster;
-import dev.fairlead.job.Deadline;
-import dev.fairlead.job.JobSpec;
 import dev.fairlead.lease.HeldLease;
 import dev.fairlead.placement.Plan;
 import dev.fairlead.placement.shape.QueueTiers;
+import dev.fairlead.spec.Deadline;
+import dev.fairlead.spec.JobSpec;
 import dev.fairlead.world.PendingJob;
 import dev.fairlead.world.World;
 import java.time.Duration;

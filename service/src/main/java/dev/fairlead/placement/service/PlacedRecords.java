@@ -1,15 +1,15 @@
 package dev.fairlead.placement.service;
 
-import dev.fairlead.cluster.ClusterId;
-import dev.fairlead.job.Attempt;
-import dev.fairlead.job.AttemptId;
+import dev.fairlead.attempt.Attempt;
+import dev.fairlead.attempt.AttemptId;
+import dev.fairlead.attempt.EvictionRight;
+import dev.fairlead.attempt.Failure;
+import dev.fairlead.attempt.Member;
+import dev.fairlead.attempt.Reservation;
+import dev.fairlead.identity.ClusterId;
+import dev.fairlead.identity.JobId;
 import dev.fairlead.job.DecisionRecord;
-import dev.fairlead.job.EvictionRight;
-import dev.fairlead.job.Failure;
-import dev.fairlead.job.JobId;
 import dev.fairlead.job.JobStore;
-import dev.fairlead.job.Member;
-import dev.fairlead.job.Reservation;
 import dev.fairlead.job.Transition;
 import dev.fairlead.job.UsedTier;
 import dev.fairlead.placement.Decision;

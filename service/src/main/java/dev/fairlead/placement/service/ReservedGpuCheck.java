@@ -1,9 +1,9 @@
 package dev.fairlead.placement.service;
 
-import dev.fairlead.cluster.NodeId;
-import dev.fairlead.job.GpuShare;
-import dev.fairlead.job.Member;
-import dev.fairlead.job.Reservation;
+import dev.fairlead.attempt.GpuShare;
+import dev.fairlead.attempt.Member;
+import dev.fairlead.attempt.Reservation;
+import dev.fairlead.node.NodeId;
 import dev.fairlead.placement.Decision;
 import java.util.ArrayList;
 import java.util.Comparator;

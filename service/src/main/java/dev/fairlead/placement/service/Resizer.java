@@ -1,13 +1,13 @@
 package dev.fairlead.placement.service;
 
-import dev.fairlead.job.Attempt;
-import dev.fairlead.job.AttemptId;
+import dev.fairlead.attempt.Attempt;
+import dev.fairlead.attempt.AttemptId;
+import dev.fairlead.attempt.Member;
+import dev.fairlead.identity.JobId;
 import dev.fairlead.job.DecisionRecord;
 import dev.fairlead.job.Job;
-import dev.fairlead.job.JobId;
 import dev.fairlead.job.JobStore;
 import dev.fairlead.job.JobWriter;
-import dev.fairlead.job.Member;
 import dev.fairlead.job.SizeTransitions;
 import dev.fairlead.job.Transition;
 import dev.fairlead.placement.Decision;

@@ -1,8 +1,8 @@
 package dev.fairlead.placement.service;
 
+import dev.fairlead.attempt.Reservation;
 import dev.fairlead.event.WakeUps;
-import dev.fairlead.job.JobId;
-import dev.fairlead.job.Reservation;
+import dev.fairlead.identity.JobId;
 import dev.fairlead.lease.HeldLease;
 import dev.fairlead.loop.LeasedLoop;
 import dev.fairlead.loop.Leases;

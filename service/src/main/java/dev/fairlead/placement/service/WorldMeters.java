@@ -1,17 +1,17 @@
 package dev.fairlead.placement.service;
 
+import dev.fairlead.attempt.Attempt;
+import dev.fairlead.attempt.AttemptState;
 import dev.fairlead.cluster.Cluster;
-import dev.fairlead.cluster.ClusterId;
-import dev.fairlead.cluster.Gpu;
-import dev.fairlead.cluster.Node;
-import dev.fairlead.cluster.NodeState;
-import dev.fairlead.job.Attempt;
-import dev.fairlead.job.AttemptState;
+import dev.fairlead.identity.ClusterId;
 import dev.fairlead.job.Job;
 import dev.fairlead.job.Waited;
 import dev.fairlead.loop.MonotonicClock;
 import dev.fairlead.meter.GaugeRows;
 import dev.fairlead.metric.Metric;
+import dev.fairlead.node.Gpu;
+import dev.fairlead.node.Node;
+import dev.fairlead.node.NodeState;
 import dev.fairlead.quota.QuotaNode;
 import dev.fairlead.quota.QuotaNodeId;
 import dev.fairlead.world.PendingJob;

@@ -1,9 +1,9 @@
 package dev.fairlead.price.service;
 
-import dev.fairlead.cluster.ClusterId;
 import dev.fairlead.cluster.FleetNames;
 import dev.fairlead.cluster.InventoryStore;
-import dev.fairlead.cluster.PoolStore;
+import dev.fairlead.identity.ClusterId;
+import dev.fairlead.node.PoolStore;
 import dev.fairlead.price.Price;
 import dev.fairlead.price.PriceBook;
 import dev.fairlead.price.PriceId;

@@ -5,7 +5,7 @@ import dev.fairlead.event.EventLog;
 import dev.fairlead.event.EventPosition;
 import dev.fairlead.event.EventSlice;
 import dev.fairlead.handle.OpenHandles;
-import dev.fairlead.job.JobId;
+import dev.fairlead.identity.JobId;
 import dev.fairlead.metric.Metric;
 import dev.fairlead.problem.ProblemCode;
 import dev.fairlead.problem.Refusal;

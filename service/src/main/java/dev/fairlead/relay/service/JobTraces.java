@@ -1,16 +1,16 @@
 package dev.fairlead.relay.service;
 
+import dev.fairlead.attempt.Attempt;
+import dev.fairlead.attempt.AttemptId;
+import dev.fairlead.attempt.AttemptLifecycle;
+import dev.fairlead.attempt.AttemptState;
 import dev.fairlead.event.EventRecord;
 import dev.fairlead.event.Fact;
 import dev.fairlead.identity.IdKind;
 import dev.fairlead.identity.IdText;
-import dev.fairlead.job.Attempt;
-import dev.fairlead.job.AttemptId;
-import dev.fairlead.job.AttemptLifecycle;
-import dev.fairlead.job.AttemptState;
+import dev.fairlead.identity.JobId;
 import dev.fairlead.job.EventTypes;
 import dev.fairlead.job.Job;
-import dev.fairlead.job.JobId;
 import dev.fairlead.job.JobLifecycle;
 import dev.fairlead.job.JobStore;
 import dev.fairlead.lifecycle.TransitionTable;

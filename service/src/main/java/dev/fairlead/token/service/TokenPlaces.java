@@ -1,8 +1,8 @@
 package dev.fairlead.token.service;
 
-import dev.fairlead.cluster.ClusterId;
 import dev.fairlead.cluster.FleetNames;
 import dev.fairlead.cluster.InventoryStore;
+import dev.fairlead.identity.ClusterId;
 import dev.fairlead.problem.FieldProblem;
 import dev.fairlead.problem.ProblemCode;
 import dev.fairlead.problem.Refusal;

@@ -1,7 +1,7 @@
 package dev.fairlead.workload.output;
 
-import dev.fairlead.job.AttemptId;
-import dev.fairlead.job.MemberKey;
+import dev.fairlead.attempt.AttemptId;
+import dev.fairlead.attempt.MemberKey;
 import dev.fairlead.log.LogChunk;
 import dev.fairlead.log.MemberLog;
 import java.time.Duration;

@@ -1,13 +1,13 @@
 package dev.fairlead.workload.output;
 
+import dev.fairlead.attempt.Attempt;
+import dev.fairlead.attempt.AttemptRange;
+import dev.fairlead.attempt.Member;
+import dev.fairlead.attempt.MemberKey;
 import dev.fairlead.handle.OpenHandles;
-import dev.fairlead.job.Attempt;
-import dev.fairlead.job.AttemptRange;
+import dev.fairlead.identity.JobId;
 import dev.fairlead.job.Job;
-import dev.fairlead.job.JobId;
 import dev.fairlead.job.JobStore;
-import dev.fairlead.job.Member;
-import dev.fairlead.job.MemberKey;
 import dev.fairlead.log.ChunkStore;
 import dev.fairlead.log.LogChunk;
 import dev.fairlead.log.LogMember;

@@ -1,6 +1,6 @@
 package dev.fairlead.workload.output;
 
-import dev.fairlead.job.MemberKey;
+import dev.fairlead.attempt.MemberKey;
 import dev.fairlead.problem.ProblemCode;
 import dev.fairlead.problem.Refusal;
 import dev.fairlead.workload.ClusterGateway;

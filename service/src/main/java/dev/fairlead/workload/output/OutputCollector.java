@@ -1,8 +1,8 @@
 package dev.fairlead.workload.output;
 
-import dev.fairlead.job.AttemptId;
-import dev.fairlead.job.MemberKey;
-import dev.fairlead.job.MemberState;
+import dev.fairlead.attempt.AttemptId;
+import dev.fairlead.attempt.MemberKey;
+import dev.fairlead.attempt.MemberState;
 import dev.fairlead.lease.HeldLease;
 import dev.fairlead.log.ChunkKey;
 import dev.fairlead.log.LogChunk;

@@ -1,7 +1,7 @@
 package dev.fairlead.workload.output;
 
-import dev.fairlead.cluster.ClusterId;
 import dev.fairlead.event.WakeUps;
+import dev.fairlead.identity.ClusterId;
 import dev.fairlead.lease.HeldLease;
 import dev.fairlead.log.ChunkStore;
 import dev.fairlead.loop.Leases;

@@ -1,9 +1,9 @@
 package dev.fairlead.workload.service;
 
-import dev.fairlead.cluster.ClusterId;
-import dev.fairlead.job.ActionRequest;
-import dev.fairlead.job.ActionRequest.Kind;
-import dev.fairlead.job.AttemptId;
+import dev.fairlead.attempt.ActionRequest;
+import dev.fairlead.attempt.ActionRequest.Kind;
+import dev.fairlead.attempt.AttemptId;
+import dev.fairlead.identity.ClusterId;
 import dev.fairlead.workload.service.attempt.AttemptRepository;
 import java.util.Collection;
 import java.util.List;

@@ -1,10 +1,10 @@
 package dev.fairlead.workload.service;
 
+import dev.fairlead.attempt.HeldUp;
 import dev.fairlead.cluster.Cluster;
 import dev.fairlead.cluster.InventoryStore;
 import dev.fairlead.doctor.Check;
 import dev.fairlead.doctor.Diagnosis;
-import dev.fairlead.job.HeldUp;
 import dev.fairlead.job.JobStore;
 import java.util.Comparator;
 import java.util.List;

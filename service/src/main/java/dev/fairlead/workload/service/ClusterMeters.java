@@ -1,7 +1,7 @@
 package dev.fairlead.workload.service;
 
 import dev.fairlead.cluster.Cluster;
-import dev.fairlead.cluster.ClusterId;
+import dev.fairlead.identity.ClusterId;
 import dev.fairlead.meter.GaugeRows;
 import dev.fairlead.metric.Metric;
 import io.micrometer.core.instrument.MeterRegistry;

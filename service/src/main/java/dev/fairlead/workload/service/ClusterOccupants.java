@@ -1,11 +1,11 @@
 package dev.fairlead.workload.service;
 
+import dev.fairlead.attempt.Attempt;
+import dev.fairlead.attempt.Reservation;
+import dev.fairlead.attempt.ReservationStore;
 import dev.fairlead.cluster.Cluster;
 import dev.fairlead.cluster.ClusterState;
-import dev.fairlead.job.Attempt;
 import dev.fairlead.job.JobStore;
-import dev.fairlead.job.Reservation;
-import dev.fairlead.job.ReservationStore;
 import dev.fairlead.operation.Operation;
 import dev.fairlead.operation.OperationStore;
 import dev.fairlead.problem.FieldProblem;

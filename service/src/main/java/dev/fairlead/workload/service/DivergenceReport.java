@@ -1,7 +1,7 @@
 package dev.fairlead.workload.service;
 
-import dev.fairlead.cluster.ClusterId;
-import dev.fairlead.job.AttemptId;
+import dev.fairlead.attempt.AttemptId;
+import dev.fairlead.identity.ClusterId;
 import dev.fairlead.workload.Divergence;
 import dev.fairlead.workload.ObservedWorkload;
 import dev.fairlead.workload.service.attempt.AttemptMetrics;

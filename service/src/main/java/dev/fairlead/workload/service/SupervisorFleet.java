@@ -1,10 +1,10 @@
 package dev.fairlead.workload.service;
 
 import dev.fairlead.cluster.Cluster;
-import dev.fairlead.cluster.ClusterId;
 import dev.fairlead.cluster.ClusterState;
 import dev.fairlead.cluster.InventoryStore;
 import dev.fairlead.event.WakeUps;
+import dev.fairlead.identity.ClusterId;
 import dev.fairlead.lease.HeldLease;
 import dev.fairlead.loop.Loop;
 import dev.fairlead.loop.LoopThread;

@@ -1,7 +1,7 @@
 package dev.fairlead.workload.service;
 
-import dev.fairlead.cluster.ClusterId;
 import dev.fairlead.cluster.InventoryStore;
+import dev.fairlead.identity.ClusterId;
 import dev.fairlead.loop.Leases;
 import dev.fairlead.loop.Loop;
 import dev.fairlead.transaction.Transactions;

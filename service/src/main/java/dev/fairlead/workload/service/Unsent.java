@@ -1,9 +1,9 @@
 package dev.fairlead.workload.service;
 
-import dev.fairlead.cluster.ClusterId;
-import dev.fairlead.job.ActionRequest;
-import dev.fairlead.job.AttemptId;
-import dev.fairlead.job.AttemptState;
+import dev.fairlead.attempt.ActionRequest;
+import dev.fairlead.attempt.AttemptId;
+import dev.fairlead.attempt.AttemptState;
+import dev.fairlead.identity.ClusterId;
 import dev.fairlead.lease.HeldLease;
 import dev.fairlead.workload.TermClaim;
 import dev.fairlead.workload.service.attempt.AttemptCase;

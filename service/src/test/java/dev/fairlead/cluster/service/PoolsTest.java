@@ -2,11 +2,11 @@ package dev.fairlead.cluster.service;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fairlead.cluster.Pool;
-import dev.fairlead.cluster.PoolAssignment;
-import dev.fairlead.cluster.PoolId;
-import dev.fairlead.cluster.PoolSelector;
-import dev.fairlead.cluster.Spares;
+import dev.fairlead.node.Pool;
+import dev.fairlead.node.PoolAssignment;
+import dev.fairlead.node.PoolId;
+import dev.fairlead.node.PoolSelector;
+import dev.fairlead.node.Spares;
 import dev.fairlead.tenant.Actor;
 import dev.fairlead.tenant.Role;
 import dev.fairlead.tenant.TenantId;

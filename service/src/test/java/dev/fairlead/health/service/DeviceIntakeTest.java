@@ -2,14 +2,14 @@ package dev.fairlead.health.service;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fairlead.cluster.NodeReport;
-import dev.fairlead.cluster.NodeReports;
 import dev.fairlead.health.Device;
 import dev.fairlead.health.DeviceChange;
 import dev.fairlead.health.DeviceObservation;
 import dev.fairlead.health.DeviceSource;
 import dev.fairlead.health.DeviceStore;
 import dev.fairlead.health.NodeDevices;
+import dev.fairlead.node.NodeReport;
+import dev.fairlead.node.NodeReports;
 import dev.fairlead.tenant.Actor;
 import dev.fairlead.tenant.Role;
 import dev.fairlead.world.TestWorld;

@@ -2,14 +2,14 @@ package dev.fairlead.job.service;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fairlead.cluster.NodeReport;
-import dev.fairlead.cluster.NodeReports;
 import dev.fairlead.job.Job;
 import dev.fairlead.job.JobState;
 import dev.fairlead.job.JobWriter;
 import dev.fairlead.job.Specs;
 import dev.fairlead.loop.LeaseTimes;
 import dev.fairlead.loop.Leases;
+import dev.fairlead.node.NodeReport;
+import dev.fairlead.node.NodeReports;
 import dev.fairlead.tenant.Tenant;
 import dev.fairlead.world.TestWorld;
 import dev.fairlead.world.memory.MemoryStores;

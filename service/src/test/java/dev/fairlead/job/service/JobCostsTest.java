@@ -2,11 +2,11 @@ package dev.fairlead.job.service;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fairlead.cluster.NodeId;
-import dev.fairlead.job.Attempt;
+import dev.fairlead.attempt.Attempt;
+import dev.fairlead.attempt.Member;
 import dev.fairlead.job.Job;
-import dev.fairlead.job.Member;
 import dev.fairlead.job.Specs;
+import dev.fairlead.node.NodeId;
 import dev.fairlead.price.Quote;
 import dev.fairlead.world.TestWorld;
 import dev.fairlead.world.memory.MemoryStores;

@@ -2,7 +2,7 @@ package dev.fairlead.job.service;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fairlead.job.Attempt;
+import dev.fairlead.attempt.Attempt;
 import dev.fairlead.job.Job;
 import dev.fairlead.job.JobFilter;
 import dev.fairlead.job.JobStore;

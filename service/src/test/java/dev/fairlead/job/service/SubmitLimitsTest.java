@@ -4,13 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.fairlead.idempotency.RequestKey;
-import dev.fairlead.job.JobSpec;
 import dev.fairlead.job.Specs;
 import dev.fairlead.limit.Limit;
 import dev.fairlead.limit.SetLimits;
 import dev.fairlead.problem.ProblemCode;
 import dev.fairlead.problem.Refusal;
 import dev.fairlead.quota.UserLimits;
+import dev.fairlead.spec.JobSpec;
 import dev.fairlead.tenant.Actor;
 import dev.fairlead.tenant.Project;
 import dev.fairlead.tenant.Role;

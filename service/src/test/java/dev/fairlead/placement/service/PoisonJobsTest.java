@@ -3,8 +3,8 @@ package dev.fairlead.placement.service;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.fairlead.cluster.ClusterId;
 import dev.fairlead.explanation.Reason;
+import dev.fairlead.identity.ClusterId;
 import dev.fairlead.job.Job;
 import dev.fairlead.job.Specs;
 import dev.fairlead.placement.Decision;

@@ -3,13 +3,13 @@ package dev.fairlead.placement.service;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.fairlead.cluster.Node;
 import dev.fairlead.explanation.Blocker;
 import dev.fairlead.job.Job;
 import dev.fairlead.job.JobWriter;
 import dev.fairlead.job.Specs;
 import dev.fairlead.loop.LeaseTimes;
 import dev.fairlead.loop.Leases;
+import dev.fairlead.node.Node;
 import dev.fairlead.placement.SchedulingEngine;
 import dev.fairlead.world.TestWorld;
 import dev.fairlead.world.World;

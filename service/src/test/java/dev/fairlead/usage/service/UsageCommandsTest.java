@@ -3,7 +3,7 @@ package dev.fairlead.usage.service;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.fairlead.cluster.ClusterId;
+import dev.fairlead.identity.ClusterId;
 import dev.fairlead.problem.Refusal;
 import dev.fairlead.resources.CapacityType;
 import dev.fairlead.tenant.Actor;

@@ -2,7 +2,7 @@ package dev.fairlead.usage.service;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fairlead.cluster.ClusterId;
+import dev.fairlead.identity.ClusterId;
 import dev.fairlead.loop.LeaseTimes;
 import dev.fairlead.loop.Leases;
 import dev.fairlead.resources.CapacityType;

@@ -2,10 +2,10 @@ package dev.fairlead.workload.output;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fairlead.attempt.Attempt;
+import dev.fairlead.attempt.MemberKey;
 import dev.fairlead.cluster.Cluster;
-import dev.fairlead.job.Attempt;
 import dev.fairlead.job.Job;
-import dev.fairlead.job.MemberKey;
 import dev.fairlead.job.Specs;
 import dev.fairlead.log.ChunkKey;
 import dev.fairlead.log.LogChunk;

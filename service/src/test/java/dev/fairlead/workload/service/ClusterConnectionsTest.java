@@ -3,11 +3,11 @@ package dev.fairlead.workload.service;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fairlead.cluster.Cluster;
-import dev.fairlead.cluster.ClusterId;
 import dev.fairlead.cluster.ClusterKind;
 import dev.fairlead.cluster.ClusterState;
 import dev.fairlead.cluster.Connection;
 import dev.fairlead.cluster.FleetPool;
+import dev.fairlead.identity.ClusterId;
 import dev.fairlead.lease.Installation;
 import dev.fairlead.workload.ClusterConnector;
 import dev.fairlead.workload.ClusterGateway;

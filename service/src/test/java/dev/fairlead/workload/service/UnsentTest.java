@@ -2,9 +2,9 @@ package dev.fairlead.workload.service;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fairlead.job.ActionRequest;
-import dev.fairlead.job.AttemptId;
-import dev.fairlead.job.AttemptState;
+import dev.fairlead.attempt.ActionRequest;
+import dev.fairlead.attempt.AttemptId;
+import dev.fairlead.attempt.AttemptState;
 import dev.fairlead.job.JobStore;
 import dev.fairlead.job.JobWriter;
 import dev.fairlead.lease.HeldLease;

@@ -1,6 +1,6 @@
 package dev.fairlead.workload.simulation;
 
-import dev.fairlead.job.AttemptId;
+import dev.fairlead.attempt.AttemptId;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

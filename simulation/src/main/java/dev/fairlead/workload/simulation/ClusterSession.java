@@ -1,9 +1,9 @@
 package dev.fairlead.workload.simulation;
 
+import dev.fairlead.attempt.AttemptId;
+import dev.fairlead.attempt.MemberKey;
 import dev.fairlead.cluster.Capabilities;
-import dev.fairlead.cluster.NodeReport;
-import dev.fairlead.job.AttemptId;
-import dev.fairlead.job.MemberKey;
+import dev.fairlead.node.NodeReport;
 import dev.fairlead.workload.ActionOutcome;
 import dev.fairlead.workload.ClusterGateway;
 import dev.fairlead.workload.Contact;

@@ -1,13 +1,13 @@
 package dev.fairlead.workload.simulation;
 
-import dev.fairlead.job.Attempt;
-import dev.fairlead.job.AttemptId;
+import dev.fairlead.attempt.Attempt;
+import dev.fairlead.attempt.AttemptId;
+import dev.fairlead.attempt.Member;
+import dev.fairlead.attempt.MemberKey;
+import dev.fairlead.attempt.ObjectNames;
 import dev.fairlead.job.Job;
-import dev.fairlead.job.JobSpec;
-import dev.fairlead.job.JobSpec.OnUnreachable;
-import dev.fairlead.job.Member;
-import dev.fairlead.job.MemberKey;
-import dev.fairlead.job.ObjectNames;
+import dev.fairlead.spec.JobSpec;
+import dev.fairlead.spec.JobSpec.OnUnreachable;
 import dev.fairlead.workload.ActionOutcome;
 import dev.fairlead.workload.LaunchOrder;
 import dev.fairlead.workload.SimulationAnnotations;

@@ -1,8 +1,8 @@
 package dev.fairlead.workload.simulation;
 
 import dev.fairlead.cluster.FleetPool;
-import dev.fairlead.cluster.Gpu;
 import dev.fairlead.cluster.Wall;
+import dev.fairlead.node.Gpu;
 import dev.fairlead.resources.Flavor;
 import dev.fairlead.resources.GpuCatalogue;
 import dev.fairlead.resources.GpuModel;

@@ -1,6 +1,6 @@
 package dev.fairlead.workload.simulation;
 
-import dev.fairlead.cluster.NodeReport;
+import dev.fairlead.node.NodeReport;
 import dev.fairlead.workload.InventoryView;
 import java.util.ArrayList;
 import java.util.List;

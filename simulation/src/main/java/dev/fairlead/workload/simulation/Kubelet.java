@@ -1,6 +1,6 @@
 package dev.fairlead.workload.simulation;
 
-import dev.fairlead.job.MemberState;
+import dev.fairlead.attempt.MemberState;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

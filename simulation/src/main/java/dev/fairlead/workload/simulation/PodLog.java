@@ -1,6 +1,6 @@
 package dev.fairlead.workload.simulation;
 
-import dev.fairlead.job.GpuShare;
+import dev.fairlead.attempt.GpuShare;
 import java.time.Duration;
 import java.time.Instant;
 

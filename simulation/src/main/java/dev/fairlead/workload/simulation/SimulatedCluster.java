@@ -1,12 +1,12 @@
 package dev.fairlead.workload.simulation;
 
+import dev.fairlead.attempt.AttemptId;
+import dev.fairlead.attempt.MemberKey;
 import dev.fairlead.cluster.Capabilities;
 import dev.fairlead.cluster.FleetPool;
-import dev.fairlead.cluster.NodeCondition;
-import dev.fairlead.cluster.NodeReport;
-import dev.fairlead.cluster.Taint;
-import dev.fairlead.job.AttemptId;
-import dev.fairlead.job.MemberKey;
+import dev.fairlead.node.NodeCondition;
+import dev.fairlead.node.NodeReport;
+import dev.fairlead.node.Taint;
 import dev.fairlead.resources.ResourceVector;
 import dev.fairlead.secret.Secret;
 import dev.fairlead.workload.ActionOutcome;

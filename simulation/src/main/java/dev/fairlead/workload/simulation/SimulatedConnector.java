@@ -1,9 +1,9 @@
 package dev.fairlead.workload.simulation;
 
 import dev.fairlead.cluster.Cluster;
-import dev.fairlead.cluster.ClusterId;
 import dev.fairlead.cluster.ClusterKind;
 import dev.fairlead.cluster.Connection;
+import dev.fairlead.identity.ClusterId;
 import dev.fairlead.lease.Installation;
 import dev.fairlead.workload.ClusterConnector;
 import dev.fairlead.workload.ClusterGateway;

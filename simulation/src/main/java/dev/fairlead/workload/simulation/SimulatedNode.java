@@ -1,12 +1,12 @@
 package dev.fairlead.workload.simulation;
 
-import dev.fairlead.cluster.Gpu;
-import dev.fairlead.cluster.GpuState;
-import dev.fairlead.cluster.NodeCondition;
-import dev.fairlead.cluster.NodeReport;
-import dev.fairlead.cluster.Taint;
+import dev.fairlead.attempt.GpuShare;
 import dev.fairlead.health.NodeSignTable;
-import dev.fairlead.job.GpuShare;
+import dev.fairlead.node.Gpu;
+import dev.fairlead.node.GpuState;
+import dev.fairlead.node.NodeCondition;
+import dev.fairlead.node.NodeReport;
+import dev.fairlead.node.Taint;
 import dev.fairlead.resources.ResourceNames;
 import dev.fairlead.resources.ResourceVector;
 import java.util.ArrayList;

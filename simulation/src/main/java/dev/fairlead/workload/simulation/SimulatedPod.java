@@ -1,10 +1,10 @@
 package dev.fairlead.workload.simulation;
 
-import dev.fairlead.job.GpuShare;
-import dev.fairlead.job.Member;
-import dev.fairlead.job.MemberKey;
-import dev.fairlead.job.MemberState;
-import dev.fairlead.job.ObjectNames;
+import dev.fairlead.attempt.GpuShare;
+import dev.fairlead.attempt.Member;
+import dev.fairlead.attempt.MemberKey;
+import dev.fairlead.attempt.MemberState;
+import dev.fairlead.attempt.ObjectNames;
 import dev.fairlead.resources.ResourceVector;
 import dev.fairlead.workload.ObservedMember;
 import java.time.Duration;

@@ -1,8 +1,8 @@
 package dev.fairlead.workload.simulation;
 
-import dev.fairlead.job.AttemptId;
-import dev.fairlead.job.MemberKey;
-import dev.fairlead.job.ObjectNames;
+import dev.fairlead.attempt.AttemptId;
+import dev.fairlead.attempt.MemberKey;
+import dev.fairlead.attempt.ObjectNames;
 import dev.fairlead.workload.ObservedWorkload;
 import dev.fairlead.workload.WorkloadView;
 import java.time.Instant;

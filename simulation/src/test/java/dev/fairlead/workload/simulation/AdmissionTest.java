@@ -3,10 +3,10 @@ package dev.fairlead.workload.simulation;
 import static dev.fairlead.workload.simulation.VirtualCluster.job;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fairlead.attempt.MemberState;
 import dev.fairlead.cluster.FleetPool;
-import dev.fairlead.cluster.GpuState;
-import dev.fairlead.job.MemberState;
 import dev.fairlead.job.Specs;
+import dev.fairlead.node.GpuState;
 import dev.fairlead.resources.GpuRequest;
 import dev.fairlead.resources.ResourceVector;
 import dev.fairlead.workload.ActionOutcome;

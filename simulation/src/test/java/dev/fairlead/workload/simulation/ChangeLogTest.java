@@ -2,7 +2,7 @@ package dev.fairlead.workload.simulation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fairlead.job.AttemptId;
+import dev.fairlead.attempt.AttemptId;
 import java.time.Instant;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;

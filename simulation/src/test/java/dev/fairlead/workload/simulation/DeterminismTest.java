@@ -3,8 +3,8 @@ package dev.fairlead.workload.simulation;
 import static dev.fairlead.workload.simulation.VirtualCluster.job;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fairlead.attempt.AttemptId;
 import dev.fairlead.cluster.FleetPool;
-import dev.fairlead.job.AttemptId;
 import dev.fairlead.workload.LaunchOrder;
 import dev.fairlead.workload.ObservedWorkload;
 import dev.fairlead.workload.WorkloadView;

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.fairlead.cluster.FleetPool;
-import dev.fairlead.cluster.Gpu;
-import dev.fairlead.cluster.NodeReport;
+import dev.fairlead.node.Gpu;
+import dev.fairlead.node.NodeReport;
 import dev.fairlead.resources.ResourceVector;
 import java.util.List;
 import org.junit.jupiter.api.Test;

@@ -2,8 +2,8 @@ package dev.fairlead.workload.simulation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fairlead.attempt.MemberState;
 import dev.fairlead.cluster.FleetPool;
-import dev.fairlead.job.MemberState;
 import dev.fairlead.job.Specs;
 import dev.fairlead.workload.LaunchOrder;
 import dev.fairlead.workload.WorkloadView;

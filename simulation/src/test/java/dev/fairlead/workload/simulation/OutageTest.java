@@ -4,7 +4,7 @@ import static dev.fairlead.workload.simulation.VirtualCluster.job;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.fairlead.job.MemberState;
+import dev.fairlead.attempt.MemberState;
 import dev.fairlead.job.Specs;
 import dev.fairlead.workload.ActionOutcome;
 import dev.fairlead.workload.ClusterGateway;

@@ -3,7 +3,7 @@ package dev.fairlead.workload.simulation;
 import static dev.fairlead.workload.simulation.VirtualCluster.job;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fairlead.job.MemberState;
+import dev.fairlead.attempt.MemberState;
 import dev.fairlead.workload.LaunchOrder;
 import java.time.Duration;
 import java.time.Instant;

@@ -1,11 +1,11 @@
 package dev.fairlead.workload.simulation;
 
+import dev.fairlead.attempt.MemberKey;
 import dev.fairlead.cluster.FleetPool;
-import dev.fairlead.cluster.NodeCondition;
-import dev.fairlead.cluster.Taint;
-import dev.fairlead.job.MemberKey;
-import dev.fairlead.job.RoleSpec;
+import dev.fairlead.node.NodeCondition;
+import dev.fairlead.node.Taint;
 import dev.fairlead.secret.Secret;
+import dev.fairlead.spec.RoleSpec;
 import dev.fairlead.transaction.memory.SettableClock;
 import dev.fairlead.workload.ClusterGateway;
 import dev.fairlead.workload.ClusterGatewayContract;

@@ -3,15 +3,15 @@ package dev.fairlead.workload.simulation;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.fairlead.attempt.MemberState;
 import dev.fairlead.cluster.Capabilities;
 import dev.fairlead.cluster.Cluster;
-import dev.fairlead.cluster.ClusterId;
 import dev.fairlead.cluster.ClusterKind;
 import dev.fairlead.cluster.ClusterState;
 import dev.fairlead.cluster.Connection;
 import dev.fairlead.cluster.FleetPool;
+import dev.fairlead.identity.ClusterId;
 import dev.fairlead.identity.memory.SeededIds;
-import dev.fairlead.job.MemberState;
 import dev.fairlead.job.Specs;
 import dev.fairlead.lease.Installation;
 import dev.fairlead.resources.CapacityType;

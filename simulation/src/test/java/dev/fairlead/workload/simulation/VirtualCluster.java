@@ -1,11 +1,11 @@
 package dev.fairlead.workload.simulation;
 
+import dev.fairlead.attempt.MemberKey;
 import dev.fairlead.cluster.FleetPool;
-import dev.fairlead.cluster.NodeReport;
 import dev.fairlead.identity.memory.SeededIds;
-import dev.fairlead.job.MemberKey;
 import dev.fairlead.job.Specs;
 import dev.fairlead.lease.Installation;
+import dev.fairlead.node.NodeReport;
 import dev.fairlead.transaction.memory.SettableClock;
 import dev.fairlead.workload.ActionOutcome;
 import dev.fairlead.workload.LaunchOrder;

@@ -1,16 +1,16 @@
 package dev.fairlead.workload.service.attempt;
 
-import dev.fairlead.job.AttemptEvent;
-import dev.fairlead.job.AttemptId;
-import dev.fairlead.job.AttemptLifecycle;
-import dev.fairlead.job.AttemptState;
-import dev.fairlead.job.ClusterRefusal;
-import dev.fairlead.job.Failure;
-import dev.fairlead.job.FailureCause;
+import dev.fairlead.attempt.AttemptEvent;
+import dev.fairlead.attempt.AttemptId;
+import dev.fairlead.attempt.AttemptLifecycle;
+import dev.fairlead.attempt.AttemptState;
+import dev.fairlead.attempt.ClusterRefusal;
+import dev.fairlead.attempt.Failure;
+import dev.fairlead.attempt.FailureCause;
+import dev.fairlead.attempt.StopCause;
 import dev.fairlead.job.JobTransitions;
 import dev.fairlead.job.LateExplanation;
 import dev.fairlead.job.SizeTransitions;
-import dev.fairlead.job.StopCause;
 import dev.fairlead.job.Transition;
 import dev.fairlead.workload.NothingSent;
 import dev.fairlead.workload.Verdict;

@@ -1,6 +1,6 @@
 package dev.fairlead.workload.service.attempt;
 
-import dev.fairlead.job.ClusterRefusal;
+import dev.fairlead.attempt.ClusterRefusal;
 import dev.fairlead.metric.Metric;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;

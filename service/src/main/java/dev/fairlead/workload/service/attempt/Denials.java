@@ -1,8 +1,8 @@
 package dev.fairlead.workload.service.attempt;
 
-import dev.fairlead.cluster.ClusterId;
-import dev.fairlead.job.Attempt;
-import dev.fairlead.job.ClusterRefusal;
+import dev.fairlead.attempt.Attempt;
+import dev.fairlead.attempt.ClusterRefusal;
+import dev.fairlead.identity.ClusterId;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;

@@ -1,13 +1,13 @@
 package dev.fairlead.workload.service.contact;
 
-import dev.fairlead.cluster.ClusterId;
-import dev.fairlead.cluster.CordonedNode;
 import dev.fairlead.cluster.InventoryStore;
-import dev.fairlead.cluster.NodeId;
 import dev.fairlead.health.HealthStore;
 import dev.fairlead.health.Quarantine;
 import dev.fairlead.health.Releases;
 import dev.fairlead.health.service.ConditionIntake;
+import dev.fairlead.identity.ClusterId;
+import dev.fairlead.node.CordonedNode;
+import dev.fairlead.node.NodeId;
 import dev.fairlead.operation.DrainScope;
 import dev.fairlead.operation.OperationStore;
 import dev.fairlead.workload.Isolated;

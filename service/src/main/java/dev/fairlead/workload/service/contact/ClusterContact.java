@@ -1,13 +1,13 @@
 package dev.fairlead.workload.service.contact;
 
+import dev.fairlead.attempt.AttemptState;
 import dev.fairlead.cluster.Capabilities;
 import dev.fairlead.cluster.Cluster;
 import dev.fairlead.cluster.ClusterEvent;
-import dev.fairlead.cluster.ClusterId;
 import dev.fairlead.cluster.ClusterLifecycle;
 import dev.fairlead.cluster.ClusterState;
 import dev.fairlead.cluster.InventoryStore;
-import dev.fairlead.job.AttemptState;
+import dev.fairlead.identity.ClusterId;
 import dev.fairlead.lease.HeldLease;
 import dev.fairlead.loop.MonotonicClock;
 import dev.fairlead.tenant.ProjectId;

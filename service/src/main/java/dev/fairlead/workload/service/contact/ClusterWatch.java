@@ -1,18 +1,18 @@
 package dev.fairlead.workload.service.contact;
 
+import dev.fairlead.attempt.Member;
 import dev.fairlead.cluster.Cluster;
-import dev.fairlead.cluster.ClusterId;
 import dev.fairlead.cluster.ClusterState;
-import dev.fairlead.cluster.Cordon;
 import dev.fairlead.cluster.InventoryStore;
-import dev.fairlead.cluster.NodeReport;
-import dev.fairlead.job.JobSpec;
-import dev.fairlead.job.Member;
-import dev.fairlead.job.RoleSpec;
+import dev.fairlead.identity.ClusterId;
 import dev.fairlead.lease.HeldLease;
 import dev.fairlead.loop.MonotonicClock;
+import dev.fairlead.node.Cordon;
+import dev.fairlead.node.NodeReport;
 import dev.fairlead.operation.DrainScope;
 import dev.fairlead.resources.GpuRequest;
+import dev.fairlead.spec.JobSpec;
+import dev.fairlead.spec.RoleSpec;
 import dev.fairlead.transaction.Transactions;
 import dev.fairlead.workload.ClusterGateway;
 import dev.fairlead.workload.InventoryView;

@@ -2,12 +2,12 @@ package dev.fairlead.workload.service.contact;
 
 import static java.util.Comparator.comparing;
 
-import dev.fairlead.cluster.ClusterId;
-import dev.fairlead.cluster.NodeId;
-import dev.fairlead.cluster.NodeReport;
 import dev.fairlead.health.service.ConditionIntake;
+import dev.fairlead.identity.ClusterId;
 import dev.fairlead.lease.HeldLease;
 import dev.fairlead.loop.MonotonicClock;
+import dev.fairlead.node.NodeId;
+import dev.fairlead.node.NodeReport;
 import dev.fairlead.transaction.Transactions;
 import java.time.Duration;
 import java.time.Instant;

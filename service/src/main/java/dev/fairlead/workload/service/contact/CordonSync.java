@@ -1,13 +1,13 @@
 package dev.fairlead.workload.service.contact;
 
-import dev.fairlead.cluster.Cordon;
-import dev.fairlead.cluster.CordonedNode;
 import dev.fairlead.cluster.InventoryStore;
-import dev.fairlead.cluster.NodeId;
-import dev.fairlead.cluster.NodeOrder;
-import dev.fairlead.cluster.NodeReport;
 import dev.fairlead.lease.HeldLease;
 import dev.fairlead.loop.MonotonicClock;
+import dev.fairlead.node.Cordon;
+import dev.fairlead.node.CordonedNode;
+import dev.fairlead.node.NodeId;
+import dev.fairlead.node.NodeOrder;
+import dev.fairlead.node.NodeReport;
 import dev.fairlead.transaction.Transactions;
 import dev.fairlead.workload.ActionOutcome;
 import dev.fairlead.workload.ClusterGateway;

@@ -1,10 +1,10 @@
 package dev.fairlead.workload.service.pass;
 
-import dev.fairlead.job.Attempt;
-import dev.fairlead.job.AttemptId;
-import dev.fairlead.job.ClusterRefusal;
-import dev.fairlead.job.FailureCause;
-import dev.fairlead.job.MemberKey;
+import dev.fairlead.attempt.Attempt;
+import dev.fairlead.attempt.AttemptId;
+import dev.fairlead.attempt.ClusterRefusal;
+import dev.fairlead.attempt.FailureCause;
+import dev.fairlead.attempt.MemberKey;
 import dev.fairlead.loop.MonotonicClock;
 import dev.fairlead.problem.FatalErrors;
 import dev.fairlead.workload.ActionOutcome;

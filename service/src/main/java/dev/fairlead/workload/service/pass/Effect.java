@@ -1,8 +1,8 @@
 package dev.fairlead.workload.service.pass;
 
-import dev.fairlead.job.ClusterRefusal;
-import dev.fairlead.job.FailureCause;
-import dev.fairlead.job.MemberKey;
+import dev.fairlead.attempt.ClusterRefusal;
+import dev.fairlead.attempt.FailureCause;
+import dev.fairlead.attempt.MemberKey;
 import dev.fairlead.workload.service.attempt.AttemptCase;
 import java.util.SortedSet;
 

@@ -1,6 +1,6 @@
 package dev.fairlead.workload.service.pass;
 
-import dev.fairlead.job.Attempt;
+import dev.fairlead.attempt.Attempt;
 import dev.fairlead.job.Job;
 import dev.fairlead.workload.Observations;
 import dev.fairlead.workload.Verdict;

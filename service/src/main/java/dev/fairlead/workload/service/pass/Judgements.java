@@ -1,10 +1,10 @@
 package dev.fairlead.workload.service.pass;
 
-import dev.fairlead.cluster.NodeReport;
-import dev.fairlead.job.Attempt;
-import dev.fairlead.job.AttemptId;
-import dev.fairlead.job.Failure;
-import dev.fairlead.job.MemberKey;
+import dev.fairlead.attempt.Attempt;
+import dev.fairlead.attempt.AttemptId;
+import dev.fairlead.attempt.Failure;
+import dev.fairlead.attempt.MemberKey;
+import dev.fairlead.node.NodeReport;
 import dev.fairlead.workload.AttemptJudge;
 import dev.fairlead.workload.Observations;
 import dev.fairlead.workload.Verdict;

@@ -1,8 +1,8 @@
 package dev.fairlead.workload.service.pass;
 
-import dev.fairlead.job.AttemptId;
-import dev.fairlead.job.Member;
-import dev.fairlead.job.MemberKey;
+import dev.fairlead.attempt.AttemptId;
+import dev.fairlead.attempt.Member;
+import dev.fairlead.attempt.MemberKey;
 import dev.fairlead.workload.ObservedWorkload;
 import dev.fairlead.workload.service.attempt.AttemptCase;
 import dev.fairlead.workload.service.attempt.AttemptRepository;

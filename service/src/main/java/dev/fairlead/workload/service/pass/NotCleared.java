@@ -1,7 +1,7 @@
 package dev.fairlead.workload.service.pass;
 
-import dev.fairlead.job.AttemptId;
-import dev.fairlead.job.HeldUp;
+import dev.fairlead.attempt.AttemptId;
+import dev.fairlead.attempt.HeldUp;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

@@ -1,7 +1,7 @@
 package dev.fairlead.workload.service.pass;
 
-import dev.fairlead.job.Attempt;
-import dev.fairlead.job.AttemptId;
+import dev.fairlead.attempt.Attempt;
+import dev.fairlead.attempt.AttemptId;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Set;

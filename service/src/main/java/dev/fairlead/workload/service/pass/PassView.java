@@ -1,6 +1,6 @@
 package dev.fairlead.workload.service.pass;
 
-import dev.fairlead.job.AttemptId;
+import dev.fairlead.attempt.AttemptId;
 import dev.fairlead.lease.HeldLease;
 import dev.fairlead.workload.ClusterGateway;
 import dev.fairlead.workload.ObservedWorkload;

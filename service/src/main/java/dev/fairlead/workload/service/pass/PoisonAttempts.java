@@ -1,6 +1,6 @@
 package dev.fairlead.workload.service.pass;
 
-import dev.fairlead.job.AttemptId;
+import dev.fairlead.attempt.AttemptId;
 import dev.fairlead.problem.FatalErrors;
 import java.time.Duration;
 import java.util.Map;

@@ -1,9 +1,9 @@
 package dev.fairlead.workload.service.pass;
 
-import dev.fairlead.cluster.NodeReport;
-import dev.fairlead.job.AttemptId;
-import dev.fairlead.job.ClusterRefusal;
-import dev.fairlead.job.MemberKey;
+import dev.fairlead.attempt.AttemptId;
+import dev.fairlead.attempt.ClusterRefusal;
+import dev.fairlead.attempt.MemberKey;
+import dev.fairlead.node.NodeReport;
 import dev.fairlead.workload.AttemptJudge;
 import dev.fairlead.workload.WorkloadReconciler.Step;
 import dev.fairlead.workload.service.attempt.AttemptCase;

@@ -1,7 +1,7 @@
 package dev.fairlead.workload.service.pass;
 
-import dev.fairlead.cluster.ClusterId;
-import dev.fairlead.job.AttemptId;
+import dev.fairlead.attempt.AttemptId;
+import dev.fairlead.identity.ClusterId;
 import dev.fairlead.workload.ActionOutcome;
 import dev.fairlead.workload.WorkloadAction;
 import dev.fairlead.workload.service.attempt.AttemptCase;

@@ -3,7 +3,7 @@ package dev.fairlead.workload.service.attempt;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.fairlead.job.Attempt;
+import dev.fairlead.attempt.Attempt;
 import dev.fairlead.job.Job;
 import dev.fairlead.job.Specs;
 import dev.fairlead.tenant.TenantStore;

@@ -2,16 +2,16 @@ package dev.fairlead.workload.service.contact;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fairlead.attempt.AttemptId;
+import dev.fairlead.attempt.MemberKey;
 import dev.fairlead.cluster.Capabilities;
 import dev.fairlead.cluster.Cluster;
 import dev.fairlead.cluster.ClusterState;
-import dev.fairlead.cluster.NodeReport;
-import dev.fairlead.cluster.NodeReports;
 import dev.fairlead.health.service.ConditionIntake;
 import dev.fairlead.health.service.Isolation;
-import dev.fairlead.job.AttemptId;
-import dev.fairlead.job.MemberKey;
 import dev.fairlead.lease.HeldLease;
+import dev.fairlead.node.NodeReport;
+import dev.fairlead.node.NodeReports;
 import dev.fairlead.workload.ActionOutcome;
 import dev.fairlead.workload.ClusterGateway;
 import dev.fairlead.workload.Contact;

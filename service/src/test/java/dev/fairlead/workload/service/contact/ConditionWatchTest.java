@@ -2,10 +2,6 @@ package dev.fairlead.workload.service.contact;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fairlead.cluster.NodeId;
-import dev.fairlead.cluster.NodeReport;
-import dev.fairlead.cluster.NodeReports;
-import dev.fairlead.cluster.NodeState;
 import dev.fairlead.health.HealthStore;
 import dev.fairlead.health.Incident;
 import dev.fairlead.health.Quarantine;
@@ -13,6 +9,10 @@ import dev.fairlead.health.Releases;
 import dev.fairlead.health.service.ConditionIntake;
 import dev.fairlead.health.service.Isolation;
 import dev.fairlead.lease.HeldLease;
+import dev.fairlead.node.NodeId;
+import dev.fairlead.node.NodeReport;
+import dev.fairlead.node.NodeReports;
+import dev.fairlead.node.NodeState;
 import dev.fairlead.world.TestWorld;
 import dev.fairlead.world.memory.MemoryStores;
 import java.time.Instant;

@@ -2,11 +2,11 @@ package dev.fairlead.workload.service.pass;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fairlead.attempt.Attempt;
+import dev.fairlead.attempt.AttemptState;
 import dev.fairlead.cluster.Capabilities;
 import dev.fairlead.health.service.ConditionIntake;
 import dev.fairlead.health.service.Isolation;
-import dev.fairlead.job.Attempt;
-import dev.fairlead.job.AttemptState;
 import dev.fairlead.job.Job;
 import dev.fairlead.job.JobTransitions;
 import dev.fairlead.job.JobWriter;

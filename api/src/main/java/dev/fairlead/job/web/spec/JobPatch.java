@@ -1,0 +1,131 @@
+package dev.fairlead.job.web.spec;
+
+import dev.fairlead.attempt.Attempt;
+import dev.fairlead.body.Body;
+import dev.fairlead.body.FieldProblems;
+import dev.fairlead.body.Fields;
+import dev.fairlead.limit.LimitBook;
+import dev.fairlead.problem.FieldProblem;
+import dev.fairlead.problem.ProblemCode;
+import dev.fairlead.problem.Refusal;
+import dev.fairlead.spec.JobSpec;
+import dev.fairlead.spec.RoleSpec;
+import java.util.List;
+import java.util.function.ToIntFunction;
+
+/** A merge patch of the few fields of a stored job that can change. */
+public final class JobPatch {
+  private static final List<String> CHANGEABLE =
+      List.of("priorityClass", "labels", "maxRuntime", "deadline", "workers");
+  private final JobSpecReader specs;
+
+  public JobPatch(JobSpecReader specs) {
+    this.specs = specs;
+  }
+
+  /**
+   * Names of the fields that the patch has.
+   *
+   * @throws Refusal UNKNOWN_FIELD for one that cannot be changed
+   */
+  public static List<String> fields(Body body) {
+    FieldProblems problems = new FieldProblems();
+    Fields fields = body.fields(problems);
+    List<String> given = CHANGEABLE.stream().filter(fields::has).toList();
+    CHANGEABLE.forEach(fields::get);
+    fields.done();
+    problems.refuse();
+    return given;
+  }
+
+  /**
+   * The patched spec.
+   *
+   * @param live attempts of the job that live
+   * @param largest beyond which a spec does not grow; one that is beyond it already may stay so
+   * @throws Refusal as a submit of the whole would, for fields of the patch
+   */
+  public JobSpec apply(JobSpec spec, List<Attempt> live, Body body, LimitBook.Bound largest) {
+    if (body.growsBeyond(JobSpecResponse.of(spec), (int) largest.value())) {
+      throw new Refusal(
+          ProblemCode.LIMIT_EXCEEDED,
+          "A spec grows to at most %d bytes, with its defaults written out: %s."
+              .formatted(largest.value(), largest.named()));
+    }
+    boolean workers = fields(body).contains("workers");
+    if (workers && !resizable(spec, live)) {
+      throw refused(
+          "/workers",
+          "workers of a job that runs can be changed when it was started with minWorkers, and of"
+              + " no job with several roles.");
+    }
+    FieldProblems problems = new FieldProblems();
+    JobSpec read =
+        specs
+            .read(
+                body.appliedTo(JobSpecResponse.of(withFewest(spec, r -> free(spec, r))))
+                    .value(problems))
+            .orElseThrow(problems::refusal);
+    return patched(spec, workers ? resized(spec, live, read) : spec.roles(), read);
+  }
+
+  /** What waits and is not elastic changes as a whole; the fewest of any other stay. */
+  private static List<RoleSpec> resized(JobSpec old, List<Attempt> live, JobSpec read) {
+    int wanted = read.roles().getFirst().count();
+    int fewest = old.roles().getFirst().minCount();
+    boolean whole = live.isEmpty() && !old.elastic();
+    if (!whole && wanted < fewest) {
+      throw refused("/workers", "workers cannot be fewer than minWorkers, which are " + fewest);
+    }
+    return withFewest(read, role -> whole ? wanted : fewest).roles();
+  }
+
+  /** What runs is elastic when it was started so, or has had other members before. */
+  private static boolean resizable(JobSpec spec, List<Attempt> live) {
+    return spec.roles().size() == 1
+        && (live.isEmpty()
+            || spec.elastic()
+            || live.stream()
+                .anyMatch(a ->
+                    !a.left().isEmpty()
+                        || a.members().stream().anyMatch(m -> m.standing() != null)));
+  }
+
+  /** The fewest do not refuse the new number where they follow it; segments need whole ones. */
+  private static int free(JobSpec spec, RoleSpec role) {
+    return spec.placement().segment() == null ? 1 : role.minCount();
+  }
+
+  private static JobSpec withFewest(JobSpec spec, ToIntFunction<RoleSpec> fewest) {
+    return spec.with(
+        spec.roles().stream().map(r -> r.sized(r.count(), fewest.applyAsInt(r))).toList());
+  }
+
+  private static JobSpec patched(JobSpec old, List<RoleSpec> roles, JobSpec read) {
+    return new JobSpec(
+        old.name(),
+        old.queue(),
+        read.priorityClass(),
+        roles,
+        old.placement(),
+        old.launcher(),
+        read.maxRuntime(),
+        old.notBefore(),
+        read.deadline(),
+        old.dependsOn(),
+        old.preemption(),
+        old.retry(),
+        old.onUnreachable(),
+        old.array(),
+        old.volumes(),
+        read.labels(),
+        old.annotations());
+  }
+
+  private static Refusal refused(String pointer, String detail) {
+    return new Refusal(
+        ProblemCode.INVALID_FIELD,
+        detail,
+        List.of(new FieldProblem(pointer, ProblemCode.INVALID_FIELD, detail, null)));
+  }
+}

@@ -1,0 +1,165 @@
+package dev.fairlead.job.web.spec;
+
+import dev.fairlead.body.FieldProblems;
+import dev.fairlead.body.Fields;
+import dev.fairlead.body.Names;
+import dev.fairlead.body.Value;
+import dev.fairlead.job.service.NewJob;
+import dev.fairlead.limit.Limit;
+import dev.fairlead.limit.LimitBook;
+import dev.fairlead.limit.LimitSource;
+import dev.fairlead.problem.ProblemCode;
+import dev.fairlead.spec.JobSpec;
+import dev.fairlead.spec.JobSpec.Launcher;
+import dev.fairlead.spec.JobSpec.OnUnreachable;
+import dev.fairlead.spec.PlacementSpec;
+import dev.fairlead.spec.PriorityClass;
+import dev.fairlead.spec.RoleSpec;
+import dev.fairlead.tenant.Actor;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Reads a job spec as people write it into the complete one: shorthands expanded, defaults filled
+ * in, everything that is wrong noted at once. Name and queue stay empty when they are not given;
+ * submitting fills them in.
+ */
+public final class JobSpecReader {
+  static final int LONGEST_NAME = 40;
+  private static final int LARGEST = 64 * 1024;
+  private static final List<String> LATER = List.of("mpi", "ray", "jax");
+  private final PlacementReader placements;
+  private final LimitSource limits;
+
+  /**
+   * @param allowedNodeLabels keys that {@code placement.nodeLabels} may use
+   * @param limits how large specs of tenants and projects may be
+   */
+  JobSpecReader(List<String> allowedNodeLabels, LimitSource limits) {
+    this.limits = limits;
+    this.placements = new PlacementReader(allowedNodeLabels);
+  }
+
+  /** The spec; empty when a problem was noted. */
+  Optional<JobSpec> read(Value body) {
+    FieldProblems problems = body.problems();
+    int before = problems.count();
+    if (body.isLarger(LARGEST)) {
+      body.refuse(ProblemCode.LIMIT_EXCEEDED, "A spec has at most " + LARGEST + " bytes", null);
+      return Optional.empty();
+    }
+    Optional<JobSpec> spec = body.fields().map(this::spec);
+    return problems.count() == before ? spec : Optional.empty();
+  }
+
+  /**
+   * As {@link #read}, within the limits of the project, with dependencies on names, which only a
+   * submit can look up.
+   */
+  public Optional<NewJob> submitted(Actor actor, String project, Value body) {
+    LimitBook.Bound bound = largest(actor, project);
+    FieldProblems size = new FieldProblems();
+    if (body.isLarger((int) bound.value())) {
+      body.in(size)
+          .refuse(
+              ProblemCode.LIMIT_EXCEEDED,
+              "A spec has at most " + bound.value() + " bytes: " + bound.named(),
+              null);
+    }
+    return read(body)
+        .map(spec ->
+            new NewJob(
+                spec,
+                body.fields().map(LifecycleReader::named).orElseGet(List::of),
+                size.none() ? null : size.refusal()));
+  }
+
+  /** How many bytes a spec of the project may have. */
+  public LimitBook.Bound largest(Actor actor, String project) {
+    return limits.now().ofProject(actor.tenant(), project, Limit.SPEC_BYTES);
+  }
+
+  private JobSpec spec(Fields job) {
+    String name = job.get("name").flatMap(v -> Names.label(v, LONGEST_NAME)).orElse("");
+    String queue = job.get("queue").flatMap(v -> Names.label(v, Names.LONGEST_LABEL)).orElse("");
+    PriorityClass priority =
+        job.get("priorityClass").flatMap(JobSpecReader::priority).orElse(PriorityClass.NORMAL);
+    Launcher launcher = job.get("launcher").flatMap(JobSpecReader::launcher).orElse(Launcher.NONE);
+    List<RoleSpec> roles = RoleReader.read(job, launcher);
+    PlacementSpec placement = placements.read(job);
+    Optional<Instant> notBefore = job.get("notBefore").flatMap(Value::time);
+    Optional<Instant> deadline = job.get("deadline").flatMap(Value::time);
+    JobSpec spec =
+        new JobSpec(
+            name,
+            queue,
+            priority,
+            roles,
+            placement,
+            launcher,
+            job.get("maxRuntime")
+                .flatMap(v -> v.duration(LifecycleReader.LEAST, LifecycleReader.LONGEST))
+                .orElse(null),
+            notBefore.orElse(null),
+            deadline.orElse(null),
+            LifecycleReader.dependsOn(job),
+            LifecycleReader.preemption(job, priority),
+            LifecycleReader.retry(job),
+            job.get("onUnreachable")
+                .flatMap(v -> v.choice(OnUnreachable.class))
+                .orElse(OnUnreachable.WAIT),
+            LifecycleReader.array(job),
+            LifecycleReader.volumes(job),
+            LabelReader.labels(job),
+            LabelReader.annotations(job));
+    job.done();
+    agree(job, spec);
+    return spec;
+  }
+
+  private static void agree(Fields job, JobSpec spec) {
+    Instant from = spec.notBefore();
+    if (from != null && spec.deadline() != null && !from.isBefore(spec.deadline())) {
+      job.refuse(
+          "deadline", ProblemCode.CONFLICTING_FIELDS, "deadline must be after notBefore.", null);
+    }
+    PlacementSpec.Segment segment = spec.placement().segment();
+    if (segment != null) {
+      segment(job, spec.roles(), segment.size());
+    }
+  }
+
+  /** Each role in whole segments; one that is smaller than a segment stays together. */
+  private static void segment(Fields job, List<RoleSpec> roles, int size) {
+    boolean whole = roles.stream().anyMatch(r -> r.count() >= size);
+    for (RoleSpec role : roles) {
+      int each = whole ? Math.min(size, role.count()) : size;
+      if (role.count() % each != 0 || role.minCount() % each != 0) {
+        job.refuse(
+            "segment",
+            ProblemCode.CONFLICTING_FIELDS,
+            "The %d members of role %s, or the fewest of them, cannot be divided into groups of %d."
+                .formatted(role.count(), role.name(), each),
+            null);
+        return;
+      }
+    }
+  }
+
+  private static Optional<PriorityClass> priority(Value value) {
+    return value
+        .oneOf(Arrays.stream(PriorityClass.values()).map(PriorityClass::wire).toList())
+        .flatMap(PriorityClass::ofWire);
+  }
+
+  private static Optional<Launcher> launcher(Value value) {
+    if (value.isText() && LATER.contains(value.anyText(LONGEST_NAME).orElse(""))) {
+      return value.bad("cannot be " + value.shown() + " yet; none and torchrun are there", null);
+    }
+    return value
+        .oneOf(List.of("none", CommandReader.TORCHRUN))
+        .map(text -> text.equals("none") ? Launcher.NONE : Launcher.TORCHRUN);
+  }
+}

@@ -1,0 +1,179 @@
+package dev.fairlead.job.web.spec;
+
+import com.fasterxml.jackson.annotation.JsonProperty;
+import dev.fairlead.attempt.FailureCause;
+import dev.fairlead.resources.CapacityType;
+import dev.fairlead.spec.JobSpec;
+import dev.fairlead.spec.PlacementSpec;
+import dev.fairlead.spec.RoleSpec;
+import dev.fairlead.spec.TopologySpec;
+import io.swagger.v3.oas.annotations.media.ArraySchema;
+import io.swagger.v3.oas.annotations.media.Schema;
+import java.math.BigDecimal;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A job spec as it may be written; the document of what {@link JobSpecReader} reads, compared with
+ * it by a test. A requested amount is a minimum, never an exact match.
+ */
+@Schema(name = "SubmitJobRequest")
+public record SubmitJobRequest(
+    @Schema(
+            description =
+                "DNS label of at most 40 characters, unique among the project's active jobs; made from the id when absent")
+        @Nullable String name,
+    @Schema(description = "The project's default queue when absent") @Nullable String queue,
+    @Schema(description = "One of low, normal (when absent), high or urgent")
+        @Nullable String priorityClass,
+    @Schema(description = "Container image; required unless every role has its own")
+        @Nullable String image,
+    @Schema(
+            description =
+                "A text for a shell, or a list of words; with launcher torchrun the words follow torchrun",
+            types = {"string", "array"})
+        @Nullable Object run,
+    @Schema(description = "Entry point, instead of run") @Nullable List<String> command,
+    @Nullable List<String> args,
+    @Schema(description = "Names of letters, digits and _; 64 KiB in all")
+        @Nullable Map<String, String> env,
+    @Schema(description = "Variables taken from secrets of the project")
+        @Nullable Map<String, RoleSpec.SecretKey> secretEnv,
+    @Schema(description = "Members, 1 to 10,000; 1 when absent") @Nullable Integer workers,
+    @Schema(description = "Fewest that are worth starting; workers when absent")
+        @Nullable Integer minWorkers,
+    @Schema(description = "Instead of workers and the resource fields") @Nullable List<Role> roles,
+    @Schema(
+            description = "Per member: a number, model:number, or an object",
+            oneOf = {Integer.class, String.class, Gpu.class})
+        @Nullable Object gpu,
+    @Schema(
+            description = "Per member; 4 cores per GPU when absent, at least 1",
+            oneOf = {BigDecimal.class, String.class})
+        @Nullable Object cpu,
+    @Schema(
+            description = "Per member; 16Gi per GPU when absent, at least 2Gi",
+            oneOf = {Long.class, String.class})
+        @Nullable Object memory,
+    @Schema(
+            description = "Size of /dev/shm; 1Gi with a GPU, else 64Mi",
+            oneOf = {Long.class, String.class})
+        @Nullable Object shm,
+    @Schema(description = "Asks for nodes with a fabric") @Nullable Boolean rdma,
+    @Schema(
+            description = "A level, prefer and a level, or an object",
+            oneOf = {String.class, Topology.class})
+        @Nullable Object topology,
+    @Schema(description = "Groups of members inside one domain")
+        PlacementSpec.@Nullable Segment segment,
+    @Schema(description = "At most so many members in one domain")
+        PlacementSpec.@Nullable Spread spread,
+    @Schema(description = "For noisy neighbours: never on a node with a job of an avoided class")
+        @JsonProperty("class")
+        @Nullable String jobClass,
+    @Nullable List<String> avoidClasses,
+    PlacementSpec.@Nullable Numa numa,
+    @Nullable Placement placement,
+    @Schema(description = "One of none (when absent) and torchrun") @Nullable String launcher,
+    @Nullable List<Volume> volumes,
+    @Schema(description = "For example 48h") @Nullable String maxRuntime,
+    @Nullable Instant notBefore,
+    @Schema(
+            description =
+                "When it has to be over: while it waits it fails as soon as it could no longer end by then"
+                    + " (maxRuntime before it, or at it without one); while it runs it is stopped then")
+        @Nullable Instant deadline,
+    @ArraySchema(
+            arraySchema =
+                @Schema(
+                    description =
+                        "Names of jobs of this project or ids of jobs, or objects. Of jobs that share a name it is the active one, or the only one that ended; in a batch also an earlier item"),
+            schema = @Schema(oneOf = {String.class, Dependency.class}))
+        @Nullable List<Object> dependsOn,
+    @Nullable Preemption preemption,
+    @Nullable Retry retry,
+    JobSpec.@Nullable OnUnreachable onUnreachable,
+    @Schema(description = "Elements and how many at once, for example 0-99%8")
+        @Nullable String array,
+    @Schema(description = "At most 32, to be filtered by") @Nullable Map<String, String> labels,
+    @Schema(description = "At most 32, below sim.fairlead.dev/ only, and trace.fairlead.dev/parent")
+        @Nullable Map<String, String> annotations) {
+  /** Many specs; {@code atomic}: all are stored or none. */
+  @Schema(name = "SubmitJobsRequest")
+  public record Batch(List<SubmitJobRequest> items, @Nullable Boolean atomic) {}
+
+  /** Equal members; what is absent comes from the job. */
+  @Schema(name = "RoleRequest")
+  record Role(
+      String name,
+      @Nullable Integer count,
+      @Nullable Integer minCount,
+      @Nullable String image,
+      @Schema(types = {"string", "array"}) @Nullable Object run,
+      @Nullable List<String> command,
+      @Nullable List<String> args,
+      @Nullable Map<String, String> env,
+      @Schema(oneOf = {Integer.class, String.class, Gpu.class}) @Nullable Object gpu,
+      @Schema(oneOf = {BigDecimal.class, String.class}) @Nullable Object cpu,
+      @Schema(oneOf = {Long.class, String.class}) @Nullable Object memory,
+      @Schema(oneOf = {Long.class, String.class}) @Nullable Object shm,
+      @Schema(oneOf = {String.class, Topology.class}) @Nullable Object topology) {}
+
+  /** Exactly one of count, fraction (0.01 to 0.99), memory and mig. */
+  @Schema(name = "GpuRequest")
+  record Gpu(
+      @Schema(types = {"string", "array"}) @Nullable Object model,
+      @Nullable Integer count,
+      @Nullable BigDecimal fraction,
+      @Schema(oneOf = {Long.class, String.class}) @Nullable Object memory,
+      @Schema(oneOf = {String.class, Mig.class}) @Nullable Object mig,
+      @Schema(oneOf = {Long.class, String.class}) @Nullable Object minMemory) {}
+
+  /** MIG slices, for example {@code 1g.10gb}. */
+  @Schema(name = "MigRequest")
+  record Mig(String profile, @Nullable Integer count) {}
+
+  /** Members together inside one domain of a level; REQUIRED when absent. */
+  @Schema(name = "TopologyRequest")
+  record Topology(String level, TopologySpec.@Nullable Mode mode) {}
+
+  /** Where it may run; order is preference. */
+  @Schema(name = "PlacementRequest")
+  record Placement(
+      @Nullable List<String> clusters,
+      @Schema(
+              description =
+                  "A gang runs inside one of them; none means all that the tenant may use")
+          @Nullable List<String> pools,
+      @Nullable List<CapacityType> capacity,
+      @JsonProperty("wait") @Nullable Map<CapacityType, String> waits,
+      @Nullable Map<String, String> nodeLabels,
+      @Schema(
+              description =
+                  "Most that a GPU may cost an hour by the price book when the job starts; needs currency. Reserved capacity may cost anything, what has no price is not used")
+          @Nullable BigDecimal maxPricePerGpuHour,
+      @Nullable String currency) {}
+
+  /** An existing claim of the project's namespace, or a secret of the project, each key a file. */
+  @Schema(name = "VolumeRequest")
+  record Volume(
+      @Nullable String claim,
+      @Nullable String secret,
+      String mountPath,
+      @Nullable Boolean readOnly) {}
+
+  /** Another job that must have come so far first; SUCCEEDED when absent. */
+  @Schema(name = "DependencyRequest")
+  record Dependency(String job, JobSpec.Dependency.@Nullable Condition condition) {}
+
+  /** What may interrupt it; by priority class when absent. */
+  @Schema(name = "PreemptionRequest")
+  record Preemption(
+      @Nullable Boolean allowed, @Nullable String gracePeriod, @Nullable String minRuntime) {}
+
+  /** Attempts in all, 1 to 20, and the causes after which another one follows. */
+  @Schema(name = "RetryRequest")
+  record Retry(@Nullable Integer maxAttempts, @Nullable List<FailureCause> on) {}
+}

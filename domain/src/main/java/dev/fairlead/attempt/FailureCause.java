@@ -1,0 +1,26 @@
+package dev.fairlead.attempt;
+
+/** Why an attempt ended badly. Retry policy is by cause. */
+public enum FailureCause {
+  /** The program ended with a code other than 0. */
+  USER_ERROR,
+  OUT_OF_MEMORY,
+  IMAGE_PULL,
+  /** The cluster refused the object as it is: a missing secret or claim, an invalid field. */
+  CONFIGURATION,
+  DEADLINE_EXCEEDED,
+  PREEMPTED,
+  EVICTED,
+  NODE_FAILURE,
+  GPU_FAULT,
+  NETWORK,
+  /**
+   * Nothing showed it any more, and it was given up: by an operator's word, or because its job's
+   * {@code onUnreachable} allows it.
+   */
+  CLUSTER_LOST,
+  START_TIMEOUT,
+  /** The node or cluster refused the place that was planned. Planned again, no budget spent. */
+  PLACEMENT_CONFLICT,
+  PLATFORM
+}

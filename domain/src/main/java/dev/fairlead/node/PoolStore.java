@@ -1,0 +1,37 @@
+package dev.fairlead.node;
+
+import dev.fairlead.cluster.InventoryStore;
+import dev.fairlead.tenant.TenantId;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Pools. A change excludes reports of nodes until its transaction ends, so that {@link
+ * InventoryStore#assign} in the same transaction leaves no node behind.
+ */
+public interface PoolStore {
+  /** Of the whole installation, by name. */
+  List<Pool> pools();
+
+  /** Shared ones and those of the tenant, by name. */
+  List<Pool> pools(TenantId tenant);
+
+  Optional<Pool> pool(PoolId id);
+
+  /**
+   * @throws dev.fairlead.transaction.Conflict NAME_TAKEN when there is a pool of that name
+   */
+  void insert(Pool pool);
+
+  /**
+   * Replaces what may change.
+   *
+   * @throws dev.fairlead.transaction.Conflict VERSION unless the stored version is one below
+   */
+  void update(Pool pool);
+
+  /**
+   * @throws dev.fairlead.transaction.Conflict VERSION unless it is stored in this version
+   */
+  void delete(Pool pool);
+}

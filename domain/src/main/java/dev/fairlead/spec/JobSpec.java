@@ -1,0 +1,224 @@
+package dev.fairlead.spec;
+
+import dev.fairlead.identity.JobId;
+import dev.fairlead.resources.GpuRequest;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Collections;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a job asks for, complete: shorthands expanded, defaults filled in.
+ *
+ * @param roles at least one; {@code workers} on the wire is one role named {@code worker}
+ * @param maxRuntime null = not limited
+ * @param array null = one element
+ * @param annotations closed list of prefixes; those under {@code sim.fairlead.dev/} reach simulated
+ *     nodes only
+ */
+public record JobSpec(
+    String name,
+    String queue,
+    PriorityClass priorityClass,
+    List<RoleSpec> roles,
+    PlacementSpec placement,
+    Launcher launcher,
+    @Nullable Duration maxRuntime,
+    @Nullable Instant notBefore,
+    @Nullable Instant deadline,
+    List<Dependency> dependsOn,
+    PreemptionSpec preemption,
+    RetryPolicy retry,
+    OnUnreachable onUnreachable,
+    @Nullable ArrayRange array,
+    List<VolumeSpec> volumes,
+    SortedMap<String, String> labels,
+    SortedMap<String, String> annotations) {
+  /** What prepares the environment of the members. */
+  public enum Launcher {
+    NONE,
+    TORCHRUN
+  }
+
+  /** What may happen when the cluster or node cannot be seen. */
+  public enum OnUnreachable {
+    /** Nothing until it is seen again or proven dead; it keeps what it holds. */
+    WAIT,
+    /**
+     * It is given up when the deadline has passed that its kubelet enforces by itself: {@code
+     * maxRuntime}. A kubelet that died enforces none, so the next attempt may run beside it: the
+     * owner permits that. Without {@code maxRuntime} it waits.
+     */
+    AFTER_DEADLINE,
+    /** It may start again at once, beside what may still run. */
+    ALLOW_OVERLAP
+  }
+
+  /** Another job that must have come so far first. */
+  public record Dependency(JobId job, Condition condition) {
+    /** How far. */
+    public enum Condition {
+      SUCCEEDED,
+      ENDED,
+      STARTED
+    }
+  }
+
+  /** {@code minRuntime} is not interrupted by preemption. */
+  public record PreemptionSpec(boolean allowed, Duration gracePeriod, Duration minRuntime) {}
+
+  /**
+   * What is mounted: one of the two.
+   *
+   * @param claim existing claim of the project's namespace
+   * @param secret secret of the project, each key a file
+   */
+  public record VolumeSpec(
+      @Nullable String claim, @Nullable String secret, String mountPath, boolean readOnly) {
+    public static VolumeSpec ofClaim(String claim, String mountPath, boolean readOnly) {
+      return new VolumeSpec(claim, null, mountPath, readOnly);
+    }
+
+    public static VolumeSpec ofSecret(String secret, String mountPath) {
+      return new VolumeSpec(null, secret, mountPath, true);
+    }
+  }
+
+  public JobSpec {
+    roles = List.copyOf(roles);
+    dependsOn = List.copyOf(dependsOn);
+    volumes = List.copyOf(volumes);
+    labels = Collections.unmodifiableSortedMap(new TreeMap<>(labels));
+    annotations = Collections.unmodifiableSortedMap(new TreeMap<>(annotations));
+  }
+
+  /** The same with name and queue filled in. */
+  public JobSpec named(String newName, String newQueue) {
+    return like(newName, newQueue, roles, dependsOn, annotations);
+  }
+
+  /** The same with other dependencies. */
+  public JobSpec needing(List<Dependency> others) {
+    return like(name, queue, roles, others, annotations);
+  }
+
+  /** The same with one annotation more, or another value of it. */
+  public JobSpec annotated(String key, String value) {
+    SortedMap<String, String> more = new TreeMap<>(annotations);
+    more.put(key, value);
+    return like(name, queue, roles, dependsOn, more);
+  }
+
+  /** The same with other roles. */
+  public JobSpec with(List<RoleSpec> others) {
+    return like(name, queue, others, dependsOn, annotations);
+  }
+
+  private JobSpec like(
+      String newName,
+      String newQueue,
+      List<RoleSpec> newRoles,
+      List<Dependency> newDependencies,
+      SortedMap<String, String> newAnnotations) {
+    return new JobSpec(
+        newName,
+        newQueue,
+        priorityClass,
+        newRoles,
+        placement,
+        launcher,
+        maxRuntime,
+        notBefore,
+        deadline,
+        newDependencies,
+        preemption,
+        retry,
+        onUnreachable,
+        array,
+        volumes,
+        labels,
+        newAnnotations);
+  }
+
+  /**
+   * Thousandths of GPUs that one element asks for with all its members; memory shares and slices
+   * are not counted, since their device is not known yet.
+   */
+  public long gpuMilli() {
+    return roles.stream().mapToLong(role -> role.count() * gpuMilli(role.gpu())).sum();
+  }
+
+  private static long gpuMilli(GpuRequest gpu) {
+    return switch (gpu.kind()) {
+      case WHOLE, FRACTION -> gpu.milliOn(0);
+      case NONE, MEMORY, MIG -> 0;
+    };
+  }
+
+  /** Thousandths of GPUs that one element takes at most, with all its members, on any device. */
+  public long mostGpuMilli() {
+    return roles.stream().mapToLong(role -> role.count() * role.gpu().mostMilli()).sum();
+  }
+
+  /** Whether what it runs is never evicted, so that it uses nominal quota alone. */
+  public boolean nonPreemptible() {
+    return !preemption.allowed();
+  }
+
+  /** Whether its attempts get that key: a role names it, or a volume shows all of its secret. */
+  public boolean takes(String secret, String key) {
+    return volumes.stream().anyMatch(volume -> secret.equals(volume.secret()))
+        || roles.stream()
+            .flatMap(role -> role.secretEnv().values().stream())
+            .anyMatch(from -> from.secret().equals(secret) && from.key().equals(key));
+  }
+
+  /** Secrets of the project that it names, each with the keys that it takes one by one. */
+  public SortedMap<String, SortedSet<String>> secrets() {
+    SortedMap<String, SortedSet<String>> named = new TreeMap<>();
+    for (RoleSpec role : roles) {
+      role.secretEnv()
+          .values()
+          .forEach(from ->
+              named.computeIfAbsent(from.secret(), name -> new TreeSet<>()).add(from.key()));
+    }
+    for (VolumeSpec volume : volumes) {
+      if (volume.secret() != null) {
+        named.computeIfAbsent(volume.secret(), name -> new TreeSet<>());
+      }
+    }
+    return named;
+  }
+
+  /** Members of one element, all roles. */
+  public int members() {
+    int members = 0;
+    for (RoleSpec role : roles) {
+      members += role.count();
+    }
+    return members;
+  }
+
+  /** Fewest members of one element, all roles. */
+  public int fewestMembers() {
+    int members = 0;
+    for (RoleSpec role : roles) {
+      members += role.minCount();
+    }
+    return members;
+  }
+
+  /** Whether it may have more or fewer members while it runs. */
+  public boolean elastic() {
+    return fewestMembers() < members();
+  }
+
+  public boolean gang() {
+    return members() > 1;
+  }
+}

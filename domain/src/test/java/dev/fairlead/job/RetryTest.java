@@ -1,0 +1,98 @@
+package dev.fairlead.job;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fairlead.attempt.AttemptState;
+import dev.fairlead.attempt.Failure;
+import dev.fairlead.attempt.FailureCause;
+import dev.fairlead.spec.RetryPolicy;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.EnumSet;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+
+class RetryTest {
+  private static final Instant NOW = Instant.parse("2030-01-01T00:00:00Z");
+
+  @ParameterizedTest
+  @CsvSource({
+    "0, 10",
+    "1, 20",
+    "2, 40",
+    "3, 80",
+    "4, 160",
+    "5, 320",
+    "6, 600",
+    "7, 600",
+    "1000, 600"
+  })
+  void theBackOffDoublesToTenMinutes(int failures, long seconds) {
+    assertThat(Retry.backoff(failures)).isEqualTo(Duration.ofSeconds(seconds));
+  }
+
+  @ParameterizedTest
+  @EnumSource(FailureCause.class)
+  void byDefaultTheCausesOfThePlatformAreRetried(FailureCause cause) {
+    Set<FailureCause> retried =
+        EnumSet.of(
+            FailureCause.NODE_FAILURE,
+            FailureCause.GPU_FAULT,
+            FailureCause.CLUSTER_LOST,
+            FailureCause.NETWORK,
+            FailureCause.START_TIMEOUT,
+            FailureCause.PLACEMENT_CONFLICT);
+
+    JobEvent next =
+        Retry.after(
+            RetryPolicy.DEFAULT, Failure.of(cause, "", 1), AttemptState.FAILED, run(1, 0), NOW);
+
+    assertThat(next.kind())
+        .isEqualTo(retried.contains(cause) ? JobEvent.Kind.REQUEUED : JobEvent.Kind.FAILED);
+  }
+
+  @Test
+  void theLastAttemptIsNotRetried() {
+    Failure failure = Failure.of(FailureCause.NODE_FAILURE, "", 3);
+
+    assertThat(Retry.after(RetryPolicy.DEFAULT, failure, AttemptState.LOST, run(2, 1), NOW))
+        .isEqualTo(new JobEvent.Requeued(failure, true, NOW.plusSeconds(20)));
+    assertThat(Retry.after(RetryPolicy.DEFAULT, failure, AttemptState.LOST, run(3, 2), NOW))
+        .isEqualTo(new JobEvent.Failed(failure));
+  }
+
+  @Test
+  void anEvictionIsRetriedWithinTheBudget() {
+    Failure failure = Failure.of(FailureCause.EVICTED, "", 1);
+
+    assertThat(
+            Retry.after(RetryPolicy.DEFAULT, failure, AttemptState.EVICTED, run(1, 0), NOW).kind())
+        .isEqualTo(JobEvent.Kind.REQUEUED);
+    assertThat(
+            Retry.after(RetryPolicy.DEFAULT, failure, AttemptState.EVICTED, run(3, 2), NOW).kind())
+        .isEqualTo(JobEvent.Kind.FAILED);
+  }
+
+  /**
+   * A node that refuses every pod of a job made an attempt of it every ten seconds for ever: found
+   * by the simulation.
+   */
+  @Test
+  void aPlacementConflictSpendsNoBudgetButBacksOffFurtherEachTime() {
+    Failure failure = Failure.of(FailureCause.PLACEMENT_CONFLICT, "", 1);
+
+    assertThat(Retry.after(RetryPolicy.DEFAULT, failure, AttemptState.FAILED, run(1, 0), NOW))
+        .isEqualTo(new JobEvent.Requeued(failure, false, NOW.plusSeconds(10)));
+    assertThat(Retry.after(RetryPolicy.DEFAULT, failure, AttemptState.FAILED, run(4, 1), NOW))
+        .isEqualTo(new JobEvent.Requeued(failure, false, NOW.plusSeconds(40)));
+    assertThat(Retry.after(RetryPolicy.DEFAULT, failure, AttemptState.FAILED, run(1000, 0), NOW))
+        .isEqualTo(new JobEvent.Requeued(failure, false, NOW.plusSeconds(600)));
+  }
+
+  private static JobStatus run(int attempts, int failures) {
+    return new JobStatus(JobState.STARTING, NOW, null, null, attempts, failures, 0, null, null);
+  }
+}

@@ -1,0 +1,168 @@
+package dev.fairlead.node;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fairlead.job.Job;
+import dev.fairlead.job.Specs;
+import dev.fairlead.node.PoolSelector.Operator;
+import dev.fairlead.node.PoolSelector.Requirement;
+import dev.fairlead.spec.PlacementSpec;
+import dev.fairlead.tenant.TenantId;
+import dev.fairlead.transaction.Conflict.Guard;
+import dev.fairlead.transaction.Refused;
+import dev.fairlead.world.Stores;
+import dev.fairlead.world.TestWorld;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What every {@link PoolStore} keeps, and what pools make of nodes and of jobs that take them. */
+public abstract class PoolStoreContract {
+  private Stores stores;
+  private TestWorld world;
+
+  protected abstract Stores stores();
+
+  @BeforeEach
+  void aWorldOfItsOwn() {
+    stores = stores();
+    world = TestWorld.in(stores);
+  }
+
+  /** Of all nodes of the world's cluster. */
+  private Pool pool(String name, @Nullable TenantId owner) {
+    return new Pool(
+        new PoolId(stores.ids().next()),
+        world.uniqueName(name),
+        owner,
+        new PoolSelector(
+            List.of(world.cluster().name()), List.of("H100"), new TreeMap<>(), List.of()),
+        "for people",
+        new Spares(1, 32),
+        1);
+  }
+
+  private Pool kept(Pool pool) {
+    stores.pools().insert(pool);
+    assign();
+    return pool;
+  }
+
+  private void assign() {
+    int _ = stores.inventory().assign(new PoolAssignment(stores.pools().pools()));
+  }
+
+  private List<@Nullable NodePool> marks() {
+    return stores.inventory().nodes(world.cluster().id()).stream().map(Node::pool).toList();
+  }
+
+  @Test
+  void aPoolComesBackWhole() {
+    Pool pool =
+        new Pool(
+            new PoolId(stores.ids().next()),
+            world.uniqueName("a"),
+            world.tenant().id(),
+            new PoolSelector(
+                List.of("eu-1"),
+                List.of("H100"),
+                new TreeMap<>(Map.of("team", "nlp")),
+                List.of(
+                    new Requirement("zone", Operator.NOT_IN, List.of("z1", "z2")),
+                    new Requirement("gone", Operator.DOES_NOT_EXIST, List.of()))),
+            "",
+            Spares.NONE,
+            1);
+
+    stores.pools().insert(pool);
+
+    assertThat(stores.pools().pool(pool.id())).contains(pool);
+    assertThat(stores.pools().pools()).contains(pool);
+    Refused.by(Guard.NAME_TAKEN, () -> stores.pools().insert(pool));
+  }
+
+  /** Fails when the tenant is no condition of the query. */
+  @Test
+  void aTenantSeesSharedPoolsAndItsOwn() {
+    TenantId other = TestWorld.in(stores).tenant().id();
+    Pool own = pool("own", world.tenant().id());
+    Pool shared = pool("shared", null);
+    stores.pools().insert(own);
+    stores.pools().insert(shared);
+
+    assertThat(stores.pools().pools(world.tenant().id())).contains(own, shared);
+    assertThat(stores.pools().pools(other)).contains(shared).doesNotContain(own);
+  }
+
+  @Test
+  void aChangeOfAStaleVersionIsRefused() {
+    Pool pool = kept(pool("a", null));
+    Pool changed =
+        pool.with(world.tenant().id(), pool.selector(), "now with an owner", new Spares(40, 2048));
+    stores.pools().update(changed);
+
+    assertThat(stores.pools().pool(pool.id())).contains(changed);
+    Refused.by(Guard.VERSION, () -> stores.pools().update(changed));
+    Refused.by(Guard.VERSION, () -> stores.pools().delete(pool));
+    stores.pools().delete(changed);
+    assertThat(stores.pools().pool(pool.id())).isEmpty();
+  }
+
+  /** Fails when a report or a change of a pool leaves a node in a pool that does not have it. */
+  @Test
+  void nodesBelongToTheirPoolWhenItChangesAndWhenTheyAreReported() {
+    Pool pool = kept(pool("a", null));
+    assertThat(marks()).containsExactly(pool.mark(), pool.mark());
+
+    world.report(
+        NodeReports.node("node-1").build(),
+        NodeReports.node("node-2").notReady().build(),
+        NodeReports.node("node-3").build());
+    assertThat(marks()).containsExactly(pool.mark(), pool.mark(), pool.mark());
+
+    stores.pools().delete(pool);
+    assign();
+    assertThat(marks()).containsExactly(null, null, null);
+  }
+
+  /** Fails when the version of a row stays: copies in memory would keep the old pool. */
+  @Test
+  void aNodeThatChangesItsPoolHasANewVersion() {
+    long before = stores.inventory().nodes(world.cluster().id()).getFirst().version();
+
+    kept(pool("a", null));
+
+    assertThat(stores.inventory().nodes(world.cluster().id()).getFirst().version())
+        .isEqualTo(before + 1);
+    assertThat(stores.inventory().assign(new PoolAssignment(stores.pools().pools()))).isZero();
+  }
+
+  /** Fails when what was planned before the pool changed is written after it. */
+  @Test
+  void aNodeOfAnotherTenantsPoolIsNotTaken() {
+    TenantId other = TestWorld.in(stores).tenant().id();
+    kept(pool("theirs", other));
+    Job job = world.submit(Specs.job("job"));
+
+    Refused.by(Guard.NODE_ROOM, () -> world.place(job));
+  }
+
+  /** Fails when what was planned before a node left the job's pool is written after it. */
+  @Test
+  void aNodeOutsideThePoolsThatTheJobNamesIsNotTaken() {
+    Pool pool = kept(pool("a", world.tenant().id()));
+    Job inside = world.submit(inPool("inside", pool.name()));
+    Job outside = world.submit(inPool("outside", "b"));
+
+    world.place(inside);
+    Refused.by(Guard.NODE_ROOM, () -> world.place(outside));
+  }
+
+  private static Specs inPool(String name, String pool) {
+    PlacementSpec placement = PlacementSpec.ANYWHERE.preferences().pools(List.of(pool)).spec();
+    return Specs.job(name).placement(placement);
+  }
+}

@@ -1,0 +1,178 @@
+package dev.fairlead.workload.kubernetes.namespace;
+
+import dev.fairlead.lease.Installation;
+import io.fabric8.kubernetes.api.model.IntOrString;
+import io.fabric8.kubernetes.api.model.LabelSelector;
+import io.fabric8.kubernetes.api.model.LabelSelectorBuilder;
+import io.fabric8.kubernetes.api.model.ObjectMeta;
+import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
+import io.fabric8.kubernetes.api.model.networking.v1.IPBlock;
+import io.fabric8.kubernetes.api.model.networking.v1.NetworkPolicy;
+import io.fabric8.kubernetes.api.model.networking.v1.NetworkPolicyBuilder;
+import io.fabric8.kubernetes.api.model.networking.v1.NetworkPolicyEgressRule;
+import io.fabric8.kubernetes.api.model.networking.v1.NetworkPolicyEgressRuleBuilder;
+import io.fabric8.kubernetes.api.model.networking.v1.NetworkPolicyPeer;
+import io.fabric8.kubernetes.api.model.networking.v1.NetworkPolicyPeerBuilder;
+import io.fabric8.kubernetes.api.model.networking.v1.NetworkPolicyPort;
+import io.fabric8.kubernetes.api.model.networking.v1.NetworkPolicyPortBuilder;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedSet;
+
+/**
+ * Network policies: pods of a gang reach each other, nothing else reaches a pod, and pods reach
+ * everything but credentials of the machine below them and the API server.
+ *
+ * <p>They select by {@link ObjectLabels#NETWORK}, which pods of versions before these policies do
+ * not have. A gang has a policy of its own, so that it is open, and not cut, where that one cannot
+ * be made.
+ */
+public final class Isolation {
+  public static final String ALONE = "fairlead-alone";
+  public static final String EGRESS = "fairlead-egress";
+
+  /** Where clouds hand out the credentials of a machine to every process on it. */
+  private static final String METADATA = "169.254.169.254/32";
+
+  private static final String METADATA_6 = "fd00:ec2::254/128";
+  private static final int LAST_PORT = 65_535;
+
+  private Isolation() {}
+
+  /**
+   * One address of the API server.
+   *
+   * @param address without a prefix length
+   */
+  record Server(String address, int port) implements Comparable<Server> {
+    private String cidr() {
+      return address + (six() ? "/128" : "/32");
+    }
+
+    private boolean six() {
+      return address.indexOf(':') >= 0;
+    }
+
+    @Override
+    public int compareTo(Server other) {
+      int byAddress = address.compareTo(other.address);
+      return byAddress != 0 ? byAddress : Integer.compare(port, other.port);
+    }
+  }
+
+  /** What every namespace of a project has. */
+  static List<NetworkPolicy> of(
+      Installation installation, String namespace, SortedSet<Server> servers) {
+    LabelSelector ours =
+        new LabelSelectorBuilder()
+            .addNewMatchExpression()
+            .withKey(ObjectLabels.NETWORK)
+            .withOperator("Exists")
+            .endMatchExpression()
+            .build();
+    LabelSelector alone =
+        new LabelSelectorBuilder()
+            .withMatchLabels(Map.of(ObjectLabels.NETWORK, ObjectLabels.ALONE))
+            .build();
+    return List.of(
+        new NetworkPolicyBuilder()
+            .withMetadata(meta(installation, namespace, ALONE))
+            .withNewSpec()
+            .withPodSelector(alone)
+            .withPolicyTypes("Ingress")
+            .endSpec()
+            .build(),
+        new NetworkPolicyBuilder()
+            .withMetadata(meta(installation, namespace, EGRESS))
+            .withNewSpec()
+            .withPodSelector(ours)
+            .withEgress(egress(servers))
+            .withPolicyTypes("Egress")
+            .endSpec()
+            .build());
+  }
+
+  /** That of one gang: its members reach each other. */
+  public static NetworkPolicy gang(ObjectMeta meta, Map<String, String> members) {
+    LabelSelector selector = new LabelSelectorBuilder().withMatchLabels(members).build();
+    return new NetworkPolicyBuilder()
+        .withMetadata(meta)
+        .withNewSpec()
+        .withPodSelector(selector)
+        .addNewIngress()
+        .withFrom(new NetworkPolicyPeerBuilder().withPodSelector(selector).build())
+        .endIngress()
+        .withPolicyTypes("Ingress")
+        .endSpec()
+        .build();
+  }
+
+  /** Whether what is there says what was wanted, and is found by its labels. */
+  static boolean same(NetworkPolicy there, NetworkPolicy wanted) {
+    return wanted.getSpec().equals(there.getSpec()) && ObjectLabels.sameIdentity(there, wanted);
+  }
+
+  private static ObjectMeta meta(Installation installation, String namespace, String name) {
+    return new ObjectMetaBuilder()
+        .withName(name)
+        .withNamespace(namespace)
+        .withLabels(ObjectLabels.of(installation))
+        .build();
+  }
+
+  private static List<NetworkPolicyEgressRule> egress(SortedSet<Server> servers) {
+    List<String> four = new ArrayList<>(List.of(METADATA));
+    List<String> six = new ArrayList<>(List.of(METADATA_6));
+    servers.forEach(server -> add(server.six() ? six : four, server.cidr()));
+    List<NetworkPolicyEgressRule> rules = new ArrayList<>();
+    // some network plugins match pods by selectors alone, never by their addresses
+    rules.add(
+        new NetworkPolicyEgressRuleBuilder()
+            .addNewTo()
+            .withNewNamespaceSelector()
+            .endNamespaceSelector()
+            .endTo()
+            .addToTo(peer("0.0.0.0/0", four), peer("::/0", six))
+            .build());
+    for (Server server : servers) {
+      rules.add(
+          new NetworkPolicyEgressRuleBuilder()
+              .addToTo(peer(server.cidr(), List.of()))
+              .withPorts(otherPorts(server.port()))
+              .build());
+    }
+    return rules;
+  }
+
+  private static void add(List<String> to, String cidr) {
+    if (!to.contains(cidr)) {
+      to.add(cidr);
+    }
+  }
+
+  private static NetworkPolicyPeer peer(String cidr, List<String> except) {
+    return new NetworkPolicyPeerBuilder().withIpBlock(new IPBlock(cidr, except)).build();
+  }
+
+  /** Its machine may serve something else, too. */
+  private static List<NetworkPolicyPort> otherPorts(int port) {
+    List<NetworkPolicyPort> ports = new ArrayList<>();
+    if (port > 1) {
+      ports.add(range("TCP", 1, port - 1));
+    }
+    if (port < LAST_PORT) {
+      ports.add(range("TCP", port + 1, LAST_PORT));
+    }
+    ports.add(range("UDP", 1, LAST_PORT));
+    return ports;
+  }
+
+  private static NetworkPolicyPort range(String protocol, int first, int last) {
+    return new NetworkPolicyPortBuilder()
+        .withProtocol(protocol)
+        .withPort(new IntOrString(first))
+        .withEndPort(last)
+        .build();
+  }
+}

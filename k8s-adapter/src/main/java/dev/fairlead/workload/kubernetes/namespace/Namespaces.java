@@ -1,0 +1,240 @@
+package dev.fairlead.workload.kubernetes.namespace;
+
+import dev.fairlead.cluster.Wall;
+import dev.fairlead.lease.Installation;
+import dev.fairlead.workload.kubernetes.call.ByName;
+import dev.fairlead.workload.kubernetes.call.CallFailure;
+import dev.fairlead.workload.kubernetes.call.ClusterCalls;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.Namespace;
+import io.fabric8.kubernetes.api.model.NamespaceBuilder;
+import io.fabric8.kubernetes.api.model.ServiceAccount;
+import io.fabric8.kubernetes.api.model.ServiceAccountBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Namespaces of ours: created where they are missing, with the rules that every pod in them has to
+ * meet.
+ */
+public final class Namespaces {
+  public static final String PREFIX = "fairlead-";
+  public static final String SYSTEM = PREFIX + "system";
+
+  /** Without any rights, and no token of it is mounted; each namespace has its own. */
+  public static final String SERVICE_ACCOUNT = "fairlead-job";
+
+  /** What was there is looked at again after this time: somebody may have removed it. */
+  private static final long FRESH_NANOS = Duration.ofMinutes(5).toNanos();
+
+  private final Installation installation;
+  private final ClusterCalls calls;
+  private final LongSupplier nanoTime;
+  private final NamespaceWalls walls;
+  private final Map<String, Long> known = new ConcurrentHashMap<>();
+
+  /** Names of ours that this process has seen, whatever became of their labels. */
+  private final Set<String> seen = ConcurrentHashMap.newKeySet();
+
+  public Namespaces(
+      Installation installation, ClusterCalls calls, NamespaceWalls walls, LongSupplier nanoTime) {
+    this.installation = installation;
+    this.calls = calls;
+    this.walls = walls;
+    this.nanoTime = nanoTime;
+  }
+
+  /**
+   * Fairlead's own, which the installations of a cluster share.
+   *
+   * @throws CallFailure when it is not there and cannot be made
+   */
+  public void ensureSystem(KubernetesClient client) {
+    if (!fresh(SYSTEM)) {
+      Namespace there = read(client, SYSTEM);
+      if (there == null) {
+        Namespace shared = namespace(SYSTEM);
+        shared.getMetadata().getLabels().remove(ObjectLabels.INSTALLATION);
+        create(client, shared);
+      } else {
+        String _ = walls.label(client, there, NamespaceWalls.labels());
+      }
+      complete(client, SYSTEM, account(client, SYSTEM));
+    }
+  }
+
+  /**
+   * That of a project. One that another installation made holds that installation's jobs, claims
+   * and secrets, whatever it is called.
+   *
+   * @return why no job of ours may run there, null when they may
+   * @throws CallFailure when it is not there and cannot be made
+   */
+  public @Nullable String ensure(KubernetesClient client, String name) {
+    if (fresh(name)) {
+      return null;
+    }
+    Namespace there = read(client, name);
+    if (there == null) {
+      create(client, namespace(name));
+      there = read(client, name);
+    }
+    // one that was made by hand has no label, but the account in it has
+    ServiceAccount account = account(client, name);
+    String owner = label(there) == null ? label(account) : label(there);
+    if (owner != null && !owner.equals(installation.label())) {
+      return foreign(name, owner);
+    }
+    complete(client, name, account);
+    if (there != null) {
+      build(client, there);
+    }
+    return null;
+  }
+
+  private void build(KubernetesClient client, Namespace there) {
+    String name = there.getMetadata().getName();
+    seen.add(name);
+    String label = walls.label(client, there, labels());
+    if (label != null) {
+      walls.tell(Wall.POD_SECURITY, label);
+    }
+    String why;
+    try {
+      var policies =
+          client
+              .network()
+              .v1()
+              .networkPolicies()
+              .inNamespace(name)
+              .withLabel(ObjectLabels.INSTALLATION, installation.label())
+              .withoutLabel(ObjectLabels.ATTEMPT);
+      why = walls.isolate(client, name, Upkeep.all(calls, policies::list));
+    } catch (CallFailure failure) {
+      why = NamespaceWalls.why(failure);
+    }
+    if (why != null) {
+      walls.tell(Wall.NETWORK, why);
+    }
+  }
+
+  /** What every namespace of a project of ours carries. */
+  public SortedMap<String, String> labels() {
+    SortedMap<String, String> labels = ObjectLabels.of(installation);
+    labels.putAll(NamespaceWalls.labels());
+    return labels;
+  }
+
+  /**
+   * Namespaces of projects that are there, also such that lost their label since this process saw
+   * them.
+   *
+   * @throws CallFailure when the cluster does not tell
+   */
+  List<Namespace> ours(KubernetesClient client) {
+    var labelled = client.namespaces().withLabel(ObjectLabels.INSTALLATION, installation.label());
+    SortedMap<String, Namespace> found = new TreeMap<>();
+    Upkeep.all(calls, labelled::list).forEach(n -> found.put(n.getMetadata().getName(), n));
+    for (String name : List.copyOf(seen)) {
+      if (!found.containsKey(name)) {
+        Namespace there = read(client, name);
+        if (there != null && label(there) == null) {
+          found.put(name, there);
+        } else {
+          seen.remove(name);
+        }
+      }
+    }
+    found.values().removeIf(n -> n.getMetadata().getDeletionTimestamp() != null);
+    return List.copyOf(found.values());
+  }
+
+  private static @Nullable String label(@Nullable HasMetadata object) {
+    Map<String, String> labels = object == null ? null : object.getMetadata().getLabels();
+    return labels == null ? null : labels.get(ObjectLabels.INSTALLATION);
+  }
+
+  private String foreign(String name, String owner) {
+    return "namespace "
+        + name
+        + " belongs to another Fairlead installation, "
+        + owner
+        + " by the label "
+        + ObjectLabels.INSTALLATION
+        + " on it or on its service account "
+        + SERVICE_ACCOUNT
+        + ", not to this one, "
+        + installation.label()
+        + "; use another project or cluster, or, if that installation is gone, an operator gives"
+        + " the namespace and the account the label of this one: kubectl label --overwrite"
+        + " namespace "
+        + name
+        + " "
+        + ObjectLabels.INSTALLATION
+        + "="
+        + installation.label();
+  }
+
+  private boolean fresh(String name) {
+    Long seen = known.get(name);
+    return seen != null && nanoTime.getAsLong() - seen < FRESH_NANOS;
+  }
+
+  private @Nullable Namespace read(KubernetesClient client, String name) {
+    return calls.read(() -> ByName.find(client.namespaces().withName(name)));
+  }
+
+  private @Nullable ServiceAccount account(KubernetesClient client, String name) {
+    return calls.read(
+        () -> ByName.find(client.serviceAccounts().inNamespace(name).withName(SERVICE_ACCOUNT)));
+  }
+
+  private void complete(KubernetesClient client, String name, @Nullable ServiceAccount account) {
+    // Our own account, so that no pod waits until the cluster has made the default one.
+    if (account == null) {
+      create(
+          client,
+          new ServiceAccountBuilder()
+              .withNewMetadata()
+              .withName(SERVICE_ACCOUNT)
+              .withNamespace(name)
+              .withLabels(ObjectLabels.of(installation))
+              .endMetadata()
+              .withAutomountServiceAccountToken(false)
+              .build());
+    }
+    known.put(name, nanoTime.getAsLong());
+  }
+
+  /** It or what it holds of ours may be gone: looked at anew before the next use. */
+  public void forget(String name) {
+    known.remove(name);
+  }
+
+  private void create(KubernetesClient client, HasMetadata object) {
+    try {
+      calls.write(() -> client.resource(object).create());
+    } catch (CallFailure failure) {
+      if (!failure.conflict()) {
+        throw failure;
+      }
+    }
+  }
+
+  private Namespace namespace(String name) {
+    return new NamespaceBuilder()
+        .withNewMetadata()
+        .withName(name)
+        .withLabels(labels())
+        .endMetadata()
+        .build();
+  }
+}

@@ -1,0 +1,56 @@
+package dev.fairlead.workload.kubernetes.namespace;
+
+import dev.fairlead.cluster.ClusterRight;
+import dev.fairlead.workload.kubernetes.call.CallFailure;
+import dev.fairlead.workload.kubernetes.call.ClusterCalls;
+import io.fabric8.kubernetes.api.model.authorization.v1.SelfSubjectAccessReview;
+import io.fabric8.kubernetes.api.model.authorization.v1.SelfSubjectAccessReviewBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** Asks a cluster, verb by verb, whether the identity that Fairlead has there may do its work. */
+final class Rights {
+  static final String NOT_KNOWN = "not known: ";
+
+  private Rights() {}
+
+  /**
+   * Why not all is well; empty when it may do everything that {@code deploy/cluster.yaml} grants.
+   */
+  static Optional<String> lacking(KubernetesClient client, ClusterCalls calls) {
+    try {
+      List<ClusterRight> missing =
+          Stream.concat(
+                  ClusterRight.ALL.stream().filter(right -> !may(client, calls, right, null)),
+                  Stream.of(ClusterRight.RAISE_TERMS)
+                      .filter(right -> !may(client, calls, right, ClusterRight.FENCE)))
+              .toList();
+      return missing.isEmpty() ? Optional.empty() : Optional.of(ClusterRight.lacking(missing));
+    } catch (CallFailure failure) {
+      return Optional.of(NOT_KNOWN + failure.getMessage());
+    }
+  }
+
+  private static boolean may(
+      KubernetesClient client, ClusterCalls calls, ClusterRight right, @Nullable String name) {
+    String[] parts = right.resource().split("/", 2);
+    SelfSubjectAccessReview question =
+        new SelfSubjectAccessReviewBuilder()
+            .withNewSpec()
+            .withNewResourceAttributes()
+            .withGroup(right.group())
+            .withResource(parts[0])
+            .withSubresource(parts.length > 1 ? parts[1] : null)
+            .withVerb(right.verb())
+            .withNamespace(name == null ? null : Namespaces.SYSTEM)
+            .withName(name)
+            .endResourceAttributes()
+            .endSpec()
+            .build();
+    SelfSubjectAccessReview answer = calls.read(() -> client.resource(question).create());
+    return answer.getStatus() != null && Boolean.TRUE.equals(answer.getStatus().getAllowed());
+  }
+}

@@ -1,0 +1,228 @@
+package dev.fairlead.workload.kubernetes.namespace;
+
+import dev.fairlead.cluster.Wall;
+import dev.fairlead.lease.Installation;
+import dev.fairlead.problem.FatalErrors;
+import dev.fairlead.workload.kubernetes.call.CallFailure;
+import dev.fairlead.workload.kubernetes.call.ClusterCalls;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.KubernetesResourceList;
+import io.fabric8.kubernetes.api.model.ListOptions;
+import io.fabric8.kubernetes.api.model.ListOptionsBuilder;
+import io.fabric8.kubernetes.api.model.Namespace;
+import io.fabric8.kubernetes.api.model.networking.v1.NetworkPolicy;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Looks every few minutes whether the namespaces of projects still have their walls, puts back what
+ * they lack and tries what the cluster refuses: two lists, however many namespaces there are. Only
+ * while this process acts on the cluster.
+ */
+public final class Upkeep implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(Upkeep.class);
+  private static final Duration TURN = Duration.ofSeconds(2);
+  private static final long KEPT_NANOS = Duration.ofMinutes(5).toNanos();
+  private static final long AGAIN_NANOS = Duration.ofSeconds(30).toNanos();
+  private static final long PAGE = 500;
+
+  private final Installation installation;
+  private final ClusterCalls calls;
+  private final Namespaces namespaces;
+  private final NamespaceWalls walls;
+  private final WallProbes probes;
+  private final CountDownLatch closed = new CountDownLatch(1);
+  private volatile boolean acting;
+  private volatile @Nullable Findings findings;
+
+  public Upkeep(
+      Installation installation, ClusterCalls calls, Namespaces namespaces, NamespaceWalls walls) {
+    this.installation = installation;
+    this.calls = calls;
+    this.namespaces = namespaces;
+    this.walls = walls;
+    probes = new WallProbes(calls);
+  }
+
+  /** What was tried last. */
+  private record Findings(Wall podSecurity, Wall scope) {}
+
+  /** Whether this process acts on the cluster. */
+  public void acts(boolean now) {
+    acting = now;
+  }
+
+  /** Looks in the background until it is closed. */
+  public void start(String cluster, Supplier<KubernetesClient> client) {
+    Thread _ = Thread.ofVirtual().name("cluster-upkeep-" + cluster).start(() -> keep(client));
+  }
+
+  private void keep(Supplier<KubernetesClient> client) {
+    long due = System.nanoTime();
+    while (!pause()) {
+      if (acting && System.nanoTime() - due >= 0) {
+        due = System.nanoTime() + (looked(client) ? KEPT_NANOS : AGAIN_NANOS);
+      }
+    }
+  }
+
+  private boolean looked(Supplier<KubernetesClient> client) {
+    try {
+      look(client.get());
+      return true;
+    } catch (Throwable failed) {
+      FatalErrors.rethrow(failed);
+      LOG.debug("namespaces were not looked at", failed);
+      return false;
+    }
+  }
+
+  private boolean pause() {
+    try {
+      return closed.await(TURN.toMillis(), TimeUnit.MILLISECONDS);
+    } catch (InterruptedException e) {
+      return true;
+    }
+  }
+
+  /**
+   * Looks once.
+   *
+   * @throws CallFailure when the cluster does not answer
+   */
+  public void look(KubernetesClient client) {
+    List<String> names = new ArrayList<>();
+    try {
+      names.addAll(keepWalls(client));
+    } catch (CallFailure failure) {
+      if (!failure.missingRight()) {
+        throw failure;
+      }
+      walls.tell(Wall.POD_SECURITY, NamespaceWalls.NO_RIGHT);
+      walls.tell(Wall.NETWORK, NamespaceWalls.NO_RIGHT);
+    }
+    findings = new Findings(probes.podSecurity(client, names), probes.scope(client));
+  }
+
+  private List<String> keepWalls(KubernetesClient client) {
+    List<Namespace> ours = namespaces.ours(client);
+    String labels = null;
+    for (Namespace namespace : ours) {
+      String failed = walls.label(client, namespace, namespaces.labels());
+      labels = failed == null ? labels : failed;
+    }
+    walls.tell(Wall.POD_SECURITY, labels);
+    walls.tell(Wall.NETWORK, isolate(client, ours));
+    return ours.stream().map(namespace -> namespace.getMetadata().getName()).sorted().toList();
+  }
+
+  private @Nullable String isolate(KubernetesClient client, List<Namespace> ours) {
+    String why = null;
+    try {
+      walls.findServers(client);
+      Map<String, List<NetworkPolicy>> there = policies(client);
+      for (Namespace namespace : ours) {
+        String name = namespace.getMetadata().getName();
+        String failed = walls.isolate(client, name, there.getOrDefault(name, List.of()));
+        why = failed == null ? why : failed;
+        if (NamespaceWalls.NO_RIGHT.equals(failed)) {
+          break;
+        }
+      }
+    } catch (CallFailure failure) {
+      if (!failure.missingRight()) {
+        throw failure;
+      }
+      why = NamespaceWalls.NO_RIGHT;
+    }
+    return why;
+  }
+
+  /** Ours but those of gangs, by their namespace. */
+  private Map<String, List<NetworkPolicy>> policies(KubernetesClient client) {
+    Map<String, List<NetworkPolicy>> found = new HashMap<>();
+    var ours =
+        client
+            .network()
+            .v1()
+            .networkPolicies()
+            .inAnyNamespace()
+            .withLabel(ObjectLabels.INSTALLATION, installation.label())
+            .withoutLabel(ObjectLabels.ATTEMPT);
+    for (NetworkPolicy policy : all(calls, ours::list)) {
+      found
+          .computeIfAbsent(policy.getMetadata().getNamespace(), key -> new ArrayList<>())
+          .add(policy);
+    }
+    return found;
+  }
+
+  /** Every object of a list, which is asked for in pages. */
+  static <T extends HasMetadata> List<T> all(
+      ClusterCalls calls, Function<ListOptions, ? extends KubernetesResourceList<T>> list) {
+    List<T> found = new ArrayList<>();
+    String from = "";
+    do {
+      ListOptions page =
+          new ListOptionsBuilder()
+              .withLimit(PAGE)
+              .withContinue(from.isEmpty() ? null : from)
+              .build();
+      KubernetesResourceList<T> answer = calls.read(() -> list.apply(page));
+      found.addAll(answer.getItems());
+      String more = answer.getMetadata() == null ? null : answer.getMetadata().getContinue();
+      from = more == null ? "" : more;
+    } while (!from.isEmpty());
+    return found;
+  }
+
+  /** Every wall, as far as it is known. */
+  public List<Wall> walls(FenceProbe.Finding fence, ClusterOfferings.Findings survey) {
+    Findings found = findings;
+    Map<String, String> trouble = walls.trouble();
+    Wall security =
+        found == null ? Wall.unknown(Wall.POD_SECURITY, "not tried yet") : found.podSecurity();
+    return List.of(
+        switch (fence.fence()) {
+          case ENFORCED -> Wall.enforced(Wall.FENCE);
+          case ABSENT -> Wall.notEnforced(Wall.FENCE, fence.reason());
+          case UNKNOWN -> Wall.unknown(Wall.FENCE, fence.reason());
+        },
+        network(found != null, trouble.get(Wall.NETWORK), survey),
+        trouble.containsKey(Wall.POD_SECURITY) && security.state() == Wall.State.ENFORCED
+            ? Wall.unknown(Wall.POD_SECURITY, trouble.get(Wall.POD_SECURITY))
+            : security,
+        found == null ? Wall.unknown(Wall.SCOPE, "not tried yet") : found.scope());
+  }
+
+  private static Wall network(
+      boolean looked, @Nullable String trouble, ClusterOfferings.Findings survey) {
+    if (trouble != null) {
+      return Wall.notEnforced(Wall.NETWORK, trouble);
+    }
+    if (!looked) {
+      return Wall.unknown(Wall.NETWORK, "not looked at yet");
+    }
+    String agent = survey.reasons().get("networkPolicy");
+    return Wall.unknown(
+        Wall.NETWORK,
+        "its network policies are there; that the network plugin enforces them is not proven"
+            + (agent == null ? "" : ": " + agent));
+  }
+
+  @Override
+  public void close() {
+    closed.countDown();
+  }
+}

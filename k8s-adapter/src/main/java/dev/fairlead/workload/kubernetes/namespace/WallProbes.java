@@ -1,0 +1,119 @@
+package dev.fairlead.workload.kubernetes.namespace;
+
+import dev.fairlead.cluster.Wall;
+import dev.fairlead.workload.kubernetes.call.CallFailure;
+import dev.fairlead.workload.kubernetes.call.ClusterCalls;
+import io.fabric8.kubernetes.api.model.ConfigMap;
+import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import java.util.List;
+import java.util.SortedSet;
+import java.util.TreeSet;
+
+/**
+ * Tries whether the cluster refuses what it should, by creates that are dry runs. Not safe for use
+ * by several threads at once.
+ */
+final class WallProbes {
+  private static final String OBJECT = "fairlead-wall-probe";
+  private static final String SCOPE_POLICY = "fairlead-scope";
+
+  /** Namespaces that are tried at a time; those of a large fleet take turns. */
+  private static final int AT_ONCE = 50;
+
+  private final ClusterCalls calls;
+  private final SortedSet<String> open = new TreeSet<>();
+  private int next;
+
+  WallProbes(ClusterCalls calls) {
+    this.calls = calls;
+  }
+
+  /**
+   * Whether pods are refused that Pod Security <i>restricted</i> forbids and <i>baseline</i> does
+   * not.
+   *
+   * @param namespaces of projects
+   */
+  Wall podSecurity(KubernetesClient client, List<String> namespaces) {
+    List<String> tried = namespaces.isEmpty() ? List.of(Namespaces.SYSTEM) : namespaces;
+    open.retainAll(tried);
+    try {
+      for (int i = 0; i < Math.min(AT_ONCE, tried.size()); i++) {
+        String namespace = tried.get(Math.floorMod(next++, tried.size()));
+        if (refusesPod(client, namespace)) {
+          open.remove(namespace);
+        } else {
+          open.add(namespace);
+        }
+      }
+    } catch (CallFailure failure) {
+      return Wall.unknown(Wall.POD_SECURITY, "the probe says: " + failure.getMessage());
+    }
+    return open.isEmpty()
+        ? Wall.enforced(Wall.POD_SECURITY)
+        : Wall.notEnforced(
+            Wall.POD_SECURITY,
+            "namespace "
+                + open.first()
+                + " takes pods that Pod Security restricted forbids, "
+                + open.size()
+                + " in all; is the admission plugin PodSecurity on, and exempts it nothing of"
+                + " Fairlead?");
+  }
+
+  private boolean refusesPod(KubernetesClient client, String namespace) {
+    try {
+      calls.write(() -> client.resource(pod(namespace)).dryRun().create());
+      return false;
+    } catch (CallFailure failure) {
+      if (failure.refusedByPodSecurity()) {
+        return true;
+      }
+      throw failure;
+    }
+  }
+
+  /** Whether Fairlead's identity is kept from namespaces of others. */
+  Wall scope(KubernetesClient client) {
+    try {
+      calls.write(() -> client.resource(stray()).dryRun().create());
+      return Wall.notEnforced(
+          Wall.SCOPE,
+          "Fairlead's identity may write outside of its namespaces; apply deploy/cluster.yaml, and"
+              + " register the cluster with the identity that it makes");
+    } catch (CallFailure failure) {
+      return failure.refusedBy(SCOPE_POLICY) || failure.missingRight()
+          ? Wall.enforced(Wall.SCOPE)
+          : Wall.unknown(Wall.SCOPE, "the probe says: " + failure.getMessage());
+    }
+  }
+
+  private static ConfigMap stray() {
+    return new ConfigMapBuilder()
+        .withNewMetadata()
+        .withName(OBJECT)
+        .withNamespace("default")
+        .endMetadata()
+        .build();
+  }
+
+  private static Pod pod(String namespace) {
+    return new PodBuilder()
+        .withNewMetadata()
+        .withName(OBJECT)
+        .withNamespace(namespace)
+        .endMetadata()
+        .withNewSpec()
+        .withServiceAccountName(Namespaces.SERVICE_ACCOUNT)
+        .withAutomountServiceAccountToken(false)
+        .addNewContainer()
+        .withName("main")
+        .withImage("none.invalid/none")
+        .endContainer()
+        .endSpec()
+        .build();
+  }
+}

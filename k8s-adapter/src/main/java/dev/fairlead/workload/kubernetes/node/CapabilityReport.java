@@ -1,0 +1,59 @@
+package dev.fairlead.workload.kubernetes.node;
+
+import dev.fairlead.cluster.Capabilities;
+import dev.fairlead.cluster.SharedGpus;
+import dev.fairlead.cluster.Wall;
+import dev.fairlead.node.NodeReport;
+import dev.fairlead.resources.MigResource;
+import dev.fairlead.workload.kubernetes.namespace.ClusterOfferings;
+import dev.fairlead.workload.kubernetes.namespace.FenceProbe;
+import java.util.Collection;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/** Puts together what is known of a cluster's abilities, with the reason for each that it lacks. */
+public final class CapabilityReport {
+  private CapabilityReport() {}
+
+  public static Capabilities of(
+      String version,
+      String clusterDomain,
+      TopologyLevels levels,
+      Collection<NodeReport> nodes,
+      FenceProbe.Finding fence,
+      ClusterOfferings.Findings survey,
+      List<Wall> walls) {
+    SortedMap<String, String> reasons = new TreeMap<>(survey.reasons());
+    if (!fence.enforced()) {
+      reasons.put("fence", fence.reason());
+    }
+    reasons.put("gpuIdentity", "the device plugin of the node chooses the device");
+    boolean sharing = nodes.stream().anyMatch(n -> SharedGpus.parts(n.labels()) > 0);
+    if (!sharing) {
+      reasons.put("sharing", "no node hands out parts of its GPUs");
+    }
+    boolean mig =
+        nodes.stream()
+            .flatMap(n -> n.allocatable().extended().keySet().stream())
+            .anyMatch(name -> MigResource.profile(name) != null);
+    if (!mig) {
+      reasons.put("mig", "no node offers MIG slices");
+    }
+    return new Capabilities(
+        version,
+        fence.fence(),
+        Capabilities.GpuIdentity.UNKNOWN,
+        sharing,
+        mig,
+        survey.networkPolicy(),
+        survey.dra(),
+        levels.present(nodes.stream().map(NodeReport::topology).toList()),
+        clusterDomain,
+        survey.priorityClasses(),
+        survey.storageClasses(),
+        reasons,
+        survey.rightsAsked(),
+        walls);
+  }
+}

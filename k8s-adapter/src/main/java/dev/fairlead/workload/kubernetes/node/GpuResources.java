@@ -1,0 +1,18 @@
+package dev.fairlead.workload.kubernetes.node;
+
+/** Names under which a cluster offers GPUs, and labels that describe them. */
+public final class GpuResources {
+  public static final String WHOLE = "nvidia.com/gpu";
+
+  /** Parts of GPUs, where the device plugin names them apart from whole ones. */
+  public static final String SHARED = "nvidia.com/gpu.shared";
+
+  /** What the plugin puts behind the product's name where it does not. */
+  static final String SHARED_PRODUCT = "-SHARED";
+
+  public static final String TAINT = "nvidia.com/gpu";
+  static final String PRODUCT = "nvidia.com/gpu.product";
+  static final String MEMORY = "nvidia.com/gpu.memory";
+
+  private GpuResources() {}
+}

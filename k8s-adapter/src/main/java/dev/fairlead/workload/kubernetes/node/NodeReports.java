@@ -1,0 +1,232 @@
+package dev.fairlead.workload.kubernetes.node;
+
+import dev.fairlead.cluster.SharedGpus;
+import dev.fairlead.health.NodeSignTable;
+import dev.fairlead.node.Gpu;
+import dev.fairlead.node.GpuState;
+import dev.fairlead.node.NodeCondition;
+import dev.fairlead.node.NodeReport;
+import dev.fairlead.node.Taint;
+import dev.fairlead.resources.Flavor;
+import dev.fairlead.resources.GpuCatalogue;
+import dev.fairlead.resources.GpuModel;
+import dev.fairlead.resources.MigResource;
+import dev.fairlead.resources.ResourceVector;
+import dev.fairlead.workload.kubernetes.call.ReportedText;
+import io.fabric8.kubernetes.api.model.Node;
+import io.fabric8.kubernetes.api.model.NodeSpec;
+import io.fabric8.kubernetes.api.model.NodeStatus;
+import java.time.Instant;
+import java.time.format.DateTimeParseException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/** Nodes as reports, without what others use of them. */
+public final class NodeReports {
+  /** Labels of node feature discovery: hundreds per node, and nothing that a placement asks for. */
+  private static final String FEATURES = "feature.node.kubernetes.io/";
+
+  private static final int LONGEST_NAME = 253;
+  private static final int LONGEST_KEY = 317;
+  private static final int LONGEST_VALUE = 63;
+  private static final int MOST_LABELS = 500;
+  private static final int MOST_TAINTS = 100;
+
+  private final TopologyLevels levels;
+  private final String ours;
+
+  /**
+   * @param ours label of the installation
+   */
+  public NodeReports(TopologyLevels levels, String ours) {
+    this.levels = levels;
+    this.ours = ours;
+  }
+
+  /**
+   * @throws IllegalArgumentException when its name is none
+   */
+  public NodeReport of(Node node) {
+    if (!ReportedText.plain(node.getMetadata().getName(), LONGEST_NAME)) {
+      throw new IllegalArgumentException("not the name of a node");
+    }
+    NodeSpec spec = node.getSpec() == null ? new NodeSpec() : node.getSpec();
+    NodeStatus status = node.getStatus() == null ? new NodeStatus() : node.getStatus();
+    SortedMap<String, String> labels = labels(node);
+    int parts = Math.max(1, SharedGpus.parts(labels));
+    List<Gpu> gpus = gpus(node.getMetadata().getName(), status, parts);
+    ResourceVector allocatable = Amounts.offered(status.getAllocatable());
+    List<NodeCondition> conditions = conditions(status);
+    boolean plain =
+        gpus.isEmpty()
+            && allocatable.extended().entrySet().stream()
+                .noneMatch(e -> e.getValue() > 0 && slices(e.getKey()));
+    String product = plain ? null : product(labels);
+    GpuModel model = product == null ? null : GpuCatalogue.byProduct(product).orElse(null);
+    return new NodeReport(
+        node.getMetadata().getName(),
+        ready(status),
+        Boolean.TRUE.equals(spec.getUnschedulable()),
+        Boolean.TRUE.equals(spec.getUnschedulable()) && ours.equals(Disruptions.marker(node)),
+        false,
+        plain ? Flavor.CPU : model != null ? model.name() : product == null ? "UNKNOWN" : product,
+        plain ? 0 : memory(labels, model),
+        devices(allocatable, parts),
+        ResourceVector.ZERO,
+        labels,
+        NodeSignTable.CURRENT.withLeaving(taints(spec), added(spec), conditions),
+        levels.of(labels),
+        status.getNodeInfo() != null
+                && ReportedText.plain(status.getNodeInfo().getBootID(), LONGEST_NAME)
+            ? status.getNodeInfo().getBootID()
+            : "",
+        gpus,
+        NodeSignTable.CURRENT.faults(conditions));
+  }
+
+  static NodeReport with(NodeReport node, ResourceVector foreign) {
+    return node.withForeign(devices(foreign, Math.max(1, SharedGpus.parts(node.labels()))));
+  }
+
+  /**
+   * One device for each that the node has or had: a device plugin says how many are lost, not
+   * which, so the last ones are shown as failed.
+   */
+  private static List<Gpu> gpus(String node, NodeStatus status, int parts) {
+    int usable = Amounts.gpus(status.getAllocatable()) / parts;
+    int present = Math.max(usable, Amounts.gpus(status.getCapacity()) / parts);
+    List<Gpu> gpus = new ArrayList<>();
+    for (int i = 0; i < present; i++) {
+      gpus.add(new Gpu(i, node + "/" + i, i < usable ? GpuState.HEALTHY : GpuState.FAILED, 0));
+    }
+    return gpus;
+  }
+
+  /** Slices of GPUs that are cut: those are not among the devices of the node. */
+  private static boolean slices(String resource) {
+    return MigResource.profile(resource) != null;
+  }
+
+  /**
+   * Amounts in which GPUs are counted as devices, where the node counts the parts that it hands
+   * out.
+   */
+  private static ResourceVector devices(ResourceVector counted, int parts) {
+    if (parts == 1) {
+      return counted;
+    }
+    long shared = counted.extended().getOrDefault(GpuResources.SHARED, 0L) * Gpu.WHOLE_MILLI;
+    return new ResourceVector(
+        counted.cpuMilli(),
+        counted.memoryMiB(),
+        Math.ceilDiv(counted.gpuMilli() + shared, parts),
+        counted.pods(),
+        counted.extended());
+  }
+
+  private static @Nullable String product(Map<String, String> labels) {
+    String product = labels.get(GpuResources.PRODUCT);
+    return product != null && product.endsWith(GpuResources.SHARED_PRODUCT)
+        ? product.substring(0, product.length() - GpuResources.SHARED_PRODUCT.length())
+        : product;
+  }
+
+  private static long memory(Map<String, String> labels, @Nullable GpuModel model) {
+    String mebibytes = labels.getOrDefault(GpuResources.MEMORY, "");
+    if (mebibytes.matches("[0-9]{1,9}")) {
+      return Long.parseLong(mebibytes);
+    }
+    return model == null ? 0 : model.memoryMiB();
+  }
+
+  private static boolean ready(NodeStatus status) {
+    return status.getConditions() != null
+        && status.getConditions().stream()
+            .anyMatch(c -> "Ready".equals(c.getType()) && "True".equals(c.getStatus()));
+  }
+
+  /** Those that the table may know and that say since when. */
+  private static List<NodeCondition> conditions(NodeStatus status) {
+    List<NodeCondition> known = new ArrayList<>();
+    if (status.getConditions() != null) {
+      for (var condition : status.getConditions()) {
+        Instant since = time(condition.getLastTransitionTime());
+        String reason = condition.getReason();
+        if (since != null && condition.getType() != null && condition.getStatus() != null) {
+          NodeCondition shown =
+              new NodeCondition(
+                  condition.getType(),
+                  condition.getStatus(),
+                  reason != null && ReportedText.plain(reason, LONGEST_VALUE) ? reason : "",
+                  since);
+          if (NodeSignTable.CURRENT.find(shown).isPresent()) {
+            known.add(shown);
+          }
+        }
+      }
+    }
+    return known;
+  }
+
+  private static Map<Taint, Instant> added(NodeSpec spec) {
+    Map<Taint, Instant> added = new HashMap<>();
+    if (spec.getTaints() != null) {
+      spec.getTaints()
+          .forEach(t -> {
+            Instant at = time(t.getTimeAdded());
+            if (at != null && t.getKey() != null && t.getEffect() != null) {
+              added.put(
+                  new Taint(t.getKey(), t.getValue() == null ? "" : t.getValue(), t.getEffect()),
+                  at);
+            }
+          });
+    }
+    return added;
+  }
+
+  /** Null for one that the cluster does not say, or not as a time. */
+  private static @Nullable Instant time(@Nullable String text) {
+    try {
+      return text == null ? null : Instant.parse(text);
+    } catch (DateTimeParseException notATime) {
+      return null;
+    }
+  }
+
+  private static List<Taint> taints(NodeSpec spec) {
+    return spec.getTaints() == null
+        ? List.of()
+        : spec.getTaints().stream()
+            .filter(t -> ReportedText.plain(t.getKey(), LONGEST_KEY))
+            .filter(
+                t -> t.getValue() == null || ReportedText.plainOrEmpty(t.getValue(), LONGEST_VALUE))
+            .filter(t -> ReportedText.plain(t.getEffect(), LONGEST_VALUE))
+            .limit(MOST_TAINTS)
+            .map(
+                t -> new Taint(t.getKey(), t.getValue() == null ? "" : t.getValue(), t.getEffect()))
+            .toList();
+  }
+
+  private static SortedMap<String, String> labels(Node node) {
+    SortedMap<String, String> labels = new TreeMap<>();
+    if (node.getMetadata().getLabels() != null) {
+      node.getMetadata()
+          .getLabels()
+          .forEach((name, value) -> {
+            String text = value == null ? "" : value;
+            if (!name.startsWith(FEATURES)
+                && labels.size() < MOST_LABELS
+                && ReportedText.plain(name, LONGEST_KEY)
+                && ReportedText.plainOrEmpty(text, LONGEST_VALUE)) {
+              labels.put(name, text);
+            }
+          });
+    }
+    return labels;
+  }
+}
