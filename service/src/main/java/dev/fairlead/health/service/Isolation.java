@@ -37,12 +37,12 @@ public class Isolation {
   }
 
   /** Of the cluster, until the caller's transaction ends. */
-  Round round(ClusterId cluster, Instant now) {
+  public Round round(ClusterId cluster, Instant now) {
     return new Round(cluster, now);
   }
 
   /** Quarantines of one cluster while one transaction adds to them: read once, when needed. */
-  final class Round {
+  public final class Round {
     private final ClusterId cluster;
     private final Instant now;
     private @Nullable List<Quarantine> standing;
@@ -55,12 +55,12 @@ public class Isolation {
     }
 
     /** Whether a quarantine of the incident stands. */
-    boolean isolates(IncidentId incident) {
+    public boolean isolates(IncidentId incident) {
       return standing().stream().anyMatch(q -> incident.equals(q.incident()));
     }
 
     /** Takes the node of a fault out of use unless too many are; the incident says which. */
-    Incident isolate(Node node, Incident incident) {
+    public Incident isolate(Node node, Incident incident) {
       if (of(node).isEmpty() && breaker.stops(automatic().size(), gpuNodes())) {
         return incident.isolation(breaker.text(automatic().size(), gpuNodes()));
       }

@@ -2,8 +2,8 @@ package dev.fairlead.workload.service;
 
 import dev.fairlead.attempt.ReservationStore;
 import dev.fairlead.cluster.InventoryStore;
+import dev.fairlead.health.ConditionIntake;
 import dev.fairlead.health.HealthStore;
-import dev.fairlead.health.service.ConditionIntake;
 import dev.fairlead.job.JobStore;
 import dev.fairlead.job.JobWriter;
 import dev.fairlead.lease.LeaseStore;

@@ -1,10 +1,10 @@
 package dev.fairlead.workload.service.contact;
 
 import dev.fairlead.cluster.InventoryStore;
+import dev.fairlead.health.ConditionIntake;
 import dev.fairlead.health.HealthStore;
 import dev.fairlead.health.Quarantine;
 import dev.fairlead.health.Releases;
-import dev.fairlead.health.service.ConditionIntake;
 import dev.fairlead.identity.ClusterId;
 import dev.fairlead.node.CordonedNode;
 import dev.fairlead.node.NodeId;

@@ -2,7 +2,7 @@ package dev.fairlead.workload.service.contact;
 
 import static java.util.Comparator.comparing;
 
-import dev.fairlead.health.service.ConditionIntake;
+import dev.fairlead.health.ConditionIntake;
 import dev.fairlead.identity.ClusterId;
 import dev.fairlead.lease.HeldLease;
 import dev.fairlead.loop.MonotonicClock;

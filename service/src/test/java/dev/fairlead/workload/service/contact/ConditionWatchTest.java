@@ -2,11 +2,11 @@ package dev.fairlead.workload.service.contact;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fairlead.health.ConditionIntake;
 import dev.fairlead.health.HealthStore;
 import dev.fairlead.health.Incident;
 import dev.fairlead.health.Quarantine;
 import dev.fairlead.health.Releases;
-import dev.fairlead.health.service.ConditionIntake;
 import dev.fairlead.health.service.Isolation;
 import dev.fairlead.lease.HeldLease;
 import dev.fairlead.node.NodeId;

@@ -1,15 +1,8 @@
-package dev.fairlead.health.service;
+package dev.fairlead.health;
 
 import dev.fairlead.cluster.InventoryStore;
-import dev.fairlead.health.HealthEvent;
-import dev.fairlead.health.HealthRecord;
-import dev.fairlead.health.HealthStore;
-import dev.fairlead.health.Incident;
-import dev.fairlead.health.IncidentId;
-import dev.fairlead.health.Judgement;
-import dev.fairlead.health.NodeSignTable;
-import dev.fairlead.health.Quarantine;
-import dev.fairlead.health.Releases;
+import dev.fairlead.health.service.Isolation;
+import dev.fairlead.health.service.OpenIncidents;
 import dev.fairlead.identity.ClusterId;
 import dev.fairlead.identity.IdSource;
 import dev.fairlead.node.Node;
