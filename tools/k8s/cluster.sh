@@ -80,9 +80,21 @@ up() {
   launch kube-controller-manager; launch kwok
   [[ -z $scheduler ]] || launch kube-scheduler
   await 60 kube-controller-manager k get serviceaccount default --namespace default
+  api_server_slice
   [[ -z $owner ]] || watch_owner "$owner"
   [[ ${#node_options[@]} == 0 ]] || nodes "${node_options[@]}"
   echo "$DIR/kubeconfig"
+}
+
+api_server_slice() { # says where the API server is, which one on a loopback address does not do itself
+  k create --filename - >/dev/null <<S
+apiVersion: discovery.k8s.io/v1
+kind: EndpointSlice
+metadata: {name: kubernetes, namespace: default, labels: {kubernetes.io/service-name: kubernetes}}
+addressType: IPv4
+endpoints: [{addresses: [192.0.2.1]}]
+ports: [{name: https, port: $API_PORT, protocol: TCP}]
+S
 }
 
 claim() { # takes the name and the ports of a new cluster

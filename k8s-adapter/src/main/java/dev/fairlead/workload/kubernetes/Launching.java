@@ -120,19 +120,41 @@ final class Launching {
       ConfigMap anchor,
       ClusterSettings settings) {
     for (HasMetadata dependent : ManifestFactory.dependents(order, anchor)) {
-      if (creator.create(client, dependent)
-          instanceof Creation.Not<HasMetadata>(ActionOutcome why)) {
-        if (!(dependent instanceof NetworkPolicy && why instanceof ActionOutcome.Refused refused)) {
-          return why;
-        }
-        // without it the gang is open: none of the policies of the namespace is about its ingress
-        walls.gangOpen(refused.message());
+      ActionOutcome outcome =
+          dependent instanceof NetworkPolicy policy
+              ? wall(client, policy)
+              : done(creator.create(client, dependent));
+      if (!(outcome instanceof ActionOutcome.Done)) {
+        return outcome;
       }
     }
     ActionOutcome secret = ManifestFactory.secret(order) ? secret(client, order, anchor) : DONE;
     return secret instanceof ActionOutcome.Done
         ? pods(client, order, missing, anchor, settings)
         : secret;
+  }
+
+  /** Without it the gang is open: no policy of the namespace is about its ingress. */
+  private ActionOutcome wall(KubernetesClient client, NetworkPolicy policy) {
+    if (walls.refused()) {
+      walls.gangOpen(NamespaceWalls.NO_RIGHT);
+      return DONE;
+    }
+    ActionOutcome outcome = done(creator.create(client, policy));
+    switch (outcome) {
+      case ActionOutcome.Done done -> walls.gangClosed();
+      case ActionOutcome.Refused refused -> walls.gangOpen(refused.message());
+      case ActionOutcome.Unavailable away -> {}
+      case ActionOutcome.Deposed deposed -> {}
+    }
+    return outcome instanceof ActionOutcome.Refused ? DONE : outcome;
+  }
+
+  private static ActionOutcome done(Creation<?> creation) {
+    return switch (creation) {
+      case Creation.Ours<?> there -> DONE;
+      case Creation.Not<?> not -> not.why();
+    };
   }
 
   /**
@@ -194,11 +216,7 @@ final class Launching {
       @Nullable ConfigMap anchor,
       ClusterSettings settings) {
     NodeReport node = view.inventory().find(member.nodeName()).orElse(null);
-    return switch (creator.create(
-        client, ManifestFactory.pod(order, member, anchor, settings, node))) {
-      case Creation.Ours<?> there -> DONE;
-      case Creation.Not<?> not -> not.why();
-    };
+    return done(creator.create(client, ManifestFactory.pod(order, member, anchor, settings, node)));
   }
 
   /** A refusal tells more than a missing answer, which tells more than success. */

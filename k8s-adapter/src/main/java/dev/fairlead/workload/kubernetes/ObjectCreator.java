@@ -116,11 +116,12 @@ final class ObjectCreator {
 
   /**
    * What a refusal means. Whatever every pod needs there may have been removed since it was made,
-   * so it is looked at anew.
+   * so it is looked at anew; a right that is missing says nothing about it.
    */
   private ActionOutcome outcome(HasMetadata wanted, CallFailure failure) {
     String namespace = wanted.getMetadata().getNamespace();
-    if (failure.notFound() || failure.code() == HttpURLConnection.HTTP_FORBIDDEN) {
+    boolean forbidden = failure.code() == HttpURLConnection.HTTP_FORBIDDEN;
+    if (failure.notFound() || forbidden && !failure.missingRight()) {
       namespaces.forget(namespace);
     }
     if (failure.missingPriorityClass()) {

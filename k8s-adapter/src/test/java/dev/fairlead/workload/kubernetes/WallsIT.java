@@ -173,7 +173,10 @@ class WallsIT {
           () ->
               gateway.capabilities().walls().stream()
                   .anyMatch(wall ->
-                      wall.equals(Wall.notEnforced(Wall.NETWORK, NamespaceWalls.NO_RIGHT))));
+                      wall.equals(
+                          Wall.notEnforced(
+                              Wall.NETWORK,
+                              NamespaceWalls.NO_RIGHT + "; " + NamespaceWalls.OPEN))));
     } finally {
       identity.forEach(object -> cluster.admin().resource(object).delete());
       cluster.admin().pods().inNamespace(namespace).withGracePeriod(0).delete();

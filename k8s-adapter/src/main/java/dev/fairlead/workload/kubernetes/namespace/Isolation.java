@@ -18,7 +18,10 @@ import io.fabric8.kubernetes.api.model.networking.v1.NetworkPolicyPortBuilder;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.SortedMap;
 import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
 
 /**
  * Network policies: pods of a gang reach each other, nothing else reaches a pod, and pods reach
@@ -45,7 +48,7 @@ public final class Isolation {
    *
    * @param address without a prefix length
    */
-  record Server(String address, int port) implements Comparable<Server> {
+  public record Server(String address, int port) implements Comparable<Server> {
     private String cidr() {
       return address + (six() ? "/128" : "/32");
     }
@@ -62,7 +65,7 @@ public final class Isolation {
   }
 
   /** What every namespace of a project has. */
-  static List<NetworkPolicy> of(
+  public static List<NetworkPolicy> of(
       Installation installation, String namespace, SortedSet<Server> servers) {
     LabelSelector ours =
         new LabelSelectorBuilder()
@@ -93,15 +96,22 @@ public final class Isolation {
             .build());
   }
 
-  /** That of one gang: its members reach each other. */
+  /**
+   * That of one gang: its members reach each other. One that grows may have members of an earlier
+   * version, which keep the network that they had.
+   */
   public static NetworkPolicy gang(ObjectMeta meta, Map<String, String> members) {
-    LabelSelector selector = new LabelSelectorBuilder().withMatchLabels(members).build();
+    LabelSelector all = new LabelSelectorBuilder().withMatchLabels(members).build();
+    LabelSelector closed =
+        new LabelSelectorBuilder(all)
+            .addToMatchLabels(ObjectLabels.NETWORK, ObjectLabels.GANG)
+            .build();
     return new NetworkPolicyBuilder()
         .withMetadata(meta)
         .withNewSpec()
-        .withPodSelector(selector)
+        .withPodSelector(closed)
         .addNewIngress()
-        .withFrom(new NetworkPolicyPeerBuilder().withPodSelector(selector).build())
+        .withFrom(new NetworkPolicyPeerBuilder().withPodSelector(all).build())
         .endIngress()
         .withPolicyTypes("Ingress")
         .endSpec()
@@ -124,7 +134,13 @@ public final class Isolation {
   private static List<NetworkPolicyEgressRule> egress(SortedSet<Server> servers) {
     List<String> four = new ArrayList<>(List.of(METADATA));
     List<String> six = new ArrayList<>(List.of(METADATA_6));
-    servers.forEach(server -> add(server.six() ? six : four, server.cidr()));
+    SortedMap<String, SortedSet<Integer>> ports = new TreeMap<>();
+    for (Server server : servers) {
+      if (ports.computeIfAbsent(server.cidr(), key -> new TreeSet<>()).isEmpty()) {
+        (server.six() ? six : four).add(server.cidr());
+      }
+      ports.get(server.cidr()).add(server.port());
+    }
     List<NetworkPolicyEgressRule> rules = new ArrayList<>();
     // some network plugins match pods by selectors alone, never by their addresses
     rules.add(
@@ -135,34 +151,31 @@ public final class Isolation {
             .endTo()
             .addToTo(peer("0.0.0.0/0", four), peer("::/0", six))
             .build());
-    for (Server server : servers) {
-      rules.add(
-          new NetworkPolicyEgressRuleBuilder()
-              .addToTo(peer(server.cidr(), List.of()))
-              .withPorts(otherPorts(server.port()))
-              .build());
-    }
+    ports.forEach((cidr, taken) ->
+        rules.add(
+            new NetworkPolicyEgressRuleBuilder()
+                .addToTo(peer(cidr, List.of()))
+                .withPorts(otherPorts(taken))
+                .build()));
     return rules;
-  }
-
-  private static void add(List<String> to, String cidr) {
-    if (!to.contains(cidr)) {
-      to.add(cidr);
-    }
   }
 
   private static NetworkPolicyPeer peer(String cidr, List<String> except) {
     return new NetworkPolicyPeerBuilder().withIpBlock(new IPBlock(cidr, except)).build();
   }
 
-  /** Its machine may serve something else, too. */
-  private static List<NetworkPolicyPort> otherPorts(int port) {
+  /** Its machine may serve something else, too. Rules add up, so an address has one for all. */
+  private static List<NetworkPolicyPort> otherPorts(SortedSet<Integer> taken) {
     List<NetworkPolicyPort> ports = new ArrayList<>();
-    if (port > 1) {
-      ports.add(range("TCP", 1, port - 1));
+    int first = 1;
+    for (int port : taken) {
+      if (first < port) {
+        ports.add(range("TCP", first, port - 1));
+      }
+      first = port + 1;
     }
-    if (port < LAST_PORT) {
-      ports.add(range("TCP", port + 1, LAST_PORT));
+    if (first <= LAST_PORT) {
+      ports.add(range("TCP", first, LAST_PORT));
     }
     ports.add(range("UDP", 1, LAST_PORT));
     return ports;

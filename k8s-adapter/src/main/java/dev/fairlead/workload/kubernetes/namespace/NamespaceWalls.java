@@ -5,6 +5,8 @@ import dev.fairlead.lease.Installation;
 import dev.fairlead.workload.kubernetes.call.ByName;
 import dev.fairlead.workload.kubernetes.call.CallFailure;
 import dev.fairlead.workload.kubernetes.call.ClusterCalls;
+import io.fabric8.kubernetes.api.model.KubernetesResourceList;
+import io.fabric8.kubernetes.api.model.ListOptions;
 import io.fabric8.kubernetes.api.model.Namespace;
 import io.fabric8.kubernetes.api.model.discovery.v1.EndpointSlice;
 import io.fabric8.kubernetes.api.model.networking.v1.NetworkPolicy;
@@ -13,15 +15,17 @@ import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import java.util.Collection;
 import java.util.Collections;
+import java.util.List;
 import java.util.Map;
-import java.util.Set;
+import java.util.Objects;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.function.Function;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -36,6 +40,20 @@ public final class NamespaceWalls {
   private static final PatchContext MERGE = PatchContext.of(PatchType.JSON_MERGE);
   private static final String API_SERVERS = "kubernetes";
 
+  /** Trouble of the network policies that is not about those of a namespace. */
+  private static final String SERVERS = Wall.NETWORK + " (API server)";
+
+  private static final String GANGS = Wall.NETWORK + " (gangs)";
+
+  public static final String OPEN =
+      "it refused the network policy of a gang, so that other pods reach that one";
+
+  private static final String NO_SERVERS =
+      "no EndpointSlice default/"
+          + API_SERVERS
+          + " says where the API server is, so that pods may"
+          + " reach it";
+
   /** The same for all namespaces, so that it is written once. */
   public static final String NO_RIGHT =
       "Fairlead's identity has no right to build it; apply deploy/cluster.yaml, the doctor names"
@@ -43,18 +61,38 @@ public final class NamespaceWalls {
 
   private final Installation installation;
   private final ClusterCalls calls;
-  private final SortedMap<String, String> trouble = new ConcurrentSkipListMap<>();
-  private final Set<String> whole = ConcurrentHashMap.newKeySet();
+  private final Map<String, String> trouble = new ConcurrentHashMap<>();
+
+  /** For which API servers a policy, by namespace and name, was written or seen last. */
+  private final Map<String, SortedSet<Isolation.Server>> written = new ConcurrentHashMap<>();
+
+  /** Empty while they are not known. */
   private volatile SortedSet<Isolation.Server> servers = Collections.emptySortedSet();
+
+  private volatile boolean refused;
 
   public NamespaceWalls(Installation installation, ClusterCalls calls) {
     this.installation = installation;
     this.calls = calls;
   }
 
-  /** Why a wall, by its name, was not built in some namespace. */
+  /** Why a wall, by its name, does not stand somewhere. */
   public SortedMap<String, String> trouble() {
-    return new TreeMap<>(trouble);
+    SortedMap<String, String> found = new TreeMap<>();
+    String network =
+        Stream.of(Wall.NETWORK, SERVERS, GANGS)
+            .map(trouble::get)
+            .filter(Objects::nonNull)
+            .distinct()
+            .collect(Collectors.joining("; "));
+    if (!network.isEmpty()) {
+      found.put(Wall.NETWORK, network);
+    }
+    String security = trouble.get(Wall.POD_SECURITY);
+    if (security != null) {
+      found.put(Wall.POD_SECURITY, security);
+    }
+    return found;
   }
 
   /** A wall could not be built, or all of its kind could. */
@@ -66,16 +104,44 @@ public final class NamespaceWalls {
     }
   }
 
+  /** Whether the right to network policies was missing when they were listed last. */
+  public boolean refused() {
+    return refused;
+  }
+
+  /**
+   * Every network policy of a list.
+   *
+   * @throws CallFailure when the cluster does not tell
+   */
+  List<NetworkPolicy> policies(
+      Function<ListOptions, ? extends KubernetesResourceList<NetworkPolicy>> list) {
+    try {
+      List<NetworkPolicy> found = Upkeep.all(calls, list);
+      refused = false;
+      return found;
+    } catch (CallFailure failure) {
+      if (failure.missingRight()) {
+        refused = true;
+      }
+      throw failure;
+    }
+  }
+
   /** A gang is launched without its policy. Told in words that are the same for all gangs. */
   public void gangOpen(String why) {
-    String told = "it refuses the network policies of gangs, so that other pods reach these";
-    if (trouble.putIfAbsent(Wall.NETWORK, told) == null) {
+    if (trouble.putIfAbsent(GANGS, OPEN) == null) {
       LOG.warn("wall {} is not whole: {}", Wall.NETWORK, why);
     }
   }
 
+  /** A gang has its policy. */
+  public void gangClosed() {
+    trouble.remove(GANGS);
+  }
+
   /** Every namespace of ours has these, whichever installation it belongs to. */
-  static SortedMap<String, String> labels() {
+  public static SortedMap<String, String> labels() {
     SortedMap<String, String> labels = new TreeMap<>();
     labels.put("pod-security.kubernetes.io/enforce", "restricted");
     labels.put("pod-security.kubernetes.io/enforce-version", "latest");
@@ -114,45 +180,69 @@ public final class NamespaceWalls {
         there.stream()
             .collect(Collectors.toMap(policy -> policy.getMetadata().getName(), policy -> policy));
     String why = null;
-    for (NetworkPolicy wanted : Isolation.of(installation, namespace, servers)) {
-      NetworkPolicy old = named.get(wanted.getMetadata().getName());
-      if (old == null || !Isolation.same(old, wanted)) {
-        String failed = built(() -> put(client, old, wanted));
-        why = failed == null ? why : failed;
+    SortedSet<Isolation.Server> now = servers;
+    for (NetworkPolicy wanted : Isolation.of(installation, namespace, now)) {
+      String name = wanted.getMetadata().getName();
+      String key = namespace + "/" + name;
+      NetworkPolicy old = named.get(name);
+      boolean same = old != null && Isolation.same(old, wanted);
+      boolean mayKnowMore = now.isEmpty() && name.equals(Isolation.EGRESS) && old != null;
+      if (!same && mayKnowMore && !written.containsKey(key)) {
+        continue;
       }
-    }
-    if (why == null) {
-      whole.add(namespace);
+      String failed =
+          built(() -> {
+            if (!same) {
+              put(client, old, wanted);
+            }
+            written.put(key, now);
+          });
+      why = failed == null ? why : failed;
     }
     return why;
   }
 
   private void put(KubernetesClient client, @Nullable NetworkPolicy old, NetworkPolicy wanted) {
-    if (old != null) {
-      wanted.getMetadata().setResourceVersion(old.getMetadata().getResourceVersion());
-      calls.write(() -> client.resource(wanted).update());
-    } else if (!created(client, wanted)) {
-      // it is there without our labels
-      NetworkPolicy hidden = calls.read(() -> client.resource(wanted).get());
-      wanted.getMetadata().setResourceVersion(hidden.getMetadata().getResourceVersion());
+    boolean drifted = drifted(old, wanted);
+    NetworkPolicy there = old == null ? created(client, wanted) : old;
+    if (there != null) {
+      wanted.getMetadata().setResourceVersion(there.getMetadata().getResourceVersion());
       calls.write(() -> client.resource(wanted).update());
     }
-    String namespace = wanted.getMetadata().getNamespace();
-    if (whole.contains(namespace)) {
-      repaired(namespace, "network policy " + wanted.getMetadata().getName());
+    if (drifted) {
+      repaired(
+          wanted.getMetadata().getNamespace(), "network policy " + wanted.getMetadata().getName());
     }
   }
 
-  private boolean created(KubernetesClient client, NetworkPolicy wanted) {
+  /** Whether others changed it: it is not what was written, for the API servers of then. */
+  private boolean drifted(@Nullable NetworkPolicy old, NetworkPolicy wanted) {
+    String namespace = wanted.getMetadata().getNamespace();
+    String name = wanted.getMetadata().getName();
+    SortedSet<Isolation.Server> then = written.get(namespace + "/" + name);
+    return then != null
+        && (old == null
+            || Isolation.of(installation, namespace, then).stream()
+                .noneMatch(policy -> Isolation.same(old, policy)));
+  }
+
+  /**
+   * @return what is there under its name, without our labels; null when it was created
+   */
+  private @Nullable NetworkPolicy created(KubernetesClient client, NetworkPolicy wanted) {
     try {
       calls.write(() -> client.resource(wanted).create());
-      return true;
+      return null;
     } catch (CallFailure failure) {
-      if (failure.alreadyExists()) {
-        return false;
+      if (!failure.alreadyExists()) {
+        throw failure;
       }
-      throw failure;
     }
+    NetworkPolicy hidden = calls.read(() -> ByName.find(client.resource(wanted)));
+    if (hidden == null) {
+      calls.write(() -> client.resource(wanted).create());
+    }
+    return hidden;
   }
 
   private void repaired(String namespace, String what) {
@@ -176,17 +266,46 @@ public final class NamespaceWalls {
     return failure.missingRight() ? NO_RIGHT : String.valueOf(failure.getMessage());
   }
 
-  /** Looks up where the API server is; where that is not told pods may reach it. */
+  /** Looks up where the API server is, unless that is known. */
+  void knowServers(KubernetesClient client) {
+    if (servers.isEmpty()) {
+      findServers(client);
+    }
+  }
+
+  /**
+   * Looks up where the API server is. A server that shuts down takes its address away, so what was
+   * known last holds until others are named.
+   *
+   * @throws CallFailure when the cluster does not answer
+   */
   void findServers(KubernetesClient client) {
-    EndpointSlice slice =
-        calls.read(() ->
-            ByName.find(
-                client
-                    .discovery()
-                    .v1()
-                    .endpointSlices()
-                    .inNamespace("default")
-                    .withName(API_SERVERS)));
+    SortedSet<Isolation.Server> found;
+    try {
+      found =
+          servers(
+              calls.read(() ->
+                  ByName.find(
+                      client
+                          .discovery()
+                          .v1()
+                          .endpointSlices()
+                          .inNamespace("default")
+                          .withName(API_SERVERS))));
+    } catch (CallFailure failure) {
+      if (!failure.missingRight()) {
+        throw failure;
+      }
+      tell(SERVERS, NO_RIGHT);
+      return;
+    }
+    if (!found.isEmpty()) {
+      servers = Collections.unmodifiableSortedSet(found);
+    }
+    tell(SERVERS, servers.isEmpty() ? NO_SERVERS : null);
+  }
+
+  private static SortedSet<Isolation.Server> servers(@Nullable EndpointSlice slice) {
     SortedSet<Isolation.Server> found = new TreeSet<>();
     if (slice != null) {
       slice.getPorts().stream()
@@ -196,6 +315,6 @@ public final class NamespaceWalls {
                   .flatMap(endpoint -> endpoint.getAddresses().stream())
                   .forEach(address -> found.add(new Isolation.Server(address, port.getPort()))));
     }
-    servers = Collections.unmodifiableSortedSet(found);
+    return found;
   }
 }

@@ -109,6 +109,7 @@ public final class Namespaces {
     }
     String why;
     try {
+      walls.knowServers(client);
       var policies =
           client
               .network()
@@ -117,7 +118,7 @@ public final class Namespaces {
               .inNamespace(name)
               .withLabel(ObjectLabels.INSTALLATION, installation.label())
               .withoutLabel(ObjectLabels.ATTEMPT);
-      why = walls.isolate(client, name, Upkeep.all(calls, policies::list));
+      why = walls.isolate(client, name, walls.policies(policies::list));
     } catch (CallFailure failure) {
       why = NamespaceWalls.why(failure);
     }

@@ -38,7 +38,6 @@ public final class Upkeep implements AutoCloseable {
   private static final long PAGE = 500;
 
   private final Installation installation;
-  private final ClusterCalls calls;
   private final Namespaces namespaces;
   private final NamespaceWalls walls;
   private final WallProbes probes;
@@ -49,7 +48,6 @@ public final class Upkeep implements AutoCloseable {
   public Upkeep(
       Installation installation, ClusterCalls calls, Namespaces namespaces, NamespaceWalls walls) {
     this.installation = installation;
-    this.calls = calls;
     this.namespaces = namespaces;
     this.walls = walls;
     probes = new WallProbes(calls);
@@ -160,7 +158,7 @@ public final class Upkeep implements AutoCloseable {
             .inAnyNamespace()
             .withLabel(ObjectLabels.INSTALLATION, installation.label())
             .withoutLabel(ObjectLabels.ATTEMPT);
-    for (NetworkPolicy policy : all(calls, ours::list)) {
+    for (NetworkPolicy policy : walls.policies(ours::list)) {
       found
           .computeIfAbsent(policy.getMetadata().getNamespace(), key -> new ArrayList<>())
           .add(policy);

@@ -1,0 +1,280 @@
+package dev.fairlead.workload.kubernetes;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
+
+import com.sun.net.httpserver.HttpExchange;
+import dev.fairlead.cluster.Wall;
+import dev.fairlead.workload.kubernetes.call.CallLimits;
+import dev.fairlead.workload.kubernetes.call.ClusterCalls;
+import dev.fairlead.workload.kubernetes.call.ClusterGates;
+import dev.fairlead.workload.kubernetes.call.InFlight;
+import dev.fairlead.workload.kubernetes.namespace.ClusterOfferings;
+import dev.fairlead.workload.kubernetes.namespace.Isolation;
+import dev.fairlead.workload.kubernetes.namespace.NamespaceWalls;
+import dev.fairlead.workload.kubernetes.namespace.Namespaces;
+import dev.fairlead.workload.kubernetes.namespace.ObjectLabels;
+import dev.fairlead.workload.kubernetes.namespace.Upkeep;
+import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
+import io.fabric8.kubernetes.api.model.networking.v1.NetworkPolicy;
+import io.fabric8.kubernetes.api.model.networking.v1.NetworkPolicyPort;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.utils.Serialization;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeSet;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What is written as network policies, and when; in an API server that keeps them in memory. */
+class NamespaceWallsTest {
+  private static final String PROJECT = "fairlead-nlp";
+  private static final String POLICIES = "/networkpolicies";
+  private final SimpleMeterRegistry meters = new SimpleMeterRegistry();
+  private final ClusterCalls calls =
+      new ClusterGates(CallLimits.DEFAULT, Duration.ofSeconds(10), meters).open("one");
+  private final SortedMap<String, NetworkPolicy> stored = new ConcurrentSkipListMap<>();
+  private final FakeApiServer server = new FakeApiServer((exchange, n) -> answer(exchange));
+  private KubernetesClient client;
+
+  /** Of the API server; empty where nothing says it. */
+  private volatile String address = "10.0.0.1";
+
+  private volatile boolean mayWrite = true;
+  private volatile int taken;
+
+  @BeforeEach
+  void connect() throws Exception {
+    client = server.client();
+  }
+
+  @AfterEach
+  void close() {
+    client.close();
+    server.close();
+    calls.close();
+  }
+
+  /** Fails when a process that has not looked yet writes what it does not know. */
+  @Test
+  void theFirstLaunchOfAProcessLeavesTheEgressPolicyAsItIs() {
+    launch(walls());
+    NetworkPolicy made = stored.get(Isolation.EGRESS);
+    assertThat(made.toString()).contains("10.0.0.1/32");
+
+    launch(walls());
+    address = "";
+    NamespaceWalls blind = walls();
+    launch(blind);
+
+    assertThat(stored.get(Isolation.EGRESS)).isEqualTo(made);
+    assertThat(writes()).isEqualTo(2);
+    assertThat(blind.trouble().get(Wall.NETWORK)).contains("EndpointSlice");
+
+    stored.clear();
+    launch(blind);
+    stored.put(Isolation.EGRESS, made);
+    look(blind);
+    assertThat(stored.get(Isolation.EGRESS))
+        .as("what it wrote itself it puts back")
+        .isNotEqualTo(made);
+  }
+
+  /** Fails when an API server that takes its address away opens the namespaces to all. */
+  @Test
+  void whereTheApiServerIsHoldsUntilOtherAddressesAreNamed() {
+    NamespaceWalls walls = walls();
+    launch(walls);
+    address = "";
+    look(walls);
+    assertThat(stored.get(Isolation.EGRESS).toString()).contains("10.0.0.1/32");
+    assertThat(walls.trouble()).isEmpty();
+
+    address = "10.0.0.2";
+    look(walls);
+
+    assertThat(stored.get(Isolation.EGRESS).toString()).contains("10.0.0.2/32");
+    assertThat(repairs()).as("nobody changed a policy").isZero();
+    stored.remove(Isolation.EGRESS);
+    look(walls);
+    assertThat(repairs()).isOne();
+  }
+
+  /** Fails when it is read without looking whether it is still there. */
+  @Test
+  void aPolicyThatGoesWhileItsNameIsTakenIsCreated() {
+    taken = 1;
+    launch(walls());
+    assertThat(stored).containsOnlyKeys(Isolation.ALONE, Isolation.EGRESS);
+  }
+
+  /** Fails when a look at the namespaces forgets it, or the policy of the next gang does not. */
+  @Test
+  void anOpenGangIsReportedUntilOneHasItsPolicy() {
+    NamespaceWalls walls = walls();
+    walls.gangOpen("a webhook denies it");
+    look(walls);
+    assertThat(walls.trouble().get(Wall.NETWORK)).contains("gang");
+    walls.gangClosed();
+    assertThat(walls.trouble()).isEmpty();
+  }
+
+  /** Fails when each gang asks again, and each refusal has its namespace looked at again. */
+  @Test
+  void aMissingRightIsAskedForOnce() {
+    mayWrite = false;
+    NamespaceWalls walls = walls();
+    Namespaces namespaces = namespaces(walls);
+    assertThat(namespaces.ensure(client, PROJECT)).isNull();
+    assertThat(walls.refused()).isTrue();
+    assertThat(walls.trouble()).containsEntry(Wall.NETWORK, NamespaceWalls.NO_RIGHT);
+
+    int asked = server.requests().size();
+    ObjectCreator creator =
+        new ObjectCreator(
+            calls, namespaces, new ClusterOfferings(calls, () -> 0), new InFlight(() -> 0));
+    assertThat(creator.create(client, gang())).isInstanceOf(Creation.Not.class);
+    assertThat(namespaces.ensure(client, PROJECT)).isNull();
+    assertThat(server.requests()).as("the create alone").hasSize(asked + 1);
+
+    mayWrite = true;
+    look(walls);
+    assertThat(walls.refused()).isFalse();
+  }
+
+  /** Fails when a member of an earlier version is closed to what reached it until now. */
+  @Test
+  void aGangsPolicyIsAboutMembersThatWereStartedWithIt() {
+    var spec = gang().getSpec();
+    assertThat(spec.getPodSelector().getMatchLabels())
+        .isEqualTo(Map.of("attempt", "a", ObjectLabels.NETWORK, ObjectLabels.GANG));
+    assertThat(spec.getIngress().getFirst().getFrom().getFirst().getPodSelector().getMatchLabels())
+        .isEqualTo(Map.of("attempt", "a"));
+  }
+
+  /** Fails when the rule of one port opens the other. */
+  @Test
+  void noneOfThePortsOfAnAddressIsOpen() {
+    var servers =
+        new TreeSet<>(
+            List.of(new Isolation.Server("10.0.0.1", 6443), new Isolation.Server("10.0.0.1", 443)));
+    List<NetworkPolicyPort> open =
+        Isolation.of(Orders.INSTALLATION, PROJECT, servers).getLast().getSpec().getEgress().stream()
+            .flatMap(rule -> rule.getPorts().stream())
+            .toList();
+    assertThat(open)
+        .extracting(
+            NetworkPolicyPort::getProtocol,
+            port -> port.getPort().getIntVal(),
+            NetworkPolicyPort::getEndPort)
+        .containsExactly(
+            tuple("TCP", 1, 442),
+            tuple("TCP", 444, 6442),
+            tuple("TCP", 6444, 65_535),
+            tuple("UDP", 1, 65_535));
+  }
+
+  private static NetworkPolicy gang() {
+    return Isolation.gang(
+        new ObjectMetaBuilder().withName("fl-a").withNamespace(PROJECT).build(),
+        Map.of("attempt", "a"));
+  }
+
+  private NamespaceWalls walls() {
+    return new NamespaceWalls(Orders.INSTALLATION, calls);
+  }
+
+  private Namespaces namespaces(NamespaceWalls walls) {
+    return new Namespaces(Orders.INSTALLATION, calls, walls, () -> 0);
+  }
+
+  /** What the first launch of a process in a namespace does. */
+  private void launch(NamespaceWalls walls) {
+    assertThat(namespaces(walls).ensure(client, PROJECT)).isNull();
+  }
+
+  private void look(NamespaceWalls walls) {
+    new Upkeep(Orders.INSTALLATION, calls, namespaces(walls), walls).look(client);
+  }
+
+  private long writes() {
+    return server.requests().stream()
+        .filter(request -> request.contains(POLICIES) && !request.startsWith("GET"))
+        .count();
+  }
+
+  private double repairs() {
+    return meters.get("fairlead.cluster.repairs").tag("cluster", "one").counter().count();
+  }
+
+  private void answer(HttpExchange exchange) throws IOException {
+    String path = exchange.getRequestURI().getPath();
+    String last = path.substring(path.lastIndexOf('/') + 1);
+    if (path.contains(POLICIES)) {
+      policies(exchange, last);
+    } else if (path.contains("/endpointslices/")) {
+      told(exchange, address.isEmpty() ? null : slice());
+    } else if (path.endsWith("/namespaces")) {
+      FakeApiServer.send(exchange, 200, LyingApiServer.list("", namespace()));
+    } else {
+      told(exchange, last.equals(PROJECT) ? namespace() : "{\"metadata\":{\"name\":\"there\"}}");
+    }
+  }
+
+  private void policies(HttpExchange exchange, String last) throws IOException {
+    String method = exchange.getRequestMethod();
+    if (!mayWrite) {
+      String why = "User x cannot " + method + " resource networkpolicies";
+      FakeApiServer.send(
+          exchange, 403, FakeApiServer.status(403, "Forbidden").replace("told so", why));
+    } else if (method.equals("GET")) {
+      boolean one = !last.equals("networkpolicies");
+      String all =
+          stored.values().stream().map(Serialization::asJson).collect(Collectors.joining(","));
+      told(exchange, one ? json(stored.get(last)) : LyingApiServer.list("", all));
+    } else if (method.equals("POST") && taken-- > 0) {
+      FakeApiServer.send(exchange, 409, FakeApiServer.status(409, "AlreadyExists"));
+    } else {
+      String body = new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8);
+      NetworkPolicy policy = Serialization.unmarshal(body, NetworkPolicy.class);
+      stored.put(policy.getMetadata().getName(), policy);
+      told(exchange, body);
+    }
+  }
+
+  private static String json(NetworkPolicy policy) {
+    return policy == null ? null : Serialization.asJson(policy);
+  }
+
+  private static void told(HttpExchange exchange, String body) throws IOException {
+    FakeApiServer.send(
+        exchange,
+        body == null ? 404 : 200,
+        body == null ? FakeApiServer.status(404, "NotFound") : body);
+  }
+
+  private String slice() {
+    return "{\"kind\":\"EndpointSlice\",\"metadata\":{\"name\":\"kubernetes\"},\"endpoints\":[{\"addresses\":[\"%s\"]}],\"ports\":[{\"port\":6443}]}"
+        .formatted(address);
+  }
+
+  private static String namespace() {
+    SortedMap<String, String> labels = ObjectLabels.of(Orders.INSTALLATION);
+    labels.putAll(NamespaceWalls.labels());
+    String text =
+        Stream.of(labels)
+            .flatMap(all -> all.entrySet().stream())
+            .map(label -> "\"%s\":\"%s\"".formatted(label.getKey(), label.getValue()))
+            .collect(Collectors.joining(","));
+    return "{\"metadata\":{\"name\":\"%s\",\"labels\":{%s}}}".formatted(PROJECT, text);
+  }
+}
