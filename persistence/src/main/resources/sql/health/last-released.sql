@@ -1,5 +1,7 @@
 SELECT max(at) AS at
 FROM (SELECT released_at AS at FROM quarantine
-      WHERE cluster = :cluster AND (CAST(:node AS uuid) IS NULL OR node = CAST(:node AS uuid)) AND released_at IS NOT NULL
+      WHERE cluster = :cluster AND released_at IS NOT NULL
+        AND (CAST(:node AS uuid) IS NULL OR node = CAST(:node AS uuid) AND released <> :cleared)
       UNION ALL
-      SELECT ended_at FROM incident WHERE node = CAST(:node AS uuid) AND ended_at IS NOT NULL) AS ended
+      SELECT ended_at FROM incident
+      WHERE node = CAST(:node AS uuid) AND ended_at IS NOT NULL AND isolation <> :cleared) AS ended

@@ -52,7 +52,8 @@ public interface HealthStore {
   List<Quarantine> standing(ClusterId cluster);
 
   /**
-   * The newest end of a quarantine or, of a node, of an incident; null when none ended.
+   * The newest end of a quarantine or, of a node, of an incident; null when none ended. Of a node
+   * those do not count that ended as {@link Incident#CLEARED}: what is reported of it is looked at.
    *
    * @param node null for the quarantines of all nodes of the cluster
    */

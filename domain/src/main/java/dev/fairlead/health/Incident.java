@@ -37,6 +37,11 @@ public record Incident(
     int events,
     String isolation,
     @Nullable Instant endedAt) {
+  /** Why a fault ended that is over with the condition of its node. */
+  public static final String CLEARED = "over: its cluster shows the condition no more";
+
+  private static final String ALSO = "; also ";
+
   /**
    * A new one, by its first event.
    *
@@ -65,7 +70,8 @@ public record Incident(
   /**
    * With one more event. A stronger step takes over cause and step, a larger scope the scope, also
    * after the burst: the device got worse. Anything weaker is counted only, and so is an event that
-   * is settled or from long before the fault.
+   * is settled or from long before the fault. A cause that is over with its condition names the
+   * fault that is not beside it.
    *
    * @param settled whether the event is too old to act on
    */
@@ -81,7 +87,9 @@ public record Incident(
         gpu,
         serial == null && Objects.equals(gpu, event.gpu()) ? event.serial() : serial,
         stronger ? event.xid() : xid,
-        stronger ? judgement.cause() : cause,
+        settled
+            ? cause
+            : stronger ? beside(judgement.cause(), cause) : beside(cause, judgement.cause()),
         acts && judgement.scope().compareTo(scope) > 0 ? judgement.scope() : scope,
         stronger ? judgement.step() : step,
         openedAt,
@@ -89,6 +97,30 @@ public record Incident(
         events + 1,
         isolation,
         endedAt);
+  }
+
+  private static String beside(String cause, String other) {
+    boolean hides = clears(cause) && !clears(other);
+    return hides ? cause + ALSO + other.substring(alsoEnd(other)) : cause;
+  }
+
+  private static int alsoEnd(String cause) {
+    int also = cause.lastIndexOf(ALSO);
+    return also < 0 ? 0 : also + ALSO.length();
+  }
+
+  private static boolean clears(String cause) {
+    return !cause.contains(ALSO) && NodeSignTable.CURRENT.clears(cause);
+  }
+
+  /** Whether it is over when its node shows no condition any more: all that joined it is. */
+  public boolean clears() {
+    return gpu == null && clears(cause);
+  }
+
+  /** Whether it ended that way, by no decision of an operator. */
+  public boolean cleared() {
+    return endedAt != null && isolation.equals(CLEARED);
   }
 
   /** The same, over. */

@@ -30,9 +30,9 @@ public record NodeSign(
         Judgement.Verdict.FATAL, FaultScope.NODE, step, caused() + " (" + means + reason + ")");
   }
 
-  /** Whether the incident is for it. */
-  boolean caused(Incident incident) {
-    return incident.cause().startsWith(caused() + " (");
+  /** Whether the cause is that of its judgement. */
+  boolean caused(String cause) {
+    return cause.startsWith(caused() + " (");
   }
 
   private String caused() {

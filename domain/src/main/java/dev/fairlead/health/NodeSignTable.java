@@ -122,8 +122,8 @@ public final class NodeSignTable {
     return new Taint(Taint.LEAVING, end, "NoSchedule");
   }
 
-  /** Whether the incident is for a condition, and over when its node shows none any more. */
-  public boolean clears(Incident incident) {
-    return conditions.values().stream().anyMatch(sign -> sign.clears() && sign.caused(incident));
+  /** Whether it is the cause of a condition that is over when its node shows it no more. */
+  boolean clears(String cause) {
+    return conditions.values().stream().anyMatch(sign -> sign.clears() && sign.caused(cause));
   }
 }

@@ -116,6 +116,18 @@ public abstract class HealthStoreContract {
   }
 
   @Test
+  void anEndByItselfIsNoReleaseOfTheNode() {
+    // Fails when the time of a condition's end hides what is reported of its node.
+    Node node = world.node("node-1");
+    Incident incident = incident(node, null);
+    Quarantine quarantine = quarantine(node, incident);
+    health.write(incident.isolation(Incident.CLEARED).ended(NOW));
+    health.write(quarantine.released(NOW, Incident.CLEARED));
+    assertThat(health.lastReleased(node.cluster(), node.id())).isNull();
+    assertThat(health.lastReleased(node.cluster(), null)).as("its node waits").isEqualTo(NOW);
+  }
+
+  @Test
   void noReportEndsAQuarantineNotEvenOfANodeThatCameBack() {
     // Fails when a report alone decides the state: a node that was away for a moment came back
     // healed.

@@ -12,7 +12,7 @@ import dev.fairlead.cluster.ClusterState;
 import dev.fairlead.cluster.Connection;
 import dev.fairlead.cluster.FleetPool;
 import dev.fairlead.cluster.service.FleetCommands;
-import dev.fairlead.health.ConditionIntake;
+import dev.fairlead.health.service.ConditionIntake;
 import dev.fairlead.health.service.Isolation;
 import dev.fairlead.idempotency.Idempotency;
 import dev.fairlead.identity.ClusterId;

@@ -141,10 +141,11 @@ public final class MemoryHealthStore implements HealthStore {
               quarantines.all().stream()
                   .filter(
                       q -> q.cluster().equals(cluster) && (node == null || q.node().equals(node)))
+                  .filter(q -> node == null || !Incident.CLEARED.equals(q.released()))
                   .flatMap(q -> Optional.ofNullable(q.releasedAt()).stream());
           Stream<Instant> ended =
               incidents.all().stream()
-                  .filter(i -> i.node().equals(node))
+                  .filter(i -> i.node().equals(node) && !i.cleared())
                   .flatMap(i -> Optional.ofNullable(i.endedAt()).stream());
           return Stream.concat(released, ended).max(Comparator.naturalOrder());
         })

@@ -199,6 +199,7 @@ class PostgresHealthStore implements HealthStore {
         .forAllTenants(() ->
             jdbc.sql(LAST_RELEASED.text())
                 .param("cluster", cluster.value())
+                .param("cleared", Incident.CLEARED)
                 .param("node", value(node))
                 .query((row, n) -> Optional.ofNullable(Columns.instantOrNull(row, "at")))
                 .single())

@@ -14,9 +14,11 @@ import dev.fairlead.node.NodeId;
 import dev.fairlead.node.NodeOrder;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
-import java.util.TreeSet;
+import java.util.TreeMap;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Component;
@@ -37,17 +39,17 @@ public class Isolation {
   }
 
   /** Of the cluster, until the caller's transaction ends. */
-  public Round round(ClusterId cluster, Instant now) {
+  Round round(ClusterId cluster, Instant now) {
     return new Round(cluster, now);
   }
 
   /** Quarantines of one cluster while one transaction adds to them: read once, when needed. */
-  public final class Round {
+  final class Round {
     private final ClusterId cluster;
     private final Instant now;
     private @Nullable List<Quarantine> standing;
-    private @Nullable Set<NodeId> automatic;
-    private @Nullable Integer gpuNodes;
+    private @Nullable Map<NodeId, Boolean> automatic;
+    private final Map<Boolean, Integer> all = new HashMap<>();
 
     Round(ClusterId cluster, Instant now) {
       this.cluster = cluster;
@@ -55,19 +57,20 @@ public class Isolation {
     }
 
     /** Whether a quarantine of the incident stands. */
-    public boolean isolates(IncidentId incident) {
+    boolean isolates(IncidentId incident) {
       return standing().stream().anyMatch(q -> incident.equals(q.incident()));
     }
 
     /** Takes the node of a fault out of use unless too many are; the incident says which. */
-    public Incident isolate(Node node, Incident incident) {
-      if (of(node).isEmpty() && breaker.stops(automatic().size(), gpuNodes())) {
-        return incident.isolation(breaker.text(automatic().size(), gpuNodes()));
+    Incident isolate(Node node, Incident incident) {
+      boolean gpus = hasGpus(node);
+      if (of(node).isEmpty() && breaker.stops(isolated(gpus), all(gpus))) {
+        return incident.isolation(breaker.text(isolated(gpus), all(gpus), gpus));
       }
       Incident shown = incident.isolation("node " + node.name() + " takes nothing new");
       health.write(shown);
       if (of(node).stream().allMatch(q -> q.owner() == null)) {
-        automatic().add(node.id());
+        automatic().put(node.id(), gpus);
       }
       add(node, quarantine(node, incident));
       return shown;
@@ -113,28 +116,42 @@ public class Isolation {
       return standing;
     }
 
-    /** Nodes in service that Fairlead alone keeps out of use: what the breaker bounds. */
-    private Set<NodeId> automatic() {
+    private int isolated(boolean gpus) {
+      return (int) automatic().values().stream().filter(has -> has == gpus).count();
+    }
+
+    /**
+     * Nodes in service that Fairlead alone keeps out of use, and whether they have GPUs: what the
+     * breaker bounds.
+     */
+    private Map<NodeId, Boolean> automatic() {
       if (automatic == null) {
         Set<NodeId> unheld = standing().stream().map(Quarantine::node).collect(Collectors.toSet());
         standing().stream()
             .filter(q -> q.owner() != null)
             .map(Quarantine::node)
             .forEach(unheld::remove);
-        automatic = new TreeSet<>();
+        automatic = new TreeMap<>();
         for (Node node : inventory.inService(unheld)) {
-          automatic.add(node.id());
+          automatic.put(node.id(), hasGpus(node));
         }
       }
       return automatic;
     }
 
-    private int gpuNodes() {
-      if (gpuNodes == null) {
-        gpuNodes = inventory.gpuNodes(cluster);
-      }
-      return gpuNodes;
+    private int all(boolean gpus) {
+      return all.computeIfAbsent(gpus, this::counted);
     }
+
+    private int counted(boolean gpus) {
+      return gpus
+          ? inventory.gpuNodes(cluster)
+          : (int) inventory.nodes(cluster).stream().filter(n -> !hasGpus(n)).count();
+    }
+  }
+
+  private static boolean hasGpus(Node node) {
+    return !node.gpus().isEmpty();
   }
 
   /**

@@ -14,14 +14,14 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /** Open incidents of the nodes of one request, one for each device. */
-public final class OpenIncidents {
+final class OpenIncidents {
   /** So many devices that its cluster does not report have incidents of their own on one node. */
   static final int STRANGERS = 16;
 
   private final Map<NodeId, List<Incident>> open = new HashMap<>();
   private final Map<IncidentId, Incident> changed = new TreeMap<>();
 
-  public OpenIncidents(List<Incident> found) {
+  OpenIncidents(List<Incident> found) {
     found.forEach(i -> open.computeIfAbsent(i.node(), n -> new ArrayList<>()).add(i));
   }
 
@@ -51,7 +51,7 @@ public final class OpenIncidents {
   }
 
   /** That of the device, or with null of the machine; null for none. */
-  public @Nullable Incident of(Node node, @Nullable String gpu) {
+  @Nullable Incident of(Node node, @Nullable String gpu) {
     return open.getOrDefault(node.id(), List.of()).stream()
         .filter(i -> Objects.equals(i.gpu(), gpu))
         .findFirst()
@@ -59,7 +59,7 @@ public final class OpenIncidents {
   }
 
   /** It is this from now on. */
-  public void put(Incident incident) {
+  void put(Incident incident) {
     List<Incident> ofNode = open.computeIfAbsent(incident.node(), n -> new ArrayList<>());
     ofNode.removeIf(i -> i.id().equals(incident.id()));
     ofNode.add(incident);
@@ -67,7 +67,7 @@ public final class OpenIncidents {
   }
 
   /** Those that are not stored as they are. */
-  public Collection<Incident> changed() {
+  Collection<Incident> changed() {
     return changed.values();
   }
 }

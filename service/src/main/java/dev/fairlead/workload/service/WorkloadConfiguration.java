@@ -2,8 +2,8 @@ package dev.fairlead.workload.service;
 
 import dev.fairlead.attempt.ReservationStore;
 import dev.fairlead.cluster.InventoryStore;
-import dev.fairlead.health.ConditionIntake;
 import dev.fairlead.health.HealthStore;
+import dev.fairlead.health.NodeFaults;
 import dev.fairlead.job.JobStore;
 import dev.fairlead.job.JobWriter;
 import dev.fairlead.lease.LeaseStore;
@@ -47,7 +47,7 @@ class WorkloadConfiguration {
       InventoryStore inventory,
       OperationStore operations,
       HealthStore health,
-      ConditionIntake conditions) {
+      NodeFaults conditions) {
     return new ClosedPlaces(inventory, operations, health, conditions);
   }
 }

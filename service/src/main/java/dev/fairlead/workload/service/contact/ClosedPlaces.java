@@ -1,8 +1,8 @@
 package dev.fairlead.workload.service.contact;
 
 import dev.fairlead.cluster.InventoryStore;
-import dev.fairlead.health.ConditionIntake;
 import dev.fairlead.health.HealthStore;
+import dev.fairlead.health.NodeFaults;
 import dev.fairlead.health.Quarantine;
 import dev.fairlead.health.Releases;
 import dev.fairlead.identity.ClusterId;
@@ -23,13 +23,13 @@ public class ClosedPlaces {
   private final InventoryStore inventory;
   private final OperationStore operations;
   private final HealthStore health;
-  private final ConditionIntake conditions;
+  private final NodeFaults conditions;
 
   public ClosedPlaces(
       InventoryStore inventory,
       OperationStore operations,
       HealthStore health,
-      ConditionIntake conditions) {
+      NodeFaults conditions) {
     this.inventory = inventory;
     this.operations = operations;
     this.health = health;
@@ -37,7 +37,7 @@ public class ClosedPlaces {
   }
 
   /** Takes in what closes places by itself. */
-  ConditionIntake conditions() {
+  NodeFaults conditions() {
     return conditions;
   }
 

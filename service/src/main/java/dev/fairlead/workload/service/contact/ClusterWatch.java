@@ -175,6 +175,7 @@ public final class ClusterWatch {
     nodes = new TreeMap<>();
     reportDue = true;
     contact.forget();
+    conditions.forget();
   }
 
   /** Revisions of another connection are not comparable. */

@@ -2,7 +2,8 @@ package dev.fairlead.workload.service.contact;
 
 import static java.util.Comparator.comparing;
 
-import dev.fairlead.health.ConditionIntake;
+import dev.fairlead.health.NodeFaults;
+import dev.fairlead.health.Recovery;
 import dev.fairlead.identity.ClusterId;
 import dev.fairlead.lease.HeldLease;
 import dev.fairlead.loop.MonotonicClock;
@@ -13,11 +14,16 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.SortedMap;
 import java.util.SortedSet;
+import java.util.TreeMap;
 import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Carries conditions of a cluster's nodes to health: a bounded number at a time, the oldest first,
@@ -31,20 +37,29 @@ final class ConditionWatch {
   static final Duration PAUSE = Duration.ofSeconds(10);
 
   private final ClusterId cluster;
-  private final ConditionIntake intake;
+  private final NodeFaults intake;
   private final Transactions transactions;
   private final TokenBucket turns;
-  private final Set<ConditionIntake.NodeFault> settled = new HashSet<>();
-  private final SortedSet<String> asked = new TreeSet<>();
-  private SortedSet<String> sick = new TreeSet<>();
+  private final Map<NodeFaults.NodeFault, Instant> settled = new HashMap<>();
+  private final SortedMap<String, Instant> well = new TreeMap<>();
+  private final Map<String, Instant> later = new HashMap<>();
+  private @Nullable Set<String> open;
   private SortedSet<NodeId> quarantined = new TreeSet<>();
 
   ConditionWatch(
-      ClusterId cluster, ConditionIntake intake, Transactions transactions, MonotonicClock clock) {
+      ClusterId cluster, NodeFaults intake, Transactions transactions, MonotonicClock clock) {
     this.cluster = cluster;
     this.intake = intake;
     this.transactions = transactions;
     this.turns = new TokenBucket(1, PAUSE, clock);
+  }
+
+  /** Others act from now on: incidents are read once more. */
+  void forget() {
+    open = null;
+    settled.clear();
+    well.clear();
+    later.clear();
   }
 
   /**
@@ -53,48 +68,76 @@ final class ConditionWatch {
    * @param out nodes of which a quarantine stands
    */
   boolean look(HeldLease lease, Collection<NodeReport> nodes, SortedSet<NodeId> out, Instant now) {
-    List<ConditionIntake.NodeFault> shown = shown(nodes);
-    SortedSet<String> names = new TreeSet<>();
-    shown.forEach(s -> names.add(s.node()));
-    settled.retainAll(new HashSet<>(shown));
+    Set<String> sick = open == null ? new TreeSet<>(intake.open(cluster)) : open;
+    open = sick;
+    List<NodeFaults.NodeFault> shown = shown(nodes);
+    settled.keySet().retainAll(new HashSet<>(shown));
     if (!out.containsAll(quarantined)) {
       settled.clear(); // one ended: by its time its condition isolates the node again
     }
-    List<ConditionIntake.NodeFault> due =
-        shown.stream()
-            .filter(s -> !settled.contains(s))
-            .sorted(comparing(s -> s.condition().since()))
-            .limit(MOST)
-            .toList();
-    // an isolated node whose condition is over, also when another process saw that it was not
-    SortedSet<String> over = new TreeSet<>(asked);
-    over.removeAll(names);
-    boolean clears =
-        !over.isEmpty() || !out.isEmpty() && (!names.equals(sick) || !out.equals(quarantined));
-    if (due.isEmpty() && !clears || !turns.take()) {
+    quarantined = out;
+    note(nodes, sick, now);
+    List<NodeFaults.NodeFault> due = due(shown, now);
+    Map<String, Instant> over = over(now);
+    if (due.isEmpty() && over.isEmpty() || !turns.take()) {
       return false;
     }
-    transactions.runFenced(
-        lease,
-        () -> {
-          if (clears) {
-            intake.clear(cluster, out, over, names, now);
-          }
-          if (!due.isEmpty()) {
-            settled.addAll(intake.take(cluster, due, now));
-          }
-        });
-    asked.removeAll(over);
-    due.forEach(s -> asked.add(s.node()));
-    sick = names;
-    quarantined = out;
+    Answer answer =
+        transactions.callFenced(
+            lease,
+            () ->
+                new Answer(
+                    over.isEmpty() ? Map.of() : intake.clear(cluster, over, now),
+                    due.isEmpty() ? Map.of() : intake.take(cluster, due, now)));
+    // only what is committed counts
+    later.putAll(answer.later());
+    over.keySet().stream().filter(n -> !answer.later().containsKey(n)).forEach(sick::remove);
+    settled.putAll(answer.settled());
+    due.forEach(s -> sick.add(s.node()));
     return true;
   }
 
-  private static List<ConditionIntake.NodeFault> shown(Collection<NodeReport> nodes) {
-    List<ConditionIntake.NodeFault> shown = new ArrayList<>();
+  private record Answer(Map<String, Instant> later, Map<NodeFaults.NodeFault, Instant> settled) {}
+
+  /** Since when each node that was sick is ready and shows no condition, as seen from here. */
+  private void note(Collection<NodeReport> nodes, Set<String> sick, Instant now) {
+    Set<String> seen = new HashSet<>();
     for (NodeReport node : nodes) {
-      node.faults().forEach(c -> shown.add(new ConditionIntake.NodeFault(node.name(), c)));
+      if (node.ready() && node.faults().isEmpty() && sick.contains(node.name())) {
+        seen.add(node.name());
+        well.putIfAbsent(node.name(), now);
+      }
+    }
+    well.keySet().retainAll(seen);
+    later.keySet().retainAll(seen);
+  }
+
+  private Map<String, Instant> over(Instant now) {
+    Map<String, Instant> over = new TreeMap<>();
+    well.forEach((node, since) -> {
+      Instant end = later.getOrDefault(node, since.plus(Recovery.LEAST));
+      if (!now.isBefore(end) && over.size() < MOST) {
+        over.put(node, since);
+      }
+    });
+    return over;
+  }
+
+  /** Those that were never asked first: no number of others keeps them waiting. */
+  private List<NodeFaults.NodeFault> due(List<NodeFaults.NodeFault> shown, Instant now) {
+    return shown.stream()
+        .filter(s -> !now.isBefore(settled.getOrDefault(s, Instant.MIN)))
+        .sorted(
+            comparing((NodeFaults.NodeFault s) -> settled.containsKey(s))
+                .thenComparing(s -> s.condition().since()))
+        .limit(MOST)
+        .toList();
+  }
+
+  private static List<NodeFaults.NodeFault> shown(Collection<NodeReport> nodes) {
+    List<NodeFaults.NodeFault> shown = new ArrayList<>();
+    for (NodeReport node : nodes) {
+      node.faults().forEach(c -> shown.add(new NodeFaults.NodeFault(node.name(), c)));
     }
     return shown;
   }

@@ -7,7 +7,7 @@ import dev.fairlead.attempt.MemberKey;
 import dev.fairlead.cluster.Capabilities;
 import dev.fairlead.cluster.Cluster;
 import dev.fairlead.cluster.ClusterState;
-import dev.fairlead.health.ConditionIntake;
+import dev.fairlead.health.service.ConditionIntake;
 import dev.fairlead.health.service.Isolation;
 import dev.fairlead.lease.HeldLease;
 import dev.fairlead.node.NodeReport;

@@ -1,26 +1,33 @@
 package dev.fairlead.workload.service.contact;
 
+import static java.util.stream.Collectors.toCollection;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.fairlead.health.ConditionIntake;
 import dev.fairlead.health.HealthStore;
 import dev.fairlead.health.Incident;
 import dev.fairlead.health.Quarantine;
+import dev.fairlead.health.Recovery;
 import dev.fairlead.health.Releases;
+import dev.fairlead.health.service.ConditionIntake;
 import dev.fairlead.health.service.Isolation;
 import dev.fairlead.lease.HeldLease;
 import dev.fairlead.node.NodeId;
 import dev.fairlead.node.NodeReport;
 import dev.fairlead.node.NodeReports;
 import dev.fairlead.node.NodeState;
+import dev.fairlead.transaction.Transactions;
 import dev.fairlead.world.TestWorld;
 import dev.fairlead.world.memory.MemoryStores;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
@@ -32,14 +39,43 @@ class ConditionWatchTest {
   private final HealthStore health = stores.health();
   private final HeldLease lease = stores.leases().create("cluster/1", "me").orElseThrow();
   private long nanos;
+  private boolean commits = true;
   private ConditionWatch watch = watch();
+
+  /** Those of the stores; undone at their end while nothing commits. */
+  private final class Failing implements Transactions {
+    @Override
+    public <T> T call(Supplier<T> work) {
+      return stores.transactions().call(work);
+    }
+
+    @Override
+    public <T> T callFenced(HeldLease held, Supplier<T> work) {
+      return stores
+          .transactions()
+          .callFenced(
+              held,
+              () -> {
+                T result = work.get();
+                if (!commits) {
+                  throw new IllegalStateException("the database went away");
+                }
+                return result;
+              });
+    }
+
+    @Override
+    public <T> T read(Supplier<T> work) {
+      return stores.transactions().read(work);
+    }
+  }
 
   private ConditionWatch watch() {
     Isolation isolation = new Isolation(health, stores.inventory(), stores.ids());
     return new ConditionWatch(
         world.cluster().id(),
         new ConditionIntake(stores.inventory(), health, isolation, stores.ids()),
-        stores.transactions(),
+        new Failing(),
         () -> nanos);
   }
 
@@ -51,9 +87,28 @@ class ConditionWatchTest {
 
   private boolean lookAgain(NodeReport... nodes) {
     world.report(nodes);
+    return seen(List.of(nodes));
+  }
+
+  /** It looks at nodes that the inventory does not get. */
+  private boolean lookAt(List<NodeReport> nodes) {
+    nanos += ConditionWatch.PAUSE.toNanos();
+    return seen(nodes);
+  }
+
+  /** The node shows nothing for as long as it has to the first time; its neighbour is well. */
+  private void clear(String name) {
+    NodeReport[] nodes = {well(name), well(name.equals("a") ? "b" : "a")};
+    look(nodes);
+    stores.advance(Recovery.LEAST);
+    look(nodes);
+    lookAgain(nodes);
+  }
+
+  private boolean seen(List<NodeReport> nodes) {
     SortedSet<NodeId> out = new TreeSet<>();
     standing().forEach(q -> out.add(q.node()));
-    return watch.look(lease, List.of(nodes), out, stores.clock().instant());
+    return watch.look(lease, nodes, out, stores.clock().instant());
   }
 
   private List<Quarantine> standing() {
@@ -95,10 +150,9 @@ class ConditionWatchTest {
     look(sick, well("b"));
     assertThat(incidents()).as("nor by the next process").containsExactly(incident);
 
-    look(well("a"), well("b"));
-    look(well("a"), well("b"));
+    clear("a");
     assertThat(standing()).isEmpty();
-    assertThat(incidents().getFirst().endedAt()).isNotNull();
+    assertThat(incidents().getFirst().cleared()).isTrue();
     assertThat(state("a")).isEqualTo(NodeState.ACTIVE);
   }
 
@@ -106,9 +160,122 @@ class ConditionWatchTest {
   @Test
   void aFaultThatOutlivesItsConditionStays() {
     look(sick("a", "XIDErrors", SINCE), well("b"));
-    look(well("a"), well("b"));
-    look(well("a"), well("b"));
+    clear("a");
     assertThat(state("a")).isEqualTo(NodeState.QUARANTINED);
+  }
+
+  /** Fails when a condition of a stronger repair that goes hides a fault that stays. */
+  @Test
+  void aFaultStaysBesideAConditionThatGoes() {
+    look(sick("a", "XIDErrors", SINCE), well("b"));
+    look(
+        NodeReports.node("a")
+            .fault("XIDErrors", "True", SINCE)
+            .fault("GPUMissing", "True", SINCE.plusSeconds(9))
+            .build(),
+        well("b"));
+    assertThat(incidents().getFirst().cause())
+        .startsWith("GPUMissing is True (")
+        .contains("; also XIDErrors is True (");
+    clear("a");
+    assertThat(state("a")).isEqualTo(NodeState.QUARANTINED);
+  }
+
+  /** Fails when the end of a condition counts as a release by an operator. */
+  @Test
+  void aConditionThatComesAgainIsolatesAgainWhateverTheClockOfItsNodeSays() {
+    look(sick("a", "GPUMissing", SINCE), well("b"));
+    clear("a");
+    assertThat(state("a")).isEqualTo(NodeState.ACTIVE);
+    look(sick("a", "GPUMissing", SINCE.plusSeconds(1)), well("b"));
+    assertThat(state("a")).as("stamped long before the end").isEqualTo(NodeState.QUARANTINED);
+    clear("a");
+    stores.advance(Recovery.LEAST);
+    look(well("a"), well("b"));
+    look(well("a"), well("b"));
+    assertThat(state("a")).isEqualTo(NodeState.ACTIVE);
+    look(sick("a", "GPUMissing", SINCE.plusSeconds(1)), well("b"));
+    assertThat(state("a")).as("in the same second").isEqualTo(NodeState.QUARANTINED);
+  }
+
+  /** Fails when a node comes back into use as soon as its condition is away, each time. */
+  @Test
+  void aConditionThatFlapsKeepsItsNodeOut() {
+    for (int i = 0; i < 4; i++) {
+      look(sick("a", "GPUMissing", SINCE.plusSeconds(i)), well("b"));
+      look(well("a"), well("b"));
+      stores.advance(Recovery.LEAST.minusSeconds(1));
+      look(well("a"), well("b"));
+      assertThat(state("a")).isEqualTo(NodeState.QUARANTINED);
+    }
+    clear("a");
+    assertThat(incidents()).hasSize(1);
+    look(sick("a", "GPUMissing", SINCE.plusSeconds(9)), well("b"));
+    clear("a");
+    assertThat(state("a")).as("it came back: longer").isEqualTo(NodeState.QUARANTINED);
+    stores.advance(Recovery.LEAST);
+    look(well("a"), well("b"));
+    look(well("a"), well("b"));
+    assertThat(state("a")).isEqualTo(NodeState.ACTIVE);
+  }
+
+  /** Fails when what the breaker refused is known to the process alone that saw it. */
+  @Test
+  void theNextProcessEndsWhatIsolatedNothing() {
+    look(sick("a", "GPUMissing", SINCE), sick("b", "GPUMissing", SINCE.plusSeconds(1)));
+    assertThat(standing()).hasSize(1);
+    watch = watch();
+    clear("b");
+    assertThat(incidents()).allMatch(Incident::cleared);
+  }
+
+  /** Fails when what a transaction that was undone said counts as stored. */
+  @Test
+  void aTransactionThatFailsLosesNoCondition() {
+    commits = false;
+    assertThatThrownBy(() -> look(sick("a", "GPUMissing", SINCE), well("b")))
+        .isInstanceOf(IllegalStateException.class);
+    assertThat(incidents()).isEmpty();
+    commits = true;
+    look(sick("a", "GPUMissing", SINCE), well("b"));
+    assertThat(state("a")).isEqualTo(NodeState.QUARANTINED);
+  }
+
+  /** Fails when names that the inventory does not have are asked for at each turn. */
+  @Test
+  void nodesThatTheInventoryLacksKeepNoOtherWaiting() {
+    List<NodeReport> shown =
+        IntStream.range(0, ConditionWatch.MOST)
+            .mapToObj(i -> sick("lacking" + i, "GPUMissing", SINCE))
+            .collect(toCollection(ArrayList::new));
+    shown.add(sick("a", "GPUMissing", SINCE.plusSeconds(1)));
+    world.report(well("a"), well("b"));
+    for (int i = 0; i < 2; i++) {
+      assertThat(lookAt(shown)).isTrue();
+    }
+    assertThat(state("a")).isEqualTo(NodeState.QUARANTINED);
+    assertThat(lookAt(shown)).as("nothing is asked").isFalse();
+  }
+
+  /** Fails when nodes without GPUs use up the room of faults of GPUs, or are not bounded. */
+  @Test
+  void nodesWithoutGpusHaveABoundOfTheirOwn() {
+    NodeReport[] all =
+        IntStream.range(0, 8)
+            .mapToObj(i ->
+                NodeReports.node("cpu" + i)
+                    .gpus(0)
+                    .fault("ReadonlyFilesystem", "True", SINCE.plusSeconds(i))
+                    .build())
+            .toArray(NodeReport[]::new);
+    NodeReport[] more = Arrays.copyOf(all, 9);
+    more[8] = sick("gpu", "GPUMissing", SINCE.plusSeconds(60));
+    look(more);
+    assertThat(standing()).hasSize(3);
+    assertThat(state("gpu")).isEqualTo(NodeState.QUARANTINED);
+    assertThat(incidents())
+        .extracting(Incident::isolation)
+        .anyMatch(text -> text.startsWith("not isolated: 2 of 8 nodes without GPUs"));
   }
 
   /** Fails when the condition that an operator has looked at isolates the node again. */
@@ -126,7 +293,7 @@ class ConditionWatchTest {
     look(sick("a", "GPUMissing", later), well("b"));
     assertThat(state("a"))
         .as("it came again, by a clock that is ahead")
-        .isEqualTo(NodeState.ACTIVE);
+        .isEqualTo(NodeState.QUARANTINED);
   }
 
   /** Fails when a node is in use again after a day although its condition never went. */
@@ -170,6 +337,8 @@ class ConditionWatchTest {
     assertThat(incidents()).hasSize(ConditionWatch.MOST + 50);
 
     all[0] = well("n0");
+    look(all);
+    stores.advance(Recovery.LEAST);
     look(all);
     look(all);
     assertThat(standing()).as("another one has its room").hasSize(50);

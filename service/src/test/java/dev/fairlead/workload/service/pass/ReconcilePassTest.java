@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.fairlead.attempt.Attempt;
 import dev.fairlead.attempt.AttemptState;
 import dev.fairlead.cluster.Capabilities;
-import dev.fairlead.health.ConditionIntake;
+import dev.fairlead.health.service.ConditionIntake;
 import dev.fairlead.health.service.Isolation;
 import dev.fairlead.job.Job;
 import dev.fairlead.job.JobTransitions;

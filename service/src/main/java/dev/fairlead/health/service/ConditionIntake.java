@@ -1,22 +1,30 @@
-package dev.fairlead.health;
+package dev.fairlead.health.service;
 
 import dev.fairlead.cluster.InventoryStore;
-import dev.fairlead.health.service.Isolation;
-import dev.fairlead.health.service.OpenIncidents;
+import dev.fairlead.health.HealthEvent;
+import dev.fairlead.health.HealthRecord;
+import dev.fairlead.health.HealthStore;
+import dev.fairlead.health.Incident;
+import dev.fairlead.health.IncidentId;
+import dev.fairlead.health.Judgement;
+import dev.fairlead.health.NodeFaults;
+import dev.fairlead.health.NodeSignTable;
+import dev.fairlead.health.Quarantine;
+import dev.fairlead.health.Recovery;
+import dev.fairlead.health.Releases;
 import dev.fairlead.identity.ClusterId;
 import dev.fairlead.identity.IdSource;
 import dev.fairlead.node.Node;
-import dev.fairlead.node.NodeCondition;
 import dev.fairlead.node.NodeId;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Component;
 
@@ -25,9 +33,12 @@ import org.springframework.stereotype.Component;
  * long as it stays; it is asked again for while too many nodes are out of use.
  */
 @Component
-public class ConditionIntake {
+public class ConditionIntake implements NodeFaults {
+  /** One of a node that is not in the inventory is asked again after it. */
+  private static final Duration ABSENT = Duration.ofMinutes(5);
+
   /** What incidents of conditions have in place of a code of the driver. */
-  public static final int NO_XID = 0;
+  private static final int NO_XID = 0;
 
   private final InventoryStore inventory;
   private final HealthStore health;
@@ -42,20 +53,8 @@ public class ConditionIntake {
     this.ids = ids;
   }
 
-  /**
-   * A condition that says that a machine is sick.
-   *
-   * @param node name of the machine
-   */
-  public record NodeFault(String node, NodeCondition condition) {
-    /** The same as long as the condition stays. */
-    String id() {
-      return "condition/" + node + "/" + condition.type() + "/" + condition.since();
-    }
-  }
-
-  /** Stores and judges them; those that need not be asked for again. */
-  public Set<NodeFault> take(ClusterId cluster, List<NodeFault> shown, Instant now) {
+  @Override
+  public Map<NodeFault, Instant> take(ClusterId cluster, List<NodeFault> shown, Instant now) {
     health.enter(cluster);
     Map<String, Node> nodes = new HashMap<>();
     Set<String> names = new TreeSet<>();
@@ -83,12 +82,14 @@ public class ConditionIntake {
       this.round = isolation.round(cluster, now);
     }
 
-    Set<NodeFault> taken(List<NodeFault> shown) {
-      Set<NodeFault> settled = new HashSet<>();
+    Map<NodeFault, Instant> taken(List<NodeFault> shown) {
+      Map<NodeFault, Instant> settled = new HashMap<>();
       for (NodeFault one : shown) {
         Node node = nodes.get(one.node());
-        if (node != null && settled(one, node)) {
-          settled.add(one);
+        if (node == null) {
+          settled.put(one, now.plus(ABSENT));
+        } else if (settled(one, node)) {
+          settled.put(one, Instant.MAX);
         }
       }
       open.changed().forEach(health::write);
@@ -124,7 +125,7 @@ public class ConditionIntake {
         NodeFault shown, Node node, Judgement judgement, boolean first) {
       HealthEvent event = event(shown, judgement);
       Incident before = open.of(node, null);
-      if (before == null && (!first || released(event, node)) && !timeWasOver(node)) {
+      if (before == null && (first ? released(shown, node) : !endedByItself(node))) {
         return null;
       }
       Incident joined =
@@ -138,55 +139,73 @@ public class ConditionIntake {
       return isolated;
     }
 
-    private boolean released(HealthEvent event, Node node) {
+    /** Of one that was never stored, or too long ago: whether it was there at a release. */
+    private boolean released(NodeFault shown, Node node) {
       Instant released = health.lastReleased(cluster, node.id());
-      return released != null && !event.at().isAfter(released);
+      return released != null
+          && !shown.condition().since().isAfter(released)
+          && !endedByItself(node);
     }
 
-    /** Whether the last quarantine of the node ended by its time: the condition stands still. */
-    private boolean timeWasOver(Node node) {
-      List<IncidentId> last =
-          health.incidents(node.id(), null, 1).stream().map(Incident::id).toList();
-      return health.quarantinesOf(last).stream()
-          .anyMatch(q ->
-              q.releasedAt() != null && q.until() != null && !q.releasedAt().isBefore(q.until()));
+    /** Whether the last incident of the node ended by no operator: the condition is back. */
+    private boolean endedByItself(Node node) {
+      List<Incident> last = health.incidents(node.id(), null, 1);
+      return last.stream().anyMatch(Incident::cleared)
+          || health.quarantinesOf(last.stream().map(Incident::id).toList()).stream()
+              .anyMatch(q ->
+                  q.releasedAt() != null
+                      && q.until() != null
+                      && !q.releasedAt().isBefore(q.until()));
     }
   }
 
-  /**
-   * Ends incidents of conditions that these nodes do not show any more, unless the table says that
-   * the fault outlives the condition. What an operator holds stays.
-   *
-   * @param isolated nodes of which a quarantine stands
-   * @param left names of others that showed one
-   * @param sick names of nodes that show one still
-   */
-  public void clear(
-      ClusterId cluster,
-      Collection<NodeId> isolated,
-      Set<String> left,
-      Set<String> sick,
-      Instant now) {
+  @Override
+  public Set<String> open(ClusterId cluster) {
+    return health.open(inventory.nodes(cluster).stream().map(Node::id).toList()).stream()
+        .filter(Incident::clears)
+        .map(Incident::nodeName)
+        .collect(Collectors.toSet());
+  }
+
+  @Override
+  public Map<String, Instant> clear(ClusterId cluster, Map<String, Instant> well, Instant now) {
     health.enter(cluster);
-    Set<NodeId> nodes = new TreeSet<>(isolated);
-    inventory.named(cluster, left).forEach(n -> nodes.add(n.id()));
-    List<Incident> over =
-        health.open(nodes).stream()
-            .filter(i -> i.xid() == NO_XID && i.gpu() == null && !sick.contains(i.nodeName()))
-            .filter(NodeSignTable.CURRENT::clears)
-            .toList();
+    Map<String, Instant> later = new HashMap<>();
+    List<Incident> over = new ArrayList<>();
+    List<NodeId> nodes = inventory.named(cluster, well.keySet()).stream().map(Node::id).toList();
+    for (Incident incident : health.open(nodes)) {
+      Instant since = well.get(incident.nodeName());
+      if (since != null && incident.clears()) {
+        List<Incident> before = health.incidents(incident.node(), null, Recovery.INCIDENTS);
+        Instant end = since.plus(Recovery.after(before, now));
+        if (now.isBefore(end)) {
+          later.put(incident.nodeName(), end);
+        } else {
+          over.add(incident);
+        }
+      }
+    }
+    end(over, now);
+    return later;
+  }
+
+  private void end(List<Incident> over, Instant now) {
     List<Quarantine> standing =
         health.quarantinesOf(over.stream().map(Incident::id).toList()).stream()
             .filter(q -> q.releasedAt() == null)
             .toList();
+    over.stream()
+        .filter(i -> standing.stream().noneMatch(q -> held(q, i)))
+        .forEach(i -> health.write(i.isolation(Incident.CLEARED).ended(now)));
     Releases.end(
         health,
         inventory,
         standing.stream().filter(q -> q.owner() == null).toList(),
-        q -> "its cluster shows the condition no more",
+        q -> Incident.CLEARED,
         now);
-    over.stream()
-        .filter(i -> standing.stream().noneMatch(q -> i.id().equals(q.incident())))
-        .forEach(i -> health.write(i.ended(now)));
+  }
+
+  private static boolean held(Quarantine quarantine, Incident incident) {
+    return quarantine.owner() != null && incident.id().equals(quarantine.incident());
   }
 }
