@@ -87,9 +87,11 @@ public record Incident(
         gpu,
         serial == null && Objects.equals(gpu, event.gpu()) ? event.serial() : serial,
         stronger ? event.xid() : xid,
-        settled
-            ? cause
-            : stronger ? beside(judgement.cause(), cause) : beside(cause, judgement.cause()),
+        stronger
+            ? beside(judgement.cause(), cause)
+            : acts && judgement.scope() != FaultScope.NONE
+                ? beside(cause, judgement.cause())
+                : cause,
         acts && judgement.scope().compareTo(scope) > 0 ? judgement.scope() : scope,
         stronger ? judgement.step() : step,
         openedAt,

@@ -4,11 +4,14 @@ import static java.util.stream.Collectors.toCollection;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.fairlead.health.HealthEvent;
 import dev.fairlead.health.HealthStore;
 import dev.fairlead.health.Incident;
+import dev.fairlead.health.Judgement;
 import dev.fairlead.health.Quarantine;
 import dev.fairlead.health.Recovery;
 import dev.fairlead.health.Releases;
+import dev.fairlead.health.XidTable;
 import dev.fairlead.health.service.ConditionIntake;
 import dev.fairlead.health.service.Isolation;
 import dev.fairlead.lease.HeldLease;
@@ -179,6 +182,18 @@ class ConditionWatchTest {
         .contains("; also XIDErrors is True (");
     clear("a");
     assertThat(state("a")).isEqualTo(NodeState.QUARANTINED);
+  }
+
+  /** Fails when an event that says nothing alone keeps a node that is well again. */
+  @Test
+  void anEventThatIsOnlyCountedKeepsNoNode() {
+    look(sick("a", "GPUMissing", SINCE), well("b"));
+    Incident open = incidents().getFirst();
+    Instant at = open.openedAt().plusSeconds(1);
+    HealthEvent counted = new HealthEvent("x", at, "a", null, null, 45, "");
+    health.write(open.joined(counted, Judgement.of(XidTable.CURRENT, 45, at, List.of()), false));
+    clear("a");
+    assertThat(state("a")).isEqualTo(NodeState.ACTIVE);
   }
 
   /** Fails when the end of a condition counts as a release by an operator. */
