@@ -29,6 +29,9 @@ public interface HealthStore {
   /** Open incidents of these nodes, by id. */
   List<Incident> open(Collection<NodeId> nodes);
 
+  /** Open incidents of the cluster, also of nodes that left it; by id. */
+  List<Incident> open(ClusterId cluster);
+
   Optional<Incident> incident(IncidentId id);
 
   /**

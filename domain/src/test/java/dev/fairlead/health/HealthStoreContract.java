@@ -12,6 +12,7 @@ import dev.fairlead.world.Stores;
 import dev.fairlead.world.TestWorld;
 import java.time.Instant;
 import java.util.List;
+import java.util.UUID;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
@@ -71,6 +72,8 @@ public abstract class HealthStoreContract {
 
     assertThat(health.open(List.of(node.id()))).containsExactly(first, machine);
     assertThat(health.open(List.of(world.node("node-2").id()))).isEmpty();
+    assertThat(health.open(node.cluster())).containsExactly(first, machine);
+    assertThat(health.open(new ClusterId(UUID.randomUUID()))).isEmpty();
 
     Incident joined =
         first.joined(
@@ -80,6 +83,7 @@ public abstract class HealthStoreContract {
             false);
     health.write(joined.ended(NOW.plusSeconds(60)));
     assertThat(health.open(List.of(node.id()))).containsExactly(machine);
+    assertThat(health.open(node.cluster())).containsExactly(machine);
     assertThat(health.lastReleased(node.cluster(), node.id())).isEqualTo(NOW.plusSeconds(60));
     assertThat(health.lastReleased(node.cluster(), null)).isNull();
     assertThat(health.incident(first.id())).contains(joined.ended(NOW.plusSeconds(60)));

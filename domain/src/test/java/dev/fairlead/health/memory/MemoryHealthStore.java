@@ -86,6 +86,14 @@ public final class MemoryHealthStore implements HealthStore {
   }
 
   @Override
+  public List<Incident> open(ClusterId cluster) {
+    return database.call(() ->
+        incidents.all().stream()
+            .filter(i -> i.endedAt() == null && i.cluster().equals(cluster))
+            .toList());
+  }
+
+  @Override
   public Optional<Incident> incident(IncidentId id) {
     return database.call(() -> incidents.find(id));
   }

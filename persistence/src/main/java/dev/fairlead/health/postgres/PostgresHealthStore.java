@@ -40,6 +40,7 @@ class PostgresHealthStore implements HealthStore {
   private static final SqlFile INSERT = SqlFile.named("health/insert-events");
   private static final SqlFile SEEN = SqlFile.named("health/seen");
   private static final SqlFile OPEN = SqlFile.named("health/open-incidents");
+  private static final SqlFile OPEN_OF_CLUSTER = SqlFile.named("health/open-of-cluster");
   private static final SqlFile INCIDENT = SqlFile.named("health/incident");
   private static final SqlFile INCIDENTS = SqlFile.named("health/incidents");
   private static final SqlFile ISOLATING = SqlFile.named("health/isolating");
@@ -119,6 +120,15 @@ class PostgresHealthStore implements HealthStore {
     return transactions.forAllTenants(() ->
         jdbc.sql(OPEN.text())
             .param("nodes", Json.ids(nodes.stream().map(NodeId::value).toList()))
+            .query(PostgresHealthStore::incident)
+            .list());
+  }
+
+  @Override
+  public List<Incident> open(ClusterId cluster) {
+    return transactions.forAllTenants(() ->
+        jdbc.sql(OPEN_OF_CLUSTER.text())
+            .param("cluster", cluster.value())
             .query(PostgresHealthStore::incident)
             .list());
   }

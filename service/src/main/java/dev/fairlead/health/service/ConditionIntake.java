@@ -40,6 +40,9 @@ public class ConditionIntake implements NodeFaults {
   /** What incidents of conditions have in place of a code of the driver. */
   private static final int NO_XID = 0;
 
+  /** Newest incidents of a node among which that of the machine is looked for. */
+  private static final int LOOKED_AT = 300;
+
   private final InventoryStore inventory;
   private final HealthStore health;
   private final Isolation isolation;
@@ -149,7 +152,11 @@ public class ConditionIntake implements NodeFaults {
 
     /** Whether the last incident of the node ended by no operator: the condition is back. */
     private boolean endedByItself(Node node) {
-      List<Incident> last = health.incidents(node.id(), null, 1);
+      List<Incident> last =
+          health.incidents(node.id(), null, LOOKED_AT).stream()
+              .filter(i -> i.gpu() == null)
+              .limit(1)
+              .toList();
       return last.stream().anyMatch(Incident::cleared)
           || health.quarantinesOf(last.stream().map(Incident::id).toList()).stream()
               .anyMatch(q ->
@@ -161,7 +168,7 @@ public class ConditionIntake implements NodeFaults {
 
   @Override
   public Set<String> open(ClusterId cluster) {
-    return health.open(inventory.nodes(cluster).stream().map(Node::id).toList()).stream()
+    return health.open(cluster).stream()
         .filter(Incident::clears)
         .map(Incident::nodeName)
         .collect(Collectors.toSet());

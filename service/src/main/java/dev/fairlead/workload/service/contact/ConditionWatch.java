@@ -1,6 +1,8 @@
 package dev.fairlead.workload.service.contact;
 
 import static java.util.Comparator.comparing;
+import static java.util.stream.Collectors.partitioningBy;
+import static java.util.stream.Collectors.toSet;
 
 import dev.fairlead.health.NodeFaults;
 import dev.fairlead.health.Recovery;
@@ -9,6 +11,7 @@ import dev.fairlead.lease.HeldLease;
 import dev.fairlead.loop.MonotonicClock;
 import dev.fairlead.node.NodeId;
 import dev.fairlead.node.NodeReport;
+import dev.fairlead.resources.Flavor;
 import dev.fairlead.transaction.Transactions;
 import java.time.Duration;
 import java.time.Instant;
@@ -31,7 +34,11 @@ import org.jspecify.annotations.Nullable;
  * is still there at the next turn, or is over.
  */
 final class ConditionWatch {
-  /** Taken at once, and again after each {@link #PAUSE}. */
+  /**
+   * Taken at once, and again after each {@link #PAUSE}: of nodes with GPUs, and of others. The
+   * circuit breaker counts them apart as well, so those that it stops keep none of the other kind
+   * waiting.
+   */
   static final int MOST = 100;
 
   static final Duration PAUSE = Duration.ofSeconds(10);
@@ -77,7 +84,7 @@ final class ConditionWatch {
     }
     quarantined = out;
     note(nodes, sick, now);
-    List<NodeFaults.NodeFault> due = due(shown, now);
+    List<NodeFaults.NodeFault> due = due(shown, withGpus(nodes), now);
     Map<String, Instant> over = over(now);
     if (due.isEmpty() && over.isEmpty() || !turns.take()) {
       return false;
@@ -124,14 +131,25 @@ final class ConditionWatch {
   }
 
   /** Those that were never asked first: no number of others keeps them waiting. */
-  private List<NodeFaults.NodeFault> due(List<NodeFaults.NodeFault> shown, Instant now) {
+  private List<NodeFaults.NodeFault> due(
+      List<NodeFaults.NodeFault> shown, Set<String> gpus, Instant now) {
     return shown.stream()
         .filter(s -> !now.isBefore(settled.getOrDefault(s, Instant.MIN)))
         .sorted(
             comparing((NodeFaults.NodeFault s) -> settled.containsKey(s))
                 .thenComparing(s -> s.condition().since()))
-        .limit(MOST)
+        .collect(partitioningBy(s -> gpus.contains(s.node())))
+        .values()
+        .stream()
+        .flatMap(kind -> kind.stream().limit(MOST))
         .toList();
+  }
+
+  private static Set<String> withGpus(Collection<NodeReport> nodes) {
+    return nodes.stream()
+        .filter(n -> !n.gpuModel().equals(Flavor.CPU)) // also one whose GPUs are all missing
+        .map(NodeReport::name)
+        .collect(toSet());
   }
 
   private static List<NodeFaults.NodeFault> shown(Collection<NodeReport> nodes) {

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.fairlead.health.HealthEvent;
 import dev.fairlead.health.HealthStore;
 import dev.fairlead.health.Incident;
+import dev.fairlead.health.IncidentId;
 import dev.fairlead.health.Judgement;
 import dev.fairlead.health.Quarantine;
 import dev.fairlead.health.Recovery;
@@ -25,6 +26,7 @@ import dev.fairlead.world.memory.MemoryStores;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
 import java.util.SortedSet;
@@ -291,6 +293,83 @@ class ConditionWatchTest {
     assertThat(incidents())
         .extracting(Incident::isolation)
         .anyMatch(text -> text.startsWith("not isolated: 2 of 8 nodes without GPUs"));
+  }
+
+  /**
+   * Fails when one limit holds for both kinds: the breaker leaves all but a few of the older ones
+   * in use, so that they are asked again at each turn.
+   */
+  @Test
+  void nodesWithoutGpusThatTheBreakerStopsKeepNoFaultOfAGpuWaiting() {
+    List<NodeReport> all =
+        IntStream.range(0, 3 * ConditionWatch.MOST)
+            .mapToObj(i ->
+                NodeReports.node("cpu" + i)
+                    .gpus(0)
+                    .fault("ReadonlyFilesystem", "True", SINCE.plusSeconds(i))
+                    .build())
+            .collect(toCollection(ArrayList::new));
+    all.add(sick("gpu", "GPUMissing", SINCE.plusSeconds(9_999)));
+    look(all.toArray(NodeReport[]::new));
+    assertThat(state("gpu")).isEqualTo(NodeState.QUARANTINED);
+    assertThat(incidents()).as("the others stay bounded").hasSize(ConditionWatch.MOST + 1);
+  }
+
+  /** Fails when an incident of a GPU says what became of the one of the machine. */
+  @Test
+  void aGpuThatBrokeSinceDoesNotUndoAReleaseOfItsMachine() {
+    NodeReport sick = sick("a", "GPUMissing", SINCE);
+    look(sick, well("b"));
+    end(q -> "released by olga", stores.clock().instant());
+    HealthEvent broken = new HealthEvent("x", SINCE, "a", "GPU-1", null, 79, "fallen off the bus");
+    Judgement fatal = Judgement.of(XidTable.CURRENT, 79, SINCE, List.of());
+    IncidentId id = new IncidentId(stores.ids().next());
+    health.write(
+        Incident.opened(id, world.node("a"), "GPU-1", broken, fatal)
+            .isolation(Incident.CLEARED)
+            .ended(stores.clock().instant()));
+    watch = watch();
+    look(sick, well("b"));
+    assertThat(state("a")).isEqualTo(NodeState.ACTIVE);
+  }
+
+  /** Fails when the next supervisor knows only incidents of nodes that it sees at its start. */
+  @Test
+  void aMachineThatLeftAndComesBackWellIsInUseAgain() {
+    look(sick("a", "GPUMissing", SINCE), well("b"));
+    watch = watch();
+    look(well("b"));
+    clear("a");
+    assertThat(incidents()).allMatch(Incident::cleared);
+    assertThat(state("a")).isEqualTo(NodeState.ACTIVE);
+  }
+
+  /** Fails when a supervisor that acts again goes by the incidents of its time before. */
+  @Test
+  void incidentsOfAnotherSupervisorsTimeAreRead() {
+    look(well("a"), well("b"));
+    ConditionWatch before = watch;
+    watch = watch();
+    look(sick("a", "GPUMissing", SINCE), well("b"));
+    watch = before;
+    watch.forget();
+    clear("a");
+    assertThat(state("a")).isEqualTo(NodeState.ACTIVE);
+  }
+
+  /** Fails when the time doubles without bound, or returns of the day before yesterday count. */
+  @Test
+  void aNodeThatFlapsIsBackAfterTwoHoursAtMost() {
+    look(sick("a", "GPUMissing", SINCE), well("b"));
+    Instant now = stores.clock().instant();
+    Incident over = incidents().getFirst().isolation(Incident.CLEARED).ended(now.minusSeconds(1));
+    assertThat(Recovery.after(Collections.nCopies(4, over), now))
+        .isEqualTo(Recovery.LEAST.multipliedBy(16));
+    assertThat(Recovery.after(Collections.nCopies(Recovery.INCIDENTS, over), now))
+        .isEqualTo(Recovery.MOST);
+    Incident old = over.ended(now.minus(Recovery.WITHIN));
+    assertThat(Recovery.after(Collections.nCopies(Recovery.INCIDENTS, old), now))
+        .isEqualTo(Recovery.LEAST);
   }
 
   /** Fails when the condition that an operator has looked at isolates the node again. */
