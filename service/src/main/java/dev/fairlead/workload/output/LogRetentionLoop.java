@@ -65,6 +65,7 @@ public class LogRetentionLoop extends LeasedLoop {
 
   private Recurring orphans;
   private @Nullable String orphansAfter;
+  private int stuckOrphans;
 
   LogRetentionLoop(
       Leases leases,
@@ -196,11 +197,33 @@ public class LogRetentionLoop extends LeasedLoop {
 
   private boolean sweepOrphans() throws IOException {
     ChunkStore.Part old = store.old(orphansAfter, CHUNKS);
-    remove(List.copyOf(index.unknown(old.chunks())));
+    List<ChunkKey> unknown = List.copyOf(index.unknown(old.chunks()));
+    try {
+      remove(unknown);
+    } catch (IOException one) {
+      unknown.forEach(this::removeOrphan);
+    }
     orphansAfter = old.next();
     if (orphansAfter == null) {
+      if (stuckOrphans > 0) {
+        LOG.warn("{} chunks that no log has could not be removed", stuckOrphans);
+      }
+      stuckOrphans = 0;
       orphans = Recurring.after(clock, ORPHANS);
     }
     return orphansAfter != null;
+  }
+
+  /** One that stays holds up no other; the next sweep tries it again. */
+  private void removeOrphan(ChunkKey orphan) {
+    try {
+      store.remove(List.of(orphan));
+    } catch (IOException failed) {
+      if (stuckOrphans++ == 0) {
+        LOG.warn(
+            "a chunk that no log has cannot be removed, it is tried again in the next sweep: {}",
+            failed.toString());
+      }
+    }
   }
 }
