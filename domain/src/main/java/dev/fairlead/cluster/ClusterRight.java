@@ -33,7 +33,7 @@ public record ClusterRight(String group, String resource, String verb)
               of("", "secrets", "create", "delete"),
               of("policy", "poddisruptionbudgets", "get", "create", "delete", "patch"),
               of("", "namespaces", "get", "list", "create", "patch"),
-              of("", "serviceaccounts", "get", "create"),
+              of("", "serviceaccounts", "get", "create", "patch"),
               of("networking.k8s.io", "networkpolicies", "get", "list", "create", "update"),
               of("discovery.k8s.io", "endpointslices", "get"),
               of("", "persistentvolumeclaims", "get"),

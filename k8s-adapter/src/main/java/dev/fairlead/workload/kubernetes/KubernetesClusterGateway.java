@@ -86,7 +86,7 @@ final class KubernetesClusterGateway implements ClusterGateway {
     view = new ClusterView(installation, reports, vanished, this::changed);
     freshNodes = new UncachedNodes(calls, reports, view.inventory());
     survey = new ClusterOfferings(calls, System::nanoTime);
-    NamespaceWalls walls = new NamespaceWalls(installation, calls);
+    NamespaceWalls walls = new NamespaceWalls(installation, calls, System::nanoTime);
     Namespaces namespaces = new Namespaces(installation, calls, walls, System::nanoTime);
     fence =
         new TermFence(
@@ -172,10 +172,10 @@ final class KubernetesClusterGateway implements ClusterGateway {
   public TermClaim claim(long term, long mark) {
     try {
       TermClaim claim = fence.claim(link.client(), term, mark);
-      upkeep.acts(claim instanceof TermClaim.Ours);
+      upkeep.acts(claim instanceof TermClaim.Ours ? term : null);
       return claim;
     } catch (CallFailure failure) {
-      upkeep.acts(false);
+      upkeep.acts(null);
       return new TermClaim.Unknown("its fence: " + NextStep.of(failure));
     }
   }

@@ -143,7 +143,7 @@ final class Launching {
     ActionOutcome outcome = done(creator.create(client, policy));
     switch (outcome) {
       case ActionOutcome.Done done -> walls.gangClosed();
-      case ActionOutcome.Refused refused -> walls.gangOpen(refused.message());
+      case ActionOutcome.Refused refused -> walls.gangRefused(refused.message());
       case ActionOutcome.Unavailable away -> {}
       case ActionOutcome.Deposed deposed -> {}
     }

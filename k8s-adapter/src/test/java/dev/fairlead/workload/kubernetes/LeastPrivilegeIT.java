@@ -67,6 +67,7 @@ class LeastPrivilegeIT {
           "/namespaces patch",
           "/serviceaccounts get",
           "/serviceaccounts create",
+          "/serviceaccounts patch",
           "networking.k8s.io/networkpolicies get",
           "networking.k8s.io/networkpolicies list",
           "networking.k8s.io/networkpolicies create",

@@ -38,7 +38,7 @@ class ManifestIT {
     new Namespaces(
             Orders.INSTALLATION,
             calls,
-            new NamespaceWalls(Orders.INSTALLATION, calls),
+            new NamespaceWalls(Orders.INSTALLATION, calls, System::nanoTime),
             System::nanoTime)
         .ensure(fairlead, "fairlead-nlp");
     try (ClusterGateway gateway = RealCluster.synced(Orders.INSTALLATION, cluster)) {

@@ -29,7 +29,9 @@ import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -39,6 +41,9 @@ import org.junit.jupiter.api.Test;
 class NamespaceWallsTest {
   private static final String PROJECT = "fairlead-nlp";
   private static final String POLICIES = "/networkpolicies";
+  private static final String ACCOUNT =
+      "{\"metadata\":{\"name\":\"there\",\"labels\":{\"%s\":\"%s\"}},\"automountServiceAccountToken\":false}"
+          .formatted(ObjectLabels.INSTALLATION, Orders.INSTALLATION.label());
   private final SimpleMeterRegistry meters = new SimpleMeterRegistry();
   private final ClusterCalls calls =
       new ClusterGates(CallLimits.DEFAULT, Duration.ofSeconds(10), meters).open("one");
@@ -50,7 +55,9 @@ class NamespaceWallsTest {
   private volatile String address = "10.0.0.1";
 
   private volatile boolean mayWrite = true;
+  private volatile List<String> namespaces = List.of(PROJECT);
   private volatile int taken;
+  private final AtomicLong nanos = new AtomicLong();
 
   @BeforeEach
   void connect() throws Exception {
@@ -151,6 +158,69 @@ class NamespaceWallsTest {
     assertThat(walls.refused()).isFalse();
   }
 
+  /** Fails when one refusal leaves every gang open until the namespaces are looked at. */
+  @Test
+  void aMissingRightIsBelievedForHalfAMinute() {
+    mayWrite = false;
+    NamespaceWalls walls = walls();
+    launch(walls);
+    nanos.addAndGet(Duration.ofSeconds(29).toNanos());
+    assertThat(walls.refused()).isTrue();
+    nanos.addAndGet(Duration.ofSeconds(1).toNanos());
+    assertThat(walls.refused()).as("the next gang tries").isFalse();
+
+    walls.gangRefused("no right");
+    assertThat(walls.refused()).as("and it still is").isTrue();
+    nanos.addAndGet(Duration.ofSeconds(30).toNanos());
+    walls.gangClosed();
+    walls.gangRefused("a webhook denies it");
+    assertThat(walls.refused()).as("a refusal of another kind").isFalse();
+  }
+
+  /**
+   * Fails when where the API server was is remembered from an earlier term, or forgotten in one.
+   */
+  @Test
+  void anotherTermBeginsWithoutMemory() {
+    NamespaceWalls walls = walls();
+    Upkeep upkeep = new Upkeep(Orders.INSTALLATION, calls, namespaces(walls), walls);
+    upkeep.acts(1L);
+    upkeep.look(client);
+    address = "";
+    upkeep.acts(null);
+    upkeep.acts(1L);
+    upkeep.look(client);
+    assertThat(walls.trouble()).isEmpty();
+
+    upkeep.acts(2L);
+    upkeep.look(client);
+    assertThat(walls.trouble().get(Wall.NETWORK)).contains("EndpointSlice");
+  }
+
+  /**
+   * Fails when the calls of a turn grow with the namespaces, or a turn begins with the same ones.
+   */
+  @Test
+  void theAccountsOfManyNamespacesTakeTurns() {
+    namespaces = IntStream.range(0, 250).mapToObj("fairlead-%03d"::formatted).toList();
+    NamespaceWalls walls = walls();
+    Upkeep upkeep = new Upkeep(Orders.INSTALLATION, calls, namespaces(walls), walls);
+    upkeep.acts(1L);
+
+    upkeep.look(client);
+    assertThat(accounts()).hasSize(100);
+    upkeep.look(client);
+    assertThat(accounts()).hasSize(200).doesNotHaveDuplicates();
+    upkeep.look(client);
+    assertThat(new TreeSet<>(accounts())).hasSize(250);
+  }
+
+  private List<String> accounts() {
+    return server.requests().stream()
+        .filter(request -> request.contains("/serviceaccounts/"))
+        .toList();
+  }
+
   /** Fails when a member of an earlier version is closed to what reached it until now. */
   @Test
   void aGangsPolicyIsAboutMembersThatWereStartedWithIt() {
@@ -190,7 +260,7 @@ class NamespaceWallsTest {
   }
 
   private NamespaceWalls walls() {
-    return new NamespaceWalls(Orders.INSTALLATION, calls);
+    return new NamespaceWalls(Orders.INSTALLATION, calls, nanos::get);
   }
 
   private Namespaces namespaces(NamespaceWalls walls) {
@@ -224,9 +294,11 @@ class NamespaceWallsTest {
     } else if (path.contains("/endpointslices/")) {
       told(exchange, address.isEmpty() ? null : slice());
     } else if (path.endsWith("/namespaces")) {
-      FakeApiServer.send(exchange, 200, LyingApiServer.list("", namespace()));
+      String all =
+          namespaces.stream().map(NamespaceWallsTest::namespace).collect(Collectors.joining(","));
+      FakeApiServer.send(exchange, 200, LyingApiServer.list("", all));
     } else {
-      told(exchange, last.equals(PROJECT) ? namespace() : "{\"metadata\":{\"name\":\"there\"}}");
+      told(exchange, last.equals(PROJECT) ? namespace(PROJECT) : ACCOUNT);
     }
   }
 
@@ -267,7 +339,7 @@ class NamespaceWallsTest {
         .formatted(address);
   }
 
-  private static String namespace() {
+  private static String namespace(String name) {
     SortedMap<String, String> labels = ObjectLabels.of(Orders.INSTALLATION);
     labels.putAll(NamespaceWalls.labels());
     String text =
@@ -275,6 +347,6 @@ class NamespaceWallsTest {
             .flatMap(all -> all.entrySet().stream())
             .map(label -> "\"%s\":\"%s\"".formatted(label.getKey(), label.getValue()))
             .collect(Collectors.joining(","));
-    return "{\"metadata\":{\"name\":\"%s\",\"labels\":{%s}}}".formatted(PROJECT, text);
+    return "{\"metadata\":{\"name\":\"%s\",\"labels\":{%s}}}".formatted(name, text);
   }
 }

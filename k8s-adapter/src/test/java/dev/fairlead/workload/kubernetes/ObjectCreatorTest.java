@@ -167,7 +167,7 @@ class ObjectCreatorTest {
           new Namespaces(
               Orders.INSTALLATION,
               calls,
-              new NamespaceWalls(Orders.INSTALLATION, calls),
+              new NamespaceWalls(Orders.INSTALLATION, calls, System::nanoTime),
               nanos::get);
       namespaces.ensure(client, "fairlead-nlp");
       namespaces.ensure(client, "fairlead-nlp");
@@ -219,7 +219,7 @@ class ObjectCreatorTest {
           new Namespaces(
               Orders.INSTALLATION,
               calls,
-              new NamespaceWalls(Orders.INSTALLATION, calls),
+              new NamespaceWalls(Orders.INSTALLATION, calls, System::nanoTime),
               nanos::get);
       assertThat(new ObjectCreator(calls, namespaces, survey, inFlight).create(client, WANTED))
           .isInstanceOf(Creation.Not.class);
@@ -312,7 +312,7 @@ class ObjectCreatorTest {
         new Namespaces(
             Orders.INSTALLATION,
             calls,
-            new NamespaceWalls(Orders.INSTALLATION, calls),
+            new NamespaceWalls(Orders.INSTALLATION, calls, System::nanoTime),
             System::nanoTime);
     try (FakeApiServer server =
             new FakeApiServer((exchange, n) -> FakeApiServer.send(exchange, code, body));
@@ -353,7 +353,7 @@ class ObjectCreatorTest {
         new Namespaces(
             Orders.INSTALLATION,
             calls,
-            new NamespaceWalls(Orders.INSTALLATION, calls),
+            new NamespaceWalls(Orders.INSTALLATION, calls, System::nanoTime),
             System::nanoTime);
     try (KubernetesClient client = server.client(patience)) {
       return new ObjectCreator(calls, namespaces, new ClusterOfferings(calls, nanos::get), inFlight)

@@ -4,6 +4,9 @@ import static dev.fairlead.workload.kubernetes.RealCluster.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.fairlead.attempt.AttemptId;
+import dev.fairlead.attempt.MemberKey;
+import dev.fairlead.attempt.ObjectNames;
 import dev.fairlead.cluster.Wall;
 import dev.fairlead.identity.memory.SeededIds;
 import dev.fairlead.job.Specs;
@@ -23,9 +26,12 @@ import dev.fairlead.workload.kubernetes.namespace.Isolation;
 import dev.fairlead.workload.kubernetes.namespace.NamespaceWalls;
 import dev.fairlead.workload.kubernetes.namespace.Namespaces;
 import dev.fairlead.workload.kubernetes.namespace.ObjectLabels;
+import dev.fairlead.workload.kubernetes.namespace.TermFence;
 import dev.fairlead.workload.kubernetes.namespace.Upkeep;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Namespace;
+import io.fabric8.kubernetes.api.model.ObjectMeta;
+import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.ServiceAccountBuilder;
 import io.fabric8.kubernetes.api.model.networking.v1.NetworkPolicy;
@@ -41,6 +47,7 @@ import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -63,7 +70,7 @@ class WallsIT {
   private final SimpleMeterRegistry meters = new SimpleMeterRegistry();
   private final ClusterCalls calls =
       new ClusterGates(CallLimits.DEFAULT, Duration.ofSeconds(10), meters).open("walls");
-  private final NamespaceWalls walls = new NamespaceWalls(installation, calls);
+  private final NamespaceWalls walls = new NamespaceWalls(installation, calls, System::nanoTime);
   private final Namespaces namespaces =
       new Namespaces(installation, calls, walls, System::nanoTime);
   private final Upkeep upkeep = new Upkeep(installation, calls, namespaces, walls);
@@ -106,6 +113,87 @@ class WallsIT {
         .isEqualTo(made.stream().map(NetworkPolicy::getSpec).toList());
     assertThat(repairs()).isEqualTo(3);
     assertThat(walls.trouble()).isEmpty();
+  }
+
+  /** Fails when only a launch looks at an account, or nothing at the policy of a gang that runs. */
+  @Test
+  void theAccountAndThePolicyOfARunningGangArePutBack() {
+    assertThat(namespaces.ensure(fairlead, namespace)).isNull();
+    raiseFence();
+    AttemptId attempt = new AttemptId(new UUID(random(), random()));
+    Pod member = member(attempt);
+    cluster.admin().resource(member).create();
+    var account =
+        cluster
+            .admin()
+            .serviceAccounts()
+            .inNamespace(namespace)
+            .withName(Namespaces.SERVICE_ACCOUNT);
+    account.patch(MERGE, "{\"automountServiceAccountToken\":true}");
+    upkeep.acts(TERM);
+    try {
+      eventually(
+          "the fence lets it be written",
+          () -> {
+            upkeep.look(fairlead);
+            return policies().size() == 3;
+          });
+      assertThat(account.get().getAutomountServiceAccountToken()).isFalse();
+      assertThat(repairs()).isEqualTo(2);
+      NetworkPolicy closed = policies().getLast();
+      assertThat(closed.getMetadata().getName()).isEqualTo(ObjectNames.attempt(attempt));
+      assertThat(closed.getSpec())
+          .isEqualTo(
+              Isolation.gang(new ObjectMeta(), Map.of(ObjectLabels.ATTEMPT, attempt.bare()))
+                  .getSpec());
+      upkeep.look(fairlead);
+      assertThat(policies().getLast()).as("left alone").isEqualTo(closed);
+
+      cluster.admin().resource(closed).patch(MERGE, "{\"spec\":{\"ingress\":[{}]}}");
+      upkeep.look(fairlead);
+      assertThat(policies().getLast().getSpec()).isEqualTo(closed.getSpec());
+    } finally {
+      cluster.admin().resource(member).withGracePeriod(0).delete();
+    }
+  }
+
+  /** The fence refuses what a term writes that it does not know. */
+  private void raiseFence() {
+    new TermFence(
+            installation,
+            calls,
+            namespaces,
+            new FenceProbe(installation, calls, System::nanoTime),
+            false,
+            System::nanoTime)
+        .claim(fairlead, TERM, 0);
+  }
+
+  private Pod member(AttemptId attempt) {
+    return new PodBuilder()
+        .withNewMetadata()
+        .withName("member")
+        .withNamespace(namespace)
+        .withLabels(ObjectLabels.of(installation, attempt, new MemberKey("worker", 0, 0)))
+        .addToLabels(ObjectLabels.NETWORK, ObjectLabels.GANG)
+        .endMetadata()
+        .withNewSpec()
+        .withNewSecurityContext()
+        .withRunAsNonRoot(true)
+        .withNewSeccompProfile(null, "RuntimeDefault")
+        .endSecurityContext()
+        .addNewContainer()
+        .withName("main")
+        .withImage("x")
+        .withNewSecurityContext()
+        .withAllowPrivilegeEscalation(false)
+        .withNewCapabilities()
+        .withDrop("ALL")
+        .endCapabilities()
+        .endSecurityContext()
+        .endContainer()
+        .endSpec()
+        .build();
   }
 
   @Test

@@ -13,6 +13,7 @@ import io.fabric8.kubernetes.api.model.networking.v1.NetworkPolicy;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.List;
@@ -24,6 +25,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
+import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -59,8 +61,12 @@ public final class NamespaceWalls {
       "Fairlead's identity has no right to build it; apply deploy/cluster.yaml, the doctor names"
           + " the rights";
 
+  /** A refusal may be a moment's: it is believed for so long. */
+  private static final long REFUSED_NANOS = Duration.ofSeconds(30).toNanos();
+
   private final Installation installation;
   private final ClusterCalls calls;
+  private final LongSupplier nanoTime;
   private final Map<String, String> trouble = new ConcurrentHashMap<>();
 
   /** For which API servers a policy, by namespace and name, was written or seen last. */
@@ -69,11 +75,23 @@ public final class NamespaceWalls {
   /** Empty while they are not known. */
   private volatile SortedSet<Isolation.Server> servers = Collections.emptySortedSet();
 
-  private volatile boolean refused;
+  /** When the right to network policies was missing last; null when it was there since. */
+  private volatile @Nullable Long refusedAt;
 
-  public NamespaceWalls(Installation installation, ClusterCalls calls) {
+  /**
+   * @param nanoTime the monotonic clock
+   */
+  public NamespaceWalls(Installation installation, ClusterCalls calls, LongSupplier nanoTime) {
     this.installation = installation;
     this.calls = calls;
+    this.nanoTime = nanoTime;
+  }
+
+  /** This process acts under another term: another one may have acted since it looked. */
+  void begin() {
+    written.clear();
+    servers = Collections.emptySortedSet();
+    refusedAt = null;
   }
 
   /** Why a wall, by its name, does not stand somewhere. */
@@ -104,9 +122,22 @@ public final class NamespaceWalls {
     }
   }
 
-  /** Whether the right to network policies was missing when they were listed last. */
+  /** Whether the right to network policies was missing in the last 30 seconds. */
   public boolean refused() {
-    return refused;
+    Long at = refusedAt;
+    return at != null && nanoTime.getAsLong() - at < REFUSED_NANOS;
+  }
+
+  /** Whether it was missing when it was used last. */
+  boolean lacksRight() {
+    return refusedAt != null;
+  }
+
+  private void refuse() {
+    if (refusedAt == null) {
+      LOG.warn("wall {}: {}; it is tried again in 30 seconds", Wall.NETWORK, NO_RIGHT);
+    }
+    refusedAt = nanoTime.getAsLong();
   }
 
   /**
@@ -118,11 +149,11 @@ public final class NamespaceWalls {
       Function<ListOptions, ? extends KubernetesResourceList<NetworkPolicy>> list) {
     try {
       List<NetworkPolicy> found = Upkeep.all(calls, list);
-      refused = false;
+      refusedAt = null;
       return found;
     } catch (CallFailure failure) {
       if (failure.missingRight()) {
-        refused = true;
+        refuse();
       }
       throw failure;
     }
@@ -135,8 +166,17 @@ public final class NamespaceWalls {
     }
   }
 
+  /** The cluster refused the policy of a gang. */
+  public void gangRefused(String why) {
+    if (refusedAt != null) {
+      refuse();
+    }
+    gangOpen(why);
+  }
+
   /** A gang has its policy. */
   public void gangClosed() {
+    refusedAt = null;
     trouble.remove(GANGS);
   }
 
@@ -202,16 +242,38 @@ public final class NamespaceWalls {
     return why;
   }
 
+  /**
+   * Puts back the policy of a gang that runs.
+   *
+   * @param old what is there under its name; null when nothing is
+   * @return why it was not possible; null when it has it
+   */
+  @Nullable String close(
+      KubernetesClient client, @Nullable NetworkPolicy old, NetworkPolicy wanted) {
+    return old != null && Isolation.same(old, wanted)
+        ? null
+        : built(() -> {
+          write(client, old, wanted);
+          repaired(
+              wanted.getMetadata().getNamespace(),
+              "network policy of gang " + wanted.getMetadata().getName());
+        });
+  }
+
   private void put(KubernetesClient client, @Nullable NetworkPolicy old, NetworkPolicy wanted) {
     boolean drifted = drifted(old, wanted);
+    write(client, old, wanted);
+    if (drifted) {
+      repaired(
+          wanted.getMetadata().getNamespace(), "network policy " + wanted.getMetadata().getName());
+    }
+  }
+
+  private void write(KubernetesClient client, @Nullable NetworkPolicy old, NetworkPolicy wanted) {
     NetworkPolicy there = old == null ? created(client, wanted) : old;
     if (there != null) {
       wanted.getMetadata().setResourceVersion(there.getMetadata().getResourceVersion());
       calls.write(() -> client.resource(wanted).update());
-    }
-    if (drifted) {
-      repaired(
-          wanted.getMetadata().getNamespace(), "network policy " + wanted.getMetadata().getName());
     }
   }
 
@@ -245,12 +307,12 @@ public final class NamespaceWalls {
     return hidden;
   }
 
-  private void repaired(String namespace, String what) {
+  void repaired(String namespace, String what) {
     LOG.warn("namespace {}: {} put back: changed there, or removed", namespace, what);
     calls.repaired();
   }
 
-  private static @Nullable String built(Runnable build) {
+  static @Nullable String built(Runnable build) {
     try {
       build.run();
       return null;

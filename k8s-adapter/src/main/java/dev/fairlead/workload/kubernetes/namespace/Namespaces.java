@@ -11,6 +11,8 @@ import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.fabric8.kubernetes.api.model.ServiceAccount;
 import io.fabric8.kubernetes.api.model.ServiceAccountBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.dsl.base.PatchContext;
+import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -32,6 +34,11 @@ public final class Namespaces {
   /** Without any rights, and no token of it is mounted; each namespace has its own. */
   public static final String SERVICE_ACCOUNT = "fairlead-job";
 
+  /** Trouble of accounts; it is no wall of its own, since pods mount no token anyway. */
+  static final String ACCOUNT = "service account " + SERVICE_ACCOUNT;
+
+  private static final PatchContext MERGE = PatchContext.of(PatchType.JSON_MERGE);
+
   /** What was there is looked at again after this time: somebody may have removed it. */
   private static final long FRESH_NANOS = Duration.ofMinutes(5).toNanos();
 
@@ -39,6 +46,7 @@ public final class Namespaces {
   private final ClusterCalls calls;
   private final LongSupplier nanoTime;
   private final NamespaceWalls walls;
+  private final LabelRepair labels;
   private final Map<String, Long> known = new ConcurrentHashMap<>();
 
   /** Names of ours that this process has seen, whatever became of their labels. */
@@ -50,6 +58,7 @@ public final class Namespaces {
     this.calls = calls;
     this.walls = walls;
     this.nanoTime = nanoTime;
+    labels = new LabelRepair(calls);
   }
 
   /**
@@ -201,18 +210,55 @@ public final class Namespaces {
   private void complete(KubernetesClient client, String name, @Nullable ServiceAccount account) {
     // Our own account, so that no pod waits until the cluster has made the default one.
     if (account == null) {
-      create(
-          client,
-          new ServiceAccountBuilder()
-              .withNewMetadata()
-              .withName(SERVICE_ACCOUNT)
-              .withNamespace(name)
-              .withLabels(ObjectLabels.of(installation))
-              .endMetadata()
-              .withAutomountServiceAccountToken(false)
-              .build());
+      create(client, wantedAccount(name));
+    } else {
+      walls.tell(ACCOUNT, NamespaceWalls.built(() -> restore(client, account)));
     }
     known.put(name, nanoTime.getAsLong());
+  }
+
+  /**
+   * Puts back the account of a namespace: that it is there, has its labels, and mounts its token
+   * nowhere.
+   *
+   * @return why it was not possible; null when it is as it should be
+   * @throws CallFailure when the cluster does not show it
+   */
+  @Nullable String keepAccount(KubernetesClient client, String name) {
+    ServiceAccount there = account(client, name);
+    return NamespaceWalls.built(() -> {
+      if (there == null) {
+        calls.write(() -> client.resource(wantedAccount(name)).create());
+        walls.repaired(name, "service account " + SERVICE_ACCOUNT);
+      } else {
+        restore(client, there);
+      }
+    });
+  }
+
+  /** What others add to it, such as secrets to pull images with, stays. */
+  private void restore(KubernetesClient client, ServiceAccount there) {
+    String name = there.getMetadata().getNamespace();
+    if (!Boolean.FALSE.equals(there.getAutomountServiceAccountToken())) {
+      calls.write(
+          () -> client.resource(there).patch(MERGE, "{\"automountServiceAccountToken\":false}"));
+      walls.repaired(name, "automountServiceAccountToken of " + SERVICE_ACCOUNT);
+    }
+    // that of the shared namespace has those of the installation that made it
+    if (label(there) == null) {
+      ServiceAccount _ = labels.restored(client, there, ObjectLabels.of(installation));
+    }
+  }
+
+  private ServiceAccount wantedAccount(String namespace) {
+    return new ServiceAccountBuilder()
+        .withNewMetadata()
+        .withName(SERVICE_ACCOUNT)
+        .withNamespace(namespace)
+        .withLabels(ObjectLabels.of(installation))
+        .endMetadata()
+        .withAutomountServiceAccountToken(false)
+        .build();
   }
 
   /** It or what it holds of ours may be gone: looked at anew before the next use. */

@@ -9,6 +9,7 @@ import dev.fairlead.workload.LaunchOrder;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
@@ -39,6 +40,10 @@ public final class ObjectLabels {
 
   /** On a pod that Fairlead deleted because its own container had ended and sidecars ran on. */
   public static final String DISMISSED = ObjectNames.LABEL_PREFIX + "dismissed";
+
+  /** On every object of an attempt. */
+  static final Set<String> OF_ATTEMPT =
+      Set.of(INSTALLATION, MANAGED_BY, JOB, ATTEMPT, PROJECT, TERM);
 
   private static final int MOST_DIGITS = 5;
 

@@ -42,7 +42,9 @@ public final class Upkeep implements AutoCloseable {
   private final NamespaceWalls walls;
   private final WallProbes probes;
   private final CountDownLatch closed = new CountDownLatch(1);
-  private volatile boolean acting;
+  private final NamespaceRounds rounds;
+  private volatile @Nullable Long term;
+  private @Nullable Long last;
   private volatile @Nullable Findings findings;
 
   public Upkeep(
@@ -51,14 +53,19 @@ public final class Upkeep implements AutoCloseable {
     this.namespaces = namespaces;
     this.walls = walls;
     probes = new WallProbes(calls);
+    rounds = new NamespaceRounds(installation, calls, namespaces, walls);
   }
 
   /** What was tried last. */
   private record Findings(Wall podSecurity, Wall scope) {}
 
-  /** Whether this process acts on the cluster. */
-  public void acts(boolean now) {
-    acting = now;
+  /** Under which term this process acts on the cluster, null while it does not. */
+  public synchronized void acts(@Nullable Long now) {
+    if (now != null && !now.equals(last)) {
+      last = now;
+      walls.begin();
+    }
+    term = now;
   }
 
   /** Looks in the background until it is closed. */
@@ -69,7 +76,7 @@ public final class Upkeep implements AutoCloseable {
   private void keep(Supplier<KubernetesClient> client) {
     long due = System.nanoTime();
     while (!pause()) {
-      if (acting && System.nanoTime() - due >= 0) {
+      if (term != null && System.nanoTime() - due >= 0) {
         due = System.nanoTime() + (looked(client) ? KEPT_NANOS : AGAIN_NANOS);
       }
     }
@@ -77,8 +84,9 @@ public final class Upkeep implements AutoCloseable {
 
   private boolean looked(Supplier<KubernetesClient> client) {
     try {
+      boolean before = walls.lacksRight();
       look(client.get());
-      return true;
+      return before || !walls.lacksRight();
     } catch (Throwable failed) {
       FatalErrors.rethrow(failed);
       LOG.debug("namespaces were not looked at", failed);
@@ -121,8 +129,13 @@ public final class Upkeep implements AutoCloseable {
       labels = failed == null ? labels : failed;
     }
     walls.tell(Wall.POD_SECURITY, labels);
-    walls.tell(Wall.NETWORK, isolate(client, ours));
-    return ours.stream().map(namespace -> namespace.getMetadata().getName()).sorted().toList();
+    String why = isolate(client, ours);
+    List<String> names =
+        ours.stream().map(namespace -> namespace.getMetadata().getName()).sorted().toList();
+    Long acting = term;
+    String gangs = acting == null || why != null ? null : rounds.look(client, names, acting);
+    walls.tell(Wall.NETWORK, why == null ? gangs : why);
+    return names;
   }
 
   private @Nullable String isolate(KubernetesClient client, List<Namespace> ours) {

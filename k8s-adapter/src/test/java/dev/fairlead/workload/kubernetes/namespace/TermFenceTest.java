@@ -178,7 +178,10 @@ class TermFenceTest {
         Orders.INSTALLATION,
         calls,
         new Namespaces(
-            Orders.INSTALLATION, calls, new NamespaceWalls(Orders.INSTALLATION, calls), nanos::get),
+            Orders.INSTALLATION,
+            calls,
+            new NamespaceWalls(Orders.INSTALLATION, calls, System::nanoTime),
+            nanos::get),
         new FenceProbe(Orders.INSTALLATION, calls, nanos::get),
         required,
         nanos::get);
