@@ -15,7 +15,7 @@ from fairlead.cli.main import main
 ROW = {
     "at": "2026-03-01T12:00:00.123456Z", "actor": "=cmd()", "action": "createToken",
     "object": "tok_1", "outcome": "DENIED", "count": 12, "requestId": "req-1",
-    "address": "192.0.2.7", "detail": {"code": "FORBIDDEN"},
+    "address": "192.0.2.7", "before": "ab" * 32, "after": None, "detail": {"code": "FORBIDDEN"},
 }  # fmt: skip
 
 
@@ -36,6 +36,7 @@ def test_the_audit_is_filtered_by_the_service_and_written_as_a_file(
     row = next(csv.DictReader(io.StringIO(capsys.readouterr().out)))
     assert row["ACTOR"] == "'=cmd()"
     assert (row["OUTCOME"], row["COUNT"]) == ("DENIED", "12")
+    assert (row["BEFORE"], row["AFTER"]) == ("ab" * 32, "-")
 
 
 def test_what_is_left_out_is_told(

@@ -49,7 +49,9 @@ class AuditResponse(BaseModel):
     action: str
     actor: str
     address: str | None = None
+    after: str | None = None
     at: AwareDatetime
+    before: str | None = None
     count: int
     detail: dict[str, Any]
     object: str

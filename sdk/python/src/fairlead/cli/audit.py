@@ -26,6 +26,8 @@ ROWS: list[Column[models.AuditResponse]] = [
     Column("COUNT", lambda r: str(r.count), rank=4),
     Column("ADDRESS", lambda r: r.address or "-", rank=5),
     Column("REQUEST", lambda r: r.request_id or "-", rank=6),
+    Column("BEFORE", lambda r: r.before or "-", wide=True),
+    Column("AFTER", lambda r: r.after or "-", wide=True),
 ]
 
 

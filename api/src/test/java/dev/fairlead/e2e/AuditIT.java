@@ -13,6 +13,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -80,6 +81,55 @@ class AuditIT {
     assertThat(audit("action=createProject&outcome=DENIED", ADMIN)).isEmpty();
     assertThat(audit("action=createProject&after=2999-01-01T00:00:00Z", ADMIN)).isEmpty();
     assertThat(http.get("/api/v1/audit?outcome=maybe", ADMIN).status()).isEqualTo(400);
+  }
+
+  /** Fails when what was stored differs from what is read again, or a change lacks its hashes. */
+  @Test
+  void aChangeBeginsWithTheStateThatTheOneBeforeItLeft() {
+    steps(
+        "Pool",
+        "/api/v1/pools",
+        "\"selector\": {\"models\": [\"H100\"]}",
+        "\"description\": \"x\"");
+    String queue = "\"defaultQueue\": \"default\"";
+    steps("Project", "/api/v1/projects", queue, queue);
+    steps("Quota", "/api/v1/quotas", "\"weight\": 2", "\"weight\": 3");
+    steps(
+        "Budget", "/api/v1/budgets", "\"gpuHours\": 10, \"period\": \"MONTH\"", "\"gpuHours\": 20");
+  }
+
+  private static void steps(String kind, String path, String made, String changed) {
+    Http.Answer created = http.json(path, "{\"name\": \"hashed\", " + made + "}", ADMIN);
+    assertThat(created.status()).as(created.body()).isEqualTo(201);
+    String place = path + "/hashed";
+    edit("PATCH", place, "{" + changed + "}");
+    edit("DELETE", place, null);
+
+    JsonNode create = row("create" + kind);
+    JsonNode update = row("update" + kind);
+    JsonNode delete = row("delete" + kind);
+    assertThat(create.get("before").isNull()).isTrue();
+    assertThat(create.get("after").asString()).as(kind).matches("[0-9a-f]{64}");
+    assertThat(update.get("before")).as(kind).isEqualTo(create.get("after"));
+    assertThat(update.get("after")).as(kind).isNotEqualTo(update.get("before"));
+    assertThat(delete.get("before")).as(kind).isEqualTo(update.get("after"));
+    assertThat(delete.get("after").isNull()).isTrue();
+    assertThat(update.get("detail").has("afterHash")).as("said once").isFalse();
+  }
+
+  private static JsonNode row(String action) {
+    return audit("action=" + action, ADMIN).getFirst();
+  }
+
+  private static void edit(String method, String place, @Nullable String body) {
+    String version = http.get(place, ADMIN).header("etag");
+    Http.Answer answer =
+        http.send(
+            method,
+            place,
+            body,
+            with(ADMIN, "Content-Type", "application/merge-patch+json", "If-Match", version));
+    assertThat(answer.status()).as(answer.body()).isBetween(200, 299);
   }
 
   /** Fails when an operation that changes something is denied without a row. */

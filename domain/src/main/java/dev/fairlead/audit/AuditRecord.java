@@ -1,7 +1,11 @@
 package dev.fairlead.audit;
 
 import dev.fairlead.tenant.Actor;
+import java.util.Objects;
 import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One mutating operation, or several alike that one request did, or denials of one caller in one
@@ -25,5 +29,41 @@ public record AuditRecord(
       boolean allowed,
       SortedMap<String, Object> detail) {
     this(actor, operation, subject, allowed, detail, 1);
+  }
+
+  /** In {@link #detail}: the hash of the object in front of the change; absent when it was made. */
+  public static final String BEFORE = "beforeHash";
+
+  /** In {@link #detail}: the hash of the object behind the change; absent when it was removed. */
+  public static final String AFTER = "afterHash";
+
+  /**
+   * One operation on one object, with nothing else to say.
+   *
+   * @param before null for an object that was made
+   * @param after null for one that was removed
+   * @param subject id of the object
+   */
+  public static <T> AuditRecord change(
+      Actor actor,
+      String operation,
+      @Nullable T before,
+      @Nullable T after,
+      Function<T, String> subject) {
+    T of = Objects.requireNonNull(after == null ? before : after, "nothing was changed");
+    return new AuditRecord(actor, operation, subject.apply(of), true, new TreeMap<>())
+        .changed(before, after);
+  }
+
+  /** The same with the hashes of the object, as it is stored, in front of the change and behind. */
+  public AuditRecord changed(@Nullable Object before, @Nullable Object after) {
+    SortedMap<String, Object> all = new TreeMap<>(detail);
+    if (before != null) {
+      all.put(BEFORE, StateHash.of(before));
+    }
+    if (after != null) {
+      all.put(AFTER, StateHash.of(after));
+    }
+    return new AuditRecord(actor, operation, subject, allowed, all, count);
   }
 }

@@ -50,7 +50,8 @@ class AuditController {
       summary = "Read the audit",
       description =
           "Operations that changed something in the tenant, and denials, the newest first. Denials"
-              + " of one caller in one second are one row with their count, and so is a batch. For"
+              + " of one caller in one second are one row with their count, and so is a batch. A"
+              + " change of one object has the hashes of its stored state before and after. For"
               + " owners of the tenant, administrators and auditors.")
   @GetMapping
   ResponseEntity<Page<AuditResponse>> list(

@@ -101,7 +101,7 @@ public class BudgetCommands {
                   1);
           budgets.insert(budget, closed, validateOnly);
           oneEffect.remember(actor, CREATE, effective, budget.id().text());
-          return noted(actor, CREATE, budget, budget.amount());
+          return noted(actor, CREATE, null, budget, budget.amount());
         });
   }
 
@@ -163,10 +163,10 @@ public class BudgetCommands {
     return written(
         validateOnly,
         () -> {
-          Budget next =
-              seen(actor, text, expected).with(draft.amount(), draft.mode(), draft.alerts());
+          Budget old = seen(actor, text, expected);
+          Budget next = old.with(draft.amount(), draft.mode(), draft.alerts());
           budgets.update(next);
-          return noted(actor, "updateBudget", next, next.amount());
+          return noted(actor, "updateBudget", old, next, next.amount());
         });
   }
 
@@ -204,7 +204,7 @@ public class BudgetCommands {
                     .formatted(next.name(), MOST_GRANTS));
           }
           budgets.update(next);
-          return noted(actor, "grantBudget", next, grant.amount());
+          return noted(actor, "grantBudget", old, next, grant.amount());
         });
   }
 
@@ -236,7 +236,7 @@ public class BudgetCommands {
             validateOnly,
             () -> {
               Budget old = seen(actor, text, expected);
-              BudgetView last = noted(actor, "deleteBudget", old, old.amount());
+              BudgetView last = noted(actor, "deleteBudget", old, null, old.amount());
               budgets.delete(old);
               return last;
             });
@@ -250,11 +250,14 @@ public class BudgetCommands {
     return budget;
   }
 
-  private BudgetView noted(Actor actor, String operation, Budget budget, long amount) {
+  private BudgetView noted(
+      Actor actor, String operation, @Nullable Budget before, @Nullable Budget after, long amount) {
+    Budget budget = Objects.requireNonNull(after == null ? before : after);
     TreeMap<String, Object> detail = new TreeMap<>();
     detail.put("budget", budget.name());
     detail.put("gpuHours", GpuHours.text(amount));
-    audit.append(new AuditRecord(actor, operation, budget.id().text(), true, detail));
+    audit.append(
+        new AuditRecord(actor, operation, budget.id().text(), true, detail).changed(before, after));
     return queries.view(actor, replayed(actor, budget.id().text()));
   }
 

@@ -90,7 +90,9 @@ public class ClusterChanges {
       TreeMap<String, Object> detail = new TreeMap<>();
       detail.put("fields", change.fields());
       detail.put("state", moved.state().name());
-      audit.append(new AuditRecord(actor, "updateCluster", cluster.id().text(), true, detail));
+      audit.append(
+          new AuditRecord(actor, "updateCluster", cluster.id().text(), true, detail)
+              .changed(cluster, moved));
     }
     return moved;
   }

@@ -25,7 +25,6 @@ import dev.fairlead.transaction.Transactions;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
-import java.util.TreeMap;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Service;
@@ -95,8 +94,7 @@ public class Clusters {
           inventory.insert(cluster, connection);
           oneEffect.remember(actor, "registerCluster", effective, cluster.id().text());
           audit.append(
-              new AuditRecord(
-                  actor, "registerCluster", cluster.id().text(), true, new TreeMap<>()));
+              AuditRecord.change(actor, "registerCluster", null, cluster, of -> of.id().text()));
         }
         return new ClusterView(cluster, 0, 0);
       });

@@ -63,8 +63,9 @@ public class FleetCommands {
       if (validateOnly) {
         return node;
       }
-      audit.append(new AuditRecord(actor, operation, node.id().text(), true, new TreeMap<>()));
-      return inventory.order(node.id(), order).orElse(node);
+      Node after = inventory.order(node.id(), order).orElse(node);
+      audit.append(AuditRecord.change(actor, operation, node, after, of -> of.id().text()));
+      return after;
     });
   }
 
@@ -95,7 +96,9 @@ public class FleetCommands {
       inventory.update(after);
       TreeMap<String, Object> detail = new TreeMap<>();
       detail.put("state", after.state().name());
-      audit.append(new AuditRecord(actor, "updateCluster", cluster.id().text(), true, detail));
+      audit.append(
+          new AuditRecord(actor, "updateCluster", cluster.id().text(), true, detail)
+              .changed(cluster, after));
     }
     return ClusterView.of(after, inventory.nodes(cluster.id()));
   }

@@ -83,7 +83,7 @@ public class PoolCommands {
                   1);
           pools.insert(pool);
           oneEffect.remember(actor, CREATE, effective, id.text());
-          return assigned(actor, CREATE, pool);
+          return assigned(actor, CREATE, null, pool);
         });
   }
 
@@ -111,7 +111,7 @@ public class PoolCommands {
           Pool old = seen(queries.found(actor, text), expected);
           Pool next = old.with(owner(draft), draft.selector(), draft.description(), draft.spares());
           pools.update(next);
-          return assigned(actor, "updatePool", next);
+          return assigned(actor, "updatePool", old, next);
         });
   }
 
@@ -128,15 +128,18 @@ public class PoolCommands {
             () -> {
               Pool old = seen(queries.found(actor, text), expected);
               pools.delete(old);
-              return assigned(actor, "deletePool", old);
+              return assigned(actor, "deletePool", old, null);
             });
   }
 
-  private PoolView assigned(Actor actor, String operation, Pool pool) {
+  private PoolView assigned(
+      Actor actor, String operation, @Nullable Pool before, @Nullable Pool after) {
+    Pool pool = Objects.requireNonNull(after == null ? before : after);
     int moved = inventory.assign(new PoolAssignment(pools.pools()));
     TreeMap<String, Object> detail = new TreeMap<>();
     detail.put("nodes", moved);
-    audit.append(new AuditRecord(actor, operation, pool.id().text(), true, detail));
+    audit.append(
+        new AuditRecord(actor, operation, pool.id().text(), true, detail).changed(before, after));
     return queries.view(actor, pool);
   }
 

@@ -65,8 +65,9 @@ public class QuarantineCommands {
       Node node = entered(text);
       if (!validateOnly) {
         Instant now = clock.instant();
+        List<Quarantine> before = isolation.of(node);
         isolation.hold(node, actor.name(), reason, lasts == null ? null : now.plus(lasts), now);
-        audit(actor, "quarantineNode", node, reason);
+        audit(actor, "quarantineNode", node, reason, before);
       }
       return isolation.of(node);
     });
@@ -97,7 +98,7 @@ public class QuarantineCommands {
         Instant now = clock.instant();
         Releases.end(health, inventory, standing, ended -> actor.name() + ": " + reason, now);
         open.forEach(incident -> health.write(incident.ended(now)));
-        audit(actor, "releaseNode", node, reason);
+        audit(actor, "releaseNode", node, reason, standing);
       }
       return standing;
     });
@@ -140,9 +141,12 @@ public class QuarantineCommands {
     return node;
   }
 
-  private void audit(Actor actor, String operation, Node node, String reason) {
+  private void audit(
+      Actor actor, String operation, Node node, String reason, List<Quarantine> before) {
     TreeMap<String, Object> detail = new TreeMap<>();
     detail.put("reason", reason);
-    audit.append(new AuditRecord(actor, operation, node.id().text(), true, detail));
+    audit.append(
+        new AuditRecord(actor, operation, node.id().text(), true, detail)
+            .changed(before, isolation.of(node)));
   }
 }

@@ -57,11 +57,12 @@ public class Installations {
       }
       audit.append(
           new AuditRecord(
-              actor,
-              "raiseIncarnation",
-              now.label(),
-              true,
-              new TreeMap<>(Map.of("incarnation", next))));
+                  actor,
+                  "raiseIncarnation",
+                  now.label(),
+                  true,
+                  new TreeMap<>(Map.of("incarnation", next)))
+              .changed(now, new Installation(now.id(), next)));
     });
     LOG.warn("{} declared this database to be the live one: incarnation {}", actor.name(), next);
     return new Installation(now.id(), next);

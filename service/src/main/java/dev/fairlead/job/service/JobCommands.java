@@ -27,7 +27,6 @@ import dev.fairlead.transaction.UnknownOutcome;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Service;
@@ -255,7 +254,7 @@ public class JobCommands {
               .orElseThrow(() -> ended(job));
       if (!validateOnly) {
         writer.write(List.of(transition));
-        audit.append(entry(actor, "cancelJob", id.text()));
+        audit.append(entry(actor, "cancelJob", job, transition.job()));
       }
       return transition.job();
     });
@@ -305,11 +304,11 @@ public class JobCommands {
 
   private void store(Actor actor, List<Job> accepted) {
     writer.write(accepted.stream().map(JobTransitions::submit).toList());
-    audit.append(accepted.stream().map(job -> entry(actor, SUBMIT, job.id().text())).toList());
+    audit.append(accepted.stream().map(job -> entry(actor, SUBMIT, null, job)).toList());
   }
 
-  private static AuditRecord entry(Actor actor, String operation, String subject) {
-    return new AuditRecord(actor, operation, subject, true, new TreeMap<>());
+  private static AuditRecord entry(Actor actor, String operation, @Nullable Job before, Job after) {
+    return AuditRecord.change(actor, operation, before, after, of -> of.id().text());
   }
 
   private static Refusal ended(Job job) {

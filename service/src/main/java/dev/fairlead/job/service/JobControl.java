@@ -165,8 +165,8 @@ public class JobControl {
       throw refused(JobAction.DELETE, job, JobAction.OUTPUT_KEPT);
     }
     audit.append(
-        new AuditRecord(
-            order.actor(), operation(JobAction.DELETE), job.id().text(), true, new TreeMap<>()));
+        AuditRecord.change(
+            order.actor(), operation(JobAction.DELETE), job, null, of -> of.id().text()));
   }
 
   /**
@@ -200,7 +200,7 @@ public class JobControl {
       }
       List<Transition> chain =
           List.of(OwnerTransitions.patch(job, spec, fields, order.actor().name()));
-      return written(order, JobAction.PATCH, chain);
+      return written(order, JobAction.PATCH, job, chain);
     });
   }
 
@@ -217,18 +217,19 @@ public class JobControl {
           move.from(job, jobs.liveAttempts(job.id()), jobs.now())
               .orElseThrow(() -> refused(action, job, "its state does not allow it"));
       oneEffect.remember(order.actor(), operation(action), key, job.id().text());
-      return written(order, action, chain);
+      return written(order, action, job, chain);
     });
   }
 
-  private Job written(Order order, JobAction action, List<Transition> chain) {
+  private Job written(Order order, JobAction action, Job before, List<Transition> chain) {
+    Job after = chain.getLast().job();
     if (!order.validateOnly()) {
       writer.write(chain);
       audit.append(
-          new AuditRecord(
-              order.actor(), operation(action), order.job().text(), true, new TreeMap<>()));
+          AuditRecord.change(
+              order.actor(), operation(action), before, after, of -> of.id().text()));
     }
-    return chain.getLast().job();
+    return after;
   }
 
   private Job locked(Order order) {

@@ -84,7 +84,7 @@ public class LimitCommands {
         place.refuseMoreThanTheTenants(next);
         if (!validateOnly) {
           limits.put(next);
-          audit(actor, operation, next);
+          audit(actor, operation, place.set(), next);
         }
         return place.with(next);
       });
@@ -174,11 +174,11 @@ public class LimitCommands {
                 Long.toString(bound.value()))));
   }
 
-  private void audit(Actor actor, String operation, SetLimits next) {
+  private void audit(Actor actor, String operation, SetLimits old, SetLimits next) {
     TreeMap<String, Object> detail = new TreeMap<>();
     next.values().forEach((limit, value) -> detail.put(limit.field(), value));
     String subject = next.project() == null ? next.tenant().text() : next.project().text();
-    audit.append(new AuditRecord(actor, operation, subject, true, detail));
+    audit.append(new AuditRecord(actor, operation, subject, true, detail).changed(old, next));
   }
 
   private static Refusal missing(String kind, String which) {

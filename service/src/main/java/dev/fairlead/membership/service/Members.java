@@ -25,6 +25,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
+import java.util.Objects;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Stream;
@@ -123,7 +124,7 @@ public class Members {
         }
         if (!validateOnly) {
           store(now, old, next);
-          audit(actor, place, next);
+          audit(actor, place, old, next);
         }
         return next;
       });
@@ -183,7 +184,7 @@ public class Members {
             standing(actor, place, old.membership().project(), old.membership().role());
             memberships.delete(old);
             revokeTokens(actor, principal);
-            audit(actor, place, old);
+            audit(actor, place, old, null);
           });
     } catch (Conflict raced) {
       throw changed(principal);
@@ -276,11 +277,14 @@ public class Members {
         "Member \"" + principal + "\" was changed since it was read. Read it again and repeat.");
   }
 
-  private void audit(Actor actor, Place place, TenantMember member) {
+  private void audit(
+      Actor actor, Place place, @Nullable TenantMember before, @Nullable TenantMember after) {
+    TenantMember member = Objects.requireNonNull(after == null ? before : after);
     TreeMap<String, Object> detail = new TreeMap<>();
     detail.put("principal", member.principal());
     detail.put("role", member.membership().role().wire());
     String where = place.project() == null ? actor.tenant().text() : place.project();
-    audit.append(new AuditRecord(actor, place.operation(), where, true, detail));
+    audit.append(
+        new AuditRecord(actor, place.operation(), where, true, detail).changed(before, after));
   }
 }

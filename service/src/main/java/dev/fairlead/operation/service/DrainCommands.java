@@ -9,7 +9,6 @@ import dev.fairlead.cluster.ClusterState;
 import dev.fairlead.cluster.FleetNames;
 import dev.fairlead.cluster.InventoryStore;
 import dev.fairlead.identity.ClusterId;
-import dev.fairlead.identity.Id;
 import dev.fairlead.identity.IdSource;
 import dev.fairlead.node.Node;
 import dev.fairlead.node.NodeId;
@@ -27,7 +26,6 @@ import dev.fairlead.tenant.Permissions;
 import dev.fairlead.transaction.Conflict;
 import dev.fairlead.transaction.Transactions;
 import java.time.InstantSource;
-import java.util.TreeMap;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Service;
@@ -79,8 +77,8 @@ public class DrainCommands {
       Operation drain = begun(actor, node.name(), node.cluster(), node.id());
       if (!validateOnly) {
         operations.insert(drain);
-        inventory.order(node.id(), NodeOrder.DRAIN);
-        audit(actor, "drainNode", node.id());
+        Node after = inventory.order(node.id(), NodeOrder.DRAIN).orElse(node);
+        audit.append(AuditRecord.change(actor, "drainNode", node, after, of -> of.id().text()));
       }
       return drain;
     });
@@ -106,10 +104,16 @@ public class DrainCommands {
       Operation drain = begun(actor, cluster.name(), cluster.id(), null);
       if (!validateOnly) {
         operations.insert(drain);
-        ClusterLifecycle.TABLE
-            .next(cluster.state(), ClusterEvent.DRAIN)
-            .ifPresent(next -> inventory.update(cluster.in(next)));
-        audit(actor, "drainCluster", cluster.id());
+        Cluster after =
+            ClusterLifecycle.TABLE
+                .next(cluster.state(), ClusterEvent.DRAIN)
+                .map(cluster::in)
+                .orElse(cluster);
+        if (after.state() != cluster.state()) {
+          inventory.update(after);
+        }
+        audit.append(
+            AuditRecord.change(actor, "drainCluster", cluster, after, of -> of.id().text()));
       }
       return drain;
     });
@@ -141,7 +145,8 @@ public class DrainCommands {
         if (node != null) {
           inventory.order(node, NodeOrder.END_DRAIN);
         }
-        audit(actor, "cancelOperation", id);
+        audit.append(
+            AuditRecord.change(actor, "cancelOperation", known, cancelled, of -> of.id().text()));
       }
       return cancelled;
     });
@@ -172,10 +177,6 @@ public class DrainCommands {
         clock.instant(),
         null,
         1);
-  }
-
-  private void audit(Actor actor, String operation, Id subject) {
-    audit.append(new AuditRecord(actor, operation, subject.text(), true, new TreeMap<>()));
   }
 
   /** In one transaction; whoever meets a change of somebody else in between looks again. */

@@ -89,7 +89,8 @@ public class PriceCommands {
     oneEffect.remember(actor, CREATE, key, price.id().text());
     TreeMap<String, Object> detail = new TreeMap<>();
     detail.put("perGpuHour", price.perGpuHour().text());
-    audit.append(new AuditRecord(actor, CREATE, price.id().text(), true, detail));
+    audit.append(
+        new AuditRecord(actor, CREATE, price.id().text(), true, detail).changed(null, price));
     all.add(price);
     return queries.view(new PriceBook(all), price);
   }

@@ -23,7 +23,6 @@ import dev.fairlead.transaction.Conflict;
 import dev.fairlead.transaction.Transactions;
 import java.util.List;
 import java.util.Optional;
-import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Service;
 
@@ -110,7 +109,7 @@ public class Projects {
         if (!validateOnly) {
           tenants.insert(project);
           oneEffect.remember(actor, "createProject", effective, project.id().text());
-          audit(actor, "createProject", project);
+          audit(actor, "createProject", null, project);
         }
         return project;
       });
@@ -142,7 +141,7 @@ public class Projects {
         Project changed = old.with(queue(actor, queue).id().value());
         if (!validateOnly) {
           tenants.update(changed);
-          audit(actor, "updateProject", changed);
+          audit(actor, "updateProject", old, changed);
         }
         return changed;
       });
@@ -163,7 +162,7 @@ public class Projects {
           () -> {
             Project old = seen(named(actor, name), expected);
             tenants.delete(old);
-            audit(actor, "deleteProject", old);
+            audit(actor, "deleteProject", old, null);
           });
     } catch (Conflict referred) {
       throw new Refusal(
@@ -192,8 +191,9 @@ public class Projects {
         .orElseThrow(() -> noQueue(name));
   }
 
-  private void audit(Actor actor, String operation, Project project) {
-    audit.append(new AuditRecord(actor, operation, project.id().text(), true, new TreeMap<>()));
+  private void audit(
+      Actor actor, String operation, @Nullable Project before, @Nullable Project after) {
+    audit.append(AuditRecord.change(actor, operation, before, after, of -> of.id().text()));
   }
 
   private static Refusal taken(String name) {

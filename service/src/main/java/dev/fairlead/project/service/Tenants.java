@@ -25,7 +25,6 @@ import dev.fairlead.transaction.Conflict;
 import dev.fairlead.transaction.Transactions;
 import java.util.List;
 import java.util.Optional;
-import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Service;
 
@@ -105,7 +104,7 @@ public class Tenants {
         if (!validateOnly) {
           insert(tenant);
           oneEffect.remember(actor, "createTenant", effective, name);
-          audit(actor, "createTenant", tenant);
+          audit(actor, "createTenant", null, tenant);
         }
         return tenant;
       });
@@ -201,7 +200,7 @@ public class Tenants {
         Tenant next = change.of(old);
         if (!validateOnly && !next.equals(old)) {
           tenants.update(next);
-          audit(actor, operation, next);
+          audit(actor, operation, old, next);
         }
         return next;
       });
@@ -210,8 +209,8 @@ public class Tenants {
     }
   }
 
-  private void audit(Actor actor, String operation, Tenant tenant) {
-    audit.append(new AuditRecord(actor, operation, tenant.id().text(), true, new TreeMap<>()));
+  private void audit(Actor actor, String operation, @Nullable Tenant before, Tenant after) {
+    audit.append(AuditRecord.change(actor, operation, before, after, of -> of.id().text()));
   }
 
   private static Refusal changed(String name) {

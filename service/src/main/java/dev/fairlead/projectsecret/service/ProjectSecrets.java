@@ -100,7 +100,7 @@ public class ProjectSecrets {
             } else {
               secrets.update(next, values);
             }
-            audit(actor, "putSecret", of, next);
+            audit(actor, "putSecret", of, old, next);
             written.set(next);
           });
     } catch (Conflict raced) {
@@ -158,7 +158,7 @@ public class ProjectSecrets {
               throw changed(name);
             }
             secrets.delete(old);
-            audit(actor, "deleteSecret", of, old);
+            audit(actor, "deleteSecret", of, old, null);
           });
     } catch (Conflict raced) {
       throw changed(name);
@@ -187,11 +187,18 @@ public class ProjectSecrets {
         "Secret \"" + name + "\" was changed since it was read. Read it again and repeat.");
   }
 
-  private void audit(Actor actor, String operation, Project project, ProjectSecret secret) {
+  private void audit(
+      Actor actor,
+      String operation,
+      Project project,
+      @Nullable ProjectSecret before,
+      @Nullable ProjectSecret after) {
+    ProjectSecret secret = Objects.requireNonNull(after == null ? before : after);
     TreeMap<String, Object> detail = new TreeMap<>();
     detail.put("secret", secret.name());
     detail.put("keys", String.join(", ", secret.keys().keySet()));
     detail.put("version", secret.version());
-    audit.append(new AuditRecord(actor, operation, project.name(), true, detail));
+    audit.append(
+        new AuditRecord(actor, operation, project.name(), true, detail).changed(before, after));
   }
 }

@@ -21,7 +21,6 @@ import dev.fairlead.transaction.Conflict;
 import dev.fairlead.transaction.Transactions;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.TreeMap;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Service;
@@ -107,7 +106,7 @@ public class FleetQuotas {
           return new FleetQuotaView(tenant, node, List.of());
         }
         fleet.updateFleet(node);
-        audit.append(new AuditRecord(actor, operation, node.id().text(), true, new TreeMap<>()));
+        audit.append(AuditRecord.change(actor, operation, old, node, of -> of.id().text()));
         return view(tree(), tenant, node);
       });
     } catch (Conflict raced) {

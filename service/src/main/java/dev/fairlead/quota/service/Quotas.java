@@ -116,7 +116,7 @@ public class Quotas {
         ShareRules.require(quotas.nodes(actor.tenant()), null, node);
         if (!validateOnly) {
           oneEffect.remember(actor, "createQuota", effective, node.id().text());
-          audit(actor, "createQuota", node);
+          audit(actor, "createQuota", null, node);
         }
         return new QuotaView(node, draft.parent(), List.of());
       });
@@ -158,7 +158,7 @@ public class Quotas {
         }
         ShareRules.require(quotas.nodes(actor.tenant()), old, node);
         if (!validateOnly) {
-          audit(actor, "updateQuota", node);
+          audit(actor, "updateQuota", old, node);
         }
         return view(actor, node);
       });
@@ -179,7 +179,7 @@ public class Quotas {
             QuotaNode old = found(actor, text);
             expect(old, version);
             quotas.delete(old.id(), version);
-            audit(actor, "deleteQuota", old);
+            audit(actor, "deleteQuota", old, null);
           });
     } catch (Conflict refused) {
       if (refused.guard() == Conflict.Guard.REFERENCED) {
@@ -290,8 +290,9 @@ public class Quotas {
     }
   }
 
-  private void audit(Actor actor, String operation, QuotaNode node) {
-    audit.append(new AuditRecord(actor, operation, node.id().text(), true, new TreeMap<>()));
+  private void audit(
+      Actor actor, String operation, @Nullable QuotaNode before, @Nullable QuotaNode after) {
+    audit.append(AuditRecord.change(actor, operation, before, after, of -> of.id().text()));
   }
 
   private static Refusal stale(String name) {

@@ -83,7 +83,8 @@ public class StatementCommands {
     TreeMap<String, Object> detail = new TreeMap<>();
     detail.put("lines", statement.lines().size());
     detail.put("amounts", amounts(statement.totals()));
-    audit.append(new AuditRecord(actor, SIGN, month.toString(), true, detail));
+    audit.append(
+        new AuditRecord(actor, SIGN, month.toString(), true, detail).changed(null, document));
     return trial ? documents.write(statement) : document;
   }
 

@@ -29,6 +29,7 @@ import java.time.temporal.ChronoUnit;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Service;
@@ -105,7 +106,7 @@ public class Tokens {
               memberships.insert(member(made));
             }
             tokens.insert(made, TokenText.hash(text.reveal()));
-            audit(actor, "createToken", made);
+            audit(actor, "createToken", null, made);
           }
           return made;
         });
@@ -226,7 +227,7 @@ public class Tokens {
       }
       if (token.revokedAt() == null) {
         tokens.revoke(token, clock.instant());
-        audit(actor, "revokeToken", token);
+        audit(actor, "revokeToken", token, tokens.find(actor.tenant(), id).orElse(null));
       }
     });
   }
@@ -241,10 +242,13 @@ public class Tokens {
             () -> new Refusal(ProblemCode.NOT_FOUND, "There is no token " + id.text() + "."));
   }
 
-  private void audit(Actor actor, String operation, ApiToken token) {
+  private void audit(
+      Actor actor, String operation, @Nullable ApiToken before, @Nullable ApiToken after) {
+    ApiToken token = Objects.requireNonNull(before == null ? after : before);
     TreeMap<String, Object> detail = new TreeMap<>();
     detail.put("principal", token.principal());
     detail.put("role", token.role().wire());
-    audit.append(new AuditRecord(actor, operation, token.id().text(), true, detail));
+    audit.append(
+        new AuditRecord(actor, operation, token.id().text(), true, detail).changed(before, after));
   }
 }

@@ -118,7 +118,9 @@ public class ClusterRemoval {
       throw new Conflict(Conflict.Guard.REFERENCED, cluster.name());
     }
     TreeMap<String, Object> detail = new TreeMap<>(Map.of("name", cluster.name()));
-    audit.append(new AuditRecord(actor, "deleteCluster", cluster.id().text(), true, detail));
+    audit.append(
+        new AuditRecord(actor, "deleteCluster", cluster.id().text(), true, detail)
+            .changed(cluster, null));
   }
 
   private void refuseUnlessEmpty(Cluster cluster, List<Attempt> attempts) {

@@ -90,14 +90,14 @@ public class DeathConfirmation {
       Duration grace = job.spec().preemption().gracePeriod();
       Verdict verdict = OperatorConfirmation.on(now, word.members(), grace, at);
       if (!validateOnly && verdict.changed()) {
-        write(actor, job, verdict, word);
+        write(actor, job, now, verdict, word);
         oneEffect.remember(actor, OPERATION, effective, id.text());
       }
       return verdict.attempt();
     });
   }
 
-  private void write(Actor actor, Job job, Verdict verdict, Word word) {
+  private void write(Actor actor, Job job, Attempt before, Verdict verdict, Word word) {
     Attempt attempt = verdict.attempt();
     JobElement element =
         job.array() == null
@@ -118,7 +118,9 @@ public class DeathConfirmation {
     TreeMap<String, Object> detail = new TreeMap<>();
     detail.put("members", List.copyOf(word.members()));
     detail.put("reason", word.reason());
-    audit.append(new AuditRecord(actor, OPERATION, attempt.id().text(), true, detail));
+    audit.append(
+        new AuditRecord(actor, OPERATION, attempt.id().text(), true, detail)
+            .changed(before, attempt));
   }
 
   private Attempt attempt(AttemptId id) {
