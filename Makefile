@@ -78,7 +78,7 @@ LAW ?=
 DIR  ?=
 LIST ?=
 
-.PHONY: help build check format test test-long test-realnode demo demo-k8s demo-real dev run replay replay-engine fgd bench-engine bench-smoke bench-launch-smoke bench-submit bench-queue bench-health bench-kueue bench-soak bench-scale bench-api security verify-mirror cases laws books sim sim-long fleet-replay chaos drill-restore image dist compose-smoke openapi openapi-lint fuzz sdk screens sdk-check docs clean
+.PHONY: help build check format test test-long test-realnode demo demo-k8s demo-real dev run replay replay-engine fgd bench-engine bench-smoke bench-launch-smoke bench-submit bench-queue bench-health bench-usage bench-kueue bench-soak bench-scale bench-api security verify-mirror cases laws books sim sim-long fleet-replay chaos drill-restore image dist compose-smoke openapi openapi-lint fuzz sdk screens sdk-check docs clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z][a-z0-9-]*:.*## / {printf "  %-18s %s\n", $$1, $$2}' Makefile
@@ -163,6 +163,9 @@ verify-mirror: ## what processes keep in memory beside the database, in each of 
 books: ## random lives of jobs with clock steps, lost clusters and crashes: the books of each hour close, planted faults are found; SEED= LIVES=
 	@$(MVN) $(QUIET) -pl persistence -am test -Dtest=BooksTest -Dsurefire.failIfNoSpecifiedTests=false -Dbooks.seed=$(or $(SEED),21) -Dbooks.lives=$(if $(filter command% environment%,$(origin LIVES)),$(LIVES),2000)
 	@grep -h '^books' persistence/target/surefire-reports/*BooksTest-output.txt
+
+bench-usage: build ## a year of GPUS=100000 with INTERVALS=10000000: reports, statement, spill, the roll-up of an hour, and lives of jobs with and without the loops that keep books; QUICK=1: a tenth, a few minutes
+	@$(BENCH_FAST) dev.fairlead.bench.usage.UsageBench "$(if $(filter command% environment%,$(origin GPUS)),$(GPUS))" "$(if $(filter command% environment%,$(origin INTERVALS)),$(INTERVALS))" $(if $(QUICK),--quick)
 
 bench-kueue: build ## the performance test of Kueue's scheduler against Fairlead, and a flood of jobs, beside what is quoted for Kueue (ten minutes and more); QUICK=1: a tenth of the jobs, once
 	@$(BENCH_FAST) dev.fairlead.bench.kueue.KueueBench $(if $(QUICK),--quick)

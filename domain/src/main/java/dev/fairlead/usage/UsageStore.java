@@ -33,6 +33,14 @@ public interface UsageStore {
   /** Hours before this one are closed: what begins or ends later does so after it. */
   void close(long openMillis);
 
+  /**
+   * Adds up the newest closed day (UTC) whose hours were written since it was added up last, or
+   * that was never. In a transaction.
+   *
+   * @return whether there was one
+   */
+  boolean sumDay();
+
   /** Begin of the first hour that may still change; waits for no other transaction. */
   long open();
 

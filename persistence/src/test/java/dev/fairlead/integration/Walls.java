@@ -42,6 +42,7 @@ final class Walls implements AutoCloseable {
           "node",
           "node_retired",
           "quarantine",
+          "usage_day_summed",
           "usage_mark");
 
   private static final String TABLES =

@@ -27,6 +27,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
@@ -44,6 +45,9 @@ class PostgresUsageStore implements UsageStore {
   private static final SqlFile BEGIN = SqlFile.named("usage/begin-spans");
   private static final SqlFile HISTORIES = SqlFile.named("usage/gpu-histories");
   private static final SqlFile CLOSE = SqlFile.named("usage/close-hours");
+  private static final SqlFile UNSUMMED_DAY = SqlFile.named("usage/unsummed-day");
+  private static final SqlFile FORGET_DAY = SqlFile.named("usage/forget-usage-day");
+  private static final SqlFile WRITE_DAY = SqlFile.named("usage/write-usage-day");
   private static final SqlFile REPORT = SqlFile.named("usage/report");
   private static final SqlFile OPEN = SqlFile.named("usage/open");
   private static final SqlFile PLACED_FROM = SqlFile.named("usage/placed-from");
@@ -117,6 +121,19 @@ class PostgresUsageStore implements UsageStore {
   public void close(long openMillis) {
     int _ =
         transactions.forAllTenants(() -> jdbc.sql(CLOSE.text()).param("open", openMillis).update());
+  }
+
+  @Override
+  public boolean sumDay() {
+    return transactions.forAllTenants(() -> {
+      Optional<Long> day = jdbc.sql(UNSUMMED_DAY.text()).query(Long.class).optional();
+      if (day.isPresent()) {
+        long _ = lock(); // an hour of it that is rewritten now is read after that
+        jdbc.sql(FORGET_DAY.text()).param("day", day.get()).update();
+        jdbc.sql(WRITE_DAY.text()).param("day", day.get()).update();
+      }
+      return day.isPresent();
+    });
   }
 
   @Override

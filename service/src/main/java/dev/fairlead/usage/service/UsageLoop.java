@@ -19,7 +19,8 @@ import org.springframework.stereotype.Component;
 /**
  * Once a minute: notes the states of GPUs, and reckons the first hour that is still open up to now,
  * or to its end. An hour is closed ten minutes after its end, when no transaction that began in it
- * is still open; after a pause the hours that were missed follow, one at a turn. Nothing is noted
+ * is still open; after a pause the hours that were missed follow, one at a turn. Then days that are
+ * over and not added up are, the newest first, so that long reports read few rows. Nothing is noted
  * while the database's clock has stepped forward: what is noted of the future would stay.
  */
 @Component
@@ -32,6 +33,7 @@ public class UsageLoop extends LeasedLoop {
   private final Transactions transactions;
   private final SteadyClock clock = new SteadyClock();
   private final Recurring reckoning;
+  private boolean daysDue;
 
   public UsageLoop(Leases leases, UsageStore usage, Transactions transactions) {
     super("usage", "relay", IDLE, leases);
@@ -43,14 +45,17 @@ public class UsageLoop extends LeasedLoop {
 
   @Override
   protected boolean turn(HeldLease lease) {
-    if (!reckoning.due()) {
-      return false;
-    }
-    boolean behind = transactions.callFenced(lease, this::reckon);
-    if (!behind) {
+    if (reckoning.due()) {
+      if (transactions.callFenced(lease, this::reckon)) {
+        return true;
+      }
       reckoning.done();
+      daysDue = true;
     }
-    return behind;
+    if (daysDue) {
+      daysDue = transactions.callFenced(lease, usage::sumDay);
+    }
+    return daysDue;
   }
 
   /** Returns whether the next hour has begun, too. */

@@ -43,6 +43,7 @@ class UsageLoopTest {
   private static final class Books implements UsageStore {
     private long now;
     private long open;
+    private long summed;
     private final List<String> written = new ArrayList<>();
 
     @Override
@@ -77,6 +78,15 @@ class UsageLoopTest {
     @Override
     public void close(long openMillis) {
       open = openMillis;
+    }
+
+    @Override
+    public boolean sumDay() {
+      if (summed >= open / (24 * HOUR)) {
+        return false;
+      }
+      written.add("day " + summed++);
+      return true;
     }
 
     @Override
@@ -139,6 +149,18 @@ class UsageLoopTest {
     at(3 * HOUR + 30 * MINUTE);
 
     assertThat(books.written).containsExactly("0:60", "1:60", "2:60", "3:30");
+  }
+
+  /** Fails when a day is added up before its last hour is closed, or hours wait for many days. */
+  @Test
+  void daysAreAddedUpOnceTheirHoursAreClosed() {
+    at(47 * HOUR + 30 * MINUTE);
+    books.written.clear();
+
+    at(48 * HOUR + 5 * MINUTE);
+    assertThat(books.written).containsExactly("47:60");
+    at(48 * HOUR + 10 * MINUTE);
+    assertThat(books.written).containsExactly("47:60", "47:60", "48:10", "day 1");
   }
 
   /** Fails when hours of the future are written, or the books stop for good. */

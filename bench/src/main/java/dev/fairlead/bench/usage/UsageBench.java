@@ -1,0 +1,90 @@
+package dev.fairlead.bench.usage;
+
+import dev.fairlead.bench.Figure;
+import dev.fairlead.bench.Percentiles;
+import dev.fairlead.bench.host.Machine;
+import dev.fairlead.launcher.ApiRefusal;
+import dev.fairlead.launcher.EmbeddedDatabase;
+import dev.fairlead.launcher.LocalFairlead;
+import dev.fairlead.launcher.StartFailed;
+import java.io.PrintStream;
+import java.io.UncheckedIOException;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import java.util.SequencedMap;
+
+/**
+ * {@code make bench-usage}: one service on a PostgreSQL that keeps its commits, beside a year of
+ * use that is there before; everything else through REST and the loops. Ends with 0 when the bounds
+ * hold, 1 when not.
+ */
+public final class UsageBench {
+  private static final PrintStream OUT = System.out;
+
+  private static final int FEW = 3;
+
+  private UsageBench() {}
+
+  /**
+   * @param args number of GPUs, number of intervals, each empty for the usual; {@code --quick}
+   */
+  public static void main(String[] args) throws InterruptedException {
+    try {
+      boolean quick = args.length > 2 && args[2].equals("--quick");
+      OUT.println(Machine.text());
+      UsageRun run = measure(UsageSize.of(args[0], args[1], quick));
+      List<Figure> figures = run.figures();
+      figures.forEach(figure -> OUT.println(figure.line()));
+      OUT.println(run.json());
+      OUT.println(Machine.text());
+      System.exit(figures.stream().allMatch(Figure::good) ? 0 : 1);
+    } catch (StartFailed
+        | ApiRefusal
+        | IllegalArgumentException
+        | IllegalStateException
+        | SQLException
+        | UncheckedIOException failed) {
+      System.err.println("bench-usage: " + failed.getMessage());
+      System.exit(1);
+    }
+  }
+
+  private static UsageRun measure(UsageSize size) throws InterruptedException, SQLException {
+    try (LocalFairlead fairlead =
+        LocalFairlead.start("bench-usage", List.of(), EmbeddedDatabase.durable())) {
+      UsedYear.Stored stored = store(fairlead, size);
+      BooksBeside.prepare(fairlead);
+      BooksBeside books = new BooksBeside(fairlead);
+      YearReports reports = new YearReports(fairlead.api(), fairlead.database());
+      OUT.printf("days added up in %d s%n", books.days().toSeconds());
+      Duration rollUp = books.rollUp(size.hours());
+      OUT.printf("roll-up of an hour %.3f s%n", rollUp.toNanos() / 1e9);
+      Duration verify = reports.verify(size.days());
+      OUT.printf("comparing an hour %.3f s%n", verify.toNanos() / 1e9);
+      SequencedMap<String, Percentiles> took = reports.measure(size.reads());
+      return new UsageRun(stored, took, rollUp, verify, books.compare(size.rounds(), size.phase()));
+    }
+  }
+
+  private static UsedYear.Stored store(LocalFairlead fairlead, UsageSize size)
+      throws SQLException, InterruptedException {
+    long start = System.nanoTime();
+    try (HeldLoops _ = HeldLoops.hold(fairlead.database())) {
+      UsedYear.Stored stored = new UsedYear(fairlead.database()).store(size);
+      OUT.printf(
+          "%,d GPUs with %,d intervals and %,d hours of use by key, %,d of them of the tenant that reads, stored in %d s%n",
+          size.gpus(),
+          stored.intervals(),
+          stored.hours(),
+          stored.own(),
+          (System.nanoTime() - start) / 1_000_000_000);
+      new YearReports(fairlead.api(), fairlead.database())
+          .measure(FEW)
+          .forEach((name, took) ->
+              OUT.printf(
+                  "before days are added up, %s: p50 %d ms%n", name, took.at(50).toMillis()));
+      return stored;
+    }
+  }
+}

@@ -1,0 +1,93 @@
+package dev.fairlead.bench.usage;
+
+import dev.fairlead.bench.Figure;
+import dev.fairlead.bench.Medians;
+import dev.fairlead.bench.Percentiles;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.SequencedMap;
+import java.util.stream.Collectors;
+
+/**
+ * What one run showed.
+ *
+ * @param reports what each took, by name
+ * @param rollUp of one hour by the loop
+ * @param verify of one hour by a request
+ */
+record UsageRun(
+    UsedYear.Stored stored,
+    SequencedMap<String, Percentiles> reports,
+    Duration rollUp,
+    Duration verify,
+    BooksBeside.Compared live) {
+  private static final double YEAR_SECONDS = 1;
+  private static final double OPEN_HOUR_SECONDS = 60;
+
+  private static double seconds(Duration time) {
+    return time.toNanos() / 1e9;
+  }
+
+  private double alone() {
+    return Medians.of(live.alone(), BooksBeside.Lives::rate);
+  }
+
+  private double beside() {
+    return Medians.of(live.beside(), BooksBeside.Lives::rate);
+  }
+
+  /** Per cent that the live path loses beside the loops; below 0 where it gains by chance. */
+  private double cost() {
+    return 100 * (1 - beside() / alone());
+  }
+
+  List<Figure> figures() {
+    List<Figure> figures = new ArrayList<>();
+    reports.forEach((name, took) -> {
+      figures.add(Figure.atMost(name + ", p50", seconds(took.at(50)), "s", YEAR_SECONDS));
+      figures.add(Figure.atMost(name + ", p99", seconds(took.at(99)), "s", YEAR_SECONDS));
+    });
+    figures.add(
+        Figure.atMost("roll-up of an hour by the loop", seconds(rollUp), "s", OPEN_HOUR_SECONDS));
+    figures.add(
+        Figure.atLeast("hours compared with their intervals", 1 / seconds(verify), "1/s", 0));
+    figures.add(Figure.atLeast("whole lives, loops held", alone(), "1/s", 0));
+    figures.add(Figure.atLeast("whole lives beside the loops", beside(), "1/s", 0));
+    figures.add(Figure.atMost("what the loops cost of the rate", cost(), "%", 10));
+    figures.add(
+        Figure.atMost(
+            "CPU of a life beside the loops to CPU without",
+            Medians.of(live.beside(), BooksBeside.Lives::cpuMillis)
+                / Medians.of(live.alone(), BooksBeside.Lives::cpuMillis),
+            "x",
+            2));
+    return figures;
+  }
+
+  String json() {
+    String read =
+        reports.entrySet().stream()
+            .map(report ->
+                String.format(
+                    Locale.ROOT,
+                    "\"%s\":[%.3f,%.3f]",
+                    report.getKey(),
+                    seconds(report.getValue().at(50)),
+                    seconds(report.getValue().at(99))))
+            .collect(Collectors.joining(","));
+    return String.format(
+        Locale.ROOT,
+        "{\"bench\":\"usage\",\"intervals\":%d,\"hours\":%d,\"ownHours\":%d,\"p50p99Seconds\":{%s},"
+            + "\"rollUpSeconds\":%.3f,\"verifySeconds\":%.3f,\"livesAlone\":%.1f,\"livesBeside\":%.1f}",
+        stored.intervals(),
+        stored.hours(),
+        stored.own(),
+        read,
+        seconds(rollUp),
+        seconds(verify),
+        alone(),
+        beside());
+  }
+}

@@ -1,0 +1,64 @@
+package dev.fairlead.bench.usage;
+
+import java.time.Duration;
+
+/**
+ * How much is stored, and how much is measured beside it.
+ *
+ * @param gpus whose year is stored
+ * @param intervals of use in that year, roughly: one in ten turns of a node is idle
+ * @param reads of each report
+ * @param days whose hours are compared with their intervals
+ * @param hours that the loop adds up again
+ * @param rounds of the live path, each once without and once with the loops
+ * @param phase how long each lasts at least
+ */
+record UsageSize(
+    int gpus, int intervals, int reads, int days, int hours, int rounds, Duration phase) {
+  static final int GPUS_OF_NODE = 8;
+
+  /** Nodes that one user has at a time, so the keys of an hour are a GPU in eighty. */
+  static final int NODES_OF_BLOCK = 10;
+
+  private static final int GPUS = 100_000;
+  private static final int INTERVALS = 10_000_000;
+
+  /**
+   * @param gpus 800 to 200,000, empty for the usual
+   * @param intervals 100 to 2,000 for each node, empty for the usual
+   * @throws IllegalArgumentException for other numbers
+   */
+  static UsageSize of(String gpus, String intervals, boolean quick) {
+    int part = quick ? 10 : 1;
+    int fleet = number("GPUS", gpus, GPUS / part, 800, 200_000);
+    int nodes = fleet / GPUS_OF_NODE;
+    int usual = Math.toIntExact((long) INTERVALS / GPUS * fleet);
+    int stored = number("INTERVALS", intervals, usual, 100 * nodes, 2_000 * nodes);
+    return quick
+        ? new UsageSize(fleet, stored, 20, 1, 6, 2, Duration.ofSeconds(30))
+        : new UsageSize(fleet, stored, 100, 3, 24, 5, Duration.ofMinutes(1));
+  }
+
+  private static int number(String name, String text, int usual, int least, int most) {
+    try {
+      int number = text.isEmpty() ? usual : Integer.parseInt(text);
+      if (number >= least && number <= most) {
+        return number;
+      }
+    } catch (NumberFormatException notANumber) {
+      // said below
+    }
+    throw new IllegalArgumentException(
+        "%s is \"%s\", not a number from %d to %d".formatted(name, text, least, most));
+  }
+
+  /** Groups of nodes that change their user together. */
+  int blocks() {
+    return gpus / GPUS_OF_NODE / NODES_OF_BLOCK;
+  }
+
+  /** Turns of each block in the year. */
+  int turns() {
+    return intervals / (gpus / GPUS_OF_NODE);
+  }
+}

@@ -1,0 +1,84 @@
+package dev.fairlead.bench.usage;
+
+import dev.fairlead.bench.Clients;
+import dev.fairlead.bench.Percentiles;
+import dev.fairlead.launcher.EmbeddedDatabase;
+import dev.fairlead.launcher.FairleadApi;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.YearMonth;
+import java.time.ZoneOffset;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SequencedMap;
+import tools.jackson.databind.JsonNode;
+
+/** Reads the stored year as those do who pay for it. */
+final class YearReports {
+  private static final List<String> GROUPS = List.of("project", "queue", "user", "pool");
+  private static final int WARM_UP = 3;
+  private static final int MOST_HOURS = 24;
+
+  private final FairleadApi api;
+  private final Instant end;
+
+  YearReports(FairleadApi api, EmbeddedDatabase database) {
+    this.api = api;
+    this.end = Instant.ofEpochMilli(HeldLoops.number(database, "SELECT open_ms FROM usage_mark"));
+  }
+
+  /** What each kind of report took, by its name, in the order in which they were read. */
+  SequencedMap<String, Percentiles> measure(int reads) throws InterruptedException {
+    SequencedMap<String, Percentiles> took = new LinkedHashMap<>();
+    for (Map.Entry<String, String> path : paths().entrySet()) {
+      Clients.each(1, WARM_UP, () -> read(path.getValue()));
+      took.put(path.getKey(), new Percentiles(Clients.each(1, reads, () -> read(path.getValue()))));
+    }
+    return took;
+  }
+
+  private SequencedMap<String, String> paths() {
+    String year = "from=" + end.minus(Duration.ofDays(365)) + "&to=" + end;
+    SequencedMap<String, String> paths = new LinkedHashMap<>();
+    for (String group : GROUPS) {
+      paths.put("year by " + group, "/usage?period=MONTH&by=" + group + "&" + year);
+    }
+    YearMonth month = YearMonth.from(end.atOffset(ZoneOffset.UTC)).minusMonths(1);
+    paths.put("statement of a month", "/statements/" + month);
+    paths.put("spill of a year", "/reports/spill?" + year);
+    paths.put("spill of a year, every tenant", "/reports/spill?everyTenant=true&" + year);
+    return paths;
+  }
+
+  private void read(String path) {
+    if (api.get(path).isEmpty()) {
+      throw new IllegalStateException("nothing was reported: " + path);
+    }
+  }
+
+  /**
+   * Compares days with their intervals, the last one first.
+   *
+   * @return what one hour took
+   * @throws IllegalStateException when one differs: then the figures are of another year
+   */
+  Duration verify(int days) {
+    long start = System.nanoTime();
+    int hours = 0;
+    for (int day = 1; day <= days; day++) {
+      Instant from = end.minus(Duration.ofHours((long) day * MOST_HOURS));
+      JsonNode answer =
+          api.post(
+              "/usage/rebuild?validateOnly=true&from="
+                  + from
+                  + "&to="
+                  + from.plus(Duration.ofHours(MOST_HOURS)));
+      hours += answer.path("hours").asInt(0);
+      if (answer.path("differences").asInt(-1) != 0) {
+        throw new IllegalStateException("hours are not what their intervals say: " + answer);
+      }
+    }
+    return Duration.ofNanos((System.nanoTime() - start) / Math.max(1, hours));
+  }
+}

@@ -1,0 +1,1 @@
+DELETE FROM usage_day WHERE day_ms = :day

@@ -1,0 +1,126 @@
+package dev.fairlead.integration;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fairlead.usage.UsageQuery;
+import dev.fairlead.usage.UsageRow;
+import dev.fairlead.usage.UsageStore;
+import dev.fairlead.world.TestWorld;
+import java.time.Instant;
+import java.util.List;
+import java.util.TreeSet;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Reports read days that are added up, and say what their hours say. */
+class UsageDaysTest {
+  private static final long HOUR = 3_600_000;
+  private static final long DAY = 24 * HOUR;
+  private static PostgresInstallation stores;
+  private final TestWorld world = TestWorld.in(stores);
+  private final UsageStore usage = stores.bean(UsageStore.class);
+  private final long openDay = usage.open() / DAY * DAY;
+
+  @BeforeAll
+  static void open() {
+    stores =
+        PostgresInstallation.on(
+            Embedded.newDatabase(), Embedded.server().user(), Embedded.server().password());
+  }
+
+  @AfterAll
+  static void close() {
+    stores.close();
+  }
+
+  /** Two users use every hour of forty days up to the open one, of which one hour is past. */
+  @BeforeEach
+  void use() {
+    sql("DELETE FROM usage_hour");
+    sql("UPDATE usage_mark SET open_ms = " + (openDay + HOUR));
+    use("ada", openDay - 40 * DAY, openDay + HOUR);
+    use("robert", openDay - 40 * DAY, openDay + HOUR);
+  }
+
+  private void use(String user, long from, long to) {
+    sql(
+        "INSERT INTO usage_hour (hour_ms, tenant, project, queue, used_by, cluster, pool, model, capacity, milli_ms)"
+            + " SELECT h, '%s', '%s', '%s', '%s', '%s', '', 'H100', 'SPOT', h / 3600000 %% 1000"
+                .formatted(
+                    world.tenant().id().value(),
+                    world.project().id().value(),
+                    world.queue().id().value(),
+                    user,
+                    world.cluster().id().value())
+            + " FROM generate_series(%d::bigint, %d, 3600000) h".formatted(from, to));
+  }
+
+  private static void sql(String statement) {
+    stores.jdbc().sql(statement).update();
+  }
+
+  private List<UsageRow> report(UsageQuery.Period period) {
+    return usage.report(
+        new UsageQuery(
+            world.tenant().id(),
+            null,
+            null,
+            period,
+            new TreeSet<>(List.of(UsageQuery.Group.USER)),
+            Instant.ofEpochMilli(openDay - 40 * DAY),
+            Instant.ofEpochMilli(openDay + DAY),
+            10_000));
+  }
+
+  private int sumAll() {
+    int days = 0;
+    while (usage.sumDay()) {
+      days++;
+    }
+    return days;
+  }
+
+  /** Fails when a day is lost, counted twice, or the open day is taken for one that is over. */
+  @Test
+  void daysSayWhatTheirHoursSay() {
+    List<UsageRow> byMonth = report(UsageQuery.Period.MONTH);
+    List<UsageRow> byDay = report(UsageQuery.Period.DAY);
+    List<UsageRow> byHour = report(UsageQuery.Period.HOUR);
+
+    assertThat(sumAll()).isEqualTo(40);
+
+    assertThat(report(UsageQuery.Period.MONTH)).isEqualTo(byMonth);
+    assertThat(report(UsageQuery.Period.DAY)).isEqualTo(byDay).hasSize(82);
+    assertThat(report(UsageQuery.Period.HOUR)).isEqualTo(byHour).hasSize(2 * (40 * 24 + 2));
+  }
+
+  /** Fails when a report of days reads their hours all the same. */
+  @Test
+  void aReportReadsDaysWhereTheyAreAddedUp() {
+    sumAll();
+    sql("DELETE FROM usage_day WHERE day_ms = " + (openDay - DAY));
+
+    assertThat(report(UsageQuery.Period.DAY)).hasSize(82 - 2);
+  }
+
+  /** Fails when an hour that is written again is missing in reports; seen without the triggers. */
+  @Test
+  void anHourThatIsWrittenAgainCountsAtOnce() {
+    sumAll();
+    List<UsageRow> before = report(UsageQuery.Period.DAY);
+    long hour = openDay - 30 * DAY;
+
+    sql("DELETE FROM usage_hour WHERE used_by = 'ada' AND hour_ms = " + hour);
+    List<UsageRow> less = report(UsageQuery.Period.DAY);
+    assertThat(less).isNotEqualTo(before);
+    assertThat(sumAll()).isEqualTo(1);
+    assertThat(report(UsageQuery.Period.DAY)).isEqualTo(less);
+
+    use("ada", hour, hour);
+    assertThat(report(UsageQuery.Period.DAY)).isEqualTo(before);
+    assertThat(sumAll()).isEqualTo(1);
+    assertThat(report(UsageQuery.Period.DAY)).isEqualTo(before);
+  }
+}
