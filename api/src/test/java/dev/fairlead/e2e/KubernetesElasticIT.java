@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.fairlead.workload.kubernetes.KubernetesCluster;
+import dev.fairlead.workload.kubernetes.OnControlPlane;
 import dev.fairlead.workload.kubernetes.TestCluster;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -12,13 +13,12 @@ import java.util.TreeMap;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /** A gang on a real control plane that gets more and fewer pods while it runs. */
-@ExtendWith(KubernetesCluster.class)
+@OnControlPlane
 class KubernetesElasticIT {
   private static final Duration PATIENCE = Duration.ofSeconds(120);
   private static String namespace;

@@ -8,6 +8,7 @@ import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.fairlead.workload.kubernetes.KubernetesCluster;
+import dev.fairlead.workload.kubernetes.OnControlPlane;
 import dev.fairlead.workload.kubernetes.OverCommitWatch;
 import dev.fairlead.workload.kubernetes.TestCluster;
 import java.nio.file.Path;
@@ -26,7 +27,6 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
-import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 
@@ -39,7 +39,7 @@ import tools.jackson.databind.JsonNode;
  * object on our name; an API server killed, hung, and unreachable until the place in the watch is
  * Gone; the service restarted in the middle. Two replicas are in {@link TwoReplicasIT}.
  */
-@ExtendWith(KubernetesCluster.class)
+@OnControlPlane
 class KubernetesFaultsIT {
   private static FaultRig rig;
   private static FaultRig.Site east;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.fairlead.workload.kubernetes.KubernetesCluster;
+import dev.fairlead.workload.kubernetes.OnControlPlane;
 import dev.fairlead.workload.kubernetes.TestCluster;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -16,13 +17,12 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /** The main job on a real Kubernetes control plane, from REST to pods and back. */
-@ExtendWith(KubernetesCluster.class)
+@OnControlPlane
 class KubernetesJourneyIT {
   private static final Duration PATIENCE = Duration.ofSeconds(90);
   private static String namespace;

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import dev.fairlead.launcher.EmbeddedDatabase;
 import dev.fairlead.workload.kubernetes.ClusterFaults;
 import dev.fairlead.workload.kubernetes.KubernetesCluster;
+import dev.fairlead.workload.kubernetes.OnControlPlane;
 import dev.fairlead.workload.kubernetes.TestCluster;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -17,7 +18,6 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -25,7 +25,7 @@ import tools.jackson.databind.json.JsonMapper;
 /**
  * A copy of the database is taken, the service goes on, and later the copy is what it starts on.
  */
-@ExtendWith(KubernetesCluster.class)
+@OnControlPlane
 class RestoreIT {
   private static final Duration PATIENCE = Duration.ofSeconds(120);
   private static final String JOB =

@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import dev.fairlead.launcher.EmbeddedDatabase;
 import dev.fairlead.workload.kubernetes.KubernetesCluster;
+import dev.fairlead.workload.kubernetes.OnControlPlane;
 import dev.fairlead.workload.kubernetes.TestCluster;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -13,12 +14,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.json.JsonMapper;
 
 /** Two fresh installations that have one real cluster, and projects of the same names. */
-@ExtendWith(KubernetesCluster.class)
+@OnControlPlane
 class TwoInstallationsIT {
   private static final Duration PATIENCE = Duration.ofSeconds(120);
   private final TestCluster cluster = KubernetesCluster.shared();

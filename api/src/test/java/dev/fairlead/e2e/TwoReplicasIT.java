@@ -5,18 +5,18 @@ import static org.awaitility.Awaitility.await;
 
 import dev.fairlead.launcher.EmbeddedDatabase;
 import dev.fairlead.workload.kubernetes.KubernetesCluster;
+import dev.fairlead.workload.kubernetes.OnControlPlane;
 import dev.fairlead.workload.kubernetes.TestCluster;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.json.JsonMapper;
 
 /** Two processes of the service on one database and one real control plane. */
-@ExtendWith(KubernetesCluster.class)
+@OnControlPlane
 class TwoReplicasIT {
   private static final Duration PATIENCE = Duration.ofSeconds(90);
   private static final String JOB =

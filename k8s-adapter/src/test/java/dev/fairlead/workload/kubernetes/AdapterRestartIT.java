@@ -32,13 +32,12 @@ import java.util.concurrent.ThreadLocalRandom;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
  * The adapter begins again with an empty memory in the middle of something, on a real control
  * plane: its watches, the pods that it saw, its calls under way and what it told to end are gone.
  */
-@ExtendWith(KubernetesCluster.class)
+@OnControlPlane
 class AdapterRestartIT {
   private static final int GANG = 4;
   private final Installation installation = new Installation(new UUID(random(), random()), 1);

@@ -22,10 +22,9 @@ import java.util.concurrent.ThreadLocalRandom;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
 
 /** The cluster itself shuts out a deposed supervisor, whatever that one believes. */
-@ExtendWith(KubernetesCluster.class)
+@OnControlPlane
 class FenceIT {
   private static final long TERM = (1L << 32) + 7;
   private final Installation installation =

@@ -6,11 +6,10 @@ import org.junit.jupiter.api.extension.ExecutionCondition;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
 /**
- * Gives tests a real Kubernetes control plane with simulated nodes:
- * {@code @ExtendWith(KubernetesCluster.class)}, then {@link #shared}. One is started per JVM at its
- * first use and goes with the JVM; {@code FAIRLEAD_TEST_KUBECONFIGS} (a comma list of files) names
- * running ones instead. Where neither is to be had tests are skipped with the reason, and fail when
- * {@code CI=true}.
+ * Gives tests a real Kubernetes control plane with simulated nodes: {@link OnControlPlane}, then
+ * {@link #shared}. One is started per JVM at its first use and goes with the JVM; {@code
+ * FAIRLEAD_TEST_KUBECONFIGS} (a comma list of files) names running ones instead. Where neither is
+ * to be had tests are skipped with the reason, and fail when {@code CI=true}.
  */
 public final class KubernetesCluster implements ExecutionCondition {
   private static final TestClusters CLUSTERS = new TestClusters();

@@ -24,10 +24,9 @@ import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.extension.ExtendWith;
 
 /** The gateway against a real control plane keeps what the simulated one keeps. */
-@ExtendWith(KubernetesCluster.class)
+@OnControlPlane
 class KubernetesGatewayIT extends ClusterGatewayContract {
   private static final Installation INSTALLATION =
       new Installation(

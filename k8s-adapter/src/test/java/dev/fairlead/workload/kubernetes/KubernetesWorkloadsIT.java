@@ -41,7 +41,6 @@ import java.util.concurrent.ThreadLocalRandom;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -49,7 +48,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * What only a real control plane shows: objects, admission, races of two supervisors, and its
  * absence.
  */
-@ExtendWith(KubernetesCluster.class)
+@OnControlPlane
 class KubernetesWorkloadsIT {
   private static final ActionOutcome DONE = new ActionOutcome.Done(new TreeSet<>());
   private final Installation installation = new Installation(new UUID(random(), random()), 1);

@@ -25,7 +25,6 @@ import java.util.TreeSet;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -33,7 +32,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  * The identity of {@code deploy/cluster.yaml} has the rights that Fairlead uses and no others. That
  * they suffice is shown by all other tests on a real control plane: each of them runs with it.
  */
-@ExtendWith(KubernetesCluster.class)
+@OnControlPlane
 class LeastPrivilegeIT {
   /** Every right, as {@code group/resource verb}; what each is for stands in the manifest. */
   private static final List<String> RIGHTS =

@@ -17,12 +17,11 @@ import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** An API server takes the manifests of every kind of job, in a namespace as Fairlead makes it. */
-@ExtendWith(KubernetesCluster.class)
+@OnControlPlane
 class ManifestIT {
   private static KubernetesClient fairlead;
 

@@ -36,10 +36,9 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
 
 /** What is left of ended attempts, among objects of others that look like it. */
-@ExtendWith(KubernetesCluster.class)
+@OnControlPlane
 class OrphansIT {
   private static final String NAMESPACE = "fairlead-orphans";
   private static final String MARK = "orphans";

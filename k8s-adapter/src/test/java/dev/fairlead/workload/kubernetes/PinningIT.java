@@ -37,10 +37,9 @@ import java.util.function.Predicate;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
 
 /** Pods that the cluster's own scheduler binds, to the one node that was planned for them. */
-@ExtendWith(KubernetesCluster.class)
+@OnControlPlane
 class PinningIT {
   private static final long TERM = 5;
   private static final ActionOutcome DONE = new ActionOutcome.Done(new TreeSet<>());

@@ -31,10 +31,9 @@ import java.util.concurrent.ThreadLocalRandom;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
 
 /** Pods whose labels are changed, on a real control plane. */
-@ExtendWith(KubernetesCluster.class)
+@OnControlPlane
 class VanishedPodsIT {
   private final Installation installation = new Installation(new UUID(random(), random()), 1);
 

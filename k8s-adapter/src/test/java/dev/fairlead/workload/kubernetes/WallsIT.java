@@ -55,10 +55,9 @@ import java.util.UUID;
 import java.util.concurrent.ThreadLocalRandom;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
 
 /** What a project's namespace has on a real API server, and what is told of it. */
-@ExtendWith(KubernetesCluster.class)
+@OnControlPlane
 class WallsIT {
   private static final PatchContext MERGE = PatchContext.of(PatchType.JSON_MERGE);
   private static final String ENFORCE = "pod-security.kubernetes.io/enforce";

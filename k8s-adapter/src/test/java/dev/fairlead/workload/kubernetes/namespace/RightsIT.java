@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fairlead.cluster.ClusterRight;
 import dev.fairlead.workload.kubernetes.KubernetesCluster;
+import dev.fairlead.workload.kubernetes.OnControlPlane;
 import dev.fairlead.workload.kubernetes.RealCluster;
 import dev.fairlead.workload.kubernetes.TestCluster;
 import dev.fairlead.workload.kubernetes.call.CallLimits;
@@ -22,10 +23,9 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
 
 /** Rights that are missing are named verb by verb, asked of a real API server. */
-@ExtendWith(KubernetesCluster.class)
+@OnControlPlane
 class RightsIT {
   private final TestCluster cluster = KubernetesCluster.shared();
   private final ClusterCalls calls =
