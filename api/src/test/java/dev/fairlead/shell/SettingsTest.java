@@ -65,6 +65,7 @@ class SettingsTest {
     "fairlead.loop.stuck-after, 0s, 1s to 1d",
     "fairlead.loop.late-after, 2d, 1s to 1d",
     "fairlead.installation.raise-incarnation-from, -1, 0 to 1000000000",
+    "fairlead.database.loop-connections, 0, 1 to 1000",
     "fairlead.workload.keep-failed, -1s, 0s to 7d",
     "fairlead.workload.keep-succeeded, 8d, 0s to 7d",
     "fairlead.logs.keep, 1m, 1h to 3650d",

@@ -34,6 +34,11 @@ public interface Transactions {
     return call(work);
   }
 
+  /** As {@link #forAllTenants}, read-only and with one consistent view for all reads. */
+  default <T> T readForAllTenants(Supplier<T> work) {
+    return read(() -> forAllTenants(work));
+  }
+
   default void run(Runnable work) {
     call(() -> {
       work.run();

@@ -15,12 +15,22 @@ public final class TransactionScope {
 
   private final Set<Change> changes = EnumSet.noneOf(Change.class);
   private @Nullable UUID tenant;
+  private final boolean ofLoops;
   private boolean acrossTenants;
 
-  private TransactionScope() {}
+  private TransactionScope(boolean ofLoops) {
+    this.ofLoops = ofLoops;
+    this.acrossTenants = ofLoops;
+  }
 
-  public static TransactionScope open() {
-    TransactionScope scope = new TransactionScope();
+  /**
+   * Before its transaction begins.
+   *
+   * @param forAllTenants whether all of it acts for all tenants: then it runs on a connection of
+   *     loops
+   */
+  public static TransactionScope open(boolean forAllTenants) {
+    TransactionScope scope = new TransactionScope(forAllTenants);
     TransactionSynchronizationManager.bindResource(KEY, scope);
     return scope;
   }
@@ -37,6 +47,11 @@ public final class TransactionScope {
   /** The stated one; null while none is stated. */
   public @Nullable UUID tenant() {
     return tenant;
+  }
+
+  /** Whether its connection is one of loops, which act for all tenants from begin to end. */
+  boolean ofLoops() {
+    return ofLoops;
   }
 
   public boolean acrossTenants() {

@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Test;
 class CrossingTransactionsTest {
   private static final int WRITERS = 4;
   private static final int EACH = 50;
-  private static final int POOL = 12; // spring.datasource.hikari.maximum-pool-size
+  private static final int POOL = 20; // fairlead.database.loop-connections here
   private static final long BOUND_SECONDS = 60;
 
   private PostgresInstallation stores;

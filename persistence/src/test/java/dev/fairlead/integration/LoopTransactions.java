@@ -23,9 +23,7 @@ record LoopTransactions(Transactions real) implements Transactions {
 
   @Override
   public <T> T read(Supplier<T> work) {
-    return TransactionScope.current() == null
-        ? real.read(() -> real.forAllTenants(work))
-        : real.read(work);
+    return TransactionScope.current() == null ? real.readForAllTenants(work) : real.read(work);
   }
 
   /** The store, each call of which acts for all tenants unless a transaction is open. */

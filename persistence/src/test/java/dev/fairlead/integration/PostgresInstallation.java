@@ -100,6 +100,7 @@ public final class PostgresInstallation implements Stores, AutoCloseable {
     arguments.add("--fairlead.key-file=" + keyFile());
     return new PostgresInstallation(
         new SpringApplicationBuilder(Around.class)
+            .properties("fairlead.database.loop-connections=20") // as many writers race in tests
             .web(WebApplicationType.NONE)
             .logStartupInfo(false)
             .initializers(started ->

@@ -5,9 +5,20 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.fairlead.job.Job;
 import dev.fairlead.job.Specs;
+import dev.fairlead.lease.HeldLease;
+import dev.fairlead.tenant.TenantId;
 import dev.fairlead.transaction.Transactions;
 import dev.fairlead.world.TestWorld;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
@@ -120,6 +131,88 @@ class RolesTest {
       transactions.forAllTenants(() -> mine.stores().operations().running());
       assertThat(stores.jdbc().sql("SELECT 1 FROM job").query().listOfRows()).isEmpty();
     });
+  }
+
+  /**
+   * Fails when a transaction takes a second connection, of either pool: each pool has one, and both
+   * are taken.
+   */
+  @Test
+  void aTransactionStaysOnItsConnection() throws Exception {
+    try (PostgresInstallation own =
+            PostgresInstallation.on(
+                Embedded.server().url(),
+                Embedded.server().user(),
+                Embedded.server().password(),
+                "--spring.datasource.hikari.maximum-pool-size=1",
+                "--spring.datasource.hikari.connection-timeout=30000",
+                "--fairlead.database.loop-connections=1");
+        ExecutorService other = Executors.newSingleThreadExecutor()) {
+      Transactions transactions = own.bean(Transactions.class);
+      TenantId tenant = TestWorld.in(own).tenant().id();
+      CyclicBarrier bothTaken = new CyclicBarrier(2);
+      CyclicBarrier bothDone = new CyclicBarrier(2);
+      Future<Set<Integer>> loops =
+          other.submit(
+              () -> transactions.forAllTenants(() -> sessions(own, tenant, bothTaken, bothDone)));
+      Set<Integer> requests = transactions.call(() -> sessions(own, tenant, bothTaken, bothDone));
+
+      assertThat(requests).hasSize(1).doesNotContainAnyElementsOf(loops.get());
+      assertThat(loops.get()).hasSize(1);
+    }
+  }
+
+  /** Of the open transaction and of what joins it. */
+  private static Set<Integer> sessions(
+      PostgresInstallation own, TenantId tenant, CyclicBarrier taken, CyclicBarrier done) {
+    Transactions transactions = own.bean(Transactions.class);
+    Set<Integer> sessions = new TreeSet<>(Set.of(session(own)));
+    await(taken);
+    own.tenants().projects(tenant);
+    sessions.add(transactions.forAllTenants(() -> session(own)));
+    sessions.add(transactions.readForAllTenants(() -> session(own)));
+    sessions.add(transactions.read(() -> session(own)));
+    sessions.add(transactions.call(() -> session(own)));
+    await(done);
+    return sessions;
+  }
+
+  private static int session(PostgresInstallation own) {
+    return own.bean(JdbcClient.class).sql("SELECT pg_backend_pid()").query(Integer.class).single();
+  }
+
+  private static void await(CyclicBarrier barrier) {
+    try {
+      barrier.await(60, TimeUnit.SECONDS);
+    } catch (Exception broken) {
+      throw new IllegalStateException(broken);
+    }
+  }
+
+  /** Fails when work for all tenants changes the role of a connection of requests. */
+  @Test
+  void workForAllTenantsRunsUnderTheRoleOfItsConnections() {
+    List<String> prepared = Collections.synchronizedList(new ArrayList<>());
+    try (PostgresInstallation own =
+        PostgresInstallation.altered(
+            Embedded.server().url(),
+            Embedded.server().user(),
+            Embedded.server().password(),
+            statement -> {
+              prepared.add(statement);
+              return statement;
+            })) {
+      Transactions transactions = own.bean(Transactions.class);
+      HeldLease lease =
+          own.leases().create(TestWorld.in(own).uniqueName("roles"), "a").orElseThrow();
+      prepared.clear();
+
+      assertThat(transactions.forAllTenants(() -> role(own))).isEqualTo("fairlead_loops");
+      assertThat(transactions.readForAllTenants(() -> role(own))).isEqualTo("fairlead_loops");
+      assertThat(transactions.callFenced(lease, () -> role(own))).isEqualTo("fairlead_loops");
+
+      assertThat(prepared).hasSizeGreaterThan(3).noneMatch(each -> each.contains("set_config"));
+    }
   }
 
   @Test

@@ -119,27 +119,24 @@ class PostgresAuditChain implements AuditChain {
 
   @Override
   public ChainPage page(long after, int limit) {
-    return transactions.read(() ->
-        transactions.forAllTenants(() -> {
-          List<ChainLink> found =
-              jdbc.sql(LINKS.text())
-                  .param("first", after)
-                  .param("limit", limit + 1)
-                  .query(PostgresAuditChain::link)
-                  .list();
-          boolean known = !found.isEmpty() && found.getFirst().sequence() == after;
-          ChainLink before = known ? found.getFirst() : null;
-          List<ChainLink> behind = found.subList(known ? 1 : 0, found.size());
-          List<ChainLink> links = behind.subList(0, Math.min(limit, behind.size()));
-          List<ChainRow> rows =
-              behind(
-                      jdbc.sql(ROWS.text()),
-                      before == null ? ChainPosition.START : before.position())
-                  .param("limit", links.size() + 1)
-                  .query(PostgresAuditChain::row)
-                  .list();
-          return new ChainPage(before, links, rows, head(), links.size() < limit);
-        }));
+    return transactions.readForAllTenants(() -> {
+      List<ChainLink> found =
+          jdbc.sql(LINKS.text())
+              .param("first", after)
+              .param("limit", limit + 1)
+              .query(PostgresAuditChain::link)
+              .list();
+      boolean known = !found.isEmpty() && found.getFirst().sequence() == after;
+      ChainLink before = known ? found.getFirst() : null;
+      List<ChainLink> behind = found.subList(known ? 1 : 0, found.size());
+      List<ChainLink> links = behind.subList(0, Math.min(limit, behind.size()));
+      List<ChainRow> rows =
+          behind(jdbc.sql(ROWS.text()), before == null ? ChainPosition.START : before.position())
+              .param("limit", links.size() + 1)
+              .query(PostgresAuditChain::row)
+              .list();
+      return new ChainPage(before, links, rows, head(), links.size() < limit);
+    });
   }
 
   private @Nullable ChainHead head() {

@@ -139,7 +139,7 @@ class DatabaseDiagnosis implements Diagnosis {
             area(),
             "connections",
             found,
-            "Raise max_connections: each process of Fairlead uses up to 26.")
+            "Raise max_connections: each process of Fairlead uses up to 30.")
         : Check.ok(area(), "connections", found);
   }
 

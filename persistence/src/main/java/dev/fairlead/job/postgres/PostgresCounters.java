@@ -38,13 +38,12 @@ class PostgresCounters implements Counters {
 
   @Override
   public List<Drift> compare() {
-    return transactions.read(() ->
-        transactions.forAllTenants(() -> {
-          List<Drift> drifts = new ArrayList<>(quotas.compare());
-          drifts.addAll(drifts(Kind.NODE, NODE_DRIFTS));
-          drifts.addAll(drifts(Kind.GPU, GPU_DRIFTS));
-          return drifts;
-        }));
+    return transactions.readForAllTenants(() -> {
+      List<Drift> drifts = new ArrayList<>(quotas.compare());
+      drifts.addAll(drifts(Kind.NODE, NODE_DRIFTS));
+      drifts.addAll(drifts(Kind.GPU, GPU_DRIFTS));
+      return drifts;
+    });
   }
 
   @Override

@@ -61,7 +61,7 @@ class PostgresTransactions implements Transactions {
 
   @Override
   public <T> T call(Supplier<T> work) {
-    return TransactionScope.current() != null ? joined(work) : repeated(writing, work);
+    return TransactionScope.current() != null ? joined(work) : repeated(writing, false, work);
   }
 
   @Override
@@ -71,16 +71,23 @@ class PostgresTransactions implements Transactions {
           lockFence(lease);
           return work.get();
         };
-    return call(() -> left(fenced));
+    return forAllOrJoined(fenced);
   }
 
   @Override
   public <T> T read(Supplier<T> work) {
-    if (TransactionScope.current() != null) {
-      return joined(work);
-    }
+    return TransactionScope.current() != null ? joined(work) : oneView(false, work);
+  }
+
+  @Override
+  public <T> T readForAllTenants(Supplier<T> work) {
+    return TransactionScope.current() != null ? forAllTenants(work) : oneView(true, work);
+  }
+
+  private <T> T oneView(boolean forAllTenants, Supplier<T> work) {
     return repeated(
         reading,
+        forAllTenants,
         () -> {
           jdbc.sql(ONE_VIEW.text()).update();
           return work.get();
@@ -92,7 +99,7 @@ class PostgresTransactions implements Transactions {
   public <T> T forAllTenants(Supplier<T> work) {
     TransactionScope outer = TransactionScope.current();
     if (outer == null) {
-      return call(() -> left(work));
+      return repeated(writing, true, work);
     }
     UUID tenant = outer.tenant();
     boolean stays = outer.acrossTenants();
@@ -101,6 +108,15 @@ class PostgresTransactions implements Transactions {
       wall.comeBack(outer, tenant);
     }
     return done;
+  }
+
+  /**
+   * On a connection of loops; inside of another transaction it is that one which changes its role.
+   */
+  private <T> T forAllOrJoined(Supplier<T> work) {
+    return TransactionScope.current() == null
+        ? repeated(writing, true, work)
+        : joined(() -> left(work));
   }
 
   private <T> T left(Supplier<T> work) {
@@ -126,10 +142,10 @@ class PostgresTransactions implements Transactions {
     return run(writing, work);
   }
 
-  private <T> T repeated(TransactionTemplate template, Supplier<T> work) {
+  private <T> T repeated(TransactionTemplate template, boolean forAllTenants, Supplier<T> work) {
     for (int attempt = 1; ; attempt++) {
       try {
-        return once(template, work);
+        return once(template, forAllTenants, work);
       } catch (RuntimeException e) {
         String state = repeatableState(e);
         if (state == null || attempt == TRIES) {
@@ -140,8 +156,8 @@ class PostgresTransactions implements Transactions {
     }
   }
 
-  private <T> T once(TransactionTemplate template, Supplier<T> work) {
-    TransactionScope scope = TransactionScope.open();
+  private <T> T once(TransactionTemplate template, boolean forAllTenants, Supplier<T> work) {
+    TransactionScope scope = TransactionScope.open(forAllTenants);
     AtomicBoolean committing = new AtomicBoolean();
     T result;
     try {

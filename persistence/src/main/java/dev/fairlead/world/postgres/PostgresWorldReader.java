@@ -47,7 +47,7 @@ class PostgresWorldReader implements WorldReader {
   /** One view after another, as what is kept in memory follows them. */
   @Override
   public synchronized World readWith(List<Job> imagined) {
-    return transactions.read(() -> transactions.forAllTenants(() -> view(imagined)));
+    return transactions.readForAllTenants(() -> view(imagined));
   }
 
   @Override

@@ -57,7 +57,7 @@ public class LogRepository {
     SortedSet<AttemptId> wanted = new TreeSet<>((a, b) -> a.value().compareTo(b.value()));
     members.stream().filter(m -> m.log() == null).forEach(m -> wanted.add(m.attempt));
     if (!wanted.isEmpty()) {
-      transactions.read(() -> transactions.forAllTenants(() -> resolve(members, wanted)));
+      transactions.readForAllTenants(() -> resolve(members, wanted));
     }
   }
 

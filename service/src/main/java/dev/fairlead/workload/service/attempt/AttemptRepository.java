@@ -84,8 +84,7 @@ public class AttemptRepository {
   public List<AttemptCase> read(Collection<AttemptId> ids) {
     return ids.isEmpty()
         ? List.of()
-        : transactions.read(
-            () -> transactions.forAllTenants(() -> cases(jobs.attempts(ids), jobs::findAll)));
+        : transactions.readForAllTenants(() -> cases(jobs.attempts(ids), jobs::findAll));
   }
 
   /**
@@ -239,12 +238,11 @@ public class AttemptRepository {
 
   /** What the cluster shows otherwise than it is stored, by attempt. */
   public List<Divergence> diverging(ClusterId cluster, Map<AttemptId, ObservedWorkload> shown) {
-    return transactions.read(() ->
-        transactions.forAllTenants(() -> {
-          List<Attempt> stored = new ArrayList<>(jobs.attempts(shown.keySet()));
-          stored.addAll(jobs.unretired(cluster));
-          return Divergence.of(shown, stored);
-        }));
+    return transactions.readForAllTenants(() -> {
+      List<Attempt> stored = new ArrayList<>(jobs.attempts(shown.keySet()));
+      stored.addAll(jobs.unretired(cluster));
+      return Divergence.of(shown, stored);
+    });
   }
 
   /** The database's time. */
