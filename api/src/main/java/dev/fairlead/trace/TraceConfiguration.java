@@ -12,7 +12,7 @@ import org.springframework.context.annotation.Configuration;
 class TraceConfiguration {
   @Bean
   TraceExporter spans(TraceSettings settings, MeterRegistry metrics) {
-    return settings.endpoint().isEmpty() ? new NoSpans() : new OtlpSpans(settings, metrics);
+    return settings.wanted() ? new ReceivedSpans(settings, metrics) : new NoSpans();
   }
 
   private static final class NoSpans implements TraceExporter {

@@ -14,23 +14,31 @@ import java.io.InputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.Collectors;
 import java.util.zip.GZIPInputStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
 
-/** The service sends traces to a receiver of OTLP, which reads them by the official messages. */
+/**
+ * The service sends traces to a receiver of OTLP, which reads them by the official messages, and to
+ * one that takes spans as Zipkin does.
+ */
 class TracesIT {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
   private static final String TRACE = "4bf92f3577b34da6a3ce929d0e0e4736";
   private static final String SUBMIT = "POST /api/v1/projects/{project}/jobs";
   private static final String CALLER = "00f067aa0ba902b7";
   private static final List<Span> SPANS = new CopyOnWriteArrayList<>();
+  private static final Map<String, JsonNode> OF_ZIPKIN = new ConcurrentHashMap<>();
   private static HttpServer receiver;
   private static RunningFairlead fairlead;
 
@@ -38,9 +46,13 @@ class TracesIT {
   static void start() throws IOException {
     receiver = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
     receiver.createContext("/v1/traces", TracesIT::take);
+    receiver.createContext("/api/v2/spans", TracesIT::takeAsZipkin);
     receiver.start();
-    String address = "http://127.0.0.1:" + receiver.getAddress().getPort() + "/v1/traces";
-    fairlead = RunningFairlead.start("--fairlead.traces.endpoint=" + address);
+    String address = "http://127.0.0.1:" + receiver.getAddress().getPort();
+    fairlead =
+        RunningFairlead.start(
+            "--fairlead.traces.endpoint=" + address + "/v1/traces",
+            "--fairlead.traces.zipkin=" + address + "/api/v2/spans");
     fairlead
         .http()
         .yaml(
@@ -65,6 +77,15 @@ class TracesIT {
       exchange.getResponseHeaders().set("Content-Type", "application/x-protobuf");
       exchange.sendResponseHeaders(200, answer.length);
       exchange.getResponseBody().write(answer);
+    }
+  }
+
+  private static void takeAsZipkin(HttpExchange exchange) throws IOException {
+    try (exchange) {
+      JsonMapper.shared()
+          .readTree(exchange.getRequestBody())
+          .forEach(span -> OF_ZIPKIN.put(span.get("id").asString(), span));
+      exchange.sendResponseHeaders(202, -1);
     }
   }
 
@@ -103,6 +124,30 @@ class TracesIT {
       assertThat(spans.get(stage).getParentSpanId()).as(stage).isEqualTo(root.getSpanId());
     }
     assertThat(spans.get("start").getEndTimeUnixNano()).isEqualTo(root.getEndTimeUnixNano());
+    zipkinGotThe(spans.values());
+  }
+
+  /** Fails when a field has another name or unit than in Zipkin's API. */
+  private static void zipkinGotThe(Collection<Span> spans) {
+    await()
+        .atMost(PATIENCE)
+        .untilAsserted(() ->
+            assertThat(spans)
+                .allSatisfy(span -> {
+                  JsonNode json = OF_ZIPKIN.get(hex(span.getSpanId()));
+                  assertThat(json).as(span.getName()).isNotNull();
+                  assertThat(json.get("traceId").asString()).isEqualTo(TRACE);
+                  assertThat(json.get("parentId").asString())
+                      .isEqualTo(hex(span.getParentSpanId()));
+                  assertThat(json.get("name").asString()).isEqualTo(span.getName());
+                  assertThat(json.get("timestamp").asLong())
+                      .isEqualTo(span.getStartTimeUnixNano() / 1_000);
+                  assertThat(json.get("duration").asLong()).isPositive();
+                  assertThat(json.at("/localEndpoint/serviceName").asString())
+                      .isEqualTo("fairlead");
+                  assertThat(json.get("tags")).hasSize(span.getAttributesCount());
+                  assertThat(json.has("kind")).isEqualTo(span.getName().equals(SUBMIT));
+                }));
   }
 
   private static Map<String, Span> ofTrace() {

@@ -22,16 +22,20 @@ import io.opentelemetry.sdk.trace.data.SpanData;
 import io.opentelemetry.sdk.trace.export.BatchSpanProcessor;
 import io.opentelemetry.sdk.trace.export.SpanExporter;
 import io.opentelemetry.sdk.trace.samplers.Sampler;
+import java.net.URI;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collection;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends spans by OTLP, in batches and from a thread of its own. When the receiver is slow or away,
- * a bounded number waits and later ones are lost.
+ * Sends spans by OTLP, to Zipkin, or both, in batches and from a thread of its own. When a receiver
+ * is slow or away, a bounded number waits and later ones are lost.
  */
-final class OtlpSpans implements TraceExporter, AutoCloseable {
+final class ReceivedSpans implements TraceExporter, AutoCloseable {
+  private static final String SERVICE = "fairlead";
   private static final int MOST_WAITING = 16_384;
   private static final Duration EVERY = Duration.ofSeconds(1);
   private static final Duration LONGEST_SEND = Duration.ofSeconds(5);
@@ -44,29 +48,39 @@ final class OtlpSpans implements TraceExporter, AutoCloseable {
   private final SdkTracerProvider provider;
   private final Tracer tracer;
 
-  OtlpSpans(TraceSettings settings, MeterRegistry metrics) {
+  ReceivedSpans(TraceSettings settings, MeterRegistry metrics) {
     this.ratio = settings.ratio();
     this.metrics = metrics;
-    SpanExporter exporter =
-        OtlpHttpSpanExporter.builder()
-            .setEndpoint(settings.endpoint())
-            .setTimeout(LONGEST_SEND)
-            .setCompression("gzip")
-            .setRetryPolicy(null)
-            .build();
     this.provider =
         SdkTracerProvider.builder()
-            .setResource(Resource.builder().put("service.name", "fairlead").build())
+            .setResource(Resource.builder().put("service.name", SERVICE).build())
             .setIdGenerator(ids)
             .setSampler(Sampler.alwaysOn())
             .setSpanLimits(SpanLimits.builder().setMaxAttributeValueLength(LONGEST_VALUE).build())
             .addSpanProcessor(
-                BatchSpanProcessor.builder(new Counted(exporter))
+                BatchSpanProcessor.builder(new Counted(receivers(settings)))
                     .setMaxQueueSize(MOST_WAITING)
                     .setScheduleDelay(EVERY)
                     .build())
             .build();
     this.tracer = provider.get("dev.fairlead");
+  }
+
+  private static SpanExporter receivers(TraceSettings settings) {
+    List<SpanExporter> receivers = new ArrayList<>();
+    if (!settings.endpoint().isEmpty()) {
+      receivers.add(
+          OtlpHttpSpanExporter.builder()
+              .setEndpoint(settings.endpoint())
+              .setTimeout(LONGEST_SEND)
+              .setCompression("gzip")
+              .setRetryPolicy(null)
+              .build());
+    }
+    if (!settings.zipkin().isEmpty()) {
+      receivers.add(new ZipkinSpans(URI.create(settings.zipkin()), SERVICE, LONGEST_SEND));
+    }
+    return SpanExporter.composite(receivers);
   }
 
   @Override
@@ -149,7 +163,7 @@ final class OtlpSpans implements TraceExporter, AutoCloseable {
     }
   }
 
-  /** Counts what the receiver took. */
+  /** Counts what every receiver took. */
   private final class Counted implements SpanExporter {
     private final SpanExporter exporter;
 
