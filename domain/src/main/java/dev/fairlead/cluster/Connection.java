@@ -19,7 +19,12 @@ public sealed interface Connection {
       @Nullable Secret token,
       @Nullable String clientCertificateData,
       @Nullable Secret clientKeyData)
-      implements Connection {}
+      implements Connection {
+    /** The same with another token. */
+    public Kubernetes with(Secret another) {
+      return new Kubernetes(server, caData, another, clientCertificateData, clientKeyData);
+    }
+  }
 
   /** A simulated cluster of these pools. */
   record Simulated(List<FleetPool> fleet) implements Connection {

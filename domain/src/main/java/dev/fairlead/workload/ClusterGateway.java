@@ -2,8 +2,10 @@ package dev.fairlead.workload;
 
 import dev.fairlead.attempt.AttemptId;
 import dev.fairlead.attempt.MemberKey;
+import dev.fairlead.cluster.AccountToken;
 import dev.fairlead.cluster.Capabilities;
 import dev.fairlead.node.NodeReport;
+import dev.fairlead.secret.Secret;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.Optional;
@@ -65,6 +67,15 @@ public interface ClusterGateway extends AutoCloseable {
    *     people
    */
   InputStream logs(LogRequest request) throws IOException;
+
+  /**
+   * A new token for the service account whose token this process uses there.
+   *
+   * @throws IOException when the cluster gives none; the message is for people
+   */
+  default Secret newToken(AccountToken used) throws IOException {
+    throw new IOException("this kind of cluster gives no tokens");
+  }
 
   /** Runs the listener soon after something changed; at most one is kept. */
   void onChange(Runnable listener);

@@ -2,11 +2,13 @@ package dev.fairlead.workload.kubernetes;
 
 import dev.fairlead.attempt.AttemptId;
 import dev.fairlead.attempt.MemberKey;
+import dev.fairlead.cluster.AccountToken;
 import dev.fairlead.cluster.Capabilities;
 import dev.fairlead.cluster.Cluster;
 import dev.fairlead.cluster.Connection;
 import dev.fairlead.lease.Installation;
 import dev.fairlead.node.NodeReport;
+import dev.fairlead.secret.Secret;
 import dev.fairlead.workload.ActionOutcome;
 import dev.fairlead.workload.ClusterGateway;
 import dev.fairlead.workload.Contact;
@@ -30,6 +32,8 @@ import dev.fairlead.workload.kubernetes.node.Disruptions;
 import dev.fairlead.workload.kubernetes.node.NodeReports;
 import dev.fairlead.workload.kubernetes.node.TopologyLevels;
 import dev.fairlead.workload.kubernetes.node.UncachedNodes;
+import io.fabric8.kubernetes.api.model.authentication.TokenRequest;
+import io.fabric8.kubernetes.api.model.authentication.TokenRequestBuilder;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.Optional;
@@ -259,6 +263,31 @@ final class KubernetesClusterGateway implements ClusterGateway {
       return PodLogs.open(link.output(), request, settings.callTimeout().toMillis());
     } catch (CallFailure notConnected) {
       throw new IOException(notConnected.getMessage(), notConnected);
+    }
+  }
+
+  @Override
+  public Secret newToken(AccountToken used) throws IOException {
+    TokenRequest wanted =
+        new TokenRequestBuilder()
+            .withNewSpec()
+            .withExpirationSeconds(AccountToken.LIFE.toSeconds())
+            .endSpec()
+            .build();
+    try {
+      TokenRequest given =
+          calls.write(() ->
+              link.client()
+                  .serviceAccounts()
+                  .inNamespace(used.namespace())
+                  .withName(used.account())
+                  .tokenRequest(wanted));
+      if (given.getStatus() == null || given.getStatus().getToken() == null) {
+        throw new IOException("the answer has no token");
+      }
+      return new Secret(given.getStatus().getToken());
+    } catch (CallFailure failure) {
+      throw new IOException(NextStep.of(failure), failure);
     }
   }
 

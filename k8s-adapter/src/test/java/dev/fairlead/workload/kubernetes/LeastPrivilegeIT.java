@@ -101,7 +101,9 @@ class LeastPrivilegeIT {
     assertThat(rights("fairlead-nlp")).containsExactlyInAnyOrderElementsOf(RIGHTS);
     SortedSet<String> system = rights(Namespaces.SYSTEM);
     system.removeAll(RIGHTS);
-    assertThat(system).containsExactly("/configmaps[fairlead-fence] update");
+    assertThat(system)
+        .containsExactly(
+            "/configmaps[fairlead-fence] update", "/serviceaccounts/token[fairlead] create");
   }
 
   @ParameterizedTest

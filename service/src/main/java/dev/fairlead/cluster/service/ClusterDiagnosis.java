@@ -1,13 +1,17 @@
 package dev.fairlead.cluster.service;
 
+import dev.fairlead.cluster.AccountToken;
 import dev.fairlead.cluster.Capabilities;
 import dev.fairlead.cluster.Cluster;
 import dev.fairlead.cluster.ClusterKind;
 import dev.fairlead.cluster.ClusterRight;
+import dev.fairlead.cluster.Connection;
 import dev.fairlead.cluster.InventoryStore;
 import dev.fairlead.cluster.Wall;
 import dev.fairlead.doctor.Check;
 import dev.fairlead.doctor.Diagnosis;
+import java.time.Instant;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import org.springframework.stereotype.Component;
@@ -18,9 +22,11 @@ public class ClusterDiagnosis implements Diagnosis {
   private static final String RIGHTS = "rights";
   private static final String WALLS = "walls";
   private final InventoryStore inventory;
+  private final InstantSource clock;
 
-  public ClusterDiagnosis(InventoryStore inventory) {
+  public ClusterDiagnosis(InventoryStore inventory, InstantSource clock) {
     this.inventory = inventory;
+    this.clock = clock;
   }
 
   @Override
@@ -80,10 +86,22 @@ public class ClusterDiagnosis implements Diagnosis {
 
   private Check credentials(Cluster cluster) {
     try {
-      return Check.ok(
-          "keys",
-          cluster.name(),
-          "its credentials open: " + inventory.connection(cluster.id()).getClass().getSimpleName());
+      Connection connection = inventory.connection(cluster.id());
+      String opens = "its credentials open: " + connection.getClass().getSimpleName();
+      AccountToken token = AccountToken.of(connection).orElse(null);
+      if (token == null) {
+        return Check.ok("keys", cluster.name(), opens);
+      }
+      Instant now = clock.instant();
+      return token.late(now)
+          ? Check.warning(
+              "keys",
+              cluster.name(),
+              "its token " + token.left(now) + " and could not be renewed",
+              "The log of the process that looks after it says why. Apply deploy/cluster.yaml to"
+                  + " it, or give it a new token by PATCH of its connection"
+                  + " (docs/connect-a-cluster.md#its-token).")
+          : Check.ok("keys", cluster.name(), opens + ", its token " + token.left(now));
     } catch (RuntimeException sealed) {
       return Check.problem(
           "keys",

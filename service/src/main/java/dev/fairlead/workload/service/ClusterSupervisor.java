@@ -72,6 +72,7 @@ final class ClusterSupervisor extends LeasedLoop {
   private final DivergenceReport divergences;
   private final TokenBucket inVain;
   private final Unsent unsent;
+  private final TokenRenewal renewal;
   private volatile @Nullable Acting acting;
   private boolean acted;
   private Duration rest = Duration.ZERO;
@@ -84,6 +85,7 @@ final class ClusterSupervisor extends LeasedLoop {
       LeaseKeeper keeper,
       ClusterConnections gateways,
       ClusterWatch watch,
+      TokenRenewal renewal,
       AttemptRepository desk,
       PassState passes,
       AttemptMetrics metrics,
@@ -92,6 +94,7 @@ final class ClusterSupervisor extends LeasedLoop {
     this.cluster = cluster;
     this.gateways = gateways;
     this.watch = watch;
+    this.renewal = renewal;
     this.desk = desk;
     this.pages = new ActionPages(desk, cluster);
     this.divergences = new DivergenceReport(cluster, lease(cluster), desk, metrics);
@@ -185,6 +188,7 @@ final class ClusterSupervisor extends LeasedLoop {
     boolean acts = heldBack == null && !watch.contact().unanswered();
     if (acts) {
       watch.carryCordons(lease, gateway);
+      renewal.look(lease, gateway::newToken, now);
     }
     boolean resumed = acts && !acted;
     acted = acts;

@@ -86,6 +86,7 @@ public class Supervisors {
         leases.keeper(ClusterSupervisor.lease(cluster)),
         gateways,
         new ClusterWatch(cluster, inventory, places, transactions, leases.clock()),
+        new TokenRenewal(cluster, inventory, transactions, leases.clock()),
         desk,
         new PassState(cluster, desk, metrics, workers, time, timeouts, gateways.output()),
         metrics,

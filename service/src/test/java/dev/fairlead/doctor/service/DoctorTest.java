@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.fairlead.attempt.Attempt;
+import dev.fairlead.cluster.AccountTokens;
 import dev.fairlead.cluster.Capabilities;
 import dev.fairlead.cluster.Cluster;
 import dev.fairlead.cluster.ClusterKind;
@@ -34,6 +35,8 @@ import dev.fairlead.workload.service.LeasesOfDisabledClusters;
 import dev.fairlead.world.TestWorld;
 import dev.fairlead.world.memory.MemoryStores;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -52,7 +55,7 @@ class DoctorTest {
       new Doctor(
           List.of(
               new LeaseDiagnosis(stores.leases(), new LeasesOfDisabledClusters(stores.inventory())),
-              new ClusterDiagnosis(stores.inventory()),
+              new ClusterDiagnosis(stores.inventory(), stores.jobs()::now),
               new ClearingDiagnosis(stores.inventory(), stores.jobs()),
               new RetentionDiagnosis(rows)));
 
@@ -245,7 +248,41 @@ class DoctorTest {
     real(known);
   }
 
+  /** Fails when a token that nothing renews ends without a word. */
+  @Test
+  void aTokenThatIsNotRenewedIsNamedWithTheTimeThatIsLeft() {
+    Instant now = stores.jobs().now().truncatedTo(ChronoUnit.SECONDS);
+    real(token(now.minus(Duration.ofHours(1)), now.plus(Duration.ofDays(6))));
+    assertThat(check("keys", "real-1").found()).contains("its token expires in");
+
+    has(token(now.minus(Duration.ofDays(6)), now.plus(Duration.ofHours(12))));
+    Check late = check("keys", "real-1");
+    assertThat(late.verdict()).isEqualTo(Verdict.WARNING);
+    assertThat(late.found()).contains("its token expires in", "not be renewed");
+    assertThat(late.next()).contains("PATCH");
+  }
+
+  private static Connection token(Instant issued, Instant expires) {
+    return AccountTokens.connection(AccountTokens.token(issued, expires));
+  }
+
+  private void has(Connection connection) {
+    Cluster now = stores.inventory().clusterNamed("real-1").orElseThrow();
+    stores
+        .inventory()
+        .configure(
+            now.configured(now.capacity(), now.pricePerGpuHour(), now.settings()), connection);
+  }
+
   private void real(Capabilities known) {
+    real(known, new Connection.Kubernetes("https://one.example", "", null, null, null));
+  }
+
+  private void real(Connection connection) {
+    real(Capabilities.UNSEEN, connection);
+  }
+
+  private void real(Capabilities known, Connection connection) {
     Cluster cluster =
         new Cluster(
             new ClusterId(stores.ids().next()),
@@ -259,9 +296,7 @@ class DoctorTest {
             null,
             null,
             1);
-    stores
-        .inventory()
-        .insert(cluster, new Connection.Kubernetes("https://one.example", "", null, null, null));
+    stores.inventory().insert(cluster, connection);
   }
 
   @Test

@@ -1,0 +1,49 @@
+package dev.fairlead.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fairlead.secret.Secret;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** When a token is renewed, and which are. */
+class AccountTokenTest {
+  private static final Instant ISSUED = Instant.parse("2030-01-01T00:00:00Z");
+
+  /** Fails when a token is renewed at another part of its life. */
+  @Test
+  void aTokenIsRenewedWhenTwoThirdsOfItsLifeAreOver() {
+    AccountToken token =
+        AccountToken.of(
+                AccountTokens.connection(
+                    AccountTokens.token(ISSUED, ISSUED.plus(Duration.ofHours(24)))))
+            .orElseThrow();
+    assertThat(token)
+        .isEqualTo(
+            new AccountToken(
+                "fairlead-system", "fairlead", ISSUED, ISSUED.plus(Duration.ofHours(24))));
+    assertThat(token.renewAt()).isEqualTo(ISSUED.plus(Duration.ofHours(16)));
+    assertThat(token.late(ISSUED.plus(Duration.ofHours(20)).minusNanos(1))).isFalse();
+    assertThat(token.late(ISSUED.plus(Duration.ofHours(20)))).isTrue();
+    assertThat(token.left(ISSUED)).isEqualTo("expires in 1 days, at 2030-01-02T00:00:00Z");
+    assertThat(token.left(ISSUED.plus(Duration.ofHours(20)))).startsWith("expires in 4 h 0 min");
+    assertThat(token.left(ISSUED.plus(Duration.ofHours(24)))).startsWith("expired at 2030");
+  }
+
+  /** Fails when what is no token of a service account, or does not end, is taken for one. */
+  @Test
+  void otherCredentialsAreLeftAlone() {
+    List<Secret> others =
+        List.of(
+            new Secret("opaque"),
+            new Secret("a.%%%.c"),
+            AccountTokens.of("{\"sub\":\"system:serviceaccount:a:b\",\"iat\":1}"),
+            AccountTokens.of("{\"sub\":\"ana\",\"iat\":1,\"exp\":2}"));
+    assertThat(others)
+        .allSatisfy(
+            token -> assertThat(AccountToken.of(AccountTokens.connection(token))).isEmpty());
+    assertThat(AccountToken.of(new Connection.Simulated(List.of()))).isEmpty();
+  }
+}

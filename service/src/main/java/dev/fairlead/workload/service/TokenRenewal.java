@@ -1,0 +1,119 @@
+package dev.fairlead.workload.service;
+
+import dev.fairlead.cluster.AccountToken;
+import dev.fairlead.cluster.Cluster;
+import dev.fairlead.cluster.Connection;
+import dev.fairlead.cluster.InventoryStore;
+import dev.fairlead.identity.ClusterId;
+import dev.fairlead.lease.HeldLease;
+import dev.fairlead.loop.MonotonicClock;
+import dev.fairlead.loop.Recurring;
+import dev.fairlead.secret.Secret;
+import dev.fairlead.transaction.Conflict;
+import dev.fairlead.transaction.Transactions;
+import dev.fairlead.workload.ClusterGateway;
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Replaces the token of a cluster before it expires, by one that the cluster gives its bearer. Only
+ * the holder of the cluster's lease does; every process connects with the new one when it sees the
+ * changed row.
+ */
+final class TokenRenewal {
+  private static final Logger LOG = LoggerFactory.getLogger(TokenRenewal.class);
+  private static final Duration EVERY = Duration.ofMinutes(1);
+
+  /** After a refusal: so many times until it expires, but once an hour, so that logs stay small. */
+  private static final int TRIES = 10;
+
+  private static final Duration SELDOM = Duration.ofHours(1);
+  private final ClusterId cluster;
+  private final InventoryStore inventory;
+  private final Transactions transactions;
+  private final MonotonicClock clock;
+  private Recurring look;
+
+  TokenRenewal(
+      ClusterId cluster,
+      InventoryStore inventory,
+      Transactions transactions,
+      MonotonicClock clock) {
+    this.cluster = cluster;
+    this.inventory = inventory;
+    this.transactions = transactions;
+    this.clock = clock;
+    this.look = Recurring.after(clock, EVERY);
+  }
+
+  /** What a cluster is asked for. */
+  @FunctionalInterface
+  interface Issuer {
+    /**
+     * As {@link ClusterGateway#newToken}.
+     *
+     * @throws IOException as there
+     */
+    Secret token(AccountToken used) throws IOException;
+  }
+
+  /** Looks once a minute whether it is time; does nothing about other credentials than tokens. */
+  void look(HeldLease lease, Issuer issuer, Instant now) {
+    if (!look.due()) {
+      return;
+    }
+    look.done();
+    if (inventory.connection(cluster) instanceof Connection.Kubernetes held) {
+      AccountToken.of(held)
+          .filter(token -> !now.isBefore(token.renewAt()))
+          .ifPresent(token -> renew(lease, issuer, held, token, now));
+    }
+  }
+
+  private void renew(
+      HeldLease lease, Issuer issuer, Connection.Kubernetes held, AccountToken token, Instant now) {
+    String name = inventory.nameOf(cluster).orElse(cluster.text());
+    try {
+      Connection.Kubernetes next = held.with(issuer.token(token));
+      AccountToken fresh =
+          AccountToken.of(next)
+              .filter(other -> other.renewAt().isAfter(now))
+              .orElseThrow(() -> new IOException("the new one has no life in front of it"));
+      if (stored(lease, held, next)) {
+        LOG.info("cluster {}: its token is renewed, until {}", name, fresh.expiresAt());
+      }
+    } catch (IOException refused) {
+      LOG.warn(
+          "cluster {}: its token {} and could not be renewed: {}",
+          name,
+          token.left(now),
+          refused.getMessage());
+      look = Recurring.after(clock, pause(token, now));
+    } catch (Conflict raced) {
+      LOG.debug("cluster {} was changed meanwhile", name, raced);
+    }
+  }
+
+  private static Duration pause(AccountToken token, Instant now) {
+    Duration pause = Duration.between(now, token.expiresAt()).dividedBy(TRIES);
+    return pause.compareTo(EVERY) < 0 ? EVERY : pause.compareTo(SELDOM) > 0 ? SELDOM : pause;
+  }
+
+  /** False when an operator gave other credentials meanwhile: these stay. */
+  private boolean stored(HeldLease lease, Connection held, Connection next) {
+    return transactions.callFenced(
+        lease,
+        () -> {
+          Cluster now = inventory.cluster(cluster).orElse(null);
+          if (now == null || !inventory.connection(cluster).equals(held)) {
+            return false;
+          }
+          inventory.configure(
+              now.configured(now.capacity(), now.pricePerGpuHour(), now.settings()), next);
+          return true;
+        });
+  }
+}

@@ -1,0 +1,127 @@
+package dev.fairlead.workload.service;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fairlead.cluster.AccountToken;
+import dev.fairlead.cluster.AccountTokens;
+import dev.fairlead.cluster.Cluster;
+import dev.fairlead.cluster.Connection;
+import dev.fairlead.lease.HeldLease;
+import dev.fairlead.secret.Secret;
+import dev.fairlead.world.TestWorld;
+import dev.fairlead.world.memory.MemoryStores;
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** The token of a cluster over its life. */
+class TokenRenewalTest {
+  private static final Instant ISSUED = Instant.parse("2030-01-01T00:00:00Z");
+  private static final Secret SHORT = AccountTokens.token(ISSUED, ISSUED.plus(Duration.ofHours(3)));
+  private static final Secret LONG =
+      AccountTokens.token(ISSUED.plus(Duration.ofHours(2)), ISSUED.plus(Duration.ofHours(26)));
+  private final MemoryStores stores = MemoryStores.empty(1);
+  private final TestWorld world = TestWorld.in(stores);
+  private final HeldLease lease = stores.leases().create("cluster/1", "me").orElseThrow();
+  private long nanos;
+  private final TokenRenewal renewal =
+      new TokenRenewal(
+          world.cluster().id(), stores.inventory(), stores.transactions(), () -> nanos);
+  private final List<AccountToken> asked = new ArrayList<>();
+
+  private void has(Connection connection) {
+    Cluster now = cluster();
+    stores
+        .transactions()
+        .run(() ->
+            stores
+                .inventory()
+                .configure(
+                    now.configured(now.capacity(), now.pricePerGpuHour(), now.settings()),
+                    connection));
+  }
+
+  private Cluster cluster() {
+    return stores.inventory().cluster(world.cluster().id()).orElseThrow();
+  }
+
+  private Connection stored() {
+    return stores.inventory().connection(world.cluster().id());
+  }
+
+  private void look(Duration age, TokenRenewal.Issuer issuer) {
+    nanos += Duration.ofMinutes(6).toNanos();
+    renewal.look(
+        lease,
+        used -> {
+          asked.add(used);
+          return issuer.token(used);
+        },
+        ISSUED.plus(age));
+  }
+
+  /** Fails when it is asked for too early, is not stored, or is asked for again at each turn. */
+  @Test
+  void aTokenIsReplacedWhenTwoThirdsOfItsLifeAreOver() {
+    has(AccountTokens.connection(SHORT));
+    long version = cluster().version();
+    look(Duration.ofHours(2).minusSeconds(1), used -> LONG);
+    assertThat(asked).isEmpty();
+
+    look(Duration.ofHours(2), used -> LONG);
+    assertThat(asked).extracting(AccountToken::account).containsExactly("fairlead");
+    assertThat(stored()).isEqualTo(AccountTokens.connection(LONG));
+    assertThat(cluster().version()).as("each process connects anew").isEqualTo(version + 1);
+
+    look(Duration.ofHours(3), used -> LONG);
+    assertThat(asked).hasSize(1);
+  }
+
+  /** Fails when a refusal, or a token of no use, takes the place of one that is good. */
+  @Test
+  void whatIsRefusedIsTriedAgainAndTheTokenStays() {
+    has(AccountTokens.connection(SHORT));
+    look(
+        Duration.ofHours(2),
+        used -> {
+          throw new IOException("may not create serviceaccounts/token");
+        });
+    look(Duration.ofHours(2), used -> SHORT);
+    look(Duration.ofHours(2), used -> new Secret("opaque"));
+    renewal.look(lease, used -> LONG, ISSUED.plusSeconds(7200));
+    assertThat(stored()).as("six minutes later").isEqualTo(AccountTokens.connection(SHORT));
+    assertThat(asked).hasSize(3);
+
+    look(Duration.ofHours(2), used -> LONG);
+    assertThat(stored()).isEqualTo(AccountTokens.connection(LONG));
+  }
+
+  /** Fails when a token of a year is kept because the new one is shorter. */
+  @Test
+  void aLongTokenIsReplacedByAShorterOne() {
+    Instant now = ISSUED.plus(Duration.ofDays(250));
+    Secret week = AccountTokens.token(now, now.plus(Duration.ofDays(7)));
+    has(AccountTokens.connection(AccountTokens.token(ISSUED, ISSUED.plus(Duration.ofDays(365)))));
+    look(Duration.ofDays(250), used -> week);
+    assertThat(stored()).isEqualTo(AccountTokens.connection(week));
+  }
+
+  /** Fails when what an operator gave while the cluster was asked is overwritten. */
+  @Test
+  void credentialsOfAnOperatorStay() {
+    has(AccountTokens.connection(SHORT));
+    Connection given = AccountTokens.connection(new Secret("of an operator"));
+    look(
+        Duration.ofHours(2),
+        used -> {
+          has(given);
+          return LONG;
+        });
+    assertThat(stored()).isEqualTo(given);
+    look(Duration.ofDays(9), used -> LONG);
+    assertThat(asked).as("it is no token of an account").hasSize(1);
+  }
+}
