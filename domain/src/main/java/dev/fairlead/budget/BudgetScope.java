@@ -3,6 +3,8 @@ package dev.fairlead.budget;
 import dev.fairlead.quota.QuotaNodeId;
 import dev.fairlead.tenant.ProjectId;
 import dev.fairlead.tenant.TenantId;
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,11 +19,28 @@ public record BudgetScope(
     @Nullable ProjectId project,
     @Nullable QuotaNodeId queue,
     @Nullable String user) {
+  /** Each of three parts is given or not. */
+  private static final int SCOPES = 8;
+
   /** Whether jobs of the other, which names every part, belong to this one. */
   public boolean covers(BudgetScope job) {
     return tenant.equals(job.tenant)
         && (project == null || project.equals(job.project))
         && (queue == null || queue.equals(job.queue))
         && (user == null || user.equals(job.user));
+  }
+
+  /** The eight scopes that cover it, when it names every part. */
+  public List<BudgetScope> covering() {
+    List<BudgetScope> scopes = new ArrayList<>();
+    for (int left = 0; left < SCOPES; left++) {
+      scopes.add(
+          new BudgetScope(
+              tenant,
+              (left & 1) == 0 ? project : null,
+              (left & 2) == 0 ? queue : null,
+              (left & 4) == 0 ? user : null));
+    }
+    return scopes;
   }
 }

@@ -270,6 +270,15 @@ class BudgetTest {
         .isFalse();
   }
 
+  /** Fails when a budget is missed that counts the job, or one is found that does not. */
+  @Test
+  void theScopesThatCoverAJobAreThoseThatSaySo() {
+    assertThat(JOB.covering())
+        .hasSize(8)
+        .doesNotHaveDuplicates()
+        .allMatch(each -> each.covers(JOB));
+  }
+
   @Test
   void gpuHoursAreExactToAMillionth() {
     assertThat(GpuHours.amount(new BigDecimal("0.000001"))).contains(3600L);

@@ -22,6 +22,7 @@ import dev.fairlead.job.Job;
 import dev.fairlead.job.Specs;
 import dev.fairlead.job.Transition;
 import dev.fairlead.node.Node;
+import dev.fairlead.postgres.SqlFile;
 import dev.fairlead.quota.QueueSettings;
 import dev.fairlead.quota.QuotaNode;
 import dev.fairlead.resources.CapacityType;
@@ -437,6 +438,38 @@ class BudgetsPostgresTest {
     Attempt small = world.attempt(job, 0, world.members(job, 0, "node-1"));
 
     Refused.by(Guard.BUDGET, () -> world.append(world.admission(small)));
+  }
+
+  /** Fails when a start reads the budgets of its tenant that do not count its job. */
+  @Test
+  void aStartFindsItsBudgetsByTheirScope() {
+    int _ =
+        stores
+            .jdbc()
+            .sql(
+                """
+                INSERT INTO budget (id, tenant, used_by, name, amount, period, mode, alerts, grants, version)
+                SELECT gen_random_uuid(), :tenant, 'user-' || n, 'budget-' || n, 0, 'MONTH', 'HARD', '[]', '[]', 1
+                FROM generate_series(1, 5000) n
+                """)
+            .param("tenant", world.tenant().id().value())
+            .update();
+    List<String> plan =
+        stores
+            .transactions()
+            .forAllTenants(() ->
+                stores
+                    .jdbc()
+                    .sql("EXPLAIN (COSTS OFF)\n" + SqlFile.named("budget/lock-budgets").text())
+                    .param("attempts", "{}")
+                    .param("jobs", "[]")
+                    .query(String.class)
+                    .list());
+
+    assertThat(plan)
+        .anyMatch(line -> line.contains("budget_of_scope"))
+        .anyMatch(line -> line.contains("budget_pkey"))
+        .noneMatch(line -> line.contains("Seq Scan on budget "));
   }
 
   @Test

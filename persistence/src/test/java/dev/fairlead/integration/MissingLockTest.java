@@ -60,7 +60,7 @@ class MissingLockTest {
   /** Asked between the lock and the read of what is used, where the two are to meet. */
   private static final String FLEET_LIMITED = "limit_count <> 0";
 
-  private static final String BUDGETS = "FROM budget b\nWHERE b.tenant IN";
+  private static final String BUDGETS = "FROM budget b\nWHERE b.id = ANY";
 
   /** Both have read what is used when they come to it. */
   private static final String WRITE_QUOTA_USE = "INSERT INTO quota_usage";

@@ -285,7 +285,6 @@ class PostgresBudgetStore implements BudgetStore {
     }
     List<UUID> locked =
         jdbc.sql(LOCK.text())
-            .param("tenants", Json.ids(of))
             .param("attempts", Json.ids(attempts))
             .param("jobs", rows.json())
             .query(UUID.class)

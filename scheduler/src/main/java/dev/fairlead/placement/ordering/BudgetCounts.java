@@ -8,21 +8,20 @@ import dev.fairlead.job.Job;
 import dev.fairlead.placement.explain.BudgetBlockers;
 import dev.fairlead.quota.QueueSettings;
 import dev.fairlead.quota.QuotaNode;
-import dev.fairlead.quota.QuotaNodeId;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.SortedMap;
-import java.util.TreeMap;
-import java.util.stream.IntStream;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** What is left of each budget, less what this cycle starts or keeps a place for. */
 final class BudgetCounts {
   private final List<BudgetState> states;
   private final List<@Nullable Answer> answers;
-  private final SortedMap<QuotaNodeId, int[]> byQueue = new TreeMap<>();
+  private final Map<BudgetScope, List<Integer>> byScope = new LinkedHashMap<>();
+  private final Map<BudgetScope, List<Integer>> ofJobs = new LinkedHashMap<>();
   private final MostGpu most;
   private final long now;
 
@@ -35,25 +34,24 @@ final class BudgetCounts {
     this.states = new ArrayList<>(states);
     answers = new ArrayList<>(Collections.nCopies(states.size(), null));
     now = asOf.toEpochMilli();
+    for (int i = 0; i < states.size(); i++) {
+      byScope.computeIfAbsent(states.get(i).budget().scope(), scope -> new ArrayList<>()).add(i);
+    }
   }
 
   /** An element of the job starts. */
   void takes(Job job, QuotaNode queue) {
-    for (int i : of(queue)) {
-      BudgetState state = states.get(i);
-      if (covers(state, job)) {
-        states.set(i, state.reserving(most.milli(job.spec()), now, end(job, queue)));
-        answers.set(i, null);
-      }
+    for (int i : of(job)) {
+      states.set(i, states.get(i).reserving(most.milli(job.spec()), now, end(job, queue)));
+      answers.set(i, null);
     }
   }
 
   /** Whether a budget has too little for one more element of the job. */
   boolean refuse(Job job, QuotaNode queue) {
     long end = end(job, queue);
-    for (int i : of(queue)) {
-      BudgetState state = states.get(i);
-      if (covers(state, job) && state.missing(most.milli(job.spec()), now, end) > 0) {
+    for (int i : of(job)) {
+      if (states.get(i).missing(most.milli(job.spec()), now, end) > 0) {
         return true;
       }
     }
@@ -62,17 +60,15 @@ final class BudgetCounts {
 
   /** The budgets that have too little for one more element of the job. */
   List<Blocker> why(Job job, QuotaNode queue) {
-    if (of(queue).length == 0) {
+    if (of(job).isEmpty()) {
       return List.of();
     }
     List<Blocker> blockers = new ArrayList<>();
     Need need = new Need(most.milli(job.spec()), end(job, queue));
-    for (int i : of(queue)) {
-      if (covers(states.get(i), job)) {
-        Blocker blocker = why(i, need);
-        if (blocker != null) {
-          blockers.add(blocker);
-        }
+    for (int i : of(job)) {
+      Blocker blocker = why(i, need);
+      if (blocker != null) {
+        blockers.add(blocker);
       }
     }
     return blockers;
@@ -94,25 +90,18 @@ final class BudgetCounts {
     return blocker;
   }
 
-  /** Budgets that may count jobs of the queue, found once: few of all budgets concern a job. */
-  private int[] of(QuotaNode queue) {
-    return byQueue.computeIfAbsent(
-        queue.id(),
-        id ->
-            IntStream.range(0, states.size())
-                .filter(i -> counts(states.get(i).budget().scope(), queue))
-                .toArray());
-  }
-
-  private static boolean counts(BudgetScope scope, QuotaNode queue) {
-    return scope.tenant().equals(queue.tenant())
-        && (scope.queue() == null || scope.queue().equals(queue.id()));
-  }
-
-  private static boolean covers(BudgetState state, Job job) {
-    BudgetScope scope = state.budget().scope();
-    return scope.tenant().equals(job.tenant())
-        && scope.covers(new BudgetScope(job.tenant(), job.project(), job.queue(), job.user()));
+  /** Budgets that count the job, by id: as many look-ups however many budgets there are. */
+  private List<Integer> of(Job job) {
+    if (byScope.isEmpty()) {
+      return List.of();
+    }
+    return ofJobs.computeIfAbsent(
+        new BudgetScope(job.tenant(), job.project(), job.queue(), job.user()),
+        scope ->
+            scope.covering().stream()
+                .flatMap(each -> byScope.getOrDefault(each, List.of()).stream())
+                .sorted()
+                .toList());
   }
 
   private long end(Job job, QuotaNode queue) {
