@@ -25,6 +25,7 @@ SIM_STAMP = bench/target/simulation.stamp
 LAWS_STAMP = scheduler/target/laws.stamp
 LAWS_CLASSPATH = scheduler/target/test-classes:scheduler/target/classes:domain/target/classes
 SIM = $(JAVA) -XX:+UseSerialGC -Dslf4j.internal.verbosity=ERROR -cp "bench/target/test-classes:$$(cat bench/target/test-classpath.txt)" dev.fairlead.bench.simulation.SimulationMain
+POOLS = $(JAVA) -XX:+UseSerialGC -Xmx2g -Dslf4j.internal.verbosity=ERROR -cp "bench/target/test-classes:$$(cat bench/target/test-classpath.txt)" $(PLACES) dev.fairlead.bench.simulation.PoolMain
 FLEET = $(JAVA) -XX:+UseSerialGC -Xmx4g -Dslf4j.internal.verbosity=ERROR -cp "bench/target/test-classes:$$(cat bench/target/test-classpath.txt)" dev.fairlead.bench.simulation.FleetMain
 PLACES = -Dfairlead.root="$(CURDIR)" -Dfairlead.service.classpath="$(SERVICE_CLASSPATH)"
 LAUNCH = $(JAVA) $(SMALL_JVM) -cp "$(LAUNCHER_CLASSPATH)" $(PLACES)
@@ -32,6 +33,9 @@ BENCH  = $(JAVA) $(SMALL_JVM) -cp "$(BENCH_CLASSPATH)" $(PLACES)
 
 # measuring needs the optimising compiler
 BENCH_FAST = $(JAVA) -XX:+UseSerialGC --sun-misc-unsafe-memory-access=allow -Dslf4j.internal.verbosity=ERROR -cp "$(BENCH_CLASSPATH)" $(PLACES)
+
+# a variable where the caller gave it, nothing where its value is the default
+given = $(if $(filter command% environment%,$(origin $1)),$($1))
 
 # --- arguments of make replay
 TRACE   ?= philly
@@ -78,7 +82,7 @@ LAW ?=
 DIR  ?=
 LIST ?=
 
-.PHONY: help build check format test test-long test-realnode demo demo-k8s demo-real dev run replay replay-engine fgd bench-engine bench-smoke bench-launch-smoke bench-submit bench-queue bench-health bench-usage bench-kueue bench-soak bench-scale bench-api security verify-mirror cases laws books sim sim-long fleet-replay chaos drill-restore image dist compose-smoke openapi openapi-lint fuzz sdk screens sdk-check docs clean
+.PHONY: help build check format test test-long test-realnode demo demo-k8s demo-real dev run replay replay-engine fgd bench-engine bench-smoke bench-launch-smoke bench-submit bench-queue bench-health bench-usage bench-kueue bench-soak bench-scale bench-api security verify-mirror cases laws books sim sim-long fleet-replay pool-replay chaos drill-restore image dist compose-smoke openapi openapi-lint fuzz sdk screens sdk-check docs clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z][a-z0-9-]*:.*## / {printf "  %-18s %s\n", $$1, $$2}' Makefile
@@ -130,7 +134,7 @@ replay: build ## submit jobs of a public trace to a running service: TRACE= JOBS
 	@$(BENCH) dev.fairlead.bench.replay.ReplayMain --trace "$(TRACE)" --jobs "$(JOBS)" --from "$(FROM)" --speedup "$(SPEEDUP)" --max-run "$(MAX_RUN)"
 
 replay-engine: build ## public traces through the engine in virtual time: TRACE=philly|openb|tiresias|dlrm FILE= NODES= SHARING= MOST= SHRINK= TICK= OUT=; tables, CSV, SVG
-	@$(BENCH_FAST) dev.fairlead.bench.timelapse.TimelapseMain --trace "$(if $(filter command% environment%,$(origin TRACE)),$(TRACE))" --file "$(FILE)" --nodes "$(NODES)" --sharing "$(SHARING)" --most "$(MOST)" --shrink "$(SHRINK)" --tick "$(TICK)" --out "$(OUT)"
+	@$(BENCH_FAST) dev.fairlead.bench.timelapse.TimelapseMain --trace "$(call given,TRACE)" --file "$(FILE)" --nodes "$(NODES)" --sharing "$(SHARING)" --most "$(MOST)" --shrink "$(SHRINK)" --tick "$(TICK)" --out "$(OUT)"
 
 fgd: build ## placement quality on public lists: NODES=<csv> PODS=<csv> SEEDS=10; alone all lists, beside published figures; OWN=1: lists of our own
 	@$(BENCH_FAST) dev.fairlead.bench.fgd.FgdMain --nodes "$(NODES)" --pods "$(PODS)" --seeds "$(or $(SEEDS),10)" --own "$(OWN)"
@@ -199,6 +203,9 @@ sim-long: $(SIM_STAMP) ## as make sim for MINUTES=, from seed FROM_SEED=
 
 fleet-replay: $(SIM_STAMP) ## a training run on a fleet that breaks as published, HOURS=24 GPUS=16384 CHECKPOINT=15m SPARES= SEED= (CONTROLS=1: the same without what Fairlead does)
 	@$(FLEET) --gpus "$(GPUS)" --hours "$(HOURS)" --checkpoint "$(CHECKPOINT)" --spares "$(SPARES)" --seed "$(SEED)" --controls "$(CONTROLS)"
+
+pool-replay: $(SIM_STAMP) ## a public trace on a reserved, an on-demand and a spot cluster: cost, waits and spill of islands, cheapest first, reserved first: TRACE=philly|openb|tiresias FROM= MOST=500 SHRINK=16 HOURS= MAX_RUN=12h PRICES=1.10/2.49/1.40 SPOT_AFTER=2m ON_DEMAND_AFTER=10m RECLAIMED=24h SEED= FILE= NODES=
+	@$(POOLS) --trace "$(call given,TRACE)" --file "$(FILE)" --nodes "$(NODES)" --from "$(call given,FROM)" --most "$(MOST)" --shrink "$(SHRINK)" --hours "$(HOURS)" --max-run "$(call given,MAX_RUN)" --prices "$(PRICES)" --spot-after "$(SPOT_AFTER)" --on-demand-after "$(ON_DEMAND_AFTER)" --reclaimed "$(RECLAIMED)" --seed "$(SEED)"
 
 # the simulation stands on the in-memory twins of the tests, so it needs the test classes
 $(SIM_STAMP): $(BUILD_INPUTS) $(shell find domain/src/test bench/src/test)

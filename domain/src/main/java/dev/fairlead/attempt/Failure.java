@@ -23,6 +23,7 @@ public record Failure(
     List<String> evidence,
     @Nullable EvictionRight right) {
   private static final String INCIDENT = "INCIDENT ";
+  private static final String LEAVING = "NODE_LEAVING";
   private static final String NO_RETRY_SPENT = "NO_RETRY_SPENT";
 
   public Failure {
@@ -77,16 +78,30 @@ public record Failure(
     return evidence.stream().anyMatch(e -> e.startsWith(INCIDENT));
   }
 
+  /** The same on a machine of which its provider had said that it goes. */
+  public Failure announced() {
+    return with(LEAVING).saying("; its provider had said that the machine goes");
+  }
+
+  /** Whether a machine went that was said to go, so that its job is not at fault. */
+  public boolean wasAnnounced() {
+    return evidence.contains(LEAVING);
+  }
+
   /** The same of an attempt that ended while its job was suspended or waited already. */
   public Failure spendingNothing() {
+    return with(NO_RETRY_SPENT);
+  }
+
+  private Failure with(String proof) {
     List<String> more = new ArrayList<>(evidence);
-    more.add(NO_RETRY_SPENT);
+    more.add(proof);
     return new Failure(cause, message, attempt, member, node, gpuSerial, exitCode, more, right);
   }
 
   /** Whether the end of the attempt counted as no failure of its job, for what the job was then. */
   public boolean spentNothing() {
-    return evidence.contains(NO_RETRY_SPENT);
+    return evidence.contains(NO_RETRY_SPENT) || wasAnnounced();
   }
 
   /** Whether it is the other one, or that with more words. */

@@ -38,6 +38,10 @@ public final class AttemptJudge {
   private static final Set<FailureCause> LOSSES =
       EnumSet.of(FailureCause.NODE_FAILURE, FailureCause.CLUSTER_LOST);
 
+  /** How members end whose machine is taken away. */
+  private static final Set<FailureCause> TAKEN_ALONG =
+      EnumSet.of(FailureCause.NODE_FAILURE, FailureCause.EVICTED);
+
   private AttemptJudge() {}
 
   public static Verdict judge(Attempt attempt, Job job, Observations scene) {
@@ -105,7 +109,8 @@ public final class AttemptJudge {
    * time was over before explains itself.
    */
   private static AttemptEvent.Ended ended(Attempt attempt, Observations scene) {
-    AttemptEvent.Ended end = ended(attempt);
+    AttemptEvent.Ended own = ended(attempt);
+    AttemptEvent.Ended end = new AttemptEvent.Ended(own.state(), announced(own.failure(), scene));
     return end.state() == AttemptState.FAILED && !attempt.outOfTime()
         ? scene
             .isolated()
@@ -113,6 +118,17 @@ public final class AttemptJudge {
             .map(sick -> new AttemptEvent.Ended(end.state(), sick))
             .orElse(end)
         : end;
+  }
+
+  /** Says so where a member went with a machine that was said to go. */
+  private static Failure announced(Failure failure, Observations scene) {
+    NodeReport node = failure.node() == null ? null : scene.nodes().get(failure.node());
+    return TAKEN_ALONG.contains(failure.cause())
+            && node != null
+            && node.leaving()
+            && !failure.wasAnnounced()
+        ? failure.announced()
+        : failure;
   }
 
   /**
@@ -166,7 +182,7 @@ public final class AttemptJudge {
     }
     if (due(FirstFailure.settledAt(attempt, scene.timeouts().settle()), now)) {
       return new AttemptEvent.Stop(
-          StopCause.MEMBER_FAILED, FirstFailure.of(attempt), now.plus(grace));
+          StopCause.MEMBER_FAILED, announced(FirstFailure.of(attempt), scene), now.plus(grace));
     }
     if (due(movesAt(attempt, job, scene), now)) {
       return JobTransitions.stop(

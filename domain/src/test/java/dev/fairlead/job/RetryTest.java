@@ -9,6 +9,7 @@ import dev.fairlead.spec.RetryPolicy;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.EnumSet;
+import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -62,6 +63,17 @@ class RetryTest {
         .isEqualTo(new JobEvent.Requeued(failure, true, NOW.plusSeconds(20)));
     assertThat(Retry.after(RetryPolicy.DEFAULT, failure, AttemptState.LOST, run(3, 2), NOW))
         .isEqualTo(new JobEvent.Failed(failure));
+  }
+
+  /** However often it happened before, and whatever the job retries. */
+  @Test
+  void whatWentWithAMachineThatWasSaidToGoIsTriedAgainAtOnceAndSpendsNothing() {
+    Failure told = Failure.of(FailureCause.NODE_FAILURE, "", 40).announced();
+    RetryPolicy none = new RetryPolicy(1, List.of());
+
+    assertThat(Retry.after(none, told, AttemptState.LOST, run(40, 0), NOW))
+        .isEqualTo(new JobEvent.Requeued(told, false, null));
+    assertThat(told.spentNothing()).as("an incident that explains it gives none back").isTrue();
   }
 
   @Test

@@ -390,6 +390,17 @@ class AttemptJudgeTest {
     assertThat(one.attempt().failure().evidence()).contains("MACHINE_GONE");
   }
 
+  /** Fails without the notice: a job on spot machines would spend a retry with each of them. */
+  @Test
+  void aMachineThatWasSaidToGoIsNoFaultOfItsJob() {
+    NodeReports told = NodeReports.node("n0").leaving().machineGone();
+    Watched one = Watched.running(1).vanishes(0).node(0, told);
+    one.judge();
+
+    assertThat(one.attempt().failure().wasAnnounced()).isTrue();
+    assertThat(one.attempt().failure().message()).contains("had said that the machine goes");
+  }
+
   @Test
   void aRefusalByTheNodeIsAPlacementConflict() {
     Watched one = Watched.launching(1).refused(0, "OutOfcpu");

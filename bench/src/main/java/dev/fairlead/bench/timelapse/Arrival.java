@@ -11,7 +11,7 @@ import java.util.List;
  * @param members equal members, all or none, at least 1
  * @param gpu of each member
  */
-record Arrival(
+public record Arrival(
     String name,
     String queue,
     long submitted,
@@ -21,8 +21,19 @@ record Arrival(
     long cpuMilli,
     long memoryMiB) {
   /** Thousandths of GPUs of all members. */
-  long gpuMilli() {
+  public long gpuMilli() {
     return members * gpu.milliOn(Hardware.DEVICE_MEMORY_MIB);
+  }
+
+  /** The same in a trace that begins so many seconds later. */
+  public Arrival since(long seconds) {
+    return new Arrival(name, queue, submitted - seconds, run, members, gpu, cpuMilli, memoryMiB);
+  }
+
+  /** The same with a run of at most so many seconds. */
+  public Arrival atMost(long seconds) {
+    return new Arrival(
+        name, queue, submitted, Math.min(run, seconds), members, gpu, cpuMilli, memoryMiB);
   }
 
   static List<String> queues(List<Arrival> jobs) {

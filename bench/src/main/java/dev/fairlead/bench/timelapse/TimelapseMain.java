@@ -23,7 +23,7 @@ public final class TimelapseMain {
   public static void main(String[] args) {
     try {
       Path build = WorkTree.root().resolve("build").resolve("replay-engine");
-      Arguments arguments = Arguments.parse(traces(), build, args);
+      Arguments arguments = Arguments.parse(Traces.directory(), build, args);
       for (String trace : arguments.traces()) {
         replay(trace, arguments);
       }
@@ -39,7 +39,7 @@ public final class TimelapseMain {
       return;
     }
     Path directory = made(arguments.out().resolve(name));
-    Trace trace = smaller(read(name, arguments.files()), arguments);
+    Trace trace = smaller(Traces.read(name, arguments.files()), arguments);
     Study study = new Study(trace, arguments.tick());
     Map<Sharing, Run> runs = study.runs(arguments.sharing());
     for (Run run : runs.values()) {
@@ -61,14 +61,6 @@ public final class TimelapseMain {
     }
   }
 
-  private static Trace read(String name, Arguments.Files files) {
-    return switch (name) {
-      case "philly" -> Philly.read(files);
-      case "openb" -> Openb.read(files);
-      default -> Tiresias.read(files);
-    };
-  }
-
   private static Trace smaller(Trace trace, Arguments arguments) {
     List<Node> nodes = new ArrayList<>();
     for (int i = 0; i < trace.nodes().size(); i += arguments.shrink()) {
@@ -76,12 +68,5 @@ public final class TimelapseMain {
     }
     List<Arrival> jobs = trace.jobs().stream().limit(arguments.most()).toList();
     return new Trace(trace.name(), nodes, trace.weights(), jobs);
-  }
-
-  private static Path traces() {
-    String given = System.getenv("FAIRLEAD_TRACES");
-    return given != null && !given.isBlank()
-        ? Path.of(given.strip())
-        : WorkTree.root().resolveSibling("shared").resolve("traces");
   }
 }

@@ -11,8 +11,9 @@ import java.util.SortedMap;
  * @param weights share of each queue in the nodes, above 0
  * @param jobs by time of submission
  */
-record Trace(String name, List<Node> nodes, SortedMap<String, Double> weights, List<Arrival> jobs) {
-  int gpus() {
+public record Trace(
+    String name, List<Node> nodes, SortedMap<String, Double> weights, List<Arrival> jobs) {
+  public int gpus() {
     return nodes.stream().mapToInt(n -> n.gpus().size()).sum();
   }
 }

@@ -5,6 +5,7 @@ import dev.fairlead.attempt.AttemptState;
 import dev.fairlead.attempt.FailureCause;
 import dev.fairlead.attempt.Member;
 import dev.fairlead.attempt.MemberKey;
+import dev.fairlead.cluster.FleetPool;
 import dev.fairlead.health.HealthEvent;
 import dev.fairlead.health.Incident;
 import dev.fairlead.health.Quarantine;
@@ -18,7 +19,17 @@ import dev.fairlead.job.Job;
 import dev.fairlead.job.JobState;
 import dev.fairlead.job.Specs;
 import dev.fairlead.node.Node;
+import dev.fairlead.node.Pool;
+import dev.fairlead.node.PoolAssignment;
+import dev.fairlead.node.PoolId;
+import dev.fairlead.node.PoolSelector;
+import dev.fairlead.node.Spares;
 import dev.fairlead.problem.Refusal;
+import dev.fairlead.quota.PreemptionRules;
+import dev.fairlead.quota.PreemptionRules.Reclaim;
+import dev.fairlead.quota.PreemptionRules.WithinQueue;
+import dev.fairlead.quota.QuotaNode;
+import dev.fairlead.resources.CapacityType;
 import dev.fairlead.spec.PriorityClass;
 import dev.fairlead.world.memory.MemoryStores;
 import java.time.Duration;
@@ -31,10 +42,12 @@ import java.util.Optional;
 import java.util.PriorityQueue;
 import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /** A training run on a fleet whose machines break as often as published. */
 final class FleetReplay {
+  private static final String CLUSTER = "fleet";
   private static final Duration FASTEST = Duration.ofMillis(200);
   private static final Duration WATCHFUL = Duration.ofSeconds(4);
   private static final Duration CALM = Duration.ofMinutes(30);
@@ -66,8 +79,16 @@ final class FleetReplay {
     record = new FleetRecord(plan);
     world =
         new FleetWorld(
-            plan.seed(), plan.nodes(), plan.keepsSpares() ? plan.spares() : 0, plan.keepsPlaces());
+            plan.seed(),
+            List.of(
+                new FleetWorld.Site(
+                    CLUSTER,
+                    List.of(new FleetPool(plan.nodes(), FleetPlan.GPUS_PER_NODE, "H100", 8, 8)),
+                    CapacityType.RESERVED)),
+            plan.keepsPlaces());
     stores = world.stores();
+    pool(plan.keepsSpares() ? plan.spares() : 0);
+    preempting();
     chance = new SplittableRandom(plan.seed());
     Isolation isolation = new Isolation(stores.health(), stores.inventory(), stores.ids());
     DeviceIntake devices =
@@ -100,6 +121,33 @@ final class FleetReplay {
     replay.record.sum(replay.attempts(), end);
     replay.record.stoppedOutside(replay.stoppedOutside());
     return replay.record;
+  }
+
+  private void pool(int spares) {
+    PoolSelector all = new PoolSelector(List.of(CLUSTER), List.of(), new TreeMap<>(), List.of());
+    Spares kept = spares == 0 ? Spares.NONE : new Spares(spares, plan.nodes());
+    stores.pools().insert(new Pool(new PoolId(stores.ids().next()), "all", null, all, "", kept, 1));
+    int _ = stores.inventory().assign(new PoolAssignment(stores.pools().pools()));
+  }
+
+  /** Jobs of a higher priority evict others. */
+  private void preempting() {
+    QuotaNode q = world.tenancy().queue();
+    PreemptionRules rules = new PreemptionRules(WithinQueue.LOWER_PRIORITY, Reclaim.NEVER, false);
+    stores
+        .quotas()
+        .update(
+            new QuotaNode(
+                q.id(),
+                q.tenant(),
+                q.name(),
+                q.parent(),
+                q.depth(),
+                q.weight(),
+                q.limits(),
+                rules,
+                q.queue(),
+                q.version() + 1));
   }
 
   private void begin() {
@@ -244,10 +292,10 @@ final class FleetReplay {
         in(Duration.ofMillis(chance.nextLong(1_000, 5_000)), () -> reported(node, code));
       }
       case EXIT -> exits(attempt, member);
-      case REBOOT -> world.cluster().rebootNode(node.name());
+      case REBOOT -> world.cluster(CLUSTER).rebootNode(node.name());
       case POWER_LOSS -> {
-        world.cluster().crashNode(node.name());
-        in(SWITCHED_ON, () -> world.cluster().rebootNode(node.name()));
+        world.cluster(CLUSTER).crashNode(node.name());
+        in(SWITCHED_ON, () -> world.cluster(CLUSTER).rebootNode(node.name()));
       }
       case NONE -> {}
     }
@@ -256,7 +304,7 @@ final class FleetReplay {
 
   private void exits(@Nullable Attempt attempt, @Nullable Member member) {
     if (attempt != null && member != null) {
-      world.cluster().failPod(attempt.id(), MemberKey.of(member), 1);
+      world.cluster(CLUSTER).failPod(attempt.id(), MemberKey.of(member), 1);
     }
   }
 
@@ -269,8 +317,7 @@ final class FleetReplay {
   }
 
   private void reported(Node node, int code) {
-    Intake taken =
-        intake.take(world.operator(), FleetWorld.CLUSTER, List.of(event(node, code))).getFirst();
+    Intake taken = intake.take(world.operator(), CLUSTER, List.of(event(node, code))).getFirst();
     Incident incident = taken.incident();
     int standing = stores.health().standing(node.cluster()).size();
     record.quarantined(standing);
@@ -305,7 +352,7 @@ final class FleetReplay {
         double hours = Duration.between(ended.since(), world.now()).toMillis() / 3_600_000.0;
         record.wronglyQuarantined(wrong ? hours * node.gpus().size() : 0);
       }
-      world.cluster().rebootNode(node.name());
+      world.cluster(CLUSTER).rebootNode(node.name());
       stride = FASTEST;
     } catch (Refusal over) {
       // its day was over, or the breaker isolated nothing

@@ -24,11 +24,6 @@ import dev.fairlead.limit.LimitBook;
 import dev.fairlead.loop.LeaseTimes;
 import dev.fairlead.loop.Leases;
 import dev.fairlead.loop.Loop;
-import dev.fairlead.node.Pool;
-import dev.fairlead.node.PoolAssignment;
-import dev.fairlead.node.PoolId;
-import dev.fairlead.node.PoolSelector;
-import dev.fairlead.node.Spares;
 import dev.fairlead.placement.SchedulingEngine;
 import dev.fairlead.placement.service.DemandWriter;
 import dev.fairlead.placement.service.Evictor;
@@ -37,12 +32,9 @@ import dev.fairlead.placement.service.PlanApplier;
 import dev.fairlead.placement.service.Resizer;
 import dev.fairlead.placement.service.SchedulerLoop;
 import dev.fairlead.placement.service.SchedulerReport;
-import dev.fairlead.quota.PreemptionRules;
-import dev.fairlead.quota.PreemptionRules.Reclaim;
-import dev.fairlead.quota.PreemptionRules.WithinQueue;
-import dev.fairlead.quota.QuotaNode;
 import dev.fairlead.resources.CapacityType;
 import dev.fairlead.tenant.Actor;
+import dev.fairlead.tenant.Project;
 import dev.fairlead.tenant.Role;
 import dev.fairlead.workload.ClusterConnector;
 import dev.fairlead.workload.ClusterGateway;
@@ -60,45 +52,43 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Objects;
+import java.util.SortedMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One process with the real commands and loops, and one large simulated cluster, in virtual time
- * and without faults of its own.
+ * One process with the real commands and loops, and simulated clusters, in virtual time and without
+ * faults of its own.
  */
 final class FleetWorld {
-  static final String CLUSTER = "fleet";
-
   /** So long that no turn is needed for a lease while nothing happens. */
   private static final LeaseTimes TIMES =
       new LeaseTimes(Duration.ofHours(3), Duration.ofHours(1), Duration.ofHours(2));
 
   private final MemoryStores stores;
   private final TestWorld world;
-  private final SimulatedCluster cluster;
+  private final SortedMap<String, SimulatedCluster> clusters = new TreeMap<>();
+  private final List<Loop> supervisors = new ArrayList<>();
+  private final Leases leases;
   private final JobCommands commands;
   private final JobControl control;
   private final Loop scheduler;
-  private final Loop supervisor;
   private long nanos;
   private long changes;
 
+  /** A cluster and how its nodes are paid for. */
+  record Site(String name, List<FleetPool> fleet, CapacityType capacity) {}
+
   /**
-   * @param spares nodes that are kept for gangs
    * @param keeps whether what a fault leaves of a gang's place is kept
    */
-  FleetWorld(long seed, int nodes, int spares, boolean keeps) {
+  FleetWorld(long seed, List<Site> sites, boolean keeps) {
     stores = MemoryStores.empty(seed);
     world = TestWorld.in(stores);
     world.report();
     stores.database().listen(topic -> changes++);
-    List<FleetPool> fleet = List.of(new FleetPool(nodes, 8, "H100", 8, 8));
-    cluster = new SimulatedCluster(CLUSTER, fleet, stores.clock(), seed);
-    ClusterId id = register(fleet);
-    pool(nodes, spares);
-    preempting();
-    Leases leases = new Leases(stores.leases(), TIMES, () -> nanos, "one");
+    leases = new Leases(stores.leases(), TIMES, () -> nanos, "one");
     SimpleMeterRegistry metrics = new SimpleMeterRegistry();
     JobWriter writer = new JobWriter(stores.jobs(), stores.explanations(), transition -> {});
     Idempotency once = new Idempotency(stores.idempotency());
@@ -146,73 +136,51 @@ final class FleetWorld {
             keeps ? stores.reservations() : new NothingKept(stores.reservations()),
             stores.secrets(),
             metrics);
-    supervisor =
+    Supervisors each =
         new Supervisors(
+            stores.inventory(),
+            new ClosedPlaces(
                 stores.inventory(),
-                new ClosedPlaces(
+                stores.operations(),
+                stores.health(),
+                new ConditionIntake(
                     stores.inventory(),
-                    stores.operations(),
                     stores.health(),
-                    new ConditionIntake(
-                        stores.inventory(),
-                        stores.health(),
-                        new Isolation(stores.health(), stores.inventory(), stores.ids()),
-                        stores.ids())),
-                stores.transactions(),
-                leases,
-                new ClusterConnections(
-                    List.of(new Connector()), stores.inventory(), stores.leases()),
-                desk,
-                WorkloadTimeouts.DEFAULT,
-                metrics)
-            .of(id, new InlineExecutor());
+                    new Isolation(stores.health(), stores.inventory(), stores.ids()),
+                    stores.ids())),
+            stores.transactions(),
+            leases,
+            new ClusterConnections(List.of(new Connector()), stores.inventory(), stores.leases()),
+            desk,
+            WorkloadTimeouts.DEFAULT,
+            metrics);
+    for (Site site : sites) {
+      clusters.put(
+          site.name(),
+          new SimulatedCluster(site.name(), site.fleet(), stores.clock(), seed + clusters.size()));
+      supervisors.add(each.of(register(site), new InlineExecutor()));
+    }
   }
 
-  private ClusterId register(List<FleetPool> fleet) {
+  private ClusterId register(Site site) {
     ClusterId id = new ClusterId(stores.ids().next());
     stores
         .inventory()
         .insert(
             new Cluster(
                 id,
-                CLUSTER,
+                site.name(),
                 ClusterKind.SIMULATED,
                 ClusterState.UNREACHABLE,
-                CapacityType.RESERVED,
+                site.capacity(),
                 new TreeMap<>(),
                 Capabilities.UNSEEN,
                 stores.clock().instant(),
                 null,
                 null,
                 1),
-            new Connection.Simulated(fleet));
+            new Connection.Simulated(site.fleet()));
     return id;
-  }
-
-  private void pool(int nodes, int spares) {
-    PoolSelector all = new PoolSelector(List.of(CLUSTER), List.of(), new TreeMap<>(), List.of());
-    Spares kept = spares == 0 ? Spares.NONE : new Spares(spares, nodes);
-    stores.pools().insert(new Pool(new PoolId(stores.ids().next()), "all", null, all, "", kept, 1));
-    int _ = stores.inventory().assign(new PoolAssignment(stores.pools().pools()));
-  }
-
-  private void preempting() {
-    QuotaNode q = world.queue();
-    PreemptionRules rules = new PreemptionRules(WithinQueue.LOWER_PRIORITY, Reclaim.NEVER, false);
-    stores
-        .quotas()
-        .update(
-            new QuotaNode(
-                q.id(),
-                q.tenant(),
-                q.name(),
-                q.parent(),
-                q.depth(),
-                q.weight(),
-                q.limits(),
-                rules,
-                q.queue(),
-                q.version() + 1));
   }
 
   /** The supervisor of an installation that keeps no places. */
@@ -244,21 +212,27 @@ final class FleetWorld {
     @Override
     public ClusterGateway connect(
         Installation installation, Cluster registered, Connection connection) {
-      return cluster.session();
+      return cluster(registered.name()).session();
     }
   }
 
   /**
-   * Time passes and both loops take a turn.
+   * Time passes and each loop takes a turn.
    *
-   * @return when something is due on the cluster, null for never
+   * @return when something is due on a cluster next, null for never
    */
   @Nullable Instant passTo(Instant to) {
     Duration by = Duration.between(now(), to);
     stores.clock().set(to);
     nanos += by.toNanos();
-    Instant due = cluster.tickTo(to);
-    boolean _ = supervisor.tick();
+    Instant due = null;
+    for (SimulatedCluster cluster : clusters.values()) {
+      Instant next = cluster.tickTo(to);
+      due = due == null || next != null && next.isBefore(due) ? next : due;
+    }
+    for (Loop supervisor : supervisors) {
+      boolean _ = supervisor.tick();
+    }
     boolean _ = scheduler.tick();
     return due;
   }
@@ -276,14 +250,25 @@ final class FleetWorld {
     return stores;
   }
 
-  SimulatedCluster cluster() {
-    return cluster;
+  SimulatedCluster cluster(String name) {
+    return Objects.requireNonNull(clusters.get(name), name);
+  }
+
+  TestWorld tenancy() {
+    return world;
+  }
+
+  /** Of a further loop of this process. */
+  Leases leases() {
+    return leases;
   }
 
   Job submit(Specs spec) {
-    return commands
-        .submit(owner(), world.project().name(), new NewJob(spec.build()), null, false)
-        .job();
+    return submit(world.project(), spec);
+  }
+
+  Job submit(Project project, Specs spec) {
+    return commands.submit(owner(), project.name(), new NewJob(spec.build()), null, false).job();
   }
 
   /** The job's work is saved. */
@@ -291,7 +276,7 @@ final class FleetWorld {
     Job _ = control.checkpoint(new JobControl.Order(owner(), job.id(), null, false));
   }
 
-  private Actor owner() {
+  Actor owner() {
     return new Actor(world.tenant().id(), "ana", Role.TENANT_MEMBER);
   }
 

@@ -1,0 +1,61 @@
+package dev.fairlead.bench.simulation;
+
+import dev.fairlead.price.Money;
+import dev.fairlead.quota.RoutingPolicy;
+import dev.fairlead.quota.RoutingPolicy.Order;
+import dev.fairlead.quota.RoutingPolicy.Tier;
+import dev.fairlead.resources.CapacityType;
+import java.time.Duration;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** How three clusters are used together. */
+enum PoolPolicy {
+  /** Each project has one cluster of its own. */
+  ISLANDS("islands"),
+  /** All clusters at once, where a job costs least an hour. */
+  CHEAPEST_FIRST("cheapest first"),
+  /** Reserved capacity at once, the others after a wait, the cheaper of them first. */
+  RESERVED_FIRST("reserved first"),
+  /** The same, and jobs return from dearer capacity; the product does not do that yet. */
+  MOVE_BACK("reserved first, move back");
+
+  final String text;
+
+  PoolPolicy(String text) {
+    this.text = text;
+  }
+
+  boolean built() {
+    return this != MOVE_BACK;
+  }
+
+  /**
+   * The routing policy of a project's queue.
+   *
+   * @param own cluster of the project
+   */
+  RoutingPolicy routing(PoolPlan plan, String own) {
+    return switch (this) {
+      case ISLANDS ->
+          new RoutingPolicy(
+              List.of(
+                  new Tier(List.of(), List.of(), List.of(own), Duration.ZERO, null, Order.FIXED)));
+      case CHEAPEST_FIRST ->
+          new RoutingPolicy(
+              List.of(
+                  new Tier(List.of(), List.of(), List.of(), Duration.ZERO, null, Order.CHEAPEST)));
+      case RESERVED_FIRST ->
+          new RoutingPolicy(
+              List.of(
+                  tier(CapacityType.RESERVED, Duration.ZERO, null),
+                  tier(CapacityType.SPOT, plan.spotAfter(), plan.cap()),
+                  tier(CapacityType.ON_DEMAND, plan.onDemandAfter(), plan.cap())));
+      case MOVE_BACK -> throw new IllegalArgumentException(text + " is not built");
+    };
+  }
+
+  private static Tier tier(CapacityType type, Duration after, @Nullable Money cap) {
+    return new Tier(List.of(type), List.of(), List.of(), after, cap, Order.CHEAPEST);
+  }
+}

@@ -1,0 +1,309 @@
+package dev.fairlead.bench.simulation;
+
+import dev.fairlead.attempt.Attempt;
+import dev.fairlead.attempt.AttemptState;
+import dev.fairlead.bench.Percentiles;
+import dev.fairlead.job.Job;
+import dev.fairlead.job.JobState;
+import dev.fairlead.price.Price;
+import dev.fairlead.price.PriceBook;
+import dev.fairlead.price.PriceId;
+import dev.fairlead.resources.CapacityType;
+import dev.fairlead.statement.Statement;
+import dev.fairlead.statement.StatementLine;
+import dev.fairlead.statement.service.StatementDocuments;
+import dev.fairlead.statement.service.Statements;
+import dev.fairlead.usage.HourBook;
+import dev.fairlead.usage.HourSums;
+import dev.fairlead.usage.SpillReport;
+import dev.fairlead.usage.UsageBucket;
+import dev.fairlead.usage.UsageOwner;
+import dev.fairlead.usage.service.SpillQueries;
+import dev.fairlead.world.memory.MemoryStores;
+import java.math.BigDecimal;
+import java.math.BigInteger;
+import java.math.MathContext;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.YearMonth;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/** What a policy cost and what its jobs waited, by statements, spill report and stored attempts. */
+final class PoolRecord {
+  private static final double GPU_HOUR = 3.6e9;
+
+  private final PoolPlan plan;
+  private final PoolPolicy policy;
+  private final MemoryStores stores;
+  private final PoolBooks books;
+  private final List<Job> jobs;
+  private final List<Attempt> attempts;
+  private final List<StatementLine> lines = new ArrayList<>();
+  private final SpillReport spill;
+  private final Instant begin;
+  private final Instant end;
+
+  /**
+   * @param submitted as they were then
+   */
+  PoolRecord(
+      PoolPlan plan, PoolPolicy policy, FleetWorld world, PoolBooks books, List<Job> submitted) {
+    this.plan = plan;
+    this.policy = policy;
+    this.stores = world.stores();
+    this.books = books;
+    this.jobs = stores.jobs().findAll(submitted.stream().map(Job::id).toList());
+    this.attempts = stores.jobs().everyAttempt();
+    this.begin = Instant.ofEpochMilli(books.hours().firstKey());
+    this.end = Instant.ofEpochMilli(books.open());
+    Statements statements =
+        new Statements(
+            books, new NoText(), books, stores.prices(), stores.tenants(), stores.transactions());
+    YearMonth last = YearMonth.from(end.atOffset(ZoneOffset.UTC));
+    YearMonth month = YearMonth.from(begin.atOffset(ZoneOffset.UTC));
+    for (; !month.isAfter(last); month = month.plusMonths(1)) {
+      lines.addAll(statements.statement(world.owner(), month).lines());
+    }
+    this.spill =
+        new SpillQueries(books, stores.transactions()).report(world.owner(), false, begin, end);
+  }
+
+  /** No statement is signed, so none is a text. */
+  private static final class NoText implements StatementDocuments {
+    @Override
+    public String write(Statement statement) {
+      throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public Statement read(String document) {
+      throw new UnsupportedOperationException();
+    }
+  }
+
+  PoolPolicy policy() {
+    return policy;
+  }
+
+  /** Whole hours from the begin to the end of the hour in which the last job ended. */
+  long hours() {
+    return Duration.between(begin, end).toHours();
+  }
+
+  /** What statements charge for capacity of the type, in units of the currency. */
+  double charged(CapacityType type) {
+    return lines.stream()
+            .filter(line -> line.key().flavor().capacity() == type && line.charge() != null)
+            .map(line -> line.charge().micros())
+            .reduce(BigInteger.ZERO, BigInteger::add)
+            .doubleValue()
+        / 1e6;
+  }
+
+  /** Prices by which statements charge for capacity of the type. */
+  Set<PriceId> prices(CapacityType type) {
+    return lines.stream()
+        .filter(line -> line.key().flavor().capacity() == type && line.charge() != null)
+        .map(line -> line.charge().price())
+        .collect(Collectors.toSet());
+  }
+
+  /**
+   * All that is paid: reserved capacity for the whole period, used or not, the other as the
+   * statements say.
+   *
+   * @param hours of the period
+   */
+  double paid(long hours) {
+    double sunk =
+        plan.prices().reserved().amount().doubleValue() * plan.gpus(CapacityType.RESERVED) * hours;
+    return sunk + charged(CapacityType.ON_DEMAND) + charged(CapacityType.SPOT);
+  }
+
+  /** Part of the reserved GPU time of the period that was used. */
+  double reservedUse(long hours) {
+    long used =
+        spill.reserved().stream()
+            .mapToLong(r -> r.buckets().getOrDefault(UsageBucket.USED, 0L))
+            .sum();
+    return used / GPU_HOUR / ((double) plan.gpus(CapacityType.RESERVED) * hours);
+  }
+
+  /** GPU-hours beside reserved capacity. */
+  double spilled() {
+    return spill.spill().stream().mapToLong(SpillReport.Spilled::used).sum() / GPU_HOUR;
+  }
+
+  /** What of them reserved capacity could have served at most. */
+  double servable() {
+    return spill.spill().stream().mapToLong(SpillReport.Spilled::servable).sum() / GPU_HOUR;
+  }
+
+  /** From the submission to the end, without the run. */
+  Percentiles waits() {
+    List<Duration> waits = new ArrayList<>();
+    for (int i = 0; i < jobs.size(); i++) {
+      Instant ended = jobs.get(i).run().endedAt();
+      if (jobs.get(i).state() == JobState.SUCCEEDED && ended != null) {
+        Duration run = Duration.ofSeconds(Math.max(1, plan.jobs().get(i).arrival().run()));
+        Duration wait = Duration.between(jobs.get(i).createdAt(), ended).minus(run);
+        waits.add(wait.isNegative() ? Duration.ZERO : wait);
+      }
+    }
+    return new Percentiles(waits);
+  }
+
+  Duration meanWait() {
+    Percentiles waits = waits();
+    long sum = 0;
+    for (int i = 0; i < jobs.size(); i++) {
+      Instant ended = jobs.get(i).run().endedAt();
+      if (jobs.get(i).state() == JobState.SUCCEEDED && ended != null) {
+        long all = Duration.between(jobs.get(i).createdAt(), ended).toMillis();
+        sum += Math.max(0, all - 1000 * Math.max(1, plan.jobs().get(i).arrival().run()));
+      }
+    }
+    return Duration.ofMillis(waits.count() == 0 ? 0 : sum / waits.count());
+  }
+
+  /** Attempts that did not come to the end of their run. */
+  long evictions() {
+    return attempts.stream().filter(a -> a.state() != AttemptState.SUCCEEDED).count();
+  }
+
+  long finished() {
+    return jobs.stream().filter(job -> job.state() == JobState.SUCCEEDED).count();
+  }
+
+  int submitted() {
+    return jobs.size();
+  }
+
+  /** Laws that do not hold, in words. */
+  List<String> broken() {
+    List<String> broken = new ArrayList<>();
+    jobs.stream()
+        .filter(job -> job.run().endedAt() == null)
+        .forEach(job -> broken.add(job.name() + " is " + job.state()));
+    twoAtOnce(broken);
+    long used = books.hours().values().stream().mapToLong(PoolRecord::used).sum();
+    long billed = lines.stream().mapToLong(StatementLine::milliMillis).sum();
+    if (used != billed) {
+      broken.add("statements have " + billed + " of the use " + used);
+    }
+    long beside = books.hours().values().stream().mapToLong(PoolRecord::usedBeside).sum();
+    long causes = spill.spill().stream().mapToLong(SpillReport.Spilled::used).sum();
+    if (beside != causes) {
+      broken.add("causes of spill add up to " + causes + " of the use " + beside);
+    }
+    wronglyPriced(broken);
+    return broken;
+  }
+
+  private static long used(HourSums hour) {
+    return hour.used().values().stream().mapToLong(Long::longValue).sum();
+  }
+
+  private static long usedBeside(HourSums hour) {
+    return hour.used().entrySet().stream()
+        .filter(use -> use.getKey().flavor().capacity() != CapacityType.RESERVED)
+        .mapToLong(Map.Entry::getValue)
+        .sum();
+  }
+
+  private void twoAtOnce(List<String> broken) {
+    List<Attempt> inTurn = new ArrayList<>(attempts);
+    inTurn.sort(Comparator.comparing(Attempt::job).thenComparing(Attempt::number));
+    for (int i = 1; i < inTurn.size(); i++) {
+      Attempt one = inTurn.get(i - 1);
+      Attempt next = inTurn.get(i);
+      Instant over = one.endedAt();
+      if (one.job().equals(next.job()) && (over == null || over.isAfter(next.createdAt()))) {
+        broken.add("two attempts at once: " + one + " and " + next);
+      }
+    }
+  }
+
+  /** The amounts reckoned again, hour by hour, and each line inside the validity of its price. */
+  private void wronglyPriced(List<String> broken) {
+    PriceBook book = stores.prices().book();
+    BigDecimal due = BigDecimal.ZERO;
+    for (HourSums hour : books.hours().values()) {
+      Instant at = Instant.ofEpochMilli(hour.hourMillis());
+      for (Map.Entry<UsageOwner, Long> use : hour.used().entrySet()) {
+        UsageOwner owner = use.getKey();
+        Price price =
+            book.at(owner.cluster(), null, owner.flavor().model(), owner.flavor().capacity(), at)
+                .orElseThrow();
+        due =
+            due.add(
+                BigDecimal.valueOf(use.getValue())
+                    .multiply(BigDecimal.valueOf(price.perGpuHour().micros()))
+                    .divide(BigDecimal.valueOf(GPU_HOUR), MathContext.DECIMAL128));
+      }
+    }
+    BigInteger said = BigInteger.ZERO;
+    for (StatementLine line : lines) {
+      said = said.add(line.charge().micros());
+      Price price = book.price(line.charge().price()).orElseThrow();
+      Instant last = line.to().minusMillis(HourBook.HOUR_MILLIS);
+      if (!book.effective(price).covers(line.from()) || !book.effective(price).covers(last)) {
+        broken.add(line + " is outside " + book.effective(price));
+      }
+    }
+    BigDecimal off = due.subtract(new BigDecimal(said)).abs();
+    if (off.compareTo(BigDecimal.valueOf(lines.size())) > 0) {
+      broken.add("statements charge " + said + " millionths, hours cost " + due);
+    }
+  }
+
+  /** A row of the table. */
+  String row(long hours) {
+    Percentiles waits = waits();
+    return "%-26s %,10.0f %,9.0f %,9.0f %9s %9s %7.1f %% %,10.0f %,9.0f %9d %6d of %d"
+        .formatted(
+            policy.text,
+            paid(hours),
+            charged(CapacityType.ON_DEMAND),
+            charged(CapacityType.SPOT),
+            text(meanWait()),
+            text(waits.at(95)),
+            100 * reservedUse(hours),
+            spilled(),
+            servable(),
+            evictions(),
+            finished(),
+            submitted());
+  }
+
+  /** Above {@link #row}. */
+  static String heading() {
+    return "%-26s %10s %9s %9s %9s %9s %9s %10s %9s %9s %s"
+        .formatted(
+            "",
+            "cost",
+            "on-demand",
+            "spot",
+            "wait mean",
+            "wait p95",
+            "reserved",
+            "spill GPUh",
+            "servable",
+            "evictions",
+            "finished");
+  }
+
+  private static String text(Duration wait) {
+    long seconds = wait.toSeconds();
+    if (seconds < 120) {
+      return seconds + " s";
+    }
+    return seconds < 7200 ? seconds / 60 + " min" : "%.1f h".formatted(seconds / 3600.0);
+  }
+}

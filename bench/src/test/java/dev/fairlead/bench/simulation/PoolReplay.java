@@ -1,0 +1,285 @@
+package dev.fairlead.bench.simulation;
+
+import dev.fairlead.attempt.Attempt;
+import dev.fairlead.bench.timelapse.Arrival;
+import dev.fairlead.idempotency.Idempotency;
+import dev.fairlead.job.Job;
+import dev.fairlead.job.JobState;
+import dev.fairlead.job.Specs;
+import dev.fairlead.loop.Loop;
+import dev.fairlead.node.Taint;
+import dev.fairlead.price.Money;
+import dev.fairlead.price.PriceId;
+import dev.fairlead.price.service.PriceCommands;
+import dev.fairlead.price.service.PriceDraft;
+import dev.fairlead.price.service.Prices;
+import dev.fairlead.quota.PreemptionRules;
+import dev.fairlead.quota.QueueSettings;
+import dev.fairlead.quota.QuotaNode;
+import dev.fairlead.quota.SharePolicy;
+import dev.fairlead.quota.service.QuotaDraft;
+import dev.fairlead.quota.service.Quotas;
+import dev.fairlead.resources.CapacityType;
+import dev.fairlead.spec.PlacementSpec;
+import dev.fairlead.tenant.Project;
+import dev.fairlead.usage.HourBook;
+import dev.fairlead.usage.service.UsageLoop;
+import dev.fairlead.world.memory.MemoryStores;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.PriorityQueue;
+import java.util.SplittableRandom;
+import org.jspecify.annotations.Nullable;
+
+/** A trace on three clusters under one policy. */
+final class PoolReplay {
+  private static final Duration WATCHFUL = Duration.ofMinutes(1);
+  private static final Duration CALM = Duration.ofMinutes(30);
+  private static final int MOST_TURNS = 8;
+  private static final Duration LOOK = Duration.ofHours(1);
+
+  /** So long after its end an hour can be closed, and is reckoned once. */
+  private static final Duration SETTLED = Duration.ofMillis(HourBook.SETTLING_MILLIS);
+
+  private static final Duration REPLACED = Duration.ofMinutes(10);
+
+  /** As AWS and Google tell it: two minutes and half a minute before the machine goes. */
+  private static final List<Notice> NOTICES =
+      List.of(
+          new Notice("aws-node-termination-handler/spot-itn", Duration.ofMinutes(2)),
+          new Notice("cloud.google.com/impending-node-termination", Duration.ofSeconds(30)));
+
+  private final PoolPlan plan;
+  private final PoolPolicy policy;
+  private final FleetWorld world;
+  private final MemoryStores stores;
+  private final PoolBooks books;
+  private final Loop usage;
+  private final Map<CapacityType, Project> projects = new EnumMap<>(CapacityType.class);
+  private final List<Job> jobs = new ArrayList<>();
+  private final PriorityQueue<Due> due =
+      new PriorityQueue<>(Comparator.comparing(Due::at).thenComparing(Due::number));
+  private int numbers;
+  private boolean nodesChanged;
+  private Instant looked;
+
+  private record Due(Instant at, int number, Runnable work) {}
+
+  private record Notice(String taint, Duration before) {}
+
+  private PoolReplay(PoolPlan plan, PoolPolicy policy) {
+    this.plan = plan;
+    this.policy = policy;
+    world = new FleetWorld(plan.seed(), plan.sites(), true);
+    stores = world.stores();
+    books = new PoolBooks(stores);
+    usage = new UsageLoop(world.leases(), books, stores.transactions());
+    looked = world.now().plus(SETTLED).minus(LOOK);
+    prices();
+    PoolPlan.TYPES.forEach(this::project);
+  }
+
+  static PoolRecord run(PoolPlan plan, PoolPolicy policy) {
+    PoolReplay replay = new PoolReplay(plan, policy);
+    replay.begin();
+    replay.live();
+    replay.close();
+    return new PoolRecord(plan, policy, replay.world, replay.books, replay.jobs);
+  }
+
+  private void prices() {
+    PriceCommands commands =
+        new PriceCommands(
+            stores.transactions(),
+            stores.prices(),
+            new Prices(stores.prices(), stores.inventory(), stores.pools()),
+            new Idempotency(stores.idempotency()),
+            stores.audit(),
+            stores.ids());
+    for (CapacityType type : PoolPlan.TYPES) {
+      PriceId first = price(commands, type, plan.prices().of(type), null, null);
+      if (type == CapacityType.ON_DEMAND) {
+        Instant change = world.now().plus(PoolPlan.Prices.CHANGE);
+        price(commands, type, plan.prices().later(), change, first);
+      }
+    }
+  }
+
+  private PriceId price(
+      PriceCommands commands,
+      CapacityType type,
+      Money amount,
+      @Nullable Instant from,
+      @Nullable PriceId replaces) {
+    PriceDraft draft = new PriceDraft(null, null, null, type, amount, from, null, replaces);
+    return commands.create(world.operator(), draft, null, false).price().id();
+  }
+
+  /** With a queue of its own, routed as the policy says. */
+  private void project(CapacityType home) {
+    String name = PoolPlan.cluster(home);
+    Quotas quotas =
+        new Quotas(
+            stores.transactions(),
+            stores.quotas(),
+            new Idempotency(stores.idempotency()),
+            stores.audit(),
+            stores.ids());
+    QuotaDraft draft =
+        new QuotaDraft(
+            "queue-" + name,
+            "root",
+            1000,
+            List.of(),
+            PreemptionRules.NONE,
+            QueueSettings.DEFAULT.routed(policy.routing(plan, name)),
+            SharePolicy.DOMINANT_SHARE,
+            null);
+    QuotaNode queue = quotas.create(world.operator(), draft, null, false).node();
+    Project project = world.tenancy().newProject("project-" + name).with(queue.id().value());
+    stores.tenants().insert(project);
+    projects.put(home, project);
+  }
+
+  private void begin() {
+    for (int i = 0; i < 10; i++) {
+      world.passTo(world.now().plusMillis(200));
+    }
+    Instant start = world.now();
+    for (PoolPlan.PoolJob job : plan.jobs()) {
+      at(start.plusSeconds(job.arrival().submitted()), () -> submit(job));
+    }
+    FleetWorld.Site spot = plan.sites().getLast();
+    List<String> nodes =
+        world.cluster(spot.name()).inventory().nodes().stream().map(n -> n.name()).toList();
+    SplittableRandom chance = new SplittableRandom(plan.seed());
+    for (int i = 0; i < nodes.size(); i++) {
+      reclaim(nodes.get(i), NOTICES.get(i % NOTICES.size()), chance.split());
+    }
+  }
+
+  private void at(Instant time, Runnable work) {
+    due.add(new Due(time, numbers++, work));
+  }
+
+  private void submit(PoolPlan.PoolJob job) {
+    Arrival arrival = job.arrival();
+    boolean interruptible = job.home() == CapacityType.SPOT;
+    PlacementSpec placement =
+        interruptible
+            ? PlacementSpec.ANYWHERE.preferences().capacity(PoolPlan.TYPES).spec()
+            : PlacementSpec.ANYWHERE;
+    Specs spec =
+        Specs.job("job-" + jobs.size())
+            .workers(arrival.members())
+            .gpu(arrival.gpu())
+            .cpuMilli(arrival.cpuMilli())
+            .memoryMiB(arrival.memoryMiB())
+            .placement(placement)
+            .annotation("sim.fairlead.dev/run-for", Math.max(1, arrival.run()) + "s");
+    jobs.add(world.submit(projects.get(job.home()), spec));
+    // the turns at which a tier opens to it
+    for (Duration wait : List.of(plan.spotAfter(), plan.onDemandAfter())) {
+      at(world.now().plus(wait), () -> {});
+    }
+  }
+
+  /** The provider takes the node back after its notice, and gives another one later. */
+  private void reclaim(String node, Notice notice, SplittableRandom chance) {
+    double mean = plan.reclaimed().toMillis();
+    long wait = (long) (-mean * Math.log(1 - chance.nextDouble()));
+    Instant told = world.now().plusMillis(wait);
+    String cluster = PoolPlan.cluster(CapacityType.SPOT);
+    at(
+        told,
+        () -> {
+          nodesChanged = true;
+          world.cluster(cluster).show(node, List.of(), List.of(taint(notice)));
+        });
+    at(
+        told.plus(notice.before()),
+        () -> {
+          nodesChanged = true;
+          world.cluster(cluster).removeNode(node);
+        });
+    at(
+        told.plus(notice.before()).plus(REPLACED),
+        () -> {
+          nodesChanged = true;
+          world.cluster(cluster).show(node, List.of(), List.of());
+          world.cluster(cluster).returnNode(node);
+          reclaim(node, notice, chance);
+        });
+  }
+
+  private static Taint taint(Notice notice) {
+    return new Taint(notice.taint(), "", "NoSchedule");
+  }
+
+  /** From one event to the next; at each, turns until nothing changes any more. */
+  private void live() {
+    Instant shown = world.now();
+    while (jobs.size() < plan.jobs().size() || !stores.jobs().active().isEmpty()) {
+      Instant next = earliest(world.now().plus(settled() ? CALM : WATCHFUL), looked.plus(LOOK));
+      next = shown.isAfter(world.now()) ? earliest(next, shown) : next;
+      Due first = due.peek();
+      next = first == null ? next : earliest(next, first.at());
+      shown = pass(next);
+    }
+  }
+
+  /** Returns when something is due on a cluster next. */
+  private Instant pass(Instant next) {
+    Instant clusters = world.passTo(next);
+    while (!due.isEmpty() && !due.peek().at().isAfter(next)) {
+      due.remove().work().run();
+    }
+    long before = -1;
+    for (int i = 0; i < MOST_TURNS && before != world.changes(); i++) {
+      before = world.changes();
+      clusters = world.passTo(next);
+    }
+    if (nodesChanged) {
+      books.look();
+      nodesChanged = false;
+    }
+    if (!next.isBefore(looked.plus(LOOK))) {
+      boolean behind = true;
+      while (behind) {
+        behind = usage.tick();
+      }
+      looked = next;
+    }
+    return clusters == null ? next : clusters;
+  }
+
+  /** Whether nothing waits, starts or ends. */
+  private boolean settled() {
+    return stores.jobs().active().stream().allMatch(job -> job.state() == JobState.RUNNING);
+  }
+
+  /** Until the hour of the last end is closed. */
+  private void close() {
+    long last =
+        stores.jobs().everyAttempt().stream()
+            .map(Attempt::endedAt)
+            .mapToLong(end -> end == null ? 0 : end.toEpochMilli())
+            .max()
+            .orElse(0);
+    while (books.open() <= last) {
+      pass(world.now().plus(LOOK));
+    }
+    if (books.open() % HourBook.HOUR_MILLIS != 0) {
+      throw new IllegalStateException("hours begin at " + books.open());
+    }
+  }
+
+  private static Instant earliest(Instant a, Instant b) {
+    return a.isBefore(b) ? a : b;
+  }
+}

@@ -1,0 +1,85 @@
+package dev.fairlead.bench.simulation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fairlead.bench.timelapse.Arrival;
+import dev.fairlead.cluster.FleetPool;
+import dev.fairlead.resources.CapacityType;
+import dev.fairlead.resources.GpuRequest;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** The short form of {@code make pool-replay}: half a day and more of generated jobs. */
+class PoolReplayTest {
+  private static final int JOBS = 40;
+  private static final PoolPlan PLAN =
+      new PoolPlan(
+          PoolPlan.TYPES.stream()
+              .map(type ->
+                  new FleetWorld.Site(
+                      PoolPlan.cluster(type), List.of(new FleetPool(2, 4, "H100", 1, 1)), type))
+              .toList(),
+          jobs(),
+          0,
+          PoolPlan.Prices.of(1100, 2490, 900),
+          Duration.ofMinutes(2),
+          Duration.ofMinutes(10),
+          Duration.ofHours(3),
+          1);
+
+  @BeforeAll
+  static void quiet() {
+    SimulationMain.quiet();
+  }
+
+  /** Over 14 hours, so that a price changes in the middle of them. */
+  private static List<PoolPlan.PoolJob> jobs() {
+    SplittableRandom chance = new SplittableRandom(7);
+    List<PoolPlan.PoolJob> jobs = new ArrayList<>();
+    for (int i = 0; i < JOBS; i++) {
+      CapacityType home = PoolPlan.TYPES.get(chance.nextInt(PoolPlan.TYPES.size()));
+      GpuRequest gpus = GpuRequest.whole(1 << chance.nextInt(3));
+      long run = chance.nextLong(600, 7200);
+      int members = 1 + chance.nextInt(2);
+      Arrival job = new Arrival("j" + i, "q", i * 1260L, run, members, gpus, 1000, 1024);
+      jobs.add(new PoolPlan.PoolJob(job, home));
+    }
+    return jobs;
+  }
+
+  /**
+   * Fails when a job is lost or runs twice at once, a statement leaves a use out or takes a price
+   * outside its validity, or the causes of spill do not add up.
+   */
+  @ParameterizedTest
+  @EnumSource(
+      value = PoolPolicy.class,
+      names = {"ISLANDS", "CHEAPEST_FIRST", "RESERVED_FIRST"})
+  void everyJobEndsAndTheBooksClose(PoolPolicy policy) {
+    PoolRecord seen = PoolReplay.run(PLAN, policy);
+
+    assertThat(seen.broken()).isEmpty();
+    assertThat(seen.finished()).isEqualTo(JOBS);
+    assertThat(seen.spilled()).isPositive();
+    assertThat(seen.prices(CapacityType.ON_DEMAND)).as("before and after the change").hasSize(2);
+  }
+
+  /** Fails when tiers do not keep jobs on reserved capacity. */
+  @Test
+  void reservedFirstUsesReservedGpusMoreAndPaysLessThanIslands() {
+    PoolRecord islands = PoolReplay.run(PLAN, PoolPolicy.ISLANDS);
+    PoolRecord first = PoolReplay.run(PLAN, PoolPolicy.RESERVED_FIRST);
+    long hours = Math.max(islands.hours(), first.hours());
+
+    assertThat(islands.evictions()).as("notices came").isPositive();
+    assertThat(first.reservedUse(hours)).isGreaterThan(islands.reservedUse(hours));
+    assertThat(first.paid(hours)).isLessThan(islands.paid(hours));
+    assertThat(first.servable()).isLessThan(islands.servable());
+  }
+}
