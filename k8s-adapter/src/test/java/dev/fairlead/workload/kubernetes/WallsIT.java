@@ -177,6 +177,7 @@ class WallsIT {
         .addToLabels(ObjectLabels.NETWORK, ObjectLabels.GANG)
         .endMetadata()
         .withNewSpec()
+        .withServiceAccountName(Namespaces.SERVICE_ACCOUNT)
         .withNewSecurityContext()
         .withRunAsNonRoot(true)
         .withNewSeccompProfile(null, "RuntimeDefault")
