@@ -1,18 +1,19 @@
 #!/usr/bin/env bash
-# Prints the path of promtool: the one on the PATH, one in the user's cache, or one that is built there from its Go module
-# (minutes, once). Exits with 3 and says why where it cannot be had.
+# program.sh promtool|prometheus: prints its path: the one on the PATH, one in the user's cache, or one that is built there
+# from its Go module (minutes, once). Exits with 3 and says why where it cannot be had.
 set -euo pipefail
 version=v0.307.3 # Prometheus 3.7.3
 sum=h1:zGIN3EpiKacbMatcUL2i6wC26eRWXdoXfNPjoBc2l34=
+program=$1
 home=${XDG_CACHE_HOME:-$HOME/.cache}/fairlead-prometheus/$version
 
-missing() { echo "promtool: $1" >&2; exit 3; }
+missing() { echo "$program: $1" >&2; exit 3; }
 
-if command -v promtool; then exit; fi
-if [ -x "$home/promtool" ]; then echo "$home/promtool"; exit; fi
+if command -v "$program"; then exit; fi
+if [ -x "$home/$program" ]; then echo "$home/$program"; exit; fi
 go=${GO:-go}
-command -v "$go" >/dev/null || missing "neither promtool nor Go is on the PATH"
-[ "${FAIRLEAD_BUILD_PROMTOOL:-${CI:-}}" ] || missing "not built yet: FAIRLEAD_BUILD_PROMTOOL=1 $0 builds it into $home"
+command -v "$go" >/dev/null || missing "neither it nor Go is on the PATH"
+[ "${FAIRLEAD_BUILD_PROMTOOL:-${CI:-}}" ] || missing "not built yet: FAIRLEAD_BUILD_PROMTOOL=1 $0 $program builds it into $home"
 
 mkdir -p "$home"
 exec 8>"$home/.lock"; flock 8
@@ -25,7 +26,7 @@ source=$(sed -n 's/^\t"Dir": "\(.*\)",$/\1/p' <<<"$told")
 rm -rf "$home/source" && cp -r "$source" "$home/source" && chmod -R u+w "$home/source"
 # Without the clients of clouds to discover targets with, which are most of what there is to compile.
 printf 'package plugins\n' >"$home/source/plugins/plugins.go"
-(cd "$home/source" && GOWORK=off "$go" build -mod=mod -trimpath -ldflags '-s -w' -o "$home/.promtool" ./cmd/promtool) \
+(cd "$home/source" && GOWORK=off "$go" build -mod=mod -trimpath -ldflags '-s -w' -o "$home/.$program" "./cmd/$program") \
   >>"$home/build.log" 2>&1 || missing "it did not build, see $home/build.log"
-mv "$home/.promtool" "$home/promtool" && rm -rf "$home/source"
-echo "$home/promtool"
+mv "$home/.$program" "$home/$program" && rm -rf "$home/source"
+echo "$home/$program"

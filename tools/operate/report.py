@@ -1,0 +1,59 @@
+"""Rows of make operate, and their table."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+
+STATUSES = ("passed", "failed", "skipped")
+
+
+@dataclass(frozen=True)
+class Row:
+    """One check. `figure` is what it measured or counted; `reason` says why it did not pass."""
+
+    area: str
+    check: str
+    status: str
+    figure: str = ""
+    reason: str = ""
+    seconds: float = 0.0
+
+
+class Skipped(Exception):
+    """What the check needs is not on this machine; the message says what."""
+
+
+class Failed(Exception):
+    """What the check found to be wrong."""
+
+
+def verdict(area: str, check: str, act: Callable[[], str]) -> Row:
+    """Runs it: its answer is the figure. Nothing that it throws ends the other checks, but an interrupt."""
+    print(f"operate: {area}: {check}", file=sys.stderr, flush=True)
+    began = time.monotonic()
+    status, figure, reason = "passed", "", ""
+    try:
+        figure = act()
+    except Skipped as lacking:
+        status, reason = "skipped", str(lacking)
+    except Exception as wrong:
+        status, reason = "failed", str(wrong) if isinstance(wrong, Failed) else repr(wrong)
+    return Row(area, check, status, figure, reason, time.monotonic() - began)
+
+
+def table(rows: Iterable[Row]) -> Iterator[str]:
+    """A line a row, then each reason, then the counts."""
+    rows = list(rows)
+    cells = [(r.area, r.check, r.status, r.figure, f"{r.seconds:.1f}") for r in rows]
+    head = ("area", "check", "result", "figure", "seconds")
+    widths = [max(len(row[i]) for row in [head, *cells]) for i in range(len(head))]
+    for row in [head, *cells]:
+        yield "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
+    for row in rows:
+        if row.status != "passed":
+            yield f"{row.status.upper()} {row.area}: {row.check}: {row.reason or 'no reason given'}"
+    counts = [f"{sum(r.status == status for r in rows)} {status}" for status in STATUSES]
+    yield ", ".join(counts)
