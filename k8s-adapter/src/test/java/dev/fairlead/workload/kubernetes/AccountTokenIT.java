@@ -11,10 +11,9 @@ import dev.fairlead.workload.ClusterGateway;
 import java.io.IOException;
 import java.time.Instant;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
 
 /** The identity of Fairlead renews its own token on a real API server, and no other's. */
-@ExtendWith(KubernetesCluster.class)
+@OnControlPlane
 class AccountTokenIT {
   private final TestCluster cluster = KubernetesCluster.shared();
 

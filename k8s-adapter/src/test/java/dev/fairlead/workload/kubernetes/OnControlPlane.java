@@ -5,6 +5,7 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
  * The tests of the class use {@link KubernetesCluster}. The suite runs those of {@code api} in one
@@ -13,5 +14,5 @@ import org.junit.jupiter.api.Tag;
 @Target(ElementType.TYPE)
 @Retention(RetentionPolicy.RUNTIME)
 @Tag("control-plane")
-@OnControlPlane
+@ExtendWith(KubernetesCluster.class)
 public @interface OnControlPlane {}
