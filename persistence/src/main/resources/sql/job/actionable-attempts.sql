@@ -1,35 +1,36 @@
 -- A window for each kind: attempts that cannot move keep no others out of sight. Patches are looked for as far back as the
 -- time between two looks of a supervisor at all attempts of its cluster.
-SELECT w.id, w.kind, a.state, CASE WHEN a.live THEN j.version ELSE 0 END AS version
+-- What has ended is kept for a while and shown in each turn: only of what lives is the job looked up.
+SELECT w.id, w.kind, w.state, CASE WHEN w.live THEN (SELECT version FROM job WHERE id = w.job) ELSE 0 END AS version
 FROM (
-  (SELECT id, 'START' AS kind FROM attempt
+  (SELECT id, 'START' AS kind, state, live, job FROM attempt
    WHERE cluster = :cluster AND retired_at IS NULL AND state NOT IN ('PULLING', 'RUNNING', 'UNKNOWN')
      AND state IN ('PLANNED', 'LAUNCHING') AND id > :start
    ORDER BY id LIMIT :each)
   UNION ALL
-  (SELECT id, 'STOP' FROM attempt
+  (SELECT id, 'STOP', state, live, job FROM attempt
    WHERE cluster = :cluster AND retired_at IS NULL AND state NOT IN ('PULLING', 'RUNNING', 'UNKNOWN')
      AND state = 'STOPPING' AND id > :stop
    ORDER BY id LIMIT :each)
   UNION ALL
-  (SELECT id, 'CLEAR' FROM attempt
+  (SELECT id, 'CLEAR', state, live, job FROM attempt
    WHERE cluster = :cluster AND retired_at IS NULL AND state NOT IN ('PULLING', 'RUNNING', 'UNKNOWN')
      AND state NOT IN ('PLANNED', 'LAUNCHING', 'STOPPING') AND id > :clear
    ORDER BY id LIMIT :each)
   UNION ALL
-  (SELECT id, 'CHANGE' FROM (
-     SELECT a.id FROM job j JOIN attempt a ON a.job = j.id
+  (SELECT id, 'CHANGE', state, live, job FROM (
+     SELECT a.id, a.state, a.live, a.job FROM job j JOIN attempt a ON a.job = j.id
      WHERE j.state IN ('CANCELLING', 'SUSPENDED')
        AND a.cluster = :cluster AND a.retired_at IS NULL AND a.state IN ('PULLING', 'RUNNING', 'UNKNOWN')
      UNION
-     SELECT a.id FROM job j JOIN attempt a ON a.job = j.id
+     SELECT a.id, a.state, a.live, a.job FROM job j JOIN attempt a ON a.job = j.id
      WHERE j.patched_at > now() - interval '5 minutes'
        AND a.cluster = :cluster AND a.retired_at IS NULL AND a.state IN ('PULLING', 'RUNNING', 'UNKNOWN')
      UNION
-     SELECT a.id FROM member m JOIN attempt a ON a.id = m.attempt
+     SELECT a.id, a.state, a.live, a.job FROM member m JOIN attempt a ON a.id = m.attempt
      WHERE m.standing IN ('JOINING', 'LEAVING')
        AND a.cluster = :cluster AND a.retired_at IS NULL AND a.state IN ('PULLING', 'RUNNING', 'UNKNOWN')) AS changing
    WHERE id > :change
    ORDER BY id LIMIT :each)
-) AS w JOIN attempt a ON a.id = w.id JOIN job j ON j.id = a.job
+) AS w
 ORDER BY w.id

@@ -105,4 +105,44 @@ class CrowdedClusterTest {
     assertThat(attempt.retiredAt()).as("kept for two minutes").isNull();
     assertThat(cluster.workloadsSince(0).workloads()).containsKey(attempt.id());
   }
+
+  /** Fails when a turn starts few of those that it read: each place is held while it waits. */
+  @Test
+  void aTurnStartsSmallAttemptsByTheHundred() {
+    assertThat(startedInATurn(150, 1)).isEqualTo(128);
+  }
+
+  /**
+   * Fails when large attempts are counted as small ones: a turn would last for thousands of pods.
+   */
+  @Test
+  void aTurnStartsLargeAttemptsAsFarAsTheirMembersGo() {
+    assertThat(startedInATurn(4, 50)).isEqualTo(2);
+  }
+
+  /** Fails when an attempt with more members than a turn starts never has its turn. */
+  @Test
+  void anAttemptOfMoreMembersIsStartedAlone() {
+    assertThat(startedInATurn(2, 200)).isEqualTo(1);
+  }
+
+  private long startedInATurn(int attempts, int members) {
+    fairlead.register("eu-1", new FleetPool(20, 0, "", 1, 1));
+    fairlead.turn();
+    List<Job> jobs = new ArrayList<>();
+    for (int i = 0; i < attempts; i++) {
+      jobs.add(fairlead.submit(Specs.job("small-" + i).workers(members).cpuMilli(100)));
+    }
+    fairlead.scheduler().tick();
+    assertThat(all(jobs, a -> a.state() == AttemptState.PLANNED)).isTrue();
+
+    boolean more = fairlead.supervisors().getFirst().tick();
+
+    long started =
+        jobs.stream()
+            .filter(job -> fairlead.attempts(job).getFirst().state() != AttemptState.PLANNED)
+            .count();
+    assertThat(more).as("another turn follows at once").isEqualTo(started < attempts);
+    return started;
+  }
 }

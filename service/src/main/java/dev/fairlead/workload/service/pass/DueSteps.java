@@ -17,16 +17,20 @@ import java.util.TreeMap;
 /** The steps that a pass does, and when it is looked again at what it leaves for later. */
 final class DueSteps {
   /**
-   * Steps of one pass that start something, as many that stop, and as many that clear away: a pass
-   * stays short, and none of them keeps the others waiting.
+   * Members of attempts that one pass starts, of as many it stops, and as many it clears away, or
+   * one attempt of more: a member is a write on its cluster, so a pass stays short, and none of
+   * them keeps the others waiting.
    */
-  private static final int MOST = 64;
+  private static final int MOST_MEMBERS = 128;
 
   private final PassState state;
   private final PassView view;
-  private final Map<AttemptId, Step> wanted = new TreeMap<>();
+  private final Map<AttemptId, Wanted> wanted = new TreeMap<>();
   private final Map<AttemptId, Step> now = new TreeMap<>();
   private final Map<AttemptId, Instant> later = new TreeMap<>();
+  private boolean full;
+
+  private record Wanted(Step step, int members) {}
 
   private DueSteps(PassState state, PassView view) {
     this.state = state;
@@ -54,24 +58,29 @@ final class DueSteps {
     return later;
   }
 
-  /** Whether there may be more than one pass does. */
+  /** Whether there is more than one pass does. */
   boolean full() {
-    return now.size() >= MOST;
+    return full;
   }
 
   /**
-   * Those first whose last step is longest ago; a step that was done a moment ago is looked at
-   * again later.
+   * Those first whose last step is longest ago, and no smaller one in place of one that does not
+   * fit; a step that was done a moment ago is looked at again later.
    */
   private void choose() {
     Map<Share, Integer> taken = new TreeMap<>();
     for (AttemptId id : state.actions.longestAgoFirst(wanted.keySet())) {
-      Step step = Objects.requireNonNull(wanted.get(id));
-      if (taken.getOrDefault(step.share(), 0) == MOST) {
+      Wanted next = Objects.requireNonNull(wanted.get(id));
+      Step step = next.step();
+      int before = taken.getOrDefault(step.share(), 0);
+      int with = before + next.members();
+      if (before > 0 && with > MOST_MEMBERS) {
         later.put(id, view.now());
+        taken.put(step.share(), MOST_MEMBERS);
+        full = true;
       } else if (state.actions.again(id, step)) {
         now.put(id, step);
-        taken.merge(step.share(), 1, Integer::sum);
+        taken.put(step.share(), with);
       } else {
         later.put(id, view.soon());
       }
@@ -99,7 +108,7 @@ final class DueSteps {
     } else if (step == Step.RETIRE && awaitsOutput(each.attempt())) {
       later.put(each.id(), view.soon());
     } else {
-      wanted.put(each.id(), step);
+      wanted.put(each.id(), new Wanted(step, each.attempt().members().size()));
     }
   }
 
