@@ -18,6 +18,33 @@ HIDDEN = {"type": "Healthy", "status": "Unknown", "reason": "NodeUnseen", "messa
 HIDDEN |= {"lastTransitionTime": AT}
 
 
+ASKED = {
+    "type": "Checkpointing",
+    "status": "True",
+    "reason": "PREEMPTION",
+    "lastTransitionTime": AT,
+}
+ASKED |= {
+    "message": "it may save its work until 2030-01-31T12:31:00Z, then it is stopped (asked by preemption)"
+}
+
+
+@pytest.mark.parametrize("verb", ["get", "why"])
+def test_a_job_that_saves_its_work_says_until_when(
+    verb: str, api: respx.MockRouter, capsys: Capture
+) -> None:
+    saves = job(state="RUNNING", pending=None, startedAt=AT, conditions=[ASKED])
+    api.get("/jobs").mock(side_effect=listing(saves))
+    api.get(f"/jobs/{JOB_ID}").respond(200, json=saves)
+    api.get(f"/jobs/{JOB_ID}/explanation").respond(
+        200, json=explanation(state="RUNNING", blockers=[], nearMisses=[], clusters=[])
+    )
+    assert main([verb, "llama-sft"]) == 0
+    told = capsys.readouterr().out
+    assert "checkpointing: it may save its work until" in told
+    assert "asked by preemption" in told
+
+
 def unknown(**changes: Any) -> dict[str, Any]:
     """A job whose attempt is UNKNOWN: the API still calls it RUNNING."""
     where = {"cluster": "eu-1", "nodes": ["gpu-7", "gpu-8"]}

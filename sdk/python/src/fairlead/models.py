@@ -1265,6 +1265,12 @@ class PreemptionRequest(BaseModel):
         populate_by_name=True,
     )
     allowed: bool | None = None
+    checkpoint_timeout: Annotated[
+        str | None, Field(alias="checkpointTimeout", pattern="^[0-9]{1,9}(ms|s|m|h|d)$")
+    ] = None
+    """
+    How long it may take to save its work when it is asked to, before it is told to end: 1s to 1h; absent: it is not asked
+    """
     grace_period: Annotated[
         str | None, Field(alias="gracePeriod", pattern="^[0-9]{1,9}(ms|s|m|h|d)$")
     ] = None
@@ -1279,6 +1285,7 @@ class PreemptionResponse(BaseModel):
         populate_by_name=True,
     )
     allowed: bool
+    checkpoint_timeout: Annotated[str | None, Field(alias="checkpointTimeout")] = None
     grace_period: Annotated[str, Field(alias="gracePeriod")]
     min_runtime: Annotated[str, Field(alias="minRuntime")]
 

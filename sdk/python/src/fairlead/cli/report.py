@@ -20,6 +20,9 @@ def condition(job: Job) -> str:
     """Its state and since when; of one that cannot be seen also what was last known."""
     unseen = text.unseen(job)
     if unseen is None:
+        saving = text.checkpointing(job)
+        if saving:
+            return f"{job.state} for {text.ago(job.state_changed_at)}, checkpointing: {saving}"
         return f"{job.state} for {text.ago(job.state_changed_at)}"
     since = text.ago(unseen.last_transition_time)
     return (
@@ -73,6 +76,9 @@ def _explained(job: Job, why: models.ExplanationResponse) -> Iterator[str]:
         ahead = text.amount(why.position.gpus_ahead)
         rank = f"number {why.position.rank} of {why.position.total} in queue {job.queue}"
         yield f"  {rank}, {ahead} GPUs ahead\n"
+    saving = text.checkpointing(job)
+    if saving:
+        yield f"  checkpointing: {text.safe(saving)}\n"
     if job.state == "SUSPENDED":
         yield f"  It stays so until somebody lets it go on: fairlead resume {job.name}\n"
     if waiting and why.class_ == "USER_ACTION":

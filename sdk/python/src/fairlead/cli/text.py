@@ -135,6 +135,14 @@ def unseen(job: models.JobResponse) -> models.Condition | None:
     return next((c for c in job.conditions if c.type == "Healthy" and c.status == "Unknown"), None)
 
 
+def checkpointing(job: models.JobResponse) -> str:
+    """That it may save its work before it is stopped, until when and for what; empty otherwise."""
+    asked = next(
+        (c for c in job.conditions if c.type == "Checkpointing" and c.status == "True"), None
+    )
+    return times(asked.message) if asked else ""
+
+
 def state(job: models.JobResponse) -> str:
     """UNKNOWN in place of the state that was last seen when nothing can be seen of it now."""
     return "UNKNOWN" if unseen(job) else job.state

@@ -121,7 +121,14 @@ final class RequestBounds {
                   "minMemory", number(LEAST_BYTES, MOST_BYTES))),
           Map.entry("MigRequest", Map.of("count", range(1, 1024))),
           Map.entry(
-              "PreemptionRequest", Map.of("gracePeriod", duration(), "minRuntime", duration())),
+              "PreemptionRequest",
+              Map.of(
+                  "gracePeriod",
+                  duration(),
+                  "minRuntime",
+                  duration(),
+                  "checkpointTimeout",
+                  duration())),
           Map.entry("RetryRequest", Map.of("maxAttempts", range(1, 20))),
           Map.entry(
               "PatchJobRequest",

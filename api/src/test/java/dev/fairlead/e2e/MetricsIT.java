@@ -31,6 +31,7 @@ class MetricsIT {
           Metric.AUDIT_SEAL_REFUSED,
           Metric.AUDIT_SEALED,
           Metric.AUDIT_UNSEALED_AGE,
+          Metric.CHECKPOINTS,
           Metric.EVICTIONS,
           Metric.FORECAST_REFUSED,
           Metric.LAUNCHES_REFUSED,

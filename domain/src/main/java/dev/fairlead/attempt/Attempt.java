@@ -5,6 +5,7 @@ import dev.fairlead.identity.JobId;
 import dev.fairlead.quota.QuotaCell;
 import dev.fairlead.resources.ResourceNames;
 import dev.fairlead.resources.Saturating;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -50,8 +51,27 @@ public record Attempt(
     @Nullable Instant checkpointedAt,
     List<Member> members,
     List<Member> left) {
-  /** Why and until when an attempt may still take to end. */
-  public record StopOrder(StopCause cause, Instant deadline) {}
+  /**
+   * Why and until when an attempt may still take to end.
+   *
+   * @param checkpoint what it was asked before, null when it is stopped at once
+   */
+  public record StopOrder(
+      StopCause cause, Instant deadline, @Nullable CheckpointRequest checkpoint) {
+    public StopOrder(StopCause cause, Instant deadline) {
+      this(cause, deadline, null);
+    }
+
+    /** The wait is over; what is left of it is not waited for. */
+    StopOrder checkpointEnded(CheckpointRequest.Outcome how, Instant now) {
+      if (checkpoint == null || !checkpoint.open()) {
+        return this;
+      }
+      Instant until = checkpoint.until();
+      Instant end = now.isBefore(until) ? deadline.minus(Duration.between(now, until)) : deadline;
+      return new StopOrder(cause, end, checkpoint.ended(how));
+    }
+  }
 
   public Attempt {
     members = List.copyOf(members);
@@ -194,13 +214,30 @@ public record Attempt(
     return copy(state, times().unseen(since), stop, failure);
   }
 
-  Attempt stopping(StopCause cause, Instant deadline, Failure why) {
-    return copy(state, times(), new StopOrder(cause, deadline), why);
+  /** What it was asked before it is stopped, while that is waited for; null otherwise. */
+  public @Nullable CheckpointRequest awaitedCheckpoint() {
+    CheckpointRequest request = checkpointRequest();
+    return live() && request != null && request.open() ? request : null;
+  }
+
+  /** What it was asked before it is stopped, also when that is over; null for nothing. */
+  public @Nullable CheckpointRequest checkpointRequest() {
+    return stop == null ? null : stop.checkpoint();
+  }
+
+  Attempt stopping(StopOrder order, Failure why) {
+    return copy(state, times(), order, why);
+  }
+
+  Attempt checkpointEnded(CheckpointRequest.Outcome how, Instant now) {
+    StopOrder over = stop == null ? null : stop.checkpointEnded(how, now);
+    return copy(state, times(), over, failure);
   }
 
   Attempt ended(Instant now, Failure why) {
     Failure shown = state == AttemptState.SUCCEEDED ? null : why;
-    return copy(state, times().ended(now), stop, shown);
+    Attempt over = checkpointEnded(CheckpointRequest.Outcome.EXITED, now);
+    return copy(state, times().ended(now), over.stop, shown);
   }
 
   /** It ended for a reason that became known afterwards. */

@@ -1,6 +1,7 @@
 package dev.fairlead.attempt;
 
 import java.time.Instant;
+import org.jspecify.annotations.Nullable;
 
 /** What happens to an attempt. */
 public sealed interface AttemptEvent {
@@ -10,6 +11,7 @@ public sealed interface AttemptEvent {
     PULLING,
     RUNNING,
     STOP,
+    CHECKPOINT_ENDED,
     UNSEEN,
     SEEN_LAUNCHING,
     SEEN_PULLING,
@@ -41,11 +43,29 @@ public sealed interface AttemptEvent {
     }
   }
 
-  /** It is to end. */
-  record Stop(StopCause cause, Failure failure, Instant deadline) implements AttemptEvent {
+  /**
+   * It is to end.
+   *
+   * @param checkpoint what it is asked before, null when it is stopped at once
+   */
+  record Stop(
+      StopCause cause, Failure failure, Instant deadline, @Nullable CheckpointRequest checkpoint)
+      implements AttemptEvent {
+    public Stop(StopCause cause, Failure failure, Instant deadline) {
+      this(cause, failure, deadline, null);
+    }
+
     @Override
     public Kind kind() {
       return Kind.STOP;
+    }
+  }
+
+  /** Its checkpoint is not waited for any more: it is stopped. */
+  record CheckpointEnded(CheckpointRequest.Outcome how) implements AttemptEvent {
+    @Override
+    public Kind kind() {
+      return Kind.CHECKPOINT_ENDED;
     }
   }
 

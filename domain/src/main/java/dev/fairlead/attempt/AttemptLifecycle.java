@@ -26,6 +26,7 @@ public final class AttemptLifecycle {
           .on(Kind.PULLING, PULLING, LAUNCHING)
           .on(Kind.RUNNING, RUNNING, LAUNCHING, PULLING)
           .on(Kind.STOP, STOPPING, PLANNED, LAUNCHING, PULLING, RUNNING, UNKNOWN)
+          .on(Kind.CHECKPOINT_ENDED, STOPPING, STOPPING)
           .on(Kind.UNSEEN, UNKNOWN, LAUNCHING, PULLING, RUNNING)
           .on(Kind.SEEN_LAUNCHING, LAUNCHING, UNKNOWN)
           .on(Kind.SEEN_PULLING, PULLING, UNKNOWN)
@@ -57,7 +58,12 @@ public final class AttemptLifecycle {
         yield next == RUNNING ? seen.startedAt(now) : seen;
       }
       case AttemptEvent.Unseen e -> attempt.in(next).unseenSince(now);
-      case AttemptEvent.Stop e -> attempt.in(next).stopping(e.cause(), e.deadline(), e.failure());
+      case AttemptEvent.Stop e ->
+          attempt
+              .in(next)
+              .stopping(
+                  new Attempt.StopOrder(e.cause(), e.deadline(), e.checkpoint()), e.failure());
+      case AttemptEvent.CheckpointEnded e -> attempt.in(next).checkpointEnded(e.how(), now);
       case AttemptEvent.Ended e -> attempt.in(next).ended(now, e.failure());
     };
   }

@@ -8,6 +8,15 @@ public final class ObjectNames {
   public static final String PREFIX = "fl-";
   public static final String LABEL_PREFIX = "fairlead.dev/";
 
+  /** Annotation of a pod that is asked to save its work: until when, in ISO 8601. */
+  public static final String CHECKPOINT = LABEL_PREFIX + "checkpoint";
+
+  /** Where a member sees files of Fairlead, if its job asks for any. */
+  public static final String FILES = "/var/run/fairlead";
+
+  /** What the annotation says; empty while nothing is asked. */
+  public static final String CHECKPOINT_FILE = FILES + "/checkpoint";
+
   private ObjectNames() {}
 
   /** Anchor, service and budget of an attempt. */

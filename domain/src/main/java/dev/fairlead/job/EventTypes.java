@@ -15,6 +15,9 @@ public final class EventTypes {
   /** Of an ended attempt of which something stays on its cluster. */
   public static final String NOT_CLEARED = "AttemptNotCleared";
 
+  /** Of one that was asked to save its work: the wait is over. */
+  static final String CHECKPOINT_ENDED = "AttemptCheckpointEnded";
+
   private static final SortedSet<String> ALL = all();
 
   private EventTypes() {}
@@ -34,6 +37,7 @@ public final class EventTypes {
     SortedSet<String> all =
         new TreeSet<>(
             List.of(
+                CHECKPOINT_ENDED,
                 "AttemptCheckpointed",
                 "AttemptExplained",
                 "AttemptGrown",

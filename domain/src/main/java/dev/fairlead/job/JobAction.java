@@ -42,7 +42,7 @@ public enum JobAction {
           case SUSPEND -> job.state() == JobState.SUSPENDED ? "it is suspended already" : null;
           case RESUME -> job.state() == JobState.SUSPENDED ? null : "it is not suspended";
           case REQUEUE -> notRequeued(job);
-          case CHECKPOINT -> job.state() == JobState.RUNNING ? null : "it does not run";
+          case CHECKPOINT -> checkpoints(job) ? null : "it does not run";
           case PATCH -> starts(job) ? "it is being started; repeat the request when it runs" : null;
           case DELETE -> null;
         });
@@ -52,6 +52,12 @@ public enum JobAction {
   public static Optional<String> patchRefused(Job job, Collection<String> fields) {
     boolean labelsAlone = fields.stream().allMatch("labels"::equals);
     return labelsAlone && starts(job) ? Optional.empty() : PATCH.refusedFor(job);
+  }
+
+  /** Also of one that was suspended while it ran, and saves its work before it stops. */
+  private static boolean checkpoints(Job job) {
+    return job.state() == JobState.RUNNING
+        || job.state() == JobState.SUSPENDED && job.spec().preemption().checkpointTimeout() != null;
   }
 
   private static boolean starts(Job job) {

@@ -3,6 +3,7 @@ package dev.fairlead.job;
 import dev.fairlead.attempt.Attempt;
 import dev.fairlead.attempt.AttemptEvent;
 import dev.fairlead.attempt.AttemptState;
+import dev.fairlead.attempt.CheckpointRequest;
 import dev.fairlead.attempt.EvictionRight;
 import dev.fairlead.attempt.Failure;
 import dev.fairlead.attempt.FailureCause;
@@ -11,7 +12,7 @@ import dev.fairlead.event.Fact;
 import dev.fairlead.job.Transition.AllocationChange;
 import dev.fairlead.spec.Deadline;
 import dev.fairlead.spec.JobSpec;
-import java.time.Duration;
+import dev.fairlead.spec.JobSpec.PreemptionSpec;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -66,7 +67,7 @@ public final class JobTransitions {
       String actor) {
     List<Fact> facts = new ArrayList<>(members);
     if (event != null) {
-      facts.add(attemptFact(EventTypes.of("Attempt", attempt.state()), attempt));
+      facts.add(attemptFact(type(attempt, event), attempt));
     }
     AllocationChange holding =
         event instanceof AttemptEvent.Ended ? AllocationChange.RELEASE : AllocationChange.KEEP;
@@ -179,9 +180,12 @@ public final class JobTransitions {
         actor);
   }
 
-  /** The event that tells an attempt to end; the deadline is the grace period from now. */
+  /**
+   * The event that tells an attempt to end; the deadline is the grace period from now, or from the
+   * end of the time for its checkpoint.
+   */
   public static AttemptEvent.Stop stop(
-      Attempt attempt, StopCause cause, Duration grace, String message, Instant now) {
+      Attempt attempt, StopCause cause, PreemptionSpec rules, String message, Instant now) {
     FailureCause why =
         switch (cause) {
           case CANCEL, SUSPEND -> FailureCause.PLATFORM;
@@ -193,15 +197,22 @@ public final class JobTransitions {
           case EVICTION -> FailureCause.EVICTED;
           case LOSS -> FailureCause.NODE_FAILURE;
         };
-    return new AttemptEvent.Stop(
-        cause, Failure.of(why, message, attempt.number()), now.plus(grace));
+    return stop(attempt, cause, Failure.of(why, message, attempt.number()), rules, now);
   }
 
   /** The event that tells an attempt to make room for another job by this right. */
   public static AttemptEvent.Stop preempt(
-      Attempt attempt, EvictionRight right, Duration grace, Instant now) {
-    return new AttemptEvent.Stop(
-        StopCause.PREEMPTION, Failure.preempted(right, attempt.number()), now.plus(grace));
+      Attempt attempt, EvictionRight right, PreemptionSpec rules, Instant now) {
+    Failure failure = Failure.preempted(right, attempt.number());
+    return stop(attempt, StopCause.PREEMPTION, failure, rules, now);
+  }
+
+  private static AttemptEvent.Stop stop(
+      Attempt attempt, StopCause cause, Failure failure, PreemptionSpec rules, Instant now) {
+    CheckpointRequest request =
+        CheckpointRequest.of(attempt, cause, rules.checkpointTimeout(), now);
+    Instant told = request == null ? now : request.until();
+    return new AttemptEvent.Stop(cause, failure, told.plus(rules.gracePeriod()), request);
   }
 
   private static JobEvent cancelEvent(boolean live) {
@@ -267,6 +278,7 @@ public final class JobTransitions {
               ? step(run, new JobEvent.CancelRequested(), now).orElse(run)
               : run;
       case AttemptEvent.Unseen e -> run;
+      case AttemptEvent.CheckpointEnded e -> run;
       case AttemptEvent.Ended e -> afterEnd(spec, run, e, now);
     };
   }
@@ -370,12 +382,25 @@ public final class JobTransitions {
         : attemptFact("ElementAdmitted", attempt).with("element", attempt.element());
   }
 
+  private static String type(Attempt attempt, AttemptEvent event) {
+    return event instanceof AttemptEvent.CheckpointEnded
+        ? EventTypes.CHECKPOINT_ENDED
+        : EventTypes.of("Attempt", attempt.state());
+  }
+
   static Fact attemptFact(String type, Attempt attempt) {
     Fact fact =
         Fact.of(type)
             .with("attempt", attempt.id().text())
             .with("number", attempt.number())
             .with("cluster", attempt.cluster().text());
-    return caused(fact, attempt.failure());
+    CheckpointRequest request = attempt.checkpointRequest();
+    if (request == null) {
+      return caused(fact, attempt.failure());
+    }
+    CheckpointRequest.Outcome outcome = request.outcome();
+    Fact asked = fact.with("checkpointUntil", request.until().toString());
+    return caused(
+        outcome == null ? asked : asked.with("checkpoint", outcome.name()), attempt.failure());
   }
 }

@@ -66,13 +66,15 @@ public final class OwnerTransitions {
 
   /**
    * What runs of the job can take up its work again from now: ending it throws away only what comes
-   * after. Empty when nothing of it runs.
+   * after. What was asked to save its work before it is stopped, is stopped then; an element of an
+   * array is not, since it cannot be told which of them has saved. Empty when nothing of it runs.
    */
   public static Optional<List<Transition>> checkpoint(
       Job job, List<Attempt> live, Instant now, String actor) {
     List<Transition> chain = new ArrayList<>();
     for (Attempt attempt : live) {
-      if (attempt.state() == AttemptState.RUNNING) {
+      boolean asked = attempt.awaitedCheckpoint() != null && job.array() == null;
+      if (attempt.state() == AttemptState.RUNNING || asked) {
         Job last = chain.isEmpty() ? job : chain.getLast().job();
         Attempt saved = attempt.checkpointed(now);
         Fact fact = JobTransitions.attemptFact("AttemptCheckpointed", saved);
@@ -131,8 +133,7 @@ public final class OwnerTransitions {
     for (Attempt attempt : live) {
       Job last = chain.getLast().job();
       AttemptEvent stop =
-          JobTransitions.stop(
-              attempt, StopCause.SUSPEND, last.spec().preemption().gracePeriod(), why, now);
+          JobTransitions.stop(attempt, StopCause.SUSPEND, last.spec().preemption(), why, now);
       AttemptLifecycle.apply(attempt, stop, now)
           .map(stopped ->
               new Transition(

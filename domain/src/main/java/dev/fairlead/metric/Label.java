@@ -26,6 +26,11 @@ public enum Label {
   GUARD("guard", 12, "what no longer held"),
   RIGHT("right", 8, "by which right the attempt had to make room"),
   CALL("outcome", 6, "`ok`, `refused`, `throttled` (429), `held-back` (not sent), `failed`"),
+  CHECKPOINT(
+      "outcome",
+      4,
+      "`ACKNOWLEDGED` (its job said so), `EXITED` (its members ended by themselves), `TIMED_OUT`,"
+          + " `CUT_SHORT` (a cancel or a fault left nothing to wait for)"),
   REFUSAL("kind", 12, "what the cluster refuses"),
   EVENT_TYPE("type", 60, "type of the event"),
   RETENTION("kind", 8, "kind of the rows"),

@@ -62,6 +62,12 @@ public enum Metric {
       Kind.SECONDS,
       "Age of the oldest audit row that is not sealed yet. Only the holder of the lease `seal` has"
           + " it"),
+  CHECKPOINTS(
+      "checkpoints",
+      Kind.COUNTER,
+      "Attempts that were asked to save their work before they were stopped, when the wait was over",
+      Label.CLUSTER_LEASE,
+      Label.CHECKPOINT),
   CLUSTER_CALLS(
       "cluster.calls",
       Kind.TIMER,

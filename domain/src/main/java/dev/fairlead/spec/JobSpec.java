@@ -69,8 +69,26 @@ public record JobSpec(
     }
   }
 
-  /** {@code minRuntime} is not interrupted by preemption. */
-  public record PreemptionSpec(boolean allowed, Duration gracePeriod, Duration minRuntime) {}
+  /**
+   * {@code minRuntime} is not interrupted by preemption.
+   *
+   * @param checkpointTimeout how long an attempt that runs may take to save its work before it is
+   *     told to end; null: it is not asked
+   */
+  public record PreemptionSpec(
+      boolean allowed,
+      Duration gracePeriod,
+      Duration minRuntime,
+      @Nullable Duration checkpointTimeout) {
+    public PreemptionSpec(boolean allowed, Duration gracePeriod, Duration minRuntime) {
+      this(allowed, gracePeriod, minRuntime, null);
+    }
+
+    /** The longest time from the order to stop until its processes are killed. */
+    public Duration stopsWithin() {
+      return checkpointTimeout == null ? gracePeriod : gracePeriod.plus(checkpointTimeout);
+    }
+  }
 
   /**
    * What is mounted: one of the two.

@@ -4,6 +4,7 @@ import dev.fairlead.attempt.Attempt;
 import dev.fairlead.attempt.AttemptEvent;
 import dev.fairlead.attempt.AttemptLifecycle;
 import dev.fairlead.attempt.AttemptState;
+import dev.fairlead.attempt.CheckpointRequest;
 import dev.fairlead.attempt.Failure;
 import dev.fairlead.attempt.FailureCause;
 import dev.fairlead.attempt.Member;
@@ -16,6 +17,7 @@ import dev.fairlead.job.JobTransitions;
 import dev.fairlead.node.NodeReport;
 import dev.fairlead.spec.Deadline;
 import dev.fairlead.spec.JobSpec.OnUnreachable;
+import dev.fairlead.spec.JobSpec.PreemptionSpec;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -89,7 +91,10 @@ public final class AttemptJudge {
       return ended(attempt, scene);
     }
     boolean unsent = attempt.state() == AttemptState.PLANNED && scene.silent();
-    if (attempt.state() == AttemptState.STOPPING || unsent) {
+    if (attempt.state() == AttemptState.STOPPING) {
+      return checkpointEnded(attempt, scene);
+    }
+    if (unsent) {
       return null;
     }
     boolean unseen = attempt.members().stream().anyMatch(m -> Unreachable.unseen(m, scene));
@@ -168,9 +173,29 @@ public final class AttemptJudge {
     return new AttemptEvent.Ended(end, failure);
   }
 
+  /** Of one that was asked to save its work before it is stopped; null while it is waited for. */
+  private static AttemptEvent.@Nullable CheckpointEnded checkpointEnded(
+      Attempt attempt, Observations scene) {
+    CheckpointRequest request = attempt.awaitedCheckpoint();
+    if (request == null) {
+      return null;
+    }
+    if (request.answeredBy(attempt.checkpointedAt())) {
+      return new AttemptEvent.CheckpointEnded(CheckpointRequest.Outcome.ACKNOWLEDGED);
+    }
+    if (due(request.until(), scene.now())) {
+      return new AttemptEvent.CheckpointEnded(CheckpointRequest.Outcome.TIMED_OUT);
+    }
+    boolean pointless =
+        scene.wanted() == JobState.CANCELLING
+            || scene.isolated().failure(attempt, scene.nodes(), scene.now()).isPresent();
+    return pointless ? new AttemptEvent.CheckpointEnded(CheckpointRequest.Outcome.CUT_SHORT) : null;
+  }
+
   private static AttemptEvent.@Nullable Stop stop(
       Attempt attempt, Job job, Observations scene, boolean unseen) {
-    Duration grace = job.spec().preemption().gracePeriod();
+    PreemptionSpec rules = job.spec().preemption();
+    Duration grace = rules.gracePeriod();
     Instant now = scene.now();
     AttemptEvent.Stop order = order(attempt, job, scene);
     if (order != null) {
@@ -186,12 +211,12 @@ public final class AttemptJudge {
     }
     if (due(movesAt(attempt, job, scene), now)) {
       return JobTransitions.stop(
-          attempt, StopCause.DRAIN, grace, drainMessage(attempt, scene), now);
+          attempt, StopCause.DRAIN, rules, drainMessage(attempt, scene), now);
     }
     // One that cannot be seen is ended by its cluster; what became of it nobody knows.
     boolean enforcedThere = unseen && Unreachable.givenUpAfter(job) != null;
     if (!enforcedThere && due(Deadline.stops(job.spec(), attempt.startedAt()), now)) {
-      return JobTransitions.stop(attempt, StopCause.DEADLINE, grace, overtime(job, now), now);
+      return JobTransitions.stop(attempt, StopCause.DEADLINE, rules, overtime(job, now), now);
     }
     Member stuck = FirstFailure.stuck(attempt);
     if (stuck != null && due(attempt.startsFrom().plus(scene.timeouts().imageError()), now)) {
@@ -200,19 +225,19 @@ public final class AttemptJudge {
     }
     return due(startLimit(attempt, scene.timeouts()), now)
         ? JobTransitions.stop(
-            attempt, StopCause.START_TIMEOUT, grace, "not all members started in time", now)
+            attempt, StopCause.START_TIMEOUT, rules, "not all members started in time", now)
         : null;
   }
 
   /** What the owner wants of it. */
   private static AttemptEvent.@Nullable Stop order(Attempt attempt, Job job, Observations scene) {
-    Duration grace = job.spec().preemption().gracePeriod();
+    PreemptionSpec rules = job.spec().preemption();
     Instant now = scene.now();
     if (scene.wanted() == JobState.CANCELLING) {
-      return JobTransitions.stop(attempt, StopCause.CANCEL, grace, "cancelled by its owner", now);
+      return JobTransitions.stop(attempt, StopCause.CANCEL, rules, "cancelled by its owner", now);
     }
     return scene.wanted() == JobState.SUSPENDED
-        ? JobTransitions.stop(attempt, StopCause.SUSPEND, grace, "suspended by its owner", now)
+        ? JobTransitions.stop(attempt, StopCause.SUSPEND, rules, "suspended by its owner", now)
         : null;
   }
 
@@ -317,7 +342,10 @@ public final class AttemptJudge {
         next = candidate;
       }
     }
-    return attempt.live() && attempt.state() != AttemptState.STOPPING ? next : null;
+    CheckpointRequest request = attempt.awaitedCheckpoint();
+    return request != null
+        ? request.until()
+        : attempt.live() && attempt.state() != AttemptState.STOPPING ? next : null;
   }
 
   private static boolean due(@Nullable Instant at, Instant now) {

@@ -40,6 +40,9 @@ public final class MemberEnvironment {
     env.put("FAIRLEAD_ROLE", member.role());
     env.put("FAIRLEAD_INDEX", Integer.toString(member.index()));
     env.put("FAIRLEAD_ARRAY_INDEX", Integer.toString(attempt.element()));
+    if (job.spec().preemption().checkpointTimeout() != null) {
+      env.put("FAIRLEAD_CHECKPOINT_FILE", ObjectNames.CHECKPOINT_FILE);
+    }
     if (job.spec().elastic()) {
       env.put("FAIRLEAD_MIN_MEMBERS", Integer.toString(job.spec().fewestMembers()));
       env.put("FAIRLEAD_MAX_MEMBERS", Integer.toString(job.spec().members()));

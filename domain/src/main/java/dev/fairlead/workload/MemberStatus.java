@@ -132,8 +132,9 @@ final class MemberStatus {
             && (pod.exitCode() == null || SIGNALLED.contains(pod.exitCode()))
             && !OUT_OF_MEMORY.equals(pod.reason())
             && !ObservedMember.lostResult(pod.reason());
-    boolean obeyed =
-        pod.deleting() && attempt.stop() != null && pod.state() == MemberState.SUCCEEDED;
+    boolean told =
+        attempt.stop() != null && (pod.deleting() || attempt.checkpointRequest() != null);
+    boolean obeyed = told && pod.state() == MemberState.SUCCEEDED && !finished(m);
     return new Member(
         m.role(),
         m.index(),

@@ -4,7 +4,9 @@ import dev.fairlead.attempt.Attempt;
 import dev.fairlead.attempt.AttemptId;
 import dev.fairlead.attempt.DeathEvidence;
 import dev.fairlead.attempt.MemberKey;
+import dev.fairlead.attempt.ObjectNames;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Collections;
 import java.util.List;
 import java.util.SortedSet;
@@ -43,6 +45,19 @@ public sealed interface WorkloadAction {
   record Remove(AttemptId attempt, String namespace, Duration grace, List<MemberKey> members)
       implements WorkloadAction {
     public Remove {
+      members = List.copyOf(members);
+    }
+  }
+
+  /**
+   * Asks the programs of the attempt to save their work: what is in {@link
+   * ObjectNames#CHECKPOINT_FILE} of each member becomes the time until which they are waited for.
+   * Repeated, the last time counts. Members that are not there, or do not run, are left as they
+   * are.
+   */
+  record Ask(AttemptId attempt, String namespace, List<MemberKey> members, Instant until)
+      implements WorkloadAction {
+    public Ask {
       members = List.copyOf(members);
     }
   }

@@ -21,6 +21,8 @@ public final class WorkloadReconciler {
     /** Creates were sent or may have been: complete them. */
     COMPLETE_LAUNCH(Share.START),
     STOP(Share.STOP),
+    /** It is to be stopped: its programs save their work first. */
+    ASK(Share.STOP),
     /** Members were added to what runs: create them. */
     GROW(Share.START),
     /** Members leave what runs on: end them. */
@@ -75,7 +77,9 @@ public final class WorkloadReconciler {
       case PULLING, RUNNING, UNKNOWN ->
           resize(desired, observed).or(() -> dismiss(desired, observed));
       case STOPPING ->
-          toStop(desired, observed).isEmpty() ? Optional.empty() : Optional.of(Step.STOP);
+          desired.awaitedCheckpoint() != null || toStop(desired, observed).isEmpty()
+              ? Optional.empty()
+              : Optional.of(Step.STOP);
       case SUCCEEDED, FAILED, PREEMPTED, EVICTED, LOST, CANCELLED ->
           Optional.of(retire(desired, observed));
     };

@@ -11,7 +11,6 @@ import dev.fairlead.attempt.StopCause;
 import dev.fairlead.event.Fact;
 import dev.fairlead.world.TestWorld;
 import dev.fairlead.world.memory.MemoryStores;
-import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -155,8 +154,7 @@ class ArrayTransitionsTest {
     assertThat(world.job(job).state()).isEqualTo(JobState.CANCELLING);
     assertThat(world.job(job).array()).isEqualTo(new ArrayProgress(5, 2, 2, 1, 1, 1, 0, 3));
     AttemptEvent.Stop stop =
-        JobTransitions.stop(
-            live, StopCause.CANCEL, Duration.ofSeconds(30), "cancelled", world.now());
+        JobTransitions.stop(live, StopCause.CANCEL, Specs.RULES, "cancelled", world.now());
     world.apply(live, stop, new AttemptEvent.Ended(AttemptState.CANCELLED, stop.failure()));
 
     assertThat(world.job(job).state()).isEqualTo(JobState.CANCELLED);
@@ -172,7 +170,7 @@ class ArrayTransitionsTest {
     Attempt preempted = world.run(world.place(job, 1, "node-1"));
     AttemptEvent.Stop stop =
         JobTransitions.stop(
-            preempted, StopCause.PREEMPTION, Duration.ofSeconds(30), "for another", world.now());
+            preempted, StopCause.PREEMPTION, Specs.RULES, "for another", world.now());
     world.apply(preempted, stop);
     world.cancel(job);
 

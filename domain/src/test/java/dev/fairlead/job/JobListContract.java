@@ -21,7 +21,6 @@ import dev.fairlead.tenant.Project;
 import dev.fairlead.tenant.TenantId;
 import dev.fairlead.world.Stores;
 import dev.fairlead.world.TestWorld;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -406,8 +405,7 @@ public abstract class JobListContract {
   }
 
   private AttemptEvent.Stop stop(Attempt attempt) {
-    return JobTransitions.stop(
-        attempt, StopCause.CANCEL, Duration.ofSeconds(30), "cancelled", world.now());
+    return JobTransitions.stop(attempt, StopCause.CANCEL, Specs.RULES, "cancelled", world.now());
   }
 
   private List<Job> list(Filters filter) {

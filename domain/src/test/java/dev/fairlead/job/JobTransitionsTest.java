@@ -12,7 +12,6 @@ import dev.fairlead.event.Fact;
 import dev.fairlead.job.Transition.AllocationChange;
 import dev.fairlead.world.TestWorld;
 import dev.fairlead.world.memory.MemoryStores;
-import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -135,8 +134,7 @@ class JobTransitionsTest {
     Job job = world.submit(Specs.job("train").retry(1));
     Attempt attempt = world.run(world.place(job));
     AttemptEvent.Stop stop =
-        JobTransitions.stop(
-            attempt, StopCause.PREEMPTION, Duration.ofSeconds(30), "for another", world.now());
+        JobTransitions.stop(attempt, StopCause.PREEMPTION, Specs.RULES, "for another", world.now());
 
     world.apply(attempt, stop, new AttemptEvent.Ended(AttemptState.PREEMPTED, stop.failure()));
 
@@ -217,6 +215,6 @@ class JobTransitionsTest {
 
   private AttemptEvent.Stop stop(Attempt attempt) {
     return JobTransitions.stop(
-        attempt, StopCause.CANCEL, Duration.ofSeconds(30), "cancelled by its owner", world.now());
+        attempt, StopCause.CANCEL, Specs.RULES, "cancelled by its owner", world.now());
   }
 }

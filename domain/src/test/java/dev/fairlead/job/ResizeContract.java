@@ -4,11 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fairlead.attempt.ActionRequest;
 import dev.fairlead.attempt.Attempt;
+import dev.fairlead.attempt.AttemptEvent;
 import dev.fairlead.attempt.AttemptId;
 import dev.fairlead.attempt.AttemptState;
+import dev.fairlead.attempt.CheckpointRequest;
+import dev.fairlead.attempt.Failure;
 import dev.fairlead.attempt.FailureCause;
 import dev.fairlead.attempt.Member;
 import dev.fairlead.attempt.MemberKey;
+import dev.fairlead.attempt.StopCause;
 import dev.fairlead.node.Gpu;
 import dev.fairlead.node.Node;
 import dev.fairlead.quota.QuotaCell;
@@ -21,6 +25,7 @@ import dev.fairlead.transaction.Conflict.Guard;
 import dev.fairlead.transaction.Refused;
 import dev.fairlead.world.Stores;
 import dev.fairlead.world.TestWorld;
+import java.time.Instant;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -171,6 +176,31 @@ public abstract class ResizeContract {
             OwnerTransitions.checkpoint(
                 world.jobOf(ended), List.of(ended), world.now(), TestWorld.ACTOR))
         .isEmpty();
+  }
+
+  /** Fails when the next supervisor does not know that it waits, since when, or how that ended. */
+  @Test
+  void whatAnAttemptWasAskedIsStored() {
+    Attempt running = running();
+    CheckpointRequest request =
+        new CheckpointRequest(world.now(), world.now().plusSeconds(60), null);
+    Failure why = Failure.of(FailureCause.PREEMPTED, "for another", 1);
+    Instant deadline = request.until().plusSeconds(30);
+
+    Attempt asked =
+        world.apply(running, new AttemptEvent.Stop(StopCause.PREEMPTION, why, deadline, request));
+    assertThat(asked.stop())
+        .isEqualTo(new Attempt.StopOrder(StopCause.PREEMPTION, deadline, request));
+    assertThat(stores.jobs().liveAttempts(running.job()).getFirst().awaitedCheckpoint())
+        .isEqualTo(request);
+
+    Attempt over =
+        world.apply(asked, new AttemptEvent.CheckpointEnded(CheckpointRequest.Outcome.TIMED_OUT));
+    assertThat(over.awaitedCheckpoint()).isNull();
+    assertThat(over.checkpointRequest())
+        .isEqualTo(
+            new CheckpointRequest(
+                request.asked(), request.until(), CheckpointRequest.Outcome.TIMED_OUT));
   }
 
   private long used() {

@@ -56,7 +56,8 @@ public final class RichSpec {
         NOT_BEFORE,
         NOT_BEFORE.plusSeconds(60),
         List.of(new Dependency(new JobId(new UUID(1, 2)), Dependency.Condition.ENDED)),
-        new PreemptionSpec(true, Duration.ofSeconds(45), Duration.ofMinutes(10)),
+        new PreemptionSpec(
+            true, Duration.ofSeconds(45), Duration.ofMinutes(10), Duration.ofMinutes(2)),
         new RetryPolicy(5, List.of(FailureCause.NODE_FAILURE, FailureCause.USER_ERROR)),
         OnUnreachable.AFTER_DEADLINE,
         null,

@@ -23,7 +23,11 @@ import org.jspecify.annotations.Nullable;
 
 /** Job specifications for tests: one role of one small member unless told otherwise. */
 public final class Specs {
-  private static final Duration GRACE = Duration.ofSeconds(30);
+  /** Of what is stopped in tests, where no more is asked. */
+  public static final PreemptionSpec RULES =
+      new PreemptionSpec(true, Duration.ofSeconds(30), Duration.ZERO);
+
+  private static final Duration GRACE = RULES.gracePeriod();
 
   private final String name;
   private PriorityClass priority = PriorityClass.NORMAL;
@@ -38,6 +42,7 @@ public final class Specs {
   private @Nullable Instant notBefore;
   private @Nullable Instant deadline;
   private Duration minRuntime = Duration.ZERO;
+  private @Nullable Duration checkpointTimeout;
   private OnUnreachable onUnreachable = OnUnreachable.WAIT;
   private @Nullable ArrayRange array;
   private final List<Dependency> dependsOn = new ArrayList<>();
@@ -118,6 +123,11 @@ public final class Specs {
   }
 
   /** Not preempted before. */
+  public Specs checkpointTimeout(Duration value) {
+    checkpointTimeout = value;
+    return this;
+  }
+
   public Specs minRuntime(Duration least) {
     minRuntime = least;
     return this;
@@ -182,7 +192,7 @@ public final class Specs {
         notBefore,
         deadline,
         dependsOn,
-        new PreemptionSpec(priority.preemptible(), GRACE, minRuntime),
+        new PreemptionSpec(priority.preemptible(), GRACE, minRuntime, checkpointTimeout),
         retry,
         onUnreachable,
         array,

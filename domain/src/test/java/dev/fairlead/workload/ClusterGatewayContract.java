@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.fairlead.attempt.AttemptId;
 import dev.fairlead.attempt.Member;
+import dev.fairlead.attempt.MemberKey;
 import dev.fairlead.attempt.MemberState;
 import dev.fairlead.attempt.ObjectNames;
 import dev.fairlead.cluster.Wall;
@@ -127,6 +128,24 @@ public abstract class ClusterGatewayContract extends GatewayScene {
     assertThat(member(order, 0).state()).isEqualTo(MemberState.RUNNING);
     eventuallyIs(order, MemberState.FAILED);
     assertThat(member(order, 0).exitCode()).isEqualTo(137);
+  }
+
+  /** Fails when a member is deleted where it is asked, or reads nothing. */
+  @Test
+  void aMemberThatIsAskedToSaveReadsUntilWhenAndRunsOn() {
+    Instant until = Instant.parse("2030-01-01T00:02:00Z");
+    LaunchOrder order = launch(job().workers(2).checkpointTimeout(Duration.ofMinutes(2)));
+    eventuallyIs(order, MemberState.RUNNING);
+    assertThat(checkpointFile(order, key(order, 1))).isEmpty();
+    for (Instant told : List.of(until, until, until.plusSeconds(60))) {
+      assertThat(gateway().apply(ask(order, told))).isEqualTo(done());
+      for (MemberKey member : keys(order)) {
+        assertThat(checkpointFile(order, member)).isEqualTo(told.toString());
+      }
+    }
+    assertThat(seen(order).members().values())
+        .allMatch(m -> m.state() == MemberState.RUNNING && !m.deleting());
+    assertThat(gateway().apply(ask(order(job()), until))).as("of nothing").isEqualTo(done());
   }
 
   @Test

@@ -12,6 +12,7 @@ import dev.fairlead.node.NodeCondition;
 import dev.fairlead.node.NodeReport;
 import dev.fairlead.node.Taint;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -62,6 +63,9 @@ public abstract class GatewayScene {
   /** What the cluster hands the member in that variable, out of a secret; null for nothing. */
   protected abstract @Nullable String secretVariable(
       LaunchOrder order, MemberKey member, String variable);
+
+  /** What the member reads in the file that its job has for checkpoints. */
+  protected abstract String checkpointFile(LaunchOrder order, MemberKey member);
 
   /** Whether the identity of the gateway may mark nodes. */
   protected boolean marksNodes() {
@@ -167,6 +171,11 @@ public abstract class GatewayScene {
   protected static WorkloadAction remove(LaunchOrder order, int index, Duration grace) {
     return new WorkloadAction.Remove(
         order.attempt().id(), order.project().namespace(), grace, List.of(key(order, index)));
+  }
+
+  protected static WorkloadAction ask(LaunchOrder order, Instant until) {
+    return new WorkloadAction.Ask(
+        order.attempt().id(), order.project().namespace(), List.copyOf(keys(order)), until);
   }
 
   protected static WorkloadAction budget(LaunchOrder order, int minAvailable) {

@@ -16,6 +16,7 @@ import dev.fairlead.health.IncidentId;
 import dev.fairlead.health.RepairStep;
 import dev.fairlead.identity.ClusterId;
 import dev.fairlead.identity.JobId;
+import dev.fairlead.job.ArrayProgress;
 import dev.fairlead.job.Job;
 import dev.fairlead.job.JobState;
 import dev.fairlead.job.JobStatus;
@@ -214,7 +215,7 @@ final class Watched {
 
   /** A stop order was stored just now. */
   Watched ordered(StopCause cause) {
-    AttemptEvent stop = JobTransitions.stop(attempt, cause, Duration.ofSeconds(30), "test", now);
+    AttemptEvent stop = JobTransitions.stop(attempt, cause, job.spec().preemption(), "test", now);
     attempt = AttemptLifecycle.apply(attempt, stop, now).orElseThrow();
     return this;
   }
@@ -489,7 +490,7 @@ final class Watched {
         500,
         START,
         JobStatus.queued(START),
-        null,
+        spec.array() == null ? null : ArrayProgress.of(spec.array()),
         1);
   }
 }

@@ -119,7 +119,7 @@ public final class After {
         JobTransitions.stop(
             live.attempt(),
             StopCause.PREEMPTION,
-            live.job().spec().preemption().gracePeriod(),
+            live.job().spec().preemption(),
             "preempted",
             world.asOf());
     return new World.LiveAttempt(

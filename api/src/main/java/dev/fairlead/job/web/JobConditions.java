@@ -1,6 +1,7 @@
 package dev.fairlead.job.web;
 
 import dev.fairlead.attempt.Attempt;
+import dev.fairlead.attempt.CheckpointRequest;
 import dev.fairlead.attempt.MemberState;
 import dev.fairlead.job.Job;
 import dev.fairlead.job.service.Unseen;
@@ -8,6 +9,7 @@ import dev.fairlead.job.web.JobResponse.Condition;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /** Facts beside a job's one state, told by its newest attempt. */
@@ -38,7 +40,19 @@ final class JobConditions {
         unseen == null
             ? condition("Healthy", "True", "Seen", "its cluster and nodes can be seen", placed)
             : condition("Healthy", "Unknown", reason(unseen), unseen.message(), unseen.since()));
+    CheckpointRequest request = attempt.awaitedCheckpoint();
+    if (request != null) {
+      conditions.add(checkpointing(attempt, request));
+    }
     return conditions;
+  }
+
+  private static Condition checkpointing(Attempt attempt, CheckpointRequest request) {
+    String cause = attempt.stop() == null ? "" : attempt.stop().cause().name();
+    String text =
+        "it may save its work until %s, then it is stopped (asked by %s)"
+            .formatted(request.until(), cause.toLowerCase(Locale.ROOT));
+    return condition("Checkpointing", "True", cause, text, request.asked());
   }
 
   private static String reason(Unseen unseen) {

@@ -83,7 +83,9 @@ interface JobOperations {
       summary = "Say that a running job has saved its work",
       description =
           "When jobs have to make room for others, those go first whose end throws away least: GPU time since this was"
-              + " last said, or since they began to run. Of an array it counts for all elements that run.")
+              + " last said, or since they began to run. Of an array it counts for all elements that run."
+              + " A job, not an array, that was asked to save its work before it is stopped (preemption.checkpointTimeout)"
+              + " is stopped then.")
   @interface Checkpoint {}
 
   @Retention(RetentionPolicy.RUNTIME)

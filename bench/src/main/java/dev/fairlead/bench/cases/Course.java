@@ -225,7 +225,7 @@ final class Course {
             null,
             new Attempt.StopOrder(
                 StopCause.PREEMPTION,
-                CaseJobs.NOW.plus(live.job().spec().preemption().gracePeriod())),
+                CaseJobs.NOW.plus(live.job().spec().preemption().stopsWithin())),
             null,
             null,
             a.checkpointedAt(),

@@ -13,7 +13,6 @@ import dev.fairlead.placement.SchedulingEngine;
 import dev.fairlead.placement.Snapshot;
 import dev.fairlead.world.PendingJob;
 import dev.fairlead.world.World;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
@@ -171,7 +170,7 @@ final class Timelapse {
         JobTransitions.stop(
             attempt,
             StopCause.PREEMPTION,
-            Duration.ofSeconds(EVICTION),
+            told.row.job().spec().preemption(),
             victim.right().text(),
             Rows.at(now));
     Attempt stopping = AttemptLifecycle.apply(attempt, stop, Rows.at(now)).orElse(attempt);

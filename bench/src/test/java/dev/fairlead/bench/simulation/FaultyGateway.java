@@ -220,6 +220,7 @@ final class FaultyGateway implements ClusterGateway {
       case WorkloadAction.Remove remove -> new ActionOutcome.Done(new TreeSet<>(remove.members()));
       case WorkloadAction.Launch launch -> throw new IllegalArgumentException("not for launches");
       case WorkloadAction.Budget budget -> throw new IllegalArgumentException("not for budgets");
+      case WorkloadAction.Ask ask -> throw new IllegalArgumentException("not for checkpoints");
       case WorkloadAction.Retire retire -> new ActionOutcome.Done(new TreeSet<>());
     };
   }
@@ -232,6 +233,7 @@ final class FaultyGateway implements ClusterGateway {
           remove.members().stream().noneMatch(key -> there(remove.attempt(), key));
       case WorkloadAction.Launch launch -> false;
       case WorkloadAction.Budget budget -> false;
+      case WorkloadAction.Ask ask -> false;
     };
   }
 

@@ -143,6 +143,30 @@ final class Ending {
     return chosen;
   }
 
+  /**
+   * Marks pods that run and are seen, as the ones that they are; others have nothing to save.
+   *
+   * @throws CallFailure when a call is not answered
+   */
+  ActionOutcome ask(KubernetesClient client, WorkloadAction.Ask ask) {
+    ObservedWorkload seen = view.workloads().workload(ask.attempt());
+    for (MemberKey key : ask.members()) {
+      ObservedMember member = seen.member(key).orElse(null);
+      if (member != null && member.state() == MemberState.RUNNING && !member.deleting()) {
+        String patch =
+            "{\"metadata\":{\"uid\":\"%s\",\"annotations\":{\"%s\":\"%s\"}}}"
+                .formatted(member.uid(), ObjectNames.CHECKPOINT, ask.until());
+        var pod =
+            client
+                .pods()
+                .inNamespace(ask.namespace())
+                .withName(ObjectNames.pod(ask.attempt(), key));
+        unlessGone(() -> pod.patch(PatchContext.of(PatchType.JSON_MERGE), patch));
+      }
+    }
+    return new ActionOutcome.Done(Collections.emptySortedSet());
+  }
+
   private static boolean living(ObservedMember member) {
     return member.state() != MemberState.SUCCEEDED && member.state() != MemberState.FAILED;
   }

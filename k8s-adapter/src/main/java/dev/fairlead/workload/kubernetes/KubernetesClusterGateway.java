@@ -197,6 +197,7 @@ final class KubernetesClusterGateway implements ClusterGateway {
           remember(remove);
           yield ending.stop(link.client(), remove);
         }
+        case WorkloadAction.Ask ask -> ending.ask(link.client(), ask);
         case WorkloadAction.Retire retire -> {
           remember(retire.attempt());
           yield ending.retire(link.client(), retire);

@@ -50,6 +50,10 @@ final class PodSpecs {
   static final String CONTAINER = "main";
 
   private static final String HOME = "/home/fairlead";
+
+  /** Volume of what Fairlead tells a member while it runs. */
+  private static final String FILES = "fairlead";
+
   private static final long USER = 65_532;
 
   /** Read by the group of the pod, which is its user. */
@@ -236,11 +240,32 @@ final class PodSpecs {
             .build());
     volumes.add(new VolumeBuilder().withName("tmp").withNewEmptyDir().endEmptyDir().build());
     volumes.add(new VolumeBuilder().withName("home").withNewEmptyDir().endEmptyDir().build());
+    if (asksForCheckpoints(order.job().spec())) {
+      volumes.add(files());
+    }
     List<JobSpec.VolumeSpec> wanted = order.job().spec().volumes();
     for (int i = 0; i < wanted.size(); i++) {
       volumes.add(volume(order, name(wanted.get(i), i), wanted.get(i), secretKeys));
     }
     return volumes;
+  }
+
+  private static boolean asksForCheckpoints(JobSpec spec) {
+    return spec.preemption().checkpointTimeout() != null;
+  }
+
+  /** A kubelet writes the annotation to the file some seconds after it has changed. */
+  private static Volume files() {
+    String file = ObjectNames.CHECKPOINT_FILE.substring(ObjectNames.FILES.length() + 1);
+    return new VolumeBuilder()
+        .withName(FILES)
+        .withNewDownwardAPI()
+        .addNewItem()
+        .withPath(file)
+        .withNewFieldRef("v1", "metadata.annotations['" + ObjectNames.CHECKPOINT + "']")
+        .endItem()
+        .endDownwardAPI()
+        .build();
   }
 
   private static Volume volume(
@@ -278,6 +303,9 @@ final class PodSpecs {
     mounts.add(mount("shm", "/dev/shm", false));
     mounts.add(mount("tmp", "/tmp", false));
     mounts.add(mount("home", HOME, false));
+    if (asksForCheckpoints(spec)) {
+      mounts.add(mount(FILES, ObjectNames.FILES, true));
+    }
     for (int i = 0; i < spec.volumes().size(); i++) {
       JobSpec.VolumeSpec volume = spec.volumes().get(i);
       mounts.add(mount(name(volume, i), volume.mountPath(), volume.readOnly()));

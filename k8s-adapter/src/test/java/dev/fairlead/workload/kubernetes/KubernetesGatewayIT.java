@@ -12,6 +12,7 @@ import dev.fairlead.workload.ClusterGateway;
 import dev.fairlead.workload.ClusterGatewayContract;
 import dev.fairlead.workload.LaunchOrder;
 import dev.fairlead.workload.LaunchOrders;
+import io.fabric8.kubernetes.api.model.DownwardAPIVolumeFile;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.Secret;
@@ -111,6 +112,34 @@ class KubernetesGatewayIT extends ClusterGatewayContract {
         new SeededIds(ThreadLocalRandom.current().nextLong()), INSTALLATION, INSTALLATION.label());
   }
 
+  private static Pod pod(LaunchOrder order, MemberKey member) {
+    return cluster
+        .admin()
+        .pods()
+        .inNamespace(order.project().namespace())
+        .withName(ObjectNames.pod(order.attempt().id(), member))
+        .get();
+  }
+
+  /** As a kubelet would write it. */
+  @Override
+  protected String checkpointFile(LaunchOrder order, MemberKey member) {
+    Pod pod = pod(order, member);
+    DownwardAPIVolumeFile file =
+        pod.getSpec().getVolumes().stream()
+            .filter(volume -> volume.getDownwardAPI() != null)
+            .flatMap(volume -> volume.getDownwardAPI().getItems().stream())
+            .findFirst()
+            .orElseThrow();
+    assertThat(ObjectNames.CHECKPOINT_FILE).endsWith("/" + file.getPath());
+    String field = file.getFieldRef().getFieldPath();
+    assertThat(field).startsWith("metadata.annotations['").endsWith("']");
+    String name = field.substring(field.indexOf('\'') + 1, field.length() - 2);
+    return pod.getMetadata().getAnnotations() == null
+        ? ""
+        : pod.getMetadata().getAnnotations().getOrDefault(name, "");
+  }
+
   /** As a kubelet would look it up. */
   @Override
   protected @Nullable String secretVariable(LaunchOrder order, MemberKey member, String variable) {
@@ -120,13 +149,7 @@ class KubernetesGatewayIT extends ClusterGatewayContract {
     if (secret == null) {
       return null;
     }
-    Pod pod =
-        cluster
-            .admin()
-            .pods()
-            .inNamespace(namespace)
-            .withName(ObjectNames.pod(order.attempt().id(), member))
-            .get();
+    Pod pod = pod(order, member);
     SecretKeySelector from =
         pod.getSpec().getContainers().getFirst().getEnv().stream()
             .filter(env -> env.getName().equals(variable))

@@ -35,6 +35,7 @@ class ManifestFactoryTest {
     FRACTION(Orders.fraction()),
     MIG(Orders.mig()),
     RDMA(Orders.rdma()),
+    SAVING(Orders.saving()),
     SECRETS(Orders.secrets()),
     VOLUMES(Orders.volumes(), ClusterSettings.DEFAULT.pinned(Pinning.SCHEDULER));
 

@@ -65,6 +65,11 @@ public final class Orders {
     return plain("hello", role(1, GpuRequest.whole(1)), List.of());
   }
 
+  /** One that saves its work before it is stopped. */
+  static LaunchOrder saving() {
+    return plain("saves", role(1, GpuRequest.whole(1)), List.of());
+  }
+
   /** Four members of eight GPUs. */
   static LaunchOrder gang() {
     RoleSpec role = role(4, GpuRequest.whole(8, "H100"));
@@ -273,7 +278,11 @@ public final class Orders {
         null,
         null,
         List.of(),
-        new PreemptionSpec(true, Duration.ofSeconds(30), Duration.ZERO),
+        new PreemptionSpec(
+            true,
+            Duration.ofSeconds(30),
+            Duration.ZERO,
+            name.equals("saves") ? Duration.ofMinutes(2) : null),
         RetryPolicy.DEFAULT,
         onUnreachable,
         array,

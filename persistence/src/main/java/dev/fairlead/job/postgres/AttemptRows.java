@@ -3,6 +3,7 @@ package dev.fairlead.job.postgres;
 import dev.fairlead.attempt.Attempt;
 import dev.fairlead.attempt.AttemptId;
 import dev.fairlead.attempt.AttemptState;
+import dev.fairlead.attempt.CheckpointRequest;
 import dev.fairlead.attempt.DeathEvidence;
 import dev.fairlead.attempt.Failure;
 import dev.fairlead.attempt.GpuShare;
@@ -49,6 +50,7 @@ final class AttemptRows {
         .set("ended_at", attempt.endedAt())
         .set("stop_cause", stop == null ? null : stop.cause())
         .set("stop_deadline", stop == null ? null : stop.deadline())
+        .set("checkpoint_request", attempt.checkpointRequest())
         .set("failure", attempt.failure())
         .set("retired_at", attempt.retiredAt())
         .set("checkpointed_at", attempt.checkpointedAt());
@@ -151,6 +153,11 @@ final class AttemptRows {
   private static Attempt.@Nullable StopOrder stop(ResultSet row) throws SQLException {
     StopCause cause = Columns.valueOrNull(row, "stop_cause", StopCause.class);
     Instant deadline = Columns.instantOrNull(row, "stop_deadline");
-    return cause == null || deadline == null ? null : new Attempt.StopOrder(cause, deadline);
+    return cause == null || deadline == null
+        ? null
+        : new Attempt.StopOrder(
+            cause,
+            deadline,
+            Json.readOrNull(row.getString("checkpoint_request"), CheckpointRequest.class));
   }
 }

@@ -187,7 +187,7 @@ public final class EarliestStart {
   private Instant left(RunningAttempt running) {
     Attempt.StopOrder stop = running.attempt().stop();
     return stop == null
-        ? asOf.plus(running.job().spec().preemption().gracePeriod())
+        ? asOf.plus(running.job().spec().preemption().stopsWithin())
         : stop.deadline();
   }
 

@@ -187,7 +187,7 @@ public final class Consolidation {
 
   /** At the latest. */
   private Instant startsAgain(Job job) {
-    return asOf.plus(job.spec().preemption().gracePeriod()).plus(RunningAttempt.PATIENCE);
+    return asOf.plus(job.spec().preemption().stopsWithin()).plus(RunningAttempt.PATIENCE);
   }
 
   /** Preemptible, undisturbed, for long enough, and sure to be tried again; looked for once. */

@@ -65,7 +65,7 @@ public record Eviction(
   /** The longest time for which any of them may take to leave. */
   public Duration grace() {
     return victims.stream()
-        .map(victim -> victim.running().job().spec().preemption().gracePeriod())
+        .map(victim -> victim.running().job().spec().preemption().stopsWithin())
         .max(Comparator.naturalOrder())
         .orElse(Duration.ZERO);
   }

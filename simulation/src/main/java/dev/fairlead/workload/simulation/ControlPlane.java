@@ -66,6 +66,7 @@ final class ControlPlane {
       case WorkloadAction.Launch launch -> launch(launch.order());
       case WorkloadAction.Stop stop -> stop(stop);
       case WorkloadAction.Remove remove -> remove(remove);
+      case WorkloadAction.Ask ask -> ask(ask);
       case WorkloadAction.Retire retire -> retire(retire.attempt());
       case WorkloadAction.Budget budget -> budget(budget);
     };
@@ -167,6 +168,16 @@ final class ControlPlane {
       }
     }
     return new ActionOutcome.Done(absent);
+  }
+
+  private ActionOutcome ask(WorkloadAction.Ask ask) {
+    for (MemberKey key : ask.members()) {
+      SimulatedPod pod = pod(ask.attempt(), key);
+      if (pod != null) {
+        kubelet.ask(pod, ask.until());
+      }
+    }
+    return new ActionOutcome.Done(new TreeSet<>());
   }
 
   private ActionOutcome retire(AttemptId attempt) {

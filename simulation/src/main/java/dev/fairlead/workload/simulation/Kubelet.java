@@ -156,6 +156,32 @@ final class Kubelet {
     }
   }
 
+  /**
+   * Tells the program of a pod to save its work. One that knows the word ends by itself when it
+   * has; for others it is a file that they do not read.
+   */
+  void ask(SimulatedPod pod, Instant until) {
+    boolean first = pod.asked == null;
+    pod.asked = until;
+    if (first && pod.open() && pod.grace == null && pod.node.answers()) {
+      save(pod);
+    }
+  }
+
+  private void save(SimulatedPod pod) {
+    Duration takes = pod.behaviour.checkpointAfter();
+    Timeline.Entry due = pod.next;
+    boolean runs = pod.state() == MemberState.RUNNING && !pod.processEnded;
+    if (takes == null || !runs || pod.enforced) {
+      return;
+    }
+    Instant saved = timeline.now().plus(takes);
+    if (due == null || due.at().isAfter(saved)) {
+      timeline.cancel(due);
+      later(pod, saved, at -> exit(pod, at, 0, COMPLETED));
+    }
+  }
+
   /** Asks a pod to end. Repeated, the shortest grace period counts. */
   void delete(SimulatedPod pod, Duration grace) {
     Duration before = pod.grace;
@@ -262,6 +288,8 @@ final class Kubelet {
         reportLost(pod);
       } else if (pod.grace != null && pod.open()) {
         terminate(pod, pod.grace);
+      } else if (pod.asked != null && pod.open()) {
+        save(pod);
       }
     }
     touched(node);

@@ -15,6 +15,8 @@ import org.jspecify.annotations.Nullable;
  * @param rebootAfter from running to the reboot of its node, for {@link Outcome#NODE_REBOOT}
  * @param stopAfter from SIGTERM to the end
  * @param stopExitCode after SIGTERM, 0..255
+ * @param checkpointAfter from the request for a checkpoint to the end with exit code 0; null for
+ *     one that does not look for requests
  * @param deadline from running until its node ends it, whoever can be reached; null for none
  */
 record PodBehaviour(
@@ -25,6 +27,7 @@ record PodBehaviour(
     Duration rebootAfter,
     Duration stopAfter,
     int stopExitCode,
+    @Nullable Duration checkpointAfter,
     @Nullable Duration deadline) {
   /** How it ends. */
   enum Outcome {
@@ -55,12 +58,21 @@ record PodBehaviour(
         duration(annotations, "after", runFor),
         duration(annotations, "stop-after", Duration.ZERO),
         code(annotations, "stop-exit-code", TERMINATED),
+        DurationText.parse(text(annotations, "checkpoint-after")).orElse(null),
         null);
   }
 
   PodBehaviour endingAfter(@Nullable Duration most) {
     return new PodBehaviour(
-        startAfter, runFor, outcome, exitCode, rebootAfter, stopAfter, stopExitCode, most);
+        startAfter,
+        runFor,
+        outcome,
+        exitCode,
+        rebootAfter,
+        stopAfter,
+        stopExitCode,
+        checkpointAfter,
+        most);
   }
 
   private static Outcome outcome(String text) {

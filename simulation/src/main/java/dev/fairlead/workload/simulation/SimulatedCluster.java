@@ -341,6 +341,11 @@ public final class SimulatedCluster implements ClusterGateway {
     });
   }
 
+  /** What the member reads in the file of its checkpoint: empty until it is asked. */
+  public String checkpointFile(AttemptId attempt, MemberKey member) {
+    return within(() -> pod(attempt, member).checkpointFile());
+  }
+
   /** Names of the pods whose process runs now, whether that can be seen or not. */
   public SortedSet<String> processes() {
     return within(book::processes);
@@ -353,27 +358,21 @@ public final class SimulatedCluster implements ClusterGateway {
 
   /** Tells when an event may be due earlier than was known. */
   void alarm(Consumer<Instant> newAlarm) {
-    lock.lock();
-    try {
-      alarm = newAlarm;
-    } finally {
-      lock.unlock();
-    }
+    locked(() -> alarm = newAlarm);
   }
 
   void listen(Object owner, Runnable listener) {
-    lock.lock();
-    try {
-      listeners.put(owner, listener);
-    } finally {
-      lock.unlock();
-    }
+    locked(() -> listeners.put(owner, listener));
   }
 
   void forget(Object owner) {
+    locked(() -> listeners.remove(owner));
+  }
+
+  private void locked(Runnable change) {
     lock.lock();
     try {
-      listeners.remove(owner);
+      change.run();
     } finally {
       lock.unlock();
     }

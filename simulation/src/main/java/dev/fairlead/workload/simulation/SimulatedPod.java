@@ -42,6 +42,9 @@ final class SimulatedPod {
   /** Shortest grace period that a deletion asked for; null while none did. */
   @Nullable Duration grace;
 
+  /** Until when it may save its work; null while it was not asked. */
+  @Nullable Instant asked;
+
   /** Whether somebody evicted it. */
   boolean evicted;
 
@@ -86,6 +89,11 @@ final class SimulatedPod {
     this.request = member.request();
     this.gpus = member.gpus();
     this.behaviour = behaviour;
+  }
+
+  /** What its file for checkpoints says. */
+  String checkpointFile() {
+    return asked == null ? "" : asked.toString();
   }
 
   String name() {

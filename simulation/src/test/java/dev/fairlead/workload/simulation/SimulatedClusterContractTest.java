@@ -70,6 +70,11 @@ class SimulatedClusterContractTest extends ClusterGatewayContract {
   }
 
   @Override
+  protected String checkpointFile(LaunchOrder order, MemberKey member) {
+    return cluster.checkpointFile(order.attempt().id(), member);
+  }
+
+  @Override
   protected void occupy(LaunchOrder order, String podName) {
     cluster.foreignObject(podName);
   }

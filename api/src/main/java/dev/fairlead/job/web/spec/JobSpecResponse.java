@@ -97,7 +97,8 @@ public record JobSpecResponse(
   }
 
   /** What may interrupt it. */
-  record PreemptionResponse(boolean allowed, String gracePeriod, String minRuntime) {}
+  record PreemptionResponse(
+      boolean allowed, String gracePeriod, String minRuntime, @Nullable String checkpointTimeout) {}
 
   /** Another job that must have come so far first. */
   record DependencyResponse(String job, Dependency.Condition condition) {}
@@ -164,7 +165,10 @@ public record JobSpecResponse(
     return new PreemptionResponse(
         preemption.allowed(),
         DurationText.of(preemption.gracePeriod()),
-        DurationText.of(preemption.minRuntime()));
+        DurationText.of(preemption.minRuntime()),
+        preemption.checkpointTimeout() == null
+            ? null
+            : DurationText.of(preemption.checkpointTimeout()));
   }
 
   private static String launcher(Launcher launcher) {

@@ -34,6 +34,7 @@ final class LabelReader {
               "start-after", Pattern.compile("duration"),
               "run-for", Pattern.compile("duration"),
               "after", Pattern.compile("duration"),
+              "checkpoint-after", Pattern.compile("duration"),
               "stop-after", Pattern.compile("duration"),
               "outcome", Pattern.compile(String.join("|", OUTCOMES)),
               "exit-code", Pattern.compile("[0-9]{1,3}"),

@@ -35,7 +35,8 @@ final class LifecycleReader {
   private static final int MOST_DEPENDENCIES = 32;
   private static final int MOST_VOLUMES = 16;
   private static final Pattern MOUNT = Pattern.compile("(/[A-Za-z0-9._-]+)+/?");
-  private static final Pattern SYSTEM = Pattern.compile("/(proc|sys|dev|var/run/secrets)(/.*)?");
+  private static final Pattern SYSTEM =
+      Pattern.compile("/(proc|sys|dev|var/run/(secrets|fairlead))(/.*)?");
   private static final List<FailureCause> RETRIABLE =
       Arrays.stream(FailureCause.values()).filter(c -> c != FailureCause.PREEMPTED).toList();
 
@@ -55,8 +56,13 @@ final class LifecycleReader {
             .flatMap(f -> f.get("minRuntime"))
             .flatMap(v -> v.duration(Duration.ZERO, LONGEST))
             .orElse(Duration.ZERO);
+    Duration checkpoint =
+        given
+            .flatMap(f -> f.get("checkpointTimeout"))
+            .flatMap(v -> v.duration(LEAST, LONGEST_GRACE))
+            .orElse(null);
     given.ifPresent(Fields::done);
-    return new PreemptionSpec(allowed, grace, least);
+    return new PreemptionSpec(allowed, grace, least, checkpoint);
   }
 
   static RetryPolicy retry(Fields job) {

@@ -171,7 +171,13 @@ public record SubmitJobRequest(
   /** What may interrupt it; by priority class when absent. */
   @Schema(name = "PreemptionRequest")
   record Preemption(
-      @Nullable Boolean allowed, @Nullable String gracePeriod, @Nullable String minRuntime) {}
+      @Nullable Boolean allowed,
+      @Nullable String gracePeriod,
+      @Nullable String minRuntime,
+      @Schema(
+              description =
+                  "How long it may take to save its work when it is asked to, before it is told to end: 1s to 1h; absent: it is not asked")
+          @Nullable String checkpointTimeout) {}
 
   /** Attempts in all, 1 to 20, and the causes after which another one follows. */
   @Schema(name = "RetryRequest")

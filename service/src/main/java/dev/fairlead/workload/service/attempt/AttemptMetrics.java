@@ -1,5 +1,6 @@
 package dev.fairlead.workload.service.attempt;
 
+import dev.fairlead.attempt.CheckpointRequest;
 import dev.fairlead.attempt.ClusterRefusal;
 import dev.fairlead.metric.Metric;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -22,6 +23,13 @@ public final class AttemptMetrics {
     metrics
         .counter(
             Metric.LAUNCHES_REFUSED.meter(), Metric.LAUNCHES_REFUSED.tags(cluster, kind.name()))
+        .increment();
+  }
+
+  /** An attempt that was asked for a checkpoint is not waited for any more. */
+  public void checkpointEnded(String cluster, CheckpointRequest.Outcome outcome) {
+    metrics
+        .counter(Metric.CHECKPOINTS.meter(), Metric.CHECKPOINTS.tags(cluster, outcome.name()))
         .increment();
   }
 

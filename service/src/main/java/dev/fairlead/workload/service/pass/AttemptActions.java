@@ -2,6 +2,7 @@ package dev.fairlead.workload.service.pass;
 
 import dev.fairlead.attempt.Attempt;
 import dev.fairlead.attempt.AttemptId;
+import dev.fairlead.attempt.CheckpointRequest;
 import dev.fairlead.attempt.ClusterRefusal;
 import dev.fairlead.attempt.FailureCause;
 import dev.fairlead.attempt.MemberKey;
@@ -49,6 +50,7 @@ final class AttemptActions {
   private final Map<AttemptId, String> heldUp = new ConcurrentHashMap<>();
 
   private final Set<AttemptId> yielding = ConcurrentHashMap.newKeySet();
+  private final Set<AttemptId> asked = ConcurrentHashMap.newKeySet();
 
   AttemptActions(
       AttemptRepository desk, ExecutorService workers, MonotonicClock clock, PoisonAttempts aside) {
@@ -99,9 +101,15 @@ final class AttemptActions {
     return yielding.contains(id);
   }
 
+  /** Whether its programs were asked to save their work, as far as this process knows. */
+  boolean asked(AttemptId id) {
+    return asked.contains(id);
+  }
+
   /** The next step of the attempt may be done at once. */
   void forget(AttemptId id) {
     done.remove(id);
+    asked.remove(id);
     yielding.remove(id);
     heldUp.remove(id);
     aside.forget(id);
@@ -161,6 +169,7 @@ final class AttemptActions {
       case LAUNCH -> launched(pass, wanted, true);
       case COMPLETE_LAUNCH -> launched(pass, wanted, false);
       case STOP -> stopped(wanted, pass.gateway().apply(stop(pass, wanted)));
+      case ASK -> asked(wanted, pass.gateway().apply(ask(pass, wanted)));
       case GROW -> grown(pass, wanted);
       case SHRINK -> shrunk(pass, wanted);
       case DISMISS ->
@@ -227,6 +236,35 @@ final class AttemptActions {
       case ActionOutcome.Refused refused -> {
         LOG.warn("the budget of {} stays: {}", attempt.id().text(), refused.message());
         yield noted(wanted, open);
+      }
+      case ActionOutcome.Unavailable away -> new Effect.Later(wanted);
+    };
+  }
+
+  private static WorkloadAction ask(Pass pass, AttemptCase wanted) {
+    Attempt attempt = wanted.attempt();
+    CheckpointRequest request = Objects.requireNonNull(attempt.awaitedCheckpoint());
+    List<MemberKey> living =
+        attempt.members().stream().filter(m -> !m.dead()).map(MemberKey::of).toList();
+    return new WorkloadAction.Ask(
+        attempt.id(), pass.owners().project(wanted).namespace(), living, request.until());
+  }
+
+  /** One that cannot be asked is stopped when its time is over. */
+  private Effect asked(AttemptCase wanted, ActionOutcome outcome) {
+    return switch (outcome) {
+      case ActionOutcome.Done done -> {
+        asked.add(wanted.attempt().id());
+        yield new Effect.Later(wanted);
+      }
+      case ActionOutcome.Deposed deposed -> new Effect.Deposed(wanted);
+      case ActionOutcome.Refused refused -> {
+        LOG.warn(
+            "attempt {} cannot be asked for a checkpoint: {}",
+            wanted.attempt().id().text(),
+            refused.message());
+        asked.add(wanted.attempt().id());
+        yield new Effect.Later(wanted);
       }
       case ActionOutcome.Unavailable away -> new Effect.Later(wanted);
     };

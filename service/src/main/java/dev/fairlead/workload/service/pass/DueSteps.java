@@ -97,6 +97,7 @@ final class DueSteps {
   private void want(AttemptCase each) {
     Step step =
         WorkloadReconciler.reconcile(each.attempt(), view.workload(each.id()))
+            .or(() -> ask(each))
             .or(() -> budget(each))
             .orElse(null);
     if (step == null) {
@@ -110,6 +111,13 @@ final class DueSteps {
     } else {
       wanted.put(each.id(), new Wanted(step, each.attempt().members().size()));
     }
+  }
+
+  /** What is waited for, and was not asked by this process. */
+  private Optional<Step> ask(AttemptCase each) {
+    return each.attempt().awaitedCheckpoint() == null || state.actions.asked(each.id())
+        ? Optional.empty()
+        : Optional.of(Step.ASK);
   }
 
   /** Whether others may evict its members has changed. */

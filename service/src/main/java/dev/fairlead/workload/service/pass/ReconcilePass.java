@@ -1,6 +1,7 @@
 package dev.fairlead.workload.service.pass;
 
 import dev.fairlead.attempt.AttemptId;
+import dev.fairlead.attempt.CheckpointRequest;
 import dev.fairlead.attempt.ClusterRefusal;
 import dev.fairlead.attempt.MemberKey;
 import dev.fairlead.node.NodeReport;
@@ -19,6 +20,7 @@ import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -154,12 +156,22 @@ public final class ReconcilePass {
     List<AttemptCase> changing =
         cases.values().stream().filter(seen -> judgements.changes(seen.id())).toList();
     Map<AttemptId, AttemptCase> stored = change(changing, judgements.again());
+    changing.forEach(seen -> countCheckpoint(seen, stored.get(seen.id())));
     changing.stream()
         .map(AttemptCase::id)
         .filter(id -> !stored.containsKey(id))
         .forEach(id -> lookAgain.put(id, view.soon()));
     changed = !stored.isEmpty();
     more = stored.values().stream().anyMatch(now -> now.attempt().live());
+  }
+
+  /** Counts how the wait for a checkpoint ended, when that is stored. */
+  private void countCheckpoint(AttemptCase seen, @Nullable AttemptCase stored) {
+    CheckpointRequest request = stored == null ? null : stored.attempt().checkpointRequest();
+    CheckpointRequest.Outcome outcome = request == null ? null : request.outcome();
+    if (outcome != null && seen.attempt().awaitedCheckpoint() != null) {
+      state.metrics.checkpointEnded(view.lease().name(), outcome);
+    }
   }
 
   /** Does what is due, several at once; what came of each. */

@@ -1,0 +1,69 @@
+package dev.fairlead.attempt;
+
+import java.time.Duration;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * That a program was asked to save its work before it is stopped. Until the wait is over nothing of
+ * it is deleted.
+ *
+ * @param asked since when, by the database's clock
+ * @param until how long it is waited for at most
+ * @param outcome how the wait ended, null while it lasts
+ */
+public record CheckpointRequest(Instant asked, Instant until, @Nullable Outcome outcome) {
+  /** How the wait for a checkpoint ended. */
+  public enum Outcome {
+    /** Its job said that it has saved its work. */
+    ACKNOWLEDGED,
+    /** All its members ended by themselves. */
+    EXITED,
+    /** Its time was over: it was stopped as it was. */
+    TIMED_OUT,
+    /** What happened meanwhile leaves nothing to wait for: a cancel, a fault of its GPU. */
+    CUT_SHORT
+  }
+
+  /**
+   * What an attempt is asked that is told to end; null when it is stopped at once: its job asks for
+   * no checkpoint, not all of it runs, or its cause leaves no time or nothing to save.
+   *
+   * @param timeout for which its job wants to be waited for, null for not at all
+   */
+  public static @Nullable CheckpointRequest of(
+      Attempt attempt, StopCause cause, @Nullable Duration timeout, Instant now) {
+    return timeout != null && attempt.state() == AttemptState.RUNNING && asks(cause)
+        ? new CheckpointRequest(now, now.plus(timeout), null)
+        : null;
+  }
+
+  /** Whether the program can act, and its work is wanted again. */
+  private static boolean asks(StopCause cause) {
+    return switch (cause) {
+      case PREEMPTION, DRAIN, SUSPEND -> true;
+      case CANCEL, // its owner gives its work up
+          ISOLATION, // what hangs on a sick GPU saves nothing, or what is wrong
+          MEMBER_FAILED,
+          START_TIMEOUT,
+          DEADLINE, // its time is over
+          EVICTION,
+          LOSS ->
+          false;
+    };
+  }
+
+  /** Whether it is still waited for. */
+  public boolean open() {
+    return outcome == null;
+  }
+
+  /** Whether what was saved then is the answer. */
+  public boolean answeredBy(@Nullable Instant checkpointedAt) {
+    return checkpointedAt != null && !checkpointedAt.isBefore(asked);
+  }
+
+  CheckpointRequest ended(Outcome how) {
+    return new CheckpointRequest(asked, until, how);
+  }
+}

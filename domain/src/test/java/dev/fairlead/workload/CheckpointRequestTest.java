@@ -1,0 +1,166 @@
+package dev.fairlead.workload;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fairlead.attempt.Attempt;
+import dev.fairlead.attempt.AttemptEvent;
+import dev.fairlead.attempt.AttemptState;
+import dev.fairlead.attempt.CheckpointRequest;
+import dev.fairlead.attempt.CheckpointRequest.Outcome;
+import dev.fairlead.attempt.StopCause;
+import dev.fairlead.health.FaultScope;
+import dev.fairlead.job.JobState;
+import dev.fairlead.job.OwnerTransitions;
+import dev.fairlead.job.Specs;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Attempts that may save their work before they are stopped. */
+class CheckpointRequestTest {
+  private static final Duration TIMEOUT = Duration.ofMinutes(2);
+  private static final Duration GRACE = Specs.RULES.gracePeriod();
+  private static final Instant UNTIL = Watched.START.plus(TIMEOUT);
+  private static final Set<StopCause> ASK =
+      EnumSet.of(StopCause.PREEMPTION, StopCause.DRAIN, StopCause.SUSPEND);
+
+  private static Specs spec(int members) {
+    return Specs.job("train").workers(members).checkpointTimeout(TIMEOUT);
+  }
+
+  private static Watched asked(int members) {
+    return Watched.running(spec(members)).ordered(StopCause.PREEMPTION);
+  }
+
+  private static Optional<WorkloadReconciler.Step> step(Watched watched) {
+    return WorkloadReconciler.reconcile(watched.attempt(), watched.observed());
+  }
+
+  private static Outcome outcome(Attempt attempt) {
+    return Optional.ofNullable(attempt.checkpointRequest())
+        .map(CheckpointRequest::outcome)
+        .orElseThrow();
+  }
+
+  private static Instant deadline(Attempt attempt) {
+    return Optional.ofNullable(attempt.stop()).orElseThrow().deadline();
+  }
+
+  /** Fails when a pod is deleted while its program may still save. */
+  @Test
+  void nothingIsDeletedUntilItsTimeIsOver() {
+    Watched gang = asked(2).after(TIMEOUT.minusMillis(1));
+    Verdict verdict = gang.judge();
+    assertThat(verdict.changed()).isFalse();
+    assertThat(verdict.lookAgainAt()).isEqualTo(UNTIL);
+    assertThat(gang.state()).isEqualTo(AttemptState.STOPPING);
+    assertThat(step(gang)).isEmpty();
+
+    Verdict over = gang.after(Duration.ofMillis(1)).judge();
+    assertThat(over.event()).isEqualTo(new AttemptEvent.CheckpointEnded(Outcome.TIMED_OUT));
+    assertThat(step(gang)).contains(WorkloadReconciler.Step.STOP);
+    assertThat(deadline(gang.attempt())).isEqualTo(UNTIL.plus(GRACE));
+    assertThat(gang.after(TIMEOUT).judge().changed()).as("once").isFalse();
+  }
+
+  /** Fails when an answer is not waited for, or what is left of the time is. */
+  @Test
+  void itIsStoppedAsSoonAsItsJobSaysThatItHasSaved() {
+    Watched gang = asked(2);
+    assertThat(deadline(gang.attempt())).isEqualTo(UNTIL.plus(GRACE));
+    gang.after(Duration.ofSeconds(20)).checkpoints().judge();
+    assertThat(outcome(gang.attempt())).isEqualTo(Outcome.ACKNOWLEDGED);
+    assertThat(deadline(gang.attempt())).isEqualTo(Watched.START.plusSeconds(20).plus(GRACE));
+    assertThat(step(gang)).contains(WorkloadReconciler.Step.STOP);
+  }
+
+  /** Fails when a checkpoint of before the request is taken for the answer to it. */
+  @Test
+  void anEarlierCheckpointIsNoAnswer() {
+    Watched gang = Watched.running(spec(2)).checkpoints().after(Duration.ofSeconds(1));
+    gang.ordered(StopCause.PREEMPTION);
+    assertThat(gang.judge().changed()).isFalse();
+  }
+
+  /** Fails when exit code 0 after the request counts as the end of the work. */
+  @Test
+  void oneThatSavesAndExitsRunsAgain() {
+    Watched gang = asked(2).succeeds(0);
+    gang.judge();
+    assertThat(gang.state()).as("the other still saves").isEqualTo(AttemptState.STOPPING);
+    assertThat(step(gang)).isEmpty();
+    gang.succeeds(1).judge();
+    assertThat(gang.state()).isEqualTo(AttemptState.PREEMPTED);
+    assertThat(outcome(gang.attempt())).isEqualTo(Outcome.EXITED);
+  }
+
+  /** Fails when a request that came too late undoes an end that is stored. */
+  @Test
+  void workThatWasDoneBeforeStands() {
+    Watched gang = Watched.running(spec(2)).succeeds(0);
+    gang.judge();
+    gang.ordered(StopCause.PREEMPTION).succeeds(1).judge();
+    assertThat(gang.state()).as("one was stopped").isEqualTo(AttemptState.PREEMPTED);
+
+    Watched done = Watched.running(spec(1)).succeeds(0);
+    done.judge();
+    assertThat(done.state()).isEqualTo(AttemptState.SUCCEEDED);
+  }
+
+  /** Fails when a program is waited for whose owner gives its work up. */
+  @Test
+  void aCancelEndsTheWait() {
+    Watched gang = asked(2).wanted(JobState.CANCELLING);
+    gang.judge();
+    assertThat(outcome(gang.attempt())).isEqualTo(Outcome.CUT_SHORT);
+    assertThat(step(gang)).contains(WorkloadReconciler.Step.STOP);
+  }
+
+  /** Fails when a program on a sick GPU is waited for. */
+  @Test
+  void aFaultOfItsGpuEndsTheWait() {
+    Watched gang = Watched.running(spec(2)).holdsGpu(1).ordered(StopCause.DRAIN);
+    gang.sick(1, FaultScope.NODE, null).judge();
+    assertThat(outcome(gang.attempt())).isEqualTo(Outcome.CUT_SHORT);
+  }
+
+  /** Fails when the wait begins again for a program whose cluster cannot be seen. */
+  @Test
+  void aClusterThatFallsSilentDelaysNothing() {
+    Watched gang = asked(2).silent(true).after(TIMEOUT);
+    gang.judge();
+    assertThat(outcome(gang.attempt())).isEqualTo(Outcome.TIMED_OUT);
+  }
+
+  @ParameterizedTest
+  @EnumSource(StopCause.class)
+  void onlyCausesThatLeaveSomethingToSaveAsk(StopCause cause) {
+    Watched gang = Watched.running(spec(1)).ordered(cause);
+    assertThat(gang.attempt().awaitedCheckpoint() != null).isEqualTo(ASK.contains(cause));
+  }
+
+  @Test
+  void whatDoesNotRunOrDoesNotWantItIsStoppedAtOnce() {
+    Watched plain = Watched.running(1).ordered(StopCause.PREEMPTION);
+    assertThat(plain.attempt().checkpointRequest()).isNull();
+    assertThat(deadline(plain.attempt())).isEqualTo(Watched.START.plus(GRACE));
+    Watched starts = Watched.planned(spec(1)).launched().ordered(StopCause.PREEMPTION);
+    assertThat(starts.attempt().checkpointRequest()).isNull();
+  }
+
+  /** Fails when one element of an array speaks for the others. */
+  @Test
+  void aWordForAnArrayStopsNoElement() {
+    Watched element = Watched.running(spec(1).array("0-1")).ordered(StopCause.PREEMPTION);
+    assertThat(
+            OwnerTransitions.checkpoint(
+                element.job(), List.of(element.attempt()), Watched.START, "ana"))
+        .isEmpty();
+  }
+}

@@ -1,0 +1,178 @@
+package dev.fairlead.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fairlead.attempt.Attempt;
+import dev.fairlead.attempt.AttemptState;
+import dev.fairlead.attempt.CheckpointRequest;
+import dev.fairlead.attempt.CheckpointRequest.Outcome;
+import dev.fairlead.attempt.MemberKey;
+import dev.fairlead.cluster.FleetPool;
+import dev.fairlead.idempotency.Idempotency;
+import dev.fairlead.job.Job;
+import dev.fairlead.job.JobState;
+import dev.fairlead.job.JobWriter;
+import dev.fairlead.job.Specs;
+import dev.fairlead.job.service.JobControl;
+import dev.fairlead.metric.Metric;
+import dev.fairlead.quota.PreemptionRules;
+import dev.fairlead.quota.QuotaNode;
+import dev.fairlead.spec.PriorityClass;
+import dev.fairlead.workload.simulation.SimulatedCluster;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Objects;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Jobs that may save their work before they make room. */
+class CheckpointJourneyTest {
+  private static final Duration TIMEOUT = Duration.ofMinutes(1);
+  private final InMemoryFairlead fairlead = InMemoryFairlead.empty(1);
+  private final SimulatedCluster eu = fairlead.register("eu-1", new FleetPool(1, 8, "H100", 1, 1));
+  private final JobControl control =
+      new JobControl(
+          fairlead.stores().transactions(),
+          fairlead.stores().jobs(),
+          new JobWriter(fairlead.stores().jobs(), fairlead.stores().explanations(), t -> {}),
+          new Idempotency(fairlead.stores().idempotency()),
+          fairlead.stores().audit());
+
+  @BeforeEach
+  void queuesThatPreempt() {
+    for (QuotaNode node : fairlead.stores().quotas().nodes(fairlead.ana().tenant())) {
+      if (node.isQueue()) {
+        fairlead.stores().quotas().update(preempting(node));
+      }
+    }
+  }
+
+  private static QuotaNode preempting(QuotaNode node) {
+    return new QuotaNode(
+        node.id(),
+        node.tenant(),
+        node.name(),
+        node.parent(),
+        node.depth(),
+        node.weight(),
+        node.limits(),
+        new PreemptionRules(
+            PreemptionRules.WithinQueue.LOWER_PRIORITY, PreemptionRules.Reclaim.NEVER, false),
+        node.queue(),
+        node.version() + 1);
+  }
+
+  private static Specs job(String name, PriorityClass priority) {
+    return Specs.job(name).gpus(8).priority(priority).annotation("sim.fairlead.dev/run-for", "10m");
+  }
+
+  private Job victim(Specs spec) {
+    return fairlead.until(fairlead.submit(spec.checkpointTimeout(TIMEOUT)), JobState.RUNNING);
+  }
+
+  private Attempt first(Job job) {
+    return fairlead.attempts(job).getFirst();
+  }
+
+  private CheckpointRequest request(Job job) {
+    return Objects.requireNonNull(first(job).checkpointRequest());
+  }
+
+  private boolean deleted(Job job) {
+    return eu.workloadsSince(0).workloads().get(first(job).id()).members().values().stream()
+        .anyMatch(m -> m.deleting());
+  }
+
+  private String file(Job job) {
+    Attempt attempt = first(job);
+    return eu.checkpointFile(attempt.id(), MemberKey.of(attempt.members().getFirst()));
+  }
+
+  private static double ended(InMemoryFairlead by, Outcome outcome) {
+    return by.metrics()
+        .get(Metric.CHECKPOINTS.meter())
+        .tag("outcome", outcome.name())
+        .counter()
+        .count();
+  }
+
+  /** Fails when the pod is deleted first, or its place goes to another job meanwhile. */
+  @Test
+  void aVictimThatSavesAndExitsMakesRoomAndRunsAgain() {
+    Job low =
+        victim(
+            job("low", PriorityClass.LOW).annotation("sim.fairlead.dev/checkpoint-after", "20s"));
+    Job high = fairlead.submit(job("high", PriorityClass.HIGH));
+    Job thief = fairlead.submit(job("thief", PriorityClass.LOW));
+    fairlead.pass(Duration.ofSeconds(10));
+    assertThat(first(low).state()).isEqualTo(AttemptState.STOPPING);
+    assertThat(file(low)).isEqualTo(request(low).until().toString());
+    assertThat(deleted(low)).isFalse();
+
+    fairlead.until(high, JobState.RUNNING);
+    assertThat(first(low).state()).isEqualTo(AttemptState.PREEMPTED);
+    assertThat(request(low).outcome()).isEqualTo(Outcome.EXITED);
+    assertThat(first(low).endedAt()).isBefore(request(low).until());
+    assertThat(ended(fairlead, Outcome.EXITED)).isEqualTo(1);
+    assertThat(fairlead.attempts(thief)).isEmpty();
+    assertThat(fairlead.state(low)).as("to run again").isEqualTo(JobState.QUEUED);
+    assertThat(fairlead.job(low).run().failures()).isZero();
+  }
+
+  /** Fails when a program that does not look at its file is waited for beyond its time. */
+  @Test
+  void aVictimThatIgnoresTheRequestIsStoppedWhenItsTimeIsOver() {
+    Job low = victim(job("low", PriorityClass.LOW));
+    Job high = fairlead.submit(job("high", PriorityClass.HIGH));
+    fairlead.until(high, JobState.RUNNING);
+    assertThat(request(low).outcome()).isEqualTo(Outcome.TIMED_OUT);
+    assertThat(first(low).endedAt())
+        .isBetween(request(low).until(), request(low).until().plus(Specs.RULES.gracePeriod()));
+    assertThat(ended(fairlead, Outcome.TIMED_OUT)).isEqualTo(1);
+  }
+
+  /** Fails when the request is known to the process alone that was to make it. */
+  @Test
+  void anotherSupervisorAsksAndWaitsForTheRestOfTheTime() {
+    Job low = victim(job("low", PriorityClass.LOW));
+    Job high = fairlead.submit(job("high", PriorityClass.HIGH));
+    while (first(low).state() == AttemptState.RUNNING) {
+      fairlead.stores().clock().advance(Duration.ofMillis(100));
+      fairlead.scheduler().tick();
+    }
+    Instant until = request(low).until();
+    assertThat(file(low)).as("its supervisor died before").isEmpty();
+    fairlead.shutDown();
+
+    InMemoryFairlead next = fairlead.replica("two");
+    next.pass(Duration.ofSeconds(30));
+    assertThat(file(low)).isEqualTo(until.toString());
+    assertThat(deleted(low)).isFalse();
+
+    control.checkpoint(new JobControl.Order(fairlead.ana(), low.id(), null, false));
+    next.until(high, JobState.RUNNING);
+    assertThat(request(low).outcome()).isEqualTo(Outcome.ACKNOWLEDGED);
+    assertThat(first(low).endedAt()).isBefore(until);
+    assertThat(ended(next, Outcome.ACKNOWLEDGED)).isEqualTo(1);
+  }
+
+  /** Fails when a drain or a suspend goes past the request, or a cancel waits. */
+  @Test
+  void drainsAndSuspendsAskAndCancelsDoNot() {
+    Job job = victim(job("one", PriorityClass.LOW));
+    control.suspend(new JobControl.Order(fairlead.ana(), job.id(), null, false));
+    fairlead.pass(Duration.ofSeconds(5));
+    assertThat(file(job)).isNotEmpty();
+    assertThat(deleted(job)).isFalse();
+    fairlead.commands().cancel(fairlead.ana(), job.id());
+    fairlead.until(job, JobState.CANCELLED);
+    assertThat(request(job).outcome()).isEqualTo(Outcome.CUT_SHORT);
+
+    Job drained = victim(job("two", PriorityClass.LOW));
+    String node = first(drained).members().getFirst().nodeName();
+    fairlead.drains().drainNode(fairlead.operator(), node, false);
+    fairlead.pass(Duration.ofSeconds(5));
+    assertThat(file(drained)).isNotEmpty();
+    assertThat(deleted(drained)).isFalse();
+  }
+}
