@@ -64,6 +64,7 @@ CALLS: dict[str, tuple[str, tuple[Any, ...], dict[str, Any]]] = {
     "listPools": ("pools.list", (), {}),
     "createPool": ("pools.create", ({"name": "h100"},), {}),
     "getPool": ("pools.get", ("h100",), {}),
+    "listPoolWindows": ("pools.windows", ("h100",), {"next": 3}),
     "updatePool": ("pools.update", ("h100", {"description": "for training"}), {"version": 1}),
     "listPrices": ("prices.list", (), {}),
     "createPrice": ("prices.create", ({"pricePerGpuHour": 2.5, "currency": "EUR"},), {}),

@@ -1234,6 +1234,13 @@ class AsyncPools:
     async def get(self, pool: str) -> models.PoolResponse:
         return await self._client.send(get("/pools/{pool}", models.PoolResponse, pool=pool))
 
+    async def windows(self, pool: str, *, next: int = 10) -> Sequence[models.OpeningResponse]:
+        """When its nodes take work next, 1 to 100 times; empty for one that is always open."""
+        page = await self._client.send(
+            get("/pools/{pool}/windows", models.PageOpeningResponse, {"next": next}, pool=pool)
+        )
+        return page.items
+
     async def create(
         self,
         body: models.CreatePoolRequest | Mapping[str, Any] | str,

@@ -1219,6 +1219,13 @@ class Pools:
     def get(self, pool: str) -> models.PoolResponse:
         return self._client.send(get("/pools/{pool}", models.PoolResponse, pool=pool))
 
+    def windows(self, pool: str, *, next: int = 10) -> Sequence[models.OpeningResponse]:
+        """When its nodes take work next, 1 to 100 times; empty for one that is always open."""
+        page = self._client.send(
+            get("/pools/{pool}/windows", models.PageOpeningResponse, {"next": next}, pool=pool)
+        )
+        return page.items
+
     def create(
         self,
         body: models.CreatePoolRequest | Mapping[str, Any] | str,

@@ -967,6 +967,16 @@ class NodeResponse(BaseModel):
     topology: dict[str, str]
 
 
+class OpeningResponse(BaseModel):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    end: AwareDatetime
+    start: AwareDatetime
+    timezone: str
+
+
 class OperationEnd(BaseModel):
     model_config = ConfigDict(
         extra="allow",
@@ -1055,6 +1065,15 @@ class PageNodeResponse(BaseModel):
         populate_by_name=True,
     )
     items: list[NodeResponse]
+    next_page_token: Annotated[str | None, Field(alias="nextPageToken")] = None
+
+
+class PageOpeningResponse(BaseModel):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    items: list[OpeningResponse]
     next_page_token: Annotated[str | None, Field(alias="nextPageToken")] = None
 
 
@@ -1245,6 +1264,25 @@ class PoolSelectorRequest(BaseModel):
     models: list[str] | None = None
     """
     GPU models, any of them
+    """
+
+
+class PoolWindowRequest(BaseModel):
+    model_config = ConfigDict(
+        extra="forbid",
+        populate_by_name=True,
+    )
+    cron: Annotated[str, Field(examples=["0 22 * * 1-5"])]
+    """
+    When it opens: minute, hour, day of month, month and day of week, as in crontab(5); once an hour at most
+    """
+    duration: Annotated[str, Field(examples=["8h"])]
+    """
+    How long it is open on the clock of its zone: whole minutes, at most 31d
+    """
+    timezone: Annotated[str, Field(examples=["Europe/Berlin"])]
+    """
+    Name of the IANA database
     """
 
 
@@ -1920,6 +1958,16 @@ class UpdatePoolRequest(BaseModel):
         populate_by_name=True,
     )
     description: str | None = None
+    overrun: Literal["EVICT", "EXTEND_UP_TO", "FINISH"] | None = None
+    """
+    What becomes of work that still runs when they close: EVICT (the default), EXTEND_UP_TO overrunLimit, or FINISH
+    """
+    overrun_limit: Annotated[
+        str | None, Field(alias="overrunLimit", examples=["30m"])
+    ] = None
+    """
+    How long it may run on with EXTEND_UP_TO, at most 31d
+    """
     selector: PoolSelectorRequest | None = None
     spares: Annotated[str | None, Field(examples=["1 per 32"])] = None
     """
@@ -1928,6 +1976,16 @@ class UpdatePoolRequest(BaseModel):
     tenant: str | None = None
     """
     Name of the owner; null makes it shared
+    """
+    window_lead: Annotated[str | None, Field(alias="windowLead", examples=["2h"])] = (
+        None
+    )
+    """
+    With FINISH: how long before the close only work starts that ends in time, or may be preempted; at most 31d
+    """
+    windows: list[PoolWindowRequest] | None = None
+    """
+    When its nodes take work, at most 16; always when absent
     """
 
 
@@ -2064,6 +2122,16 @@ class WallResponse(BaseModel):
     """
     Known: ENFORCED, NOT_ENFORCED, UNKNOWN
     """
+
+
+class Window(BaseModel):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    cron: str
+    duration: str
+    timezone: str
 
 
 class WindowRequest(BaseModel):
@@ -2341,6 +2409,16 @@ class CreatePoolRequest(BaseModel):
     """
     DNS label of at most 40 characters
     """
+    overrun: Literal["EVICT", "EXTEND_UP_TO", "FINISH"] | None = None
+    """
+    What becomes of work that still runs when they close: EVICT (the default), EXTEND_UP_TO overrunLimit, or FINISH
+    """
+    overrun_limit: Annotated[
+        str | None, Field(alias="overrunLimit", examples=["30m"])
+    ] = None
+    """
+    How long it may run on with EXTEND_UP_TO, at most 31d
+    """
     selector: PoolSelectorRequest
     spares: Annotated[str | None, Field(examples=["1 per 32"])] = None
     """
@@ -2349,6 +2427,16 @@ class CreatePoolRequest(BaseModel):
     tenant: str | None = None
     """
     Name of the tenant whose jobs alone its nodes take; shared when absent
+    """
+    window_lead: Annotated[str | None, Field(alias="windowLead", examples=["2h"])] = (
+        None
+    )
+    """
+    With FINISH: how long before the close only work starts that ends in time; at most 31d
+    """
+    windows: list[PoolWindowRequest] | None = None
+    """
+    When its nodes take work, at most 16; always when absent
     """
 
 
@@ -2726,12 +2814,19 @@ class PoolResponse(BaseModel):
     name: str
     nodes: int
     nodes_elsewhere: Annotated[int, Field(alias="nodesElsewhere")]
+    overrun: str | None = None
+    """
+    Known: EVICT, EXTEND_UP_TO, FINISH
+    """
+    overrun_limit: Annotated[str | None, Field(alias="overrunLimit")] = None
     selector: Selector
     spare_nodes: Annotated[int, Field(alias="spareNodes")]
     spares: str | None = None
     tenant: str | None = None
     version: int
     warnings: list[str]
+    window_lead: Annotated[str | None, Field(alias="windowLead")] = None
+    windows: list[Window]
 
 
 class RegisterClusterRequest(BaseModel):

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from datetime import datetime, timezone
 from typing import Annotated, Any
+from zoneinfo import ZoneInfo
 
 import typer
 
@@ -31,6 +33,45 @@ def spared(pool: models.PoolResponse) -> str:
     return f"{pool.spare_nodes} ({pool.spares})" if pool.spares else "-"
 
 
+def clock(at: datetime, zone: str) -> str:
+    """On the clock of the zone; in UTC where this machine does not know the zone."""
+    try:
+        return at.astimezone(ZoneInfo(zone)).strftime("%a %Y-%m-%d %H:%M %Z")
+    except (KeyError, ValueError):
+        return at.astimezone(timezone.utc).strftime("%a %Y-%m-%d %H:%M UTC")
+
+
+def opened(windows: list[str] | None, overrun: str | None, lead: str | None) -> dict[str, Any]:
+    """What the options say of windows."""
+    wanted: dict[str, Any] = {}
+    if windows:
+        wanted["windows"] = [window(each) for each in windows]
+    if overrun in ("EVICT", "FINISH"):
+        wanted.update(overrun=overrun, overrunLimit=None)
+    elif overrun is not None:
+        wanted.update(overrun="EXTEND_UP_TO", overrunLimit=overrun)
+    if lead is not None:
+        wanted["windowLead"] = lead
+    return wanted
+
+
+def window(given: str) -> dict[str, str]:
+    """0 22 * * 1-5 for 8h in Europe/Berlin as a window."""
+    cron, separated, rest = given.partition(" for ")
+    duration, zoned, zone = rest.partition(" in ")
+    if not separated or not zoned:
+        raise typer.BadParameter(
+            f'--window takes "CRON for DURATION in TIMEZONE", not {text.safe(given)!r}'
+        )
+    return {"cron": cron.strip(), "duration": duration.strip(), "timezone": zone.strip()}
+
+
+def opens(pool: models.PoolResponse) -> str:
+    """Its windows in one line."""
+    parts = [f"{each.cron} for {each.duration} in {each.timezone}" for each in pool.windows]
+    return text.safe("; ".join(parts)) or "always"
+
+
 POOLS: list[Column[models.PoolResponse]] = [
     Column("NAME", lambda p: p.name),
     Column("TENANT", lambda p: p.tenant or "shared"),
@@ -39,6 +80,7 @@ POOLS: list[Column[models.PoolResponse]] = [
     Column("SPARES", spared, rank=6),
     Column("ELSEWHERE", lambda p: p.nodes_elsewhere, rank=5),
     Column("SELECTS", selects, rank=4),
+    Column("OPEN", opens, rank=3),
     Column("DESCRIPTION", lambda p: text.safe(p.description) or "-", wide=True),
     Column("ID", lambda p: p.id, wide=True),
 ]
@@ -53,6 +95,33 @@ Owner = Annotated[
 Spares = Annotated[
     str | None,
     typer.Option(help='Nodes kept for gangs that lose one to a fault, as "1 per 32".'),
+]
+Windows = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--window",
+        help='When the nodes take work, as "0 22 * * 1-5 for 8h in Europe/Berlin"; may be repeated.',
+    ),
+]
+Overrun = Annotated[
+    str | None,
+    typer.Option(
+        help="What becomes of work that still runs at the close: EVICT, FINISH, or how long it may go on, as 30m."
+    ),
+]
+Lead = Annotated[
+    str | None,
+    typer.Option(
+        "--lead",
+        help="With --overrun FINISH: how long before the close only work starts that ends in time.",
+    ),
+]
+OPENINGS: list[Column[models.OpeningResponse]] = [
+    Column("OPENS", lambda o: clock(o.start, o.timezone)),
+    Column("CLOSES", lambda o: clock(o.end, o.timezone)),
+    Column("TIMEZONE", lambda o: o.timezone),
+    Column("OPENS UTC", lambda o: o.start.isoformat(), wide=True),
+    Column("CLOSES UTC", lambda o: o.end.isoformat(), wide=True),
 ]
 DryRun = Annotated[bool, typer.Option("--dry-run", help="Only say what it would have.")]
 
@@ -115,6 +184,9 @@ def create(
     owner: Owner = None,
     description: Annotated[str | None, typer.Option(help="For people.")] = None,
     spares: Spares = None,
+    windows: Windows = None,
+    overrun: Overrun = None,
+    lead: Lead = None,
     dry_run: DryRun = False,
 ) -> None:
     body: dict[str, Any] = {"name": name, "selector": selector(cluster, model, label)}
@@ -124,6 +196,7 @@ def create(
         body["description"] = description
     if spares is not None:
         body["spares"] = spares
+    body.update({k: v for k, v in opened(windows, overrun, lead).items() if v is not None})
     with client(context) as fl:
         told(fl.pools.create(body, validate_only=dry_run), dry_run)
 
@@ -131,11 +204,12 @@ def create(
 @pool_app.command(
     "change",
     help=help_text(
-        "Change which nodes a pool selects, whose it is, or how many are spares. Options that are given "
+        "Change which nodes a pool selects, whose it is, how many are spares, or when they take work. Options that are given "
         "replace their part of the selector. Jobs that run go on.",
         "fairlead pool change research --label team=research",
         "fairlead pool change research --shared",
         'fairlead pool change research --spares "1 per 32"',
+        'fairlead pool change night --window "0 22 * * * for 8h in Europe/Berlin" --overrun 30m',
     ),
     short_help="Change a pool",
 )
@@ -148,8 +222,14 @@ def change(
     owner: Owner = None,
     shared: Annotated[bool, typer.Option("--shared", help="Without an owner.")] = False,
     spares: Spares = None,
+    windows: Windows = None,
+    overrun: Overrun = None,
+    lead: Lead = None,
+    always: Annotated[bool, typer.Option("--always", help="Without windows.")] = False,
     dry_run: DryRun = False,
 ) -> None:
+    if always and (windows or overrun or lead):
+        raise typer.BadParameter("--always goes without --window, --overrun and --lead")
     patch: dict[str, Any] = {}
     if wanted := selector(cluster, model, label):
         patch["selector"] = wanted
@@ -157,6 +237,9 @@ def change(
         patch["tenant"] = None if shared else owner
     if spares is not None:
         patch["spares"] = spares
+    patch.update(opened(windows, overrun, lead))
+    if always:
+        patch.update(windows=None, overrun=None, overrunLimit=None, windowLead=None)
     with client(context) as fl:
         found = fl.pools.get(name)
         changed = fl.pools.update(name, patch, version=found.version, validate_only=dry_run)
@@ -186,6 +269,34 @@ def delete(
 
 
 @pool_app.command(
+    "windows",
+    help=help_text(
+        "List when the nodes of a pool take work next, on the clock of each window's zone; one that is open now "
+        "begins now.",
+        "fairlead pool windows night --next 10",
+    ),
+    short_help="List the next openings of a pool",
+)
+def windows(
+    context: typer.Context,
+    name: Name,
+    count: Annotated[int, typer.Option("--next", min=1, max=100, help="How many.")] = 10,
+    output: Output = Format.TABLE,
+    columns: Columns = None,
+) -> None:
+    with client(context) as fl:
+        found = fl.pools.windows(name, next=count)
+    show_all(
+        found,
+        OPENINGS,
+        output,
+        columns,
+        name=lambda o: o.start.isoformat(),
+        empty=f"pool {text.safe(name)} is always open",
+    )
+
+
+@pool_app.command(
     "get",
     help=help_text("Show one pool.", "fairlead pool get research -o yaml"),
     short_help="Show one pool",
@@ -196,6 +307,6 @@ def get(context: typer.Context, name: Name, output: Output = Format.TABLE) -> No
     show(
         found,
         output,
-        lambda: f"{found.name}  {found.nodes} nodes  {found.gpus} GPUs  {selects(found)}\n",
+        lambda: f"{found.name}  {found.nodes} nodes  {found.gpus} GPUs  {selects(found)}  open {opens(found)}\n",
         found.name,
     )

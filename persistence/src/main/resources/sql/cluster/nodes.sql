@@ -2,7 +2,7 @@ SELECT id, cluster, name, state, gpu_model, gpu_memory_mib,
        allocatable_cpu, allocatable_memory_mib, allocatable_gpu, allocatable_pods, allocatable_extended,
        allocated_cpu, allocated_memory_mib, allocated_gpu, allocated_pods, allocated_extended,
        foreign_cpu, foreign_memory_mib, foreign_gpu, foreign_pods, foreign_extended,
-       labels, taints, topology, boot_id, version, pool, pool_tenant, pool_spares
+       labels, taints, topology, boot_id, version, pool, pool_tenant, pool_spares, pool_windows
 FROM node
 WHERE state <> 'RETIRED' AND (CAST(:cluster AS uuid) IS NULL OR cluster = CAST(:cluster AS uuid))
 ORDER BY cluster, name

@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import java.time.Duration;
+import java.time.Instant;
+import java.time.LocalDate;
+import java.time.ZoneOffset;
 import java.util.List;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -169,6 +172,71 @@ class PoolsIT {
 
   private static Http.Answer patched(String path, String patch, String tag) {
     return HTTP.send("PATCH", path, patch, "Content-Type", "application/json", "If-Match", tag);
+  }
+
+  /** Windows that open in half a year, so that the pool is closed whenever the test runs. */
+  @Test
+  void aPoolWithWindowsSaysWhenItOpensNextAndTakesNothingBefore() {
+    int month = LocalDate.now(ZoneOffset.UTC).plusMonths(6).getMonthValue();
+    JsonNode made =
+        made(
+            POOLS,
+            """
+            {name: rare, selector: {clusters: [pool-b]}, overrun: FINISH, windowLead: 30m,
+             windows: [{cron: "0 4 1 %d *", duration: 2h, timezone: Europe/Berlin}]}
+            """
+                .formatted(month));
+    assertThat(made.at("/windows/0/duration").asString()).isEqualTo("2h");
+
+    JsonNode next = get(POOLS + "/rare/windows?next=2").get("items");
+    JsonNode plan =
+        HTTP.yaml("/api/v1/jobs/plan", "{image: x, gpu: A30, placement: {pools: [rare]}}").json();
+    Http.Answer always = patched(POOLS + "/rare", "{\"windows\": null}", "\"1\"");
+    delete("rare");
+
+    assertThat(next).hasSize(2);
+    assertThat(next.at("/0/timezone").asString()).isEqualTo("Europe/Berlin");
+    assertThat(
+            Duration.between(
+                Instant.parse(next.at("/0/start").asString()),
+                Instant.parse(next.at("/0/end").asString())))
+        .isEqualTo(Duration.ofHours(2));
+    assertThat(plan.toString())
+        .contains("WINDOW_CLOSED", "waits for the window of pool rare, which opens at", " (in ");
+    assertThat(always.json().get("windows")).isEmpty();
+    assertThat(always.json().path("overrun").isNull()).isTrue();
+  }
+
+  @Test
+  void windowsThatCannotBeMeantAreRefused() {
+    String bad =
+        """
+        {name: bad, selector: {clusters: [pool-b]}, windowLead: 1h, windows: [
+          {cron: "0 0 30 2 *", duration: 1h, timezone: UTC},
+          {cron: "* * * * *", duration: 1m, timezone: UTC},
+          {cron: "0 22 * * *", duration: 0s, timezone: Europe/Bonn}]}
+        """;
+
+    Http.Answer answer = HTTP.yaml(POOLS, bad);
+    Http.Answer open =
+        HTTP.yaml(
+            POOLS,
+            "{name: bad, selector: {clusters: [pool-b]}, windows: [{cron: 0 0 * * *, duration: 1d, timezone: UTC}]}");
+    Http.Answer many = HTTP.get(POOLS + "/bad/windows?next=101");
+
+    assertThat(answer.status()).isEqualTo(422);
+    assertThat(answer.body())
+        .contains(
+            "/windows/0/cron",
+            "never comes",
+            "/windows/1",
+            "once an hour at most",
+            "/windows/2/duration",
+            "/windows/2/timezone",
+            "is no time zone of the IANA database",
+            "windowLead goes with overrun FINISH");
+    assertThat(open.body()).contains("together they never close");
+    assertThat(many.status()).isEqualTo(400);
   }
 
   @Test

@@ -49,6 +49,7 @@ class SecurityMatrixIT {
           "listFleetQuotas",
           "listPools",
           "getPool",
+          "listPoolWindows",
           "listPrices",
           "getPrice",
           "deleteCluster");

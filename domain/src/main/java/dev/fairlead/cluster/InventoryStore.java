@@ -5,13 +5,15 @@ import dev.fairlead.node.CordonedNode;
 import dev.fairlead.node.Node;
 import dev.fairlead.node.NodeId;
 import dev.fairlead.node.NodeOrder;
+import dev.fairlead.node.NodePool;
 import dev.fairlead.node.NodeReport;
-import dev.fairlead.node.PoolAssignment;
+import dev.fairlead.node.Pool;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SortedMap;
 import org.jspecify.annotations.Nullable;
 
 /** Clusters, nodes and GPUs. What attempts hold is written by the job store alone. */
@@ -65,10 +67,13 @@ public interface InventoryStore {
   int report(ClusterId cluster, List<NodeReport> nodes);
 
   /**
-   * Writes to which pool each node belongs. Reports that follow keep to the pools that are stored.
-   * Returns how many rows changed.
+   * Writes to which of these pools each node belongs now. Reports that follow keep to the pools
+   * that are stored. Returns how many rows changed.
    */
-  int assign(PoolAssignment pools);
+  int assign(List<Pool> pools);
+
+  /** Nodes of the cluster that hold work and whose pool has windows, with that pool. */
+  SortedMap<NodeId, NodePool> busyInWindows(ClusterId cluster);
 
   /** Carries an order out on the row; the node as it is then, empty when there is none. */
   Optional<Node> order(NodeId node, NodeOrder order);

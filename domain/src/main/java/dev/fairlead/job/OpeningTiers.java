@@ -10,12 +10,16 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * When the tiers of a routing policy open to one job. Jobs of one class share their explanation,
- * but each has waited for its own time, so the time is added when the explanation is read.
+ * When the tiers of a routing policy and windows open to one job. Jobs of one class share their
+ * explanation, but each has waited for its own time, so the time is added when the explanation is
+ * read.
  */
 public final class OpeningTiers {
   /** Number of a blocker: the wait after which its tier opens. */
   public static final String AFTER = "afterSeconds";
+
+  /** Number of a blocker: when its window opens. */
+  public static final String OPENS_AT = "opensAtEpochSeconds";
 
   private static final Duration SHORT = Duration.ofMinutes(2);
 
@@ -32,6 +36,12 @@ public final class OpeningTiers {
   }
 
   private static Blocker told(Blocker blocker, Job job, Instant now) {
+    Long opening = blocker.numbers().get(OPENS_AT);
+    if (blocker.reason() == Reason.WINDOW_CLOSED && opening != null) {
+      String text = blocker.message() + " (in " + left(opening - now.getEpochSecond()) + ")";
+      return new Blocker(
+          blocker.reason(), blocker.scope(), text, blocker.numbers(), blocker.action());
+    }
     Long after = blocker.numbers().get(AFTER);
     if (blocker.reason() != Reason.ROUTING || after == null) {
       return blocker;
@@ -41,6 +51,21 @@ public final class OpeningTiers {
     numbers.put("opensAtEpochSeconds", opens.getEpochSecond());
     String text = blocker.message() + ": " + when(opens, now);
     return new Blocker(blocker.reason(), blocker.scope(), text, numbers, blocker.action());
+  }
+
+  /** Rounded up: {@code 90 s}, {@code 12 min}, {@code 3 h 12 min}, {@code 4 d 3 h}. */
+  private static String left(long seconds) {
+    long whole = Math.max(0, seconds);
+    long minutes = Math.ceilDiv(whole, 60);
+    if (whole < SHORT.toSeconds()) {
+      return whole + " s";
+    }
+    if (minutes < 60) {
+      return minutes + " min";
+    }
+    return minutes < 48 * 60
+        ? minutes / 60 + " h " + minutes % 60 + " min"
+        : minutes / 1440 + " d " + minutes % 1440 / 60 + " h";
   }
 
   private static String when(Instant opens, Instant now) {

@@ -1,15 +1,27 @@
 package dev.fairlead.node;
 
+import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
-/** Which pool a node belongs to: of those that select it the first in {@link Pool#PRECEDENCE}. */
+/**
+ * Which pool a node belongs to: of those that select it and are open the first in {@link
+ * Pool#PRECEDENCE}. A node whose pool has closed stays there while it holds work, and until another
+ * pool opens.
+ */
 public final class PoolAssignment {
   private final List<Pool> pools;
+  private final Set<PoolId> open = new TreeSet<>();
 
-  public PoolAssignment(Collection<Pool> pools) {
+  /**
+   * @param at windows of which time count
+   */
+  public PoolAssignment(Collection<Pool> pools, Instant at) {
     this.pools = pools.stream().sorted(Pool.PRECEDENCE).toList();
+    pools.stream().filter(pool -> pool.windows().open(at)).forEach(pool -> open.add(pool.id()));
   }
 
   /**
@@ -18,11 +30,20 @@ public final class PoolAssignment {
    * @param cluster name of the node's cluster
    */
   public @Nullable NodePool of(String cluster, Node node) {
+    NodePool now = node.pool();
+    Pool own = null;
+    Pool first = null;
+    Pool opened = null;
     for (Pool pool : pools) {
       if (pool.selector().selects(cluster, node)) {
-        return pool.mark();
+        first = first == null ? pool : first;
+        opened = opened == null && open.contains(pool.id()) ? pool : opened;
+        own = now != null && pool.name().equals(now.name()) ? pool : own;
       }
     }
-    return null;
+    boolean stays =
+        own != null && !open.contains(own.id()) && (opened == null || node.allocated().pods() > 0);
+    Pool next = stays ? own : opened == null ? first : opened;
+    return next == null ? null : next.mark();
   }
 }

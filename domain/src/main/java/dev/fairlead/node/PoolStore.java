@@ -2,6 +2,7 @@ package dev.fairlead.node;
 
 import dev.fairlead.cluster.InventoryStore;
 import dev.fairlead.tenant.TenantId;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
@@ -17,6 +18,9 @@ public interface PoolStore {
   List<Pool> pools(TenantId tenant);
 
   Optional<Pool> pool(PoolId id);
+
+  /** Time of the database, by which windows open and close. */
+  Instant now();
 
   /**
    * @throws dev.fairlead.transaction.Conflict NAME_TAKEN when there is a pool of that name

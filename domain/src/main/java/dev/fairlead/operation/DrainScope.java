@@ -4,7 +4,9 @@ import dev.fairlead.identity.ClusterId;
 import dev.fairlead.node.NodeId;
 import java.util.Collection;
 import java.util.Collections;
+import java.util.SortedMap;
 import java.util.SortedSet;
+import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
@@ -12,12 +14,15 @@ import java.util.TreeSet;
  *
  * @param all whether the whole cluster is
  * @param nodes single nodes, whatever the cluster
+ * @param closed nodes whose pool has closed, with its name
  */
-public record DrainScope(boolean all, SortedSet<NodeId> nodes) {
-  public static final DrainScope NOTHING = new DrainScope(false, Collections.emptySortedSet());
+public record DrainScope(boolean all, SortedSet<NodeId> nodes, SortedMap<NodeId, String> closed) {
+  public static final DrainScope NOTHING =
+      new DrainScope(false, Collections.emptySortedSet(), Collections.emptySortedMap());
 
   public DrainScope {
     nodes = Collections.unmodifiableSortedSet(new TreeSet<>(nodes));
+    closed = Collections.unmodifiableSortedMap(new TreeMap<>(closed));
   }
 
   /** What the running ones of the operations say about the cluster. */
@@ -34,10 +39,15 @@ public record DrainScope(boolean all, SortedSet<NodeId> nodes) {
         }
       }
     }
-    return new DrainScope(all, nodes);
+    return new DrainScope(all, nodes, Collections.emptySortedMap());
+  }
+
+  /** The same beside nodes whose pool has closed. */
+  public DrainScope with(SortedMap<NodeId, String> others) {
+    return new DrainScope(all, nodes, others);
   }
 
   public boolean covers(NodeId node) {
-    return all || nodes.contains(node);
+    return all || nodes.contains(node) || closed.containsKey(node);
   }
 }

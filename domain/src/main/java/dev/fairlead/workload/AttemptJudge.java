@@ -15,6 +15,7 @@ import dev.fairlead.job.Job;
 import dev.fairlead.job.JobState;
 import dev.fairlead.job.JobTransitions;
 import dev.fairlead.node.NodeReport;
+import dev.fairlead.operation.DrainScope;
 import dev.fairlead.spec.Deadline;
 import dev.fairlead.spec.JobSpec.OnUnreachable;
 import dev.fairlead.spec.JobSpec.PreemptionSpec;
@@ -278,8 +279,23 @@ public final class AttemptJudge {
   }
 
   private static String drainMessage(Attempt attempt, Observations scene) {
+    DrainScope drained = scene.drained();
+    boolean ordered =
+        drained.all()
+            || attempt.members().stream().anyMatch(m -> drained.nodes().contains(m.node()));
+    return ordered
+        ? ordered(attempt, drained)
+        : attempt.members().stream()
+            .map(m -> drained.closed().get(m.node()))
+            .filter(Objects::nonNull)
+            .findFirst()
+            .map(pool -> "the window of pool " + pool + " has closed")
+            .orElse("its node is being drained");
+  }
+
+  private static String ordered(Attempt attempt, DrainScope drained) {
     return attempt.members().stream()
-            .filter(m -> scene.drained().nodes().contains(m.node()))
+            .filter(m -> drained.nodes().contains(m.node()))
             .findFirst()
             .map(m -> "node " + m.nodeName())
             .orElse("its cluster")

@@ -7,6 +7,7 @@ import dev.fairlead.node.PoolSelector.Operator;
 import dev.fairlead.node.PoolSelector.Requirement;
 import dev.fairlead.resources.ResourceVector;
 import dev.fairlead.tenant.TenantId;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
@@ -52,7 +53,7 @@ class PoolAssignmentTest {
   }
 
   private static String of(Node node, Pool... pools) {
-    NodePool pool = new PoolAssignment(List.of(pools)).of("eu-1", node);
+    NodePool pool = new PoolAssignment(List.of(pools), Instant.EPOCH).of("eu-1", node);
     return pool == null ? "" : pool.name();
   }
 

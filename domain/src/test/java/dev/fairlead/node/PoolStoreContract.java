@@ -2,6 +2,7 @@ package dev.fairlead.node;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fairlead.attempt.Attempt;
 import dev.fairlead.job.Job;
 import dev.fairlead.job.Specs;
 import dev.fairlead.node.PoolSelector.Operator;
@@ -12,6 +13,8 @@ import dev.fairlead.transaction.Conflict.Guard;
 import dev.fairlead.transaction.Refused;
 import dev.fairlead.world.Stores;
 import dev.fairlead.world.TestWorld;
+import java.time.Duration;
+import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -21,6 +24,17 @@ import org.junit.jupiter.api.Test;
 
 /** What every {@link PoolStore} keeps, and what pools make of nodes and of jobs that take them. */
 public abstract class PoolStoreContract {
+  private static final PoolWindows NIGHTS =
+      new PoolWindows(
+          List.of(
+              RecurringWindow.of(
+                  Cron.parse("0 22 * * 1-5"),
+                  Duration.ofHours(8),
+                  RecurringWindow.zone("Europe/Berlin"))),
+          Duration.ZERO,
+          Overrun.EXTEND_UP_TO,
+          Duration.ofMinutes(30));
+
   private Stores stores;
   private TestWorld world;
 
@@ -52,7 +66,7 @@ public abstract class PoolStoreContract {
   }
 
   private void assign() {
-    int _ = stores.inventory().assign(new PoolAssignment(stores.pools().pools()));
+    int _ = stores.inventory().assign(stores.pools().pools());
   }
 
   private List<@Nullable NodePool> marks() {
@@ -101,7 +115,12 @@ public abstract class PoolStoreContract {
   void aChangeOfAStaleVersionIsRefused() {
     Pool pool = kept(pool("a", null));
     Pool changed =
-        pool.with(world.tenant().id(), pool.selector(), "now with an owner", new Spares(40, 2048));
+        pool.with(
+            world.tenant().id(),
+            pool.selector(),
+            "now with an owner",
+            new Spares(40, 2048),
+            NIGHTS);
     stores.pools().update(changed);
 
     assertThat(stores.pools().pool(pool.id())).contains(changed);
@@ -137,7 +156,7 @@ public abstract class PoolStoreContract {
 
     assertThat(stores.inventory().nodes(world.cluster().id()).getFirst().version())
         .isEqualTo(before + 1);
-    assertThat(stores.inventory().assign(new PoolAssignment(stores.pools().pools()))).isZero();
+    assertThat(stores.inventory().assign(stores.pools().pools())).isZero();
   }
 
   /** Fails when what was planned before the pool changed is written after it. */
@@ -159,6 +178,38 @@ public abstract class PoolStoreContract {
 
     world.place(inside);
     Refused.by(Guard.NODE_ROOM, () -> world.place(outside));
+  }
+
+  private static Pool open(Pool pool, String cron, int hours) {
+    RecurringWindow window =
+        RecurringWindow.of(Cron.parse(cron), Duration.ofHours(hours), RecurringWindow.zone("UTC"));
+    PoolWindows windows =
+        new PoolWindows(List.of(window), Duration.ZERO, Overrun.FINISH, Duration.ZERO);
+    return pool.with(pool.tenant(), pool.selector(), "", pool.spares(), windows);
+  }
+
+  /** Fails when a node is handed over that holds work, or a report forgets the pool of its row. */
+  @Test
+  void aNodeStaysInAClosedPoolWhileItHoldsWork() {
+    Pool first = kept(pool("a", null));
+    Attempt attempt = world.place(world.submit(Specs.job("job")));
+    int inHalfAYear = stores.pools().now().atZone(ZoneOffset.UTC).plusMonths(6).getMonthValue();
+    Pool closed = open(first, "0 0 1 " + inHalfAYear + " *", 1);
+    stores.pools().update(closed);
+    Pool next = pool("b", null);
+    stores.pools().insert(next);
+    Pool always = open(next, "0 0 * * *", 24);
+    stores.pools().update(always);
+    NodeId busy = attempt.members().getFirst().node();
+
+    assign();
+    assertThat(marks()).containsExactlyInAnyOrder(closed.mark(), always.mark());
+    world.report(NodeReports.node("node-1").build(), NodeReports.node("node-2").build());
+
+    assertThat(marks()).containsExactlyInAnyOrder(closed.mark(), always.mark());
+    assertThat(stores.inventory().node(busy).map(Node::pool)).contains(closed.mark());
+    assertThat(stores.inventory().busyInWindows(world.cluster().id()))
+        .isEqualTo(new TreeMap<>(Map.of(busy, closed.mark())));
   }
 
   private static Specs inPool(String name, String pool) {

@@ -37,6 +37,7 @@ import dev.fairlead.tenant.TenantId;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
@@ -232,7 +233,9 @@ final class Watched {
 
   /** Somebody drains the member's node. */
   Watched drained(int index) {
-    drained = new DrainScope(false, new TreeSet<>(List.of(member(index).node())));
+    drained =
+        new DrainScope(
+            false, new TreeSet<>(List.of(member(index).node())), Collections.emptySortedMap());
     return this;
   }
 

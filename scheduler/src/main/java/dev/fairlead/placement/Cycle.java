@@ -358,7 +358,7 @@ final class Cycle {
   /** Preempts only if the job can still end in time after its victims have left. */
   private boolean startsInTime(Job job, Eviction eviction) {
     Instant start = snapshot.world().asOf().plus(eviction.grace());
-    return Windows.inTime(job, eviction.assignment().cluster().cluster(), admission.tree(), start);
+    return Windows.inTime(job, eviction.assignment().cluster(), admission.tree(), start);
   }
 
   /** A job that could never start does not stop the queue behind it. */

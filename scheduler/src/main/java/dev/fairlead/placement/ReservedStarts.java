@@ -8,6 +8,7 @@ import dev.fairlead.cluster.ClusterState;
 import dev.fairlead.explanation.Blocker;
 import dev.fairlead.job.Job;
 import dev.fairlead.job.JobState;
+import dev.fairlead.node.NodePool;
 import dev.fairlead.placement.explain.Blockers;
 import dev.fairlead.placement.gang.ElementPlacer;
 import dev.fairlead.placement.ledger.ClusterCapacity;
@@ -22,12 +23,12 @@ import dev.fairlead.placement.preemption.Eviction;
 import dev.fairlead.placement.reservation.Reservations;
 import dev.fairlead.placement.reservation.RunningAttempt;
 import dev.fairlead.placement.routing.FlavorAssignment;
+import dev.fairlead.placement.shape.GangShape;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
-import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
@@ -145,11 +146,19 @@ final class ReservedStarts {
 
   /** Whether the window of its cluster closes too soon for it now. */
   private boolean closed(Reservation reservation, PendingJobEntry waiting) {
-    SortedSet<String> closed = waiting.equivalenceClass().shape().gang().closed();
-    return !closed.isEmpty()
+    GangShape gang = waiting.equivalenceClass().shape().gang();
+    return !gang.closed().isEmpty()
         && reservations.fleet().clusters().stream()
-            .anyMatch(
-                c -> c.cluster().id().equals(reservation.cluster()) && closed.contains(c.name()));
+            .anyMatch(c ->
+                c.cluster().id().equals(reservation.cluster())
+                    && gang.closed(c.name(), pool(reservation, c)));
+  }
+
+  /** The pool of the part, where the place has nodes of it. */
+  private @Nullable NodePool pool(Reservation reservation, ClusterCapacity part) {
+    return reservations.fleet().runsOn(reservation.cluster(), reservation.members(), part)
+        ? part.pool()
+        : null;
   }
 
   /**

@@ -7,6 +7,7 @@ import dev.fairlead.node.Node;
 import dev.fairlead.node.NodeId;
 import dev.fairlead.node.NodePool;
 import dev.fairlead.node.NodeState;
+import dev.fairlead.node.PoolWindows;
 import dev.fairlead.node.Spares;
 import dev.fairlead.node.Taint;
 import dev.fairlead.resources.Flavor;
@@ -88,6 +89,12 @@ final class NodeBuilder {
 
   NodeBuilder pool(String name, TenantId owner, Spares spares) {
     pool = new NodePool(name, owner, spares);
+    return this;
+  }
+
+  /** When the pool of the nodes that follow takes work. */
+  NodeBuilder windows(PoolWindows windows) {
+    pool = new NodePool(pool.name(), pool.tenant(), pool.spares(), windows);
     return this;
   }
 

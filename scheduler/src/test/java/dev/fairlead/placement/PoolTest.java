@@ -9,11 +9,17 @@ import dev.fairlead.explanation.Blocker;
 import dev.fairlead.explanation.ClusterVerdict;
 import dev.fairlead.explanation.NearMiss;
 import dev.fairlead.explanation.Reason;
+import dev.fairlead.node.Cron;
+import dev.fairlead.node.Overrun;
+import dev.fairlead.node.PoolWindows;
+import dev.fairlead.node.RecurringWindow;
 import dev.fairlead.quota.QuotaNodeId;
 import dev.fairlead.resources.CapacityType;
 import dev.fairlead.resources.Flavor;
+import dev.fairlead.spec.PriorityClass;
 import dev.fairlead.tenant.TenantId;
 import java.time.Duration;
+import java.util.List;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
@@ -33,6 +39,72 @@ class PoolTest {
     assertThat(plan.starts(job)).isFalse();
     assertThat(plan.first(job).reason()).isEqualTo(Reason.NEVER_FITS);
     assertThat(plan.why(job).toString()).doesNotContain("theirs");
+  }
+
+  /** From 13:00 to 16:00 UTC: the scene begins at noon. */
+  private static PoolWindows afternoon(Overrun overrun) {
+    RecurringWindow window =
+        RecurringWindow.of(
+            Cron.parse("0 13 * * *"), Duration.ofHours(3), RecurringWindow.zone("UTC"));
+    return new PoolWindows(List.of(window), Duration.ZERO, overrun, Duration.ZERO);
+  }
+
+  /** Fails when windows are not asked, or a pass of time alone does not open them. */
+  @Test
+  void aPoolTakesWorkInItsWindowsOnly() {
+    scene.cluster("eu-1").pool("p", null).windows(afternoon(Overrun.EVICT)).nodes(1, 8, "H100");
+    JobBuilder job = scene.job("a").gpus(8);
+    Story story = new Story(scene);
+
+    Scene.Planned closed = story.plan();
+    assertThat(closed.starts(job)).isFalse();
+    assertThat(closed.first(job).reason()).isEqualTo(Reason.WINDOW_CLOSED);
+    assertThat(closed.first(job).message())
+        .isEqualTo("waits for the window of pool p, which opens at 2026-03-01 13:00 UTC");
+    assertThat(closed.first(job).numbers())
+        .containsEntry("opensAtEpochSeconds", Scene.NOW.plusSeconds(3600).getEpochSecond());
+    assertThat(closed.why(job).nearMisses()).isEmpty();
+
+    assertThat(story.pass(Duration.ofHours(1)).plan().starts(job)).isTrue();
+  }
+
+  /** Fails when a job that must not be evicted starts in a window that evicts it. */
+  @Test
+  void whatMayNotBePreemptedStartsOnlyIfItEndsInTheWindow() {
+    scene.cluster("eu-1").pool("p", null).windows(afternoon(Overrun.EVICT)).nodes(3, 8, "H100");
+    JobBuilder fits =
+        scene.job("fits").gpus(8).priority(PriorityClass.HIGH).maxRuntime(Duration.ofHours(3));
+    JobBuilder longer =
+        scene.job("longer").gpus(8).priority(PriorityClass.HIGH).maxRuntime(Duration.ofHours(4));
+    JobBuilder evicted = scene.job("evicted").gpus(8).maxRuntime(Duration.ofHours(4));
+
+    Scene.Planned plan = new Story(scene).pass(Duration.ofHours(1)).plan();
+
+    assertThat(plan.starts(fits)).isTrue();
+    assertThat(plan.starts(longer)).isFalse();
+    assertThat(plan.starts(evicted)).isTrue();
+    assertThat(plan.first(longer).message())
+        .isEqualTo(
+            "the window of pool p closes at 2026-03-01 16:00 UTC: only what ends by then, or may be"
+                + " preempted by then, starts there");
+  }
+
+  /** Fails when a closed pool keeps a job from other nodes. */
+  @Test
+  void nodesOutsideOfThePoolAreUsedMeanwhile() {
+    scene
+        .cluster("eu-1")
+        .nodes(1, 8, "H100")
+        .pool("p", null)
+        .windows(afternoon(Overrun.FINISH))
+        .nodes(1, 8, "H100");
+    JobBuilder first = scene.job("a").gpus(8);
+    JobBuilder second = scene.job("b").gpus(8).age(1);
+
+    Scene.Planned plan = scene.plan();
+
+    assertThat(plan.nodes(first)).containsExactly("eu-1-n001");
+    assertThat(plan.starts(second)).isFalse();
   }
 
   /** Fails when a tenant reads how much is kept for jobs of others, for how many and until when. */

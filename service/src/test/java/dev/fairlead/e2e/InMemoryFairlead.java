@@ -190,6 +190,7 @@ public final class InMemoryFairlead {
                 stores.inventory(),
                 stores.operations(),
                 stores.health(),
+                stores.pools(),
                 new ConditionIntake(
                     stores.inventory(),
                     stores.health(),

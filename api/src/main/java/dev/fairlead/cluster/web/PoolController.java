@@ -7,6 +7,8 @@ import dev.fairlead.cluster.service.PoolCommands;
 import dev.fairlead.cluster.service.PoolDraft;
 import dev.fairlead.cluster.service.PoolView;
 import dev.fairlead.cluster.service.Pools;
+import dev.fairlead.problem.ProblemCode;
+import dev.fairlead.problem.Refusal;
 import dev.fairlead.tenant.Actor;
 import dev.fairlead.web.ApiPaths;
 import dev.fairlead.web.Etags;
@@ -15,6 +17,7 @@ import dev.fairlead.web.Takes;
 import dev.fairlead.web.WriteOptions;
 import dev.fairlead.web.WritePart;
 import io.swagger.v3.oas.annotations.Operation;
+import io.swagger.v3.oas.annotations.Parameter;
 import io.swagger.v3.oas.annotations.media.Content;
 import io.swagger.v3.oas.annotations.media.Schema;
 import io.swagger.v3.oas.annotations.responses.ApiResponse;
@@ -30,6 +33,7 @@ import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestBody;
 import org.springframework.web.bind.annotation.RequestMapping;
+import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
 
 /** Named sets of nodes. */
@@ -40,6 +44,8 @@ import org.springframework.web.bind.annotation.RestController;
     produces = MediaType.APPLICATION_JSON_VALUE)
 @Tag(name = "Pools")
 class PoolController {
+  private static final int MOST_OPENINGS = 100;
+
   private final Pools pools;
   private final PoolCommands commands;
 
@@ -65,6 +71,25 @@ class PoolController {
   @GetMapping("/{pool}")
   ResponseEntity<PoolResponse> one(Actor actor, @PathVariable String pool) {
     return tagged(pools.named(actor, pool));
+  }
+
+  @Operation(
+      operationId = "listPoolWindows",
+      summary = "List the next openings of a pool",
+      description =
+          "When its nodes take work next, at most 100; one that is open now begins now. Empty for a"
+              + " pool without windows, which is always open.")
+  @GetMapping("/{pool}/windows")
+  Page<OpeningResponse> windows(
+      Actor actor,
+      @PathVariable String pool,
+      @Parameter(description = "How many, from 1 to 100") @RequestParam(defaultValue = "10")
+          int next) {
+    if (next < 1 || next > MOST_OPENINGS) {
+      throw new Refusal(
+          ProblemCode.INVALID_PARAMETER, "next must be from 1 to 100, not " + next + ".");
+    }
+    return Page.whole(pools.openings(actor, pool, next).stream().map(OpeningResponse::of).toList());
   }
 
   @Operation(
@@ -100,7 +125,7 @@ class PoolController {
       operationId = "updatePool",
       summary = "Change a pool",
       description =
-          "JSON Merge Patch (RFC 7396) of selector, tenant and description; a pool keeps its name."
+          "JSON Merge Patch (RFC 7396) of selector, tenant, windows and description; a pool keeps its name."
               + " Needs If-Match. Jobs that run go on, also on nodes that leave the pool.",
       requestBody =
           @io.swagger.v3.oas.annotations.parameters.RequestBody(

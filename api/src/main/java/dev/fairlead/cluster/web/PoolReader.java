@@ -9,6 +9,7 @@ import dev.fairlead.node.Pool;
 import dev.fairlead.node.PoolSelector;
 import dev.fairlead.node.PoolSelector.Operator;
 import dev.fairlead.node.PoolSelector.Requirement;
+import dev.fairlead.node.PoolWindows;
 import dev.fairlead.node.Spares;
 import dev.fairlead.problem.ProblemCode;
 import java.util.ArrayList;
@@ -36,6 +37,7 @@ final class PoolReader {
   static PoolDraft read(Fields pool) {
     Optional<String> name =
         pool.required("name", "a DNS label.").flatMap(v -> Names.label(v, LONGEST_NAME));
+    PoolWindowsReader.refuseAlone(pool);
     return rest(pool, name.orElse(""));
   }
 
@@ -57,6 +59,7 @@ final class PoolReader {
     if (!view.pool().spares().none()) {
       fields.put("spares", view.pool().spares().text());
     }
+    fields.putAll(PoolWindowsReader.fields(view.pool().windows()));
     fields.put("description", view.pool().description());
     fields.put("selector", PoolResponse.Selector.of(view.pool().selector()));
     return fields;
@@ -66,6 +69,7 @@ final class PoolReader {
     Optional<String> tenant = pool.get("tenant").flatMap(v -> Names.label(v, Names.LONGEST_LABEL));
     Optional<String> description =
         pool.get("description").flatMap(v -> v.anyText(LONGEST_DESCRIPTION));
+    PoolWindows windows = PoolWindowsReader.read(pool);
     Optional<Spares> spares = pool.get("spares").flatMap(PoolReader::spares);
     Optional<PoolSelector> selector =
         pool.required("selector", "which nodes belong to it.")
@@ -77,7 +81,8 @@ final class PoolReader {
         tenant.orElse(null),
         selector.orElse(new PoolSelector(List.of(), List.of(), new TreeMap<>(), List.of())),
         description.orElse(""),
-        spares.orElse(Spares.NONE));
+        spares.orElse(Spares.NONE),
+        windows);
   }
 
   private static Optional<Spares> spares(Value value) {

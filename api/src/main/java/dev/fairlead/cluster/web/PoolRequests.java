@@ -21,7 +21,25 @@ interface PoolRequests {
               description =
                   "How many of its nodes are kept for gangs that lose one to a fault; none when absent",
               example = "1 per 32")
-          @Nullable String spares) {}
+          @Nullable String spares,
+      @Schema(description = "When its nodes take work, at most 16; always when absent")
+          @Nullable List<Window> windows,
+      @Schema(
+              description =
+                  "What becomes of work that still runs when they close: EVICT (the default),"
+                      + " EXTEND_UP_TO overrunLimit, or FINISH",
+              allowableValues = {"EVICT", "EXTEND_UP_TO", "FINISH"})
+          @Nullable String overrun,
+      @Schema(
+              description = "How long it may run on with EXTEND_UP_TO, at most 31d",
+              example = "30m")
+          @Nullable String overrunLimit,
+      @Schema(
+              description =
+                  "With FINISH: how long before the close only work starts that ends in time; at most"
+                      + " 31d",
+              example = "2h")
+          @Nullable String windowLead) {}
 
   /** What may change of a pool. */
   @Schema(name = "UpdatePoolRequest")
@@ -30,7 +48,42 @@ interface PoolRequests {
       @Nullable Selector selector,
       @Nullable String description,
       @Schema(description = "Such as 1 per 32; null keeps none", example = "1 per 32")
-          @Nullable String spares) {}
+          @Nullable String spares,
+      @Schema(description = "When its nodes take work, at most 16; always when absent")
+          @Nullable List<Window> windows,
+      @Schema(
+              description =
+                  "What becomes of work that still runs when they close: EVICT (the default),"
+                      + " EXTEND_UP_TO overrunLimit, or FINISH",
+              allowableValues = {"EVICT", "EXTEND_UP_TO", "FINISH"})
+          @Nullable String overrun,
+      @Schema(
+              description = "How long it may run on with EXTEND_UP_TO, at most 31d",
+              example = "30m")
+          @Nullable String overrunLimit,
+      @Schema(
+              description =
+                  "With FINISH: how long before the close only work starts that ends in time, or may"
+                      + " be preempted; at most 31d",
+              example = "2h")
+          @Nullable String windowLead) {}
+
+  /** A time that comes again and again. */
+  @Schema(name = "PoolWindowRequest")
+  record Window(
+      @Schema(
+              description =
+                  "When it opens: minute, hour, day of month, month and day of week, as in"
+                      + " crontab(5); once an hour at most",
+              example = "0 22 * * 1-5")
+          String cron,
+      @Schema(
+              description =
+                  "How long it is open on the clock of its zone: whole minutes, at most 31d",
+              example = "8h")
+          String duration,
+      @Schema(description = "Name of the IANA database", example = "Europe/Berlin")
+          String timezone) {}
 
   /** Which nodes: those that meet every part that is given. */
   @Schema(name = "PoolSelectorRequest")

@@ -1,7 +1,11 @@
 package dev.fairlead.cluster.web;
 
 import dev.fairlead.cluster.service.PoolView;
+import dev.fairlead.node.Overrun;
 import dev.fairlead.node.PoolSelector;
+import dev.fairlead.node.PoolWindows;
+import dev.fairlead.resources.DurationText;
+import java.time.Duration;
 import java.util.List;
 import java.util.SortedMap;
 import org.jspecify.annotations.Nullable;
@@ -19,6 +23,10 @@ import org.jspecify.annotations.Nullable;
  *     per 32}; null for none
  * @param spareNodes that are kept as spares now; those in use are not refilled before a node is
  *     free
+ * @param windows when its nodes take work; empty for always
+ * @param overrun what becomes of work that still runs when they close; null without windows
+ * @param overrunLimit how long it may run on with EXTEND_UP_TO
+ * @param windowLead with FINISH, how long before they close only work starts that ends in time
  * @param warnings for example that it has no nodes
  */
 record PoolResponse(
@@ -32,6 +40,10 @@ record PoolResponse(
     int nodesElsewhere,
     @Nullable String spares,
     int spareNodes,
+    List<Window> windows,
+    @Nullable Overrun overrun,
+    @Nullable String overrunLimit,
+    @Nullable String windowLead,
     List<String> warnings,
     long version) {
   /** Which nodes: those that meet every part. */
@@ -51,6 +63,22 @@ record PoolResponse(
     }
   }
 
+  /** A time that comes again and again. */
+  record Window(String cron, String duration, String timezone) {
+    static List<Window> of(PoolWindows windows) {
+      return windows.windows().stream()
+          .map(window ->
+              new Window(
+                  window.cron().text(), DurationText.of(window.duration()), window.zone().getId()))
+          .toList();
+    }
+  }
+
+  /** Null for zero. */
+  static @Nullable String text(Duration length) {
+    return length.isZero() ? null : DurationText.of(length);
+  }
+
   /** One condition on a label: In, NotIn, Exists or DoesNotExist. */
   record Requirement(String key, String operator, List<String> values) {}
 
@@ -66,6 +94,10 @@ record PoolResponse(
         view.elsewhere(),
         view.pool().spares().none() ? null : view.pool().spares().text(),
         view.spares(),
+        Window.of(view.pool().windows()),
+        view.pool().windows().always() ? null : view.pool().windows().overrun(),
+        text(view.pool().windows().extension()),
+        text(view.pool().windows().lead()),
         view.warnings(),
         view.pool().version());
   }

@@ -20,7 +20,6 @@ import dev.fairlead.job.JobState;
 import dev.fairlead.job.Specs;
 import dev.fairlead.node.Node;
 import dev.fairlead.node.Pool;
-import dev.fairlead.node.PoolAssignment;
 import dev.fairlead.node.PoolId;
 import dev.fairlead.node.PoolSelector;
 import dev.fairlead.node.Spares;
@@ -127,7 +126,7 @@ final class FleetReplay {
     PoolSelector all = new PoolSelector(List.of(CLUSTER), List.of(), new TreeMap<>(), List.of());
     Spares kept = spares == 0 ? Spares.NONE : new Spares(spares, plan.nodes());
     stores.pools().insert(new Pool(new PoolId(stores.ids().next()), "all", null, all, "", kept, 1));
-    int _ = stores.inventory().assign(new PoolAssignment(stores.pools().pools()));
+    int _ = stores.inventory().assign(stores.pools().pools());
   }
 
   /** Jobs of a higher priority evict others. */

@@ -143,6 +143,7 @@ final class FleetWorld {
                 stores.inventory(),
                 stores.operations(),
                 stores.health(),
+                stores.pools(),
                 new ConditionIntake(
                     stores.inventory(),
                     stores.health(),

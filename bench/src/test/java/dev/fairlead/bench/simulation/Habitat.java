@@ -142,7 +142,7 @@ final class Habitat {
     MemoryDatabase database = new MemoryDatabase();
     MemoryLeaseStore leases = new MemoryLeaseStore(database, new Installation(ids.next(), 1));
     MemoryQuotaStore quotas = new MemoryQuotaStore(database);
-    MemoryInventoryStore inventory = new MemoryInventoryStore(database, ids);
+    MemoryInventoryStore inventory = new MemoryInventoryStore(database, ids, clock::instant);
     MemoryEventLog events = new MemoryEventLog(database, clock);
     EnumSet<AppendGuard> without = EnumSet.noneOf(AppendGuard.class);
     if (missing.contains(Guard.QUOTA)) {
@@ -169,7 +169,7 @@ final class Habitat {
     MemoryJobStore jobs = new MemoryJobStore(database, clock, inventory, quotas, events, without);
     MemoryReservationStore reservations = new MemoryReservationStore(database);
     MemoryHealthStore health = new MemoryHealthStore(database, inventory);
-    MemoryPoolStore pools = new MemoryPoolStore(database);
+    MemoryPoolStore pools = new MemoryPoolStore(database, clock::instant);
     MemoryTenantStore tenants = new MemoryTenantStore(database);
     MemoryPriceStore prices = new MemoryPriceStore(database, pools, clock::instant);
     if (missing.contains(Guard.QUARANTINE)) {

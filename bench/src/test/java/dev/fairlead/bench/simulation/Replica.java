@@ -147,6 +147,7 @@ final class Replica {
                 stores.inventory(),
                 stores.operations(),
                 stores.health(),
+                stores.pools(),
                 new ConditionIntake(
                     stores.inventory(),
                     stores.health(),

@@ -19,6 +19,7 @@ import dev.fairlead.node.NodeOrder;
 import dev.fairlead.node.NodePool;
 import dev.fairlead.node.NodeReport;
 import dev.fairlead.node.NodeState;
+import dev.fairlead.node.Pool;
 import dev.fairlead.node.PoolAssignment;
 import dev.fairlead.resources.ResourceVector;
 import dev.fairlead.transaction.Conflict;
@@ -26,6 +27,7 @@ import dev.fairlead.transaction.Conflict.Guard;
 import dev.fairlead.transaction.memory.MemoryDatabase;
 import dev.fairlead.transaction.memory.MemoryTable;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
@@ -46,10 +48,12 @@ public final class MemoryInventoryStore implements InventoryStore {
   private final MemoryTable<NodeId, Node> nodes;
   private final MemoryTable<NodeId, Cordon> cordons;
   private final MemoryTable<ClusterId, String> removed;
-  private final MemoryTable<String, PoolAssignment> pools;
+  private final MemoryTable<String, List<Pool>> pools;
+  private final InstantSource clock;
   private Predicate<NodeId> quarantined = node -> false;
 
-  public MemoryInventoryStore(MemoryDatabase database, IdSource ids) {
+  public MemoryInventoryStore(MemoryDatabase database, IdSource ids, InstantSource clock) {
+    this.clock = clock;
     this.database = database;
     this.ids = ids;
     this.clusters = database.table();
@@ -242,7 +246,10 @@ public final class MemoryInventoryStore implements InventoryStore {
                 ? insert(cluster, report)
                 : change(
                     row,
-                    n -> pooled(NodeRows.of(n, report, cordon(n.id()), quarantined.test(n.id()))));
+                    n ->
+                        pooled(
+                            NodeRows.of(n, report, cordon(n.id()), quarantined.test(n.id()))
+                                .in(n.pool())));
       }
       for (Node gone : known.values()) {
         changed += change(gone, NodeRows::gone);
@@ -252,16 +259,32 @@ public final class MemoryInventoryStore implements InventoryStore {
   }
 
   @Override
-  public int assign(PoolAssignment assignment) {
+  public int assign(List<Pool> all) {
     return database.call(() -> {
-      pools.put("", assignment);
+      pools.put("", List.copyOf(all));
       return nodes(null).stream().mapToInt(row -> change(row, this::pooled)).sum();
     });
   }
 
   private Node pooled(Node node) {
     String cluster = clusters.find(node.cluster()).map(Cluster::name).orElse("");
-    return node.in(pools.find("").map(all -> all.of(cluster, node)).orElse(null));
+    return node.in(
+        pools
+            .find("")
+            .map(all -> new PoolAssignment(all, clock.instant()).of(cluster, node))
+            .orElse(null));
+  }
+
+  @Override
+  public SortedMap<NodeId, NodePool> busyInWindows(ClusterId cluster) {
+    SortedMap<NodeId, NodePool> busy = new TreeMap<>();
+    for (Node node : nodes(cluster)) {
+      NodePool pool = node.pool();
+      if (pool != null && !pool.windows().always() && node.allocated().pods() > 0) {
+        busy.put(node.id(), pool);
+      }
+    }
+    return busy;
   }
 
   @Override

@@ -8,6 +8,8 @@ import dev.fairlead.transaction.Conflict;
 import dev.fairlead.transaction.Conflict.Guard;
 import dev.fairlead.transaction.memory.MemoryDatabase;
 import dev.fairlead.transaction.memory.MemoryTable;
+import java.time.Instant;
+import java.time.InstantSource;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
@@ -15,10 +17,12 @@ import java.util.Optional;
 /** Twin of {@link PoolStore}. */
 public final class MemoryPoolStore implements PoolStore {
   private final MemoryDatabase database;
+  private final InstantSource clock;
   private final MemoryTable<PoolId, Pool> pools;
 
-  public MemoryPoolStore(MemoryDatabase database) {
+  public MemoryPoolStore(MemoryDatabase database, InstantSource clock) {
     this.database = database;
+    this.clock = clock;
     this.pools = database.table();
   }
 
@@ -36,6 +40,11 @@ public final class MemoryPoolStore implements PoolStore {
   @Override
   public Optional<Pool> pool(PoolId id) {
     return database.call(() -> pools.find(id));
+  }
+
+  @Override
+  public Instant now() {
+    return clock.instant();
   }
 
   @Override

@@ -80,14 +80,14 @@ public record MemoryStores(
     MemoryDatabase database = new MemoryDatabase();
     MemoryLeaseStore leases = new MemoryLeaseStore(database, new Installation(ids.next(), 1));
     MemoryQuotaStore quotas = new MemoryQuotaStore(database);
-    MemoryInventoryStore inventory = new MemoryInventoryStore(database, ids);
+    MemoryInventoryStore inventory = new MemoryInventoryStore(database, ids, clock::instant);
     MemoryEventLog events = new MemoryEventLog(database, clock);
     MemoryJobStore jobs = new MemoryJobStore(database, clock, inventory, quotas, events);
     MemoryTenantStore tenants = new MemoryTenantStore(database);
     tenants.referredBy(project -> jobs.all().stream().anyMatch(j -> j.project().equals(project)));
     MemoryReservationStore reservations = new MemoryReservationStore(database);
     MemoryHealthStore health = new MemoryHealthStore(database, inventory);
-    MemoryPoolStore pools = new MemoryPoolStore(database);
+    MemoryPoolStore pools = new MemoryPoolStore(database, clock::instant);
     MemoryPriceStore prices = new MemoryPriceStore(database, pools, clock::instant);
     return new MemoryStores(
         database,

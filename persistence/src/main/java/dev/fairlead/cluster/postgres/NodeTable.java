@@ -10,6 +10,7 @@ import dev.fairlead.node.NodeId;
 import dev.fairlead.node.NodeOrder;
 import dev.fairlead.node.NodePool;
 import dev.fairlead.node.NodeState;
+import dev.fairlead.node.Pool;
 import dev.fairlead.node.PoolAssignment;
 import dev.fairlead.node.Taint;
 import dev.fairlead.postgres.Columns;
@@ -24,6 +25,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -60,6 +62,7 @@ class NodeTable {
   private static final SqlFile ORDER_RETIRED = SqlFile.named("cluster/order-retired-node");
   private static final SqlFile ASSIGN = SqlFile.named("cluster/assign-pools");
   private static final SqlFile LOCK_FOR_POOL = SqlFile.named("cluster/lock-pool-nodes");
+  private static final SqlFile BUSY = SqlFile.named("cluster/busy-in-windows");
   private static final TypeReference<List<Taint>> TAINTS = new TypeReference<>() {};
 
   private final JdbcClient jdbc;
@@ -73,6 +76,21 @@ class NodeTable {
   /** The stored pools; none changes until the transaction ends. */
   PoolAssignment assignment() {
     return pools.assignment();
+  }
+
+  /** The same of these pools. */
+  PoolAssignment assignment(List<Pool> all) {
+    return new PoolAssignment(all, pools.now());
+  }
+
+  SortedMap<NodeId, NodePool> busyInWindows(ClusterId cluster) {
+    SortedMap<NodeId, NodePool> busy = new TreeMap<>();
+    jdbc.sql(BUSY.text())
+        .param("cluster", cluster.value())
+        .query(row -> {
+          busy.put(new NodeId(Columns.uuid(row, "id")), Objects.requireNonNull(pool(row)));
+        });
+    return busy;
   }
 
   /** Writes the pools of these nodes, which are locked by id. */
@@ -284,7 +302,8 @@ class NodeTable {
         : new NodePool(
             name,
             tenant == null ? null : new TenantId(tenant),
-            PoolEntity.spares(row.getString("pool_spares")));
+            PoolEntity.spares(row.getString("pool_spares")),
+            WindowsText.read(row.getString("pool_windows")));
   }
 
   private static List<Taint> taints(String text) {
@@ -320,7 +339,8 @@ class NodeTable {
     TenantId tenant = pool == null ? null : pool.tenant();
     row.set("pool", pool == null ? null : pool.name())
         .set("pool_tenant", tenant == null ? null : tenant.value())
-        .set("pool_spares", pool == null ? null : PoolEntity.text(pool.spares()));
+        .set("pool_spares", pool == null ? null : PoolEntity.text(pool.spares()))
+        .set("pool_windows", pool == null ? null : WindowsText.of(pool.windows()));
   }
 
   private static void set(RowBatch row, String kind, ResourceVector amounts) {

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 class PoolEntity implements NewRow<UUID> {
   @Id UUID id = new UUID(0, 0);
   String name = "";
-  @Embedded Changeable changeable = new Changeable(null, "{}", "", null);
+  @Embedded Changeable changeable = new Changeable(null, "{}", "", null, null);
   @Version long version = 1;
 
   /**
@@ -30,20 +30,23 @@ class PoolEntity implements NewRow<UUID> {
    *
    * @param selector JSON text
    * @param spares null for none
+   * @param windows JSON text, null for none
    */
   @Embeddable
   record Changeable(
       @Nullable UUID tenant,
       @JdbcTypeCode(SqlTypes.JSON) String selector,
       String description,
-      @Nullable String spares) {
+      @Nullable String spares,
+      @JdbcTypeCode(SqlTypes.JSON) @Nullable String windows) {
     static Changeable of(Pool pool) {
       TenantId owner = pool.tenant();
       return new Changeable(
           owner == null ? null : owner.value(),
           Json.write(pool.selector()),
           pool.description(),
-          text(pool.spares()));
+          text(pool.spares()),
+          WindowsText.of(pool.windows()));
     }
   }
 

@@ -18,6 +18,7 @@ record PoolRow(UUID id, String name, PoolEntity.Changeable changeable, long vers
         Json.read(changeable.selector(), PoolSelector.class),
         changeable.description(),
         PoolEntity.spares(changeable.spares()),
+        WindowsText.read(changeable.windows()),
         version);
   }
 }

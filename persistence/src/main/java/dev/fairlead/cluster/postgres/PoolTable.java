@@ -5,6 +5,8 @@ import dev.fairlead.node.PoolAssignment;
 import dev.fairlead.postgres.Constraints;
 import dev.fairlead.postgres.SqlFile;
 import dev.fairlead.transaction.Conflict;
+import java.time.Instant;
+import java.time.OffsetDateTime;
 import java.util.List;
 import java.util.UUID;
 import org.springframework.jdbc.core.simple.JdbcClient;
@@ -16,6 +18,8 @@ class PoolTable {
   private static final SqlFile READ = SqlFile.named("cluster/pools-are-read");
   private static final SqlFile CHANGE = SqlFile.named("cluster/pools-change");
 
+  private static final SqlFile NOW = SqlFile.named("job/now");
+
   private final PoolRepository rows;
   private final JdbcClient jdbc;
 
@@ -24,10 +28,14 @@ class PoolTable {
     this.jdbc = jdbc;
   }
 
-  /** All of them; none changes until the transaction ends. */
+  /** As they are now; none changes until the transaction ends. */
   PoolAssignment assignment() {
     take(READ);
-    return new PoolAssignment(all());
+    return new PoolAssignment(all(), now());
+  }
+
+  Instant now() {
+    return jdbc.sql(NOW.text()).query(OffsetDateTime.class).single().toInstant();
   }
 
   /** By name. */

@@ -12,7 +12,9 @@ import dev.fairlead.node.CordonedNode;
 import dev.fairlead.node.Node;
 import dev.fairlead.node.NodeId;
 import dev.fairlead.node.NodeOrder;
+import dev.fairlead.node.NodePool;
 import dev.fairlead.node.NodeReport;
+import dev.fairlead.node.Pool;
 import dev.fairlead.node.PoolAssignment;
 import dev.fairlead.postgres.Change;
 import dev.fairlead.postgres.Changes;
@@ -221,10 +223,11 @@ class PostgresInventoryStore implements InventoryStore {
           ? NodeTransition.gone(row).in(row.pool())
           : pooled(
               NodeTransition.reported(
-                  row,
-                  report,
-                  cordons.getOrDefault(row.name(), Cordon.NONE),
-                  quarantined.contains(row.id().value())));
+                      row,
+                      report,
+                      cordons.getOrDefault(row.name(), Cordon.NONE),
+                      quarantined.contains(row.id().value()))
+                  .in(row.pool()));
     }
 
     Node pooled(Node node) {
@@ -233,8 +236,9 @@ class PostgresInventoryStore implements InventoryStore {
   }
 
   @Override
-  public int assign(PoolAssignment pools) {
+  public int assign(List<Pool> all) {
     return transactions.forAllTenants(() -> {
+      PoolAssignment pools = nodes.assignment(all);
       Map<ClusterId, String> names = new TreeMap<>();
       clusters.all().forEach(cluster -> names.put(cluster.id(), cluster.name()));
       List<Node> changed = new ArrayList<>();
@@ -250,6 +254,11 @@ class PostgresInventoryStore implements InventoryStore {
       }
       return changed.size();
     });
+  }
+
+  @Override
+  public SortedMap<NodeId, NodePool> busyInWindows(ClusterId cluster) {
+    return transactions.call(() -> nodes.busyInWindows(cluster));
   }
 
   @Override

@@ -6,6 +6,7 @@ import dev.fairlead.node.PoolStore;
 import dev.fairlead.postgres.RowLevelSecurity;
 import dev.fairlead.tenant.TenantId;
 import dev.fairlead.transaction.Transactions;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import org.springframework.stereotype.Component;
@@ -39,6 +40,11 @@ class PostgresPoolStore implements PoolStore {
   @Override
   public Optional<Pool> pool(PoolId id) {
     return pools().stream().filter(pool -> pool.id().equals(id)).findFirst();
+  }
+
+  @Override
+  public Instant now() {
+    return transactions.call(rows::now);
   }
 
   @Override

@@ -100,7 +100,7 @@ public final class EarliestStart {
   private boolean inTime(Job job, Found found) {
     Instant start = found.at() == null ? asOf : found.at();
     return Windows.inTime(
-        job, found.assignment().cluster().cluster(), reservations.admission().tree(), start);
+        job, found.assignment().cluster(), reservations.admission().tree(), start);
   }
 
   private @Nullable Found search(

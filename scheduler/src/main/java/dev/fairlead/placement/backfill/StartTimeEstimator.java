@@ -152,13 +152,12 @@ public final class StartTimeEstimator {
     }
     return assignments.stream()
         .filter(assignment ->
-            Windows.inTime(
-                job, assignment.cluster().cluster(), reservations.admission().tree(), now))
+            Windows.inTime(job, assignment.cluster(), reservations.admission().tree(), now))
         .toList();
   }
 
   private static boolean always(FlavorAssignment assignment) {
-    return assignment.cluster().cluster().settings().window().always();
+    return Windows.always(assignment.cluster());
   }
 
   private boolean starts(Wait wait, Instant now) {

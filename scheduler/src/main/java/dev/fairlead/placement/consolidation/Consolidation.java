@@ -175,10 +175,7 @@ public final class Consolidation {
     for (FlavorAssignment assignment : FlavorAssignments.of(gang, reservations.fleet())) {
       if (Movable.runsOn(reservations.fleet(), running.attempt(), gang, assignment)
           && Windows.inTime(
-              job,
-              assignment.cluster().cluster(),
-              reservations.admission().tree(),
-              startsAgain(job))) {
+              job, assignment.cluster(), reservations.admission().tree(), startsAgain(job))) {
         return new Movable(running, assignment, gang, cost);
       }
     }

@@ -149,14 +149,15 @@ public final class Growth {
 
   /**
    * Where its members are: one part of a cluster, one flavor for each role. Null where it may not
-   * grow: since it started, the nodes may belong to the pool of another tenant, be of a capacity
-   * type that it does not name, or cost more than it pays.
+   * grow: its pool may be closed, or since it started, the nodes may belong to the pool of another
+   * tenant, be of a capacity type that it does not name, or cost more than it pays.
    */
   private @Nullable FlavorAssignment assignment(RunningAttempt running, GangShape gang) {
     ClusterCapacity cluster = reservations.fleet().home(running.attempt().members());
     if (cluster == null
         || cluster.cluster().state() != ClusterState.ACTIVE
-        || !FlavorAssignments.allows(gang, cluster)) {
+        || !FlavorAssignments.allows(gang, cluster)
+        || cluster.pool() != null && !cluster.pool().windows().open(asOf)) {
       return null;
     }
     List<String> models = new ArrayList<>();

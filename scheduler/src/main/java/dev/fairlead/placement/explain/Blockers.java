@@ -4,8 +4,13 @@ import dev.fairlead.cluster.Window;
 import dev.fairlead.explanation.Blocker;
 import dev.fairlead.explanation.Blocker.Scope;
 import dev.fairlead.explanation.Reason;
+import dev.fairlead.job.OpeningTiers;
+import dev.fairlead.node.NodePool;
+import dev.fairlead.node.Opening;
+import dev.fairlead.node.PoolWindows;
 import dev.fairlead.placement.backoff.Refusals;
 import dev.fairlead.quota.UserLimits;
+import dev.fairlead.resources.DurationText;
 import dev.fairlead.resources.Quantity;
 import dev.fairlead.resources.ResourceNames;
 import java.time.Duration;
@@ -126,7 +131,7 @@ public final class Blockers {
     Instant until = window.until();
     String text = "cluster " + cluster + " may no longer be used since " + until;
     if (from != null && asOf.isBefore(from)) {
-      numbers.put("opensAtEpochSeconds", from.getEpochSecond());
+      numbers.put(OpeningTiers.OPENS_AT, from.getEpochSecond());
       text = "cluster " + cluster + " may be used from " + from + " on";
     } else if (until != null && asOf.isBefore(until)) {
       numbers.put("closesAtEpochSeconds", until.getEpochSecond());
@@ -135,6 +140,38 @@ public final class Blockers {
               .formatted(cluster, until);
     }
     return new Blocker(Reason.WINDOW_CLOSED, cluster(cluster), text, numbers, null);
+  }
+
+  /** Of a pool with windows in which a job that would start at {@code asOf} is not let start. */
+  static Blocker poolClosed(NodePool pool, Instant asOf) {
+    SortedMap<String, Long> numbers = new TreeMap<>();
+    String text = "the windows of pool %s never open again".formatted(pool.name());
+    Opening open = pool.windows().current(asOf);
+    Opening next = pool.windows().next(asOf);
+    if (open != null) {
+      numbers.put("closesAtEpochSeconds", open.end().getEpochSecond());
+      text =
+          "the window of pool %s closes at %s: only what ends %s starts there"
+              .formatted(
+                  pool.name(), Wording.time(open.end(), open.zone()), inTime(pool.windows()));
+    } else if (next != null) {
+      numbers.put(OpeningTiers.OPENS_AT, next.start().getEpochSecond());
+      text =
+          "waits for the window of pool %s, which opens at %s"
+              .formatted(pool.name(), Wording.time(next.start(), next.zone()));
+    }
+    return new Blocker(Reason.WINDOW_CLOSED, FLEET, text, numbers, null);
+  }
+
+  private static String inTime(PoolWindows windows) {
+    return switch (windows.overrun()) {
+      case EVICT -> "by then, or may be preempted by then,";
+      case EXTEND_UP_TO -> {
+        String later = DurationText.of(windows.extension());
+        yield "by then or %s later, or may be preempted by then,".formatted(later);
+      }
+      case FINISH -> "by then";
+    };
   }
 
   /** Of a cluster that refused pods of the job or of its project. */

@@ -10,6 +10,7 @@ import dev.fairlead.explanation.Explanation;
 import dev.fairlead.explanation.NearMiss;
 import dev.fairlead.explanation.Reason;
 import dev.fairlead.identity.JobId;
+import dev.fairlead.node.NodePool;
 import dev.fairlead.placement.admission.Admission;
 import dev.fairlead.placement.admission.Charges;
 import dev.fairlead.placement.admission.Shortfall;
@@ -252,6 +253,13 @@ public final class Explainer {
       ClusterState state = cluster.cluster().state();
       boolean allowed = FlavorAssignments.allows(gang, cluster);
       Window window = cluster.cluster().settings().window();
+      NodePool pool = cluster.pool();
+      if (allowed
+          && pool != null
+          && gang.closed().contains(GangShape.closedPool(pool))
+          && couldHold(gang, cluster)) {
+        blockers.add(Blockers.poolClosed(pool, asOf));
+      }
       if (allowed && gang.closed().contains(cluster.name()) && couldHold(gang, cluster)) {
         Refusals.Refused refusal = refused.get(cluster.name());
         blockers.add(

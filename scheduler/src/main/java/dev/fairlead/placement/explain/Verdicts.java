@@ -81,7 +81,7 @@ final class Verdicts {
 
   private MemberShape shortest(
       ClusterCapacity cluster, GangShape gang, List<MemberShape> roles, String model) {
-    if (roles.size() > 1 && !gang.closed().contains(cluster.name())) {
+    if (roles.size() > 1 && !gang.closed(cluster.name(), cluster.pool())) {
       for (MemberShape role : roles) {
         work.spend(cluster.capacities().size());
         if (GangCapacity.now(cluster, gang, role, model).inDomain() < role.minCount()) {
@@ -111,9 +111,11 @@ final class Verdicts {
 
   private ClusterVerdict verdict(
       ClusterCapacity cluster, GangShape gang, MemberShape role, String model) {
-    if (gang.closed().contains(cluster.name())) {
-      return closed(
-          cluster, model, cluster.cluster().settings().window().always() ? CLUSTER : WINDOW);
+    if (gang.closed(cluster.name(), cluster.pool())) {
+      boolean window =
+          !gang.closed().contains(cluster.name())
+              || !cluster.cluster().settings().window().always();
+      return closed(cluster, model, window ? WINDOW : CLUSTER);
     }
     // a model that is not there has no price there
     boolean there = model.equals(Flavor.CPU) || cluster.has(model);

@@ -3,10 +3,17 @@ package dev.fairlead.placement.explain;
 import dev.fairlead.placement.shape.MemberShape;
 import dev.fairlead.resources.Quantity;
 import dev.fairlead.resources.ResourceNames;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.time.format.DateTimeFormatter;
 import java.util.List;
+import java.util.Locale;
 
 /** Amounts in words. */
 final class Wording {
+  private static final DateTimeFormatter CLOCK =
+      DateTimeFormatter.ofPattern("uuuu-MM-dd HH:mm", Locale.ROOT);
+
   private Wording() {}
 
   /** So many members: {@code 64 H100}, {@code 4 x 0.5 L4}, {@code 2 x 4 cpu and 16Gi}. */
@@ -42,6 +49,11 @@ final class Wording {
       case ResourceNames.MEMORY -> Quantity.ofMebibytes(base);
       default -> Long.toString(base);
     };
+  }
+
+  /** On the clock of the zone: {@code 2030-01-31 22:00 Europe/Berlin}. */
+  static String time(Instant time, ZoneId zone) {
+    return CLOCK.format(time.atZone(zone)) + " " + zone.getId();
   }
 
   /** Ending of a number's name in base units. */

@@ -38,7 +38,8 @@ public final class FlavorAssignments {
   public static List<FlavorAssignment> of(GangShape gang, Fleet fleet) {
     List<FlavorAssignment> assignments = new ArrayList<>();
     for (ClusterCapacity cluster : fleet.clusters()) {
-      boolean open = type(gang, cluster.cluster()) >= 0 && !gang.closed().contains(cluster.name());
+      boolean open =
+          type(gang, cluster.cluster()) >= 0 && !gang.closed(cluster.name(), cluster.pool());
       if (open && allows(gang, cluster) && cluster.cluster().state() == ClusterState.ACTIVE) {
         for (FlavorAssignment assignment : assignments(gang, cluster, fleet)) {
           if (gang.tiers().opens(assignment.tier())) {

@@ -3,23 +3,29 @@ package dev.fairlead.placement.routing;
 import dev.fairlead.cluster.Cluster;
 import dev.fairlead.cluster.Window;
 import dev.fairlead.job.Job;
+import dev.fairlead.node.NodePool;
 import dev.fairlead.placement.backoff.Refusals;
+import dev.fairlead.placement.ledger.ClusterCapacity;
 import dev.fairlead.placement.ledger.Fleet;
+import dev.fairlead.placement.shape.GangShape;
 import dev.fairlead.placement.shape.Runtimes;
 import dev.fairlead.quota.QuotaTree;
 import dev.fairlead.spec.Deadline;
+import dev.fairlead.spec.JobSpec.PreemptionSpec;
 import java.time.Instant;
 import java.util.Collections;
 import java.util.List;
+import java.util.Objects;
 import java.util.SortedSet;
 import java.util.TreeSet;
 
 /**
- * Which clusters are closed to a job that would start now: by their window, or since they refused
- * its pods not long ago.
+ * Which clusters and pools are closed to a job that would start now: by their windows, or clusters
+ * that refused its pods not long ago.
  */
 public final class Windows {
   private final List<Cluster> windowed;
+  private final List<NodePool> pools;
   private final Refusals refusals;
   private final QuotaTree tree;
   private final Instant asOf;
@@ -33,26 +39,51 @@ public final class Windows {
             .map(c -> c.cluster())
             .filter(c -> !c.settings().window().always())
             .toList();
+    pools =
+        fleet.clusters().stream()
+            .map(ClusterCapacity::pool)
+            .filter(Objects::nonNull)
+            .filter(pool -> !pool.windows().always())
+            .distinct()
+            .toList();
     refusals = fleet.refusals();
     this.tree = tree;
     this.asOf = asOf;
   }
 
-  /** Whether a job that starts there then ends in time for its deadline and the window. */
-  public static boolean inTime(Job job, Cluster cluster, QuotaTree tree, Instant start) {
-    Window window = cluster.settings().window();
+  /** Whether a job that starts there then ends in time for its deadline and the windows. */
+  public static boolean inTime(Job job, ClusterCapacity part, QuotaTree tree, Instant start) {
+    Window window = part.cluster().settings().window();
+    NodePool pool = part.pool();
     return !Deadline.passed(job.spec(), start)
-        && (window.always() || window.holds(start, Runtimes.end(job, tree, start)));
+        && (window.always() || window.holds(start, Runtimes.end(job, tree, start)))
+        && (pool == null || admits(pool, job, tree, start));
   }
 
-  /** Whether any cluster may be closed: then what is closed to a job changes with time. */
+  private static boolean admits(NodePool pool, Job job, QuotaTree tree, Instant start) {
+    if (pool.windows().always()) {
+      return true;
+    }
+    PreemptionSpec preemption = job.spec().preemption();
+    Instant leaves = preemption.allowed() ? start.plus(preemption.minRuntime()) : null;
+    return pool.windows().admit(start, Runtimes.end(job, tree, start), leaves);
+  }
+
+  /** Whether time alone closes no part of a cluster to jobs. */
+  public static boolean always(ClusterCapacity part) {
+    NodePool pool = part.pool();
+    return part.cluster().settings().window().always() && (pool == null || pool.windows().always());
+  }
+
+  /** Whether any cluster or pool may be closed: then what is closed to a job changes with time. */
   public boolean any() {
-    return !windowed.isEmpty() || refusals.any();
+    return !windowed.isEmpty() || !pools.isEmpty() || refusals.any();
   }
 
   /**
    * Names of the clusters whose window is shorter than the whole runtime of the job from now on,
-   * and of clusters that refuse it.
+   * and of clusters that refuse it; and {@link GangShape#closedPool} of pools whose windows do not
+   * let it start.
    */
   public SortedSet<String> closedTo(Job job) {
     if (!any()) {
@@ -64,6 +95,11 @@ public final class Windows {
       Window window = cluster.settings().window();
       if (!window.holds(asOf, end)) {
         closed.add(cluster.name());
+      }
+    }
+    for (NodePool pool : pools) {
+      if (!admits(pool, job, tree, asOf)) {
+        closed.add(GangShape.closedPool(pool));
       }
     }
     return closed;

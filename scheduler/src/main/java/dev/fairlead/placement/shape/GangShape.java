@@ -2,6 +2,7 @@ package dev.fairlead.placement.shape;
 
 import dev.fairlead.job.Job;
 import dev.fairlead.node.NodeId;
+import dev.fairlead.node.NodePool;
 import dev.fairlead.resources.CapacityType;
 import dev.fairlead.spec.JobSpec;
 import dev.fairlead.spec.PlacementSpec;
@@ -15,13 +16,15 @@ import java.util.List;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
 
 /**
  * All members of one element and where they may run.
  *
  * @param roles by order of the spec, at least one
  * @param openTiers how many of the capacity types, from the first, may be tried already
- * @param closed names of clusters whose window is too short for it now, or that refuse it
+ * @param closed names of clusters whose window is too short for it now, or that refuse it, and
+ *     {@link #closedPool} of pools whose windows do not let it start
  * @param tenant the owner: nodes of other tenants' pools are not for it
  * @param nonPreemptible whether it is never evicted, and so uses nominal quota alone
  * @param tiers of the routing policy of its queue
@@ -40,6 +43,17 @@ public record GangShape(
         closed.isEmpty()
             ? Collections.emptySortedSet()
             : Collections.unmodifiableSortedSet(new TreeSet<>(closed));
+  }
+
+  /** What {@link #closed} has of a pool: the slash is in no name of a cluster. */
+  public static String closedPool(NodePool pool) {
+    return "pool/" + pool.name();
+  }
+
+  /** Whether windows or refusals close these nodes to it now. */
+  public boolean closed(String cluster, @Nullable NodePool pool) {
+    return !closed.isEmpty()
+        && (closed.contains(cluster) || pool != null && closed.contains(closedPool(pool)));
   }
 
   /** With every capacity type, every cluster and every tier open. */

@@ -7,7 +7,6 @@ import dev.fairlead.idempotency.Idempotency;
 import dev.fairlead.idempotency.RequestKey;
 import dev.fairlead.identity.IdSource;
 import dev.fairlead.node.Pool;
-import dev.fairlead.node.PoolAssignment;
 import dev.fairlead.node.PoolId;
 import dev.fairlead.node.PoolStore;
 import dev.fairlead.problem.FieldProblem;
@@ -80,6 +79,7 @@ public class PoolCommands {
                   draft.selector(),
                   draft.description(),
                   draft.spares(),
+                  draft.windows(),
                   1);
           pools.insert(pool);
           oneEffect.remember(actor, CREATE, effective, id.text());
@@ -109,7 +109,13 @@ public class PoolCommands {
         validateOnly,
         () -> {
           Pool old = seen(queries.found(actor, text), expected);
-          Pool next = old.with(owner(draft), draft.selector(), draft.description(), draft.spares());
+          Pool next =
+              old.with(
+                  owner(draft),
+                  draft.selector(),
+                  draft.description(),
+                  draft.spares(),
+                  draft.windows());
           pools.update(next);
           return assigned(actor, "updatePool", old, next);
         });
@@ -135,7 +141,7 @@ public class PoolCommands {
   private PoolView assigned(
       Actor actor, String operation, @Nullable Pool before, @Nullable Pool after) {
     Pool pool = Objects.requireNonNull(after == null ? before : after);
-    int moved = inventory.assign(new PoolAssignment(pools.pools()));
+    int moved = inventory.assign(pools.pools());
     TreeMap<String, Object> detail = new TreeMap<>();
     detail.put("nodes", moved);
     audit.append(

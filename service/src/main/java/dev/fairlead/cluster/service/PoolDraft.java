@@ -1,6 +1,7 @@
 package dev.fairlead.cluster.service;
 
 import dev.fairlead.node.PoolSelector;
+import dev.fairlead.node.PoolWindows;
 import dev.fairlead.node.Spares;
 import org.jspecify.annotations.Nullable;
 
@@ -14,4 +15,5 @@ public record PoolDraft(
     @Nullable String tenant,
     PoolSelector selector,
     String description,
-    Spares spares) {}
+    Spares spares,
+    PoolWindows windows) {}

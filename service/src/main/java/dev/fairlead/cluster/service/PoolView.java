@@ -61,6 +61,13 @@ public record PoolView(
         pool, tenant, nodes, gpus, (int) spares, elsewhere, warnings(pool, nodes, elsewhere));
   }
 
+  /** With more warnings. */
+  PoolView warned(List<String> more) {
+    List<String> all = new ArrayList<>(warnings);
+    all.addAll(more);
+    return new PoolView(pool, tenant, nodes, gpus, spares, elsewhere, all);
+  }
+
   private static List<String> warnings(Pool pool, int nodes, int elsewhere) {
     List<String> warnings = new ArrayList<>();
     if (nodes == 0) {

@@ -3,10 +3,12 @@ package dev.fairlead.cluster.service;
 import dev.fairlead.cluster.Cluster;
 import dev.fairlead.cluster.InventoryStore;
 import dev.fairlead.cluster.SpareNodes;
+import dev.fairlead.identity.ClusterId;
 import dev.fairlead.node.KeptCapacity;
 import dev.fairlead.node.Node;
 import dev.fairlead.node.NodeId;
 import dev.fairlead.node.NodePool;
+import dev.fairlead.node.Opening;
 import dev.fairlead.node.Pool;
 import dev.fairlead.node.PoolStore;
 import dev.fairlead.problem.FieldProblem;
@@ -18,8 +20,14 @@ import dev.fairlead.tenant.Tenant;
 import dev.fairlead.tenant.TenantId;
 import dev.fairlead.tenant.TenantStore;
 import dev.fairlead.transaction.Transactions;
+import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Service;
@@ -27,6 +35,11 @@ import org.springframework.stereotype.Service;
 /** Reads pools: roles of the platform see all, others the shared ones and those of their tenant. */
 @Service
 public class Pools {
+  /** Openings of each of two pools that are compared. */
+  private static final int MOST_COMPARED = 32;
+
+  private static final int MOST_WARNINGS = 8;
+
   private final Transactions transactions;
   private final PoolStore pools;
   private final InventoryStore inventory;
@@ -88,7 +101,60 @@ public class Pools {
   PoolView view(Actor actor, Pool pool) {
     List<Cluster> clusters = inventory.clusters();
     List<Node> nodes = seen(actor);
-    return PoolView.of(pool, owner(pool), clusters, nodes, spares(clusters, nodes));
+    return PoolView.of(pool, owner(pool), clusters, nodes, spares(clusters, nodes))
+        .warned(sharedTimes(pool, visible(actor), clusters, nodes));
+  }
+
+  /**
+   * When its windows are open next, one that is open now included.
+   *
+   * @param most how many at most
+   * @throws Refusal NOT_FOUND, also for a pool of another tenant
+   */
+  public List<Opening> openings(Actor actor, String text, int most) {
+    return transactions.read(() -> found(actor, text).windows().next(pools.now(), most));
+  }
+
+  /** A node cannot belong to two owners at once: the pool that comes first has it. */
+  private List<String> sharedTimes(
+      Pool pool, List<Pool> all, List<Cluster> clusters, List<Node> nodes) {
+    List<String> warnings = new ArrayList<>();
+    if (pool.windows().always()) {
+      return warnings;
+    }
+    Map<ClusterId, String> names = new TreeMap<>();
+    clusters.forEach(cluster -> names.put(cluster.id(), cluster.name()));
+    List<Opening> own = pool.windows().next(pools.now(), MOST_COMPARED);
+    for (Pool other : all) {
+      if (warnings.size() < MOST_WARNINGS
+          && !other.windows().always()
+          && !Objects.equals(other.tenant(), pool.tenant())
+          && nodes.stream()
+              .anyMatch(node -> both(pool, other, names.getOrDefault(node.cluster(), ""), node))) {
+        firstShared(own, other.windows().next(pools.now(), MOST_COMPARED))
+            .ifPresent(start -> warnings.add(text(pool, other, start)));
+      }
+    }
+    return warnings;
+  }
+
+  private static boolean both(Pool one, Pool other, String cluster, Node node) {
+    return one.selector().selects(cluster, node) && other.selector().selects(cluster, node);
+  }
+
+  private static String text(Pool pool, Pool other, Instant start) {
+    String first = Pool.PRECEDENCE.compare(pool, other) < 0 ? pool.name() : other.name();
+    return "pools %s and %s select nodes in common, and both are open at %s: then these nodes belong to %s"
+        .formatted(pool.name(), other.name(), start, first);
+  }
+
+  private static Optional<Instant> firstShared(List<Opening> one, List<Opening> other) {
+    return one.stream()
+        .flatMap(a ->
+            other.stream()
+                .filter(b -> a.start().isBefore(b.end()) && b.start().isBefore(a.end()))
+                .map(b -> a.start().isAfter(b.start()) ? a.start() : b.start()))
+        .min(Instant::compareTo);
   }
 
   /**

@@ -2,6 +2,8 @@ package dev.fairlead.placement.service;
 
 import dev.fairlead.cluster.Cluster;
 import dev.fairlead.lease.HeldLease;
+import dev.fairlead.node.Node;
+import dev.fairlead.node.PoolWindows;
 import dev.fairlead.placement.Plan;
 import dev.fairlead.placement.shape.QueueTiers;
 import dev.fairlead.spec.Deadline;
@@ -10,15 +12,17 @@ import dev.fairlead.world.PendingJob;
 import dev.fairlead.world.World;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The world of the last plan that was written in full. While its rows stay the same, planning again
  * decides the same, apart from what time alone changes: the start times, retries, deadlines,
- * prices, ends of reservations and openings of tiers that the rows name end it at once, everything
- * else after {@link #WAITING}.
+ * prices, ends of reservations, openings of tiers and windows that the rows name end it at once,
+ * everything else after {@link #WAITING}.
  *
  * @param until from then on the same rows are planned again
  */
@@ -85,9 +89,28 @@ record LastPlan(World world, Plan plan, long term, Instant until) {
     QueueTiers tiers = new QueueTiers(world.quotaNodes(), world.asOf());
     Stream<@Nullable Instant> openings =
         world.pending().stream().map(pending -> tiers.nextOpening(pending.job()));
-    return Stream.of(jobs, reservations, openings, world.prices().nextChange(world.asOf()).stream())
+    return Stream.of(
+            jobs,
+            reservations,
+            openings,
+            world.prices().nextChange(world.asOf()).stream(),
+            windows(world))
         .flatMap(times -> times)
         .flatMap(Stream::ofNullable);
+  }
+
+  /** When windows of the pools of nodes change next. */
+  private static Stream<@Nullable Instant> windows(World world) {
+    Set<PoolWindows> windows = new HashSet<>();
+    PoolWindows last = PoolWindows.NONE;
+    for (Node node : world.nodes()) {
+      PoolWindows its = node.pool() == null ? PoolWindows.NONE : node.pool().windows();
+      if (!its.always() && !its.equals(last)) {
+        windows.add(its);
+        last = its;
+      }
+    }
+    return windows.stream().map(each -> each.nextChange(world.asOf()));
   }
 
   private static Stream<@Nullable Instant> times(PendingJob pending) {

@@ -7,6 +7,7 @@ import dev.fairlead.health.NodeFaults;
 import dev.fairlead.job.JobStore;
 import dev.fairlead.job.JobWriter;
 import dev.fairlead.lease.LeaseStore;
+import dev.fairlead.node.PoolStore;
 import dev.fairlead.operation.OperationStore;
 import dev.fairlead.projectsecret.ProjectSecretStore;
 import dev.fairlead.tenant.TenantStore;
@@ -47,7 +48,8 @@ class WorkloadConfiguration {
       InventoryStore inventory,
       OperationStore operations,
       HealthStore health,
+      PoolStore pools,
       NodeFaults conditions) {
-    return new ClosedPlaces(inventory, operations, health, conditions);
+    return new ClosedPlaces(inventory, operations, health, pools, conditions);
   }
 }

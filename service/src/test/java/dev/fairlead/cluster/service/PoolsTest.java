@@ -3,7 +3,6 @@ package dev.fairlead.cluster.service;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fairlead.node.Pool;
-import dev.fairlead.node.PoolAssignment;
 import dev.fairlead.node.PoolId;
 import dev.fairlead.node.PoolSelector;
 import dev.fairlead.node.Spares;
@@ -28,7 +27,7 @@ class PoolsTest {
   void aTenantReadsNothingOfTheNodesThatAnotherTenantHas() {
     stores.pools().insert(pool("theirs", other));
     stores.pools().insert(pool("shared", null));
-    int _ = stores.inventory().assign(new PoolAssignment(stores.pools().pools()));
+    int _ = stores.inventory().assign(stores.pools().pools());
     int nodes = stores.inventory().nodes(world.cluster().id()).size();
 
     PoolView ours = shared(Role.TENANT_MEMBER, world.tenant().id());

@@ -8,6 +8,7 @@ import dev.fairlead.health.Releases;
 import dev.fairlead.identity.ClusterId;
 import dev.fairlead.node.CordonedNode;
 import dev.fairlead.node.NodeId;
+import dev.fairlead.node.PoolStore;
 import dev.fairlead.operation.DrainScope;
 import dev.fairlead.operation.OperationStore;
 import dev.fairlead.workload.Isolated;
@@ -24,21 +25,29 @@ public class ClosedPlaces {
   private final OperationStore operations;
   private final HealthStore health;
   private final NodeFaults conditions;
+  private final PoolStore pools;
 
   public ClosedPlaces(
       InventoryStore inventory,
       OperationStore operations,
       HealthStore health,
+      PoolStore pools,
       NodeFaults conditions) {
     this.inventory = inventory;
     this.operations = operations;
     this.health = health;
     this.conditions = conditions;
+    this.pools = pools;
   }
 
   /** Takes in what closes places by itself. */
   NodeFaults conditions() {
     return conditions;
+  }
+
+  /** The windows of pools as the cluster meets them. */
+  WindowWatch windows(ClusterId cluster) {
+    return new WindowWatch(cluster, inventory, pools);
   }
 
   /**

@@ -8,6 +8,7 @@ import dev.fairlead.identity.ClusterId;
 import dev.fairlead.lease.HeldLease;
 import dev.fairlead.loop.MonotonicClock;
 import dev.fairlead.node.Cordon;
+import dev.fairlead.node.NodeId;
 import dev.fairlead.node.NodeReport;
 import dev.fairlead.operation.DrainScope;
 import dev.fairlead.resources.GpuRequest;
@@ -22,6 +23,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
@@ -44,6 +46,7 @@ public final class ClusterWatch {
   private final ClusterContact contact;
   private final TokenBucket reports;
   private final ConditionWatch conditions;
+  private final WindowWatch windows;
   private @Nullable ClusterGateway seenThrough;
   private long revision = Long.MIN_VALUE;
   private Map<String, NodeReport> nodes = new TreeMap<>();
@@ -64,6 +67,7 @@ public final class ClusterWatch {
     this.transactions = transactions;
     this.contact = new ClusterContact(id, inventory, transactions, clock);
     this.reports = new TokenBucket(TAKEN_AT_ONCE, TAKE, clock);
+    this.windows = places.windows(id);
     this.conditions = new ConditionWatch(id, places.conditions(), transactions, clock);
   }
 
@@ -114,7 +118,7 @@ public final class ClusterWatch {
   }
 
   public DrainScope drained() {
-    return closed.drained();
+    return closed.drained().with(windows.closed());
   }
 
   public Isolated isolated() {
@@ -124,7 +128,7 @@ public final class ClusterWatch {
   /** Whether the member's node takes nothing new, by order of somebody here or on the cluster. */
   public boolean closed(Member member) {
     NodeReport report = nodes.get(member.nodeName());
-    return closed.drained().covers(member.node())
+    return drained().covers(member.node())
         || closed.quarantined().contains(member.node())
         || report != null && (report.cordoned() || report.leaving())
         || closed.cordons().stream()
@@ -147,8 +151,10 @@ public final class ClusterWatch {
     }
     closed = places.of(id);
     boolean reordered = !closed.equals(before);
-    reportDue |= reordered;
-    changed |= reordered;
+    SortedMap<NodeId, String> left = windows.closed();
+    boolean handsOver = windows.look(now);
+    reportDue |= reordered || handsOver;
+    changed |= reordered || !windows.closed().equals(left);
     if (gateway.contact().synced()) {
       InventoryView view = gateway.inventory();
       forgetOther(gateway);

@@ -40,6 +40,7 @@ class ClusterWatchTest {
               stores.inventory(),
               stores.operations(),
               stores.health(),
+              stores.pools(),
               new ConditionIntake(
                   stores.inventory(),
                   stores.health(),

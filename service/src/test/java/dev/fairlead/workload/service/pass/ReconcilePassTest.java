@@ -99,6 +99,7 @@ class ReconcilePassTest {
                 stores.inventory(),
                 stores.operations(),
                 stores.health(),
+                stores.pools(),
                 new ConditionIntake(
                     stores.inventory(),
                     stores.health(),

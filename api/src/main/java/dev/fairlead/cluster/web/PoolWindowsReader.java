@@ -1,0 +1,131 @@
+package dev.fairlead.cluster.web;
+
+import dev.fairlead.body.Fields;
+import dev.fairlead.body.Value;
+import dev.fairlead.node.Cron;
+import dev.fairlead.node.Overrun;
+import dev.fairlead.node.PoolWindows;
+import dev.fairlead.node.RecurringWindow;
+import dev.fairlead.problem.ProblemCode;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.util.List;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.function.Supplier;
+
+/** Reads windows of a pool as people write them. */
+final class PoolWindowsReader {
+  private static final int LONGEST_CRON = 200;
+  private static final int LONGEST_ZONE = 64;
+  private static final Duration LEAST = Duration.ofMinutes(1);
+
+  /** That windows never close is found at any time. */
+  private static final Duration SOME_YEARS = Duration.ofDays(20_000);
+
+  private PoolWindowsReader() {}
+
+  /** Of the fields of a pool; only to be used when no problem was noted. */
+  static PoolWindows read(Fields pool) {
+    List<RecurringWindow> windows =
+        pool.get("windows").map(v -> v.items(PoolWindows.MOST)).orElse(List.of()).stream()
+            .flatMap(item -> item.fields().flatMap(f -> window(item, f)).stream())
+            .distinct()
+            .toList();
+    Overrun overrun =
+        pool.get("overrun").flatMap(v -> v.choice(Overrun.class)).orElse(Overrun.EVICT);
+    Duration lead = length(pool, "windowLead");
+    Duration extension = length(pool, "overrunLimit");
+    refuse(
+        pool,
+        "windowLead",
+        !lead.isZero() && overrun != Overrun.FINISH,
+        "with this overrun what may not be preempted starts only if it ends in time, whatever the"
+            + " lead; windowLead goes with overrun FINISH");
+    refuse(
+        pool,
+        "overrunLimit",
+        extension.isZero() == (overrun == Overrun.EXTEND_UP_TO),
+        "overrun EXTEND_UP_TO needs an overrunLimit, and no other overrun takes one");
+    PoolWindows read = new PoolWindows(windows, lead, overrun, extension);
+    refuse(
+        pool,
+        "windows",
+        !windows.isEmpty() && read.neverCloses(Instant.EPOCH.plus(SOME_YEARS)),
+        "together they never close; leave windows out for a pool that is always open");
+    return windows.isEmpty() ? PoolWindows.NONE : read;
+  }
+
+  /** Of a new pool: what says something of windows needs some. */
+  static void refuseAlone(Fields pool) {
+    for (String field : List.of("overrun", "windowLead", "overrunLimit")) {
+      refuse(
+          pool,
+          field,
+          pool.has(field) && !pool.has("windows"),
+          "a pool without windows never closes");
+    }
+  }
+
+  /** As they would have to be given. */
+  static SortedMap<String, Object> fields(PoolWindows windows) {
+    SortedMap<String, Object> fields = new TreeMap<>();
+    if (!windows.always()) {
+      fields.put("windows", PoolResponse.Window.of(windows));
+      fields.put("overrun", windows.overrun().name());
+    }
+    if (!windows.lead().isZero()) {
+      fields.put("windowLead", PoolResponse.text(windows.lead()));
+    }
+    if (!windows.extension().isZero()) {
+      fields.put("overrunLimit", PoolResponse.text(windows.extension()));
+    }
+    return fields;
+  }
+
+  private static Duration length(Fields pool, String field) {
+    return pool.get(field)
+        .flatMap(v -> v.duration(Duration.ZERO, RecurringWindow.LONGEST))
+        .orElse(Duration.ZERO);
+  }
+
+  private static void refuse(Fields pool, String field, boolean wrong, String why) {
+    if (wrong) {
+      pool.refuse(field, ProblemCode.CONFLICTING_FIELDS, field + ": " + why + ".", null);
+    }
+  }
+
+  private static Optional<RecurringWindow> window(Value item, Fields fields) {
+    Optional<Cron> cron =
+        fields
+            .required("cron", "when it opens, such as 0 22 * * 1-5.")
+            .flatMap(v -> v.text(LONGEST_CRON).flatMap(text -> made(v, () -> Cron.parse(text))));
+    Optional<Duration> duration =
+        fields
+            .required("duration", "how long it is open, such as 8h.")
+            .flatMap(v ->
+                v.duration(LEAST, RecurringWindow.LONGEST)
+                    .flatMap(d ->
+                        d.toSecondsPart() == 0 && d.toMillisPart() == 0
+                            ? Optional.of(d)
+                            : v.bad("must be whole minutes", null)));
+    Optional<ZoneId> zone =
+        fields
+            .required("timezone", "a name of the IANA database, such as Europe/Berlin.")
+            .flatMap(v ->
+                v.text(LONGEST_ZONE).flatMap(text -> made(v, () -> RecurringWindow.zone(text))));
+    fields.done();
+    return cron.flatMap(c ->
+        duration.flatMap(d -> zone.flatMap(z -> made(item, () -> RecurringWindow.of(c, d, z)))));
+  }
+
+  private static <T> Optional<T> made(Value value, Supplier<T> read) {
+    try {
+      return Optional.of(read.get());
+    } catch (IllegalArgumentException wrong) {
+      return value.bad(wrong.getMessage(), null);
+    }
+  }
+}

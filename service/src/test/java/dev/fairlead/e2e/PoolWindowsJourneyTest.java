@@ -1,0 +1,163 @@
+package dev.fairlead.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fairlead.attempt.Attempt;
+import dev.fairlead.attempt.AttemptState;
+import dev.fairlead.cluster.FleetPool;
+import dev.fairlead.job.Job;
+import dev.fairlead.job.JobState;
+import dev.fairlead.job.Specs;
+import dev.fairlead.node.Cron;
+import dev.fairlead.node.Node;
+import dev.fairlead.node.NodePool;
+import dev.fairlead.node.Overrun;
+import dev.fairlead.node.Pool;
+import dev.fairlead.node.PoolId;
+import dev.fairlead.node.PoolSelector;
+import dev.fairlead.node.PoolWindows;
+import dev.fairlead.node.RecurringWindow;
+import dev.fairlead.node.Spares;
+import dev.fairlead.spec.PlacementSpec;
+import dev.fairlead.spec.PriorityClass;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.TreeMap;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Teams of the day and of the night on the same nodes. */
+class PoolWindowsJourneyTest {
+  private static final Duration SHORTLY = Duration.ofSeconds(5);
+  private static final Duration HAND_OVER = Duration.ofMinutes(1);
+
+  private final InMemoryFairlead fairlead = InMemoryFairlead.empty(1);
+
+  @BeforeEach
+  void aCluster() {
+    fairlead.register("eu", new FleetPool(2, 8, "H100", 1, 1));
+  }
+
+  private void pool(String name, String cron, int hours, Overrun overrun, Duration extension) {
+    PoolWindows windows =
+        new PoolWindows(
+            List.of(
+                RecurringWindow.of(
+                    Cron.parse(cron),
+                    Duration.ofHours(hours),
+                    RecurringWindow.zone("Europe/Berlin"))),
+            Duration.ZERO,
+            overrun,
+            extension);
+    PoolSelector all = new PoolSelector(List.of("eu"), List.of(), new TreeMap<>(), List.of());
+    PoolId id = new PoolId(fairlead.stores().ids().next());
+    fairlead.stores().pools().insert(new Pool(id, name, null, all, "", Spares.NONE, windows, 1));
+    int _ = fairlead.stores().inventory().assign(fairlead.stores().pools().pools());
+  }
+
+  private void teams(Overrun overrun, Duration extension) {
+    pool("day", "0 6 * * *", 16, overrun, extension);
+    pool("night", "0 22 * * *", 8, overrun, extension);
+  }
+
+  private Job submitted(String pool, PriorityClass priority) {
+    PlacementSpec there = PlacementSpec.ANYWHERE.preferences().pools(List.of(pool)).spec();
+    return fairlead.submit(
+        Specs.job(pool)
+            .workers(2)
+            .gpus(8)
+            .priority(priority)
+            .placement(there)
+            .annotation("sim.fairlead.dev/run-for", "300h"));
+  }
+
+  private void stepTo(Instant time) {
+    fairlead.stepClock(Duration.between(fairlead.stores().clock().instant(), time));
+  }
+
+  private List<String> poolsOfNodes() {
+    return fairlead.stores().inventory().nodes(null).stream()
+        .map(Node::pool)
+        .map(NodePool::name)
+        .toList();
+  }
+
+  /**
+   * Over the days on which the clock changes. Fails when windows last for elapsed time, when nodes
+   * of a closed pool take work or keep it, or when they are handed over before they are left.
+   */
+  @ParameterizedTest
+  @CsvSource({
+    "2030-03-30T12:00:00Z, 2030-03-30T21:00:00Z, 2030-03-31T04:00:00Z",
+    "2030-10-26T12:00:00Z, 2030-10-26T20:00:00Z, 2030-10-27T05:00:00Z"
+  })
+  void eachTeamRunsInItsOwnHours(Instant noon, Instant evening, Instant morning) {
+    stepTo(noon);
+    teams(Overrun.EVICT, Duration.ZERO);
+    Job day = submitted("day", PriorityClass.NORMAL);
+    Job night = submitted("night", PriorityClass.NORMAL);
+    fairlead.until(day, JobState.RUNNING);
+    assertThat(poolsOfNodes()).containsOnly("day");
+    assertThat(fairlead.job(night).state()).isEqualTo(JobState.QUEUED);
+
+    stepTo(evening.minus(SHORTLY));
+    fairlead.pass(SHORTLY.minusMillis(100));
+    assertThat(fairlead.state(day)).isEqualTo(JobState.RUNNING);
+    fairlead.pass(HAND_OVER);
+    assertThat(fairlead.state(night)).isEqualTo(JobState.RUNNING);
+    assertThat(fairlead.state(day)).isEqualTo(JobState.QUEUED);
+    assertThat(poolsOfNodes()).containsOnly("night");
+
+    stepTo(morning.minus(SHORTLY));
+    fairlead.pass(SHORTLY.minusMillis(100));
+    assertThat(fairlead.state(night)).isEqualTo(JobState.RUNNING);
+    fairlead.pass(HAND_OVER);
+    assertThat(fairlead.state(day)).isEqualTo(JobState.RUNNING);
+    assertThat(fairlead.state(night)).isEqualTo(JobState.QUEUED);
+    Attempt first = fairlead.attempts(day).getFirst();
+    assertThat(first.state()).isEqualTo(AttemptState.PREEMPTED);
+    assertThat(first.failure().message()).isEqualTo("the window of pool day has closed");
+    assertThat(fairlead.job(day).run().failures()).isZero();
+  }
+
+  @Test
+  void anExtensionIsGivenAndEnds() {
+    Instant evening = Instant.parse("2030-06-01T20:00:00Z");
+    stepTo(evening.minus(Duration.ofHours(1)));
+    teams(Overrun.EXTEND_UP_TO, Duration.ofMinutes(30));
+    Job day = fairlead.until(submitted("day", PriorityClass.NORMAL), JobState.RUNNING);
+    Job night = submitted("night", PriorityClass.NORMAL);
+
+    stepTo(evening.plus(Duration.ofMinutes(30)).minus(SHORTLY));
+    fairlead.pass(SHORTLY.minusMillis(100));
+    assertThat(fairlead.state(day)).isEqualTo(JobState.RUNNING);
+    assertThat(poolsOfNodes()).containsOnly("day");
+    assertThat(fairlead.state(night)).isEqualTo(JobState.QUEUED);
+
+    fairlead.pass(HAND_OVER);
+    assertThat(fairlead.state(night)).isEqualTo(JobState.RUNNING);
+  }
+
+  /** Fails when the nodes go to the next team while work of the last one is on them. */
+  @Test
+  void whatMayFinishKeepsItsNodes() {
+    Instant evening = Instant.parse("2030-06-01T20:00:00Z");
+    stepTo(evening.minus(Duration.ofHours(1)));
+    teams(Overrun.FINISH, Duration.ZERO);
+    Job day = fairlead.until(submitted("day", PriorityClass.HIGH), JobState.RUNNING);
+    Job night = submitted("night", PriorityClass.NORMAL);
+
+    stepTo(evening);
+    fairlead.pass(HAND_OVER);
+    assertThat(fairlead.state(day)).isEqualTo(JobState.RUNNING);
+    assertThat(poolsOfNodes()).containsOnly("day");
+    assertThat(fairlead.state(night)).isEqualTo(JobState.QUEUED);
+
+    Job _ = fairlead.commands().cancel(fairlead.ana(), day.id());
+    fairlead.until(night, JobState.RUNNING);
+    assertThat(poolsOfNodes()).containsOnly("night");
+  }
+}
