@@ -1,14 +1,21 @@
 package dev.fairlead.integration;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.fairlead.usage.UsageQuery;
 import dev.fairlead.usage.UsageRow;
 import dev.fairlead.usage.UsageStore;
 import dev.fairlead.world.TestWorld;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Instant;
 import java.util.List;
 import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Future;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -18,6 +25,7 @@ import org.junit.jupiter.api.Test;
 class UsageDaysTest {
   private static final long HOUR = 3_600_000;
   private static final long DAY = 24 * HOUR;
+  private static String url;
   private static PostgresInstallation stores;
   private final TestWorld world = TestWorld.in(stores);
   private final UsageStore usage = stores.bean(UsageStore.class);
@@ -25,9 +33,8 @@ class UsageDaysTest {
 
   @BeforeAll
   static void open() {
-    stores =
-        PostgresInstallation.on(
-            Embedded.newDatabase(), Embedded.server().user(), Embedded.server().password());
+    url = Embedded.newDatabase();
+    stores = PostgresInstallation.on(url, Embedded.server().user(), Embedded.server().password());
   }
 
   @AfterAll
@@ -122,5 +129,101 @@ class UsageDaysTest {
     assertThat(report(UsageQuery.Period.DAY)).isEqualTo(before);
     assertThat(sumAll()).isEqualTo(1);
     assertThat(report(UsageQuery.Period.DAY)).isEqualTo(before);
+  }
+
+  /** Fails when a day is kept that is not what its hours say now. */
+  private void assertReportsSayWhatHoursSay() {
+    List<UsageRow> days = report(UsageQuery.Period.DAY);
+    byHand("DELETE FROM usage_day_summed");
+    assertThat(days).isEqualTo(report(UsageQuery.Period.DAY));
+  }
+
+  /** Takes an hour of the newest day that is over from a user. */
+  private String correction() {
+    return "DELETE FROM usage_hour WHERE used_by = 'ada' AND hour_ms = " + (openDay - DAY);
+  }
+
+  private static void byHand(String statement) {
+    Databases.run(url, Embedded.server().user(), Embedded.server().password(), statement);
+  }
+
+  private Connection hand() throws SQLException {
+    Connection hand =
+        DriverManager.getConnection(url, Embedded.server().user(), Embedded.server().password());
+    hand.setAutoCommit(false);
+    return hand;
+  }
+
+  private static void run(Connection hand, String statement) throws SQLException {
+    try (Statement each = hand.createStatement()) {
+      each.execute(statement);
+    }
+  }
+
+  /** Until the other transaction waits for a lock, or has found none to wait for. */
+  private static void untilItWaits(Future<?> other) {
+    String waiting =
+        "SELECT count(*) FROM pg_locks JOIN pg_stat_activity a USING (pid)"
+            + " WHERE NOT granted AND a.datname = current_database()";
+    while (!other.isDone() && stores.jdbc().sql(waiting).query(Long.class).single() == 0) {
+      Thread.onSpinWait();
+    }
+  }
+
+  /** Fails when a sum reads hours that are being changed; seen without the lock of the trigger. */
+  @Test
+  void aDayWaitsForAChangeOfItsHours() throws Exception {
+    try (Connection hand = hand()) {
+      run(hand, correction());
+      CompletableFuture<Boolean> sum = CompletableFuture.supplyAsync(usage::sumDay);
+      untilItWaits(sum);
+      hand.commit();
+      assertThat(sum.join()).isTrue();
+    }
+    assertReportsSayWhatHoursSay();
+  }
+
+  /** Fails when a change misses the sum that has not read it; seen without the trigger's lock. */
+  @Test
+  void aChangeOfHoursWaitsForTheSumOfTheirDay() {
+    CompletableFuture<Void> change =
+        stores
+            .transactions()
+            .forAllTenants(() -> {
+              assertThat(usage.sumDay()).isTrue();
+              CompletableFuture<Void> other =
+                  CompletableFuture.runAsync(() -> byHand(correction()));
+              untilItWaits(other);
+              return other;
+            });
+    change.join();
+    assertReportsSayWhatHoursSay();
+  }
+
+  /** Fails when a sum takes the row of the mark without a change of it. */
+  @Test
+  void aChangeThatCannotSeeANewerSumIsRefused() throws Exception {
+    try (Connection hand = hand()) {
+      hand.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
+      run(hand, "SELECT count(*) FROM usage_hour");
+      assertThat(usage.sumDay()).isTrue();
+      assertThatExceptionOfType(SQLException.class)
+          .isThrownBy(() -> run(hand, correction()))
+          .withMessageContaining("could not serialize");
+    }
+  }
+
+  /** Fails when a trigger sees only the rows as they are after a change. */
+  @Test
+  void hoursThatAreMovedOrTruncatedCountAtOnce() {
+    sumAll();
+    byHand(
+        "UPDATE usage_hour SET hour_ms = hour_ms - %d WHERE hour_ms = %d"
+            .formatted(50 * DAY, openDay - DAY));
+    assertReportsSayWhatHoursSay();
+
+    sumAll();
+    byHand("TRUNCATE usage_hour");
+    assertThat(report(UsageQuery.Period.DAY)).isEmpty();
   }
 }
