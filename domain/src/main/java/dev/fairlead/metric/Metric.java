@@ -85,8 +85,8 @@ public enum Metric {
   CLUSTER_REPAIRS(
       "cluster.repairs",
       Kind.COUNTER,
-      "Labels and network policies of namespaces that were changed or removed on the cluster, and"
-          + " that Fairlead put back",
+      "Labels, network policies and service accounts of namespaces that were changed or removed on"
+          + " the cluster, and that Fairlead put back",
       Label.CLUSTER),
   CLUSTER_SILENCE(
       "cluster.silence",

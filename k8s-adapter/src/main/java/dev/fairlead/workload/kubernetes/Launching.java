@@ -137,13 +137,13 @@ final class Launching {
   /** Without it the gang is open: no policy of the namespace is about its ingress. */
   private ActionOutcome wall(KubernetesClient client, NetworkPolicy policy) {
     if (walls.refused()) {
-      walls.gangOpen(NamespaceWalls.NO_RIGHT);
+      walls.gangOpen(policy, NamespaceWalls.NO_RIGHT);
       return DONE;
     }
     ActionOutcome outcome = done(creator.create(client, policy));
     switch (outcome) {
-      case ActionOutcome.Done done -> walls.gangClosed();
-      case ActionOutcome.Refused refused -> walls.gangRefused(refused.message());
+      case ActionOutcome.Done done -> walls.gangClosed(policy);
+      case ActionOutcome.Refused refused -> walls.gangRefused(policy, refused.message());
       case ActionOutcome.Unavailable away -> {}
       case ActionOutcome.Deposed deposed -> {}
     }

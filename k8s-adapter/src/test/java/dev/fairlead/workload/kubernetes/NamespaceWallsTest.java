@@ -4,18 +4,23 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
 import com.sun.net.httpserver.HttpExchange;
+import dev.fairlead.attempt.AttemptId;
+import dev.fairlead.attempt.MemberKey;
+import dev.fairlead.attempt.ObjectNames;
 import dev.fairlead.cluster.Wall;
 import dev.fairlead.workload.kubernetes.call.CallLimits;
 import dev.fairlead.workload.kubernetes.call.ClusterCalls;
 import dev.fairlead.workload.kubernetes.call.ClusterGates;
 import dev.fairlead.workload.kubernetes.call.InFlight;
 import dev.fairlead.workload.kubernetes.namespace.ClusterOfferings;
+import dev.fairlead.workload.kubernetes.namespace.FenceProbe;
 import dev.fairlead.workload.kubernetes.namespace.Isolation;
 import dev.fairlead.workload.kubernetes.namespace.NamespaceWalls;
 import dev.fairlead.workload.kubernetes.namespace.Namespaces;
 import dev.fairlead.workload.kubernetes.namespace.ObjectLabels;
 import dev.fairlead.workload.kubernetes.namespace.Upkeep;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
+import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.networking.v1.NetworkPolicy;
 import io.fabric8.kubernetes.api.model.networking.v1.NetworkPolicyPort;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -28,6 +33,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeSet;
+import java.util.UUID;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
@@ -40,6 +46,8 @@ import org.junit.jupiter.api.Test;
 /** What is written as network policies, and when; in an API server that keeps them in memory. */
 class NamespaceWallsTest {
   private static final String PROJECT = "fairlead-nlp";
+  private static final String OTHER = "fairlead-other";
+  private static final AttemptId ATTEMPT = new AttemptId(new UUID(7, 7));
   private static final String POLICIES = "/networkpolicies";
   private static final String ACCOUNT =
       "{\"metadata\":{\"name\":\"there\",\"labels\":{\"%s\":\"%s\"}},\"automountServiceAccountToken\":false}"
@@ -55,6 +63,16 @@ class NamespaceWallsTest {
   private volatile String address = "10.0.0.1";
 
   private volatile boolean mayWrite = true;
+
+  /** A namespace where no policy is taken. */
+  private volatile String denied = "";
+
+  /** A namespace of which the API server shows neither the account nor the pods. */
+  private volatile String silent = "";
+
+  /** Of gangs in the other namespace. */
+  private volatile String members = "";
+
   private volatile List<String> namespaces = List.of(PROJECT);
   private volatile int taken;
   private final AtomicLong nanos = new AtomicLong();
@@ -124,15 +142,85 @@ class NamespaceWallsTest {
     assertThat(stored).containsOnlyKeys(Isolation.ALONE, Isolation.EGRESS);
   }
 
-  /** Fails when a look at the namespaces forgets it, or the policy of the next gang does not. */
+  /** Fails when a good launch hides another open gang, or only a launch ends the trouble. */
   @Test
-  void anOpenGangIsReportedUntilOneHasItsPolicy() {
+  void anOpenGangIsReportedUntilAllOfItsNamespaceHaveTheirs() {
     NamespaceWalls walls = walls();
-    walls.gangOpen("a webhook denies it");
+    walls.gangOpen(gang(), "a webhook denies it");
     look(walls);
+    walls.gangClosed(gang());
     assertThat(walls.trouble().get(Wall.NETWORK)).contains("gang");
-    walls.gangClosed();
+
+    acting(walls).look(client);
     assertThat(walls.trouble()).isEmpty();
+
+    walls.gangOpen(gang(), "a webhook denies it");
+    namespaces = List.of(OTHER);
+    look(walls);
+    assertThat(walls.trouble()).as("that namespace is gone").isEmpty();
+  }
+
+  /** Fails when one namespace that cannot be written ends the turn of every other. */
+  @Test
+  void aNamespaceThatRefusesItsPoliciesStopsNoOther() {
+    namespaces = List.of(PROJECT, OTHER);
+    denied = PROJECT;
+    members = member(1);
+    NamespaceWalls walls = walls();
+    Upkeep upkeep = acting(walls);
+    upkeep.look(client);
+    String policy = ObjectNames.attempt(ATTEMPT);
+    assertThat(stored).as("by a member that is not the first").containsKey(policy);
+    assertThat(accounts()).hasSize(2);
+    assertThat(walls.trouble().get(Wall.NETWORK)).contains("denied the request");
+    assertThat(repairs()).as("it was never there").isZero();
+
+    stored.remove(policy);
+    denied = "";
+    upkeep.look(client);
+    assertThat(stored).containsKey(policy);
+    assertThat(walls.trouble()).isEmpty();
+    assertThat(repairs()).isOne();
+  }
+
+  /** Fails when what one namespace does not answer is not told, or forgotten by the next turn. */
+  @Test
+  void aNamespaceThatDoesNotAnswerIsInTroubleUntilItDoes() {
+    namespaces = IntStream.range(0, 250).mapToObj("fairlead-%03d"::formatted).toList();
+    silent = namespaces.getFirst();
+    NamespaceWalls walls = walls();
+    Upkeep upkeep = acting(walls);
+    upkeep.look(client);
+    assertThat(accounts()).as("the others of its turn").hasSize(100);
+    upkeep.look(client);
+    assertThat(walls.trouble().get(Wall.NETWORK)).contains("HTTP 500");
+    assertThat(walls.trouble().get(Wall.POD_SECURITY)).startsWith("service account ");
+    assertThat(upkeep.walls(FenceProbe.Finding.UNKNOWN, ClusterOfferings.Findings.NONE))
+        .as("what was tried besides")
+        .anyMatch(wall -> wall.name().equals(Wall.SCOPE) && !"not tried yet".equals(wall.reason()));
+
+    silent = "";
+    upkeep.look(client);
+    assertThat(walls.trouble()).isEmpty();
+  }
+
+  private Upkeep acting(NamespaceWalls walls) {
+    Upkeep upkeep = new Upkeep(Orders.INSTALLATION, calls, namespaces(walls), walls);
+    upkeep.acts(1L);
+    return upkeep;
+  }
+
+  private static String member(int index) {
+    SortedMap<String, String> labels =
+        ObjectLabels.of(Orders.INSTALLATION, ATTEMPT, new MemberKey("worker", index, 0));
+    return Serialization.asJson(
+        new PodBuilder()
+            .withNewMetadata()
+            .withName("member")
+            .withNamespace(OTHER)
+            .withLabels(labels)
+            .endMetadata()
+            .build());
   }
 
   /** Fails when each gang asks again, and each refusal has its namespace looked at again. */
@@ -169,11 +257,11 @@ class NamespaceWallsTest {
     nanos.addAndGet(Duration.ofSeconds(1).toNanos());
     assertThat(walls.refused()).as("the next gang tries").isFalse();
 
-    walls.gangRefused("no right");
+    walls.gangRefused(gang(), "no right");
     assertThat(walls.refused()).as("and it still is").isTrue();
     nanos.addAndGet(Duration.ofSeconds(30).toNanos());
-    walls.gangClosed();
-    walls.gangRefused("a webhook denies it");
+    walls.gangClosed(gang());
+    walls.gangRefused(gang(), "a webhook denies it");
     assertThat(walls.refused()).as("a refusal of another kind").isFalse();
   }
 
@@ -289,7 +377,12 @@ class NamespaceWallsTest {
   private void answer(HttpExchange exchange) throws IOException {
     String path = exchange.getRequestURI().getPath();
     String last = path.substring(path.lastIndexOf('/') + 1);
-    if (path.contains(POLICIES)) {
+    if (within(exchange, silent)) {
+      FakeApiServer.send(exchange, 500, FakeApiServer.status(500, "InternalError"));
+    } else if (path.endsWith(OTHER + "/pods")) {
+      boolean first = exchange.getRequestURI().getQuery().contains(ObjectLabels.INDEX);
+      FakeApiServer.send(exchange, 200, LyingApiServer.list("", first ? "" : members));
+    } else if (path.contains(POLICIES)) {
       policies(exchange, last);
     } else if (path.contains("/endpointslices/")) {
       told(exchange, address.isEmpty() ? null : slice());
@@ -308,6 +401,10 @@ class NamespaceWallsTest {
       String why = "User x cannot " + method + " resource networkpolicies";
       FakeApiServer.send(
           exchange, 403, FakeApiServer.status(403, "Forbidden").replace("told so", why));
+    } else if (!method.equals("GET") && within(exchange, denied)) {
+      String why = "admission webhook x denied the request";
+      FakeApiServer.send(
+          exchange, 403, FakeApiServer.status(403, "Forbidden").replace("told so", why));
     } else if (method.equals("GET")) {
       boolean one = !last.equals("networkpolicies");
       String all =
@@ -321,6 +418,11 @@ class NamespaceWallsTest {
       stored.put(policy.getMetadata().getName(), policy);
       told(exchange, body);
     }
+  }
+
+  private static boolean within(HttpExchange exchange, String namespace) {
+    return exchange.getRequestURI().getPath().contains("/namespaces/" + namespace + "/")
+        && !namespace.isEmpty();
   }
 
   private static String json(NetworkPolicy policy) {

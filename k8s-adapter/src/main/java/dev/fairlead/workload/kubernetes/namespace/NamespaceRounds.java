@@ -13,9 +13,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.NavigableSet;
 import java.util.SortedMap;
+import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -28,14 +30,25 @@ final class NamespaceRounds {
   /** Namespaces of a turn: at most some 300 calls in five minutes, idle ones take two. */
   static final int AT_ONCE = 100;
 
-  /** A turn ends behind the namespace with which it has seen so many gangs. */
-  private static final int MOST_GANGS = 1_000;
+  /** Namespaces in trouble that a turn looks at besides: they are told as long as they are. */
+  private static final int AGAIN = 50;
+
+  /** A turn ends behind the namespace with which it has seen so many members of gangs. */
+  private static final int MOST_MEMBERS = 5_000;
+
+  /** A turn ends with so many calls that the cluster did not answer: it may be away. */
+  private static final int MOST_UNANSWERED = 3;
 
   private final Installation installation;
   private final ClusterCalls calls;
   private final Namespaces namespaces;
   private final NamespaceWalls walls;
   private String after = "";
+
+  /** Of this turn. */
+  private int members;
+
+  private int unanswered;
 
   NamespaceRounds(
       Installation installation, ClusterCalls calls, Namespaces namespaces, NamespaceWalls walls) {
@@ -46,31 +59,57 @@ final class NamespaceRounds {
   }
 
   /**
-   * Looks at the next namespaces.
+   * Looks at the next namespaces. What fails in one is the trouble of that one.
    *
    * @param names of all of ours
    * @param term under which this process acts
-   * @return why a policy of a gang could not be put back; null when all are there
-   * @throws CallFailure when the cluster does not answer
    */
-  @Nullable String look(KubernetesClient client, List<String> names, long term) {
-    String account = null;
-    String gang = null;
-    int gangs = 0;
-    for (String name : next(names)) {
-      if (gangs >= MOST_GANGS) {
-        break;
-      }
-      after = name;
-      String failed = namespaces.keepAccount(client, name);
-      account = failed == null ? account : failed;
-      Map<String, Pod> running = gangs(client, name);
-      gangs += running.size();
-      String open = running.isEmpty() ? null : close(client, name, running, term);
-      gang = open == null ? gang : open;
+  void look(KubernetesClient client, List<String> names, long term) {
+    members = 0;
+    unanswered = 0;
+    List<String> next = next(names);
+    for (String name : next) {
+      after = enough() ? after : name;
+      look(client, name, term);
     }
-    walls.tell(Namespaces.ACCOUNT, account);
-    return gang;
+    SortedSet<String> all = new TreeSet<>(names);
+    walls.troubled().stream()
+        .filter(name -> all.contains(name) && !next.contains(name))
+        .limit(AGAIN)
+        .forEach(name -> look(client, name, term));
+  }
+
+  private boolean enough() {
+    return members >= MOST_MEMBERS || unanswered >= MOST_UNANSWERED;
+  }
+
+  private void look(KubernetesClient client, String name, long term) {
+    if (enough()) {
+      return;
+    }
+    String account = tried(() -> namespaces.keepAccount(client, name));
+    walls.tell(Namespaces.ACCOUNT, name, account);
+    if (!walls.refused()) {
+      walls.tell(NamespaceWalls.GANGS, name, tried(() -> closeGangs(client, name, term)));
+    }
+  }
+
+  private @Nullable String closeGangs(KubernetesClient client, String name, long term) {
+    Map<String, Pod> running = running(client, name);
+    walls.running(name, running.keySet());
+    return running.isEmpty() ? null : close(client, name, running, term);
+  }
+
+  /**
+   * @return why it was not possible
+   */
+  private @Nullable String tried(Supplier<@Nullable String> look) {
+    try {
+      return look.get();
+    } catch (CallFailure failure) {
+      unanswered += failure.effect() == CallFailure.Effect.REFUSED ? 0 : 1;
+      return NamespaceWalls.why(failure);
+    }
   }
 
   private List<String> next(List<String> names) {
@@ -81,22 +120,25 @@ final class NamespaceRounds {
   }
 
   /** By the name of its policy, a member of each gang that has not ended. */
-  private Map<String, Pod> gangs(KubernetesClient client, String namespace) {
-    var first =
+  private Map<String, Pod> running(KubernetesClient client, String namespace) {
+    SortedMap<String, Pod> found = new TreeMap<>();
+    var pods =
         client
             .pods()
             .inNamespace(namespace)
             .withLabel(ObjectLabels.INSTALLATION, installation.label())
             .withLabel(ObjectLabels.NETWORK, ObjectLabels.GANG)
-            .withLabel(ObjectLabels.INDEX, "0")
             .withoutField("status.phase", "Succeeded")
             .withoutField("status.phase", "Failed");
-    SortedMap<String, Pod> found = new TreeMap<>();
-    for (Pod pod : Upkeep.all(calls, first::list)) {
-      ObjectLabels.attempt(pod)
-          .filter(attempt -> pod.getMetadata().getDeletionTimestamp() == null)
-          .ifPresent(attempt -> found.put(ObjectNames.attempt(attempt), pod));
-    }
+    Upkeep.each(
+        calls,
+        pods::list,
+        pod -> {
+          members++;
+          ObjectLabels.attempt(pod)
+              .filter(attempt -> pod.getMetadata().getDeletionTimestamp() == null)
+              .ifPresent(attempt -> found.putIfAbsent(ObjectNames.attempt(attempt), pod));
+        });
     return found;
   }
 
@@ -117,7 +159,13 @@ final class NamespaceRounds {
     for (Map.Entry<String, Pod> gang : gangs.entrySet()) {
       NetworkPolicy wanted = wanted(gang.getKey(), gang.getValue(), term);
       String failed = walls.close(client, there.get(gang.getKey()), wanted);
-      why = failed == null ? why : failed;
+      if (NamespaceWalls.NO_RIGHT.equals(failed)) {
+        return failed;
+      }
+      if (failed != null) {
+        walls.gangOpen(wanted, failed);
+        why = NamespaceWalls.OPEN;
+      }
     }
     return why;
   }

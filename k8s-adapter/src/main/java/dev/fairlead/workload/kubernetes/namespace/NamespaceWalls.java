@@ -18,12 +18,13 @@ import java.util.Collection;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
@@ -45,7 +46,7 @@ public final class NamespaceWalls {
   /** Trouble of the network policies that is not about those of a namespace. */
   private static final String SERVERS = Wall.NETWORK + " (API server)";
 
-  private static final String GANGS = Wall.NETWORK + " (gangs)";
+  static final String GANGS = Wall.NETWORK + " (gangs)";
 
   public static final String OPEN =
       "it refused the network policy of a gang, so that other pods reach that one";
@@ -61,16 +62,23 @@ public final class NamespaceWalls {
       "Fairlead's identity has no right to build it; apply deploy/cluster.yaml, the doctor names"
           + " the rights";
 
+  private static final int MOST_REASONS = 3;
+
   /** A refusal may be a moment's: it is believed for so long. */
   private static final long REFUSED_NANOS = Duration.ofSeconds(30).toNanos();
 
   private final Installation installation;
   private final ClusterCalls calls;
   private final LongSupplier nanoTime;
-  private final Map<String, String> trouble = new ConcurrentHashMap<>();
+
+  /** Why a wall, by its name, does not stand, by namespace; "" where it is about none. */
+  private final Map<String, SortedMap<String, String>> trouble = new ConcurrentHashMap<>();
 
   /** For which API servers a policy, by namespace and name, was written or seen last. */
   private final Map<String, SortedSet<Isolation.Server>> written = new ConcurrentHashMap<>();
+
+  /** Names of the policies of gangs, by namespace, that were written or seen in this term. */
+  private final Map<String, Set<String>> gangs = new ConcurrentHashMap<>();
 
   /** Empty while they are not known. */
   private volatile SortedSet<Isolation.Server> servers = Collections.emptySortedSet();
@@ -90,6 +98,7 @@ public final class NamespaceWalls {
   /** This process acts under another term: another one may have acted since it looked. */
   void begin() {
     written.clear();
+    gangs.clear();
     servers = Collections.emptySortedSet();
     refusedAt = null;
   }
@@ -97,29 +106,69 @@ public final class NamespaceWalls {
   /** Why a wall, by its name, does not stand somewhere. */
   public SortedMap<String, String> trouble() {
     SortedMap<String, String> found = new TreeMap<>();
-    String network =
-        Stream.of(Wall.NETWORK, SERVERS, GANGS)
-            .map(trouble::get)
-            .filter(Objects::nonNull)
-            .distinct()
-            .collect(Collectors.joining("; "));
-    if (!network.isEmpty()) {
-      found.put(Wall.NETWORK, network);
-    }
-    String security = trouble.get(Wall.POD_SECURITY);
-    if (security != null) {
-      found.put(Wall.POD_SECURITY, security);
-    }
+    found.put(Wall.NETWORK, reasons(Wall.NETWORK, SERVERS, GANGS));
+    found.put(Wall.POD_SECURITY, reasons(Wall.POD_SECURITY, Namespaces.ACCOUNT));
+    found.values().removeIf(String::isEmpty);
     return found;
+  }
+
+  /** Each once, and no more than a few of them, however many namespaces there are. */
+  private String reasons(String... kinds) {
+    List<String> all =
+        Stream.of(kinds)
+            .flatMap(kind -> of(kind).values().stream().distinct().map(why -> said(kind, why)))
+            .distinct()
+            .toList();
+    String more = all.size() > MOST_REASONS ? "; and " + (all.size() - MOST_REASONS) + " more" : "";
+    return all.stream().limit(MOST_REASONS).collect(Collectors.joining("; ")) + more;
+  }
+
+  private static String said(String kind, String why) {
+    return kind.equals(Namespaces.ACCOUNT) ? kind + ": " + why : why;
+  }
+
+  private SortedMap<String, String> of(String kind) {
+    return trouble.computeIfAbsent(kind, key -> new ConcurrentSkipListMap<>());
   }
 
   /** A wall could not be built, or all of its kind could. */
   void tell(String wall, @Nullable String why) {
+    tell(wall, "", why);
+  }
+
+  /** A wall of one namespace could not be built, or was. */
+  void tell(String wall, String namespace, @Nullable String why) {
+    SortedMap<String, String> known = of(wall);
     if (why == null) {
-      trouble.remove(wall);
-    } else if (!why.equals(trouble.put(wall, why))) {
-      LOG.warn("wall {} is not whole: {}", wall, why);
+      known.remove(namespace);
+    } else {
+      boolean first = !known.containsValue(why);
+      known.put(namespace, why);
+      if (first) {
+        LOG.warn("wall {} is not whole, namespace \"{}\": {}", wall, namespace, why);
+      }
     }
+  }
+
+  /** Namespaces with trouble of their own. */
+  SortedSet<String> troubled() {
+    SortedSet<String> found = new TreeSet<>();
+    trouble.values().forEach(of -> found.addAll(of.keySet()));
+    found.remove("");
+    return found;
+  }
+
+  /** Namespaces of which something is known. */
+  SortedSet<String> known() {
+    SortedSet<String> found = troubled();
+    found.addAll(gangs.keySet());
+    return found;
+  }
+
+  /** These namespaces are gone. */
+  void forget(Collection<String> gone) {
+    gangs.keySet().removeAll(gone);
+    trouble.values().forEach(of -> of.keySet().removeAll(gone));
   }
 
   /** Whether the right to network policies was missing in the last 30 seconds. */
@@ -160,24 +209,45 @@ public final class NamespaceWalls {
   }
 
   /** A gang is launched without its policy. Told in words that are the same for all gangs. */
-  public void gangOpen(String why) {
-    if (trouble.putIfAbsent(GANGS, OPEN) == null) {
-      LOG.warn("wall {} is not whole: {}", Wall.NETWORK, why);
+  public void gangOpen(NetworkPolicy policy, String why) {
+    if (!of(GANGS).containsValue(OPEN)) {
+      LOG.warn("gang {} has no network policy: {}", policy.getMetadata().getName(), why);
     }
+    tell(GANGS, policy.getMetadata().getNamespace(), OPEN);
   }
 
   /** The cluster refused the policy of a gang. */
-  public void gangRefused(String why) {
+  public void gangRefused(NetworkPolicy policy, String why) {
     if (refusedAt != null) {
       refuse();
     }
-    gangOpen(why);
+    gangOpen(policy, why);
   }
 
-  /** A gang has its policy. */
-  public void gangClosed() {
+  /** A gang has its policy. Others of its namespace may have none: only a look at all tells. */
+  public void gangClosed(NetworkPolicy policy) {
     refusedAt = null;
-    trouble.remove(GANGS);
+    remember(policy);
+  }
+
+  private void remember(NetworkPolicy policy) {
+    gangs
+        .computeIfAbsent(policy.getMetadata().getNamespace(), key -> ConcurrentHashMap.newKeySet())
+        .add(policy.getMetadata().getName());
+  }
+
+  /**
+   * No other gang of a namespace runs.
+   *
+   * @param running names of their policies
+   */
+  void running(String namespace, Set<String> running) {
+    gangs.computeIfPresent(
+        namespace,
+        (key, known) -> {
+          known.retainAll(running);
+          return known.isEmpty() ? null : known;
+        });
   }
 
   /** Every namespace of ours has these, whichever installation it belongs to. */
@@ -243,21 +313,28 @@ public final class NamespaceWalls {
   }
 
   /**
-   * Puts back the policy of a gang that runs.
+   * Puts back the policy of a gang that runs. One that was never there, for lack of a right, is no
+   * repair.
    *
    * @param old what is there under its name; null when nothing is
    * @return why it was not possible; null when it has it
    */
   @Nullable String close(
       KubernetesClient client, @Nullable NetworkPolicy old, NetworkPolicy wanted) {
-    return old != null && Isolation.same(old, wanted)
-        ? null
-        : built(() -> {
-          write(client, old, wanted);
-          repaired(
-              wanted.getMetadata().getNamespace(),
-              "network policy of gang " + wanted.getMetadata().getName());
-        });
+    String namespace = wanted.getMetadata().getNamespace();
+    String name = wanted.getMetadata().getName();
+    if (old != null && Isolation.same(old, wanted)) {
+      remember(wanted);
+      return null;
+    }
+    boolean known = old != null || gangs.getOrDefault(namespace, Set.of()).contains(name);
+    return built(() -> {
+      write(client, old, wanted);
+      remember(wanted);
+      if (known) {
+        repaired(namespace, "network policy of gang " + name);
+      }
+    });
   }
 
   private void put(KubernetesClient client, @Nullable NetworkPolicy old, NetworkPolicy wanted) {

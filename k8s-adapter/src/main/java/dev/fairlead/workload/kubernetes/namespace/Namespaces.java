@@ -212,7 +212,7 @@ public final class Namespaces {
     if (account == null) {
       create(client, wantedAccount(name));
     } else {
-      walls.tell(ACCOUNT, NamespaceWalls.built(() -> restore(client, account)));
+      walls.tell(ACCOUNT, name, NamespaceWalls.built(() -> restore(client, account)));
     }
     known.put(name, nanoTime.getAsLong());
   }

@@ -17,8 +17,10 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.SortedSet;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -122,6 +124,7 @@ public final class Upkeep implements AutoCloseable {
   }
 
   private List<String> keepWalls(KubernetesClient client) {
+    SortedSet<String> gone = walls.known();
     List<Namespace> ours = namespaces.ours(client);
     String labels = null;
     for (Namespace namespace : ours) {
@@ -129,12 +132,16 @@ public final class Upkeep implements AutoCloseable {
       labels = failed == null ? labels : failed;
     }
     walls.tell(Wall.POD_SECURITY, labels);
-    String why = isolate(client, ours);
+    walls.tell(Wall.NETWORK, isolate(client, ours));
     List<String> names =
         ours.stream().map(namespace -> namespace.getMetadata().getName()).sorted().toList();
+    gone.removeAll(names);
+    gone.remove(Namespaces.SYSTEM);
+    walls.forget(gone);
     Long acting = term;
-    String gangs = acting == null || why != null ? null : rounds.look(client, names, acting);
-    walls.tell(Wall.NETWORK, why == null ? gangs : why);
+    if (acting != null) {
+      rounds.look(client, names, acting);
+    }
     return names;
   }
 
@@ -183,6 +190,15 @@ public final class Upkeep implements AutoCloseable {
   static <T extends HasMetadata> List<T> all(
       ClusterCalls calls, Function<ListOptions, ? extends KubernetesResourceList<T>> list) {
     List<T> found = new ArrayList<>();
+    each(calls, list, found::add);
+    return found;
+  }
+
+  /** The same one by one: no more than a page is held. */
+  static <T extends HasMetadata> void each(
+      ClusterCalls calls,
+      Function<ListOptions, ? extends KubernetesResourceList<T>> list,
+      Consumer<T> found) {
     String from = "";
     do {
       ListOptions page =
@@ -191,11 +207,10 @@ public final class Upkeep implements AutoCloseable {
               .withContinue(from.isEmpty() ? null : from)
               .build();
       KubernetesResourceList<T> answer = calls.read(() -> list.apply(page));
-      found.addAll(answer.getItems());
+      answer.getItems().forEach(found);
       String more = answer.getMetadata() == null ? null : answer.getMetadata().getContinue();
       from = more == null ? "" : more;
     } while (!from.isEmpty());
-    return found;
   }
 
   /** Every wall, as far as it is known. */
