@@ -125,7 +125,7 @@ final class PoolWindowsReader {
     try {
       return Optional.of(read.get());
     } catch (IllegalArgumentException wrong) {
-      return value.bad(wrong.getMessage(), null);
+      return value.bad(String.valueOf(wrong.getMessage()), null);
     }
   }
 }
