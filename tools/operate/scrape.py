@@ -33,7 +33,7 @@ OWNERS = 4  # each caller makes at most 500 tokens a day
 # A healthy service has none of these, and simulated clusters have no API server; partitions are looked at in the retention's
 # tenth minute. Their panels are empty until then.
 UNSEEN = {
-    "ALERTS", "fairlead:submit_errors:ratio_rate5m", "fairlead_api_refused_total", "fairlead_attempts_oldest_seconds",
+    "ALERTS", "fairlead_api_refused_total", "fairlead_attempts_oldest_seconds",
     "fairlead_audit_broken", "fairlead_audit_seal_refused", "fairlead_cluster_calls_seconds_count",
     "fairlead_cluster_calls_seconds_sum", "fairlead_cluster_repairs_total", "fairlead_evictions_total",
     "fairlead_forecast_refused_total", "fairlead_launches_refused_total", "fairlead_log_store_failures_total",
