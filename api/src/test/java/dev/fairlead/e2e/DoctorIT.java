@@ -226,8 +226,13 @@ class DoctorIT {
         "DELETE FROM cluster WHERE name = 'locked'");
     Http http = fairlead.http();
     String away = "/api/v1/clusters/away";
-    assertThat(http.send("DELETE", away, null, "If-Match", http.get(away).header("etag")).status())
-        .isEqualTo(200);
+    // A supervisor may write the row between the two requests.
+    await()
+        .atMost(PATIENCE)
+        .until(
+            () ->
+                http.send("DELETE", away, null, "If-Match", http.get(away).header("etag")).status(),
+            status -> status == 200);
   }
 
   /** Ends its thread as an error of the virtual machine does. */
