@@ -49,7 +49,11 @@ final class ReceivedSpans implements TraceExporter, AutoCloseable {
   private final Tracer tracer;
 
   ReceivedSpans(TraceSettings settings, MeterRegistry metrics) {
-    this.ratio = settings.ratio();
+    this(settings.ratio(), receivers(settings), metrics);
+  }
+
+  ReceivedSpans(double ratio, SpanExporter receivers, MeterRegistry metrics) {
+    this.ratio = ratio;
     this.metrics = metrics;
     this.provider =
         SdkTracerProvider.builder()
@@ -58,9 +62,10 @@ final class ReceivedSpans implements TraceExporter, AutoCloseable {
             .setSampler(Sampler.alwaysOn())
             .setSpanLimits(SpanLimits.builder().setMaxAttributeValueLength(LONGEST_VALUE).build())
             .addSpanProcessor(
-                BatchSpanProcessor.builder(new Counted(receivers(settings)))
+                BatchSpanProcessor.builder(new Counted(receivers))
                     .setMaxQueueSize(MOST_WAITING)
                     .setScheduleDelay(EVERY)
+                    .setExporterTimeout(LONGEST_SEND)
                     .build())
             .build();
     this.tracer = provider.get("dev.fairlead");
@@ -173,9 +178,17 @@ final class ReceivedSpans implements TraceExporter, AutoCloseable {
 
     @Override
     public CompletableResultCode export(Collection<SpanData> spans) {
-      CompletableResultCode result = exporter.export(spans);
+      CompletableResultCode result = exported(spans);
       result.whenComplete(() -> count(result.isSuccess() ? "sent" : "failed", spans.size()));
       return result;
+    }
+
+    private CompletableResultCode exported(Collection<SpanData> spans) {
+      try {
+        return exporter.export(spans);
+      } catch (RuntimeException notSent) {
+        return CompletableResultCode.ofExceptionalFailure(notSent);
+      }
     }
 
     @Override

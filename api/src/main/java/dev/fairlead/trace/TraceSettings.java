@@ -3,6 +3,8 @@ package dev.fairlead.trace;
 import jakarta.validation.constraints.DecimalMax;
 import jakarta.validation.constraints.DecimalMin;
 import jakarta.validation.constraints.Pattern;
+import java.net.URI;
+import java.net.URISyntaxException;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.validation.annotation.Validated;
@@ -38,6 +40,42 @@ record TraceSettings(
         @DecimalMax(value = "1", message = "must be from 0 to 1; leave it out for 1")
         double ratio) {
   private static final String ADDRESS = "(https?://[^\\s/]+(/\\S*)?)?";
+  private static final int HIGHEST_PORT = 65_535;
+
+  /**
+   * @throws IllegalArgumentException naming the setting, for an address that no request can be sent
+   *     to as it stands
+   */
+  TraceSettings {
+    sendable("fairlead.traces.endpoint", endpoint);
+    sendable("fairlead.traces.zipkin", zipkin);
+  }
+
+  /** What does not look like an address is left to the pattern, which shows one. */
+  private static void sendable(String setting, String address) {
+    String wrong = address.isEmpty() || !address.matches(ADDRESS) ? "" : wrong(address);
+    if (!wrong.isEmpty()) {
+      throw new IllegalArgumentException("%s: %s".formatted(setting, wrong));
+    }
+  }
+
+  /** Says nothing of the user and the password. */
+  private static String wrong(String address) {
+    URI uri;
+    try {
+      uri = new URI(address);
+    } catch (URISyntaxException bad) {
+      return "%s at character %d of the address".formatted(bad.getReason(), bad.getIndex() + 1);
+    }
+    if (uri.getRawAuthority().contains("@")) {
+      return "a user and a password would not be sent, take them out of the address";
+    }
+    if (uri.getHost() == null || uri.getPort() > HIGHEST_PORT) {
+      return "\"%s\" must be a host and a port, such as collector:4318; names of hosts have letters, digits, - and ."
+          .formatted(uri.getRawAuthority());
+    }
+    return "";
+  }
 
   boolean wanted() {
     return !endpoint.isEmpty() || !zipkin.isEmpty();

@@ -11,6 +11,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.util.Collection;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.json.JsonMapper;
@@ -26,13 +27,16 @@ final class ZipkinSpans implements SpanExporter {
   private static final int SUCCESS = 2;
   private static final int CLASS_OF_STATUS = 100;
 
-  private final URI address;
+  private final HttpRequest.Builder request;
   private final String service;
   private final Duration longest;
   private final HttpClient http;
 
+  /**
+   * @param longest time from the request to the end of its answer
+   */
   ZipkinSpans(URI address, String service, Duration longest) {
-    this.address = address;
+    this.request = HttpRequest.newBuilder(address).header("Content-Type", "application/json");
     this.service = service;
     this.longest = longest;
     this.http =
@@ -46,16 +50,23 @@ final class ZipkinSpans implements SpanExporter {
   public CompletableResultCode export(Collection<SpanData> spans) {
     ArrayNode body = JSON.createArrayNode();
     spans.forEach(span -> body.add(json(span)));
-    HttpRequest request =
-        HttpRequest.newBuilder(address)
-            .timeout(longest)
-            .header("Content-Type", "application/json")
-            .POST(HttpRequest.BodyPublishers.ofString(JSON.writeValueAsString(body)))
-            .build();
+    CompletableFuture<HttpResponse<Void>> exchange =
+        http.sendAsync(
+            request
+                .copy()
+                .POST(HttpRequest.BodyPublishers.ofString(JSON.writeValueAsString(body)))
+                .build(),
+            HttpResponse.BodyHandlers.discarding());
     CompletableResultCode result = new CompletableResultCode();
+    // A timeout of the request would end with the headers of the answer.
     var _ =
-        http.sendAsync(request, HttpResponse.BodyHandlers.discarding())
-            .whenComplete((answer, failure) -> end(result, answer));
+        exchange
+            .copy()
+            .orTimeout(longest.toMillis(), TimeUnit.MILLISECONDS)
+            .whenComplete((answer, failure) -> {
+              exchange.cancel(true);
+              end(result, answer);
+            });
     return result;
   }
 
