@@ -42,6 +42,9 @@ public interface HealthStore {
    */
   List<Incident> incidents(@Nullable NodeId node, @Nullable IncidentId before, int limit);
 
+  /** The newest that is of the machine, not of one of its GPUs. */
+  Optional<Incident> lastOfMachine(NodeId node);
+
   /** Open ones of the cluster of which a quarantine stands, by id. */
   List<Incident> isolating(ClusterId cluster);
 

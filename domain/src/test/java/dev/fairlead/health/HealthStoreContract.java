@@ -92,6 +92,8 @@ public abstract class HealthStoreContract {
     assertThat(health.incidents(node.id(), machine.id(), 9).stream().map(Incident::id))
         .containsExactly(first.id());
     assertThat(health.incidents(node.id(), null, 1)).hasSize(1);
+    assertThat(health.lastOfMachine(node.id())).contains(machine);
+    assertThat(health.lastOfMachine(world.node("node-2").id())).isEmpty();
   }
 
   @Test

@@ -110,6 +110,14 @@ public final class MemoryHealthStore implements HealthStore {
   }
 
   @Override
+  public Optional<Incident> lastOfMachine(NodeId node) {
+    return database.call(() ->
+        incidents.all().stream()
+            .filter(i -> i.node().equals(node) && i.gpu() == null)
+            .max(Comparator.comparing(Incident::id)));
+  }
+
+  @Override
   public List<Incident> isolating(ClusterId cluster) {
     return database.call(() -> {
       List<Quarantine> standing = standing(cluster);

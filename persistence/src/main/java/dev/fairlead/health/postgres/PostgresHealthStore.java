@@ -43,6 +43,7 @@ class PostgresHealthStore implements HealthStore {
   private static final SqlFile OPEN_OF_CLUSTER = SqlFile.named("health/open-of-cluster");
   private static final SqlFile INCIDENT = SqlFile.named("health/incident");
   private static final SqlFile INCIDENTS = SqlFile.named("health/incidents");
+  private static final SqlFile OF_MACHINE = SqlFile.named("health/incident-of-machine");
   private static final SqlFile ISOLATING = SqlFile.named("health/isolating");
   private static final SqlFile WRITE_INCIDENT = SqlFile.named("health/write-incident");
   private static final SqlFile OF_INCIDENTS = SqlFile.named("health/quarantines-of-incidents");
@@ -151,6 +152,15 @@ class PostgresHealthStore implements HealthStore {
             .param("limit", limit)
             .query(PostgresHealthStore::incident)
             .list());
+  }
+
+  @Override
+  public Optional<Incident> lastOfMachine(NodeId node) {
+    return transactions.forAllTenants(() ->
+        jdbc.sql(OF_MACHINE.text())
+            .param("node", node.value())
+            .query(PostgresHealthStore::incident)
+            .optional());
   }
 
   @Override

@@ -41,9 +41,8 @@ public class ConditionIntake implements NodeFaults {
   private static final int NO_XID = 0;
 
   /** Newest incidents of a node among which that of the machine is looked for. */
-  private static final int LOOKED_AT = 300;
-
   private final InventoryStore inventory;
+
   private final HealthStore health;
   private final Isolation isolation;
   private final IdSource ids;
@@ -142,27 +141,25 @@ public class ConditionIntake implements NodeFaults {
       return isolated;
     }
 
-    /** Of one that was never stored, or too long ago: whether it was there at a release. */
+    /**
+     * Of one that was never stored, or too long ago: whether it was there at a release. What became
+     * of GPUs of the machine says nothing of it.
+     */
     private boolean released(NodeFault shown, Node node) {
-      Instant released = health.lastReleased(cluster, node.id());
-      return released != null
-          && !shown.condition().since().isAfter(released)
-          && !endedByItself(node);
+      Instant ended = health.lastOfMachine(node.id()).map(Incident::endedAt).orElse(null);
+      return ended != null && !shown.condition().since().isAfter(ended) && !endedByItself(node);
     }
 
-    /** Whether the last incident of the node ended by no operator: the condition is back. */
+    /** Whether the last incident of the machine ended by no operator: the condition is back. */
     private boolean endedByItself(Node node) {
-      List<Incident> last =
-          health.incidents(node.id(), null, LOOKED_AT).stream()
-              .filter(i -> i.gpu() == null)
-              .limit(1)
-              .toList();
-      return last.stream().anyMatch(Incident::cleared)
-          || health.quarantinesOf(last.stream().map(Incident::id).toList()).stream()
-              .anyMatch(q ->
-                  q.releasedAt() != null
-                      && q.until() != null
-                      && !q.releasedAt().isBefore(q.until()));
+      Incident last = health.lastOfMachine(node.id()).orElse(null);
+      return last != null
+          && (last.cleared()
+              || health.quarantinesOf(List.of(last.id())).stream()
+                  .anyMatch(q ->
+                      q.releasedAt() != null
+                          && q.until() != null
+                          && !q.releasedAt().isBefore(q.until())));
     }
   }
 

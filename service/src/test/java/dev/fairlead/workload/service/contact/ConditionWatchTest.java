@@ -333,6 +333,19 @@ class ConditionWatchTest {
     assertThat(state("a")).isEqualTo(NodeState.ACTIVE);
   }
 
+  /** Fails when the end of a quarantine of a GPU is taken for a release of its machine. */
+  @Test
+  void theEndOfAGpusQuarantineIsNoReleaseOfItsMachine() {
+    look(well("a"), well("b"));
+    HealthEvent broken = new HealthEvent("x", SINCE, "a", "GPU-1", null, 79, "fallen off the bus");
+    Judgement fatal = Judgement.of(XidTable.CURRENT, 79, SINCE, List.of());
+    IncidentId id = new IncidentId(stores.ids().next());
+    Incident gpu = Incident.opened(id, world.node("a"), "GPU-1", broken, fatal);
+    health.write(gpu.ended(stores.clock().instant()));
+    look(sick("a", "GPUMissing", SINCE), well("b"));
+    assertThat(state("a")).isEqualTo(NodeState.QUARANTINED);
+  }
+
   /** Fails when the next supervisor knows only incidents of nodes that it sees at its start. */
   @Test
   void aMachineThatLeftAndComesBackWellIsInUseAgain() {
