@@ -37,6 +37,9 @@ public record AuditRecord(
   /** In {@link #detail}: the hash of the object behind the change; absent when it was removed. */
   public static final String AFTER = "afterHash";
 
+  /** In {@link #detail}: what the hashes are of, where that is not the subject of the row. */
+  public static final String HASHED = "hashed";
+
   /**
    * One operation on one object, with nothing else to say.
    *
@@ -53,6 +56,17 @@ public record AuditRecord(
     T of = Objects.requireNonNull(after == null ? before : after, "nothing was changed");
     return new AuditRecord(actor, operation, subject.apply(of), true, new TreeMap<>())
         .changed(before, after);
+  }
+
+  /**
+   * The same with the hashes of something that belongs to the subject.
+   *
+   * @param of kind and id, with a slash between them: the rows that say the same are of the same
+   */
+  public AuditRecord changed(String of, @Nullable Object before, @Nullable Object after) {
+    SortedMap<String, Object> all = new TreeMap<>(detail);
+    all.put(HASHED, of);
+    return new AuditRecord(actor, operation, subject, allowed, all, count).changed(before, after);
   }
 
   /** The same with the hashes of the object, as it is stored, in front of the change and behind. */

@@ -145,8 +145,9 @@ public class QuarantineCommands {
       Actor actor, String operation, Node node, String reason, List<Quarantine> before) {
     TreeMap<String, Object> detail = new TreeMap<>();
     detail.put("reason", reason);
+    String subject = node.id().text();
     audit.append(
-        new AuditRecord(actor, operation, node.id().text(), true, detail)
-            .changed(before, isolation.of(node)));
+        new AuditRecord(actor, operation, subject, true, detail)
+            .changed("quarantines/" + subject, before, isolation.of(node)));
   }
 }

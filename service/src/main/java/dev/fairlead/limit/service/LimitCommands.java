@@ -178,7 +178,9 @@ public class LimitCommands {
     TreeMap<String, Object> detail = new TreeMap<>();
     next.values().forEach((limit, value) -> detail.put(limit.field(), value));
     String subject = next.project() == null ? next.tenant().text() : next.project().text();
-    audit.append(new AuditRecord(actor, operation, subject, true, detail).changed(old, next));
+    audit.append(
+        new AuditRecord(actor, operation, subject, true, detail)
+            .changed("limits/" + subject, old, next));
   }
 
   private static Refusal missing(String kind, String which) {

@@ -285,6 +285,7 @@ public class Members {
     detail.put("role", member.membership().role().wire());
     String where = place.project() == null ? actor.tenant().text() : place.project();
     audit.append(
-        new AuditRecord(actor, place.operation(), where, true, detail).changed(before, after));
+        new AuditRecord(actor, place.operation(), where, true, detail)
+            .changed("member/" + member.id(), before, after));
   }
 }

@@ -199,6 +199,7 @@ public class ProjectSecrets {
     detail.put("keys", String.join(", ", secret.keys().keySet()));
     detail.put("version", secret.version());
     audit.append(
-        new AuditRecord(actor, operation, project.name(), true, detail).changed(before, after));
+        new AuditRecord(actor, operation, project.name(), true, detail)
+            .changed("secret/" + secret.id(), before, after));
   }
 }
