@@ -60,6 +60,11 @@ public record AccountToken(String namespace, String account, Instant issuedAt, I
     return issuedAt.plus(life().multipliedBy(2).dividedBy(3));
   }
 
+  /** Whether both are of one service account. */
+  public boolean sameAccount(AccountToken other) {
+    return namespace.equals(other.namespace) && account.equals(other.account);
+  }
+
   /** When a new one should have come long ago: five sixths of its life are over. */
   public boolean late(Instant now) {
     return !now.isBefore(issuedAt.plus(life().multipliedBy(5).dividedBy(6)));

@@ -15,6 +15,7 @@ import dev.fairlead.workload.ClusterGateway;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -35,7 +36,10 @@ final class TokenRenewal {
   private final InventoryStore inventory;
   private final Transactions transactions;
   private final MonotonicClock clock;
-  private Recurring look;
+  private final Recurring look;
+
+  /** What could not be renewed, and when it is tried again; null when nothing was refused. */
+  private @Nullable Refused refused;
 
   TokenRenewal(
       ClusterId cluster,
@@ -47,6 +51,12 @@ final class TokenRenewal {
     this.transactions = transactions;
     this.clock = clock;
     this.look = Recurring.after(clock, EVERY);
+  }
+
+  private record Refused(Connection.Kubernetes held, Recurring again) {
+    boolean rests(Connection.Kubernetes now) {
+      return held.equals(now) && !again.due();
+    }
   }
 
   /** What a cluster is asked for. */
@@ -66,7 +76,8 @@ final class TokenRenewal {
       return;
     }
     look.done();
-    if (inventory.connection(cluster) instanceof Connection.Kubernetes held) {
+    if (inventory.connection(cluster) instanceof Connection.Kubernetes held
+        && (refused == null || !refused.rests(held))) {
       AccountToken.of(held)
           .filter(token -> !now.isBefore(token.renewAt()))
           .ifPresent(token -> renew(lease, issuer, held, token, now));
@@ -80,18 +91,21 @@ final class TokenRenewal {
       Connection.Kubernetes next = held.with(issuer.token(token));
       AccountToken fresh =
           AccountToken.of(next)
-              .filter(other -> other.renewAt().isAfter(now))
-              .orElseThrow(() -> new IOException("the new one has no life in front of it"));
+              .filter(other -> other.sameAccount(token) && other.renewAt().isAfter(now))
+              .orElseThrow(() ->
+                  new IOException(
+                      "the new one is of another account, or has no life in front of it"));
+      refused = null;
       if (stored(lease, held, next)) {
         LOG.info("cluster {}: its token is renewed, until {}", name, fresh.expiresAt());
       }
-    } catch (IOException refused) {
+    } catch (IOException refusal) {
       LOG.warn(
           "cluster {}: its token {} and could not be renewed: {}",
           name,
           token.left(now),
-          refused.getMessage());
-      look = Recurring.after(clock, pause(token, now));
+          refusal.getMessage());
+      refused = new Refused(held, Recurring.after(clock, pause(token, now)));
     } catch (Conflict raced) {
       LOG.debug("cluster {} was changed meanwhile", name, raced);
     }

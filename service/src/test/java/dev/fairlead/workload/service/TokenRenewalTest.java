@@ -53,7 +53,11 @@ class TokenRenewalTest {
   }
 
   private void look(Duration age, TokenRenewal.Issuer issuer) {
-    nanos += Duration.ofMinutes(6).toNanos();
+    lookAfter(Duration.ofMinutes(6), age, issuer);
+  }
+
+  private void lookAfter(Duration pause, Duration age, TokenRenewal.Issuer issuer) {
+    nanos += pause.toNanos();
     renewal.look(
         lease,
         used -> {
@@ -97,6 +101,33 @@ class TokenRenewalTest {
 
     look(Duration.ofHours(2), used -> LONG);
     assertThat(stored()).isEqualTo(AccountTokens.connection(LONG));
+  }
+
+  /** Fails when what an operator gave waits for as long as what was refused before it. */
+  @Test
+  void afterARefusalTheNextTokenIsLookedAtEachMinute() {
+    has(AccountTokens.connection(AccountTokens.token(ISSUED, ISSUED.plus(Duration.ofDays(365)))));
+    look(
+        Duration.ofDays(250),
+        used -> {
+          throw new IOException("may not create serviceaccounts/token");
+        });
+    look(Duration.ofDays(250), used -> LONG);
+    assertThat(asked).as("it rests for an hour").hasSize(1);
+    has(AccountTokens.connection(SHORT));
+    lookAfter(Duration.ofMinutes(1), Duration.ofHours(2), used -> LONG);
+    assertThat(stored()).isEqualTo(AccountTokens.connection(LONG));
+  }
+
+  /** Fails when the cluster's answer may be a token of another account. */
+  @Test
+  void aTokenOfAnotherAccountIsNotTaken() {
+    has(AccountTokens.connection(SHORT));
+    Secret other =
+        AccountTokens.of(
+            "{\"exp\":2000000000,\"iat\":1893456000,\"sub\":\"system:serviceaccount:fairlead-system:builder\"}");
+    look(Duration.ofHours(2), used -> other);
+    assertThat(stored()).isEqualTo(AccountTokens.connection(SHORT));
   }
 
   /** Fails when a token of a year is kept because the new one is shorter. */
