@@ -20,6 +20,7 @@ import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
 import java.util.SortedSet;
 import java.util.TreeSet;
@@ -65,6 +66,11 @@ public class LogRetentionLoop extends LeasedLoop {
 
   private Recurring orphans;
   private @Nullable String orphansAfter;
+  private @Nullable String orphansNext;
+
+  /** Of the page behind {@link #orphansAfter}: those that no log has and that were not tried. */
+  private List<ChunkKey> left = List.of();
+
   private int stuckOrphans;
 
   LogRetentionLoop(
@@ -196,14 +202,20 @@ public class LogRetentionLoop extends LeasedLoop {
   }
 
   private boolean sweepOrphans() throws IOException {
-    ChunkStore.Part old = store.old(orphansAfter, CHUNKS);
-    List<ChunkKey> unknown = List.copyOf(index.unknown(old.chunks()));
-    try {
-      remove(unknown);
-    } catch (IOException one) {
-      unknown.forEach(this::removeOrphan);
+    long end = clock.nanos() + TURN.toNanos();
+    if (left.isEmpty()) {
+      ChunkStore.Part old = store.old(orphansAfter, CHUNKS);
+      left = old.chunks();
+      orphansNext = old.next();
     }
-    orphansAfter = old.next();
+    left = new ArrayList<>(index.unknown(left)); // one may have got its row since the last turn
+    while (!left.isEmpty()) {
+      if (clock.nanos() - end >= 0) {
+        return true;
+      }
+      removeOrphans(left.subList(0, Math.min(left.size(), ChunkStore.REMOVED_AT_ONCE)), end);
+    }
+    orphansAfter = orphansNext;
     if (orphansAfter == null) {
       if (stuckOrphans > 0) {
         LOG.warn("{} chunks that no log has could not be removed", stuckOrphans);
@@ -214,16 +226,47 @@ public class LogRetentionLoop extends LeasedLoop {
     return orphansAfter != null;
   }
 
-  /** One that stays holds up no other; the next sweep tries it again. */
-  private void removeOrphan(ChunkKey orphan) {
+  /**
+   * One that stays holds up no other; the next sweep tries it again.
+   *
+   * @param some those that were tried are taken out
+   * @param end none is begun after it, by {@link #clock}
+   * @throws IOException when the store removes nothing at all
+   */
+  private void removeOrphans(List<ChunkKey> some, long end) throws IOException {
+    try {
+      store.remove(some);
+      some.clear();
+    } catch (IOException failed) {
+      boolean works = false;
+      for (Iterator<ChunkKey> each = some.iterator(); each.hasNext(); each.remove()) {
+        if (clock.nanos() - end >= 0) {
+          return;
+        }
+        works |= removedOrphan(each.next(), works);
+      }
+    }
+  }
+
+  /**
+   * @param works whether the store is known to remove others
+   * @return true: it is now
+   */
+  private boolean removedOrphan(ChunkKey orphan, boolean works) throws IOException {
     try {
       store.remove(List.of(orphan));
     } catch (IOException failed) {
+      if (!works || Thread.currentThread().isInterrupted()) {
+        orphans = Recurring.after(clock, EVERY); // unless the store removes what it was just given
+        store.probe();
+        orphans = Recurring.fromNowOn(clock, ORPHANS);
+      }
       if (stuckOrphans++ == 0) {
         LOG.warn(
             "a chunk that no log has cannot be removed, it is tried again in the next sweep: {}",
             failed.toString());
       }
     }
+    return true;
   }
 }

@@ -1,6 +1,7 @@
 package dev.fairlead.workload.output;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.fairlead.attempt.Attempt;
 import dev.fairlead.attempt.MemberKey;
@@ -23,6 +24,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -159,5 +161,56 @@ class LogRetentionLoopTest {
     chunks.release(stuck);
     pass(Duration.ofHours(25));
     assertThat(chunks.paths()).containsExactly(known.path());
+  }
+
+  /** Fails when an outage has the sweep pass by what it kept, or when each chunk is tried in it. */
+  @Test
+  void anOutageOfTheStoreEndsTheTurnAndNotTheSweep() throws IOException {
+    List<ChunkKey> orphans = orphans(5);
+    orphans.forEach(chunks::keep);
+    chunks.fails("away");
+    AtomicInteger asked = new AtomicInteger();
+    chunks.beforeRemoval(asked::incrementAndGet);
+    assertThatThrownBy(() -> pass(Duration.ofMinutes(61))).hasMessageContaining("away");
+    assertThat(asked).as("together and one").hasValue(2);
+
+    orphans.forEach(chunks::release);
+    chunks.fails(null);
+    pass(Duration.ofMinutes(11));
+    assertThat(chunks.paths()).isEmpty();
+  }
+
+  /** Fails when a turn goes on until its lease is lost, or the next one begins with what stays. */
+  @Test
+  void orphansOfASlowStoreAreTriedInTurnsOfAMinute() throws IOException {
+    List<ChunkKey> orphans = orphans(10);
+    List<ChunkKey> stuck = orphans.subList(0, 9);
+    stuck.forEach(chunks::keep);
+    pass(Duration.ofMinutes(35));
+    AtomicInteger asked = new AtomicInteger();
+    chunks.beforeRemoval(() -> {
+      asked.incrementAndGet();
+      nanos += Duration.ofSeconds(20).toNanos();
+    });
+    for (int tick = 0; asked.get() == 0 && tick < 1_000; tick++) {
+      pass(Duration.ofSeconds(5));
+    }
+    assertThat(asked).as("together and two").hasValue(3);
+
+    pass(Duration.ofMinutes(5));
+    assertThat(chunks.paths())
+        .containsExactlyElementsOf(stuck.stream().map(ChunkKey::path).toList());
+  }
+
+  private List<ChunkKey> orphans(int count) throws IOException {
+    LogMember of = old(0).of();
+    pass(Duration.ofMinutes(20));
+    assertThat(chunks.paths()).isEmpty();
+    List<ChunkKey> made = new ArrayList<>();
+    for (int index = 0; index < count; index++) {
+      made.add(new ChunkKey(of, 2, index + 1));
+      chunks.put(made.getLast(), new byte[1]);
+    }
+    return made;
   }
 }
