@@ -1,27 +1,25 @@
--- Use has no cause where the hour was added up before GPUs had a capacity type, or by a replica of before, which leaves
--- the cluster out; what is stored of the causes of such an hour is of an earlier sum.
-SELECT x.name AS tenant_name, s.tenant, s.model, s.capacity, s.cause, sum(s.milli_ms)::bigint AS milli_ms
-FROM (
+-- Days that lie in the span and are added up; hours elsewhere, which are found by the index for each such day.
+WITH day AS MATERIALIZED (
+  SELECT d AS day_ms,
+         d >= :from AND d + 86400000 <= :to AND EXISTS (SELECT FROM usage_day_summed s WHERE s.day_ms = d AND s.spill) AS summed
+  FROM generate_series(:from - :from % 86400000, :to - 1, 86400000) AS d
+), spilled AS (
+  SELECT s.tenant, s.model, s.capacity, s.cause, s.milli_ms
+  FROM spill_day s
+  WHERE s.day_ms >= :from AND s.day_ms < :to AND s.day_ms IN (SELECT day_ms FROM day WHERE summed)
+    AND (CAST(:tenant AS uuid) IS NULL OR s.tenant = CAST(:tenant AS uuid))
+  UNION ALL
   SELECT h.tenant, h.model, h.capacity, h.cause, h.milli_ms
-  FROM spill_hour h
-  WHERE h.hour_ms >= :from AND h.hour_ms >= (SELECT placed_ms FROM usage_mark) AND h.hour_ms < :to
-    AND (CAST(:tenant AS uuid) IS NULL OR h.tenant = CAST(:tenant AS uuid))
-    AND (h.tenant, h.hour_ms) NOT IN (
-      SELECT u.tenant, u.hour_ms
-      FROM usage_hour u
-      WHERE u.cluster IS NULL AND u.hour_ms >= :from AND u.hour_ms < :to
-        AND (CAST(:tenant AS uuid) IS NULL OR u.tenant = CAST(:tenant AS uuid)))
-  UNION ALL
-  SELECT u.tenant, u.model, u.capacity, 'UNKNOWN', u.milli_ms
-  FROM usage_hour u
-  WHERE u.hour_ms >= :from AND u.hour_ms < least(:to, coalesce((SELECT placed_ms FROM usage_mark), :to))
-    AND u.capacity <> 'RESERVED' AND (CAST(:tenant AS uuid) IS NULL OR u.tenant = CAST(:tenant AS uuid))
-  UNION ALL
-  SELECT u.tenant, u.model, u.capacity, 'UNKNOWN', u.milli_ms
-  FROM usage_hour u
-  WHERE u.cluster IS NULL AND u.hour_ms >= :from AND u.hour_ms >= (SELECT placed_ms FROM usage_mark) AND u.hour_ms < :to
-    AND u.capacity <> 'RESERVED' AND (CAST(:tenant AS uuid) IS NULL OR u.tenant = CAST(:tenant AS uuid))
-) AS s
+  FROM day
+  CROSS JOIN LATERAL (
+    SELECT i.* FROM spill_by_hour i
+    WHERE i.hour_ms >= greatest(:from, day.day_ms) AND i.hour_ms < least(:to, day.day_ms + 86400000)
+      AND (CAST(:tenant AS uuid) IS NULL OR i.tenant = CAST(:tenant AS uuid))
+    OFFSET 0) AS h
+  WHERE NOT day.summed
+)
+SELECT x.name AS tenant_name, s.tenant, s.model, s.capacity, s.cause, sum(s.milli_ms)::bigint AS milli_ms
+FROM spilled s
 LEFT JOIN tenant x ON x.id = s.tenant
 GROUP BY 1, 2, 3, 4, 5
 ORDER BY 1, 2, 3, 4, 5

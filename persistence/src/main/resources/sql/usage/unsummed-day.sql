@@ -1,7 +1,7 @@
--- The newest day that is over and has no sum.
+-- The newest day that is over and is not added up, or only its use is, by a replica of before.
 SELECT d
 FROM generate_series((SELECT min(hour_ms) - min(hour_ms) % 86400000 FROM usage_hour),
                      (SELECT open_ms - open_ms % 86400000 - 86400000 FROM usage_mark), 86400000) AS d
-WHERE NOT EXISTS (SELECT FROM usage_day_summed s WHERE s.day_ms = d)
+WHERE NOT EXISTS (SELECT FROM usage_day_summed s WHERE s.day_ms = d AND s.spill)
 ORDER BY d DESC
 LIMIT 1

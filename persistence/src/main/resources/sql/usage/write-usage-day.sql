@@ -1,6 +1,3 @@
-WITH done AS (
-  INSERT INTO usage_day_summed (day_ms) VALUES (:day) ON CONFLICT DO NOTHING
-)
 INSERT INTO usage_day (day_ms, tenant, project, queue, used_by, pool, model, capacity, milli_ms)
 SELECT :day, h.tenant, h.project, h.queue, h.used_by, h.pool, h.model, h.capacity, sum(h.milli_ms)
 FROM usage_hour h

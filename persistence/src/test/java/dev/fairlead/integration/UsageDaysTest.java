@@ -3,6 +3,9 @@ package dev.fairlead.integration;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import dev.fairlead.usage.SpillCause;
+import dev.fairlead.usage.SpillReport;
+import dev.fairlead.usage.SpillStore;
 import dev.fairlead.usage.UsageQuery;
 import dev.fairlead.usage.UsageRow;
 import dev.fairlead.usage.UsageStore;
@@ -29,7 +32,9 @@ class UsageDaysTest {
   private static PostgresInstallation stores;
   private final TestWorld world = TestWorld.in(stores);
   private final UsageStore usage = stores.bean(UsageStore.class);
+  private final SpillStore spill = stores.bean(SpillStore.class);
   private final long openDay = usage.open() / DAY * DAY;
+  private final long placed = openDay - 20 * DAY + 5 * HOUR;
 
   @BeforeAll
   static void open() {
@@ -46,9 +51,14 @@ class UsageDaysTest {
   @BeforeEach
   void use() {
     sql("DELETE FROM usage_hour");
-    sql("UPDATE usage_mark SET open_ms = " + (openDay + HOUR));
+    sql("DELETE FROM spill_hour");
+    sql("UPDATE usage_mark SET open_ms = %d, placed_ms = %d".formatted(openDay + HOUR, placed));
     use("ada", openDay - 40 * DAY, openDay + HOUR);
     use("robert", openDay - 40 * DAY, openDay + HOUR);
+    sql(
+        "INSERT INTO spill_hour (hour_ms, tenant, model, capacity, cause, milli_ms)"
+            + " SELECT hour_ms, tenant, model, capacity, 'FULL', sum(milli_ms) FROM usage_hour"
+            + " GROUP BY 1, 2, 3, 4");
   }
 
   private void use(String user, long from, long to) {
@@ -79,6 +89,17 @@ class UsageDaysTest {
             Instant.ofEpochMilli(openDay - 40 * DAY),
             Instant.ofEpochMilli(openDay + DAY),
             10_000));
+  }
+
+  /** Of the tenant and of all, from and to the middle of a day. */
+  private List<SpillReport> spills() {
+    Instant from = Instant.ofEpochMilli(openDay - 30 * DAY + 7 * HOUR);
+    Instant to = Instant.ofEpochMilli(openDay - 2 * DAY + 3 * HOUR);
+    return List.of(spill.spill(world.tenant().id(), from, to), spill.spill(null, from, to));
+  }
+
+  private long spilled(SpillCause cause) {
+    return spills().getFirst().spill().getFirst().causes().getOrDefault(cause, 0L);
   }
 
   private int sumAll() {
@@ -225,5 +246,56 @@ class UsageDaysTest {
     sumAll();
     byHand("TRUNCATE usage_hour");
     assertThat(report(UsageQuery.Period.DAY)).isEmpty();
+  }
+
+  /** Fails when causes of a day are lost, counted twice, or known before capacity types were. */
+  @Test
+  void spillOfDaysIsThatOfTheirHours() {
+    byHand("UPDATE usage_hour SET cluster = NULL WHERE hour_ms = " + (openDay - 10 * DAY));
+    List<SpillReport> before = spills();
+    assertThat(spilled(SpillCause.UNKNOWN)).isPositive();
+    assertThat(spilled(SpillCause.FULL)).isPositive();
+
+    sumAll();
+
+    assertThat(spills()).isEqualTo(before);
+    sql("DELETE FROM spill_day");
+    assertThat(spilled(SpillCause.FULL))
+        .describedAs("days are read where they are added up")
+        .isLessThan(before.getFirst().spill().getFirst().causes().get(SpillCause.FULL));
+  }
+
+  /** Fails when causes that are written again do not count; seen without the triggers. */
+  @Test
+  void causesThatAreWrittenAgainCountAtOnce() {
+    sumAll();
+    long full = spilled(SpillCause.FULL);
+    long hour = openDay - 5 * DAY + HOUR;
+
+    byHand("UPDATE spill_hour SET cause = 'FREE_ELSEWHERE' WHERE hour_ms = " + hour);
+    long elsewhere = spilled(SpillCause.FREE_ELSEWHERE);
+    assertThat(elsewhere).isPositive();
+    assertThat(spilled(SpillCause.FULL)).isEqualTo(full - elsewhere);
+    assertThat(sumAll()).isEqualTo(1);
+
+    sql("DELETE FROM spill_hour WHERE hour_ms = " + hour);
+    assertThat(spilled(SpillCause.FREE_ELSEWHERE)).isZero();
+    assertThat(sumAll()).isEqualTo(1);
+
+    byHand("TRUNCATE spill_hour");
+    assertThat(spilled(SpillCause.UNKNOWN)).isPositive();
+    assertThat(spilled(SpillCause.FULL)).isZero();
+  }
+
+  /** Fails when a day of which a replica of before added up the use alone counts as added up. */
+  @Test
+  void aDayOfAReplicaOfBeforeIsAddedUpAgain() {
+    byHand("INSERT INTO usage_day_summed (day_ms) VALUES (%d)".formatted(openDay - 3 * DAY));
+    assertThat(spilled(SpillCause.FULL)).isPositive();
+    List<SpillReport> before = spills();
+
+    assertThat(sumAll()).isEqualTo(40);
+
+    assertThat(spills()).isEqualTo(before);
   }
 }

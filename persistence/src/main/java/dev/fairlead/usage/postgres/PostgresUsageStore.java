@@ -32,6 +32,7 @@ import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
@@ -46,8 +47,15 @@ class PostgresUsageStore implements UsageStore {
   private static final SqlFile HISTORIES = SqlFile.named("usage/gpu-histories");
   private static final SqlFile CLOSE = SqlFile.named("usage/close-hours");
   private static final SqlFile UNSUMMED_DAY = SqlFile.named("usage/unsummed-day");
-  private static final SqlFile FORGET_DAY = SqlFile.named("usage/forget-usage-day");
-  private static final SqlFile WRITE_DAY = SqlFile.named("usage/write-usage-day");
+  private static final List<SqlFile> SUM_DAY =
+      Stream.of(
+              "usage/forget-usage-day",
+              "usage/write-usage-day",
+              "usage/forget-spill-day",
+              "usage/write-spill-day",
+              "usage/day-is-summed")
+          .map(SqlFile::named)
+          .toList();
   private static final SqlFile REPORT = SqlFile.named("usage/report");
   private static final SqlFile OPEN = SqlFile.named("usage/open");
   private static final SqlFile PLACED_FROM = SqlFile.named("usage/placed-from");
@@ -129,8 +137,7 @@ class PostgresUsageStore implements UsageStore {
       Optional<Long> day = jdbc.sql(UNSUMMED_DAY.text()).query(Long.class).optional();
       if (day.isPresent()) {
         long _ = lock(); // an hour of it that is rewritten now is read after that
-        jdbc.sql(FORGET_DAY.text()).param("day", day.get()).update();
-        jdbc.sql(WRITE_DAY.text()).param("day", day.get()).update();
+        SUM_DAY.forEach(each -> jdbc.sql(each.text()).param("day", day.get()).update());
       }
       return day.isPresent();
     });

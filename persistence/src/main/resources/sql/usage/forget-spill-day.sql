@@ -1,0 +1,1 @@
+DELETE FROM spill_day WHERE day_ms = :day
