@@ -16,8 +16,8 @@ import org.springframework.web.filter.OncePerRequestFilter;
 /**
  * Answers 429 with {@code Retry-After} when a caller or its tenant has spent its budget of reads or
  * of changes, or when so many requests are worked on and so many wait that one more would wait too
- * long. The bound leaves connections of the database to the loops, whatever clients do. A stream
- * has a place until it begins.
+ * long. Those that have a place and lookups of callers find connections to the database; loops have
+ * others, whatever clients do. A stream has a place until it begins.
  */
 final class OverloadFilter extends OncePerRequestFilter {
   private static final Duration LONGEST_BODY = Duration.ofSeconds(20);

@@ -118,7 +118,7 @@ class MetricsIT {
               .containsPattern("fairlead_attempt_start_seconds_count [1-9]")
               .containsPattern("fairlead_event_delivery_seconds_count [1-9]")
               .contains(
-                  "hikaricp_connections_max{pool=\"fairlead\"} 14.0",
+                  "hikaricp_connections_max{pool=\"fairlead\"} 20.0",
                   "hikaricp_connections_max{pool=\"fairlead-loops\"} 10.0")
               .contains("# HELP fairlead_world_age_seconds Age of the view");
         });

@@ -4,7 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.fairlead.benchmarks.Figure;
+import dev.fairlead.event.WakeUps;
 import dev.fairlead.launcher.EmbeddedDatabase;
+import dev.fairlead.loop.Loop;
+import dev.fairlead.loop.LoopThread;
+import dev.fairlead.transaction.Transactions;
+import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.ResultSet;
@@ -12,6 +17,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
@@ -24,6 +30,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** One caller sends far more to its project than it may, that of another goes on as before. */
 class OverloadIT {
@@ -33,6 +40,7 @@ class OverloadIT {
   /** Twice as much in the short form, which has to empty the budget of a minute in seconds. */
   private static final int OVERLOAD_PER_SECOND = (Figure.asked() ? 10 : 20) * PER_MINUTE / 60;
 
+  private static final int READS = 6;
   private static final int CALM_PER_SECOND = 3;
 
   /** So many that a p99 is more than the worst two. */
@@ -42,6 +50,9 @@ class OverloadIT {
 
   /** What a machine does to a p99 by itself. */
   private static final double NOISE_MILLIS = 20;
+
+  /** Fewer than the reads of one caller that are worked on at once. */
+  private static final int LOOP_CONNECTIONS = READS - 1;
 
   private static final int FLOOD = 270;
   private static final int CALM = 100;
@@ -65,7 +76,7 @@ class OverloadIT {
   private final AtomicInteger others = new AtomicInteger();
 
   @BeforeAll
-  static void start() throws SQLException {
+  static void start(@TempDir Path keys) throws SQLException {
     database = EmbeddedDatabase.start();
     connection = DriverManager.getConnection(database.url(), database.user(), database.password());
     fairlead =
@@ -73,6 +84,8 @@ class OverloadIT {
             database,
             database.url(),
             "--fairlead.api.requests-per-minute=" + PER_MINUTE,
+            "--fairlead.database.loop-connections=" + LOOP_CONNECTIONS,
+            "--fairlead.key-file=" + keys.resolve("key"),
             "--fairlead.lease.duration=6s",
             "--fairlead.lease.renew=1s",
             "--fairlead.lease.self-stop=4s");
@@ -134,7 +147,7 @@ class OverloadIT {
         for (int i = 0; i < FLOOD; i++) {
           clients.submit(() -> count(get(http, "loud")));
         }
-        await().atMost(PATIENCE).until(() -> blocked(statement) > 1);
+        await().atMost(PATIENCE).until(() -> waiting(statement, "job_archive") > 1);
         during = submitted(CALM);
       } finally {
         connection.rollback();
@@ -145,6 +158,65 @@ class OverloadIT {
     assertThat(others.get()).as("neither answered nor told to wait").isZero();
     assertThat((double) during.millisAt(99)).isLessThan(2.0 * before.millisAt(99) + FLOOD_MILLIS);
     assertThat(terms(connection)).as("no lease changed hands").containsAllEntriesOf(terms);
+  }
+
+  /**
+   * Reads of all tenants hang in the database, more than loops have connections. Fails when work
+   * for all tenants takes a connection of loops in a request's thread too: then so many never hang.
+   */
+  @Test
+  void requestsThatReadAllTenantsTakeNoConnectionOfLoops() throws Exception {
+    Transactions transactions = fairlead.transactions();
+    AtomicInteger turns = new AtomicInteger();
+    try (ExecutorService clients = Executors.newVirtualThreadPerTaskExecutor()) {
+      connection.setAutoCommit(false);
+      try (Statement statement = connection.createStatement()) {
+        statement.execute("LOCK TABLE audit_link IN ACCESS EXCLUSIVE MODE");
+        for (int i = 0; i < READS; i++) {
+          clients.submit(() -> http.get("/api/v1/audit/verification"));
+        }
+        await().atMost(PATIENCE).until(() -> waiting(statement, "audit_link") >= READS);
+        try (LoopThread _ =
+            fairlead.run(new Turns(() -> transactions.forAllTenants(turns::incrementAndGet)))) {
+          await().atMost(Duration.ofSeconds(20)).until(() -> turns.get() > 0);
+        }
+      } finally {
+        connection.rollback();
+        connection.setAutoCommit(true);
+      }
+    }
+  }
+
+  /** A loop that does nothing but that. */
+  private record Turns(Runnable turn) implements Loop {
+    @Override
+    public String name() {
+      return "turns";
+    }
+
+    @Override
+    public String role() {
+      return "scheduler";
+    }
+
+    @Override
+    public Duration idle() {
+      return Duration.ofMillis(100);
+    }
+
+    @Override
+    public Set<WakeUps.Topic> wakesOn() {
+      return Set.of();
+    }
+
+    @Override
+    public boolean tick() {
+      turn.run();
+      return false;
+    }
+
+    @Override
+    public void close() {}
   }
 
   /** None of them is told to wait. */
@@ -158,10 +230,11 @@ class OverloadIT {
     return latencies;
   }
 
-  private static int blocked(Statement statement) throws SQLException {
+  private static int waiting(Statement statement, String table) throws SQLException {
     try (ResultSet row =
         statement.executeQuery(
-            "SELECT count(*) FROM pg_locks WHERE NOT granted AND relation = 'job_archive'::regclass")) {
+            "SELECT count(*) FROM pg_locks WHERE NOT granted AND relation = '%s'::regclass"
+                .formatted(table))) {
       row.next();
       return row.getInt(1);
     }

@@ -5,6 +5,7 @@ import dev.fairlead.launcher.EmbeddedDatabase;
 import dev.fairlead.loop.Loop;
 import dev.fairlead.loop.LoopThread;
 import dev.fairlead.loop.LoopThreads;
+import dev.fairlead.transaction.Transactions;
 import java.util.ArrayList;
 import java.util.List;
 import org.springframework.boot.builder.SpringApplicationBuilder;
@@ -92,6 +93,10 @@ final class RunningFairlead implements AutoCloseable {
   /** One more loop in the process; to be closed by the test. */
   LoopThread run(Loop loop) {
     return context.getBean(LoopThreads.class).of(loop).start();
+  }
+
+  Transactions transactions() {
+    return context.getBean(Transactions.class);
   }
 
   /** The process ends as when it is told to; its database stays. */

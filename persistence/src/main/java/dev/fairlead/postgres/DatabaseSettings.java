@@ -9,7 +9,7 @@ import org.springframework.validation.annotation.Validated;
  * Connections to the database, beside those of {@code spring.datasource.hikari}, which are for
  * requests.
  *
- * @param loopConnections at the most, for work for all tenants: loops, and operators' orders
+ * @param loopConnections at the most, for loops
  */
 @Validated
 @ConfigurationProperties("fairlead.database")

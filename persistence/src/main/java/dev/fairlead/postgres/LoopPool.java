@@ -15,14 +15,14 @@ import org.springframework.core.env.Environment;
 import org.springframework.jdbc.datasource.DelegatingDataSource;
 
 /**
- * A pool beside that of requests, for transactions that act for all tenants from begin to end. Its
+ * A pool beside that of requests, for transactions that loops begin ({@code LoopWork}). Its
  * connections have the role of loops and keep plans; {@link PlansOfOneAge} bounds for how long. A
  * transaction has one connection, of the one pool or of the other, so that neither pool waits for
  * the other.
  */
 @Configuration(proxyBeanMethods = false)
 class LoopPool {
-  private static final String NAME = "loopConnections";
+  static final String NAME = "loopConnections";
   private static final String REQUESTS = "dataSource";
   private static final String HIKARI = "spring.datasource.hikari";
   private static final String INIT = "; SET ROLE fairlead_loops; SET plan_cache_mode = auto";
@@ -42,7 +42,14 @@ class LoopPool {
     return pool;
   }
 
-  /** Everything that asks for a connection gets it by what its transaction has stated. */
+  @Bean
+  ConnectionCount connectionCount(DatabaseSettings settings, Environment environment) {
+    return new ConnectionCount(
+        environment.getRequiredProperty(HIKARI + ".maximum-pool-size", Integer.class),
+        settings.loopConnections());
+  }
+
+  /** Everything that asks for a connection gets it by what began its transaction. */
   @Bean
   static BeanPostProcessor connectionsByRole(ConfigurableListableBeanFactory beans) {
     return new BeanPostProcessor() {
@@ -58,7 +65,7 @@ class LoopPool {
     };
   }
 
-  /** Connections of requests, unless the open transaction acts for all tenants as a whole. */
+  /** Connections of requests, unless a loop began the open transaction. */
   private static final class ByRole extends DelegatingDataSource {
     private final DataSource loops;
 

@@ -1,22 +1,27 @@
 package dev.fairlead.postgres;
 
+import javax.sql.DataSource;
 import org.springframework.beans.factory.InitializingBean;
+import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.boot.sql.init.dependency.DependsOnDatabaseInitialization;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
 
 /**
- * Refuses to start on connections whose effective role sees more than one tenant: the second wall
- * would be painted on.
+ * Refuses to start on connections of requests whose effective role sees more than one tenant: the
+ * second wall would be painted on. Those of loops have another role and the same limits.
  */
 @Component
 @DependsOnDatabaseInitialization
 class RoleCheck implements InitializingBean {
   private static final SqlFile EFFECTIVE_ROLE = SqlFile.named("postgres/effective-role");
-  private final JdbcClient jdbc;
+  private static final String LOOPS = "fairlead_loops";
+  private final JdbcClient requests;
+  private final JdbcClient loops;
 
-  RoleCheck(JdbcClient jdbc) {
-    this.jdbc = jdbc;
+  RoleCheck(JdbcClient requests, @Qualifier(LoopPool.NAME) DataSource loops) {
+    this.requests = requests;
+    this.loops = JdbcClient.create(loops);
   }
 
   /**
@@ -29,7 +34,7 @@ class RoleCheck implements InitializingBean {
 
   @Override
   public void afterPropertiesSet() {
-    EffectiveRole role = jdbc.sql(EFFECTIVE_ROLE.text()).query(EffectiveRole.class).single();
+    EffectiveRole role = of(requests);
     if (role.bypasses() || role.unstated()) {
       throw new IllegalStateException(
           "the database role in effect, "
@@ -40,6 +45,24 @@ class RoleCheck implements InitializingBean {
               + "; connections have to run as fairlead_app"
               + " (spring.datasource.hikari.connection-init-sql)");
     }
+    checkLimits(role);
+    EffectiveRole loop = of(loops);
+    if (loop.bypasses() || !loop.name().equals(LOOPS)) {
+      throw new IllegalStateException(
+          "the database role in effect on connections of loops is "
+              + loop.name()
+              + "; it has to be "
+              + LOOPS
+              + ", and row-level security has to bind it");
+    }
+    checkLimits(loop);
+  }
+
+  private static EffectiveRole of(JdbcClient connections) {
+    return connections.sql(EFFECTIVE_ROLE.text()).query(EffectiveRole.class).single();
+  }
+
+  private static void checkLimits(EffectiveRole role) {
     if (!role.bounded()) {
       throw new IllegalStateException(
           "connections of "

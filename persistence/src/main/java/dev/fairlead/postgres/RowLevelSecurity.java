@@ -15,6 +15,7 @@ import org.springframework.stereotype.Component;
 @Component
 public class RowLevelSecurity {
   private static final SqlFile ENTER = SqlFile.named("postgres/enter-tenant");
+  private static final SqlFile ENTER_FROM_LOOPS = SqlFile.named("postgres/enter-from-loops");
   private static final SqlFile LEAVE = SqlFile.named("postgres/leave-tenant");
 
   /** No id, so that a policy that reads it fails; the error shows it. */
@@ -24,6 +25,17 @@ public class RowLevelSecurity {
 
   public RowLevelSecurity(JdbcClient jdbc) {
     this.jdbc = jdbc;
+  }
+
+  /**
+   * Before the first statement of a transaction that does not act for all tenants: on a connection
+   * of loops it has the role and the plans of those of requests.
+   */
+  public void begin(TransactionScope scope) {
+    if (scope.acrossTenants()) {
+      jdbc.sql(ENTER_FROM_LOOPS.text()).param("tenant", NONE).query(String.class).single();
+      scope.enter(null);
+    }
   }
 
   /** States the tenant of the open transaction; one that acts for all tenants stays as it is. */

@@ -26,11 +26,11 @@ public final class TransactionScope {
   /**
    * Before its transaction begins.
    *
-   * @param forAllTenants whether all of it acts for all tenants: then it runs on a connection of
-   *     loops
+   * @param ofLoops whether a loop began it: then it runs on a connection of loops, which begins
+   *     with the role that acts for all tenants
    */
-  public static TransactionScope open(boolean forAllTenants) {
-    TransactionScope scope = new TransactionScope(forAllTenants);
+  public static TransactionScope open(boolean ofLoops) {
+    TransactionScope scope = new TransactionScope(ofLoops);
     TransactionSynchronizationManager.bindResource(KEY, scope);
     return scope;
   }
@@ -49,7 +49,7 @@ public final class TransactionScope {
     return tenant;
   }
 
-  /** Whether its connection is one of loops, which act for all tenants from begin to end. */
+  /** Whether its connection is one of loops. */
   boolean ofLoops() {
     return ofLoops;
   }

@@ -2,10 +2,12 @@ package dev.fairlead.integration;
 
 import dev.fairlead.lease.HeldLease;
 import dev.fairlead.postgres.TransactionScope;
+import dev.fairlead.transaction.LoopWork;
 import dev.fairlead.transaction.Transactions;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -13,17 +15,27 @@ import org.jspecify.annotations.Nullable;
 record LoopTransactions(Transactions real) implements Transactions {
   @Override
   public <T> T call(Supplier<T> work) {
-    return TransactionScope.current() == null ? real.forAllTenants(work) : real.call(work);
+    return TransactionScope.current() == null
+        ? inLoop(() -> real.forAllTenants(work))
+        : real.call(work);
   }
 
   @Override
   public <T> T callFenced(HeldLease lease, Supplier<T> work) {
-    return real.callFenced(lease, work);
+    return inLoop(() -> real.callFenced(lease, work));
   }
 
   @Override
   public <T> T read(Supplier<T> work) {
-    return TransactionScope.current() == null ? real.readForAllTenants(work) : real.read(work);
+    return TransactionScope.current() == null
+        ? inLoop(() -> real.readForAllTenants(work))
+        : real.read(work);
+  }
+
+  static <T> T inLoop(Supplier<T> work) {
+    AtomicReference<T> done = new AtomicReference<>();
+    LoopWork.run(() -> done.set(work.get()));
+    return done.get();
   }
 
   /** The store, each call of which acts for all tenants unless a transaction is open. */
@@ -34,7 +46,8 @@ record LoopTransactions(Transactions real) implements Transactions {
             new Class<?>[] {port},
             (_, method, arguments) ->
                 TransactionScope.current() == null
-                    ? transactions.forAllTenants(() -> called(store, method, arguments))
+                    ? inLoop(
+                        () -> transactions.forAllTenants(() -> called(store, method, arguments)))
                     : called(store, method, arguments));
     return port.cast(proxy);
   }

@@ -7,6 +7,7 @@ import dev.fairlead.job.Job;
 import dev.fairlead.job.Specs;
 import dev.fairlead.lease.HeldLease;
 import dev.fairlead.tenant.TenantId;
+import dev.fairlead.transaction.LoopWork;
 import dev.fairlead.transaction.Transactions;
 import dev.fairlead.world.TestWorld;
 import java.util.ArrayList;
@@ -135,7 +136,7 @@ class RolesTest {
 
   /**
    * Fails when a transaction takes a second connection, of either pool: each pool has one, and both
-   * are taken.
+   * are taken. Fails as well when a request that acts for all tenants takes one of loops.
    */
   @Test
   void aTransactionStaysOnItsConnection() throws Exception {
@@ -153,9 +154,11 @@ class RolesTest {
       CyclicBarrier bothTaken = new CyclicBarrier(2);
       CyclicBarrier bothDone = new CyclicBarrier(2);
       Future<Set<Integer>> loops =
-          other.submit(
-              () -> transactions.forAllTenants(() -> sessions(own, tenant, bothTaken, bothDone)));
-      Set<Integer> requests = transactions.call(() -> sessions(own, tenant, bothTaken, bothDone));
+          other.submit(() ->
+              LoopTransactions.inLoop(() ->
+                  transactions.forAllTenants(() -> sessions(own, tenant, bothTaken, bothDone))));
+      Set<Integer> requests =
+          transactions.forAllTenants(() -> sessions(own, tenant, bothTaken, bothDone));
 
       assertThat(requests).hasSize(1).doesNotContainAnyElementsOf(loops.get());
       assertThat(loops.get()).hasSize(1);
@@ -207,12 +210,42 @@ class RolesTest {
           own.leases().create(TestWorld.in(own).uniqueName("roles"), "a").orElseThrow();
       prepared.clear();
 
-      assertThat(transactions.forAllTenants(() -> role(own))).isEqualTo("fairlead_loops");
-      assertThat(transactions.readForAllTenants(() -> role(own))).isEqualTo("fairlead_loops");
-      assertThat(transactions.callFenced(lease, () -> role(own))).isEqualTo("fairlead_loops");
+      LoopWork.run(() -> {
+        assertThat(transactions.forAllTenants(() -> role(own))).isEqualTo("fairlead_loops");
+        assertThat(transactions.readForAllTenants(() -> role(own))).isEqualTo("fairlead_loops");
+        assertThat(transactions.callFenced(lease, () -> role(own))).isEqualTo("fairlead_loops");
+      });
 
       assertThat(prepared).hasSizeGreaterThan(3).noneMatch(each -> each.contains("set_config"));
     }
+  }
+
+  /** Fails when what a loop does for one tenant sees others, or keeps plans made under its role. */
+  @Test
+  void workOfALoopForOneTenantRunsUnderTheRoleOfATenant() {
+    PostgresInstallation stores = Embedded.installation();
+    TestWorld mine = TestWorld.in(stores);
+    Job foreign = TestWorld.in(stores).submit(Specs.job("foreign"));
+    Transactions transactions = stores.bean(Transactions.class);
+
+    LoopWork.run(() -> {
+      for (int i = 0; i < 20; i++) {
+        transactions.run(() -> {
+          assertThat(role(stores)).isEqualTo("fairlead_app");
+          assertThat(setting(stores, "plan_cache_mode")).isEqualTo("force_custom_plan");
+          stores.tenants().projects(mine.tenant().id());
+          assertThat(stores.jobs().lock(List.of(foreign.id()))).isEmpty();
+        });
+        assertThat(transactions.read(() -> role(stores))).isEqualTo("fairlead_app");
+        assertThat(transactions.forAllTenants(() -> role(stores))).isEqualTo("fairlead_loops");
+        assertThat(transactions.forAllTenants(() -> setting(stores, "plan_cache_mode")))
+            .isEqualTo("auto");
+      }
+      assertThatThrownBy(() ->
+              transactions.call(() -> stores.jdbc().sql("SELECT 1 FROM job").query().listOfRows()))
+          .rootCause()
+          .hasMessageContaining("no tenant is stated");
+    });
   }
 
   @Test

@@ -3,6 +3,7 @@ package dev.fairlead.loop;
 import dev.fairlead.event.WakeUps;
 import dev.fairlead.metric.Metric;
 import dev.fairlead.problem.FatalErrors;
+import dev.fairlead.transaction.LoopWork;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.TimeGauge;
@@ -69,7 +70,8 @@ public final class LoopThread implements AutoCloseable {
                 it -> it.status().sinceSuccess().toNanos())
             .tags(Metric.LOOP_SUCCESS_AGE.tags(loop.name()))
             .register(metrics);
-    this.thread = Thread.ofPlatform().name("loop-" + loop.name()).unstarted(this::run);
+    this.thread =
+        Thread.ofPlatform().name("loop-" + loop.name()).unstarted(() -> LoopWork.run(this::run));
     for (WakeUps.Topic topic : loop.wakesOn()) {
       subscriptions.add(wakeUps.subscribe(topic, this::wake));
     }

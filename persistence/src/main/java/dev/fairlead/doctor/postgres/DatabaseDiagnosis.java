@@ -3,6 +3,7 @@ package dev.fairlead.doctor.postgres;
 import dev.fairlead.doctor.Check;
 import dev.fairlead.doctor.Diagnosis;
 import dev.fairlead.lease.Durability;
+import dev.fairlead.postgres.ConnectionCount;
 import dev.fairlead.postgres.DirectConnection;
 import dev.fairlead.postgres.SqlFile;
 import java.sql.Connection;
@@ -29,11 +30,17 @@ class DatabaseDiagnosis implements Diagnosis {
 
   private final JdbcConnectionDetails database;
   private final Durability durability;
+  private final ConnectionCount most;
   private final InstantSource clock;
 
-  DatabaseDiagnosis(JdbcConnectionDetails database, Durability durability, InstantSource clock) {
+  DatabaseDiagnosis(
+      JdbcConnectionDetails database,
+      Durability durability,
+      ConnectionCount most,
+      InstantSource clock) {
     this.database = database;
     this.durability = durability;
+    this.most = most;
     this.clock = clock;
   }
 
@@ -139,7 +146,7 @@ class DatabaseDiagnosis implements Diagnosis {
             area(),
             "connections",
             found,
-            "Raise max_connections: each process of Fairlead uses up to 30.")
+            "Raise max_connections: each process of Fairlead uses up to " + most.all() + ".")
         : Check.ok(area(), "connections", found);
   }
 

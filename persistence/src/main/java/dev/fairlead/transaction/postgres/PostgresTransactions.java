@@ -6,6 +6,7 @@ import dev.fairlead.postgres.RowLevelSecurity;
 import dev.fairlead.postgres.SqlFile;
 import dev.fairlead.postgres.TransactionScope;
 import dev.fairlead.transaction.FenceLost;
+import dev.fairlead.transaction.LoopWork;
 import dev.fairlead.transaction.Transactions;
 import dev.fairlead.transaction.UnknownOutcome;
 import java.sql.SQLException;
@@ -61,7 +62,9 @@ class PostgresTransactions implements Transactions {
 
   @Override
   public <T> T call(Supplier<T> work) {
-    return TransactionScope.current() != null ? joined(work) : repeated(writing, false, work);
+    return TransactionScope.current() != null
+        ? joined(work)
+        : repeated(writing, () -> entered(work));
   }
 
   @Override
@@ -71,23 +74,24 @@ class PostgresTransactions implements Transactions {
           lockFence(lease);
           return work.get();
         };
-    return forAllOrJoined(fenced);
+    return TransactionScope.current() != null
+        ? joined(() -> left(fenced))
+        : repeated(writing, () -> left(fenced));
   }
 
   @Override
   public <T> T read(Supplier<T> work) {
-    return TransactionScope.current() != null ? joined(work) : oneView(false, work);
+    return TransactionScope.current() != null ? joined(work) : oneView(() -> entered(work));
   }
 
   @Override
   public <T> T readForAllTenants(Supplier<T> work) {
-    return TransactionScope.current() != null ? forAllTenants(work) : oneView(true, work);
+    return TransactionScope.current() != null ? forAllTenants(work) : oneView(() -> left(work));
   }
 
-  private <T> T oneView(boolean forAllTenants, Supplier<T> work) {
+  private <T> T oneView(Supplier<T> work) {
     return repeated(
         reading,
-        forAllTenants,
         () -> {
           jdbc.sql(ONE_VIEW.text()).update();
           return work.get();
@@ -99,7 +103,7 @@ class PostgresTransactions implements Transactions {
   public <T> T forAllTenants(Supplier<T> work) {
     TransactionScope outer = TransactionScope.current();
     if (outer == null) {
-      return repeated(writing, true, work);
+      return repeated(writing, () -> left(work));
     }
     UUID tenant = outer.tenant();
     boolean stays = outer.acrossTenants();
@@ -110,18 +114,19 @@ class PostgresTransactions implements Transactions {
     return done;
   }
 
-  /**
-   * On a connection of loops; inside of another transaction it is that one which changes its role.
-   */
-  private <T> T forAllOrJoined(Supplier<T> work) {
-    return TransactionScope.current() == null
-        ? repeated(writing, true, work)
-        : joined(() -> left(work));
+  private <T> T left(Supplier<T> work) {
+    wall.leave(open());
+    return work.get();
   }
 
-  private <T> T left(Supplier<T> work) {
-    wall.leave(Objects.requireNonNull(TransactionScope.current(), "a transaction is open"));
+  /** The begin of a transaction that does not act for all tenants. */
+  private <T> T entered(Supplier<T> work) {
+    wall.begin(open());
     return work.get();
+  }
+
+  private static TransactionScope open() {
+    return Objects.requireNonNull(TransactionScope.current(), "a transaction is open");
   }
 
   private void lockFence(HeldLease lease) {
@@ -142,10 +147,10 @@ class PostgresTransactions implements Transactions {
     return run(writing, work);
   }
 
-  private <T> T repeated(TransactionTemplate template, boolean forAllTenants, Supplier<T> work) {
+  private <T> T repeated(TransactionTemplate template, Supplier<T> work) {
     for (int attempt = 1; ; attempt++) {
       try {
-        return once(template, forAllTenants, work);
+        return once(template, work);
       } catch (RuntimeException e) {
         String state = repeatableState(e);
         if (state == null || attempt == TRIES) {
@@ -156,8 +161,8 @@ class PostgresTransactions implements Transactions {
     }
   }
 
-  private <T> T once(TransactionTemplate template, boolean forAllTenants, Supplier<T> work) {
-    TransactionScope scope = TransactionScope.open(forAllTenants);
+  private <T> T once(TransactionTemplate template, Supplier<T> work) {
+    TransactionScope scope = TransactionScope.open(LoopWork.isHere());
     AtomicBoolean committing = new AtomicBoolean();
     T result;
     try {

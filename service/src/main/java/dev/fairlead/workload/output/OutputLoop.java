@@ -7,6 +7,7 @@ import dev.fairlead.log.ChunkStore;
 import dev.fairlead.loop.Leases;
 import dev.fairlead.loop.Loop;
 import dev.fairlead.problem.FatalErrors;
+import dev.fairlead.transaction.LoopWork;
 import dev.fairlead.workload.service.ClusterConnections;
 import dev.fairlead.workload.service.SupervisorFleet;
 import dev.fairlead.workload.service.pass.OutputStatus;
@@ -140,8 +141,7 @@ public class OutputLoop implements Loop {
   private Running begin(HeldLease lease) {
     // one for the round itself
     ExecutorService workers =
-        Executors.newFixedThreadPool(
-            PARALLEL_PER_CLUSTER + 1, Thread.ofVirtual().name("output-", 0).factory());
+        Executors.newFixedThreadPool(PARALLEL_PER_CLUSTER + 1, LoopWork.threads("output-"));
     OutputCollector collector =
         new OutputCollector(
             lease,

@@ -9,6 +9,7 @@ import dev.fairlead.lease.HeldLease;
 import dev.fairlead.loop.Loop;
 import dev.fairlead.loop.LoopThread;
 import dev.fairlead.loop.LoopThreads;
+import dev.fairlead.transaction.LoopWork;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Duration;
 import java.util.List;
@@ -142,8 +143,7 @@ public class SupervisorFleet implements Loop {
 
   private Running begin(ClusterId id) {
     ExecutorService workers =
-        Executors.newFixedThreadPool(
-            PARALLEL_PER_CLUSTER, Thread.ofVirtual().name("supervise-", 0).factory());
+        Executors.newFixedThreadPool(PARALLEL_PER_CLUSTER, LoopWork.threads("supervise-"));
     ClusterSupervisor supervisor = supervisors.supervisor(id, workers);
     LoopThread thread = threads.of(supervisor);
     gateways.listen(id, thread::wake);
