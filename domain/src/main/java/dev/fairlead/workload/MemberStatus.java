@@ -22,8 +22,8 @@ final class MemberStatus {
   static final String DELETED = "Deleted";
 
   /**
-   * Our word for an end with exit code 0 after Fairlead had deleted the pod: its process may have
-   * obeyed instead of finishing its work.
+   * Our word for an end with exit code 0 after Fairlead had deleted the pod, or had asked it to
+   * save its work: its process may have obeyed instead of finishing its work.
    */
   static final String STOPPED = "Stopped";
 
@@ -132,9 +132,9 @@ final class MemberStatus {
             && (pod.exitCode() == null || SIGNALLED.contains(pod.exitCode()))
             && !OUT_OF_MEMORY.equals(pod.reason())
             && !ObservedMember.lostResult(pod.reason());
-    boolean told =
-        attempt.stop() != null && (pod.deleting() || attempt.checkpointRequest() != null);
-    boolean obeyed = told && pod.state() == MemberState.SUCCEEDED && !finished(m);
+    // an order that is stored and has not reached the pod is none that its process obeyed
+    boolean reached = attempt.stop() != null && (pod.deleting() || pod.asked());
+    boolean obeyed = reached && pod.state() == MemberState.SUCCEEDED;
     return new Member(
         m.role(),
         m.index(),
@@ -241,7 +241,7 @@ final class MemberStatus {
     return facts;
   }
 
-  /** Whether its process ended with exit code 0 before Fairlead deleted its pod. */
+  /** Whether its process ended with exit code 0 before an order to stop had reached its pod. */
   static boolean finished(Member member) {
     return member.state() == MemberState.SUCCEEDED && !STOPPED.equals(member.reason());
   }

@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  *     {@code OutOfcpu}, ...
  * @param deleting whether its deletion was asked for
  * @param held what still holds its place after its container has ended
+ * @param asked whether it carries the request to save its work ({@code ObjectNames.CHECKPOINT})
  */
 public record ObservedMember(
     MemberKey key,
@@ -29,7 +30,8 @@ public record ObservedMember(
     @Nullable Instant startedAt,
     @Nullable Instant endedAt,
     boolean deleting,
-    Held held) {
+    Held held,
+    boolean asked) {
   /** What still holds the place of a member whose container has ended. */
   public enum Held {
     NOTHING,
@@ -63,7 +65,8 @@ public record ObservedMember(
         startedAt,
         endedAt,
         deleting,
-        Held.NOTHING);
+        Held.NOTHING,
+        false);
   }
 
   /** Its container has ended, but another pod in its place would still be refused. */
@@ -87,7 +90,19 @@ public record ObservedMember(
   /** The same as if its end were not known yet. */
   ObservedMember stillRunning() {
     return new ObservedMember(
-        key, uid, MemberState.RUNNING, node, true, null, null, null, startedAt, null, deleting);
+        key,
+        uid,
+        MemberState.RUNNING,
+        node,
+        true,
+        null,
+        null,
+        null,
+        startedAt,
+        null,
+        deleting,
+        Held.NOTHING,
+        asked);
   }
 
   /** Whether the reason is one of {@link #LOST_RESULTS}. */

@@ -35,7 +35,7 @@ class CheckpointRequestTest {
   }
 
   private static Watched asked(int members) {
-    return Watched.running(spec(members)).ordered(StopCause.PREEMPTION);
+    return Watched.running(spec(members)).ordered(StopCause.PREEMPTION).asks();
   }
 
   private static Optional<WorkloadReconciler.Step> step(Watched watched) {
@@ -100,17 +100,34 @@ class CheckpointRequestTest {
     assertThat(outcome(gang.attempt())).isEqualTo(Outcome.EXITED);
   }
 
+  /** Fails when a request that is stored, and has reached no pod, counts: it would run again. */
+  @ParameterizedTest
+  @EnumSource(names = {"PREEMPTION", "DRAIN", "SUSPEND"})
+  void workThatEndsBeforeTheRequestHasReachedItsPodsIsDone(StopCause cause) {
+    Watched gang = Watched.running(spec(2)).ordered(cause).succeeds(0).asks().succeeds(1);
+    gang.judge();
+    assertThat(gang.member("worker-0").reason()).as("ended before").isNull();
+    assertThat(gang.member("worker-1").reason()).isEqualTo("Stopped");
+
+    Watched lagging = Watched.running(spec(2)).ordered(cause).succeeds(0).succeeds(1).asks();
+    lagging.judge();
+    assertThat(lagging.state()).isEqualTo(AttemptState.SUCCEEDED);
+
+    Watched dismissed = Watched.running(spec(2)).accompanied(0, 0).accompanied(1, 0);
+    dismissed.ordered(cause).asks().lingers(0, 0).lingers(1, 0).judge();
+    dismissed.succeeds(0).succeeds(1).judge();
+    assertThat(dismissed.state()).isEqualTo(AttemptState.SUCCEEDED);
+  }
+
   /** Fails when a request that came too late undoes an end that is stored. */
   @Test
   void workThatWasDoneBeforeStands() {
     Watched gang = Watched.running(spec(2)).succeeds(0);
     gang.judge();
-    gang.ordered(StopCause.PREEMPTION).succeeds(1).judge();
+    gang.asks().ordered(StopCause.PREEMPTION).succeeds(1).judge();
+    assertThat(gang.member("worker-0").reason()).as("it had finished").isNull();
+    assertThat(gang.member("worker-1").reason()).isEqualTo("Stopped");
     assertThat(gang.state()).as("one was stopped").isEqualTo(AttemptState.PREEMPTED);
-
-    Watched done = Watched.running(spec(1)).succeeds(0);
-    done.judge();
-    assertThat(done.state()).isEqualTo(AttemptState.SUCCEEDED);
   }
 
   /** Fails when a program is waited for whose owner gives its work up. */

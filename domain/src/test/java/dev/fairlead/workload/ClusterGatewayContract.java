@@ -137,6 +137,7 @@ public abstract class ClusterGatewayContract extends GatewayScene {
     LaunchOrder order = launch(job().workers(2).checkpointTimeout(Duration.ofMinutes(2)));
     eventuallyIs(order, MemberState.RUNNING);
     assertThat(checkpointFile(order, key(order, 1))).isEmpty();
+    assertThat(seen(order).members().values()).noneMatch(ObservedMember::asked);
     for (Instant told : List.of(until, until, until.plusSeconds(60))) {
       assertThat(gateway().apply(ask(order, told))).isEqualTo(done());
       for (MemberKey member : keys(order)) {
@@ -145,6 +146,9 @@ public abstract class ClusterGatewayContract extends GatewayScene {
     }
     assertThat(seen(order).members().values())
         .allMatch(m -> m.state() == MemberState.RUNNING && !m.deleting());
+    eventually(
+        "the request is seen",
+        () -> seen(order).members().values().stream().allMatch(ObservedMember::asked));
     assertThat(gateway().apply(ask(order(job()), until))).as("of nothing").isEqualTo(done());
   }
 

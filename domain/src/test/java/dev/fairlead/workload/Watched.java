@@ -59,6 +59,7 @@ final class Watched {
   private final SortedMap<String, NodeReport> nodes = new TreeMap<>();
   private final Map<String, @Nullable NodeReport> lagging = new TreeMap<>();
   private final SortedSet<MemberKey> absent = new TreeSet<>();
+  private final SortedSet<MemberKey> askedToSave = new TreeSet<>();
   private Attempt attempt;
   private JobState wanted = JobState.RUNNING;
   private DrainScope drained = DrainScope.NOTHING;
@@ -160,7 +161,9 @@ final class Watched {
   }
 
   ObservedWorkload observed() {
-    return new ObservedWorkload(attempt.id(), pods, false);
+    SortedMap<MemberKey, ObservedMember> shown = new TreeMap<>(pods);
+    shown.replaceAll((key, pod) -> askedToSave.contains(key) ? asked(pod) : pod);
+    return new ObservedWorkload(attempt.id(), shown, false);
   }
 
   Job job() {
@@ -219,6 +222,31 @@ final class Watched {
     AttemptEvent stop = JobTransitions.stop(attempt, cause, job.spec().preemption(), "test", now);
     attempt = AttemptLifecycle.apply(attempt, stop, now).orElseThrow();
     return this;
+  }
+
+  /** The request to save their work has reached all pods that run now. */
+  Watched asks() {
+    pods.values().stream()
+        .filter(pod -> pod.state() == MemberState.RUNNING)
+        .forEach(pod -> askedToSave.add(pod.key()));
+    return this;
+  }
+
+  private static ObservedMember asked(ObservedMember p) {
+    return new ObservedMember(
+        p.key(),
+        p.uid(),
+        p.state(),
+        p.node(),
+        p.started(),
+        p.exitCode(),
+        p.reason(),
+        p.message(),
+        p.startedAt(),
+        p.endedAt(),
+        p.deleting(),
+        p.held(),
+        true);
   }
 
   /** Its job says now that its work can be taken up again. */
@@ -380,7 +408,8 @@ final class Watched {
             p.startedAt(),
             now,
             false,
-            held));
+            held,
+            false));
     return this;
   }
 

@@ -185,7 +185,8 @@ final class FaultyGateway implements ClusterGateway {
         m.startedAt(),
         m.endedAt(),
         true,
-        m.held());
+        m.held(),
+        m.asked());
   }
 
   @Override

@@ -85,7 +85,8 @@ final class PodObservations {
         startedAt(container, end),
         end == null ? null : time(end.getFinishedAt()),
         deleting && !ObjectLabels.dismissed(pod),
-        end == null ? ObservedMember.Held.NOTHING : held(status, deleting));
+        end == null ? ObservedMember.Held.NOTHING : held(status, deleting),
+        ObjectLabels.asked(pod));
   }
 
   /**

@@ -276,7 +276,7 @@ class EndingTest {
                 Optional.of(
                     new ObservedMember(
                         key, "uid", state, "gpu-0", true, null, null, null, null, null, deleting,
-                        held)));
+                        held, false)));
     assertThat(changed).isTrue();
   }
 

@@ -3,6 +3,7 @@ package dev.fairlead.workload.kubernetes;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fairlead.attempt.MemberState;
+import dev.fairlead.attempt.ObjectNames;
 import dev.fairlead.cluster.ClusterSettings;
 import dev.fairlead.workload.LaunchOrder;
 import dev.fairlead.workload.ObservedMember;
@@ -286,6 +287,15 @@ class PodObservationsTest {
 
     assertThat(seen.state()).isEqualTo(MemberState.SUCCEEDED);
     assertThat(seen.deleting()).isFalse();
+  }
+
+  /** Fails when it cannot be told whether a pod was asked to save its work before it ended. */
+  @Test
+  void aPodShowsThatItWasAskedToSaveItsWork() {
+    Pod pod = pod(ended("Succeeded", 0, "Completed"));
+    assertThat(PodObservations.of(pod).orElseThrow().asked()).isFalse();
+    pod.getMetadata().getAnnotations().put(ObjectNames.CHECKPOINT, LATER);
+    assertThat(PodObservations.of(pod).orElseThrow().asked()).isTrue();
   }
 
   private static ObservedMember seen(PodStatusBuilder status) {

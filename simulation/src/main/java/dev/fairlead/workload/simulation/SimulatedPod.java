@@ -184,6 +184,7 @@ final class SimulatedPod {
         startedAt,
         endedAt,
         grace != null,
-        lingers ? ObservedMember.Held.SANDBOX : ObservedMember.Held.NOTHING);
+        lingers ? ObservedMember.Held.SANDBOX : ObservedMember.Held.NOTHING,
+        asked != null);
   }
 }

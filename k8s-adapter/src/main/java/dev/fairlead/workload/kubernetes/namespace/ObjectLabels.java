@@ -104,8 +104,17 @@ public final class ObjectLabels {
 
   /** Whether Fairlead deleted the pod after its own container had ended. */
   public static boolean dismissed(HasMetadata pod) {
+    return annotated(pod, DISMISSED);
+  }
+
+  /** Whether Fairlead asked the pod to save its work. */
+  public static boolean asked(HasMetadata pod) {
+    return annotated(pod, ObjectNames.CHECKPOINT);
+  }
+
+  private static boolean annotated(HasMetadata pod, String name) {
     Map<String, String> annotations = pod.getMetadata().getAnnotations();
-    return annotations != null && annotations.containsKey(DISMISSED);
+    return annotations != null && annotations.containsKey(name);
   }
 
   public static Optional<AttemptId> attempt(HasMetadata object) {
