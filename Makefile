@@ -218,7 +218,7 @@ $(SIM_STAMP): $(BUILD_INPUTS) $(shell find domain/src/test bench/src/test)
 chaos: build ## two replicas, PostgreSQL and two control planes, killed and paused while 32 clients submit: KILLS= SUBMITS= CHAOS_SEED=; LEASES=production: only replicas are killed, at production times
 	@$(BENCH) dev.fairlead.bench.chaos.ChaosMain "$(KILLS)" "$(SUBMITS)" "$(CHAOS_SEED)" "$(LEASES)"
 
-operate: build ## what an operator relies on, a row a check: rules, chart, scrape by a real Prometheus, trace in a real Zipkin, series, restore; ONLY="scrape"
+operate: build ## what an operator relies on, a row a check: rules, chart, scrape by a real Prometheus, trace in a real Zipkin, series, doctor, logs, restore; ONLY="scrape"
 	@tools/operate/operate $(ONLY)
 
 drill-restore: build ## PostgreSQL is lost while a real control plane runs on, and restored to a point in time: steps, figures and a control that has to be caught

@@ -47,11 +47,11 @@ def verdict(area: str, check: str, act: Callable[[], str]) -> Row:
 def table(rows: Iterable[Row]) -> Iterator[str]:
     """A line a row, then each reason, then the counts."""
     rows = list(rows)
-    cells = [(r.area, r.check, r.status, r.figure, f"{r.seconds:.1f}") for r in rows]
-    head = ("area", "check", "result", "figure", "seconds")
-    widths = [max(len(row[i]) for row in [head, *cells]) for i in range(len(head))]
-    for row in [head, *cells]:
-        yield "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
+    head = ("area", "check", "result", "seconds", "figure")
+    lines = [head, *((r.area, r.check, r.status, f"{r.seconds:.1f}", r.figure) for r in rows)]
+    widths = [max(len(line[i]) for line in lines) for i in range(len(head))]
+    for line in lines:
+        yield "  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip()
     for row in rows:
         if row.status != "passed":
             yield f"{row.status.upper()} {row.area}: {row.check}: {row.reason or 'no reason given'}"
