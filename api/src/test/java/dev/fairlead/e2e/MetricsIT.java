@@ -45,7 +45,8 @@ class MetricsIT {
           Metric.RETENTION_FAILURES,
           Metric.SPANS,
           Metric.CLUSTER_CALLS, // a simulated cluster has no API server
-          Metric.CLUSTER_REPAIRS);
+          Metric.CLUSTER_REPAIRS,
+          Metric.CLUSTER_TOKEN_LEFT);
 
   private static String path;
 

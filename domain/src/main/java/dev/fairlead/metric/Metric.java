@@ -100,6 +100,13 @@ public enum Metric {
       "1 for the state that the cluster has",
       Label.CLUSTER,
       Label.CLUSTER_STATE),
+  CLUSTER_TOKEN_LEFT(
+      "cluster.token.left",
+      Kind.SECONDS,
+      "Until the token of the cluster expires, negative afterwards, as it was a minute ago or less;"
+          + " only the process that supervises the cluster has it, and only for tokens that are"
+          + " renewed",
+      Label.CLUSTER),
   CLUSTER_PASS_AGE(
       "cluster.pass.age",
       Kind.SECONDS,

@@ -20,12 +20,14 @@ final class ClusterMeters {
   private final GaugeRows info;
   private final GaugeRows state;
   private final GaugeRows silence;
+  private final GaugeRows tokens;
   private final GaugeRows passes;
 
   ClusterMeters(MeterRegistry metrics) {
     info = new GaugeRows(metrics, Metric.CLUSTER_INFO);
     state = new GaugeRows(metrics, Metric.CLUSTER_STATE);
     silence = new GaugeRows(metrics, Metric.CLUSTER_SILENCE);
+    tokens = new GaugeRows(metrics, Metric.CLUSTER_TOKEN_LEFT);
     passes = new GaugeRows(metrics, Metric.CLUSTER_PASS_AGE);
   }
 
@@ -33,10 +35,22 @@ final class ClusterMeters {
    * What a scrape asks a supervisor for.
    *
    * @param silence empty while another process acts on the cluster
+   * @param token how long it lasts; empty as {@code silence}, and for other credentials
    */
-  record Seen(Supplier<Optional<Duration>> silence, Supplier<Duration> sincePass) {
+  record Seen(
+      Supplier<Optional<Duration>> silence,
+      Supplier<Optional<Duration>> token,
+      Supplier<Duration> sincePass) {
     double silent() {
-      return silence.get().map(ClusterMeters::seconds).orElse(Double.NaN);
+      return orNothing(silence);
+    }
+
+    double tokenLeft() {
+      return orNothing(token);
+    }
+
+    private static double orNothing(Supplier<Optional<Duration>> time) {
+      return time.get().map(ClusterMeters::seconds).orElse(Double.NaN);
     }
   }
 
@@ -45,6 +59,7 @@ final class ClusterMeters {
     Map<List<String>, DoubleSupplier> infos = new HashMap<>();
     Map<List<String>, DoubleSupplier> states = new HashMap<>();
     Map<List<String>, DoubleSupplier> silences = new HashMap<>();
+    Map<List<String>, DoubleSupplier> lefts = new HashMap<>();
     Map<List<String>, DoubleSupplier> ages = new HashMap<>();
     for (Cluster cluster : clusters) {
       String id = cluster.id().bare();
@@ -54,12 +69,16 @@ final class ClusterMeters {
       Seen seen = supervisors.apply(cluster.id()).orElse(null);
       if (seen != null && seen.silence().get().isPresent()) {
         silences.put(List.of(cluster.name()), seen::silent);
+        if (seen.token().get().isPresent()) {
+          lefts.put(List.of(cluster.name()), seen::tokenLeft);
+        }
         ages.put(List.of(cluster.name()), () -> seconds(seen.sincePass().get()));
       }
     }
     info.show(infos);
     state.show(states);
     silence.show(silences);
+    tokens.show(lefts);
     passes.show(ages);
   }
 

@@ -157,6 +157,11 @@ final class ClusterSupervisor extends LeasedLoop {
     }
   }
 
+  /** As {@link TokenRenewal#left()}; empty while another process looks after it. */
+  Optional<Duration> tokenLeft() {
+    return acting == null ? Optional.empty() : renewal.left();
+  }
+
   /** How long it has not seen its cluster well; empty while another process looks after it. */
   Optional<Duration> silence() {
     Acting now = acting;

@@ -121,7 +121,9 @@ public class SupervisorFleet implements Loop {
 
   private Optional<ClusterMeters.Seen> seen(ClusterId id) {
     return Optional.ofNullable(running.get(id))
-        .map(it -> new ClusterMeters.Seen(it.supervisor()::silence, it.thread()::sinceSuccess));
+        .map(it ->
+            new ClusterMeters.Seen(
+                it.supervisor()::silence, it.supervisor()::tokenLeft, it.thread()::sinceSuccess));
   }
 
   /**

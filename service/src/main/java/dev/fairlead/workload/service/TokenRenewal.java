@@ -15,6 +15,7 @@ import dev.fairlead.workload.ClusterGateway;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -40,6 +41,8 @@ final class TokenRenewal {
 
   /** What could not be renewed, and when it is tried again; null when nothing was refused. */
   private @Nullable Refused refused;
+
+  private volatile @Nullable Duration left;
 
   TokenRenewal(
       ClusterId cluster,
@@ -70,13 +73,26 @@ final class TokenRenewal {
     Secret token(AccountToken used) throws IOException;
   }
 
+  /**
+   * How long the token was still good at the last look, negative when it had expired; empty for
+   * other credentials. For any thread.
+   */
+  Optional<Duration> left() {
+    return Optional.ofNullable(left);
+  }
+
   /** Looks once a minute whether it is time; does nothing about other credentials than tokens. */
   void look(HeldLease lease, Issuer issuer, Instant now) {
     if (!look.due()) {
       return;
     }
     look.done();
-    if (inventory.connection(cluster) instanceof Connection.Kubernetes held
+    Connection connection = inventory.connection(cluster);
+    left =
+        AccountToken.of(connection)
+            .map(token -> Duration.between(now, token.expiresAt()))
+            .orElse(null);
+    if (connection instanceof Connection.Kubernetes held
         && (refused == null || !refused.rests(held))) {
       AccountToken.of(held)
           .filter(token -> !now.isBefore(token.renewAt()))

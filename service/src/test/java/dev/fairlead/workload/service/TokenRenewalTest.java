@@ -74,6 +74,7 @@ class TokenRenewalTest {
     long version = cluster().version();
     look(Duration.ofHours(2).minusSeconds(1), used -> LONG);
     assertThat(asked).isEmpty();
+    assertThat(renewal.left()).contains(Duration.ofHours(1).plusSeconds(1));
 
     look(Duration.ofHours(2), used -> LONG);
     assertThat(asked).extracting(AccountToken::account).containsExactly("fairlead");
