@@ -96,7 +96,7 @@ class AuditIT {
     steps("Quota", "/api/v1/quotas", "\"weight\": 2", "\"weight\": 3");
   }
 
-  /** Fails when rows of a project cannot be told apart by what their hashes are of. */
+  /** Fails when rows of a project do not differ by what their hashes are of. */
   @Test
   void whatBelongsToAProjectHasAChainOfItsOwn() {
     String project = "/api/v1/projects/default";

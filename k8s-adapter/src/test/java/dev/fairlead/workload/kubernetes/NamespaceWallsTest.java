@@ -183,7 +183,7 @@ class NamespaceWallsTest {
     assertThat(repairs()).isOne();
   }
 
-  /** Fails when what one namespace does not answer is not told, or forgotten by the next turn. */
+  /** Fails when what one namespace does not answer is hidden, or forgotten by the next turn. */
   @Test
   void aNamespaceThatDoesNotAnswerIsInTroubleUntilItDoes() {
     namespaces = IntStream.range(0, 250).mapToObj("fairlead-%03d"::formatted).toList();

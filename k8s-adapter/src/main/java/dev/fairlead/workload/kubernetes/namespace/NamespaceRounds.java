@@ -30,7 +30,10 @@ final class NamespaceRounds {
   /** Namespaces of a turn: at most some 300 calls in five minutes, idle ones take two. */
   static final int AT_ONCE = 100;
 
-  /** Namespaces in trouble that a turn looks at besides: they are told as long as they are. */
+  /**
+   * Namespaces in trouble that a turn looks at besides, so that one which is well is soon named no
+   * more.
+   */
   private static final int AGAIN = 50;
 
   /** A turn ends behind the namespace with which it has seen so many members of gangs. */
