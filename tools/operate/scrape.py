@@ -33,8 +33,8 @@ OWNERS = 4  # each caller makes at most 500 tokens a day
 # A healthy service has none of these, and simulated clusters have no API server; partitions are looked at in the retention's
 # tenth minute. Their panels are empty until then.
 UNSEEN = {
-    "ALERTS", "fairlead_api_refused_total", "fairlead_attempts_oldest_seconds",
-    "fairlead_audit_broken", "fairlead_audit_seal_refused", "fairlead_cluster_calls_seconds_count",
+    "ALERTS", "fairlead_api_refused_total", "fairlead_attempts_oldest_seconds", "fairlead_audit_broken",
+    "fairlead_audit_seal_refused", "fairlead_checkpoints_total", "fairlead_cluster_calls_seconds_count",
     "fairlead_cluster_calls_seconds_sum", "fairlead_cluster_repairs_total", "fairlead_cluster_token_left_seconds",
     "fairlead_evictions_total",
     "fairlead_forecast_refused_total", "fairlead_launches_refused_total", "fairlead_log_store_failures_total",
