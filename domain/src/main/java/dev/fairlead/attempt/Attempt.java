@@ -62,14 +62,13 @@ public record Attempt(
       this(cause, deadline, null);
     }
 
-    /** The wait is over; what is left of it is not waited for. */
+    /** The wait is over: the grace period begins. */
     StopOrder checkpointEnded(CheckpointRequest.Outcome how, Instant now) {
       if (checkpoint == null || !checkpoint.open()) {
         return this;
       }
-      Instant until = checkpoint.until();
-      Instant end = now.isBefore(until) ? deadline.minus(Duration.between(now, until)) : deadline;
-      return new StopOrder(cause, end, checkpoint.ended(how));
+      Duration grace = Duration.between(checkpoint.until(), deadline);
+      return new StopOrder(cause, now.plus(grace), checkpoint.ended(how));
     }
   }
 

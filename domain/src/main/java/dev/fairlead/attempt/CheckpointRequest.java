@@ -13,15 +13,18 @@ import org.jspecify.annotations.Nullable;
  * @param outcome how the wait ended, null while it lasts
  */
 public record CheckpointRequest(Instant asked, Instant until, @Nullable Outcome outcome) {
+  /** Looks at the clock come late, and in any order, by less than this. */
+  private static final Duration SET_BACK = Duration.ofMinutes(1);
+
   /** How the wait for a checkpoint ended. */
   public enum Outcome {
     /** Its job said that it has saved its work. */
     ACKNOWLEDGED,
-    /** All its members ended by themselves. */
+    /** All its members ended by themselves, but for those that were joining or leaving it. */
     EXITED,
     /** Its time was over: it was stopped as it was. */
     TIMED_OUT,
-    /** What happened meanwhile leaves nothing to wait for: a cancel, a fault of its GPU. */
+    /** Nothing is left to wait for: a cancel, a fault of its GPU, a member that failed. */
     CUT_SHORT
   }
 
@@ -30,12 +33,20 @@ public record CheckpointRequest(Instant asked, Instant until, @Nullable Outcome 
    * no checkpoint, not all of it runs, or its cause leaves no time or nothing to save.
    *
    * @param timeout for which its job wants to be waited for, null for not at all
+   * @param latest when its own time is over, null for never
    */
   public static @Nullable CheckpointRequest of(
-      Attempt attempt, StopCause cause, @Nullable Duration timeout, Instant now) {
-    return timeout != null && attempt.state() == AttemptState.RUNNING && asks(cause)
-        ? new CheckpointRequest(now, now.plus(timeout), null)
-        : null;
+      Attempt attempt,
+      StopCause cause,
+      @Nullable Duration timeout,
+      @Nullable Instant latest,
+      Instant now) {
+    if (timeout == null || attempt.state() != AttemptState.RUNNING || !asks(cause)) {
+      return null;
+    }
+    Instant wanted = now.plus(timeout);
+    Instant until = latest != null && latest.isBefore(wanted) ? latest : wanted;
+    return until.isAfter(now) ? new CheckpointRequest(now, until, null) : null;
   }
 
   /** Whether the program can act, and its work is wanted again. */
@@ -56,6 +67,14 @@ public record CheckpointRequest(Instant asked, Instant until, @Nullable Outcome 
   /** Whether it is still waited for. */
   public boolean open() {
     return outcome == null;
+  }
+
+  /**
+   * Whether its time is over. It is when the clock is far before the request as well: it was set
+   * back, and how long the program was waited for cannot be told any more.
+   */
+  public boolean overAt(Instant now) {
+    return !now.isBefore(until) || now.isBefore(asked.minus(SET_BACK));
   }
 
   /** Whether what was saved then is the answer. */

@@ -182,10 +182,10 @@ public final class JobTransitions {
 
   /**
    * The event that tells an attempt to end; the deadline is the grace period from now, or from the
-   * end of the time for its checkpoint.
+   * end of the time for its checkpoint, which is over when the job's own time is.
    */
   public static AttemptEvent.Stop stop(
-      Attempt attempt, StopCause cause, PreemptionSpec rules, String message, Instant now) {
+      Attempt attempt, StopCause cause, JobSpec spec, String message, Instant now) {
     FailureCause why =
         switch (cause) {
           case CANCEL, SUSPEND -> FailureCause.PLATFORM;
@@ -197,20 +197,22 @@ public final class JobTransitions {
           case EVICTION -> FailureCause.EVICTED;
           case LOSS -> FailureCause.NODE_FAILURE;
         };
-    return stop(attempt, cause, Failure.of(why, message, attempt.number()), rules, now);
+    return stop(attempt, cause, Failure.of(why, message, attempt.number()), spec, now);
   }
 
   /** The event that tells an attempt to make room for another job by this right. */
   public static AttemptEvent.Stop preempt(
-      Attempt attempt, EvictionRight right, PreemptionSpec rules, Instant now) {
+      Attempt attempt, EvictionRight right, JobSpec spec, Instant now) {
     Failure failure = Failure.preempted(right, attempt.number());
-    return stop(attempt, StopCause.PREEMPTION, failure, rules, now);
+    return stop(attempt, StopCause.PREEMPTION, failure, spec, now);
   }
 
   private static AttemptEvent.Stop stop(
-      Attempt attempt, StopCause cause, Failure failure, PreemptionSpec rules, Instant now) {
+      Attempt attempt, StopCause cause, Failure failure, JobSpec spec, Instant now) {
+    PreemptionSpec rules = spec.preemption();
+    Instant latest = Deadline.stops(spec, attempt.startedAt());
     CheckpointRequest request =
-        CheckpointRequest.of(attempt, cause, rules.checkpointTimeout(), now);
+        CheckpointRequest.of(attempt, cause, rules.checkpointTimeout(), latest, now);
     Instant told = request == null ? now : request.until();
     return new AttemptEvent.Stop(cause, failure, told.plus(rules.gracePeriod()), request);
   }

@@ -4,6 +4,7 @@ import dev.fairlead.attempt.Attempt;
 import dev.fairlead.attempt.AttemptEvent;
 import dev.fairlead.attempt.AttemptLifecycle;
 import dev.fairlead.attempt.AttemptState;
+import dev.fairlead.attempt.CheckpointRequest;
 import dev.fairlead.attempt.StopCause;
 import dev.fairlead.event.Fact;
 import dev.fairlead.job.Transition.AllocationChange;
@@ -73,10 +74,14 @@ public final class OwnerTransitions {
       Job job, List<Attempt> live, Instant now, String actor) {
     List<Transition> chain = new ArrayList<>();
     for (Attempt attempt : live) {
-      boolean asked = attempt.awaitedCheckpoint() != null && job.array() == null;
+      CheckpointRequest request = attempt.awaitedCheckpoint();
+      boolean asked = request != null && job.array() == null;
       if (attempt.state() == AttemptState.RUNNING || asked) {
         Job last = chain.isEmpty() ? job : chain.getLast().job();
-        Attempt saved = attempt.checkpointed(now);
+        // by a clock that was set back meanwhile it would come before the request
+        Attempt saved =
+            attempt.checkpointed(
+                request != null && now.isBefore(request.asked()) ? request.asked() : now);
         Fact fact = JobTransitions.attemptFact("AttemptCheckpointed", saved);
         chain.add(
             new Transition(
@@ -132,8 +137,7 @@ public final class OwnerTransitions {
     chain.add(first);
     for (Attempt attempt : live) {
       Job last = chain.getLast().job();
-      AttemptEvent stop =
-          JobTransitions.stop(attempt, StopCause.SUSPEND, last.spec().preemption(), why, now);
+      AttemptEvent stop = JobTransitions.stop(attempt, StopCause.SUSPEND, last.spec(), why, now);
       AttemptLifecycle.apply(attempt, stop, now)
           .map(stopped ->
               new Transition(

@@ -17,8 +17,8 @@ import dev.fairlead.job.JobTransitions;
 import dev.fairlead.node.NodeReport;
 import dev.fairlead.operation.DrainScope;
 import dev.fairlead.spec.Deadline;
+import dev.fairlead.spec.JobSpec;
 import dev.fairlead.spec.JobSpec.OnUnreachable;
-import dev.fairlead.spec.JobSpec.PreemptionSpec;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -63,7 +63,9 @@ public final class AttemptJudge {
     Attempt seen = settled.attempt();
     AttemptEvent event = event(seen, job, scene);
     Attempt next =
-        event == null ? seen : AttemptLifecycle.apply(seen, event, scene.now()).orElse(seen);
+        event == null
+            ? seen
+            : AttemptLifecycle.apply(seen, event, happens(event, scene)).orElse(seen);
     boolean moved = next.state() != seen.state() || !Objects.equals(next.stop(), seen.stop());
     boolean fewer = next.left().size() > attempt.left().size();
     return new Verdict(next, moved ? event : null, facts, fewer, lookAgain(next, job, scene));
@@ -85,6 +87,11 @@ public final class AttemptJudge {
           .forEach(m -> names.add(m.nodeName()));
     }
     return names;
+  }
+
+  /** The end of a wait moves a deadline, which is by the database's clock. */
+  private static Instant happens(AttemptEvent event, Observations scene) {
+    return event instanceof AttemptEvent.CheckpointEnded ? scene.clock() : scene.now();
   }
 
   private static @Nullable AttemptEvent event(Attempt attempt, Job job, Observations scene) {
@@ -184,61 +191,73 @@ public final class AttemptJudge {
     if (request.answeredBy(attempt.checkpointedAt())) {
       return new AttemptEvent.CheckpointEnded(CheckpointRequest.Outcome.ACKNOWLEDGED);
     }
-    if (due(request.until(), scene.now())) {
+    if (request.overAt(scene.now())) {
       return new AttemptEvent.CheckpointEnded(CheckpointRequest.Outcome.TIMED_OUT);
+    }
+    if (attempt.core().stream().allMatch(Member::dead)) {
+      // those that only join or leave have nothing that the others went by
+      return new AttemptEvent.CheckpointEnded(CheckpointRequest.Outcome.EXITED);
     }
     boolean pointless =
         scene.wanted() == JobState.CANCELLING
+            || broken(attempt, scene)
             || scene.isolated().failure(attempt, scene.nodes(), scene.now()).isPresent();
     return pointless ? new AttemptEvent.CheckpointEnded(CheckpointRequest.Outcome.CUT_SHORT) : null;
   }
 
+  /** A gang without one of its members, or without word of one, saves nothing any more. */
+  private static boolean broken(Attempt attempt, Observations scene) {
+    return due(FirstFailure.settledAt(attempt, scene.timeouts().settle()), scene.now())
+        || attempt.core().stream().anyMatch(m -> Unreachable.onSilentNode(m, scene));
+  }
+
   private static AttemptEvent.@Nullable Stop stop(
       Attempt attempt, Job job, Observations scene, boolean unseen) {
-    PreemptionSpec rules = job.spec().preemption();
-    Duration grace = rules.gracePeriod();
+    Duration grace = job.spec().preemption().gracePeriod();
     Instant now = scene.now();
+    Instant clock = scene.clock();
     AttemptEvent.Stop order = order(attempt, job, scene);
     if (order != null) {
       return order;
     }
     Failure sick = scene.isolated().failure(attempt, scene.nodes(), now).orElse(null);
     if (sick != null) {
-      return new AttemptEvent.Stop(StopCause.ISOLATION, sick, now.plus(grace));
+      return new AttemptEvent.Stop(StopCause.ISOLATION, sick, clock.plus(grace));
     }
     if (due(FirstFailure.settledAt(attempt, scene.timeouts().settle()), now)) {
       return new AttemptEvent.Stop(
-          StopCause.MEMBER_FAILED, announced(FirstFailure.of(attempt), scene), now.plus(grace));
+          StopCause.MEMBER_FAILED, announced(FirstFailure.of(attempt), scene), clock.plus(grace));
     }
     if (due(movesAt(attempt, job, scene), now)) {
       return JobTransitions.stop(
-          attempt, StopCause.DRAIN, rules, drainMessage(attempt, scene), now);
+          attempt, StopCause.DRAIN, job.spec(), drainMessage(attempt, scene), clock);
     }
     // One that cannot be seen is ended by its cluster; what became of it nobody knows.
     boolean enforcedThere = unseen && Unreachable.givenUpAfter(job) != null;
     if (!enforcedThere && due(Deadline.stops(job.spec(), attempt.startedAt()), now)) {
-      return JobTransitions.stop(attempt, StopCause.DEADLINE, rules, overtime(job, now), now);
+      return JobTransitions.stop(
+          attempt, StopCause.DEADLINE, job.spec(), overtime(job, now), clock);
     }
     Member stuck = FirstFailure.stuck(attempt);
     if (stuck != null && due(attempt.startsFrom().plus(scene.timeouts().imageError()), now)) {
       Failure failure = FirstFailure.ofStuck(attempt, stuck);
-      return new AttemptEvent.Stop(StopCause.MEMBER_FAILED, failure, now.plus(grace));
+      return new AttemptEvent.Stop(StopCause.MEMBER_FAILED, failure, clock.plus(grace));
     }
     return due(startLimit(attempt, scene.timeouts()), now)
         ? JobTransitions.stop(
-            attempt, StopCause.START_TIMEOUT, rules, "not all members started in time", now)
+            attempt, StopCause.START_TIMEOUT, job.spec(), "not all members started in time", clock)
         : null;
   }
 
   /** What the owner wants of it. */
   private static AttemptEvent.@Nullable Stop order(Attempt attempt, Job job, Observations scene) {
-    PreemptionSpec rules = job.spec().preemption();
-    Instant now = scene.now();
+    JobSpec spec = job.spec();
+    Instant now = scene.clock();
     if (scene.wanted() == JobState.CANCELLING) {
-      return JobTransitions.stop(attempt, StopCause.CANCEL, rules, "cancelled by its owner", now);
+      return JobTransitions.stop(attempt, StopCause.CANCEL, spec, "cancelled by its owner", now);
     }
     return scene.wanted() == JobState.SUSPENDED
-        ? JobTransitions.stop(attempt, StopCause.SUSPEND, rules, "suspended by its owner", now)
+        ? JobTransitions.stop(attempt, StopCause.SUSPEND, spec, "suspended by its owner", now)
         : null;
   }
 
@@ -344,10 +363,15 @@ public final class AttemptJudge {
     boolean overlaps =
         attempt.state() == AttemptState.UNKNOWN
             && job.spec().onUnreachable() == OnUnreachable.ALLOW_OVERLAP;
+    Instant failed = FirstFailure.settledAt(attempt, scene.timeouts().settle());
+    CheckpointRequest request = attempt.awaitedCheckpoint();
+    if (request != null) {
+      return failed != null && failed.isBefore(request.until()) ? failed : request.until();
+    }
     Instant next = overlaps ? scene.now() : null;
     for (Instant candidate :
         new Instant[] {
-          FirstFailure.settledAt(attempt, scene.timeouts().settle()),
+          failed,
           movesAt(attempt, job, scene),
           Deadline.stops(job.spec(), attempt.startedAt()),
           startLimit(attempt, scene.timeouts()),
@@ -358,10 +382,7 @@ public final class AttemptJudge {
         next = candidate;
       }
     }
-    CheckpointRequest request = attempt.awaitedCheckpoint();
-    return request != null
-        ? request.until()
-        : attempt.live() && attempt.state() != AttemptState.STOPPING ? next : null;
+    return attempt.live() && attempt.state() != AttemptState.STOPPING ? next : null;
   }
 
   private static boolean due(@Nullable Instant at, Instant now) {

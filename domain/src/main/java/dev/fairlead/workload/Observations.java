@@ -26,6 +26,8 @@ import java.util.SortedSet;
  * @param isolated what of the cluster is out of order
  * @param certainlyOver whether {@link Unreachable#givenUpAfter} has passed since all members ran,
  *     by a clock that does not step
+ * @param clock the database's clock: from it the deadlines of new orders are counted
+ * @param now the same without its steps, to be compared with what is stored for the attempt
  */
 public record Observations(
     ObservedWorkload observed,
@@ -39,6 +41,7 @@ public record Observations(
     Isolated isolated,
     boolean certainlyOver,
     WorkloadTimeouts timeouts,
+    Instant clock,
     Instant now) {
   boolean awaits(Member member) {
     return unanswered.containsKey(MemberKey.of(member));

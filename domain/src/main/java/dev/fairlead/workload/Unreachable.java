@@ -52,6 +52,12 @@ public final class Unreachable {
     };
   }
 
+  /** Whether its kubelet, which would write its files and end it, gives no word to its cluster. */
+  static boolean onSilentNode(Member member, Observations scene) {
+    NodeReport node = scene.nodes().get(member.nodeName());
+    return !member.dead() && !scene.silent() && node != null && !node.ready();
+  }
+
   /**
    * A member cannot be seen when its cluster is silent, when its node is silent or not listed any
    * more, or when it was seen once and is neither there nor proven dead. While its cluster is still

@@ -77,9 +77,9 @@ public final class WorkloadReconciler {
       case PULLING, RUNNING, UNKNOWN ->
           resize(desired, observed).or(() -> dismiss(desired, observed));
       case STOPPING ->
-          desired.awaitedCheckpoint() != null || toStop(desired, observed).isEmpty()
-              ? Optional.empty()
-              : Optional.of(Step.STOP);
+          desired.awaitedCheckpoint() != null
+              ? dismiss(desired, observed)
+              : toStop(desired, observed).isEmpty() ? Optional.empty() : Optional.of(Step.STOP);
       case SUCCEEDED, FAILED, PREEMPTED, EVICTED, LOST, CANCELLED ->
           Optional.of(retire(desired, observed));
     };

@@ -154,7 +154,8 @@ class ArrayTransitionsTest {
     assertThat(world.job(job).state()).isEqualTo(JobState.CANCELLING);
     assertThat(world.job(job).array()).isEqualTo(new ArrayProgress(5, 2, 2, 1, 1, 1, 0, 3));
     AttemptEvent.Stop stop =
-        JobTransitions.stop(live, StopCause.CANCEL, Specs.RULES, "cancelled", world.now());
+        JobTransitions.stop(
+            live, StopCause.CANCEL, Specs.job("train").build(), "cancelled", world.now());
     world.apply(live, stop, new AttemptEvent.Ended(AttemptState.CANCELLED, stop.failure()));
 
     assertThat(world.job(job).state()).isEqualTo(JobState.CANCELLED);
@@ -170,7 +171,11 @@ class ArrayTransitionsTest {
     Attempt preempted = world.run(world.place(job, 1, "node-1"));
     AttemptEvent.Stop stop =
         JobTransitions.stop(
-            preempted, StopCause.PREEMPTION, Specs.RULES, "for another", world.now());
+            preempted,
+            StopCause.PREEMPTION,
+            Specs.job("train").build(),
+            "for another",
+            world.now());
     world.apply(preempted, stop);
     world.cancel(job);
 

@@ -405,7 +405,8 @@ public abstract class JobListContract {
   }
 
   private AttemptEvent.Stop stop(Attempt attempt) {
-    return JobTransitions.stop(attempt, StopCause.CANCEL, Specs.RULES, "cancelled", world.now());
+    return JobTransitions.stop(
+        attempt, StopCause.CANCEL, Specs.job("train").build(), "cancelled", world.now());
   }
 
   private List<Job> list(Filters filter) {

@@ -134,7 +134,8 @@ class JobTransitionsTest {
     Job job = world.submit(Specs.job("train").retry(1));
     Attempt attempt = world.run(world.place(job));
     AttemptEvent.Stop stop =
-        JobTransitions.stop(attempt, StopCause.PREEMPTION, Specs.RULES, "for another", world.now());
+        JobTransitions.stop(
+            attempt, StopCause.PREEMPTION, Specs.job("train").build(), "for another", world.now());
 
     world.apply(attempt, stop, new AttemptEvent.Ended(AttemptState.PREEMPTED, stop.failure()));
 
@@ -215,6 +216,10 @@ class JobTransitionsTest {
 
   private AttemptEvent.Stop stop(Attempt attempt) {
     return JobTransitions.stop(
-        attempt, StopCause.CANCEL, Specs.RULES, "cancelled by its owner", world.now());
+        attempt,
+        StopCause.CANCEL,
+        Specs.job("train").build(),
+        "cancelled by its owner",
+        world.now());
   }
 }

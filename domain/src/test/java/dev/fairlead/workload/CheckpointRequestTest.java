@@ -12,6 +12,7 @@ import dev.fairlead.health.FaultScope;
 import dev.fairlead.job.JobState;
 import dev.fairlead.job.OwnerTransitions;
 import dev.fairlead.job.Specs;
+import dev.fairlead.node.NodeReports;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.EnumSet;
@@ -145,6 +146,96 @@ class CheckpointRequestTest {
     Watched gang = Watched.running(spec(2)).holdsGpu(1).ordered(StopCause.DRAIN);
     gang.sick(1, FaultScope.NODE, null).judge();
     assertThat(outcome(gang.attempt())).isEqualTo(Outcome.CUT_SHORT);
+  }
+
+  /** Fails when a gang that cannot go on keeps its place for the whole time. */
+  @Test
+  void aMemberThatFailsEndsTheWaitOfTheOthers() {
+    Watched gang = asked(2).exits(0, 1, "Error");
+    Verdict verdict = gang.judge();
+    assertThat(gang.attempt().awaitedCheckpoint()).as("others may fail as well").isNotNull();
+    assertThat(verdict.lookAgainAt()).isBefore(UNTIL);
+    gang.after(WorkloadTimeouts.DEFAULT.settle()).judge();
+    assertThat(outcome(gang.attempt())).isEqualTo(Outcome.CUT_SHORT);
+    assertThat(step(gang)).contains(WorkloadReconciler.Step.STOP);
+  }
+
+  /** Fails when a kubelet is waited for that writes no file and tells no end. */
+  @Test
+  void aNodeThatFallsSilentEndsTheWait() {
+    Watched gang = asked(2).node(1, NodeReports.node("n1").notReady());
+    gang.judge();
+    assertThat(outcome(gang.attempt())).isEqualTo(Outcome.CUT_SHORT);
+  }
+
+  /** Fails when members that only join keep a gang that has saved and ended in its place. */
+  @Test
+  void theEndOfAllThatBelongToItIsTheAnswer() {
+    Watched grows = Watched.running(spec(3)).joins(2).ordered(StopCause.PREEMPTION).asks();
+    grows.succeeds(0).judge();
+    assertThat(grows.attempt().awaitedCheckpoint()).as("one still saves").isNotNull();
+    grows.succeeds(1).judge();
+    assertThat(outcome(grows.attempt())).isEqualTo(Outcome.EXITED);
+    assertThat(step(grows)).as("what joins").contains(WorkloadReconciler.Step.STOP);
+    grows.absent(2).judge();
+    assertThat(grows.state()).isEqualTo(AttemptState.PREEMPTED);
+  }
+
+  /** Fails when a sidecar of its cluster hides that a program has saved and ended. */
+  @Test
+  void aProgramThatHasEndedBesideItsSidecarsIsDismissedMeanwhile() {
+    Watched one = asked(1).accompanied(0, 0);
+    one.judge();
+    assertThat(step(one)).contains(WorkloadReconciler.Step.DISMISS);
+    one.lingers(0, 0).judge();
+    one.succeeds(0).judge();
+    assertThat(one.state()).isEqualTo(AttemptState.PREEMPTED);
+    assertThat(outcome(one.attempt())).isEqualTo(Outcome.EXITED);
+  }
+
+  /** Fails when a request lengthens what the job itself allows. */
+  @Test
+  void aJobIsNotWaitedForBeyondItsOwnTime() {
+    Instant over = Watched.START.plusSeconds(100);
+    for (Specs spec :
+        List.of(spec(1).maxRuntime(Duration.ofSeconds(100)), spec(1).deadline(over))) {
+      Watched late = Watched.running(spec).after(Duration.ofSeconds(40));
+      late.ordered(StopCause.PREEMPTION);
+      assertThat(late.judge().lookAgainAt()).isEqualTo(over);
+      assertThat(deadline(late.attempt())).isEqualTo(over.plus(GRACE));
+      late.after(Duration.ofSeconds(60)).judge();
+      assertThat(outcome(late.attempt())).isEqualTo(Outcome.TIMED_OUT);
+
+      Watched done = Watched.running(spec).after(Duration.ofSeconds(100));
+      done.ordered(StopCause.SUSPEND);
+      assertThat(done.attempt().checkpointRequest()).isNull();
+    }
+  }
+
+  /** Fails when an order that others read by the clock is counted without its steps. */
+  @Test
+  void anOrderIsCountedByTheDatabasesClock() {
+    Duration step = Duration.ofHours(1);
+    Watched gang = Watched.running(spec(2)).clockSteps(step).wanted(JobState.SUSPENDED);
+    gang.judge();
+    assertThat(gang.attempt().checkpointRequest())
+        .isEqualTo(new CheckpointRequest(Watched.START.plus(step), UNTIL.plus(step), null));
+    assertThat(deadline(gang.attempt())).isEqualTo(UNTIL.plus(step).plus(GRACE));
+  }
+
+  /** Fails when a clock that is set back lengthens the wait, or refuses the answer. */
+  @Test
+  void aClockThatIsSetBackEndsTheWait() {
+    Watched little = asked(1).after(Duration.ofSeconds(-30));
+    assertThat(little.judge().changed()).as("a late look at the clock").isFalse();
+    little.checkpoints().judge();
+    assertThat(outcome(little.attempt())).isEqualTo(Outcome.ACKNOWLEDGED);
+
+    Watched far = asked(1).after(Duration.ofHours(-1));
+    far.judge();
+    assertThat(outcome(far.attempt())).isEqualTo(Outcome.TIMED_OUT);
+    assertThat(deadline(far.attempt()))
+        .isEqualTo(Watched.START.minus(Duration.ofHours(1)).plus(GRACE));
   }
 
   /** Fails when the wait begins again for a program whose cluster cannot be seen. */

@@ -68,6 +68,7 @@ final class Watched {
   private final SortedMap<MemberKey, Instant> unanswered = new TreeMap<>();
   private boolean certainlyOver;
   private Instant now = START;
+  private Duration stepped = Duration.ZERO;
 
   private Watched(JobSpec spec, AttemptState state) {
     this.job = job(spec);
@@ -142,6 +143,7 @@ final class Watched {
                 isolated,
                 certainlyOver,
                 WorkloadTimeouts.DEFAULT,
+                now.plus(stepped),
                 now));
     attempt = verdict.attempt();
     return verdict;
@@ -162,7 +164,7 @@ final class Watched {
 
   ObservedWorkload observed() {
     SortedMap<MemberKey, ObservedMember> shown = new TreeMap<>(pods);
-    shown.replaceAll((key, pod) -> askedToSave.contains(key) ? asked(pod) : pod);
+    shown.replaceAll((key, pod) -> askedToSave.contains(key) ? ShownPods.asked(pod) : pod);
     return new ObservedWorkload(attempt.id(), shown, false);
   }
 
@@ -184,6 +186,12 @@ final class Watched {
 
   Watched after(Duration time) {
     now = now.plus(time);
+    return this;
+  }
+
+  /** The database's clock was set forward since the attempt began. */
+  Watched clockSteps(Duration by) {
+    stepped = stepped.plus(by);
     return this;
   }
 
@@ -219,7 +227,7 @@ final class Watched {
 
   /** A stop order was stored just now. */
   Watched ordered(StopCause cause) {
-    AttemptEvent stop = JobTransitions.stop(attempt, cause, job.spec().preemption(), "test", now);
+    AttemptEvent stop = JobTransitions.stop(attempt, cause, job.spec(), "test", now);
     attempt = AttemptLifecycle.apply(attempt, stop, now).orElseThrow();
     return this;
   }
@@ -230,23 +238,6 @@ final class Watched {
         .filter(pod -> pod.state() == MemberState.RUNNING)
         .forEach(pod -> askedToSave.add(pod.key()));
     return this;
-  }
-
-  private static ObservedMember asked(ObservedMember p) {
-    return new ObservedMember(
-        p.key(),
-        p.uid(),
-        p.state(),
-        p.node(),
-        p.started(),
-        p.exitCode(),
-        p.reason(),
-        p.message(),
-        p.startedAt(),
-        p.endedAt(),
-        p.deleting(),
-        p.held(),
-        true);
   }
 
   /** Its job says now that its work can be taken up again. */
@@ -393,23 +384,8 @@ final class Watched {
   }
 
   private Watched ended(int index, int code, ObservedMember.Held held) {
-    ObservedMember p = exits(index, code, null, now).pods.get(key(index));
-    pods.put(
-        p.key(),
-        new ObservedMember(
-            p.key(),
-            p.uid(),
-            code == 0 ? MemberState.SUCCEEDED : MemberState.FAILED,
-            p.node(),
-            true,
-            code,
-            null,
-            null,
-            p.startedAt(),
-            now,
-            false,
-            held,
-            false));
+    exits(index, code, null, now);
+    pods.computeIfPresent(key(index), (key, pod) -> ShownPods.held(pod, held));
     return this;
   }
 
@@ -429,21 +405,7 @@ final class Watched {
 
   /** As it is, but somebody asked for its deletion. */
   Watched deleting(int index) {
-    ObservedMember p = pods.get(key(index));
-    pods.put(
-        p.key(),
-        new ObservedMember(
-            p.key(),
-            p.uid(),
-            p.state(),
-            p.node(),
-            p.started(),
-            p.exitCode(),
-            p.reason(),
-            p.message(),
-            p.startedAt(),
-            p.endedAt(),
-            true));
+    pods.computeIfPresent(key(index), (key, pod) -> ShownPods.deleting(pod));
     return this;
   }
 

@@ -117,11 +117,7 @@ public final class After {
   private static World.LiveAttempt told(World.LiveAttempt live, World world) {
     AttemptEvent stop =
         JobTransitions.stop(
-            live.attempt(),
-            StopCause.PREEMPTION,
-            live.job().spec().preemption(),
-            "preempted",
-            world.asOf());
+            live.attempt(), StopCause.PREEMPTION, live.job().spec(), "preempted", world.asOf());
     return new World.LiveAttempt(
         AttemptLifecycle.apply(live.attempt(), stop, world.asOf()).orElseThrow(), live.job());
   }

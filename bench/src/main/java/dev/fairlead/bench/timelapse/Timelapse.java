@@ -170,7 +170,7 @@ final class Timelapse {
         JobTransitions.stop(
             attempt,
             StopCause.PREEMPTION,
-            told.row.job().spec().preemption(),
+            told.row.job().spec(),
             victim.right().text(),
             Rows.at(now));
     Attempt stopping = AttemptLifecycle.apply(attempt, stop, Rows.at(now)).orElse(attempt);

@@ -125,7 +125,7 @@ public class Evictor {
 
   private void stop(
       Attempt victim, Job job, EvictionRight right, Instant now, List<Transition> transitions) {
-    AttemptEvent.Stop stop = JobTransitions.preempt(victim, right, job.spec().preemption(), now);
+    AttemptEvent.Stop stop = JobTransitions.preempt(victim, right, job.spec(), now);
     JobElement element =
         job.array() == null ? null : jobs.element(job.id(), victim.element()).orElse(null);
     AttemptLifecycle.apply(victim, stop, now)

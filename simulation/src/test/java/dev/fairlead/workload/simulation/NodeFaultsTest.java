@@ -253,6 +253,7 @@ class NodeFaultsTest {
                 Isolated.NOTHING,
                 false,
                 WorkloadTimeouts.DEFAULT,
+                sim.now(),
                 sim.now()))
         .attempt();
   }

@@ -2,6 +2,7 @@ package dev.fairlead.workload.service.pass;
 
 import dev.fairlead.attempt.Attempt;
 import dev.fairlead.attempt.AttemptId;
+import dev.fairlead.attempt.CheckpointRequest;
 import dev.fairlead.job.Job;
 import dev.fairlead.loop.MonotonicClock;
 import dev.fairlead.workload.Unreachable;
@@ -19,8 +20,8 @@ import org.slf4j.LoggerFactory;
 /**
  * The time by which a supervisor judges. Time-outs are stored instants of the database's clock; a
  * step forward of that clock is noticed against this process's monotonic one and does not count for
- * attempts that began before it, so a time-out may come late and never early. What is proof of
- * death goes by the monotonic clock alone.
+ * attempts that began before it, nor for requests that were stored before it, so a time-out may
+ * come late and never early. What is proof of death goes by the monotonic clock alone.
  *
  * <p>For one thread.
  */
@@ -39,7 +40,10 @@ public final class ClockSkewGuard {
 
   private record Sample(Instant database, long nanos) {}
 
-  private record Step(Instant at, Duration by) {}
+  /**
+   * @param after the latest time that the clock showed before it
+   */
+  private record Step(Instant after, Duration by) {}
 
   /**
    * What one look at the database's clock showed.
@@ -67,7 +71,7 @@ public final class ClockSkewGuard {
     }
     LOG.warn("the database's clock stepped by {}", by);
     if (by.isPositive()) {
-      forward.addLast(new Step(now, by));
+      forward.addLast(new Step(now.minus(by), by));
       if (forward.size() > MOST_STEPS) {
         forward.removeFirst();
       }
@@ -77,9 +81,11 @@ public final class ClockSkewGuard {
 
   /** Now, as it is to be compared with what was stored for this attempt. */
   Instant of(Attempt attempt, Instant now) {
+    CheckpointRequest request = attempt.awaitedCheckpoint();
+    Instant since = request == null ? attempt.createdAt() : request.asked();
     Instant judged = now;
     for (Step step : forward) {
-      if (attempt.createdAt().isBefore(step.at())) {
+      if (!since.isAfter(step.after())) {
         judged = judged.minus(step.by());
       }
     }

@@ -96,8 +96,8 @@ final class DueSteps {
   /** Of an ended attempt that is kept for a while no step is wanted yet. */
   private void want(AttemptCase each) {
     Step step =
-        WorkloadReconciler.reconcile(each.attempt(), view.workload(each.id()))
-            .or(() -> ask(each))
+        ask(each)
+            .or(() -> WorkloadReconciler.reconcile(each.attempt(), view.workload(each.id())))
             .or(() -> budget(each))
             .orElse(null);
     if (step == null) {

@@ -123,6 +123,7 @@ final class Judgements {
         view.watch().isolated(),
         state.time.certainlyOver(seen.attempt(), seen.job()),
         state.timeouts,
+        view.now(),
         state.time.of(seen.attempt(), view.now()));
   }
 }
