@@ -5,7 +5,6 @@ import dev.fairlead.node.CordonedNode;
 import dev.fairlead.node.Node;
 import dev.fairlead.node.NodeId;
 import dev.fairlead.node.NodeOrder;
-import dev.fairlead.node.NodePool;
 import dev.fairlead.node.NodeReport;
 import dev.fairlead.node.Pool;
 import java.time.Instant;
@@ -14,6 +13,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
+import java.util.SortedSet;
 import org.jspecify.annotations.Nullable;
 
 /** Clusters, nodes and GPUs. What attempts hold is written by the job store alone. */
@@ -72,8 +72,15 @@ public interface InventoryStore {
    */
   int assign(List<Pool> pools);
 
-  /** Nodes of the cluster that hold work and whose pool has windows, with that pool. */
-  SortedMap<NodeId, NodePool> busyInWindows(ClusterId cluster);
+  /**
+   * Nodes of the cluster that hold work and belong to one of these pools, with its name.
+   *
+   * @param pools names
+   */
+  SortedMap<NodeId, String> busyIn(ClusterId cluster, Collection<String> pools);
+
+  /** Nodes of the cluster that hold work, of any pool and of none. */
+  SortedSet<NodeId> busy(ClusterId cluster);
 
   /** Carries an order out on the row; the node as it is then, empty when there is none. */
   Optional<Node> order(NodeId node, NodeOrder order);

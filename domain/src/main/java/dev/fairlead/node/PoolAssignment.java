@@ -9,8 +9,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Which pool a node belongs to: of those that select it and are open the first in {@link
- * Pool#PRECEDENCE}. A node whose pool has closed stays there while it holds work, and until another
- * pool opens.
+ * Pool#PRECEDENCE}. A node whose pool has closed stays there until another opens. One that holds
+ * work is not handed over by windows: it keeps its pool, or has none with windows, so that no pool
+ * stops what another admitted.
  */
 public final class PoolAssignment {
   private final List<Pool> pools;
@@ -34,16 +35,22 @@ public final class PoolAssignment {
     Pool own = null;
     Pool first = null;
     Pool opened = null;
+    Pool always = null;
     for (Pool pool : pools) {
       if (pool.selector().selects(cluster, node)) {
         first = first == null ? pool : first;
         opened = opened == null && open.contains(pool.id()) ? pool : opened;
+        always = always == null && pool.windows().always() ? pool : always;
         own = now != null && pool.name().equals(now.name()) ? pool : own;
       }
     }
-    boolean stays =
-        own != null && !open.contains(own.id()) && (opened == null || node.allocated().pods() > 0);
-    Pool next = stays ? own : opened == null ? first : opened;
-    return next == null ? null : next.mark();
+    Pool next = opened != null ? opened : own != null ? own : first;
+    boolean busy = node.allocated().pods() > 0;
+    Pool taken = busy && byWindows(own, next) ? (own != null ? own : always) : next;
+    return taken == null ? null : taken.mark();
+  }
+
+  private boolean byWindows(@Nullable Pool own, @Nullable Pool next) {
+    return next != null && !next.windows().always() || own != null && !open.contains(own.id());
   }
 }

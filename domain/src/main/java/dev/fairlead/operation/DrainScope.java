@@ -2,6 +2,7 @@ package dev.fairlead.operation;
 
 import dev.fairlead.identity.ClusterId;
 import dev.fairlead.node.NodeId;
+import dev.fairlead.node.NodePool;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.SortedMap;
@@ -14,9 +15,9 @@ import java.util.TreeSet;
  *
  * @param all whether the whole cluster is
  * @param nodes single nodes, whatever the cluster
- * @param closed nodes whose pool has closed, with its name
+ * @param closed nodes whose pool has closed, with that pool: work leaves that it was open to
  */
-public record DrainScope(boolean all, SortedSet<NodeId> nodes, SortedMap<NodeId, String> closed) {
+public record DrainScope(boolean all, SortedSet<NodeId> nodes, SortedMap<NodeId, NodePool> closed) {
   public static final DrainScope NOTHING =
       new DrainScope(false, Collections.emptySortedSet(), Collections.emptySortedMap());
 
@@ -43,11 +44,16 @@ public record DrainScope(boolean all, SortedSet<NodeId> nodes, SortedMap<NodeId,
   }
 
   /** The same beside nodes whose pool has closed. */
-  public DrainScope with(SortedMap<NodeId, String> others) {
+  public DrainScope with(SortedMap<NodeId, NodePool> others) {
     return new DrainScope(all, nodes, others);
   }
 
+  /** Whether an operation empties it, whatever the windows of its pool. */
+  public boolean ordered(NodeId node) {
+    return all || nodes.contains(node);
+  }
+
   public boolean covers(NodeId node) {
-    return all || nodes.contains(node) || closed.containsKey(node);
+    return ordered(node) || closed.containsKey(node);
   }
 }

@@ -14,6 +14,7 @@ import dev.fairlead.event.Fact;
 import dev.fairlead.job.Job;
 import dev.fairlead.job.JobState;
 import dev.fairlead.job.JobTransitions;
+import dev.fairlead.node.NodePool;
 import dev.fairlead.node.NodeReport;
 import dev.fairlead.operation.DrainScope;
 import dev.fairlead.spec.Deadline;
@@ -230,7 +231,7 @@ public final class AttemptJudge {
     }
     if (due(movesAt(attempt, job, scene), now)) {
       return JobTransitions.stop(
-          attempt, StopCause.DRAIN, job.spec(), drainMessage(attempt, scene), clock);
+          attempt, StopCause.DRAIN, job.spec(), drainMessage(attempt, job, scene), clock);
     }
     // One that cannot be seen is ended by its cluster; what became of it nobody knows.
     boolean enforcedThere = unseen && Unreachable.givenUpAfter(job) != null;
@@ -283,7 +284,7 @@ public final class AttemptJudge {
    * comes first.
    */
   private static @Nullable Instant movesAt(Attempt attempt, Job job, Observations scene) {
-    if (attempt.core().stream().noneMatch(m -> scene.drained().covers(m.node()))
+    if (attempt.core().stream().noneMatch(m -> leaves(m, job, scene.drained()))
         || FirstFailure.settledAt(attempt, scene.timeouts().settle()) != null) {
       return null;
     }
@@ -297,7 +298,19 @@ public final class AttemptJudge {
         : started == null ? scene.now() : started.plus(least);
   }
 
-  private static String drainMessage(Attempt attempt, Observations scene) {
+  /** A pool that closes stops what it may have admitted, and no other work on its nodes. */
+  private static boolean leaves(Member member, Job job, DrainScope drained) {
+    return drained.ordered(member.node()) || closes(drained.closed().get(member.node()), job);
+  }
+
+  private static boolean closes(@Nullable NodePool pool, Job job) {
+    List<String> named = job.spec().placement().pools();
+    return pool != null
+        && pool.serves(job.tenant())
+        && (named.isEmpty() || named.contains(pool.name()));
+  }
+
+  private static String drainMessage(Attempt attempt, Job job, Observations scene) {
     DrainScope drained = scene.drained();
     boolean ordered =
         drained.all()
@@ -306,9 +319,9 @@ public final class AttemptJudge {
         ? ordered(attempt, drained)
         : attempt.members().stream()
             .map(m -> drained.closed().get(m.node()))
-            .filter(Objects::nonNull)
+            .filter(pool -> closes(pool, job))
             .findFirst()
-            .map(pool -> "the window of pool " + pool + " has closed")
+            .map(pool -> "the window of pool " + pool.name() + " has closed")
             .orElse("its node is being drained");
   }
 

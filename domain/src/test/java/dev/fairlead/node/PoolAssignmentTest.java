@@ -7,7 +7,9 @@ import dev.fairlead.node.PoolSelector.Operator;
 import dev.fairlead.node.PoolSelector.Requirement;
 import dev.fairlead.resources.ResourceVector;
 import dev.fairlead.tenant.TenantId;
+import java.time.Duration;
 import java.time.Instant;
+import java.time.ZoneId;
 import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
@@ -29,6 +31,10 @@ class PoolAssignmentTest {
   }
 
   private static Node node(String... label) {
+    return node(ResourceVector.ZERO, label);
+  }
+
+  private static Node node(ResourceVector allocated, String... label) {
     SortedMap<String, String> labels = new TreeMap<>();
     if (label.length > 0) {
       labels.put(label[0], label[1]);
@@ -42,7 +48,7 @@ class PoolAssignmentTest {
         "H100-SXM",
         81_559,
         none,
-        none,
+        allocated,
         none,
         labels,
         List.of(),
@@ -66,6 +72,25 @@ class PoolAssignmentTest {
 
     assertThat(of(node(), second, first)).isEqualTo("p1");
     assertThat(of(node(), second, first, owned)).isEqualTo("p3");
+  }
+
+  /**
+   * Open at the time asked for, as is the pool that the node is in. Fails when windows hand a node
+   * over that holds work of another pool, or of none.
+   */
+  @ParameterizedTest
+  @CsvSource({"p1, 0, p3", "p1, 1, p1", ", 0, p3", ", 1, p1", "gone, 1, p1"})
+  void windowsHandOverNoNodeThatHoldsWork(@Nullable String in, int pods, String next) {
+    RecurringWindow always =
+        RecurringWindow.of(Cron.parse("0 0 * * *"), Duration.ofHours(24), ZoneId.of("UTC"));
+    PoolWindows open =
+        new PoolWindows(List.of(always), Duration.ZERO, Overrun.EVICT, Duration.ZERO);
+    Pool owned = pool(3, TENANT, ALL_OF_EU).with(TENANT, ALL_OF_EU, "", Spares.NONE, open);
+    NodePool mark = in == null ? null : new NodePool(in, null, Spares.NONE);
+    Node node = node(ResourceVector.of(0, 0, 0, pods)).in(mark);
+
+    assertThat(of(node, pool(1, null, ALL_OF_EU), owned)).isEqualTo(next);
+    assertThat(of(node().in(null), owned)).isEqualTo("p3");
   }
 
   @ParameterizedTest

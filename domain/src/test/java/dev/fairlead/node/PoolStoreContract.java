@@ -208,8 +208,10 @@ public abstract class PoolStoreContract {
 
     assertThat(marks()).containsExactlyInAnyOrder(closed.mark(), always.mark());
     assertThat(stores.inventory().node(busy).map(Node::pool)).contains(closed.mark());
-    assertThat(stores.inventory().busyInWindows(world.cluster().id()))
-        .isEqualTo(new TreeMap<>(Map.of(busy, closed.mark())));
+    assertThat(stores.inventory().busyIn(world.cluster().id(), List.of("a", "b")))
+        .isEqualTo(new TreeMap<>(Map.of(busy, "a")));
+    assertThat(stores.inventory().busyIn(world.cluster().id(), List.of("b"))).isEmpty();
+    assertThat(stores.inventory().busy(world.cluster().id())).containsExactly(busy);
   }
 
   private static Specs inPool(String name, String pool) {

@@ -10,10 +10,19 @@ import dev.fairlead.attempt.StopCause;
 import dev.fairlead.event.Fact;
 import dev.fairlead.job.JobState;
 import dev.fairlead.job.Specs;
+import dev.fairlead.node.NodePool;
 import dev.fairlead.node.NodeReports;
+import dev.fairlead.node.Spares;
+import dev.fairlead.spec.PlacementSpec;
 import dev.fairlead.spec.PriorityClass;
+import dev.fairlead.tenant.TenantId;
 import java.time.Duration;
+import java.util.List;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class AttemptJudgeTest {
   @Test
@@ -445,6 +454,27 @@ class AttemptJudgeTest {
 
     one.after(Duration.ofMinutes(5)).judge();
     assertThat(one.state()).isEqualTo(AttemptState.STOPPING);
+  }
+
+  /** Fails when a pool stops work of others, or work that names other pools alone. */
+  @ParameterizedTest
+  @CsvSource({
+    "theirs, , RUNNING",
+    "shared, day, RUNNING",
+    "shared, night, STOPPING",
+    "shared, , STOPPING"
+  })
+  void aPoolThatClosesStopsWhatItMayHaveAdmitted(
+      String owner, @Nullable String named, AttemptState then) {
+    TenantId other = owner.equals("theirs") ? new TenantId(new UUID(9, 9)) : null;
+    List<String> pools = named == null ? List.of() : List.of(named);
+    PlacementSpec there = PlacementSpec.ANYWHERE.preferences().pools(pools).spec();
+    Watched one =
+        Watched.running(Specs.job("one").placement(there))
+            .closed(0, new NodePool("night", other, Spares.NONE));
+    one.judge();
+
+    assertThat(one.state()).isEqualTo(then);
   }
 
   @Test

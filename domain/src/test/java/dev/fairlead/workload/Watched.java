@@ -24,6 +24,7 @@ import dev.fairlead.job.JobTransitions;
 import dev.fairlead.job.OwnerTransitions;
 import dev.fairlead.job.Specs;
 import dev.fairlead.node.NodeId;
+import dev.fairlead.node.NodePool;
 import dev.fairlead.node.NodeReport;
 import dev.fairlead.node.NodeReports;
 import dev.fairlead.operation.DrainScope;
@@ -255,6 +256,12 @@ final class Watched {
     drained =
         new DrainScope(
             false, new TreeSet<>(List.of(member(index).node())), Collections.emptySortedMap());
+    return this;
+  }
+
+  /** The pool of the member's node closes. */
+  Watched closed(int index, NodePool pool) {
+    drained = DrainScope.NOTHING.with(new TreeMap<>(Map.of(member(index).node(), pool)));
     return this;
   }
 

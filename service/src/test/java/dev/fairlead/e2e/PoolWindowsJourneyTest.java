@@ -10,7 +10,6 @@ import dev.fairlead.job.JobState;
 import dev.fairlead.job.Specs;
 import dev.fairlead.node.Cron;
 import dev.fairlead.node.Node;
-import dev.fairlead.node.NodePool;
 import dev.fairlead.node.Overrun;
 import dev.fairlead.node.Pool;
 import dev.fairlead.node.PoolId;
@@ -20,14 +19,17 @@ import dev.fairlead.node.RecurringWindow;
 import dev.fairlead.node.Spares;
 import dev.fairlead.spec.PlacementSpec;
 import dev.fairlead.spec.PriorityClass;
+import dev.fairlead.tenant.TenantId;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Teams of the day and of the night on the same nodes. */
 class PoolWindowsJourneyTest {
@@ -41,26 +43,26 @@ class PoolWindowsJourneyTest {
     fairlead.register("eu", new FleetPool(2, 8, "H100", 1, 1));
   }
 
-  private void pool(String name, String cron, int hours, Overrun overrun, Duration extension) {
-    PoolWindows windows =
-        new PoolWindows(
-            List.of(
-                RecurringWindow.of(
-                    Cron.parse(cron),
-                    Duration.ofHours(hours),
-                    RecurringWindow.zone("Europe/Berlin"))),
-            Duration.ZERO,
-            overrun,
-            extension);
+  private static PoolWindows windows(String cron, int hours, Overrun overrun, Duration extension) {
+    return new PoolWindows(
+        List.of(
+            RecurringWindow.of(
+                Cron.parse(cron), Duration.ofHours(hours), RecurringWindow.zone("Europe/Berlin"))),
+        Duration.ZERO,
+        overrun,
+        extension);
+  }
+
+  private void pool(String name, @Nullable TenantId owner, PoolWindows windows) {
     PoolSelector all = new PoolSelector(List.of("eu"), List.of(), new TreeMap<>(), List.of());
     PoolId id = new PoolId(fairlead.stores().ids().next());
-    fairlead.stores().pools().insert(new Pool(id, name, null, all, "", Spares.NONE, windows, 1));
+    fairlead.stores().pools().insert(new Pool(id, name, owner, all, "", Spares.NONE, windows, 1));
     int _ = fairlead.stores().inventory().assign(fairlead.stores().pools().pools());
   }
 
   private void teams(Overrun overrun, Duration extension) {
-    pool("day", "0 6 * * *", 16, overrun, extension);
-    pool("night", "0 22 * * *", 8, overrun, extension);
+    pool("day", null, windows("0 6 * * *", 16, overrun, extension));
+    pool("night", null, windows("0 22 * * *", 8, overrun, extension));
   }
 
   private Job submitted(String pool, PriorityClass priority) {
@@ -81,7 +83,7 @@ class PoolWindowsJourneyTest {
   private List<String> poolsOfNodes() {
     return fairlead.stores().inventory().nodes(null).stream()
         .map(Node::pool)
-        .map(NodePool::name)
+        .map(pool -> pool == null ? "" : pool.name())
         .toList();
   }
 
@@ -121,6 +123,44 @@ class PoolWindowsJourneyTest {
     assertThat(first.state()).isEqualTo(AttemptState.PREEMPTED);
     assertThat(first.failure().message()).isEqualTo("the window of pool day has closed");
     assertThat(fairlead.job(day).run().failures()).isZero();
+  }
+
+  /**
+   * Fails when a busy node goes from no pool, or from one that is always open, to one with windows,
+   * or when a pool stops what it cannot have admitted.
+   */
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void aPoolThatClosesStopsNothingThatItDidNotAdmit(boolean alwaysOpen) {
+    stepTo(Instant.parse("2030-06-01T19:00:00Z"));
+    if (alwaysOpen) {
+      pool("day", null, PoolWindows.NONE);
+    }
+    Job longer =
+        fairlead.until(
+            fairlead.submit(
+                Specs.job("longer")
+                    .workers(1)
+                    .gpus(8)
+                    .annotation("sim.fairlead.dev/run-for", "300h")),
+            JobState.RUNNING);
+    pool("night", longer.tenant(), windows("0 22 * * *", 8, Overrun.EVICT, Duration.ZERO));
+    fairlead.pass(HAND_OVER);
+    assertThat(fairlead.state(longer)).isEqualTo(JobState.RUNNING);
+
+    stepTo(Instant.parse("2030-06-01T20:00:00Z"));
+    fairlead.pass(HAND_OVER);
+    assertThat(poolsOfNodes()).containsOnlyOnce("night");
+
+    stepTo(Instant.parse("2030-06-02T04:00:00Z"));
+    fairlead.pass(HAND_OVER);
+    assertThat(fairlead.state(longer)).isEqualTo(JobState.RUNNING);
+
+    stepTo(Instant.parse("2030-06-02T20:00:00Z"));
+    Job _ = fairlead.commands().cancel(fairlead.ana(), longer.id());
+    fairlead.until(longer, JobState.CANCELLED);
+    fairlead.pass(HAND_OVER);
+    assertThat(poolsOfNodes()).containsExactly("night", "night");
   }
 
   @Test

@@ -34,7 +34,9 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
+import java.util.SortedSet;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -276,14 +278,23 @@ public final class MemoryInventoryStore implements InventoryStore {
   }
 
   @Override
-  public SortedMap<NodeId, NodePool> busyInWindows(ClusterId cluster) {
-    SortedMap<NodeId, NodePool> busy = new TreeMap<>();
+  public SortedMap<NodeId, String> busyIn(ClusterId cluster, Collection<String> names) {
+    SortedMap<NodeId, String> busy = new TreeMap<>();
     for (Node node : nodes(cluster)) {
       NodePool pool = node.pool();
-      if (pool != null && !pool.windows().always() && node.allocated().pods() > 0) {
-        busy.put(node.id(), pool);
+      if (pool != null && names.contains(pool.name()) && node.allocated().pods() > 0) {
+        busy.put(node.id(), pool.name());
       }
     }
+    return busy;
+  }
+
+  @Override
+  public SortedSet<NodeId> busy(ClusterId cluster) {
+    SortedSet<NodeId> busy = new TreeSet<>();
+    nodes(cluster).stream()
+        .filter(node -> node.allocated().pods() > 0)
+        .forEach(node -> busy.add(node.id()));
     return busy;
   }
 

@@ -25,9 +25,9 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import java.util.SortedMap;
+import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.UUID;
@@ -62,7 +62,8 @@ class NodeTable {
   private static final SqlFile ORDER_RETIRED = SqlFile.named("cluster/order-retired-node");
   private static final SqlFile ASSIGN = SqlFile.named("cluster/assign-pools");
   private static final SqlFile LOCK_FOR_POOL = SqlFile.named("cluster/lock-pool-nodes");
-  private static final SqlFile BUSY = SqlFile.named("cluster/busy-in-windows");
+  private static final SqlFile BUSY = SqlFile.named("cluster/busy-in-pools");
+  private static final SqlFile ALL_BUSY = SqlFile.named("cluster/busy-nodes");
   private static final TypeReference<List<Taint>> TAINTS = new TypeReference<>() {};
 
   private final JdbcClient jdbc;
@@ -83,14 +84,21 @@ class NodeTable {
     return new PoolAssignment(all, pools.now());
   }
 
-  SortedMap<NodeId, NodePool> busyInWindows(ClusterId cluster) {
-    SortedMap<NodeId, NodePool> busy = new TreeMap<>();
-    jdbc.sql(BUSY.text())
-        .param("cluster", cluster.value())
+  SortedMap<NodeId, String> busyIn(ClusterId cluster, Collection<String> names) {
+    SortedMap<NodeId, String> busy = new TreeMap<>();
+    named(BUSY, cluster, List.copyOf(names))
         .query(row -> {
-          busy.put(new NodeId(Columns.uuid(row, "id")), Objects.requireNonNull(pool(row)));
+          busy.put(new NodeId(Columns.uuid(row, "id")), Columns.text(row, "pool"));
         });
     return busy;
+  }
+
+  SortedSet<NodeId> busy(ClusterId cluster) {
+    return new TreeSet<>(
+        jdbc.sql(ALL_BUSY.text())
+            .param("cluster", cluster.value())
+            .query((row, _) -> new NodeId(Columns.uuid(row, "id")))
+            .list());
   }
 
   /** Writes the pools of these nodes, which are locked by id. */

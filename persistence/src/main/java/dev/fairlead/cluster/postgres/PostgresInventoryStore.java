@@ -12,7 +12,6 @@ import dev.fairlead.node.CordonedNode;
 import dev.fairlead.node.Node;
 import dev.fairlead.node.NodeId;
 import dev.fairlead.node.NodeOrder;
-import dev.fairlead.node.NodePool;
 import dev.fairlead.node.NodeReport;
 import dev.fairlead.node.Pool;
 import dev.fairlead.node.PoolAssignment;
@@ -29,6 +28,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
+import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -257,8 +257,13 @@ class PostgresInventoryStore implements InventoryStore {
   }
 
   @Override
-  public SortedMap<NodeId, NodePool> busyInWindows(ClusterId cluster) {
-    return transactions.call(() -> nodes.busyInWindows(cluster));
+  public SortedMap<NodeId, String> busyIn(ClusterId cluster, Collection<String> names) {
+    return transactions.call(() -> nodes.busyIn(cluster, names));
+  }
+
+  @Override
+  public SortedSet<NodeId> busy(ClusterId cluster) {
+    return transactions.call(() -> nodes.busy(cluster));
   }
 
   @Override

@@ -21,6 +21,7 @@ import dev.fairlead.tenant.TenantId;
 import dev.fairlead.tenant.TenantStore;
 import dev.fairlead.transaction.Transactions;
 import java.time.Instant;
+import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -119,23 +120,28 @@ public class Pools {
   private List<String> sharedTimes(
       Pool pool, List<Pool> all, List<Cluster> clusters, List<Node> nodes) {
     List<String> warnings = new ArrayList<>();
-    if (pool.windows().always()) {
-      return warnings;
-    }
     Map<ClusterId, String> names = new TreeMap<>();
     clusters.forEach(cluster -> names.put(cluster.id(), cluster.name()));
-    List<Opening> own = pool.windows().next(pools.now(), MOST_COMPARED);
+    Instant now = pools.now();
+    List<Opening> own = openings(pool, now);
     for (Pool other : all) {
       if (warnings.size() < MOST_WARNINGS
-          && !other.windows().always()
+          && !(pool.windows().always() && other.windows().always())
           && !Objects.equals(other.tenant(), pool.tenant())
           && nodes.stream()
               .anyMatch(node -> both(pool, other, names.getOrDefault(node.cluster(), ""), node))) {
-        firstShared(own, other.windows().next(pools.now(), MOST_COMPARED))
+        firstShared(own, openings(other, now))
             .ifPresent(start -> warnings.add(text(pool, other, start)));
       }
     }
     return warnings;
+  }
+
+  /** The next ones; a pool without windows has one that does not end. */
+  private static List<Opening> openings(Pool pool, Instant now) {
+    return pool.windows().always()
+        ? List.of(new Opening(now, Instant.MAX, ZoneOffset.UTC))
+        : pool.windows().next(now, MOST_COMPARED);
   }
 
   private static boolean both(Pool one, Pool other, String cluster, Node node) {
@@ -144,7 +150,7 @@ public class Pools {
 
   private static String text(Pool pool, Pool other, Instant start) {
     String first = Pool.PRECEDENCE.compare(pool, other) < 0 ? pool.name() : other.name();
-    return "pools %s and %s select nodes in common, and both are open at %s: then these nodes belong to %s"
+    return "pools %s and %s select nodes in common, and both are open at %s: then these nodes belong to %s once they hold no other work"
         .formatted(pool.name(), other.name(), start, first);
   }
 

@@ -9,6 +9,7 @@ import dev.fairlead.lease.HeldLease;
 import dev.fairlead.loop.MonotonicClock;
 import dev.fairlead.node.Cordon;
 import dev.fairlead.node.NodeId;
+import dev.fairlead.node.NodePool;
 import dev.fairlead.node.NodeReport;
 import dev.fairlead.operation.DrainScope;
 import dev.fairlead.resources.GpuRequest;
@@ -151,7 +152,7 @@ public final class ClusterWatch {
     }
     closed = places.of(id);
     boolean reordered = !closed.equals(before);
-    SortedMap<NodeId, String> left = windows.closed();
+    SortedMap<NodeId, NodePool> left = windows.closed();
     boolean handsOver = windows.look(now);
     reportDue |= reordered || handsOver;
     changed |= reordered || !windows.closed().equals(left);

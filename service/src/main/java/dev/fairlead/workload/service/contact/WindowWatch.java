@@ -4,13 +4,10 @@ import dev.fairlead.cluster.InventoryStore;
 import dev.fairlead.identity.ClusterId;
 import dev.fairlead.node.NodeId;
 import dev.fairlead.node.NodePool;
-import dev.fairlead.node.Pool;
 import dev.fairlead.node.PoolStore;
-import dev.fairlead.node.PoolWindows;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collections;
-import java.util.List;
 import java.util.Objects;
 import java.util.SortedMap;
 import java.util.SortedSet;
@@ -29,11 +26,12 @@ final class WindowWatch {
   private final ClusterId cluster;
   private final InventoryStore inventory;
   private final PoolStore pools;
-  private SortedMap<String, PoolWindows> windows = Collections.emptySortedMap();
+  private SortedMap<String, NodePool> windowed = Collections.emptySortedMap();
   private @Nullable Instant read;
   private @Nullable Instant next;
   private boolean repeat;
-  private SortedMap<NodeId, String> closed = Collections.emptySortedMap();
+  private SortedMap<NodeId, NodePool> closed = Collections.emptySortedMap();
+  private SortedSet<NodeId> held = Collections.emptySortedSet();
   private SortedSet<NodeId> busy = Collections.emptySortedSet();
 
   WindowWatch(ClusterId cluster, InventoryStore inventory, PoolStore pools) {
@@ -42,15 +40,15 @@ final class WindowWatch {
     this.pools = pools;
   }
 
-  /** Nodes that work has to leave now, with the name of their pool. */
-  SortedMap<NodeId, String> closed() {
+  /** Nodes that work of their pool has to leave now, with that pool. */
+  SortedMap<NodeId, NodePool> closed() {
     return closed;
   }
 
   /**
    * Looks again; true when nodes may have to change their pool: a window opened or closed, or a
-   * node of a closed pool has been left. Says so again at the next look at the pools, since the
-   * database's time may have been behind.
+   * node has been left. Says so again at the next look at the pools, since the database's time may
+   * have been behind.
    */
   boolean look(Instant now) {
     boolean due = readPools(now);
@@ -60,52 +58,55 @@ final class WindowWatch {
     due |= over;
     if (due) {
       next =
-          windows.values().stream()
-              .map(each -> each.nextChange(now))
+          windowed.values().stream()
+              .map(each -> each.windows().nextChange(now))
               .filter(Objects::nonNull)
               .min(Instant::compareTo)
               .orElse(null);
     }
-    SortedMap<NodeId, String> stops = new TreeMap<>();
-    SortedSet<NodeId> held = new TreeSet<>();
-    if (windows.values().stream().anyMatch(each -> !each.open(now))) {
-      inventory
-          .busyInWindows(cluster)
-          .forEach((node, pool) -> {
-            if (!pool.windows().open(now)) {
-              held.add(node);
-              leave(stops, node, pool, now);
-            }
-          });
-    }
-    due |= !held.containsAll(busy);
-    busy = held;
+    return leave(now) || due;
+  }
+
+  /** Finds the nodes of closed pools, by the windows of the pools; true when one has been left. */
+  private boolean leave(Instant now) {
+    SortedMap<String, NodePool> shut = new TreeMap<>();
+    windowed.forEach((name, pool) -> {
+      if (!pool.windows().open(now)) {
+        shut.put(name, pool);
+      }
+    });
+    SortedSet<NodeId> before = held;
+    SortedMap<NodeId, String> nodes =
+        shut.isEmpty() ? Collections.emptySortedMap() : inventory.busyIn(cluster, shut.keySet());
+    shut.values().removeIf(pool -> !pool.windows().stops(now));
+    SortedMap<NodeId, NodePool> stops = new TreeMap<>();
+    nodes.forEach((node, name) -> {
+      NodePool pool = shut.get(name);
+      if (pool != null) {
+        stops.put(node, pool);
+      }
+    });
+    held = new TreeSet<>(nodes.keySet());
     closed = stops;
-    return due;
+    return !held.containsAll(before);
   }
 
-  private static void leave(
-      SortedMap<NodeId, String> stops, NodeId node, NodePool pool, Instant now) {
-    if (pool.windows().stops(now)) {
-      stops.put(node, pool.name());
-    }
-  }
-
-  /** Whether windows changed, or nodes are to be looked at again. */
+  /** Whether windows changed, a node was left, or nodes are to be looked at again. */
   private boolean readPools(Instant now) {
     Instant last = read;
     if (last != null && !now.isBefore(last) && now.isBefore(last.plus(READ))) {
       return false;
     }
-    SortedMap<String, PoolWindows> found = new TreeMap<>();
-    List<Pool> all = pools.pools();
-    all.stream()
+    SortedMap<String, NodePool> found = new TreeMap<>();
+    pools.pools().stream()
         .filter(pool -> !pool.windows().always())
-        .forEach(pool -> found.put(pool.name(), pool.windows()));
+        .forEach(pool -> found.put(pool.name(), pool.mark()));
+    SortedSet<NodeId> before = busy;
+    busy = found.isEmpty() ? Collections.emptySortedSet() : inventory.busy(cluster);
     read = now;
-    boolean other = repeat || !found.equals(windows);
+    boolean other = repeat || !found.equals(windowed) || !busy.containsAll(before);
     repeat = false;
-    windows = found;
+    windowed = found;
     return other;
   }
 }
