@@ -8,6 +8,7 @@ import java.time.Month;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,7 +17,8 @@ import org.jspecify.annotations.Nullable;
  * them will do; else it has to meet both. Compared and written as it was given.
  */
 public final class Cron {
-  private static final int DAYS_OF_FOUR_YEARS = 4 * 366;
+  /** After 28 years each date is on the same day of the week again, between 1901 and 2099. */
+  private static final int DAYS_OF_CALENDAR = 28 * 365 + 7;
 
   /** 29 February comes after eight years at most. */
   private static final int FURTHEST_DAYS = 9 * 366;
@@ -56,20 +58,35 @@ public final class Cron {
   /**
    * Reads it.
    *
-   * @throws IllegalArgumentException in words for its author: it is no cron, or never comes
+   * @throws IllegalArgumentException in words for its author: it is no cron, or comes too seldom
    */
   public static Cron parse(String text) {
+    Cron cron = stored(text);
+    int longest =
+        cron.gaps()
+            .max()
+            .orElseThrow(() ->
+                new IllegalArgumentException(
+                    "never comes: none of its months has such a day of month"));
+    if (longest > FURTHEST_DAYS) {
+      throw new IllegalArgumentException("comes less than once in nine years");
+    }
+    return cron;
+  }
+
+  /**
+   * One that was read and written before: how often it comes is not looked at again.
+   *
+   * @throws IllegalArgumentException when it is no cron
+   */
+  public static Cron stored(String text) {
     List<String> fields = List.of(text.strip().split("\\s+"));
     if (fields.size() != 5) {
       throw new IllegalArgumentException(
           "has %d fields, not five: minute, hour, day of month, month, day of week"
               .formatted(text.isBlank() ? 0 : fields.size()));
     }
-    Cron cron = new Cron(String.join(" ", fields), fields);
-    if (cron.from(LocalDateTime.of(2000, 1, 1, 0, 0)) == null) {
-      throw new IllegalArgumentException("never comes: none of its months has such a day of month");
-    }
-    return cron;
+    return new Cron(String.join(" ", fields), fields);
   }
 
   /** Values of a field as bits. */
@@ -140,22 +157,24 @@ public final class Cron {
     return null;
   }
 
-  /** Least minutes of the clock from one of its times to the next, as four years show them. */
+  /** Least minutes of the clock from one of its times to the next. */
   long period() {
     long least = Long.MAX_VALUE;
     for (int i = 1; i < times.size(); i++) {
       least = Math.min(least, minutes(times.get(i)) - minutes(times.get(i - 1)));
     }
     long night = minutes(times.getFirst()) - minutes(times.getLast());
+    return Math.min(least, gaps().min().orElse(DAYS_OF_CALENDAR) * 1440L + night);
+  }
+
+  /** Days from each of its days to the next, of all years; none when it never comes. */
+  private IntStream gaps() {
     LocalDate begin = LocalDate.of(2000, Month.JANUARY, 1);
-    int last = -DAYS_OF_FOUR_YEARS;
-    for (int day = 0; day < DAYS_OF_FOUR_YEARS; day++) {
-      if (on(begin.plusDays(day))) {
-        least = Math.min(least, (day - last) * 1440L + night);
-        last = day;
-      }
-    }
-    return least;
+    int[] days =
+        IntStream.range(0, DAYS_OF_CALENDAR).filter(day -> on(begin.plusDays(day))).toArray();
+    return IntStream.range(0, days.length)
+        .map(i ->
+            i == 0 ? days[0] + DAYS_OF_CALENDAR - days[days.length - 1] : days[i] - days[i - 1]);
   }
 
   private static long minutes(LocalTime time) {

@@ -23,8 +23,11 @@ public record PoolWindows(
   public static final PoolWindows NONE =
       new PoolWindows(List.of(), Duration.ZERO, Overrun.EVICT, Duration.ZERO);
 
-  /** How far an opening is followed; windows that stay open for longer never close. */
-  private static final Duration FURTHEST = Duration.ofDays(100);
+  /**
+   * How far an opening is followed: a year and the longest window. Those that stay open for longer
+   * never close.
+   */
+  private static final Duration FURTHEST = Duration.ofDays(366).plus(RecurringWindow.LONGEST);
 
   public PoolWindows {
     windows = List.copyOf(windows);
@@ -109,10 +112,12 @@ public record PoolWindows(
    * @param leaves when it may be stopped at the earliest, null for never
    */
   public boolean admit(Instant start, @Nullable Instant end, @Nullable Instant leaves) {
-    if (always()) {
-      return true;
-    }
-    Opening now = current(start);
+    return always() || admit(current(start), start, end, leaves);
+  }
+
+  /** As above, in what is open then; null for closed windows. */
+  public boolean admit(
+      @Nullable Opening now, Instant start, @Nullable Instant end, @Nullable Instant leaves) {
     if (now == null) {
       return false;
     }

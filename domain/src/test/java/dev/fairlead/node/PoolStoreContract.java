@@ -208,9 +208,9 @@ public abstract class PoolStoreContract {
 
     assertThat(marks()).containsExactlyInAnyOrder(closed.mark(), always.mark());
     assertThat(stores.inventory().node(busy).map(Node::pool)).contains(closed.mark());
-    assertThat(stores.inventory().busyIn(world.cluster().id(), List.of("a", "b")))
-        .isEqualTo(new TreeMap<>(Map.of(busy, "a")));
-    assertThat(stores.inventory().busyIn(world.cluster().id(), List.of("b"))).isEmpty();
+    assertThat(stores.inventory().busyIn(world.cluster().id(), List.of(first.name(), next.name())))
+        .isEqualTo(new TreeMap<>(Map.of(busy, first.name())));
+    assertThat(stores.inventory().busyIn(world.cluster().id(), List.of(next.name()))).isEmpty();
     assertThat(stores.inventory().busy(world.cluster().id())).containsExactly(busy);
   }
 

@@ -167,6 +167,7 @@ class PoolWindowsTest {
         "0 0 * * MOON|has 'MOON' as day of week, which goes from 0 to 7",
         "0 0 */0 * *|has '0' as day of month, which goes from 1 to 31",
         "0 0 30 2 *|never comes: none of its months has such a day of month",
+        "0 0 29 2 */7|comes less than once in nine years",
         "0 0 1, * *|has '' as day of month, which goes from 1 to 31"
       })
   void aCronThatIsNoneIsRefusedInWords(String cron, String why) {
@@ -198,6 +199,27 @@ class PoolWindowsTest {
     assertThat(windows(window("0 0 * * *", "PT24H", "UTC")).neverCloses(now)).isTrue();
     assertThat(PoolWindows.NONE.open(now)).isTrue();
     assertThat(PoolWindows.NONE.next(now, 10)).isEmpty();
+  }
+
+  /** Fails when an opening is followed for some months only. */
+  @ParameterizedTest
+  @CsvSource({
+    "'0 0 * 9-12,1-5 *', 2026-10-01T00:00:00Z, 2027-06-01T00:00:00Z",
+    "0 0 * 1-11 *, 2026-01-01T00:00:00Z, 2026-12-01T00:00:00Z",
+    "0 0 * 1-11 *, 2026-12-24T00:00:00Z, 2027-12-01T00:00:00Z"
+  })
+  void aSeasonIsOneOpening(String cron, String now, String end) {
+    PoolWindows season = windows(window(cron, "PT24H", "UTC"));
+
+    assertThat(season.neverCloses(time(now))).isFalse();
+    assertThat(season.next(time(now), 1).getFirst().end()).isEqualTo(time(end));
+  }
+
+  /** From 29 February to 1 March. Fails when the days of 2000 to 2003 alone are compared. */
+  @Test
+  void aWindowIsComparedOverAllYears() {
+    assertThatThrownBy(() -> window("0 0 */2 2,3 */2", "PT36H", "UTC"))
+        .hasMessage("comes again after 1440 min, before its duration of 2160 min is over");
   }
 
   /** What may start near the close at 06:00, and what has to leave after it. */

@@ -4,6 +4,8 @@ import dev.fairlead.cluster.Cluster;
 import dev.fairlead.cluster.Window;
 import dev.fairlead.job.Job;
 import dev.fairlead.node.NodePool;
+import dev.fairlead.node.Opening;
+import dev.fairlead.node.PoolWindows;
 import dev.fairlead.placement.backoff.Refusals;
 import dev.fairlead.placement.ledger.ClusterCapacity;
 import dev.fairlead.placement.ledger.Fleet;
@@ -14,10 +16,14 @@ import dev.fairlead.spec.Deadline;
 import dev.fairlead.spec.JobSpec.PreemptionSpec;
 import java.time.Instant;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.SortedSet;
 import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Which clusters and pools are closed to a job that would start now: by their windows, or clusters
@@ -25,10 +31,13 @@ import java.util.TreeSet;
  */
 public final class Windows {
   private final List<Cluster> windowed;
-  private final List<NodePool> pools;
+  private final List<TimedPool> pools;
   private final Refusals refusals;
   private final QuotaTree tree;
   private final Instant asOf;
+
+  /** With what is open of its windows now. */
+  private record TimedPool(NodePool pool, @Nullable Opening opening) {}
 
   /**
    * @param tree for the longest runtime of jobs that give none
@@ -39,12 +48,19 @@ public final class Windows {
             .map(c -> c.cluster())
             .filter(c -> !c.settings().window().always())
             .toList();
+    Map<PoolWindows, Optional<Opening>> openings = new HashMap<>();
     pools =
         fleet.clusters().stream()
             .map(ClusterCapacity::pool)
             .filter(Objects::nonNull)
             .filter(pool -> !pool.windows().always())
             .distinct()
+            .map(pool ->
+                new TimedPool(
+                    pool,
+                    openings
+                        .computeIfAbsent(pool.windows(), w -> Optional.ofNullable(w.current(asOf)))
+                        .orElse(null)))
             .toList();
     refusals = fleet.refusals();
     this.tree = tree;
@@ -64,9 +80,12 @@ public final class Windows {
     if (pool.windows().always()) {
       return true;
     }
+    return pool.windows().admit(start, Runtimes.end(job, tree, start), leaves(job, start));
+  }
+
+  private static @Nullable Instant leaves(Job job, Instant start) {
     PreemptionSpec preemption = job.spec().preemption();
-    Instant leaves = preemption.allowed() ? start.plus(preemption.minRuntime()) : null;
-    return pool.windows().admit(start, Runtimes.end(job, tree, start), leaves);
+    return preemption.allowed() ? start.plus(preemption.minRuntime()) : null;
   }
 
   /** Whether time alone closes no part of a cluster to jobs. */
@@ -97,8 +116,13 @@ public final class Windows {
         closed.add(cluster.name());
       }
     }
-    for (NodePool pool : pools) {
-      if (!admits(pool, job, tree, asOf)) {
+    List<String> named = job.spec().placement().pools();
+    Instant leaves = leaves(job, asOf);
+    for (TimedPool timed : pools) {
+      NodePool pool = timed.pool();
+      if (pool.serves(job.tenant())
+          && (named.isEmpty() || named.contains(pool.name()))
+          && !pool.windows().admit(timed.opening(), asOf, end, leaves)) {
         closed.add(GangShape.closedPool(pool));
       }
     }
