@@ -255,7 +255,7 @@ class StatementTest {
    * prices that is five times as long. Seen to fail with a search by spans.
    */
   @Test
-  @Timeout(14)
+  @Timeout(60)
   void aFullBookIsReadOnceForEachCapacity() {
     for (int i = 0; i < PriceBook.MOST; i++) {
       double from = i % 744;

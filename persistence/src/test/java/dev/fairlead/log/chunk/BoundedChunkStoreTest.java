@@ -44,7 +44,8 @@ class BoundedChunkStoreTest extends ChunkStoreContract {
     for (int call = 0; call < 100; call++) {
       assertThatThrownBy(store::probe).isInstanceOf(IOException.class);
     }
-    assertThat(asked).hasValueLessThanOrEqualTo(8);
+    // half of the threads, and those that a call had no time to count
+    assertThat(asked).hasValueLessThan(16);
 
     away.countDown();
     while (asked.get() > 0) {
