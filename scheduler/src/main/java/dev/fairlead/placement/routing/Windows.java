@@ -16,7 +16,7 @@ import dev.fairlead.spec.Deadline;
 import dev.fairlead.spec.JobSpec.PreemptionSpec;
 import java.time.Instant;
 import java.util.Collections;
-import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -48,7 +48,7 @@ public final class Windows {
             .map(c -> c.cluster())
             .filter(c -> !c.settings().window().always())
             .toList();
-    Map<PoolWindows, Optional<Opening>> openings = new HashMap<>();
+    Map<PoolWindows, Optional<Opening>> openings = new LinkedHashMap<>();
     pools =
         fleet.clusters().stream()
             .map(ClusterCapacity::pool)
