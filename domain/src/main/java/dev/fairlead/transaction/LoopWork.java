@@ -1,7 +1,5 @@
 package dev.fairlead.transaction;
 
-import java.util.concurrent.ThreadFactory;
-
 /**
  * Says which threads are those of loops. Their transactions have connections of their own. Every
  * other thread counts as one of requests: a thread that is forgotten waits behind requests, and
@@ -15,12 +13,6 @@ public final class LoopWork {
   /** Does work of a loop on this thread. */
   public static void run(Runnable work) {
     ScopedValue.where(HERE, true).run(work);
-  }
-
-  /** Virtual threads of a loop, named by the prefix and a number. */
-  public static ThreadFactory threads(String prefix) {
-    ThreadFactory threads = Thread.ofVirtual().name(prefix, 0).factory();
-    return work -> threads.newThread(() -> run(work));
   }
 
   /** Whether this thread does work of a loop. */

@@ -1,11 +1,13 @@
 package dev.fairlead.loop;
 
 import dev.fairlead.event.WakeUps;
+import dev.fairlead.transaction.LoopWork;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ThreadFactory;
 
 /** The loops of this process, each on a thread of its own. */
 public final class LoopThreads {
@@ -23,6 +25,12 @@ public final class LoopThreads {
   /** A thread for the loop, not started. */
   public LoopThread of(Loop loop) {
     return new LoopThread(loop, wakeUps, metrics, clock, running);
+  }
+
+  /** Virtual threads that work for a loop, named by the prefix and a number. */
+  public static ThreadFactory workers(String prefix) {
+    ThreadFactory threads = Thread.ofVirtual().name(prefix, 0).factory();
+    return work -> threads.newThread(() -> LoopWork.run(work));
   }
 
   /** Of each loop that was started and not ended, by name. */

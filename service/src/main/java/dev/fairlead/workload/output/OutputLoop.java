@@ -6,8 +6,8 @@ import dev.fairlead.lease.HeldLease;
 import dev.fairlead.log.ChunkStore;
 import dev.fairlead.loop.Leases;
 import dev.fairlead.loop.Loop;
+import dev.fairlead.loop.LoopThreads;
 import dev.fairlead.problem.FatalErrors;
-import dev.fairlead.transaction.LoopWork;
 import dev.fairlead.workload.service.ClusterConnections;
 import dev.fairlead.workload.service.SupervisorFleet;
 import dev.fairlead.workload.service.pass.OutputStatus;
@@ -141,7 +141,7 @@ public class OutputLoop implements Loop {
   private Running begin(HeldLease lease) {
     // one for the round itself
     ExecutorService workers =
-        Executors.newFixedThreadPool(PARALLEL_PER_CLUSTER + 1, LoopWork.threads("output-"));
+        Executors.newFixedThreadPool(PARALLEL_PER_CLUSTER + 1, LoopThreads.workers("output-"));
     OutputCollector collector =
         new OutputCollector(
             lease,

@@ -9,7 +9,6 @@ import dev.fairlead.lease.HeldLease;
 import dev.fairlead.loop.Loop;
 import dev.fairlead.loop.LoopThread;
 import dev.fairlead.loop.LoopThreads;
-import dev.fairlead.transaction.LoopWork;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Duration;
 import java.util.List;
@@ -145,7 +144,7 @@ public class SupervisorFleet implements Loop {
 
   private Running begin(ClusterId id) {
     ExecutorService workers =
-        Executors.newFixedThreadPool(PARALLEL_PER_CLUSTER, LoopWork.threads("supervise-"));
+        Executors.newFixedThreadPool(PARALLEL_PER_CLUSTER, LoopThreads.workers("supervise-"));
     ClusterSupervisor supervisor = supervisors.supervisor(id, workers);
     LoopThread thread = threads.of(supervisor);
     gateways.listen(id, thread::wake);
