@@ -33,19 +33,16 @@ record BookedStatements(PostgresInstallation stores, TenantId tenant) {
 
   /**
    * Prices that begin and end between hours, some of them for one capacity type alone. Hours of the
-   * first quarter may have none, later ones have at least one.
+   * first quarter have none, later ones have at least one.
    */
   void randomPrices(long seed, long fromMillis, long toMillis) {
     Random random = new Random(seed);
     for (int i = 0; i < PRICES; i++) {
       boolean always = i == 0;
+      long quarter = (toMillis - fromMillis) / 4;
       Instant from =
           Instant.ofEpochMilli(
-              fromMillis
-                  + 1
-                  + (always
-                      ? (toMillis - fromMillis) / 4
-                      : random.nextLong(toMillis - fromMillis)));
+              fromMillis + 1 + quarter + (always ? 0 : random.nextLong(3 * quarter)));
       Instant to = always ? null : from.plusMillis(1 + random.nextLong(toMillis - fromMillis));
       CapacityType type = CapacityType.values()[random.nextInt(CapacityType.values().length)];
       stores
