@@ -106,7 +106,8 @@ Windows = Annotated[
 Overrun = Annotated[
     str | None,
     typer.Option(
-        help="What becomes of work that still runs at the close: EVICT, FINISH, or how long it may go on, as 30m."
+        help="What becomes of work that still runs at the close: EVICT, FINISH, "
+        "or how long it may go on, as 30m."
     ),
 ]
 Lead = Annotated[
@@ -204,8 +205,8 @@ def create(
 @pool_app.command(
     "change",
     help=help_text(
-        "Change which nodes a pool selects, whose it is, how many are spares, or when they take work. Options that are given "
-        "replace their part of the selector. Jobs that run go on.",
+        "Change which nodes a pool selects, whose it is, how many are spares, or when they take work. "
+        "Options that are given replace their part of the selector. Jobs that run go on.",
         "fairlead pool change research --label team=research",
         "fairlead pool change research --shared",
         'fairlead pool change research --spares "1 per 32"',
@@ -271,8 +272,8 @@ def delete(
 @pool_app.command(
     "windows",
     help=help_text(
-        "List when the nodes of a pool take work next, on the clock of each window's zone; one that is open now "
-        "begins now.",
+        "List when the nodes of a pool take work next, on the clock of each window's zone; "
+        "one that is open now begins now.",
         "fairlead pool windows night --next 10",
     ),
     short_help="List the next openings of a pool",
@@ -307,6 +308,9 @@ def get(context: typer.Context, name: Name, output: Output = Format.TABLE) -> No
     show(
         found,
         output,
-        lambda: f"{found.name}  {found.nodes} nodes  {found.gpus} GPUs  {selects(found)}  open {opens(found)}\n",
+        lambda: (
+            f"{found.name}  {found.nodes} nodes  {found.gpus} GPUs  {selects(found)}  "
+            f"open {opens(found)}\n"
+        ),
         found.name,
     )
