@@ -3,9 +3,7 @@ package dev.fairlead.e2e;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.fairlead.event.WakeUps;
 import dev.fairlead.launcher.EmbeddedDatabase;
-import dev.fairlead.loop.Loop;
 import dev.fairlead.loop.LoopThread;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -13,7 +11,6 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
-import java.util.Set;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import org.junit.jupiter.api.AfterAll;
@@ -114,37 +111,6 @@ class DatabaseAwayIT {
           .until(() -> management.get("/actuator/health/readiness").status() == 200);
     }
     assertThat(management.get("/actuator/health/liveness").status()).isEqualTo(200);
-  }
-
-  /** Ends its thread as an error of the virtual machine does. */
-  private static final class DyingLoop implements Loop {
-    @Override
-    public String name() {
-      return "dying";
-    }
-
-    @Override
-    public String role() {
-      return "scheduler";
-    }
-
-    @Override
-    public Duration idle() {
-      return Duration.ofHours(1);
-    }
-
-    @Override
-    public Set<WakeUps.Topic> wakesOn() {
-      return Set.of();
-    }
-
-    @Override
-    public boolean tick() {
-      throw new OutOfMemoryError("of a test");
-    }
-
-    @Override
-    public void close() {}
   }
 
   /**

@@ -4,10 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.fairlead.cluster.ClusterRight;
-import dev.fairlead.event.WakeUps;
 import dev.fairlead.launcher.EmbeddedDatabase;
 import dev.fairlead.launcher.LoopbackPorts;
-import dev.fairlead.loop.Loop;
 import dev.fairlead.loop.LoopThread;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -22,7 +20,6 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.Base64;
 import java.util.List;
-import java.util.Set;
 import javax.net.ssl.TrustManagerFactory;
 import javax.net.ssl.X509TrustManager;
 import org.junit.jupiter.api.AfterAll;
@@ -233,36 +230,5 @@ class DoctorIT {
             () ->
                 http.send("DELETE", away, null, "If-Match", http.get(away).header("etag")).status(),
             status -> status == 200);
-  }
-
-  /** Ends its thread as an error of the virtual machine does. */
-  private static final class DyingLoop implements Loop {
-    @Override
-    public String name() {
-      return "dying";
-    }
-
-    @Override
-    public String role() {
-      return "scheduler";
-    }
-
-    @Override
-    public Duration idle() {
-      return Duration.ofHours(1);
-    }
-
-    @Override
-    public Set<WakeUps.Topic> wakesOn() {
-      return Set.of();
-    }
-
-    @Override
-    public boolean tick() {
-      throw new OutOfMemoryError("of a test");
-    }
-
-    @Override
-    public void close() {}
   }
 }

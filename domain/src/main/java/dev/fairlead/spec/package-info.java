@@ -1,6 +1,6 @@
 /**
  * What a job asks for, complete: roles, placement, array, deadline and retries. {@link
- * dev.fairlead.spec.JobSpec} holds it all; what becomes of the job is told in {@code job}.
+ * dev.fairlead.spec.JobSpec} holds it all; what becomes of the job stands in {@code job}.
  */
 @NullMarked
 package dev.fairlead.spec;

@@ -11,7 +11,7 @@ final class ShownPods {
     return with(p, p.state(), p.deleting(), p.held(), true);
   }
 
-  /** Somebody asked for its deletion. */
+  /** Its deletion was asked for. */
   static ObservedMember deleting(ObservedMember p) {
     return with(p, p.state(), true, p.held(), p.asked());
   }

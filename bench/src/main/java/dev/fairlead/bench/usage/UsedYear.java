@@ -32,7 +32,7 @@ final class UsedYear {
       FROM generate_series(0, {blocks} - 1) b
       """;
 
-  /** Who had a block from when to when; the hash of block and turn chooses. */
+  /** The user of a block from when to when; the hash of block and turn chooses. */
   private static final String TURNS =
       """
       CREATE UNLOGGED TABLE bench_turn AS

@@ -14,7 +14,7 @@ import java.util.Map;
 import java.util.SequencedMap;
 import tools.jackson.databind.JsonNode;
 
-/** Reads the stored year as those do who pay for it. */
+/** Reads the stored year as its payers do. */
 final class YearReports {
   private static final List<String> GROUPS = List.of("project", "queue", "user", "pool");
   private static final int WARM_UP = 3;

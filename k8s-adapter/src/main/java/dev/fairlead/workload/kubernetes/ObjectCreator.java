@@ -116,7 +116,7 @@ final class ObjectCreator {
 
   /**
    * What a refusal means. Whatever every pod needs there may have been removed since it was made,
-   * so it is looked at anew; a right that is missing says nothing about it.
+   * so it is looked at again; a right that is missing says nothing about it.
    */
   private ActionOutcome outcome(HasMetadata wanted, CallFailure failure) {
     String namespace = wanted.getMetadata().getNamespace();

@@ -128,7 +128,7 @@ class NamespaceWallsTest {
     look(walls);
 
     assertThat(stored.get(Isolation.EGRESS).toString()).contains("10.0.0.2/32");
-    assertThat(repairs()).as("nobody changed a policy").isZero();
+    assertThat(repairs()).as("no policy was changed").isZero();
     stored.remove(Isolation.EGRESS);
     look(walls);
     assertThat(repairs()).isOne();

@@ -79,7 +79,7 @@ class TokenRenewalTest {
     look(Duration.ofHours(2), used -> LONG);
     assertThat(asked).extracting(AccountToken::account).containsExactly("fairlead");
     assertThat(stored()).isEqualTo(AccountTokens.connection(LONG));
-    assertThat(cluster().version()).as("each process connects anew").isEqualTo(version + 1);
+    assertThat(cluster().version()).as("each process connects again").isEqualTo(version + 1);
 
     look(Duration.ofHours(3), used -> LONG);
     assertThat(asked).hasSize(1);

@@ -35,7 +35,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * What keeps the pods of a namespace in: its labels of Pod Security and its network policies. They
- * are put back where somebody changed or removed them. A wall that cannot be built is told and
+ * are put back where they were changed or removed. A wall that cannot be built is reported and
  * stops nothing.
  */
 public final class NamespaceWalls {
@@ -208,7 +208,7 @@ public final class NamespaceWalls {
     }
   }
 
-  /** A gang is launched without its policy. Told in words that are the same for all gangs. */
+  /** A gang is launched without its policy. Its words are the same for all gangs. */
   public void gangOpen(NetworkPolicy policy, String why) {
     if (!of(GANGS).containsValue(OPEN)) {
       LOG.warn("gang {} has no network policy: {}", policy.getMetadata().getName(), why);

@@ -1,0 +1,37 @@
+package dev.fairlead.e2e;
+
+import dev.fairlead.event.WakeUps;
+import dev.fairlead.loop.Loop;
+import java.time.Duration;
+import java.util.Set;
+
+/** Ends its thread as an error of the virtual machine does. */
+final class DyingLoop implements Loop {
+  @Override
+  public String name() {
+    return "dying";
+  }
+
+  @Override
+  public String role() {
+    return "scheduler";
+  }
+
+  @Override
+  public Duration idle() {
+    return Duration.ofHours(1);
+  }
+
+  @Override
+  public Set<WakeUps.Topic> wakesOn() {
+    return Set.of();
+  }
+
+  @Override
+  public boolean tick() {
+    throw new OutOfMemoryError("of a test");
+  }
+
+  @Override
+  public void close() {}
+}
