@@ -191,7 +191,11 @@ class PoolsIT {
     JsonNode next = get(POOLS + "/rare/windows?next=2").get("items");
     JsonNode plan =
         HTTP.yaml("/api/v1/jobs/plan", "{image: x, gpu: A30, placement: {pools: [rare]}}").json();
-    Http.Answer always = patched(POOLS + "/rare", "{\"windows\": null}", "\"1\"");
+    Http.Answer evicts = patched(POOLS + "/rare", "{\"overrun\": \"EVICT\"}", "\"1\"");
+    Http.Answer both =
+        patched(POOLS + "/rare", "{\"windows\": null, \"overrun\": \"FINISH\"}", "\"2\"");
+    Http.Answer always = patched(POOLS + "/rare", "{\"windows\": null}", "\"2\"");
+    Http.Answer alone = patched(POOLS + "/rare", "{\"overrun\": \"FINISH\"}", "\"3\"");
     delete("rare");
 
     assertThat(next).hasSize(2);
@@ -205,6 +209,14 @@ class PoolsIT {
         .contains("WINDOW_CLOSED", "waits for the window of pool rare, which opens at", " (in ");
     assertThat(always.json().get("windows")).isEmpty();
     assertThat(always.json().path("overrun").isNull()).isTrue();
+    assertThat(evicts.json().path("overrun").asString()).isEqualTo("EVICT");
+    assertThat(evicts.json().path("windowLead").isNull()).as("it goes with FINISH").isTrue();
+    assertThat(List.of(both, alone))
+        .as("fails when what a patch says is judged without the windows that it leaves")
+        .allSatisfy(refused -> {
+          assertThat(refused.status()).isEqualTo(422);
+          assertThat(refused.body()).contains("a pool without windows never closes");
+        });
   }
 
   @Test

@@ -142,8 +142,7 @@ class PoolController {
     PoolView now = pools.named(actor, pool);
     long expected = options.expected(() -> now.pool().version());
     FieldProblems problems = new FieldProblems();
-    PoolDraft draft =
-        PoolReader.patched(now.pool(), body.appliedTo(PoolReader.fields(now)).fields(problems));
+    PoolDraft draft = PoolReader.patched(now, body, problems);
     problems.refuse();
     return tagged(commands.update(actor, pool, draft, expected, options.validateOnly()));
   }

@@ -1,11 +1,12 @@
 package dev.fairlead.cluster.web;
 
+import dev.fairlead.body.Body;
+import dev.fairlead.body.FieldProblems;
 import dev.fairlead.body.Fields;
 import dev.fairlead.body.Names;
 import dev.fairlead.body.Value;
 import dev.fairlead.cluster.service.PoolDraft;
 import dev.fairlead.cluster.service.PoolView;
-import dev.fairlead.node.Pool;
 import dev.fairlead.node.PoolSelector;
 import dev.fairlead.node.PoolSelector.Operator;
 import dev.fairlead.node.PoolSelector.Requirement;
@@ -37,21 +38,26 @@ final class PoolReader {
   static PoolDraft read(Fields pool) {
     Optional<String> name =
         pool.required("name", "a DNS label.").flatMap(v -> Names.label(v, LONGEST_NAME));
-    PoolWindowsReader.refuseAlone(pool);
+    PoolWindowsReader.refuseAlone(pool, pool);
     return rest(pool, name.orElse(""));
   }
 
-  /** What may change, of a merged patch. */
-  static PoolDraft patched(Pool pool, Fields merged) {
+  /** What becomes of the pool by a patch; only to be used when no problem was noted. */
+  static PoolDraft patched(PoolView now, Body body, FieldProblems problems) {
+    Fields patch = body.fields(problems);
+    SortedMap<String, Object> stored = fields(now);
+    PoolWindowsReader.prepare(now.pool().windows(), patch, stored);
+    Fields merged = body.appliedTo(stored).fields(problems);
     if (merged.has("name")) {
       merged.refuse(
           "name", ProblemCode.INVALID_FIELD, "A pool keeps its name. Create another pool.", null);
     }
-    return rest(merged, pool.name());
+    PoolWindowsReader.refuseAlone(patch, merged);
+    return rest(merged, now.pool().name());
   }
 
   /** As it would have to be given to be as it is. */
-  static SortedMap<String, Object> fields(PoolView view) {
+  private static SortedMap<String, Object> fields(PoolView view) {
     SortedMap<String, Object> fields = new TreeMap<>();
     if (view.tenant() != null) {
       fields.put("tenant", view.tenant());

@@ -58,15 +58,29 @@ final class PoolWindowsReader {
     return windows.isEmpty() ? PoolWindows.NONE : read;
   }
 
-  /** Of a new pool: what says something of windows needs some. */
-  static void refuseAlone(Fields pool) {
+  /**
+   * What says something of windows needs some.
+   *
+   * @param given what a request says
+   * @param whole what becomes of it: the same for a new pool, the merged fields for a patch
+   */
+  static void refuseAlone(Fields given, Fields whole) {
+    boolean always = !whole.has("windows");
     for (String field : List.of("overrun", "windowLead", "overrunLimit")) {
-      refuse(
-          pool,
-          field,
-          pool.has(field) && !pool.has("windows"),
-          "a pool without windows never closes");
+      refuse(given, field, given.has(field) && always, "a pool without windows never closes");
     }
+  }
+
+  /** Takes the length out of the stored fields that belongs to another overrun than the given. */
+  static void prepare(PoolWindows stored, Fields patch, SortedMap<String, Object> fields) {
+    patch
+        .get("overrun")
+        .flatMap(v -> v.anyText(LONGEST_ZONE))
+        .filter(overrun -> !overrun.equals(stored.overrun().name()))
+        .ifPresent(_ -> {
+          fields.remove("windowLead");
+          fields.remove("overrunLimit");
+        });
   }
 
   /** As they would have to be given. */
