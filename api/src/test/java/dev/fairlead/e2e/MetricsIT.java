@@ -46,7 +46,8 @@ class MetricsIT {
           Metric.SPANS,
           Metric.CLUSTER_CALLS, // a simulated cluster has no API server
           Metric.CLUSTER_REPAIRS,
-          Metric.CLUSTER_TOKEN_LEFT);
+          Metric.CLUSTER_TOKEN_LEFT,
+          Metric.CLUSTER_TOKEN_RENEWALS);
 
   private static String path;
 

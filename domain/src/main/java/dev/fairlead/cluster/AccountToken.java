@@ -1,5 +1,6 @@
 package dev.fairlead.cluster;
 
+import dev.fairlead.identity.ClusterId;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
@@ -23,6 +24,12 @@ public record AccountToken(String namespace, String account, Instant issuedAt, I
   private static final Pattern ISSUED = Pattern.compile("\"iat\"\\s*:\\s*([0-9]{1,11})\\b");
   private static final Pattern EXPIRES = Pattern.compile("\"exp\"\\s*:\\s*([0-9]{1,11})\\b");
   private static final int PARTS = 3;
+
+  /** Parts of a life: renewed at 900 of them, which are three fifths, to 1,000, two thirds. */
+  private static final int WHOLE = 1_500;
+
+  private static final int EARLIEST = 900;
+  private static final int SPREAD = 101;
 
   /** That of the connection; empty for other credentials, and for a token that does not end. */
   public static Optional<AccountToken> of(Connection connection) {
@@ -55,9 +62,14 @@ public record AccountToken(String namespace, String account, Instant issuedAt, I
     return Instant.ofEpochSecond(Long.parseLong(seconds.group(1)));
   }
 
-  /** From then on a new one is asked for: when two thirds of its life are over. */
-  public Instant renewAt() {
-    return issuedAt.plus(life().multipliedBy(2).dividedBy(3));
+  /**
+   * From then on a new one is asked for: when between three fifths and two thirds of its life are
+   * over, by the id of its cluster, so that tokens that were made together are not all renewed
+   * together.
+   */
+  public Instant renewAt(ClusterId cluster) {
+    int part = EARLIEST + Math.floorMod(cluster.value().hashCode(), SPREAD);
+    return issuedAt.plus(life().multipliedBy(part).dividedBy(WHOLE));
   }
 
   /** Whether both are of one service account. */

@@ -31,6 +31,11 @@ public enum Label {
       4,
       "`ACKNOWLEDGED` (its job said so), `EXITED` (its members ended by themselves), `TIMED_OUT`,"
           + " `CUT_SHORT` (a cancel or a fault left nothing to wait for)"),
+  RENEWAL(
+      "outcome",
+      2,
+      "`renewed`, or `failed`: the cluster gave no token, or one that is of no use or that it refuses"
+          + " itself"),
   REFUSAL("kind", 12, "what the cluster refuses"),
   EVENT_TYPE("type", 60, "type of the event"),
   RETENTION("kind", 8, "kind of the rows"),

@@ -107,6 +107,12 @@ public enum Metric {
           + " only the process that supervises the cluster has it, and only for tokens that are"
           + " renewed",
       Label.CLUSTER),
+  CLUSTER_TOKEN_RENEWALS(
+      "cluster.token.renewals",
+      Kind.COUNTER,
+      "New tokens for the cluster's own account; what failed is tried again until the token expires",
+      Label.CLUSTER,
+      Label.RENEWAL),
   CLUSTER_PASS_AGE(
       "cluster.pass.age",
       Kind.SECONDS,

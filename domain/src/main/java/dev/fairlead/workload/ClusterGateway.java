@@ -69,9 +69,11 @@ public interface ClusterGateway extends AutoCloseable {
   InputStream logs(LogRequest request) throws IOException;
 
   /**
-   * A new token for the service account whose token this process uses there.
+   * A new token for the service account whose token this process uses there. It was tried: the
+   * cluster has answered a call with it.
    *
-   * @throws IOException when the cluster gives none; the message is for people
+   * @throws IOException when the cluster gives none, or refuses the one that it gave; the message
+   *     is for people
    */
   default Secret newToken(AccountToken used) throws IOException {
     throw new IOException("this kind of cluster gives no tokens");

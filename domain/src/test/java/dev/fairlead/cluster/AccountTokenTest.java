@@ -2,19 +2,24 @@ package dev.fairlead.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fairlead.identity.ClusterId;
 import dev.fairlead.secret.Secret;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.UUID;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /** When a token is renewed, and which are. */
 class AccountTokenTest {
   private static final Instant ISSUED = Instant.parse("2030-01-01T00:00:00Z");
 
-  /** Fails when a token is renewed at another part of its life. */
+  /**
+   * Fails when a token is renewed at another part of its life, or those of all clusters at once.
+   */
   @Test
-  void aTokenIsRenewedWhenTwoThirdsOfItsLifeAreOver() {
+  void tokensAreRenewedSpreadOverATimeBeforeTwoThirdsOfTheirLifeAreOver() {
     AccountToken token =
         AccountToken.of(
                 AccountTokens.connection(
@@ -24,7 +29,16 @@ class AccountTokenTest {
         .isEqualTo(
             new AccountToken(
                 "fairlead-system", "fairlead", ISSUED, ISSUED.plus(Duration.ofHours(24))));
-    assertThat(token.renewAt()).isEqualTo(ISSUED.plus(Duration.ofHours(16)));
+    List<Instant> times =
+        IntStream.range(0, 1_000)
+            .mapToObj(n -> token.renewAt(new ClusterId(new UUID(7, n))))
+            .distinct()
+            .sorted()
+            .toList();
+    assertThat(times)
+        .hasSize(101)
+        .startsWith(ISSUED.plus(Duration.ofMinutes(14 * 60 + 24)))
+        .endsWith(ISSUED.plus(Duration.ofHours(16)));
     assertThat(token.late(ISSUED.plus(Duration.ofHours(20)).minusNanos(1))).isFalse();
     assertThat(token.late(ISSUED.plus(Duration.ofHours(20)))).isTrue();
     assertThat(token.left(ISSUED)).isEqualTo("expires in 1 days, at 2030-01-02T00:00:00Z");

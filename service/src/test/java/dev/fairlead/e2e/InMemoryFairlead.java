@@ -51,6 +51,7 @@ import dev.fairlead.workload.ClusterConnector;
 import dev.fairlead.workload.ClusterGateway;
 import dev.fairlead.workload.WorkloadTimeouts;
 import dev.fairlead.workload.service.ClusterConnections;
+import dev.fairlead.workload.service.ClusterTokens;
 import dev.fairlead.workload.service.SupervisorFleet;
 import dev.fairlead.workload.service.Supervisors;
 import dev.fairlead.workload.service.attempt.AttemptRepository;
@@ -200,6 +201,12 @@ public final class InMemoryFairlead {
             leases,
             gateways,
             desk,
+            new ClusterTokens(
+                stores.inventory(),
+                stores.tenants(),
+                stores.transactions(),
+                stores.audit(),
+                metrics),
             WorkloadTimeouts.DEFAULT,
             metrics);
   }

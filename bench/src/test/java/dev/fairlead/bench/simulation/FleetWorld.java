@@ -40,6 +40,7 @@ import dev.fairlead.workload.ClusterConnector;
 import dev.fairlead.workload.ClusterGateway;
 import dev.fairlead.workload.WorkloadTimeouts;
 import dev.fairlead.workload.service.ClusterConnections;
+import dev.fairlead.workload.service.ClusterTokens;
 import dev.fairlead.workload.service.Supervisors;
 import dev.fairlead.workload.service.attempt.AttemptRepository;
 import dev.fairlead.workload.service.contact.ClosedPlaces;
@@ -153,6 +154,12 @@ final class FleetWorld {
             leases,
             new ClusterConnections(List.of(new Connector()), stores.inventory(), stores.leases()),
             desk,
+            new ClusterTokens(
+                stores.inventory(),
+                stores.tenants(),
+                stores.transactions(),
+                stores.audit(),
+                metrics),
             WorkloadTimeouts.DEFAULT,
             metrics);
     for (Site site : sites) {

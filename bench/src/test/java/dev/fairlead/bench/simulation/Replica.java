@@ -41,6 +41,7 @@ import dev.fairlead.workload.ClusterConnector;
 import dev.fairlead.workload.ClusterGateway;
 import dev.fairlead.workload.WorkloadTimeouts;
 import dev.fairlead.workload.service.ClusterConnections;
+import dev.fairlead.workload.service.ClusterTokens;
 import dev.fairlead.workload.service.Supervisors;
 import dev.fairlead.workload.service.attempt.AttemptRepository;
 import dev.fairlead.workload.service.contact.ClosedPlaces;
@@ -157,6 +158,12 @@ final class Replica {
             leases,
             gateways,
             desk,
+            new ClusterTokens(
+                stores.inventory(),
+                stores.tenants(),
+                transactions,
+                stores.audit(),
+                new SimpleMeterRegistry()),
             timeouts.keeping(KEPT, KEPT),
             new SimpleMeterRegistry());
     habitat.clusters().keySet().forEach(id -> loops.add(supervisors.of(id, new InlineExecutor())));

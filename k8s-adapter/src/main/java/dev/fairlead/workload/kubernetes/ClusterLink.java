@@ -2,6 +2,7 @@ package dev.fairlead.workload.kubernetes;
 
 import dev.fairlead.cluster.Connection;
 import dev.fairlead.problem.FatalErrors;
+import dev.fairlead.secret.Secret;
 import dev.fairlead.workload.Contact;
 import dev.fairlead.workload.kubernetes.call.CallFailure;
 import dev.fairlead.workload.kubernetes.call.ClusterCalls;
@@ -12,9 +13,12 @@ import dev.fairlead.workload.kubernetes.client.ClusterClient;
 import dev.fairlead.workload.kubernetes.client.EgressPolicy;
 import dev.fairlead.workload.kubernetes.client.ServerUrl;
 import dev.fairlead.workload.kubernetes.namespace.ClusterOfferings;
+import io.fabric8.kubernetes.api.model.ListOptionsBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.VersionInfo;
 import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
+import java.io.IOException;
+import java.net.HttpURLConnection;
 import java.net.InetAddress;
 import java.security.GeneralSecurityException;
 import java.time.Duration;
@@ -139,6 +143,31 @@ final class ClusterLink implements AutoCloseable {
    */
   KubernetesClient output() {
     return current().output();
+  }
+
+  /**
+   * Asks the cluster for something with another token than its own, on a connection of its own.
+   * Also a cluster that refuses what is asked knows who asks.
+   *
+   * @throws IOException when it does not know the token, or cannot be asked; the message is for
+   *     people
+   */
+  void attempt(Secret token) throws IOException {
+    try {
+      ServerUrl server = ServerUrl.parse(connection.server());
+      InetAddress address = egress.resolve(server.host()).getFirst();
+      try (KubernetesClient client =
+          ClusterClient.openForOutput(
+              connection.with(token), server, address, settings.callTimeout())) {
+        calls.read(() -> client.nodes().list(new ListOptionsBuilder().withLimit(1L).build()));
+      }
+    } catch (CallFailure failure) {
+      if (failure.code() != HttpURLConnection.HTTP_FORBIDDEN) {
+        throw new IOException("the new one was tried: " + failure.getMessage(), failure);
+      }
+    } catch (ServerUrl.Refused | EgressPolicy.Refused | GeneralSecurityException refused) {
+      throw new IOException("the new one could not be tried: " + refused.getMessage(), refused);
+    }
   }
 
   private Session current() {

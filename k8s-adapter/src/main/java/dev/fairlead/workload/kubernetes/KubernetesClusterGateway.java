@@ -286,7 +286,9 @@ final class KubernetesClusterGateway implements ClusterGateway {
       if (given.getStatus() == null || given.getStatus().getToken() == null) {
         throw new IOException("the answer has no token");
       }
-      return new Secret(given.getStatus().getToken());
+      Secret token = new Secret(given.getStatus().getToken());
+      link.attempt(token);
+      return token;
     } catch (CallFailure failure) {
       throw new IOException(NextStep.of(failure), failure);
     }

@@ -4,11 +4,14 @@ import static dev.fairlead.workload.kubernetes.LyingApiServer.list;
 import static dev.fairlead.workload.kubernetes.LyingApiServer.node;
 import static dev.fairlead.workload.kubernetes.RealCluster.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import com.sun.net.httpserver.HttpExchange;
 import dev.fairlead.attempt.AttemptId;
+import dev.fairlead.cluster.AccountToken;
 import dev.fairlead.node.NodeReport;
+import dev.fairlead.secret.Secret;
 import dev.fairlead.workload.ActionOutcome;
 import dev.fairlead.workload.ClusterGateway;
 import dev.fairlead.workload.WorkloadAction;
@@ -16,6 +19,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
@@ -50,6 +54,39 @@ class LyingApiServerTest {
           "it is seen", () -> gateway.contact().synced() && gateway.contact().trouble() == null);
       assertThat(gateway.inventory().nodes()).extracting(NodeReport::name).containsExactly("n1");
       assertThat(gateway.apply(RETIRE)).isInstanceOf(ActionOutcome.Done.class);
+    }
+  }
+
+  /** Fails when a token is handed out that its own cluster does not know. */
+  @Test
+  void aNewTokenThatIsRefusedIsNotHandedOut() throws IOException {
+    AccountToken used =
+        new AccountToken("fairlead-system", "fairlead", Instant.EPOCH, Instant.EPOCH);
+    AtomicInteger code = new AtomicInteger(401);
+    LyingApiServer server =
+        new LyingApiServer()
+            .lies(
+                "list token",
+                e -> FakeApiServer.send(e, 201, "{\"status\":{\"token\":\"the-new-one\"}}"))
+            .lies(
+                "list nodes",
+                e -> {
+                  boolean fresh =
+                      "Bearer the-new-one".equals(e.getRequestHeaders().getFirst("Authorization"));
+                  if (fresh) {
+                    FakeApiServer.send(e, code.get(), FakeApiServer.status(code.get(), "Told"));
+                  } else {
+                    FakeApiServer.send(e, 200, list("", ""));
+                  }
+                });
+    try (server;
+        ClusterGateway gateway = server.connect("east", CALL, NEVER)) {
+      eventually("it is seen", () -> gateway.contact().synced());
+      assertThatThrownBy(() -> gateway.newToken(used))
+          .isInstanceOf(IOException.class)
+          .hasMessageContaining("the new one was tried: HTTP 401");
+      code.set(403);
+      assertThat(gateway.newToken(used)).as("it is known").isEqualTo(new Secret("the-new-one"));
     }
   }
 

@@ -27,6 +27,7 @@ public class Supervisors {
   private final Leases leases;
   private final ClusterConnections gateways;
   private final AttemptRepository desk;
+  private final ClusterTokens tokens;
   private final WorkloadTimeouts timeouts;
   private final AttemptMetrics metrics;
 
@@ -37,6 +38,7 @@ public class Supervisors {
       Leases leases,
       ClusterConnections gateways,
       AttemptRepository desk,
+      ClusterTokens tokens,
       WorkloadTimeouts timeouts,
       MeterRegistry metrics) {
     this.inventory = inventory;
@@ -45,6 +47,7 @@ public class Supervisors {
     this.leases = leases;
     this.gateways = gateways;
     this.desk = desk;
+    this.tokens = tokens;
     this.timeouts = timeouts;
     this.metrics = new AttemptMetrics(metrics);
   }
@@ -86,7 +89,7 @@ public class Supervisors {
         leases.keeper(ClusterSupervisor.lease(cluster)),
         gateways,
         new ClusterWatch(cluster, inventory, places, transactions, leases.clock()),
-        new TokenRenewal(cluster, inventory, transactions, leases.clock()),
+        new TokenRenewal(cluster, inventory, tokens, leases.clock()),
         desk,
         new PassState(cluster, desk, metrics, workers, time, timeouts, gateways.output()),
         metrics,

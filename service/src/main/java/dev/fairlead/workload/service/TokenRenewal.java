@@ -1,7 +1,6 @@
 package dev.fairlead.workload.service;
 
 import dev.fairlead.cluster.AccountToken;
-import dev.fairlead.cluster.Cluster;
 import dev.fairlead.cluster.Connection;
 import dev.fairlead.cluster.InventoryStore;
 import dev.fairlead.identity.ClusterId;
@@ -10,7 +9,6 @@ import dev.fairlead.loop.MonotonicClock;
 import dev.fairlead.loop.Recurring;
 import dev.fairlead.secret.Secret;
 import dev.fairlead.transaction.Conflict;
-import dev.fairlead.transaction.Transactions;
 import dev.fairlead.workload.ClusterGateway;
 import java.io.IOException;
 import java.time.Duration;
@@ -35,7 +33,7 @@ final class TokenRenewal {
   private static final Duration SELDOM = Duration.ofHours(1);
   private final ClusterId cluster;
   private final InventoryStore inventory;
-  private final Transactions transactions;
+  private final ClusterTokens tokens;
   private final MonotonicClock clock;
   private final Recurring look;
 
@@ -45,13 +43,10 @@ final class TokenRenewal {
   private volatile @Nullable Duration left;
 
   TokenRenewal(
-      ClusterId cluster,
-      InventoryStore inventory,
-      Transactions transactions,
-      MonotonicClock clock) {
+      ClusterId cluster, InventoryStore inventory, ClusterTokens tokens, MonotonicClock clock) {
     this.cluster = cluster;
     this.inventory = inventory;
-    this.transactions = transactions;
+    this.tokens = tokens;
     this.clock = clock;
     this.look = Recurring.after(clock, EVERY);
   }
@@ -95,7 +90,7 @@ final class TokenRenewal {
     if (connection instanceof Connection.Kubernetes held
         && (refused == null || !refused.rests(held))) {
       AccountToken.of(held)
-          .filter(token -> !now.isBefore(token.renewAt()))
+          .filter(token -> !now.isBefore(token.renewAt(cluster)))
           .ifPresent(token -> renew(lease, issuer, held, token, now));
     }
   }
@@ -107,15 +102,17 @@ final class TokenRenewal {
       Connection.Kubernetes next = held.with(issuer.token(token));
       AccountToken fresh =
           AccountToken.of(next)
-              .filter(other -> other.sameAccount(token) && other.renewAt().isAfter(now))
+              .filter(other -> other.sameAccount(token) && other.renewAt(cluster).isAfter(now))
               .orElseThrow(() ->
                   new IOException(
                       "the new one is of another account, or has no life in front of it"));
       refused = null;
-      if (stored(lease, held, next)) {
+      if (tokens.store(lease, cluster, held, next, fresh)) {
+        tokens.count(name, true);
         LOG.info("cluster {}: its token is renewed, until {}", name, fresh.expiresAt());
       }
     } catch (IOException refusal) {
+      tokens.count(name, false);
       LOG.warn(
           "cluster {}: its token {} and could not be renewed: {}",
           name,
@@ -130,20 +127,5 @@ final class TokenRenewal {
   private static Duration pause(AccountToken token, Instant now) {
     Duration pause = Duration.between(now, token.expiresAt()).dividedBy(TRIES);
     return pause.compareTo(EVERY) < 0 ? EVERY : pause.compareTo(SELDOM) > 0 ? SELDOM : pause;
-  }
-
-  /** False when an operator gave other credentials meanwhile: these stay. */
-  private boolean stored(HeldLease lease, Connection held, Connection next) {
-    return transactions.callFenced(
-        lease,
-        () -> {
-          Cluster now = inventory.cluster(cluster).orElse(null);
-          if (now == null || !inventory.connection(cluster).equals(held)) {
-            return false;
-          }
-          inventory.configure(
-              now.configured(now.capacity(), now.pricePerGpuHour(), now.settings()), next);
-          return true;
-        });
   }
 }

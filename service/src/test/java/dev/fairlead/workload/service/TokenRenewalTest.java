@@ -2,14 +2,20 @@ package dev.fairlead.workload.service;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fairlead.audit.AuditRecord;
 import dev.fairlead.cluster.AccountToken;
 import dev.fairlead.cluster.AccountTokens;
 import dev.fairlead.cluster.Cluster;
 import dev.fairlead.cluster.Connection;
 import dev.fairlead.lease.HeldLease;
+import dev.fairlead.metric.Metric;
 import dev.fairlead.secret.Secret;
+import dev.fairlead.tenant.Tenant;
+import dev.fairlead.tenant.TenantId;
 import dev.fairlead.world.TestWorld;
 import dev.fairlead.world.memory.MemoryStores;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
@@ -26,11 +32,39 @@ class TokenRenewalTest {
   private final MemoryStores stores = MemoryStores.empty(1);
   private final TestWorld world = TestWorld.in(stores);
   private final HeldLease lease = stores.leases().create("cluster/1", "me").orElseThrow();
+  private final MeterRegistry metrics = new SimpleMeterRegistry();
   private long nanos;
   private final TokenRenewal renewal =
       new TokenRenewal(
-          world.cluster().id(), stores.inventory(), stores.transactions(), () -> nanos);
+          world.cluster().id(),
+          stores.inventory(),
+          new ClusterTokens(
+              stores.inventory(), stores.tenants(), stores.transactions(), stores.audit(), metrics),
+          () -> nanos);
   private final List<AccountToken> asked = new ArrayList<>();
+
+  TokenRenewalTest() {
+    stores
+        .transactions()
+        .run(() ->
+            stores
+                .tenants()
+                .insert(
+                    new Tenant(
+                        new TenantId(stores.ids().next()),
+                        Tenant.FIRST,
+                        "",
+                        Tenant.State.ACTIVE,
+                        1)));
+  }
+
+  private double renewals(String outcome) {
+    return metrics
+        .counter(
+            Metric.CLUSTER_TOKEN_RENEWALS.meter(),
+            Metric.CLUSTER_TOKEN_RENEWALS.tags(cluster().name(), outcome))
+        .count();
+  }
 
   private void has(Connection connection) {
     Cluster now = cluster();
@@ -69,12 +103,12 @@ class TokenRenewalTest {
 
   /** Fails when it is asked for too early, is not stored, or is asked for again at each turn. */
   @Test
-  void aTokenIsReplacedWhenTwoThirdsOfItsLifeAreOver() {
+  void aTokenIsReplacedBeforeTwoThirdsOfItsLifeAreOver() {
     has(AccountTokens.connection(SHORT));
     long version = cluster().version();
-    look(Duration.ofHours(2).minusSeconds(1), used -> LONG);
+    look(Duration.ofMinutes(107), used -> LONG);
     assertThat(asked).isEmpty();
-    assertThat(renewal.left()).contains(Duration.ofHours(1).plusSeconds(1));
+    assertThat(renewal.left()).contains(Duration.ofMinutes(73));
 
     look(Duration.ofHours(2), used -> LONG);
     assertThat(asked).extracting(AccountToken::account).containsExactly("fairlead");
@@ -83,6 +117,26 @@ class TokenRenewalTest {
 
     look(Duration.ofHours(3), used -> LONG);
     assertThat(asked).hasSize(1);
+  }
+
+  /** Fails when the row of a renewal is left out, or says the token. */
+  @Test
+  void aRenewalIsAnAuditRowOfTheClusterWithoutTheToken() {
+    has(AccountTokens.connection(SHORT));
+    Cluster before = cluster();
+    look(Duration.ofHours(2), used -> LONG);
+
+    AuditRecord row = stores.auditEntries().getLast();
+    assertThat(row.operation()).isEqualTo("renewClusterToken");
+    assertThat(row.subject()).isEqualTo(before.id().text());
+    assertThat(row.actor().name()).isEqualTo("supervisor");
+    assertThat(row.detail())
+        .containsEntry("account", "fairlead-system/fairlead")
+        .containsEntry("expiresAt", "2030-01-02T02:00:00Z")
+        .containsAllEntriesOf(
+            AuditRecord.change(row.actor(), "x", before, cluster(), c -> c.id().text()).detail());
+    assertThat(row.toString()).doesNotContain(LONG.reveal());
+    assertThat(renewals("renewed")).isEqualTo(1);
   }
 
   /** Fails when a refusal, or a token of no use, takes the place of one that is good. */
@@ -99,6 +153,8 @@ class TokenRenewalTest {
     renewal.look(lease, used -> LONG, ISSUED.plusSeconds(7200));
     assertThat(stored()).as("six minutes later").isEqualTo(AccountTokens.connection(SHORT));
     assertThat(asked).hasSize(3);
+    assertThat(renewals("failed")).isEqualTo(3);
+    assertThat(stores.auditEntries()).isEmpty();
 
     look(Duration.ofHours(2), used -> LONG);
     assertThat(stored()).isEqualTo(AccountTokens.connection(LONG));

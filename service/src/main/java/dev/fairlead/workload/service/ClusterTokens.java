@@ -1,0 +1,85 @@
+package dev.fairlead.workload.service;
+
+import dev.fairlead.audit.AuditLog;
+import dev.fairlead.audit.AuditRecord;
+import dev.fairlead.cluster.AccountToken;
+import dev.fairlead.cluster.Cluster;
+import dev.fairlead.cluster.Connection;
+import dev.fairlead.cluster.InventoryStore;
+import dev.fairlead.identity.ClusterId;
+import dev.fairlead.lease.HeldLease;
+import dev.fairlead.metric.Metric;
+import dev.fairlead.tenant.Actor;
+import dev.fairlead.tenant.Tenant;
+import dev.fairlead.tenant.TenantStore;
+import dev.fairlead.transaction.Conflict;
+import dev.fairlead.transaction.Transactions;
+import io.micrometer.core.instrument.MeterRegistry;
+import java.util.TreeMap;
+import org.springframework.stereotype.Component;
+
+/** Stores the tokens that clusters gave, and counts them. */
+@Component
+public class ClusterTokens {
+  private static final String ACTOR = "supervisor";
+
+  /** As an operation in the audit; no caller can ask for it. */
+  private static final String OPERATION = "renewClusterToken";
+
+  private final InventoryStore inventory;
+  private final TenantStore tenants;
+  private final Transactions transactions;
+  private final AuditLog audit;
+  private final MeterRegistry metrics;
+
+  public ClusterTokens(
+      InventoryStore inventory,
+      TenantStore tenants,
+      Transactions transactions,
+      AuditLog audit,
+      MeterRegistry metrics) {
+    this.inventory = inventory;
+    this.tenants = tenants;
+    this.transactions = transactions;
+    this.audit = audit;
+    this.metrics = metrics;
+  }
+
+  /**
+   * Puts the connection with the new token in place of the one that was held, with its row in the
+   * audit of the first tenant, where those of clusters are.
+   *
+   * @return false when an operator gave other credentials meanwhile: these stay
+   * @throws Conflict when the cluster was changed meanwhile
+   */
+  boolean store(
+      HeldLease lease, ClusterId cluster, Connection held, Connection next, AccountToken fresh) {
+    return transactions.callFenced(
+        lease,
+        () -> {
+          Cluster now = inventory.cluster(cluster).orElse(null);
+          if (now == null || !inventory.connection(cluster).equals(held)) {
+            return false;
+          }
+          Cluster after = now.configured(now.capacity(), now.pricePerGpuHour(), now.settings());
+          inventory.configure(after, next);
+          TreeMap<String, Object> detail = new TreeMap<>();
+          detail.put("account", fresh.namespace() + "/" + fresh.account());
+          detail.put("expiresAt", fresh.expiresAt().toString());
+          Tenant first = tenants.tenantNamed(Tenant.FIRST).orElseThrow();
+          audit.append(
+              new AuditRecord(new Actor(first.id(), ACTOR), OPERATION, cluster.text(), true, detail)
+                  .changed(now, after));
+          return true;
+        });
+  }
+
+  /** Counts an end of a try. */
+  void count(String cluster, boolean renewed) {
+    metrics
+        .counter(
+            Metric.CLUSTER_TOKEN_RENEWALS.meter(),
+            Metric.CLUSTER_TOKEN_RENEWALS.tags(cluster, renewed ? "renewed" : "failed"))
+        .increment();
+  }
+}
