@@ -152,6 +152,35 @@ public abstract class ClusterGatewayContract extends GatewayScene {
     assertThat(gateway().apply(ask(order(job()), until))).as("of nothing").isEqualTo(done());
   }
 
+  /** Fails when one that still pulls is left out: it would run on without knowing. */
+  @Test
+  void aMemberThatIsAskedWhileItStartsReadsItAsSoonAsItRuns() {
+    Instant until = Instant.parse("2030-01-01T00:02:00Z");
+    LaunchOrder order =
+        launch(
+            job()
+                .checkpointTimeout(Duration.ofMinutes(2))
+                .annotation("sim.fairlead.dev/start-after", "1h"));
+    eventually("it is shown", () -> !seen(order).members().isEmpty());
+    assertThat(member(order, 0).started()).isFalse();
+    assertThat(gateway().apply(ask(order, until))).isEqualTo(done());
+    assertThat(checkpointFile(order, key(order, 0))).isEqualTo(until.toString());
+  }
+
+  /** Fails when the end of a member that was never asked counts as its answer. */
+  @Test
+  void aMemberThatHasEndedIsNotAskedAnyMore() {
+    LaunchOrder order =
+        launch(
+            job()
+                .checkpointTimeout(Duration.ofMinutes(2))
+                .annotation("sim.fairlead.dev/run-for", "1s"));
+    eventuallyIs(order, MemberState.SUCCEEDED);
+    assertThat(gateway().apply(ask(order, Instant.parse("2030-01-01T00:02:00Z"))))
+        .isEqualTo(done());
+    assertThat(checkpointFile(order, key(order, 0))).isEmpty();
+  }
+
   @Test
   void stoppingWhatWasNeverCreatedReportsEveryMemberAbsent() {
     LaunchOrder order = order(job().workers(2));

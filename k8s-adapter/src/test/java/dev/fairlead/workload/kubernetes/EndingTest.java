@@ -1,5 +1,6 @@
 package dev.fairlead.workload.kubernetes;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -20,11 +21,13 @@ import dev.fairlead.workload.kubernetes.call.InFlight;
 import dev.fairlead.workload.kubernetes.namespace.ObjectLabels;
 import dev.fairlead.workload.kubernetes.node.NodeReports;
 import dev.fairlead.workload.kubernetes.node.TopologyLevels;
+import io.fabric8.kubernetes.api.model.ContainerStateBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -246,6 +249,74 @@ class EndingTest {
           .as("the one that was not answered is the only one that is looked up twice")
           .hasSize(299 + 1);
     }
+  }
+
+  /** Fails when the mark goes by a view that lags: work that is done would be done again. */
+  @Test
+  void aPodWhoseContainerHasEndedMeanwhileIsNotAsked() throws Exception {
+    shows(MemberState.RUNNING, false, Held.NOTHING);
+    assertThat(asked(List.of("running"))).isEqualTo("Done GET PATCH 7");
+    assertThat(asked(List.of("terminated"))).isEqualTo("Done GET");
+    assertThat(asked(List.of("running", "terminated")))
+        .as("it ended between read and patch")
+        .isEqualTo("Done GET PATCH 7 GET");
+    assertThat(asked(List.of("running", "running", "running", "running")))
+        .as("once more in a later turn")
+        .isEqualTo("Unavailable GET PATCH 7 GET PATCH 8 GET PATCH 9");
+  }
+
+  /**
+   * What became of the request, and the calls, patches with the version that they name.
+   *
+   * @param states of the container in each read; all patches but that of the last one conflict
+   */
+  private String asked(List<String> states) throws Exception {
+    AtomicInteger reads = new AtomicInteger();
+    List<String> made = new ArrayList<>();
+    try (FakeApiServer server =
+            new FakeApiServer((exchange, n) -> {
+              boolean read = exchange.getRequestMethod().equals("GET");
+              int now = read ? reads.getAndIncrement() : reads.get() - 1;
+              String body = new String(exchange.getRequestBody().readAllBytes(), UTF_8);
+              made.add(
+                  read ? "GET" : PATCHED + body.replaceAll(".*resourceVersion\":\"(.).*", " $1"));
+              boolean conflict = !read && now < states.size() - 1;
+              FakeApiServer.send(
+                  exchange,
+                  conflict ? 409 : 200,
+                  conflict
+                      ? FakeApiServer.status(409, "Conflict")
+                      : Serialization.asJson(container(states.get(now), 7 + now)));
+            });
+        KubernetesClient client = server.client()) {
+      ActionOutcome outcome =
+          ending.ask(
+              client,
+              new WorkloadAction.Ask(
+                  attempt.id(), order.project().namespace(), List.of(key), Instant.EPOCH));
+      return outcome.getClass().getSimpleName() + " " + String.join(" ", made);
+    }
+  }
+
+  private Pod container(String state, int version) {
+    ContainerStateBuilder now = new ContainerStateBuilder();
+    if (state.equals("running")) {
+      now.withNewRunning().endRunning();
+    } else {
+      now.withNewTerminated().withExitCode(0).endTerminated();
+    }
+    Pod pod = labelled(ObjectNames.pod(attempt.id(), key), key);
+    pod.getMetadata().setUid("uid");
+    pod.getMetadata().setResourceVersion(Integer.toString(version));
+    return new PodBuilder(pod)
+        .withNewStatus()
+        .withPhase("Running")
+        .addNewContainerStatus()
+        .withName(PodSpecs.CONTAINER)
+        .withState(now.build())
+        .endContainerStatus()
+        .endStatus()
+        .build();
   }
 
   private Pod labelled(String name, MemberKey member) {

@@ -105,6 +105,9 @@ final class Kubelet {
       case NODE_REBOOT -> later(pod, at.plus(does.rebootAfter()), t -> reboot(pod.node));
       case HANG, IMAGE_ERROR, REJECT -> {}
     }
+    if (pod.asked != null) {
+      save(pod);
+    }
     changed.accept(pod);
   }
 
@@ -161,9 +164,12 @@ final class Kubelet {
    * has; for others it is a file that they do not read.
    */
   void ask(SimulatedPod pod, Instant until) {
+    if (!pod.open() || pod.grace != null) {
+      return;
+    }
     boolean first = pod.asked == null;
     pod.asked = until;
-    if (first && pod.open() && pod.grace == null && pod.node.answers()) {
+    if (first && pod.node.answers()) {
       save(pod);
     }
   }
