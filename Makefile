@@ -84,7 +84,7 @@ LAW ?=
 DIR  ?=
 LIST ?=
 
-.PHONY: help build check format test test-long test-realnode demo demo-k8s demo-real dev run replay replay-engine fgd bench-engine bench-smoke bench-launch-smoke bench-submit bench-queue bench-health bench-usage bench-kueue bench-soak bench-scale bench-api security verify-mirror cases laws books sim sim-long fleet-replay pool-replay chaos operate drill-restore image dist compose-smoke openapi openapi-lint fuzz sdk screens sdk-check docs clean
+.PHONY: help build check format test test-long test-realnode demo demo-k8s demo-real dev run replay replay-engine fgd bench-engine bench-smoke bench-launch-smoke bench-submit bench-queue bench-health bench-usage bench-kueue bench-soak bench-scale bench-api security verify-mirror cases laws books sim sim-long fleet-replay pool-replay chaos two-versions operate drill-restore image dist compose-smoke openapi openapi-lint fuzz sdk screens sdk-check docs clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z][a-z0-9-]*:.*## / {printf "  %-18s %s\n", $$1, $$2}' Makefile
@@ -218,7 +218,10 @@ $(SIM_STAMP): $(BUILD_INPUTS) $(shell find domain/src/test bench/src/test)
 chaos: build ## two replicas, PostgreSQL and two control planes, killed and paused while 32 clients submit: KILLS= SUBMITS= CHAOS_SEED=; LEASES=production: only replicas are killed, at production times
 	@$(BENCH) dev.fairlead.bench.chaos.ChaosMain "$(KILLS)" "$(SUBMITS)" "$(CHAOS_SEED)" "$(LEASES)"
 
-operate: build ## what an operator relies on, a row a check: rules, chart, scrape by a real Prometheus, trace in a real Zipkin, series, doctor, logs, restore; ONLY="scrape"
+two-versions: build ## the version of tools/operate/older and this one on one database while 32 clients submit: two replicas are upgraded, then taken back: SUBMITS= CHAOS_SEED=
+	@older=$$(tools/operate/older) && $(BENCH) dev.fairlead.bench.chaos.ChaosMain 1 "$(SUBMITS)" "$(CHAOS_SEED)" "$$older"
+
+operate: build ## what an operator relies on, a row a check: rules, chart, scrape by a real Prometheus, trace in a real Zipkin, series, doctor, logs, restore, two versions; ONLY="scrape"
 	@tools/operate/operate $(ONLY)
 
 drill-restore: build ## PostgreSQL is lost while a real control plane runs on, and restored to a point in time: steps, figures and a control that has to be caught

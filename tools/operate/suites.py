@@ -104,3 +104,16 @@ def made(target: str, figure: str, *arguments: str) -> str:
 
 def restore() -> str:
     return made("drill-restore", r"figure +(?:recovery (?:point|time): )?(\S[^\n]*?\S) {2,}(\d+\.\d s)")
+
+
+def older() -> Path:
+    """The tree of the version that is upgraded from, built."""
+    found = subprocess.run([ROOT / "tools/operate/older"], capture_output=True, text=True, check=False)
+    if found.returncode:
+        raise (Skipped if found.returncode == 3 else Failed)((found.stderr.strip().splitlines() or ["no older version"])[-1])
+    return Path(found.stdout.strip())
+
+
+def versions() -> str:
+    older()
+    return made("two-versions", r"chaos: (\d+ submits), .*: (nothing .*)", "SUBMITS=500")

@@ -17,8 +17,10 @@ record Arena(PostgresServer postgres, List<ControlPlane> clusters, List<Replica>
   /**
    * Starts all of it, with leases as in production or with short ones; what was started is ended
    * again when something does not come up.
+   *
+   * @param classpath of the version that both replicas run
    */
-  static Arena start(boolean production) throws InterruptedException {
+  static Arena start(boolean production, String classpath) throws InterruptedException {
     Path scratch = WorkTree.scratch("chaos");
     List<ControlPlane> clusters = new ArrayList<>();
     List<Replica> replicas = new ArrayList<>();
@@ -26,7 +28,9 @@ record Arena(PostgresServer postgres, List<ControlPlane> clusters, List<Replica>
     try {
       // One after the other: the first makes the schema and the key file.
       for (String name : List.of("a", "b")) {
-        replicas.add(new Replica(name, LoopbackPorts.any(), arena.postgres(), scratch, production));
+        replicas.add(
+            new Replica(
+                name, LoopbackPorts.any(), arena.postgres(), scratch, production, classpath));
         clusters.add(ControlPlane.start("chaos-" + name));
         replicas.getLast().awaitReady();
       }

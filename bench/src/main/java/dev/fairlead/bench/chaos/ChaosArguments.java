@@ -8,9 +8,13 @@ package dev.fairlead.bench.chaos;
  * @param seed of the order of faults and of the jobs
  * @param production leases as in production instead of short ones; then nothing but replicas is
  *     killed, since all that is asked is who acts how soon
+ * @param older where an older version was built; both replicas are upgraded from it and taken back
+ *     to it, in place of all faults; empty for none
  */
-record ChaosArguments(int kills, int submits, long seed, boolean production) {
-  static final String USAGE = "chaos KILLS SUBMITS [SEED [production]], for example 12 4000 1";
+record ChaosArguments(int kills, int submits, long seed, boolean production, String older) {
+  static final String USAGE =
+      "chaos KILLS SUBMITS [SEED [production|/OLDER/TREE]], for example 12 4000 1";
+  private static final String PRODUCTION = "production";
   private static final int MOST_KILLS = 10_000;
   private static final int MOST_SUBMITS = 1_000_000;
 
@@ -18,15 +22,25 @@ record ChaosArguments(int kills, int submits, long seed, boolean production) {
    * @throws IllegalArgumentException naming the argument, what was found and what was expected
    */
   static ChaosArguments parse(String... args) {
-    boolean production = args.length == 4 && args[3].equals("production");
-    if (args.length < 2 || args.length > 3 && !production && !args[3].isEmpty()) {
+    String last = args.length == 4 ? args[3] : "";
+    boolean production = last.equals(PRODUCTION);
+    boolean older = last.startsWith("/");
+    if (args.length < 2 || args.length > 4 || !last.isEmpty() && !production && !older) {
       throw new IllegalArgumentException("usage: " + USAGE);
     }
     return new ChaosArguments(
         (int) number("KILLS", args[0], MOST_KILLS),
         (int) number("SUBMITS", args[1], MOST_SUBMITS),
         args.length >= 3 ? number("SEED", args[2], Long.MAX_VALUE) : 1,
-        production);
+        production,
+        older ? last : "");
+  }
+
+  /** What is done to the service meanwhile. */
+  String done() {
+    return older.isEmpty()
+        ? kills + " kills, " + (production ? 0 : (kills + 1) / 2) + " pauses and cuts"
+        : "two replicas upgraded and taken back";
   }
 
   private static long number(String name, String text, long most) {

@@ -1,6 +1,7 @@
 package dev.fairlead.bench.chaos;
 
 import dev.fairlead.launcher.StartFailed;
+import dev.fairlead.launcher.WorkTree;
 import java.io.PrintStream;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -43,7 +44,11 @@ public final class ChaosMain {
   private static int code(String... args) throws InterruptedException {
     try {
       ChaosArguments arguments = ChaosArguments.parse(args);
-      try (Arena arena = Arena.start(arguments.production())) {
+      String first =
+          arguments.older().isEmpty()
+              ? WorkTree.serviceClasspath()
+              : OtherVersion.classpath(arguments.older());
+      try (Arena arena = Arena.start(arguments.production(), first)) {
         return new ChaosMain(arguments, arena).run() ? 0 : 1;
       }
     } catch (IllegalArgumentException bad) {
@@ -63,7 +68,11 @@ public final class ChaosMain {
       say("two replicas, two control planes and PostgreSQL are up, seed " + arguments.seed());
       Customers customers = new Customers(client, history, arguments);
       customers.start();
-      trouble(customers);
+      if (arguments.older().isEmpty()) {
+        trouble(customers);
+      } else {
+        new OtherVersion(arena, customers, arguments).thereAndBack(this::say);
+      }
       customers.finish();
       say("every submit is answered, " + history.repeats() + " requests were sent again");
       awaitEnd();
@@ -133,11 +142,10 @@ public final class ChaosMain {
         .collect(Collectors.groupingBy(ChaosMain::kind, TreeMap::new, Collectors.counting()))
         .forEach((kind, many) -> OUT.println("WRONG " + many + " more like: " + kind));
     OUT.println(
-        "chaos: %d submits, %d kills, %d pauses and cuts, seed %d: %s"
+        "chaos: %d submits, %s, seed %d: %s"
             .formatted(
                 history.told().size(),
-                arguments.kills(),
-                arguments.production() ? 0 : (arguments.kills() + 1) / 2,
+                arguments.done(),
                 arguments.seed(),
                 wrong.isEmpty() ? "nothing lost, nothing twice" : wrong.size() + " findings"));
     return wrong.isEmpty();

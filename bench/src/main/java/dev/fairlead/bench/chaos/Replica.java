@@ -4,7 +4,6 @@ import dev.fairlead.launcher.LoopbackPorts;
 import dev.fairlead.launcher.ServiceProcess;
 import dev.fairlead.launcher.ServiceSettings;
 import dev.fairlead.launcher.StartFailed;
-import dev.fairlead.launcher.WorkTree;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -26,16 +25,26 @@ final class Replica implements AutoCloseable {
   private final PostgresServer database;
   private final Path scratch;
   private final boolean production;
+  private String classpath;
   private int starts;
   private ServiceProcess process;
 
+  /**
+   * @param classpath of the version that it runs
+   */
   Replica(
-      String name, LoopbackPorts ports, PostgresServer database, Path scratch, boolean production) {
+      String name,
+      LoopbackPorts ports,
+      PostgresServer database,
+      Path scratch,
+      boolean production,
+      String classpath) {
     this.name = name;
     this.ports = ports;
     this.database = database;
     this.scratch = scratch;
     this.production = production;
+    this.classpath = classpath;
     this.process = ServiceProcess.start(settings());
   }
 
@@ -59,11 +68,7 @@ final class Replica implements AutoCloseable {
     flags.add("-Xmx512m");
     starts++;
     return new ServiceSettings(
-        WorkTree.serviceClasspath(),
-        flags,
-        environment,
-        ports,
-        scratch.resolve(name + "-" + starts + ".log"));
+        classpath, flags, environment, ports, scratch.resolve(name + "-" + starts + ".log"));
   }
 
   String name() {
@@ -107,6 +112,14 @@ final class Replica implements AutoCloseable {
 
   void startAgain() {
     process = ServiceProcess.start(settings());
+  }
+
+  /** SIGTERM, then the other version in its place. */
+  void become(String other) throws InterruptedException {
+    terminate();
+    classpath = other;
+    startAgain();
+    awaitReady();
   }
 
   /** SIGTERM; how long it took to end. */

@@ -1,0 +1,64 @@
+package dev.fairlead.bench.chaos;
+
+import dev.fairlead.launcher.StartFailed;
+import dev.fairlead.launcher.WorkTree;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.function.Consumer;
+
+/**
+ * The upgrade of one replica after the other from an older version, and the way back, while clients
+ * submit: each of the two versions serves alone and beside the other, on one schema.
+ */
+final class OtherVersion {
+  private static final int STEPS = 5;
+  private final Arena arena;
+  private final Customers customers;
+  private final ChaosArguments arguments;
+
+  OtherVersion(Arena arena, Customers customers, ChaosArguments arguments) {
+    this.arena = arena;
+    this.customers = customers;
+    this.arguments = arguments;
+  }
+
+  /**
+   * Of a tree that was built as this one.
+   *
+   * @throws StartFailed when it was not
+   */
+  static String classpath(String tree) {
+    Path target = Path.of(tree, "api", "target");
+    try {
+      return target.resolve("classes")
+          + ":"
+          + Files.readString(target.resolve("classpath.txt")).strip();
+    } catch (IOException missing) {
+      throw new StartFailed("no version was built in " + tree + ": " + missing, missing);
+    }
+  }
+
+  void thereAndBack(Consumer<String> say) throws InterruptedException {
+    load();
+    for (String version : List.of(WorkTree.serviceClasspath(), classpath(arguments.older()))) {
+      for (Replica replica : arena.replicas()) {
+        replica.become(version);
+        load();
+        say.accept(
+            "replica %s runs the %s version"
+                .formatted(
+                    replica.name(),
+                    version.equals(WorkTree.serviceClasspath()) ? "newer" : "older"));
+      }
+    }
+  }
+
+  /** Requests are on their way while the next process ends. */
+  private void load() throws InterruptedException {
+    customers.allow(arguments.submits() / STEPS);
+    customers.submitNext();
+    arena.replicas().forEach(Replica::mustRun);
+  }
+}
