@@ -103,9 +103,13 @@ final class AccessGuard implements HandlerInterceptor, HandlerMethodArgumentReso
 
   /** What the request was about is its path: whether that is there stays open. */
   private void note(Actor actor, String operation, HttpServletRequest request, ProblemCode code) {
+    denials.note(actor.by(RequestIds.origin(request)), operation, shownPath(request), code);
+  }
+
+  /** The path of the request as far as the audit keeps it. */
+  static String shownPath(HttpServletRequest request) {
     String path = request.getRequestURI();
-    String shown = path.length() > LONGEST_PATH ? path.substring(0, LONGEST_PATH) : path;
-    denials.note(actor.by(RequestIds.origin(request)), operation, shown, code);
+    return path.length() > LONGEST_PATH ? path.substring(0, LONGEST_PATH) : path;
   }
 
   /**

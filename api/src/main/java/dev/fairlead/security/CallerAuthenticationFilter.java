@@ -1,13 +1,17 @@
 package dev.fairlead.security;
 
+import dev.fairlead.audit.Denials;
 import dev.fairlead.problem.ProblemCode;
 import dev.fairlead.problem.Refusal;
 import dev.fairlead.security.oidc.SignIn;
+import dev.fairlead.tenant.Actor;
+import dev.fairlead.tenant.Origin;
 import dev.fairlead.tenant.Principal;
 import dev.fairlead.token.TokenText;
 import dev.fairlead.web.DatabaseTrouble;
 import dev.fairlead.web.HttpStatusProblem;
 import dev.fairlead.web.ProblemWriter;
+import dev.fairlead.web.RequestIds;
 import dev.fairlead.web.StandingAccess;
 import jakarta.servlet.FilterChain;
 import jakarta.servlet.ServletException;
@@ -32,18 +36,27 @@ import org.springframework.web.filter.OncePerRequestFilter;
 final class CallerAuthenticationFilter extends OncePerRequestFilter {
   private static final String BEARER = "bearer ";
   private static final String REFUSAL = CallerAuthenticationFilter.class.getName();
+
+  /** The attribute of a request whose token lets in no more: its bearer. */
+  private static final String FORMER = REFUSAL + ".former";
+
   private final LocalAuthentication entrance;
   private final TokenPrincipals tokens;
   private final @Nullable SignIn signIn;
+  private final Denials denials;
 
   /**
    * @param signIn null where no issuer is set up
    */
   CallerAuthenticationFilter(
-      LocalAuthentication entrance, TokenPrincipals tokens, @Nullable SignIn signIn) {
+      LocalAuthentication entrance,
+      TokenPrincipals tokens,
+      @Nullable SignIn signIn,
+      Denials denials) {
     this.entrance = entrance;
     this.tokens = tokens;
     this.signIn = signIn;
+    this.denials = denials;
   }
 
   private static Refusal foreign() {
@@ -54,11 +67,25 @@ final class CallerAuthenticationFilter extends OncePerRequestFilter {
             + " token.");
   }
 
-  /** Why nobody was let in by this request. */
-  static Refusal refusal(HttpServletRequest request) {
-    return request.getAttribute(REFUSAL) instanceof Refusal said
-        ? said
-        : HttpStatusProblem.of(HttpServletResponse.SC_UNAUTHORIZED);
+  /** Answers a request that needs a caller and has none, with why nobody was let in by it. */
+  void refuse(HttpServletRequest request, HttpServletResponse response) throws IOException {
+    Refusal refusal =
+        request.getAttribute(REFUSAL) instanceof Refusal said
+            ? said
+            : HttpStatusProblem.of(HttpServletResponse.SC_UNAUTHORIZED);
+    refuse(request, response, refusal);
+  }
+
+  private void refuse(HttpServletRequest request, HttpServletResponse response, Refusal refusal)
+      throws IOException {
+    Origin origin = RequestIds.origin(request);
+    String path = AccessGuard.shownPath(request);
+    if (request.getAttribute(FORMER) instanceof Actor bearer) {
+      denials.note(bearer.by(origin), Denials.AUTHENTICATE, path, refusal.code());
+    } else {
+      denials.unknown(origin, path, refusal.code());
+    }
+    ProblemWriter.write(request, response, refusal);
   }
 
   @Override
@@ -72,7 +99,7 @@ final class CallerAuthenticationFilter extends OncePerRequestFilter {
       }
     } else if (entrance.open()) {
       if (!SameOrigin.allows(request)) {
-        ProblemWriter.write(request, response, foreign());
+        refuse(request, response, foreign());
         return;
       }
       enter(CallerAuthentication.of(new Caller(Principal.LOCAL)));
@@ -114,13 +141,14 @@ final class CallerAuthenticationFilter extends OncePerRequestFilter {
 
   private void enterByToken(String token, HttpServletRequest request) {
     String address = request.getRemoteAddr();
-    tokens
-        .bearer(token, address)
-        .ifPresent(principal -> {
-          enter(CallerAuthentication.of(principal));
-          StandingAccess.set(
-              request, () -> tokens.bearer(token, address).filter(principal::equals).isPresent());
-        });
+    Principal principal = tokens.bearer(token, address).orElse(null);
+    if (principal == null) {
+      tokens.former(token).ifPresent(actor -> request.setAttribute(FORMER, actor));
+      return;
+    }
+    enter(CallerAuthentication.of(principal));
+    StandingAccess.set(
+        request, () -> tokens.bearer(token, address).filter(principal::equals).isPresent());
   }
 
   private static void enterBySignIn(SignIn signIn, String token, HttpServletRequest request) {

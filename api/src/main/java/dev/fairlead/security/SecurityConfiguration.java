@@ -89,12 +89,15 @@ class SecurityConfiguration {
       Transactions transactions,
       TenantStore tenants,
       MembershipStore memberships,
+      Denials denials,
       InstantSource clock) {
     OidcSettings oidc = OidcSettings.of(environment);
     SignIn signIn =
         oidc.present()
             ? new SignIn(oidc, transactions, tenants, memberships, clock, System::nanoTime)
             : null;
+    CallerAuthenticationFilter callers =
+        new CallerAuthenticationFilter(entrance, tokens, signIn, denials);
     return http.csrf(AbstractHttpConfigurer::disable)
         .httpBasic(AbstractHttpConfigurer::disable)
         .formLogin(AbstractHttpConfigurer::disable)
@@ -107,8 +110,7 @@ class SecurityConfiguration {
             headers
                 .contentSecurityPolicy(policy -> policy.policyDirectives(contentPolicy(oidc)))
                 .referrerPolicy(policy -> policy.policy(ReferrerPolicy.NO_REFERRER)))
-        .addFilterBefore(
-            new CallerAuthenticationFilter(entrance, tokens, signIn), AuthorizationFilter.class)
+        .addFilterBefore(callers, AuthorizationFilter.class)
         .authorizeHttpRequests(requests ->
             requests
                 .dispatcherTypeMatchers(DispatcherType.ERROR, DispatcherType.ASYNC)
@@ -119,9 +121,8 @@ class SecurityConfiguration {
                 .authenticated())
         .exceptionHandling(errors ->
             errors
-                .authenticationEntryPoint((request, response, e) ->
-                    ProblemWriter.write(
-                        request, response, CallerAuthenticationFilter.refusal(request)))
+                .authenticationEntryPoint(
+                    (request, response, e) -> callers.refuse(request, response))
                 .accessDeniedHandler((request, response, e) ->
                     ProblemWriter.write(request, response, HttpStatusProblem.of(403))))
         .build();

@@ -3,6 +3,7 @@ package dev.fairlead.security;
 import dev.fairlead.overload.Places;
 import dev.fairlead.problem.ProblemCode;
 import dev.fairlead.problem.Refusal;
+import dev.fairlead.tenant.Actor;
 import dev.fairlead.tenant.MembershipStore;
 import dev.fairlead.tenant.Principal;
 import dev.fairlead.token.ApiToken;
@@ -75,6 +76,17 @@ final class TokenPrincipals {
         .filter(s -> s.token().validAt(clock.instant()))
         .map(Seen::bearer)
         .filter(Principal::hasRoles);
+  }
+
+  /**
+   * The bearer of a text that lets in no more but was a token once, without roles; of what {@link
+   * #bearer} looked at lately. Asks no database.
+   */
+  Optional<Actor> former(String text) {
+    synchronized (seen) {
+      return Optional.ofNullable(seen.get(TokenText.hash(text)))
+          .map(met -> new Actor(met.token().tenant(), met.token().principal()));
+    }
   }
 
   private @Nullable Seen remembered(String hash) {

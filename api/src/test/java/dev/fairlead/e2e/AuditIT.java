@@ -187,6 +187,48 @@ class AuditIT {
     await().atMost(PATIENCE).untilAsserted(() -> assertThat(deniedTo("nina")).containsAll(denied));
   }
 
+  /**
+   * Fails when a request that no token lets in is not in the audit, or a former bearer is not
+   * named.
+   */
+  @Test
+  void requestsThatNoTokenLetsInAreThere() {
+    String[] ended = token("rita", "tenant-viewer");
+    String id =
+        http.get("/api/v1/tokens?pageSize=500", ADMIN)
+            .json()
+            .get("items")
+            .valueStream()
+            .filter(made -> made.get("user").asString().equals("rita"))
+            .findFirst()
+            .orElseThrow()
+            .get("id")
+            .asString();
+    assertThat(http.get("/api/v1/jobs", ended).status()).isEqualTo(200);
+    assertThat(http.send("DELETE", "/api/v1/tokens/" + id, null, ADMIN).status()).isEqualTo(204);
+    await()
+        .atMost(PATIENCE)
+        .untilAsserted(() -> assertThat(http.get("/api/v1/jobs", ended).status()).isEqualTo(401));
+    for (String guess : List.of("Bearer fl_" + "x".repeat(43), "Bearer wrong", "Basic eDp5")) {
+      assertThat(http.get("/api/v1/unseen-by-all", "Authorization", guess).status()).isEqualTo(401);
+    }
+    assertThat(http.get("/api/v1/unseen-by-all").status()).isEqualTo(401);
+
+    await()
+        .atMost(PATIENCE)
+        .untilAsserted(() -> {
+          List<JsonNode> unknown = audit("actor=%28unauthenticated%29", ADMIN);
+          assertThat(unknown.stream().mapToInt(row -> row.get("count").asInt()).sum())
+              .isGreaterThanOrEqualTo(4);
+          JsonNode last = unknown.getFirst();
+          assertThat(last.get("action").asString()).isEqualTo("authenticate");
+          assertThat(last.get("outcome").asString()).isEqualTo("DENIED");
+          assertThat(last.at("/detail/code").asString()).isEqualTo("UNAUTHENTICATED");
+          assertThat(last.get("address").asString()).isEqualTo("127.0.0.1");
+          assertThat(deniedTo("rita")).containsExactly("authenticate");
+        });
+  }
+
   private static boolean allowed(JsonNode operation) {
     return PermissionMatrix.CURRENT
         .rolesFor(operation.get("operationId").asString())

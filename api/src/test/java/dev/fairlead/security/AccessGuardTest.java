@@ -47,7 +47,8 @@ class AccessGuardTest {
   private final Project sibling = world.newProject("sibling");
   private final Job job = world.submit(Specs.job("train"));
   private final AtomicLong nanos = new AtomicLong();
-  private final DenialLoop denials = new DenialLoop(stores.transactions(), stores.audit());
+  private final DenialLoop denials =
+      new DenialLoop(stores.transactions(), stores.tenants(), stores.audit());
   private AccessGuard guard = guard(0);
   private @Nullable Actor admitted;
 

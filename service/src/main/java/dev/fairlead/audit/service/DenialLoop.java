@@ -7,7 +7,10 @@ import dev.fairlead.event.WakeUps;
 import dev.fairlead.loop.Loop;
 import dev.fairlead.problem.ProblemCode;
 import dev.fairlead.tenant.Actor;
+import dev.fairlead.tenant.Origin;
+import dev.fairlead.tenant.Tenant;
 import dev.fairlead.tenant.TenantId;
+import dev.fairlead.tenant.TenantStore;
 import dev.fairlead.transaction.Transactions;
 import java.time.Duration;
 import java.util.LinkedHashMap;
@@ -16,22 +19,27 @@ import java.util.Map;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Component;
 
 /**
- * Every second: writes what was denied since to the audit, one row for each caller. A flood of
- * denials so costs a row a second. What was denied in the last second of a process that is killed
- * is not in the audit; what the database could not take is written later.
+ * Every second: writes what was denied since to the audit, one row for each caller, and one for all
+ * that are not known. A flood of denials so costs a row a second. What was denied in the last
+ * second of a process that is killed is not in the audit; what the database could not take is
+ * written later.
  */
 @Component
 public class DenialLoop implements Loop, Denials {
   private static final Duration EVERY = Duration.ofSeconds(1);
   private final Transactions transactions;
+  private final TenantStore tenants;
   private final AuditLog audit;
+  private @Nullable UnknownCallers unknown;
   private Map<Caller, Denied> denied = new LinkedHashMap<>();
 
-  public DenialLoop(Transactions transactions, AuditLog audit) {
+  public DenialLoop(Transactions transactions, TenantStore tenants, AuditLog audit) {
     this.transactions = transactions;
+    this.tenants = tenants;
     this.audit = audit;
   }
 
@@ -77,6 +85,41 @@ public class DenialLoop implements Loop, Denials {
     denied.put(caller, now);
   }
 
+  @Override
+  public synchronized void unknown(Origin origin, String subject, ProblemCode code) {
+    UnknownCallers before = unknown == null ? new UnknownCallers(origin, subject, code) : unknown;
+    unknown = before.and(origin);
+  }
+
+  private synchronized @Nullable UnknownCallers takenUnknown() {
+    UnknownCallers all = unknown;
+    unknown = null;
+    return all;
+  }
+
+  private synchronized void putBack(UnknownCallers unwritten) {
+    unknown = unknown == null ? unwritten : unwritten.plus(unknown);
+  }
+
+  private void writeUnknown() {
+    UnknownCallers unwritten = takenUnknown();
+    if (unwritten == null) {
+      return;
+    }
+    boolean written = false;
+    try {
+      Tenant first = transactions.read(() -> tenants.tenantNamed(Tenant.FIRST)).orElse(null);
+      if (first != null) {
+        transactions.run(() -> audit.append(unwritten.row(first.id())));
+        written = true;
+      }
+    } finally {
+      if (!written) {
+        putBack(unwritten);
+      }
+    }
+  }
+
   private synchronized Map<Caller, Denied> taken() {
     Map<Caller, Denied> all = denied;
     denied = new LinkedHashMap<>();
@@ -105,6 +148,7 @@ public class DenialLoop implements Loop, Denials {
     } finally {
       putBack(unwritten);
     }
+    writeUnknown();
     return false;
   }
 

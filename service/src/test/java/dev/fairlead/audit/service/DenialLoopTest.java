@@ -13,6 +13,7 @@ import dev.fairlead.problem.ProblemCode;
 import dev.fairlead.tenant.Actor;
 import dev.fairlead.tenant.Origin;
 import dev.fairlead.tenant.Role;
+import dev.fairlead.tenant.Tenant;
 import dev.fairlead.tenant.TenantId;
 import dev.fairlead.world.TestWorld;
 import dev.fairlead.world.memory.MemoryStores;
@@ -24,7 +25,8 @@ import org.junit.jupiter.api.Test;
 class DenialLoopTest {
   private final MemoryStores stores = MemoryStores.empty(1);
   private final TestWorld world = TestWorld.in(stores);
-  private final DenialLoop denials = new DenialLoop(stores.transactions(), stores.audit());
+  private final DenialLoop denials =
+      new DenialLoop(stores.transactions(), stores.tenants(), stores.audit());
 
   private List<AuditEntry> rows() {
     return stores
@@ -62,6 +64,45 @@ class DenialLoopTest {
     assertThat(flood.requestId()).isEqualTo("request-/0");
   }
 
+  private Tenant firstTenant() {
+    Tenant first =
+        new Tenant(new TenantId(stores.ids().next()), Tenant.FIRST, "", Tenant.State.ACTIVE, 1);
+    stores.transactions().run(() -> stores.tenants().insert(first));
+    return first;
+  }
+
+  private void guess(DenialLoop loop, int number, int machines) {
+    loop.unknown(
+        new Origin("request-" + number, "192.0.2." + number % machines),
+        "/api/v1/jobs",
+        ProblemCode.UNAUTHENTICATED);
+  }
+
+  /** Fails when a row, or memory, grows with the guesses or with the machines that guess. */
+  @Test
+  void aFloodWithoutATokenIsOneRowOfBoundedSize() {
+    guess(denials, 0, 200);
+    denials.tick();
+    Tenant first = firstTenant();
+    for (int i = 1; i < 10_000; i++) {
+      guess(denials, i, 200);
+    }
+    denials.tick();
+    denials.tick();
+
+    AuditRecord row = stores.auditEntries().getFirst();
+    assertThat(stores.auditEntries()).hasSize(1);
+    assertThat(row.actor().tenant()).isEqualTo(first.id());
+    assertThat(row.actor().name()).isEqualTo("(unauthenticated)");
+    assertThat(row.actor().origin()).isEqualTo(new Origin("request-0", "192.0.2.0"));
+    assertThat(row.operation()).isEqualTo("authenticate");
+    assertThat(row.subject()).isEqualTo("/api/v1/jobs");
+    assertThat(row.allowed()).isFalse();
+    assertThat(row.count()).isEqualTo(10_000);
+    assertThat(row.detail()).containsEntry("code", "UNAUTHENTICATED");
+    assertThat((Map<?, ?>) row.detail().get("addresses")).hasSize(20);
+  }
+
   /** Fails when a second's denials are written twice, or the last ones are lost at the end. */
   @Test
   void eachDenialIsWrittenOnceAlsoAtTheEndOfTheProcess() {
@@ -81,6 +122,7 @@ class DenialLoopTest {
     DenialLoop loop =
         new DenialLoop(
             stores.transactions(),
+            stores.tenants(),
             new AuditLog() {
               @Override
               public void append(List<AuditRecord> entries) {
@@ -97,6 +139,8 @@ class DenialLoopTest {
               }
             });
     Actor ana = new Actor(world.tenant().id(), "ana", Role.TENANT_VIEWER);
+    firstTenant();
+    guess(loop, 1, 9);
     loop.note(ana, "submitJob", "/a", ProblemCode.FORBIDDEN);
     assertThatIllegalStateException().isThrownBy(loop::tick);
     loop.note(ana, "cancelJob", "/b", ProblemCode.FORBIDDEN);
@@ -105,5 +149,6 @@ class DenialLoopTest {
     assertThat(rows())
         .extracting(AuditEntry::subject, AuditEntry::count)
         .containsExactly(tuple("/a", 2));
+    assertThat(stores.auditEntries()).hasSize(2);
   }
 }
