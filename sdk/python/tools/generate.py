@@ -135,6 +135,7 @@ def models() -> str:
             sys.executable, "-m", "datamodel_code_generator",
             "--input", str(source), "--input-file-type", "openapi", "--output", str(target),
             "--output-model-type", "pydantic_v2.BaseModel", "--target-python-version", "3.10",
+            "--base-class", "fairlead._model.Model", "--disable-future-imports",
             "--snake-case-field", "--allow-population-by-field-name", "--use-annotated",
             "--use-standard-collections", "--use-union-operator", "--use-schema-description",
             "--use-field-description", "--enum-field-as-literal", "all",
