@@ -35,6 +35,8 @@ public record ClusterRight(String group, String resource, String verb)
               of("", "namespaces", "get", "list", "create", "patch"),
               of("", "serviceaccounts", "get", "create", "patch"),
               of("networking.k8s.io", "networkpolicies", "get", "list", "create", "update"),
+              of("", "resourcequotas", "get", "list", "create", "update", "delete"),
+              of("", "limitranges", "get", "list", "create", "update"),
               of("discovery.k8s.io", "endpointslices", "get"),
               of("", "persistentvolumeclaims", "get"),
               of("scheduling.k8s.io", "priorityclasses", "list"),

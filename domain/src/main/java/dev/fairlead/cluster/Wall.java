@@ -22,11 +22,14 @@ public record Wall(String name, State state, @Nullable String reason) {
   /** Pods that ask for more than Pod Security <i>restricted</i> are refused. */
   public static final String POD_SECURITY = "podSecurity";
 
+  /** A project holds on the cluster no more than what was admitted there, and some room. */
+  public static final String QUOTA = "resourceQuota";
+
   /** Fairlead writes in its own namespaces alone. */
   public static final String SCOPE = "scope";
 
   /** All, in the order in which they are told. */
-  public static final List<String> NAMES = List.of(FENCE, NETWORK, POD_SECURITY, SCOPE);
+  public static final List<String> NAMES = List.of(FENCE, NETWORK, POD_SECURITY, QUOTA, SCOPE);
 
   /** What is known of a wall; only what refused a probe is enforced. */
   public enum State {

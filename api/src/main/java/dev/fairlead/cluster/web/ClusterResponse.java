@@ -103,7 +103,7 @@ record ClusterResponse(
   /**
    * Something that keeps jobs or Fairlead from what they may not do on the cluster.
    *
-   * @param name fence, networkPolicy, podSecurity or scope
+   * @param name fence, networkPolicy, podSecurity, resourceQuota or scope
    * @param state ENFORCED only where the cluster refused a probe
    * @param reason why it is not enforced or not known, null when it is enforced
    */

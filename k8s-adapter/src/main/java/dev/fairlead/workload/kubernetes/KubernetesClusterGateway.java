@@ -29,6 +29,7 @@ import dev.fairlead.workload.kubernetes.namespace.TermFence;
 import dev.fairlead.workload.kubernetes.namespace.Upkeep;
 import dev.fairlead.workload.kubernetes.node.CapabilityReport;
 import dev.fairlead.workload.kubernetes.node.Disruptions;
+import dev.fairlead.workload.kubernetes.node.GpuResources;
 import dev.fairlead.workload.kubernetes.node.NodeReports;
 import dev.fairlead.workload.kubernetes.node.TopologyLevels;
 import dev.fairlead.workload.kubernetes.node.UncachedNodes;
@@ -42,6 +43,7 @@ import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -111,8 +113,15 @@ final class KubernetesClusterGateway implements ClusterGateway {
     disruptions = new Disruptions(installation, calls);
     ending = new Ending(installation, view, calls, calls.inFlight());
     link = new ClusterLink(cluster.name(), connection, egress, settings, view, survey, calls);
-    upkeep = new Upkeep(installation, calls, namespaces, walls);
+    upkeep = new Upkeep(installation, calls, namespaces, walls, this::devices);
     upkeep.start(cluster.name(), link::client);
+  }
+
+  private Set<String> devices() {
+    return view.inventory().view().nodes().stream()
+        .flatMap(node -> node.allocatable().extended().keySet().stream())
+        .filter(GpuResources::gpu)
+        .collect(Collectors.toSet());
   }
 
   private static VanishedPods vanished(Installation installation, ClusterCalls calls) {

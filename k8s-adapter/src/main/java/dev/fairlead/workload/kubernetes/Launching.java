@@ -15,12 +15,14 @@ import dev.fairlead.workload.LaunchOrder;
 import dev.fairlead.workload.ObservedWorkload;
 import dev.fairlead.workload.TermClaim;
 import dev.fairlead.workload.kubernetes.call.CallFailure;
+import dev.fairlead.workload.kubernetes.namespace.NamespaceQuotas;
 import dev.fairlead.workload.kubernetes.namespace.NamespaceWalls;
 import dev.fairlead.workload.kubernetes.namespace.Namespaces;
 import dev.fairlead.workload.kubernetes.namespace.TermFence;
 import dev.fairlead.workload.kubernetes.node.GpuResources;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.api.model.networking.v1.NetworkPolicy;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -189,12 +191,28 @@ final class Launching {
       List<Member> missing,
       @Nullable ConfigMap anchor,
       ClusterSettings settings) {
+    List<Pod> wanted =
+        missing.stream().map(member -> pod(order, member, anchor, settings)).toList();
+    String namespace = order.project().namespace();
+    if (!walls.quotas().take(client, namespace, wanted)) {
+      return new ActionOutcome.Unavailable(
+          "the cluster has not raised quota %s of namespace %s yet; is kube-controller-manager up?"
+              .formatted(NamespaceQuotas.NAME, namespace));
+    }
+    try {
+      return create(client, wanted);
+    } finally {
+      walls.quotas().sent(namespace, wanted);
+    }
+  }
+
+  private ActionOutcome create(KubernetesClient client, List<Pod> pods) {
     try (ExecutorService threads =
         Executors.newFixedThreadPool(
-            Math.min(AT_ONCE, missing.size()), Thread.ofVirtual().factory())) {
+            Math.min(AT_ONCE, pods.size()), Thread.ofVirtual().factory())) {
       List<Callable<ActionOutcome>> creates = new ArrayList<>();
-      for (Member member : missing) {
-        creates.add(() -> pod(client, order, member, anchor, settings));
+      for (Pod pod : pods) {
+        creates.add(() -> done(creator.create(client, pod)));
       }
       ActionOutcome worst = DONE;
       for (Future<ActionOutcome> result : threads.invokeAll(creates)) {
@@ -209,14 +227,10 @@ final class Launching {
     }
   }
 
-  private ActionOutcome pod(
-      KubernetesClient client,
-      LaunchOrder order,
-      Member member,
-      @Nullable ConfigMap anchor,
-      ClusterSettings settings) {
+  private Pod pod(
+      LaunchOrder order, Member member, @Nullable ConfigMap anchor, ClusterSettings settings) {
     NodeReport node = view.inventory().find(member.nodeName()).orElse(null);
-    return done(creator.create(client, ManifestFactory.pod(order, member, anchor, settings, node)));
+    return ManifestFactory.pod(order, member, anchor, settings, node);
   }
 
   /** A refusal tells more than a missing answer, which tells more than success. */

@@ -8,6 +8,7 @@ import dev.fairlead.workload.kubernetes.call.InFlight;
 import dev.fairlead.workload.kubernetes.call.NextStep;
 import dev.fairlead.workload.kubernetes.namespace.ClusterOfferings;
 import dev.fairlead.workload.kubernetes.namespace.LabelRepair;
+import dev.fairlead.workload.kubernetes.namespace.NamespaceQuotas;
 import dev.fairlead.workload.kubernetes.namespace.Namespaces;
 import dev.fairlead.workload.kubernetes.namespace.ObjectLabels;
 import dev.fairlead.workload.kubernetes.namespace.TermFence;
@@ -56,7 +57,7 @@ final class ObjectCreator {
       inFlight.resolved(name, earlier);
       return failure.conflict()
           ? lookUp(client, wanted, earlier, failure)
-          : new Creation.Not<>(outcome(wanted, failure));
+          : new Creation.Not<>(outcome(client, wanted, failure));
     }
   }
 
@@ -85,7 +86,7 @@ final class ObjectCreator {
       }
       return failure.effect() == CallFailure.Effect.UNKNOWN
           ? new ActionOutcome.Unavailable(String.valueOf(failure.getMessage()))
-          : outcome(wanted, failure);
+          : outcome(client, wanted, failure);
     }
   }
 
@@ -118,7 +119,7 @@ final class ObjectCreator {
    * What a refusal means. Whatever every pod needs there may have been removed since it was made,
    * so it is looked at again; a right that is missing says nothing about it.
    */
-  private ActionOutcome outcome(HasMetadata wanted, CallFailure failure) {
+  private ActionOutcome outcome(KubernetesClient client, HasMetadata wanted, CallFailure failure) {
     String namespace = wanted.getMetadata().getNamespace();
     boolean forbidden = failure.code() == HttpURLConnection.HTTP_FORBIDDEN;
     if (failure.notFound() || forbidden && !failure.missingRight()) {
@@ -137,7 +138,9 @@ final class ObjectCreator {
     boolean repaired =
         failure.refusedBy(TermFence.NAME)
             || failure.missingAccount()
-            || failure.missingPriorityClass();
+            || failure.missingPriorityClass()
+            || failure.refusedByQuota(NamespaceQuotas.NAME)
+                && namespaces.quotas().refused(client, namespace);
     if (repaired || failure.effect() != CallFailure.Effect.REFUSED || failure.notFound()) {
       return new ActionOutcome.Unavailable(what);
     }

@@ -31,6 +31,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeSet;
 import java.util.UUID;
@@ -56,6 +57,7 @@ class NamespaceWallsTest {
   private final ClusterCalls calls =
       new ClusterGates(CallLimits.DEFAULT, Duration.ofSeconds(10), meters).open("one");
   private final SortedMap<String, NetworkPolicy> stored = new ConcurrentSkipListMap<>();
+  private final SortedMap<String, String> bounds = new ConcurrentSkipListMap<>();
   private final FakeApiServer server = new FakeApiServer((exchange, n) -> answer(exchange));
   private KubernetesClient client;
 
@@ -205,7 +207,7 @@ class NamespaceWallsTest {
   }
 
   private Upkeep acting(NamespaceWalls walls) {
-    Upkeep upkeep = new Upkeep(Orders.INSTALLATION, calls, namespaces(walls), walls);
+    Upkeep upkeep = new Upkeep(Orders.INSTALLATION, calls, namespaces(walls), walls, Set::of);
     upkeep.acts(1L);
     return upkeep;
   }
@@ -271,7 +273,7 @@ class NamespaceWallsTest {
   @Test
   void anotherTermBeginsWithoutMemory() {
     NamespaceWalls walls = walls();
-    Upkeep upkeep = new Upkeep(Orders.INSTALLATION, calls, namespaces(walls), walls);
+    Upkeep upkeep = new Upkeep(Orders.INSTALLATION, calls, namespaces(walls), walls, Set::of);
     upkeep.acts(1L);
     upkeep.look(client);
     address = "";
@@ -292,7 +294,7 @@ class NamespaceWallsTest {
   void theAccountsOfManyNamespacesTakeTurns() {
     namespaces = IntStream.range(0, 250).mapToObj("fairlead-%03d"::formatted).toList();
     NamespaceWalls walls = walls();
-    Upkeep upkeep = new Upkeep(Orders.INSTALLATION, calls, namespaces(walls), walls);
+    Upkeep upkeep = new Upkeep(Orders.INSTALLATION, calls, namespaces(walls), walls, Set::of);
     upkeep.acts(1L);
 
     upkeep.look(client);
@@ -361,7 +363,7 @@ class NamespaceWallsTest {
   }
 
   private void look(NamespaceWalls walls) {
-    new Upkeep(Orders.INSTALLATION, calls, namespaces(walls), walls).look(client);
+    new Upkeep(Orders.INSTALLATION, calls, namespaces(walls), walls, Set::of).look(client);
   }
 
   private long writes() {
@@ -384,6 +386,8 @@ class NamespaceWallsTest {
       FakeApiServer.send(exchange, 200, LyingApiServer.list("", first ? "" : members));
     } else if (path.contains(POLICIES)) {
       policies(exchange, last);
+    } else if (path.contains("/resourcequotas") || path.contains("/limitranges")) {
+      bounds(exchange, path);
     } else if (path.contains("/endpointslices/")) {
       told(exchange, address.isEmpty() ? null : slice());
     } else if (path.endsWith("/namespaces")) {
@@ -392,6 +396,23 @@ class NamespaceWallsTest {
       FakeApiServer.send(exchange, 200, LyingApiServer.list("", all));
     } else {
       told(exchange, last.equals(PROJECT) ? namespace(PROJECT) : ACCOUNT);
+    }
+  }
+
+  /** Keeps what is written, by where it was. */
+  private void bounds(HttpExchange exchange, String path) throws IOException {
+    String kind = path.contains("/resourcequotas") ? "/resourcequotas" : "/limitranges";
+    if (exchange.getRequestMethod().equals("GET")) {
+      String all =
+          bounds.entrySet().stream()
+              .filter(bound -> bound.getKey().contains(kind))
+              .map(Map.Entry::getValue)
+              .collect(Collectors.joining(","));
+      told(exchange, LyingApiServer.list("", all));
+    } else {
+      String body = new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8);
+      bounds.put(path, body);
+      told(exchange, body);
     }
   }
 

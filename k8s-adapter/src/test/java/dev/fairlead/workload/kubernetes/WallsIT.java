@@ -11,6 +11,7 @@ import dev.fairlead.cluster.Wall;
 import dev.fairlead.identity.memory.SeededIds;
 import dev.fairlead.job.Specs;
 import dev.fairlead.lease.Installation;
+import dev.fairlead.node.NodeReport;
 import dev.fairlead.workload.ActionOutcome;
 import dev.fairlead.workload.ClusterGateway;
 import dev.fairlead.workload.LaunchOrder;
@@ -33,6 +34,9 @@ import io.fabric8.kubernetes.api.model.Namespace;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.api.model.Quantity;
+import io.fabric8.kubernetes.api.model.ResourceQuota;
+import io.fabric8.kubernetes.api.model.ResourceQuotaBuilder;
 import io.fabric8.kubernetes.api.model.ServiceAccountBuilder;
 import io.fabric8.kubernetes.api.model.networking.v1.NetworkPolicy;
 import io.fabric8.kubernetes.api.model.rbac.ClusterRole;
@@ -48,11 +52,14 @@ import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.UUID;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -62,6 +69,9 @@ class WallsIT {
   private static final PatchContext MERGE = PatchContext.of(PatchType.JSON_MERGE);
   private static final String ENFORCE = "pod-security.kubernetes.io/enforce";
   private static final String LESS = "fairlead-no-walls";
+  private static final String GPUS = "requests.nvidia.com/gpu";
+  private static final String CPU = "requests.cpu";
+  private static final String MEMORY = "requests.memory";
   private static final long TERM = 5;
   private final TestCluster cluster = KubernetesCluster.shared();
   private final Installation installation = new Installation(new UUID(random(), random()), 1);
@@ -72,7 +82,7 @@ class WallsIT {
   private final NamespaceWalls walls = new NamespaceWalls(installation, calls, System::nanoTime);
   private final Namespaces namespaces =
       new Namespaces(installation, calls, walls, System::nanoTime);
-  private final Upkeep upkeep = new Upkeep(installation, calls, namespaces, walls);
+  private final Upkeep upkeep = new Upkeep(installation, calls, namespaces, walls, Set::of);
   private final KubernetesClient fairlead =
       new KubernetesClientBuilder().withConfig(Config.fromKubeconfig(cluster.kubeconfig())).build();
 
@@ -235,22 +245,7 @@ class WallsIT {
       eventually(
           "it is seen and ours",
           () -> gateway.contact().synced() && gateway.claim(TERM, 0).equals(TermClaim.OURS));
-      eventually(
-          "its nodes are ready",
-          () ->
-              gateway.inventory().nodes().stream()
-                      .filter(n -> nodes.contains(n.name()) && n.ready())
-                      .count()
-                  == nodes.size());
-      LaunchOrder order =
-          new LaunchOrders(new SeededIds(random()), installation, installation.label())
-              .order(
-                  TERM,
-                  Specs.job("gang").workers(2).gpus(8).build(),
-                  gateway.inventory().nodes().stream()
-                      .filter(n -> nodes.contains(n.name()))
-                      .toList(),
-                  gateway.capabilities());
+      LaunchOrder order = gang(gateway, nodes);
       assertThat(
               RealCluster.answered(gateway, new WorkloadAction.Launch(order.attempt().id(), order)))
           .isEqualTo(new ActionOutcome.Done(new TreeSet<>()));
@@ -265,10 +260,140 @@ class WallsIT {
                           Wall.notEnforced(
                               Wall.NETWORK,
                               NamespaceWalls.NO_RIGHT + "; " + NamespaceWalls.OPEN))));
+      eventually(
+          "and that nothing bounds it",
+          () ->
+              gateway
+                  .capabilities()
+                  .walls()
+                  .contains(Wall.notEnforced(Wall.QUOTA, NamespaceWalls.NO_RIGHT)));
     } finally {
       identity.forEach(object -> cluster.admin().resource(object).delete());
       cluster.admin().pods().inNamespace(namespace).withGracePeriod(0).delete();
     }
+  }
+
+  /** Fails when a pod beyond what was admitted is let in, or a quota that was changed stays so. */
+  @Test
+  void aNamespaceHoldsNoMoreThanWasAdmittedThereAndSomeRoom() {
+    assertThat(namespaces.ensure(fairlead, namespace)).isNull();
+    eventually(
+        "what lives there is counted, and bounds it",
+        () -> {
+          upkeep.look(fairlead);
+          return bounds()
+              .equals(Map.of("pods", "64", GPUS, "16", CPU, "512", MEMORY, "4398046511104"));
+        });
+    eventually(
+        "a probe was refused",
+        () -> {
+          upkeep.look(fairlead);
+          return Wall.enforced(Wall.QUOTA).equals(found().get(Wall.QUOTA));
+        });
+    assertThat(repairs()).as("what Fairlead lowers is no repair").isZero();
+    assertThatThrownBy(() -> cluster.admin().resource(greedy()).create())
+        .hasMessageContaining("exceeded quota: fairlead-quota");
+
+    cluster.admin().resourceQuotas().inNamespace(namespace).delete();
+    cluster.admin().limitRanges().inNamespace(namespace).delete();
+    upkeep.look(fairlead);
+    assertThat(bounds()).containsKeys("pods", GPUS, CPU, MEMORY);
+    assertThat(cluster.admin().limitRanges().inNamespace(namespace).list().getItems()).hasSize(1);
+    assertThat(repairs()).isEqualTo(2);
+  }
+
+  /** Fails when a launch is sent into a quota that is full, or a full quota ends its job. */
+  @Test
+  void aLaunchRaisesTheQuotaThatItNeeds() {
+    List<String> nodes = cluster.nodes("walls", 2, 8, 1);
+    try (ClusterGateway gateway = RealCluster.synced(installation, cluster)) {
+      eventually("it is ours", () -> gateway.claim(TERM, 0).equals(TermClaim.OURS));
+      namespaces.ensure(fairlead, namespace);
+      eventually(
+          "a quota without any room is in force",
+          () -> {
+            cluster.admin().resource(full()).forceConflicts().serverSideApply();
+            return !status().isEmpty() && status().values().stream().allMatch("0"::equals);
+          });
+      LaunchOrder order = gang(gateway, nodes);
+      // some seconds pass where the cluster's controller is late, as between two passes
+      eventually(
+          "all of it is there",
+          () -> {
+            ActionOutcome outcome =
+                gateway.apply(new WorkloadAction.Launch(order.attempt().id(), order));
+            assertThat(outcome).isNotInstanceOf(ActionOutcome.Refused.class);
+            return outcome instanceof ActionOutcome.Done;
+          });
+      assertThat(cluster.wanted(namespace)).hasSize(2);
+    } finally {
+      cluster.admin().pods().inNamespace(namespace).withGracePeriod(0).delete();
+    }
+  }
+
+  private ResourceQuota full() {
+    Quantity none = new Quantity("0");
+    return new ResourceQuotaBuilder()
+        .withNewMetadata()
+        .withName("fairlead-quota")
+        .withNamespace(namespace)
+        .withLabels(ObjectLabels.of(installation))
+        .endMetadata()
+        .withNewSpec()
+        .withHard(Map.of("pods", none, GPUS, none))
+        .endSpec()
+        .build();
+  }
+
+  private Pod greedy() {
+    Quantity more = new Quantity("17");
+    return new PodBuilder(member(new AttemptId(new UUID(random(), random()))))
+        .editSpec()
+        .editFirstContainer()
+        .withNewResources()
+        .withLimits(Map.of("nvidia.com/gpu", more))
+        .withRequests(Map.of("nvidia.com/gpu", more))
+        .endResources()
+        .endContainer()
+        .endSpec()
+        .build();
+  }
+
+  private SortedMap<String, String> bounds() {
+    return quotas(quota -> quota.getSpec().getHard());
+  }
+
+  private SortedMap<String, String> status() {
+    return quotas(quota -> quota.getStatus() == null ? null : quota.getStatus().getHard());
+  }
+
+  private SortedMap<String, String> quotas(
+      Function<ResourceQuota, @Nullable Map<String, Quantity>> of) {
+    SortedMap<String, String> found = new TreeMap<>();
+    for (ResourceQuota quota :
+        cluster.admin().resourceQuotas().inNamespace(namespace).list().getItems()) {
+      Map<String, Quantity> amounts = of.apply(quota);
+      if (amounts != null) {
+        amounts.forEach((name, amount) -> found.put(name, amount.toString()));
+      }
+    }
+    return found;
+  }
+
+  private LaunchOrder gang(ClusterGateway gateway, List<String> nodes) {
+    eventually("its nodes are ready", () -> ready(gateway, nodes).size() == nodes.size());
+    return new LaunchOrders(new SeededIds(random()), installation, installation.label())
+        .order(
+            TERM,
+            Specs.job("gang").workers(2).gpus(8).build(),
+            ready(gateway, nodes),
+            gateway.capabilities());
+  }
+
+  private static List<NodeReport> ready(ClusterGateway gateway, List<String> nodes) {
+    return gateway.inventory().nodes().stream()
+        .filter(n -> nodes.contains(n.name()) && n.ready())
+        .toList();
   }
 
   /** As an operator has it who applied the manifest of an earlier version. */
@@ -279,7 +404,8 @@ class WallsIT {
             .withName(LESS)
             .endMetadata()
             .build();
-    role.getRules().removeIf(rule -> rule.getResources().contains("networkpolicies"));
+    Set<String> later = Set.of("networkpolicies", "resourcequotas", "limitranges");
+    role.getRules().removeIf(rule -> rule.getResources().stream().anyMatch(later::contains));
     return List.of(
         new ServiceAccountBuilder()
             .withNewMetadata()

@@ -27,6 +27,7 @@ final class Fleet {
           Wall.enforced(Wall.FENCE),
           Wall.unknown(Wall.NETWORK, NO_PODS),
           Wall.unknown(Wall.POD_SECURITY, NO_PODS),
+          Wall.unknown(Wall.QUOTA, NO_PODS),
           Wall.unknown(Wall.SCOPE, "a simulated fleet has no namespaces of others"));
 
   static final int MOST_NODES = 50_000;

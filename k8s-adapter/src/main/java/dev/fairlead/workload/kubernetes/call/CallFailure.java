@@ -173,6 +173,19 @@ public final class CallFailure extends RuntimeException {
     return code == HttpURLConnection.HTTP_FORBIDDEN && says("violates PodSecurity \"restricted");
   }
 
+  /** A ResourceQuota of that name refuses it: it is full, or does not know yet what is there. */
+  public boolean refusedByQuota(String quota) {
+    return code == HttpURLConnection.HTTP_FORBIDDEN
+        && (says("exceeded quota: " + quota + ",")
+            || says("failed quota: " + quota + ":")
+            || says("status unknown for quota: " + quota + ","));
+  }
+
+  /** A ResourceQuota refuses it, whichever. */
+  public boolean refusedByQuota() {
+    return code == HttpURLConnection.HTTP_FORBIDDEN && says("exceeded quota: ");
+  }
+
   public boolean missingAccount() {
     return code == HttpURLConnection.HTTP_FORBIDDEN && says("error looking up service account");
   }

@@ -5,6 +5,7 @@ import dev.fairlead.lease.Installation;
 import dev.fairlead.workload.kubernetes.call.ByName;
 import dev.fairlead.workload.kubernetes.call.CallFailure;
 import dev.fairlead.workload.kubernetes.call.ClusterCalls;
+import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.KubernetesResourceList;
 import io.fabric8.kubernetes.api.model.ListOptions;
 import io.fabric8.kubernetes.api.model.Namespace;
@@ -34,9 +35,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What keeps the pods of a namespace in: its labels of Pod Security and its network policies. They
- * are put back where they were changed or removed. A wall that cannot be built is reported and
- * stops nothing.
+ * What keeps the pods of a namespace in: its labels of Pod Security, its network policies and its
+ * quota. They are put back where they were changed or removed. A wall that cannot be built is
+ * reported and stops nothing.
  */
 public final class NamespaceWalls {
   private static final Logger LOG = LoggerFactory.getLogger(NamespaceWalls.class);
@@ -70,6 +71,8 @@ public final class NamespaceWalls {
   private final Installation installation;
   private final ClusterCalls calls;
   private final LongSupplier nanoTime;
+  private final NamespaceQuotas quotas;
+  private final ContainerDefaults defaults;
 
   /** Why a wall, by its name, does not stand, by namespace; "" where it is about none. */
   private final Map<String, SortedMap<String, String>> trouble = new ConcurrentHashMap<>();
@@ -93,12 +96,24 @@ public final class NamespaceWalls {
     this.installation = installation;
     this.calls = calls;
     this.nanoTime = nanoTime;
+    quotas = new NamespaceQuotas(installation, calls, this);
+    defaults = new ContainerDefaults(installation, this);
+  }
+
+  public NamespaceQuotas quotas() {
+    return quotas;
+  }
+
+  ContainerDefaults defaults() {
+    return defaults;
   }
 
   /** This process acts under another term: another one may have acted since it looked. */
   void begin() {
     written.clear();
     gangs.clear();
+    quotas.begin();
+    defaults.begin();
     servers = Collections.emptySortedSet();
     refusedAt = null;
   }
@@ -107,6 +122,7 @@ public final class NamespaceWalls {
   public SortedMap<String, String> trouble() {
     SortedMap<String, String> found = new TreeMap<>();
     found.put(Wall.NETWORK, reasons(Wall.NETWORK, SERVERS, GANGS));
+    found.put(Wall.QUOTA, reasons(Wall.QUOTA));
     found.put(Wall.POD_SECURITY, reasons(Wall.POD_SECURITY, Namespaces.ACCOUNT));
     found.values().removeIf(String::isEmpty);
     return found;
@@ -168,6 +184,8 @@ public final class NamespaceWalls {
   /** These namespaces are gone. */
   void forget(Collection<String> gone) {
     gangs.keySet().removeAll(gone);
+    quotas.forget(gone);
+    defaults.forget(gone);
     trouble.values().forEach(of -> of.keySet().removeAll(gone));
   }
 
@@ -346,8 +364,13 @@ public final class NamespaceWalls {
     }
   }
 
-  private void write(KubernetesClient client, @Nullable NetworkPolicy old, NetworkPolicy wanted) {
-    NetworkPolicy there = old == null ? created(client, wanted) : old;
+  /**
+   * Creates it, or replaces what is there whole.
+   *
+   * @throws CallFailure when it was refused or not answered
+   */
+  <T extends HasMetadata> void write(KubernetesClient client, @Nullable T old, T wanted) {
+    T there = old == null ? created(client, wanted) : old;
     if (there != null) {
       wanted.getMetadata().setResourceVersion(there.getMetadata().getResourceVersion());
       calls.write(() -> client.resource(wanted).update());
@@ -368,7 +391,7 @@ public final class NamespaceWalls {
   /**
    * @return what is there under its name, without our labels; null when it was created
    */
-  private @Nullable NetworkPolicy created(KubernetesClient client, NetworkPolicy wanted) {
+  private <T extends HasMetadata> @Nullable T created(KubernetesClient client, T wanted) {
     try {
       calls.write(() -> client.resource(wanted).create());
       return null;
@@ -377,7 +400,7 @@ public final class NamespaceWalls {
         throw failure;
       }
     }
-    NetworkPolicy hidden = calls.read(() -> ByName.find(client.resource(wanted)));
+    T hidden = calls.read(() -> ByName.find(client.resource(wanted)));
     if (hidden == null) {
       calls.write(() -> client.resource(wanted).create());
     }

@@ -61,6 +61,10 @@ public final class Namespaces {
     labels = new LabelRepair(calls);
   }
 
+  public NamespaceQuotas quotas() {
+    return walls.quotas();
+  }
+
   /**
    * Fairlead's own, which the installations of a cluster share.
    *

@@ -7,9 +7,11 @@ import dev.fairlead.workload.kubernetes.call.CallFailure;
 import dev.fairlead.workload.kubernetes.call.ClusterCalls;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.KubernetesResourceList;
+import io.fabric8.kubernetes.api.model.LimitRange;
 import io.fabric8.kubernetes.api.model.ListOptions;
 import io.fabric8.kubernetes.api.model.ListOptionsBuilder;
 import io.fabric8.kubernetes.api.model.Namespace;
+import io.fabric8.kubernetes.api.model.ResourceQuota;
 import io.fabric8.kubernetes.api.model.networking.v1.NetworkPolicy;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.time.Duration;
@@ -17,7 +19,11 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.SortedMap;
 import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -40,18 +46,29 @@ public final class Upkeep implements AutoCloseable {
   private static final long PAGE = 500;
 
   private final Installation installation;
+  private final ClusterCalls calls;
   private final Namespaces namespaces;
   private final NamespaceWalls walls;
   private final WallProbes probes;
   private final CountDownLatch closed = new CountDownLatch(1);
   private final NamespaceRounds rounds;
+  private final Supplier<Set<String>> devices;
   private volatile @Nullable Long term;
   private @Nullable Long last;
   private volatile @Nullable Findings findings;
 
+  /**
+   * @param devices names under which nodes offer GPUs
+   */
   public Upkeep(
-      Installation installation, ClusterCalls calls, Namespaces namespaces, NamespaceWalls walls) {
+      Installation installation,
+      ClusterCalls calls,
+      Namespaces namespaces,
+      NamespaceWalls walls,
+      Supplier<Set<String>> devices) {
     this.installation = installation;
+    this.calls = calls;
+    this.devices = devices;
     this.namespaces = namespaces;
     this.walls = walls;
     probes = new WallProbes(calls);
@@ -59,7 +76,7 @@ public final class Upkeep implements AutoCloseable {
   }
 
   /** What was tried last. */
-  private record Findings(Wall podSecurity, Wall scope) {}
+  private record Findings(Wall podSecurity, Wall quota, Wall scope) {}
 
   /** Under which term this process acts on the cluster, null while it does not. */
   public synchronized void acts(@Nullable Long now) {
@@ -119,8 +136,13 @@ public final class Upkeep implements AutoCloseable {
       }
       walls.tell(Wall.POD_SECURITY, NamespaceWalls.NO_RIGHT);
       walls.tell(Wall.NETWORK, NamespaceWalls.NO_RIGHT);
+      walls.tell(Wall.QUOTA, NamespaceWalls.NO_RIGHT);
     }
-    findings = new Findings(probes.podSecurity(client, names), probes.scope(client));
+    findings =
+        new Findings(
+            probes.podSecurity(client, names),
+            probes.quota(client, List.copyOf(walls.quotas().inForce())),
+            probes.scope(client));
   }
 
   private List<String> keepWalls(KubernetesClient client) {
@@ -133,6 +155,7 @@ public final class Upkeep implements AutoCloseable {
     }
     walls.tell(Wall.POD_SECURITY, labels);
     walls.tell(Wall.NETWORK, isolate(client, ours));
+    walls.tell(Wall.QUOTA, bound(client, ours));
     List<String> names =
         ours.stream().map(namespace -> namespace.getMetadata().getName()).sorted().toList();
     gone.removeAll(names);
@@ -165,6 +188,54 @@ public final class Upkeep implements AutoCloseable {
       why = NamespaceWalls.NO_RIGHT;
     }
     return why;
+  }
+
+  /** Bounds cpu and memory only where no container is refused that says no request. */
+  private @Nullable String bound(KubernetesClient client, List<Namespace> ours) {
+    SortedSet<String> devicesOnly = new TreeSet<>(Set.of(QuotaAmounts.PODS, QuotaAmounts.GPUS));
+    devices.get().forEach(name -> devicesOnly.add("requests." + name));
+    SortedSet<String> all = new TreeSet<>(devicesOnly);
+    all.addAll(Set.of(QuotaAmounts.CPU, QuotaAmounts.MEMORY));
+    String why = null;
+    try {
+      var limits = client.limitRanges().inAnyNamespace().withLabels(ours());
+      Map<String, LimitRange> defaults = named(limits::list, ContainerDefaults.NAME);
+      var quotas = client.resourceQuotas().inAnyNamespace().withLabels(ours());
+      Map<String, ResourceQuota> bounds = named(quotas::list, NamespaceQuotas.NAME);
+      for (Namespace namespace : ours) {
+        String name = namespace.getMetadata().getName();
+        String open = walls.defaults().keep(client, name, defaults.get(name));
+        Set<String> names = open == null ? all : devicesOnly;
+        String failed = walls.quotas().keep(client, name, bounds.get(name), names);
+        why = open == null ? why : open;
+        why = failed == null ? why : failed;
+        if (NamespaceWalls.NO_RIGHT.equals(failed)) {
+          break;
+        }
+      }
+      return why;
+    } catch (CallFailure failure) {
+      return NamespaceWalls.why(failure);
+    }
+  }
+
+  private SortedMap<String, String> ours() {
+    return new TreeMap<>(Map.of(ObjectLabels.INSTALLATION, installation.label()));
+  }
+
+  /** Those of this name by their namespace. */
+  private <T extends HasMetadata> Map<String, T> named(
+      Function<ListOptions, ? extends KubernetesResourceList<T>> list, String name) {
+    Map<String, T> found = new HashMap<>();
+    each(
+        calls,
+        list,
+        object -> {
+          if (object.getMetadata().getName().equals(name)) {
+            found.put(object.getMetadata().getNamespace(), object);
+          }
+        });
+    return found;
   }
 
   /** Ours but those of gangs, by their namespace. */
@@ -229,7 +300,15 @@ public final class Upkeep implements AutoCloseable {
         trouble.containsKey(Wall.POD_SECURITY) && security.state() == Wall.State.ENFORCED
             ? Wall.unknown(Wall.POD_SECURITY, trouble.get(Wall.POD_SECURITY))
             : security,
+        quota(found, trouble.get(Wall.QUOTA)),
         found == null ? Wall.unknown(Wall.SCOPE, "not tried yet") : found.scope());
+  }
+
+  private static Wall quota(@Nullable Findings found, @Nullable String trouble) {
+    if (trouble != null) {
+      return Wall.notEnforced(Wall.QUOTA, trouble);
+    }
+    return found == null ? Wall.unknown(Wall.QUOTA, "not tried yet") : found.quota();
   }
 
   private static Wall network(

@@ -3,12 +3,15 @@ package dev.fairlead.workload.kubernetes.namespace;
 import dev.fairlead.cluster.Wall;
 import dev.fairlead.workload.kubernetes.call.CallFailure;
 import dev.fairlead.workload.kubernetes.call.ClusterCalls;
+import dev.fairlead.workload.kubernetes.node.GpuResources;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.util.List;
+import java.util.Map;
 import java.util.SortedSet;
 import java.util.TreeSet;
 
@@ -19,13 +22,16 @@ import java.util.TreeSet;
 final class WallProbes {
   private static final String OBJECT = "fairlead-wall-probe";
   private static final String SCOPE_POLICY = "fairlead-scope";
+  private static final Quantity TOO_MANY = new Quantity("2000000000");
 
   /** Namespaces that are tried at a time; those of a large fleet take turns. */
   private static final int AT_ONCE = 50;
 
   private final ClusterCalls calls;
   private final SortedSet<String> open = new TreeSet<>();
+  private final SortedSet<String> unbounded = new TreeSet<>();
   private int next;
+  private int nextBound;
 
   WallProbes(ClusterCalls calls) {
     this.calls = calls;
@@ -62,6 +68,77 @@ final class WallProbes {
                 + open.size()
                 + " in all; is the admission plugin PodSecurity on, and exempts it nothing of"
                 + " Fairlead?");
+  }
+
+  /**
+   * Whether pods are refused that ask for more than a quota of ours leaves.
+   *
+   * @param namespaces in which one was seen in force
+   */
+  Wall quota(KubernetesClient client, List<String> namespaces) {
+    unbounded.retainAll(namespaces);
+    try {
+      for (int i = 0; i < Math.min(AT_ONCE, namespaces.size()); i++) {
+        String namespace = namespaces.get(Math.floorMod(nextBound++, namespaces.size()));
+        if (refusesMore(client, namespace)) {
+          unbounded.remove(namespace);
+        } else {
+          unbounded.add(namespace);
+        }
+      }
+    } catch (CallFailure failure) {
+      return Wall.unknown(Wall.QUOTA, "the probe says: " + failure.getMessage());
+    }
+    if (namespaces.isEmpty()) {
+      return Wall.unknown(
+          Wall.QUOTA,
+          "no namespace of a project has one in force yet; minutes after its first job");
+    }
+    return unbounded.isEmpty()
+        ? Wall.enforced(Wall.QUOTA)
+        : Wall.notEnforced(
+            Wall.QUOTA,
+            "namespace "
+                + unbounded.first()
+                + " takes more than its quota, "
+                + unbounded.size()
+                + " in all; is the admission plugin ResourceQuota on?");
+  }
+
+  private boolean refusesMore(KubernetesClient client, String namespace) {
+    try {
+      calls.write(() -> client.resource(greedy(namespace)).dryRun().create());
+      return false;
+    } catch (CallFailure failure) {
+      if (failure.refusedByQuota()) {
+        return true;
+      }
+      throw failure;
+    }
+  }
+
+  /** Asks for more GPUs than any quota of ours leaves, and for nothing that is forbidden. */
+  private static Pod greedy(String namespace) {
+    return new PodBuilder(pod(namespace))
+        .editSpec()
+        .withNewSecurityContext()
+        .withRunAsNonRoot(true)
+        .withNewSeccompProfile(null, "RuntimeDefault")
+        .endSecurityContext()
+        .editFirstContainer()
+        .withNewSecurityContext()
+        .withAllowPrivilegeEscalation(false)
+        .withNewCapabilities()
+        .withDrop("ALL")
+        .endCapabilities()
+        .endSecurityContext()
+        .withNewResources()
+        .withLimits(Map.of(GpuResources.WHOLE, TOO_MANY))
+        .withRequests(Map.of(GpuResources.WHOLE, TOO_MANY))
+        .endResources()
+        .endContainer()
+        .endSpec()
+        .build();
   }
 
   private boolean refusesPod(KubernetesClient client, String namespace) {

@@ -15,4 +15,9 @@ public final class GpuResources {
   static final String MEMORY = "nvidia.com/gpu.memory";
 
   private GpuResources() {}
+
+  /** Whether nodes offer GPUs, or slices of them, under this name. */
+  public static boolean gpu(String name) {
+    return name.startsWith("nvidia.com/");
+  }
 }

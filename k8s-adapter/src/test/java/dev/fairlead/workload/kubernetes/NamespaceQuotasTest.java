@@ -1,0 +1,162 @@
+package dev.fairlead.workload.kubernetes;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.sun.net.httpserver.HttpExchange;
+import dev.fairlead.workload.kubernetes.call.CallLimits;
+import dev.fairlead.workload.kubernetes.call.ClusterCalls;
+import dev.fairlead.workload.kubernetes.call.ClusterGates;
+import dev.fairlead.workload.kubernetes.namespace.NamespaceQuotas;
+import dev.fairlead.workload.kubernetes.namespace.NamespaceWalls;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.api.model.Quantity;
+import io.fabric8.kubernetes.api.model.ResourceQuota;
+import io.fabric8.kubernetes.api.model.ResourceQuotaBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.utils.Serialization;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/**
+ * A quota that is raised before a launch, on an API server whose controller follows or does not.
+ */
+class NamespaceQuotasTest {
+  private static final String NAMESPACE = "fairlead-nlp";
+  private final ClusterCalls calls =
+      new ClusterGates(CallLimits.DEFAULT, Duration.ofSeconds(10), new SimpleMeterRegistry())
+          .open("one");
+  private final FakeApiServer server = new FakeApiServer((exchange, n) -> answer(exchange));
+  private final NamespaceQuotas quotas =
+      new NamespaceWalls(Orders.INSTALLATION, calls, () -> 0).quotas();
+  private volatile @Nullable ResourceQuota stored;
+  private volatile boolean follows = true;
+  private KubernetesClient client;
+
+  @BeforeEach
+  void connect() throws Exception {
+    client = server.client();
+  }
+
+  @AfterEach
+  void close() {
+    client.close();
+    server.close();
+    calls.close();
+  }
+
+  /** Fails when pods are created before the API server judges by the higher bound. */
+  @Test
+  void podsForWhichThereIsNoRoomWaitUntilTheQuotaIsRaised() {
+    stored = quota(1, 1);
+    assertThat(quotas.take(client, NAMESPACE, pods(2))).isTrue();
+    assertThat(hard()).as("1 there, 2 launched, 64 more").isEqualTo(67);
+  }
+
+  /** Fails when launches at the same time take the same room. */
+  @Test
+  void whatOthersAreLaunchingHasItsRoom() {
+    stored = quota(66, 0);
+    assertThat(quotas.take(client, NAMESPACE, pods(64))).isTrue();
+    assertThat(hard()).isEqualTo(66);
+    assertThat(quotas.take(client, NAMESPACE, pods(64))).isTrue();
+    assertThat(hard()).isEqualTo(128 + 64);
+
+    quotas.sent(NAMESPACE, pods(64));
+    int before = server.requests().size();
+    assertThat(quotas.take(client, NAMESPACE, pods(10))).isTrue();
+    assertThat(server.requests()).as("room that is known is taken without a call").hasSize(before);
+  }
+
+  /** Fails when a controller that is away keeps jobs from their start. */
+  @Test
+  void aQuotaThatTheClusterDoesNotRaiseGoes() {
+    follows = false;
+    stored = quota(1, 1);
+    assertThat(quotas.take(client, NAMESPACE, pods(1))).isFalse();
+    assertThat(stored).isNotNull();
+    assertThat(quotas.take(client, NAMESPACE, pods(1))).isFalse();
+    assertThat(stored).isNull();
+    assertThat(quotas.take(client, NAMESPACE, pods(1))).isTrue();
+  }
+
+  /** Fails when pods that a webhook makes larger are refused for ever. */
+  @Test
+  void aQuotaThatRefusesAgainGoes() {
+    stored = quota(9, 0);
+    assertThat(quotas.refused(client, NAMESPACE)).isTrue();
+    assertThat(stored).isNotNull();
+    assertThat(quotas.refused(client, NAMESPACE)).isTrue();
+    assertThat(stored).isNull();
+  }
+
+  private long hard() {
+    ResourceQuota there = stored;
+    assertThat(there).isNotNull();
+    return there.getSpec().getHard().get("pods").getNumericalAmount().longValueExact();
+  }
+
+  private static List<Pod> pods(int count) {
+    return Collections.nCopies(
+        count,
+        new PodBuilder()
+            .withNewSpec()
+            .addNewContainer()
+            .withNewResources()
+            .withRequests(Map.of("cpu", new Quantity("1")))
+            .endResources()
+            .endContainer()
+            .endSpec()
+            .build());
+  }
+
+  private static ResourceQuota quota(int hard, int used) {
+    Map<String, Quantity> bounds = Map.of("pods", new Quantity(Integer.toString(hard)));
+    return new ResourceQuotaBuilder()
+        .withNewMetadata()
+        .withName(NamespaceQuotas.NAME)
+        .withNamespace(NAMESPACE)
+        .withResourceVersion("1")
+        .endMetadata()
+        .withNewSpec()
+        .withHard(bounds)
+        .endSpec()
+        .withNewStatus()
+        .withHard(bounds)
+        .withUsed(Map.of("pods", new Quantity(Integer.toString(used))))
+        .endStatus()
+        .build();
+  }
+
+  private void answer(HttpExchange exchange) throws IOException {
+    ResourceQuota there = stored;
+    switch (exchange.getRequestMethod()) {
+      case "DELETE" -> stored = null;
+      case "PUT" -> {
+        String body = new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8);
+        ResourceQuota written = Serialization.unmarshal(body, ResourceQuota.class);
+        assertThat(there).isNotNull();
+        written.setStatus(there.getStatus());
+        if (follows) {
+          written.getStatus().setHard(written.getSpec().getHard());
+        }
+        stored = written;
+      }
+      default -> {}
+    }
+    if (there == null) {
+      FakeApiServer.send(exchange, 404, FakeApiServer.status(404, "NotFound"));
+    } else {
+      FakeApiServer.send(exchange, 200, Serialization.asJson(there));
+    }
+  }
+}
