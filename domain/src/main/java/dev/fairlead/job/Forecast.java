@@ -41,7 +41,8 @@ public record Forecast(
    * @param demand what one element, at its full size, would hold there
    * @param tier of the queue's routing policy, from 1; null without a policy
    * @param tooDear whether its price of now is above the caps of the tiers or of the job
-   * @param blockers what it lacks there, empty when it has room and quota in an open tier
+   * @param blockers what it lacks there, empty when it has room and quota in an open tier and
+   *     window
    */
   public record Candidate(
       String cluster,

@@ -17,7 +17,7 @@ public final class Conflict extends RuntimeException {
     QUOTA,
     /** A budget has too little left. */
     BUDGET,
-    /** A node has not enough room left, is not there, or its pool does not take the job. */
+    /** A node has not enough room left, is not there, or its pool does not take the job now. */
     NODE_ROOM,
     /** A GPU is taken or not there. */
     GPU_SLOT,

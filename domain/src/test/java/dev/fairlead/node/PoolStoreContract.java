@@ -21,6 +21,8 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** What every {@link PoolStore} keeps, and what pools make of nodes and of jobs that take them. */
 public abstract class PoolStoreContract {
@@ -181,11 +183,41 @@ public abstract class PoolStoreContract {
   }
 
   private static Pool open(Pool pool, String cron, int hours) {
+    return open(pool, cron, Duration.ofHours(hours), Duration.ZERO);
+  }
+
+  private static Pool open(Pool pool, String cron, Duration duration, Duration lead) {
     RecurringWindow window =
-        RecurringWindow.of(Cron.parse(cron), Duration.ofHours(hours), RecurringWindow.zone("UTC"));
-    PoolWindows windows =
-        new PoolWindows(List.of(window), Duration.ZERO, Overrun.FINISH, Duration.ZERO);
+        RecurringWindow.of(Cron.parse(cron), duration, RecurringWindow.zone("UTC"));
+    PoolWindows windows = new PoolWindows(List.of(window), lead, Overrun.FINISH, Duration.ZERO);
     return pool.with(pool.tenant(), pool.selector(), "", pool.spares(), windows);
+  }
+
+  /**
+   * Closed for half a year; then in the lead of a window that closes once a day. Fails when what
+   * was planned before the close, or before the lead, is written in it.
+   */
+  @ParameterizedTest
+  @CsvSource({"0 0 1 %d *, PT1H, PT0S", "0 0 * * *, PT23H59M, PT24H"})
+  void whatTheWindowsOfThePoolDoNotLetStartIsNotWritten(
+      String cron, Duration duration, Duration lead) {
+    int inHalfAYear = stores.pools().now().atZone(ZoneOffset.UTC).plusMonths(6).getMonthValue();
+    Pool pool = kept(pool("a", null));
+    stores.pools().update(open(pool, cron.formatted(inHalfAYear), duration, lead));
+    assign();
+    Job late = world.submit(Specs.job("late"));
+
+    Refused.by(Guard.NODE_ROOM, () -> world.place(late));
+    assertThat(stores.jobs().liveAttempts(late.id())).isEmpty();
+  }
+
+  @Test
+  void aPoolWhoseWindowIsOpenTakesAJob() {
+    Pool pool = kept(pool("a", null));
+    stores.pools().update(open(pool, "0 0 * * *", 24));
+    assign();
+
+    assertThat(world.place(world.submit(Specs.job("job"))).live()).isTrue();
   }
 
   /** Fails when a node is handed over that holds work, or a report forgets the pool of its row. */

@@ -81,7 +81,7 @@ public final class Forecaster {
   }
 
   private Forecast forecast(WorkBudget work) {
-    Prospects prospects = new Prospects(admission, fleet, work);
+    Prospects prospects = new Prospects(admission, fleet, work, job.id(), world.asOf());
     boolean supported = Explainer.supports(shape.gang());
     GangShape everyTier = shape.gang().with(shape.gang().tiers().all());
     List<FlavorAssignment> assignments =
@@ -91,12 +91,18 @@ public final class Forecaster {
         world.asOf(),
         !places.isEmpty() || couldStart,
         places.size(),
-        Stream.concat(assignments.stream(), tooDear(supported))
+        Stream.of(assignments.stream(), closed(everyTier, supported), tooDear(supported))
+            .flatMap(each -> each)
             .map(r -> prospects.candidate(shape, r, chosen(r)))
             .toList(),
         effects(admission.tree(), assignments.isEmpty() ? null : assignments.getFirst()),
         preempted(),
         explanation());
+  }
+
+  /** Where windows and refusals do not let it start now. */
+  private Stream<FlavorAssignment> closed(GangShape everyTier, boolean supported) {
+    return supported ? FlavorAssignments.closed(everyTier, fleet).stream() : Stream.empty();
   }
 
   /** On clusters that take jobs: what a candidate would be at another price. */

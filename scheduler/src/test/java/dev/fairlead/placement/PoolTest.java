@@ -1,6 +1,7 @@
 package dev.fairlead.placement;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
 import dev.fairlead.attempt.Member;
 import dev.fairlead.attempt.Reservation;
@@ -9,6 +10,7 @@ import dev.fairlead.explanation.Blocker;
 import dev.fairlead.explanation.ClusterVerdict;
 import dev.fairlead.explanation.NearMiss;
 import dev.fairlead.explanation.Reason;
+import dev.fairlead.job.Forecast;
 import dev.fairlead.node.Cron;
 import dev.fairlead.node.Overrun;
 import dev.fairlead.node.PoolWindows;
@@ -66,6 +68,32 @@ class PoolTest {
     assertThat(closed.why(job).nearMisses()).isEmpty();
 
     assertThat(story.pass(Duration.ofHours(1)).plan().starts(job)).isTrue();
+  }
+
+  /** Fails when a plan leaves out the nodes whose window is closed. */
+  @Test
+  void aClosedPoolIsACandidateThatSaysWhenItOpens() {
+    scene
+        .cluster("eu-1")
+        .nodes(1, 8, "H100")
+        .pool("p", null)
+        .windows(afternoon(Overrun.EVICT))
+        .nodes(1, 8, "H100");
+    JobBuilder job = scene.job("a").gpus(8);
+
+    Forecast forecast =
+        Forecaster.of(
+            new Snapshot(scene.world(), List.of(), Snapshot.WORK_BUDGET), job.pending().job());
+
+    assertThat(forecast.candidates())
+        .extracting(
+            c -> String.valueOf(c.pool()),
+            c -> c.blockers().stream().map(Blocker::message).toList())
+        .containsExactly(
+            tuple("null", List.of()),
+            tuple(
+                "p",
+                List.of("waits for the window of pool p, which opens at 2026-03-01 13:00 UTC")));
   }
 
   /** Fails when a job that must not be evicted starts in a window that evicts it. */

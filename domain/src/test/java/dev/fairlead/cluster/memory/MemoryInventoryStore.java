@@ -21,6 +21,7 @@ import dev.fairlead.node.NodeReport;
 import dev.fairlead.node.NodeState;
 import dev.fairlead.node.Pool;
 import dev.fairlead.node.PoolAssignment;
+import dev.fairlead.node.PoolWindows;
 import dev.fairlead.resources.ResourceVector;
 import dev.fairlead.transaction.Conflict;
 import dev.fairlead.transaction.Conflict.Guard;
@@ -86,6 +87,11 @@ public final class MemoryInventoryStore implements InventoryStore {
     List<String> wanted = job.spec().placement().pools();
     return (pool == null || pool.serves(job.tenant()))
         && (wanted.isEmpty() || pool != null && wanted.contains(pool.name()));
+  }
+
+  /** Of the pool of the node. */
+  public PoolWindows windows(NodeId id) {
+    return nodes.find(id).map(Node::pool).map(NodePool::windows).orElse(PoolWindows.NONE);
   }
 
   /** As {@link #take(Member, String)}; unguarded it takes what is not there. */

@@ -4,11 +4,14 @@ import dev.fairlead.attempt.Attempt;
 import dev.fairlead.attempt.Member;
 import dev.fairlead.cluster.memory.MemoryInventoryStore;
 import dev.fairlead.job.Job;
+import dev.fairlead.job.Runtimes;
 import dev.fairlead.job.Transition;
 import dev.fairlead.job.UseHistory;
+import dev.fairlead.quota.QuotaNode;
 import dev.fairlead.quota.UserLimits;
 import dev.fairlead.quota.memory.MemoryQuotaStore;
 import dev.fairlead.transaction.Conflict;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Set;
 
@@ -21,14 +24,17 @@ final class MemoryAllocations {
   private final MemoryInventoryStore inventory;
   private final MemoryQuotaStore quotas;
   private final AppendGuards guards;
+  private final InstantSource clock;
   private final Set<AppendGuard> missing;
 
   MemoryAllocations(
+      InstantSource clock,
       JobTables tables,
       MemoryInventoryStore inventory,
       MemoryQuotaStore quotas,
       AppendGuards guards,
       Set<AppendGuard> missing) {
+    this.clock = clock;
     this.tables = tables;
     this.inventory = inventory;
     this.quotas = quotas;
@@ -73,8 +79,13 @@ final class MemoryAllocations {
     boolean quota = !missing.contains(AppendGuard.QUOTA);
     quotas.take(transition.job(), Attempt.charges(members), quota);
     boolean room = !missing.contains(AppendGuard.ROOM);
+    QuotaNode queue = quotas.node(transition.job().tenant(), transition.job().queue()).orElse(null);
     members.forEach(member -> {
-      if (room && !inventory.serves(member.node(), transition.job())) {
+      boolean serves =
+          inventory.serves(member.node(), transition.job())
+              && Runtimes.take(
+                  inventory.windows(member.node()), transition, queue, clock.instant());
+      if (room && !serves) {
         throw new Conflict(Conflict.Guard.NODE_ROOM, subject);
       }
       inventory.take(member, subject, room);

@@ -84,7 +84,7 @@ public final class MemoryJobStore implements JobStore {
     this.events = events;
     this.tables = new JobTables(database);
     this.guards = new AppendGuards(tables, missing);
-    this.allocations = new MemoryAllocations(tables, inventory, quotas, guards, missing);
+    this.allocations = new MemoryAllocations(clock, tables, inventory, quotas, guards, missing);
     quotas.referredBy(queue -> tables.jobs().stream().anyMatch(j -> j.queue().equals(queue)));
   }
 

@@ -6,10 +6,12 @@ import dev.fairlead.attempt.Member;
 import dev.fairlead.job.Job;
 import dev.fairlead.job.Transition;
 import dev.fairlead.node.NodeState;
+import dev.fairlead.node.PoolStore;
 import dev.fairlead.postgres.Columns;
 import dev.fairlead.postgres.Json;
 import dev.fairlead.postgres.RowBatch;
 import dev.fairlead.postgres.SqlFile;
+import dev.fairlead.quota.QuotaStore;
 import dev.fairlead.resources.ResourceVector;
 import dev.fairlead.transaction.Conflict.Guard;
 import java.sql.ResultSet;
@@ -34,9 +36,13 @@ class NodeCapacityLedger {
   private static final SqlFile UPDATE = SqlFile.named("job/update-rooms");
 
   private final JdbcClient jdbc;
+  private final PoolStore pools;
+  private final QuotaStore quotas;
 
-  NodeCapacityLedger(JdbcClient jdbc) {
+  NodeCapacityLedger(JdbcClient jdbc, PoolStore pools, QuotaStore quotas) {
     this.jdbc = jdbc;
+    this.pools = pools;
+    this.quotas = quotas;
   }
 
   /** A locked node and what this batch moves on it. */
@@ -44,6 +50,7 @@ class NodeCapacityLedger {
     private final boolean open;
     private final @Nullable String pool;
     private final @Nullable UUID poolTenant;
+    private final boolean windowed;
     private final SortedMap<String, Long> extendedBefore;
     private ResourceVector free;
     private ResourceVector moved = ResourceVector.ZERO;
@@ -53,16 +60,19 @@ class NodeCapacityLedger {
       this.open = Columns.value(row, "state", NodeState.class) == NodeState.ACTIVE;
       this.pool = row.getString("pool");
       this.poolTenant = row.getObject("pool_tenant", UUID.class);
+      this.windowed = row.getBoolean("windowed");
       this.extendedBefore = Json.amounts(Columns.text(row, "allocated_extended"));
       ResourceVector used = amounts(row, "allocated").plus(amounts(row, "foreign"));
       this.free = amounts(row, "allocatable").minus(used);
     }
 
-    /** Whether the pool of the node takes the job, and is one that the job names. */
-    private boolean serves(Job job) {
+    /** Whether the pool of the node takes the job now, and is one that the job names. */
+    private boolean serves(Transition transition, OpenPools open) {
+      Job job = transition.job();
       List<String> wanted = job.spec().placement().pools();
       return (poolTenant == null || poolTenant.equals(job.tenant().value()))
-          && (wanted.isEmpty() || pool != null && wanted.contains(pool));
+          && (wanted.isEmpty() || pool != null && wanted.contains(pool))
+          && (!windowed || pool == null || open.take(pool, transition));
     }
 
     private boolean take(ResourceVector request) {
@@ -90,12 +100,13 @@ class NodeCapacityLedger {
   /** {@code ended} as {@link Holdings} has it. */
   void apply(List<Transition> transitions, SortedMap<AttemptId, Attempt> ended) {
     SortedMap<UUID, Room> rooms = lock(Holdings.members(transitions, ended));
+    OpenPools open = new OpenPools(pools, quotas);
     for (Transition transition : transitions) {
       for (Member member : Holdings.members(transition, ended)) {
         Room room = rooms.get(member.node().value());
         if (Holdings.givesBack(transition) && room != null) {
           room.move(ResourceVector.ZERO.minus(member.request()));
-        } else if (room == null || !room.serves(transition.job()) || !room.take(member.request())) {
+        } else if (room == null || !room.serves(transition, open) || !room.take(member.request())) {
           throw JobWrites.refused(Guard.NODE_ROOM, transition.job());
         }
       }

@@ -1,9 +1,9 @@
 package dev.fairlead.placement.backfill;
 
 import dev.fairlead.attempt.Attempt;
+import dev.fairlead.job.Runtimes;
 import dev.fairlead.placement.reservation.Reservations;
 import dev.fairlead.placement.reservation.RunningAttempt;
-import dev.fairlead.placement.shape.Runtimes;
 import dev.fairlead.quota.QuotaTree;
 import java.time.Instant;
 import java.util.ArrayList;

@@ -9,6 +9,8 @@ import dev.fairlead.node.NodePool;
 import dev.fairlead.node.Opening;
 import dev.fairlead.node.PoolWindows;
 import dev.fairlead.placement.backoff.Refusals;
+import dev.fairlead.placement.ledger.ClusterCapacity;
+import dev.fairlead.placement.shape.GangShape;
 import dev.fairlead.quota.UserLimits;
 import dev.fairlead.resources.DurationText;
 import dev.fairlead.resources.Quantity;
@@ -125,7 +127,7 @@ public final class Blockers {
   }
 
   /** Of a cluster with a window too short for a job that would start at {@code asOf}. */
-  static Blocker windowClosed(String cluster, Window window, Instant asOf) {
+  private static Blocker windowClosed(String cluster, Window window, Instant asOf) {
     SortedMap<String, Long> numbers = new TreeMap<>();
     Instant from = window.from();
     Instant until = window.until();
@@ -143,7 +145,7 @@ public final class Blockers {
   }
 
   /** Of a pool with windows in which a job that would start at {@code asOf} is not let start. */
-  static Blocker poolClosed(NodePool pool, Instant asOf) {
+  private static Blocker poolClosed(NodePool pool, Instant asOf) {
     SortedMap<String, Long> numbers = new TreeMap<>();
     String text = "the windows of pool %s never open again".formatted(pool.name());
     Opening open = pool.windows().current(asOf);
@@ -174,8 +176,32 @@ public final class Blockers {
     };
   }
 
+  /**
+   * Windows and refusals that close a part of a cluster to a gang that would start at {@code asOf}.
+   *
+   * @param refused clusters that refuse its job
+   */
+  static List<Blocker> closed(
+      GangShape gang,
+      ClusterCapacity cluster,
+      SortedMap<String, Refusals.Refused> refused,
+      Instant asOf) {
+    List<Blocker> blockers = new ArrayList<>();
+    NodePool pool = cluster.pool();
+    if (pool != null && gang.closed().contains(GangShape.closedPool(pool))) {
+      blockers.add(poolClosed(pool, asOf));
+    }
+    if (gang.closed().contains(cluster.name())) {
+      Refusals.Refused refusal = refused.get(cluster.name());
+      Window window = cluster.cluster().settings().window();
+      blockers.add(
+          refusal == null ? windowClosed(cluster.name(), window, asOf) : refuses(refusal, asOf));
+    }
+    return blockers;
+  }
+
   /** Of a cluster that refused pods of the job or of its project. */
-  static Blocker refuses(Refusals.Refused refused, Instant asOf) {
+  private static Blocker refuses(Refusals.Refused refused, Instant asOf) {
     SortedMap<String, Long> numbers = new TreeMap<>();
     numbers.put(
         "seconds", Duration.between(asOf, refused.until()).plusNanos(999_999_999).toSeconds());

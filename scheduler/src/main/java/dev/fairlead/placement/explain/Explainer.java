@@ -3,14 +3,12 @@ package dev.fairlead.placement.explain;
 import dev.fairlead.attempt.Reservation;
 import dev.fairlead.cluster.Cluster;
 import dev.fairlead.cluster.ClusterState;
-import dev.fairlead.cluster.Window;
 import dev.fairlead.explanation.Blocker;
 import dev.fairlead.explanation.ClusterVerdict;
 import dev.fairlead.explanation.Explanation;
 import dev.fairlead.explanation.NearMiss;
 import dev.fairlead.explanation.Reason;
 import dev.fairlead.identity.JobId;
-import dev.fairlead.node.NodePool;
 import dev.fairlead.placement.admission.Admission;
 import dev.fairlead.placement.admission.Charges;
 import dev.fairlead.placement.admission.Shortfall;
@@ -252,20 +250,8 @@ public final class Explainer {
     for (ClusterCapacity cluster : fleet.clusters()) {
       ClusterState state = cluster.cluster().state();
       boolean allowed = FlavorAssignments.allows(gang, cluster);
-      Window window = cluster.cluster().settings().window();
-      NodePool pool = cluster.pool();
-      if (allowed
-          && pool != null
-          && gang.closed().contains(GangShape.closedPool(pool))
-          && couldHold(gang, cluster)) {
-        blockers.add(Blockers.poolClosed(pool, asOf));
-      }
-      if (allowed && gang.closed().contains(cluster.name()) && couldHold(gang, cluster)) {
-        Refusals.Refused refusal = refused.get(cluster.name());
-        blockers.add(
-            refusal == null
-                ? Blockers.windowClosed(cluster.name(), window, asOf)
-                : Blockers.refuses(refusal, asOf));
+      if (allowed && gang.closed(cluster.name(), cluster.pool()) && couldHold(gang, cluster)) {
+        blockers.addAll(Blockers.closed(gang, cluster, refused, asOf));
       }
       if (allowed && state != ClusterState.ACTIVE && couldHold(gang, cluster)) {
         blockers.add(

@@ -1,10 +1,12 @@
 package dev.fairlead.placement.explain;
 
 import dev.fairlead.explanation.Blocker;
+import dev.fairlead.identity.JobId;
 import dev.fairlead.job.Forecast;
 import dev.fairlead.placement.admission.Admission;
 import dev.fairlead.placement.admission.Charges;
 import dev.fairlead.placement.admission.Shortfall;
+import dev.fairlead.placement.backoff.Refusals;
 import dev.fairlead.placement.ledger.ClusterCapacity;
 import dev.fairlead.placement.ledger.Fleet;
 import dev.fairlead.placement.ledger.Ledger;
@@ -19,8 +21,10 @@ import dev.fairlead.placement.topology.Levels;
 import dev.fairlead.price.Quote;
 import dev.fairlead.quota.QuotaCell;
 import dev.fairlead.resources.Flavor;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.SortedMap;
 import org.jspecify.annotations.Nullable;
 
 /** How each assignment stands to one shape: its room, its price and what is missing there. */
@@ -28,10 +32,17 @@ public final class Prospects {
   private final Admission admission;
   private final Capacity capacity;
   private final Fleet fleet;
+  private final SortedMap<String, Refusals.Refused> refused;
+  private final Instant asOf;
 
-  public Prospects(Admission admission, Fleet fleet, WorkBudget work) {
+  /**
+   * @param job one of the world
+   */
+  public Prospects(Admission admission, Fleet fleet, WorkBudget work, JobId job, Instant asOf) {
     this.fleet = fleet;
     this.admission = admission;
+    this.asOf = asOf;
+    refused = fleet.refusals().of(job);
     capacity = new Capacity(new Ledger(), work);
   }
 
@@ -81,6 +92,7 @@ public final class Prospects {
     } else if (!tiers.opens(assignment.tier())) {
       blockers.add(TierBlockers.closed(tiers, assignment.tier()));
     }
+    blockers.addAll(Blockers.closed(shape.gang(), assignment.cluster(), refused, asOf));
     shortfalls(shape, assignment).forEach(s -> blockers.add(QuotaBlockers.of(s)));
     blockers.addAll(capacity.blockers(assignment, shape.gang()));
     return Blockers.ranked(blockers);

@@ -3,10 +3,12 @@ package dev.fairlead.placement.ledger;
 import dev.fairlead.cluster.Cluster;
 import dev.fairlead.node.Node;
 import dev.fairlead.node.NodePool;
+import dev.fairlead.node.Opening;
 import dev.fairlead.placement.filter.Filters;
 import dev.fairlead.placement.shape.MemberShape;
 import dev.fairlead.placement.topology.Levels;
 import dev.fairlead.resources.Flavor;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
@@ -36,6 +38,14 @@ public final class ClusterCapacity {
   private @Nullable FitCounter counter;
   private @Nullable Summarized summarized;
   private int sparesFrom = -1;
+  private @Nullable OpenSpan span;
+
+  /** What is open of the windows of the pool from then until then, null for nothing. */
+  private record OpenSpan(Instant from, @Nullable Instant until, @Nullable Opening open) {
+    boolean holds(Instant at) {
+      return !at.isBefore(from) && (until == null || at.isBefore(until));
+    }
+  }
 
   /**
    * @param cluster with the capacity type of the part
@@ -107,6 +117,27 @@ public final class ClusterCapacity {
   /** The pool of all its nodes, null for none. */
   public @Nullable NodePool pool() {
     return part.pool();
+  }
+
+  /**
+   * What is open of the windows of its pool then, from then on; null for nothing and without
+   * windows. What was found for one instant is kept for those up to the next change.
+   */
+  public @Nullable Opening opening(Instant at) {
+    NodePool pool = part.pool();
+    if (pool == null || pool.windows().always()) {
+      return null;
+    }
+    OpenSpan known = span;
+    if (known == null || !known.holds(at)) {
+      Opening open = pool.windows().current(at);
+      Opening next = open == null ? pool.windows().next(at) : null;
+      Instant until = open == null ? next == null ? null : next.start() : open.end();
+      known = new OpenSpan(at, until, open);
+      span = known;
+    }
+    Opening open = known.open();
+    return open == null ? null : new Opening(at, open.end(), open.zone());
   }
 
   /** The cluster's name, with the pool's where there is one. */

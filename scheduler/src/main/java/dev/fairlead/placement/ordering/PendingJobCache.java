@@ -10,7 +10,7 @@ public final class PendingJobCache {
   public static final PendingJobCache NONE =
       new PendingJobCache(List.of(), new int[0], List.of(), new int[0]);
 
-  /** Of a job whose shape changes with time, or was not asked for. */
+  /** Of a job whose shape changes with time, beyond tiers and windows, or was not asked for. */
   static final int UNKNOWN = -1;
 
   private final List<Job> jobs;

@@ -62,7 +62,7 @@ public final class PendingQueues {
     for (int i = 0; i < equal.length; i++) {
       Job job = index.row(i).job();
       equal[i] = shapes.of(job, index.before(i));
-      boolean lasts = shapes.known(index.before(i)) || !windows.any() && lasts(job.spec());
+      boolean lasts = shapes.known(index.before(i)) || lasts(job.spec());
       shapeOf[i] = lasts && equal[i].lasts() ? equal[i].number() : PendingJobCache.UNKNOWN;
     }
     for (int i : order) {
@@ -130,7 +130,10 @@ public final class PendingQueues {
     return new PendingJobEntry(row.job(), equivalenceClass, ready, backOff);
   }
 
-  /** Whether neither its shape nor an eligibility check of its own changes with time. */
+  /**
+   * Whether time changes neither an eligibility check of its own nor its shape, apart from the
+   * tiers and windows that are open.
+   */
   private static boolean lasts(JobSpec spec) {
     return spec.placement().waits().isEmpty()
         && spec.notBefore() == null

@@ -54,7 +54,8 @@ final class Shapes {
     SortedMap<NodeId, Instant> backsOff = fleet.backOffs().of(job.id());
     boolean carries = backsOff.isEmpty() && known(position);
     int last = carries ? before.shapeOf(position) : PendingJobCache.UNKNOWN;
-    int shape = last >= 0 && sameTiers(last, job) ? last : PendingJobCache.UNKNOWN;
+    boolean same = last >= 0 && sameTiers(last, job) && sameWindows(last, job);
+    int shape = same ? last : PendingJobCache.UNKNOWN;
     EquivalenceClass known = shape < 0 ? null : carried[shape];
     if (known == null) {
       known = equal(shape < 0 ? shape(job).avoiding(backsOff) : before.shapes().get(shape));
@@ -81,9 +82,14 @@ final class Shapes {
     return same && tiers.open(was.policy(), job) == was.open();
   }
 
-  /** Whether the last cycle knew all of its shape but the open tiers. */
+  /** Whether windows and refusals close to it what they closed then. */
+  private boolean sameWindows(int shape, Job job) {
+    return before.shapes().get(shape).gang().closed().equals(windows.closedTo(job));
+  }
+
+  /** Whether the last cycle knew all of its shape but the open tiers and what is closed to it. */
   boolean known(int position) {
-    return !windows.any() && position >= 0 && before.shapeOf(position) >= 0;
+    return position >= 0 && before.shapeOf(position) >= 0;
   }
 
   private EquivalenceClass equal(JobShape shape) {

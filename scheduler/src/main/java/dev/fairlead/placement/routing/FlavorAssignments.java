@@ -77,6 +77,14 @@ public final class FlavorAssignments {
     return selected(gang, fleet).stream().filter(r -> r.tier() == Tiers.NO_TIER).toList();
   }
 
+  /** On clusters in service what windows or refusals close to it now, in every tier, by name. */
+  public static List<FlavorAssignment> closed(GangShape gang, Fleet fleet) {
+    return ever(gang, fleet).stream()
+        .filter(r -> r.cluster().cluster().state() == ClusterState.ACTIVE)
+        .filter(r -> gang.closed(r.cluster().name(), r.cluster().pool()))
+        .toList();
+  }
+
   private static List<FlavorAssignment> selected(GangShape gang, Fleet fleet) {
     List<FlavorAssignment> assignments = new ArrayList<>();
     for (ClusterCapacity cluster : fleet.clusters()) {

@@ -3,24 +3,23 @@ package dev.fairlead.placement.routing;
 import dev.fairlead.cluster.Cluster;
 import dev.fairlead.cluster.Window;
 import dev.fairlead.job.Job;
+import dev.fairlead.job.Runtimes;
 import dev.fairlead.node.NodePool;
-import dev.fairlead.node.Opening;
-import dev.fairlead.node.PoolWindows;
 import dev.fairlead.placement.backoff.Refusals;
 import dev.fairlead.placement.ledger.ClusterCapacity;
 import dev.fairlead.placement.ledger.Fleet;
 import dev.fairlead.placement.shape.GangShape;
-import dev.fairlead.placement.shape.Runtimes;
 import dev.fairlead.quota.QuotaTree;
 import dev.fairlead.spec.Deadline;
-import dev.fairlead.spec.JobSpec.PreemptionSpec;
+import dev.fairlead.tenant.TenantId;
 import java.time.Instant;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Optional;
+import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
@@ -31,13 +30,15 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Windows {
   private final List<Cluster> windowed;
-  private final List<TimedPool> pools;
+  private final List<ClusterCapacity> pools;
   private final Refusals refusals;
   private final QuotaTree tree;
   private final Instant asOf;
+  private final Map<Times, SortedSet<String>> closed = new HashMap<>();
 
-  /** With what is open of its windows now. */
-  private record TimedPool(NodePool pool, @Nullable Opening opening) {}
+  /** All of a job that its closed places depend on, but refusals. */
+  private record Times(
+      TenantId tenant, List<String> pools, @Nullable Instant end, @Nullable Instant leaves) {}
 
   /**
    * @param tree for the longest runtime of jobs that give none
@@ -47,21 +48,16 @@ public final class Windows {
         fleet.clusters().stream()
             .map(c -> c.cluster())
             .filter(c -> !c.settings().window().always())
-            .toList();
-    Map<PoolWindows, Optional<Opening>> openings = new LinkedHashMap<>();
-    pools =
-        fleet.clusters().stream()
-            .map(ClusterCapacity::pool)
-            .filter(Objects::nonNull)
-            .filter(pool -> !pool.windows().always())
             .distinct()
-            .map(pool ->
-                new TimedPool(
-                    pool,
-                    openings
-                        .computeIfAbsent(pool.windows(), w -> Optional.ofNullable(w.current(asOf)))
-                        .orElse(null)))
             .toList();
+    Map<NodePool, ClusterCapacity> parts = new LinkedHashMap<>();
+    for (ClusterCapacity part : fleet.clusters()) {
+      NodePool pool = part.pool();
+      if (pool != null && !pool.windows().always()) {
+        parts.putIfAbsent(pool, part);
+      }
+    }
+    pools = List.copyOf(parts.values());
     refusals = fleet.refusals();
     this.tree = tree;
     this.asOf = asOf;
@@ -73,19 +69,13 @@ public final class Windows {
     NodePool pool = part.pool();
     return !Deadline.passed(job.spec(), start)
         && (window.always() || window.holds(start, Runtimes.end(job, tree, start)))
-        && (pool == null || admits(pool, job, tree, start));
-  }
-
-  private static boolean admits(NodePool pool, Job job, QuotaTree tree, Instant start) {
-    if (pool.windows().always()) {
-      return true;
-    }
-    return pool.windows().admit(start, Runtimes.end(job, tree, start), leaves(job, start));
-  }
-
-  private static @Nullable Instant leaves(Job job, Instant start) {
-    PreemptionSpec preemption = job.spec().preemption();
-    return preemption.allowed() ? start.plus(preemption.minRuntime()) : null;
+        && (pool == null
+            || Runtimes.admit(
+                pool.windows(),
+                part.opening(start),
+                job,
+                tree.node(job.queue()).orElse(null),
+                start));
   }
 
   /** Whether time alone closes no part of a cluster to jobs. */
@@ -102,30 +92,43 @@ public final class Windows {
   /**
    * Names of the clusters whose window is shorter than the whole runtime of the job from now on,
    * and of clusters that refuse it; and {@link GangShape#closedPool} of pools whose windows do not
-   * let it start.
+   * let it start. Jobs that end, and may be stopped, at the same times share what they find.
    */
   public SortedSet<String> closedTo(Job job) {
     if (!any()) {
       return Collections.emptySortedSet();
     }
-    Instant end = Runtimes.end(job, tree, asOf);
-    SortedSet<String> closed = new TreeSet<>(refusals.of(job).keySet());
+    Times times =
+        new Times(
+            job.tenant(),
+            job.spec().placement().pools(),
+            Runtimes.end(job, tree, asOf),
+            Runtimes.leaves(job, asOf));
+    SortedSet<String> byTime = closed.computeIfAbsent(times, this::closedTo);
+    SortedMap<String, Refusals.Refused> refused = refusals.of(job);
+    if (refused.isEmpty()) {
+      return byTime;
+    }
+    SortedSet<String> both = new TreeSet<>(byTime);
+    both.addAll(refused.keySet());
+    return both;
+  }
+
+  private SortedSet<String> closedTo(Times times) {
+    SortedSet<String> shut = new TreeSet<>();
     for (Cluster cluster : windowed) {
-      Window window = cluster.settings().window();
-      if (!window.holds(asOf, end)) {
-        closed.add(cluster.name());
+      if (!cluster.settings().window().holds(asOf, times.end())) {
+        shut.add(cluster.name());
       }
     }
-    List<String> named = job.spec().placement().pools();
-    Instant leaves = leaves(job, asOf);
-    for (TimedPool timed : pools) {
-      NodePool pool = timed.pool();
-      if (pool.serves(job.tenant())
-          && (named.isEmpty() || named.contains(pool.name()))
-          && !pool.windows().admit(timed.opening(), asOf, end, leaves)) {
-        closed.add(GangShape.closedPool(pool));
+    for (ClusterCapacity part : pools) {
+      NodePool pool = Objects.requireNonNull(part.pool());
+      if (pool.serves(times.tenant())
+          && (times.pools().isEmpty() || times.pools().contains(pool.name()))
+          && !pool.windows().admit(part.opening(asOf), asOf, times.end(), times.leaves())) {
+        shut.add(GangShape.closedPool(pool));
       }
     }
-    return closed;
+    return Collections.unmodifiableSortedSet(shut);
   }
 }

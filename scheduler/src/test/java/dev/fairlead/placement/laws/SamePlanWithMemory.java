@@ -2,8 +2,14 @@ package dev.fairlead.placement.laws;
 
 import dev.fairlead.attempt.FailureCause;
 import dev.fairlead.attempt.PlaceFailure;
+import dev.fairlead.node.Cron;
 import dev.fairlead.node.Node;
+import dev.fairlead.node.NodePool;
 import dev.fairlead.node.NodeState;
+import dev.fairlead.node.Overrun;
+import dev.fairlead.node.PoolWindows;
+import dev.fairlead.node.RecurringWindow;
+import dev.fairlead.node.Spares;
 import dev.fairlead.placement.After;
 import dev.fairlead.placement.CycleCache;
 import dev.fairlead.placement.Plan;
@@ -11,6 +17,7 @@ import dev.fairlead.placement.SchedulingEngine;
 import dev.fairlead.placement.Snapshot;
 import dev.fairlead.world.PendingJob;
 import dev.fairlead.world.World;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -19,8 +26,8 @@ import java.util.SortedMap;
 
 /**
  * What the last cycle kept changes no plan, whatever happened meanwhile. Fails when Refusals or
- * Shapes take what belongs to another row, Levels the rack of a node that moved, or a shape with a
- * back-off that has ended.
+ * Shapes take what belongs to another row, Levels the rack of a node that moved, a shape with a
+ * back-off that has ended, or one of before a window opened or closed.
  */
 final class SamePlanWithMemory implements Law.Check {
   private static final int CYCLES = 6;
@@ -29,7 +36,7 @@ final class SamePlanWithMemory implements Law.Check {
   @Override
   public Optional<String> broken(World world, Random random) {
     CycleCache memory = new CycleCache();
-    World now = world;
+    World now = random.nextBoolean() ? windowed(world, random) : world;
     for (int cycle = 0; cycle < CYCLES; cycle++) {
       Snapshot snapshot = new Snapshot(now, List.of(), ENOUGH);
       Plan remembered = new SchedulingEngine().plan(snapshot, memory);
@@ -39,6 +46,27 @@ final class SamePlanWithMemory implements Law.Check {
       now = changed(random.nextBoolean() ? After.of(now, remembered) : now, random);
     }
     return Optional.empty();
+  }
+
+  /** Pools that are open for a part of each hour, for what may be preempted or ends in time. */
+  private static World windowed(World world, Random random) {
+    int minutes = 1 + random.nextInt(59);
+    RecurringWindow window =
+        RecurringWindow.of(
+            Cron.parse(random.nextInt(60) + " * * * *"),
+            Duration.ofMinutes(minutes),
+            RecurringWindow.zone("UTC"));
+    PoolWindows windows =
+        new PoolWindows(List.of(window), Duration.ZERO, Overrun.EVICT, Duration.ZERO);
+    List<Node> nodes = new ArrayList<>(world.nodes());
+    nodes.replaceAll(node -> {
+      NodePool pool = node.pool();
+      return node.in(
+          pool == null
+              ? new NodePool("hourly", null, Spares.NONE, windows)
+              : new NodePool(pool.name(), pool.tenant(), pool.spares(), windows));
+    });
+    return Changed.nodes(world, nodes);
   }
 
   /** Time passes; a job ends, is withdrawn or patched, a node goes, comes or changes. */

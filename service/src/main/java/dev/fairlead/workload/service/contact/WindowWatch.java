@@ -23,11 +23,15 @@ final class WindowWatch {
   /** How old what is known of pools may be; a change of a pool assigns nodes itself. */
   private static final Duration READ = Duration.ofSeconds(5);
 
+  /** How old what is known of the nodes of closed pools may be, however often a turn comes. */
+  private static final Duration HELD = Duration.ofSeconds(1);
+
   private final ClusterId cluster;
   private final InventoryStore inventory;
   private final PoolStore pools;
   private SortedMap<String, NodePool> windowed = Collections.emptySortedMap();
   private @Nullable Instant read;
+  private @Nullable Instant looked;
   private @Nullable Instant next;
   private boolean repeat;
   private SortedMap<NodeId, NodePool> closed = Collections.emptySortedMap();
@@ -64,7 +68,15 @@ final class WindowWatch {
               .min(Instant::compareTo)
               .orElse(null);
     }
+    if (!due && !over(looked, HELD, now)) {
+      return false;
+    }
+    looked = now;
     return leave(now) || due;
+  }
+
+  private static boolean over(@Nullable Instant last, Duration most, Instant now) {
+    return last == null || now.isBefore(last) || !now.isBefore(last.plus(most));
   }
 
   /** Finds the nodes of closed pools, by the windows of the pools; true when one has been left. */
@@ -93,8 +105,7 @@ final class WindowWatch {
 
   /** Whether windows changed, a node was left, or nodes are to be looked at again. */
   private boolean readPools(Instant now) {
-    Instant last = read;
-    if (last != null && !now.isBefore(last) && now.isBefore(last.plus(READ))) {
+    if (!over(read, READ, now)) {
       return false;
     }
     SortedMap<String, NodePool> found = new TreeMap<>();
