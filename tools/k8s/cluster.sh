@@ -23,8 +23,9 @@ usage() {
   cat <<'U'
 usage: cluster.sh COMMAND
   build                            compile what is missing or older than its sources; nothing to do costs nothing
-  up NAME [--scheduler] [--audit] [--owner-pid PID] [--lease S] [--grace S] [--evict-after S] [NODE OPTIONS]
-                                   start a cluster, print the path of its administrator's kubeconfig
+  up NAME [--scheduler] [--audit] [--address IP] [--owner-pid PID] [--lease S] [--grace S] [--evict-after S]
+     [NODE OPTIONS]                start a cluster, print the path of its administrator's kubeconfig; its API server is at
+                                   that address of this machine, 127.0.0.1 when left out
   nodes NAME --nodes N [--gpus 8] [--gpu-model H100] [--gpu-memory MIB] [--racks 1] [--blocks 1] [--zones 1]
              [--cpus 128] [--memory 2Ti] [--prefix gpu]        add simulated nodes; `up` takes the same options
   kubeconfig NAME [USER [GROUP]]   path of a kubeconfig; with USER, of a certificate for that user, made when needed
@@ -54,11 +55,12 @@ await() { # SECONDS WHAT COMMAND...
 }
 
 up() {
-  local scheduler='' audit='' owner='' lease=40 grace=40 evict=300 node_options=()
+  local scheduler='' audit='' address=127.0.0.1 owner='' lease=40 grace=40 evict=300 node_options=()
   while (($#)); do
     case $1 in
       --scheduler) scheduler=1 ;;
       --audit) audit=1 ;;
+      --address) address=$2; shift ;;
       --owner-pid) owner=$2; shift ;;
       --lease) lease=$2; shift ;;
       --grace) grace=$2; shift ;;
@@ -71,11 +73,12 @@ up() {
   done
   built || die "no programs in $BIN, run: cluster.sh build"
   claim
+  echo "$address" >"$DIR/address"
   certificates
   commands "$audit" "$lease" "$grace" "$evict"
 
   launch etcd; launch kube-apiserver
-  await 120 kube-apiserver listening "$API_PORT"
+  await 120 kube-apiserver listening "$API_PORT" "$address"
   await 120 kube-apiserver k get --raw=/readyz
   launch kube-controller-manager; launch kwok
   [[ -z $scheduler ]] || launch kube-scheduler
@@ -87,12 +90,14 @@ up() {
 }
 
 api_server_slice() { # says where the API server is, which one on a loopback address does not do itself
+  local address; address=$(<"$DIR/address")
+  [[ $address != 127.* ]] || address=192.0.2.1 # a slice names no loopback address
   k create --filename - >/dev/null <<S
 apiVersion: discovery.k8s.io/v1
 kind: EndpointSlice
 metadata: {name: kubernetes, namespace: default, labels: {kubernetes.io/service-name: kubernetes}}
 addressType: IPv4
-endpoints: [{addresses: [192.0.2.1]}]
+endpoints: [{addresses: [$address]}]
 ports: [{name: https, port: $API_PORT, protocol: TCP}]
 S
 }

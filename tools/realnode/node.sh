@@ -30,12 +30,14 @@ usage: node.sh COMMAND                       (root, except missing and build; NO
   missing                                    what this machine lacks, one line each; nothing when real nodes can be had
   build                                      compile what is missing or older than its sources
   image NAME [--packages A,B]                make image localhost/NAME:1 of Debian packages, unless it is there
+  address CLUSTER                            an address that pods reach, for cluster.sh up CLUSTER --address IP; before that
   up CLUSTER [NODE] [--gpus 8] [--gpu-model H100] [--rack R] [--images A,B]
                                              start a node with these images beside "job"
   gpus CLUSTER NODE [INDEX...]               devices of these indices are unhealthy, all others healthy
   signal CLUSTER NODE COMPONENT SIGNAL       containerd, kubelet, dns, gpuplugin; e.g. KILL, STOP, CONT
   start CLUSTER NODE COMPONENT               start it again after KILL
   kill CLUSTER NODE CONTAINER SIGNAL         a signal to the first process of a container (the id of its status)
+  load CLUSTER NODE FILE                     images of an archive, as docker save and podman save write it
   run CLUSTER NODE COMMAND...                inside the node, e.g. ctr -n k8s.io tasks list
   status CLUSTER [NODE]                      components and their resident memory
   crash CLUSTER NODE                         power loss: processes and disk are gone, the Node object stays; `up` brings it back
@@ -60,8 +62,10 @@ NODE='' DIR=''
 if (($#)) && [[ $1 != --* ]]; then NODE=$1; shift; fi
 if [[ $COMMAND == down && -z $NODE ]]; then
   for d in "$STATE/nodes/$CLUSTER"/*/; do [[ ! -d $d ]] || "$0" down "$CLUSTER" "$(basename "$d")"; done
+  drop_bridge
   exit
 fi
+if [[ $COMMAND == address ]]; then address; exit; fi
 NODE=${NODE:-real-0}
 [[ $CLUSTER =~ ^[a-z0-9-]{1,40}$ && $NODE =~ ^[a-z0-9]([a-z0-9-]{0,38}[a-z0-9])?$ ]] || { usage >&2; exit 2; }
 DIR=$STATE/nodes/$CLUSTER/$NODE
@@ -75,6 +79,7 @@ case $COMMAND in
   gpus) echo "$*" >"$DIR/unhealthy.new"; mv "$DIR/unhealthy.new" "$DIR/unhealthy" ;;
   signal) pid=$(<"$DIR/run/$1.pid"); inside kill "-$2" "$pid" ;;
   start) inside bash /run/node/init.sh launch "$1" ;;
+  load) load "$1" ;;
   kill) inside ctr -n k8s.io tasks kill --signal "$2" "${1#containerd://}" 2> >(grep -v DEPRECATION >&2 || true) ;;
   run) inside "$@" ;;
   status) status ;;

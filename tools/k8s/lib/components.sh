@@ -33,11 +33,12 @@ rules:
 K
     more+=(--audit-policy-file="$DIR/pki/audit.yaml" --audit-log-path="$DIR/log/audit.log")
   fi
+  local address; address=$(<"$DIR/address")
   # Splitting the *_FLAGS variables into words is wanted, here and below.
   # shellcheck disable=SC2206
   more+=(${FAIRLEAD_K8S_APISERVER_FLAGS:-})
   command_line kube-apiserver "$BIN/kube-apiserver" --etcd-servers="http://127.0.0.1:$ETCD_PORT" \
-    --bind-address=127.0.0.1 --advertise-address=127.0.0.1 --secure-port="$API_PORT" --endpoint-reconciler-type=none \
+    --bind-address="$address" --advertise-address="$address" --secure-port="$API_PORT" --endpoint-reconciler-type=none \
     --tls-cert-file="$DIR/pki/apiserver.crt" --tls-private-key-file="$DIR/pki/apiserver.key" \
     --client-ca-file="$DIR/pki/ca.crt" --service-account-issuer=https://kubernetes.default.svc \
     --service-account-key-file="$DIR/pki/sa.pub" --service-account-signing-key-file="$DIR/pki/sa.key" \

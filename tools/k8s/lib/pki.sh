@@ -21,7 +21,7 @@ apiVersion: v1
 kind: Config
 current-context: $NAME
 contexts: [{name: $NAME, context: {cluster: $NAME, user: $1}}]
-clusters: [{name: $NAME, cluster: {server: "https://127.0.0.1:$API_PORT", certificate-authority-data: $(base64 -w0 <"$DIR/pki/ca.crt")}}]
+clusters: [{name: $NAME, cluster: {server: "https://$(<"$DIR/address"):$API_PORT", certificate-authority-data: $(base64 -w0 <"$DIR/pki/ca.crt")}}]
 users: [{name: $1, user: {client-certificate-data: $(base64 -w0 <"$DIR/pki/$1.crt"), client-key-data: $(base64 -w0 <"$DIR/pki/client.key")}}]
 K
 }
@@ -31,7 +31,7 @@ certificates() {
   openssl req -x509 -new -key "$DIR/pki/ca.key" -days 30 -subj "/CN=$NAME-ca" -out "$DIR/pki/ca.crt" 2>/dev/null
   key "$DIR/pki/apiserver.key"
   cert apiserver /CN=kube-apiserver \
-    "subjectAltName=IP:127.0.0.1,IP:10.96.0.1,DNS:localhost,DNS:kubernetes.default.svc" "$DIR/pki/apiserver.key"
+    "subjectAltName=IP:127.0.0.1,IP:$(<"$DIR/address"),IP:10.96.0.1,DNS:localhost,DNS:kubernetes.default.svc" "$DIR/pki/apiserver.key"
   key "$DIR/pki/sa.key"
   openssl ec -in "$DIR/pki/sa.key" -pubout -out "$DIR/pki/sa.pub" 2>/dev/null
   kubeconfig_for admin /O=system:masters/CN=admin "$DIR/kubeconfig"

@@ -38,7 +38,7 @@ halt() { # COMPONENT SECONDS: TERM, then KILL
   if alive "$1"; then kill -KILL "$pid" 2>/dev/null || true; fi
 }
 
-listening() { (exec 3<>"/dev/tcp/127.0.0.1/$1") 2>/dev/null; }
+listening() { (exec 3<>"/dev/tcp/${2:-127.0.0.1}/$1") 2>/dev/null; } # PORT [ADDRESS]
 
 free_ports() { # COUNT: below the usual ephemeral range, neither in use nor recorded by another cluster
   local n=$1 port taken; taken=" $(cat "$STATE"/clusters/*/ports 2>/dev/null | tr '\n' ' ') "

@@ -71,8 +71,5 @@ clean() {
 
 remove() {
   rm -rf "$DIR"
-  if ! compgen -G "$STATE/nodes/$CLUSTER/*/index" >/dev/null; then
-    ip link del "$(cat "$STATE/nodes/$CLUSTER/bridge" 2>/dev/null)" 2>/dev/null || true
-    rm -rf "$STATE/nodes/$CLUSTER"
-  fi
+  compgen -G "$STATE/nodes/$CLUSTER/*/index" >/dev/null || drop_bridge
 }

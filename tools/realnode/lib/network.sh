@@ -1,12 +1,11 @@
 # shellcheck shell=bash
-# One bridge for each cluster, $NET.N.0/24. The node of index I has address I+1 and 32 addresses for its pods.
+# One bridge for each cluster, $NET.N.0/24. The node of index I has address I+1 and 32 addresses for its pods; 30 is that of
+# an API server.
 
 claim() { # takes bridge, index and address of a new node; the lock is held until the process ends or descriptor 9 closes
   exec 9>"$STATE/node.lock"; flock 9
   [[ ! -e $DIR ]] || die "node $NODE of cluster $CLUSTER exists"
-  mkdir -p "$STATE/nodes/$CLUSTER"
-  local n bridge i; bridge=$(cat "$STATE/nodes/$CLUSTER/bridge" 2>/dev/null || true)
-  [[ -n $bridge && -d /sys/class/net/$bridge ]] || bridge=$(make_bridge)
+  local n bridge i; bridge=$(cluster_bridge)
   n=$NET.${bridge#flr}
   for i in {0..7}; do grep -qsx "$i" "$STATE/nodes/$CLUSTER"/*/index || break; done
   ((i < 7)) || die "cluster $CLUSTER has seven real nodes already"
@@ -16,6 +15,26 @@ claim() { # takes bridge, index and address of a new node; the lock is held unti
   echo "fairlead-$bridge-$i" >"$DIR/cgroup"
   ip address add "$n.$((i + 1))/24" dev "$bridge"
   cni "$bridge" "$n" "$((32 * (i + 1)))" "$((32 * (i + 1) + 31 - (i == 6)))"
+}
+
+address() { # of the cluster's API server
+  exec 9>"$STATE/node.lock"; flock 9
+  local bridge ip; bridge=$(cluster_bridge)
+  ip=$NET.${bridge#flr}.30
+  ip -4 address show dev "$bridge" | grep -qF "$ip/" || ip address add "$ip/24" dev "$bridge"
+  echo "$ip"
+}
+
+cluster_bridge() { # its name; made when it is not there
+  local bridge; mkdir -p "$STATE/nodes/$CLUSTER"
+  bridge=$(cat "$STATE/nodes/$CLUSTER/bridge" 2>/dev/null || true)
+  [[ -n $bridge && -d /sys/class/net/$bridge ]] || bridge=$(make_bridge)
+  echo "$bridge"
+}
+
+drop_bridge() {
+  ip link del "$(cat "$STATE/nodes/$CLUSTER/bridge" 2>/dev/null)" 2>/dev/null || true
+  rm -rf "$STATE/nodes/$CLUSTER"
 }
 
 make_bridge() {
