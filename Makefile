@@ -54,6 +54,8 @@ OUT     ?=
 NODES ?=
 PODS  ?=
 SEEDS ?=
+# make security LONG=1
+LONG ?=
 # make fuzz
 FUZZ_SECONDS ?= 600
 # make bench-engine QUICK=1
@@ -159,9 +161,15 @@ bench-queue: build ## whole lives of jobs beside db-scheduler and JobRunr, with 
 bench-health: build ## from a fault's report to its quarantine and its gang's next run, events stored a second, devices found among GPUS=100000 with EVENTS=10000000; QUICK=1: smaller, a minute
 	@$(BENCH_FAST) dev.fairlead.bench.health.HealthBench "$(if $(filter command% environment%,$(origin GPUS)),$(GPUS))" "$(if $(filter command% environment%,$(origin EVENTS)),$(EVENTS))" $(if $(QUICK),--quick)
 
-security: ## every operation for every role and thing of one's own, of a sibling project and of another tenant; 10,000 tampers of the audit; hostile addresses; prints the tables
-	@$(MVN) $(QUIET) -pl api,k8s-adapter -am verify -Dfairlead.long=1 -Dtest=AuditTamperTest,AuditChainTest,HostileAddressesTest -Dit.test=SecurityMatrixIT -Dsurefire.failIfNoSpecifiedTests=false -Dfailsafe.failIfNoSpecifiedTests=false
-	@grep -h '^security' domain/target/surefire-reports/*AuditTamperTest-output.txt k8s-adapter/target/surefire-reports/*HostileAddressesTest-output.txt api/target/failsafe-reports/*SecurityMatrixIT-output.txt
+# what make security runs: unit tests, integration tests
+SECURITY_TESTS = AuditTamperTest,AuditChainTest,HostileAddressesTest,RestrictedPodsTest,SafeKubeconfigReaderTest,PodFieldsTest,SameOriginTest,RolesTest,TenantWallTest,StoresWithoutTenantTest,EncryptedSecretsTest
+SECURITY_ITS = SecurityMatrixIT,SignInIT,SecretsIT,AuditIT
+
+security: ## every operation for every role and thing of one's own, of a sibling project and of another tenant; tampers of the audit; hostile addresses, kubeconfigs and JWTs; 100,000 random pods; roles of the database; prints the tables (LONG=1: no secret in the log of the whole suite of the API at TRACE)
+	@started=$$SECONDS; rm -rf */target/*-reports; \
+	  $(MVN) $(QUIET) -pl api,k8s-adapter -am verify -Dfairlead.long=1 -Dtest=$(SECURITY_TESTS) -Dit.test=$(if $(LONG),'*IT',$(SECURITY_ITS)) $(if $(LONG),-Dfairlead.canary=true) -Dsurefire.failIfNoSpecifiedTests=false -Dfailsafe.failIfNoSpecifiedTests=false; \
+	  grep -h '^security' */target/*-reports/*-output.txt; \
+	  echo "security: all of it in $$((SECONDS - started)) s"
 
 verify-mirror: ## what processes keep in memory beside the database, in each of many views under load; a planted lost note is found
 	@$(MVN) $(QUIET) -pl persistence -am test -Dtest=VerifyMirrorTest -Dsurefire.failIfNoSpecifiedTests=false

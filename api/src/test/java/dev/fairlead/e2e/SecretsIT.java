@@ -97,6 +97,8 @@ class SecretsIT {
       }
     }
     assertThat(lines.get()).isGreaterThan(100);
+    System.out.printf(
+        "security canary: %d lines at TRACE, %d with the secret%n", lines.get(), told.size());
     return told;
   }
 

@@ -188,6 +188,8 @@ class SignInIT {
         issuer.signed(
             issuer.header().build(), issuer.claims().claim("x", "x".repeat(100_000)).build());
     assertThat(me(oversized).status()).isBetween(400, 431);
+    System.out.printf(
+        "security jwt: %d forged or foreign tokens, none let in%n", corpus().size() + 1);
     assertThat(issuer.lured()).as("addresses that tokens named and were asked").isZero();
   }
 

@@ -29,6 +29,21 @@ class TenantWallTest {
   void aTenantSeesItsOwnRowsOfEveryTableAndNoOther() throws SQLException {
     assertThat(walls.walled()).contains("allocation", "explanation", "job", "tenant");
     assertThat(walls.holes()).isEmpty();
+    System.out.printf(
+        "security database: %d tables of tenants, each row seen by its own tenant alone%n",
+        walls.walled().size());
+  }
+
+  /** Fails when a role may rewrite what was written for good, or do what it does not need to. */
+  @Test
+  void theRolesOfTheServiceHaveNoOtherRights() throws SQLException {
+    for (String role : List.of("fairlead_app", "fairlead_loops", "fairlead_sealer")) {
+      assertThat(walls.grants(role)).doesNotContainKeys("TRUNCATE", "REFERENCES", "TRIGGER");
+      System.out.printf("security database role %-15s %s%n", role, walls.grants(role));
+    }
+    assertThat(walls.grants("fairlead_sealer")).containsOnlyKeys("SELECT", "INSERT", "DELETE");
+    assertThat(walls.boundRoles())
+        .contains("fairlead_app", "fairlead_loops", "fairlead_owner", "fairlead_sealer");
   }
 
   /** Fails when the search for holes overlooks one. */

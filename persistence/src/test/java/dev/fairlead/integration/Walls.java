@@ -8,6 +8,8 @@ import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
 
 /**
  * Looks at every table of a database, as the catalogue lists them, with the eyes of one tenant and
@@ -146,6 +148,26 @@ final class Walls implements AutoCloseable {
         WHERE grantee = '%s' AND table_name IN ('%s')
         """
             .formatted(role, String.join("', '", tables)));
+  }
+
+  /** Rights of a role, and of how many tables it has each. */
+  SortedMap<String, Integer> grants(String role) throws SQLException {
+    SortedMap<String, Integer> grants = new TreeMap<>();
+    String query =
+        "SELECT privilege_type FROM information_schema.role_table_grants WHERE grantee = '%s'";
+    texts(query.formatted(role)).forEach(right -> grants.merge(right, 1, Integer::sum));
+    return grants;
+  }
+
+  /** Roles of Fairlead that row-level security binds, and that can do nothing to the server. */
+  List<String> boundRoles() throws SQLException {
+    return texts(
+        """
+        SELECT rolname FROM pg_roles
+        WHERE rolname LIKE 'fairlead!_%' ESCAPE '!'
+          AND NOT (rolsuper OR rolbypassrls OR rolcreatedb OR rolcreaterole OR rolreplication)
+        ORDER BY rolname
+        """);
   }
 
   /** Number of rows that the role of a tenant's connection sees, or that it is refused. */
