@@ -14,7 +14,6 @@ import dev.fairlead.spec.Deadline;
 import dev.fairlead.tenant.TenantId;
 import java.time.Instant;
 import java.util.Collections;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -34,7 +33,7 @@ public final class Windows {
   private final Refusals refusals;
   private final QuotaTree tree;
   private final Instant asOf;
-  private final Map<Times, SortedSet<String>> closed = new HashMap<>();
+  private final Map<Times, SortedSet<String>> closed = new LinkedHashMap<>();
 
   /** All of a job that its closed places depend on, but refusals. */
   private record Times(
