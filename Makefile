@@ -77,6 +77,9 @@ CHAOS_SEED ?= 1
 LEASES     ?=
 # make operate ONLY=
 ONLY ?=
+# make release VERSION=, DRY_RUN=1
+VERSION ?=
+DRY_RUN ?=
 # make test-long PART=: which part of the figures
 PART ?= 1
 # make laws SEEDS=n FROM_SEED=n LAW=name, or SEED=n for one world
@@ -86,7 +89,7 @@ LAW ?=
 DIR  ?=
 LIST ?=
 
-.PHONY: help build check format test test-long test-realnode demo demo-k8s demo-real dev run replay replay-engine fgd bench-engine bench-smoke bench-launch-smoke bench-submit bench-queue bench-health bench-usage bench-kueue bench-soak bench-scale bench-api security verify-mirror cases laws books sim sim-long fleet-replay pool-replay chaos two-versions operate drill-restore image dist compose-smoke openapi openapi-lint fuzz sdk screens sdk-check docs clean
+.PHONY: help build check format test test-long test-realnode demo demo-k8s demo-real dev run replay replay-engine fgd bench-engine bench-smoke bench-launch-smoke bench-submit bench-queue bench-health bench-usage bench-kueue bench-soak bench-scale bench-api security verify-mirror cases laws books sim sim-long fleet-replay pool-replay chaos two-versions operate drill-restore image dist release compose-smoke openapi openapi-lint fuzz sdk screens sdk-check docs clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z][a-z0-9-]*:.*## / {printf "  %-18s %s\n", $$1, $$2}' Makefile
@@ -241,6 +244,9 @@ image: build ## the container image fairlead:latest from the built jar (FAIRLEAD
 
 dist: build ## release archive for machines without a JDK, wheel and checksums in build/dist; ends with its demo, run from the archive
 	@tools/dist/dist
+
+release: ## cut release VERSION=1.2.0 from CHANGELOG.md on this machine: versions, date, archive, wheel, chart, bill of materials, checksums, tag; pushes nothing; DRY_RUN=1 shows it
+	@DRY_RUN="$(DRY_RUN)" tools/release/release "$(VERSION)"
 
 compose-smoke: image ## start docker-compose.yml, run a job through the published port, remove everything again
 	@tools/containers/compose-smoke
