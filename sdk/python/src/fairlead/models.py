@@ -2336,6 +2336,7 @@ class ClusterResponse(Model):
         populate_by_name=True,
         arbitrary_types_allowed=True,
     )
+    callback: str | None = None
     capabilities: CapabilitiesResponse
     capacity_type: Annotated[str, Field(alias="capacityType")]
     """
@@ -2833,6 +2834,10 @@ class RegisterClusterRequest(Model):
         extra="forbid",
         populate_by_name=True,
     )
+    callback: str | None = None
+    """
+    Address under which its pods reach Fairlead, such as https://fairlead.example.com: attempts that are asked to save their work answer there
+    """
     capacity_type: Annotated[
         Literal["RESERVED", "ON_DEMAND", "SPOT"] | None, Field(alias="capacityType")
     ] = None
@@ -3140,6 +3145,10 @@ class UpdateClusterRequest(Model):
         extra="forbid",
         populate_by_name=True,
     )
+    callback: str | None = None
+    """
+    Address under which its pods reach Fairlead, such as https://fairlead.example.com; null for none
+    """
     capacity_type: Annotated[
         Literal["RESERVED", "ON_DEMAND", "SPOT"] | None, Field(alias="capacityType")
     ] = None

@@ -1,5 +1,6 @@
 package dev.fairlead.security;
 
+import dev.fairlead.attempt.AttemptCredential;
 import dev.fairlead.tenant.Principal;
 import java.util.List;
 import org.springframework.security.authentication.AbstractAuthenticationToken;
@@ -19,6 +20,12 @@ final class CallerAuthentication extends AbstractAuthenticationToken {
 
   static CallerAuthentication of(Principal principal) {
     return new CallerAuthentication(principal, principal.home().text() + "/" + principal.name());
+  }
+
+  /** One that may speak for itself and for nothing else; its tenant pays. */
+  static CallerAuthentication of(AttemptCredential attempt) {
+    return new CallerAuthentication(
+        attempt, attempt.tenant().text() + "/" + attempt.attempt().text());
   }
 
   static CallerAuthentication of(Caller administrator) {

@@ -1,13 +1,16 @@
 package dev.fairlead.security;
 
+import dev.fairlead.attempt.AttemptCredential;
 import dev.fairlead.audit.Denials;
 import dev.fairlead.problem.ProblemCode;
 import dev.fairlead.problem.Refusal;
+import dev.fairlead.secret.SharedKey;
 import dev.fairlead.security.oidc.SignIn;
 import dev.fairlead.tenant.Actor;
 import dev.fairlead.tenant.Origin;
 import dev.fairlead.tenant.Principal;
 import dev.fairlead.token.TokenText;
+import dev.fairlead.web.ApiPaths;
 import dev.fairlead.web.DatabaseTrouble;
 import dev.fairlead.web.HttpStatusProblem;
 import dev.fairlead.web.ProblemWriter;
@@ -21,6 +24,7 @@ import java.io.IOException;
 import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpHeaders;
 import org.springframework.security.core.context.SecurityContext;
@@ -29,9 +33,10 @@ import org.springframework.web.filter.OncePerRequestFilter;
 
 /**
  * Finds out who calls: the bearer of an API token, of the bootstrap token, of a token of the
- * issuer, or, on loopback with neither, the local administrator. As local administrator everybody
- * on this machine comes in, so such a request must not come from a page of another site or port in
- * a browser: see {@link SameOrigin}. A browser sends no token by itself.
+ * issuer, an attempt with its credential, or, on loopback with neither, the local administrator. As
+ * local administrator everybody on this machine comes in, so such a request must not come from a
+ * page of another site or port in a browser: see {@link SameOrigin}. A browser sends no token by
+ * itself.
  */
 final class CallerAuthenticationFilter extends OncePerRequestFilter {
   private static final String BEARER = "bearer ";
@@ -40,8 +45,13 @@ final class CallerAuthenticationFilter extends OncePerRequestFilter {
   /** The attribute of a request whose token lets in no more: its bearer. */
   private static final String FORMER = REFUSAL + ".former";
 
+  /** What attempts may ask for. */
+  private static final Pattern OWN =
+      Pattern.compile(Pattern.quote(ApiPaths.ROOT) + "/attempts/[^/]+/checkpoint");
+
   private final LocalAuthentication entrance;
   private final TokenPrincipals tokens;
+  private final SharedKey key;
   private final @Nullable SignIn signIn;
   private final Denials denials;
 
@@ -51,8 +61,10 @@ final class CallerAuthenticationFilter extends OncePerRequestFilter {
   CallerAuthenticationFilter(
       LocalAuthentication entrance,
       TokenPrincipals tokens,
+      SharedKey key,
       @Nullable SignIn signIn,
       Denials denials) {
+    this.key = key;
     this.entrance = entrance;
     this.tokens = tokens;
     this.signIn = signIn;
@@ -116,7 +128,9 @@ final class CallerAuthenticationFilter extends OncePerRequestFilter {
       throws IOException {
     String token = sent.size() == 1 ? bearer(sent.getFirst()) : "";
     try {
-      if (token.startsWith(TokenText.PREFIX)) {
+      if (token.startsWith(AttemptCredential.PREFIX)) {
+        enterAsAttempt(token, request);
+      } else if (token.startsWith(TokenText.PREFIX)) {
         enterByToken(token, request);
       } else if (entrance.accepts(token)) {
         enter(CallerAuthentication.of(new Caller(Principal.BOOTSTRAP)));
@@ -149,6 +163,15 @@ final class CallerAuthenticationFilter extends OncePerRequestFilter {
     enter(CallerAuthentication.of(principal));
     StandingAccess.set(
         request, () -> tokens.bearer(token, address).filter(principal::equals).isPresent());
+  }
+
+  /** Anywhere else its credential is a text like any other. */
+  private void enterAsAttempt(String token, HttpServletRequest request) {
+    if (OWN.matcher(request.getRequestURI()).matches()) {
+      key.derived(AttemptCredential.PURPOSE)
+          .flatMap(derived -> AttemptCredential.read(token, derived))
+          .ifPresent(attempt -> enter(CallerAuthentication.of(attempt)));
+    }
   }
 
   private static void enterBySignIn(SignIn signIn, String token, HttpServletRequest request) {

@@ -3,6 +3,7 @@ package dev.fairlead.security;
 import dev.fairlead.audit.Denials;
 import dev.fairlead.job.JobStore;
 import dev.fairlead.overload.RequestBudgets;
+import dev.fairlead.secret.SharedKey;
 import dev.fairlead.security.oidc.OidcSettings;
 import dev.fairlead.security.oidc.SignIn;
 import dev.fairlead.tenant.MembershipStore;
@@ -85,6 +86,7 @@ class SecurityConfiguration {
       HttpSecurity http,
       LocalAuthentication entrance,
       TokenPrincipals tokens,
+      SharedKey key,
       Environment environment,
       Transactions transactions,
       TenantStore tenants,
@@ -97,7 +99,7 @@ class SecurityConfiguration {
             ? new SignIn(oidc, transactions, tenants, memberships, clock, System::nanoTime)
             : null;
     CallerAuthenticationFilter callers =
-        new CallerAuthenticationFilter(entrance, tokens, signIn, denials);
+        new CallerAuthenticationFilter(entrance, tokens, key, signIn, denials);
     return http.csrf(AbstractHttpConfigurer::disable)
         .httpBasic(AbstractHttpConfigurer::disable)
         .formLogin(AbstractHttpConfigurer::disable)

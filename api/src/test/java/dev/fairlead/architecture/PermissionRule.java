@@ -41,7 +41,10 @@ final class PermissionRule {
     return rows;
   }
 
-  /** Hidden controllers lead to the description of the API and answer what failed before one. */
+  /**
+   * Hidden controllers lead to the description of the API, answer what failed before one, or take
+   * the word of an attempt, which has no role.
+   */
   private static Stream<Method> serving(JavaClasses classes) {
     return classes.stream()
         .filter(type -> !type.isAnnotatedWith(Hidden.class))

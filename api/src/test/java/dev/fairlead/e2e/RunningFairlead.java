@@ -1,10 +1,12 @@
 package dev.fairlead.e2e;
 
 import dev.fairlead.FairleadApplication;
+import dev.fairlead.attempt.AttemptCredential;
 import dev.fairlead.launcher.EmbeddedDatabase;
 import dev.fairlead.loop.Loop;
 import dev.fairlead.loop.LoopThread;
 import dev.fairlead.loop.LoopThreads;
+import dev.fairlead.secret.SharedKey;
 import dev.fairlead.transaction.Transactions;
 import java.util.ArrayList;
 import java.util.List;
@@ -93,6 +95,12 @@ final class RunningFairlead implements AutoCloseable {
   /** One more loop in the process; to be closed by the test. */
   LoopThread run(Loop loop) {
     return context.getBean(LoopThreads.class).of(loop).start();
+  }
+
+  /** The credential of an attempt, as its members have it. */
+  String credential(AttemptCredential of) {
+    byte[] key = context.getBean(SharedKey.class).derived(AttemptCredential.PURPOSE).orElseThrow();
+    return of.text(key).reveal();
   }
 
   Transactions transactions() {

@@ -62,6 +62,16 @@ public record Attempt(
       this(cause, deadline, null);
     }
 
+    /** The program needs more time to save its work. */
+    StopOrder extended(Instant wanted, Duration longest) {
+      if (checkpoint == null || !checkpoint.open()) {
+        return this;
+      }
+      CheckpointRequest longer = checkpoint.extended(wanted, longest);
+      Duration more = Duration.between(checkpoint.until(), longer.until());
+      return new StopOrder(cause, deadline.plus(more), longer);
+    }
+
     /** The wait is over: the grace period begins. */
     StopOrder checkpointEnded(CheckpointRequest.Outcome how, Instant now) {
       if (checkpoint == null || !checkpoint.open()) {
@@ -226,6 +236,17 @@ public record Attempt(
 
   Attempt stopping(StopOrder order, Failure why) {
     return copy(state, times(), order, why);
+  }
+
+  /**
+   * It is waited for until then, while it saves its work; unchanged when it is not waited for, or
+   * so long already.
+   *
+   * @param longest since it was asked
+   */
+  public Attempt checkpointExtended(Instant wanted, Duration longest) {
+    StopOrder later = stop == null ? null : stop.extended(wanted, longest);
+    return copy(state, times(), later, failure);
   }
 
   Attempt checkpointEnded(CheckpointRequest.Outcome how, Instant now) {

@@ -69,6 +69,22 @@ public record CheckpointRequest(Instant asked, Instant until, @Nullable Outcome 
     return outcome == null;
   }
 
+  /** The same, waited for at most so long: what an operator allows may have become less since. */
+  public CheckpointRequest within(Duration longest) {
+    Instant latest = asked.plus(longest);
+    return latest.isBefore(until) ? new CheckpointRequest(asked, latest, outcome) : this;
+  }
+
+  /**
+   * The same, waited for until then; never shorter than before, and at most for the longest time
+   * since it was asked.
+   */
+  CheckpointRequest extended(Instant wanted, Duration longest) {
+    Instant latest = asked.plus(longest);
+    Instant next = wanted.isAfter(latest) ? latest : wanted;
+    return next.isAfter(until) ? new CheckpointRequest(asked, next, outcome) : this;
+  }
+
   /**
    * Whether its time is over. It is when the clock is far before the request as well: it was set
    * back, and how long the program was waited for cannot be told any more.

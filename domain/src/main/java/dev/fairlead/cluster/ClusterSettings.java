@@ -14,6 +14,8 @@ import org.jspecify.annotations.Nullable;
  * @param scoring which node a single member gets
  * @param window when it may be used
  * @param consolidation whether running jobs are moved so that one that waits fits
+ * @param callback address under which its pods reach Fairlead, such as {@code
+ *     https://fairlead.example.com}; null where they do not
  */
 public record ClusterSettings(
     List<String> topologyLabels,
@@ -21,7 +23,8 @@ public record ClusterSettings(
     @Nullable String rdmaResource,
     Scoring scoring,
     Window window,
-    Consolidation consolidation) {
+    Consolidation consolidation,
+    @Nullable String callback) {
   public static final ClusterSettings DEFAULT =
       new ClusterSettings(List.of(), Pinning.DIRECT, null);
 
@@ -66,27 +69,42 @@ public record ClusterSettings(
   public ClusterSettings(
       List<String> topologyLabels, Pinning pinning, @Nullable String rdmaResource) {
     this(
-        topologyLabels, pinning, rdmaResource, Scoring.DEFAULT, Window.ALWAYS, Consolidation.NEVER);
+        topologyLabels,
+        pinning,
+        rdmaResource,
+        Scoring.DEFAULT,
+        Window.ALWAYS,
+        Consolidation.NEVER,
+        null);
   }
 
   /** The same with another choice of nodes. */
   public ClusterSettings scored(Scoring other) {
-    return new ClusterSettings(topologyLabels, pinning, rdmaResource, other, window, consolidation);
+    return new ClusterSettings(
+        topologyLabels, pinning, rdmaResource, other, window, consolidation, callback);
   }
 
   /** The same to be used at other times. */
   public ClusterSettings within(Window other) {
     return new ClusterSettings(
-        topologyLabels, pinning, rdmaResource, scoring, other, consolidation);
+        topologyLabels, pinning, rdmaResource, scoring, other, consolidation, callback);
   }
 
   /** The same with jobs moved or not. */
   public ClusterSettings consolidated(Consolidation other) {
-    return new ClusterSettings(topologyLabels, pinning, rdmaResource, scoring, window, other);
+    return new ClusterSettings(
+        topologyLabels, pinning, rdmaResource, scoring, window, other, callback);
   }
 
   /** The same with pods pinned in this way. */
   public ClusterSettings pinned(Pinning other) {
-    return new ClusterSettings(topologyLabels, other, rdmaResource, scoring, window, consolidation);
+    return new ClusterSettings(
+        topologyLabels, other, rdmaResource, scoring, window, consolidation, callback);
+  }
+
+  /** The same with another address for its pods to call. */
+  public ClusterSettings calling(@Nullable String address) {
+    return new ClusterSettings(
+        topologyLabels, pinning, rdmaResource, scoring, window, consolidation, address);
   }
 }

@@ -18,6 +18,9 @@ public final class EventTypes {
   /** Of one that was asked to save its work: the wait is over. */
   static final String CHECKPOINT_ENDED = "AttemptCheckpointEnded";
 
+  /** It is waited for longer. */
+  static final String CHECKPOINT_EXTENDED = "AttemptCheckpointExtended";
+
   private static final SortedSet<String> ALL = all();
 
   private EventTypes() {}
@@ -38,6 +41,7 @@ public final class EventTypes {
         new TreeSet<>(
             List.of(
                 CHECKPOINT_ENDED,
+                CHECKPOINT_EXTENDED,
                 "AttemptCheckpointed",
                 "AttemptExplained",
                 "AttemptGrown",

@@ -73,7 +73,10 @@ public final class JobTransitions {
         event instanceof AttemptEvent.Ended ? AllocationChange.RELEASE : AllocationChange.KEEP;
     JobStatus before = element == null ? job.run() : element.run();
     JobStatus after =
-        event == null ? before : follow(job.spec(), asCancelled(job, before), event, now);
+        event == null
+            ? before
+            : Retry.restarted(
+                follow(job.spec(), asCancelled(job, before), event, now), attempt, now);
     Draft draft = change(job, element, asCounted(attempt, before, event), after, now);
     if (element != null && after.state() != before.state()) {
       facts.add(runFact("Element", after).with("element", element.index()));

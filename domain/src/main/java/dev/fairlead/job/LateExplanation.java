@@ -58,7 +58,7 @@ public final class LateExplanation {
       return Optional.empty();
     }
     JobStatus run = element == null ? job.run() : element.run();
-    JobStatus next = corrected(job.spec(), run, before, why, now);
+    JobStatus next = Retry.restarted(corrected(job.spec(), run, before, why, now), attempt, now);
     JobStatus whole =
         element == null ? next : shows(job.run(), before) ? job.run().because(why) : job.run();
     List<JobElement> elements =

@@ -78,19 +78,7 @@ public final class OwnerTransitions {
       boolean asked = request != null && job.array() == null;
       if (attempt.state() == AttemptState.RUNNING || asked) {
         Job last = chain.isEmpty() ? job : chain.getLast().job();
-        // by a clock that was set back meanwhile it would come before the request
-        Attempt saved =
-            attempt.checkpointed(
-                request != null && now.isBefore(request.asked()) ? request.asked() : now);
-        Fact fact = JobTransitions.attemptFact("AttemptCheckpointed", saved);
-        chain.add(
-            new Transition(
-                last.next(last.run(), last.array()),
-                List.of(),
-                saved,
-                AllocationChange.KEEP,
-                List.of(fact),
-                actor));
+        chain.add(CheckpointTransitions.saved(last, attempt, null, now, actor));
       }
     }
     return chain.isEmpty() ? Optional.empty() : Optional.of(chain);

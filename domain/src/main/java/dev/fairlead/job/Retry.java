@@ -1,5 +1,6 @@
 package dev.fairlead.job;
 
+import dev.fairlead.attempt.Attempt;
 import dev.fairlead.attempt.AttemptState;
 import dev.fairlead.attempt.ClusterRefusal;
 import dev.fairlead.attempt.Failure;
@@ -76,6 +77,21 @@ public final class Retry {
     return retried && failuresBefore + 1 < policy.maxAttempts()
         ? new JobEvent.Requeued(failure, true, now.plus(backoff(failuresBefore)))
         : new JobEvent.Failed(failure);
+  }
+
+  /**
+   * After an attempt that has saved some of its work the back-off begins again: the job got on. Its
+   * retries and its faults in a row stay counted, or one that breaks each place would go through
+   * all of them.
+   *
+   * @param after the life behind the end of the attempt
+   */
+  static JobStatus restarted(JobStatus after, Attempt ended, Instant now) {
+    Instant first = now.plus(FIRST_BACKOFF);
+    Instant at = after.retryAt();
+    return ended.checkpointedAt() != null && at != null && at.isAfter(first)
+        ? after.retryAt(first)
+        : after;
   }
 
   private static JobEvent afterFault(Failure failure, int faults, Instant now) {

@@ -192,7 +192,7 @@ public final class AttemptJudge {
     if (request.answeredBy(attempt.checkpointedAt())) {
       return new AttemptEvent.CheckpointEnded(CheckpointRequest.Outcome.ACKNOWLEDGED);
     }
-    if (request.overAt(scene.now())) {
+    if (request.within(scene.timeouts().checkpoint()).overAt(scene.now())) {
       return new AttemptEvent.CheckpointEnded(CheckpointRequest.Outcome.TIMED_OUT);
     }
     if (attempt.core().stream().allMatch(Member::dead)) {
@@ -379,7 +379,8 @@ public final class AttemptJudge {
     Instant failed = FirstFailure.settledAt(attempt, scene.timeouts().settle());
     CheckpointRequest request = attempt.awaitedCheckpoint();
     if (request != null) {
-      return failed != null && failed.isBefore(request.until()) ? failed : request.until();
+      Instant until = request.within(scene.timeouts().checkpoint()).until();
+      return failed != null && failed.isBefore(until) ? failed : until;
     }
     Instant next = overlaps ? scene.now() : null;
     for (Instant candidate :

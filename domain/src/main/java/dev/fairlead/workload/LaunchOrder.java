@@ -16,8 +16,6 @@ import java.util.TreeMap;
  * equal but for the term.
  *
  * @param term term of the supervisor that creates
- * @param secrets values by key, by the name of the secret: of all that the job names as it is now;
- *     an attempt that was launched keeps what it has
  */
 public record LaunchOrder(
     Installation installation,
@@ -27,11 +25,14 @@ public record LaunchOrder(
     Job job,
     Attempt attempt,
     Capabilities capabilities,
-    SortedMap<String, SortedMap<String, Secret>> secrets) {
+    LaunchSecrets secrets) {
+  /** Key of the attempt's credential among {@link #secretData}; others have a dot. */
+  public static final String CREDENTIAL = "credential";
+
   /** Why a secret that the job names is not among them; empty when all are. */
   public Optional<String> missingSecret() {
     for (var named : job.spec().secrets().entrySet()) {
-      SortedMap<String, Secret> values = secrets.get(named.getKey());
+      SortedMap<String, Secret> values = secrets.ofProject().get(named.getKey());
       if (values == null) {
         return Optional.of(
             "project %s has no secret \"%s\" any more; set it and submit the job again"
@@ -54,13 +55,32 @@ public record LaunchOrder(
    */
   public SortedMap<String, Secret> secretData() {
     SortedMap<String, Secret> data = new TreeMap<>();
-    secrets.forEach((name, values) ->
-        values.forEach((key, value) -> {
-          if (job.spec().takes(name, key)) {
-            data.put(dataKey(name, key), value);
-          }
-        }));
+    Secret credential = secrets.credential();
+    if (credential != null) {
+      data.put(CREDENTIAL, credential);
+    }
+    secrets
+        .ofProject()
+        .forEach((name, values) ->
+            values.forEach((key, value) -> {
+              if (job.spec().takes(name, key)) {
+                data.put(dataKey(name, key), value);
+              }
+            }));
     return data;
+  }
+
+  /** The same on a cluster whose pods have no address of Fairlead to call. */
+  public LaunchOrder withoutCallback() {
+    return new LaunchOrder(
+        installation,
+        term,
+        tenant,
+        project,
+        job,
+        attempt,
+        capabilities,
+        secrets.withoutCredential());
   }
 
   /** {@code secret.key}. */

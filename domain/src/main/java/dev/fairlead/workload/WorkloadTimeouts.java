@@ -13,6 +13,7 @@ import java.time.Duration;
  *     a kubelet looks once a second and tells the whole second of an end up to two seconds late
  * @param keepFailed how long the pods of a failed attempt stay, so that their output can be read
  * @param keepSucceeded the same of one that succeeded
+ * @param checkpoint how long an attempt may save its work at most that is told to end
  */
 public record WorkloadTimeouts(
     Duration gangStart,
@@ -20,7 +21,8 @@ public record WorkloadTimeouts(
     Duration imageError,
     Duration settle,
     Duration keepFailed,
-    Duration keepSucceeded) {
+    Duration keepSucceeded,
+    Duration checkpoint) {
   public static final WorkloadTimeouts DEFAULT =
       new WorkloadTimeouts(
           Duration.ofMinutes(5),
@@ -28,10 +30,18 @@ public record WorkloadTimeouts(
           Duration.ofSeconds(15),
           Duration.ofSeconds(5),
           Duration.ofMinutes(10),
-          Duration.ofMinutes(2));
+          Duration.ofMinutes(2),
+          Duration.ofHours(1));
 
   /** The same with other times for the pods of attempts that failed and that succeeded. */
   public WorkloadTimeouts keeping(Duration failed, Duration succeeded) {
-    return new WorkloadTimeouts(gangStart, imagePull, imageError, settle, failed, succeeded);
+    return new WorkloadTimeouts(
+        gangStart, imagePull, imageError, settle, failed, succeeded, checkpoint);
+  }
+
+  /** The same with another longest time to save work. */
+  public WorkloadTimeouts saving(Duration longest) {
+    return new WorkloadTimeouts(
+        gangStart, imagePull, imageError, settle, keepFailed, keepSucceeded, longest);
   }
 }

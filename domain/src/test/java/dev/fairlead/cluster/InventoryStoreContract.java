@@ -162,7 +162,8 @@ public abstract class InventoryStoreContract {
     ClusterSettings settings =
         new ClusterSettings(
                 List.of("example.com/rack"), ClusterSettings.Pinning.SCHEDULER, "rdma/hca")
-            .consolidated(ClusterSettings.Consolidation.WHEN_IT_PAYS);
+            .consolidated(ClusterSettings.Consolidation.WHEN_IT_PAYS)
+            .calling("https://fairlead.example.com");
     Cluster spot =
         before.configured(CapacityType.SPOT, new TreeMap<>(Map.of("H100", 2_500_000L)), settings);
 

@@ -2,15 +2,20 @@ package dev.fairlead.job;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fairlead.attempt.Attempt;
+import dev.fairlead.attempt.AttemptId;
 import dev.fairlead.attempt.AttemptState;
 import dev.fairlead.attempt.Failure;
 import dev.fairlead.attempt.FailureCause;
+import dev.fairlead.identity.ClusterId;
+import dev.fairlead.identity.JobId;
 import dev.fairlead.spec.RetryPolicy;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
+import java.util.UUID;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -102,6 +107,35 @@ class RetryTest {
         .isEqualTo(new JobEvent.Requeued(failure, false, NOW.plusSeconds(40)));
     assertThat(Retry.after(RetryPolicy.DEFAULT, failure, AttemptState.FAILED, run(1000, 0), NOW))
         .isEqualTo(new JobEvent.Requeued(failure, false, NOW.plusSeconds(600)));
+  }
+
+  /** Fails when a job that got on waits as long as one that did not. */
+  @Test
+  void theBackOffBeginsAgainAfterAnAttemptThatHasSavedSomeOfItsWork() {
+    Attempt plain = attempt();
+    Attempt saved = plain.checkpointed(NOW);
+    JobStatus waits = run(4, 3).retryAt(NOW.plusSeconds(80));
+    assertThat(Retry.restarted(waits, plain, NOW)).isEqualTo(waits);
+    assertThat(Retry.restarted(waits, saved, NOW)).isEqualTo(waits.retryAt(NOW.plusSeconds(10)));
+    assertThat(Retry.restarted(waits.retryAt(null), saved, NOW)).isEqualTo(waits.retryAt(null));
+  }
+
+  private static Attempt attempt() {
+    return new Attempt(
+        new AttemptId(new UUID(1, 1)),
+        new JobId(new UUID(1, 2)),
+        0,
+        1,
+        AttemptState.FAILED,
+        new ClusterId(new UUID(1, 3)),
+        1,
+        NOW,
+        null,
+        NOW,
+        null,
+        null,
+        null,
+        List.of());
   }
 
   private static JobStatus run(int attempts, int failures) {

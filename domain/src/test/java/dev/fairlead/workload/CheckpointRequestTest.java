@@ -9,9 +9,11 @@ import dev.fairlead.attempt.CheckpointRequest;
 import dev.fairlead.attempt.CheckpointRequest.Outcome;
 import dev.fairlead.attempt.StopCause;
 import dev.fairlead.health.FaultScope;
+import dev.fairlead.job.CheckpointTransitions;
 import dev.fairlead.job.JobState;
 import dev.fairlead.job.OwnerTransitions;
 import dev.fairlead.job.Specs;
+import dev.fairlead.job.Transition;
 import dev.fairlead.node.NodeReports;
 import java.time.Duration;
 import java.time.Instant;
@@ -260,6 +262,61 @@ class CheckpointRequestTest {
     assertThat(deadline(plain.attempt())).isEqualTo(Watched.START.plus(GRACE));
     Watched starts = Watched.planned(spec(1)).launched().ordered(StopCause.PREEMPTION);
     assertThat(starts.attempt().checkpointRequest()).isNull();
+  }
+
+  /** Fails when a program that still saves is stopped, or waited for beyond what may be. */
+  @Test
+  void aProgramThatStillSavesIsWaitedForLongerWithinWhatAnOperatorAllows() {
+    Duration longest = Duration.ofMinutes(5);
+    Watched gang = asked(1).after(Duration.ofSeconds(110));
+    gang.extended(TIMEOUT, longest);
+    Instant later = Watched.START.plusSeconds(110).plus(TIMEOUT);
+    assertThat(gang.after(Duration.ofSeconds(10)).judge().lookAgainAt()).isEqualTo(later);
+    assertThat(deadline(gang.attempt())).isEqualTo(later.plus(GRACE));
+
+    gang.extended(Duration.ofSeconds(1), longest);
+    assertThat(gang.judge().lookAgainAt()).as("nothing is taken away").isEqualTo(later);
+    gang.extended(Duration.ofHours(1), longest);
+    assertThat(gang.judge().lookAgainAt()).isEqualTo(Watched.START.plus(longest));
+    gang.after(Duration.ofMinutes(3)).judge();
+    assertThat(outcome(gang.attempt())).isEqualTo(Outcome.TIMED_OUT);
+    assertThat(deadline(gang.attempt())).isEqualTo(Watched.START.plus(longest).plus(GRACE));
+  }
+
+  /** Fails when more time for the work is more time for the job. */
+  @Test
+  void noExtensionGoesBeyondTheTimeOfTheJob() {
+    Watched one = Watched.running(spec(1).maxRuntime(Duration.ofMinutes(3)));
+    one.ordered(StopCause.PREEMPTION).extended(Duration.ofHours(1), Duration.ofDays(1));
+    assertThat(one.judge().lookAgainAt()).isEqualTo(Watched.START.plus(Duration.ofMinutes(3)));
+  }
+
+  /** Fails when what an operator allows now does not count for a job of before. */
+  @Test
+  void whatAnOperatorAllowsBoundsWhatTheJobSays() {
+    Watched gang = asked(1).allowing(Duration.ofSeconds(30));
+    assertThat(gang.judge().lookAgainAt()).isEqualTo(Watched.START.plusSeconds(30));
+    gang.after(Duration.ofSeconds(30)).judge();
+    assertThat(outcome(gang.attempt())).isEqualTo(Outcome.TIMED_OUT);
+  }
+
+  /** Fails when an element cannot say that it has saved, or one that has ended can. */
+  @Test
+  void anAttemptSpeaksForItselfWhileItLives() {
+    Watched element = Watched.running(spec(1).array("0-1")).ordered(StopCause.PREEMPTION);
+    Attempt saved =
+        CheckpointTransitions.saved(element.job(), element.attempt(), "step 7", Watched.START)
+            .map(Transition::attempt)
+            .orElseThrow();
+    assertThat(saved.checkpointedAt()).isEqualTo(Watched.START);
+    Watched plain = Watched.running(1).ordered(StopCause.PREEMPTION);
+    assertThat(CheckpointTransitions.saved(plain.job(), plain.attempt(), null, Watched.START))
+        .as("it is stopped already")
+        .isEmpty();
+    assertThat(
+            CheckpointTransitions.extended(
+                plain.job(), plain.attempt(), TIMEOUT, TIMEOUT, Watched.START))
+        .isEmpty();
   }
 
   /** Fails when one element of an array speaks for the others. */

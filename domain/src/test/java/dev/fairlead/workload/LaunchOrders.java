@@ -89,7 +89,7 @@ public final class LaunchOrders {
         job,
         attempt(job, 1, term, members(spec, nodes)),
         capabilities,
-        new TreeMap<>());
+        LaunchSecrets.NONE);
   }
 
   /** The next attempt of the order's job, on the same nodes. */
@@ -106,7 +106,8 @@ public final class LaunchOrders {
 
   /** The same order with this one value of a secret. */
   public static LaunchOrder keeping(LaunchOrder order, String secret, String key, String value) {
-    SortedMap<String, SortedMap<String, Secret>> secrets = new TreeMap<>(order.secrets());
+    SortedMap<String, SortedMap<String, Secret>> secrets =
+        new TreeMap<>(order.secrets().ofProject());
     secrets.put(secret, new TreeMap<>(Map.of(key, new Secret(value))));
     return new LaunchOrder(
         order.installation(),
@@ -116,7 +117,20 @@ public final class LaunchOrders {
         order.job(),
         order.attempt(),
         order.capabilities(),
-        secrets);
+        new LaunchSecrets(secrets, order.secrets().credential()));
+  }
+
+  /** The same order with this credential of its attempt. */
+  public static LaunchOrder answering(LaunchOrder order, String credential) {
+    return new LaunchOrder(
+        order.installation(),
+        order.term(),
+        order.tenant(),
+        order.project(),
+        order.job(),
+        order.attempt(),
+        order.capabilities(),
+        new LaunchSecrets(order.secrets().ofProject(), new Secret(credential)));
   }
 
   /** The same order with these members alone. */

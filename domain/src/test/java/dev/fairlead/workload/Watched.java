@@ -17,6 +17,7 @@ import dev.fairlead.health.RepairStep;
 import dev.fairlead.identity.ClusterId;
 import dev.fairlead.identity.JobId;
 import dev.fairlead.job.ArrayProgress;
+import dev.fairlead.job.CheckpointTransitions;
 import dev.fairlead.job.Job;
 import dev.fairlead.job.JobState;
 import dev.fairlead.job.JobStatus;
@@ -68,6 +69,7 @@ final class Watched {
   private boolean silent;
   private final SortedMap<MemberKey, Instant> unanswered = new TreeMap<>();
   private boolean certainlyOver;
+  private WorkloadTimeouts timeouts = WorkloadTimeouts.DEFAULT;
   private Instant now = START;
   private Duration stepped = Duration.ZERO;
 
@@ -143,7 +145,7 @@ final class Watched {
                 drained,
                 isolated,
                 certainlyOver,
-                WorkloadTimeouts.DEFAULT,
+                timeouts,
                 now.plus(stepped),
                 now));
     attempt = verdict.attempt();
@@ -238,6 +240,19 @@ final class Watched {
     pods.values().stream()
         .filter(pod -> pod.state() == MemberState.RUNNING)
         .forEach(pod -> askedToSave.add(pod.key()));
+    return this;
+  }
+
+  /** It asks now for more time to save its work. */
+  Watched extended(Duration more, Duration longest) {
+    attempt =
+        CheckpointTransitions.extended(job, attempt, more, longest, now).orElseThrow().attempt();
+    return this;
+  }
+
+  /** Whatever jobs say, work is saved within so long. */
+  Watched allowing(Duration longest) {
+    timeouts = timeouts.saving(longest);
     return this;
   }
 

@@ -1,9 +1,13 @@
 package dev.fairlead.e2e;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.fairlead.attempt.Attempt;
+import dev.fairlead.attempt.AttemptCredential;
+import dev.fairlead.attempt.AttemptId;
 import dev.fairlead.attempt.AttemptState;
+import dev.fairlead.attempt.CheckpointLimit;
 import dev.fairlead.attempt.CheckpointRequest;
 import dev.fairlead.attempt.CheckpointRequest.Outcome;
 import dev.fairlead.attempt.MemberKey;
@@ -15,19 +19,24 @@ import dev.fairlead.job.JobWriter;
 import dev.fairlead.job.Specs;
 import dev.fairlead.job.service.JobControl;
 import dev.fairlead.metric.Metric;
+import dev.fairlead.problem.Refusal;
 import dev.fairlead.quota.PreemptionRules;
 import dev.fairlead.quota.QuotaNode;
 import dev.fairlead.spec.PriorityClass;
+import dev.fairlead.workload.service.attempt.AttemptAnswers;
 import dev.fairlead.workload.simulation.SimulatedCluster;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Objects;
+import java.util.UUID;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Jobs that may save their work before they make room. */
 class CheckpointJourneyTest {
   private static final Duration TIMEOUT = Duration.ofMinutes(1);
+  private static final String NOT_FOUND =
+      "This credential speaks for no attempt of this id that lives.";
   private final InMemoryFairlead fairlead = InMemoryFairlead.empty(1);
   private final SimulatedCluster eu = fairlead.register("eu-1", new FleetPool(1, 8, "H100", 1, 1));
   private final JobControl control =
@@ -37,6 +46,13 @@ class CheckpointJourneyTest {
           new JobWriter(fairlead.stores().jobs(), fairlead.stores().explanations(), t -> {}),
           new Idempotency(fairlead.stores().idempotency()),
           fairlead.stores().audit());
+
+  private final AttemptAnswers answers =
+      new AttemptAnswers(
+          fairlead.stores().transactions(),
+          fairlead.stores().jobs(),
+          new JobWriter(fairlead.stores().jobs(), fairlead.stores().explanations(), t -> {}),
+          new CheckpointLimit(Duration.ofHours(1)));
 
   @BeforeEach
   void queuesThatPreempt() {
@@ -154,6 +170,55 @@ class CheckpointJourneyTest {
     assertThat(request(low).outcome()).isEqualTo(Outcome.ACKNOWLEDGED);
     assertThat(first(low).endedAt()).isBefore(until);
     assertThat(ended(next, Outcome.ACKNOWLEDGED)).isEqualTo(1);
+  }
+
+  /** Fails when more time is not stored, not told to the program, or no answer ends it. */
+  @Test
+  void anAttemptAsksForMoreTimeAndSaysWhenItHasSaved() {
+    Job low = victim(job("low", PriorityClass.LOW));
+    Job high = fairlead.submit(job("high", PriorityClass.HIGH));
+    fairlead.pass(Duration.ofSeconds(5));
+    Instant before = request(low).until();
+    AttemptCredential own = credential(low);
+    answers.extended(own, own.attempt().text(), Duration.ofMinutes(5));
+    Instant longer = request(low).until();
+    assertThat(longer).isAfter(before);
+
+    fairlead.pass(TIMEOUT.plusSeconds(30));
+    assertThat(file(low)).isEqualTo(longer.toString());
+    assertThat(deleted(low)).isFalse();
+
+    answers.saved(own, own.attempt().text(), "step 700");
+    fairlead.until(high, JobState.RUNNING);
+    assertThat(request(low).outcome()).isEqualTo(Outcome.ACKNOWLEDGED);
+    assertThat(first(low).endedAt()).isBefore(longer);
+    assertThatThrownBy(() -> answers.saved(own, own.attempt().text(), null))
+        .as("it has died with its attempt")
+        .isInstanceOf(Refusal.class)
+        .hasMessage(NOT_FOUND);
+  }
+
+  /** Fails when a credential of one attempt tells anything about another. */
+  @Test
+  void aCredentialSpeaksForNoOtherAttempt() {
+    Job low = victim(job("low", PriorityClass.LOW));
+    AttemptCredential own = credential(low);
+    AttemptCredential none =
+        new AttemptCredential(own.tenant(), own.job(), new AttemptId(new UUID(9, 9)));
+    assertThatThrownBy(() -> answers.saved(none, own.attempt().text(), null))
+        .as("of another attempt")
+        .hasMessage(NOT_FOUND);
+    assertThatThrownBy(() -> answers.saved(none, none.attempt().text(), null))
+        .as("of none")
+        .hasMessage(NOT_FOUND);
+    assertThatThrownBy(() -> answers.extended(own, own.attempt().text(), TIMEOUT))
+        .as("it was not asked")
+        .hasMessageContaining("was not asked");
+    assertThat(first(low).checkpointedAt()).isNull();
+  }
+
+  private AttemptCredential credential(Job job) {
+    return new AttemptCredential(job.tenant(), job.id(), first(job).id());
   }
 
   /** Fails when a drain or a suspend goes past the request, or a cancel waits. */

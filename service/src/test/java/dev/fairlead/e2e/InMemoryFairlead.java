@@ -3,6 +3,7 @@ package dev.fairlead.e2e;
 import dev.fairlead.attempt.Attempt;
 import dev.fairlead.attempt.AttemptEvent;
 import dev.fairlead.attempt.AttemptState;
+import dev.fairlead.attempt.CheckpointLimit;
 import dev.fairlead.attempt.Failure;
 import dev.fairlead.attempt.FailureCause;
 import dev.fairlead.cluster.Capabilities;
@@ -68,6 +69,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
@@ -130,7 +132,8 @@ public final class InMemoryFairlead {
                 stores.pools(),
                 stores.secrets(),
                 () -> new LimitBook(List.of(), 0),
-                () -> spec -> List.of()),
+                () -> spec -> List.of(),
+                new CheckpointLimit(Duration.ofHours(1))),
             new Idempotency(stores.idempotency()),
             stores.audit(),
             stores.ids());
@@ -181,6 +184,7 @@ public final class InMemoryFairlead {
             stores.leases(),
             stores.reservations(),
             stores.secrets(),
+            purpose -> Optional.empty(),
             metrics);
     this.gateways =
         new ClusterConnections(List.of(new Connector()), stores.inventory(), stores.leases());

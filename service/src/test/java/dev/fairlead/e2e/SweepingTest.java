@@ -11,12 +11,12 @@ import dev.fairlead.job.Job;
 import dev.fairlead.job.JobState;
 import dev.fairlead.job.Specs;
 import dev.fairlead.workload.LaunchOrder;
+import dev.fairlead.workload.LaunchSecrets;
 import dev.fairlead.workload.WorkloadAction;
 import dev.fairlead.workload.WorkloadTimeouts;
 import dev.fairlead.workload.simulation.SimulatedCluster;
 import java.time.Duration;
 import java.util.List;
-import java.util.TreeMap;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
@@ -80,7 +80,7 @@ class SweepingTest {
             job,
             planned,
             eu.capabilities(),
-            new TreeMap<>());
+            LaunchSecrets.NONE);
     return new WorkloadAction.Launch(as, order);
   }
 

@@ -18,7 +18,7 @@ import java.util.TreeMap;
 final class ClusterPatch {
   private static final int MOST_FIELDS = 16;
   private static final List<String> REAL =
-      List.of("kubeconfig", "connection", "topologyLabels", "pinning", "rdmaResource");
+      List.of("kubeconfig", "connection", "topologyLabels", "pinning", "rdmaResource", "callback");
   private static final List<String> FIXED = List.of("name", "kind", "fleet");
 
   private ClusterPatch() {}
@@ -86,6 +86,9 @@ final class ClusterPatch {
       settings.put("pinning", now.pinning());
       if (now.rdmaResource() != null) {
         settings.put("rdmaResource", now.rdmaResource());
+      }
+      if (now.callback() != null) {
+        settings.put("callback", now.callback());
       }
     }
     return settings;

@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.regex.Pattern;
 
 /** Reads registrations of clusters. */
 final class ClusterReader {
@@ -33,6 +34,11 @@ final class ClusterReader {
   private static final int MOST_PRICES = 64;
   private static final int MOST_LEVELS = 8;
   private static final int LONGEST_LABEL_KEY = 317;
+  private static final int LONGEST_ADDRESS = 200;
+
+  /** What calls there sends a credential, so nothing else than TLS, and no name and password. */
+  private static final Pattern ADDRESS =
+      Pattern.compile("https://[A-Za-z0-9.:\\[\\]-]+(/[A-Za-z0-9._~/-]*)?");
 
   private ClusterReader() {}
 
@@ -110,7 +116,19 @@ final class ClusterReader {
         cluster
             .get("consolidation")
             .flatMap(v -> v.choice(Consolidation.class))
-            .orElse(Consolidation.NEVER));
+            .orElse(Consolidation.NEVER),
+        cluster.get("callback").flatMap(ClusterReader::address).orElse(null));
+  }
+
+  /** Without a trailing slash. */
+  private static Optional<String> address(Value value) {
+    Optional<String> text = value.text(LONGEST_ADDRESS);
+    return text.filter(ADDRESS.asMatchPredicate())
+        .map(address -> address.replaceAll("/$", ""))
+        .or(() ->
+            text.isEmpty()
+                ? text
+                : value.bad("must be an https URL such as https://fairlead.example.com", null));
   }
 
   private static Window window(Fields window) {
@@ -142,7 +160,7 @@ final class ClusterReader {
     boolean simulated = kind == ClusterKind.SIMULATED;
     int ways = (cluster.has("kubeconfig") ? 1 : 0) + (cluster.has("connection") ? 1 : 0);
     if (simulated) {
-      refuseAll(cluster, List.of("topologyLabels", "pinning"));
+      refuseAll(cluster, List.of("topologyLabels", "pinning", "callback"));
     }
     if (simulated && (ways > 0 || !cluster.has("fleet"))) {
       cluster.refuse(

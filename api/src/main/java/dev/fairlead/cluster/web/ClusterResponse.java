@@ -28,6 +28,7 @@ import org.jspecify.annotations.Nullable;
  * @param window when it may be used, null for always
  * @param consolidation whether running jobs are moved so that one that waits fits
  * @param rdmaResource name under which nodes offer a fabric, null without
+ * @param callback address under which its pods reach Fairlead, null where they do not
  * @param trouble what went wrong at the last contact, null when all is well
  */
 record ClusterResponse(
@@ -49,6 +50,7 @@ record ClusterResponse(
     ClusterSettings.Scoring scoring,
     @Nullable WindowResponse window,
     ClusterSettings.Consolidation consolidation,
+    @Nullable String callback,
     CapabilitiesResponse capabilities) {
   private static final int MICRO_DIGITS = 6;
 
@@ -143,6 +145,7 @@ record ClusterResponse(
         cluster.settings().scoring(),
         WindowResponse.of(cluster.settings().window()),
         cluster.settings().consolidation(),
+        cluster.settings().callback(),
         CapabilitiesResponse.of(cluster.capabilities()));
   }
 }

@@ -53,7 +53,12 @@ record RegisterClusterRequest(
             description =
                 "Whether preemptible jobs are moved to other nodes of it so that one that waits fits, each with a place"
                     + " that is kept for it: never (when absent), or when it pays")
-        ClusterSettings.@Nullable Consolidation consolidation) {
+        ClusterSettings.@Nullable Consolidation consolidation,
+    @Schema(
+            description =
+                "Address under which its pods reach Fairlead, such as https://fairlead.example.com: attempts that are"
+                    + " asked to save their work answer there")
+        @Nullable String callback) {
   /**
    * A job starts there only when it ends, by its maxRuntime or its queue's defaultMaxRuntime,
    * before the window closes.

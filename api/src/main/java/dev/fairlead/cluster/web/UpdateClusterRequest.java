@@ -31,7 +31,11 @@ record UpdateClusterRequest(
     @Schema(description = "When it may be used; null for always")
         RegisterClusterRequest.@Nullable WindowRequest window,
     @Schema(description = "Whether running jobs are moved so that one that waits fits")
-        ClusterSettings.@Nullable Consolidation consolidation) {
+        ClusterSettings.@Nullable Consolidation consolidation,
+    @Schema(
+            description =
+                "Address under which its pods reach Fairlead, such as https://fairlead.example.com; null for none")
+        @Nullable String callback) {
   /** States that an operator may ask for. */
   enum WantedState {
     ACTIVE(ClusterEvent.ENABLE),

@@ -1,5 +1,6 @@
 package dev.fairlead.bench.simulation;
 
+import dev.fairlead.attempt.CheckpointLimit;
 import dev.fairlead.attempt.Reservation;
 import dev.fairlead.attempt.ReservationStore;
 import dev.fairlead.cluster.Capabilities;
@@ -54,6 +55,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -105,7 +107,8 @@ final class FleetWorld {
                 stores.pools(),
                 stores.secrets(),
                 () -> new LimitBook(List.of(), 0),
-                () -> spec -> List.of()),
+                () -> spec -> List.of(),
+                new CheckpointLimit(Duration.ofHours(1))),
             once,
             stores.audit(),
             stores.ids());
@@ -136,6 +139,7 @@ final class FleetWorld {
             stores.leases(),
             keeps ? stores.reservations() : new NothingKept(stores.reservations()),
             stores.secrets(),
+            purpose -> Optional.empty(),
             metrics);
     Supervisors each =
         new Supervisors(

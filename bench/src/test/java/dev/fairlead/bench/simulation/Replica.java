@@ -1,6 +1,7 @@
 package dev.fairlead.bench.simulation;
 
 import dev.fairlead.attempt.Attempt;
+import dev.fairlead.attempt.CheckpointLimit;
 import dev.fairlead.attempt.Member;
 import dev.fairlead.attempt.Reservation;
 import dev.fairlead.attempt.ReservationStore;
@@ -102,7 +103,8 @@ final class Replica {
                 stores.pools(),
                 stores.secrets(),
                 () -> new LimitBook(List.of(), 0),
-                () -> spec -> List.of()),
+                () -> spec -> List.of(),
+                new CheckpointLimit(Duration.ofHours(1))),
             new Idempotency(keys()),
             stores.audit(),
             stores.ids());
@@ -138,6 +140,7 @@ final class Replica {
             leaseStore,
             reservations(),
             stores.secrets(),
+            purpose -> Optional.empty(),
             new SimpleMeterRegistry());
     ClusterConnections gateways =
         new ClusterConnections(List.of(new Connector()), stores.inventory(), leaseStore);

@@ -47,7 +47,8 @@ final class Simulation {
           WorkloadTimeouts.DEFAULT.imageError(),
           WorkloadTimeouts.DEFAULT.settle(),
           WorkloadTimeouts.DEFAULT.keepFailed(),
-          WorkloadTimeouts.DEFAULT.keepSucceeded());
+          WorkloadTimeouts.DEFAULT.keepSucceeded(),
+          WorkloadTimeouts.DEFAULT.checkpoint());
 
   /** Outcomes of pods that keep their job for ever. */
   private static final Set<String> ENDLESS = Set.of("hang", "reject");

@@ -81,7 +81,8 @@ final class Launching {
    * @param removed members that were told to leave and are not created any more
    * @throws CallFailure when the fence or the namespace cannot be reached
    */
-  ActionOutcome launch(KubernetesClient client, LaunchOrder order, Set<MemberKey> removed) {
+  ActionOutcome launch(KubernetesClient client, LaunchOrder given, Set<MemberKey> removed) {
+    LaunchOrder order = claims.usual().callback() == null ? given.withoutCallback() : given;
     return switch (fence.check(client, order.term())) {
       case TermClaim.Ours ours -> create(client, order, removed);
       case TermClaim.Higher(long term) -> new ActionOutcome.Deposed(term);

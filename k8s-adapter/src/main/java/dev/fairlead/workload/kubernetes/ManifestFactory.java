@@ -77,7 +77,7 @@ final class ManifestFactory {
   }
 
   static boolean secret(LaunchOrder order) {
-    return !order.job().spec().secrets().isEmpty();
+    return !order.job().spec().secrets().isEmpty() || order.secrets().credential() != null;
   }
 
   /**

@@ -81,7 +81,12 @@ final class PodSpecs {
             .withTerminationGracePeriodSeconds(
                 Math.max(1, spec.preemption().gracePeriod().toSeconds()))
             .withSecurityContext(podSecurity())
-            .withContainers(container(order, member, role, devices(role, settings, node)))
+            .withContainers(
+                container(
+                    order,
+                    member,
+                    devices(role, settings, node),
+                    callback(order, settings, secretKeys)))
             .withVolumes(volumes(order, role, secretKeys));
     switch (settings.pinning()) {
       case DIRECT -> pod.withNodeName(member.nodeName());
@@ -123,12 +128,18 @@ final class PodSpecs {
   }
 
   private static Container container(
-      LaunchOrder order, Member member, RoleSpec role, SortedMap<String, Quantity> devices) {
+      LaunchOrder order,
+      Member member,
+      SortedMap<String, Quantity> devices,
+      List<EnvVar> callback) {
+    RoleSpec role = role(order.job().spec(), member);
+    List<EnvVar> env = environment(order, member, role);
+    env.addAll(callback);
     ContainerBuilder container =
         new ContainerBuilder()
             .withName(CONTAINER)
             .withImage(role.image())
-            .withEnv(environment(order, member, role))
+            .withEnv(env)
             .withVolumeMounts(mounts(order.job().spec()))
             .withSecurityContext(security())
             .withNewResources()
@@ -161,17 +172,32 @@ final class PodSpecs {
         env.add(new EnvVarBuilder().withName(name).withValue(literal(value)).build()));
     role.secretEnv()
         .forEach((name, from) ->
-            env.add(
-                new EnvVarBuilder()
-                    .withName(name)
-                    .withNewValueFrom()
-                    .withNewSecretKeyRef(
-                        LaunchOrder.dataKey(from.secret(), from.key()),
-                        ObjectNames.attempt(order.attempt().id()),
-                        false)
-                    .endValueFrom()
-                    .build()));
+            env.add(secret(order, name, LaunchOrder.dataKey(from.secret(), from.key()))));
     return env;
+  }
+
+  /** Where an attempt answers, and with what; an attempt that was launched without goes on so. */
+  private static List<EnvVar> callback(
+      LaunchOrder order, ClusterSettings settings, SortedSet<String> secretKeys) {
+    if (settings.callback() == null || !secretKeys.contains(LaunchOrder.CREDENTIAL)) {
+      return List.of();
+    }
+    String attempt = order.attempt().id().text();
+    return List.of(
+        new EnvVarBuilder()
+            .withName("FAIRLEAD_CHECKPOINT_URL")
+            .withValue(literal(settings.callback() + "/api/v1/attempts/" + attempt + "/checkpoint"))
+            .build(),
+        secret(order, "FAIRLEAD_CHECKPOINT_TOKEN", LaunchOrder.CREDENTIAL));
+  }
+
+  private static EnvVar secret(LaunchOrder order, String name, String key) {
+    return new EnvVarBuilder()
+        .withName(name)
+        .withNewValueFrom()
+        .withNewSecretKeyRef(key, ObjectNames.attempt(order.attempt().id()), false)
+        .endValueFrom()
+        .build();
   }
 
   /**

@@ -9,6 +9,7 @@ import dev.fairlead.workload.LaunchOrder;
 import dev.fairlead.workload.LaunchOrders;
 import dev.fairlead.workload.kubernetes.namespace.ObjectLabels;
 import io.fabric8.kubernetes.api.model.ConfigMap;
+import io.fabric8.kubernetes.api.model.EnvVar;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.KeyToPath;
 import io.fabric8.kubernetes.api.model.Pod;
@@ -36,6 +37,9 @@ class ManifestFactoryTest {
     MIG(Orders.mig()),
     RDMA(Orders.rdma()),
     SAVING(Orders.saving()),
+    ANSWERING(
+        LaunchOrders.answering(Orders.saving(), "fla_0"),
+        ClusterSettings.DEFAULT.calling("https://fairlead.example.com")),
     SECRETS(Orders.secrets()),
     VOLUMES(Orders.volumes(), ClusterSettings.DEFAULT.pinned(Pinning.SCHEDULER));
 
@@ -131,6 +135,30 @@ class ManifestFactoryTest {
     return objects;
   }
 
+  /** Fails when an attempt is handed what it cannot use, or a member that joins late is not. */
+  @Test
+  void onlyAnAttemptThatWasLaunchedWithACredentialAnswers() {
+    LaunchOrder order = LaunchOrders.answering(Orders.saving(), "fla_0");
+    assertThat(ManifestFactory.anchored(order.withoutCallback())).isFalse();
+    assertThat(
+            variables(
+                ManifestFactory.pod(
+                    order,
+                    order.attempt().members().getFirst(),
+                    ManifestFactory.anchor(Orders.secrets()),
+                    ClusterSettings.DEFAULT.calling("https://fairlead.example.com"),
+                    null)))
+        .as("the cluster had no address when it was launched")
+        .doesNotContain("FAIRLEAD_CHECKPOINT_TOKEN", "FAIRLEAD_CHECKPOINT_URL");
+    assertThat(ManifestFactory.anchor(order).toString())
+        .as("the value stands in the secret alone")
+        .doesNotContain("fla_0");
+  }
+
+  private static List<String> variables(Pod pod) {
+    return pod.getSpec().getContainers().getFirst().getEnv().stream().map(EnvVar::getName).toList();
+  }
+
   /** Fails when files follow the keys of now: a member that joins late would wait for one. */
   @Test
   void filesAreThoseThatTheAttemptWasLaunchedWith() {
@@ -154,7 +182,7 @@ class ManifestFactoryTest {
   @Test
   void theSecretHasNoKeyThatNothingOfTheJobTakes() {
     LaunchOrder order = Orders.secrets();
-    order.secrets().get("hub").put("unused", new dev.fairlead.secret.Secret("x"));
+    order.secrets().ofProject().get("hub").put("unused", new dev.fairlead.secret.Secret("x"));
     assertThat(order.secretData().keySet()).containsExactly("hub.token", "tls.tls.crt");
   }
 }

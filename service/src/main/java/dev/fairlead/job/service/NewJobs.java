@@ -192,6 +192,7 @@ class NewJobs {
       JobSpec needing = job.spec().needing(dependencies(job));
       pools.known(needing);
       secrets.known(needing);
+      rules.checkpoints(needing);
       SubmitRules.models(needing, fleet);
       List<String> names = names(index);
       String name = names.stream().filter(this::unused).findFirst().orElse(names.getFirst());

@@ -1,5 +1,6 @@
 package dev.fairlead.job.service;
 
+import dev.fairlead.attempt.CheckpointLimit;
 import dev.fairlead.job.FeasibilityCheck;
 import dev.fairlead.job.Job;
 import dev.fairlead.job.JobStore;
@@ -16,6 +17,7 @@ import dev.fairlead.quota.QueueSettings;
 import dev.fairlead.quota.QuotaNode;
 import dev.fairlead.quota.QuotaNodeId;
 import dev.fairlead.quota.QuotaStore;
+import dev.fairlead.resources.DurationText;
 import dev.fairlead.resources.GpuCatalogue;
 import dev.fairlead.resources.GpuModel;
 import dev.fairlead.spec.JobSpec;
@@ -23,6 +25,7 @@ import dev.fairlead.tenant.Actor;
 import dev.fairlead.tenant.Project;
 import dev.fairlead.tenant.Tenant;
 import dev.fairlead.tenant.TenantStore;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -42,6 +45,7 @@ public class SubmitRules {
   private final ProjectSecretStore secrets;
   private final LimitSource limits;
   private final FeasibilityCheck feasibility;
+  private final CheckpointLimit checkpoints;
 
   public SubmitRules(
       TenantStore tenants,
@@ -50,7 +54,9 @@ public class SubmitRules {
       PoolStore pools,
       ProjectSecretStore secrets,
       LimitSource limits,
-      FeasibilityCheck feasibility) {
+      FeasibilityCheck feasibility,
+      CheckpointLimit checkpoints) {
+    this.checkpoints = checkpoints;
     this.pools = pools;
     this.secrets = secrets;
     this.tenants = tenants;
@@ -130,6 +136,21 @@ public class SubmitRules {
       for (String model : spec.roles().get(i).gpu().models()) {
         known(pointer, model, fleet);
       }
+    }
+  }
+
+  /**
+   * @throws Refusal INVALID_FIELD for a job that wants more time to save its work than an operator
+   *     allows
+   */
+  void checkpoints(JobSpec spec) {
+    Duration wanted = spec.preemption().checkpointTimeout();
+    if (wanted != null && wanted.compareTo(checkpoints.longest()) > 0) {
+      String most = DurationText.of(checkpoints.longest());
+      throw field(
+          "/preemption/checkpointTimeout",
+          "checkpointTimeout can be at most " + most + " here, which an operator can raise.",
+          most);
     }
   }
 

@@ -1,5 +1,6 @@
 package dev.fairlead.workload.service;
 
+import dev.fairlead.attempt.CheckpointLimit;
 import dev.fairlead.attempt.ReservationStore;
 import dev.fairlead.cluster.InventoryStore;
 import dev.fairlead.health.HealthStore;
@@ -10,6 +11,7 @@ import dev.fairlead.lease.LeaseStore;
 import dev.fairlead.node.PoolStore;
 import dev.fairlead.operation.OperationStore;
 import dev.fairlead.projectsecret.ProjectSecretStore;
+import dev.fairlead.secret.SharedKey;
 import dev.fairlead.tenant.TenantStore;
 import dev.fairlead.transaction.Transactions;
 import dev.fairlead.workload.WorkloadTimeouts;
@@ -26,7 +28,14 @@ import org.springframework.context.annotation.Configuration;
 class WorkloadConfiguration {
   @Bean
   WorkloadTimeouts workloadTimeouts(WorkloadSettings settings) {
-    return WorkloadTimeouts.DEFAULT.keeping(settings.keepFailed(), settings.keepSucceeded());
+    return WorkloadTimeouts.DEFAULT
+        .keeping(settings.keepFailed(), settings.keepSucceeded())
+        .saving(settings.longestCheckpoint());
+  }
+
+  @Bean
+  CheckpointLimit checkpointLimit(WorkloadSettings settings) {
+    return new CheckpointLimit(settings.longestCheckpoint());
   }
 
   @Bean
@@ -38,9 +47,10 @@ class WorkloadConfiguration {
       LeaseStore leases,
       ReservationStore reservations,
       ProjectSecretStore secrets,
+      SharedKey key,
       MeterRegistry metrics) {
     return new AttemptRepository(
-        transactions, jobs, writer, tenants, leases, reservations, secrets, metrics);
+        transactions, jobs, writer, tenants, leases, reservations, secrets, key, metrics);
   }
 
   @Bean

@@ -8,10 +8,13 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.validation.annotation.Validated;
 
 /**
- * How long the pods of ended attempts stay on their cluster.
+ * How long the pods of ended attempts stay on their cluster, and how long one may take to save its
+ * work.
  *
  * @param keepFailed of those that failed
  * @param keepSucceeded of those that succeeded
+ * @param longestCheckpoint from the request to save its work until an attempt is stopped, whatever
+ *     its job says and its program asks for
  */
 @Validated
 @ConfigurationProperties("fairlead.workload")
@@ -21,7 +24,12 @@ record WorkloadSettings(
     @DefaultValue("2m")
         @DurationMin(message = SUCCEEDED)
         @DurationMax(days = 7, message = SUCCEEDED)
-        Duration keepSucceeded) {
+        Duration keepSucceeded,
+    @DefaultValue("1h")
+        @DurationMin(seconds = 1, message = CHECKPOINT)
+        @DurationMax(days = 1, message = CHECKPOINT)
+        Duration longestCheckpoint) {
   private static final String FAILED = "must be from 0s to 7d; leave it out for 10m";
+  private static final String CHECKPOINT = "must be from 1s to 24h; leave it out for 1h";
   private static final String SUCCEEDED = "must be from 0s to 7d; leave it out for 2m";
 }

@@ -3,6 +3,7 @@ package dev.fairlead.job.service;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.fairlead.attempt.CheckpointLimit;
 import dev.fairlead.idempotency.Idempotency;
 import dev.fairlead.identity.JobId;
 import dev.fairlead.job.Job;
@@ -15,6 +16,7 @@ import dev.fairlead.tenant.Actor;
 import dev.fairlead.tenant.Role;
 import dev.fairlead.world.TestWorld;
 import dev.fairlead.world.memory.MemoryStores;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -36,7 +38,8 @@ class JobDependenciesTest {
               stores.pools(),
               stores.secrets(),
               () -> new LimitBook(List.of(), 0),
-              () -> spec -> List.of()),
+              () -> spec -> List.of(),
+              new CheckpointLimit(Duration.ofHours(1))),
           new Idempotency(stores.idempotency()),
           stores.audit(),
           stores.ids());

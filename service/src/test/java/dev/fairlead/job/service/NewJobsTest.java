@@ -3,6 +3,7 @@ package dev.fairlead.job.service;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import dev.fairlead.attempt.CheckpointLimit;
 import dev.fairlead.job.Job;
 import dev.fairlead.job.JobStore;
 import dev.fairlead.job.Specs;
@@ -21,6 +22,7 @@ import dev.fairlead.tenant.Role;
 import dev.fairlead.world.TestWorld;
 import dev.fairlead.world.memory.MemoryStores;
 import java.lang.reflect.Proxy;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeMap;
@@ -56,7 +58,8 @@ class NewJobsTest {
             pools,
             stores.secrets(),
             () -> new LimitBook(List.of(), 0),
-            () -> spec -> List.of());
+            () -> spec -> List.of(),
+            new CheckpointLimit(Duration.ofHours(1)));
     return new NewJobs(stores.ids(), rules, jobs)
         .making(ana, world.project(), spec -> List.of(), wanted);
   }

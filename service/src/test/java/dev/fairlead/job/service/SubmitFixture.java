@@ -3,6 +3,7 @@ package dev.fairlead.job.service;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.fairlead.attempt.CheckpointLimit;
 import dev.fairlead.idempotency.Idempotency;
 import dev.fairlead.idempotency.RequestKey;
 import dev.fairlead.identity.IdSource;
@@ -18,6 +19,7 @@ import dev.fairlead.tenant.Role;
 import dev.fairlead.transaction.Transactions;
 import dev.fairlead.world.TestWorld;
 import dev.fairlead.world.memory.MemoryStores;
+import java.time.Duration;
 import java.util.List;
 import java.util.TreeMap;
 
@@ -48,7 +50,8 @@ abstract class SubmitFixture {
             stores.pools(),
             stores.secrets(),
             () -> limits(),
-            feasibility),
+            feasibility,
+            new CheckpointLimit(Duration.ofHours(1))),
         new Idempotency(stores.idempotency()),
         stores.audit(),
         ids);

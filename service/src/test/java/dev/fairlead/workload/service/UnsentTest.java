@@ -17,6 +17,7 @@ import java.lang.reflect.Proxy;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
@@ -63,6 +64,7 @@ class UnsentTest {
                 stores.leases(),
                 stores.reservations(),
                 stores.secrets(),
+                purpose -> Optional.empty(),
                 new SimpleMeterRegistry()));
     HeldLease lease = stores.leases().create("cluster/silent", "one").orElseThrow();
     unsent.claimed(lease, new TermClaim.Unknown("no answer"), Instant.EPOCH);

@@ -2,6 +2,7 @@ package dev.fairlead.workload.service.attempt;
 
 import dev.fairlead.attempt.ActionRequest;
 import dev.fairlead.attempt.Attempt;
+import dev.fairlead.attempt.AttemptCredential;
 import dev.fairlead.attempt.AttemptId;
 import dev.fairlead.attempt.AttemptRange;
 import dev.fairlead.attempt.HeldUp;
@@ -21,11 +22,14 @@ import dev.fairlead.lease.LeaseStore;
 import dev.fairlead.metric.Metric;
 import dev.fairlead.problem.FatalErrors;
 import dev.fairlead.projectsecret.ProjectSecretStore;
+import dev.fairlead.secret.Secret;
+import dev.fairlead.secret.SharedKey;
 import dev.fairlead.tenant.TenantStore;
 import dev.fairlead.transaction.FenceLost;
 import dev.fairlead.transaction.Transactions;
 import dev.fairlead.workload.Divergence;
 import dev.fairlead.workload.LaunchOrder;
+import dev.fairlead.workload.LaunchSecrets;
 import dev.fairlead.workload.ObservedWorkload;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Duration;
@@ -37,6 +41,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -58,6 +63,7 @@ public class AttemptRepository {
   private final LeaseStore leases;
   private final ReservationStore reservations;
   private final ProjectSecretStore secrets;
+  private final SharedKey key;
   private final MeterRegistry metrics;
 
   public AttemptRepository(
@@ -68,6 +74,7 @@ public class AttemptRepository {
       LeaseStore leases,
       ReservationStore reservations,
       ProjectSecretStore secrets,
+      SharedKey key,
       MeterRegistry metrics) {
     this.transactions = transactions;
     this.jobs = jobs;
@@ -76,6 +83,7 @@ public class AttemptRepository {
     this.leases = leases;
     this.reservations = reservations;
     this.secrets = secrets;
+    this.key = key;
     this.metrics = metrics;
     metrics.timer(Metric.ATTEMPT_START.meter()); // shown before the first one
   }
@@ -211,7 +219,17 @@ public class AttemptRepository {
         seen.job(),
         seen.attempt(),
         capabilities,
-        secrets.values());
+        new LaunchSecrets(secrets.values(), credential(seen)));
+  }
+
+  private @Nullable Secret credential(AttemptCase seen) {
+    return seen.job().spec().preemption().checkpointTimeout() == null
+        ? null
+        : key.derived(AttemptCredential.PURPOSE)
+            .map(derived ->
+                new AttemptCredential(seen.job().tenant(), seen.job().id(), seen.attempt().id())
+                    .text(derived))
+            .orElse(null);
   }
 
   /**

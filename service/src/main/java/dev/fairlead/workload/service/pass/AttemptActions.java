@@ -19,6 +19,7 @@ import dev.fairlead.workload.service.attempt.AttemptRepository;
 import dev.fairlead.workload.service.attempt.JobSecrets;
 import dev.fairlead.workload.service.attempt.Owners;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -44,17 +45,25 @@ final class AttemptActions {
   private final ExecutorService workers;
   private final MonotonicClock clock;
   private final PoisonAttempts aside;
+  private final Duration longestCheckpoint;
   private final Map<AttemptId, Done> done = new TreeMap<>();
 
   /** Why launches did not come to their end, as it was logged last. */
   private final Map<AttemptId, String> heldUp = new ConcurrentHashMap<>();
 
   private final Set<AttemptId> yielding = ConcurrentHashMap.newKeySet();
-  private final Set<AttemptId> asked = ConcurrentHashMap.newKeySet();
+
+  /** Until when programs were told that they may save their work. */
+  private final Map<AttemptId, Instant> asked = new ConcurrentHashMap<>();
 
   AttemptActions(
-      AttemptRepository desk, ExecutorService workers, MonotonicClock clock, PoisonAttempts aside) {
+      AttemptRepository desk,
+      ExecutorService workers,
+      MonotonicClock clock,
+      PoisonAttempts aside,
+      Duration longestCheckpoint) {
     this.aside = aside;
+    this.longestCheckpoint = longestCheckpoint;
     this.desk = desk;
     this.workers = workers;
     this.clock = clock;
@@ -101,9 +110,9 @@ final class AttemptActions {
     return yielding.contains(id);
   }
 
-  /** Whether its programs were asked to save their work, as far as this process knows. */
-  boolean asked(AttemptId id) {
-    return asked.contains(id);
+  /** Whether its programs know that they may save their work until then, as far as we know. */
+  boolean asked(AttemptId id, Instant until) {
+    return until.equals(asked.get(id));
   }
 
   /** The next step of the attempt may be done at once. */
@@ -169,7 +178,7 @@ final class AttemptActions {
       case LAUNCH -> launched(pass, wanted, true);
       case COMPLETE_LAUNCH -> launched(pass, wanted, false);
       case STOP -> stopped(wanted, pass.gateway().apply(stop(pass, wanted)));
-      case ASK -> asked(wanted, pass.gateway().apply(ask(pass, wanted)));
+      case ASK -> asked(pass, wanted);
       case GROW -> grown(pass, wanted);
       case SHRINK -> shrunk(pass, wanted);
       case DISMISS ->
@@ -241,20 +250,21 @@ final class AttemptActions {
     };
   }
 
-  private static WorkloadAction ask(Pass pass, AttemptCase wanted) {
+  private static WorkloadAction ask(Pass pass, AttemptCase wanted, Instant until) {
     Attempt attempt = wanted.attempt();
-    CheckpointRequest request = Objects.requireNonNull(attempt.awaitedCheckpoint());
     List<MemberKey> living =
         attempt.members().stream().filter(m -> !m.dead()).map(MemberKey::of).toList();
     return new WorkloadAction.Ask(
-        attempt.id(), pass.owners().project(wanted).namespace(), living, request.until());
+        attempt.id(), pass.owners().project(wanted).namespace(), living, until);
   }
 
   /** One that cannot be asked is stopped when its time is over. */
-  private Effect asked(AttemptCase wanted, ActionOutcome outcome) {
-    return switch (outcome) {
+  private Effect asked(Pass pass, AttemptCase wanted) {
+    CheckpointRequest request = Objects.requireNonNull(wanted.attempt().awaitedCheckpoint());
+    Instant until = request.within(longestCheckpoint).until();
+    return switch (pass.gateway().apply(ask(pass, wanted, until))) {
       case ActionOutcome.Done done -> {
-        asked.add(wanted.attempt().id());
+        asked.put(wanted.attempt().id(), request.until());
         yield new Effect.Later(wanted);
       }
       case ActionOutcome.Deposed deposed -> new Effect.Deposed(wanted);
@@ -263,7 +273,7 @@ final class AttemptActions {
             "attempt {} cannot be asked for a checkpoint: {}",
             wanted.attempt().id().text(),
             refused.message());
-        asked.add(wanted.attempt().id());
+        asked.put(wanted.attempt().id(), request.until());
         yield new Effect.Later(wanted);
       }
       case ActionOutcome.Unavailable away -> new Effect.Later(wanted);

@@ -2,6 +2,7 @@ package dev.fairlead.workload.service.pass;
 
 import dev.fairlead.attempt.Attempt;
 import dev.fairlead.attempt.AttemptId;
+import dev.fairlead.attempt.CheckpointRequest;
 import dev.fairlead.workload.WorkloadReconciler;
 import dev.fairlead.workload.WorkloadReconciler.Share;
 import dev.fairlead.workload.WorkloadReconciler.Step;
@@ -113,9 +114,10 @@ final class DueSteps {
     }
   }
 
-  /** What is waited for, and was not asked by this process. */
+  /** What is waited for, and was not asked by this process, or with another time. */
   private Optional<Step> ask(AttemptCase each) {
-    return each.attempt().awaitedCheckpoint() == null || state.actions.asked(each.id())
+    CheckpointRequest request = each.attempt().awaitedCheckpoint();
+    return request == null || state.actions.asked(each.id(), request.until())
         ? Optional.empty()
         : Optional.of(Step.ASK);
   }

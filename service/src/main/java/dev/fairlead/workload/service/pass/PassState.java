@@ -50,7 +50,7 @@ public final class PassState {
       Judge judge) {
     this.attempts = attempts;
     this.metrics = metrics;
-    this.actions = new AttemptActions(attempts, workers, time::nanos, aside);
+    this.actions = new AttemptActions(attempts, workers, time::nanos, aside, timeouts.checkpoint());
     this.lookups = new NodeLookups(workers);
     this.missing = new MissingPods(attempts);
     this.sweeper = new Sweeper(cluster, attempts);

@@ -33,6 +33,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -90,6 +91,7 @@ class ReconcilePassTest {
             stores.leases(),
             stores.reservations(),
             stores.secrets(),
+            purpose -> Optional.empty(),
             metrics);
     ClusterWatch watch =
         new ClusterWatch(

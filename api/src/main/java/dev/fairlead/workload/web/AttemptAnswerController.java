@@ -1,0 +1,97 @@
+package dev.fairlead.workload.web;
+
+import dev.fairlead.attempt.Attempt;
+import dev.fairlead.attempt.AttemptCredential;
+import dev.fairlead.attempt.CheckpointRequest;
+import dev.fairlead.body.Body;
+import dev.fairlead.body.FieldProblems;
+import dev.fairlead.body.Fields;
+import dev.fairlead.problem.ProblemCode;
+import dev.fairlead.problem.Refusal;
+import dev.fairlead.web.ApiPaths;
+import dev.fairlead.workload.service.attempt.AttemptAnswers;
+import io.swagger.v3.oas.annotations.Hidden;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.springframework.http.MediaType;
+import org.springframework.security.core.Authentication;
+import org.springframework.web.bind.annotation.PathVariable;
+import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RequestBody;
+import org.springframework.web.bind.annotation.RequestMapping;
+import org.springframework.web.bind.annotation.RestController;
+
+/**
+ * What the processes of an attempt call, with its own credential and no other. Not an operation of
+ * the API: no role allows it.
+ */
+@Hidden
+@RestController
+@RequestMapping(
+    path = ApiPaths.ROOT,
+    version = ApiPaths.V1,
+    produces = MediaType.APPLICATION_JSON_VALUE)
+class AttemptAnswerController {
+  private static final int LONGEST_POSITION = 200;
+  private static final Duration LEAST = Duration.ofSeconds(1);
+  private static final Duration MOST = Duration.ofDays(1);
+  private final AttemptAnswers answers;
+
+  AttemptAnswerController(AttemptAnswers answers) {
+    this.answers = answers;
+  }
+
+  /**
+   * What is stored now.
+   *
+   * @param checkpointedAt when it last said that its work is saved, null for never
+   * @param until how long it is waited for at most; null for one that was not asked, and when the
+   *     wait is over
+   */
+  record AttemptAnswerResponse(
+      String attempt, @Nullable Instant checkpointedAt, @Nullable Instant until) {
+    static AttemptAnswerResponse of(Attempt attempt) {
+      CheckpointRequest request = attempt.awaitedCheckpoint();
+      boolean over = request == null || request.answeredBy(attempt.checkpointedAt());
+      return new AttemptAnswerResponse(
+          attempt.id().text(), attempt.checkpointedAt(), over ? null : request.until());
+    }
+  }
+
+  @PostMapping("/attempts/{attempt}/checkpoint")
+  AttemptAnswerResponse checkpoint(
+      Authentication caller,
+      @PathVariable String attempt,
+      @RequestBody(required = false) @Nullable Body body) {
+    if (!(caller.getPrincipal() instanceof AttemptCredential bearer)) {
+      throw new Refusal(
+          ProblemCode.FORBIDDEN,
+          "An attempt answers here with the credential that its members have as"
+              + " FAIRLEAD_CHECKPOINT_TOKEN. With a token of the project, report a checkpoint of"
+              + " the job.");
+    }
+    FieldProblems problems = new FieldProblems();
+    Optional<Fields> given = Optional.ofNullable(body).map(b -> b.fields(problems));
+    Duration extend =
+        given.flatMap(f -> f.get("extend")).flatMap(v -> v.duration(LEAST, MOST)).orElse(null);
+    String position =
+        given.flatMap(f -> f.get("position")).flatMap(v -> v.text(LONGEST_POSITION)).orElse(null);
+    given.ifPresent(Fields::done);
+    if (extend != null && position != null) {
+      given
+          .orElseThrow()
+          .refuse(
+              "position",
+              ProblemCode.CONFLICTING_FIELDS,
+              "Give extend while the work is being saved, and position when it is.",
+              null);
+    }
+    problems.refuse();
+    return AttemptAnswerResponse.of(
+        extend == null
+            ? answers.saved(bearer, attempt, position)
+            : answers.extended(bearer, attempt, extend));
+  }
+}

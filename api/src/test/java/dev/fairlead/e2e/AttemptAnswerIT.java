@@ -1,0 +1,98 @@
+package dev.fairlead.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.fairlead.attempt.AttemptCredential;
+import dev.fairlead.attempt.AttemptId;
+import dev.fairlead.identity.IdKind;
+import dev.fairlead.identity.IdText;
+import dev.fairlead.identity.JobId;
+import dev.fairlead.tenant.TenantId;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.JsonNode;
+
+/** What an attempt says of itself over REST, with its own credential. */
+class AttemptAnswerIT {
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+  /** Fails when a credential opens anything else, or tells whether another attempt exists. */
+  @Test
+  void anAttemptAnswersForItselfAndForNothingElse(@TempDir Path keys) {
+    try (RunningFairlead fairlead =
+        RunningFairlead.start("--fairlead.key-file=" + keys.resolve("key"))) {
+      Http http = fairlead.http();
+      http.yaml(
+          "/api/v1/clusters",
+          "{name: one, kind: SIMULATED, fleet: [{nodes: 1, gpusPerNode: 8, model: H100, blocks: 1, racksPerBlock: 1}]}");
+      String spec =
+          "{name: saves, image: x, gpu: 1, preemption: {checkpointTimeout: 5m, gracePeriod: 1s},"
+              + " annotations: {sim.fairlead.dev/run-for: 1h}}";
+      String job =
+          "/api/v1/jobs/" + text(http.yaml("/api/v1/projects/default/jobs", spec).json(), "id");
+      await().atMost(PATIENCE).until(() -> text(http.get(job).json(), "state").equals("RUNNING"));
+      String attempt = text(http.get(job + "/attempts").json().at("/items/0"), "id");
+      AttemptCredential own = credential(http, job, attempt);
+      String token = fairlead.credential(own);
+      String path = path(attempt);
+
+      assertThat(http.send("POST", path, null).status()).as("an administrator").isEqualTo(403);
+      assertThat(post(http, path, token + "x", null).status()).isEqualTo(401);
+      assertThat(http.get(job, "Authorization", "Bearer " + token).status()).isEqualTo(401);
+      AttemptId none = new AttemptId(new UUID(1, 1));
+      Http.Answer another = post(http, path, fairlead.credential(with(own, none)), null);
+      assertThat(another.status()).isEqualTo(404);
+      assertThat(another.json().get("detail"))
+          .isEqualTo(post(http, path(none.text()), token, null).json().get("detail"));
+      assertThat(http.get(job + "/attempts").json().at("/items/0").hasNonNull("checkpointedAt"))
+          .isFalse();
+
+      assertThat(text(post(http, path, token, null).json(), "checkpointedAt")).isNotEmpty();
+      assertThat(post(http, path, token, "{\"extend\": \"10m\"}").code())
+          .as("it was not asked")
+          .isEqualTo("ILLEGAL_STATE");
+      Http.Answer both = post(http, path, token, "{\"extend\": \"10m\", \"position\": \"x\"}");
+      assertThat(both.body()).contains("/position");
+
+      http.send("POST", job + "/requeue", null);
+      JsonNode longer = post(http, path, token, "{\"extend\": \"30m\"}").json();
+      assertThat(Instant.parse(text(longer, "until")))
+          .isAfter(Instant.parse(text(longer, "checkpointedAt")).plus(Duration.ofMinutes(20)));
+      post(http, path, token, "{\"position\": \"step 7\"}");
+      await().atMost(PATIENCE).until(() -> post(http, path, token, null).status() == 404);
+      assertThat(http.get("/api/v1/events?job=" + job.substring(job.lastIndexOf('/') + 1)).body())
+          .contains("step 7", "AttemptCheckpointExtended");
+    }
+  }
+
+  private static Http.Answer post(Http http, String path, String token, @Nullable String body) {
+    return http.send(
+        "POST", path, body, "Authorization", "Bearer " + token, "Content-Type", "application/json");
+  }
+
+  private static String path(String attempt) {
+    return "/api/v1/attempts/" + attempt + "/checkpoint";
+  }
+
+  private static AttemptCredential credential(Http http, String job, String attempt) {
+    String tenant = text(http.get("/api/v1/tenants").json().at("/items/0"), "id");
+    return new AttemptCredential(
+        new TenantId(IdText.decode(IdKind.TENANT, tenant).orElseThrow()),
+        new JobId(IdText.decode(IdKind.JOB, job.substring(job.lastIndexOf('/') + 1)).orElseThrow()),
+        new AttemptId(IdText.decode(IdKind.ATTEMPT, attempt).orElseThrow()));
+  }
+
+  private static AttemptCredential with(AttemptCredential own, AttemptId other) {
+    return new AttemptCredential(own.tenant(), own.job(), other);
+  }
+
+  private static String text(JsonNode of, String field) {
+    return of.get(field).asString();
+  }
+}

@@ -1,0 +1,77 @@
+package dev.fairlead.job;
+
+import dev.fairlead.attempt.Attempt;
+import dev.fairlead.attempt.AttemptState;
+import dev.fairlead.attempt.CheckpointRequest;
+import dev.fairlead.event.Fact;
+import dev.fairlead.job.Transition.AllocationChange;
+import dev.fairlead.spec.Deadline;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** What a program says of its work. Pure. Empty answers mean that its state does not take it. */
+public final class CheckpointTransitions {
+  private CheckpointTransitions() {}
+
+  /**
+   * The work of this attempt up to now can be taken up again. One that was asked to save it is
+   * stopped then, an element of an array as well: it is the one that says so.
+   *
+   * @param position where the work stands, in words of the program; null when it does not say
+   */
+  public static Optional<Transition> saved(
+      Job job, Attempt attempt, @Nullable String position, Instant now) {
+    return attempt.state() == AttemptState.RUNNING || attempt.awaitedCheckpoint() != null
+        ? Optional.of(saved(job, attempt, position, now, actor(attempt)))
+        : Optional.empty();
+  }
+
+  static Transition saved(
+      Job job, Attempt attempt, @Nullable String position, Instant now, String actor) {
+    CheckpointRequest request = attempt.awaitedCheckpoint();
+    // by a clock that was set back meanwhile it would come before the request
+    Attempt saved =
+        attempt.checkpointed(
+            request != null && now.isBefore(request.asked()) ? request.asked() : now);
+    Fact fact = JobTransitions.attemptFact("AttemptCheckpointed", saved);
+    return of(job, saved, position == null ? fact : fact.with("position", position), actor);
+  }
+
+  /**
+   * The attempt was asked to save its work, does so, and is waited for longer: so long from now, at
+   * most for the longest time since it was asked, and not beyond the time of its job. What it has
+   * already is not taken away.
+   *
+   * @return the attempt as it was when it has no more time
+   */
+  public static Optional<Transition> extended(
+      Job job, Attempt attempt, Duration more, Duration longest, Instant now) {
+    if (attempt.awaitedCheckpoint() == null) {
+      return Optional.empty();
+    }
+    Instant wanted = now.plus(more);
+    Instant stops = Deadline.stops(job.spec(), attempt.startedAt());
+    Instant until = stops != null && stops.isBefore(wanted) ? stops : wanted;
+    Attempt longer = attempt.checkpointExtended(until, longest);
+    Fact fact = JobTransitions.attemptFact(EventTypes.CHECKPOINT_EXTENDED, longer);
+    return Optional.of(of(job, longer, fact, actor(attempt)));
+  }
+
+  private static Transition of(Job job, Attempt attempt, Fact fact, String actor) {
+    return new Transition(
+        job.next(job.run(), job.array()),
+        List.of(),
+        attempt,
+        AllocationChange.KEEP,
+        List.of(fact),
+        actor);
+  }
+
+  /** It speaks for itself. */
+  private static String actor(Attempt attempt) {
+    return attempt.id().text();
+  }
+}

@@ -1,0 +1,104 @@
+package dev.fairlead.workload.service.attempt;
+
+import dev.fairlead.attempt.Attempt;
+import dev.fairlead.attempt.AttemptCredential;
+import dev.fairlead.attempt.CheckpointLimit;
+import dev.fairlead.job.CheckpointTransitions;
+import dev.fairlead.job.Job;
+import dev.fairlead.job.JobStore;
+import dev.fairlead.job.JobWriter;
+import dev.fairlead.job.Transition;
+import dev.fairlead.problem.ProblemCode;
+import dev.fairlead.problem.Refusal;
+import dev.fairlead.transaction.Transactions;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.springframework.stereotype.Service;
+
+/** What attempts say of themselves, each with its own credential. */
+@Service
+public class AttemptAnswers {
+  private final Transactions transactions;
+  private final JobStore jobs;
+  private final JobWriter writer;
+  private final Duration longest;
+
+  public AttemptAnswers(
+      Transactions transactions, JobStore jobs, JobWriter writer, CheckpointLimit limit) {
+    this.transactions = transactions;
+    this.jobs = jobs;
+    this.writer = writer;
+    this.longest = limit.longest();
+  }
+
+  /** What is said of a job and its attempt, as both are locked; empty when they do not take it. */
+  @FunctionalInterface
+  private interface Said {
+    Optional<Transition> of(Job job, Attempt attempt, Instant now);
+  }
+
+  /**
+   * The work of the attempt up to now can be taken up again; one that was asked to save it is
+   * stopped.
+   *
+   * @param text id of the attempt in the path
+   * @param position where the work stands, null when it does not say
+   * @throws Refusal NOT_FOUND for any attempt but the bearer's, and for that one when it has ended;
+   *     ILLEGAL_STATE while it does not run
+   */
+  public Attempt saved(AttemptCredential by, String text, @Nullable String position) {
+    return said(
+        by,
+        text,
+        "It does not run.",
+        (job, attempt, now) -> CheckpointTransitions.saved(job, attempt, position, now));
+  }
+
+  /**
+   * The attempt was asked to save its work and is waited for so much longer from now, as far as the
+   * operator's longest time and the time of its job allow.
+   *
+   * @throws Refusal as {@link #saved}; ILLEGAL_STATE when it is not waited for
+   */
+  public Attempt extended(AttemptCredential by, String text, Duration more) {
+    return said(
+        by,
+        text,
+        "It was not asked to save its work, or the wait for that is over.",
+        (job, attempt, now) -> CheckpointTransitions.extended(job, attempt, more, longest, now));
+  }
+
+  private Attempt said(AttemptCredential by, String text, String otherwise, Said said) {
+    return transactions.call(() -> {
+      if (!by.attempt().text().equals(text)) {
+        throw notFound();
+      }
+      Job job =
+          jobs.find(by.tenant(), by.job())
+              .flatMap(seen -> jobs.lock(List.of(seen.id())).stream().findFirst())
+              .orElseThrow(AttemptAnswers::notFound);
+      Attempt attempt =
+          jobs.attempts(List.of(by.attempt())).stream()
+              .filter(found -> found.live() && found.job().equals(job.id()))
+              .findFirst()
+              .orElseThrow(AttemptAnswers::notFound);
+      Transition transition =
+          said.of(job, attempt, jobs.now())
+              .orElseThrow(() ->
+                  new Refusal(
+                      ProblemCode.ILLEGAL_STATE, "The attempt cannot say this. " + otherwise));
+      writer.write(List.of(transition));
+      return Objects.requireNonNull(transition.attempt());
+    });
+  }
+
+  /** The same for another's, for one that has ended and for one that never was. */
+  private static Refusal notFound() {
+    return new Refusal(
+        ProblemCode.NOT_FOUND, "This credential speaks for no attempt of this id that lives.");
+  }
+}
