@@ -90,7 +90,13 @@ class TokenController {
    *
    * @param token send it as Authorization: Bearer; null when nothing was made, only tried
    */
-  record CreatedTokenResponse(@Nullable String token, TokenResponse details) {}
+  record CreatedTokenResponse(@Nullable String token, TokenResponse details) {
+    /** Spring logs answers at DEBUG. */
+    @Override
+    public String toString() {
+      return "a new token, " + details;
+    }
+  }
 
   @Operation(
       operationId = "createToken",

@@ -1,0 +1,98 @@
+package dev.fairlead.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.LoggerContext;
+import ch.qos.logback.classic.turbo.TurboFilter;
+import ch.qos.logback.core.spi.FilterReply;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.extension.AfterAllCallback;
+import org.junit.jupiter.api.extension.BeforeAllCallback;
+import org.junit.jupiter.api.extension.BeforeEachCallback;
+import org.junit.jupiter.api.extension.ExtensionContext;
+import org.slf4j.LoggerFactory;
+import org.slf4j.Marker;
+import org.slf4j.helpers.MessageFormatter;
+
+/**
+ * Reads everything that the service and its libraries would log at TRACE while a test runs, prints
+ * none of it, and fails the class when a secret is in it. JUnit finds it where {@code
+ * junit.jupiter.extensions.autodetection.enabled} is set, as {@code make security LONG=1} does.
+ */
+public final class CanaryWatch implements BeforeAllCallback, BeforeEachCallback, AfterAllCallback {
+  /** API tokens, tokens of issuers and of clusters, private keys, and what tests call canaries. */
+  private static final Pattern SECRETS =
+      Pattern.compile(
+          "fl_[A-Za-z0-9_-]{43}|eyJ[A-Za-z0-9_-]{8,}\\.eyJ[A-Za-z0-9_-]{8,}\\.[A-Za-z0-9_-]{8}"
+              + "|PRIVATE KEY-----|canary-[a-z]+-[0-9]+|a-token-to-begin-with");
+
+  /** The issuer of the tests runs in this process too. */
+  private static final String ISSUER = "org.springframework.security.oauth2.server";
+
+  private static final Ear EAR = new Ear();
+
+  @Override
+  public void beforeAll(ExtensionContext context) {
+    EAR.found.clear();
+    EAR.messages.set(0);
+    EAR.listen();
+  }
+
+  /** Each start of the service begins its logging again, and so forgets who listens. */
+  @Override
+  public void beforeEach(ExtensionContext context) {
+    EAR.listen();
+  }
+
+  @Override
+  public void afterAll(ExtensionContext context) {
+    if (context.getParent().filter(parent -> parent.getTestClass().isPresent()).isPresent()) {
+      return; // a nested class
+    }
+    System.out.printf(
+        "security canary %s: %d messages at TRACE, %d with a secret%n",
+        context.getDisplayName(), EAR.messages.get(), EAR.found.size());
+    assertThat(EAR.found).as("messages with a secret").isEmpty();
+  }
+
+  /** Asked for each message, at whichever level; says nothing to those that are not wanted. */
+  private static final class Ear extends TurboFilter {
+    private final Queue<String> found = new ConcurrentLinkedQueue<>();
+    private final AtomicLong messages = new AtomicLong();
+
+    void listen() {
+      LoggerContext context = (LoggerContext) LoggerFactory.getILoggerFactory();
+      if (!context.getTurboFilterList().contains(this)) {
+        context.addTurboFilter(this);
+      }
+    }
+
+    @Override
+    public FilterReply decide(
+        @Nullable Marker marker,
+        Logger logger,
+        Level level,
+        @Nullable String format,
+        Object @Nullable [] arguments,
+        @Nullable Throwable thrown) {
+      if (logger.getName().startsWith(ISSUER)) {
+        return FilterReply.NEUTRAL;
+      }
+      if (format == null) {
+        return FilterReply.ACCEPT; // asked whether the level is on: let the message be made
+      }
+      messages.incrementAndGet();
+      String text = MessageFormatter.arrayFormat(format, arguments).getMessage() + thrown;
+      if (SECRETS.matcher(text).find()) {
+        found.add(logger.getName() + ": " + text);
+      }
+      return FilterReply.NEUTRAL;
+    }
+  }
+}
