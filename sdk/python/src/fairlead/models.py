@@ -456,6 +456,27 @@ class Difference(Model):
     stored_milli_gpu_millis: Annotated[int, Field(alias="storedMilliGpuMillis")]
 
 
+class EgressRequest(Model):
+    model_config = ConfigDict(
+        extra="forbid",
+        populate_by_name=True,
+    )
+    cidrs: list[str] | None = None
+    mode: Literal["OPEN", "STRICT"]
+
+
+class EgressResponse(Model):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    cidrs: list[str]
+    mode: str
+    """
+    Known: OPEN, STRICT
+    """
+
+
 class Estimate(Model):
     model_config = ConfigDict(
         extra="allow",
@@ -1439,6 +1460,7 @@ class ProjectResponse(Model):
         populate_by_name=True,
     )
     default_queue: Annotated[str, Field(alias="defaultQueue")]
+    egress: EgressResponse
     id: str
     name: str
     namespace: str
@@ -2001,6 +2023,7 @@ class UpdateProjectRequest(Model):
             pattern="^[a-z0-9]([-a-z0-9]*[a-z0-9])?$",
         ),
     ] = None
+    egress: EgressRequest | None = None
 
 
 class UpdateTenantRequest(Model):

@@ -46,6 +46,7 @@ from fairlead.cli import (
     operations,
     pools,
     prices,
+    projects,
     routing,
     secrets,
     signin,
@@ -161,6 +162,7 @@ app.add_typer(
     statements.statement_app, name="statement", short_help="Show and sign what a month costs"
 )
 app.add_typer(limits.app, name="limits", short_help="Show and set limits of tenants and projects")
+app.add_typer(projects.app, name="project", short_help="Show projects and what they may reach")
 app.add_typer(routing.app, name="routing", short_help="Show and set the tiers of a queue")
 app.add_typer(members.tenants, name="tenant", short_help="Make, list and archive tenants")
 app.add_typer(members.app, name="member", short_help="Say who belongs to a tenant or a project")

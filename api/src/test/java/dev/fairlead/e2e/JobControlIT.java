@@ -137,6 +137,17 @@ class JobControlIT {
         .isEqualTo("VERSION_MISMATCH");
     assertThat(patch(project, "{\"defaultQueue\":\"nowhere\"}", "\"2\"").code())
         .isEqualTo("INVALID_FIELD");
+    assertThat(HTTP.get(project).json().at("/egress/mode").asString()).isEqualTo("OPEN");
+    Http.Answer strict =
+        patch(project, "{\"egress\":{\"mode\":\"STRICT\",\"cidrs\":[\"10.0.0.0/8\"]}}", "\"2\"");
+    assertThat(strict.status()).as(strict.body()).isEqualTo(200);
+    assertThat(HTTP.get(project).json().at("/egress/cidrs/0").asString()).isEqualTo("10.0.0.0/8");
+    Http.Answer refused =
+        patch(project, "{\"egress\":{\"mode\":\"STRICT\",\"cidrs\":[\"10.0.0.1/8\"]}}", "\"3\"");
+    assertThat(refused.body()).contains("/egress/cidrs", "without bits behind the prefix");
+    assertThat(
+            patch(project, "{\"egress\":{\"mode\":\"OPEN\",\"cidrs\":[\"::/0\"]}}", "\"3\"").body())
+        .contains("of mode STRICT only");
     Http.Answer made = HTTP.yaml(project + "/jobs", "{image: x, gpu: H200:1}");
     String job = "/api/v1/jobs/" + made.json().get("id").asString();
     post(job + "/cancel");

@@ -127,6 +127,38 @@ class KubernetesJourneyIT {
     await().atMost(PATIENCE).until(() -> cluster.left(namespace).isEmpty());
   }
 
+  /** Fails when what a project may reach is not carried to where it has jobs. */
+  @Test
+  void theEgressOfAProjectIsThatOfItsNamespace() {
+    String job = submit("{image: x, gpu: 1, annotations: {sim.fairlead.dev/run-for: 1h}}");
+    reach(job, "RUNNING");
+    assertThat(egress()).contains("0.0.0.0/0");
+    String project = "/api/v1/projects/default";
+    String strict = "{\"egress\":{\"mode\":\"STRICT\",\"cidrs\":[\"10.20.0.0/16\"]}}";
+    Http.Answer answer = http.send("PATCH", project, strict, "Content-Type", "application/json");
+    assertThat(answer.status()).as(answer.body()).isEqualTo(200);
+    await().atMost(PATIENCE).until(() -> egress().contains("10.20.0.0/16"));
+    assertThat(egress()).doesNotContain("0.0.0.0/0");
+
+    http.send("PATCH", project, "{egress: {mode: OPEN}}", "Content-Type", Http.YAML);
+    await().atMost(PATIENCE).until(() -> egress().contains("0.0.0.0/0"));
+    http.send("POST", job + "/cancel", null);
+    reach(job, "CANCELLED");
+  }
+
+  private static String egress() {
+    return String.valueOf(
+        cluster
+            .admin()
+            .network()
+            .v1()
+            .networkPolicies()
+            .inNamespace(namespace)
+            .withName("fairlead-egress")
+            .get()
+            .getSpec());
+  }
+
   /** Fails when an open connection keeps the settings that it was opened with. */
   @Test
   void aClusterTakesOtherSettingsAndCredentialsWhileItsJobsRun() {

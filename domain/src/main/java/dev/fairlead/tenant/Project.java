@@ -9,9 +9,16 @@ import java.util.UUID;
  * @param name DNS label, unique in the tenant
  * @param namespace where its jobs run on every cluster; chosen once, see {@link #newNamespace}
  * @param defaultQueue quota node id of the queue that takes jobs which name none
+ * @param egress what its pods may reach
  */
 public record Project(
-    ProjectId id, TenantId tenant, String name, String namespace, UUID defaultQueue, long version) {
+    ProjectId id,
+    TenantId tenant,
+    String name,
+    String namespace,
+    UUID defaultQueue,
+    Egress egress,
+    long version) {
   /** Fairlead's own namespace on every cluster, with its service account. */
   public static final String SYSTEM_NAMESPACE = "fairlead-system";
 
@@ -35,8 +42,8 @@ public record Project(
     return readable.substring(0, Math.min(room, readable.length())) + "-" + hash;
   }
 
-  /** As it is to be after a change of its default queue. */
-  public Project with(UUID queue) {
-    return new Project(id, tenant, name, namespace, queue, version + 1);
+  /** As it is to be after a change. */
+  public Project with(UUID queue, Egress reached) {
+    return new Project(id, tenant, name, namespace, queue, reached, version + 1);
   }
 }

@@ -25,6 +25,9 @@ public interface TenantStore {
   /** Those of them with these ids, by name. */
   List<Project> projects(TenantId tenant, List<ProjectId> among);
 
+  /** Of all tenants, those whose pods may not reach everything, by namespace. */
+  List<Project> strictProjects();
+
   /**
    * @throws dev.fairlead.transaction.Conflict NAME_TAKEN when there is a tenant of that name
    */

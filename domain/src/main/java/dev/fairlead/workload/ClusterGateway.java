@@ -8,6 +8,7 @@ import dev.fairlead.node.NodeReport;
 import dev.fairlead.secret.Secret;
 import java.io.IOException;
 import java.io.InputStream;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -49,6 +50,12 @@ public interface ClusterGateway extends AutoCloseable {
    * @param mark how far the database has come, as of the lease under which this is asked
    */
   TermClaim claim(long term, long mark);
+
+  /**
+   * How namespaces of projects are to be kept that differ from all others; replaces what was said
+   * before. Carried out in the background while this process acts there.
+   */
+  void plan(List<NamespacePlan> plans);
 
   /** Does the action, or says why not. Never throws for what a cluster does. */
   ActionOutcome apply(WorkloadAction action);

@@ -8,6 +8,7 @@ import dev.fairlead.transaction.Refused;
 import dev.fairlead.world.Stores;
 import dev.fairlead.world.TestWorld;
 import java.util.List;
+import java.util.UUID;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -90,11 +91,30 @@ public abstract class TenantStoreContract {
   @Test
   void aProjectIsReplacedOnlyInTheVersionThatWasRead() {
     Project old = world.project();
-    Project changed = old.with(world.queue().id().value());
+    Project changed = old.with(world.queue().id().value(), Egress.OPEN);
     stores.tenants().update(changed);
 
     assertThat(stores.tenants().projectNamed(old.tenant(), old.name())).contains(changed);
     Refused.by(Guard.VERSION, () -> stores.tenants().update(changed));
+  }
+
+  /** Fails when a range is lost, or a strict project is kept on clusters like any other. */
+  @Test
+  void strictProjectsAreListedWithWhatTheyMayReach() {
+    UUID queue = world.queue().id().value();
+    Project open = world.project();
+    Project strict = open.with(queue, Egress.strict(List.of("10.0.0.0/8", "2001:db8::/32")));
+    assertThat(stores.tenants().strictProjects()).doesNotContain(open);
+    stores.tenants().update(strict);
+    assertThat(stores.tenants().strictProjects()).contains(strict);
+    assertThat(stores.tenants().project(open.tenant(), open.id())).contains(strict);
+
+    Project dnsAlone = strict.with(queue, Egress.strict(List.of()));
+    stores.tenants().update(dnsAlone);
+    assertThat(stores.tenants().strictProjects()).contains(dnsAlone).doesNotContain(strict);
+    stores.tenants().update(dnsAlone.with(queue, Egress.OPEN));
+    assertThat(stores.tenants().strictProjects())
+        .noneMatch(project -> project.id().equals(open.id()));
   }
 
   @Test

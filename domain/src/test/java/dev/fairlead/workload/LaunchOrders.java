@@ -22,6 +22,7 @@ import dev.fairlead.resources.ResourceVector;
 import dev.fairlead.secret.Secret;
 import dev.fairlead.spec.JobSpec;
 import dev.fairlead.spec.RoleSpec;
+import dev.fairlead.tenant.Egress;
 import dev.fairlead.tenant.Project;
 import dev.fairlead.tenant.ProjectId;
 import dev.fairlead.tenant.Tenant;
@@ -60,6 +61,7 @@ public final class LaunchOrders {
             project,
             "fairlead-" + project,
             queue.value(),
+            Egress.OPEN,
             1);
     cluster = new ClusterId(ids.next());
   }

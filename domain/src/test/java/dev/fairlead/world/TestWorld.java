@@ -38,6 +38,7 @@ import dev.fairlead.quota.QuotaNodeId;
 import dev.fairlead.quota.UserLimits;
 import dev.fairlead.resources.CapacityType;
 import dev.fairlead.spec.JobSpec;
+import dev.fairlead.tenant.Egress;
 import dev.fairlead.tenant.Project;
 import dev.fairlead.tenant.ProjectId;
 import dev.fairlead.tenant.Tenant;
@@ -121,7 +122,8 @@ public final class TestWorld {
 
   public Project newProject(String name) {
     ProjectId id = new ProjectId(stores.ids().next());
-    return new Project(id, tenant.id(), name, "fairlead-" + id.bare(), queue.id().value(), 1);
+    return new Project(
+        id, tenant.id(), name, "fairlead-" + id.bare(), queue.id().value(), Egress.OPEN, 1);
   }
 
   /** Not stored yet. */

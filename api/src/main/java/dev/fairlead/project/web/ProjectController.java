@@ -7,6 +7,7 @@ import dev.fairlead.body.Fields;
 import dev.fairlead.body.Names;
 import dev.fairlead.project.service.Projects;
 import dev.fairlead.tenant.Actor;
+import dev.fairlead.tenant.Egress;
 import dev.fairlead.tenant.Project;
 import dev.fairlead.web.ApiPaths;
 import dev.fairlead.web.Etags;
@@ -52,7 +53,12 @@ class ProjectController {
 
   /** {@code namespace} is where its jobs run on every Kubernetes cluster; it never changes. */
   record ProjectResponse(
-      String id, String name, String namespace, String defaultQueue, long version) {}
+      String id,
+      String name,
+      String namespace,
+      String defaultQueue,
+      EgressBody.EgressResponse egress,
+      long version) {}
 
   /**
    * A project to be created.
@@ -67,9 +73,11 @@ class ProjectController {
    * What may change of a project.
    *
    * @param defaultQueue queue of jobs that name none
+   * @param egress what its pods may reach on Kubernetes, replaced whole
    */
   @Schema(name = "UpdateProjectRequest")
-  record UpdateProjectRequest(@Nullable String defaultQueue) {}
+  record UpdateProjectRequest(
+      @Nullable String defaultQueue, EgressBody.@Nullable EgressRequest egress) {}
 
   @Operation(
       operationId = "listProjects",
@@ -129,7 +137,7 @@ class ProjectController {
       operationId = "updateProject",
       summary = "Change a project",
       description =
-          "A merge patch of defaultQueue; a project keeps its name. For owners. If-Match is"
+          "A merge patch of defaultQueue and egress; a project keeps its name. For owners. If-Match is"
               + " optional.",
       requestBody =
           @io.swagger.v3.oas.annotations.parameters.RequestBody(
@@ -148,13 +156,15 @@ class ProjectController {
     Fields fields = body.fields(problems);
     Optional<String> queue =
         fields.get("defaultQueue").flatMap(v -> Names.label(v, Names.LONGEST_LABEL));
+    Optional<Egress> egress = fields.get("egress").flatMap(EgressBody::read);
     fields.done();
     problems.refuse();
+    Projects.Change change = new Projects.Change(queue.orElse(null), egress.orElse(null));
     Project old = projects.named(actor, project);
     Project changed =
-        queue.isEmpty()
+        change.nothing()
             ? old
-            : projects.update(actor, project, queue.get(), seen, options.validateOnly());
+            : projects.update(actor, project, change, seen, options.validateOnly());
     return ResponseEntity.ok()
         .eTag(Etags.of(changed.version()))
         .body(response(queue.orElseGet(() -> projects.queueOf(actor, old)), changed));
@@ -184,6 +194,11 @@ class ProjectController {
 
   private static ProjectResponse response(String queue, Project project) {
     return new ProjectResponse(
-        project.id().text(), project.name(), project.namespace(), queue, project.version());
+        project.id().text(),
+        project.name(),
+        project.namespace(),
+        queue,
+        EgressBody.EgressResponse.of(project.egress()),
+        project.version());
   }
 }

@@ -11,6 +11,7 @@ import dev.fairlead.workload.ClusterGateway;
 import dev.fairlead.workload.Contact;
 import dev.fairlead.workload.InventoryView;
 import dev.fairlead.workload.LogRequest;
+import dev.fairlead.workload.NamespacePlan;
 import dev.fairlead.workload.ObservedMember;
 import dev.fairlead.workload.ObservedWorkload;
 import dev.fairlead.workload.TermClaim;
@@ -192,6 +193,11 @@ final class FaultyGateway implements ClusterGateway {
   @Override
   public TermClaim claim(long term, long mark) {
     return session.claim(term, mark);
+  }
+
+  @Override
+  public void plan(List<NamespacePlan> plans) {
+    cluster.plan(plans);
   }
 
   @Override

@@ -21,6 +21,7 @@ import dev.fairlead.quota.service.QuotaDraft;
 import dev.fairlead.quota.service.Quotas;
 import dev.fairlead.resources.CapacityType;
 import dev.fairlead.spec.PlacementSpec;
+import dev.fairlead.tenant.Egress;
 import dev.fairlead.tenant.Project;
 import dev.fairlead.usage.HourBook;
 import dev.fairlead.usage.service.UsageLoop;
@@ -141,7 +142,8 @@ final class PoolReplay {
             SharePolicy.DOMINANT_SHARE,
             null);
     QuotaNode queue = quotas.create(world.operator(), draft, null, false).node();
-    Project project = world.tenancy().newProject("project-" + name).with(queue.id().value());
+    Project project =
+        world.tenancy().newProject("project-" + name).with(queue.id().value(), Egress.OPEN);
     stores.tenants().insert(project);
     projects.put(home, project);
   }

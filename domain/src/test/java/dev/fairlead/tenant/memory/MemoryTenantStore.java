@@ -80,6 +80,15 @@ public final class MemoryTenantStore implements TenantStore {
   }
 
   @Override
+  public List<Project> strictProjects() {
+    return database.call(() ->
+        projects.all().stream()
+            .filter(p -> p.egress().strict())
+            .sorted(Comparator.comparing(Project::namespace))
+            .toList());
+  }
+
+  @Override
   public void insert(Tenant tenant) {
     database.run(() -> {
       if (tenantNamed(tenant.name()).isPresent()) {

@@ -14,6 +14,7 @@ import dev.fairlead.workload.ClusterGateway;
 import dev.fairlead.workload.Contact;
 import dev.fairlead.workload.InventoryView;
 import dev.fairlead.workload.LogRequest;
+import dev.fairlead.workload.NamespacePlan;
 import dev.fairlead.workload.TermClaim;
 import dev.fairlead.workload.WorkloadAction;
 import dev.fairlead.workload.WorkloadView;
@@ -37,6 +38,7 @@ import io.fabric8.kubernetes.api.model.authentication.TokenRequest;
 import io.fabric8.kubernetes.api.model.authentication.TokenRequestBuilder;
 import java.io.IOException;
 import java.io.InputStream;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
@@ -64,6 +66,7 @@ final class KubernetesClusterGateway implements ClusterGateway {
   private final Launching launching;
   private final Ending ending;
   private final Disruptions disruptions;
+  private final NamespaceWalls walls;
   private final Upkeep upkeep;
   private final Runnable onClose;
   private final Tombstones stopped = new Tombstones(MOST_STOPPED);
@@ -92,7 +95,7 @@ final class KubernetesClusterGateway implements ClusterGateway {
     view = new ClusterView(installation, reports, vanished, this::changed);
     freshNodes = new UncachedNodes(calls, reports, view.inventory());
     survey = new ClusterOfferings(calls, System::nanoTime);
-    NamespaceWalls walls = new NamespaceWalls(installation, calls, System::nanoTime);
+    walls = new NamespaceWalls(installation, calls, System::nanoTime);
     Namespaces namespaces = new Namespaces(installation, calls, walls, System::nanoTime);
     fence =
         new TermFence(
@@ -191,6 +194,11 @@ final class KubernetesClusterGateway implements ClusterGateway {
       upkeep.acts(null);
       return new TermClaim.Unknown("its fence: " + NextStep.of(failure));
     }
+  }
+
+  @Override
+  public void plan(List<NamespacePlan> plans) {
+    walls.plans().all(plans);
   }
 
   @Override

@@ -10,8 +10,10 @@ import dev.fairlead.node.Taint;
 import dev.fairlead.resources.GpuRequest;
 import dev.fairlead.spec.JobSpec;
 import dev.fairlead.spec.RoleSpec;
+import dev.fairlead.tenant.Project;
 import dev.fairlead.workload.ActionOutcome;
 import dev.fairlead.workload.LaunchOrder;
+import dev.fairlead.workload.NamespacePlan;
 import dev.fairlead.workload.ObservedWorkload;
 import dev.fairlead.workload.TermClaim;
 import dev.fairlead.workload.kubernetes.call.CallFailure;
@@ -97,6 +99,10 @@ final class Launching {
     ActionOutcome.Refused refused = refusal(order, missing);
     if (refused != null || missing.isEmpty()) {
       return refused != null ? refused : DONE;
+    }
+    Project project = order.project();
+    if (walls.plans().one(new NamespacePlan(project.namespace(), project.egress()))) {
+      namespaces.forget(project.namespace());
     }
     String foreign = namespaces.ensure(client, order.project().namespace());
     if (foreign != null) {

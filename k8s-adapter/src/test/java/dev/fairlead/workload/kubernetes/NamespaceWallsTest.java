@@ -8,6 +8,7 @@ import dev.fairlead.attempt.AttemptId;
 import dev.fairlead.attempt.MemberKey;
 import dev.fairlead.attempt.ObjectNames;
 import dev.fairlead.cluster.Wall;
+import dev.fairlead.tenant.Egress;
 import dev.fairlead.workload.kubernetes.call.CallLimits;
 import dev.fairlead.workload.kubernetes.call.ClusterCalls;
 import dev.fairlead.workload.kubernetes.call.ClusterGates;
@@ -328,7 +329,11 @@ class NamespaceWallsTest {
         new TreeSet<>(
             List.of(new Isolation.Server("10.0.0.1", 6443), new Isolation.Server("10.0.0.1", 443)));
     List<NetworkPolicyPort> open =
-        Isolation.of(Orders.INSTALLATION, PROJECT, servers).getLast().getSpec().getEgress().stream()
+        Isolation.of(Orders.INSTALLATION, PROJECT, new Isolation.Rules(servers, Egress.OPEN))
+            .getLast()
+            .getSpec()
+            .getEgress()
+            .stream()
             .flatMap(rule -> rule.getPorts().stream())
             .toList();
     assertThat(open)
@@ -350,7 +355,9 @@ class NamespaceWallsTest {
   }
 
   private NamespaceWalls walls() {
-    return new NamespaceWalls(Orders.INSTALLATION, calls, nanos::get);
+    NamespaceWalls walls = new NamespaceWalls(Orders.INSTALLATION, calls, nanos::get);
+    walls.plans().all(List.of());
+    return walls;
   }
 
   private Namespaces namespaces(NamespaceWalls walls) {

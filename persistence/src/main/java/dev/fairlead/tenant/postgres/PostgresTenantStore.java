@@ -83,6 +83,12 @@ class PostgresTenantStore implements TenantStore {
         tenant, () -> listed(projects.findByTenantAndIdInOrderByName(tenant.value(), ids)));
   }
 
+  @Override
+  public List<Project> strictProjects() {
+    return transactions.forAllTenants(
+        () -> listed(projects.findByStrictEgressIsNotNullOrderByNamespace()));
+  }
+
   private static List<Project> listed(List<ProjectRow> rows) {
     return rows.stream().map(ProjectRow::project).toList();
   }
@@ -132,7 +138,11 @@ class PostgresTenantStore implements TenantStore {
     transactions.run(() -> {
       wall.enter(project.tenant().value());
       int changed =
-          projects.change(project.id().value(), project.version() - 1, project.defaultQueue());
+          projects.change(
+              project.id().value(),
+              project.version() - 1,
+              project.defaultQueue(),
+              ProjectRow.text(project.egress()));
       if (changed != 1) {
         throw new Conflict(Conflict.Guard.VERSION, project.name());
       }

@@ -8,6 +8,7 @@ import jakarta.persistence.Id;
 import jakarta.persistence.Table;
 import jakarta.persistence.Version;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /** New row of {@code project}. */
 @Entity
@@ -21,6 +22,9 @@ class ProjectEntity implements NewRow<UUID> {
   @Column(name = "default_queue")
   UUID defaultQueue = new UUID(0, 0);
 
+  @Column(name = "strict_egress")
+  @Nullable String strictEgress;
+
   @Version long version = 1;
 
   static ProjectEntity of(Project project) {
@@ -30,6 +34,7 @@ class ProjectEntity implements NewRow<UUID> {
     row.name = project.name();
     row.namespace = project.namespace();
     row.defaultQueue = project.defaultQueue();
+    row.strictEgress = ProjectRow.text(project.egress());
     row.version = project.version();
     return row;
   }

@@ -4,6 +4,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 import org.springframework.data.jpa.repository.Modifying;
 import org.springframework.data.jpa.repository.Query;
 import org.springframework.data.repository.Repository;
@@ -21,13 +22,18 @@ interface ProjectRepository extends Repository<ProjectEntity, UUID> {
 
   List<ProjectRow> findByTenantAndIdInOrderByName(UUID tenant, Collection<UUID> ids);
 
+  List<ProjectRow> findByStrictEgressIsNotNullOrderByNamespace();
+
   /** Returns 0 when the row has another version by now. */
   @Modifying
   @Query(
       """
-      update versioned ProjectEntity p set p.defaultQueue = :queue
+      update versioned ProjectEntity p set p.defaultQueue = :queue, p.strictEgress = :egress
       where p.id = :id and p.version = :version
       """)
   int change(
-      @Param("id") UUID id, @Param("version") long version, @Param("queue") UUID defaultQueue);
+      @Param("id") UUID id,
+      @Param("version") long version,
+      @Param("queue") UUID defaultQueue,
+      @Param("egress") @Nullable String strictEgress);
 }

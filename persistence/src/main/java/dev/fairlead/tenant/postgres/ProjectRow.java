@@ -1,15 +1,46 @@
 package dev.fairlead.tenant.postgres;
 
+import dev.fairlead.tenant.Egress;
 import dev.fairlead.tenant.Project;
 import dev.fairlead.tenant.ProjectId;
 import dev.fairlead.tenant.TenantId;
+import java.util.Arrays;
+import java.util.List;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
-/** Row of {@code project} as it is read. */
+/**
+ * Row of {@code project} as it is read.
+ *
+ * @param strictEgress CIDRs with blanks between, null where egress is open
+ */
 record ProjectRow(
-    UUID id, UUID tenant, String name, String namespace, UUID defaultQueue, long version) {
+    UUID id,
+    UUID tenant,
+    String name,
+    String namespace,
+    UUID defaultQueue,
+    @Nullable String strictEgress,
+    long version) {
   Project project() {
     return new Project(
-        new ProjectId(id), new TenantId(tenant), name, namespace, defaultQueue, version);
+        new ProjectId(id),
+        new TenantId(tenant),
+        name,
+        namespace,
+        defaultQueue,
+        egress(strictEgress),
+        version);
+  }
+
+  private static Egress egress(@Nullable String cidrs) {
+    if (cidrs == null) {
+      return Egress.OPEN;
+    }
+    return Egress.strict(cidrs.isEmpty() ? List.of() : Arrays.asList(cidrs.split("[ ]")));
+  }
+
+  static @Nullable String text(Egress egress) {
+    return egress.strict() ? String.join(" ", egress.cidrs()) : null;
   }
 }

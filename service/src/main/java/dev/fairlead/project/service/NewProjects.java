@@ -8,6 +8,7 @@ import dev.fairlead.limit.LimitSource;
 import dev.fairlead.problem.ProblemCode;
 import dev.fairlead.problem.Refusal;
 import dev.fairlead.quota.QuotaNode;
+import dev.fairlead.tenant.Egress;
 import dev.fairlead.tenant.Project;
 import dev.fairlead.tenant.ProjectId;
 import dev.fairlead.tenant.Tenant;
@@ -64,6 +65,6 @@ public class NewProjects {
     }
     ProjectId id = new ProjectId(ids.next());
     String namespace = Project.newNamespace(leases.installation().id(), tenant.name(), name, id);
-    return new Project(id, tenant.id(), name, namespace, queue.id().value(), 1);
+    return new Project(id, tenant.id(), name, namespace, queue.id().value(), Egress.OPEN, 1);
   }
 }

@@ -14,6 +14,7 @@ import dev.fairlead.quota.QuotaNode;
 import dev.fairlead.quota.QuotaNodeId;
 import dev.fairlead.quota.QuotaStore;
 import dev.fairlead.tenant.Actor;
+import dev.fairlead.tenant.Egress;
 import dev.fairlead.tenant.Permissions;
 import dev.fairlead.tenant.Project;
 import dev.fairlead.tenant.ProjectId;
@@ -23,6 +24,8 @@ import dev.fairlead.transaction.Conflict;
 import dev.fairlead.transaction.Transactions;
 import java.util.List;
 import java.util.Optional;
+import java.util.UUID;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Service;
 
@@ -49,6 +52,24 @@ public class Projects {
     this.newProjects = newProjects;
     this.oneEffect = oneEffect;
     this.audit = audit;
+  }
+
+  /**
+   * What is to change of a project; what is null stays.
+   *
+   * @param queue name of the queue for jobs that name none
+   * @param egress what its pods may reach
+   */
+  public record Change(@Nullable String queue, @Nullable Egress egress) {
+    public boolean nothing() {
+      return queue == null && egress == null;
+    }
+
+    private Project of(Project old, Function<String, UUID> ids) {
+      return old.with(
+          queue == null ? old.defaultQueue() : ids.apply(queue),
+          egress == null ? old.egress() : egress);
+    }
   }
 
   /** Those in which the actor has a role, by name. */
@@ -128,17 +149,16 @@ public class Projects {
   }
 
   /**
-   * @param queue name of the queue for jobs that name none
    * @param expected version that the caller has seen, null when any will do
    * @throws Refusal FORBIDDEN, NOT_FOUND, VERSION_MISMATCH, INVALID_FIELD (no such queue)
    */
   public Project update(
-      Actor actor, String name, String queue, @Nullable Long expected, boolean validateOnly) {
+      Actor actor, String name, Change change, @Nullable Long expected, boolean validateOnly) {
     Permissions.require(actor, "updateProject");
     try {
       return transactions.call(() -> {
         Project old = seen(named(actor, name), expected);
-        Project changed = old.with(queue(actor, queue).id().value());
+        Project changed = change.of(old, queue -> queue(actor, queue).id().value());
         if (!validateOnly) {
           tenants.update(changed);
           audit(actor, "updateProject", old, changed);

@@ -14,6 +14,7 @@ import dev.fairlead.quota.QuotaNode;
 import dev.fairlead.quota.QuotaNodeId;
 import dev.fairlead.quota.QuotaStore;
 import dev.fairlead.tenant.Actor;
+import dev.fairlead.tenant.Egress;
 import dev.fairlead.tenant.Permissions;
 import dev.fairlead.tenant.Project;
 import dev.fairlead.tenant.ProjectId;
@@ -123,7 +124,8 @@ public class Tenants {
     String namespace =
         Project.newNamespace(leases.installation().id(), tenant.name(), Tenant.FIRST, project);
     tenants.insert(
-        new Project(project, tenant.id(), Tenant.FIRST, namespace, queue.id().value(), 1));
+        new Project(
+            project, tenant.id(), Tenant.FIRST, namespace, queue.id().value(), Egress.OPEN, 1));
   }
 
   private QuotaNode node(

@@ -73,6 +73,7 @@ final class ClusterSupervisor extends LeasedLoop {
   private final TokenBucket inVain;
   private final Unsent unsent;
   private final TokenRenewal renewal;
+  private final PlanDelivery plans;
   private volatile @Nullable Acting acting;
   private boolean acted;
   private Duration rest = Duration.ZERO;
@@ -100,6 +101,7 @@ final class ClusterSupervisor extends LeasedLoop {
     this.divergences = new DivergenceReport(cluster, lease(cluster), desk, metrics);
     this.passes = passes;
     this.time = time;
+    this.plans = new PlanDelivery(desk, time::nanos);
     this.unsent = new Unsent(cluster, desk);
     this.inVain = new TokenBucket(MOST_IN_VAIN, IN_VAIN, time::nanos);
   }
@@ -194,6 +196,7 @@ final class ClusterSupervisor extends LeasedLoop {
     if (acts) {
       watch.carryCordons(lease, gateway);
       renewal.look(lease, gateway::newToken, now);
+      plans.carry(gateway);
     }
     boolean resumed = acts && !acted;
     acted = acts;

@@ -1,6 +1,8 @@
 package dev.fairlead.workload.kubernetes.namespace;
 
 import dev.fairlead.lease.Installation;
+import dev.fairlead.tenant.Egress;
+import dev.fairlead.tenant.EgressCidr;
 import io.fabric8.kubernetes.api.model.IntOrString;
 import io.fabric8.kubernetes.api.model.LabelSelector;
 import io.fabric8.kubernetes.api.model.LabelSelectorBuilder;
@@ -18,14 +20,17 @@ import io.fabric8.kubernetes.api.model.networking.v1.NetworkPolicyPortBuilder;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.Stream;
 
 /**
  * Network policies: pods of a gang reach each other, nothing else reaches a pod, and pods reach
- * everything but credentials of the machine below them and the API server.
+ * everything but credentials of the machine below them and the API server, or, where their project
+ * is strict, no more than DNS, their gang and what is listed.
  *
  * <p>They select by {@link ObjectLabels#NETWORK}, which pods of versions before these policies do
  * not have. A gang has a policy of its own, so that it is open, and not cut, where that one cannot
@@ -39,6 +44,13 @@ public final class Isolation {
   private static final String METADATA = "169.254.169.254/32";
 
   private static final String METADATA_6 = "fd00:ec2::254/128";
+
+  /** Where node-local caches of DNS listen. */
+  private static final String NODE_DNS = "169.254.20.10/32";
+
+  /** Of services, and of pods behind them on OpenShift: plugins look at either. */
+  private static final List<Integer> DNS_PORTS = List.of(53, 5353);
+
   private static final int LAST_PORT = 65_535;
 
   private Isolation() {}
@@ -64,9 +76,15 @@ public final class Isolation {
     }
   }
 
+  /**
+   * What the policies of a namespace follow from.
+   *
+   * @param servers addresses of the API server; empty while they are not known
+   */
+  public record Rules(SortedSet<Server> servers, Egress egress) {}
+
   /** What every namespace of a project has. */
-  public static List<NetworkPolicy> of(
-      Installation installation, String namespace, SortedSet<Server> servers) {
+  public static List<NetworkPolicy> of(Installation installation, String namespace, Rules rules) {
     LabelSelector ours =
         new LabelSelectorBuilder()
             .addNewMatchExpression()
@@ -90,7 +108,10 @@ public final class Isolation {
             .withMetadata(meta(installation, namespace, EGRESS))
             .withNewSpec()
             .withPodSelector(ours)
-            .withEgress(egress(servers))
+            .withEgress(
+                rules.egress().strict()
+                    ? strict(rules.servers(), rules.egress().cidrs())
+                    : egress(rules.servers()))
             .withPolicyTypes("Egress")
             .endSpec()
             .build());
@@ -158,6 +179,54 @@ public final class Isolation {
                 .withPorts(otherPorts(taken))
                 .build()));
     return rules;
+  }
+
+  /**
+   * DNS, wherever in the cluster it is served; members of gangs, of which each lets in its own
+   * alone; and what is listed.
+   */
+  private static List<NetworkPolicyEgressRule> strict(
+      SortedSet<Server> servers, List<String> listed) {
+    List<NetworkPolicyEgressRule> rules = new ArrayList<>();
+    rules.add(
+        new NetworkPolicyEgressRuleBuilder()
+            .addNewTo()
+            .withNewNamespaceSelector()
+            .endNamespaceSelector()
+            .endTo()
+            .addToTo(peer(NODE_DNS, List.of()))
+            .withPorts(
+                DNS_PORTS.stream()
+                    .flatMap(port ->
+                        Stream.of("TCP", "UDP").map(protocol -> range(protocol, port, port)))
+                    .toList())
+            .build());
+    rules.add(
+        new NetworkPolicyEgressRuleBuilder()
+            .addNewTo()
+            .withNewPodSelector()
+            .addToMatchLabels(ObjectLabels.NETWORK, ObjectLabels.GANG)
+            .endPodSelector()
+            .endTo()
+            .build());
+    List<NetworkPolicyPeer> peers =
+        listed.stream().flatMap(cidr -> listed(cidr, servers).stream()).toList();
+    if (!peers.isEmpty()) { // no peer at all would be every one
+      rules.add(new NetworkPolicyEgressRuleBuilder().withTo(peers).build());
+    }
+    return rules;
+  }
+
+  /** A range without what is closed to every project; empty where nothing of it is left. */
+  private static Optional<NetworkPolicyPeer> listed(String cidr, SortedSet<Server> servers) {
+    EgressCidr open = EgressCidr.parse(cidr).orElseThrow();
+    List<String> closed =
+        Stream.concat(Stream.of(METADATA, METADATA_6), servers.stream().map(Server::cidr))
+            .distinct()
+            .filter(one -> EgressCidr.parse(one).filter(open::holds).isPresent())
+            .toList();
+    boolean none = closed.stream().anyMatch(one -> EgressCidr.parse(one).orElseThrow().holds(open));
+    return none ? Optional.empty() : Optional.of(peer(cidr, closed));
   }
 
   private static NetworkPolicyPeer peer(String cidr, List<String> except) {

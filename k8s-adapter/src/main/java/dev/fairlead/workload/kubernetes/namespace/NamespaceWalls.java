@@ -2,6 +2,7 @@ package dev.fairlead.workload.kubernetes.namespace;
 
 import dev.fairlead.cluster.Wall;
 import dev.fairlead.lease.Installation;
+import dev.fairlead.tenant.Egress;
 import dev.fairlead.workload.kubernetes.call.ByName;
 import dev.fairlead.workload.kubernetes.call.CallFailure;
 import dev.fairlead.workload.kubernetes.call.ClusterCalls;
@@ -9,14 +10,12 @@ import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.KubernetesResourceList;
 import io.fabric8.kubernetes.api.model.ListOptions;
 import io.fabric8.kubernetes.api.model.Namespace;
-import io.fabric8.kubernetes.api.model.discovery.v1.EndpointSlice;
 import io.fabric8.kubernetes.api.model.networking.v1.NetworkPolicy;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import java.time.Duration;
 import java.util.Collection;
-import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -42,7 +41,6 @@ import org.slf4j.LoggerFactory;
 public final class NamespaceWalls {
   private static final Logger LOG = LoggerFactory.getLogger(NamespaceWalls.class);
   private static final PatchContext MERGE = PatchContext.of(PatchType.JSON_MERGE);
-  private static final String API_SERVERS = "kubernetes";
 
   /** Trouble of the network policies that is not about those of a namespace. */
   private static final String SERVERS = Wall.NETWORK + " (API server)";
@@ -54,7 +52,7 @@ public final class NamespaceWalls {
 
   private static final String NO_SERVERS =
       "no EndpointSlice default/"
-          + API_SERVERS
+          + ApiServers.NAME
           + " says where the API server is, so that pods may"
           + " reach it";
 
@@ -71,20 +69,19 @@ public final class NamespaceWalls {
   private final Installation installation;
   private final ClusterCalls calls;
   private final LongSupplier nanoTime;
+  private final ApiServers servers;
   private final NamespaceQuotas quotas;
+  private final NamespacePlans plans = new NamespacePlans();
   private final ContainerDefaults defaults;
 
   /** Why a wall, by its name, does not stand, by namespace; "" where it is about none. */
   private final Map<String, SortedMap<String, String>> trouble = new ConcurrentHashMap<>();
 
-  /** For which API servers a policy, by namespace and name, was written or seen last. */
-  private final Map<String, SortedSet<Isolation.Server>> written = new ConcurrentHashMap<>();
+  /** From what a policy, by namespace and name, was written or seen last. */
+  private final Map<String, Isolation.Rules> written = new ConcurrentHashMap<>();
 
   /** Names of the policies of gangs, by namespace, that were written or seen in this term. */
   private final Map<String, Set<String>> gangs = new ConcurrentHashMap<>();
-
-  /** Empty while they are not known. */
-  private volatile SortedSet<Isolation.Server> servers = Collections.emptySortedSet();
 
   /** When the right to network policies was missing last; null when it was there since. */
   private volatile @Nullable Long refusedAt;
@@ -96,12 +93,17 @@ public final class NamespaceWalls {
     this.installation = installation;
     this.calls = calls;
     this.nanoTime = nanoTime;
+    servers = new ApiServers(calls);
     quotas = new NamespaceQuotas(installation, calls, this);
     defaults = new ContainerDefaults(installation, this);
   }
 
   public NamespaceQuotas quotas() {
     return quotas;
+  }
+
+  public NamespacePlans plans() {
+    return plans;
   }
 
   ContainerDefaults defaults() {
@@ -114,7 +116,7 @@ public final class NamespaceWalls {
     gangs.clear();
     quotas.begin();
     defaults.begin();
-    servers = Collections.emptySortedSet();
+    servers.begin();
     refusedAt = null;
   }
 
@@ -308,14 +310,17 @@ public final class NamespaceWalls {
         there.stream()
             .collect(Collectors.toMap(policy -> policy.getMetadata().getName(), policy -> policy));
     String why = null;
-    SortedSet<Isolation.Server> now = servers;
+    Egress egress = plans.egress(namespace);
+    Isolation.Rules now =
+        new Isolation.Rules(servers.known(), egress == null ? Egress.OPEN : egress);
     for (NetworkPolicy wanted : Isolation.of(installation, namespace, now)) {
       String name = wanted.getMetadata().getName();
       String key = namespace + "/" + name;
       NetworkPolicy old = named.get(name);
       boolean same = old != null && Isolation.same(old, wanted);
-      boolean mayKnowMore = now.isEmpty() && name.equals(Isolation.EGRESS) && old != null;
-      if (!same && mayKnowMore && !written.containsKey(key)) {
+      boolean mayKnowMore = now.servers().isEmpty() && name.equals(Isolation.EGRESS) && old != null;
+      boolean unplanned = egress == null && name.equals(Isolation.EGRESS) && old != null;
+      if (unplanned || !same && mayKnowMore && !written.containsKey(key)) {
         continue;
       }
       String failed =
@@ -377,11 +382,11 @@ public final class NamespaceWalls {
     }
   }
 
-  /** Whether others changed it: it is not what was written, for the API servers of then. */
+  /** Whether others changed it: it is not what was written then. */
   private boolean drifted(@Nullable NetworkPolicy old, NetworkPolicy wanted) {
     String namespace = wanted.getMetadata().getNamespace();
     String name = wanted.getMetadata().getName();
-    SortedSet<Isolation.Server> then = written.get(namespace + "/" + name);
+    Isolation.Rules then = written.get(namespace + "/" + name);
     return then != null
         && (old == null
             || Isolation.of(installation, namespace, then).stream()
@@ -430,53 +435,24 @@ public final class NamespaceWalls {
 
   /** Looks up where the API server is, unless that is known. */
   void knowServers(KubernetesClient client) {
-    if (servers.isEmpty()) {
+    if (servers.known().isEmpty()) {
       findServers(client);
     }
   }
 
   /**
-   * Looks up where the API server is. A server that shuts down takes its address away, so what was
-   * known last holds until others are named.
+   * Looks up where the API server is.
    *
    * @throws CallFailure when the cluster does not answer
    */
   void findServers(KubernetesClient client) {
-    SortedSet<Isolation.Server> found;
     try {
-      found =
-          servers(
-              calls.read(() ->
-                  ByName.find(
-                      client
-                          .discovery()
-                          .v1()
-                          .endpointSlices()
-                          .inNamespace("default")
-                          .withName(API_SERVERS))));
+      tell(SERVERS, servers.find(client) ? null : NO_SERVERS);
     } catch (CallFailure failure) {
       if (!failure.missingRight()) {
         throw failure;
       }
       tell(SERVERS, NO_RIGHT);
-      return;
     }
-    if (!found.isEmpty()) {
-      servers = Collections.unmodifiableSortedSet(found);
-    }
-    tell(SERVERS, servers.isEmpty() ? NO_SERVERS : null);
-  }
-
-  private static SortedSet<Isolation.Server> servers(@Nullable EndpointSlice slice) {
-    SortedSet<Isolation.Server> found = new TreeSet<>();
-    if (slice != null) {
-      slice.getPorts().stream()
-          .filter(port -> port.getPort() != null)
-          .forEach(port ->
-              slice.getEndpoints().stream()
-                  .flatMap(endpoint -> endpoint.getAddresses().stream())
-                  .forEach(address -> found.add(new Isolation.Server(address, port.getPort()))));
-    }
-    return found;
   }
 }

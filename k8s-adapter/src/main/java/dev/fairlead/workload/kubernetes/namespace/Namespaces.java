@@ -113,6 +113,18 @@ public final class Namespaces {
     return null;
   }
 
+  /**
+   * Builds what a changed plan asks for, in a namespace of ours that is there.
+   *
+   * @throws CallFailure when the cluster does not show it
+   */
+  void rebuild(KubernetesClient client, String name) {
+    Namespace there = read(client, name);
+    if (there != null && installation.label().equals(label(there))) {
+      build(client, there);
+    }
+  }
+
   private void build(KubernetesClient client, Namespace there) {
     String name = there.getMetadata().getName();
     seen.add(name);

@@ -45,6 +45,9 @@ public final class Upkeep implements AutoCloseable {
   private static final long AGAIN_NANOS = Duration.ofSeconds(30).toNanos();
   private static final long PAGE = 500;
 
+  /** Namespaces of a turn whose plans changed. */
+  private static final int CHANGED_AT_ONCE = 20;
+
   private final Installation installation;
   private final ClusterCalls calls;
   private final Namespaces namespaces;
@@ -97,6 +100,8 @@ public final class Upkeep implements AutoCloseable {
     while (!pause()) {
       if (term != null && System.nanoTime() - due >= 0) {
         due = System.nanoTime() + (looked(client) ? KEPT_NANOS : AGAIN_NANOS);
+      } else if (term != null) {
+        follow(client);
       }
     }
   }
@@ -110,6 +115,18 @@ public final class Upkeep implements AutoCloseable {
       FatalErrors.rethrow(failed);
       LOG.debug("namespaces were not looked at", failed);
       return false;
+    }
+  }
+
+  /** What fails is put right by the next look. */
+  private void follow(Supplier<KubernetesClient> client) {
+    for (String name : walls.plans().changed(CHANGED_AT_ONCE)) {
+      try {
+        namespaces.rebuild(client.get(), name);
+      } catch (Throwable failed) {
+        FatalErrors.rethrow(failed);
+        LOG.debug("namespace {} does not follow its plan yet", name, failed);
+      }
     }
   }
 

@@ -30,6 +30,7 @@ import dev.fairlead.transaction.Transactions;
 import dev.fairlead.workload.Divergence;
 import dev.fairlead.workload.LaunchOrder;
 import dev.fairlead.workload.LaunchSecrets;
+import dev.fairlead.workload.NamespacePlan;
 import dev.fairlead.workload.ObservedWorkload;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Duration;
@@ -86,6 +87,14 @@ public class AttemptRepository {
     this.key = key;
     this.metrics = metrics;
     metrics.timer(Metric.ATTEMPT_START.meter()); // shown before the first one
+  }
+
+  /** How clusters are to keep namespaces that differ from all others. */
+  public List<NamespacePlan> namespacePlans() {
+    return transactions.readForAllTenants(() ->
+        tenants.strictProjects().stream()
+            .map(project -> new NamespacePlan(project.namespace(), project.egress()))
+            .toList());
   }
 
   /** The cases as stored now, without locks; attempts that are not there are left out. */

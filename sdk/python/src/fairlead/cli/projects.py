@@ -1,0 +1,76 @@
+"""Verbs of projects."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Annotated
+
+import typer
+
+from fairlead import models
+from fairlead.cli.output import Column, Format, say, show_all
+from fairlead.cli.session import Columns, Output, client, help_text
+
+app = typer.Typer(no_args_is_help=True, rich_markup_mode=None)
+
+
+class Egress(StrEnum):
+    OPEN = "open"
+    STRICT = "strict"
+
+
+def reached(egress: models.EgressResponse) -> str:
+    """What pods may reach: open, or strict with what is listed."""
+    return " ".join([egress.mode.lower(), *egress.cidrs])
+
+
+PROJECTS: list[Column[models.ProjectResponse]] = [
+    Column("NAME", lambda p: p.name),
+    Column("QUEUE", lambda p: p.default_queue),
+    Column("EGRESS", lambda p: reached(p.egress)),
+    Column("NAMESPACE", lambda p: p.namespace, rank=5),
+]
+
+
+@app.callback(help="Show projects, and say what their pods may reach.")
+def group() -> None:
+    return
+
+
+@app.command(
+    "list",
+    help=help_text("List the projects in which you have a role.", "fairlead project list"),
+    short_help="List projects",
+)
+def list_projects(
+    context: typer.Context, output: Output = Format.TABLE, columns: Columns = None
+) -> None:
+    with client(context) as fl:
+        found = fl.projects.list()
+    show_all(found, PROJECTS, output, columns, name=lambda p: p.name, empty="no projects")
+
+
+@app.command(
+    "egress",
+    help=help_text(
+        "Say what the pods of a project may reach on Kubernetes. With strict that is DNS, their "
+        "gang, and what --allow lists; running pods are cut off from the rest, too.",
+        "fairlead project egress nlp strict --allow 10.0.0.0/8 --allow 2001:db8::/32",
+        "fairlead project egress nlp open",
+    ),
+    short_help="Say what pods may reach",
+)
+def egress(
+    context: typer.Context,
+    project: Annotated[str, typer.Argument(metavar="PROJECT", help="Its name.")],
+    mode: Annotated[Egress, typer.Argument(metavar="MODE", help="open or strict.")],
+    allow: Annotated[
+        list[str] | None, typer.Option(help="A range that strict leaves open; repeat it.")
+    ] = None,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only check it.")] = False,
+) -> None:
+    change = {"egress": {"mode": mode.name, "cidrs": allow or []}}
+    with client(context) as fl:
+        done = fl.projects.update(project, change, validate_only=dry_run)
+    verb = "would be" if dry_run else "is"
+    say(f"egress of project {done.name} {verb} {reached(done.egress)}")

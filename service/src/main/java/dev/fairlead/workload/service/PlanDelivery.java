@@ -1,0 +1,31 @@
+package dev.fairlead.workload.service;
+
+import dev.fairlead.loop.MonotonicClock;
+import dev.fairlead.loop.Recurring;
+import dev.fairlead.workload.ClusterGateway;
+import dev.fairlead.workload.service.attempt.AttemptRepository;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/** Says to a cluster how its namespaces are to be kept, as their projects have it now. */
+final class PlanDelivery {
+  private static final Duration EVERY = Duration.ofSeconds(30);
+  private final AttemptRepository desk;
+  private final Recurring again;
+
+  /** What was told last; another one knows nothing. */
+  private @Nullable ClusterGateway last;
+
+  PlanDelivery(AttemptRepository desk, MonotonicClock clock) {
+    this.desk = desk;
+    this.again = Recurring.fromNowOn(clock, EVERY);
+  }
+
+  void carry(ClusterGateway gateway) {
+    if (again.due() || !gateway.equals(last)) {
+      gateway.plan(desk.namespacePlans());
+      last = gateway;
+      again.done();
+    }
+  }
+}
