@@ -239,6 +239,7 @@ def test_what_nobody_thought_of_is_one_line_too(
         (["history", "--since", "soon"], "neither a duration such as 24h nor a time"),
         (["run", "--", "x"], "no image"),
         (["run", "-i", "x", "-e", "A", "--", "x"], "--env 'A' is not NAME=VALUE"),
+        (["run", "-i", "x", "--max-cost", "30", "--", "x"], "--max-cost takes 30/USD, not 30"),
         (["submit", "nowhere.yaml"], "nowhere.yaml: No such file"),
         (["config", "set", "colour", "red"], "no setting 'colour'"),
         (["config", "set", "token", "x"], "seen by others"),
@@ -310,8 +311,11 @@ def test_run_shows_the_plan_before_it_submits(
     api: respx.MockRouter, naps: list[float], capsys: Capture
 ) -> None:
     api.post("/jobs/plan").respond(200, json=plan())
-    api.post("/projects/default/jobs").respond(201, json=job())
-    assert main(["run", "-i", "x", "-d", "--", "true"]) == 0
+    submits = api.post("/projects/default/jobs").respond(201, json=job())
+    cap = ["--max-runtime", "8h", "--max-cost", "30/USD"]
+    assert main(["run", "-i", "x", "-d", *cap, "--", "true"]) == 0
+    sent = json.loads(submits.calls.last.request.content)
+    assert sent["placement"] == {"maxCost": "30", "currency": "USD"}
     told = capsys.readouterr().err
     assert "starts now on eu-1" in told
     assert "-> eu-1 H100/RESERVED, 104 of 128 free; at most 64 in one block" in told

@@ -1207,6 +1207,13 @@ class PlacementRequest(Model):
     capacity: list[Literal["RESERVED", "ON_DEMAND", "SPOT"]] | None = None
     clusters: list[str] | None = None
     currency: str | None = None
+    """
+    Of maxPricePerGpuHour and maxCost, ISO 4217
+    """
+    max_cost: Annotated[float | None, Field(alias="maxCost")] = None
+    """
+    Most that the job, or an element of an array, may cost at its full size by maxRuntime, by the prices of its start; needs maxRuntime and currency. Reserved capacity may cost anything, what has no price is not used
+    """
     max_price_per_gpu_hour: Annotated[
         float | None, Field(alias="maxPricePerGpuHour")
     ] = None
@@ -1230,6 +1237,7 @@ class PlacementResponse(Model):
     capacity: list[str]
     clusters: list[str]
     currency: str | None = None
+    max_cost: Annotated[Number | None, Field(alias="maxCost")] = None
     max_price_per_gpu_hour: Annotated[
         Number | None, Field(alias="maxPricePerGpuHour")
     ] = None

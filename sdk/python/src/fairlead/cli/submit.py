@@ -66,6 +66,16 @@ def submit(
         say(f"{job.name} is submitted. Next:\n{hints(job, 'why', 'logs -f', 'cancel')}")
 
 
+def cap(given: str | None) -> dict[str, str]:
+    """30/USD as what a placement may cost."""
+    if given is None:
+        return {}
+    amount, slash, currency = given.partition("/")
+    if not amount or not slash or not currency:
+        raise typer.BadParameter(f"--max-cost takes 30/USD, not {text.safe(given)}")
+    return {"maxCost": amount, "currency": currency}
+
+
 @verb(
     app,
     "run",
@@ -94,6 +104,9 @@ def run(
     ] = None,
     topology: Annotated[str | None, typer.Option(help='Such as block, or "prefer block".')] = None,
     max_runtime: Annotated[str | None, typer.Option(help="Such as 4h; stopped then.")] = None,
+    max_cost: Annotated[
+        str | None, typer.Option(help="Such as 30/USD: starts where it costs no more by then.")
+    ] = None,
     env: Annotated[
         list[str] | None, typer.Option("--env", "-e", help="NAME=VALUE; repeatable.")
     ] = None,
@@ -129,6 +142,7 @@ def run(
         "launcher": launcher,
         "topology": topology,
         "maxRuntime": max_runtime,
+        "placement": cap(max_cost),
         "env": mapping("--env", env),
         "labels": mapping("--label", label),
         "annotations": mapping("--annotation", annotation),

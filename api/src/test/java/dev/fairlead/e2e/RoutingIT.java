@@ -157,6 +157,43 @@ class RoutingIT {
     await().atMost(SOON).until(() -> clusterOf(id).equals("routed-capped"));
   }
 
+  /** Fails when the cap is lost on its way, or the plan leaves out what is too dear. */
+  @Test
+  void aJobDoesNotStartAboveItsMaxCost() {
+    cluster("routed-costs", "ON_DEMAND");
+    made(
+        "/api/v1/prices",
+        "{cluster: routed-costs, capacityType: ON_DEMAND, pricePerGpuHour: 0.64375, currency: USD}");
+    queue("costs", "{tiers: [{clusters: [routed-costs]}]}");
+    String capped =
+        spec("routed-costs", "costs")
+            .replace("maxRuntime: 1h", "maxRuntime: 8h, placement: {maxCost: 30, currency: USD}");
+
+    JsonNode plan = HTTP.yaml("/api/v1/jobs/plan", capped).json();
+    String id = made("/api/v1/projects/default/jobs", capped).get("id").asString();
+    Http.Answer unlimited =
+        HTTP.send(
+            "PATCH",
+            "/api/v1/jobs/" + id,
+            "{\"maxRuntime\": null}",
+            "Content-Type",
+            "application/merge-patch+json",
+            "If-Match",
+            HTTP.get("/api/v1/jobs/" + id).header("ETag"));
+
+    String why =
+        "RT1/ON_DEMAND on routed-costs costs 41.20 USD by maxRuntime 8h; maxCost is 30.00 USD";
+    assertThat(plan.at("/candidates/0/cost/byMaxRuntime").asDouble()).isEqualTo(41.2);
+    assertThat(plan.at("/candidates/0/blockers/0/message").asString()).isEqualTo(why);
+    assertThat(plan.at("/explanation/reason").asString()).isEqualTo("NEVER_FITS");
+    assertThat(HTTP.get("/api/v1/jobs/" + id).json().at("/spec/placement").toString())
+        .contains("\"maxCost\":30,\"currency\":\"USD\"");
+    assertThat(unlimited.status()).isEqualTo(422);
+    assertThat(unlimited.body()).contains("maxCost needs a maxRuntime");
+    String explanation = "/api/v1/jobs/" + id + "/explanation";
+    await().atMost(SOON).until(() -> HTTP.get(explanation).body().contains(why));
+  }
+
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
@@ -164,6 +201,8 @@ class RoutingIT {
         "{maxPricePerGpuHour: 3} | /placement/maxPricePerGpuHour",
         "{maxPricePerGpuHour: -3, currency: USD} | /placement/maxPricePerGpuHour",
         "{currency: USD} | /placement/currency",
+        "{maxCost: 30} | /placement/maxCost",
+        "{maxCost: 30, currency: USD} | /placement/maxCost",
       })
   void aCapThatCannotBeMeantIsRefused(String placement, String pointer) {
     Http.Answer refused =

@@ -24,6 +24,7 @@ public final class PlacementPreferences {
   private List<String> avoidClasses;
   private Numa numa;
   private @Nullable Money maxPricePerGpuHour;
+  private @Nullable Money maxCost;
 
   PlacementPreferences(PlacementSpec from) {
     clusters = from.clusters();
@@ -38,6 +39,7 @@ public final class PlacementPreferences {
     avoidClasses = from.avoidClasses();
     numa = from.numa();
     maxPricePerGpuHour = from.maxPricePerGpuHour();
+    maxCost = from.maxCost();
   }
 
   public PlacementPreferences clusters(List<String> names) {
@@ -100,6 +102,11 @@ public final class PlacementPreferences {
     return this;
   }
 
+  public PlacementPreferences maxCost(@Nullable Money cap) {
+    maxCost = cap;
+    return this;
+  }
+
   public PlacementSpec spec() {
     return new PlacementSpec(
         clusters,
@@ -113,6 +120,7 @@ public final class PlacementPreferences {
         jobClass,
         avoidClasses,
         numa,
-        maxPricePerGpuHour);
+        maxPricePerGpuHour,
+        maxCost);
   }
 }

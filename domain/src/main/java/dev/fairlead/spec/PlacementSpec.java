@@ -23,6 +23,8 @@ import org.jspecify.annotations.Nullable;
  * @param avoidClasses classes never to share a node with
  * @param maxPricePerGpuHour most that a GPU may cost an hour by the price book when the job starts;
  *     reserved capacity is sunk and may cost anything; null = any price
+ * @param maxCost most that an element at its full size may cost by the job's {@code maxRuntime}, by
+ *     the prices of its start; of reserved capacity as above; null = any cost
  */
 public record PlacementSpec(
     List<String> clusters,
@@ -36,7 +38,8 @@ public record PlacementSpec(
     @Nullable String jobClass,
     List<String> avoidClasses,
     Numa numa,
-    @Nullable Money maxPricePerGpuHour) {
+    @Nullable Money maxPricePerGpuHour,
+    @Nullable Money maxCost) {
   /** Groups of members inside one domain of a level. */
   public record Segment(int size, String level) {}
 
@@ -64,6 +67,7 @@ public record PlacementSpec(
           null,
           List.of(),
           Numa.NONE,
+          null,
           null);
 
   /** A row that an earlier version wrote says nothing of pools. */

@@ -102,7 +102,8 @@ public final class RichSpec {
         "quiet",
         List.of("noisy"),
         PlacementSpec.Numa.PREFERRED,
-        new Money(2_990_000, "EUR"));
+        new Money(2_990_000, "EUR"),
+        new Money(500_000_000, "EUR"));
   }
 
   private static SortedMap<String, RoleSpec.SecretKey> secrets() {

@@ -186,6 +186,11 @@ final class JobBuilder {
     return placed(placement.preferences().maxPricePerGpuHour(new Money(micros, currency)).spec());
   }
 
+  /** Until the end of its longest runtime. */
+  JobBuilder costsAtMost(long micros, String currency) {
+    return placed(placement.preferences().maxCost(new Money(micros, currency)).spec());
+  }
+
   JobBuilder numa(PlacementSpec.Numa wish) {
     return placed(placement.preferences().numa(wish).spec());
   }

@@ -173,7 +173,7 @@ public final class Growth {
       }
       models.add(model);
     }
-    return TierRule.affords(gang.placement(), cluster, models, reservations.fleet())
+    return TierRule.affords(gang, cluster, models, reservations.fleet())
         ? new FlavorAssignment(cluster, models)
         : null;
   }

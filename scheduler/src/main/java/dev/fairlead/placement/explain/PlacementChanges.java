@@ -8,8 +8,10 @@ import dev.fairlead.placement.shape.GangShape;
 import dev.fairlead.placement.shape.MemberShape;
 import dev.fairlead.price.Money;
 import dev.fairlead.resources.CapacityType;
+import dev.fairlead.resources.DurationText;
 import dev.fairlead.spec.PlacementSpec;
 import dev.fairlead.spec.TopologySpec;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -42,6 +44,7 @@ final class PlacementChanges {
     search.otherCapacity();
     search.withoutWaits();
     search.higherPrice();
+    search.higherCost();
   }
 
   private void looserTopology() {
@@ -156,6 +159,40 @@ final class PlacementChanges {
           gang.with(old.preferences().maxPricePerGpuHour(price).spec(), gang.openTiers());
       found =
           found || trial.offer("placement.maxPricePerGpuHour", cap.text(), price.text(), changed);
+    }
+  }
+
+  /** The lowest of the costs above its cap at which it starts, and how long it may run for less. */
+  private void higherCost() {
+    Money cap = old.maxCost();
+    Duration runtime = gang.runtime();
+    if (cap == null || runtime == null) {
+      return;
+    }
+    NavigableSet<Long> above = new TreeSet<>();
+    for (FlavorAssignment assignment : FlavorAssignments.tooDear(gang, trial.fleet())) {
+      Money cost =
+          TierRule.costByRuntime(gang, assignment.cluster(), assignment.models(), trial.fleet());
+      if (cost != null && cost.currency().equals(cap.currency()) && cost.micros() > cap.micros()) {
+        above.add(cost.micros());
+      }
+    }
+    boolean found = false;
+    for (long micros : above.stream().limit(MOST_PRICES).toList()) {
+      Money cost = new Money(micros, cap.currency());
+      GangShape changed = gang.with(old.preferences().maxCost(cost).spec(), gang.openTiers());
+      found = found || trial.offer("placement.maxCost", cap.text(), cost.text(), changed);
+    }
+    if (!above.isEmpty()) {
+      shorter(runtime, (double) cap.micros() / above.first());
+    }
+  }
+
+  /** In whole minutes, so that a message can be typed. */
+  private void shorter(Duration runtime, double part) {
+    Duration less = Duration.ofMinutes((long) (runtime.toMinutes() * part));
+    if (!less.isZero()) {
+      trial.offer("maxRuntime", DurationText.of(runtime), DurationText.of(less), gang.ending(less));
     }
   }
 

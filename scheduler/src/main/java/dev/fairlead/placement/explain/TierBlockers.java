@@ -16,7 +16,9 @@ import dev.fairlead.quota.RoutingPolicy;
 import dev.fairlead.resources.CapacityType;
 import dev.fairlead.resources.DurationText;
 import dev.fairlead.resources.Flavor;
+import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.NavigableSet;
 import java.util.Optional;
@@ -25,6 +27,7 @@ import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * What the routing policy of a queue, and what its owner pays at most, keep from a job: tiers that
@@ -33,6 +36,7 @@ import java.util.stream.Collectors;
 final class TierBlockers {
   private static final int MOST_PRICES = 3;
   private static final String JOB_PAYS = "; the job pays up to ";
+  private static final String MAX_COST = "; maxCost is ";
 
   private TierBlockers() {}
 
@@ -62,7 +66,9 @@ final class TierBlockers {
   }
 
   private static boolean takesAny(GangShape gang) {
-    return gang.tiers().policy().none() && gang.placement().maxPricePerGpuHour() == null;
+    return gang.tiers().policy().none()
+        && gang.placement().maxPricePerGpuHour() == null
+        && gang.placement().maxCost() == null;
   }
 
   /**
@@ -92,6 +98,10 @@ final class TierBlockers {
   private static String action(List<String> dear) {
     if (dear.stream().anyMatch(text -> text.contains("has no price"))) {
       return "an operator adds the price to the price book";
+    }
+    if (dear.stream().anyMatch(text -> text.contains(MAX_COST))) {
+      return "submit it with a higher placement.maxCost or a shorter maxRuntime, or wait until the"
+          + " price falls";
     }
     return dear.stream().anyMatch(text -> text.contains(JOB_PAYS))
         ? "submit it with a higher placement.maxPricePerGpuHour, or wait until the price falls"
@@ -139,13 +149,55 @@ final class TierBlockers {
 
   private static List<String> prices(GangShape gang, List<FlavorAssignment> tooDear, Fleet fleet) {
     NavigableSet<String> texts = new TreeSet<>();
+    List<CostText> costs = new ArrayList<>();
     for (FlavorAssignment assignment : tooDear) {
+      aboveMaxCost(gang, assignment, fleet).ifPresent(costs::add);
       assignment.models().stream()
           .filter(model -> !model.equals(Flavor.CPU))
           .forEach(
               model -> tooDear(gang, assignment.cluster(), model, fleet).ifPresent(texts::add));
     }
-    return texts.stream().limit(MOST_PRICES).toList();
+    return Stream.concat(
+            texts.stream(), costs.stream().sorted(CostText.CHEAPEST).map(CostText::text).distinct())
+        .limit(MOST_PRICES)
+        .toList();
+  }
+
+  /**
+   * What a gang costs somewhere by its longest runtime.
+   *
+   * @param micros of whatever currency, the most where it is not known
+   */
+  private record CostText(long micros, String text) {
+    static final Comparator<CostText> CHEAPEST =
+        Comparator.comparingLong(CostText::micros).thenComparing(CostText::text);
+  }
+
+  private static Optional<CostText> aboveMaxCost(
+      GangShape gang, FlavorAssignment assignment, Fleet fleet) {
+    Money cap = gang.placement().maxCost();
+    Duration runtime = gang.runtime();
+    ClusterCapacity cluster = assignment.cluster();
+    if (cap == null
+        || runtime == null
+        || TierRule.affordsAll(gang, cluster, assignment.models(), fleet)) {
+      return Optional.empty();
+    }
+    Money cost = TierRule.costByRuntime(gang, cluster, assignment.models(), fleet);
+    String what =
+        assignment.models().stream()
+                .filter(model -> !model.equals(Flavor.CPU))
+                .distinct()
+                .map(model -> new Flavor(model, cluster.cluster().capacity()).text())
+                .collect(Collectors.joining(" and "))
+            + " on "
+            + cluster.text();
+    String text =
+        cost == null
+            ? what + " has no price, or prices in several currencies"
+            : what + " costs " + cost.text() + " by maxRuntime " + DurationText.of(runtime);
+    return Optional.of(
+        new CostText(cost == null ? Long.MAX_VALUE : cost.micros(), text + MAX_COST + cap.text()));
   }
 
   /**

@@ -119,10 +119,12 @@ final class Verdicts {
     }
     // a model that is not there has no price there
     boolean there = model.equals(Flavor.CPU) || cluster.has(model);
-    if (there && !TierRule.affords(gang.placement(), cluster, List.of(model), fleet)) {
+    if (there
+        && (!TierRule.affords(gang.placement(), cluster, List.of(model), fleet)
+            || FlavorAssignments.costsTooMuch(gang, cluster, model, fleet))) {
       return closed(cluster, model, PRICE);
     }
-    if (there && !TierRule.open(gang, cluster, model, fleet)) {
+    if (there && !TierRule.open(gang.tiers(), cluster, model, fleet)) {
       return closed(cluster, model, TIER);
     }
     FitSummary summary = cluster.summary(role, model);

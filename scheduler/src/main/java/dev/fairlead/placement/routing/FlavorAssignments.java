@@ -77,6 +77,15 @@ public final class FlavorAssignments {
     return selected(gang, fleet).stream().filter(r -> r.tier() == Tiers.NO_TIER).toList();
   }
 
+  /** Whether with the model on a part of a cluster the gang always costs more than its job pays. */
+  public static boolean costsTooMuch(
+      GangShape gang, ClusterCapacity cluster, String model, Fleet fleet) {
+    return gang.placement().maxCost() != null
+        && combinations(gang.roles(), cluster).stream()
+            .filter(models -> models.contains(model))
+            .noneMatch(models -> TierRule.affordsAll(gang, cluster, models, fleet));
+  }
+
   /** On clusters in service what windows or refusals close to it now, in every tier, by name. */
   public static List<FlavorAssignment> closed(GangShape gang, Fleet fleet) {
     return ever(gang, fleet).stream()

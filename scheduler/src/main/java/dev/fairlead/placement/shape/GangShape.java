@@ -28,6 +28,7 @@ import org.jspecify.annotations.Nullable;
  * @param tenant the owner: nodes of other tenants' pools are not for it
  * @param nonPreemptible whether it is never evicted, and so uses nominal quota alone
  * @param tiers of the routing policy of its queue
+ * @param runtime the job's longest, by which its {@code maxCost} counts; null without that cap
  */
 public record GangShape(
     List<MemberShape> roles,
@@ -36,7 +37,8 @@ public record GangShape(
     SortedSet<String> closed,
     TenantId tenant,
     boolean nonPreemptible,
-    Tiers tiers) {
+    Tiers tiers,
+    @Nullable Duration runtime) {
   public GangShape {
     roles = List.copyOf(roles);
     closed =
@@ -74,7 +76,14 @@ public record GangShape(
       roles.add(MemberShape.of(roles.size(), role, spec.placement()));
     }
     return new GangShape(
-        roles, spec.placement(), openTiers, closed, job.tenant(), spec.nonPreemptible(), tiers);
+        roles,
+        spec.placement(),
+        openTiers,
+        closed,
+        job.tenant(),
+        spec.nonPreemptible(),
+        tiers,
+        spec.placement().maxCost() == null ? null : spec.maxRuntime());
   }
 
   private static int openTiers(PlacementSpec placement, Duration waited) {
@@ -134,7 +143,7 @@ public record GangShape(
   /** The same members under other wishes, with another number of open capacity types. */
   public GangShape with(PlacementSpec other, int open) {
     List<MemberShape> labelled = roles.stream().map(r -> r.under(other)).toList();
-    return new GangShape(labelled, other, open, closed, tenant, nonPreemptible, tiers);
+    return new GangShape(labelled, other, open, closed, tenant, nonPreemptible, tiers, runtime);
   }
 
   /** The same members for a job that avoids these nodes until the times given. */
@@ -146,7 +155,8 @@ public record GangShape(
         closed,
         tenant,
         nonPreemptible,
-        tiers);
+        tiers,
+        runtime);
   }
 
   /** Nodes that failed its job, with the time until which it avoids them. */
@@ -158,23 +168,31 @@ public record GangShape(
   public GangShape with(MemberShape changed) {
     List<MemberShape> all = new ArrayList<>(roles);
     all.set(changed.role(), changed);
-    return new GangShape(all, placement, openTiers, closed, tenant, nonPreemptible, tiers);
+    return new GangShape(all, placement, openTiers, closed, tenant, nonPreemptible, tiers, runtime);
   }
 
   /** As it would be if it ended before the window of the cluster closes. */
   public GangShape within(String cluster) {
     SortedSet<String> fewer = new TreeSet<>(closed);
     fewer.remove(cluster);
-    return new GangShape(roles, placement, openTiers, fewer, tenant, nonPreemptible, tiers);
+    return new GangShape(
+        roles, placement, openTiers, fewer, tenant, nonPreemptible, tiers, runtime);
   }
 
   /** The same members in a queue with these tiers. */
   public GangShape with(Tiers others) {
-    return new GangShape(roles, placement, openTiers, closed, tenant, nonPreemptible, others);
+    return new GangShape(
+        roles, placement, openTiers, closed, tenant, nonPreemptible, others, runtime);
+  }
+
+  /** As it would be with a longest runtime of its own. */
+  public GangShape ending(Duration longest) {
+    return new GangShape(
+        roles, placement, openTiers, closed, tenant, nonPreemptible, tiers, longest);
   }
 
   /** As it would be if it could be evicted. */
   public GangShape preemptible() {
-    return new GangShape(roles, placement, openTiers, closed, tenant, false, tiers);
+    return new GangShape(roles, placement, openTiers, closed, tenant, false, tiers, runtime);
   }
 }

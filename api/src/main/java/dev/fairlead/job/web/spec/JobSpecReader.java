@@ -120,6 +120,16 @@ public final class JobSpecReader {
   }
 
   private static void agree(Fields job, JobSpec spec) {
+    if (spec.placement().maxCost() != null && !job.has("maxRuntime")) {
+      job.get("placement")
+          .flatMap(Value::fields)
+          .ifPresent(placement ->
+              placement.refuse(
+                  "maxCost",
+                  ProblemCode.CONFLICTING_FIELDS,
+                  "maxCost needs a maxRuntime: it is compared with what the job costs until then.",
+                  "give maxRuntime, for example 8h"));
+    }
     Instant from = spec.notBefore();
     if (from != null && spec.deadline() != null && !from.isBefore(spec.deadline())) {
       job.refuse(

@@ -70,7 +70,8 @@ public record JobSpecResponse(
    * Where it may run; order is preference, no clusters or pools means all of them.
    *
    * @param maxPricePerGpuHour most that a GPU may cost an hour when it starts, absent = any price
-   * @param currency of that price
+   * @param maxCost most that an element may cost by maxRuntime when it starts, absent = any cost
+   * @param currency of that price and cost
    */
   @JsonInclude(JsonInclude.Include.NON_NULL)
   record PlacementResponse(
@@ -80,19 +81,23 @@ public record JobSpecResponse(
       @JsonProperty("wait") SortedMap<CapacityType, String> waits,
       SortedMap<String, String> nodeLabels,
       @Nullable BigDecimal maxPricePerGpuHour,
+      @Nullable BigDecimal maxCost,
       @Nullable String currency) {
     static PlacementResponse of(PlacementSpec placement) {
       SortedMap<CapacityType, String> waits = new TreeMap<>();
       placement.waits().forEach((type, wait) -> waits.put(type, DurationText.of(wait)));
-      Money cap = placement.maxPricePerGpuHour();
+      Money price = placement.maxPricePerGpuHour();
+      Money cost = placement.maxCost();
+      Money any = price == null ? cost : price;
       return new PlacementResponse(
           placement.clusters(),
           placement.pools(),
           placement.capacity(),
           waits,
           placement.nodeLabels(),
-          cap == null ? null : cap.amount(),
-          cap == null ? null : cap.currency());
+          price == null ? null : price.amount(),
+          cost == null ? null : cost.amount(),
+          any == null ? null : any.currency());
     }
   }
 

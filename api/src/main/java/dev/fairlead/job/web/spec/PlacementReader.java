@@ -3,7 +3,6 @@ package dev.fairlead.job.web.spec;
 import dev.fairlead.body.Fields;
 import dev.fairlead.body.Names;
 import dev.fairlead.body.Value;
-import dev.fairlead.price.Money;
 import dev.fairlead.price.PriceCapReader;
 import dev.fairlead.problem.ProblemCode;
 import dev.fairlead.resources.CapacityType;
@@ -51,7 +50,8 @@ final class PlacementReader {
         placement.flatMap(p -> p.get("wait")).map(v -> waits(v, capacity)).orElse(new TreeMap<>());
     SortedMap<String, String> nodeLabels =
         placement.map(p -> LabelReader.nodeLabels(p, allowedNodeLabels)).orElse(new TreeMap<>());
-    Money cap = placement.map(PriceCapReader::read).orElse(null);
+    PriceCapReader.JobCaps caps =
+        placement.map(PriceCapReader::ofJob).orElse(PriceCapReader.JobCaps.NONE);
     placement.ifPresent(Fields::done);
     return new PlacementSpec(
         clusters,
@@ -65,7 +65,8 @@ final class PlacementReader {
         job.get("class").flatMap(Names::word).orElse(null),
         job.get("avoidClasses").map(PlacementReader::classes).orElse(List.of()),
         job.get("numa").flatMap(v -> v.choice(Numa.class)).orElse(Numa.NONE),
-        cap);
+        caps.price(),
+        caps.cost());
   }
 
   /** {@code "block"}, {@code "prefer block"}, or an object with level and mode. */

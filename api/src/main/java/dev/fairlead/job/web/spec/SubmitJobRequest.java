@@ -154,7 +154,12 @@ public record SubmitJobRequest(
               description =
                   "Most that a GPU may cost an hour by the price book when the job starts; needs currency. Reserved capacity may cost anything, what has no price is not used")
           @Nullable BigDecimal maxPricePerGpuHour,
-      @Nullable String currency) {}
+      @Schema(
+              description =
+                  "Most that the job, or an element of an array, may cost at its full size by maxRuntime, by the prices of its start; needs maxRuntime and currency. Reserved capacity may cost anything, what has no price is not used")
+          @Nullable BigDecimal maxCost,
+      @Schema(description = "Of maxPricePerGpuHour and maxCost, ISO 4217")
+          @Nullable String currency) {}
 
   /** An existing claim of the project's namespace, or a secret of the project, each key a file. */
   @Schema(name = "VolumeRequest")

@@ -32,6 +32,7 @@ class JobSpecResponseTest {
         "{image: x, env: {A: b}, secretEnv: {B: {secret: s, key: k}}, array: 0-99%8, labels: {team: nlp}}",
         "{image: x, workers: 4, segment: {size: 2, level: rack}, spread: {level: host, maxPerDomain: 1}, numa: REQUIRED}",
         "{image: x, class: noisy, avoidClasses: [quiet], placement: {clusters: [eu-1], capacity: [SPOT], wait: {SPOT: 90s}, maxPricePerGpuHour: 3.2, currency: EUR}}",
+        "{image: x, maxRuntime: 8h, placement: {maxCost: 30, currency: USD}}",
         "{image: x, maxRuntime: 48h, notBefore: '2030-01-01T00:00:00Z', deadline: '2030-02-01T00:00:00+01:00'}",
         "{image: x, dependsOn: [job_01k00000000000000000000000], volumes: [{claim: c, mountPath: /data, readOnly: true}]}",
         "{image: x, preemption: {allowed: false, gracePeriod: 2m, minRuntime: 1h, checkpointTimeout: 90s}, retry: {maxAttempts: 1, on: []}}",
