@@ -15,7 +15,7 @@ import time
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -29,6 +29,7 @@ NODE = {"fairlead.dev/real-node": "true"}
 READY_SECONDS = 600
 JOBS_SECONDS = 300
 CLIENTS = 4
+LATER = (429, 503)
 JOBS_BESIDE = 20  # of each version, before and after its change
 DATABASE = """
 apiVersion: v1
@@ -141,11 +142,23 @@ class Installation:
     before: set[str] = field(default_factory=set)
 
     def send(self, method: str, path: str, body: Any = None, **headers: str) -> Any:
-        """To any process that is ready; HTTPError and OSError are the caller's."""
+        """To any process that is ready; an OSError may be tried again."""
         addresses = self.cluster.addresses()
         if not addresses:
             raise ConnectionError("no process is ready")
-        return self.to(random.choice(addresses), method, path, body, **headers)
+        try:
+            return self.to(random.choice(addresses), method, path, body, **headers)
+        except urllib.error.HTTPError as refused:
+            if refused.code in LATER:
+                raise ConnectionError(f"{method} {path}: {refused.code}") from None
+            raise Failed(f"{method} {path}: {refused.code} {refused.read().decode(errors='replace')[:300]}") from None
+        except http.client.HTTPException as cut:
+            raise ConnectionError(f"{method} {path}: {cut!r}") from None
+
+    def post(self, path: str, body: Any) -> Any:
+        """Sent with one key until it is answered."""
+        key = {"Idempotency-Key": secrets.token_hex(8)}
+        return until(f"POST {path} is answered", lambda: self.send("POST", path, body, **key), READY_SECONDS)
 
     def to(self, address: str, method: str, path: str, body: Any, **headers: str) -> Any:
         headers |= {"Authorization": f"Bearer {self.token}", "Content-Type": "application/json"}
@@ -184,8 +197,8 @@ class Installation:
         }.items():
             literals = [f"--from-literal={key}={value}" for key, value in values.items()]
             self.cluster.kubectl("-n", NAME, "create", "secret", "generic", f"fairlead-{secret}", *literals)
-        self.cluster.kubectl("wait", "--for=condition=Ready", "pod/db", "-n", "database", "--timeout=120s")
-        until("the account's objects", lambda: any("/kube-root-ca" in found for found in self.cluster.objects()))
+        self.cluster.kubectl("wait", "--for=condition=Ready", "pod/db", "-n", "database", f"--timeout={READY_SECONDS}s")
+        until("the account's objects", lambda: any("/kube-root-ca" in found for found in self.cluster.objects()), READY_SECONDS)
         self.before = self.cluster.objects()
         self.cluster.chart("install", NAME, self.older / "deploy/chart", "-f", self.values("older"), "--wait", "--timeout", "15m")
         serving = time.monotonic() - began
@@ -198,14 +211,14 @@ class Installation:
         of = json.loads(self.cluster.kubectl("config", "view", "--raw", "-o", "json"))["clusters"][0]["cluster"]
         token = self.cluster.kubectl("create", "token", "fairlead", "-n", "fairlead-system", "--duration", "1h").strip()
         connection = {"server": of["server"], "caData": of["certificate-authority-data"], "token": token}
-        self.send("POST", "/clusters", {"name": "own", "connection": connection})
+        self.post("/clusters", {"name": "own", "connection": connection})
 
     def first_job(self) -> None:
         """A process on the real node, beside the service that started it."""
         program = "import time; print('at work', flush=True); time.sleep(5)"
         job = {"name": "first", "image": "localhost/job:1", "gpu": "H100:1", "cpu": "50m", "memory": "128Mi", "shm": "16Mi"}
         job |= {"command": ["python3", "-c", program]}
-        made = self.send("POST", "/projects/default/jobs", job)
+        made = self.post("/projects/default/jobs", job)
         path = f"/jobs/{made['id']}"
         until("the first job runs", lambda: self.send("GET", path)["state"] in ("RUNNING", "SUCCEEDED"), JOBS_SECONDS)
 
@@ -242,7 +255,7 @@ class Installation:
             return not left
 
         try:
-            until("nothing is left", gone, 120)
+            until("nothing is left", gone, READY_SECONDS)
         except Failed:
             raise Failed(f"differs from before the installation: {', '.join(sorted(left))}") from None
         return f"{len(self.before)} objects as before, {time.monotonic() - began:.0f} s"
@@ -272,7 +285,8 @@ class Load:
 
     def look(self) -> None:
         while not self.over.wait(0.5):
-            self.addresses = self.installation.cluster.addresses() or self.addresses
+            with suppress(Failed):  # asked again
+                self.addresses = self.installation.cluster.addresses() or self.addresses
 
     def submit(self) -> None:
         while not self.over.wait(0.2):
@@ -294,7 +308,7 @@ class Load:
             self.ids[number] = made["id"]
         except urllib.error.HTTPError as refused:
             said = refused.read().decode(errors="replace")
-            if refused.code in (429, 503) or "IDEMPOTENCY_IN_FLIGHT" in said:
+            if refused.code in LATER or "IDEMPOTENCY_IN_FLIGHT" in said:
                 return False
             self.wrong.append(f"submit {number}: {refused.code} {said[:300]}")
         except (OSError, http.client.HTTPException):
