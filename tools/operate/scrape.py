@@ -40,7 +40,8 @@ UNSEEN = {
     "fairlead_evictions_total",
     "fairlead_forecast_refused_total", "fairlead_launches_refused_total", "fairlead_log_store_failures_total",
     "fairlead_partitions_horizon_seconds", "fairlead_plan_dropped_total", "fairlead_plan_failed_total",
-    "fairlead_retention_failures_total", "resilience4j_circuitbreaker_state",
+    "fairlead_retention_failures_total", "fairlead_supply_ready_seconds_bucket", "fairlead_supply_ready_seconds_count",
+    "fairlead_supply_ready_seconds_sum", "fairlead_supply_requests_total", "fairlead_supply_unanswered_total", "resilience4j_circuitbreaker_state",
 }  # fmt: skip
 # Values of labels that only a fault makes.
 FAULTY = ('outcome="SERVER_ERROR"', 'outcome=~"throttled', 'state="UNREACHABLE"')

@@ -1234,6 +1234,47 @@ class AsyncPools:
     async def get(self, pool: str) -> models.PoolResponse:
         return await self._client.send(get("/pools/{pool}", models.PoolResponse, pool=pool))
 
+    async def supply(self, pool: str) -> models.SupplyResponse:
+        """How it gets nodes that jobs wait for, and its last requests."""
+        return await self._client.send(
+            get("/pools/{pool}/supply", models.SupplyResponse, pool=pool)
+        )
+
+    async def set_supply(
+        self,
+        pool: str,
+        supply: models.PutPoolSupplyRequest | Mapping[str, Any],
+        *,
+        version: int | None = None,
+        validate_only: bool = False,
+    ) -> models.SupplyResponse:
+        """Sets or replaces it; the answer has the key that signs the calls of its supplier."""
+        call = write(
+            "PUT",
+            "/pools/{pool}/supply",
+            models.SupplyResponse,
+            supply,
+            if_match=version,
+            validate_only=validate_only,
+            pool=pool,
+        )
+        return await self._client.send(call)
+
+    async def remove_supply(
+        self, pool: str, *, version: int | None = None, validate_only: bool = False
+    ) -> None:
+        """Refused while nodes of the supplier are there or may still come."""
+        call = write(
+            "DELETE",
+            "/pools/{pool}/supply",
+            Nothing,
+            if_match=version,
+            validate_only=validate_only,
+            replayable=False,
+            pool=pool,
+        )
+        await self._client.send(call)
+
     async def windows(self, pool: str, *, next: int = 10) -> Sequence[models.OpeningResponse]:
         """When its nodes take work next, 1 to 100 times; empty for one that is always open."""
         page = await self._client.send(

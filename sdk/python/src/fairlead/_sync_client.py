@@ -1219,6 +1219,45 @@ class Pools:
     def get(self, pool: str) -> models.PoolResponse:
         return self._client.send(get("/pools/{pool}", models.PoolResponse, pool=pool))
 
+    def supply(self, pool: str) -> models.SupplyResponse:
+        """How it gets nodes that jobs wait for, and its last requests."""
+        return self._client.send(get("/pools/{pool}/supply", models.SupplyResponse, pool=pool))
+
+    def set_supply(
+        self,
+        pool: str,
+        supply: models.PutPoolSupplyRequest | Mapping[str, Any],
+        *,
+        version: int | None = None,
+        validate_only: bool = False,
+    ) -> models.SupplyResponse:
+        """Sets or replaces it; the answer has the key that signs the calls of its supplier."""
+        call = write(
+            "PUT",
+            "/pools/{pool}/supply",
+            models.SupplyResponse,
+            supply,
+            if_match=version,
+            validate_only=validate_only,
+            pool=pool,
+        )
+        return self._client.send(call)
+
+    def remove_supply(
+        self, pool: str, *, version: int | None = None, validate_only: bool = False
+    ) -> None:
+        """Refused while nodes of the supplier are there or may still come."""
+        call = write(
+            "DELETE",
+            "/pools/{pool}/supply",
+            Nothing,
+            if_match=version,
+            validate_only=validate_only,
+            replayable=False,
+            pool=pool,
+        )
+        self._client.send(call)
+
     def windows(self, pool: str, *, next: int = 10) -> Sequence[models.OpeningResponse]:
         """When its nodes take work next, 1 to 100 times; empty for one that is always open."""
         page = self._client.send(

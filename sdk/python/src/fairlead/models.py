@@ -1165,7 +1165,7 @@ class Pending(Model):
     position: int | None = None
     reason: str
     """
-    Known: HELD, MISCONFIGURED, NEVER_FITS, QUEUE_STOPPED, NOT_BEFORE, WINDOW_CLOSED, DEPENDENCY, BUDGET_SPENT, USER_LIMIT, QUOTA, FAIR_SHARE, RESERVATION_CONFLICT, TOPOLOGY, CAPACITY, ROUTING, STORAGE, CLUSTER_UNAVAILABLE, RATE_LIMIT, WAITING_FOR_VICTIMS, BACKING_OFF, NOT_EVALUATED
+    Known: HELD, MISCONFIGURED, NEVER_FITS, QUEUE_STOPPED, NOT_BEFORE, WINDOW_CLOSED, DEPENDENCY, BUDGET_SPENT, USER_LIMIT, QUOTA, FAIR_SHARE, RESERVATION_CONFLICT, TOPOLOGY, STOCK_OUT, CAPACITY, ROUTING, STORAGE, CLUSTER_UNAVAILABLE, RATE_LIMIT, WAITING_FOR_VICTIMS, BACKING_OFF, NOT_EVALUATED
     """
     since: AwareDatetime
 
@@ -1828,6 +1828,15 @@ class StatementUsed(Model):
     milli_gpu_millis: Annotated[int, Field(alias="milliGpuMillis")]
 
 
+class StockOutResponse(Model):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    refusals: int
+    until: AwareDatetime
+
+
 class StreamedEvent(Model):
     """
     The fields of one server-sent event.
@@ -1887,6 +1896,115 @@ class Shm1(RootModel[int]):
     """
     Size of /dev/shm; 1Gi with a GPU, else 64Mi
     """
+
+
+class SuppliedNodeKind(Model):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    capacity: str
+    """
+    How it is paid for: RESERVED, ON_DEMAND, SPOT
+    """
+    cpu: Annotated[str, Field(examples=["96"])]
+    """
+    Cores for pods
+    """
+    gpu_memory: Annotated[str | None, Field(alias="gpuMemory", examples=["80Gi"])] = (
+        None
+    )
+    """
+    Device memory of each GPU; not known when absent
+    """
+    gpus: Annotated[int, Field(examples=[8])]
+    """
+    GPUs of each node, from 1 to 64
+    """
+    labels: dict[str, Any] | None = None
+    """
+    Labels that each has, beside those that the pool selects by
+    """
+    memory: Annotated[str, Field(examples=["1000Gi"])]
+    """
+    Memory for pods
+    """
+    model: Annotated[str, Field(examples=["H100"])]
+    """
+    GPU model
+    """
+
+
+class SuppliedNodeKindResponse(Model):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    capacity: str
+    """
+    Known: RESERVED, ON_DEMAND, SPOT
+    """
+    cpu: str
+    gpu_memory: Annotated[str | None, Field(alias="gpuMemory")] = None
+    gpus: int
+    labels: dict[str, str]
+    memory: str
+    model: str
+
+
+class SuppliedNodeResponse(Model):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    empty_since: Annotated[AwareDatetime | None, Field(alias="emptySince")] = None
+    name: str
+    ready_at: Annotated[AwareDatetime | None, Field(alias="readyAt")] = None
+    returned_at: Annotated[AwareDatetime | None, Field(alias="returnedAt")] = None
+    trouble: str | None = None
+
+
+class SupplyRequestResponse(Model):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    asked_at: Annotated[AwareDatetime, Field(alias="askedAt")]
+    asked_for: Annotated[int, Field(alias="askedFor")]
+    deadline: AwareDatetime
+    ended_at: Annotated[AwareDatetime | None, Field(alias="endedAt")] = None
+    id: str
+    message: str
+    nodes: list[SuppliedNodeResponse]
+    settled_at: Annotated[AwareDatetime | None, Field(alias="settledAt")] = None
+    state: str
+    """
+    Known: PENDING, GRANTED, READY, REFUSED, TIMED_OUT
+    """
+
+
+class SupplyWebhook(Model):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    ca_data: Annotated[str | None, Field(alias="caData")] = None
+    """
+    Base64 of the PEM certificates that sign the supplier's; the public ones when absent
+    """
+    url: Annotated[str, Field(examples=["https://supplier.example.com/nodes"])]
+    """
+    An https address outside of private networks, or one that is allowed
+    """
+
+
+class SupplyWebhookResponse(Model):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    ca_data: Annotated[str | None, Field(alias="caData")] = None
+    url: str
 
 
 class TenantMemberResponse(Model):
@@ -2248,7 +2366,7 @@ class BlockerResponse(Model):
     numbers: dict[str, int]
     reason: str
     """
-    Known: HELD, MISCONFIGURED, NEVER_FITS, QUEUE_STOPPED, NOT_BEFORE, WINDOW_CLOSED, DEPENDENCY, BUDGET_SPENT, USER_LIMIT, QUOTA, FAIR_SHARE, RESERVATION_CONFLICT, TOPOLOGY, CAPACITY, ROUTING, STORAGE, CLUSTER_UNAVAILABLE, RATE_LIMIT, WAITING_FOR_VICTIMS, BACKING_OFF, NOT_EVALUATED
+    Known: HELD, MISCONFIGURED, NEVER_FITS, QUEUE_STOPPED, NOT_BEFORE, WINDOW_CLOSED, DEPENDENCY, BUDGET_SPENT, USER_LIMIT, QUOTA, FAIR_SHARE, RESERVATION_CONFLICT, TOPOLOGY, STOCK_OUT, CAPACITY, ROUTING, STORAGE, CLUSTER_UNAVAILABLE, RATE_LIMIT, WAITING_FOR_VICTIMS, BACKING_OFF, NOT_EVALUATED
     """
     scope: Scope
     type: str
@@ -2557,7 +2675,7 @@ class ExplanationResponse(Model):
     priority: Priority
     reason: str | None = None
     """
-    Known: HELD, MISCONFIGURED, NEVER_FITS, QUEUE_STOPPED, NOT_BEFORE, WINDOW_CLOSED, DEPENDENCY, BUDGET_SPENT, USER_LIMIT, QUOTA, FAIR_SHARE, RESERVATION_CONFLICT, TOPOLOGY, CAPACITY, ROUTING, STORAGE, CLUSTER_UNAVAILABLE, RATE_LIMIT, WAITING_FOR_VICTIMS, BACKING_OFF, NOT_EVALUATED
+    Known: HELD, MISCONFIGURED, NEVER_FITS, QUEUE_STOPPED, NOT_BEFORE, WINDOW_CLOSED, DEPENDENCY, BUDGET_SPENT, USER_LIMIT, QUOTA, FAIR_SHARE, RESERVATION_CONFLICT, TOPOLOGY, STOCK_OUT, CAPACITY, ROUTING, STORAGE, CLUSTER_UNAVAILABLE, RATE_LIMIT, WAITING_FOR_VICTIMS, BACKING_OFF, NOT_EVALUATED
     """
     state: JobState
     """
@@ -2858,6 +2976,35 @@ class PoolResponse(Model):
     warnings: list[str]
     window_lead: Annotated[str | None, Field(alias="windowLead")] = None
     windows: list[Window]
+
+
+class PutPoolSupplyRequest(Model):
+    model_config = ConfigDict(
+        extra="forbid",
+        populate_by_name=True,
+    )
+    cluster: str
+    """
+    Name of the cluster that the nodes join
+    """
+    max_nodes: Annotated[int, Field(alias="maxNodes", examples=[8])]
+    """
+    Most of its nodes at one time, from 0 to 256; 0 asks for none
+    """
+    node: SuppliedNodeKind
+    ready_within: Annotated[
+        str | None, Field(alias="readyWithin", examples=["30m"])
+    ] = None
+    """
+    Nodes that are not ready so long after they were asked for are given up: 1m to 24h, 30m when absent
+    """
+    release_after: Annotated[
+        str | None, Field(alias="releaseAfter", examples=["10m"])
+    ] = None
+    """
+    A node that was empty for so long is handed back: 1m to 7d, 10m when absent
+    """
+    webhook: SupplyWebhook
 
 
 class RegisterClusterRequest(Model):
@@ -3171,6 +3318,26 @@ class SubmitJobsRequest(Model):
     items: Annotated[list[SubmitJobRequest], Field(max_length=1000, min_length=1)]
 
 
+class SupplyResponse(Model):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    cluster: str
+    coming: int
+    max_nodes: Annotated[int, Field(alias="maxNodes")]
+    node: SuppliedNodeKindResponse
+    pool: str
+    ready_within: Annotated[str, Field(alias="readyWithin")]
+    release_after: Annotated[str, Field(alias="releaseAfter")]
+    requests: list[SupplyRequestResponse]
+    room: int
+    signing_key: Annotated[str | None, Field(alias="signingKey")] = None
+    stock_out: Annotated[StockOutResponse | None, Field(alias="stockOut")] = None
+    version: int
+    webhook: SupplyWebhookResponse
+
+
 class UpdateClusterRequest(Model):
     model_config = ConfigDict(
         extra="forbid",
@@ -3233,7 +3400,7 @@ class WaitedDecision(Model):
     near_misses: Annotated[list[NearMissResponse], Field(alias="nearMisses")]
     reason: str
     """
-    Known: HELD, MISCONFIGURED, NEVER_FITS, QUEUE_STOPPED, NOT_BEFORE, WINDOW_CLOSED, DEPENDENCY, BUDGET_SPENT, USER_LIMIT, QUOTA, FAIR_SHARE, RESERVATION_CONFLICT, TOPOLOGY, CAPACITY, ROUTING, STORAGE, CLUSTER_UNAVAILABLE, RATE_LIMIT, WAITING_FOR_VICTIMS, BACKING_OFF, NOT_EVALUATED
+    Known: HELD, MISCONFIGURED, NEVER_FITS, QUEUE_STOPPED, NOT_BEFORE, WINDOW_CLOSED, DEPENDENCY, BUDGET_SPENT, USER_LIMIT, QUOTA, FAIR_SHARE, RESERVATION_CONFLICT, TOPOLOGY, STOCK_OUT, CAPACITY, ROUTING, STORAGE, CLUSTER_UNAVAILABLE, RATE_LIMIT, WAITING_FOR_VICTIMS, BACKING_OFF, NOT_EVALUATED
     """
 
 
@@ -3253,7 +3420,7 @@ class Waits(Model):
     near_misses: Annotated[list[NearMissResponse], Field(alias="nearMisses")]
     reason: str
     """
-    Known: HELD, MISCONFIGURED, NEVER_FITS, QUEUE_STOPPED, NOT_BEFORE, WINDOW_CLOSED, DEPENDENCY, BUDGET_SPENT, USER_LIMIT, QUOTA, FAIR_SHARE, RESERVATION_CONFLICT, TOPOLOGY, CAPACITY, ROUTING, STORAGE, CLUSTER_UNAVAILABLE, RATE_LIMIT, WAITING_FOR_VICTIMS, BACKING_OFF, NOT_EVALUATED
+    Known: HELD, MISCONFIGURED, NEVER_FITS, QUEUE_STOPPED, NOT_BEFORE, WINDOW_CLOSED, DEPENDENCY, BUDGET_SPENT, USER_LIMIT, QUOTA, FAIR_SHARE, RESERVATION_CONFLICT, TOPOLOGY, STOCK_OUT, CAPACITY, ROUTING, STORAGE, CLUSTER_UNAVAILABLE, RATE_LIMIT, WAITING_FOR_VICTIMS, BACKING_OFF, NOT_EVALUATED
     """
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 from datetime import datetime, timezone
 from typing import Annotated, Any
 from zoneinfo import ZoneInfo
@@ -314,3 +315,141 @@ def get(context: typer.Context, name: Name, output: Output = Format.TABLE) -> No
         ),
         found.name,
     )
+
+
+REQUESTS: list[Column[models.SupplyRequestResponse]] = [
+    Column("KEY", lambda r: r.id),
+    Column("STATE", lambda r: r.state),
+    Column("NODES", lambda r: r.asked_for),
+    Column("ASKED", lambda r: r.asked_at.isoformat(timespec="seconds")),
+    Column("READY", lambda r: sum(n.ready_at is not None for n in r.nodes)),
+    Column("HANDED BACK", lambda r: sum(n.returned_at is not None for n in r.nodes), rank=4),
+    Column("MESSAGE", lambda r: text.safe(r.message) or "-", rank=3),
+    Column("NAMES", lambda r: text.listed([n.name for n in r.nodes]) or "-", wide=True),
+]
+supply_app = typer.Typer(no_args_is_help=True, rich_markup_mode=None)
+pool_app.add_typer(supply_app, name="supply", short_help="Where a pool gets nodes")
+
+
+@supply_app.callback(help="Where a pool gets nodes that jobs wait for.")
+def supplies() -> None:
+    return
+
+
+@supply_app.command(
+    "get",
+    help=help_text(
+        "Show what the supplier of a pool could add now and what it was asked. For roles of the platform.",
+        "fairlead pool supply get burst",
+        "fairlead pool supply get burst -o yaml",
+    ),
+    short_help="Show the supply of a pool",
+)
+def supply(context: typer.Context, name: Name, output: Output = Format.TABLE) -> None:
+    with client(context) as fl:
+        found = fl.pools.supply(name)
+    if output not in (Format.TABLE, Format.WIDE):
+        show(found, output, lambda: "", found.pool)
+        return
+    out = (
+        f", none until about {found.stock_out.until.isoformat(timespec='minutes')} after "
+        if found.stock_out
+        else ""
+    )
+    if found.stock_out:
+        out += f"{found.stock_out.refusals} refusals"
+    emit(
+        f"{found.pool}  {found.node.model} x{found.node.gpus} on {found.cluster}  "
+        f"{found.room} of {found.max_nodes} may be asked for, {found.coming} are coming{out}\n"
+    )
+    show_all(
+        found.requests, REQUESTS, output, None, name=lambda r: r.id, empty="nothing was asked for"
+    )
+
+
+@supply_app.command(
+    "set",
+    help=help_text(
+        "Set where a pool gets nodes. The supplier is asked by HTTPS; the answer has the key that signs the "
+        "calls. For operators.",
+        "fairlead pool supply set burst --cluster us-2 --model H100 --gpus 8 --cpu 96 --memory 1000Gi "
+        "--max 8 --url https://supplier.example.com/nodes",
+        "fairlead pool supply set burst --cluster us-2 --model H100 --gpus 8 --cpu 96 --memory 1000Gi "
+        "--max 0 --url https://supplier.example.com/nodes --dry-run",
+    ),
+    short_help="Set the supply of a pool",
+)
+def set_supply(
+    context: typer.Context,
+    name: Name,
+    cluster: Annotated[str, typer.Option(help="The cluster that the nodes join.")],
+    model: Annotated[str, typer.Option(help="GPU model of each node.")],
+    gpus: Annotated[int, typer.Option(min=1, max=64, help="GPUs of each node.")],
+    cpu: Annotated[str, typer.Option(help="Cores of each node for pods.")],
+    memory: Annotated[str, typer.Option(help="Memory of each node for pods, as 1000Gi.")],
+    most: Annotated[int, typer.Option("--max", min=0, max=256, help="Most nodes at one time.")],
+    url: Annotated[str, typer.Option(help="Where the supplier is asked, with https.")],
+    capacity: Annotated[str, typer.Option(help="RESERVED, ON_DEMAND or SPOT.")] = "ON_DEMAND",
+    gpu_memory: Annotated[str | None, typer.Option(help="Memory of each GPU, as 80Gi.")] = None,
+    label: Annotated[
+        list[str] | None, typer.Option("--label", help="key=value that each node has.")
+    ] = None,
+    release_after: Annotated[
+        str | None, typer.Option(help="How long a node is empty before it is handed back.")
+    ] = None,
+    ready_within: Annotated[
+        str | None, typer.Option(help="How long nodes are waited for before they are given up.")
+    ] = None,
+    ca: Annotated[
+        typer.FileText | None,
+        typer.Option(help="PEM certificates that sign the supplier's, if no public ones do."),
+    ] = None,
+    dry_run: DryRun = False,
+) -> None:
+    node: dict[str, Any] = {
+        "model": model,
+        "gpus": gpus,
+        "capacity": capacity,
+        "cpu": cpu,
+        "memory": memory,
+    }
+    if gpu_memory is not None:
+        node["gpuMemory"] = gpu_memory
+    if label:
+        node["labels"] = selector(None, None, label)["matchLabels"]
+    webhook: dict[str, Any] = {"url": url}
+    if ca is not None:
+        webhook["caData"] = base64.b64encode(ca.read().encode()).decode()
+    body: dict[str, Any] = {"cluster": cluster, "node": node, "maxNodes": most, "webhook": webhook}
+    if release_after is not None:
+        body["releaseAfter"] = release_after
+    if ready_within is not None:
+        body["readyWithin"] = ready_within
+    with client(context) as fl:
+        made = fl.pools.set_supply(name, body, validate_only=dry_run)
+    if dry_run:
+        emit(f"pool {made.pool} would get up to {made.max_nodes} nodes from its supplier\n")
+        return
+    emit(
+        f"pool {made.pool} gets up to {made.max_nodes} nodes; calls are signed with\n{made.signing_key}\n"
+    )
+
+
+@supply_app.command(
+    "delete",
+    help=help_text(
+        "Remove the supply of a pool; refused while nodes of its supplier are there or may still come.",
+        "fairlead pool supply delete burst -y",
+    ),
+    short_help="Remove the supply of a pool",
+)
+def remove_supply(
+    context: typer.Context,
+    name: Name,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+) -> None:
+    with client(context) as fl:
+        if not yes:
+            bulk.confirmed(f"Remove the supply of pool {text.safe(name)}?")
+        fl.pools.remove_supply(name)
+    emit(f"pool {text.safe(name)} has no supplier\n")

@@ -56,7 +56,9 @@ enum Dashboard {
     if (name.matches("fairlead_(queue|schedul|plan|evictions|attempt|forecast|world|snapshot).*")) {
       return name.contains("set_aside") ? CLUSTERS : QUEUES;
     }
-    return name.matches("fairlead_(cluster|gpu|divergences|launches).*") ? CLUSTERS : PROCESSES;
+    return name.matches("fairlead_(cluster|gpu|supply|divergences|launches).*")
+        ? CLUSTERS
+        : PROCESSES;
   }
 
   private static Panel panel(Metric metric) {

@@ -44,6 +44,9 @@ class MetricsIT {
           Metric.PLAN_FAILED,
           Metric.RETENTION_FAILURES,
           Metric.SPANS,
+          Metric.SUPPLY_READY,
+          Metric.SUPPLY_REQUESTS,
+          Metric.SUPPLY_UNANSWERED,
           Metric.CLUSTER_CALLS, // a simulated cluster has no API server
           Metric.CLUSTER_REPAIRS,
           Metric.CLUSTER_TOKEN_LEFT,

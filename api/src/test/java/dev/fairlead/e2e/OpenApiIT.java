@@ -142,13 +142,30 @@ class OpenApiIT {
     member("projects/default", "project-viewer");
     String secret = "/api/v1/projects/default/secrets/documented";
     HTTP.send("PUT", secret, "{\"data\":{\"a\":\"b\"}}", "Content-Type", Http.JSON);
-    HTTP.json("/api/v1/pools", "{\"name\":\"documented\",\"selector\":{\"models\":[\"none\"]}}");
+    supply();
     HTTP.json("/api/v1/budgets", "{\"name\":\"documented\",\"gpuHours\":1,\"mode\":\"SOFT\"}");
     for (Operation operation : operations()) {
       if (operation.hasBody()) {
         accepted(operation);
       }
     }
+  }
+
+  /** Of a pool without nodes. */
+  private static void supply() {
+    HTTP.json("/api/v1/clusters", SIMULATED.replace("documented", "us-2"));
+    HTTP.yaml(
+        "/api/v1/pools",
+        "{name: documented, selector: {clusters: [us-2], models: [H100], matchLabels: {zone: b}}}");
+    HTTP.send(
+        "PUT",
+        "/api/v1/pools/documented/supply",
+        """
+        {"cluster": "us-2", "maxNodes": 0, "webhook": {"url": "https://93.184.216.34/"}, "node":
+         {"model": "H100", "gpus": 8, "capacity": "SPOT", "cpu": 64, "memory": "512Gi"}}
+        """,
+        "Content-Type",
+        Http.JSON);
   }
 
   private static void member(String place, String role) {

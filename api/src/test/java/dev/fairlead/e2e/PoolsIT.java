@@ -62,6 +62,41 @@ class PoolsIT {
         .until(() -> get(job, headers).path("state").asString("").equals("RUNNING"));
   }
 
+  /** Fails when a supply is stored whose nodes the pool would not have, or that calls inwards. */
+  @Test
+  void aSupplyIsCheckedReadAndRemoved() {
+    made(POOLS, "{name: burst, selector: {clusters: [pool-b], models: [H200]}}");
+    String path = POOLS + "/burst/supply";
+    assertThat(HTTP.get(path).status()).isEqualTo(404);
+    assertThat(put(path, "A30", "https://93.184.216.34/nodes").body()).contains("would not belong");
+    assertThat(put(path, "H200", "https://10.0.0.1/nodes").body()).contains("UNSAFE_ADDRESS");
+
+    JsonNode set = put(path, "H200", "https://93.184.216.34/nodes").json();
+    assertThat(set.get("signingKey").asString()).hasSize(64);
+    JsonNode read = get(path);
+    assertThat(read.get("signingKey").isNull()).isTrue();
+    assertThat(read.get("room").asInt()).isEqualTo(2);
+    assertThat(read.at("/node/memory").asString()).isEqualTo("512Gi");
+    assertThat(HTTP.send("DELETE", POOLS + "/burst", null, "If-Match", "*").body())
+        .contains("Delete its supply first");
+
+    assertThat(HTTP.send("DELETE", path, null).status()).isEqualTo(204);
+    delete("burst");
+  }
+
+  private static Http.Answer put(String path, String model, String url) {
+    return HTTP.send(
+        "PUT",
+        path,
+        """
+        {"cluster": "pool-b", "maxNodes": 2, "webhook": {"url": "%s"}, "node": {"model": "%s",
+         "gpus": 8, "capacity": "ON_DEMAND", "cpu": 64, "memory": "512Gi"}}
+        """
+            .formatted(url, model),
+        "Content-Type",
+        Http.JSON);
+  }
+
   /** Fails when a pool of a tenant takes jobs of another, or the planner keeps an old owner. */
   @Test
   void nodesOfATenantsPoolTakeItsJobsAloneFromTheNextCycleOn() {

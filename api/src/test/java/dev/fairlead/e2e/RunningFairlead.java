@@ -8,6 +8,10 @@ import dev.fairlead.loop.LoopThread;
 import dev.fairlead.loop.LoopThreads;
 import dev.fairlead.secret.SharedKey;
 import dev.fairlead.transaction.Transactions;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.springframework.boot.builder.SpringApplicationBuilder;
@@ -42,10 +46,23 @@ final class RunningFairlead implements AutoCloseable {
   }
 
   private static final class Shared {
-    static final RunningFairlead FAIRLEAD = RunningFairlead.start(KEY);
+    static final RunningFairlead FAIRLEAD =
+        RunningFairlead.start(KEY, "--fairlead.key-file=" + keyFile());
 
     static {
       Runtime.getRuntime().addShutdownHook(new Thread(FAIRLEAD.context::close));
+    }
+  }
+
+  private static Path keyFile() {
+    try {
+      Path directory = Files.createTempDirectory("fairlead-key");
+      directory.toFile().deleteOnExit();
+      Path file = directory.resolve("key");
+      file.toFile().deleteOnExit();
+      return file;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
     }
   }
 

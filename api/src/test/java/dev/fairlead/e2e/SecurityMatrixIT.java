@@ -50,6 +50,7 @@ class SecurityMatrixIT {
           "listPools",
           "getPool",
           "listPoolWindows",
+          "getPoolSupply",
           "listPrices",
           "getPrice",
           "deleteCluster");

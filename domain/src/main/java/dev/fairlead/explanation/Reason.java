@@ -15,6 +15,7 @@ public enum Reason {
   FAIR_SHARE(ReasonClass.WAIT),
   RESERVATION_CONFLICT(ReasonClass.WAIT),
   TOPOLOGY(ReasonClass.WAIT),
+  STOCK_OUT(ReasonClass.WAIT),
   CAPACITY(ReasonClass.WAIT),
   ROUTING(ReasonClass.WAIT),
   STORAGE(ReasonClass.WAIT),

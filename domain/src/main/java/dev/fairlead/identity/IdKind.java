@@ -17,7 +17,8 @@ public enum IdKind {
   QUARANTINE("qua"),
   POOL("pol"),
   PRICE("pri"),
-  BUDGET("bud");
+  BUDGET("bud"),
+  SUPPLY_REQUEST("sup");
 
   private final String prefix;
 

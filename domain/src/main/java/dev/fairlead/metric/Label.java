@@ -45,6 +45,7 @@ public enum Label {
       "outcome",
       4,
       "`made`, `sent` (the receiver took it), `failed`, `untold` (events that could not be read)"),
+  SUPPLY_STATE("state", 4, "`PENDING` (asked), `READY`, `REFUSED` or `TIMED_OUT`"),
   WHY("why", 4, "`budget`, `project`, `busy` or `body`");
 
   private final String key;

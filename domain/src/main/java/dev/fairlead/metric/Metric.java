@@ -253,6 +253,18 @@ public enum Metric {
       "Spans of traces by what became of them; those that were neither sent nor failed wait or were"
           + " lost",
       Label.SPANS),
+  SUPPLY_READY(
+      "supply.ready",
+      Kind.TIMER,
+      "From a request for nodes until its supplier had delivered all of them",
+      seconds(60, 300, 900, 1800, 3600)),
+  SUPPLY_REQUESTS(
+      "supply.requests",
+      Kind.COUNTER,
+      "Requests for nodes, when they were made and when they were settled",
+      Label.SUPPLY_STATE),
+  SUPPLY_UNANSWERED(
+      "supply.unanswered", Kind.COUNTER, "Calls that the supplier of a pool did not answer"),
   WORLD_AGE(
       "world.age",
       Kind.SECONDS,

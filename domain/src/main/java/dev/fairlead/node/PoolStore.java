@@ -35,7 +35,8 @@ public interface PoolStore {
   void update(Pool pool);
 
   /**
-   * @throws dev.fairlead.transaction.Conflict VERSION unless it is stored in this version
+   * @throws dev.fairlead.transaction.Conflict VERSION unless it is stored in this version,
+   *     REFERENCED while it has a supply
    */
   void delete(Pool pool);
 }

@@ -11,6 +11,7 @@ import dev.fairlead.price.PriceBook;
 import dev.fairlead.quota.PastUse;
 import dev.fairlead.quota.QuotaNode;
 import dev.fairlead.quota.QuotaUse;
+import dev.fairlead.supply.SupplyOffer;
 import java.time.Instant;
 import java.util.List;
 
@@ -26,6 +27,7 @@ import java.util.List;
  * @param pastUses what ended jobs used, where the quota tree weighs it in
  * @param prices the price book of all tenants
  * @param budgets of all tenants
+ * @param offers what pools could get from their suppliers
  */
 public record World(
     Instant asOf,
@@ -39,7 +41,8 @@ public record World(
     List<PlaceFailure> placeFailures,
     List<PastUse> pastUses,
     PriceBook prices,
-    List<BudgetState> budgets) {
+    List<BudgetState> budgets,
+    List<SupplyOffer> offers) {
   /** A world at that time in which there is nothing yet. */
   public static Builder at(Instant asOf) {
     return new Builder(asOf);
@@ -58,7 +61,8 @@ public record World(
         .placeFailures(placeFailures)
         .pastUses(pastUses)
         .prices(prices)
-        .budgets(budgets);
+        .budgets(budgets)
+        .offers(offers);
   }
 
   /** The same with other pending jobs. */
@@ -88,6 +92,7 @@ public record World(
     private List<PastUse> pastUses = List.of();
     private PriceBook prices = PriceBook.EMPTY;
     private List<BudgetState> budgets = List.of();
+    private List<SupplyOffer> offers = List.of();
 
     private Builder(Instant asOf) {
       this.asOf = asOf;
@@ -153,6 +158,11 @@ public record World(
       return this;
     }
 
+    public Builder offers(List<SupplyOffer> all) {
+      offers = all;
+      return this;
+    }
+
     public World build() {
       return new World(
           asOf,
@@ -166,7 +176,8 @@ public record World(
           placeFailures,
           pastUses,
           prices,
-          budgets);
+          budgets,
+          offers);
     }
   }
 }

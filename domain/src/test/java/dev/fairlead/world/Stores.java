@@ -27,6 +27,7 @@ import dev.fairlead.quota.FleetQuotaStore;
 import dev.fairlead.quota.QuotaNode;
 import dev.fairlead.quota.QuotaStore;
 import dev.fairlead.quota.QuotaTrees;
+import dev.fairlead.supply.SupplyStore;
 import dev.fairlead.tenant.MembershipStore;
 import dev.fairlead.tenant.TenantStore;
 import dev.fairlead.token.TokenStore;
@@ -57,6 +58,8 @@ public interface Stores {
   InventoryStore inventory();
 
   PoolStore pools();
+
+  SupplyStore supplies();
 
   PriceStore prices();
 

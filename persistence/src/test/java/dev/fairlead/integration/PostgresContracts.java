@@ -23,6 +23,7 @@ import dev.fairlead.price.PriceStoreContract;
 import dev.fairlead.projectsecret.ProjectSecretStoreContract;
 import dev.fairlead.quota.CountersContract;
 import dev.fairlead.quota.QuotaStoreContract;
+import dev.fairlead.supply.SupplyStoreContract;
 import dev.fairlead.tenant.MembershipStoreContract;
 import dev.fairlead.tenant.TenantStoreContract;
 import dev.fairlead.token.TokenStoreContract;
@@ -133,6 +134,14 @@ abstract class PostgresContracts {
 
   @Nested
   class ForInventory extends InventoryStoreContract {
+    @Override
+    protected Stores stores() {
+      return installation();
+    }
+  }
+
+  @Nested
+  class ForSupplies extends SupplyStoreContract {
     @Override
     protected Stores stores() {
       return installation();

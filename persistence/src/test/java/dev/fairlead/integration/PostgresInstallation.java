@@ -29,6 +29,7 @@ import dev.fairlead.quota.FleetQuotaStore;
 import dev.fairlead.quota.QuotaNode;
 import dev.fairlead.quota.QuotaStore;
 import dev.fairlead.quota.QuotaTrees;
+import dev.fairlead.supply.SupplyStore;
 import dev.fairlead.tenant.Actor;
 import dev.fairlead.tenant.MembershipStore;
 import dev.fairlead.tenant.Role;
@@ -158,6 +159,11 @@ public final class PostgresInstallation implements Stores, AutoCloseable {
   @Override
   public PoolStore pools() {
     return bean(PoolStore.class);
+  }
+
+  @Override
+  public SupplyStore supplies() {
+    return bean(SupplyStore.class);
   }
 
   @Override

@@ -49,6 +49,7 @@ class StoresWithoutTenantTest {
           "PriceStore",
           "QuotaTrees",
           "ReservationStore",
+          "SupplyStore",
           "UsageStore",
           "WorldReader",
           "EventLog.after",

@@ -81,7 +81,15 @@ class TenantWallTest {
   /** Fails when the role of a tenant's connections may read which machines are at fault. */
   @Test
   void faultsOfMachinesAreNotSeenByTheRoleOfATenant() throws SQLException {
-    assertThat(walls.rights("gpu_change", "gpu_device", "health_event", "incident", "quarantine"))
+    assertThat(
+            walls.rights(
+                "gpu_change",
+                "gpu_device",
+                "health_event",
+                "incident",
+                "quarantine",
+                "pool_supply",
+                "supply_request"))
         .isEmpty();
     assertThat(walls.rights("node")).containsExactly("node SELECT");
   }

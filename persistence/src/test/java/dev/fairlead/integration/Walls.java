@@ -43,7 +43,9 @@ final class Walls implements AutoCloseable {
           "lease",
           "node",
           "node_retired",
+          "pool_supply",
           "quarantine",
+          "supply_request",
           "usage_day_summed",
           "usage_mark");
 

@@ -8,6 +8,7 @@ import dev.fairlead.placement.explain.Explainer;
 import dev.fairlead.placement.ledger.Fleet;
 import dev.fairlead.placement.shape.ClassKey;
 import dev.fairlead.placement.shape.GangShape;
+import dev.fairlead.supply.SupplyOffer;
 import java.util.List;
 import java.util.Optional;
 import java.util.SortedMap;
@@ -25,7 +26,12 @@ public final class Feasibility {
   private final SortedMap<String, Optional<Blocker>> known = new TreeMap<>();
 
   public Feasibility(List<Cluster> clusters, List<Node> nodes) {
-    fleet = Fleet.of(clusters, nodes);
+    this(clusters, nodes, List.of());
+  }
+
+  /** The same with the nodes that suppliers of pools could add. */
+  public Feasibility(List<Cluster> clusters, List<Node> nodes, List<SupplyOffer> offers) {
+    fleet = Fleet.of(clusters, nodes, offers);
   }
 
   /**

@@ -26,6 +26,7 @@ import dev.fairlead.quota.QuotaUse;
 import dev.fairlead.quota.RoutingPolicy;
 import dev.fairlead.quota.SharePolicy;
 import dev.fairlead.resources.CapacityType;
+import dev.fairlead.supply.SupplyOffer;
 import dev.fairlead.tenant.TenantId;
 import dev.fairlead.world.World;
 import java.time.Duration;
@@ -51,6 +52,7 @@ final class Scene {
   final List<QuotaUse> uses = new ArrayList<>();
   final List<JobBuilder> jobs = new ArrayList<>();
   final List<BudgetState> budgets = new ArrayList<>();
+  final List<SupplyOffer> offers = new ArrayList<>();
   private final List<Price> prices = new ArrayList<>();
 
   Scene() {
@@ -284,6 +286,7 @@ final class Scene {
         .pending(jobs.stream().map(JobBuilder::pending).toList())
         .prices(new PriceBook(prices))
         .budgets(budgets)
+        .offers(offers)
         .build();
   }
 

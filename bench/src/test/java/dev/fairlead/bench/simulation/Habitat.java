@@ -45,6 +45,7 @@ import dev.fairlead.quota.QuotaNode;
 import dev.fairlead.quota.memory.MemoryQuotaStore;
 import dev.fairlead.resources.CapacityType;
 import dev.fairlead.resources.Flavor;
+import dev.fairlead.supply.memory.MemorySupplyStore;
 import dev.fairlead.tenant.Actor;
 import dev.fairlead.tenant.Role;
 import dev.fairlead.tenant.memory.MemoryMembershipStore;
@@ -170,6 +171,8 @@ final class Habitat {
     MemoryReservationStore reservations = new MemoryReservationStore(database);
     MemoryHealthStore health = new MemoryHealthStore(database, inventory);
     MemoryPoolStore pools = new MemoryPoolStore(database, clock::instant);
+    MemorySupplyStore supplies = new MemorySupplyStore(database, pools);
+    pools.suppliedBy(pool -> supplies.supply(pool).isPresent());
     MemoryTenantStore tenants = new MemoryTenantStore(database);
     MemoryPriceStore prices = new MemoryPriceStore(database, pools, clock::instant);
     if (missing.contains(Guard.QUARANTINE)) {
@@ -186,6 +189,7 @@ final class Habitat {
         quotas,
         inventory,
         pools,
+        supplies,
         prices,
         new MemoryLimitStore(database, tenants),
         new MemoryProjectSecretStore(database),
@@ -202,7 +206,7 @@ final class Habitat {
         health,
         new MemoryDeviceStore(database, health),
         reservations,
-        new MemoryWorldReader(database, inventory, quotas, jobs, reservations, prices),
+        new MemoryWorldReader(database, inventory, quotas, jobs, reservations, prices, supplies),
         new MemoryCounters(database, jobs, inventory, quotas));
   }
 

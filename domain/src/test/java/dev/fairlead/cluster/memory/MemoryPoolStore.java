@@ -13,17 +13,24 @@ import java.time.InstantSource;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Predicate;
 
 /** Twin of {@link PoolStore}. */
 public final class MemoryPoolStore implements PoolStore {
   private final MemoryDatabase database;
   private final InstantSource clock;
   private final MemoryTable<PoolId, Pool> pools;
+  private Predicate<PoolId> supplied = pool -> false;
 
   public MemoryPoolStore(MemoryDatabase database, InstantSource clock) {
     this.database = database;
     this.clock = clock;
     this.pools = database.table();
+  }
+
+  /** What says whether a pool has a supply. */
+  public void suppliedBy(Predicate<PoolId> supplies) {
+    supplied = supplies;
   }
 
   @Override
@@ -69,6 +76,9 @@ public final class MemoryPoolStore implements PoolStore {
   public void delete(Pool pool) {
     database.run(() -> {
       refuseUnlessAt(pool, pool.version());
+      if (supplied.test(pool.id())) {
+        throw new Conflict(Guard.REFERENCED, pool.name());
+      }
       pools.remove(pool.id());
     });
   }

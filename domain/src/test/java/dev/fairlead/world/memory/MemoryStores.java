@@ -29,6 +29,7 @@ import dev.fairlead.price.memory.MemoryPriceStore;
 import dev.fairlead.projectsecret.memory.MemoryProjectSecretStore;
 import dev.fairlead.quota.QuotaNode;
 import dev.fairlead.quota.memory.MemoryQuotaStore;
+import dev.fairlead.supply.memory.MemorySupplyStore;
 import dev.fairlead.tenant.memory.MemoryMembershipStore;
 import dev.fairlead.tenant.memory.MemoryTenantStore;
 import dev.fairlead.token.memory.MemoryTokenStore;
@@ -54,6 +55,7 @@ public record MemoryStores(
     MemoryQuotaStore quotas,
     MemoryInventoryStore inventory,
     MemoryPoolStore pools,
+    MemorySupplyStore supplies,
     MemoryPriceStore prices,
     MemoryLimitStore limits,
     MemoryProjectSecretStore secrets,
@@ -88,6 +90,8 @@ public record MemoryStores(
     MemoryReservationStore reservations = new MemoryReservationStore(database);
     MemoryHealthStore health = new MemoryHealthStore(database, inventory);
     MemoryPoolStore pools = new MemoryPoolStore(database, clock::instant);
+    MemorySupplyStore supplies = new MemorySupplyStore(database, pools);
+    pools.suppliedBy(pool -> supplies.supply(pool).isPresent());
     MemoryPriceStore prices = new MemoryPriceStore(database, pools, clock::instant);
     return new MemoryStores(
         database,
@@ -100,6 +104,7 @@ public record MemoryStores(
         quotas,
         inventory,
         pools,
+        supplies,
         prices,
         new MemoryLimitStore(database, tenants),
         new MemoryProjectSecretStore(database),
@@ -116,7 +121,7 @@ public record MemoryStores(
         health,
         new MemoryDeviceStore(database, health),
         reservations,
-        new MemoryWorldReader(database, inventory, quotas, jobs, reservations, prices),
+        new MemoryWorldReader(database, inventory, quotas, jobs, reservations, prices, supplies),
         new MemoryCounters(database, jobs, inventory, quotas));
   }
 

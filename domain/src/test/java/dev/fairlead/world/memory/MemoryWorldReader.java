@@ -9,6 +9,7 @@ import dev.fairlead.job.memory.MemoryJobStore;
 import dev.fairlead.job.memory.MemoryReservationStore;
 import dev.fairlead.price.PriceStore;
 import dev.fairlead.quota.memory.MemoryQuotaStore;
+import dev.fairlead.supply.SupplyStore;
 import dev.fairlead.transaction.memory.MemoryDatabase;
 import dev.fairlead.world.PendingJob;
 import dev.fairlead.world.World;
@@ -26,6 +27,7 @@ public final class MemoryWorldReader implements WorldReader {
   private final MemoryJobStore jobs;
   private final MemoryReservationStore reservations;
   private final PriceStore prices;
+  private final SupplyStore supplies;
 
   public MemoryWorldReader(
       MemoryDatabase database,
@@ -33,13 +35,15 @@ public final class MemoryWorldReader implements WorldReader {
       MemoryQuotaStore quotas,
       MemoryJobStore jobs,
       MemoryReservationStore reservations,
-      PriceStore prices) {
+      PriceStore prices,
+      SupplyStore supplies) {
     this.database = database;
     this.inventory = inventory;
     this.quotas = quotas;
     this.jobs = jobs;
     this.reservations = reservations;
     this.prices = prices;
+    this.supplies = supplies;
   }
 
   @Override
@@ -56,6 +60,7 @@ public final class MemoryWorldReader implements WorldReader {
             .placeFailures(new MemoryActiveJobs(database, jobs).placeFailures())
             .pastUses(quotas.pastUses())
             .prices(prices.book())
+            .offers(supplies.offers())
             .build());
   }
 

@@ -1,13 +1,19 @@
 package dev.fairlead.workload.kubernetes;
 
 import dev.fairlead.cluster.KubeconfigReader;
+import dev.fairlead.secret.SharedKey;
+import dev.fairlead.supply.NodeSupplier;
 import dev.fairlead.workload.ClusterConnector;
 import dev.fairlead.workload.kubernetes.client.Cidr;
 import dev.fairlead.workload.kubernetes.client.EgressPolicy;
 import dev.fairlead.workload.kubernetes.client.HostLookup;
 import dev.fairlead.workload.kubernetes.client.SafeKubeconfigReader;
+import dev.fairlead.workload.kubernetes.supplier.WebhookSupplier;
 import io.micrometer.core.instrument.MeterRegistry;
+import java.time.Duration;
+import java.time.InstantSource;
 import java.util.List;
+import java.util.Optional;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
@@ -18,6 +24,7 @@ import org.springframework.context.annotation.Bean;
 @EnableConfigurationProperties({KubernetesProperties.class, KubernetesProperties.Egress.class})
 public class KubernetesAutoConfiguration {
   private static final long LOOKUP_SECONDS = 5;
+  private static final Duration SUPPLIER_ANSWERS = Duration.ofSeconds(10);
 
   @Bean
   KubeconfigReader kubeconfigReader(KubernetesProperties.Egress egress) {
@@ -30,6 +37,18 @@ public class KubernetesAutoConfiguration {
       KubernetesProperties.Egress egress,
       ObjectProvider<MeterRegistry> meters) {
     return new KubernetesConnector(policy(egress), properties.settings(), meters.getIfUnique());
+  }
+
+  @Bean
+  NodeSupplier nodeSupplier(
+      KubernetesProperties.Egress egress,
+      ObjectProvider<SharedKey> key,
+      ObjectProvider<InstantSource> clock) {
+    return new WebhookSupplier(
+        policy(egress),
+        key.getIfAvailable(() -> purpose -> Optional.empty()),
+        clock.getIfAvailable(InstantSource::system),
+        SUPPLIER_ANSWERS);
   }
 
   private static EgressPolicy policy(KubernetesProperties.Egress egress) {

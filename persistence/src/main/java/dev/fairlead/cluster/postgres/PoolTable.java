@@ -9,6 +9,7 @@ import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.util.List;
 import java.util.UUID;
+import org.springframework.dao.DataIntegrityViolationException;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
 
@@ -63,7 +64,13 @@ class PoolTable {
 
   void delete(Pool pool) {
     take(CHANGE);
-    refuseUnlessOne(pool, rows.remove(pool.id().value(), pool.version()));
+    try {
+      refuseUnlessOne(pool, rows.remove(pool.id().value(), pool.version()));
+    } catch (DataIntegrityViolationException refused) {
+      throw Constraints.refusedReference(refused)
+          ? new Conflict(Conflict.Guard.REFERENCED, pool.name())
+          : refused;
+    }
   }
 
   private void take(SqlFile lock) {

@@ -70,6 +70,7 @@ class PostgresWorldReader implements WorldReader {
         .pastUses(bounds.quotas().pastUses())
         .prices(bounds.prices().book())
         .budgets(bounds.budgets().states())
+        .offers(bounds.supplies().offers())
         .build();
   }
 

@@ -34,6 +34,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.SortedMap;
+import java.util.function.Function;
 
 /**
  * Finds every blocker of a shape on the state that the cycle leaves behind, so that its near misses
@@ -80,7 +81,23 @@ public final class Explainer {
    * caps of its queue, or quota too small.
    */
   public static List<Blocker> hopeless(JobShape shape, Fleet fleet, Admission admission) {
-    List<Blocker> anywhere = hopeless(shape.gang(), fleet);
+    return unlessSupplied(fleet, each -> hopelessOn(shape, each, admission));
+  }
+
+  /** Whatever its queue: a wish that is not supported or that the fleet could never meet. */
+  public static List<Blocker> hopeless(GangShape gang, Fleet fleet) {
+    return unlessSupplied(fleet, each -> hopelessOn(gang, each));
+  }
+
+  /** What nodes that its supplier may add would change is not hopeless. */
+  private static List<Blocker> unlessSupplied(Fleet fleet, Function<Fleet, List<Blocker>> judge) {
+    List<Blocker> found = judge.apply(fleet);
+    Fleet supplied = found.isEmpty() ? null : fleet.supplied();
+    return supplied == null || !judge.apply(supplied).isEmpty() ? found : List.of();
+  }
+
+  private static List<Blocker> hopelessOn(JobShape shape, Fleet fleet, Admission admission) {
+    List<Blocker> anywhere = hopelessOn(shape.gang(), fleet);
     if (!anywhere.isEmpty()) {
       return anywhere;
     }
@@ -88,8 +105,7 @@ public final class Explainer {
     return tooDear.isPresent() ? List.of(tooDear.get()) : NeverAfforded.of(shape, fleet, admission);
   }
 
-  /** Whatever its queue: a wish that is not supported or that the fleet could never meet. */
-  public static List<Blocker> hopeless(GangShape gang, Fleet fleet) {
+  private static List<Blocker> hopelessOn(GangShape gang, Fleet fleet) {
     List<Blocker> unsupported = Unsupported.of(gang);
     if (!unsupported.isEmpty()) {
       return unsupported;
@@ -122,6 +138,7 @@ public final class Explainer {
       addSpares(shape, blockers);
       addClusters(shape.gang(), fleet.refusals().of(first), blockers);
       blockers.addAll(TierBlockers.of(shape.gang(), fleet));
+      blockers.addAll(SupplyBlockers.of(shape.gang(), fleet));
     }
     if (blockers.isEmpty()) {
       blockers.add(

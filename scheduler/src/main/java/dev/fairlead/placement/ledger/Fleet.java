@@ -15,6 +15,7 @@ import dev.fairlead.placement.backoff.Refusals;
 import dev.fairlead.placement.shape.AntiAffinity;
 import dev.fairlead.price.PriceBook;
 import dev.fairlead.price.PriceList;
+import dev.fairlead.supply.SupplyOffer;
 import dev.fairlead.world.World;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -47,6 +48,8 @@ public final class Fleet {
   private final List<NodeCapacity> spares = new ArrayList<>();
   private PriceList prices = new PriceList(PriceBook.EMPTY, Instant.EPOCH);
   private SortedSet<String> scarce = Collections.emptySortedSet();
+  private List<SupplyOffer> offers = List.of();
+  private @Nullable Fleet supplied;
 
   private Fleet(List<ClusterCapacity> clusters) {
     this.clusters = clusters;
@@ -54,6 +57,14 @@ public final class Fleet {
 
   public static Fleet of(Collection<Cluster> clusters, Collection<Node> nodes) {
     return of(clusters, nodes, Collections.emptySortedMap());
+  }
+
+  /** The same with what pools could get from their suppliers. */
+  public static Fleet of(
+      Collection<Cluster> clusters, Collection<Node> nodes, List<SupplyOffer> offers) {
+    Fleet fleet = of(clusters, nodes);
+    fleet.offers = offers;
+    return fleet;
   }
 
   private static Fleet of(
@@ -191,6 +202,7 @@ public final class Fleet {
     fleet.backOffs = BackOffs.of(world);
     fleet.refusals = Refusals.of(world);
     fleet.prices = new PriceList(world.prices(), world.asOf());
+    fleet.offers = world.offers();
     fleet.backOffs.everybody().forEach((node, until) -> fleet.backOff(node, true));
     return fleet;
   }
@@ -258,6 +270,45 @@ public final class Fleet {
   /** What its GPUs cost now. */
   public PriceList prices() {
     return prices;
+  }
+
+  /** What pools could get from their suppliers. */
+  public List<SupplyOffer> offers() {
+    return offers;
+  }
+
+  /**
+   * The pools that have a supplier with all the nodes that they could get, and nothing else; null
+   * when none could get any.
+   */
+  public @Nullable Fleet supplied() {
+    if (supplied == null && !offers.isEmpty()) {
+      supplied = supplied(clusters, offers);
+      supplied.prices = prices;
+    }
+    return supplied == null || supplied.clusters.isEmpty() ? null : supplied;
+  }
+
+  private static Fleet supplied(List<ClusterCapacity> real, List<SupplyOffer> offers) {
+    SortedMap<ClusterId, Cluster> joined = new TreeMap<>();
+    List<Node> nodes = new ArrayList<>();
+    for (SupplyOffer offer : offers) {
+      Cluster cluster = null;
+      for (ClusterCapacity part : real) {
+        if (part.cluster().id().equals(offer.cluster())) {
+          cluster = part.cluster();
+          if (offer.mark().equals(part.pool())) {
+            part.capacities().forEach(capacity -> nodes.add(capacity.node()));
+          }
+        }
+      }
+      int more = offer.room() + offer.coming();
+      if (cluster != null && more > 0) {
+        joined.put(cluster.id(), cluster);
+        nodes.addAll(offer.nodes(cluster, more));
+      }
+    }
+    return of(joined.values(), nodes);
   }
 
   /** Nodes that are avoided. */

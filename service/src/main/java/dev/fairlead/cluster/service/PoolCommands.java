@@ -124,7 +124,7 @@ public class PoolCommands {
   /**
    * Jobs that name it wait until they are changed; jobs that run go on.
    *
-   * @throws Refusal FORBIDDEN, NOT_FOUND, VERSION_MISMATCH
+   * @throws Refusal FORBIDDEN, NOT_FOUND, VERSION_MISMATCH, ILLEGAL_STATE while it has a supply
    */
   public void delete(Actor actor, String text, long expected, boolean validateOnly) {
     Permissions.require(actor, "deletePool");
@@ -155,9 +155,11 @@ public class PoolCommands {
       transactions.runOrTry(trial, () -> view.set(work.get()));
       return Objects.requireNonNull(view.get(), "the work was done");
     } catch (Conflict refused) {
-      throw refused.guard() == Conflict.Guard.NAME_TAKEN
-          ? taken(refused.subject())
-          : changed(refused.subject());
+      throw switch (refused.guard()) {
+        case NAME_TAKEN -> taken(refused.subject());
+        case REFERENCED -> supplied(refused.subject());
+        default -> changed(refused.subject());
+      };
     }
   }
 
@@ -177,6 +179,12 @@ public class PoolCommands {
     return new Refusal(
         ProblemCode.VERSION_MISMATCH,
         "Pool \"" + name + "\" was changed since it was read. Read it again and repeat.");
+  }
+
+  private static Refusal supplied(String name) {
+    return new Refusal(
+        ProblemCode.ILLEGAL_STATE,
+        "Pool \"" + name + "\" gets nodes from a supplier. Delete its supply first.");
   }
 
   private static Refusal taken(String name) {

@@ -4,7 +4,11 @@ import dev.fairlead.cluster.FleetSource;
 import dev.fairlead.explanation.Blocker;
 import dev.fairlead.job.FeasibilityCheck;
 import dev.fairlead.job.Job;
+import dev.fairlead.placement.Feasibility;
+import dev.fairlead.supply.SupplyOffer;
+import dev.fairlead.supply.SupplyStore;
 import java.util.List;
+import java.util.Optional;
 import java.util.SortedSet;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Component;
@@ -22,27 +26,58 @@ public class FleetFeasibility implements FeasibilityCheck {
   private static final OfFleet UNREAD = job -> List.of(NOT_CHECKED);
 
   private final FleetSource fleet;
+  private final SupplyStore supplies;
   private volatile @Nullable BuiltFleet built;
 
-  public FleetFeasibility(FleetSource fleet) {
+  public FleetFeasibility(FleetSource fleet, SupplyStore supplies) {
     this.fleet = fleet;
+    this.supplies = supplies;
   }
 
   /** Models are none too when the fleet cannot be read in time. */
   @Override
   public OfFleet now() {
-    return fleet.soon().<OfFleet>map(seen -> new Judging(built(seen))).orElse(UNREAD);
+    return fleet
+        .soon()
+        .<OfFleet>map(seen -> new Judging(built(seen), new AskedOnce(seen, supplies)))
+        .orElse(UNREAD);
   }
 
-  private record Judging(BuiltFleet fleet) implements OfFleet {
+  private record Judging(BuiltFleet fleet, AskedOnce supplied) implements OfFleet {
     @Override
     public List<String> warnings(Job job) {
-      return fleet.neverFits(job).stream().map(Blocker::message).toList();
+      Optional<Blocker> never = fleet.neverFits(job);
+      return never.isEmpty() || supplied.mayHold(job) ? List.of() : List.of(never.get().message());
     }
 
     @Override
     public SortedSet<String> models() {
       return fleet.models();
+    }
+  }
+
+  /** What suppliers could add, read when a job is found that the fleet could never hold. */
+  private static final class AskedOnce {
+    private final FleetSource.Fleet fleet;
+    private final SupplyStore supplies;
+    private @Nullable List<SupplyOffer> offers;
+    private @Nullable Feasibility known;
+
+    AskedOnce(FleetSource.Fleet fleet, SupplyStore supplies) {
+      this.fleet = fleet;
+      this.supplies = supplies;
+    }
+
+    synchronized boolean mayHold(Job job) {
+      List<SupplyOffer> read = offers == null ? supplies.offers() : offers;
+      offers = read;
+      if (read.isEmpty()) {
+        return false;
+      }
+      Feasibility supplied =
+          known == null ? new Feasibility(fleet.clusters(), fleet.nodes(), read) : known;
+      known = supplied;
+      return supplied.neverFits(job).isEmpty();
     }
   }
 

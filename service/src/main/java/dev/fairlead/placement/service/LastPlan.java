@@ -8,6 +8,7 @@ import dev.fairlead.placement.Plan;
 import dev.fairlead.placement.shape.QueueTiers;
 import dev.fairlead.spec.Deadline;
 import dev.fairlead.spec.JobSpec;
+import dev.fairlead.supply.SupplyOffer;
 import dev.fairlead.world.PendingJob;
 import dev.fairlead.world.World;
 import java.time.Duration;
@@ -60,7 +61,8 @@ record LastPlan(World world, Plan plan, long term, Instant until) {
         && world.placeFailures().equals(now.placeFailures())
         && world.pastUses().equals(now.pastUses())
         && world.prices().equals(now.prices())
-        && world.budgets().equals(now.budgets());
+        && world.budgets().equals(now.budgets())
+        && world.offers().equals(now.offers());
   }
 
   /** When a cluster was last seen decides nothing. */
@@ -94,9 +96,14 @@ record LastPlan(World world, Plan plan, long term, Instant until) {
             reservations,
             openings,
             world.prices().nextChange(world.asOf()).stream(),
+            world.offers().stream().map(LastPlan::stockOutEnds),
             windows(world))
         .flatMap(times -> times)
         .flatMap(Stream::ofNullable);
+  }
+
+  private static @Nullable Instant stockOutEnds(SupplyOffer offer) {
+    return offer.stockOut() == null ? null : offer.stockOut().until();
   }
 
   /** When windows of the pools of nodes change next. */

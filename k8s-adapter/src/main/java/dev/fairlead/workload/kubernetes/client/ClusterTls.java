@@ -12,12 +12,17 @@ import javax.net.ssl.KeyManager;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
+import org.jspecify.annotations.Nullable;
 
-/** TLS towards one cluster: only its own certificate authority is trusted, never the system's. */
-final class ClusterTls {
+/**
+ * TLS towards one cluster, or one supplier with an authority of its own: only that is trusted,
+ * never the system's.
+ */
+public final class ClusterTls {
   private ClusterTls() {}
 
-  static boolean readsCertificates(String caData) {
+  /** Whether it is base64 of PEM certificates. */
+  public static boolean readsCertificates(String caData) {
     try {
       return !Pem.certificates(caData).isEmpty();
     } catch (GeneralSecurityException e) {
@@ -48,6 +53,26 @@ final class ClusterTls {
       SSLContext context = SSLContext.getInstance("TLS");
       context.init(keys(connection), trust.getTrustManagers(), null);
       return NamedSslContext.of(context, host);
+    } catch (IOException e) {
+      throw new GeneralSecurityException(e);
+    }
+  }
+
+  /**
+   * @param caData base64 of PEM certificates; null for the system's
+   * @throws GeneralSecurityException when they cannot be read
+   */
+  public static SSLContext trusting(@Nullable String caData) throws GeneralSecurityException {
+    if (caData == null) {
+      return SSLContext.getDefault();
+    }
+    try {
+      TrustManagerFactory trust =
+          TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+      trust.init(store("ca", Pem.certificates(caData)));
+      SSLContext context = SSLContext.getInstance("TLS");
+      context.init(null, trust.getTrustManagers(), null);
+      return context;
     } catch (IOException e) {
       throw new GeneralSecurityException(e);
     }

@@ -25,7 +25,7 @@ import org.snakeyaml.engine.v2.schema.Schema;
  * bounded in size, depth and number of nodes. The bounds are checked on the event stream, before
  * anything is built.
  */
-final class SafeYaml {
+public final class SafeYaml {
   static final int MOST_CHARACTERS = 64 * 1024;
   private static final int MOST_EVENTS = 20_000;
   private static final int DEEPEST = 16;
@@ -40,7 +40,7 @@ final class SafeYaml {
   private SafeYaml() {}
 
   /** The text is not what is accepted; the message is for people. */
-  static final class Unreadable extends Exception {
+  public static final class Unreadable extends Exception {
     private static final long serialVersionUID = 1L;
 
     Unreadable(String message) {
@@ -48,7 +48,7 @@ final class SafeYaml {
     }
   }
 
-  static Map<?, ?> map(String text) throws Unreadable {
+  public static Map<?, ?> map(String text) throws Unreadable {
     if (text.length() > MOST_CHARACTERS) {
       throw new Unreadable("it is longer than 64 KiB");
     }

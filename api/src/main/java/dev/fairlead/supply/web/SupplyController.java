@@ -1,0 +1,106 @@
+package dev.fairlead.supply.web;
+
+import dev.fairlead.body.Body;
+import dev.fairlead.body.BodyConverter;
+import dev.fairlead.body.FieldProblems;
+import dev.fairlead.supply.service.PoolSupplies;
+import dev.fairlead.supply.service.SupplyDraft;
+import dev.fairlead.supply.service.SupplyView;
+import dev.fairlead.tenant.Actor;
+import dev.fairlead.web.ApiPaths;
+import dev.fairlead.web.Etags;
+import dev.fairlead.web.Takes;
+import dev.fairlead.web.WriteOptions;
+import dev.fairlead.web.WritePart;
+import io.swagger.v3.oas.annotations.Operation;
+import io.swagger.v3.oas.annotations.media.Content;
+import io.swagger.v3.oas.annotations.media.Schema;
+import io.swagger.v3.oas.annotations.responses.ApiResponse;
+import io.swagger.v3.oas.annotations.tags.Tag;
+import org.jspecify.annotations.Nullable;
+import org.springframework.http.MediaType;
+import org.springframework.http.ResponseEntity;
+import org.springframework.web.bind.annotation.DeleteMapping;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.PathVariable;
+import org.springframework.web.bind.annotation.PutMapping;
+import org.springframework.web.bind.annotation.RequestBody;
+import org.springframework.web.bind.annotation.RequestMapping;
+import org.springframework.web.bind.annotation.RestController;
+
+/** Where pools get nodes that jobs wait for. */
+@RestController
+@RequestMapping(
+    path = ApiPaths.ROOT + "/pools/{pool}/supply",
+    version = ApiPaths.V1,
+    produces = MediaType.APPLICATION_JSON_VALUE)
+@Tag(name = "Pools")
+class SupplyController {
+  private final PoolSupplies supplies;
+
+  SupplyController(PoolSupplies supplies) {
+    this.supplies = supplies;
+  }
+
+  @Operation(
+      operationId = "getPoolSupply",
+      summary = "Read the supply of a pool",
+      description =
+          "Where the pool gets nodes that jobs wait for, what it could get now, and its last 50"
+              + " requests, the newest first. For roles of the platform.")
+  @GetMapping
+  ResponseEntity<SupplyResponse> one(Actor actor, @PathVariable String pool) {
+    return tagged(supplies.of(actor, pool));
+  }
+
+  @Operation(
+      operationId = "putPoolSupply",
+      summary = "Set the supply of a pool",
+      description =
+          "From now on nodes of this kind are asked for by webhook when jobs wait that only they"
+              + " could hold, and handed back when they were empty for releaseAfter. The answer has"
+              + " the key that signs the calls. What was asked for before stays asked for. If-Match"
+              + " is optional.",
+      requestBody =
+          @io.swagger.v3.oas.annotations.parameters.RequestBody(
+              required = true,
+              content = @Content(schema = @Schema(implementation = SupplyFields.Put.class))))
+  @PutMapping(consumes = {MediaType.APPLICATION_JSON_VALUE, BodyConverter.YAML})
+  ResponseEntity<SupplyResponse> put(
+      Actor actor,
+      @PathVariable String pool,
+      @RequestBody Body body,
+      @Takes({WritePart.IF_MATCH, WritePart.VALIDATE_ONLY}) WriteOptions options) {
+    FieldProblems problems = new FieldProblems();
+    SupplyDraft draft = SupplyReader.read(body.fields(problems));
+    problems.refuse();
+    return tagged(
+        supplies.put(actor, pool, draft, expected(actor, pool, options), options.validateOnly()));
+  }
+
+  @Operation(
+      operationId = "deletePoolSupply",
+      summary = "Remove the supply of a pool",
+      description =
+          "Nothing is asked for any more. Refused while nodes of the supplier are there or may still"
+              + " come: set maxNodes to 0 and drain them first. If-Match is optional.")
+  @ApiResponse(responseCode = "204", description = "Removed.")
+  @DeleteMapping
+  ResponseEntity<Void> delete(
+      Actor actor,
+      @PathVariable String pool,
+      @Takes({WritePart.IF_MATCH, WritePart.VALIDATE_ONLY}) WriteOptions options) {
+    supplies.delete(actor, pool, expected(actor, pool, options), options.validateOnly());
+    return ResponseEntity.noContent().build();
+  }
+
+  private @Nullable Long expected(Actor actor, String pool, WriteOptions options) {
+    return options.ifGiven(() -> supplies.of(actor, pool).supply().version());
+  }
+
+  private static ResponseEntity<SupplyResponse> tagged(SupplyView view) {
+    return ResponseEntity.ok()
+        .eTag(Etags.of(view.supply().version()))
+        .body(SupplyResponse.of(view));
+  }
+}

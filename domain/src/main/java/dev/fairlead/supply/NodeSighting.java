@@ -1,0 +1,13 @@
+package dev.fairlead.supply;
+
+import dev.fairlead.node.NodeId;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A node as its cluster shows it now.
+ *
+ * @param takes whether it takes jobs
+ * @param used whether a job runs there, a place is kept there, or it is a spare
+ * @param difference in what it is not what was asked for, null in nothing
+ */
+public record NodeSighting(NodeId id, boolean takes, boolean used, @Nullable String difference) {}

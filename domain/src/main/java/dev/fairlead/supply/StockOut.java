@@ -1,0 +1,61 @@
+package dev.fairlead.supply;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A supplier has no nodes of a kind on a cluster for a pool. Follows from the requests that it did
+ * not meet since it last met one: the wait doubles with each, and those of {@link #MEMORY} ago no
+ * longer count.
+ *
+ * @param until about when it is asked again
+ */
+public record StockOut(Instant until, int refusals) {
+  /** How long what a supplier did not give is remembered. */
+  public static final Duration MEMORY = Duration.ofHours(6);
+
+  private static final Duration FIRST = Duration.ofMinutes(2);
+  private static final Duration LONGEST = Duration.ofMinutes(30);
+  private static final int DOUBLINGS = 8;
+
+  /** Null when there is none at that time. */
+  static @Nullable StockOut of(Supply supply, Collection<SupplyRequest> requests, Instant now) {
+    List<SupplyRequest> settled =
+        requests.stream()
+            .filter(each -> each.isOf(supply) && each.settledAt() != null)
+            .sorted(Comparator.comparing(StockOut::settled))
+            .toList();
+    Instant from = now.minus(MEMORY);
+    int refusals = 0;
+    Instant until = Instant.MIN;
+    for (SupplyRequest each : settled) {
+      Instant at = settled(each);
+      if (!each.state().failed()) {
+        refusals = 0;
+        until = Instant.MIN;
+      } else if (at.isAfter(from)) {
+        refusals++;
+        until = at.plus(wait(refusals, each.retryAfter()));
+      }
+    }
+    return until.isAfter(now) ? new StockOut(until, refusals) : null;
+  }
+
+  private static Instant settled(SupplyRequest request) {
+    Instant at = request.settledAt();
+    return at == null ? Instant.MAX : at;
+  }
+
+  private static Duration wait(int refusals, @Nullable Duration asked) {
+    Duration doubled = FIRST.multipliedBy(1L << Math.min(refusals - 1, DOUBLINGS));
+    Duration own = doubled.compareTo(LONGEST) > 0 ? LONGEST : doubled;
+    if (asked == null || asked.compareTo(own) < 0) {
+      return own;
+    }
+    return asked.compareTo(MEMORY) > 0 ? MEMORY : asked;
+  }
+}

@@ -1,0 +1,270 @@
+package dev.fairlead.supply;
+
+import dev.fairlead.identity.ClusterId;
+import dev.fairlead.node.NodeId;
+import dev.fairlead.node.PoolId;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Nodes that were asked for once, until the last of them is handed back. Its row is written before
+ * the supplier is called and after it answered, so that after a crash in between it is asked the
+ * same again under the same key.
+ *
+ * @param settledAt when it became READY, REFUSED or TIMED_OUT
+ * @param endedAt when nothing of it was left
+ * @param talk with the supplier
+ * @param delivered nodes that the supplier named
+ */
+public record SupplyRequest(
+    SupplyRequestId id,
+    Demand asked,
+    SupplyState state,
+    @Nullable Instant settledAt,
+    @Nullable Instant endedAt,
+    Progress talk,
+    List<SuppliedNode> delivered,
+    long version) {
+  /** Between two questions of a supplier that answers. */
+  static final Duration ASK_EVERY = Duration.ofSeconds(10);
+
+  /** Between two questions of one that does not, at the most. */
+  static final Duration ASK_AT_LEAST_EVERY = Duration.ofMinutes(5);
+
+  private static final int DOUBLINGS = 5;
+
+  /** What was asked for. */
+  public record Demand(
+      PoolId pool, ClusterId cluster, String model, int nodes, Instant at, Instant deadline) {}
+
+  /**
+   * How it stands with the supplier.
+   *
+   * @param next when it is called next
+   * @param unanswered how often in a row it did not answer
+   * @param message what it said last, or why it did not
+   * @param retryAfter how long it will have no such nodes, null when it does not say
+   * @param handsBack whether it has to hear which nodes are kept
+   */
+  public record Progress(
+      Instant next,
+      int unanswered,
+      String message,
+      @Nullable Duration retryAfter,
+      boolean handsBack) {
+    Progress handingBack(Instant now) {
+      return handsBack ? this : new Progress(now, 0, message, retryAfter, true);
+    }
+  }
+
+  public SupplyRequest {
+    delivered = List.copyOf(delivered);
+  }
+
+  public static SupplyRequest of(SupplyRequestId id, Supply supply, int nodes, Instant now) {
+    return new SupplyRequest(
+        id,
+        new Demand(
+            supply.pool(),
+            supply.cluster(),
+            supply.kind().model(),
+            nodes,
+            now,
+            now.plus(supply.readyWithin())),
+        SupplyState.PENDING,
+        null,
+        null,
+        new Progress(now, 0, "", null, false),
+        List.of(),
+        1);
+  }
+
+  boolean isOf(Supply supply) {
+    return asked.pool().equals(supply.pool())
+        && asked.cluster().equals(supply.cluster())
+        && asked.model().equals(supply.kind().model());
+  }
+
+  @Nullable Duration retryAfter() {
+    return talk.retryAfter();
+  }
+
+  /** Names of its nodes that jobs use, or may. */
+  public List<String> kept() {
+    return delivered.stream().filter(SuppliedNode::kept).map(SuppliedNode::name).toList();
+  }
+
+  /** Nodes that may have to be paid for because of it. */
+  public int held() {
+    if (endedAt != null) {
+      return 0;
+    }
+    return state.waits() || talk.handsBack() ? asked.nodes() : kept().size();
+  }
+
+  /** Nodes that may still come. */
+  public int coming() {
+    return state.waits() ? Math.max(0, asked.nodes() - kept().size()) : 0;
+  }
+
+  /** What its supplier is to be asked at that time, null for nothing. */
+  public SupplyCall.@Nullable Action due(Instant now) {
+    if (endedAt != null || talk.next().isAfter(now)) {
+      return null;
+    }
+    if (state.waits()) {
+      return SupplyCall.Action.REQUEST;
+    }
+    return talk.handsBack() ? SupplyCall.Action.RELEASE : null;
+  }
+
+  /** After the supplier answered, or did not. */
+  public SupplyRequest answered(SupplyCall.Action action, SupplyAnswer answer, Instant now) {
+    return switch (answer) {
+      case SupplyAnswer.Unanswered none -> unanswered(none.why(), now);
+      case SupplyAnswer.Answered said ->
+          action == SupplyCall.Action.REQUEST ? asked(said, now) : handedBack(said, now);
+    };
+  }
+
+  private SupplyRequest unanswered(String why, Instant now) {
+    Duration doubled = ASK_EVERY.multipliedBy(1L << Math.min(talk.unanswered(), DOUBLINGS));
+    Duration wait = doubled.compareTo(ASK_AT_LEAST_EVERY) > 0 ? ASK_AT_LEAST_EVERY : doubled;
+    Progress next =
+        new Progress(
+            now.plus(wait), talk.unanswered() + 1, why, talk.retryAfter(), talk.handsBack());
+    return with(state, settledAt, next, delivered, now);
+  }
+
+  private Progress heard(SupplyAnswer.Answered said, Instant now, boolean handsBack) {
+    return new Progress(now.plus(ASK_EVERY), 0, said.message(), said.retryAfter(), handsBack);
+  }
+
+  private SupplyRequest asked(SupplyAnswer.Answered said, Instant now) {
+    return switch (said.word()) {
+      case PENDING -> with(state, null, heard(said, now, false), named(said.nodes()), now);
+      case GRANTED ->
+          with(SupplyState.GRANTED, null, heard(said, now, false), named(said.nodes()), now);
+      // What it had promised before may exist all the same.
+      case REFUSED, RELEASED ->
+          with(
+              SupplyState.REFUSED,
+              now,
+              heard(said, now, state == SupplyState.GRANTED || !delivered.isEmpty()),
+              delivered,
+              now);
+    };
+  }
+
+  private SupplyRequest handedBack(SupplyAnswer.Answered said, Instant now) {
+    boolean done = said.word() == SupplyAnswer.Word.RELEASED;
+    return with(state, settledAt, heard(said, now, !done), delivered, now);
+  }
+
+  /** Those that it knows, and as many more as were asked for; what is more is handed back. */
+  private List<SuppliedNode> named(List<String> names) {
+    List<SuppliedNode> all = new ArrayList<>(delivered);
+    long right = delivered.stream().filter(SuppliedNode::right).count();
+    for (String name : names) {
+      boolean known = all.stream().anyMatch(node -> node.name().equals(name));
+      if (!known && right < asked.nodes() && all.size() < 2 * asked.nodes()) {
+        all.add(SuppliedNode.named(name));
+        right++;
+      }
+    }
+    return all;
+  }
+
+  /**
+   * With what its cluster shows now, and what follows: a node that was empty for long enough is
+   * drained, one that is drained and still empty is given up.
+   *
+   * @param nodes by name
+   */
+  public SupplyRequest seen(
+      SortedMap<String, NodeSighting> nodes, Duration releaseAfter, Instant now) {
+    List<SuppliedNode> next = new ArrayList<>();
+    for (SuppliedNode node : delivered) {
+      next.add(seen(node, nodes.get(node.name()), releaseAfter, now));
+    }
+    boolean gaveUp = returned(next) > returned(delivered);
+    long ready = next.stream().filter(node -> node.readyAt() != null).count();
+    SupplyState then = state;
+    if (state.waits() && ready >= asked.nodes()) {
+      then = SupplyState.READY;
+    } else if (state.waits() && !asked.deadline().isAfter(now)) {
+      then = SupplyState.TIMED_OUT;
+    }
+    boolean surplus = then == SupplyState.READY && next.size() > ready;
+    boolean handsBack =
+        !then.waits() && (gaveUp || state != then && (surplus || then == SupplyState.TIMED_OUT));
+    return with(
+        then, state == then ? settledAt : now, handsBack ? talk.handingBack(now) : talk, next, now);
+  }
+
+  private static long returned(List<SuppliedNode> nodes) {
+    return nodes.stream().filter(node -> node.returnedAt() != null).count();
+  }
+
+  private static SuppliedNode seen(
+      SuppliedNode node, @Nullable NodeSighting sighting, Duration releaseAfter, Instant now) {
+    if (node.returnedAt() != null) {
+      return node;
+    }
+    if (sighting == null) {
+      return node.readyAt() == null ? node : node.returned(now, "left its cluster");
+    }
+    if (node.readyAt() == null) {
+      if (sighting.difference() != null) {
+        return node.wrong(sighting.difference());
+      }
+      return sighting.takes() ? node.ready(sighting.id(), now) : node;
+    }
+    if (sighting.used()) {
+      return node.empty(null);
+    }
+    Instant since = node.emptySince();
+    if (since == null) {
+      return node.empty(now);
+    }
+    if (node.drainedAt() != null) {
+      return node.returned(now, null);
+    }
+    return since.plus(releaseAfter).isAfter(now) ? node : node.drained(now);
+  }
+
+  /** Nodes that are drained in {@code next} and were not in this. */
+  public List<NodeId> drainedIn(SupplyRequest next) {
+    SortedMap<String, SuppliedNode> before = new TreeMap<>();
+    delivered.forEach(node -> before.put(node.name(), node));
+    List<NodeId> drained = new ArrayList<>();
+    for (SuppliedNode node : next.delivered()) {
+      SuppliedNode then = before.get(node.name());
+      NodeId id = node.id();
+      if (id != null && node.drainedAt() != null && then != null && then.drainedAt() == null) {
+        drained.add(id);
+      }
+    }
+    return Collections.unmodifiableList(drained);
+  }
+
+  private SupplyRequest with(
+      SupplyState next,
+      @Nullable Instant settled,
+      Progress said,
+      List<SuppliedNode> nodes,
+      Instant now) {
+    boolean left = next.waits() || said.handsBack() || nodes.stream().anyMatch(SuppliedNode::kept);
+    boolean same =
+        next == state && said.equals(talk) && nodes.equals(delivered) && left == (endedAt == null);
+    return same
+        ? this
+        : new SupplyRequest(id, asked, next, settled, left ? null : now, said, nodes, version + 1);
+  }
+}

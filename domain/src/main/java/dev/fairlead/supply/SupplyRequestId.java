@@ -1,0 +1,13 @@
+package dev.fairlead.supply;
+
+import dev.fairlead.identity.Id;
+import dev.fairlead.identity.IdKind;
+import java.util.UUID;
+
+/** Names a request for nodes; its text is the key under which the supplier is asked. */
+public record SupplyRequestId(UUID value) implements Id {
+  @Override
+  public IdKind kind() {
+    return IdKind.SUPPLY_REQUEST;
+  }
+}

@@ -1,0 +1,35 @@
+package dev.fairlead.supply;
+
+import dev.fairlead.identity.ClusterId;
+import dev.fairlead.node.PoolId;
+import dev.fairlead.resources.CapacityType;
+import dev.fairlead.resources.ResourceVector;
+import java.time.Duration;
+import java.util.TreeMap;
+
+/** Supplies for tests: at most four nodes of eight H100, empty for ten minutes, in half an hour. */
+public final class Supplies {
+  public static final Duration RELEASE_AFTER = Duration.ofMinutes(10);
+  public static final Duration READY_WITHIN = Duration.ofMinutes(30);
+  public static final int MOST_NODES = 4;
+
+  private Supplies() {}
+
+  public static Supply of(PoolId pool, ClusterId cluster) {
+    return new Supply(
+        pool,
+        cluster,
+        new NodeKind(
+            "H100",
+            8,
+            81_920,
+            CapacityType.ON_DEMAND,
+            ResourceVector.of(96_000, 1_000_000, 8_000, 110),
+            new TreeMap<>()),
+        MOST_NODES,
+        RELEASE_AFTER,
+        READY_WITHIN,
+        new Supply.Webhook("https://supplier.example/nodes", null),
+        1);
+  }
+}

@@ -1,0 +1,206 @@
+package dev.fairlead.supply;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fairlead.identity.ClusterId;
+import dev.fairlead.node.NodeId;
+import dev.fairlead.node.PoolId;
+import dev.fairlead.supply.SupplyAnswer.Word;
+import dev.fairlead.supply.SupplyCall.Action;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/** A request for two nodes, as its supplier and its cluster behave. */
+class SupplyRequestTest {
+  private static final Instant START = Instant.parse("2030-01-31T08:00:00Z");
+  private static final Duration SOON = Duration.ofMinutes(1);
+  private final Supply supply =
+      Supplies.of(new PoolId(new UUID(1, 1)), new ClusterId(new UUID(1, 2)));
+  private final SortedMap<String, NodeSighting> cluster = new TreeMap<>();
+  private SupplyRequest request = asked(3, START);
+  private Instant now = START;
+
+  private SupplyRequest asked(int id, Instant at) {
+    return SupplyRequest.of(new SupplyRequestId(new UUID(1, id)), supply, 2, at);
+  }
+
+  private void answers(Word word, String... nodes) {
+    Action action = request.due(now);
+    assertThat(action).isNotNull();
+    SupplyAnswer answer = new SupplyAnswer.Answered(word, List.of(nodes), "", null);
+    request = request.answered(action, answer, now);
+  }
+
+  private void shows(String node, boolean used, @Nullable String difference) {
+    NodeId id = new NodeId(new UUID(2, node.hashCode()));
+    cluster.put(node, new NodeSighting(id, true, used, difference));
+  }
+
+  private void looks(Duration later) {
+    now = now.plus(later);
+    request = request.seen(cluster, supply.releaseAfter(), now);
+  }
+
+  private void bothAreReady() {
+    answers(Word.GRANTED, "a", "b");
+    shows("a", true, null);
+    shows("b", true, null);
+    looks(SOON);
+    assertThat(request.state()).isEqualTo(SupplyState.READY);
+  }
+
+  @Test
+  void itIsReadyWhenAllNodesTakeJobs() {
+    answers(Word.GRANTED, "a");
+    shows("a", false, null);
+    looks(SOON);
+    assertThat(request.state()).isEqualTo(SupplyState.GRANTED);
+    assertThat(request.coming()).isEqualTo(1);
+
+    answers(Word.GRANTED, "a", "b");
+    shows("b", false, null);
+    looks(SOON);
+
+    assertThat(request.state()).isEqualTo(SupplyState.READY);
+    assertThat(request.settledAt()).isEqualTo(now);
+    assertThat(request.held()).isEqualTo(2);
+    assertThat(request.due(now.plus(SOON))).isNull();
+  }
+
+  /** Fails when a node that holds a job or a kept place is drained, or handed back undrained. */
+  @Test
+  void aNodeIsHandedBackWhenItWasEmptyForLongAndIsDrained() {
+    bothAreReady();
+    looks(supply.releaseAfter());
+    shows("a", false, null);
+    looks(SOON);
+    assertThat(request.kept()).containsExactly("a", "b");
+    shows("a", true, null);
+    looks(supply.releaseAfter());
+    shows("a", false, null);
+    looks(SOON);
+    SupplyRequest before = request;
+
+    looks(supply.releaseAfter());
+
+    assertThat(before.drainedIn(request)).containsExactly(cluster.get("a").id());
+    assertThat(request.kept()).containsExactly("a", "b");
+    assertThat(request.due(now)).isNull();
+    shows("a", true, null);
+    looks(SOON);
+    assertThat(request.kept()).as("a job came before the drain").containsExactly("a", "b");
+    shows("a", false, null);
+    looks(SOON);
+    looks(SOON);
+    assertThat(request.kept()).containsExactly("b");
+    assertThat(request.due(now)).isEqualTo(Action.RELEASE);
+    assertThat(request.held()).as("until its supplier has it back").isEqualTo(2);
+    answers(Word.RELEASED);
+    assertThat(request.held()).isEqualTo(1);
+  }
+
+  /** Fails when what does not come is waited for without end, or is not handed back. */
+  @Test
+  void aSupplierThatGrantsAndDeliversNothingIsGivenUp() {
+    answers(Word.GRANTED);
+    looks(supply.readyWithin());
+
+    assertThat(request.state()).isEqualTo(SupplyState.TIMED_OUT);
+    assertThat(request.held()).as("it may come late").isEqualTo(2);
+    answers(Word.PENDING);
+    assertThat(request.held()).isEqualTo(2);
+    now = now.plus(SOON);
+    answers(Word.RELEASED);
+    assertThat(request.endedAt()).isEqualTo(now);
+    assertThat(request.held()).isZero();
+  }
+
+  @Test
+  void aSupplierThatHangsIsAskedTheSameLessAndLessOften() {
+    List<Duration> waits = new ArrayList<>();
+    for (int i = 0; i < 8; i++) {
+      request = request.answered(Action.REQUEST, new SupplyAnswer.Unanswered("hangs"), now);
+      waits.add(Duration.between(now, request.talk().next()));
+      now = request.talk().next();
+    }
+
+    assertThat(waits).isSorted().startsWith(Duration.ofSeconds(10));
+    assertThat(waits.getLast()).isEqualTo(SupplyRequest.ASK_AT_LEAST_EVERY);
+    assertThat(request.talk().message()).isEqualTo("hangs");
+    assertThat(request.due(now)).isEqualTo(Action.REQUEST);
+  }
+
+  @Test
+  void nodesOfAnotherKindDoNotCountAndAreHandedBack() {
+    answers(Word.GRANTED, "a", "b");
+    shows("a", false, "has 4 A100 GPUs, not 8 H100");
+    shows("b", false, null);
+    looks(SOON);
+    assertThat(request.delivered().getFirst().trouble()).contains("A100");
+    assertThat(request.coming()).isEqualTo(1);
+
+    answers(Word.GRANTED, "a", "b", "c", "more", "and more");
+    shows("c", false, null);
+    looks(SOON);
+
+    assertThat(request.state()).isEqualTo(SupplyState.READY);
+    assertThat(request.kept()).containsExactly("b", "c");
+    assertThat(request.due(now)).isEqualTo(Action.RELEASE);
+  }
+
+  @Test
+  void aNodeThatLeftItsClusterIsNoLongerPaidFor() {
+    bothAreReady();
+    cluster.remove("a");
+    looks(SOON);
+
+    assertThat(request.kept()).containsExactly("b");
+    assertThat(request.due(now)).isEqualTo(Action.RELEASE);
+  }
+
+  @Test
+  void theWaitDoublesWithEachRefusalAndEndsWithASuccess() {
+    List<SupplyRequest> requests = new ArrayList<>();
+    for (int i = 0; i < 3; i++) {
+      request = asked(10 + i, now);
+      answers(Word.REFUSED);
+      requests.add(request);
+      assertThat(stockOut(requests)).isEqualTo(new StockOut(now.plusSeconds(120L << i), i + 1));
+      now = now.plusSeconds(120L << i);
+      assertThat(stockOut(requests)).as("it is over").isNull();
+    }
+    assertThat(stockOut(requests)).isNull();
+
+    request = asked(20, now);
+    bothAreReady();
+    requests.add(request);
+    request = asked(21, now);
+    answers(Word.REFUSED);
+    requests.add(request);
+
+    assertThat(stockOut(requests)).isEqualTo(new StockOut(now.plusSeconds(120), 1));
+  }
+
+  @Test
+  void aRefusalOfLongAgoNoLongerCounts() {
+    answers(Word.REFUSED);
+    SupplyRequest old = request;
+    now = now.plus(StockOut.MEMORY);
+    request = asked(4, now);
+    answers(Word.REFUSED);
+
+    assertThat(stockOut(List.of(old, request))).extracting(StockOut::refusals).isEqualTo(1);
+  }
+
+  private @Nullable StockOut stockOut(Collection<SupplyRequest> requests) {
+    return StockOut.of(supply, requests, now);
+  }
+}

@@ -1,0 +1,1 @@
+DELETE FROM pool_supply WHERE pool = :pool AND version = :version

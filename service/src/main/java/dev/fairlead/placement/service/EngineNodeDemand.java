@@ -1,0 +1,26 @@
+package dev.fairlead.placement.service;
+
+import dev.fairlead.node.PoolId;
+import dev.fairlead.placement.supply.SuppliedPlan;
+import dev.fairlead.supply.NodeDemand;
+import dev.fairlead.world.WorldReader;
+import java.util.SortedMap;
+import org.springframework.stereotype.Component;
+
+/** Asks the engine, read-only, on the whole world with the nodes that suppliers could add. */
+@Component
+public class EngineNodeDemand implements NodeDemand {
+  /** A quarter of a scheduler's cycle. */
+  private static final long WORK_BUDGET = 5_000_000;
+
+  private final WorldReader worlds;
+
+  public EngineNodeDemand(WorldReader worlds) {
+    this.worlds = worlds;
+  }
+
+  @Override
+  public SortedMap<PoolId, Integer> now() {
+    return SuppliedPlan.wanted(worlds.read(), WORK_BUDGET);
+  }
+}

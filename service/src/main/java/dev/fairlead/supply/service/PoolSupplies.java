@@ -1,0 +1,245 @@
+package dev.fairlead.supply.service;
+
+import dev.fairlead.audit.AuditLog;
+import dev.fairlead.audit.AuditRecord;
+import dev.fairlead.cluster.Cluster;
+import dev.fairlead.cluster.InventoryStore;
+import dev.fairlead.node.Node;
+import dev.fairlead.node.Pool;
+import dev.fairlead.node.PoolStore;
+import dev.fairlead.problem.FieldProblem;
+import dev.fairlead.problem.ProblemCode;
+import dev.fairlead.problem.Refusal;
+import dev.fairlead.secret.SharedKey;
+import dev.fairlead.supply.NodeSupplier;
+import dev.fairlead.supply.Supply;
+import dev.fairlead.supply.SupplyOffer;
+import dev.fairlead.supply.SupplyRequest;
+import dev.fairlead.supply.SupplyStore;
+import dev.fairlead.tenant.Actor;
+import dev.fairlead.tenant.Permissions;
+import dev.fairlead.transaction.Conflict;
+import dev.fairlead.transaction.Transactions;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Objects;
+import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+import org.springframework.stereotype.Service;
+
+/** Sets, reads and removes the supplies of pools. */
+@Service
+public class PoolSupplies {
+  private static final int MOST_REQUESTS = 50;
+  private static final String PUT = "putPoolSupply";
+  private static final String DELETE = "deletePoolSupply";
+
+  private final Transactions transactions;
+  private final SupplyStore supplies;
+  private final PoolStore pools;
+  private final InventoryStore inventory;
+  private final NodeSupplier supplier;
+  private final SharedKey key;
+  private final AuditLog audit;
+
+  public PoolSupplies(
+      Transactions transactions,
+      SupplyStore supplies,
+      PoolStore pools,
+      InventoryStore inventory,
+      NodeSupplier supplier,
+      SharedKey key,
+      AuditLog audit) {
+    this.transactions = transactions;
+    this.supplies = supplies;
+    this.pools = pools;
+    this.inventory = inventory;
+    this.supplier = supplier;
+    this.key = key;
+    this.audit = audit;
+  }
+
+  /**
+   * @param text id or name of the pool
+   * @throws Refusal FORBIDDEN, NOT_FOUND also for a pool without a supply
+   */
+  public SupplyView of(Actor actor, String text) {
+    Permissions.require(actor, "getPoolSupply");
+    return transactions.readForAllTenants(() -> {
+      Pool pool = pool(text);
+      return view(pool, stored(pool), null);
+    });
+  }
+
+  /**
+   * Sets or replaces it. What was asked for before stays asked for.
+   *
+   * @param expected version that is replaced; null for any, and for the first
+   * @throws Refusal FORBIDDEN, NOT_FOUND, VERSION_MISMATCH, INVALID_FIELD, UNSAFE_ADDRESS,
+   *     ILLEGAL_STATE without a key to sign with
+   */
+  public SupplyView put(
+      Actor actor, String text, SupplyDraft draft, @Nullable Long expected, boolean validateOnly) {
+    Permissions.require(actor, PUT);
+    supplier
+        .refuses(draft.webhook())
+        .ifPresent(why -> {
+          throw invalid(
+              "/webhook", ProblemCode.UNSAFE_ADDRESS, "The supplier is not asked: " + why);
+        });
+    AtomicReference<SupplyView> view = new AtomicReference<>();
+    changed(
+        validateOnly,
+        () -> {
+          Pool pool = pool(text);
+          String signing = signingKey(pool);
+          Supply before = supplies.supply(pool.id()).orElse(null);
+          long version = before == null ? 0 : before.version();
+          if (expected != null && expected != version) {
+            throw stale(pool.name());
+          }
+          Supply next = supply(pool, draft, version + 1);
+          supplies.put(next);
+          audit.append(
+              new AuditRecord(actor, PUT, pool.id().text(), true, new TreeMap<>())
+                  .changed("supply/" + pool.id().text(), before, next));
+          view.set(view(pool, next, signing));
+        });
+    return Objects.requireNonNull(view.get(), "the work was done");
+  }
+
+  /**
+   * @throws Refusal FORBIDDEN, NOT_FOUND, VERSION_MISMATCH, ILLEGAL_STATE while nodes of it are
+   *     there or may come
+   */
+  public void delete(Actor actor, String text, @Nullable Long expected, boolean validateOnly) {
+    Permissions.require(actor, DELETE);
+    changed(
+        validateOnly,
+        () -> {
+          Pool pool = pool(text);
+          Supply stored = stored(pool);
+          if (expected != null && expected != stored.version()) {
+            throw stale(pool.name());
+          }
+          int held =
+              supplies.open().stream()
+                  .filter(each -> each.asked().pool().equals(pool.id()))
+                  .mapToInt(SupplyRequest::held)
+                  .sum();
+          if (held > 0) {
+            throw new Refusal(
+                ProblemCode.ILLEGAL_STATE,
+                "The supplier of pool %s has not taken back %d nodes. Set maxNodes to 0, drain them, and repeat."
+                    .formatted(pool.name(), held));
+          }
+          supplies.delete(stored);
+          audit.append(
+              new AuditRecord(actor, DELETE, pool.id().text(), true, new TreeMap<>())
+                  .changed("supply/" + pool.id().text(), stored, null));
+        });
+  }
+
+  private void changed(boolean trial, Runnable work) {
+    try {
+      transactions.runOrTry(
+          trial,
+          () -> {
+            boolean _ =
+                transactions.forAllTenants(() -> {
+                  work.run();
+                  return true;
+                });
+          });
+    } catch (Conflict refused) {
+      throw stale(refused.subject());
+    }
+  }
+
+  private Supply supply(Pool pool, SupplyDraft draft, long version) {
+    Cluster cluster =
+        inventory
+            .clusterNamed(draft.cluster())
+            .orElseThrow(() ->
+                invalid(
+                    "/cluster",
+                    ProblemCode.INVALID_FIELD,
+                    "There is no cluster \"" + draft.cluster() + "\"."));
+    Supply supply =
+        new Supply(
+            pool.id(),
+            cluster.id(),
+            draft.kind(),
+            draft.maxNodes(),
+            draft.releaseAfter(),
+            draft.readyWithin(),
+            draft.webhook(),
+            version);
+    Node node = offer(pool, supply, List.of()).nodes(cluster, 1).getFirst();
+    if (!pool.selector().selects(cluster.name(), node)) {
+      throw invalid(
+          "/node",
+          ProblemCode.CONFLICTING_FIELDS,
+          "Such a node on cluster "
+              + cluster.name()
+              + " would not belong to pool "
+              + pool.name()
+              + ": compare clusters, models and labels with its selector.");
+    }
+    return supply;
+  }
+
+  private SupplyView view(Pool pool, Supply supply, @Nullable String signing) {
+    String cluster = inventory.nameOf(supply.cluster()).orElse(supply.cluster().text());
+    List<SupplyRequest> requests = supplies.requests(pool.id(), MOST_REQUESTS);
+    SupplyOffer offer =
+        supplies.offers().stream()
+            .filter(each -> each.pool().equals(pool.id()))
+            .findFirst()
+            .orElseGet(() -> offer(pool, supply, requests));
+    return new SupplyView(supply, pool.name(), cluster, offer, requests, signing);
+  }
+
+  private SupplyOffer offer(Pool pool, Supply supply, List<SupplyRequest> requests) {
+    return SupplyOffer.of(List.of(supply), List.of(pool), requests, supplies.now()).getFirst();
+  }
+
+  private String signingKey(Pool pool) {
+    return key.derived(Supply.signs(pool.id()))
+        .map(bytes -> HexFormat.of().formatHex(bytes))
+        .orElseThrow(() ->
+            new Refusal(
+                ProblemCode.ILLEGAL_STATE,
+                "Calls of suppliers are signed with a key that follows from the key file. Set"
+                    + " FAIRLEAD_KEY_FILE."));
+  }
+
+  private Pool pool(String text) {
+    return pools.pools().stream()
+        .filter(pool -> pool.name().equals(text) || pool.id().text().equals(text))
+        .findFirst()
+        .orElseThrow(
+            () -> new Refusal(ProblemCode.NOT_FOUND, "There is no pool \"" + text + "\"."));
+  }
+
+  private Supply stored(Pool pool) {
+    return supplies
+        .supply(pool.id())
+        .orElseThrow(
+            () -> new Refusal(ProblemCode.NOT_FOUND, "Pool " + pool.name() + " has no supply."));
+  }
+
+  private static Refusal stale(String pool) {
+    return new Refusal(
+        ProblemCode.VERSION_MISMATCH,
+        "The supply of pool \""
+            + pool
+            + "\" was changed since it was read. Read it again and"
+            + " repeat.");
+  }
+
+  private static Refusal invalid(String pointer, ProblemCode code, String detail) {
+    return new Refusal(code, detail, List.of(new FieldProblem(pointer, code, detail, null)));
+  }
+}

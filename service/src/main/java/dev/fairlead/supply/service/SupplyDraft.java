@@ -1,0 +1,18 @@
+package dev.fairlead.supply.service;
+
+import dev.fairlead.supply.NodeKind;
+import dev.fairlead.supply.Supply;
+import java.time.Duration;
+
+/**
+ * A supply as its operator wants it.
+ *
+ * @param cluster name or id
+ */
+public record SupplyDraft(
+    String cluster,
+    NodeKind kind,
+    int maxNodes,
+    Duration releaseAfter,
+    Duration readyWithin,
+    Supply.Webhook webhook) {}

@@ -1,0 +1,254 @@
+package dev.fairlead.supply.service;
+
+import dev.fairlead.cluster.InventoryStore;
+import dev.fairlead.identity.IdSource;
+import dev.fairlead.lease.HeldLease;
+import dev.fairlead.loop.LeasedLoop;
+import dev.fairlead.loop.Leases;
+import dev.fairlead.loop.Recurring;
+import dev.fairlead.metric.Metric;
+import dev.fairlead.node.Node;
+import dev.fairlead.node.NodeId;
+import dev.fairlead.node.NodeOrder;
+import dev.fairlead.node.NodeState;
+import dev.fairlead.node.Pool;
+import dev.fairlead.node.PoolId;
+import dev.fairlead.node.PoolStore;
+import dev.fairlead.supply.SuppliedNode;
+import dev.fairlead.supply.Supply;
+import dev.fairlead.supply.SupplyAnswer;
+import dev.fairlead.supply.SupplyCall;
+import dev.fairlead.supply.SupplyRequest;
+import dev.fairlead.supply.SupplyRequestId;
+import dev.fairlead.supply.SupplyState;
+import dev.fairlead.supply.SupplyStore;
+import dev.fairlead.transaction.Conflict;
+import dev.fairlead.transaction.FenceLost;
+import dev.fairlead.transaction.Transactions;
+import io.micrometer.core.instrument.MeterRegistry;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Comparator;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.stereotype.Component;
+
+/**
+ * Asks suppliers for nodes that jobs wait for, and hands back those that were empty for long. Each
+ * step is one row: written before its supplier is called, and again with the answer. A supplier
+ * that hangs costs one call now and then, and delays no other for longer.
+ */
+@Component
+public class SupplyLoop extends LeasedLoop {
+  private static final Logger LOG = LoggerFactory.getLogger(SupplyLoop.class);
+  private static final Duration IDLE = Duration.ofSeconds(2);
+  private static final Duration LOOK_EVERY = Duration.ofSeconds(10);
+  private static final Duration KEPT_FOR = Duration.ofDays(30);
+  private static final int MOST_CALLS = 8;
+  private static final int MOST_FORGOTTEN = 500;
+
+  /** Earlier requests of a pool in which a node is looked for that is there again. */
+  private static final int MOST_EARLIER = 100;
+
+  private final SupplyStore store;
+  private final PoolStore pools;
+  private final InventoryStore inventory;
+  private final SupplyPorts ports;
+  private final Transactions transactions;
+  private final IdSource ids;
+  private final MeterRegistry metrics;
+  private final Recurring look;
+
+  public SupplyLoop(
+      Leases leases,
+      SupplyStore store,
+      PoolStore pools,
+      InventoryStore inventory,
+      SupplyPorts ports,
+      Transactions transactions,
+      IdSource ids,
+      MeterRegistry metrics) {
+    super("supply", "supervisor", IDLE, leases);
+    this.store = store;
+    this.pools = pools;
+    this.inventory = inventory;
+    this.ports = ports;
+    this.transactions = transactions;
+    this.ids = ids;
+    this.metrics = metrics;
+    this.look = Recurring.fromNowOn(leases.clock(), LOOK_EVERY);
+  }
+
+  @Override
+  protected boolean turn(HeldLease lease) {
+    SortedMap<PoolId, Supply> supplies = new TreeMap<>();
+    store.supplies().forEach(supply -> supplies.put(supply.pool(), supply));
+    if (supplies.isEmpty()) {
+      return false;
+    }
+    List<SupplyRequest> open = store.open();
+    if (!open.isEmpty()) {
+      follow(lease, supplies, open);
+    }
+    if (look.due()) {
+      ask(lease, supplies);
+      int _ =
+          transactions.callFenced(
+              lease, () -> store.forget(store.now().minus(KEPT_FOR), MOST_FORGOTTEN));
+      look.done();
+    }
+    return false;
+  }
+
+  private void follow(
+      HeldLease lease, SortedMap<PoolId, Supply> supplies, List<SupplyRequest> open) {
+    SupplySightings seen = new SupplySightings(inventory, ports.rooms(), open);
+    SortedMap<PoolId, Pool> named = new TreeMap<>();
+    pools.pools().forEach(pool -> named.put(pool.id(), pool));
+    List<SupplyRequest> inOrder =
+        open.stream().sorted(Comparator.comparing(each -> each.talk().next())).toList();
+    int calls = 0;
+    for (SupplyRequest request : inOrder) {
+      Supply supply = supplies.get(request.asked().pool());
+      Pool pool = named.get(request.asked().pool());
+      if (supply == null || pool == null) {
+        continue;
+      }
+      try {
+        SupplyRequest now = observed(lease, request, seen, supply, pool.name());
+        calls += calls < MOST_CALLS && called(lease, now, supply, pool.name()) ? 1 : 0;
+      } catch (FenceLost deposed) {
+        throw deposed;
+      } catch (Conflict changed) {
+        LOG.debug("request {} changed meanwhile", request.id().text());
+      } catch (RuntimeException failed) {
+        LOG.warn("request {} could not be followed", request.id().text(), failed);
+      }
+    }
+  }
+
+  /** A node takes nothing new from the transaction on in which it is to be handed back. */
+  private SupplyRequest observed(
+      HeldLease lease, SupplyRequest request, SupplySightings seen, Supply supply, String pool) {
+    SupplyRequest next =
+        request.seen(seen.of(request, supply, pool), supply.releaseAfter(), store.now());
+    List<NodeId> again = backAgain(request, seen);
+    if (next.version() != request.version() || !again.isEmpty()) {
+      transactions.runFenced(
+          lease,
+          () -> {
+            if (next.version() != request.version()) {
+              store.update(next);
+            }
+            request.drainedIn(next).forEach(node -> order(node, NodeOrder.DRAIN));
+            again.forEach(node -> order(node, NodeOrder.UNCORDON));
+          });
+      settled(request, next, pool);
+    }
+    return next;
+  }
+
+  private void order(NodeId node, NodeOrder order) {
+    boolean _ = inventory.order(node, order).isPresent();
+  }
+
+  /** Nodes of this request that have the name of one which was drained and handed back. */
+  private List<NodeId> backAgain(SupplyRequest request, SupplySightings seen) {
+    List<NodeId> held =
+        request.delivered().stream()
+            .filter(node -> node.readyAt() == null)
+            .map(node -> seen.node(request, node.name()))
+            .filter(node -> node != null && outOfUse(node))
+            .map(Node::id)
+            .toList();
+    if (held.isEmpty()) {
+      return held;
+    }
+    List<NodeId> handedBack =
+        store.requests(request.asked().pool(), MOST_EARLIER).stream()
+            .filter(earlier -> !earlier.talk().handsBack())
+            .flatMap(earlier -> earlier.delivered().stream())
+            .filter(node -> node.drainedAt() != null && node.returnedAt() != null)
+            .map(SuppliedNode::id)
+            .toList();
+    return held.stream().filter(handedBack::contains).toList();
+  }
+
+  private static boolean outOfUse(Node node) {
+    return node.state() == NodeState.DRAINING || node.state() == NodeState.CORDONED;
+  }
+
+  /** Whether the supplier was called. */
+  private boolean called(HeldLease lease, SupplyRequest request, Supply supply, String pool) {
+    SupplyCall.Action action = request.due(store.now());
+    if (action == null) {
+      return false;
+    }
+    String cluster =
+        inventory.nameOf(request.asked().cluster()).orElseGet(request.asked().cluster()::text);
+    SupplyAnswer answer =
+        ports.supplier().ask(new SupplyCall(supply, pool, cluster, request, action));
+    if (answer instanceof SupplyAnswer.Unanswered) {
+      metrics.counter(Metric.SUPPLY_UNANSWERED.meter()).increment();
+    }
+    Instant now = store.now();
+    SupplyRequest next = request.answered(action, answer, now);
+    if (next.version() != request.version()) {
+      transactions.runFenced(lease, () -> store.update(next));
+    }
+    settled(request, next, pool);
+    return true;
+  }
+
+  private void settled(SupplyRequest before, SupplyRequest after, String pool) {
+    if (before.state() == after.state()) {
+      return;
+    }
+    Instant at = after.settledAt();
+    if (at != null) {
+      counted(after.state());
+      if (after.state() == SupplyState.READY) {
+        metrics.timer(Metric.SUPPLY_READY.meter()).record(Duration.between(after.asked().at(), at));
+      }
+    }
+    LOG.info(
+        "request={} pool={} nodes={} state={} message=\"{}\"",
+        after.id().text(),
+        pool,
+        after.asked().nodes(),
+        after.state(),
+        after.talk().message());
+  }
+
+  private void counted(SupplyState state) {
+    metrics
+        .counter(Metric.SUPPLY_REQUESTS.meter(), Metric.SUPPLY_REQUESTS.tags(state.name()))
+        .increment();
+  }
+
+  private void ask(HeldLease lease, SortedMap<PoolId, Supply> supplies) {
+    boolean some =
+        store.offers().stream().anyMatch(each -> each.room() > 0 && each.stockOut() == null);
+    if (!some) {
+      return;
+    }
+    ports
+        .demand()
+        .now()
+        .forEach((pool, nodes) -> {
+          Supply supply = supplies.get(pool);
+          if (supply != null) {
+            transactions.runFenced(
+                lease,
+                () ->
+                    store.insert(
+                        SupplyRequest.of(
+                            new SupplyRequestId(ids.next()), supply, nodes, store.now())));
+            counted(SupplyState.PENDING);
+          }
+        });
+  }
+}

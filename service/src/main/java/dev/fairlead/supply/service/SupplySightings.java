@@ -1,0 +1,79 @@
+package dev.fairlead.supply.service;
+
+import dev.fairlead.cluster.Cluster;
+import dev.fairlead.cluster.FleetSource;
+import dev.fairlead.cluster.InventoryStore;
+import dev.fairlead.cluster.SpareNodes;
+import dev.fairlead.identity.ClusterId;
+import dev.fairlead.node.KeptCapacity;
+import dev.fairlead.node.Node;
+import dev.fairlead.node.NodeId;
+import dev.fairlead.node.NodePool;
+import dev.fairlead.node.NodeState;
+import dev.fairlead.supply.NodeSighting;
+import dev.fairlead.supply.SuppliedNode;
+import dev.fairlead.supply.Supply;
+import dev.fairlead.supply.SupplyRequest;
+import java.util.List;
+import java.util.NavigableSet;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/** Nodes of suppliers as they are at one moment. */
+final class SupplySightings {
+  private final SortedMap<ClusterId, Cluster> clusters = new TreeMap<>();
+  private final SortedMap<ClusterId, SortedMap<String, Node>> nodes = new TreeMap<>();
+  private final NavigableSet<NodeId> taken = new TreeSet<>();
+
+  /** Of the clusters of these requests. */
+  SupplySightings(InventoryStore inventory, KeptCapacity rooms, List<SupplyRequest> requests) {
+    FleetSource.Fleet fleet = inventory.fleet();
+    requests.forEach(each -> nodes.put(each.asked().cluster(), new TreeMap<>()));
+    fleet.clusters().forEach(cluster -> clusters.put(cluster.id(), cluster));
+    List<Node> own = fleet.nodes().stream().filter(n -> nodes.containsKey(n.cluster())).toList();
+    for (Node node : own) {
+      nodes.getOrDefault(node.cluster(), new TreeMap<>()).put(node.name(), node);
+    }
+    rooms.kept().forEach(kept -> taken.add(kept.node()));
+    SpareNodes.all(fleet.clusters(), own, taken::contains).forEach(n -> taken.add(n.id()));
+    nodes.keySet().forEach(cluster -> taken.addAll(inventory.busy(cluster)));
+  }
+
+  /** Of the nodes that the supplier named, by name. */
+  SortedMap<String, NodeSighting> of(SupplyRequest request, Supply supply, String pool) {
+    SortedMap<String, NodeSighting> seen = new TreeMap<>();
+    for (SuppliedNode named : request.delivered()) {
+      NodeId id = named.id();
+      Node node = node(request, named.name());
+      if (node != null) {
+        boolean takes = node.state() == NodeState.ACTIVE;
+        boolean used = taken.contains(node.id()) || busy(node);
+        seen.put(
+            named.name(), new NodeSighting(node.id(), takes, used, difference(node, supply, pool)));
+      } else if (id != null && taken.contains(id)) {
+        seen.put(named.name(), new NodeSighting(id, false, true, null));
+      }
+    }
+    return seen;
+  }
+
+  /** Null when its cluster does not show it. */
+  @Nullable Node node(SupplyRequest request, String name) {
+    return nodes.getOrDefault(request.asked().cluster(), new TreeMap<>()).get(name);
+  }
+
+  private static boolean busy(Node node) {
+    return node.allocated().pods() > 0 || node.foreign().gpuMilli() > 0;
+  }
+
+  private @Nullable String difference(Node node, Supply supply, String pool) {
+    NodePool its = node.pool();
+    Cluster cluster = clusters.get(node.cluster());
+    if (its == null || !its.name().equals(pool)) {
+      return "belongs to " + (its == null ? "no pool" : "pool " + its.name()) + ", not " + pool;
+    }
+    return cluster == null ? null : supply.kind().difference(node, cluster).orElse(null);
+  }
+}

@@ -1,0 +1,273 @@
+package dev.fairlead.supply.service;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fairlead.attempt.Attempt;
+import dev.fairlead.job.Job;
+import dev.fairlead.job.Specs;
+import dev.fairlead.loop.LeaseTimes;
+import dev.fairlead.loop.Leases;
+import dev.fairlead.node.NodeReport;
+import dev.fairlead.node.NodeReports;
+import dev.fairlead.node.NodeState;
+import dev.fairlead.node.Pool;
+import dev.fairlead.node.PoolId;
+import dev.fairlead.node.PoolSelector;
+import dev.fairlead.node.Spares;
+import dev.fairlead.placement.service.EngineNodeDemand;
+import dev.fairlead.resources.CapacityType;
+import dev.fairlead.supply.NodeKind;
+import dev.fairlead.supply.NodeSupplier;
+import dev.fairlead.supply.Supplies;
+import dev.fairlead.supply.Supply;
+import dev.fairlead.supply.SupplyAnswer;
+import dev.fairlead.supply.SupplyAnswer.Word;
+import dev.fairlead.supply.SupplyCall;
+import dev.fairlead.supply.SupplyCall.Action;
+import dev.fairlead.supply.SupplyRequest;
+import dev.fairlead.supply.SupplyState;
+import dev.fairlead.world.TestWorld;
+import dev.fairlead.world.memory.MemoryStores;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Nodes are asked for, arrive, are used, and go back; suppliers and processes fail in between. */
+class SupplyLoopTest {
+  private static final Duration STEP = Duration.ofSeconds(10);
+  private final MemoryStores stores = MemoryStores.empty(1);
+  private final TestWorld world = TestWorld.in(stores);
+  private final Supplier supplier = new Supplier();
+  private final List<NodeReport> reported = new ArrayList<>();
+  private SupplyLoop loop = loop("one");
+  private long nanos;
+
+  /** Says what it is set to, and keeps what it heard. */
+  private static final class Supplier implements NodeSupplier {
+    private final List<String> heard = new ArrayList<>();
+    private final Set<String> keys = new TreeSet<>();
+    private SupplyAnswer answer = says(Word.PENDING);
+    private boolean dies;
+
+    @Override
+    public Optional<String> refuses(Supply.Webhook webhook) {
+      return Optional.empty();
+    }
+
+    @Override
+    public SupplyAnswer ask(SupplyCall call) {
+      keys.add(call.request().id().text());
+      heard.add(call.action() + " " + call.request().asked().nodes() + " " + call.request().kept());
+      if (dies) {
+        throw new IllegalStateException("the process ends here");
+      }
+      return call.action() == Action.RELEASE ? says(Word.RELEASED) : answer;
+    }
+
+    private static SupplyAnswer says(Word word, String... nodes) {
+      return new SupplyAnswer.Answered(word, List.of(nodes), "", null);
+    }
+  }
+
+  @BeforeEach
+  void twoNodesThatAreFullAndAJobThatWaits() {
+    Pool pool =
+        new Pool(
+            new PoolId(stores.ids().next()),
+            "burst",
+            null,
+            new PoolSelector(
+                List.of(world.cluster().name()), List.of(), new TreeMap<>(), List.of()),
+            "",
+            Spares.NONE,
+            1);
+    stores.pools().insert(pool);
+    report("node-1", "node-2");
+    Supply draft = Supplies.of(pool.id(), world.cluster().id());
+    NodeKind kind = draft.kind();
+    stores
+        .supplies()
+        .put(
+            new Supply(
+                draft.pool(),
+                draft.cluster(),
+                new NodeKind(
+                    kind.model(), 8, 0, CapacityType.RESERVED, kind.offers(), kind.labels()),
+                draft.maxNodes(),
+                draft.releaseAfter(),
+                draft.readyWithin(),
+                draft.webhook(),
+                1));
+    for (String node : List.of("node-1", "node-2")) {
+      world.run(world.place(world.submit(Specs.job(node).gpus(8)), 0, node));
+    }
+  }
+
+  private void report(String... names) {
+    Stream.of(names).map(name -> NodeReports.node(name).build()).forEach(reported::add);
+    world.report(reported.toArray(NodeReport[]::new));
+    int _ = stores.inventory().assign(stores.pools().pools());
+  }
+
+  private SupplyLoop loop(String process) {
+    Leases leases =
+        new Leases(
+            stores.leases(),
+            new LeaseTimes(Duration.ofDays(3), Duration.ofDays(1), Duration.ofDays(2)),
+            () -> nanos,
+            process);
+    return new SupplyLoop(
+        leases,
+        stores.supplies(),
+        stores.pools(),
+        stores.inventory(),
+        new SupplyPorts(supplier, new EngineNodeDemand(stores.world()), stores.reservations()),
+        stores.transactions(),
+        stores.ids(),
+        new SimpleMeterRegistry());
+  }
+
+  private void tick(Duration later) {
+    stores.advance(later);
+    nanos += later.toNanos();
+    loop.tick();
+  }
+
+  private List<SupplyRequest> requests() {
+    return stores.supplies().requests(stores.supplies().supplies().getFirst().pool(), 100);
+  }
+
+  private SupplyRequest request() {
+    assertThat(requests()).hasSize(1);
+    return requests().getFirst();
+  }
+
+  /** Until the node that a waiting job needs is there. */
+  private Job supplied() {
+    Job job = world.submit(Specs.job("waits").gpus(8));
+    tick(STEP);
+    supplier.answer = Supplier.says(Word.GRANTED, "new-1");
+    tick(STEP);
+    report("new-1");
+    tick(STEP);
+    assertThat(request().state()).isEqualTo(SupplyState.READY);
+    return job;
+  }
+
+  /** Fails when a node is asked for before a job waits, or twice. */
+  @Test
+  void aJobThatWaitsBringsOneNode() {
+    tick(STEP);
+    assertThat(requests()).isEmpty();
+
+    Job _ = supplied();
+    tick(STEP);
+    tick(STEP);
+
+    assertThat(request().kept()).containsExactly("new-1");
+    assertThat(supplier.heard).containsOnly("REQUEST 1 []");
+    assertThat(supplier.keys).hasSize(1);
+  }
+
+  /** Fails when a step is not stored before it is taken: then two nodes come. */
+  @Test
+  void aProcessThatEndsBetweenTwoStepsAsksTheSameAgain() {
+    world.submit(Specs.job("waits").gpus(8));
+    tick(STEP);
+    loop.close();
+    loop = loop("two");
+    supplier.dies = true;
+    tick(STEP);
+    loop.close();
+    loop = loop("three");
+    supplier.dies = false;
+    tick(STEP);
+
+    assertThat(supplier.heard).hasSize(2);
+    assertThat(supplier.keys).hasSize(1);
+    assertThat(requests()).hasSize(1);
+  }
+
+  /** Fails when a node with a live attempt is drained or handed back. */
+  @Test
+  void aNodeGoesBackWhenItWasEmptyForLongAndNotBefore() {
+    Job job = supplied();
+    Attempt attempt = world.run(world.place(job, 0, "new-1"));
+    tick(Supplies.RELEASE_AFTER);
+    tick(Supplies.RELEASE_AFTER);
+    assertThat(world.node("new-1").state()).isEqualTo(NodeState.ACTIVE);
+    world.succeed(attempt);
+
+    tick(STEP);
+    assertThat(world.node("new-1").state()).isEqualTo(NodeState.ACTIVE);
+    tick(Supplies.RELEASE_AFTER);
+    assertThat(world.node("new-1").state()).isEqualTo(NodeState.DRAINING);
+    assertThat(supplier.heard).as("drained first").containsOnly("REQUEST 1 []");
+    tick(STEP);
+
+    assertThat(supplier.heard).last().isEqualTo("RELEASE 1 []");
+    assertThat(request().endedAt()).isNotNull();
+  }
+
+  /** Fails when a machine that comes again under its name stays drained. */
+  @Test
+  void aNodeThatComesAgainUnderItsNameIsTakenBackIntoUse() {
+    Job _ = supplied();
+    tick(Supplies.RELEASE_AFTER);
+    tick(STEP);
+    assertThat(requests().getLast().endedAt()).isNotNull();
+    reported.removeLast();
+    report();
+
+    tick(STEP);
+    tick(STEP);
+    report("new-1");
+    tick(STEP);
+    report();
+    tick(STEP);
+
+    assertThat(requests()).hasSize(2);
+    assertThat(requests().getFirst().state()).isEqualTo(SupplyState.READY);
+    assertThat(world.node("new-1").state()).isEqualTo(NodeState.ACTIVE);
+  }
+
+  /** Fails when what a supplier does not give is asked for without end. */
+  @Test
+  void aSupplierThatPromisesAndDoesNotDeliverIsLeftAloneForAWhile() {
+    world.submit(Specs.job("waits").gpus(8));
+    supplier.answer = Supplier.says(Word.GRANTED);
+    tick(STEP);
+    tick(STEP);
+    tick(Supplies.READY_WITHIN);
+    tick(STEP);
+
+    assertThat(request().state()).isEqualTo(SupplyState.TIMED_OUT);
+    assertThat(supplier.heard).last().isEqualTo("RELEASE 1 []");
+    assertThat(stores.world().read().offers().getFirst().stockOut()).isNotNull();
+    tick(Duration.ofMinutes(2));
+    tick(STEP);
+    assertThat(requests()).as("asked again when the stock-out is over").hasSize(2);
+  }
+
+  /** Fails when one that hangs is paid for by a second request. */
+  @Test
+  void aSupplierThatHangsIsAskedForNoOtherNode() {
+    world.submit(Specs.job("waits").gpus(8));
+    supplier.answer = new SupplyAnswer.Unanswered("not answered in time");
+    for (int i = 0; i < 20; i++) {
+      tick(STEP);
+    }
+
+    assertThat(request().talk().message()).isEqualTo("not answered in time");
+    assertThat(supplier.heard).hasSizeBetween(3, 8);
+    assertThat(supplier.keys).hasSize(1);
+  }
+}
