@@ -25,7 +25,7 @@ public interface TenantStore {
   /** Those of them with these ids, by name. */
   List<Project> projects(TenantId tenant, List<ProjectId> among);
 
-  /** Of all tenants, those whose pods may not reach everything, by namespace. */
+  /** Of all tenants, those with strict egress, by namespace. */
   List<Project> strictProjects();
 
   /**

@@ -53,9 +53,10 @@ public interface ClusterGateway extends AutoCloseable {
 
   /**
    * How namespaces of projects are to be kept that differ from all others; replaces what was said
-   * before. Carried out in the background while this process acts there.
+   * before. Carried out in the background while this process acts there; nothing where a cluster
+   * has no namespaces.
    */
-  void plan(List<NamespacePlan> plans);
+  default void plan(List<NamespacePlan> plans) {}
 
   /** Does the action, or says why not. Never throws for what a cluster does. */
   ActionOutcome apply(WorkloadAction action);

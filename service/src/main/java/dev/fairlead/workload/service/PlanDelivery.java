@@ -13,7 +13,7 @@ final class PlanDelivery {
   private final AttemptRepository desk;
   private final Recurring again;
 
-  /** What was told last; another one knows nothing. */
+  /** The one that has the plans; another one knows nothing. */
   private @Nullable ClusterGateway last;
 
   PlanDelivery(AttemptRepository desk, MonotonicClock clock) {

@@ -9,13 +9,11 @@ import dev.fairlead.workload.ClusterGateway;
 import dev.fairlead.workload.Contact;
 import dev.fairlead.workload.InventoryView;
 import dev.fairlead.workload.LogRequest;
-import dev.fairlead.workload.NamespacePlan;
 import dev.fairlead.workload.TermClaim;
 import dev.fairlead.workload.WorkloadAction;
 import dev.fairlead.workload.WorkloadView;
 import java.io.IOException;
 import java.io.InputStream;
-import java.util.List;
 import java.util.Optional;
 
 /**
@@ -63,11 +61,6 @@ final class ClusterSession implements ClusterGateway {
   @Override
   public TermClaim claim(long term, long mark) {
     return closed ? new TermClaim.Unknown("the connection is closed") : cluster.claim(term, mark);
-  }
-
-  @Override
-  public void plan(List<NamespacePlan> plans) {
-    cluster.plan(plans);
   }
 
   @Override

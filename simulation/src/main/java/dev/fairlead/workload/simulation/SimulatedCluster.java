@@ -15,7 +15,6 @@ import dev.fairlead.workload.Contact;
 import dev.fairlead.workload.InventoryView;
 import dev.fairlead.workload.LaunchOrder;
 import dev.fairlead.workload.LogRequest;
-import dev.fairlead.workload.NamespacePlan;
 import dev.fairlead.workload.TermClaim;
 import dev.fairlead.workload.WorkloadAction;
 import dev.fairlead.workload.WorkloadView;
@@ -154,11 +153,6 @@ public final class SimulatedCluster implements ClusterGateway {
         outage.reaches() && outage.answers()
             ? controlPlane.claim(term, mark)
             : new TermClaim.Unknown("the cluster does not answer"));
-  }
-
-  @Override
-  public void plan(List<NamespacePlan> plans) {
-    // a simulated fleet has no namespaces that could be kept
   }
 
   @Override

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 public final class NamespacePlans {
   private final Map<String, NamespacePlan> known = new HashMap<>();
 
-  /** Namespaces whose plan was changed since they were looked at. */
+  /** Namespaces that were given another plan since they were looked at. */
   private final Set<String> changed = new LinkedHashSet<>();
 
   private boolean complete;
@@ -57,7 +57,7 @@ public final class NamespacePlans {
     return plan == null ? null : plan.egress();
   }
 
-  /** Some namespaces whose plan changed since they were taken. */
+  /** Some namespaces that were given another plan since they were taken. */
   synchronized List<String> changed(int most) {
     List<String> some = changed.stream().limit(most).toList();
     some.forEach(changed::remove);

@@ -45,7 +45,7 @@ public final class Upkeep implements AutoCloseable {
   private static final long AGAIN_NANOS = Duration.ofSeconds(30).toNanos();
   private static final long PAGE = 500;
 
-  /** Namespaces of a turn whose plans changed. */
+  /** Namespaces of a turn that were given another plan. */
   private static final int CHANGED_AT_ONCE = 20;
 
   private final Installation installation;

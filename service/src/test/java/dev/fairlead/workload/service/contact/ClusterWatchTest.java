@@ -17,7 +17,6 @@ import dev.fairlead.workload.ClusterGateway;
 import dev.fairlead.workload.Contact;
 import dev.fairlead.workload.InventoryView;
 import dev.fairlead.workload.LogRequest;
-import dev.fairlead.workload.NamespacePlan;
 import dev.fairlead.workload.TermClaim;
 import dev.fairlead.workload.WorkloadAction;
 import dev.fairlead.workload.WorkloadView;
@@ -157,11 +156,6 @@ class ClusterWatchTest {
     @Override
     public TermClaim claim(long term, long mark) {
       return TermClaim.OURS;
-    }
-
-    @Override
-    public void plan(List<NamespacePlan> plans) {
-      // not of this test
     }
 
     @Override
