@@ -5,3 +5,4 @@ FROM json_to_recordset(CAST(:rows AS json)) AS r (
   id text, at timestamptz, node_name text, node uuid, gpu text, serial text, xid int, message text, verdict text, incident uuid)
 ORDER BY r.id
 ON CONFLICT (cluster, id) DO NOTHING
+RETURNING id

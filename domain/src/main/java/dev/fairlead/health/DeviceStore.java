@@ -4,6 +4,7 @@ import dev.fairlead.node.NodeId;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Devices and what happened to them. They belong to the fleet, not to a tenant. */
@@ -18,6 +19,12 @@ public interface DeviceStore {
   List<Device> called(String uuidOrSerial);
 
   List<Device> withUuids(Collection<String> uuids);
+
+  /**
+   * UUIDs of the devices that were not known to be where they are seen, or not with that serial
+   * number; sightings that change nothing but a time are left out.
+   */
+  Set<String> unexpected(Collection<DeviceObservation> sightings);
 
   /** Those that were seen there last, missing ones included. */
   List<Device> on(Collection<NodeId> nodes);

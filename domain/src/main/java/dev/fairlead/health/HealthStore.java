@@ -20,8 +20,22 @@ public interface HealthStore {
   /** Those of the ids that are stored. */
   Set<String> known(ClusterId cluster, Collection<String> ids);
 
-  /** Stores events that were not known; one of an id that is stored is left aside. */
-  void insert(ClusterId cluster, List<HealthRecord> events, Instant receivedAt);
+  /**
+   * Stores events that were not known; one of an id that is stored is left aside.
+   *
+   * @return ids of those that were stored now
+   */
+  Set<String> insert(ClusterId cluster, List<HealthRecord> events, Instant receivedAt);
+
+  /** Nodes in service of the cluster that have one of these names. */
+  List<Place> places(ClusterId cluster, Collection<String> names);
+
+  /**
+   * A node, as far as an event needs it that takes nothing out of use.
+   *
+   * @param faulty whether an incident of it is open
+   */
+  record Place(NodeId node, String name, boolean faulty) {}
 
   /** Times of the newest events of the code on the device, at most 1,000 of them, in no order. */
   List<Instant> seen(ClusterId cluster, String gpu, int xid, Instant from, Instant to);

@@ -49,6 +49,21 @@ public abstract class DeviceStoreContract {
     assertThat(devices.on(List.of(second.id()))).isEmpty();
   }
 
+  /** Fails when a device that is where it was is read for each event, or a move is not seen. */
+  @Test
+  void onlyWhatIsNotWhereItWasIsUnexpected() {
+    Device.Update found = write(Device.found(sighting(first, "s-" + uuid, NOW)));
+    DeviceObservation same = sighting(first, "s-" + uuid, NOW.plusSeconds(1));
+    DeviceObservation bare = sighting(first, null, NOW.plusSeconds(1));
+    assertThat(devices.unexpected(List.of(same, bare))).isEmpty();
+    assertThat(devices.unexpected(List.of(sighting(first, "another", NOW)))).containsExactly(uuid);
+    assertThat(devices.unexpected(List.of(sighting(second, null, NOW)))).containsExactly(uuid);
+    assertThat(devices.unexpected(List.of(sighting(first, null, NOW, uuid + "-b"))))
+        .containsExactly(uuid + "-b");
+    write(found.device().missed(NOW.plusSeconds(2)));
+    assertThat(devices.unexpected(List.of(bare))).as("it was missing").containsExactly(uuid);
+  }
+
   @Test
   void aMoveTakesTheDeviceAlongAndStaysInItsHistory() {
     // Fails when a device in another node is a new one, or when its row stays where it was.

@@ -46,8 +46,10 @@ public abstract class HealthStoreContract {
         .transactions()
         .run(() -> {
           health.enter(node.cluster());
-          health.insert(node.cluster(), List.of(one), NOW);
-          health.insert(node.cluster(), List.of(one, two), NOW);
+          assertThat(health.insert(node.cluster(), List.of(one), NOW)).containsExactly("e-1");
+          assertThat(health.insert(node.cluster(), List.of(one, two), NOW))
+              .as("what is new")
+              .containsExactly("e-2");
         });
 
     assertThat(health.known(node.cluster(), List.of("e-1", "e-2", "e-3")))
@@ -60,6 +62,23 @@ public abstract class HealthStoreContract {
     assertThat(health.seen(new ClusterId(node.id().value()), gpu, 79, NOW, NOW.plusSeconds(5)))
         .as("Fails when what another cluster says of a device counts")
         .isEmpty();
+  }
+
+  /** Fails when a node of another cluster counts, or an incident that has ended. */
+  @Test
+  void aNodeSaysWhetherAnIncidentOfItIsOpen() {
+    Node well = world.node("node-1");
+    Node sick = world.node("node-2");
+    Incident open = incident(sick, "GPU-1");
+    health.write(open);
+    List<String> names = List.of("node-1", "node-2", "none-such");
+    assertThat(health.places(well.cluster(), names))
+        .containsExactlyInAnyOrder(
+            new HealthStore.Place(well.id(), "node-1", false),
+            new HealthStore.Place(sick.id(), "node-2", true));
+    health.write(open.ended(NOW));
+    assertThat(health.places(well.cluster(), names)).noneMatch(HealthStore.Place::faulty);
+    assertThat(health.places(new ClusterId(well.id().value()), names)).isEmpty();
   }
 
   @Test

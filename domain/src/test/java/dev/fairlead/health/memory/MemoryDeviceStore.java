@@ -2,6 +2,7 @@ package dev.fairlead.health.memory;
 
 import dev.fairlead.health.Device;
 import dev.fairlead.health.DeviceChange;
+import dev.fairlead.health.DeviceObservation;
 import dev.fairlead.health.DeviceStore;
 import dev.fairlead.health.Incident;
 import dev.fairlead.health.Quarantine;
@@ -13,6 +14,8 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** Twin of {@link DeviceStore}. */
@@ -46,6 +49,21 @@ public final class MemoryDeviceStore implements DeviceStore {
   public List<Device> withUuids(Collection<String> uuids) {
     return database.call(
         () -> devices.all().stream().filter(d -> uuids.contains(d.uuid())).toList());
+  }
+
+  @Override
+  public Set<String> unexpected(Collection<DeviceObservation> sightings) {
+    return database.call(() ->
+        sightings.stream()
+            .filter(seen ->
+                devices
+                    .find(seen.uuid())
+                    .filter(known -> known.node().equals(seen.node()))
+                    .filter(known -> known.missingSince() == null)
+                    .filter(known -> seen.serial() == null || seen.serial().equals(known.serial()))
+                    .isEmpty())
+            .map(DeviceObservation::uuid)
+            .collect(Collectors.toSet()));
   }
 
   @Override

@@ -18,6 +18,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -25,12 +26,14 @@ import org.jspecify.annotations.Nullable;
 /** Twin of {@link HealthStore}. */
 public final class MemoryHealthStore implements HealthStore {
   private final MemoryDatabase database;
+  private final MemoryInventoryStore inventory;
   private final MemoryTable<String, HealthRecord> events;
   private final MemoryTable<IncidentId, Incident> incidents;
   private final MemoryTable<QuarantineId, Quarantine> quarantines;
 
   public MemoryHealthStore(MemoryDatabase database, MemoryInventoryStore inventory) {
     this.database = database;
+    this.inventory = inventory;
     this.events = database.table();
     this.incidents = database.table();
     this.quarantines = database.table();
@@ -50,15 +53,26 @@ public final class MemoryHealthStore implements HealthStore {
   }
 
   @Override
-  public void insert(ClusterId cluster, List<HealthRecord> records, Instant receivedAt) {
-    database.run(() -> {
+  public Set<String> insert(ClusterId cluster, List<HealthRecord> records, Instant receivedAt) {
+    return database.call(() -> {
+      Set<String> fresh = new TreeSet<>();
       for (HealthRecord stored : records) {
         String key = key(cluster, stored.event().id());
         if (!events.has(key)) {
           events.put(key, stored);
+          fresh.add(stored.event().id());
         }
       }
+      return fresh;
     });
+  }
+
+  @Override
+  public List<Place> places(ClusterId cluster, Collection<String> names) {
+    return database.call(() ->
+        inventory.named(cluster, names).stream()
+            .map(node -> new Place(node.id(), node.name(), !open(List.of(node.id())).isEmpty()))
+            .toList());
   }
 
   private static String key(ClusterId cluster, String id) {

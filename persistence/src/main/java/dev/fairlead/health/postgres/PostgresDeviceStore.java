@@ -2,6 +2,7 @@ package dev.fairlead.health.postgres;
 
 import dev.fairlead.health.Device;
 import dev.fairlead.health.DeviceChange;
+import dev.fairlead.health.DeviceObservation;
 import dev.fairlead.health.DeviceSource;
 import dev.fairlead.health.DeviceStore;
 import dev.fairlead.health.IncidentId;
@@ -19,6 +20,8 @@ import java.time.ZoneOffset;
 import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.core.simple.JdbcClient;
@@ -29,6 +32,7 @@ import org.springframework.stereotype.Component;
 class PostgresDeviceStore implements DeviceStore {
   private static final SqlFile ENTER = SqlFile.named("health/enter-devices");
   private static final SqlFile CALLED = SqlFile.named("health/gpus-called");
+  private static final SqlFile UNEXPECTED = SqlFile.named("health/unexpected-gpus");
   private static final SqlFile WITH_UUIDS = SqlFile.named("health/gpus");
   private static final SqlFile OF_NODES = SqlFile.named("health/gpus-of-nodes");
   private static final SqlFile WRITE = SqlFile.named("health/write-gpus");
@@ -57,6 +61,20 @@ class PostgresDeviceStore implements DeviceStore {
   @Override
   public List<Device> withUuids(Collection<String> uuids) {
     return found(WITH_UUIDS, "uuids", uuids.toArray(String[]::new));
+  }
+
+  @Override
+  public Set<String> unexpected(Collection<DeviceObservation> sightings) {
+    RowBatch rows = new RowBatch();
+    for (DeviceObservation seen : sightings) {
+      rows.row()
+          .set("uuid", seen.uuid())
+          .set("serial", seen.serial())
+          .set("node", seen.node().value().toString());
+    }
+    return transactions.forAllTenants(() ->
+        new TreeSet<>(
+            jdbc.sql(UNEXPECTED.text()).param("rows", rows.json()).query(String.class).list()));
   }
 
   @Override

@@ -38,6 +38,7 @@ class PostgresHealthStore implements HealthStore {
   private static final SqlFile ENTER = SqlFile.named("health/enter");
   private static final SqlFile KNOWN = SqlFile.named("health/known-events");
   private static final SqlFile INSERT = SqlFile.named("health/insert-events");
+  private static final SqlFile PLACES = SqlFile.named("health/places");
   private static final SqlFile SEEN = SqlFile.named("health/seen");
   private static final SqlFile OPEN = SqlFile.named("health/open-incidents");
   private static final SqlFile OPEN_OF_CLUSTER = SqlFile.named("health/open-of-cluster");
@@ -78,7 +79,7 @@ class PostgresHealthStore implements HealthStore {
   }
 
   @Override
-  public void insert(ClusterId cluster, List<HealthRecord> events, Instant receivedAt) {
+  public Set<String> insert(ClusterId cluster, List<HealthRecord> events, Instant receivedAt) {
     RowBatch rows = new RowBatch();
     for (HealthRecord stored : events) {
       HealthEvent event = stored.event();
@@ -94,13 +95,28 @@ class PostgresHealthStore implements HealthStore {
           .set("verdict", stored.verdict())
           .set("incident", value(stored.incident()));
     }
-    int _ =
-        transactions.forAllTenants(() ->
+    return transactions.forAllTenants(() ->
+        new TreeSet<>(
             jdbc.sql(INSERT.text())
                 .param("cluster", cluster.value())
                 .param("received", Columns.parameter(receivedAt))
                 .param("rows", rows.json())
-                .update());
+                .query(String.class)
+                .list()));
+  }
+
+  @Override
+  public List<Place> places(ClusterId cluster, Collection<String> names) {
+    return transactions.forAllTenants(() ->
+        jdbc.sql(PLACES.text())
+            .param("cluster", cluster.value())
+            .param("names", names.toArray(String[]::new))
+            .query((row, n) ->
+                new Place(
+                    new NodeId(Columns.uuid(row, "id")),
+                    Columns.text(row, "name"),
+                    row.getBoolean("faulty")))
+            .list());
   }
 
   @Override

@@ -109,7 +109,13 @@ public class DeviceIntake {
   }
 
   /** Whether one of the devices is new, was elsewhere until now, or changes in another way. */
-  boolean finds(List<DeviceObservation> sightings) {
+  boolean finds(List<DeviceObservation> all) {
+    Set<String> unexpected = devices.unexpected(all);
+    List<DeviceObservation> sightings =
+        all.stream().filter(seen -> unexpected.contains(seen.uuid())).toList();
+    if (sightings.isEmpty()) {
+      return false; // most reports: what is sick is where it was
+    }
     Map<String, Device> known = new HashMap<>();
     devices
         .withUuids(sightings.stream().map(DeviceObservation::uuid).distinct().toList())

@@ -97,8 +97,14 @@ public class HealthIntake {
   private Taken judged(Actor actor, String text, List<HealthEvent> events) {
     Cluster cluster = FleetNames.cluster(inventory, text);
     Reporter.require(actor, cluster);
-    Map<String, Node> nodes = new HashMap<>();
     Set<String> names = events.stream().map(HealthEvent::node).collect(toCollection(TreeSet::new));
+    HarmlessEvents harmless =
+        new HarmlessEvents(cluster, events, health.places(cluster.id(), names), clock.instant());
+    if (harmless.all()) {
+      List<Intake> answers = harmless.store(health);
+      return new Taken(answers, false, harmless.sightings());
+    }
+    Map<String, Node> nodes = new HashMap<>();
     inventory.named(cluster.id(), names).forEach(n -> nodes.put(n.name(), n));
     Batch batch = new Batch(cluster, events, nodes);
     if (!batch.decides()) {
@@ -107,6 +113,10 @@ public class HealthIntake {
     }
     health.enter(cluster.id());
     return new Batch(cluster, events, nodes).taken(true);
+  }
+
+  static boolean ahead(HealthEvent event, Instant now) {
+    return event.at().isAfter(now.plus(AHEAD));
   }
 
   /** One request. */
@@ -179,16 +189,11 @@ public class HealthIntake {
     }
 
     private Intake one(HealthEvent event) {
-      if (event.at().isAfter(now.plus(AHEAD))) {
-        return new Intake(
-            Intake.Outcome.REFUSED,
-            null,
-            null,
-            "at is " + event.at() + ", and it is " + now + " here. Set the clock of the sender.");
+      if (ahead(event, now)) {
+        return Intake.ahead(event, now);
       }
       if (!known.add(event.id())) {
-        return new Intake(
-            Intake.Outcome.DUPLICATE, null, null, "an event of this id is stored already");
+        return Intake.REPEAT;
       }
       Node node = nodes.get(event.node());
       Judgement judgement =
@@ -261,11 +266,11 @@ public class HealthIntake {
         return incident.text() + ": " + incident.isolation();
       }
       if (node == null) {
-        return judgement.cause() + ": cluster " + cluster.name() + " has no node " + event.node();
+        return Intake.noNode(judgement, cluster, event);
       }
       return judgement.scope() != FaultScope.NONE
           ? judgement.cause() + ": too old to act on"
-          : judgement.cause() + ": takes nothing out of use";
+          : Intake.nothing(judgement);
     }
   }
 }

@@ -1,7 +1,10 @@
 package dev.fairlead.health.service;
 
+import dev.fairlead.cluster.Cluster;
+import dev.fairlead.health.HealthEvent;
 import dev.fairlead.health.Incident;
 import dev.fairlead.health.Judgement;
+import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,6 +20,26 @@ public record Intake(
     Judgement.@Nullable Verdict verdict,
     @Nullable Incident incident,
     String detail) {
+  static final Intake REPEAT =
+      new Intake(Outcome.DUPLICATE, null, null, "an event of this id is stored already");
+
+  /** Of an event from the future. */
+  static Intake ahead(HealthEvent event, Instant now) {
+    return new Intake(
+        Outcome.REFUSED,
+        null,
+        null,
+        "at is " + event.at() + ", and it is " + now + " here. Set the clock of the sender.");
+  }
+
+  static String noNode(Judgement judgement, Cluster cluster, HealthEvent event) {
+    return judgement.cause() + ": cluster " + cluster.name() + " has no node " + event.node();
+  }
+
+  static String nothing(Judgement judgement) {
+    return judgement.cause() + ": takes nothing out of use";
+  }
+
   /** What became of it. */
   public enum Outcome {
     STORED,

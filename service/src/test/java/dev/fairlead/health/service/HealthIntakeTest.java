@@ -122,7 +122,29 @@ class HealthIntakeTest {
     calls.clear();
     take(
         event(13, 0, null, stores.clock().instant()), event(31, 1, null, stores.clock().instant()));
-    assertThat(calls).doesNotContain("lastReleased", "standing", "enter").contains("insert");
+    assertThat(calls)
+        .as("one statement reads, one writes")
+        .doesNotContain("lastReleased", "standing", "enter", "named", "known", "open", "nodes")
+        .containsOnlyOnce("places", "insert");
+  }
+
+  /** Fails when a repeat among harmless events is stored, or answered as new. */
+  @Test
+  void repeatsOfHarmlessEventsAreToldByWhatWasStored() {
+    Instant now = stores.clock().instant();
+    HealthEvent before = event(13, 0, null, now);
+    HealthEvent twice = event(31, 0, null, now);
+    HealthEvent ahead = event(13, 1, null, now.plus(Duration.ofHours(1)));
+    HealthEvent nowhere = event(999, 9, null, now);
+    take(before);
+    assertThat(take(before, twice, ahead, nowhere, twice))
+        .extracting(Intake::outcome)
+        .containsExactly(
+            Intake.Outcome.DUPLICATE,
+            Intake.Outcome.STORED,
+            Intake.Outcome.REFUSED,
+            Intake.Outcome.STORED,
+            Intake.Outcome.DUPLICATE);
   }
 
   private Node node(int index) {
