@@ -18,6 +18,8 @@ BUDGET: dict[str, Any] = {
     "queue": None,
     "user": "ana",
     "gpuHours": 1000,
+    "amount": None,
+    "currency": None,
     "period": "MONTH",
     "mode": "HARD",
     "alerts": [80, 100],
@@ -29,6 +31,7 @@ BUDGET: dict[str, Any] = {
         "spent": 412.25,
         "reserved": 96,
         "left": 491.75,
+        "withoutPrice": None,
         "overdrawn": 0,
         "runsOutAt": None,
     },
@@ -78,3 +81,39 @@ def test_a_grant_names_the_version_that_was_read(
     assert request.headers["If-Match"] == '"3"'
     assert json.loads(request.content) == {"gpuHours": "200", "reason": "rebuttal"}
     assert "overdrawn by 2.5 GPU-hours" in capsys.readouterr().err
+
+
+MONEY = BUDGET | {
+    "gpuHours": None,
+    "amount": 5000,
+    "currency": "EUR",
+    "current": BUDGET["current"] | {"withoutPrice": 7.5},
+}
+
+
+def test_a_budget_of_money_is_sent_and_shown_in_its_currency(
+    api: respx.MockRouter, capsys: pytest.CaptureFixture[str]
+) -> None:
+    made = api.post("/budgets").respond(201, json=MONEY)
+    assert main(["budget", "create", "nlp", "5000", "EUR"]) == 0
+    assert json.loads(made.calls.last.request.content) == {
+        "name": "nlp",
+        "amount": "5000",
+        "currency": "EUR",
+    }
+    told = capsys.readouterr()
+    assert "has 491.75 of 1,000 EUR left" in told.out
+    assert "7.5 GPU-hours had no price in EUR" in told.err
+
+
+def test_more_money_is_granted_under_the_name_of_the_amount(api: respx.MockRouter) -> None:
+    api.get("/budgets/nlp").respond(200, json=MONEY)
+    granted = api.post("/budgets/nlp/grants").respond(200, json=MONEY)
+    changed = api.patch("/budgets/nlp").respond(200, json=MONEY)
+    assert main(["budget", "grant", "nlp", "200.5", "--reason", "rebuttal"]) == 0
+    assert main(["budget", "change", "nlp", "--amount", "6000"]) == 0
+    assert json.loads(granted.calls.last.request.content) == {
+        "amount": "200.5",
+        "reason": "rebuttal",
+    }
+    assert json.loads(changed.calls.last.request.content) == {"amount": "6000"}

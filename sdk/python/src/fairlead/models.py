@@ -282,9 +282,17 @@ class CreateBudgetRequest(Model):
     """
     Thresholds in percent, 1 to 100, at most 10; each is announced once in a period. 80 and 100 when absent
     """
-    gpu_hours: Annotated[float, Field(alias="gpuHours")]
+    amount: float | None = None
     """
-    Of each period: 0 to 100000000 with at most 6 decimals
+    Money of each period, in units of the currency: 0 to 1000000000000 with at most 6 decimals
+    """
+    currency: str | None = None
+    """
+    Of the amount: three letters of ISO 4217 in which a price is
+    """
+    gpu_hours: Annotated[float | None, Field(alias="gpuHours")] = None
+    """
+    Of each period: 0 to 100000000 with at most 6 decimals. Either this, or amount and currency
     """
     mode: Literal["HARD", "SOFT"] | None = None
     """
@@ -557,6 +565,7 @@ class Figures(Model):
     runs_out_at: Annotated[AwareDatetime | None, Field(alias="runsOutAt")] = None
     spent: Number
     to: AwareDatetime
+    without_price: Annotated[Number | None, Field(alias="withoutPrice")] = None
 
 
 class FlavorFallback(Model):
@@ -663,8 +672,9 @@ class Grant(Model):
         populate_by_name=True,
         arbitrary_types_allowed=True,
     )
+    amount: Number | None = None
     from_: Annotated[AwareDatetime, Field(alias="from")]
-    gpu_hours: Annotated[Number, Field(alias="gpuHours")]
+    gpu_hours: Annotated[Number | None, Field(alias="gpuHours")] = None
     reason: str
     until: AwareDatetime
 
@@ -674,9 +684,13 @@ class GrantBudgetRequest(Model):
         extra="forbid",
         populate_by_name=True,
     )
-    gpu_hours: Annotated[float, Field(alias="gpuHours")]
+    amount: float | None = None
     """
-    Above 0, at most 100000000 with at most 6 decimals
+    For a budget of money, in its currency: above 0, at most 1000000000000 with at most 6 decimals
+    """
+    gpu_hours: Annotated[float | None, Field(alias="gpuHours")] = None
+    """
+    For a budget of GPU-hours: above 0, at most 100000000 with at most 6 decimals
     """
     reason: str
     """
@@ -2095,7 +2109,14 @@ class UpdateBudgetRequest(Model):
         populate_by_name=True,
     )
     alerts: list[int] | None = None
+    amount: float | None = None
+    """
+    Of a budget of money, in its currency
+    """
     gpu_hours: Annotated[float | None, Field(alias="gpuHours")] = None
+    """
+    Of a budget of GPU-hours
+    """
     mode: Literal["HARD", "SOFT"] | None = None
 
 
@@ -2379,8 +2400,10 @@ class BudgetResponse(Model):
         arbitrary_types_allowed=True,
     )
     alerts: list[int]
+    amount: Number | None = None
+    currency: str | None = None
     current: Figures
-    gpu_hours: Annotated[Number, Field(alias="gpuHours")]
+    gpu_hours: Annotated[Number | None, Field(alias="gpuHours")] = None
     grants: list[Grant]
     id: str
     mode: str

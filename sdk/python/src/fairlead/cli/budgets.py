@@ -33,6 +33,16 @@ def hours(amount: float) -> str:
     return f"{amount:,.2f}".rstrip("0").rstrip(".")
 
 
+def unit(budget: models.BudgetResponse) -> str:
+    """What its amounts are of."""
+    return budget.currency or "GPU-hours"
+
+
+def amounts(budget: models.BudgetResponse, amount: str) -> dict[str, Any]:
+    """An amount under the name that it has for this budget."""
+    return {"amount" if budget.currency else "gpuHours": amount}
+
+
 def runs_out(budget: models.BudgetResponse) -> str:
     return text.moment(budget.current.runs_out_at)
 
@@ -41,11 +51,13 @@ BUDGETS: list[Column[models.BudgetResponse]] = [
     Column("NAME", lambda b: b.name),
     Column("COVERS", covers),
     Column("MODE", lambda b: b.mode),
+    Column("UNIT", unit),
     Column("LIMIT", lambda b: hours(b.current.limit)),
     Column("SPENT", lambda b: hours(b.current.spent)),
     Column("RESERVED", lambda b: hours(b.current.reserved)),
     Column("LEFT", lambda b: hours(b.current.left)),
     Column("OVERDRAWN", lambda b: hours(b.current.overdrawn), rank=5),
+    Column("NO PRICE", lambda b: hours(b.current.without_price or 0), wide=True),
     Column("RENEWS", lambda b: text.moment(b.current.to), rank=4),
     Column("RUNS OUT", runs_out, rank=6),
     Column("PERIOD", lambda b: b.period, wide=True),
@@ -66,7 +78,7 @@ Alerts = Annotated[
 @verb(
     app,
     "budgets",
-    "List budgets: GPU-hours that jobs may use in a period, and what is left of them",
+    "List budgets: GPU-hours or money that jobs may use in a period, and what is left of them",
     "fairlead budgets",
     "fairlead budgets -o json",
 )
@@ -76,7 +88,7 @@ def budgets(context: typer.Context, output: Output = Format.TABLE, columns: Colu
     show_all(found, BUDGETS, output, columns, name=lambda b: b.name, empty="no budgets")
 
 
-@budget_app.callback(help="Set budgets and grant GPU-hours.")
+@budget_app.callback(help="Set budgets and grant extra amounts.")
 def group() -> None:
     return
 
@@ -84,11 +96,16 @@ def group() -> None:
 def told(budget: models.BudgetResponse, dry_run: bool) -> None:
     emit(
         f"budget {budget.name} {'would have' if dry_run else 'has'} "
-        f"{hours(budget.current.left)} of {hours(budget.current.limit)} GPU-hours left "
+        f"{hours(budget.current.left)} of {hours(budget.current.limit)} {unit(budget)} left "
         f"until {text.moment(budget.current.to)}\n"
     )
     if budget.current.overdrawn:
-        say(f"warning: overdrawn by {hours(budget.current.overdrawn)} GPU-hours")
+        say(f"warning: overdrawn by {hours(budget.current.overdrawn)} {unit(budget)}")
+    if budget.current.without_price:
+        say(
+            f"warning: {hours(budget.current.without_price)} GPU-hours had no price in "
+            f"{unit(budget)} and are not counted"
+        )
 
 
 def given(soft: bool | None, alert: list[int] | None) -> dict[str, Any]:
@@ -103,9 +120,11 @@ def given(soft: bool | None, alert: list[int] | None) -> dict[str, Any]:
 @budget_app.command(
     "create",
     help=help_text(
-        "Make a budget of GPU-hours for each month, for the jobs that meet every option; without any for "
-        "the whole tenant. What they have used of the open period counts. For owners of the tenant.",
+        "Make a budget of GPU-hours, or of money by the price book, for each month, for the jobs that "
+        "meet every option; without any for the whole tenant. What they have used of the open "
+        "period counts. For owners of the tenant.",
         "fairlead budget create nlp 1000 --of-project nlp --alert 80 --alert 100",
+        "fairlead budget create nlp-money 5000 EUR --of-project nlp",
         "fairlead budget create ana 50 --of-project nlp --user ana --soft --weekly",
     ),
     short_help="Make a budget",
@@ -113,7 +132,18 @@ def given(soft: bool | None, alert: list[int] | None) -> dict[str, Any]:
 def create(
     context: typer.Context,
     name: Annotated[str, typer.Argument(metavar="NAME", help="A DNS label; it never changes.")],
-    gpu_hours: Annotated[str, typer.Argument(metavar="GPU-HOURS", help="Of each period.")],
+    amount: Annotated[
+        str,
+        typer.Argument(
+            metavar="AMOUNT", help="Of each period: GPU-hours, or money with a currency."
+        ),
+    ],
+    currency: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="CURRENCY", help="Three letters of ISO 4217; left out for GPU-hours."
+        ),
+    ] = None,
     of_project: Annotated[str | None, typer.Option(help="Jobs of this project.")] = None,
     queue: Annotated[str | None, typer.Option(help="Jobs of this queue.")] = None,
     user: Annotated[str | None, typer.Option(help="Jobs of this user.")] = None,
@@ -122,7 +152,8 @@ def create(
     alert: Alerts = None,
     dry_run: DryRun = False,
 ) -> None:
-    body = {"name": name, "gpuHours": gpu_hours} | given(soft, alert)
+    body = {"name": name} | given(soft, alert)
+    body |= {"gpuHours": amount} if currency is None else {"amount": amount, "currency": currency}
     scope = {"project": of_project, "queue": queue, "user": user}
     body |= {key: value for key, value in scope.items() if value is not None}
     if weekly:
@@ -134,8 +165,8 @@ def create(
 @budget_app.command(
     "change",
     help=help_text(
-        "Change the GPU-hours of a budget, whether it is hard, or its alerts. Jobs that run finish.",
-        "fairlead budget change nlp --gpu-hours 1200",
+        "Change the amount of a budget, whether it is hard, or its alerts. Jobs that run finish.",
+        "fairlead budget change nlp --amount 1200",
         "fairlead budget change nlp --soft --alert 90",
     ),
     short_help="Change a budget",
@@ -143,16 +174,21 @@ def create(
 def change(
     context: typer.Context,
     name: Name,
-    gpu_hours: Annotated[str | None, typer.Option(help="Of each period.")] = None,
+    amount: Annotated[
+        str | None,
+        typer.Option(
+            "--amount", "--gpu-hours", help="Of each period, in GPU-hours or its currency."
+        ),
+    ] = None,
     soft: Soft = None,
     alert: Alerts = None,
     dry_run: DryRun = False,
 ) -> None:
     patch = given(soft, alert)
-    if gpu_hours is not None:
-        patch["gpuHours"] = gpu_hours
     with client(context) as fl:
         found = fl.budgets.get(name)
+        if amount is not None:
+            patch |= amounts(found, amount)
         changed = fl.budgets.update(name, patch, version=found.version, validate_only=dry_run)
     told(changed, dry_run)
 
@@ -160,25 +196,31 @@ def change(
 @budget_app.command(
     "grant",
     help=help_text(
-        "Add GPU-hours to the open period of a budget, until its end or the time that is given.",
+        "Add GPU-hours or money to the open period of a budget, until its end or the time that is given.",
         "fairlead budget grant nlp 200 --reason 'rebuttal of the paper'",
         "fairlead budget grant nlp 50 --reason demo --until 2030-01-31T18:00:00Z",
     ),
-    short_help="Add GPU-hours to the open period",
+    short_help="Add to the open period",
 )
 def grant(
     context: typer.Context,
     name: Name,
-    gpu_hours: Annotated[str, typer.Argument(metavar="GPU-HOURS", help="How many more.")],
+    amount: Annotated[
+        str,
+        typer.Argument(
+            metavar="AMOUNT", help="How much more, in GPU-hours or the currency of the budget."
+        ),
+    ],
     reason: Annotated[str, typer.Option(help="For people and the audit log.")],
     until: Annotated[str | None, typer.Option(help="From when on no job may use them.")] = None,
     dry_run: DryRun = False,
 ) -> None:
-    body: dict[str, Any] = {"gpuHours": gpu_hours, "reason": reason}
+    body: dict[str, Any] = {"reason": reason}
     if until is not None:
         body["until"] = until
     with client(context) as fl:
         found = fl.budgets.get(name)
+        body |= amounts(found, amount)
         granted = fl.budgets.grant(name, body, version=found.version, validate_only=dry_run)
     told(granted, dry_run)
 

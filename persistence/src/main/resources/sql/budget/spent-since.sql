@@ -1,22 +1,29 @@
 -- By attempts that have ended since the closed hours were added up, less what those used up to then that are charged now:
--- their end will book all of it.
+-- their end will book all of it. One row for each place and span in which no price changes.
 WITH charged AS MATERIALIZED (
   SELECT c.attempt FROM budget_charge c WHERE c.budget = :budget
+), booked AS (
+  SELECT 1 AS times, u.cluster, u.pool, u.model, u.capacity, u.milli, u.started_ms, u.ended_ms
+  FROM usage_interval u
+  WHERE u.tenant = :tenant
+    AND u.project = coalesce(CAST(:project AS uuid), u.project)
+    AND u.queue = coalesce(CAST(:queue AS uuid), u.queue)
+    AND u.used_by = coalesce(CAST(:user AS text), u.used_by)
+    AND u.ended_ms >= :closed
+    AND NOT EXISTS (SELECT FROM charged c WHERE c.attempt = u.attempt)
+  UNION ALL
+  SELECT -1, u.cluster, u.pool, u.model, u.capacity, u.milli, u.started_ms, u.ended_ms
+  FROM charged c
+  JOIN usage_interval u ON u.attempt = c.attempt
+  WHERE u.project = coalesce(CAST(:project AS uuid), u.project)
+    AND u.queue = coalesce(CAST(:queue AS uuid), u.queue)
+    AND u.used_by = coalesce(CAST(:user AS text), u.used_by)
+    AND u.ended_ms > :begin AND u.ended_ms < :closed
 )
-SELECT coalesce((
-    SELECT sum((SELECT sum(m) FROM unnest(u.milli) AS m) * (u.ended_ms - greatest(u.started_ms, :begin)))
-    FROM usage_interval u
-    WHERE u.tenant = :tenant
-      AND u.project = coalesce(CAST(:project AS uuid), u.project)
-      AND u.queue = coalesce(CAST(:queue AS uuid), u.queue)
-      AND u.used_by = coalesce(CAST(:user AS text), u.used_by)
-      AND u.ended_ms >= :closed
-      AND NOT EXISTS (SELECT FROM charged c WHERE c.attempt = u.attempt)), 0)
-  - coalesce((
-    SELECT sum((SELECT sum(m) FROM unnest(u.milli) AS m) * (u.ended_ms - greatest(u.started_ms, :begin)))
-    FROM charged c
-    JOIN usage_interval u ON u.attempt = c.attempt
-    WHERE u.project = coalesce(CAST(:project AS uuid), u.project)
-      AND u.queue = coalesce(CAST(:queue AS uuid), u.queue)
-      AND u.used_by = coalesce(CAST(:user AS text), u.used_by)
-      AND u.ended_ms > :begin AND u.ended_ms < :closed), 0)
+SELECT s.span, b.cluster, coalesce(b.pool, '') AS pool, b.model, b.capacity,
+       sum(b.times * (SELECT sum(m) FROM unnest(b.milli) AS m)
+           * (least(b.ended_ms, s.to_ms) - greatest(b.started_ms, s.from_ms))) AS milli_ms
+FROM booked b
+JOIN unnest(CAST(:froms AS bigint[]), CAST(:tos AS bigint[])) WITH ORDINALITY AS s (from_ms, to_ms, span)
+  ON b.ended_ms > s.from_ms AND b.started_ms < s.to_ms
+GROUP BY 1, 2, 3, 4, 5

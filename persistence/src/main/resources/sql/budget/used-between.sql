@@ -1,9 +1,13 @@
--- What members used whose time ended in a span, as far as it lies behind the begin. The moment at its end is not in it: at the
--- first open hour ends are still booked.
-SELECT coalesce(sum((SELECT sum(m) FROM unnest(u.milli) AS m) * (u.ended_ms - greatest(u.started_ms, :begin))), 0)
+-- What members used whose time ended in a time, as far as it lies behind the begin of the first span. The moment at its end is
+-- not in it: at the first open hour ends are still booked. One row for each place and span in which no price changes.
+SELECT s.span, u.cluster, coalesce(u.pool, '') AS pool, u.model, u.capacity,
+       sum((SELECT sum(m) FROM unnest(u.milli) AS m) * (least(u.ended_ms, s.to_ms) - greatest(u.started_ms, s.from_ms))) AS milli_ms
 FROM usage_interval u
+JOIN unnest(CAST(:froms AS bigint[]), CAST(:tos AS bigint[])) WITH ORDINALITY AS s (from_ms, to_ms, span)
+  ON u.ended_ms > s.from_ms AND u.started_ms < s.to_ms
 WHERE u.tenant = :tenant
   AND u.project = coalesce(CAST(:project AS uuid), u.project)
   AND u.queue = coalesce(CAST(:queue AS uuid), u.queue)
   AND u.used_by = coalesce(CAST(:user AS text), u.used_by)
   AND u.ended_ms >= :after AND u.ended_ms < :to
+GROUP BY 1, 2, 3, 4, 5

@@ -166,7 +166,7 @@ class BudgetsIT {
     assertThat(send("PATCH", path, "{gpuHours: 1}", "If-Match", "\"1\"").status()).isEqualTo(412);
     Http.Answer fixed = send("PATCH", path, "{period: MONTH}", "If-Match", "\"2\"");
     assertThat(fixed.status()).isEqualTo(422);
-    assertThat(fixed.body()).contains("/period", "keeps its name, scope and period");
+    assertThat(fixed.body()).contains("/period", "keeps its name, scope, period and currency");
 
     assertThat(send("DELETE", path, null, "If-Match", "\"2\"").status()).isEqualTo(204);
     assertThat(HTTP.get(path, IN).status()).isEqualTo(404);
@@ -184,12 +184,58 @@ class BudgetsIT {
             "{name: bad, gpuHours: 1, mode: UNREADABLE}",
             "{name: bad, gpuHours: 1, project: nowhere}",
             "{name: bad, gpuHours: 1, queue: root}",
-            "{name: bad, gpuHours: 1, money: 3}");
+            "{name: bad, gpuHours: 1, money: 3}",
+            "{name: bad, amount: 1}",
+            "{name: bad, currency: EUR}",
+            "{name: bad, amount: 1, currency: euros}",
+            "{name: bad, amount: 1, gpuHours: 1, currency: EUR}",
+            "{name: bad, amount: -1, currency: EUR}",
+            "{name: bad, amount: NaN, currency: EUR}",
+            "{name: bad, amount: 1, currency: XTS}");
     for (String body : wrong) {
       Http.Answer answer = HTTP.yaml(BUDGETS, body, IN);
       assertThat(answer.status()).as(body + " " + answer.body()).isIn(400, 422);
       assertThat(answer.body()).as(body).contains("\"pointer\"");
     }
     assertThat(HTTP.get(BUDGETS + "/bad", IN).status()).isEqualTo(404);
+  }
+
+  /**
+   * Fails when one of creating, plan, explanation, grant, patch, alert and settling knows no money.
+   */
+  @Test
+  void aJobWaitsForMoneyAndStartsWithAGrant() {
+    made("/api/v1/projects", "{name: paid}");
+    made("/api/v1/prices", "{cluster: budget-c, model: A10, pricePerGpuHour: 2.5, currency: CHF}");
+    made(BUDGETS, "{name: purse, project: paid, amount: 10, currency: CHF, alerts: [90]}");
+    String job = submitted("train", "paid");
+    await()
+        .atMost(PATIENCE)
+        .untilAsserted(() ->
+            assertThat(HTTP.get(job + "/explanation", IN).body())
+                .contains("BUDGET_SPENT", "reserves 15, at up to 5 an hour, 5 too many"));
+    assertThat(HTTP.yaml("/api/v1/jobs/plan?project=paid", spec("planned"), IN).body())
+        .contains("BUDGET_SPENT");
+
+    String grants = BUDGETS + "/purse/grants";
+    Http.Answer hours = send("POST", grants, "{gpuHours: 9, reason: x}", "If-Match", "\"1\"");
+    assertThat(hours.status()).as(hours.body()).isEqualTo(422);
+    Http.Answer given = send("POST", grants, "{amount: 6.5, reason: x}", "If-Match", "\"1\"");
+    assertThat(given.status()).as(given.body()).isEqualTo(200);
+    state(job, "RUNNING");
+    assertThat(figure("purse", "left")).isEqualTo(1.5);
+    assertThat(figure("purse", "withoutPrice")).isZero();
+    await()
+        .atMost(PATIENCE)
+        .untilAsserted(() ->
+            assertThat(HTTP.get("/api/v1/events?type=BudgetThresholdReached", IN).body())
+                .contains("\"currency\":\"CHF\"", "\"limit\":\"16.5\""));
+    Http.Answer longer = send("PATCH", job, "{maxRuntime: 4h}");
+    assertThat(longer.status()).as(longer.body()).isEqualTo(422);
+    assertThat(longer.body()).contains("3.5 CHF too few");
+
+    HTTP.send("POST", job + "/cancel", null, IN);
+    state(job, "CANCELLED");
+    assertThat(figure("purse", "reserved")).isZero();
   }
 }

@@ -1,16 +1,16 @@
 package dev.fairlead.budget;
 
-import dev.fairlead.resources.Saturating;
+import java.math.BigInteger;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How much of the fleet's time jobs may use in a period.
+ * How much of the fleet's time, or for how much money, jobs may use GPUs in a period.
  *
  * @param name DNS label, unique in the tenant
- * @param amount thousandths of a GPU times milliseconds in each period, 0..{@link #MOST}
+ * @param amount of each period in its unit, 0 or more
  * @param alerts thresholds in percent of the amount, rising
  * @param grants of the periods since the last change
  */
@@ -18,7 +18,8 @@ public record Budget(
     BudgetId id,
     BudgetScope scope,
     String name,
-    long amount,
+    BudgetUnit unit,
+    BigInteger amount,
     BudgetPeriod period,
     Mode mode,
     List<Integer> alerts,
@@ -27,16 +28,13 @@ public record Budget(
   /** One GPU-hour. */
   public static final long GPU_HOUR = 3_600_000_000L;
 
-  /** A hundred million GPU-hours. */
-  public static final long MOST = 100_000_000 * GPU_HOUR;
-
   /** What a job reserves that says nowhere how long it runs, again and again. */
   public static final Duration RENEWED = Duration.ofHours(1);
 
   /** What is reserved of a longer runtime at once. */
-  private static final Duration LONGEST = Duration.ofDays(400);
+  public static final Duration LONGEST = Duration.ofDays(400);
 
-  private static final int HUNDRED = 100;
+  private static final BigInteger HUNDRED = BigInteger.valueOf(100);
 
   /** What happens when the amount is used up. */
   public enum Mode {
@@ -61,29 +59,34 @@ public record Budget(
     };
   }
 
+  /** Whether nothing in its scope starts, whatever is left. */
+  public boolean unreadable() {
+    return mode == Mode.UNREADABLE;
+  }
+
   /** What may be charged in a period, with the grants that are valid. */
-  public long limit(long periodMillis, long nowMillis) {
+  public BigInteger limit(long periodMillis, long nowMillis) {
     return granted(periodMillis, nowMillis);
   }
 
   /** The same with the grants that have expired. */
-  public long everGranted(long periodMillis) {
+  public BigInteger everGranted(long periodMillis) {
     return granted(periodMillis, Long.MIN_VALUE);
   }
 
-  private long granted(long periodMillis, long nowMillis) {
-    long sum = amount;
+  private BigInteger granted(long periodMillis, long nowMillis) {
+    BigInteger sum = amount;
     for (BudgetGrant grant : grants) {
       if (period.begin(grant.fromMillis()) == periodMillis && grant.untilMillis() > nowMillis) {
-        sum = Saturating.plus(sum, grant.amount());
+        sum = sum.add(grant.amount());
       }
     }
     return sum;
   }
 
   /** So much of a limit, rounded down. */
-  static long part(long limit, int percent) {
-    return limit / HUNDRED * percent + limit % HUNDRED * percent / HUNDRED;
+  static BigInteger part(BigInteger limit, int percent) {
+    return limit.multiply(BigInteger.valueOf(percent)).divide(HUNDRED);
   }
 
   /** For how long a job is reserved when it starts, in milliseconds. */
@@ -96,9 +99,9 @@ public record Budget(
   }
 
   /** The same with other terms. */
-  public Budget with(long otherAmount, Mode otherMode, List<Integer> otherAlerts) {
+  public Budget with(BigInteger otherAmount, Mode otherMode, List<Integer> otherAlerts) {
     return new Budget(
-        id, scope, name, otherAmount, period, otherMode, otherAlerts, grants, version + 1);
+        id, scope, name, unit, otherAmount, period, otherMode, otherAlerts, grants, version + 1);
   }
 
   /** With one more grant, and without those of earlier periods. */
@@ -107,6 +110,6 @@ public record Budget(
     List<BudgetGrant> next = new ArrayList<>(grants);
     next.removeIf(old -> period.begin(old.fromMillis()) < current);
     next.add(grant);
-    return new Budget(id, scope, name, amount, period, mode, alerts, next, version + 1);
+    return new Budget(id, scope, name, unit, amount, period, mode, alerts, next, version + 1);
   }
 }

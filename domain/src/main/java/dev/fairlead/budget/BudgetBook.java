@@ -1,9 +1,11 @@
 package dev.fairlead.budget;
 
+import java.math.BigInteger;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.SortedSet;
@@ -18,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class BudgetBook {
   private final long nowMillis;
+  private final Costs costs;
   private final SortedMap<BudgetId, BudgetState> before = new TreeMap<>();
   private final SortedMap<BudgetId, BudgetState> states = new TreeMap<>();
   private final SortedMap<Key, BudgetCharge> charges = new TreeMap<>();
@@ -37,15 +40,30 @@ public final class BudgetBook {
    *
    * @param milli thousandths of GPUs
    */
-  public record Used(UUID attempt, long milli, long fromMillis, long toMillis) {}
+  public record Used(UUID attempt, BudgetPlace place, long milli, long fromMillis, long toMillis) {}
+
+  /**
+   * What budgets of money need to know.
+   *
+   * @param prices the price book of all tenants
+   * @param held thousandths of GPUs by place, of the attempts that this transaction moves and of
+   *     those whose time is over; empty where only GPU-hours are counted
+   */
+  public record Costs(BudgetPrices prices, Map<UUID, Map<BudgetPlace, Long>> held) {
+    public static final Costs NONE = new Costs(BudgetPrices.NONE, Map.of());
+  }
 
   /**
    * @param nowMillis the time of the database, in milliseconds since 1970
    * @param charges those whose time is over, and those of attempts that this transaction moves
    */
   public BudgetBook(
-      long nowMillis, Collection<BudgetState> locked, Collection<BudgetCharge> charges) {
+      long nowMillis,
+      Costs costs,
+      Collection<BudgetState> locked,
+      Collection<BudgetCharge> charges) {
     this.nowMillis = nowMillis;
+    this.costs = costs;
     locked.forEach(state -> before.put(state.budget().id(), state));
     states.putAll(before);
     charges.forEach(charge -> this.charges.put(new Key(charge.attempt(), charge.budget()), charge));
@@ -62,10 +80,22 @@ public final class BudgetBook {
     for (BudgetCharge charge : List.copyOf(charges.values())) {
       if (charge.untilMillis() <= nowMillis) {
         long until = nowMillis + Budget.RENEWED.toMillis();
-        reserve(charge.budget(), charge.milli(), charge.untilMillis(), until);
-        put(charge.until(until));
+        extend(charge, until);
       }
     }
+  }
+
+  /** At the price of the time that is added, when that is higher. */
+  private void extend(BudgetCharge charge, long until) {
+    reserve(charge.budget(), charge.weight(), charge.untilMillis(), until);
+    BudgetCharge longer = charge.until(until);
+    put(longer);
+    raise(longer, charge.milli());
+  }
+
+  private long weight(BudgetId budget, UUID attempt, long milli, long from, long until) {
+    Map<BudgetPlace, Long> held = costs.held.getOrDefault(attempt, Map.of());
+    return costs.prices.weight(state(budget).budget().unit(), held, milli, from, until);
   }
 
   /**
@@ -77,14 +107,19 @@ public final class BudgetBook {
   public Optional<Budget> reserve(BudgetScope job, UUID attempt, long milli, long millis) {
     List<BudgetState> of = states.values().stream().filter(s -> covers(s, job)).toList();
     long until = nowMillis + millis;
+    if (milli == 0) {
+      return Optional.empty();
+    }
+    List<BudgetCharge> charges = new ArrayList<>();
     for (BudgetState state : of) {
-      if (state.missing(milli, nowMillis, until) > 0) {
+      BudgetId budget = state.budget().id();
+      long weight = weight(budget, attempt, milli, nowMillis, until);
+      if (state.budget().unreadable() || state.missing(weight, nowMillis, until).signum() > 0) {
         return Optional.of(state.budget());
       }
+      charges.add(new BudgetCharge(attempt, budget, milli, weight, nowMillis, until));
     }
-    if (milli > 0) {
-      of.forEach(state -> charge(attempt, state.budget().id(), milli, until));
-    }
+    charges.forEach(this::hold);
     return Optional.empty();
   }
 
@@ -97,22 +132,28 @@ public final class BudgetBook {
     return state.budget().scope().covers(job);
   }
 
-  private void charge(UUID attempt, BudgetId budget, long milli, long until) {
-    hold(new BudgetCharge(attempt, budget, milli, nowMillis, until));
+  /**
+   * An attempt held GPUs before the budget was made.
+   *
+   * @param sinceMillis when the first of them was taken
+   */
+  public void hold(BudgetId budget, UUID attempt, long milli, long sinceMillis) {
+    long until = Math.max(nowMillis, sinceMillis) + Budget.RENEWED.toMillis();
+    long weight = weight(budget, attempt, milli, sinceMillis, until);
+    hold(new BudgetCharge(attempt, budget, milli, weight, sinceMillis, until));
   }
 
-  /** An attempt held GPUs before the budget was made. */
-  public void hold(BudgetCharge charge) {
-    reserve(charge.budget(), charge.milli(), charge.sinceMillis(), charge.untilMillis());
+  private void hold(BudgetCharge charge) {
+    reserve(charge.budget(), charge.weight(), charge.sinceMillis(), charge.untilMillis());
     put(charge);
   }
 
   /**
    * What one budget has too little.
    *
-   * @param missing in thousandths of a GPU times milliseconds
+   * @param missing in its unit
    */
-  public record Shortfall(BudgetState state, long missing) {}
+  public record Shortfall(BudgetState state, BigInteger missing) {}
 
   /**
    * Reserves what the attempt holds until so long after its begin, if that is later than now
@@ -120,19 +161,28 @@ public final class BudgetBook {
    */
   public Optional<Shortfall> lengthen(UUID attempt, long millis) {
     for (BudgetCharge charge : of(attempt)) {
-      long from = charge.untilMillis();
-      long until = Math.max(from, charge.sinceMillis() + millis);
-      BudgetState state = state(charge.budget());
-      long missing = state.missing(charge.milli(), nowMillis, from, until);
-      if (missing > 0) {
-        return Optional.of(new Shortfall(state, missing));
-      }
-      if (until > from) {
-        reserve(charge.budget(), charge.milli(), from, until);
-        put(charge.until(until));
+      long until = charge.sinceMillis() + millis;
+      if (until > charge.untilMillis()) {
+        Optional<Shortfall> lacking = lacking(charge, () -> extend(charge, until));
+        if (lacking.isPresent()) {
+          return lacking;
+        }
       }
     }
     return Optional.empty();
+  }
+
+  /** Makes the change, and takes it back when the budget has too little for it. */
+  private Optional<Shortfall> lacking(BudgetCharge charge, Runnable change) {
+    BudgetState before = state(charge.budget());
+    change.run();
+    BigInteger missing = state(charge.budget()).missing(before, nowMillis);
+    if (missing.signum() <= 0) {
+      return Optional.empty();
+    }
+    state(charge.budget(), before);
+    put(charge);
+    return Optional.of(new Shortfall(before, missing));
   }
 
   /**
@@ -156,26 +206,30 @@ public final class BudgetBook {
    */
   public Optional<Shortfall> widen(UUID attempt, long milli) {
     for (BudgetCharge charge : of(attempt)) {
-      long more = Math.max(0, milli - charge.milli());
-      BudgetState state = state(charge.budget());
-      long missing = state.missing(more, nowMillis, charge.sinceMillis(), charge.untilMillis());
-      if (missing > 0) {
-        return Optional.of(new Shortfall(state, missing));
+      if (milli > charge.milli()) {
+        Optional<Shortfall> lacking = lacking(charge, () -> raise(charge, milli));
+        if (lacking.isPresent()) {
+          return lacking;
+        }
       }
-      widen(charge, more);
     }
     return Optional.empty();
   }
 
   /** Members joined the attempt, whatever is left: it holds at least so much. */
   public void grow(UUID attempt, long milli) {
-    of(attempt).forEach(charge -> widen(charge, milli - charge.milli()));
+    of(attempt).forEach(charge -> raise(charge, Math.max(milli, charge.milli())));
   }
 
-  private void widen(BudgetCharge charge, long more) {
-    if (more > 0) {
-      reserve(charge.budget(), more, charge.sinceMillis(), charge.untilMillis());
-      put(charge.of(charge.milli() + more));
+  /** From its begin on, and never to less than what is reserved now. */
+  private void raise(BudgetCharge charge, long milli) {
+    long from = Math.min(nowMillis, charge.untilMillis());
+    long now = weight(charge.budget(), charge.attempt(), milli, from, charge.untilMillis());
+    long weight = Math.max(now, charge.weight());
+    if (weight > charge.weight() || milli > charge.milli()) {
+      reserve(
+          charge.budget(), weight - charge.weight(), charge.sinceMillis(), charge.untilMillis());
+      put(charge.of(milli, weight));
     }
   }
 
@@ -187,7 +241,7 @@ public final class BudgetBook {
    */
   public void settle(UUID attempt, Collection<Used> used) {
     for (BudgetCharge charge : of(attempt)) {
-      reserve(charge.budget(), -charge.milli(), charge.sinceMillis(), charge.untilMillis());
+      reserve(charge.budget(), -charge.weight(), charge.sinceMillis(), charge.untilMillis());
       used.stream()
           .filter(use -> use.attempt().equals(attempt))
           .forEach(use -> spend(charge.budget(), use));
@@ -199,7 +253,7 @@ public final class BudgetBook {
   }
 
   private void spend(BudgetId budget, Used use) {
-    state(budget, state(budget).spending(use.milli(), use.fromMillis(), use.toMillis()));
+    state(budget, state(budget).spending(use, costs.prices));
   }
 
   /** Thresholds that are reached now are announced. */
@@ -221,8 +275,8 @@ public final class BudgetBook {
     changed.add(key);
   }
 
-  private void reserve(BudgetId budget, long milli, long from, long until) {
-    state(budget, state(budget).reserving(milli, from, until));
+  private void reserve(BudgetId budget, long weight, long from, long until) {
+    state(budget, state(budget).reserving(weight, from, until));
   }
 
   private void state(BudgetId budget, BudgetState next) {
@@ -273,7 +327,7 @@ public final class BudgetBook {
   /** Attempts and budgets whose reservation is settled, as a pair each. */
   public List<BudgetCharge> settledCharges() {
     return settled.stream()
-        .map(key -> new BudgetCharge(key.attempt(), key.budget(), 0, 0, 0))
+        .map(key -> new BudgetCharge(key.attempt(), key.budget(), 0, 0, 0, 0))
         .toList();
   }
 }

@@ -1,5 +1,6 @@
 package dev.fairlead.budget;
 
+import java.math.BigInteger;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -18,22 +19,22 @@ import java.util.TreeSet;
  * @param spent in it by attempts without a reservation, as their intervals of use say
  */
 public record BudgetRecount(
-    BudgetState counted, List<BudgetCharge> charges, long beginMillis, long spent) {
+    BudgetState counted, List<BudgetCharge> charges, long beginMillis, BudgetSpent spent) {
   public BudgetRecount {
     charges = List.copyOf(charges);
   }
 
   /**
-   * A counter that is not what its rows say, in thousandths of a GPU times milliseconds.
+   * A counter that is not what its rows say, in the unit of the budget.
    *
    * @param counter which one, for example {@code spent from 2026-11-01T00:00:00Z}
    */
-  public record Drift(BudgetId budget, String counter, long counted, long held) {}
+  public record Drift(BudgetId budget, String counter, BigInteger counted, BigInteger held) {}
 
   private BudgetUse held(long period, BudgetState reserved) {
     BudgetUse says = counted.use(period);
     return new BudgetUse(
-        period == beginMillis ? spent : says.spent(),
+        period == beginMillis ? spent : says.used(),
         reserved.use(period).reserved(),
         says.alerted());
   }
@@ -43,7 +44,7 @@ public record BudgetRecount(
     BudgetState reserved = new BudgetState(counted.budget(), Collections.emptySortedMap());
     for (BudgetCharge charge : charges) {
       long from = Math.max(beginMillis, charge.sinceMillis());
-      reserved = reserved.reserving(charge.milli(), from, charge.untilMillis());
+      reserved = reserved.reserving(charge.weight(), from, charge.untilMillis());
     }
     SortedSet<Long> periods = new TreeSet<>(counted.uses().tailMap(beginMillis).keySet());
     periods.addAll(reserved.uses().keySet());
@@ -66,13 +67,15 @@ public record BudgetRecount(
           BudgetUse says = counted.use(period);
           String from = " from " + Instant.ofEpochMilli(period);
           drifts.add(drift("spent" + from, says.spent(), more.spent()));
+          BigInteger unpriced = says.used().unpriced();
+          drifts.add(drift("unpriced" + from, unpriced, more.used().unpriced()));
           drifts.add(drift("reserved" + from, says.reserved(), more.reserved()));
         });
-    drifts.removeIf(drift -> drift.counted() == drift.held());
+    drifts.removeIf(drift -> drift.counted().equals(drift.held()));
     return drifts;
   }
 
-  private Drift drift(String counter, long says, long more) {
-    return new Drift(counted.budget().id(), counter, says, says + more);
+  private Drift drift(String counter, BigInteger says, BigInteger more) {
+    return new Drift(counted.budget().id(), counter, says, says.add(more));
   }
 }

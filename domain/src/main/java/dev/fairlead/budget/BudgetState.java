@@ -1,6 +1,6 @@
 package dev.fairlead.budget;
 
-import dev.fairlead.resources.Saturating;
+import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -26,57 +26,69 @@ public record BudgetState(Budget budget, SortedMap<Long, BudgetUse> uses) {
   /**
    * How much there is too little for a reservation, in the period that lacks most; 0 when it may be
    * made.
+   *
+   * @param weight of a millisecond, in the unit of the budget
    */
-  public long missing(long milli, long fromMillis, long toMillis) {
-    return missing(milli, fromMillis, fromMillis, toMillis);
+  public BigInteger missing(long weight, long fromMillis, long toMillis) {
+    return budget.closes() && weight > 0
+        ? reserving(weight, fromMillis, toMillis).missing(this, fromMillis)
+        : BigInteger.ZERO;
   }
 
-  /** The same for a reservation that begins later than now, with the grants that are valid now. */
-  long missing(long milli, long nowMillis, long fromMillis, long toMillis) {
-    if (!budget.closes() || milli == 0) {
-      return 0;
+  /** The same for what was reserved since another state, with the grants that are valid now. */
+  BigInteger missing(BudgetState before, long nowMillis) {
+    BigInteger most = BigInteger.ZERO;
+    if (!budget.closes()) {
+      return most;
     }
-    long most = 0;
-    for (Map.Entry<Long, Long> part : budget.period().split(fromMillis, toMillis).entrySet()) {
-      long need = Saturating.times(milli, part.getValue());
-      long wanted = Saturating.plus(use(part.getKey()).charged(), need);
-      boolean unreadable = budget.mode() == Budget.Mode.UNREADABLE;
-      long limit = budget.limit(part.getKey(), nowMillis);
-      most = Math.max(most, unreadable ? need : wanted - limit);
+    for (Map.Entry<Long, BudgetUse> use : uses.entrySet()) {
+      BigInteger charged = use.getValue().charged();
+      BigInteger more = charged.subtract(before.use(use.getKey()).charged());
+      if (more.signum() > 0) {
+        BigInteger over = charged.subtract(budget.limit(use.getKey(), nowMillis));
+        most = most.max(budget.unreadable() ? more : over);
+      }
     }
     return most;
   }
 
-  /** With a reservation; a negative amount takes it back. */
-  public BudgetState reserving(long milli, long fromMillis, long toMillis) {
+  private static BigInteger amount(long weight, long millis) {
+    return BigInteger.valueOf(weight).multiply(BigInteger.valueOf(millis));
+  }
+
+  /** With a reservation; a negative weight takes it back. */
+  public BudgetState reserving(long weight, long fromMillis, long toMillis) {
     SortedMap<Long, BudgetUse> next = new TreeMap<>(uses);
     budget
         .period()
         .split(fromMillis, toMillis)
-        .forEach((begin, millis) ->
-            next.put(begin, use(begin).reserving(Saturating.times(milli, millis))));
+        .forEach((begin, millis) -> next.put(begin, use(begin).reserving(amount(weight, millis))));
     return new BudgetState(budget, next);
   }
 
   /** With what was used. */
-  BudgetState spending(long milli, long fromMillis, long toMillis) {
+  BudgetState spending(BudgetBook.Used used, BudgetPrices prices) {
     SortedMap<Long, BudgetUse> next = new TreeMap<>(uses);
     budget
         .period()
-        .split(fromMillis, toMillis)
-        .forEach((begin, millis) ->
-            next.put(begin, use(begin).spending(Saturating.times(milli, millis))));
+        .split(used.fromMillis(), used.toMillis())
+        .forEach((begin, millis) -> {
+          long from = Math.max(begin, used.fromMillis());
+          BudgetSpent spent = prices.spent(budget.unit(), used, from, from + millis);
+          next.put(begin, use(begin).spending(spent));
+        });
     return new BudgetState(budget, next);
   }
 
   /** Thresholds of the period that are reached and were not announced, rising. */
   public List<Integer> due(long nowMillis) {
     long begin = budget.period().begin(nowMillis);
-    long limit = budget.limit(begin, nowMillis);
+    BigInteger limit = budget.limit(begin, nowMillis);
     BudgetUse use = use(begin);
     List<Integer> due = new ArrayList<>();
     for (int percent : budget.alerts()) {
-      boolean reached = use.charged() > 0 && use.charged() >= Budget.part(limit, percent);
+      BigInteger charged = use.charged();
+      boolean reached = charged.signum() > 0 && charged.compareTo(Budget.part(limit, percent)) >= 0;
       if (reached && percent > use.alerted()) {
         due.add(percent);
       }

@@ -2,6 +2,7 @@ package dev.fairlead.budget;
 
 import dev.fairlead.event.Fact;
 import dev.fairlead.tenant.TenantId;
+import java.math.BigInteger;
 import java.util.Collection;
 import java.util.List;
 import java.util.SortedMap;
@@ -19,7 +20,7 @@ public interface BudgetStore {
    * What attempts that hold GPUs have used in the period that is open, of each budget with some. In
    * a transaction of the tenant, or of all.
    */
-  SortedMap<BudgetId, Long> running(Collection<Budget> budgets, long nowMillis);
+  SortedMap<BudgetId, BigInteger> running(Collection<Budget> budgets, long nowMillis);
 
   /** What the database's clock says, in milliseconds since 1970. */
   long now();
@@ -30,20 +31,20 @@ public interface BudgetStore {
   /**
    * Adds up what was used in the next day of the closed hours of the open period, without a lock.
    *
-   * @param known what was added up before, of the same scope and period
+   * @param known what was added up before, of the same scope, unit and period
    * @return the same again when no closed hour is left
    */
-  ClosedUse closedDay(BudgetScope scope, BudgetPeriod period, ClosedUse known);
+  ClosedUse closedDay(Budget budget, ClosedUse known);
 
   /**
    * Adds up what was used in the closed hours of the open period, a day in each transaction and
    * without a lock. Outside of a transaction: at a large installation it takes seconds.
    */
-  default ClosedUse closed(BudgetScope scope, BudgetPeriod period) {
-    ClosedUse known = closedDay(scope, period, ClosedUse.NONE);
-    for (ClosedUse more = closedDay(scope, period, known);
+  default ClosedUse closed(Budget budget) {
+    ClosedUse known = closedDay(budget, ClosedUse.NONE);
+    for (ClosedUse more = closedDay(budget, known);
         !more.equals(known);
-        more = closedDay(scope, period, known)) {
+        more = closedDay(budget, known)) {
       known = more;
     }
     return known;
@@ -79,7 +80,7 @@ public interface BudgetStore {
    *
    * @param tenants of all that is moved; none of them gets a new budget meanwhile
    * @param jobs that start, as scopes that name every part
-   * @param attempts that grow or have ended
+   * @param attempts that start, grow or have ended, with what they hold by now
    */
   BudgetBook lock(
       Collection<TenantId> tenants, Collection<BudgetScope> jobs, Collection<UUID> attempts);
@@ -97,7 +98,7 @@ public interface BudgetStore {
    * Locks a budget, counts it again from its reservations and from intervals of use, and corrects
    * what differs. In a transaction.
    *
-   * @param closed of its scope and period
+   * @param closed of its scope, unit and period
    * @return what differed
    */
   List<BudgetRecount.Drift> recount(BudgetId budget, ClosedUse closed);

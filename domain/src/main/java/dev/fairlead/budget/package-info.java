@@ -1,4 +1,7 @@
-/** Budgets of GPU-hours: what may be spent in a period, what is reserved, and what was spent. */
+/**
+ * Budgets of GPU-hours and of money: what may be spent in a period, what is reserved, and what was
+ * spent.
+ */
 @NullMarked
 package dev.fairlead.budget;
 

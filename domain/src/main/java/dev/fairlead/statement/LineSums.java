@@ -1,5 +1,6 @@
 package dev.fairlead.statement;
 
+import dev.fairlead.price.PriceSpans;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -25,7 +26,8 @@ public final class LineSums {
    *     them
    */
   public void add(StatementUse use) {
-    PriceSpans.Run run = spans.run(use.key(), use.span());
+    StatementKey key = use.key();
+    PriceSpans.Run run = spans.run(key.cluster(), key.pool(), key.flavor(), use.span());
     Sum before = open;
     if (before != null && before.key.equals(use.key()) && before.run.equals(run)) {
       long more = Math.addExact(before.milliMillis, use.milliMillis());

@@ -3,6 +3,7 @@ package dev.fairlead.statement;
 import dev.fairlead.price.Money;
 import dev.fairlead.price.Price;
 import dev.fairlead.price.PriceId;
+import dev.fairlead.price.PriceSpans;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.math.RoundingMode;

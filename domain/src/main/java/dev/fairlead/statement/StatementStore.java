@@ -1,5 +1,6 @@
 package dev.fairlead.statement;
 
+import dev.fairlead.price.PriceSpans;
 import dev.fairlead.tenant.TenantId;
 import java.time.YearMonth;
 import java.util.Optional;

@@ -1,5 +1,6 @@
 package dev.fairlead.statement;
 
+import dev.fairlead.price.PriceSpans;
 import dev.fairlead.problem.ProblemCode;
 import dev.fairlead.problem.Refusal;
 import java.util.ArrayList;

@@ -2,10 +2,20 @@ package dev.fairlead.budget;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fairlead.identity.ClusterId;
+import dev.fairlead.price.Money;
+import dev.fairlead.price.Price;
+import dev.fairlead.price.PriceBook;
+import dev.fairlead.price.PriceId;
+import dev.fairlead.price.PriceScope;
+import dev.fairlead.price.Validity;
 import dev.fairlead.quota.QuotaNodeId;
+import dev.fairlead.resources.CapacityType;
+import dev.fairlead.resources.Flavor;
 import dev.fairlead.tenant.ProjectId;
 import dev.fairlead.tenant.TenantId;
 import java.math.BigDecimal;
+import java.math.BigInteger;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collections;
@@ -27,6 +37,9 @@ class BudgetTest {
   private static final long DECEMBER = at("2026-12-01T00:00:00Z");
   private static final long HOUR = Duration.ofHours(1).toMillis();
   private static final long GPU = 1000;
+  private static final BudgetPlace PLACE =
+      new BudgetPlace(
+          new ClusterId(new UUID(6, 1)), "", new Flavor("H100", CapacityType.ON_DEMAND));
 
   private static long at(String time) {
     return Instant.parse(time).toEpochMilli();
@@ -37,7 +50,8 @@ class BudgetTest {
         new BudgetId(new UUID(5, 1)),
         new BudgetScope(TENANT, JOB.project(), null, null),
         "research",
-        hours * Budget.GPU_HOUR,
+        BudgetUnit.GPU_HOURS,
+        BudgetTimes.hours(hours),
         BudgetPeriod.MONTH,
         Budget.Mode.HARD,
         List.of(50, 80),
@@ -50,11 +64,11 @@ class BudgetTest {
   }
 
   private static BudgetBook book(long now, BudgetState state, BudgetCharge... charges) {
-    return new BudgetBook(now, List.of(state), List.of(charges));
+    return new BudgetBook(now, BudgetBook.Costs.NONE, List.of(state), List.of(charges));
   }
 
-  private static long hours(long amount) {
-    return amount / Budget.GPU_HOUR;
+  private static long hours(BigInteger amount) {
+    return amount.longValueExact() / Budget.GPU_HOUR;
   }
 
   @Test
@@ -150,7 +164,7 @@ class BudgetTest {
   /** Fails when the amount of the last period counts on in the next one. */
   @Test
   void whatWasSpentLastMonthCountsNoMoreFromMidnightOn() {
-    Map<Long, BudgetUse> spent = Map.of(NOVEMBER, new BudgetUse(3 * Budget.GPU_HOUR, 0, 0));
+    Map<Long, BudgetUse> spent = Map.of(NOVEMBER, BudgetTimes.use(3, 0));
     BudgetState state = new BudgetState(budget(3), new TreeMap<>(spent));
     assertThat(state.missing(GPU, DECEMBER - 1, DECEMBER)).isPositive();
     assertThat(state.missing(GPU, DECEMBER, DECEMBER + 3 * HOUR)).isZero();
@@ -161,8 +175,9 @@ class BudgetTest {
   void atItsEndAnAttemptHasSpentWhatItUsedAndNoMore() {
     BudgetBook first = book(NOW, state(budget(10)));
     assertThat(first.reserve(JOB, ATTEMPT, 2 * GPU, 5 * HOUR)).isEmpty();
-    BudgetBook.Used used = new BudgetBook.Used(ATTEMPT, 2 * GPU, NOW, NOW + HOUR);
-    BudgetBook last = new BudgetBook(NOW + HOUR, first.states(), first.changedCharges());
+    BudgetBook.Used used = new BudgetBook.Used(ATTEMPT, PLACE, 2 * GPU, NOW, NOW + HOUR);
+    BudgetBook last =
+        new BudgetBook(NOW + HOUR, BudgetBook.Costs.NONE, first.states(), first.changedCharges());
 
     last.settle(ATTEMPT, List.of(used));
     last.settle(ATTEMPT, List.of(used));
@@ -179,14 +194,15 @@ class BudgetTest {
   void anAttemptThatLastsLongerReservesTheNextHourAlsoAtTheWall() {
     BudgetBook first = book(NOW, state(budget(1)));
     assertThat(first.reserve(JOB, ATTEMPT, GPU, HOUR)).isEmpty();
-    BudgetBook later = new BudgetBook(NOW + HOUR, first.states(), first.changedCharges());
+    BudgetBook later =
+        new BudgetBook(NOW + HOUR, BudgetBook.Costs.NONE, first.states(), first.changedCharges());
 
     later.renew();
     later.renew();
 
     BudgetState after = later.states().getFirst();
     assertThat(hours(after.use(NOVEMBER).reserved())).isEqualTo(2);
-    BudgetFigures figures = BudgetFigures.of(after, Budget.GPU_HOUR, NOW + HOUR);
+    BudgetFigures figures = BudgetFigures.of(after, BudgetTimes.hours(1), NOW + HOUR);
     assertThat(hours(figures.overdrawn())).isEqualTo(1);
     assertThat(hours(figures.spent())).isEqualTo(1);
     assertThat(hours(figures.reserved())).isEqualTo(1);
@@ -195,7 +211,7 @@ class BudgetTest {
   /** Fails when a grant counts after it has expired, or in another period. */
   @Test
   void aGrantCountsInItsPeriodUntilItExpires() {
-    BudgetGrant grant = new BudgetGrant(2 * Budget.GPU_HOUR, NOW, NOW + HOUR, "paper");
+    BudgetGrant grant = new BudgetGrant(BudgetTimes.hours(2), NOW, NOW + HOUR, "paper");
     Budget budget = budget(1, grant);
 
     assertThat(hours(budget.limit(NOVEMBER, NOW))).isEqualTo(3);
@@ -225,26 +241,29 @@ class BudgetTest {
     BudgetState says = book.states().getFirst();
     List<BudgetCharge> charges = book.changedCharges();
 
-    assertThat(new BudgetRecount(says, charges, NOVEMBER, 0).drifts()).isEmpty();
-    assertThat(new BudgetRecount(says, List.of(), DECEMBER, 0).missing())
-        .containsOnly(Map.entry(DECEMBER, new BudgetUse(0, -3 * Budget.GPU_HOUR, 0)));
-    assertThat(new BudgetRecount(says, charges, NOVEMBER, 2 * Budget.GPU_HOUR).drifts())
+    assertThat(new BudgetRecount(says, charges, NOVEMBER, BudgetSpent.NOTHING).drifts()).isEmpty();
+    assertThat(new BudgetRecount(says, List.of(), DECEMBER, BudgetSpent.NOTHING).missing())
+        .containsOnly(Map.entry(DECEMBER, BudgetTimes.use(0, -3)));
+    assertThat(new BudgetRecount(says, charges, NOVEMBER, BudgetTimes.spent(2)).drifts())
         .singleElement()
         .isEqualTo(
             new BudgetRecount.Drift(
-                says.budget().id(), "spent from 2026-11-01T00:00:00Z", 0, 2 * Budget.GPU_HOUR));
+                says.budget().id(),
+                "spent from 2026-11-01T00:00:00Z",
+                BigInteger.ZERO,
+                BudgetTimes.hours(2)));
   }
 
   /** Fails when a budget that cannot be read admits as one without limit would. */
   @Test
   void aBudgetThatCannotBeReadAdmitsNothing() {
-    Budget unread = budget(10).with(Budget.MOST, Budget.Mode.UNREADABLE, List.of());
+    Budget unread = budget(10).with(BudgetTimes.hours(1000), Budget.Mode.UNREADABLE, List.of());
     assertThat(book(NOW, state(unread)).reserve(JOB, ATTEMPT, GPU, HOUR)).contains(unread);
   }
 
   @Test
   void aSoftBudgetAdmitsEverything() {
-    Budget soft = budget(1).with(0, Budget.Mode.SOFT, List.of(100));
+    Budget soft = budget(1).with(BigInteger.ZERO, Budget.Mode.SOFT, List.of(100));
     BudgetBook book = book(NOW, state(soft));
     assertThat(book.reserve(JOB, ATTEMPT, GPU, 9 * HOUR)).isEmpty();
     assertThat(book.alert(soft.id())).containsExactly(100);
@@ -252,11 +271,11 @@ class BudgetTest {
 
   @Test
   void aBudgetRunsOutAtTheAverageRateOfItsPeriod() {
-    Map<Long, BudgetUse> spent = Map.of(NOVEMBER, new BudgetUse(7 * Budget.GPU_HOUR, 0, 0));
+    Map<Long, BudgetUse> spent = Map.of(NOVEMBER, BudgetTimes.use(7, 0));
     BudgetState state = new BudgetState(budget(10), new TreeMap<>(spent));
-    assertThat(BudgetFigures.of(state, 0, NOW).runsOut())
+    assertThat(BudgetFigures.of(state, BigInteger.ZERO, NOW).runsOut())
         .isEqualTo(Instant.parse("2026-11-21T00:00:00Z"));
-    assertThat(BudgetFigures.of(state(budget(10)), 0, NOW).runsOut()).isNull();
+    assertThat(BudgetFigures.of(state(budget(10)), BigInteger.ZERO, NOW).runsOut()).isNull();
   }
 
   @Test
@@ -281,11 +300,127 @@ class BudgetTest {
 
   @Test
   void gpuHoursAreExactToAMillionth() {
-    assertThat(GpuHours.amount(new BigDecimal("0.000001"))).contains(3600L);
-    assertThat(GpuHours.amount(new BigDecimal("0.0000001"))).isEmpty();
-    assertThat(GpuHours.amount(new BigDecimal("-1"))).isEmpty();
-    assertThat(GpuHours.amount(new BigDecimal("100000001"))).isEmpty();
-    assertThat(GpuHours.text(1500 * Budget.GPU_HOUR)).isEqualTo("1500");
-    assertThat(GpuHours.text(Budget.GPU_HOUR / 4)).isEqualTo("0.25");
+    assertThat(BudgetUnit.GPU_HOURS.amount(new BigDecimal("0.000001")))
+        .contains(BigInteger.valueOf(3600));
+    assertThat(BudgetUnit.GPU_HOURS.amount(new BigDecimal("0.0000001"))).isEmpty();
+    assertThat(BudgetUnit.GPU_HOURS.amount(new BigDecimal("-1"))).isEmpty();
+    assertThat(BudgetUnit.GPU_HOURS.amount(new BigDecimal("100000001"))).isEmpty();
+    assertThat(BudgetUnit.GPU_HOURS.text(BudgetTimes.hours(1500))).isEqualTo("1500");
+    assertThat(BudgetUnit.GPU_HOURS.text(BudgetTimes.hours(0.25))).isEqualTo("0.25");
+  }
+
+  private static final BudgetUnit EUR = new BudgetUnit("EUR");
+
+  private static Price price(int id, long euros, String currency, String from) {
+    Instant begin = Instant.parse(from);
+    PriceScope scope = new PriceScope(PLACE.cluster(), null, null, null);
+    Money money = new Money(euros * 1_000_000, currency);
+    PriceId replaced = id == 1 ? null : new PriceId(new UUID(7, id - 1));
+    Validity validity = new Validity(begin, null);
+    return new Price(new PriceId(new UUID(7, id)), scope, money, validity, replaced, begin);
+  }
+
+  /** Two euros, three from half past one on, and dollars two hours later. */
+  private static final BudgetPrices PRICES =
+      new BudgetPrices(
+          new PriceBook(
+              List.of(
+                  price(1, 2, "EUR", "2026-11-10T00:00:00Z"),
+                  price(2, 3, "EUR", "2026-11-15T01:30:00Z"),
+                  price(3, 9, "USD", "2026-11-15T04:00:00Z"))));
+
+  private static Budget money(long euros) {
+    Budget hours = budget(0);
+    return new Budget(
+        hours.id(),
+        hours.scope(),
+        hours.name(),
+        EUR,
+        euros(euros),
+        hours.period(),
+        hours.mode(),
+        hours.alerts(),
+        List.of(),
+        1);
+  }
+
+  private static BigInteger euros(long euros) {
+    return EUR.amount(BigDecimal.valueOf(euros)).orElseThrow();
+  }
+
+  private static BudgetBook paid(long now, BudgetState state, BudgetCharge... charges) {
+    Map<UUID, Map<BudgetPlace, Long>> held = Map.of(ATTEMPT, Map.of(PLACE, GPU));
+    BudgetBook.Costs costs = new BudgetBook.Costs(PRICES, held);
+    return new BudgetBook(now, costs, List.of(state), List.of(charges));
+  }
+
+  /** Fails when a rise that is known is not reserved, or one that comes after the end is. */
+  @Test
+  void aReservationCostsTheDearestPriceThatIsKnownUntilItsEnd() {
+    BudgetBook tooLong = paid(NOW, state(money(8)));
+    assertThat(tooLong.reserve(JOB, ATTEMPT, GPU, 3 * HOUR)).isPresent();
+
+    BudgetBook cheap = paid(NOW, state(money(8)));
+    assertThat(cheap.reserve(JOB, ATTEMPT, GPU, 2 * HOUR)).isEmpty();
+    assertThat(cheap.states().getFirst().use(NOVEMBER).reserved()).isEqualTo(euros(4));
+
+    BudgetBook dear = paid(NOW, state(money(9)));
+    assertThat(dear.reserve(JOB, ATTEMPT, GPU, 3 * HOUR)).isEmpty();
+    assertThat(dear.states().getFirst().use(NOVEMBER).reserved()).isEqualTo(euros(9));
+  }
+
+  /** Fails when a price counts before the hour that it begins, or dollars count as nothing. */
+  @Test
+  void anAttemptSpendsThePriceOfEachHour() {
+    BudgetBook book = paid(NOW, state(money(100)));
+    assertThat(book.reserve(JOB, ATTEMPT, GPU, 2 * HOUR)).isEmpty();
+
+    long end = NOW + 4 * HOUR + HOUR / 2;
+    book.settle(ATTEMPT, List.of(new BudgetBook.Used(ATTEMPT, PLACE, GPU, NOW + HOUR / 2, end)));
+
+    // half an hour and one at 2 EUR, two at 3 EUR, and half a GPU-hour in dollars
+    BudgetUse use = book.states().getFirst().use(NOVEMBER);
+    assertThat(use.spent()).isEqualTo(euros(9));
+    assertThat(use.used().unpriced()).isEqualTo(BudgetTimes.hours(0.5));
+    assertThat(use.reserved()).isZero();
+  }
+
+  /** Fails when what runs on after a rise is reserved at the price of its start. */
+  @Test
+  void aRenewedHourRaisesTheReservationToThePriceOfThen() {
+    BudgetBook first = paid(NOW + HOUR, state(money(100)));
+    assertThat(first.reserve(JOB, ATTEMPT, GPU, HOUR)).isEmpty();
+    BudgetCharge charge = first.changedCharges().getFirst();
+    BudgetBook later = paid(NOW + 2 * HOUR, first.states().getFirst(), charge);
+
+    later.renew();
+
+    assertThat(later.states().getFirst().use(NOVEMBER).reserved()).isEqualTo(euros(6));
+    later.settle(ATTEMPT, List.of());
+    assertThat(later.states().getFirst().use(NOVEMBER).reserved()).isZero();
+  }
+
+  /** Fails when a member that joins later is free, or a longer runtime is. */
+  @Test
+  void whatIsReservedLaterOfMoneyIsPricedAndMayLackIt() {
+    BudgetBook book = paid(NOW, state(money(9)));
+    assertThat(book.reserve(JOB, ATTEMPT, GPU, 2 * HOUR)).isEmpty();
+
+    assertThat(book.widen(ATTEMPT, 3 * GPU))
+        .hasValueSatisfying(lack -> assertThat(lack.missing()).isEqualTo(euros(3)));
+    BudgetBook longer = paid(NOW, state(money(8)));
+    assertThat(longer.reserve(JOB, ATTEMPT, GPU, 2 * HOUR)).isEmpty();
+    assertThat(longer.lengthen(ATTEMPT, 3 * HOUR))
+        .hasValueSatisfying(lack -> assertThat(lack.missing()).isEqualTo(euros(1)));
+  }
+
+  @Test
+  void moneyIsExactAndRoundedOnceToAMillionth() {
+    assertThat(EUR.amount(new BigDecimal("0.0000001"))).isEmpty();
+    assertThat(EUR.text(euros(1_000_000_000_000L))).isEqualTo("1000000000000");
+    BigInteger micro = EUR.amount(new BigDecimal("0.000001")).orElseThrow();
+    assertThat(micro).isEqualTo(BigInteger.valueOf(Budget.GPU_HOUR));
+    assertThat(EUR.text(micro.divide(BigInteger.TWO))).isEqualTo("0");
+    assertThat(EUR.text(micro.add(micro.divide(BigInteger.TWO)))).isEqualTo("0.000002");
   }
 }

@@ -9,6 +9,7 @@ import dev.fairlead.price.Price;
 import dev.fairlead.price.PriceBook;
 import dev.fairlead.price.PriceId;
 import dev.fairlead.price.PriceScope;
+import dev.fairlead.price.PriceSpans;
 import dev.fairlead.price.Validity;
 import dev.fairlead.problem.Refusal;
 import dev.fairlead.quota.QuotaNodeId;
@@ -270,7 +271,8 @@ class StatementTest {
       StatementKey any = key(new ClusterId(new UUID(8, i % 13)));
       StatementKey pool =
           new StatementKey(any.project(), any.queue(), any.cluster(), "p" + i, any.flavor());
-      assertThat(spans.run(pool, 5).price()).isEqualTo(book.get(i % 13 * 744 + 5));
+      assertThat(spans.run(pool.cluster(), pool.pool(), pool.flavor(), 5).price())
+          .isEqualTo(book.get(i % 13 * 744 + 5));
     }
     assertThat(Duration.ofNanos(threads.getCurrentThreadCpuTime() - begin))
         .isLessThan(Duration.ofSeconds(14));

@@ -75,7 +75,7 @@ final class BookedLives {
         NodeReports.node(NODES[0]).offers(CUT, 14).build(),
         NodeReports.node(NODES[1]).offers(CUT, 14).build());
     this.usage = stores.bean(UsageStore.class);
-    this.budgets = new BookedBudgets(stores, world.tenant().id());
+    this.budgets = new BookedBudgets(stores, world.tenant().id(), world.cluster().id());
     this.openMillis = usage.look().openMillis();
   }
 
@@ -248,7 +248,7 @@ final class BookedLives {
     if (spent) {
       budgets.refused();
     } else if (after != null && what.equals("place")) {
-      budgets.started(clock.millis());
+      budgets.started(after.id(), clock.millis());
     }
     if (after != null) {
       life.attempt = after;

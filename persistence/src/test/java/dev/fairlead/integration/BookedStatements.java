@@ -1,12 +1,14 @@
 package dev.fairlead.integration;
 
+import dev.fairlead.identity.ClusterId;
 import dev.fairlead.price.Money;
 import dev.fairlead.price.Price;
+import dev.fairlead.price.PriceBook;
 import dev.fairlead.price.PriceId;
 import dev.fairlead.price.PriceScope;
+import dev.fairlead.price.PriceSpans;
 import dev.fairlead.price.Validity;
 import dev.fairlead.resources.CapacityType;
-import dev.fairlead.statement.PriceSpans;
 import dev.fairlead.statement.Statement;
 import dev.fairlead.statement.StatementLine;
 import dev.fairlead.statement.StatementStore;
@@ -16,6 +18,8 @@ import dev.fairlead.usage.UsageQuery;
 import dev.fairlead.usage.UsageQuery.Group;
 import dev.fairlead.usage.UsageRow;
 import dev.fairlead.usage.UsageStore;
+import java.sql.ResultSet;
+import java.sql.SQLException;
 import java.time.Instant;
 import java.time.YearMonth;
 import java.time.ZoneOffset;
@@ -26,6 +30,8 @@ import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /** Statements of the months of {@link BookedLives}, and the use that they have to add up to. */
 record BookedStatements(PostgresInstallation stores, TenantId tenant) {
@@ -117,6 +123,18 @@ record BookedStatements(PostgresInstallation stores, TenantId tenant) {
       sums.put(new EnumMap<>(row.group()), row.milliMillis());
     }
     return sums;
+  }
+
+  /** Of the place of a row at an instant, null for none. */
+  static @Nullable Money price(PriceBook book, ResultSet row, Instant at) throws SQLException {
+    return book.at(
+            new ClusterId(row.getObject("cluster", UUID.class)),
+            null,
+            row.getString("model"),
+            CapacityType.valueOf(row.getString("capacity")),
+            at)
+        .map(Price::perGpuHour)
+        .orElse(null);
   }
 
   private static int byText(Map<Group, String> one, Map<Group, String> other) {

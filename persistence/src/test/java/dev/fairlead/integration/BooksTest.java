@@ -2,11 +2,13 @@ package dev.fairlead.integration;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fairlead.budget.BudgetSpent;
 import dev.fairlead.budget.BudgetUse;
 import dev.fairlead.statement.StatementLine;
 import dev.fairlead.statement.StatementStore;
 import dev.fairlead.usage.HourBook;
 import dev.fairlead.usage.UsageStore;
+import java.math.BigInteger;
 import java.time.YearMonth;
 import java.util.ArrayList;
 import java.util.List;
@@ -121,14 +123,22 @@ class BooksTest {
 
   /**
    * Fails when a start reserves more than a hard budget has, or when what is charged is not what is
-   * reserved and was spent. The soft budget shows that the lives would exceed the amount.
+   * reserved and was spent, also in money whose prices change in the middle of hours. The soft
+   * budgets show that the lives would exceed the amounts.
    */
   @Test
   void budgetsAreKeptAndAreWhatTheirRowsSay() {
     assertThat(lives.budgets().overHard()).isEmpty();
-    assertThat(lives.budgets().overSoft()).isPositive();
+    assertThat(lives.budgets().overHours()).isPositive();
+    assertThat(lives.budgets().overMoney()).isPositive();
     assertThat(lives.budgets().drifts()).isEmpty();
-    assertThat(lives.budgets().use()).isEqualTo(new BudgetUse(ofIntervals(), 0, 0));
+    BudgetSpent hours = new BudgetSpent(BigInteger.valueOf(ofIntervals()), BigInteger.ZERO);
+    assertThat(lives.budgets().use("hard")).isEqualTo(new BudgetUse(hours, BigInteger.ZERO, 0));
+    BudgetSpent money = lives.budgets().costs();
+    assertThat(lives.budgets().use("money-hard"))
+        .isEqualTo(new BudgetUse(money, BigInteger.ZERO, 0));
+    assertThat(money.amount()).isPositive();
+    assertThat(money.unpriced()).isPositive();
   }
 
   private static long ofIntervals() {

@@ -15,24 +15,41 @@ import dev.fairlead.budget.BudgetGrant;
 import dev.fairlead.budget.BudgetId;
 import dev.fairlead.budget.BudgetPeriod;
 import dev.fairlead.budget.BudgetScope;
+import dev.fairlead.budget.BudgetSpent;
 import dev.fairlead.budget.BudgetState;
 import dev.fairlead.budget.BudgetStore;
+import dev.fairlead.budget.BudgetTimes;
+import dev.fairlead.budget.BudgetUnit;
 import dev.fairlead.budget.BudgetUse;
+import dev.fairlead.budget.ClosedUse;
 import dev.fairlead.job.Job;
 import dev.fairlead.job.Specs;
 import dev.fairlead.job.Transition;
 import dev.fairlead.node.Node;
 import dev.fairlead.postgres.SqlFile;
+import dev.fairlead.price.Money;
+import dev.fairlead.price.Price;
+import dev.fairlead.price.PriceId;
+import dev.fairlead.price.PriceScope;
+import dev.fairlead.price.Validity;
 import dev.fairlead.quota.QueueSettings;
 import dev.fairlead.quota.QuotaNode;
 import dev.fairlead.resources.CapacityType;
 import dev.fairlead.resources.GpuRequest;
+import dev.fairlead.statement.StatementLine;
 import dev.fairlead.transaction.Conflict;
 import dev.fairlead.transaction.Conflict.Guard;
 import dev.fairlead.transaction.Refused;
+import dev.fairlead.usage.HourBook;
+import dev.fairlead.usage.UsageStore;
 import dev.fairlead.world.Members;
 import dev.fairlead.world.TestWorld;
+import java.math.BigDecimal;
+import java.math.BigInteger;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.YearMonth;
+import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
@@ -45,6 +62,8 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What attempts reserve and spend of budgets, by a clock that the test sets. */
 class BudgetsPostgresTest {
@@ -80,19 +99,30 @@ class BudgetsPostgresTest {
     world = TestWorld.in(stores);
   }
 
+  private static final BudgetUnit EUR = new BudgetUnit("EUR");
+
   private Budget hard(double gpuHours) {
+    return hard(BudgetUnit.GPU_HOURS, BudgetTimes.hours(gpuHours));
+  }
+
+  private Budget paid(double euros) {
+    return hard(EUR, EUR.amount(BigDecimal.valueOf(euros)).orElseThrow());
+  }
+
+  private Budget hard(BudgetUnit unit, BigInteger amount) {
     Budget budget =
         new Budget(
             new BudgetId(stores.ids().next()),
             new BudgetScope(world.tenant().id(), world.project().id(), null, null),
             "research",
-            (long) (gpuHours * Budget.GPU_HOUR),
+            unit,
+            amount,
             BudgetPeriod.MONTH,
             Budget.Mode.HARD,
             List.of(50, 100),
             List.of(),
             1);
-    budgets.insert(budget, budgets.closed(budget.scope(), budget.period()), false);
+    budgets.insert(budget, budgets.closed(budget), false);
     return budget;
   }
 
@@ -106,8 +136,8 @@ class BudgetsPostgresTest {
     return List.of(hours(use.spent()), hours(use.reserved()));
   }
 
-  private static double hours(long amount) {
-    return amount / (double) Budget.GPU_HOUR;
+  private static double hours(BigInteger amount) {
+    return amount.doubleValue() / Budget.GPU_HOUR;
   }
 
   private Job job(String name, int gpus, int hours) {
@@ -141,10 +171,41 @@ class BudgetsPostgresTest {
     }
   }
 
-  /** Fails when budgets are read before they are locked, or not at all. */
-  @Test
-  void manyAtOnceNeverReserveMoreThanTheBudgetHas() throws Exception {
-    hard(FIT * 0.1);
+  /** A price of the GPUs of this world from so long after the middle on. */
+  private PriceId price(PriceId replaced, String euros, Duration after) {
+    Instant from = Instant.ofEpochMilli(MIDDLE).plus(after);
+    PriceId id = new PriceId(stores.ids().next());
+    long micros = new BigDecimal(euros).movePointRight(6).longValueExact();
+    stores
+        .prices()
+        .insert(
+            new Price(
+                id,
+                new PriceScope(world.cluster().id(), null, null, null),
+                new Money(micros, "EUR"),
+                new Validity(from, null),
+                replaced,
+                from));
+    return id;
+  }
+
+  /** Euros, or GPU-hours, of the period that holds the middle: spent and reserved. */
+  private List<String> figures() {
+    BudgetUse use = state().use(BudgetPeriod.MONTH.begin(MIDDLE));
+    BudgetUnit unit = state().budget().unit();
+    return List.of(unit.text(use.spent()), unit.text(use.reserved()));
+  }
+
+  /** Fails when budgets are read before they are locked, or not at all; or money is free. */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void manyAtOnceNeverReserveMoreThanTheBudgetHas(boolean money) throws Exception {
+    if (money) {
+      price(null, "2.5", Duration.ZERO);
+      paid(FIT * 0.25);
+    } else {
+      hard(FIT * 0.1);
+    }
     // two trees on two nodes: nothing but the budget orders their starts
     QuotaNode root = world.node("other-root", null, List.of(), null);
     QuotaNode other = world.node("other", root, List.of(), QueueSettings.DEFAULT);
@@ -183,7 +244,7 @@ class BudgetsPostgresTest {
 
     assertThat(in).isEqualTo(FIT);
     assertThat(charges()).isEqualTo(FIT);
-    assertThat(spentAndReserved(MIDDLE)).containsExactly(0.0, FIT * 0.1);
+    assertThat(figures()).containsExactly("0", money ? "2.5" : "1");
   }
 
   private boolean admitted(Transition admission) {
@@ -223,7 +284,7 @@ class BudgetsPostgresTest {
     Refused.by(Guard.BUDGET, () -> world.place(job, 0, "node-1"));
     assertThat(spentAndReserved(MIDDLE)).containsExactly(2.0, 0.0);
 
-    budgets.update(state().budget().with(8 * Budget.GPU_HOUR, Budget.Mode.HARD, List.of()));
+    budgets.update(state().budget().with(BudgetTimes.hours(8), Budget.Mode.HARD, List.of()));
     Attempt second = world.run(world.place(job, 0, "node-1"));
     clock.to(MIDDLE + 3 * HOUR);
     world.succeed(second);
@@ -255,7 +316,7 @@ class BudgetsPostgresTest {
     }
     assertThat(crashes).isGreaterThan(20);
     BudgetUse use = state().use(NEXT_MONTH);
-    assertThat(use.spent()).isEqualTo(ofIntervals()).isPositive();
+    assertThat(use.spent()).isEqualTo(BigInteger.valueOf(ofIntervals())).isPositive();
     assertThat(use.reserved()).isZero();
   }
 
@@ -360,7 +421,8 @@ class BudgetsPostgresTest {
   void aGrantAdmitsUntilItExpires() {
     Budget budget = hard(1);
     long expires = MIDDLE + 2 * HOUR;
-    budgets.update(budget.granting(new BudgetGrant(4 * Budget.GPU_HOUR, MIDDLE, expires, "paper")));
+    budgets.update(
+        budget.granting(new BudgetGrant(BudgetTimes.hours(4), MIDDLE, expires, "paper")));
     world.place(job("first", 2, 1), 0, "node-1");
 
     clock.to(expires);
@@ -478,5 +540,93 @@ class BudgetsPostgresTest {
     assertThatThrownBy(() -> hard(1))
         .isInstanceOfSatisfying(
             Conflict.class, taken -> assertThat(taken.guard()).isEqualTo(Guard.NAME_TAKEN));
+  }
+
+  /**
+   * Fails when a price counts before the hour that it begins, when what has no price is lost, or
+   * when a new budget or a recount comes to another sum than the ends of the attempts.
+   */
+  @Test
+  void whatIsSpentOfMoneyIsWhatTheStatementSays() {
+    PriceId cheap = price(null, "1.234567", Duration.ofHours(1));
+    price(cheap, "3.000001", Duration.ofMinutes(150));
+    Budget budget = paid(100);
+    clock.to(MIDDLE + HOUR / 3);
+    Attempt attempt = world.run(world.place(job("train", 2, 5), 0, "node-1"));
+    clock.to(MIDDLE + 4 * HOUR + 7);
+    world.succeed(attempt);
+
+    // 40 minutes without a price, two hours at the first and an hour and 7 ms at the second
+    BudgetSpent spent = state().use(BudgetPeriod.MONTH.begin(MIDDLE)).used();
+    assertThat(EUR.text(spent.amount())).isEqualTo("10.938282");
+    assertThat(spent.unpriced())
+        .isEqualTo(BudgetTimes.hours(2).multiply(BigInteger.TWO).divide(BigInteger.valueOf(3)));
+    assertThat(stated()).isEqualTo(spent);
+
+    ClosedUse closed = budgets.closed(budget);
+    assertThat(stores.transactions().forAllTenants(() -> budgets.recount(budget.id(), closed)))
+        .isEmpty();
+    budgets.delete(budget);
+    paid(50);
+    assertThat(state().use(BudgetPeriod.MONTH.begin(MIDDLE)).used()).isEqualTo(spent);
+  }
+
+  /** What the lines of the statement come to before each is rounded. */
+  private BudgetSpent stated() {
+    UsageStore usage = stores.bean(UsageStore.class);
+    for (long hour = MIDDLE; hour < MIDDLE + 5 * HOUR; hour += HOUR) {
+      HourBook book = new HourBook(hour, hour + HOUR);
+      usage.gpus(hour, book.toMillis(), book::add);
+      usage.write(book.sums());
+    }
+    YearMonth month = YearMonth.from(Instant.ofEpochMilli(MIDDLE).atZone(ZoneOffset.UTC));
+    BudgetSpent sum = BudgetSpent.NOTHING;
+    for (StatementLine line : new BookedStatements(stores, world.tenant().id()).lines(month)) {
+      StatementLine.Charge charge = line.charge();
+      BigInteger used = BigInteger.valueOf(line.milliMillis());
+      sum =
+          sum.plus(
+              charge == null
+                  ? new BudgetSpent(BigInteger.ZERO, used)
+                  : new BudgetSpent(
+                      used.multiply(BigInteger.valueOf(charge.perGpuHour().micros())),
+                      BigInteger.ZERO));
+    }
+    return sum;
+  }
+
+  /** Fails when a start reserves at another price than that of its place, or beyond the amount. */
+  @Test
+  void aStartReservesThePriceOfItsPlaceAndAnEvictionGivesItBack() {
+    price(null, "2", Duration.ZERO);
+    paid(12);
+    Job job = job("train", 2, 3);
+    Attempt first = world.run(world.place(job, 0, "node-1"));
+    assertThat(figures()).containsExactly("0", "12");
+
+    clock.to(MIDDLE + HOUR);
+    world.fail(first, FailureCause.PREEMPTED);
+    assertThat(figures()).containsExactly("4", "0");
+    Refused.by(Guard.BUDGET, () -> world.place(job, 0, "node-1"));
+    assertThat(figures()).containsExactly("4", "0");
+  }
+
+  /** Fails when a version that knows no money counts its millionths as GPU-hours. */
+  @Test
+  void aVersionWithoutMoneyReadsAnUnknownPeriodAndNoHours() {
+    price(null, "2", Duration.ZERO);
+    paid(12);
+    world.place(job("train", 2, 3), 0, "node-1");
+    assertThat(
+            stores
+                .jdbc()
+                .sql(
+                    "SELECT b.period || ' ' || b.amount || ' ' || u.spent + u.reserved"
+                        + " FROM budget b JOIN budget_use u ON u.budget = b.id"
+                        + " WHERE b.tenant = :tenant")
+                .param("tenant", world.tenant().id().value())
+                .query(String.class)
+                .single())
+        .isEqualTo("MONEY_MONTH 0 0");
   }
 }

@@ -9,6 +9,7 @@ import dev.fairlead.budget.BudgetId;
 import dev.fairlead.budget.BudgetPeriod;
 import dev.fairlead.budget.BudgetScope;
 import dev.fairlead.budget.BudgetStore;
+import dev.fairlead.budget.BudgetUnit;
 import dev.fairlead.budget.ClosedUse;
 import dev.fairlead.job.Job;
 import dev.fairlead.job.Specs;
@@ -26,6 +27,7 @@ import dev.fairlead.resources.ResourceNames;
 import dev.fairlead.transaction.Conflict;
 import dev.fairlead.world.Members;
 import dev.fairlead.world.TestWorld;
+import java.math.BigInteger;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -152,7 +154,8 @@ class MissingLockTest {
                 new BudgetId(stores.ids().next()),
                 new BudgetScope(world.tenant().id(), null, null, null),
                 "one-second",
-                Budget.GPU_HOUR / 3600,
+                BudgetUnit.GPU_HOURS,
+                BigInteger.valueOf(Budget.GPU_HOUR / 3600),
                 BudgetPeriod.WEEK,
                 Budget.Mode.HARD,
                 List.of(),

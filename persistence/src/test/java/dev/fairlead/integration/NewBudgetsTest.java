@@ -9,7 +9,10 @@ import dev.fairlead.budget.BudgetId;
 import dev.fairlead.budget.BudgetPeriod;
 import dev.fairlead.budget.BudgetRecount;
 import dev.fairlead.budget.BudgetScope;
+import dev.fairlead.budget.BudgetSpent;
 import dev.fairlead.budget.BudgetStore;
+import dev.fairlead.budget.BudgetTimes;
+import dev.fairlead.budget.BudgetUnit;
 import dev.fairlead.budget.BudgetUse;
 import dev.fairlead.budget.ClosedUse;
 import dev.fairlead.job.Job;
@@ -21,6 +24,7 @@ import dev.fairlead.resources.Flavor;
 import dev.fairlead.resources.GpuRequest;
 import dev.fairlead.resources.ResourceVector;
 import dev.fairlead.world.TestWorld;
+import java.math.BigInteger;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -80,7 +84,8 @@ class NewBudgetsTest {
         new BudgetId(stores.ids().next()),
         new BudgetScope(world.tenant().id(), world.project().id(), null, null),
         name,
-        1000 * Budget.GPU_HOUR,
+        BudgetUnit.GPU_HOURS,
+        BudgetTimes.hours(1000),
         BudgetPeriod.MONTH,
         Budget.Mode.HARD,
         List.of(),
@@ -89,12 +94,16 @@ class NewBudgetsTest {
   }
 
   private ClosedUse closed() {
-    return budgets.closed(budget().scope(), BudgetPeriod.MONTH);
+    return budgets.closed(budget());
   }
 
   private List<Long> spentAndReserved() {
     BudgetUse use = budgets.budgets(world.tenant().id()).getFirst().use(BEGIN);
-    return List.of(use.spent() / Budget.GPU_HOUR, use.reserved() / Budget.GPU_HOUR);
+    return List.of(hours(use.spent()), hours(use.reserved()));
+  }
+
+  private static long hours(BigInteger amount) {
+    return amount.longValueExact() / Budget.GPU_HOUR;
   }
 
   private Attempt running(String name, String node) {
@@ -130,7 +139,7 @@ class NewBudgetsTest {
     closeHours(MIDDLE + 2 * HOUR);
 
     ClosedUse closed = closed();
-    assertThat(closed).isEqualTo(new ClosedUse(BEGIN, MIDDLE + 2 * HOUR, 5 * Budget.GPU_HOUR));
+    assertThat(closed).isEqualTo(new ClosedUse(BEGIN, MIDDLE + 2 * HOUR, BudgetTimes.spent(5)));
     world.succeed(acrossLeft);
     Attempt between = running("between", "node-1");
     clock.to(MIDDLE + 4 * HOUR);
@@ -152,7 +161,7 @@ class NewBudgetsTest {
     clock.to(MIDDLE + 3 * HOUR);
     closeHours(MIDDLE + 2 * HOUR);
 
-    budgets.insert(budget(), new ClosedUse(BEGIN, MIDDLE + 2 * HOUR, 7 * Budget.GPU_HOUR), false);
+    budgets.insert(budget(), new ClosedUse(BEGIN, MIDDLE + 2 * HOUR, BudgetTimes.spent(7)), false);
 
     assertThat(spentAndReserved()).containsExactly(7L, 0L);
   }
@@ -169,13 +178,13 @@ class NewBudgetsTest {
     assertThat(spentAndReserved()).containsExactly(2L, 0L);
 
     closeHours(MIDDLE + 3 * HOUR);
-    assertThat(closed().amount()).isEqualTo(2 * Budget.GPU_HOUR);
+    assertThat(closed().used().amount()).isEqualTo(BudgetTimes.hours(2));
   }
 
   /** Fails when the closed hours of last month are taken over midnight into this one. */
   @Test
   void whatWasAddedUpBeforeMidnightIsNotOfTheNewPeriod() {
-    ClosedUse closed = new ClosedUse(BEGIN - HOUR, MIDDLE, 7 * Budget.GPU_HOUR);
+    ClosedUse closed = new ClosedUse(BEGIN - HOUR, MIDDLE, BudgetTimes.spent(7));
     budgets.insert(budget(), closed, false);
     assertThat(spentAndReserved()).containsExactly(0L, 0L);
   }
@@ -211,7 +220,7 @@ class NewBudgetsTest {
     world.succeed(attempt);
     assertThat(spentAndReserved()).containsExactly(2L, 0L);
     assertThat(budgets.budgets(world.tenant().id()).getLast().use(BEGIN).spent())
-        .isEqualTo(2 * Budget.GPU_HOUR);
+        .isEqualTo(BudgetTimes.hours(2));
   }
 
   /** Fails when a counter that disagrees stays, or one that agrees is moved. */
@@ -232,7 +241,7 @@ class NewBudgetsTest {
         .param("id", budget.id().value())
         .update();
     assertThat(recount(budget))
-        .extracting(drift -> drift.counted() - drift.held())
+        .extracting(drift -> drift.counted().subtract(drift.held()).longValueExact())
         .containsExactly(5L, -7L);
     assertThat(recount(budget)).isEmpty();
 
@@ -241,7 +250,7 @@ class NewBudgetsTest {
     world.succeed(held);
     assertThat(recount(budget)).isEmpty();
     assertThat(budgets.budgets(world.tenant().id()).getFirst().use(BEGIN))
-        .isEqualTo(new BudgetUse(Budget.GPU_HOUR / 2 * 3, 0, 0));
+        .isEqualTo(BudgetTimes.use(1.5, 0));
   }
 
   private List<BudgetRecount.Drift> recount(Budget budget) {
@@ -253,12 +262,12 @@ class NewBudgetsTest {
   @Test
   void closedHoursAreAddedUpADayAtATime() {
     closeHours(BEGIN + 36 * HOUR);
-    ClosedUse day = budgets.closedDay(budget().scope(), BudgetPeriod.MONTH, ClosedUse.NONE);
-    assertThat(day).isEqualTo(new ClosedUse(BEGIN, BEGIN + 24 * HOUR, 0));
-    ClosedUse known = new ClosedUse(BEGIN, day.toMillis(), 7);
-    ClosedUse all = budgets.closedDay(budget().scope(), BudgetPeriod.MONTH, known);
-    assertThat(all).isEqualTo(new ClosedUse(BEGIN, BEGIN + 36 * HOUR, 7));
-    assertThat(budgets.closedDay(budget().scope(), BudgetPeriod.MONTH, all)).isEqualTo(all);
+    ClosedUse day = budgets.closedDay(budget(), ClosedUse.NONE);
+    assertThat(day).isEqualTo(new ClosedUse(BEGIN, BEGIN + 24 * HOUR, BudgetSpent.NOTHING));
+    ClosedUse known = new ClosedUse(BEGIN, day.toMillis(), BudgetTimes.spent(7));
+    ClosedUse all = budgets.closedDay(budget(), known);
+    assertThat(all).isEqualTo(new ClosedUse(BEGIN, BEGIN + 36 * HOUR, BudgetTimes.spent(7)));
+    assertThat(budgets.closedDay(budget(), all)).isEqualTo(all);
   }
 
   /** Fails when a trial makes the database read what was used. */

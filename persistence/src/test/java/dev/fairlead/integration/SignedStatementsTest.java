@@ -2,7 +2,7 @@ package dev.fairlead.integration;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fairlead.statement.PriceSpans;
+import dev.fairlead.price.PriceSpans;
 import dev.fairlead.statement.Statement;
 import dev.fairlead.statement.StatementStore;
 import dev.fairlead.statement.StatementSums;

@@ -7,15 +7,20 @@ import dev.fairlead.budget.BudgetId;
 import dev.fairlead.budget.BudgetPeriod;
 import dev.fairlead.budget.BudgetScope;
 import dev.fairlead.budget.BudgetState;
+import dev.fairlead.budget.BudgetTimes;
+import dev.fairlead.budget.BudgetUnit;
 import dev.fairlead.budget.BudgetUse;
 import dev.fairlead.cluster.ClusterState;
 import dev.fairlead.explanation.Blocker;
 import dev.fairlead.explanation.Reason;
+import dev.fairlead.price.Money;
 import dev.fairlead.quota.QueueSettings;
 import dev.fairlead.quota.QuotaNodeId;
 import dev.fairlead.resources.CapacityType;
 import dev.fairlead.resources.GpuRequest;
 import dev.fairlead.resources.GpuRequest.Kind;
+import java.math.BigDecimal;
+import java.math.BigInteger;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -39,7 +44,8 @@ class BudgetTest {
             new BudgetId(new UUID(6, scene.budgets.size() + 1)),
             scope,
             "research",
-            hours * Budget.GPU_HOUR,
+            BudgetUnit.GPU_HOURS,
+            BudgetTimes.hours(hours),
             BudgetPeriod.MONTH,
             mode,
             List.of(),
@@ -54,7 +60,7 @@ class BudgetTest {
         new BudgetScope(Scene.TENANT, null, null, null),
         mode,
         hours,
-        new BudgetUse(spent * Budget.GPU_HOUR, reserved * Budget.GPU_HOUR, 0));
+        BudgetTimes.use(spent, reserved));
   }
 
   private JobBuilder job(String name) {
@@ -167,5 +173,59 @@ class BudgetTest {
     Blocker why = scene.plan().first(job);
 
     assertThat(why.message()).contains("cannot be read");
+  }
+
+  private static final BudgetUnit EUR = new BudgetUnit("EUR");
+
+  private void euros(long amount) {
+    BigInteger euros = EUR.amount(BigDecimal.valueOf(amount)).orElseThrow();
+    BudgetScope scope = new BudgetScope(Scene.TENANT, null, null, null);
+    BudgetId id = new BudgetId(new UUID(6, scene.budgets.size() + 1));
+    Budget budget =
+        new Budget(
+            id,
+            scope,
+            "money",
+            EUR,
+            euros,
+            BudgetPeriod.MONTH,
+            Budget.Mode.HARD,
+            List.of(),
+            List.of(),
+            1);
+    scene.budgets.add(new BudgetState(budget, new TreeMap<>()));
+  }
+
+  /** Fails when money is not taken within a cycle, or the dearest place is not reserved. */
+  @Test
+  void aJobReservesMoneyAtTheDearestPlaceThatItMayTake() {
+    scene.cluster("dear", ClusterState.ACTIVE, CapacityType.ON_DEMAND, true).nodes(1, 8, "H100");
+    scene.costs("eu-1", "H100", CapacityType.RESERVED, new Money(1_000_000, "EUR"));
+    scene.costs("dear", "H100", CapacityType.ON_DEMAND, new Money(4_000_000, "EUR"));
+    euros(30);
+    JobBuilder anywhere = job("anywhere").age(100);
+    JobBuilder second = job("second").age(80);
+    JobBuilder cheap = job("cheap").on("eu-1").age(50);
+
+    Scene.Planned plan = scene.plan();
+
+    assertThat(plan.starts(anywhere)).isTrue();
+    assertThat(plan.first(second).message())
+        .isEqualTo(
+            "budget money: 0 EUR spent and 24 reserved for running jobs of 30; the job reserves 24,"
+                + " at up to 8 an hour, 18 too many; the budget renews at 2026-04-01T00:00:00Z");
+    assertThat(plan.first(second).numbers()).containsEntry("missingMicros", 18_000_000L);
+    assertThat(plan.first(second).action()).contains("18 EUR", "cheaper capacity");
+    assertThat(plan.starts(cheap)).isTrue();
+  }
+
+  /** Fails when what has no price is kept back as if it were dear, or dollars count as euros. */
+  @Test
+  void aBudgetOfMoneyKeepsNothingBackThatHasNoPriceInItsCurrency() {
+    scene.costs("eu-1", "H100", CapacityType.RESERVED, new Money(9_000_000, "USD"));
+    euros(0);
+    JobBuilder job = job("job");
+
+    assertThat(scene.plan().starts(job)).isTrue();
   }
 }

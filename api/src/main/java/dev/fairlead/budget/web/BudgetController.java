@@ -3,6 +3,7 @@ package dev.fairlead.budget.web;
 import dev.fairlead.body.Body;
 import dev.fairlead.body.BodyConverter;
 import dev.fairlead.body.FieldProblems;
+import dev.fairlead.budget.Budget;
 import dev.fairlead.budget.service.BudgetCommands;
 import dev.fairlead.budget.service.BudgetDraft;
 import dev.fairlead.budget.service.BudgetView;
@@ -32,7 +33,7 @@ import org.springframework.web.bind.annotation.RequestBody;
 import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RestController;
 
-/** Budgets of GPU-hours. */
+/** Budgets of GPU-hours and of money. */
 @RestController
 @RequestMapping(
     path = ApiPaths.ROOT + "/budgets",
@@ -71,7 +72,7 @@ class BudgetController {
       operationId = "createBudget",
       summary = "Create a budget",
       description =
-          "GPU-hours for all jobs of the tenant that meet project, queue and user, as far as they"
+          "GPU-hours, or money by the price book, for all jobs of the tenant that meet project, queue and user, as far as they"
               + " are given. What these jobs have used of the open period counts, and what they"
               + " hold is reserved hour by hour.",
       requestBody =
@@ -99,7 +100,7 @@ class BudgetController {
       operationId = "updateBudget",
       summary = "Change a budget",
       description =
-          "JSON Merge Patch (RFC 7396) of gpuHours, mode and alerts. Needs If-Match. Jobs that run"
+          "JSON Merge Patch (RFC 7396) of gpuHours or amount, mode and alerts. Needs If-Match. Jobs that run"
               + " finish, also above a lowered amount.",
       requestBody =
           @io.swagger.v3.oas.annotations.parameters.RequestBody(
@@ -124,9 +125,9 @@ class BudgetController {
 
   @Operation(
       operationId = "grantBudget",
-      summary = "Grant extra GPU-hours",
+      summary = "Grant an extra amount",
       description =
-          "Adds GPU-hours to the open period, until the time that is given or its end. Needs"
+          "Adds GPU-hours or money to the open period, until the time that is given or its end. Needs"
               + " If-Match.",
       requestBody =
           @io.swagger.v3.oas.annotations.parameters.RequestBody(
@@ -140,9 +141,10 @@ class BudgetController {
       @PathVariable String budget,
       @RequestBody Body body,
       @Takes({WritePart.IF_MATCH, WritePart.VALIDATE_ONLY}) WriteOptions options) {
-    long expected = options.expected(() -> budgets.named(actor, budget).budget().version());
+    Budget now = budgets.named(actor, budget).budget();
+    long expected = options.expected(now::version);
     FieldProblems problems = new FieldProblems();
-    BudgetCommands.Grant grant = BudgetReader.grant(body.fields(problems));
+    BudgetCommands.Grant grant = BudgetReader.grant(now.unit(), body.fields(problems));
     problems.refuse();
     return tagged(commands.grant(actor, budget, grant, expected, options.validateOnly()));
   }

@@ -1,16 +1,18 @@
 package dev.fairlead.budget.web;
 
+import dev.fairlead.body.Amounts;
 import dev.fairlead.body.Fields;
 import dev.fairlead.body.Names;
 import dev.fairlead.body.Value;
 import dev.fairlead.budget.Budget;
 import dev.fairlead.budget.BudgetPeriod;
-import dev.fairlead.budget.GpuHours;
+import dev.fairlead.budget.BudgetUnit;
 import dev.fairlead.budget.service.BudgetCommands;
 import dev.fairlead.budget.service.BudgetDraft;
 import dev.fairlead.budget.service.BudgetView;
 import dev.fairlead.problem.ProblemCode;
 import java.math.BigDecimal;
+import java.math.BigInteger;
 import java.util.List;
 import java.util.Optional;
 import java.util.SortedMap;
@@ -24,7 +26,8 @@ final class BudgetReader {
   private static final int HUNDRED = 100;
   private static final List<Integer> ALERTS = List.of(80, HUNDRED);
   private static final List<Budget.Mode> MODES = List.of(Budget.Mode.HARD, Budget.Mode.SOFT);
-  private static final List<String> FIXED = List.of("name", "project", "queue", "user", "period");
+  private static final List<String> FIXED =
+      List.of("name", "project", "queue", "user", "period", "currency");
 
   private BudgetReader() {}
 
@@ -43,7 +46,8 @@ final class BudgetReader {
             project.orElse(null),
             queue.orElse(null),
             user.orElse(null),
-            0,
+            unit(budget),
+            BigInteger.ZERO,
             period.orElse(BudgetPeriod.MONTH),
             Budget.Mode.HARD,
             ALERTS));
@@ -56,31 +60,30 @@ final class BudgetReader {
         merged.refuse(
             name,
             ProblemCode.INVALID_FIELD,
-            "A budget keeps its name, scope and period. Create another budget.",
+            "A budget keeps its name, scope, period and currency. Create another budget.",
             null);
       }
     }
-    Budget budget = now.budget();
-    return rest(
-        merged,
-        new BudgetDraft(
-            budget.name(), null, null, null, 0, budget.period(), budget.mode(), List.of()));
+    return rest(merged, BudgetDraft.of(now.budget()));
   }
 
   /** What may change, as it would have to be given to be as it is. */
   static SortedMap<String, Object> fields(BudgetView view) {
     SortedMap<String, Object> fields = new TreeMap<>();
-    fields.put("gpuHours", GpuHours.rounded(view.budget().amount()));
+    BudgetUnit unit = view.budget().unit();
+    fields.put(field(unit), unit.rounded(view.budget().amount()));
     fields.put("mode", view.budget().mode().name());
     fields.put("alerts", view.budget().alerts());
     return fields;
   }
 
   private static BudgetDraft rest(Fields fields, BudgetDraft draft) {
-    Optional<Long> amount =
+    BudgetUnit unit = draft.unit();
+    Optional<BigInteger> amount =
         fields
-            .required("gpuHours", "how many GPU-hours each period has, for example 1000.")
-            .flatMap(BudgetReader::gpuTime);
+            .required(
+                field(unit), "how many " + unit.name() + " each period has, for example 1000.")
+            .flatMap(value -> amount(unit, value));
     Optional<Budget.Mode> mode = fields.get("mode").flatMap(v -> v.choice(MODES));
     List<Integer> alerts =
         fields
@@ -93,40 +96,50 @@ final class BudgetReader {
                     .toList())
             .orElse(draft.alerts());
     fields.done();
-    return new BudgetDraft(
-        draft.name(),
-        draft.project(),
-        draft.queue(),
-        draft.user(),
-        amount.orElse(0L),
-        draft.period(),
-        mode.orElse(draft.mode()),
-        alerts);
+    return draft.with(amount.orElse(BigInteger.ZERO), mode.orElse(draft.mode()), alerts);
   }
 
-  private static Optional<Long> gpuTime(Value value) {
+  /** Money when the request names an amount or a currency. */
+  private static BudgetUnit unit(Fields budget) {
+    if (!budget.has("amount") && !budget.has("currency")) {
+      return BudgetUnit.GPU_HOURS;
+    }
+    return new BudgetUnit(
+        budget
+            .required("currency", "three letters of ISO 4217, for example EUR.")
+            .flatMap(Amounts::currency)
+            .orElse(""));
+  }
+
+  /** Where a request says how much of the unit. */
+  private static String field(BudgetUnit unit) {
+    return unit.money() ? "amount" : "gpuHours";
+  }
+
+  private static Optional<BigInteger> amount(BudgetUnit unit, Value value) {
     return value
         .quantityText()
-        .filter(text -> text.matches("[0-9]{1,9}(\\.[0-9]{1,6})?"))
-        .flatMap(text -> GpuHours.amount(new BigDecimal(text)))
+        .filter(text -> text.matches("[0-9]{1,13}(\\.[0-9]{1,6})?"))
+        .flatMap(text -> unit.amount(new BigDecimal(text)))
         .or(() ->
             value.bad(
-                "must be GPU-hours from 0 to 100000000 with at most 6 decimals, not "
-                    + value.shown(),
+                "must be %s from 0 to %s with at most 6 decimals, not %s"
+                    .formatted(unit.name(), unit.most().toPlainString(), value.shown()),
                 null));
   }
 
   /** The grant; only to be used when no problem was noted. */
-  static BudgetCommands.Grant grant(Fields fields) {
-    Optional<Value> hours = fields.required("gpuHours", "how many GPU-hours are added.");
-    Optional<Long> amount = hours.flatMap(BudgetReader::gpuTime);
-    if (amount.filter(none -> none == 0).isPresent()) {
-      Optional<Long> _ = hours.flatMap(v -> v.bad("must be more than 0", null));
+  static BudgetCommands.Grant grant(BudgetUnit unit, Fields fields) {
+    Optional<Value> given = fields.required(field(unit), "how many " + unit.name() + " are added.");
+    Optional<BigInteger> amount = given.flatMap(value -> amount(unit, value));
+    if (amount.filter(none -> none.signum() == 0).isPresent()) {
+      Optional<BigInteger> _ = given.flatMap(v -> v.bad("must be more than 0", null));
     }
     Optional<String> reason =
         fields.required("reason", "why they are added.").flatMap(v -> v.text(LONGEST_REASON));
     var until = fields.get("until").flatMap(Value::time);
     fields.done();
-    return new BudgetCommands.Grant(amount.orElse(0L), until.orElse(null), reason.orElse(""));
+    return new BudgetCommands.Grant(
+        amount.orElse(BigInteger.ZERO), until.orElse(null), reason.orElse(""));
   }
 }

@@ -17,8 +17,16 @@ interface BudgetRequests {
       @Schema(description = "Name of a queue; all queues when absent") @Nullable String queue,
       @Schema(description = "Jobs that this user submitted; all users when absent")
           @Nullable String user,
-      @Schema(description = "Of each period: 0 to 100000000 with at most 6 decimals")
-          BigDecimal gpuHours,
+      @Schema(
+              description =
+                  "Of each period: 0 to 100000000 with at most 6 decimals. Either this, or amount and currency")
+          @Nullable BigDecimal gpuHours,
+      @Schema(
+              description =
+                  "Money of each period, in units of the currency: 0 to 1000000000000 with at most 6 decimals")
+          @Nullable BigDecimal amount,
+      @Schema(description = "Of the amount: three letters of ISO 4217 in which a price is")
+          @Nullable String currency,
       @Schema(description = "MONTH when absent; periods begin at midnight in UTC, weeks on Monday")
           @Nullable BudgetPeriod period,
       @Schema(
@@ -33,15 +41,22 @@ interface BudgetRequests {
   /** What may change of a budget. */
   @Schema(name = "UpdateBudgetRequest")
   record Update(
-      @Nullable BigDecimal gpuHours,
+      @Schema(description = "Of a budget of GPU-hours") @Nullable BigDecimal gpuHours,
+      @Schema(description = "Of a budget of money, in its currency") @Nullable BigDecimal amount,
       @Schema(allowableValues = {"HARD", "SOFT"}) @Nullable String mode,
       @Nullable List<Integer> alerts) {}
 
   /** An extra amount. */
   @Schema(name = "GrantBudgetRequest")
   record Grant(
-      @Schema(description = "Above 0, at most 100000000 with at most 6 decimals")
-          BigDecimal gpuHours,
+      @Schema(
+              description =
+                  "For a budget of GPU-hours: above 0, at most 100000000 with at most 6 decimals")
+          @Nullable BigDecimal gpuHours,
+      @Schema(
+              description =
+                  "For a budget of money, in its currency: above 0, at most 1000000000000 with at most 6 decimals")
+          @Nullable BigDecimal amount,
       @Schema(
               description =
                   "From when on no job may reserve of it; the end of the open period when absent or later")

@@ -1,8 +1,9 @@
 package dev.fairlead.statement.web;
 
-import dev.fairlead.budget.GpuHours;
+import dev.fairlead.budget.BudgetUnit;
 import dev.fairlead.resources.CapacityType;
 import java.math.BigDecimal;
+import java.math.BigInteger;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
@@ -41,7 +42,8 @@ record StatementLineResponse(
    */
   record StatementUsed(BigDecimal gpuHours, long milliGpuMillis) {
     static StatementUsed of(long milliMillis) {
-      return new StatementUsed(GpuHours.rounded(milliMillis), milliMillis);
+      return new StatementUsed(
+          BudgetUnit.GPU_HOURS.rounded(BigInteger.valueOf(milliMillis)), milliMillis);
     }
   }
 

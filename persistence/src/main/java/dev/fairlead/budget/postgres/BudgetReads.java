@@ -1,23 +1,25 @@
 package dev.fairlead.budget.postgres;
 
-import static java.util.stream.Collectors.joining;
-
 import dev.fairlead.budget.Budget;
 import dev.fairlead.budget.BudgetBook;
 import dev.fairlead.budget.BudgetCharge;
 import dev.fairlead.budget.BudgetId;
-import dev.fairlead.budget.BudgetPeriod;
+import dev.fairlead.budget.BudgetPlace;
+import dev.fairlead.budget.BudgetPrices;
 import dev.fairlead.budget.BudgetState;
 import dev.fairlead.budget.BudgetUse;
 import dev.fairlead.postgres.Columns;
 import dev.fairlead.postgres.Json;
 import dev.fairlead.postgres.RowBatch;
 import dev.fairlead.postgres.SqlFile;
+import dev.fairlead.price.PriceStore;
+import java.math.BigInteger;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Collection;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -36,20 +38,21 @@ class BudgetReads {
   private static final SqlFile CHARGES = SqlFile.named("budget/charges");
   private static final SqlFile CHARGES_OF = SqlFile.named("budget/charges-of");
   private static final SqlFile HOLDING = SqlFile.named("budget/holding");
+  private static final SqlFile HELD_BY = SqlFile.named("budget/held-by");
   private static final SqlFile USED = SqlFile.named("budget/used");
   private static final SqlFile RUNNING = SqlFile.named("budget/running");
 
   /** Periods that began in this time are read: the open one, and the one before it. */
   private static final long READ = Duration.ofDays(63).toMillis();
 
-  /** Those that this version knows. */
-  private static final String PERIODS =
-      Arrays.stream(BudgetPeriod.values()).map(Enum::name).collect(joining(",", "{", "}"));
+  private static final String PERIODS = "{" + String.join(",", BudgetRows.periods()) + "}";
 
   private final JdbcClient jdbc;
+  private final PriceStore prices;
 
-  BudgetReads(JdbcClient jdbc) {
+  BudgetReads(JdbcClient jdbc, PriceStore prices) {
     this.jdbc = jdbc;
+    this.prices = prices;
   }
 
   long now() {
@@ -96,7 +99,7 @@ class BudgetReads {
   /** Of these budgets: those that are due, and those of the attempts. */
   BudgetBook book(Collection<UUID> budgets, Collection<UUID> attempts) {
     if (budgets.isEmpty()) {
-      return new BudgetBook(0, List.of(), List.of());
+      return new BudgetBook(0, BudgetBook.Costs.NONE, List.of(), List.of());
     }
     long now = now();
     List<BudgetCharge> charges =
@@ -107,10 +110,35 @@ class BudgetReads {
             .param("now", now)
             .query((row, n) -> BudgetRows.charge(row))
             .list();
-    BudgetBook book = new BudgetBook(now, of(budgets), charges);
+    List<BudgetState> states = of(budgets);
+    Set<UUID> moving = new TreeSet<>(attempts);
+    charges.forEach(charge -> moving.add(charge.attempt()));
+    BudgetBook book =
+        new BudgetBook(
+            now, costs(states.stream().map(BudgetState::budget).toList(), moving), states, charges);
     settleEnded(book, charges);
     book.renew();
     return book;
+  }
+
+  /** Prices are read where one of the budgets is of money. */
+  BudgetBook.Costs costs(Collection<Budget> budgets, Collection<UUID> attempts) {
+    if (budgets.stream().noneMatch(budget -> budget.unit().money())) {
+      return BudgetBook.Costs.NONE;
+    }
+    SortedMap<UUID, Map<BudgetPlace, Long>> held = new TreeMap<>();
+    jdbc.sql(HELD_BY.text())
+        .param("attempts", Json.ids(attempts))
+        .query(row -> {
+          held.computeIfAbsent(Columns.uuid(row, "attempt"), a -> new LinkedHashMap<>())
+              .put(BudgetRows.place(row), row.getLong("milli"));
+        });
+    return new BudgetBook.Costs(prices(), held);
+  }
+
+  /** Of all tenants. */
+  BudgetPrices prices() {
+    return new BudgetPrices(prices.book());
   }
 
   List<BudgetCharge> charges(BudgetId budget) {
@@ -146,17 +174,17 @@ class BudgetReads {
         .list();
   }
 
-  SortedMap<BudgetId, Long> running(Collection<Budget> budgets, long now) {
+  SortedMap<BudgetId, BigInteger> running(Collection<Budget> budgets, long now) {
     RowBatch rows = new RowBatch();
     for (Budget budget : budgets) {
       rows.row().set("budget", budget.id().value()).set("begin_ms", budget.period().begin(now));
     }
-    SortedMap<BudgetId, Long> used = new TreeMap<>();
+    SortedMap<BudgetId, BigInteger> used = new TreeMap<>();
     jdbc.sql(RUNNING.text())
         .param("rows", rows.json())
         .param("now", now)
         .query(row -> {
-          used.put(new BudgetId(Columns.uuid(row, "budget")), row.getLong("used"));
+          used.put(new BudgetId(Columns.uuid(row, "budget")), BudgetRows.exact(row, "used"));
         });
     return used;
   }

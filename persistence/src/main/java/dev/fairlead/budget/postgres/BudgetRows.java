@@ -6,13 +6,20 @@ import dev.fairlead.budget.BudgetCharge;
 import dev.fairlead.budget.BudgetGrant;
 import dev.fairlead.budget.BudgetId;
 import dev.fairlead.budget.BudgetPeriod;
+import dev.fairlead.budget.BudgetPlace;
 import dev.fairlead.budget.BudgetScope;
+import dev.fairlead.budget.BudgetSpent;
+import dev.fairlead.budget.BudgetUnit;
 import dev.fairlead.budget.BudgetUse;
+import dev.fairlead.identity.ClusterId;
 import dev.fairlead.postgres.Columns;
 import dev.fairlead.postgres.Json;
 import dev.fairlead.quota.QuotaNodeId;
+import dev.fairlead.resources.CapacityType;
+import dev.fairlead.resources.Flavor;
 import dev.fairlead.tenant.ProjectId;
 import dev.fairlead.tenant.TenantId;
+import java.math.BigInteger;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.Arrays;
@@ -20,6 +27,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import tools.jackson.core.JacksonException;
@@ -28,6 +36,9 @@ import tools.jackson.core.JacksonException;
 final class BudgetRows {
   private static final Logger LOG = LoggerFactory.getLogger(BudgetRows.class);
 
+  /** Before the period of a budget of money: a version that knows none closes its scope. */
+  private static final String MONEY = "MONEY_";
+
   private static final Map<BudgetId, Long> REPORTED = new ConcurrentHashMap<>();
 
   private BudgetRows() {}
@@ -35,13 +46,17 @@ final class BudgetRows {
   /** A row that a newer version wrote, or a hand, closes its scope. */
   static Budget budget(ResultSet row) throws SQLException {
     BudgetId id = new BudgetId(Columns.uuid(row, "id"));
+    BudgetUnit unit = new BudgetUnit(row.getString("currency"));
+    String period = Columns.text(row, "period");
     try {
       return new Budget(
           id,
           scope(row),
           Columns.text(row, "name"),
-          row.getLong("amount"),
-          BudgetPeriod.valueOf(Columns.text(row, "period")),
+          unit,
+          amount(row, unit),
+          BudgetPeriod.valueOf(
+              period.startsWith(MONEY) ? period.substring(MONEY.length()) : period),
           Budget.Mode.valueOf(Columns.text(row, "mode")),
           List.of(Json.read(Columns.text(row, "alerts"), Integer[].class)),
           List.of(Json.read(Columns.text(row, "grants"), BudgetGrant[].class)),
@@ -52,8 +67,9 @@ final class BudgetRows {
           id,
           scope(row),
           Columns.text(row, "name"),
-          0,
-          period(Columns.text(row, "period")),
+          unit,
+          BigInteger.ZERO,
+          period(period),
           Budget.Mode.UNREADABLE,
           List.of(),
           List.of(),
@@ -72,7 +88,7 @@ final class BudgetRows {
   /** What is charged goes on by a period that can be read; by another nothing is moved. */
   private static BudgetPeriod period(String text) {
     return Arrays.stream(BudgetPeriod.values())
-        .filter(period -> period.name().equals(text))
+        .filter(period -> text.equals(period.name()) || text.equals(MONEY + period.name()))
         .findFirst()
         .orElse(BudgetPeriod.MONTH);
   }
@@ -87,8 +103,38 @@ final class BudgetRows {
         row.getString("used_by"));
   }
 
+  /** As it is stored. */
+  static String period(Budget budget) {
+    return (budget.unit().money() ? MONEY : "") + budget.period().name();
+  }
+
+  /** Names of periods that this version knows. */
+  static List<String> periods() {
+    return Arrays.stream(BudgetPeriod.values())
+        .flatMap(period -> Stream.of(period.name(), MONEY + period.name()))
+        .toList();
+  }
+
+  private static BigInteger amount(ResultSet row, BudgetUnit unit) throws SQLException {
+    return unit.money() ? exact(row, "money") : BigInteger.valueOf(row.getLong("amount"));
+  }
+
+  static BigInteger exact(ResultSet row, String column) throws SQLException {
+    return row.getBigDecimal(column).toBigIntegerExact();
+  }
+
   static BudgetUse use(ResultSet row) throws SQLException {
-    return new BudgetUse(row.getLong("spent"), row.getLong("reserved"), row.getInt("alerted"));
+    return new BudgetUse(
+        new BudgetSpent(exact(row, "spent"), exact(row, "unpriced")),
+        exact(row, "reserved"),
+        row.getInt("alerted"));
+  }
+
+  static BudgetPlace place(ResultSet row) throws SQLException {
+    return new BudgetPlace(
+        new ClusterId(Columns.uuid(row, "cluster")),
+        Columns.text(row, "pool"),
+        new Flavor(Columns.text(row, "model"), Columns.value(row, "capacity", CapacityType.class)));
   }
 
   static BudgetCharge charge(ResultSet row) throws SQLException {
@@ -96,6 +142,7 @@ final class BudgetRows {
         Columns.uuid(row, "attempt"),
         new BudgetId(Columns.uuid(row, "budget")),
         row.getLong("milli"),
+        row.getLong("weight"),
         row.getLong("since_ms"),
         row.getLong("until_ms"));
   }
@@ -103,6 +150,7 @@ final class BudgetRows {
   static BudgetBook.Used used(ResultSet row) throws SQLException {
     return new BudgetBook.Used(
         Columns.uuid(row, "attempt"),
+        place(row),
         row.getLong("milli"),
         row.getLong("started_ms"),
         row.getLong("ended_ms"));

@@ -4,9 +4,9 @@ import dev.fairlead.budget.Budget;
 import dev.fairlead.budget.BudgetBook;
 import dev.fairlead.budget.BudgetCharge;
 import dev.fairlead.budget.BudgetId;
-import dev.fairlead.budget.BudgetPeriod;
 import dev.fairlead.budget.BudgetRecount;
 import dev.fairlead.budget.BudgetScope;
+import dev.fairlead.budget.BudgetSpent;
 import dev.fairlead.budget.BudgetState;
 import dev.fairlead.budget.BudgetStore;
 import dev.fairlead.budget.BudgetUse;
@@ -24,6 +24,7 @@ import dev.fairlead.tenant.TenantId;
 import dev.fairlead.transaction.Conflict;
 import dev.fairlead.transaction.Transactions;
 import java.math.BigDecimal;
+import java.math.BigInteger;
 import java.sql.Types;
 import java.time.Duration;
 import java.util.Collection;
@@ -65,13 +66,19 @@ class PostgresBudgetStore implements BudgetStore {
   private final RowLevelSecurity wall;
   private final JdbcClient jdbc;
   private final BudgetReads reads;
+  private final BudgetSums sums;
 
   PostgresBudgetStore(
-      Transactions transactions, RowLevelSecurity wall, JdbcClient jdbc, BudgetReads reads) {
+      Transactions transactions,
+      RowLevelSecurity wall,
+      JdbcClient jdbc,
+      BudgetReads reads,
+      BudgetSums sums) {
     this.transactions = transactions;
     this.wall = wall;
     this.jdbc = jdbc;
     this.reads = reads;
+    this.sums = sums;
   }
 
   @Override
@@ -92,7 +99,7 @@ class PostgresBudgetStore implements BudgetStore {
   }
 
   @Override
-  public SortedMap<BudgetId, Long> running(Collection<Budget> budgets, long nowMillis) {
+  public SortedMap<BudgetId, BigInteger> running(Collection<Budget> budgets, long nowMillis) {
     return transactions.call(() -> reads.running(budgets, nowMillis));
   }
 
@@ -107,31 +114,26 @@ class PostgresBudgetStore implements BudgetStore {
   }
 
   @Override
-  public ClosedUse closedDay(BudgetScope scope, BudgetPeriod period, ClosedUse known) {
-    long begin = period.begin(now());
+  public ClosedUse closedDay(Budget budget, ClosedUse known) {
+    long begin = budget.period().begin(now());
     ClosedUse before = of(begin, known);
     long after = before.toMillis();
     long to = Math.min(after + DAY, closedTo());
     if (to <= after) {
       return before;
     }
-    long amount =
+    BudgetSpent more =
         transactions.forAllTenants(() ->
-            amount(
-                scoped(USED_BETWEEN, scope)
-                    .param("begin", begin)
-                    .param("after", after)
-                    .param("to", to)));
-    return new ClosedUse(begin, to, before.amount() + amount);
+            sums.of(
+                budget,
+                begin,
+                scoped(USED_BETWEEN, budget.scope()).param("after", after).param("to", to)));
+    return new ClosedUse(begin, to, before.used().plus(more));
   }
 
   /** Of a period that is over nothing is taken. */
   private static ClosedUse of(long begin, ClosedUse closed) {
-    return closed.fromMillis() == begin ? closed : new ClosedUse(begin, begin, 0);
-  }
-
-  private static long amount(JdbcClient.StatementSpec sum) {
-    return sum.query(BigDecimal.class).single().longValueExact();
+    return closed.fromMillis() == begin ? closed : ClosedUse.upTo(begin, begin);
   }
 
   @Override
@@ -159,35 +161,38 @@ class PostgresBudgetStore implements BudgetStore {
   private void open(Budget budget, ClosedUse closed) {
     long now = reads.now();
     BudgetState empty = new BudgetState(budget, new TreeMap<>());
-    BudgetBook book = new BudgetBook(now, List.of(empty), List.of());
-    scoped(HELD, budget.scope())
-        .query((row, n) -> {
-          long from = row.getLong("since_ms");
-          return new BudgetCharge(
-              Columns.uuid(row, "attempt"),
-              budget.id(),
-              row.getLong("milli"),
-              from,
-              Math.max(now, from) + Budget.RENEWED.toMillis());
-        })
-        .list()
-        .forEach(book::hold);
+    List<Held> held =
+        scoped(HELD, budget.scope())
+            .query((row, n) ->
+                new Held(
+                    Columns.uuid(row, "attempt"), row.getLong("milli"), row.getLong("since_ms")))
+            .list();
+    BudgetBook.Costs costs =
+        reads.costs(List.of(budget), held.stream().map(Held::attempt).toList());
+    BudgetBook book = new BudgetBook(now, costs, List.of(empty), List.of());
+    held.forEach(by -> book.hold(budget.id(), by.attempt, by.milli, by.sinceMillis));
     write(book);
     long begin = budget.period().begin(now);
     TreeMap<Long, BudgetUse> spent = new TreeMap<>();
-    spent.put(begin, new BudgetUse(spent(budget, begin, closed), 0, 0));
+    spent.put(begin, new BudgetUse(spent(budget, begin, closed), BigInteger.ZERO, 0));
     writeUses(budget, spent);
   }
 
+  private record Held(UUID attempt, long milli, long sinceMillis) {}
+
   /** In the period, by attempts that are not charged. */
-  private long spent(Budget budget, long begin, ClosedUse closed) {
+  private BudgetSpent spent(Budget budget, long begin, ClosedUse closed) {
     ClosedUse before = of(begin, closed);
-    return before.amount()
-        + amount(
-            scoped(SPENT, budget.scope())
-                .param("budget", budget.id().value())
-                .param("begin", begin)
-                .param("closed", before.toMillis()));
+    return before
+        .used()
+        .plus(
+            sums.of(
+                budget,
+                begin,
+                scoped(SPENT, budget.scope())
+                    .param("budget", budget.id().value())
+                    .param("begin", begin)
+                    .param("closed", before.toMillis())));
   }
 
   @Override
@@ -230,12 +235,22 @@ class PostgresBudgetStore implements BudgetStore {
     return scoped(file, budget.scope())
         .param("id", budget.id().value())
         .param("name", budget.name())
-        .param("amount", budget.amount())
-        .param("period", budget.period().name())
+        .param("amount", hours(budget))
+        .param("currency", budget.unit().currency(), Types.VARCHAR)
+        .param("money", money(budget), Types.NUMERIC)
+        .param("period", BudgetRows.period(budget))
         .param("mode", budget.mode().name())
         .param("alerts", Json.write(budget.alerts()))
         .param("grants", Json.write(budget.grants()))
         .param("version", budget.version());
+  }
+
+  private static long hours(Budget budget) {
+    return budget.unit().money() ? 0 : budget.amount().longValueExact();
+  }
+
+  private static @Nullable BigDecimal money(Budget budget) {
+    return budget.unit().money() ? new BigDecimal(budget.amount()) : null;
   }
 
   @Override
@@ -244,7 +259,8 @@ class PostgresBudgetStore implements BudgetStore {
         transactions.forAllTenants(() ->
             jdbc.sql(UPDATE.text())
                 .param("id", budget.id().value())
-                .param("amount", budget.amount())
+                .param("amount", hours(budget))
+                .param("money", money(budget), Types.NUMERIC)
                 .param("mode", budget.mode().name())
                 .param("alerts", Json.write(budget.alerts()))
                 .param("grants", Json.write(budget.grants()))
@@ -318,11 +334,13 @@ class PostgresBudgetStore implements BudgetStore {
     }
     RowBatch rows = new RowBatch();
     for (BudgetCharge charge : book.changedCharges()) {
+      Budget budget = book.state(charge.budget()).budget();
       rows.row()
           .set("attempt", charge.attempt())
           .set("budget", charge.budget().value())
-          .set("tenant", book.state(charge.budget()).budget().scope().tenant().value())
+          .set("tenant", budget.scope().tenant().value())
           .set("milli", charge.milli())
+          .set("weight", budget.unit().money() ? charge.weight() : null)
           .set("since_ms", charge.sinceMillis())
           .set("until_ms", charge.untilMillis());
     }
@@ -333,13 +351,15 @@ class PostgresBudgetStore implements BudgetStore {
 
   private void writeUses(Budget budget, SortedMap<Long, BudgetUse> added) {
     RowBatch rows = new RowBatch();
+    String of = budget.unit().money() ? "money_" : "";
     added.forEach((begin, use) ->
         rows.row()
             .set("budget", budget.id().value())
             .set("tenant", budget.scope().tenant().value())
             .set("period_ms", begin)
-            .set("spent", use.spent())
-            .set("reserved", use.reserved())
+            .set(of + "spent", use.spent())
+            .set(of + "reserved", use.reserved())
+            .set("unpriced", use.used().unpriced())
             .set("alerted", use.alerted()));
     if (!rows.isEmpty()) {
       jdbc.sql(WRITE_USES.text()).param("rows", rows.json()).update();

@@ -70,9 +70,10 @@ class BudgetLedger {
     moving.stream()
         .filter(t -> t.holding() == AllocationChange.TAKE)
         .forEach(t -> starting.add(scope(t.job())));
-    Set<UUID> others = attempts(moving, AllocationChange.JOIN);
-    others.addAll(attempts(moving, AllocationChange.RELEASE));
-    return budgets.lock(tenants, starting, others);
+    Set<UUID> attempts = attempts(moving, AllocationChange.JOIN);
+    attempts.addAll(attempts(moving, AllocationChange.RELEASE));
+    attempts.addAll(attempts(moving, AllocationChange.TAKE));
+    return budgets.lock(tenants, starting, attempts);
   }
 
   private static Set<UUID> attempts(List<Transition> moving, AllocationChange holding) {

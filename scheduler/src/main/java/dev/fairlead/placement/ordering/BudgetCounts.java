@@ -22,15 +22,15 @@ final class BudgetCounts {
   private final List<@Nullable Answer> answers;
   private final Map<BudgetScope, List<Integer>> byScope = new LinkedHashMap<>();
   private final Map<BudgetScope, List<Integer>> ofJobs = new LinkedHashMap<>();
-  private final MostGpu most;
+  private final StartCosts costs;
   private final long now;
 
-  private record Need(long milli, long end) {}
+  private record Need(long weight, long end) {}
 
   private record Answer(Need need, Blocker blocker) {}
 
-  BudgetCounts(List<BudgetState> states, MostGpu most, Instant asOf) {
-    this.most = most;
+  BudgetCounts(List<BudgetState> states, StartCosts costs, Instant asOf) {
+    this.costs = costs;
     this.states = new ArrayList<>(states);
     answers = new ArrayList<>(Collections.nCopies(states.size(), null));
     now = asOf.toEpochMilli();
@@ -40,52 +40,63 @@ final class BudgetCounts {
   }
 
   /** An element of the job starts. */
+  void takes(PendingJobEntry waiting, QuotaNode queue) {
+    takes(waiting.job(), waiting.equivalenceClass(), queue);
+  }
+
+  /** An element of a job starts that is not tried yet. */
   void takes(Job job, QuotaNode queue) {
+    takes(job, null, queue);
+  }
+
+  private void takes(Job job, @Nullable EquivalenceClass as, QuotaNode queue) {
+    long end = end(job, queue);
     for (int i : of(job)) {
-      states.set(i, states.get(i).reserving(most.milli(job.spec()), now, end(job, queue)));
+      BudgetState state = states.get(i);
+      long weight = costs.weight(state.budget().unit(), job, as, end);
+      states.set(i, state.reserving(weight, now, end));
       answers.set(i, null);
     }
   }
 
   /** Whether a budget has too little for one more element of the job. */
-  boolean refuse(Job job, QuotaNode queue) {
-    long end = end(job, queue);
-    for (int i : of(job)) {
-      if (states.get(i).missing(most.milli(job.spec()), now, end) > 0) {
-        return true;
-      }
-    }
-    return false;
+  boolean refuse(PendingJobEntry waiting, QuotaNode queue) {
+    return of(waiting.job()).stream().anyMatch(i -> need(i, waiting, queue) != null);
   }
 
   /** The budgets that have too little for one more element of the job. */
-  List<Blocker> why(Job job, QuotaNode queue) {
-    if (of(job).isEmpty()) {
-      return List.of();
-    }
+  List<Blocker> why(PendingJobEntry waiting, QuotaNode queue) {
     List<Blocker> blockers = new ArrayList<>();
-    Need need = new Need(most.milli(job.spec()), end(job, queue));
-    for (int i : of(job)) {
-      Blocker blocker = why(i, need);
-      if (blocker != null) {
-        blockers.add(blocker);
+    for (int i : of(waiting.job())) {
+      Need need = need(i, waiting, queue);
+      if (need != null) {
+        blockers.add(why(i, need));
       }
     }
     return blockers;
   }
 
+  /** What one more element of the job needs of a budget that has too little; null when it has. */
+  private @Nullable Need need(int i, PendingJobEntry waiting, QuotaNode queue) {
+    if (costs.milli(waiting.job()) == 0) {
+      return null;
+    }
+    BudgetState state = states.get(i);
+    Budget budget = state.budget();
+    long end = end(waiting.job(), queue);
+    long weight = costs.weight(budget.unit(), waiting.job(), waiting.equivalenceClass(), end);
+    return budget.unreadable() || state.missing(weight, now, end).signum() > 0
+        ? new Need(weight, end)
+        : null;
+  }
+
   /** Many jobs of one size wait for one budget: the text is made once. */
-  private @Nullable Blocker why(int i, Need need) {
+  private Blocker why(int i, Need need) {
     Answer last = answers.get(i);
     if (last != null && last.need.equals(need)) {
       return last.blocker;
     }
-    BudgetState state = states.get(i);
-    long missing = state.missing(need.milli, now, need.end);
-    if (missing == 0) {
-      return null;
-    }
-    Blocker blocker = BudgetBlockers.spent(state, need.milli, missing, now, need.end);
+    Blocker blocker = BudgetBlockers.spent(states.get(i), need.weight, now, need.end);
     answers.set(i, new Answer(need, blocker));
     return blocker;
   }

@@ -5,6 +5,7 @@ import dev.fairlead.resources.GpuRequest;
 import dev.fairlead.resources.MigGeometry;
 import dev.fairlead.resources.MigResource;
 import dev.fairlead.spec.JobSpec;
+import dev.fairlead.spec.RoleSpec;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -25,7 +26,12 @@ final class MostGpu {
   long milli(JobSpec spec) {
     return spec.elastic()
         ? spec.mostGpuMilli()
-        : spec.roles().stream().mapToLong(role -> role.count() * milli(role.gpu())).sum();
+        : spec.roles().stream().mapToLong(this::milli).sum();
+  }
+
+  /** Of all members of a role. */
+  long milli(RoleSpec role) {
+    return role.count() * milli(role.gpu());
   }
 
   private long milli(GpuRequest gpu) {

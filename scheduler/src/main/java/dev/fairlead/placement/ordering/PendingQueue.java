@@ -61,7 +61,7 @@ public final class PendingQueue {
     jobs.add(waiting);
     waiting.whenTaken(() -> {
       users.takes(waiting.job());
-      budgets.takes(waiting.job(), node);
+      budgets.takes(waiting, node);
     });
     if (byUser != null) {
       byUser.add(waiting);
@@ -76,12 +76,12 @@ public final class PendingQueue {
 
   /** Whether a limit of its user or a budget keeps one more of the job back. */
   public boolean overLimits(PendingJobEntry waiting) {
-    return users.refuses(waiting.job()) || budgets.refuse(waiting.job(), node);
+    return users.refuses(waiting.job()) || budgets.refuse(waiting, node);
   }
 
   /** What a limit of its user and budgets keep one more of the job back with. */
   public List<Blocker> limits(PendingJobEntry waiting) {
-    List<Blocker> ofBudgets = budgets.why(waiting.job(), node);
+    List<Blocker> ofBudgets = budgets.why(waiting, node);
     Blocker ofUser = users.why(waiting.job());
     if (ofUser == null) {
       return ofBudgets;

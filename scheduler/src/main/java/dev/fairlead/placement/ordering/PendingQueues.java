@@ -49,7 +49,11 @@ public final class PendingQueues {
     Instant asOf = world.asOf();
     List<World.LiveAttempt> live = world.live();
     this.admission = admission;
-    budgets = new BudgetCounts(world.budgets(), new MostGpu(world.nodes()), asOf);
+    budgets =
+        new BudgetCounts(
+            world.budgets(),
+            new StartCosts(new MostGpu(world.nodes()), fleet, world.prices(), asOf.toEpochMilli()),
+            asOf);
     checks = new EligibilityChecks(admission, asOf);
     index = PendingJobIndex.of(world.pending(), before);
     Windows windows = new Windows(fleet, admission.tree(), asOf);

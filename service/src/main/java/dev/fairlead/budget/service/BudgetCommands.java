@@ -5,14 +5,16 @@ import dev.fairlead.audit.AuditRecord;
 import dev.fairlead.budget.Budget;
 import dev.fairlead.budget.BudgetGrant;
 import dev.fairlead.budget.BudgetId;
-import dev.fairlead.budget.BudgetScope;
 import dev.fairlead.budget.BudgetState;
 import dev.fairlead.budget.BudgetStore;
+import dev.fairlead.budget.BudgetUnit;
 import dev.fairlead.budget.ClosedUse;
-import dev.fairlead.budget.GpuHours;
 import dev.fairlead.idempotency.Idempotency;
 import dev.fairlead.idempotency.RequestKey;
 import dev.fairlead.identity.IdSource;
+import dev.fairlead.price.Price;
+import dev.fairlead.price.PriceBook;
+import dev.fairlead.price.PriceStore;
 import dev.fairlead.problem.FieldProblem;
 import dev.fairlead.problem.ProblemCode;
 import dev.fairlead.problem.Refusal;
@@ -20,11 +22,14 @@ import dev.fairlead.tenant.Actor;
 import dev.fairlead.tenant.Permissions;
 import dev.fairlead.transaction.Conflict;
 import dev.fairlead.transaction.Transactions;
+import java.math.BigInteger;
 import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.SortedSet;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -45,6 +50,7 @@ public class BudgetCommands {
   private final BudgetStore budgets;
   private final Budgets queries;
   private final Idempotency oneEffect;
+  private final PriceStore prices;
   private final AuditLog audit;
   private final IdSource ids;
 
@@ -53,12 +59,14 @@ public class BudgetCommands {
       BudgetStore budgets,
       Budgets queries,
       Idempotency oneEffect,
+      PriceStore prices,
       AuditLog audit,
       IdSource ids) {
     this.transactions = transactions;
     this.budgets = budgets;
     this.queries = queries;
     this.oneEffect = oneEffect;
+    this.prices = prices;
     this.audit = audit;
     this.ids = ids;
   }
@@ -74,12 +82,9 @@ public class BudgetCommands {
       Actor actor, BudgetDraft draft, @Nullable RequestKey key, boolean validateOnly) {
     Permissions.require(actor, CREATE);
     RequestKey effective = validateOnly ? null : key;
-    Optional<BudgetScope> scope = transactions.call(() -> newScope(actor, draft, effective));
+    Optional<Budget> wanted = transactions.call(() -> wanted(actor, draft, effective));
     ClosedUse closed =
-        scope
-            .filter(_ -> !validateOnly)
-            .map(of -> budgets.closed(of, draft.period()))
-            .orElse(ClosedUse.NONE);
+        wanted.filter(_ -> !validateOnly).map(budgets::closed).orElse(ClosedUse.NONE);
     return written(
         validateOnly,
         () -> {
@@ -88,17 +93,7 @@ public class BudgetCommands {
             return queries.view(actor, replayed(actor, earlier.get()));
           }
           bounded(actor);
-          Budget budget =
-              new Budget(
-                  new BudgetId(ids.next()),
-                  queries.scope(actor, draft),
-                  draft.name(),
-                  draft.amount(),
-                  draft.period(),
-                  draft.mode(),
-                  draft.alerts(),
-                  List.of(),
-                  1);
+          Budget budget = budget(actor, draft);
           budgets.insert(budget, closed, validateOnly);
           oneEffect.remember(actor, CREATE, effective, budget.id().text());
           return noted(actor, CREATE, null, budget, budget.amount());
@@ -109,14 +104,14 @@ public class BudgetCommands {
    * All that is refused without reading what was used. Empty for a request that has had its effect
    * already.
    */
-  private Optional<BudgetScope> newScope(
-      Actor actor, BudgetDraft draft, @Nullable RequestKey effective) {
+  private Optional<Budget> wanted(Actor actor, BudgetDraft draft, @Nullable RequestKey effective) {
     boolean repeated = oneEffect.earlier(actor, CREATE, effective).isPresent();
     if (repeated) {
       return Optional.empty();
     }
     bounded(actor);
-    BudgetScope scope = queries.scope(actor, draft);
+    Budget budget = budget(actor, draft);
+    priced(actor, budget.unit());
     if (budgets.budgets(actor.tenant()).stream()
         .anyMatch(state -> state.budget().name().equals(draft.name()))) {
       throw taken(draft.name());
@@ -126,7 +121,49 @@ public class BudgetCommands {
     if (closed.lags(now)) {
       throw late(closed);
     }
-    return Optional.of(scope);
+    return Optional.of(budget);
+  }
+
+  /** In the open transaction. */
+  private Budget budget(Actor actor, BudgetDraft draft) {
+    return new Budget(
+        new BudgetId(ids.next()),
+        queries.scope(actor, draft),
+        draft.name(),
+        draft.unit(),
+        draft.amount(),
+        draft.period(),
+        draft.mode(),
+        draft.alerts(),
+        List.of(),
+        1);
+  }
+
+  /** Money that no price is in would never be spent. */
+  private void priced(Actor actor, BudgetUnit unit) {
+    if (!unit.money()) {
+      return;
+    }
+    PriceBook book = new PriceBook(prices.prices(actor.tenant()));
+    Instant now = Instant.ofEpochMilli(budgets.now());
+    SortedSet<String> currencies = new TreeSet<>();
+    for (Price price : book.prices()) {
+      Instant end = book.effective(price).to();
+      if (end == null || end.isAfter(now)) {
+        currencies.add(price.perGpuHour().currency());
+      }
+    }
+    if (!currencies.contains(unit.name())) {
+      String detail =
+          "No price is in %s, so nothing would ever be spent of the budget: prices are in %s. Choose one of these, or ask an operator for a price (fairlead prices lists them)."
+              .formatted(
+                  unit.name(),
+                  currencies.isEmpty() ? "no currency" : String.join(", ", currencies));
+      throw new Refusal(
+          ProblemCode.INVALID_FIELD,
+          detail,
+          List.of(new FieldProblem("/currency", ProblemCode.INVALID_FIELD, detail, null)));
+    }
   }
 
   private static Refusal late(ClosedUse closed) {
@@ -200,7 +237,7 @@ public class BudgetCommands {
           if (next.grants().size() > MOST_GRANTS) {
             throw new Refusal(
                 ProblemCode.LIMIT_EXCEEDED,
-                "Budget \"%s\" has %d grants in this period, its most. Raise its gpuHours."
+                "Budget \"%s\" has %d grants in this period, its most. Raise its amount."
                     .formatted(next.name(), MOST_GRANTS));
           }
           budgets.update(next);
@@ -211,10 +248,10 @@ public class BudgetCommands {
   /**
    * What is granted.
    *
-   * @param amount thousandths of a GPU times milliseconds
+   * @param amount in the unit of the budget
    * @param until null for the end of the period
    */
-  public record Grant(long amount, @Nullable Instant until, String reason) {}
+  public record Grant(BigInteger amount, @Nullable Instant until, String reason) {}
 
   private static Refusal past(Instant until) {
     String detail = "must be later than now, and " + until + " is not.";
@@ -251,11 +288,19 @@ public class BudgetCommands {
   }
 
   private BudgetView noted(
-      Actor actor, String operation, @Nullable Budget before, @Nullable Budget after, long amount) {
+      Actor actor,
+      String operation,
+      @Nullable Budget before,
+      @Nullable Budget after,
+      BigInteger amount) {
     Budget budget = Objects.requireNonNull(after == null ? before : after);
     TreeMap<String, Object> detail = new TreeMap<>();
     detail.put("budget", budget.name());
-    detail.put("gpuHours", GpuHours.text(amount));
+    BudgetUnit unit = budget.unit();
+    detail.put(unit.currency() == null ? "gpuHours" : "amount", unit.text(amount));
+    if (unit.currency() != null) {
+      detail.put("currency", unit.currency());
+    }
     audit.append(
         new AuditRecord(actor, operation, budget.id().text(), true, detail).changed(before, after));
     return queries.view(actor, replayed(actor, budget.id().text()));

@@ -7,8 +7,8 @@ import dev.fairlead.budget.BudgetId;
 import dev.fairlead.budget.BudgetRecount;
 import dev.fairlead.budget.BudgetState;
 import dev.fairlead.budget.BudgetStore;
+import dev.fairlead.budget.BudgetUnit;
 import dev.fairlead.budget.ClosedUse;
-import dev.fairlead.budget.GpuHours;
 import dev.fairlead.event.Fact;
 import dev.fairlead.lease.HeldLease;
 import dev.fairlead.loop.LeasedLoop;
@@ -18,6 +18,7 @@ import dev.fairlead.metric.Metric;
 import dev.fairlead.transaction.Transactions;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
+import java.math.BigInteger;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -125,7 +126,7 @@ public class BudgetLoop extends LeasedLoop {
     counted = id;
     verifying = null;
     ClosedUse known = closed.getOrDefault(id, ClosedUse.NONE);
-    ClosedUse more = budgets.closedDay(budget.scope(), budget.period(), known);
+    ClosedUse more = budgets.closedDay(budget, known);
     closed.put(id, more);
     if (!more.lags(budgets.now())) {
       transactions.callFenced(lease, () -> budgets.recount(id, more)).forEach(this::tell);
@@ -142,8 +143,7 @@ public class BudgetLoop extends LeasedLoop {
   private void tell(BudgetRecount.Drift drift) {
     drifts().increment();
     LOG.error(
-        "{} of budget {} said {} milli-GPU times ms, its reservations and intervals of use say {}:"
-            + " counted anew",
+        "{} of budget {} said {}, its reservations and intervals of use say {}:" + " counted anew",
         drift.counter(),
         drift.budget().text(),
         drift.counted(),
@@ -156,7 +156,8 @@ public class BudgetLoop extends LeasedLoop {
       Budget budget = state.budget();
       List<Integer> reached = book.alert(id);
       if (!reached.isEmpty()) {
-        long running = budgets.running(List.of(budget), book.nowMillis()).getOrDefault(id, 0L);
+        BigInteger running =
+            budgets.running(List.of(budget), book.nowMillis()).getOrDefault(id, BigInteger.ZERO);
         BudgetFigures figures = BudgetFigures.of(book.state(id), running, book.nowMillis());
         reached.forEach(percent -> budgets.tell(budget, fact(budget, percent, figures)));
       }
@@ -165,14 +166,19 @@ public class BudgetLoop extends LeasedLoop {
   }
 
   private static Fact fact(Budget budget, int percent, BudgetFigures figures) {
+    BudgetUnit unit = budget.unit();
+    String in = unit.money() ? "" : "GpuHours";
     Fact fact =
         Fact.of("BudgetThresholdReached")
             .with("budget", budget.name())
             .with("percent", percent)
-            .with("spentGpuHours", GpuHours.text(figures.spent()))
-            .with("reservedGpuHours", GpuHours.text(figures.reserved()))
-            .with("limitGpuHours", GpuHours.text(figures.limit()))
+            .with("spent" + in, unit.text(figures.spent()))
+            .with("reserved" + in, unit.text(figures.reserved()))
+            .with("limit" + in, unit.text(figures.limit()))
             .with("renewsAt", figures.end().toString());
+    if (unit.currency() != null) {
+      fact = fact.with("currency", unit.currency());
+    }
     Instant runsOut = figures.runsOut();
     return runsOut == null ? fact : fact.with("runsOutAt", runsOut.toString());
   }

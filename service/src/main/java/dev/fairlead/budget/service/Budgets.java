@@ -17,6 +17,7 @@ import dev.fairlead.tenant.Project;
 import dev.fairlead.tenant.ProjectId;
 import dev.fairlead.tenant.TenantStore;
 import dev.fairlead.transaction.Transactions;
+import java.math.BigInteger;
 import java.util.List;
 import java.util.SortedMap;
 import org.jspecify.annotations.Nullable;
@@ -79,7 +80,7 @@ public class Budgets {
 
   private List<BudgetView> views(Actor actor, List<BudgetState> states) {
     long now = budgets.now();
-    SortedMap<BudgetId, Long> running =
+    SortedMap<BudgetId, BigInteger> running =
         budgets.running(states.stream().map(BudgetState::budget).toList(), now);
     return states.stream()
         .map(state -> {
@@ -88,7 +89,7 @@ public class Budgets {
               budget,
               project(actor, budget.scope().project()),
               queue(actor, budget.scope().queue()),
-              BudgetFigures.of(state, running.getOrDefault(budget.id(), 0L), now));
+              BudgetFigures.of(state, running.getOrDefault(budget.id(), BigInteger.ZERO), now));
         })
         .toList();
   }

@@ -5,7 +5,7 @@ import dev.fairlead.budget.Budget;
 import dev.fairlead.budget.BudgetBook;
 import dev.fairlead.budget.BudgetState;
 import dev.fairlead.budget.BudgetStore;
-import dev.fairlead.budget.GpuHours;
+import dev.fairlead.budget.BudgetUnit;
 import dev.fairlead.explanation.Reason;
 import dev.fairlead.job.Job;
 import dev.fairlead.problem.FieldProblem;
@@ -110,17 +110,19 @@ public class LargerReservations {
     }
     BudgetState state = lacking.get().state();
     Budget budget = state.budget();
+    BudgetUnit unit = budget.unit();
     long period = budget.period().begin(now);
     String detail =
-        "%s: budget %s has %s GPU-hours too few for this %s: of %s in this period, %s are spent and %s reserved for running jobs. Choose less, or ask an owner of the tenant for a grant."
+        "%s: budget %s has %s %s too few for this %s: of %s in this period, %s are spent and %s reserved for running jobs. Choose less, or ask an owner of the tenant for a grant."
             .formatted(
                 Reason.BUDGET_SPENT,
                 budget.name(),
-                GpuHours.text(lacking.get().missing()),
+                unit.text(lacking.get().missing()),
+                unit.name(),
                 field,
-                GpuHours.text(budget.limit(period, now)),
-                GpuHours.text(state.use(period).spent()),
-                GpuHours.text(state.use(period).reserved()));
+                unit.text(budget.limit(period, now)),
+                unit.text(state.use(period).spent()),
+                unit.text(state.use(period).reserved()));
     throw new Refusal(
         ProblemCode.LIMIT_EXCEEDED,
         detail,

@@ -1,12 +1,12 @@
 package dev.fairlead.statement.service;
 
+import dev.fairlead.price.PriceSpans;
 import dev.fairlead.price.PriceStore;
 import dev.fairlead.problem.ProblemCode;
 import dev.fairlead.problem.Refusal;
 import dev.fairlead.statement.Corrections;
 import dev.fairlead.statement.LineSums;
 import dev.fairlead.statement.MonthTotals;
-import dev.fairlead.statement.PriceSpans;
 import dev.fairlead.statement.Statement;
 import dev.fairlead.statement.StatementLine;
 import dev.fairlead.statement.StatementStore;

@@ -9,8 +9,11 @@ import dev.fairlead.budget.BudgetId;
 import dev.fairlead.budget.BudgetPeriod;
 import dev.fairlead.budget.BudgetRecount;
 import dev.fairlead.budget.BudgetScope;
+import dev.fairlead.budget.BudgetSpent;
 import dev.fairlead.budget.BudgetState;
 import dev.fairlead.budget.BudgetStore;
+import dev.fairlead.budget.BudgetTimes;
+import dev.fairlead.budget.BudgetUnit;
 import dev.fairlead.budget.BudgetUse;
 import dev.fairlead.budget.ClosedUse;
 import dev.fairlead.event.Fact;
@@ -19,6 +22,7 @@ import dev.fairlead.loop.Leases;
 import dev.fairlead.tenant.TenantId;
 import dev.fairlead.world.memory.MemoryStores;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.math.BigInteger;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -62,13 +66,14 @@ class BudgetLoopTest {
             id(number),
             new BudgetScope(new TenantId(new UUID(1, 1)), null, null, null),
             "budget-" + number,
-            10 * Budget.GPU_HOUR,
+            BudgetUnit.GPU_HOURS,
+            BudgetTimes.hours(10),
             BudgetPeriod.MONTH,
             Budget.Mode.HARD,
             List.of(50, 80),
             List.of(),
             1);
-    BudgetUse use = new BudgetUse(spentHours * Budget.GPU_HOUR, 0, 0);
+    BudgetUse use = BudgetTimes.use(spentHours, 0);
     return new BudgetState(budget, new TreeMap<>(Map.of(NOVEMBER, use)));
   }
 
@@ -98,7 +103,7 @@ class BudgetLoopTest {
     }
 
     @Override
-    public SortedMap<BudgetId, Long> running(Collection<Budget> budgets, long nowMillis) {
+    public SortedMap<BudgetId, BigInteger> running(Collection<Budget> budgets, long nowMillis) {
       return Collections.emptySortedMap();
     }
 
@@ -113,13 +118,13 @@ class BudgetLoopTest {
     }
 
     @Override
-    public ClosedUse closedDay(BudgetScope scope, BudgetPeriod period, ClosedUse known) {
+    public ClosedUse closedDay(Budget budget, ClosedUse known) {
       readFrom.add(known.toMillis());
       if (readFrom.size() == failing) {
         throw new IllegalStateException("the database went away");
       }
       long from = Math.max(NOVEMBER, known.toMillis());
-      return new ClosedUse(NOVEMBER, Math.min(from + DAY, closedTo), 0);
+      return new ClosedUse(NOVEMBER, Math.min(from + DAY, closedTo), BudgetSpent.NOTHING);
     }
 
     @Override
@@ -145,7 +150,7 @@ class BudgetLoopTest {
 
     @Override
     public BudgetBook lock(BudgetId budget) {
-      return new BudgetBook(NOW, List.of(states.get(budget)), List.of());
+      return new BudgetBook(NOW, BudgetBook.Costs.NONE, List.of(states.get(budget)), List.of());
     }
 
     @Override
@@ -248,7 +253,7 @@ class BudgetLoopTest {
   void aDriftIsCounted() {
     kept.put(state(1, 0));
     assertThat(drifts()).isZero();
-    kept.drifts.add(new BudgetRecount.Drift(id(1), "spent", 1, 2));
+    kept.drifts.add(new BudgetRecount.Drift(id(1), "spent", BigInteger.ONE, BigInteger.TWO));
 
     pass(Duration.ofMinutes(2));
 

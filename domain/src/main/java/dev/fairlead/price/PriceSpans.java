@@ -1,9 +1,6 @@
-package dev.fairlead.statement;
+package dev.fairlead.price;
 
 import dev.fairlead.identity.ClusterId;
-import dev.fairlead.price.Price;
-import dev.fairlead.price.PriceBook;
-import dev.fairlead.price.Validity;
 import dev.fairlead.resources.Flavor;
 import java.time.Duration;
 import java.time.Instant;
@@ -18,8 +15,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The hours of a month in spans within which no price begins or ends. The price at the begin of an
- * hour counts for all of it, so each span begins with an hour.
+ * Hours in spans within which no price begins or ends. The price at the begin of an hour counts for
+ * all of it, so each span begins with an hour.
  */
 public final class PriceSpans {
   /**
@@ -27,7 +24,7 @@ public final class PriceSpans {
    *
    * @param price null for none
    */
-  record Run(Instant from, Instant to, @Nullable Price price) {}
+  public record Run(Instant from, Instant to, @Nullable Price price) {}
 
   private record Capacity(ClusterId cluster, String pool, Flavor flavor) {}
 
@@ -59,7 +56,7 @@ public final class PriceSpans {
     return hour.equals(change) ? hour : hour.plus(Duration.ofHours(1));
   }
 
-  /** Milliseconds since 1970, in order, the begin of the month first. */
+  /** Milliseconds since 1970, in order, the begin of all first. */
   public List<Long> begins() {
     return begins.stream().map(Instant::toEpochMilli).toList();
   }
@@ -69,12 +66,26 @@ public final class PriceSpans {
     return end.toEpochMilli();
   }
 
-  /** The hours around a span for which the same price counts. */
-  Run run(StatementKey key, int span) {
-    ClusterId cluster = key.cluster();
+  /** Begin of the hour that holds a moment. */
+  public static Instant begin(long millis) {
+    return Instant.ofEpochMilli(millis).truncatedTo(ChronoUnit.HOURS);
+  }
+
+  /** Begin of the hour after the one that holds a moment. */
+  public static Instant end(long millis) {
+    return begin(millis).plus(Duration.ofHours(1));
+  }
+
+  /**
+   * The hours around a span for which the same price counts.
+   *
+   * @param cluster null for none that is known, which has no price
+   * @param pool empty for nodes of none
+   */
+  public Run run(@Nullable ClusterId cluster, String pool, Flavor flavor, int span) {
     return cluster == null
         ? unpriced
-        : known.computeIfAbsent(new Capacity(cluster, key.pool(), key.flavor()), this::runs)[span];
+        : known.computeIfAbsent(new Capacity(cluster, pool, flavor), this::runs)[span];
   }
 
   private Run[] runs(Capacity capacity) {
