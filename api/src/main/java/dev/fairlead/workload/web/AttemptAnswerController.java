@@ -54,9 +54,9 @@ class AttemptAnswerController {
       String attempt, @Nullable Instant checkpointedAt, @Nullable Instant until) {
     static AttemptAnswerResponse of(Attempt attempt) {
       CheckpointRequest request = attempt.awaitedCheckpoint();
-      boolean over = request == null || request.answeredBy(attempt.checkpointedAt());
-      return new AttemptAnswerResponse(
-          attempt.id().text(), attempt.checkpointedAt(), over ? null : request.until());
+      Instant until =
+          request == null || request.answeredBy(attempt.checkpointedAt()) ? null : request.until();
+      return new AttemptAnswerResponse(attempt.id().text(), attempt.checkpointedAt(), until);
     }
   }
 
