@@ -12,12 +12,10 @@ import dev.fairlead.identity.memory.SeededIds;
 import dev.fairlead.job.Specs;
 import dev.fairlead.lease.Installation;
 import dev.fairlead.node.NodeReport;
-import dev.fairlead.tenant.Egress;
 import dev.fairlead.workload.ActionOutcome;
 import dev.fairlead.workload.ClusterGateway;
 import dev.fairlead.workload.LaunchOrder;
 import dev.fairlead.workload.LaunchOrders;
-import dev.fairlead.workload.NamespacePlan;
 import dev.fairlead.workload.TermClaim;
 import dev.fairlead.workload.WorkloadAction;
 import dev.fairlead.workload.kubernetes.call.CallLimits;
@@ -61,7 +59,6 @@ import java.util.TreeSet;
 import java.util.UUID;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Function;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -173,46 +170,6 @@ class WallsIT {
     } finally {
       cluster.admin().resource(member).withGracePeriod(0).delete();
     }
-  }
-
-  /**
-   * Fails when a strict project reaches more than it listed, or is opened by a process that starts.
-   */
-  @Test
-  void aStrictProjectReachesDnsItsGangAndWhatItListed() {
-    assertThat(namespaces.ensure(fairlead, namespace)).isNull();
-    Egress listed = Egress.strict(List.of("10.1.0.0/16", "0.0.0.0/0"));
-    walls.plans().all(List.of(new NamespacePlan(namespace, listed)));
-    upkeep.look(fairlead);
-
-    NetworkPolicy strict = egress(policies());
-    assertThat(strict.getSpec().getEgress())
-        .extracting(rule ->
-            rule.getTo().stream()
-                .flatMap(to -> Stream.ofNullable(to.getIpBlock()))
-                .map(block -> block.getCidr() + block.getExcept())
-                .toList())
-        .containsExactly(
-            List.of("169.254.20.10/32[]"),
-            List.of(),
-            List.of("10.1.0.0/16[]", "0.0.0.0/0[169.254.169.254/32, 192.0.2.1/32]"));
-    assertThat(repairs()).as("what a project changed is no repair").isZero();
-
-    cluster.admin().resource(strict).patch(MERGE, "{\"spec\":{\"egress\":[{}]}}");
-    NamespaceWalls started = new NamespaceWalls(installation, calls, System::nanoTime);
-    new Upkeep(
-            installation,
-            calls,
-            new Namespaces(installation, calls, started, System::nanoTime),
-            started,
-            Set::of)
-        .look(fairlead);
-    assertThat(egress(policies()).getSpec().getEgress())
-        .as("one that knows no plan yet leaves it")
-        .hasSize(1);
-    upkeep.look(fairlead);
-    assertThat(egress(policies()).getSpec()).isEqualTo(strict.getSpec());
-    assertThat(repairs()).isOne();
   }
 
   /** The fence refuses what a term writes that it does not know. */
