@@ -48,7 +48,7 @@ class AccessGuardTest {
   private final Job job = world.submit(Specs.job("train"));
   private final AtomicLong nanos = new AtomicLong();
   private final DenialLoop denials =
-      new DenialLoop(stores.transactions(), stores.tenants(), stores.audit());
+      new DenialLoop(stores.transactions(), stores.tenants(), stores.audit(), () -> 0);
   private AccessGuard guard = guard(0);
   private @Nullable Actor admitted;
 

@@ -55,9 +55,6 @@ final class Ending {
   /** As many reads of one attempt do not hold up the others of a turn. */
   private static final int MOST_READS = 128;
 
-  /** A pod that changes between so many reads and patches is tried again in a later turn. */
-  private static final int MOST_MARKS = 3;
-
   private static final int MOST_TOLD = 50_000;
   private static final int LONGEST_NAMES = 300;
 
@@ -146,55 +143,7 @@ final class Ending {
     return chosen;
   }
 
-  /**
-   * Marks pods that are seen and have not ended, those that still start as well: they read it as
-   * soon as they run.
-   *
-   * @throws CallFailure when a call is not answered
-   */
-  ActionOutcome ask(KubernetesClient client, WorkloadAction.Ask ask) {
-    ObservedWorkload seen = view.workloads().workload(ask.attempt());
-    for (MemberKey key : ask.members()) {
-      ObservedMember member = seen.member(key).orElse(null);
-      if (member != null && living(member) && !marked(client, ask, key, member.uid())) {
-        return new ActionOutcome.Unavailable("the status of " + key.text() + " changes");
-      }
-    }
-    return new ActionOutcome.Done(Collections.emptySortedSet());
-  }
-
-  /**
-   * The mark is put on the pod as it was read alone: with one that comes after the end of its
-   * container, work that is done would be done again. False when the pod changed meanwhile.
-   */
-  private boolean marked(
-      KubernetesClient client, WorkloadAction.Ask ask, MemberKey key, String uid) {
-    var pods =
-        client.pods().inNamespace(ask.namespace()).withName(ObjectNames.pod(ask.attempt(), key));
-    for (int i = 0; i < MOST_MARKS; i++) {
-      Pod pod = calls.read(() -> ByName.find(pods));
-      if (pod == null || !mayRead(pod, uid)) {
-        return true;
-      }
-      String patch =
-          "{\"metadata\":{\"resourceVersion\":\"%s\",\"annotations\":{\"%s\":\"%s\"}}}"
-              .formatted(
-                  pod.getMetadata().getResourceVersion(), ObjectNames.CHECKPOINT, ask.until());
-      PatchContext merge = PatchContext.of(PatchType.JSON_MERGE);
-      if (written(() -> client.pods().resource(pod).patch(merge, patch))) {
-        return true;
-      }
-    }
-    return false;
-  }
-
-  private static boolean mayRead(Pod pod, String uid) {
-    return uid.equals(pod.getMetadata().getUid())
-        && pod.getMetadata().getDeletionTimestamp() == null
-        && PodObservations.of(pod).filter(Ending::living).isPresent();
-  }
-
-  private static boolean living(ObservedMember member) {
+  static boolean living(ObservedMember member) {
     return member.state() != MemberState.SUCCEEDED && member.state() != MemberState.FAILED;
   }
 

@@ -65,6 +65,7 @@ final class KubernetesClusterGateway implements ClusterGateway {
   private final TermFence fence;
   private final Launching launching;
   private final Ending ending;
+  private final CheckpointMarks checkpoints;
   private final Disruptions disruptions;
   private final NamespaceWalls walls;
   private final Upkeep upkeep;
@@ -115,6 +116,7 @@ final class KubernetesClusterGateway implements ClusterGateway {
             new Claims(calls, cluster.settings()));
     disruptions = new Disruptions(installation, calls);
     ending = new Ending(installation, view, calls, calls.inFlight());
+    checkpoints = new CheckpointMarks(view, calls);
     link = new ClusterLink(cluster.name(), connection, egress, settings, view, survey, calls);
     upkeep = new Upkeep(installation, calls, namespaces, walls, this::devices);
     upkeep.start(cluster.name(), link::client);
@@ -214,7 +216,7 @@ final class KubernetesClusterGateway implements ClusterGateway {
           remember(remove);
           yield ending.stop(link.client(), remove);
         }
-        case WorkloadAction.Ask ask -> ending.ask(link.client(), ask);
+        case WorkloadAction.Ask ask -> checkpoints.ask(link.client(), ask);
         case WorkloadAction.Retire retire -> {
           remember(retire.attempt());
           yield ending.retire(link.client(), retire);

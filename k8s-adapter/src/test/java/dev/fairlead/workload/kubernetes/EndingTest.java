@@ -30,8 +30,10 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.TreeSet;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -55,6 +57,7 @@ class EndingTest {
           () -> {});
   private final Ending ending =
       new Ending(Orders.INSTALLATION, view, calls, new InFlight(System::nanoTime));
+  private final CheckpointMarks checkpoints = new CheckpointMarks(view, calls);
 
   @AfterEach
   void close() {
@@ -251,6 +254,60 @@ class EndingTest {
     }
   }
 
+  /** Fails when one pod that refuses its mark, or a large gang, holds up all others of a turn. */
+  @Test
+  void aLargeGangIsAskedInPartsAndOnePodHoldsBackNone() throws Exception {
+    List<MemberKey> members =
+        IntStream.range(0, 200).mapToObj(i -> new MemberKey("worker", i, 0)).toList();
+    members.forEach(member -> shows(member, MemberState.RUNNING, false, Held.NOTHING));
+    String refuses = ObjectNames.pod(attempt.id(), members.get(5));
+    String has = ObjectNames.pod(attempt.id(), members.get(6));
+    AtomicBoolean refused = new AtomicBoolean(true);
+    try (FakeApiServer server =
+            new FakeApiServer((exchange, n) -> {
+              String path = exchange.getRequestURI().getPath();
+              String name = path.substring(path.lastIndexOf('/') + 1);
+              boolean read = exchange.getRequestMethod().equals("GET");
+              if (!read && name.equals(refuses) && refused.getAndSet(false)) {
+                FakeApiServer.send(exchange, 403, FakeApiServer.status(403, "Forbidden"));
+              } else {
+                MemberKey asked =
+                    members.stream()
+                        .filter(member -> ObjectNames.pod(attempt.id(), member).equals(name))
+                        .findFirst()
+                        .orElseThrow();
+                FakeApiServer.send(
+                    exchange, 200, Serialization.asJson(running(asked, name.equals(has))));
+              }
+            });
+        KubernetesClient client = server.client()) {
+      WorkloadAction.Ask ask =
+          new WorkloadAction.Ask(attempt.id(), order.project().namespace(), members, Instant.EPOCH);
+      assertThatThrownBy(() -> checkpoints.ask(client, ask)).isInstanceOf(CallFailure.class);
+      assertThat(patches(server)).as("all but one of the first ones").hasSize(128 - 1);
+      assertThat(checkpoints.ask(client, ask)).isInstanceOf(ActionOutcome.Done.class);
+      assertThat(patches(server)).as("none twice but the one that was refused").hasSize(200);
+      assertThat(patches(server)).noneMatch(request -> request.endsWith("/" + has));
+      assertThat(server.requests()).hasSize(201 + 200);
+    }
+  }
+
+  private static List<String> patches(FakeApiServer server) {
+    return server.requests().stream().filter(request -> request.startsWith(PATCHED)).toList();
+  }
+
+  private Pod running(MemberKey member, boolean marked) {
+    Pod labelled = labelled(ObjectNames.pod(attempt.id(), member), member);
+    return new PodBuilder(container("running", 7))
+        .editMetadata()
+        .withName(labelled.getMetadata().getName())
+        .withLabels(labelled.getMetadata().getLabels())
+        .withAnnotations(
+            marked ? Map.of(ObjectNames.CHECKPOINT, Instant.EPOCH.toString()) : Map.of())
+        .endMetadata()
+        .build();
+  }
+
   /** Fails when the mark goes by a view that lags: work that is done would be done again. */
   @Test
   void aPodWhoseContainerHasEndedMeanwhileIsNotAsked() throws Exception {
@@ -290,7 +347,7 @@ class EndingTest {
             });
         KubernetesClient client = server.client()) {
       ActionOutcome outcome =
-          ending.ask(
+          checkpoints.ask(
               client,
               new WorkloadAction.Ask(
                   attempt.id(), order.project().namespace(), List.of(key), Instant.EPOCH));
@@ -339,14 +396,18 @@ class EndingTest {
   }
 
   private void shows(MemberState state, boolean deleting, Held held) {
+    shows(key, state, deleting, held);
+  }
+
+  private void shows(MemberKey member, MemberState state, boolean deleting, Held held) {
     boolean changed =
         view.workloads()
             .member(
                 attempt.id(),
-                key,
+                member,
                 Optional.of(
                     new ObservedMember(
-                        key, "uid", state, "gpu-0", true, null, null, null, null, null, deleting,
+                        member, "uid", state, "gpu-0", true, null, null, null, null, null, deleting,
                         held, false)));
     assertThat(changed).isTrue();
   }

@@ -5,6 +5,8 @@ import dev.fairlead.audit.AuditRecord;
 import dev.fairlead.audit.Denials;
 import dev.fairlead.event.WakeUps;
 import dev.fairlead.loop.Loop;
+import dev.fairlead.loop.MonotonicClock;
+import dev.fairlead.loop.Recurring;
 import dev.fairlead.problem.ProblemCode;
 import dev.fairlead.tenant.Actor;
 import dev.fairlead.tenant.Origin;
@@ -23,24 +25,32 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Component;
 
 /**
- * Every second: writes what was denied since to the audit, one row for each caller, and one for all
- * that are not known. A flood of denials so costs a row a second. What was denied in the last
- * second of a process that is killed is not in the audit; what the database could not take is
- * written later.
+ * Every second: writes what was denied since to the audit, one row for each caller. Callers that
+ * are not known have one row at once, and one a minute while they go on: what needs no token must
+ * not fill the audit. What was denied since the last row of a process that is killed is not in the
+ * audit; what the database could not take is written later.
  */
 @Component
 public class DenialLoop implements Loop, Denials {
   private static final Duration EVERY = Duration.ofSeconds(1);
+  private static final Duration UNKNOWN_EVERY = Duration.ofMinutes(1);
+
+  /** Tenants in a row whose rows were not taken: the database is away, and no other is tried. */
+  private static final int MOST_FAILURES = 3;
+
   private final Transactions transactions;
   private final TenantStore tenants;
   private final AuditLog audit;
+  private final Recurring unknownDue;
   private @Nullable UnknownCallers unknown;
   private Map<Caller, Denied> denied = new LinkedHashMap<>();
 
-  public DenialLoop(Transactions transactions, TenantStore tenants, AuditLog audit) {
+  public DenialLoop(
+      Transactions transactions, TenantStore tenants, AuditLog audit, MonotonicClock clock) {
     this.transactions = transactions;
     this.tenants = tenants;
     this.audit = audit;
+    unknownDue = Recurring.fromNowOn(clock, UNKNOWN_EVERY);
   }
 
   private record Caller(TenantId tenant, String name) {}
@@ -112,6 +122,7 @@ public class DenialLoop implements Loop, Denials {
       if (first != null) {
         transactions.run(() -> audit.append(unwritten.row(first.id())));
         written = true;
+        unknownDue.done();
       }
     } finally {
       if (!written) {
@@ -134,27 +145,59 @@ public class DenialLoop implements Loop, Denials {
 
   @Override
   public boolean tick() {
-    Map<Caller, Denied> unwritten = taken();
-    try {
-      for (TenantId tenant : unwritten.keySet().stream().map(Caller::tenant).distinct().toList()) {
-        List<AuditRecord> rows =
-            unwritten.entrySet().stream()
-                .filter(entry -> entry.getKey().tenant().equals(tenant))
-                .map(entry -> entry.getValue().row())
-                .toList();
-        transactions.run(() -> audit.append(rows));
-        unwritten.keySet().removeIf(caller -> caller.tenant().equals(tenant));
-      }
-    } finally {
-      putBack(unwritten);
-    }
-    writeUnknown();
+    write(unknownDue.due());
     return false;
   }
 
   @Override
   public void close() {
-    tick();
+    write(true);
+  }
+
+  /** Rows that are not taken hold back none of others; the first failure is thrown at the end. */
+  private void write(boolean unknownToo) {
+    RuntimeException failed = writeKnown();
+    if (unknownToo) {
+      try {
+        writeUnknown();
+      } catch (RuntimeException failure) {
+        failed = failed == null ? failure : failed;
+      }
+    }
+    if (failed != null) {
+      throw failed;
+    }
+  }
+
+  /** Tenants whose rows were not taken are the last ones of the next turn. */
+  private @Nullable RuntimeException writeKnown() {
+    Map<Caller, Denied> unwritten = taken();
+    Map<Caller, Denied> refused = new LinkedHashMap<>();
+    RuntimeException failed = null;
+    int failures = 0;
+    try {
+      for (TenantId tenant : unwritten.keySet().stream().map(Caller::tenant).distinct().toList()) {
+        Map<Caller, Denied> some = new LinkedHashMap<>(unwritten);
+        some.keySet().removeIf(caller -> !caller.tenant().equals(tenant));
+        try {
+          List<AuditRecord> rows = some.values().stream().map(Denied::row).toList();
+          transactions.run(() -> audit.append(rows));
+          failures = 0;
+        } catch (RuntimeException failure) {
+          failed = failed == null ? failure : failed;
+          refused.putAll(some);
+          failures++;
+        }
+        unwritten.keySet().removeAll(some.keySet());
+        if (failures == MOST_FAILURES) {
+          break;
+        }
+      }
+    } finally {
+      putBack(unwritten);
+      putBack(refused);
+    }
+    return failed;
   }
 
   @Override

@@ -14,6 +14,7 @@ import dev.fairlead.tenant.Tenant;
 import dev.fairlead.tenant.TenantStore;
 import dev.fairlead.transaction.Conflict;
 import dev.fairlead.transaction.Transactions;
+import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.util.TreeMap;
 import org.springframework.stereotype.Component;
@@ -74,12 +75,20 @@ public class ClusterTokens {
         });
   }
 
+  /** Both counters start at 0: an increase that an alert asks for needs a sample before it. */
+  void register(String cluster) {
+    Counter _ = counter(cluster, true);
+    Counter _ = counter(cluster, false);
+  }
+
   /** Counts an end of a try. */
   void count(String cluster, boolean renewed) {
-    metrics
-        .counter(
-            Metric.CLUSTER_TOKEN_RENEWALS.meter(),
-            Metric.CLUSTER_TOKEN_RENEWALS.tags(cluster, renewed ? "renewed" : "failed"))
-        .increment();
+    counter(cluster, renewed).increment();
+  }
+
+  private Counter counter(String cluster, boolean renewed) {
+    return metrics.counter(
+        Metric.CLUSTER_TOKEN_RENEWALS.meter(),
+        Metric.CLUSTER_TOKEN_RENEWALS.tags(cluster, renewed ? "renewed" : "failed"));
   }
 }

@@ -40,6 +40,8 @@ final class TokenRenewal {
   /** What could not be renewed, and when it is tried again; null when nothing was refused. */
   private @Nullable Refused refused;
 
+  private boolean registered;
+
   private volatile @Nullable Duration left;
 
   TokenRenewal(
@@ -87,6 +89,10 @@ final class TokenRenewal {
         AccountToken.of(connection)
             .map(token -> Duration.between(now, token.expiresAt()))
             .orElse(null);
+    if (left != null && !registered) {
+      tokens.register(name());
+      registered = true;
+    }
     if (connection instanceof Connection.Kubernetes held
         && (refused == null || !refused.rests(held))) {
       AccountToken.of(held)
@@ -95,9 +101,13 @@ final class TokenRenewal {
     }
   }
 
+  private String name() {
+    return inventory.nameOf(cluster).orElse(cluster.text());
+  }
+
   private void renew(
       HeldLease lease, Issuer issuer, Connection.Kubernetes held, AccountToken token, Instant now) {
-    String name = inventory.nameOf(cluster).orElse(cluster.text());
+    String name = name();
     try {
       Connection.Kubernetes next = held.with(issuer.token(token));
       AccountToken fresh =

@@ -17,16 +17,20 @@ import dev.fairlead.tenant.Tenant;
 import dev.fairlead.tenant.TenantId;
 import dev.fairlead.world.TestWorld;
 import dev.fairlead.world.memory.MemoryStores;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Predicate;
 import org.junit.jupiter.api.Test;
 
 class DenialLoopTest {
   private final MemoryStores stores = MemoryStores.empty(1);
   private final TestWorld world = TestWorld.in(stores);
+  private final AtomicLong nanos = new AtomicLong();
   private final DenialLoop denials =
-      new DenialLoop(stores.transactions(), stores.tenants(), stores.audit());
+      new DenialLoop(stores.transactions(), stores.tenants(), stores.audit(), nanos::get);
 
   private List<AuditEntry> rows() {
     return stores
@@ -115,29 +119,65 @@ class DenialLoopTest {
     assertThat(rows()).extracting(AuditEntry::subject).containsExactly("/b", "/a");
   }
 
+  /** Fails when a scraper without a token has a row each second, or its rows stop for good. */
+  @Test
+  void callersWithoutATokenHaveARowAMinute() {
+    firstTenant();
+    for (int second = 0; second < 150; second++) {
+      guess(denials, second, 1);
+      denials.tick();
+      nanos.addAndGet(Duration.ofSeconds(1).toNanos());
+    }
+    assertThat(stores.auditEntries()).extracting(AuditRecord::count).containsExactly(1, 60, 60);
+    denials.close();
+    assertThat(stores.auditEntries()).extracting(AuditRecord::count).endsWith(29);
+  }
+
+  /** Fails when rows that one tenant cannot store keep those of others from the audit. */
+  @Test
+  void whatOneTenantCannotStoreHoldsBackNoOther() {
+    TenantId broken = new TenantId(stores.ids().next());
+    DenialLoop loop = refusing(row -> row.actor().tenant().equals(broken));
+    firstTenant();
+    loop.note(
+        new Actor(broken, "eve", Role.TENANT_VIEWER), "submitJob", "/", ProblemCode.FORBIDDEN);
+    Actor ana = new Actor(world.tenant().id(), "ana", Role.TENANT_VIEWER);
+    loop.note(ana, "submitJob", "/a", ProblemCode.FORBIDDEN);
+    guess(loop, 1, 1);
+
+    assertThatIllegalStateException().isThrownBy(loop::tick);
+    assertThat(stores.auditEntries())
+        .extracting(row -> row.actor().name())
+        .containsExactly("ana", "(unauthenticated)");
+  }
+
+  private DenialLoop refusing(Predicate<AuditRecord> refused) {
+    return new DenialLoop(
+        stores.transactions(),
+        stores.tenants(),
+        new AuditLog() {
+          @Override
+          public void append(List<AuditRecord> entries) {
+            if (refused.test(entries.getFirst())) {
+              throw new IllegalStateException("the database is away");
+            }
+            stores.audit().append(entries);
+          }
+
+          @Override
+          public List<AuditEntry> newest(
+              TenantId tenant, AuditFilter filter, AuditPosition before, int limit) {
+            throw new AssertionError("a loop of denials reads nothing");
+          }
+        },
+        nanos::get);
+  }
+
   /** Fails when what a database that is away could not take is forgotten. */
   @Test
   void whatCannotBeWrittenIsWrittenLater() {
     AtomicBoolean away = new AtomicBoolean(true);
-    DenialLoop loop =
-        new DenialLoop(
-            stores.transactions(),
-            stores.tenants(),
-            new AuditLog() {
-              @Override
-              public void append(List<AuditRecord> entries) {
-                if (away.getAndSet(false)) {
-                  throw new IllegalStateException("the database is away");
-                }
-                stores.audit().append(entries);
-              }
-
-              @Override
-              public List<AuditEntry> newest(
-                  TenantId tenant, AuditFilter filter, AuditPosition before, int limit) {
-                throw new AssertionError("a loop of denials reads nothing");
-              }
-            });
+    DenialLoop loop = refusing(_ -> away.getAndSet(false));
     Actor ana = new Actor(world.tenant().id(), "ana", Role.TENANT_VIEWER);
     firstTenant();
     guess(loop, 1, 9);

@@ -108,6 +108,10 @@ class TokenRenewalTest {
     long version = cluster().version();
     look(Duration.ofMinutes(107), used -> LONG);
     assertThat(asked).isEmpty();
+    assertThat(metrics.find(Metric.CLUSTER_TOKEN_RENEWALS.meter()).counters())
+        .as("an alert sees the first failure only in a series that is there before it")
+        .hasSize(2)
+        .allMatch(counter -> counter.count() == 0);
     assertThat(renewal.left()).contains(Duration.ofMinutes(73));
 
     look(Duration.ofHours(2), used -> LONG);
