@@ -48,6 +48,7 @@ class MetricsIT {
           Metric.SUPPLY_REQUESTS,
           Metric.SUPPLY_UNANSWERED,
           Metric.CLUSTER_CALLS, // a simulated cluster has no API server
+          Metric.CLUSTER_QUOTA_REMOVALS,
           Metric.CLUSTER_REPAIRS,
           Metric.CLUSTER_TOKEN_LEFT,
           Metric.CLUSTER_TOKEN_RENEWALS);

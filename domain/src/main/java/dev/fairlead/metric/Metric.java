@@ -88,6 +88,12 @@ public enum Metric {
       "Labels, network policies and service accounts of namespaces that were changed or removed on"
           + " the cluster, and that Fairlead put back",
       Label.CLUSTER),
+  CLUSTER_QUOTA_REMOVALS(
+      "cluster.quota.removals",
+      Kind.COUNTER,
+      "Quotas of namespaces that refused a job or were not raised in time, and that Fairlead took"
+          + " away; the next looks put them back",
+      Label.CLUSTER),
   CLUSTER_SILENCE(
       "cluster.silence",
       Kind.SECONDS,

@@ -17,7 +17,6 @@ import dev.fairlead.workload.NamespacePlan;
 import dev.fairlead.workload.ObservedWorkload;
 import dev.fairlead.workload.TermClaim;
 import dev.fairlead.workload.kubernetes.call.CallFailure;
-import dev.fairlead.workload.kubernetes.namespace.NamespaceQuotas;
 import dev.fairlead.workload.kubernetes.namespace.NamespaceWalls;
 import dev.fairlead.workload.kubernetes.namespace.Namespaces;
 import dev.fairlead.workload.kubernetes.namespace.TermFence;
@@ -201,10 +200,9 @@ final class Launching {
     List<Pod> wanted =
         missing.stream().map(member -> pod(order, member, anchor, settings)).toList();
     String namespace = order.project().namespace();
-    if (!walls.quotas().take(client, namespace, wanted)) {
-      return new ActionOutcome.Unavailable(
-          "the cluster has not raised quota %s of namespace %s yet; is kube-controller-manager up?"
-              .formatted(NamespaceQuotas.NAME, namespace));
+    String waits = walls.quotas().take(client, namespace, wanted);
+    if (waits != null) {
+      return new ActionOutcome.Unavailable(waits);
     }
     try {
       return create(client, wanted);

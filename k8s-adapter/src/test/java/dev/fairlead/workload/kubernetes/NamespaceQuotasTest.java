@@ -3,6 +3,7 @@ package dev.fairlead.workload.kubernetes;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.net.httpserver.HttpExchange;
+import dev.fairlead.cluster.Wall;
 import dev.fairlead.workload.kubernetes.call.CallLimits;
 import dev.fairlead.workload.kubernetes.call.ClusterCalls;
 import dev.fairlead.workload.kubernetes.call.ClusterGates;
@@ -15,6 +16,7 @@ import io.fabric8.kubernetes.api.model.ResourceQuota;
 import io.fabric8.kubernetes.api.model.ResourceQuotaBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.utils.Serialization;
+import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -32,14 +34,18 @@ import org.junit.jupiter.api.Test;
  */
 class NamespaceQuotasTest {
   private static final String NAMESPACE = "fairlead-nlp";
+  private final MeterRegistry metrics = new SimpleMeterRegistry();
   private final ClusterCalls calls =
-      new ClusterGates(CallLimits.DEFAULT, Duration.ofSeconds(10), new SimpleMeterRegistry())
-          .open("one");
+      new ClusterGates(CallLimits.DEFAULT, Duration.ofSeconds(10), metrics).open("one");
   private final FakeApiServer server = new FakeApiServer((exchange, n) -> answer(exchange));
-  private final NamespaceQuotas quotas =
-      new NamespaceWalls(Orders.INSTALLATION, calls, () -> 0).quotas();
+  private final NamespaceWalls walls = new NamespaceWalls(Orders.INSTALLATION, calls, () -> 0);
+  private final NamespaceQuotas quotas = walls.quotas();
   private volatile @Nullable ResourceQuota stored;
   private volatile boolean follows = true;
+
+  /** Writes that come too late. */
+  private volatile int conflicts;
+
   private KubernetesClient client;
 
   @BeforeEach
@@ -58,7 +64,7 @@ class NamespaceQuotasTest {
   @Test
   void podsForWhichThereIsNoRoomWaitUntilTheQuotaIsRaised() {
     stored = quota(1, 1);
-    assertThat(quotas.take(client, NAMESPACE, pods(2))).isTrue();
+    assertThat(quotas.take(client, NAMESPACE, pods(2))).isNull();
     assertThat(hard()).as("1 there, 2 launched, 64 more").isEqualTo(67);
   }
 
@@ -66,14 +72,14 @@ class NamespaceQuotasTest {
   @Test
   void whatOthersAreLaunchingHasItsRoom() {
     stored = quota(66, 0);
-    assertThat(quotas.take(client, NAMESPACE, pods(64))).isTrue();
+    assertThat(quotas.take(client, NAMESPACE, pods(64))).isNull();
     assertThat(hard()).isEqualTo(66);
-    assertThat(quotas.take(client, NAMESPACE, pods(64))).isTrue();
+    assertThat(quotas.take(client, NAMESPACE, pods(64))).isNull();
     assertThat(hard()).isEqualTo(128 + 64);
 
     quotas.sent(NAMESPACE, pods(64));
     int before = server.requests().size();
-    assertThat(quotas.take(client, NAMESPACE, pods(10))).isTrue();
+    assertThat(quotas.take(client, NAMESPACE, pods(10))).isNull();
     assertThat(server.requests()).as("room that is known is taken without a call").hasSize(before);
   }
 
@@ -82,21 +88,51 @@ class NamespaceQuotasTest {
   void aQuotaThatTheClusterDoesNotRaiseGoes() {
     follows = false;
     stored = quota(1, 1);
-    assertThat(quotas.take(client, NAMESPACE, pods(1))).isFalse();
+    assertThat(quotas.take(client, NAMESPACE, pods(1))).contains("kube-controller-manager");
     assertThat(stored).isNotNull();
-    assertThat(quotas.take(client, NAMESPACE, pods(1))).isFalse();
+    assertThat(quotas.take(client, NAMESPACE, pods(1))).contains("kube-controller-manager");
     assertThat(stored).isNull();
-    assertThat(quotas.take(client, NAMESPACE, pods(1))).isTrue();
+    assertThat(quotas.take(client, NAMESPACE, pods(1))).isNull();
   }
 
   /** Fails when pods that a webhook makes larger are refused for ever. */
   @Test
   void aQuotaThatRefusesAgainGoes() {
     stored = quota(9, 0);
-    assertThat(quotas.refused(client, NAMESPACE)).isTrue();
-    assertThat(stored).isNotNull();
-    assertThat(quotas.refused(client, NAMESPACE)).isTrue();
+    refusedGang();
+    assertThat(stored).as("pods of one launch are one refusal").isNotNull();
+    assertThat(metrics.get("fairlead.cluster.quota.removals").counter().count()).isZero();
+    refusedGang();
     assertThat(stored).isNull();
+    assertThat(metrics.get("fairlead.cluster.quota.removals").counter().count()).isEqualTo(1);
+    assertThat(walls.trouble()).containsKey(Wall.QUOTA);
+  }
+
+  /** Pods of a gang are created side by side, and refused all. */
+  private void refusedGang() {
+    assertThat(quotas.take(client, NAMESPACE, pods(3))).isNull();
+    for (int pod = 0; pod < 3; pod++) {
+      assertThat(quotas.refused(client, NAMESPACE)).isTrue();
+    }
+    quotas.sent(NAMESPACE, pods(3));
+  }
+
+  /** Fails when each pod that is counted meanwhile uses up a look, and the quota goes for it. */
+  @Test
+  void aQuotaThatChangesWhileItIsRaisedIsRaisedAllTheSame() {
+    stored = quota(1, 1);
+    conflicts = 15;
+    assertThat(quotas.take(client, NAMESPACE, pods(2))).isNull();
+    assertThat(hard()).isEqualTo(67);
+    quotas.sent(NAMESPACE, pods(2));
+
+    stored = quota(1, 1);
+    assertThat(quotas.refused(client, NAMESPACE)).isTrue();
+    conflicts = 1_000;
+    for (int launch = 0; launch < 4; launch++) {
+      assertThat(quotas.take(client, NAMESPACE, pods(2))).contains("changes faster");
+    }
+    assertThat(stored).as("the controller is not to blame").isNotNull();
   }
 
   private long hard() {
@@ -139,6 +175,11 @@ class NamespaceQuotasTest {
 
   private void answer(HttpExchange exchange) throws IOException {
     ResourceQuota there = stored;
+    if (exchange.getRequestMethod().equals("PUT") && conflicts > 0) {
+      conflicts--;
+      FakeApiServer.send(exchange, 409, FakeApiServer.status(409, "Conflict"));
+      return;
+    }
     switch (exchange.getRequestMethod()) {
       case "DELETE" -> stored = null;
       case "PUT" -> {

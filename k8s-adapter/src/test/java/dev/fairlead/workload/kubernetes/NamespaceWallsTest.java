@@ -49,6 +49,12 @@ import org.junit.jupiter.api.Test;
 class NamespaceWallsTest {
   private static final String PROJECT = "fairlead-nlp";
   private static final String OTHER = "fairlead-other";
+  private static final String ENDS = "fairlead-ends";
+  private static final String QUOTA =
+      "/api/v1/namespaces/fairlead-ends/resourcequotas/fairlead-quota";
+  private static final String IN_FORCE =
+      "{\"metadata\":{\"name\":\"fairlead-quota\",\"namespace\":\"fairlead-ends\"},\"spec\":{},"
+          + "\"status\":{\"hard\":{\"requests.nvidia.com/gpu\":\"1\"}}}";
   private static final AttemptId ATTEMPT = new AttemptId(new UUID(7, 7));
   private static final String POLICIES = "/networkpolicies";
   private static final String ACCOUNT =
@@ -72,6 +78,9 @@ class NamespaceWallsTest {
 
   /** A namespace of which the API server shows neither the account nor the pods. */
   private volatile String silent = "";
+
+  /** Whether that namespace takes no pods any more. */
+  private volatile boolean ending;
 
   /** Of gangs in the other namespace. */
   private volatile String members = "";
@@ -205,6 +214,36 @@ class NamespaceWallsTest {
     silent = "";
     upkeep.look(client);
     assertThat(walls.trouble()).isEmpty();
+  }
+
+  /** Fails when a namespace that was deleted is tried for ever, or hides what the others say. */
+  @Test
+  void aNamespaceThatIsDeletedSaysNothingOfTheQuota() {
+    Upkeep upkeep = acting(walls());
+    namespaces = List.of(ENDS);
+    bounds.put(QUOTA, IN_FORCE);
+    upkeep.look(client);
+    assertThat(quota(upkeep)).as("it is tried").contains(ENDS + " takes more than its quota");
+
+    bounds.put(QUOTA, IN_FORCE);
+    ending = true;
+    upkeep.look(client);
+    assertThat(quota(upkeep)).startsWith("no namespace of a project has one in force");
+
+    bounds.put(QUOTA, IN_FORCE);
+    ending = false;
+    upkeep.look(client);
+    namespaces = List.of(PROJECT);
+    upkeep.look(client);
+    assertThat(quota(upkeep)).startsWith("no namespace of a project has one in force");
+  }
+
+  private static String quota(Upkeep upkeep) {
+    return upkeep.walls(FenceProbe.Finding.UNKNOWN, ClusterOfferings.Findings.NONE).stream()
+        .filter(wall -> wall.name().equals(Wall.QUOTA))
+        .map(wall -> String.valueOf(wall.reason()))
+        .findFirst()
+        .orElseThrow();
   }
 
   private Upkeep acting(NamespaceWalls walls) {
@@ -391,6 +430,8 @@ class NamespaceWallsTest {
     } else if (path.endsWith(OTHER + "/pods")) {
       boolean first = exchange.getRequestURI().getQuery().contains(ObjectLabels.INDEX);
       FakeApiServer.send(exchange, 200, LyingApiServer.list("", first ? "" : members));
+    } else if (ending && path.endsWith(ENDS + "/pods")) {
+      FakeApiServer.send(exchange, 404, FakeApiServer.status(404, "NotFound"));
     } else if (path.contains(POLICIES)) {
       policies(exchange, last);
     } else if (path.contains("/resourcequotas") || path.contains("/limitranges")) {

@@ -6,7 +6,9 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
 import java.util.EnumMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** How long calls to one cluster took, by what came of them, and what was put back there. */
@@ -15,14 +17,12 @@ final class CallMeters {
   private final Map<Outcome, Timer> timers = new EnumMap<>(Outcome.class);
 
   private final @Nullable Counter repairs;
+  private final @Nullable Counter quotaRemovals;
 
   CallMeters(String cluster, @Nullable MeterRegistry registry) {
     this.registry = registry;
-    repairs =
-        registry == null
-            ? null
-            : registry.counter(
-                Metric.CLUSTER_REPAIRS.meter(), Metric.CLUSTER_REPAIRS.tags(cluster));
+    repairs = counter(registry, Metric.CLUSTER_REPAIRS, cluster);
+    quotaRemovals = counter(registry, Metric.CLUSTER_QUOTA_REMOVALS, cluster);
     if (registry != null) {
       for (Outcome outcome : Outcome.values()) {
         timers.put(
@@ -31,6 +31,11 @@ final class CallMeters {
                 Metric.CLUSTER_CALLS.meter(), Metric.CLUSTER_CALLS.tags(cluster, outcome.label)));
       }
     }
+  }
+
+  private static @Nullable Counter counter(
+      @Nullable MeterRegistry registry, Metric metric, String cluster) {
+    return registry == null ? null : registry.counter(metric.meter(), metric.tags(cluster));
   }
 
   private enum Outcome {
@@ -72,8 +77,16 @@ final class CallMeters {
   }
 
   void repaired() {
-    if (repairs != null) {
-      repairs.increment();
+    increment(repairs);
+  }
+
+  void quotaRemoved() {
+    increment(quotaRemovals);
+  }
+
+  private static void increment(@Nullable Counter counter) {
+    if (counter != null) {
+      counter.increment();
     }
   }
 
@@ -81,9 +94,7 @@ final class CallMeters {
   void remove() {
     if (registry != null) {
       timers.values().forEach(registry::remove);
-      if (repairs != null) {
-        registry.remove(repairs);
-      }
+      Stream.of(repairs, quotaRemovals).filter(Objects::nonNull).forEach(registry::remove);
     }
   }
 }

@@ -91,6 +91,11 @@ public final class ClusterCalls implements AutoCloseable {
     meters.repaired();
   }
 
+  /** A quota was in the way of a job. */
+  public void quotaRemoved() {
+    meters.quotaRemoved();
+  }
+
   /** Whether calls are held back because too many failed. */
   public boolean open() {
     return breaker.getState() == CircuitBreaker.State.OPEN;

@@ -37,6 +37,10 @@ final class ContainerDefaults {
     known.clear();
   }
 
+  Set<String> known() {
+    return known;
+  }
+
   void forget(Collection<String> gone) {
     known.removeAll(gone);
   }

@@ -1,5 +1,6 @@
 package dev.fairlead.workload.kubernetes.namespace;
 
+import dev.fairlead.cluster.Wall;
 import dev.fairlead.lease.Installation;
 import dev.fairlead.workload.kubernetes.call.ByName;
 import dev.fairlead.workload.kubernetes.call.CallFailure;
@@ -41,8 +42,20 @@ public final class NamespaceQuotas {
 
   private static final Duration FIRST_PAUSE = Duration.ofMillis(10);
 
-  /** A quota that refused so many pods, or did not follow so often, goes. */
+  /** A quota that refused pods after so many looks, or did not follow so often, goes. */
   private static final int MOST = 2;
+
+  /** Each pod that is created or ends changes the quota, and a write over that is a conflict. */
+  private static final int MOST_CONFLICTS = 20;
+
+  private static final String LATE =
+      "the cluster has not raised quota %s of namespace %s yet; is kube-controller-manager up?";
+
+  private static final String BUSY =
+      "quota %s of namespace %s changes faster than it can be raised; it is tried again";
+
+  private static final String REMOVED =
+      "quota " + NAME + " was in the way of a job, and was removed";
 
   private final Installation installation;
   private final ClusterCalls calls;
@@ -66,7 +79,10 @@ public final class NamespaceQuotas {
     /** What was written or seen last; null while this process did neither. */
     private @Nullable SortedMap<String, BigDecimal> written;
 
-    /** How often the quota refused a pod of ours since the last look. */
+    /** Whether a launch looked at the quota since it refused a pod of ours. */
+    private boolean looked;
+
+    /** After how many looks of launches it refused one, since the last look of {@link #keep}. */
     private int refused;
 
     /** How often in a row the cluster did not follow when it was raised. */
@@ -92,6 +108,11 @@ public final class NamespaceQuotas {
     rooms.keySet().removeAll(gone);
   }
 
+  /** Namespaces of which something is known. */
+  Set<String> known() {
+    return rooms.keySet();
+  }
+
   /** Namespaces in which a quota was in force when they were looked at last. */
   SortedSet<String> inForce() {
     SortedSet<String> found = new TreeSet<>();
@@ -109,18 +130,19 @@ public final class NamespaceQuotas {
    * Sees to room for pods that are about to be created. What is taken is given back by {@link
    * #sent}.
    *
-   * @return whether they may be created; false while the cluster has not followed
+   * @return why they may not be created yet; null when they may
    */
-  public boolean take(KubernetesClient client, String namespace, List<Pod> pods) {
+  public @Nullable String take(KubernetesClient client, String namespace, List<Pod> pods) {
     SortedMap<String, BigDecimal> asked = QuotaAmounts.of(pods);
     Room room = room(namespace);
     synchronized (room) {
-      if (!room.has(asked) && !raised(client, namespace, room, asked)) {
-        return false;
+      String why = room.has(asked) ? null : raised(client, namespace, room, asked);
+      if (why != null) {
+        return why.formatted(NAME, namespace);
       }
       room.sending = QuotaAmounts.sum(room.sending, asked);
       room.left = room.left == null ? null : QuotaAmounts.less(room.left, asked);
-      return true;
+      return null;
     }
   }
 
@@ -133,34 +155,47 @@ public final class NamespaceQuotas {
     }
   }
 
-  /** What cannot be read or written is left to the cluster to refuse. */
-  private boolean raised(
+  /**
+   * What cannot be read or written is left to the cluster to refuse.
+   *
+   * @return why it is not raised yet; null when the launch goes on
+   */
+  private @Nullable String raised(
       KubernetesClient client, String namespace, Room room, SortedMap<String, BigDecimal> asked) {
+    room.looked = true;
     try {
-      for (int look = 0; look < LOOKS; look++) {
+      int look = 0;
+      for (int conflicts = 0; look < LOOKS && conflicts < MOST_CONFLICTS; ) {
         ResourceQuota there = calls.read(() -> find(client, namespace));
         room.left = there == null ? Collections.emptySortedMap() : left(there, room.sending);
         if (there == null || room.has(asked)) {
           room.late = 0;
-          return true;
+          return null;
         }
-        raise(client, namespace, room, there, asked);
-        LockSupport.parkNanos(FIRST_PAUSE.toNanos() << look);
+        if (raise(client, namespace, room, there, asked)) {
+          LockSupport.parkNanos(FIRST_PAUSE.toNanos() << look++);
+        } else {
+          conflicts++;
+        }
       }
       room.left = null;
+      if (look < LOOKS) {
+        return BUSY;
+      }
       room.late++;
       if (room.late >= MOST) {
         remove(client, namespace, room);
       }
-      return false;
+      return LATE;
     } catch (CallFailure failure) {
       LOG.debug("quota of namespace {} could not be raised", namespace, failure);
       room.left = null;
-      return true;
+      return null;
     }
   }
 
-  private void raise(
+  /** Whether it is raised and the controller's turn; false when a pod was counted meanwhile. */
+  private boolean raise(
       KubernetesClient client,
       String namespace,
       Room room,
@@ -174,16 +209,33 @@ public final class NamespaceQuotas {
       BigDecimal needed = held.getOrDefault(name, BigDecimal.ZERO);
       return needed.compareTo(bound) <= 0 ? bound : QuotaAmounts.roomy(name, needed);
     });
-    if (!QuotaAmounts.same(bounds, more)) {
-      try {
-        walls.write(client, there, quota(namespace, more));
-        room.written = more;
-      } catch (CallFailure failure) {
-        // the cluster counted a pod meanwhile: looked at again
-        if (!failure.conflict()) {
-          throw failure;
-        }
+    if (QuotaAmounts.same(bounds, more)) {
+      return true;
+    }
+    try {
+      write(client, namespace, room, there, more);
+      return true;
+    } catch (CallFailure failure) {
+      if (!failure.conflict()) {
+        throw failure;
       }
+      return false;
+    }
+  }
+
+  /** What stands there is not known while the answer is lost: it is taken as found then. */
+  private void write(
+      KubernetesClient client,
+      String namespace,
+      Room room,
+      @Nullable ResourceQuota there,
+      SortedMap<String, BigDecimal> bounds) {
+    try {
+      walls.write(client, there, quota(namespace, bounds));
+      room.written = bounds;
+    } catch (CallFailure failure) {
+      room.written = failure.effect() == CallFailure.Effect.UNKNOWN ? null : room.written;
+      throw failure;
     }
   }
 
@@ -197,7 +249,7 @@ public final class NamespaceQuotas {
 
   /**
    * The quota refused a pod of ours: it is looked at by the next launch, and goes when that did not
-   * help.
+   * help. Pods of a gang are created side by side: those refused after the same look count once.
    *
    * @return whether another try may pass; not where Fairlead may neither raise nor remove it
    */
@@ -205,7 +257,8 @@ public final class NamespaceQuotas {
     Room room = room(namespace);
     synchronized (room) {
       room.left = null;
-      room.refused++;
+      room.refused += room.looked ? 1 : 0;
+      room.looked = false;
       try {
         if (room.refused >= MOST) {
           remove(client, namespace, room);
@@ -218,11 +271,14 @@ public final class NamespaceQuotas {
   }
 
   private void remove(KubernetesClient client, String namespace, Room room) {
-    calls.write(() -> client.resource(quota(namespace, new TreeMap<>())).delete());
     room.written = null;
+    calls.write(() -> client.resource(quota(namespace, new TreeMap<>())).delete());
     room.inForce = false;
     room.late = 0;
-    LOG.warn("namespace {}: quota {} was in the way of a job, and was removed", namespace, NAME);
+    room.refused = 0;
+    calls.quotaRemoved();
+    LOG.warn("namespace {}: {}", namespace, REMOVED);
+    walls.tell(Wall.QUOTA, namespace, REMOVED);
   }
 
   private ResourceQuota quota(String namespace, SortedMap<String, BigDecimal> bounds) {
@@ -251,6 +307,9 @@ public final class NamespaceQuotas {
     synchronized (room) {
       room.refused = 0;
       room.inForce = there != null && QuotaAmounts.inForce(there).containsKey(QuotaAmounts.GPUS);
+      if (room.inForce) {
+        walls.tell(Wall.QUOTA, namespace, null);
+      }
       boolean drifted = room.written != null && !wellFormed(there, room.written);
       SortedMap<String, BigDecimal> wanted = wanted(there, names, room, drifted);
       if (wellFormed(there, wanted)) {
@@ -258,8 +317,7 @@ public final class NamespaceQuotas {
         return null;
       }
       return NamespaceWalls.built(() -> {
-        walls.write(client, there, quota(namespace, wanted));
-        room.written = wanted;
+        write(client, namespace, room, there, wanted);
         room.left = null;
         if (drifted) {
           walls.repaired(namespace, "ResourceQuota " + NAME);

@@ -180,6 +180,8 @@ public final class NamespaceWalls {
   SortedSet<String> known() {
     SortedSet<String> found = troubled();
     found.addAll(gangs.keySet());
+    found.addAll(quotas.known());
+    found.addAll(defaults.known());
     return found;
   }
 

@@ -12,8 +12,10 @@ import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeSet;
+import java.util.function.Predicate;
 
 /**
  * Tries whether the cluster refuses what it should, by creates that are dry runs. Not safe for use
@@ -22,6 +24,7 @@ import java.util.TreeSet;
 final class WallProbes {
   private static final String OBJECT = "fairlead-wall-probe";
   private static final String SCOPE_POLICY = "fairlead-scope";
+  private static final String ENDING = "the namespaces that were to be tried are deleted";
   private static final Quantity TOO_MANY = new Quantity("2000000000");
 
   /** Namespaces that are tried at a time; those of a large fleet take turns. */
@@ -47,13 +50,17 @@ final class WallProbes {
     List<String> tried = namespaces.isEmpty() ? List.of(Namespaces.SYSTEM) : namespaces;
     open.retainAll(tried);
     try {
+      Set<String> ending = new TreeSet<>();
       for (int i = 0; i < Math.min(AT_ONCE, tried.size()); i++) {
         String namespace = tried.get(Math.floorMod(next++, tried.size()));
-        if (refusesPod(client, namespace)) {
-          open.remove(namespace);
-        } else {
-          open.add(namespace);
-        }
+        note(
+            namespace,
+            tried(client, pod(namespace), CallFailure::refusedByPodSecurity),
+            open,
+            ending);
+      }
+      if (ending.size() == tried.size()) {
+        return Wall.unknown(Wall.POD_SECURITY, ENDING);
       }
     } catch (CallFailure failure) {
       return Wall.unknown(Wall.POD_SECURITY, "the probe says: " + failure.getMessage());
@@ -77,19 +84,20 @@ final class WallProbes {
    */
   Wall quota(KubernetesClient client, List<String> namespaces) {
     unbounded.retainAll(namespaces);
+    Set<String> ending = new TreeSet<>();
     try {
       for (int i = 0; i < Math.min(AT_ONCE, namespaces.size()); i++) {
         String namespace = namespaces.get(Math.floorMod(nextBound++, namespaces.size()));
-        if (refusesMore(client, namespace)) {
-          unbounded.remove(namespace);
-        } else {
-          unbounded.add(namespace);
-        }
+        note(
+            namespace,
+            tried(client, greedy(namespace), CallFailure::refusedByQuota),
+            unbounded,
+            ending);
       }
     } catch (CallFailure failure) {
       return Wall.unknown(Wall.QUOTA, "the probe says: " + failure.getMessage());
     }
-    if (namespaces.isEmpty()) {
+    if (namespaces.size() == ending.size()) {
       return Wall.unknown(
           Wall.QUOTA,
           "no namespace of a project has one in force yet; minutes after its first job");
@@ -105,15 +113,38 @@ final class WallProbes {
                 + " in all; is the admission plugin ResourceQuota on?");
   }
 
-  private boolean refusesMore(KubernetesClient client, String namespace) {
+  /** What came of a create that is to be refused. */
+  private enum Answer {
+    REFUSED,
+    TAKEN,
+    /** The namespace is deleted: what it would have said is not known, and of no matter. */
+    ENDING
+  }
+
+  private Answer tried(KubernetesClient client, Pod pod, Predicate<CallFailure> refusal) {
     try {
-      calls.write(() -> client.resource(greedy(namespace)).dryRun().create());
-      return false;
+      calls.write(() -> client.resource(pod).dryRun().create());
+      return Answer.TAKEN;
     } catch (CallFailure failure) {
-      if (failure.refusedByQuota()) {
-        return true;
+      if (refusal.test(failure)) {
+        return Answer.REFUSED;
+      }
+      if (failure.notFound() || failure.namespaceEnding()) {
+        return Answer.ENDING;
       }
       throw failure;
+    }
+  }
+
+  private static void note(
+      String namespace, Answer answer, Set<String> taking, Set<String> ending) {
+    switch (answer) {
+      case REFUSED -> taking.remove(namespace);
+      case TAKEN -> taking.add(namespace);
+      case ENDING -> {
+        taking.remove(namespace);
+        ending.add(namespace);
+      }
     }
   }
 
@@ -139,18 +170,6 @@ final class WallProbes {
         .endContainer()
         .endSpec()
         .build();
-  }
-
-  private boolean refusesPod(KubernetesClient client, String namespace) {
-    try {
-      calls.write(() -> client.resource(pod(namespace)).dryRun().create());
-      return false;
-    } catch (CallFailure failure) {
-      if (failure.refusedByPodSecurity()) {
-        return true;
-      }
-      throw failure;
-    }
   }
 
   /** Whether Fairlead's identity is kept from namespaces of others. */
