@@ -261,6 +261,6 @@ class ExplainingTest {
     assertThat(plan.plan().explanations()).hasSize(2);
     assertThat(plan.classKey(one))
         .as("stored explanations survive a restart: change it knowingly")
-        .isEqualTo("56d658a8f695415239a7d975ef287950");
+        .isEqualTo("2c31d3013f145e2182eb7eea65fcb164");
   }
 }
