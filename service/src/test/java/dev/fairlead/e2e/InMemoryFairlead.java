@@ -294,6 +294,9 @@ public final class InMemoryFairlead {
   private ClusterGateway outsideTransactions(ClusterGateway gateway) {
     InvocationHandler guarded =
         (proxy, method, arguments) -> {
+          if (method.getName().equals("equals")) {
+            return proxy == arguments[0];
+          }
           if (stores.database().inTransaction()) {
             throw new AssertionError(method.getName() + " was called inside a transaction");
           }
