@@ -49,6 +49,16 @@ class SuppliedNodesTest {
 
   private void offer(
       PoolId pool, String name, CapacityType type, int coming, @Nullable StockOut stockOut) {
+    offer(pool, name, type, ROOM, coming, stockOut);
+  }
+
+  private void offer(
+      PoolId pool,
+      String name,
+      CapacityType type,
+      int maxNodes,
+      int coming,
+      @Nullable StockOut stockOut) {
     NodeKind kind =
         new NodeKind(
             "H100",
@@ -70,7 +80,7 @@ class SuppliedNodesTest {
                 .orElseThrow()
                 .id(),
             kind,
-            ROOM - coming,
+            maxNodes - coming,
             coming,
             since,
             stockOut));
@@ -120,6 +130,29 @@ class SuppliedNodesTest {
     assertThat(scene.plan().why(fits).blockers())
         .extracting(Blocker::reason)
         .doesNotContain(Reason.NEVER_FITS);
+  }
+
+  /** Fails when the bound of one request refuses a gang that the pool may hold, or splits it. */
+  @Test
+  void aGangOfMoreNodesThanAreAskedForAtOnceGetsThemAll() {
+    offer(BURST, "burst", CapacityType.ON_DEMAND, 128, 0, null);
+    scene.job("large").gang(65).gpus(8);
+    assertThat(wanted()).containsExactly(Map.entry(BURST, 65));
+
+    scene.job("behind").gang(63).gpus(8);
+    assertThat(wanted()).as("one after the other").containsExactly(Map.entry(BURST, 65));
+    offer(BURST, "burst", CapacityType.ON_DEMAND, 128, 65, null);
+    assertThat(wanted()).containsExactly(Map.entry(BURST, 63));
+  }
+
+  /** Fails when small jobs are asked for without end at once. */
+  @Test
+  void jobsTogetherAskForSoManyNodesAtOnce() {
+    offer(BURST, "burst", CapacityType.ON_DEMAND, 128, 0, null);
+    jobs(101);
+    assertThat(wanted()).containsExactly(Map.entry(BURST, 64));
+    offer(BURST, "burst", CapacityType.ON_DEMAND, 128, 64, null);
+    assertThat(wanted()).containsExactly(Map.entry(BURST, 36));
   }
 
   /** Fails when a tier that is not open, or a model that the pool has not, brings nodes. */

@@ -28,7 +28,7 @@ import java.util.TreeSet;
  * decide as they do for nodes that exist.
  */
 public final class SuppliedPlan {
-  /** Most nodes that one pool asks for at once. */
+  /** Most nodes that one pool asks for at once, but for one gang that needs more. */
   private static final int MOST = 64;
 
   private SuppliedPlan() {}
@@ -47,6 +47,8 @@ public final class SuppliedPlan {
     if (offers.isEmpty() || world.pending().isEmpty()) {
       return wanted;
     }
+    SortedMap<PoolId, Integer> coming = new TreeMap<>();
+    world.offers().forEach(offer -> coming.put(offer.pool(), offer.coming()));
     SortedMap<NodeId, PoolId> imagined = new TreeMap<>();
     Plan then = plan(withNodes(world, imagined), workBudget);
     SortedMap<PoolId, SortedSet<NodeId>> used = new TreeMap<>();
@@ -54,7 +56,7 @@ public final class SuppliedPlan {
       SortedSet<String> now = starts(plan(world, workBudget));
       for (Decision decision : then.decisions()) {
         if (decision instanceof Decision.Place place && !now.contains(start(place))) {
-          count(place, imagined, used);
+          count(place, imagined, coming, used);
         }
       }
     }
@@ -79,7 +81,7 @@ public final class SuppliedPlan {
     for (SupplyOffer offer : world.offers()) {
       Cluster cluster = active.get(offer.cluster());
       if (cluster != null) {
-        int more = offer.stockOut() == null ? Math.min(MOST, offer.room()) : 0;
+        int more = offer.stockOut() == null ? offer.room() : 0;
         for (Node node : offer.nodes(cluster, offer.coming() + more)) {
           nodes.add(node);
           imagined.put(node.id(), offer.pool());
@@ -114,15 +116,33 @@ public final class SuppliedPlan {
     return place.job().text() + "/" + place.element();
   }
 
+  /**
+   * A gang that asks for nodes asks for all of its own; one behind others waits for its turn where
+   * they would be too many at once.
+   */
   private static void count(
       Decision.Place place,
       SortedMap<NodeId, PoolId> imagined,
+      SortedMap<PoolId, Integer> coming,
       SortedMap<PoolId, SortedSet<NodeId>> used) {
+    SortedMap<PoolId, SortedSet<NodeId>> with = new TreeMap<>();
     for (Member member : place.members()) {
       PoolId pool = imagined.get(member.node());
       if (pool != null) {
-        used.computeIfAbsent(pool, p -> new TreeSet<>()).add(member.node());
+        with.computeIfAbsent(
+                pool, p -> new TreeSet<>(used.getOrDefault(p, Collections.emptySortedSet())))
+            .add(member.node());
       }
+    }
+    boolean fits =
+        with.entrySet().stream()
+            .allMatch(each -> {
+              int before = used.getOrDefault(each.getKey(), Collections.emptySortedSet()).size();
+              int paid = coming.getOrDefault(each.getKey(), 0);
+              return before <= paid || each.getValue().size() <= paid + MOST;
+            });
+    if (fits) {
+      used.putAll(with);
     }
   }
 }
