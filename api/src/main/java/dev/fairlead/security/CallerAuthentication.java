@@ -5,7 +5,7 @@ import dev.fairlead.tenant.Principal;
 import java.util.List;
 import org.springframework.security.authentication.AbstractAuthenticationToken;
 
-/** A caller that was let in, under a name that no other caller has. */
+/** A caller that was let in, under the name whose budget of requests it spends. */
 final class CallerAuthentication extends AbstractAuthenticationToken {
   private static final long serialVersionUID = 1L;
   private final transient Object caller;
@@ -22,10 +22,9 @@ final class CallerAuthentication extends AbstractAuthenticationToken {
     return new CallerAuthentication(principal, principal.home().text() + "/" + principal.name());
   }
 
-  /** One that may speak for itself and for nothing else; its tenant pays. */
+  /** One that may speak for itself and for nothing else; all of its job have one budget. */
   static CallerAuthentication of(AttemptCredential attempt) {
-    return new CallerAuthentication(
-        attempt, attempt.tenant().text() + "/" + attempt.attempt().text());
+    return new CallerAuthentication(attempt, attempt.tenant().text() + "/" + attempt.job().text());
   }
 
   static CallerAuthentication of(Caller administrator) {

@@ -14,6 +14,9 @@ import org.jspecify.annotations.Nullable;
 
 /** What a program says of its work. Pure. Empty answers mean that its state does not take it. */
 public final class CheckpointTransitions {
+  /** One attempt changes its job no sooner again by saying the same. */
+  private static final Duration SAID_JUST_NOW = Duration.ofSeconds(10);
+
   private CheckpointTransitions() {}
 
   /**
@@ -21,12 +24,28 @@ public final class CheckpointTransitions {
    * stopped then, an element of an array as well: it is the one that says so.
    *
    * @param position where the work stands, in words of the program; null when it does not say
+   * @return the attempt as it was when it has just said so and was not asked since
    */
   public static Optional<Transition> saved(
       Job job, Attempt attempt, @Nullable String position, Instant now) {
-    return attempt.state() == AttemptState.RUNNING || attempt.awaitedCheckpoint() != null
-        ? Optional.of(saved(job, attempt, position, now, actor(attempt)))
-        : Optional.empty();
+    if (attempt.state() != AttemptState.RUNNING && attempt.awaitedCheckpoint() == null) {
+      return Optional.empty();
+    }
+    String actor = actor(attempt);
+    return Optional.of(
+        saidJustNow(attempt, now)
+            ? of(job, attempt, List.of(), actor)
+            : saved(job, attempt, position, now, actor));
+  }
+
+  /** Not by a clock that was set back since. */
+  private static boolean saidJustNow(Attempt attempt, Instant now) {
+    Instant last = attempt.checkpointedAt();
+    CheckpointRequest request = attempt.awaitedCheckpoint();
+    return last != null
+        && !now.isBefore(last)
+        && now.isBefore(last.plus(SAID_JUST_NOW))
+        && (request == null || request.answeredBy(last));
   }
 
   static Transition saved(
@@ -37,7 +56,8 @@ public final class CheckpointTransitions {
         attempt.checkpointed(
             request != null && now.isBefore(request.asked()) ? request.asked() : now);
     Fact fact = JobTransitions.attemptFact("AttemptCheckpointed", saved);
-    return of(job, saved, position == null ? fact : fact.with("position", position), actor);
+    return of(
+        job, saved, List.of(position == null ? fact : fact.with("position", position)), actor);
   }
 
   /**
@@ -57,17 +77,13 @@ public final class CheckpointTransitions {
     Instant until = stops != null && stops.isBefore(wanted) ? stops : wanted;
     Attempt longer = attempt.checkpointExtended(until, longest);
     Fact fact = JobTransitions.attemptFact(EventTypes.CHECKPOINT_EXTENDED, longer);
-    return Optional.of(of(job, longer, fact, actor(attempt)));
+    return Optional.of(
+        of(job, longer, longer.equals(attempt) ? List.of() : List.of(fact), actor(attempt)));
   }
 
-  private static Transition of(Job job, Attempt attempt, Fact fact, String actor) {
+  private static Transition of(Job job, Attempt attempt, List<Fact> facts, String actor) {
     return new Transition(
-        job.next(job.run(), job.array()),
-        List.of(),
-        attempt,
-        AllocationChange.KEEP,
-        List.of(fact),
-        actor);
+        job.next(job.run(), job.array()), List.of(), attempt, AllocationChange.KEEP, facts, actor);
   }
 
   /** It speaks for itself. */

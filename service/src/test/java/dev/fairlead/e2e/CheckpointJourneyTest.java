@@ -198,6 +198,32 @@ class CheckpointJourneyTest {
         .hasMessage(NOT_FOUND);
   }
 
+  /** Fails when saying it again, or asking for no more time, changes the job for its owner. */
+  @Test
+  void whatChangesNothingIsNotStored() {
+    Job low = victim(job("low", PriorityClass.LOW));
+    AttemptCredential own = credential(low);
+    String text = own.attempt().text();
+    answers.saved(own, text, "step 1");
+    long saved = fairlead.job(low).version();
+    assertThat(answers.saved(own, text, "step 2").checkpointedAt()).isNotNull();
+    assertThat(fairlead.job(low).version()).as("said again at once").isEqualTo(saved);
+    fairlead.pass(Duration.ofSeconds(30));
+    answers.saved(own, text, "step 3");
+    assertThat(fairlead.job(low).version()).as("said later").isGreaterThan(saved);
+
+    fairlead.submit(job("high", PriorityClass.HIGH));
+    fairlead.pass(Duration.ofSeconds(5));
+    answers.extended(own, text, TIMEOUT);
+    Instant until = request(low).until();
+    long longer = fairlead.job(low).version();
+    answers.extended(own, text, Duration.ofSeconds(1));
+    assertThat(request(low).until()).isEqualTo(until);
+    assertThat(fairlead.job(low).version()).as("no more time").isEqualTo(longer);
+    answers.saved(own, text, "step 4");
+    assertThat(fairlead.job(low).version()).as("the answer").isGreaterThan(longer);
+  }
+
   /** Fails when a credential of one attempt tells anything about another. */
   @Test
   void aCredentialSpeaksForNoOtherAttempt() {

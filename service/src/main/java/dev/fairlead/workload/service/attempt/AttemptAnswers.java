@@ -35,7 +35,7 @@ public class AttemptAnswers {
     this.longest = limit.longest();
   }
 
-  /** What is said of a job and its attempt, as both are locked; empty when they do not take it. */
+  /** What is said of a job and its attempt; empty when they do not take it. */
   @FunctionalInterface
   private interface Said {
     Optional<Transition> of(Job job, Attempt attempt, Instant now);
@@ -72,28 +72,39 @@ public class AttemptAnswers {
         (job, attempt, now) -> CheckpointTransitions.extended(job, attempt, more, longest, now));
   }
 
+  /** What changes nothing locks nothing: an array may have thousands that say so. */
   private Attempt said(AttemptCredential by, String text, String otherwise, Said said) {
     return transactions.call(() -> {
       if (!by.attempt().text().equals(text)) {
         throw notFound();
       }
+      Job seen = jobs.find(by.tenant(), by.job()).orElseThrow(AttemptAnswers::notFound);
+      Attempt before = attempt(by);
+      if (before.equals(judged(seen, before, otherwise, said).attempt())) {
+        return before;
+      }
       Job job =
-          jobs.find(by.tenant(), by.job())
-              .flatMap(seen -> jobs.lock(List.of(seen.id())).stream().findFirst())
-              .orElseThrow(AttemptAnswers::notFound);
-      Attempt attempt =
-          jobs.attempts(List.of(by.attempt())).stream()
-              .filter(found -> found.live() && found.job().equals(job.id()))
-              .findFirst()
-              .orElseThrow(AttemptAnswers::notFound);
-      Transition transition =
-          said.of(job, attempt, jobs.now())
-              .orElseThrow(() ->
-                  new Refusal(
-                      ProblemCode.ILLEGAL_STATE, "The attempt cannot say this. " + otherwise));
-      writer.write(List.of(transition));
+          jobs.lock(List.of(seen.id())).stream().findFirst().orElseThrow(AttemptAnswers::notFound);
+      Attempt now = attempt(by);
+      Transition transition = judged(job, now, otherwise, said);
+      if (!now.equals(transition.attempt())) {
+        writer.write(List.of(transition));
+      }
       return Objects.requireNonNull(transition.attempt());
     });
+  }
+
+  private Attempt attempt(AttemptCredential by) {
+    return jobs.attempts(List.of(by.attempt())).stream()
+        .filter(found -> found.live() && found.job().equals(by.job()))
+        .findFirst()
+        .orElseThrow(AttemptAnswers::notFound);
+  }
+
+  private Transition judged(Job job, Attempt attempt, String otherwise, Said said) {
+    return said.of(job, attempt, jobs.now())
+        .orElseThrow(() ->
+            new Refusal(ProblemCode.ILLEGAL_STATE, "The attempt cannot say this. " + otherwise));
   }
 
   /** The same for another's, for one that has ended and for one that never was. */
