@@ -1,6 +1,7 @@
 package dev.fairlead.job.web.spec;
 
 import dev.fairlead.attempt.Attempt;
+import dev.fairlead.attempt.Member;
 import dev.fairlead.body.Body;
 import dev.fairlead.body.FieldProblems;
 import dev.fairlead.body.Fields;
@@ -8,8 +9,11 @@ import dev.fairlead.limit.LimitBook;
 import dev.fairlead.problem.FieldProblem;
 import dev.fairlead.problem.ProblemCode;
 import dev.fairlead.problem.Refusal;
+import dev.fairlead.resources.CapacityType;
+import dev.fairlead.resources.Flavor;
 import dev.fairlead.spec.JobSpec;
 import dev.fairlead.spec.RoleSpec;
+import java.time.Duration;
 import java.util.List;
 import java.util.function.ToIntFunction;
 
@@ -66,7 +70,29 @@ public final class JobPatch {
                 body.appliedTo(JobSpecResponse.of(withFewest(spec, r -> free(spec, r))))
                     .value(problems))
             .orElseThrow(problems::refusal);
+    if (spec.placement().maxCost() != null
+        && longer(spec, read)
+        && live.stream().anyMatch(JobPatch::costs)) {
+      throw refused(
+          "/maxRuntime",
+          "maxRuntime of a job with maxCost cannot be longer while it runs, since its cost was"
+              + " compared when it started. Suspend the job, change it when it has stopped, and"
+              + " resume it.");
+    }
     return patched(spec, workers ? resized(spec, live, read) : spec.roles(), read);
+  }
+
+  /** Reserved capacity may cost anything, and what is no GPU counts for no cap. */
+  private static boolean costs(Attempt attempt) {
+    return attempt.members().stream()
+        .map(Member::flavor)
+        .anyMatch(f -> f.capacity() != CapacityType.RESERVED && !f.model().equals(Flavor.CPU));
+  }
+
+  private static boolean longer(JobSpec old, JobSpec read) {
+    Duration before = old.maxRuntime();
+    Duration after = read.maxRuntime();
+    return before != null && (after == null || after.compareTo(before) > 0);
   }
 
   /** What waits and is not elastic changes as a whole; the fewest of any other stay. */

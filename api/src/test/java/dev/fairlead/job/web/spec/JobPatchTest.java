@@ -3,13 +3,25 @@ package dev.fairlead.job.web.spec;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.fairlead.attempt.Attempt;
+import dev.fairlead.attempt.AttemptId;
+import dev.fairlead.attempt.AttemptState;
+import dev.fairlead.attempt.Member;
 import dev.fairlead.body.FieldProblems;
+import dev.fairlead.identity.ClusterId;
+import dev.fairlead.identity.JobId;
 import dev.fairlead.limit.Limit;
 import dev.fairlead.limit.LimitBook;
+import dev.fairlead.node.NodeId;
 import dev.fairlead.problem.ProblemCode;
 import dev.fairlead.problem.Refusal;
+import dev.fairlead.resources.CapacityType;
+import dev.fairlead.resources.Flavor;
+import dev.fairlead.resources.ResourceVector;
 import dev.fairlead.spec.JobSpec;
+import java.time.Instant;
 import java.util.List;
+import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
 class JobPatchTest {
@@ -20,6 +32,36 @@ class JobPatchTest {
   private JobSpec patched(String before, String patch) {
     JobSpec spec = reader.read(Specs.body(before).value(new FieldProblems())).orElseThrow();
     return new JobPatch(reader).apply(spec, List.of(), Specs.body(patch), most);
+  }
+
+  private JobSpec patchedWhileItRuns(CapacityType on, String before, String patch) {
+    Member member =
+        Member.planned(
+            "worker",
+            0,
+            new NodeId(new UUID(1, 1)),
+            "node-1",
+            new Flavor("H100", on),
+            ResourceVector.of(1000, 1000, 8000, 1),
+            List.of());
+    Attempt attempt =
+        new Attempt(
+            new AttemptId(new UUID(2, 1)),
+            new JobId(new UUID(3, 1)),
+            0,
+            1,
+            AttemptState.RUNNING,
+            new ClusterId(new UUID(4, 1)),
+            1,
+            Instant.EPOCH,
+            Instant.EPOCH,
+            null,
+            null,
+            null,
+            null,
+            List.of(member));
+    JobSpec spec = reader.read(Specs.body(before).value(new FieldProblems())).orElseThrow();
+    return new JobPatch(reader).apply(spec, List.of(attempt), Specs.body(patch), most);
   }
 
   private static String labels(int of) {
@@ -38,6 +80,23 @@ class JobPatchTest {
             Refusal.class,
             refusal -> assertThat(refusal.code()).isEqualTo(ProblemCode.LIMIT_EXCEEDED))
         .hasMessageContaining("at most 2048 bytes");
+  }
+
+  /** Fails when a job whose cost was compared for an hour runs for a hundred under the same cap. */
+  @Test
+  void aJobThatRunsDoesNotGoAroundItsMaxCost() {
+    String capped =
+        "{name: a, queue: q, image: x, gpu: 8, maxRuntime: 2h,"
+            + " placement: {maxCost: 30, currency: USD}}";
+
+    assertThatThrownBy(
+            () -> patchedWhileItRuns(CapacityType.ON_DEMAND, capped, "{maxRuntime: 100h}"))
+        .hasMessageContaining("maxRuntime of a job with maxCost cannot be longer while it runs");
+    assertThat(patchedWhileItRuns(CapacityType.ON_DEMAND, capped, "{maxRuntime: 1h}").maxRuntime())
+        .hasHours(1);
+    assertThat(patchedWhileItRuns(CapacityType.RESERVED, capped, "{maxRuntime: 3h}").maxRuntime())
+        .hasHours(3);
+    assertThat(patched(capped, "{maxRuntime: 3h}").maxRuntime()).as("it waits").hasHours(3);
   }
 
   /** Fails when a job that is above a lowered limit cannot be changed at all. */
