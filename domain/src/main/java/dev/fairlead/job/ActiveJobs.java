@@ -15,6 +15,9 @@ public interface ActiveJobs {
   /** Jobs of earlier answers that were out of date because a change left no note. */
   long lostNotes();
 
+  /** Whether a job, or an element of an array, may wait for a place; reads none of them. */
+  boolean anyWaits();
+
   /** Name and life of the jobs, ended ones too; those that are not there are left out. By id. */
   List<NamedRun> runs(Collection<JobId> ids);
 

@@ -13,6 +13,13 @@ public interface WorldReader {
   /** The same as it would be if these new jobs were stored too. */
   World readWith(List<Job> imagined);
 
+  /**
+   * Whether a job may wait for a place; where none does, {@link #read} has none that is pending.
+   */
+  default boolean anyWaits() {
+    return !read().pending().isEmpty();
+  }
+
   /** Rows of earlier views that were out of date because a change left no note. */
   default long lostNotes() {
     return 0;

@@ -6,6 +6,7 @@ import dev.fairlead.identity.JobId;
 import dev.fairlead.job.ActiveJobs;
 import dev.fairlead.job.Job;
 import dev.fairlead.job.JobElement;
+import dev.fairlead.job.JobState;
 import dev.fairlead.transaction.memory.MemoryDatabase;
 import java.time.Instant;
 import java.util.Collection;
@@ -30,6 +31,17 @@ public final class MemoryActiveJobs implements ActiveJobs {
   @Override
   public long lostNotes() {
     return 0;
+  }
+
+  @Override
+  public boolean anyWaits() {
+    return database.read(() ->
+        jobs.active().stream()
+            .anyMatch(job ->
+                job.state() == JobState.QUEUED
+                    || job.state() == JobState.RUNNING
+                        && job.array() != null
+                        && job.array().queued() > 0));
   }
 
   @Override

@@ -64,6 +64,11 @@ public final class MemoryWorldReader implements WorldReader {
             .build());
   }
 
+  @Override
+  public boolean anyWaits() {
+    return new MemoryActiveJobs(database, jobs).anyWaits();
+  }
+
   private List<PendingJob> pending(List<Job> imagined) {
     PendingJobs pending = new PendingJobs(jobs);
     List<PendingJob> found = new ArrayList<>();

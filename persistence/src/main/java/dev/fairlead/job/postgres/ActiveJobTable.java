@@ -30,6 +30,7 @@ class ActiveJobTable {
   private static final SqlFile JOBS = SqlFile.named("job/jobs-without-spec");
   private static final SqlFile SPECS = SqlFile.named("job/job-specs");
   private static final SqlFile ELEMENTS = SqlFile.named("job/elements-of-jobs");
+  private static final SqlFile ANY_WAITS = SqlFile.named("job/any-waits");
   private static final SqlFile RUNS = SqlFile.named("job/runs");
 
   private final JdbcClient jdbc;
@@ -45,6 +46,10 @@ class ActiveJobTable {
           versions.put(Columns.uuid(row, "id"), row.getLong("version"));
         });
     return versions;
+  }
+
+  boolean anyWaits() {
+    return jdbc.sql(ANY_WAITS.text()).query(Boolean.class).single();
   }
 
   /** The spec of a known job is fetched and parsed again only when it was changed since. */

@@ -42,6 +42,11 @@ class PostgresActiveJobs implements ActiveJobs {
   }
 
   @Override
+  public boolean anyWaits() {
+    return transactions.forAllTenants(table::anyWaits);
+  }
+
+  @Override
   public long lostNotes() {
     return mirror.lostNotes();
   }

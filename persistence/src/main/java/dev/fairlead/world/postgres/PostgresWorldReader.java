@@ -51,6 +51,11 @@ class PostgresWorldReader implements WorldReader {
   }
 
   @Override
+  public boolean anyWaits() {
+    return activeJobs.anyWaits();
+  }
+
+  @Override
   public long lostNotes() {
     return nodes.lostNotes() + activeJobs.lostNotes();
   }

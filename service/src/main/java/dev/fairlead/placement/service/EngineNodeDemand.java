@@ -4,10 +4,14 @@ import dev.fairlead.node.PoolId;
 import dev.fairlead.placement.supply.SuppliedPlan;
 import dev.fairlead.supply.NodeDemand;
 import dev.fairlead.world.WorldReader;
+import java.util.Collections;
 import java.util.SortedMap;
 import org.springframework.stereotype.Component;
 
-/** Asks the engine, read-only, on the whole world with the nodes that suppliers could add. */
+/**
+ * Asks the engine, read-only, on the whole world with the nodes that suppliers could add; reads
+ * nothing of it while no job waits.
+ */
 @Component
 public class EngineNodeDemand implements NodeDemand {
   /** A quarter of a scheduler's cycle. */
@@ -21,6 +25,9 @@ public class EngineNodeDemand implements NodeDemand {
 
   @Override
   public SortedMap<PoolId, Integer> now() {
+    if (!worlds.anyWaits()) {
+      return Collections.emptySortedMap();
+    }
     return SuppliedPlan.wanted(worlds.read(), WORK_BUDGET);
   }
 }

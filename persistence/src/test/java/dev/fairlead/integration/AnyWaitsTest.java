@@ -1,0 +1,35 @@
+package dev.fairlead.integration;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fairlead.job.Job;
+import dev.fairlead.job.Specs;
+import dev.fairlead.world.TestWorld;
+import org.junit.jupiter.api.Test;
+
+/** Whether anything waits, in a database of its own. */
+class AnyWaitsTest {
+  /**
+   * Fails when what waits is not seen, an element behind one that runs as well, or what runs is.
+   */
+  @Test
+  void jobsAndElementsThatWaitAreSeen() {
+    try (PostgresInstallation stores =
+        PostgresInstallation.on(
+            Embedded.newDatabase(), Embedded.server().user(), Embedded.server().password())) {
+      TestWorld world = TestWorld.in(stores);
+      assertThat(stores.world().anyWaits()).isFalse();
+
+      Job job = world.submit(Specs.job("one"));
+      assertThat(stores.world().anyWaits()).isTrue();
+      world.run(world.place(job, 0, "node-1"));
+      assertThat(stores.world().anyWaits()).isFalse();
+
+      Job array = world.submit(Specs.job("array").array("0-1"));
+      world.run(world.place(array, 0, "node-1"));
+      assertThat(stores.world().anyWaits()).isTrue();
+      world.run(world.place(array, 1, "node-2"));
+      assertThat(stores.world().anyWaits()).isFalse();
+    }
+  }
+}
