@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
+from enum import Enum
 from typing import Annotated
 
 import typer
@@ -14,7 +14,7 @@ from fairlead.cli.session import Columns, Output, client, help_text
 app = typer.Typer(no_args_is_help=True, rich_markup_mode=None)
 
 
-class Egress(StrEnum):
+class Egress(str, Enum):
     OPEN = "open"
     STRICT = "strict"
 

@@ -148,9 +148,12 @@ final class FleetRecord {
 
   /** The same by the formula {@code 1 - n(c/2+R)/T}. */
   double expected() {
-    double mean = millis.get(Step.ALL).stream().mapToLong(Long::longValue).average().orElse(0);
-    double lost = stops * (plan.checkpoint().toMillis() / 2.0 + mean);
+    double lost = stops * (plan.checkpoint().toMillis() / 2.0 + meanMillis(Step.ALL));
     return 1 - lost / whole.toMillis();
+  }
+
+  double meanMillis(Step step) {
+    return millis.get(step).stream().mapToLong(Long::longValue).average().orElse(0);
   }
 
   int stops() {

@@ -41,13 +41,16 @@ class FleetReplayTest {
         });
   }
 
-  /** Fails when spares and kept places save no time. */
+  /**
+   * Fails when spares and kept places save no time. On the average: a job that ended by a fault of
+   * its own gets no spare, and may wait longer than on a fleet that keeps none.
+   */
   @Test
   void withoutSparesAndKeptPlacesItComesBackLater() {
-    Duration with = FleetReplay.run(PLAN).percentile(FleetRecord.Step.PLACED, 95);
-    Duration without =
+    double with = FleetReplay.run(PLAN).meanMillis(FleetRecord.Step.PLACED);
+    double without =
         FleetReplay.run(PLAN.withoutSpares().withoutKeptPlaces())
-            .percentile(FleetRecord.Step.PLACED, 95);
+            .meanMillis(FleetRecord.Step.PLACED);
 
     assertThat(with).isLessThan(without);
   }
