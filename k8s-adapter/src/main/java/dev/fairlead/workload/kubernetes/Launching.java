@@ -100,7 +100,8 @@ final class Launching {
       return refused != null ? refused : DONE;
     }
     Project project = order.project();
-    if (walls.plans().one(new NamespacePlan(project.namespace(), project.egress()))) {
+    boolean other = walls.plans().one(new NamespacePlan(project.namespace(), project.egress()));
+    if (other && !walls.refused()) {
       namespaces.forget(project.namespace());
     }
     String foreign = namespaces.ensure(client, order.project().namespace());

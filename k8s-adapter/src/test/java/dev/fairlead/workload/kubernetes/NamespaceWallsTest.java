@@ -9,6 +9,7 @@ import dev.fairlead.attempt.MemberKey;
 import dev.fairlead.attempt.ObjectNames;
 import dev.fairlead.cluster.Wall;
 import dev.fairlead.tenant.Egress;
+import dev.fairlead.workload.NamespacePlan;
 import dev.fairlead.workload.kubernetes.call.CallLimits;
 import dev.fairlead.workload.kubernetes.call.ClusterCalls;
 import dev.fairlead.workload.kubernetes.call.ClusterGates;
@@ -60,6 +61,8 @@ class NamespaceWallsTest {
   private static final String ACCOUNT =
       "{\"metadata\":{\"name\":\"there\",\"labels\":{\"%s\":\"%s\"}},\"automountServiceAccountToken\":false}"
           .formatted(ObjectLabels.INSTALLATION, Orders.INSTALLATION.label());
+  private static final List<NamespacePlan> STRICT =
+      List.of(new NamespacePlan(PROJECT, Egress.strict(List.of("0.0.0.0/0", "10.1.0.0/16"))));
   private final SimpleMeterRegistry meters = new SimpleMeterRegistry();
   private final ClusterCalls calls =
       new ClusterGates(CallLimits.DEFAULT, Duration.ofSeconds(10), meters).open("one");
@@ -124,6 +127,64 @@ class NamespaceWallsTest {
     assertThat(stored.get(Isolation.EGRESS))
         .as("what it wrote itself it puts back")
         .isNotEqualTo(made);
+  }
+
+  /** Fails when a process that does not know where the API server is leaves an open policy. */
+  @Test
+  void aProjectThatBecameStrictIsClosedWhereverTheApiServerIs() {
+    launch(walls());
+    NetworkPolicy open = stored.get(Isolation.EGRESS);
+    address = "";
+    NamespaceWalls blind = walls();
+    blind.plans().all(STRICT);
+    launch(blind);
+    assertThat(stored.get(Isolation.EGRESS).getSpec()).isNotEqualTo(open.getSpec());
+
+    address = "10.0.0.1";
+    look(blind);
+    NetworkPolicy strict = stored.get(Isolation.EGRESS);
+    assertThat(strict.toString()).contains("10.0.0.1/32");
+    address = "";
+    NamespaceWalls again = walls();
+    again.plans().all(STRICT);
+    launch(again);
+    assertThat(stored.get(Isolation.EGRESS)).as("it knows less").isEqualTo(strict);
+  }
+
+  /** Fails when a failure drops the change, hides it, or lets a launch go before it. */
+  @Test
+  void aNamespaceThatCouldNotBeClosedIsTriedAgainUntilItIs() {
+    NamespaceWalls walls = walls();
+    launch(walls);
+    NetworkPolicy open = stored.get(Isolation.EGRESS);
+    Upkeep upkeep = new Upkeep(Orders.INSTALLATION, calls, namespaces(walls), walls, Set::of);
+    walls.plans().all(STRICT);
+    silent = PROJECT;
+    upkeep.follow(client);
+    assertThat(walls.trouble().get(Wall.NETWORK)).contains("HTTP 500");
+    assertThat(walls.plans().one(STRICT.getFirst())).as("a launch builds it first").isTrue();
+
+    silent = "";
+    upkeep.follow(client);
+    assertThat(stored.get(Isolation.EGRESS).getSpec()).isNotEqualTo(open.getSpec());
+    assertThat(walls.trouble()).isEmpty();
+    assertThat(walls.plans().one(STRICT.getFirst())).isFalse();
+  }
+
+  /** Fails when a process writes an open policy before it knows the plan of a strict project. */
+  @Test
+  void aPolicyThatIsGoneIsNotWrittenUntilThePlanIsKnown() {
+    NamespaceWalls walls = walls();
+    Upkeep upkeep = acting(walls);
+    upkeep.look(client);
+    stored.clear();
+    upkeep.acts(2L);
+    upkeep.look(client);
+    assertThat(stored).as("another process may have closed it").containsOnlyKeys(Isolation.ALONE);
+
+    walls.plans().all(STRICT);
+    upkeep.follow(client);
+    assertThat(stored.get(Isolation.EGRESS).toString()).contains("10.1.0.0/16");
   }
 
   /** Fails when an API server that takes its address away opens the namespaces to all. */
@@ -249,6 +310,7 @@ class NamespaceWallsTest {
   private Upkeep acting(NamespaceWalls walls) {
     Upkeep upkeep = new Upkeep(Orders.INSTALLATION, calls, namespaces(walls), walls, Set::of);
     upkeep.acts(1L);
+    walls.plans().all(List.of());
     return upkeep;
   }
 

@@ -144,6 +144,41 @@ public final class Isolation {
     return wanted.getSpec().equals(there.getSpec()) && ObjectLabels.sameIdentity(there, wanted);
   }
 
+  /** Whether both leave pods the same, wherever the API server is that they close. */
+  static boolean sameButServers(NetworkPolicy there, NetworkPolicy wanted) {
+    return same(withoutServers(there), withoutServers(wanted));
+  }
+
+  private static NetworkPolicy withoutServers(NetworkPolicy policy) {
+    List<NetworkPolicyEgressRule> rules =
+        policy.getSpec().getEgress().stream()
+            .filter(rule -> !otherPorts(rule))
+            .map(rule ->
+                new NetworkPolicyEgressRuleBuilder(rule)
+                    .withTo(rule.getTo().stream().map(Isolation::withoutServers).toList())
+                    .build())
+            .toList();
+    return new NetworkPolicyBuilder(policy).editSpec().withEgress(rules).endSpec().build();
+  }
+
+  private static NetworkPolicyPeer withoutServers(NetworkPolicyPeer peer) {
+    IPBlock block = peer.getIpBlock();
+    return block == null
+        ? peer
+        : peer(
+            block.getCidr(),
+            block.getExcept().stream().filter(List.of(METADATA, METADATA_6)::contains).toList());
+  }
+
+  /** Whether it opens what else is served at an address of the API server. */
+  private static boolean otherPorts(NetworkPolicyEgressRule rule) {
+    return !rule.getPorts().isEmpty()
+        && rule.getTo().size() == 1
+        && Optional.ofNullable(rule.getTo().getFirst().getIpBlock())
+            .filter(block -> block.getCidr().endsWith("/32") || block.getCidr().endsWith("/128"))
+            .isPresent();
+  }
+
   private static ObjectMeta meta(Installation installation, String namespace, String name) {
     return new ObjectMetaBuilder()
         .withName(name)

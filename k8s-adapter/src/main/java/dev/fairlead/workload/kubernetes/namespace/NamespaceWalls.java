@@ -114,6 +114,7 @@ public final class NamespaceWalls {
   void begin() {
     written.clear();
     gangs.clear();
+    plans.begin();
     quotas.begin();
     defaults.begin();
     servers.begin();
@@ -320,9 +321,14 @@ public final class NamespaceWalls {
       String key = namespace + "/" + name;
       NetworkPolicy old = named.get(name);
       boolean same = old != null && Isolation.same(old, wanted);
-      boolean mayKnowMore = now.servers().isEmpty() && name.equals(Isolation.EGRESS) && old != null;
-      boolean unplanned = egress == null && name.equals(Isolation.EGRESS) && old != null;
-      if (unplanned || !same && mayKnowMore && !written.containsKey(key)) {
+      boolean reach = name.equals(Isolation.EGRESS);
+      boolean mayKnowMore =
+          old != null
+              && now.servers().isEmpty()
+              && !written.containsKey(key)
+              && Isolation.sameButServers(old, wanted);
+      boolean unplanned = egress == null;
+      if (reach && (unplanned || !same && mayKnowMore)) {
         continue;
       }
       String failed =

@@ -107,8 +107,9 @@ public final class Namespaces {
       return foreign(name, owner);
     }
     complete(client, name, account);
-    if (there != null) {
-      build(client, there);
+    String why = there == null ? null : build(client, there);
+    if (why != null) {
+      walls.tell(Wall.NETWORK, why);
     }
     return null;
   }
@@ -116,23 +117,21 @@ public final class Namespaces {
   /**
    * Builds what a changed plan asks for, in a namespace of ours that is there.
    *
+   * @return why it was not possible
    * @throws CallFailure when the cluster does not show it
    */
-  void rebuild(KubernetesClient client, String name) {
+  @Nullable String rebuild(KubernetesClient client, String name) {
     Namespace there = read(client, name);
-    if (there != null && installation.label().equals(label(there))) {
-      build(client, there);
-    }
+    return there != null && installation.label().equals(label(there)) ? build(client, there) : null;
   }
 
-  private void build(KubernetesClient client, Namespace there) {
+  private @Nullable String build(KubernetesClient client, Namespace there) {
     String name = there.getMetadata().getName();
     seen.add(name);
     String label = walls.label(client, there, labels());
     if (label != null) {
       walls.tell(Wall.POD_SECURITY, label);
     }
-    String why;
     try {
       walls.knowServers(client);
       var policies =
@@ -143,12 +142,9 @@ public final class Namespaces {
               .inNamespace(name)
               .withLabel(ObjectLabels.INSTALLATION, installation.label())
               .withoutLabel(ObjectLabels.ATTEMPT);
-      why = walls.isolate(client, name, walls.policies(policies::list));
+      return walls.isolate(client, name, walls.policies(policies::list));
     } catch (CallFailure failure) {
-      why = NamespaceWalls.why(failure);
-    }
-    if (why != null) {
-      walls.tell(Wall.NETWORK, why);
+      return NamespaceWalls.why(failure);
     }
   }
 

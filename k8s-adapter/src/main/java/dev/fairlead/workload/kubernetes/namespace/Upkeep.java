@@ -101,7 +101,7 @@ public final class Upkeep implements AutoCloseable {
       if (term != null && System.nanoTime() - due >= 0) {
         due = System.nanoTime() + (looked(client) ? KEPT_NANOS : AGAIN_NANOS);
       } else if (term != null) {
-        follow(client);
+        followed(client);
       }
     }
   }
@@ -110,7 +110,7 @@ public final class Upkeep implements AutoCloseable {
     try {
       boolean before = walls.lacksRight();
       look(client.get());
-      return before || !walls.lacksRight();
+      return walls.plans().complete() && (before || !walls.lacksRight());
     } catch (Throwable failed) {
       FatalErrors.rethrow(failed);
       LOG.debug("namespaces were not looked at", failed);
@@ -118,15 +118,32 @@ public final class Upkeep implements AutoCloseable {
     }
   }
 
-  /** What fails is put right by the next look. */
-  private void follow(Supplier<KubernetesClient> client) {
-    for (String name : walls.plans().changed(CHANGED_AT_ONCE)) {
-      try {
-        namespaces.rebuild(client.get(), name);
-      } catch (Throwable failed) {
-        FatalErrors.rethrow(failed);
-        LOG.debug("namespace {} does not follow its plan yet", name, failed);
+  private void followed(Supplier<KubernetesClient> client) {
+    try {
+      follow(client.get());
+    } catch (Throwable failed) {
+      FatalErrors.rethrow(failed);
+      LOG.debug("namespaces do not follow their plans yet", failed);
+    }
+  }
+
+  /** Carries out plans that changed. A turn ends with what fails, which is tried again. */
+  public void follow(KubernetesClient client) {
+    String why = null;
+    for (var change : walls.plans().changed(CHANGED_AT_ONCE)) {
+      if (why == null && !walls.refused()) {
+        why = rebuilt(client, change.namespace());
+        walls.tell(Wall.NETWORK, change.namespace(), why);
+        walls.plans().tried(change, why == null);
       }
+    }
+  }
+
+  private @Nullable String rebuilt(KubernetesClient client, String name) {
+    try {
+      return namespaces.rebuild(client, name);
+    } catch (CallFailure failure) {
+      return NamespaceWalls.why(failure);
     }
   }
 
@@ -193,6 +210,9 @@ public final class Upkeep implements AutoCloseable {
       for (Namespace namespace : ours) {
         String name = namespace.getMetadata().getName();
         String failed = walls.isolate(client, name, there.getOrDefault(name, List.of()));
+        if (failed == null) {
+          walls.tell(Wall.NETWORK, name, null);
+        }
         why = failed == null ? why : failed;
         if (NamespaceWalls.NO_RIGHT.equals(failed)) {
           break;
