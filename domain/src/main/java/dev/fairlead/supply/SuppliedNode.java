@@ -1,6 +1,7 @@
 package dev.fairlead.supply;
 
 import dev.fairlead.node.NodeId;
+import java.time.Duration;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
@@ -12,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param emptySince since when it has been empty; null while it is not
  * @param drainedAt since when it takes nothing new, as it is about to be handed back
  * @param returnedAt when it was given up, to be handed back
+ * @param leftAt since when its cluster no longer shows it
  * @param trouble what is wrong with it, null for nothing
  */
 public record SuppliedNode(
@@ -21,38 +23,82 @@ public record SuppliedNode(
     @Nullable Instant emptySince,
     @Nullable Instant drainedAt,
     @Nullable Instant returnedAt,
+    @Nullable Instant leftAt,
     @Nullable String trouble) {
   static SuppliedNode named(String name) {
-    return new SuppliedNode(name, null, null, null, null, null, null);
+    return new SuppliedNode(name, null, null, null, null, null, null, null);
   }
 
-  /** Whether jobs use it, or may. */
+  /** Whether jobs use it, or may: its cluster showed it, and it was not given up since. */
   public boolean kept() {
-    return readyAt != null && returnedAt == null;
+    return id != null && returnedAt == null;
+  }
+
+  /** Whether its cluster shows it, and it may have to be paid for. */
+  boolean there() {
+    return id != null && leftAt == null;
   }
 
   /** Whether it counts for its request. */
-  boolean right() {
-    return trouble == null;
+  boolean ready() {
+    return readyAt != null && returnedAt == null;
   }
 
-  SuppliedNode wrong(String why) {
-    return new SuppliedNode(name, id, readyAt, emptySince, drainedAt, returnedAt, why);
+  /** Its cluster does not show it. */
+  SuppliedNode unseen(Instant now) {
+    if (!there()) {
+      return this;
+    }
+    if (readyAt == null && drainedAt == null) {
+      return new SuppliedNode(name, null, null, null, null, null, null, trouble);
+    }
+    return returnedAt == null
+        ? new SuppliedNode(name, id, readyAt, emptySince, drainedAt, now, now, "left its cluster")
+        : new SuppliedNode(name, id, readyAt, emptySince, drainedAt, returnedAt, now, trouble);
   }
 
-  SuppliedNode ready(NodeId seen, Instant at) {
-    return new SuppliedNode(name, seen, at, at, null, null, null);
+  /**
+   * Its cluster shows it while its request waits for nodes, and it is not ready yet.
+   *
+   * @param wanted whether one more is
+   */
+  SuppliedNode awaited(NodeSighting seen, boolean wanted, Instant now) {
+    String difference = seen.difference();
+    return difference == null && seen.takes() && wanted
+        ? new SuppliedNode(name, seen.id(), now, now, null, null, null, null)
+        : new SuppliedNode(name, seen.id(), null, null, null, null, null, difference);
   }
 
-  SuppliedNode empty(@Nullable Instant since) {
-    return new SuppliedNode(name, id, readyAt, since, drainedAt, returnedAt, trouble);
+  /** Its cluster shows it while it is in use. One that was brought back into use is in use. */
+  SuppliedNode inUse(NodeSighting seen, boolean mayDrain, Duration releaseAfter, Instant now) {
+    Instant drained = seen.takes() ? null : drainedAt;
+    if (seen.used()) {
+      return with(null, drained, null);
+    }
+    if (drained != null && emptySince != null) {
+      return with(emptySince, drained, now);
+    }
+    Instant since = emptySince == null || drainedAt != null ? now : emptySince;
+    boolean over = mayDrain && emptySince != null && !since.plus(releaseAfter).isAfter(now);
+    return with(since, over && drained == null ? now : drained, null);
   }
 
-  SuppliedNode drained(Instant at) {
-    return new SuppliedNode(name, id, readyAt, emptySince, at, returnedAt, trouble);
+  /** Its cluster shows it and its request has no use for it, or no longer. */
+  SuppliedNode unwanted(NodeSighting seen, Instant now) {
+    SuppliedNode shown =
+        new SuppliedNode(
+            name, seen.id(), readyAt, emptySince, drainedAt, returnedAt, null, trouble);
+    if (seen.used()) {
+      return shown.with(null, drainedAt, null);
+    }
+    if (seen.takes() || drainedAt == null) {
+      return shown.with(emptySince, now, returnedAt);
+    }
+    return shown.with(emptySince, drainedAt, returnedAt == null ? now : returnedAt);
   }
 
-  SuppliedNode returned(Instant at, @Nullable String why) {
-    return new SuppliedNode(name, id, readyAt, emptySince, drainedAt, at, why);
+  private SuppliedNode with(
+      @Nullable Instant empty, @Nullable Instant drained, @Nullable Instant returned) {
+    return new SuppliedNode(name, id, readyAt, empty, drained, returned, leftAt, trouble);
   }
 }

@@ -8,6 +8,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Objects;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -97,20 +98,24 @@ public record SupplyRequest(
 
   /** Names of its nodes that jobs use, or may. */
   public List<String> kept() {
-    return delivered.stream().filter(SuppliedNode::kept).map(SuppliedNode::name).toList();
+    return names(delivered);
   }
 
-  /** Nodes that may have to be paid for because of it. */
+  /**
+   * Nodes that may have to be paid for because of it: those that may come, and those that its
+   * cluster shows, whatever its supplier says.
+   */
   public int held() {
     if (endedAt != null) {
       return 0;
     }
-    return state.waits() || talk.handsBack() ? asked.nodes() : kept().size();
+    int there = (int) delivered.stream().filter(SuppliedNode::there).count();
+    return state.waits() || talk.handsBack() ? Math.max(asked.nodes(), there) : there;
   }
 
   /** Nodes that may still come. */
   public int coming() {
-    return state.waits() ? Math.max(0, asked.nodes() - kept().size()) : 0;
+    return state.waits() ? Math.max(0, asked.nodes() - ready(delivered)) : 0;
   }
 
   /** What its supplier is to be asked at that time, null for nothing. */
@@ -134,12 +139,20 @@ public record SupplyRequest(
   }
 
   private SupplyRequest unanswered(String why, Instant now) {
-    Duration doubled = ASK_EVERY.multipliedBy(1L << Math.min(talk.unanswered(), DOUBLINGS));
-    Duration wait = doubled.compareTo(ASK_AT_LEAST_EVERY) > 0 ? ASK_AT_LEAST_EVERY : doubled;
     Progress next =
         new Progress(
-            now.plus(wait), talk.unanswered() + 1, why, talk.retryAfter(), talk.handsBack());
+            now.plus(silence(talk.unanswered())),
+            talk.unanswered() + 1,
+            why,
+            talk.retryAfter(),
+            talk.handsBack());
     return with(state, settledAt, next, delivered, now);
+  }
+
+  /** How long one is left alone that did not answer, and had not so often before. */
+  public static Duration silence(int unanswered) {
+    Duration doubled = ASK_EVERY.multipliedBy(1L << Math.min(unanswered, DOUBLINGS));
+    return doubled.compareTo(ASK_AT_LEAST_EVERY) > 0 ? ASK_AT_LEAST_EVERY : doubled;
   }
 
   private Progress heard(SupplyAnswer.Answered said, Instant now, boolean handsBack) {
@@ -151,95 +164,103 @@ public record SupplyRequest(
       case PENDING -> with(state, null, heard(said, now, false), named(said.nodes()), now);
       case GRANTED ->
           with(SupplyState.GRANTED, null, heard(said, now, false), named(said.nodes()), now);
-      // What it had promised before may exist all the same.
+      // What it made, or promised in an answer that was lost, may exist all the same.
       case REFUSED, RELEASED ->
-          with(
-              SupplyState.REFUSED,
-              now,
-              heard(said, now, state == SupplyState.GRANTED || !delivered.isEmpty()),
-              delivered,
-              now);
+          with(SupplyState.REFUSED, now, heard(said, now, true), delivered, now);
     };
   }
 
+  /** Why it refused, and for how long, stays said. */
   private SupplyRequest handedBack(SupplyAnswer.Answered said, Instant now) {
-    boolean done = said.word() == SupplyAnswer.Word.RELEASED;
-    return with(state, settledAt, heard(said, now, !done), delivered, now);
+    boolean none =
+        state == SupplyState.REFUSED
+            && delivered.isEmpty()
+            && said.word() == SupplyAnswer.Word.REFUSED;
+    boolean done = none || said.word() == SupplyAnswer.Word.RELEASED;
+    String message = said.message().isEmpty() ? talk.message() : said.message();
+    Progress next = new Progress(now.plus(ASK_EVERY), 0, message, talk.retryAfter(), !done);
+    return with(state, settledAt, next, delivered, now);
   }
 
-  /** Those that it knows, and as many more as were asked for; what is more is handed back. */
+  /** Those that it knows, and more up to twice as many as were asked for. */
   private List<SuppliedNode> named(List<String> names) {
     List<SuppliedNode> all = new ArrayList<>(delivered);
-    long right = delivered.stream().filter(SuppliedNode::right).count();
     for (String name : names) {
       boolean known = all.stream().anyMatch(node -> node.name().equals(name));
-      if (!known && right < asked.nodes() && all.size() < 2 * asked.nodes()) {
+      if (!known && all.size() < 2 * asked.nodes()) {
         all.add(SuppliedNode.named(name));
-        right++;
       }
     }
     return all;
   }
 
   /**
-   * With what its cluster shows now, and what follows: a node that was empty for long enough is
-   * drained, one that is drained and still empty is given up.
+   * With what its cluster shows now, and what follows: a node that was empty for long enough, or
+   * that is not wanted, is drained; one that is drained, takes nothing and is still empty is given
+   * up.
    *
    * @param nodes by name
    */
   public SupplyRequest seen(
       SortedMap<String, NodeSighting> nodes, Duration releaseAfter, Instant now) {
-    List<SuppliedNode> next = new ArrayList<>();
-    for (SuppliedNode node : delivered) {
-      next.add(seen(node, nodes.get(node.name()), releaseAfter, now));
-    }
-    boolean gaveUp = returned(next) > returned(delivered);
-    long ready = next.stream().filter(node -> node.readyAt() != null).count();
+    List<SuppliedNode> next = awaited(nodes, now);
     SupplyState then = state;
-    if (state.waits() && ready >= asked.nodes()) {
+    if (state.waits() && ready(next) >= asked.nodes()) {
       then = SupplyState.READY;
     } else if (state.waits() && !asked.deadline().isAfter(now)) {
       then = SupplyState.TIMED_OUT;
     }
-    boolean surplus = then == SupplyState.READY && next.size() > ready;
+    boolean settled = !then.waits();
+    next.replaceAll(node -> followed(node, nodes.get(node.name()), settled, releaseAfter, now));
+    boolean surplus = next.stream().anyMatch(node -> !node.kept());
     boolean handsBack =
-        !then.waits() && (gaveUp || state != then && (surplus || then == SupplyState.TIMED_OUT));
+        settled
+            && (state == then
+                ? !names(next).equals(kept())
+                : surplus || then == SupplyState.TIMED_OUT);
     return with(
         then, state == then ? settledAt : now, handsBack ? talk.handingBack(now) : talk, next, now);
   }
 
-  private static long returned(List<SuppliedNode> nodes) {
-    return nodes.stream().filter(node -> node.returnedAt() != null).count();
+  /** With the nodes ready that it waited for, and no more than that. */
+  private List<SuppliedNode> awaited(SortedMap<String, NodeSighting> nodes, Instant now) {
+    List<SuppliedNode> next = new ArrayList<>();
+    int ready = ready(delivered);
+    for (SuppliedNode node : delivered) {
+      NodeSighting seen = nodes.get(node.name());
+      boolean waits = state.waits() && node.readyAt() == null && seen != null;
+      SuppliedNode then =
+          waits && seen != null ? node.awaited(seen, ready < asked.nodes(), now) : node;
+      ready += then.ready() && !node.ready() ? 1 : 0;
+      next.add(then);
+    }
+    return next;
   }
 
-  private static SuppliedNode seen(
-      SuppliedNode node, @Nullable NodeSighting sighting, Duration releaseAfter, Instant now) {
-    if (node.returnedAt() != null) {
-      return node;
+  private static SuppliedNode followed(
+      SuppliedNode node,
+      @Nullable NodeSighting seen,
+      boolean settled,
+      Duration releaseAfter,
+      Instant now) {
+    if (seen == null) {
+      return node.unseen(now);
     }
-    if (sighting == null) {
-      return node.readyAt() == null ? node : node.returned(now, "left its cluster");
+    if (node.ready()) {
+      return node.inUse(seen, settled, releaseAfter, now);
     }
-    if (node.readyAt() == null) {
-      if (sighting.difference() != null) {
-        return node.wrong(sighting.difference());
-      }
-      return sighting.takes() ? node.ready(sighting.id(), now) : node;
-    }
-    if (sighting.used()) {
-      return node.empty(null);
-    }
-    Instant since = node.emptySince();
-    if (since == null) {
-      return node.empty(now);
-    }
-    if (node.drainedAt() != null) {
-      return node.returned(now, null);
-    }
-    return since.plus(releaseAfter).isAfter(now) ? node : node.drained(now);
+    return settled || node.returnedAt() != null ? node.unwanted(seen, now) : node;
   }
 
-  /** Nodes that are drained in {@code next} and were not in this. */
+  private static int ready(List<SuppliedNode> nodes) {
+    return (int) nodes.stream().filter(SuppliedNode::ready).count();
+  }
+
+  private static List<String> names(List<SuppliedNode> nodes) {
+    return nodes.stream().filter(SuppliedNode::kept).map(SuppliedNode::name).toList();
+  }
+
+  /** Nodes that are to be drained with {@code next}. */
   public List<NodeId> drainedIn(SupplyRequest next) {
     SortedMap<String, SuppliedNode> before = new TreeMap<>();
     delivered.forEach(node -> before.put(node.name(), node));
@@ -247,7 +268,8 @@ public record SupplyRequest(
     for (SuppliedNode node : next.delivered()) {
       SuppliedNode then = before.get(node.name());
       NodeId id = node.id();
-      if (id != null && node.drainedAt() != null && then != null && then.drainedAt() == null) {
+      boolean again = then != null && !Objects.equals(then.drainedAt(), node.drainedAt());
+      if (id != null && node.drainedAt() != null && again) {
         drained.add(id);
       }
     }
@@ -260,7 +282,7 @@ public record SupplyRequest(
       Progress said,
       List<SuppliedNode> nodes,
       Instant now) {
-    boolean left = next.waits() || said.handsBack() || nodes.stream().anyMatch(SuppliedNode::kept);
+    boolean left = next.waits() || said.handsBack() || nodes.stream().anyMatch(SuppliedNode::there);
     boolean same =
         next == state && said.equals(talk) && nodes.equals(delivered) && left == (endedAt == null);
     return same

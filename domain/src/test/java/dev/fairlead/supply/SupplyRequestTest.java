@@ -40,13 +40,29 @@ class SupplyRequestTest {
   }
 
   private void shows(String node, boolean used, @Nullable String difference) {
-    NodeId id = new NodeId(new UUID(2, node.hashCode()));
-    cluster.put(node, new NodeSighting(id, true, used, difference));
+    NodeSighting before = cluster.get(node);
+    boolean takes = before == null || before.takes();
+    cluster.put(node, new NodeSighting(id(node), takes, used, difference));
   }
 
+  private static NodeId id(String node) {
+    return new NodeId(new UUID(2, node.hashCode()));
+  }
+
+  private void uncordons(String node, boolean used) {
+    cluster.put(node, new NodeSighting(id(node), true, used, null));
+  }
+
+  /** The cluster drains what it is to drain. */
   private void looks(Duration later) {
     now = now.plus(later);
+    SupplyRequest before = request;
     request = request.seen(cluster, supply.releaseAfter(), now);
+    List<NodeId> drained = before.drainedIn(request);
+    cluster.replaceAll((name, seen) ->
+        drained.contains(seen.id())
+            ? new NodeSighting(seen.id(), false, seen.used(), seen.difference())
+            : seen);
   }
 
   private void bothAreReady() {
@@ -91,7 +107,7 @@ class SupplyRequestTest {
 
     looks(supply.releaseAfter());
 
-    assertThat(before.drainedIn(request)).containsExactly(cluster.get("a").id());
+    assertThat(before.drainedIn(request)).containsExactly(id("a"));
     assertThat(request.kept()).containsExactly("a", "b");
     assertThat(request.due(now)).isNull();
     shows("a", true, null);
@@ -104,7 +120,78 @@ class SupplyRequestTest {
     assertThat(request.due(now)).isEqualTo(Action.RELEASE);
     assertThat(request.held()).as("until its supplier has it back").isEqualTo(2);
     answers(Word.RELEASED);
+    assertThat(request.held()).as("while its cluster shows it, whatever it says").isEqualTo(2);
+    cluster.remove("a");
+    looks(SOON);
     assertThat(request.held()).isEqualTo(1);
+  }
+
+  /** Fails when a node goes back whose drain an operator ended, without another drain. */
+  @Test
+  void aNodeThatAnOperatorTakesBackIntoUseIsInUse() {
+    bothAreReady();
+    shows("a", false, null);
+    looks(SOON);
+    looks(supply.releaseAfter());
+    uncordons("a", true);
+    looks(SOON);
+    shows("a", false, null);
+    looks(SOON);
+    looks(SOON);
+    assertThat(request.kept()).containsExactly("a", "b");
+
+    looks(supply.releaseAfter());
+    assertThat(cluster.get("a").takes()).as("drained again").isFalse();
+    looks(SOON);
+
+    assertThat(request.kept()).containsExactly("b");
+  }
+
+  /** Fails when a node that can take jobs is handed back undrained, or with a job. */
+  @Test
+  void aNodeThatIsWrongOrLateIsDrainedBeforeItIsHandedBack() {
+    answers(Word.GRANTED, "a", "b");
+    shows("a", false, "has 4 A100 GPUs, not 8 H100");
+    looks(supply.readyWithin());
+
+    assertThat(request.state()).isEqualTo(SupplyState.TIMED_OUT);
+    assertThat(request.kept()).containsExactly("a");
+    assertThat(cluster.get("a").takes()).isFalse();
+    shows("a", true, "has 4 A100 GPUs, not 8 H100");
+    shows("b", true, null);
+    looks(SOON);
+    assertThat(request.kept()).as("jobs came before").containsExactly("a", "b");
+    answers(Word.RELEASED);
+
+    shows("a", false, null);
+    shows("b", false, null);
+    looks(SOON);
+    assertThat(request.kept()).containsExactly("b");
+    assertThat(cluster.get("b").takes()).isFalse();
+    looks(SOON);
+    assertThat(request.kept()).isEmpty();
+    answers(Word.RELEASED);
+    cluster.clear();
+    looks(SOON);
+    assertThat(request.endedAt()).isEqualTo(now);
+  }
+
+  /** Fails when what exists in spite of a refusal is never handed back, or the refusal is lost. */
+  @Test
+  void oneThatRefusesIsAskedToTakeBackWhatItMade() {
+    Duration wait = Duration.ofHours(1);
+    SupplyAnswer refused = new SupplyAnswer.Answered(Word.REFUSED, List.of(), "none", wait);
+    request = request.answered(Action.REQUEST, refused, now);
+    assertThat(request.held()).isEqualTo(2);
+    now = now.plus(SOON);
+    assertThat(request.due(now)).isEqualTo(Action.RELEASE);
+
+    answers(Word.RELEASED);
+
+    assertThat(request.held()).isZero();
+    assertThat(request.talk().message()).isEqualTo("none");
+    assertThat(stockOut(List.of(request))).isNotNull();
+    assertThat(request.retryAfter()).isEqualTo(wait);
   }
 
   /** Fails when what does not come is waited for without end, or is not handed back. */
@@ -152,8 +239,10 @@ class SupplyRequestTest {
     looks(SOON);
 
     assertThat(request.state()).isEqualTo(SupplyState.READY);
-    assertThat(request.kept()).containsExactly("b", "c");
+    assertThat(request.kept()).as("until it is seen drained").containsExactly("a", "b", "c");
     assertThat(request.due(now)).isEqualTo(Action.RELEASE);
+    looks(SOON);
+    assertThat(request.kept()).containsExactly("b", "c");
   }
 
   @Test

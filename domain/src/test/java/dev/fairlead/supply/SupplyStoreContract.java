@@ -61,6 +61,18 @@ public abstract class SupplyStoreContract {
     return new SupplyAnswer.Answered(word, List.of(nodes), "as it was", Duration.ofMinutes(3));
   }
 
+  /** And what it may have made is taken back. */
+  private SupplyRequest refused(SupplyRequest request) {
+    SupplyRequest refused =
+        request.answered(SupplyCall.Action.REQUEST, answer(SupplyAnswer.Word.REFUSED), now);
+    stores.supplies().update(refused);
+    assertThat(stores.supplies().open()).contains(refused);
+    SupplyRequest released =
+        refused.answered(SupplyCall.Action.RELEASE, answer(SupplyAnswer.Word.RELEASED), now);
+    stores.supplies().update(released);
+    return released;
+  }
+
   @Test
   void aSupplyComesBackWhole() {
     Supply.Webhook other = new Supply.Webhook("https://other.example", "Y2E=");
@@ -119,9 +131,7 @@ public abstract class SupplyStoreContract {
     SupplyRequest granted =
         first.answered(SupplyCall.Action.REQUEST, answer(SupplyAnswer.Word.GRANTED, "a", "b"), now);
     stores.supplies().update(granted);
-    SupplyRequest refused =
-        second.answered(SupplyCall.Action.REQUEST, answer(SupplyAnswer.Word.REFUSED), now);
-    stores.supplies().update(refused);
+    SupplyRequest refused = refused(second);
 
     assertThat(stores.supplies().open()).contains(granted).doesNotContain(refused, second);
     assertThat(stores.supplies().requests(supply.pool(), 1)).containsExactly(refused);
@@ -148,10 +158,7 @@ public abstract class SupplyStoreContract {
   void aRefusalIsAStockOut() {
     SupplyRequest request = request(1, now);
     stores.supplies().insert(request);
-    stores
-        .supplies()
-        .update(
-            request.answered(SupplyCall.Action.REQUEST, answer(SupplyAnswer.Word.REFUSED), now));
+    SupplyRequest _ = refused(request);
 
     assertThat(offer().stockOut()).isEqualTo(new StockOut(now.plus(Duration.ofMinutes(3)), 1));
     assertThat(offer().room()).isEqualTo(Supplies.MOST_NODES);

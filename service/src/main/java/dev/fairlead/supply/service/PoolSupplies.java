@@ -77,7 +77,8 @@ public class PoolSupplies {
    *
    * @param expected version that is replaced; null for any, and for the first
    * @throws Refusal FORBIDDEN, NOT_FOUND, VERSION_MISMATCH, INVALID_FIELD, UNSAFE_ADDRESS,
-   *     ILLEGAL_STATE without a key to sign with
+   *     ILLEGAL_STATE without a key to sign with, and for another address, node or cluster while
+   *     requests are open
    */
   public SupplyView put(
       Actor actor, String text, SupplyDraft draft, @Nullable Long expected, boolean validateOnly) {
@@ -100,6 +101,9 @@ public class PoolSupplies {
             throw stale(pool.name());
           }
           Supply next = supply(pool, draft, version + 1);
+          if (before != null) {
+            refuseMove(pool, before, next);
+          }
           supplies.put(next);
           audit.append(
               new AuditRecord(actor, PUT, pool.id().text(), true, new TreeMap<>())
@@ -123,11 +127,7 @@ public class PoolSupplies {
           if (expected != null && expected != stored.version()) {
             throw stale(pool.name());
           }
-          int held =
-              supplies.open().stream()
-                  .filter(each -> each.asked().pool().equals(pool.id()))
-                  .mapToInt(SupplyRequest::held)
-                  .sum();
+          int held = open(pool).stream().mapToInt(SupplyRequest::held).sum();
           if (held > 0) {
             throw new Refusal(
                 ProblemCode.ILLEGAL_STATE,
@@ -139,6 +139,36 @@ public class PoolSupplies {
               new AuditRecord(actor, DELETE, pool.id().text(), true, new TreeMap<>())
                   .changed("supply/" + pool.id().text(), stored, null));
         });
+  }
+
+  private List<SupplyRequest> open(Pool pool) {
+    return supplies.open().stream().filter(each -> each.asked().pool().equals(pool.id())).toList();
+  }
+
+  /**
+   * Another supplier would add what this one is adding, and could not take it back. Only what is
+   * left to hand back of one that is gone may be taken over.
+   */
+  private void refuseMove(Pool pool, Supply before, Supply next) {
+    boolean same =
+        before.webhook().url().equals(next.webhook().url())
+            && before.kind().equals(next.kind())
+            && before.cluster().equals(next.cluster());
+    if (same) {
+      return;
+    }
+    List<SupplyRequest> open = open(pool);
+    boolean onlyHandsBack =
+        next.maxNodes() == 0
+            && open.stream().allMatch(each -> !each.state().waits() && each.kept().isEmpty());
+    if (!open.isEmpty() && !onlyHandsBack) {
+      throw new Refusal(
+          ProblemCode.ILLEGAL_STATE,
+          ("Address, node and cluster of the supply of pool %s cannot change while %d of its requests"
+                  + " are open: only that supplier takes their nodes back. Set maxNodes to 0, drain"
+                  + " the nodes, wait until no request is open, and repeat.")
+              .formatted(pool.name(), open.size()));
+    }
   }
 
   private void changed(boolean trial, Runnable work) {

@@ -28,6 +28,7 @@ import dev.fairlead.transaction.Transactions;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.SortedMap;
@@ -39,7 +40,8 @@ import org.springframework.stereotype.Component;
 /**
  * Asks suppliers for nodes that jobs wait for, and hands back those that were empty for long. Each
  * step is one row: written before its supplier is called, and again with the answer. A supplier
- * that hangs costs one call now and then, and delays no other for longer.
+ * that hangs costs one call now and then, however many requests it has, and delays no other for
+ * longer.
  */
 @Component
 public class SupplyLoop extends LeasedLoop {
@@ -61,6 +63,9 @@ public class SupplyLoop extends LeasedLoop {
   private final IdSource ids;
   private final MeterRegistry metrics;
   private final Recurring look;
+
+  /** By address; only of suppliers that are being asked. */
+  private final SortedMap<String, Silence> silences = new TreeMap<>();
 
   public SupplyLoop(
       Leases leases,
@@ -110,23 +115,51 @@ public class SupplyLoop extends LeasedLoop {
     pools.pools().forEach(pool -> named.put(pool.id(), pool));
     List<SupplyRequest> inOrder =
         open.stream().sorted(Comparator.comparing(each -> each.talk().next())).toList();
-    int calls = 0;
+    List<Followed> now = new ArrayList<>();
     for (SupplyRequest request : inOrder) {
       Supply supply = supplies.get(request.asked().pool());
       Pool pool = named.get(request.asked().pool());
-      if (supply == null || pool == null) {
-        continue;
+      if (supply != null && pool != null) {
+        guarded(
+            request,
+            () -> {
+              SupplyRequest next = observed(lease, request, seen, supply, pool.name());
+              now.add(new Followed(next, supply, pool.name()));
+            });
       }
-      try {
-        SupplyRequest now = observed(lease, request, seen, supply, pool.name());
-        calls += calls < MOST_CALLS && called(lease, now, supply, pool.name()) ? 1 : 0;
-      } catch (FenceLost deposed) {
-        throw deposed;
-      } catch (Conflict changed) {
-        LOG.debug("request {} changed meanwhile", request.id().text());
-      } catch (RuntimeException failed) {
-        LOG.warn("request {} could not be followed", request.id().text(), failed);
-      }
+    }
+    silences.keySet().retainAll(now.stream().map(Followed::url).toList());
+    now.stream()
+        .filter(each -> each.request().due(store.now()) != null)
+        .filter(each -> !silent(each.url()))
+        .limit(MOST_CALLS)
+        .forEach(each -> guarded(each.request(), () -> call(lease, each)));
+  }
+
+  /** A request as it is in this turn. */
+  private record Followed(SupplyRequest request, Supply supply, String pool) {
+    String url() {
+      return supply.webhook().url();
+    }
+  }
+
+  /** One that did not answer, so often in a row, is left alone until then. */
+  private record Silence(int unanswered, Instant until) {}
+
+  private boolean silent(String url) {
+    Silence silence = silences.get(url);
+    return silence != null && silence.until().isAfter(store.now());
+  }
+
+  private static void guarded(SupplyRequest request, Runnable step) {
+    try {
+      step.run();
+    } catch (FenceLost deposed) {
+      throw deposed;
+    } catch (Conflict changed) {
+      LOG.debug("request {} changed meanwhile", request.id().text());
+    } catch (RuntimeException failed) {
+      LOG.warn("request {} could not be followed", request.id().text(), failed);
     }
   }
 
@@ -181,26 +214,37 @@ public class SupplyLoop extends LeasedLoop {
     return node.state() == NodeState.DRAINING || node.state() == NodeState.CORDONED;
   }
 
-  /** Whether the supplier was called. */
-  private boolean called(HeldLease lease, SupplyRequest request, Supply supply, String pool) {
+  private void call(HeldLease lease, Followed followed) {
+    SupplyRequest request = followed.request();
     SupplyCall.Action action = request.due(store.now());
     if (action == null) {
-      return false;
+      return;
     }
     String cluster =
         inventory.nameOf(request.asked().cluster()).orElseGet(request.asked().cluster()::text);
     SupplyAnswer answer =
-        ports.supplier().ask(new SupplyCall(supply, pool, cluster, request, action));
-    if (answer instanceof SupplyAnswer.Unanswered) {
-      metrics.counter(Metric.SUPPLY_UNANSWERED.meter()).increment();
-    }
+        ports
+            .supplier()
+            .ask(new SupplyCall(followed.supply(), followed.pool(), cluster, request, action));
     Instant now = store.now();
+    heard(followed.url(), answer, now);
     SupplyRequest next = request.answered(action, answer, now);
     if (next.version() != request.version()) {
       transactions.runFenced(lease, () -> store.update(next));
     }
-    settled(request, next, pool);
-    return true;
+    settled(request, next, followed.pool());
+  }
+
+  private void heard(String url, SupplyAnswer answer, Instant now) {
+    switch (answer) {
+      case SupplyAnswer.Answered _ -> silences.remove(url);
+      case SupplyAnswer.Unanswered _ -> {
+        Silence before = silences.getOrDefault(url, new Silence(0, now));
+        int times = before.unanswered();
+        silences.put(url, new Silence(times + 1, now.plus(SupplyRequest.silence(times))));
+        metrics.counter(Metric.SUPPLY_UNANSWERED.meter()).increment();
+      }
+    }
   }
 
   private void settled(SupplyRequest before, SupplyRequest after, String pool) {

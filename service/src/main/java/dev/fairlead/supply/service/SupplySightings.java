@@ -14,7 +14,10 @@ import dev.fairlead.supply.NodeSighting;
 import dev.fairlead.supply.SuppliedNode;
 import dev.fairlead.supply.Supply;
 import dev.fairlead.supply.SupplyRequest;
+import dev.fairlead.supply.SupplyRequestId;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.NavigableSet;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -27,10 +30,22 @@ final class SupplySightings {
   private final SortedMap<ClusterId, SortedMap<String, Node>> nodes = new TreeMap<>();
   private final NavigableSet<NodeId> taken = new TreeSet<>();
 
-  /** Of the clusters of these requests. */
+  /** The first request that keeps the node, or the last that names it. */
+  private final Map<NodeKey, Holder> holders = new HashMap<>();
+
+  private record Holder(SupplyRequestId request, boolean keeps) {}
+
+  private record NodeKey(ClusterId cluster, String name) {}
+
+  /**
+   * Of the clusters of these requests.
+   *
+   * @param requests the oldest first
+   */
   SupplySightings(InventoryStore inventory, KeptCapacity rooms, List<SupplyRequest> requests) {
     FleetSource.Fleet fleet = inventory.fleet();
     requests.forEach(each -> nodes.put(each.asked().cluster(), new TreeMap<>()));
+    requests.forEach(this::hold);
     fleet.clusters().forEach(cluster -> clusters.put(cluster.id(), cluster));
     List<Node> own = fleet.nodes().stream().filter(n -> nodes.containsKey(n.cluster())).toList();
     for (Node node : own) {
@@ -41,10 +56,27 @@ final class SupplySightings {
     nodes.keySet().forEach(cluster -> taken.addAll(inventory.busy(cluster)));
   }
 
-  /** Of the nodes that the supplier named, by name. */
+  private void hold(SupplyRequest request) {
+    for (SuppliedNode node : request.delivered()) {
+      holders.merge(
+          new NodeKey(request.asked().cluster(), node.name()),
+          new Holder(request.id(), node.kept()),
+          (earlier, later) -> earlier.keeps() ? earlier : later);
+    }
+  }
+
+  private boolean holds(SupplyRequest request, SuppliedNode node) {
+    Holder holder = holders.get(new NodeKey(request.asked().cluster(), node.name()));
+    return holder != null && holder.request().equals(request.id());
+  }
+
+  /** Of the nodes that the supplier named, by name; not of those that another request has. */
   SortedMap<String, NodeSighting> of(SupplyRequest request, Supply supply, String pool) {
     SortedMap<String, NodeSighting> seen = new TreeMap<>();
     for (SuppliedNode named : request.delivered()) {
+      if (!holds(request, named)) {
+        continue;
+      }
       NodeId id = named.id();
       Node node = node(request, named.name());
       if (node != null) {

@@ -1,6 +1,7 @@
 package dev.fairlead.supply.service;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.fairlead.attempt.Attempt;
 import dev.fairlead.job.Job;
@@ -15,6 +16,7 @@ import dev.fairlead.node.PoolId;
 import dev.fairlead.node.PoolSelector;
 import dev.fairlead.node.Spares;
 import dev.fairlead.placement.service.EngineNodeDemand;
+import dev.fairlead.problem.Refusal;
 import dev.fairlead.resources.CapacityType;
 import dev.fairlead.supply.NodeKind;
 import dev.fairlead.supply.NodeSupplier;
@@ -25,7 +27,11 @@ import dev.fairlead.supply.SupplyAnswer.Word;
 import dev.fairlead.supply.SupplyCall;
 import dev.fairlead.supply.SupplyCall.Action;
 import dev.fairlead.supply.SupplyRequest;
+import dev.fairlead.supply.SupplyRequestId;
 import dev.fairlead.supply.SupplyState;
+import dev.fairlead.tenant.Actor;
+import dev.fairlead.tenant.Role;
+import dev.fairlead.tenant.TenantId;
 import dev.fairlead.world.TestWorld;
 import dev.fairlead.world.memory.MemoryStores;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -214,6 +220,10 @@ class SupplyLoopTest {
     tick(STEP);
 
     assertThat(supplier.heard).last().isEqualTo("RELEASE 1 []");
+    assertThat(request().held()).as("its cluster shows it").isEqualTo(1);
+    reported.removeLast();
+    report();
+    tick(STEP);
     assertThat(request().endedAt()).isNotNull();
   }
 
@@ -223,9 +233,10 @@ class SupplyLoopTest {
     Job _ = supplied();
     tick(Supplies.RELEASE_AFTER);
     tick(STEP);
-    assertThat(requests().getLast().endedAt()).isNotNull();
     reported.removeLast();
     report();
+    tick(STEP);
+    assertThat(requests().getLast().endedAt()).isNotNull();
 
     tick(STEP);
     tick(STEP);
@@ -269,5 +280,67 @@ class SupplyLoopTest {
     assertThat(request().talk().message()).isEqualTo("not answered in time");
     assertThat(supplier.heard).hasSizeBetween(3, 8);
     assertThat(supplier.keys).hasSize(1);
+  }
+
+  /** Fails when each request of a supplier that hangs costs a call of its own. */
+  @Test
+  void aSupplierThatHangsIsCalledOnceHoweverManyRequestsItHas() {
+    supplier.answer = new SupplyAnswer.Unanswered("not answered in time");
+    Supply supply = stores.supplies().supplies().getFirst();
+    for (int i = 0; i < 3; i++) {
+      stores
+          .supplies()
+          .insert(
+              SupplyRequest.of(
+                  new SupplyRequestId(stores.ids().next()), supply, 1, stores.supplies().now()));
+    }
+
+    tick(STEP);
+    assertThat(supplier.heard).hasSize(1);
+    tick(STEP);
+    tick(STEP);
+
+    assertThat(supplier.heard).as("after 10 s, and not after 20 s more").hasSize(2);
+  }
+
+  /** Fails when another supplier is asked for what this one is adding. */
+  @Test
+  void theAddressOfASupplierStaysWhileItMayHaveNodes() {
+    Job job = supplied();
+    PoolSupplies commands =
+        new PoolSupplies(
+            stores.transactions(),
+            stores.supplies(),
+            stores.pools(),
+            stores.inventory(),
+            supplier,
+            purpose -> Optional.of(new byte[32]),
+            stores.audit());
+    Actor admin = new Actor(new TenantId(stores.ids().next()), "root", Role.ADMIN);
+
+    assertThatExceptionOfType(Refusal.class)
+        .isThrownBy(() -> commands.put(admin, "burst", draft(0), null, false))
+        .withMessageContaining("Set maxNodes to 0");
+    world.succeed(world.run(world.place(job, 0, "new-1")));
+    tick(STEP);
+    tick(Supplies.RELEASE_AFTER);
+    tick(STEP);
+    assertThatExceptionOfType(Refusal.class)
+        .as("its node is still there")
+        .isThrownBy(() -> commands.put(admin, "burst", draft(1), null, false));
+
+    SupplyView moved = commands.put(admin, "burst", draft(0), null, false);
+    assertThat(moved.supply().webhook().url()).isEqualTo("https://other.example");
+  }
+
+  private SupplyDraft draft(int maxNodes) {
+    Supply now = stores.supplies().supplies().getFirst();
+    return new SupplyDraft(
+        world.cluster().name(),
+        now.kind(),
+        maxNodes,
+        now.releaseAfter(),
+        now.readyWithin(),
+        new Supply.Webhook("https://other.example", null));
   }
 }
