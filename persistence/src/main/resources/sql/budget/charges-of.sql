@@ -1,2 +1,3 @@
-SELECT c.attempt, c.budget, c.milli, coalesce(c.weight, c.milli) AS weight, c.since_ms, c.until_ms
+SELECT c.attempt, c.budget, c.milli, coalesce(c.weight, c.milli) AS weight, c.since_ms, c.until_ms,
+       coalesce(c.priced_ms, c.since_ms) AS priced_ms, CAST(coalesce(c.passed, '{}') AS text) AS passed
 FROM budget_charge c WHERE c.budget = :budget

@@ -79,18 +79,26 @@ public final class BudgetBook {
   public void renew() {
     for (BudgetCharge charge : List.copyOf(charges.values())) {
       if (charge.untilMillis() <= nowMillis) {
-        long until = nowMillis + Budget.RENEWED.toMillis();
-        extend(charge, until);
+        enlarge(charge, charge.milli(), nowMillis + Budget.RENEWED.toMillis());
       }
     }
   }
 
-  /** At the price of the time that is added, when that is higher. */
-  private void extend(BudgetCharge charge, long until) {
-    reserve(charge.budget(), charge.weight(), charge.untilMillis(), until);
-    BudgetCharge longer = charge.until(until);
-    put(longer);
-    raise(longer, charge.milli());
+  /**
+   * What has passed stays as it was reserved. What was reserved of later time never gets less, and
+   * time that is added counts at its own price. GPU-hours count from the begin on: older versions
+   * know no other charges of them.
+   */
+  private void enlarge(BudgetCharge charge, long milli, long until) {
+    Budget budget = state(charge.budget()).budget();
+    long from = charge.passedMillis(budget.unit(), nowMillis);
+    long own = weight(charge.budget(), charge.attempt(), milli, from, until);
+    long weight = from < charge.untilMillis() ? Math.max(own, charge.weight()) : own;
+    BudgetCharge next = charge.from(from, weight, budget.period()).of(milli, until);
+    if (!next.equals(charge)) {
+      state(charge.budget(), state(charge.budget()).without(charge).with(next));
+      put(next);
+    }
   }
 
   private long weight(BudgetId budget, UUID attempt, long milli, long from, long until) {
@@ -133,18 +141,35 @@ public final class BudgetBook {
   }
 
   /**
-   * An attempt held GPUs before the budget was made.
+   * An attempt held GPUs before the budget was made. Of money each hour that has passed counts at
+   * its price.
    *
    * @param sinceMillis when the first of them was taken
    */
-  public void hold(BudgetId budget, UUID attempt, long milli, long sinceMillis) {
-    long until = Math.max(nowMillis, sinceMillis) + Budget.RENEWED.toMillis();
-    long weight = weight(budget, attempt, milli, sinceMillis, until);
-    hold(new BudgetCharge(attempt, budget, milli, weight, sinceMillis, until));
+  public void hold(BudgetId id, UUID attempt, long milli, long sinceMillis) {
+    Budget budget = state(id).budget();
+    long now = Math.max(nowMillis, sinceMillis);
+    long until = now + Budget.RENEWED.toMillis();
+    long from = budget.unit().money() ? now : sinceMillis;
+    long weight = weight(id, attempt, milli, from, until);
+    SortedMap<Long, BigInteger> passed = passed(budget, attempt, sinceMillis, from);
+    hold(new BudgetCharge(attempt, id, milli, weight, sinceMillis, until, from, passed));
+  }
+
+  private SortedMap<Long, BigInteger> passed(Budget budget, UUID attempt, long from, long to) {
+    BudgetState sum = new BudgetState(budget, new TreeMap<>());
+    for (Map.Entry<BudgetPlace, Long> part :
+        costs.held.getOrDefault(attempt, Map.of()).entrySet()) {
+      Used used = new Used(attempt, part.getKey(), part.getValue(), from, to);
+      sum = sum.spending(used, costs.prices);
+    }
+    SortedMap<Long, BigInteger> passed = new TreeMap<>();
+    sum.uses().forEach((begin, use) -> passed.put(begin, use.spent()));
+    return passed;
   }
 
   private void hold(BudgetCharge charge) {
-    reserve(charge.budget(), charge.weight(), charge.sinceMillis(), charge.untilMillis());
+    state(charge.budget(), state(charge.budget()).with(charge));
     put(charge);
   }
 
@@ -163,7 +188,7 @@ public final class BudgetBook {
     for (BudgetCharge charge : of(attempt)) {
       long until = charge.sinceMillis() + millis;
       if (until > charge.untilMillis()) {
-        Optional<Shortfall> lacking = lacking(charge, () -> extend(charge, until));
+        Optional<Shortfall> lacking = lacking(charge, () -> enlarge(charge, charge.milli(), until));
         if (lacking.isPresent()) {
           return lacking;
         }
@@ -199,15 +224,16 @@ public final class BudgetBook {
   }
 
   /**
-   * Members may join the attempt: it reserves at least so much from its begin on, or tells which
-   * budget has too little, and the book is not to be written.
+   * Members may join the attempt: it reserves at least so much, of money from now on, or tells
+   * which budget has too little, and the book is not to be written.
    *
    * @param milli thousandths of GPUs, with those that it has
    */
   public Optional<Shortfall> widen(UUID attempt, long milli) {
     for (BudgetCharge charge : of(attempt)) {
       if (milli > charge.milli()) {
-        Optional<Shortfall> lacking = lacking(charge, () -> raise(charge, milli));
+        Optional<Shortfall> lacking =
+            lacking(charge, () -> enlarge(charge, milli, charge.untilMillis()));
         if (lacking.isPresent()) {
           return lacking;
         }
@@ -218,19 +244,8 @@ public final class BudgetBook {
 
   /** Members joined the attempt, whatever is left: it holds at least so much. */
   public void grow(UUID attempt, long milli) {
-    of(attempt).forEach(charge -> raise(charge, Math.max(milli, charge.milli())));
-  }
-
-  /** From its begin on, and never to less than what is reserved now. */
-  private void raise(BudgetCharge charge, long milli) {
-    long from = Math.min(nowMillis, charge.untilMillis());
-    long now = weight(charge.budget(), charge.attempt(), milli, from, charge.untilMillis());
-    long weight = Math.max(now, charge.weight());
-    if (weight > charge.weight() || milli > charge.milli()) {
-      reserve(
-          charge.budget(), weight - charge.weight(), charge.sinceMillis(), charge.untilMillis());
-      put(charge.of(milli, weight));
-    }
+    of(attempt)
+        .forEach(charge -> enlarge(charge, Math.max(milli, charge.milli()), charge.untilMillis()));
   }
 
   /**
@@ -241,7 +256,7 @@ public final class BudgetBook {
    */
   public void settle(UUID attempt, Collection<Used> used) {
     for (BudgetCharge charge : of(attempt)) {
-      reserve(charge.budget(), -charge.weight(), charge.sinceMillis(), charge.untilMillis());
+      state(charge.budget(), state(charge.budget()).without(charge));
       used.stream()
           .filter(use -> use.attempt().equals(attempt))
           .forEach(use -> spend(charge.budget(), use));
@@ -273,10 +288,6 @@ public final class BudgetBook {
     Key key = new Key(charge.attempt(), charge.budget());
     charges.put(key, charge);
     changed.add(key);
-  }
-
-  private void reserve(BudgetId budget, long weight, long from, long until) {
-    state(budget, state(budget).reserving(weight, from, until));
   }
 
   private void state(BudgetId budget, BudgetState next) {

@@ -43,11 +43,10 @@ public record BudgetRecount(
   public SortedMap<Long, BudgetUse> missing() {
     BudgetState reserved = new BudgetState(counted.budget(), Collections.emptySortedMap());
     for (BudgetCharge charge : charges) {
-      long from = Math.max(beginMillis, charge.sinceMillis());
-      reserved = reserved.reserving(charge.weight(), from, charge.untilMillis());
+      reserved = reserved.with(charge);
     }
     SortedSet<Long> periods = new TreeSet<>(counted.uses().tailMap(beginMillis).keySet());
-    periods.addAll(reserved.uses().keySet());
+    periods.addAll(reserved.uses().tailMap(beginMillis).keySet());
     periods.add(beginMillis);
     SortedMap<Long, BudgetUse> missing = new TreeMap<>();
     for (long period : periods) {

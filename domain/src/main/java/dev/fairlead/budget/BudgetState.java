@@ -56,7 +56,25 @@ public record BudgetState(Budget budget, SortedMap<Long, BudgetUse> uses) {
     return BigInteger.valueOf(weight).multiply(BigInteger.valueOf(millis));
   }
 
-  /** With a reservation; a negative weight takes it back. */
+  /** With a reservation. */
+  BudgetState with(BudgetCharge charge) {
+    return reserving(charge.reserved(budget.period()));
+  }
+
+  /** With what a reservation has taken given back. */
+  BudgetState without(BudgetCharge charge) {
+    SortedMap<Long, BigInteger> back = charge.reserved(budget.period());
+    back.replaceAll((_, amount) -> amount.negate());
+    return reserving(back);
+  }
+
+  private BudgetState reserving(SortedMap<Long, BigInteger> amounts) {
+    SortedMap<Long, BudgetUse> next = new TreeMap<>(uses);
+    amounts.forEach((begin, amount) -> next.put(begin, use(begin).reserving(amount)));
+    return new BudgetState(budget, next);
+  }
+
+  /** With a reservation. */
   public BudgetState reserving(long weight, long fromMillis, long toMillis) {
     SortedMap<Long, BudgetUse> next = new TreeMap<>(uses);
     budget

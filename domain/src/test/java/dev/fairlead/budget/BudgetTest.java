@@ -385,19 +385,63 @@ class BudgetTest {
     assertThat(use.reserved()).isZero();
   }
 
-  /** Fails when what runs on after a rise is reserved at the price of its start. */
-  @Test
-  void aRenewedHourRaisesTheReservationToThePriceOfThen() {
-    BudgetBook first = paid(NOW + HOUR, state(money(100)));
-    assertThat(first.reserve(JOB, ATTEMPT, GPU, HOUR)).isEmpty();
-    BudgetCharge charge = first.changedCharges().getFirst();
-    BudgetBook later = paid(NOW + 2 * HOUR, first.states().getFirst(), charge);
-
+  private static BudgetBook renewed(long now, BudgetBook before, BudgetCharge charge) {
+    BudgetBook later = paid(now, before.states().getFirst(), charge);
     later.renew();
+    return later;
+  }
 
-    assertThat(later.states().getFirst().use(NOVEMBER).reserved()).isEqualTo(euros(6));
-    later.settle(ATTEMPT, List.of());
-    assertThat(later.states().getFirst().use(NOVEMBER).reserved()).isZero();
+  private static BigInteger reserved(BudgetBook book) {
+    return book.states().getFirst().use(NOVEMBER).reserved();
+  }
+
+  /**
+   * Fails when a rise counts for hours that have passed, when a price that ends counts on, or when
+   * a recount or the end comes to another sum.
+   */
+  @Test
+  void aRenewedHourIsReservedAtItsOwnPrice() {
+    BudgetBook book = paid(NOW, state(money(100)));
+    assertThat(book.reserve(JOB, ATTEMPT, GPU, HOUR)).isEmpty();
+    long[] euros = {4, 7, 10, 10};
+    for (int hour = 1; hour <= euros.length; hour++) {
+      book = renewed(NOW + hour * HOUR, book, book.changedCharges().getFirst());
+      assertThat(reserved(book)).isEqualTo(euros(euros[hour - 1]));
+      assertThat(
+              new BudgetRecount(
+                      book.states().getFirst(),
+                      book.changedCharges(),
+                      NOVEMBER,
+                      BudgetSpent.NOTHING)
+                  .drifts())
+          .isEmpty();
+    }
+    book.settle(ATTEMPT, List.of());
+    assertThat(reserved(book)).isZero();
+  }
+
+  /** Fails when one that joins after a rise makes the hours before it dearer, or lowers them. */
+  @Test
+  void membersThatJoinAreReservedFromThenOn() {
+    BudgetBook book = paid(NOW, state(money(100)));
+    assertThat(book.reserve(JOB, ATTEMPT, GPU, 2 * HOUR)).isEmpty();
+    BudgetBook later = renewed(NOW + HOUR, book, book.changedCharges().getFirst());
+    assertThat(later.lengthen(ATTEMPT, 3 * HOUR)).isEmpty();
+    assertThat(reserved(later)).isEqualTo(euros(2 + 3 + 3));
+    later.grow(ATTEMPT, 2 * GPU);
+    assertThat(reserved(later)).isEqualTo(euros(2 + 6 + 6));
+    BudgetBook last = renewed(NOW + 3 * HOUR, later, later.changedCharges().getFirst());
+    assertThat(reserved(last)).isEqualTo(euros(2 + 6 + 6 + 6));
+    last.settle(ATTEMPT, List.of());
+    assertThat(reserved(last)).isZero();
+  }
+
+  /** Fails when a new budget reserves hours that have passed at the dearest price. */
+  @Test
+  void aNewBudgetReservesEachPassedHourAtItsPrice() {
+    BudgetBook book = paid(NOW + 3 * HOUR, state(money(100)));
+    book.hold(book.states().getFirst().budget().id(), ATTEMPT, GPU, NOW);
+    assertThat(reserved(book)).isEqualTo(euros(2 + 2 + 3 + 3));
   }
 
   /** Fails when a member that joins later is free, or a longer runtime is. */

@@ -14,6 +14,7 @@ import dev.fairlead.budget.BudgetBook;
 import dev.fairlead.budget.BudgetGrant;
 import dev.fairlead.budget.BudgetId;
 import dev.fairlead.budget.BudgetPeriod;
+import dev.fairlead.budget.BudgetRecount;
 import dev.fairlead.budget.BudgetScope;
 import dev.fairlead.budget.BudgetSpent;
 import dev.fairlead.budget.BudgetState;
@@ -563,9 +564,7 @@ class BudgetsPostgresTest {
         .isEqualTo(BudgetTimes.hours(2).multiply(BigInteger.TWO).divide(BigInteger.valueOf(3)));
     assertThat(stated()).isEqualTo(spent);
 
-    ClosedUse closed = budgets.closed(budget);
-    assertThat(stores.transactions().forAllTenants(() -> budgets.recount(budget.id(), closed)))
-        .isEmpty();
+    assertThat(recounted(budget)).isEmpty();
     budgets.delete(budget);
     paid(50);
     assertThat(state().use(BudgetPeriod.MONTH.begin(MIDDLE)).used()).isEqualTo(spent);
@@ -609,6 +608,43 @@ class BudgetsPostgresTest {
     assertThat(figures()).containsExactly("4", "0");
     Refused.by(Guard.BUDGET, () -> world.place(job, 0, "node-1"));
     assertThat(figures()).containsExactly("4", "0");
+  }
+
+  /** Fails when a rise counts for hours that have passed, in a counter, a figure or a recount. */
+  @Test
+  void aRiseCostsNothingOfTheHoursBeforeIt() {
+    price(price(null, "2", Duration.ZERO), "4", Duration.ofHours(2));
+    Budget budget = paid(100);
+    Attempt attempt = world.run(world.place(world.submit(Specs.job("train").gpus(1)), 0, "node-1"));
+    for (int hour = 1; hour <= 3; hour++) {
+      clock.to(MIDDLE + hour * HOUR);
+      renew();
+    }
+
+    assertThat(figures()).containsExactly("0", "12");
+    assertThat(EUR.text(running(budget))).isEqualTo("8");
+    assertThat(recounted(budget)).isEmpty();
+    budgets.delete(budget);
+    Budget again = paid(100);
+    assertThat(figures()).containsExactly("0", "12");
+    assertThat(EUR.text(running(again))).isEqualTo("8");
+    world.succeed(attempt);
+    assertThat(figures()).containsExactly("8", "0");
+    assertThat(recounted(again)).isEmpty();
+  }
+
+  private BigInteger running(Budget budget) {
+    return stores
+        .transactions()
+        .forAllTenants(() ->
+            budgets
+                .running(List.of(budget), clock.millis())
+                .getOrDefault(budget.id(), BigInteger.ZERO));
+  }
+
+  private List<BudgetRecount.Drift> recounted(Budget budget) {
+    ClosedUse closed = budgets.closed(budget);
+    return stores.transactions().forAllTenants(() -> budgets.recount(budget.id(), closed));
   }
 
   /** Fails when a version that knows no money counts its millionths as GPU-hours. */

@@ -25,12 +25,14 @@ import java.sql.SQLException;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import tools.jackson.core.JacksonException;
+import tools.jackson.core.type.TypeReference;
 
 /** Rows of budgets to values. */
 final class BudgetRows {
@@ -38,6 +40,8 @@ final class BudgetRows {
 
   /** Before the period of a budget of money: a version that knows none closes its scope. */
   private static final String MONEY = "MONEY_";
+
+  private static final TypeReference<TreeMap<Long, BigInteger>> PASSED = new TypeReference<>() {};
 
   private static final Map<BudgetId, Long> REPORTED = new ConcurrentHashMap<>();
 
@@ -144,7 +148,9 @@ final class BudgetRows {
         row.getLong("milli"),
         row.getLong("weight"),
         row.getLong("since_ms"),
-        row.getLong("until_ms"));
+        row.getLong("until_ms"),
+        row.getLong("priced_ms"),
+        Json.read(Columns.text(row, "passed"), PASSED));
   }
 
   static BudgetBook.Used used(ResultSet row) throws SQLException {

@@ -342,7 +342,9 @@ class PostgresBudgetStore implements BudgetStore {
           .set("milli", charge.milli())
           .set("weight", budget.unit().money() ? charge.weight() : null)
           .set("since_ms", charge.sinceMillis())
-          .set("until_ms", charge.untilMillis());
+          .set("until_ms", charge.untilMillis())
+          .set("priced_ms", budget.unit().money() ? charge.pricedMillis() : null)
+          .set("passed", budget.unit().money() ? charge.passed() : null);
     }
     if (!rows.isEmpty()) {
       jdbc.sql(WRITE_CHARGES.text()).param("rows", rows.json()).update();
