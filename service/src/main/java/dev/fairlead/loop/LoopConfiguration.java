@@ -22,19 +22,25 @@ class LoopConfiguration {
   private static final Logger LOG = LoggerFactory.getLogger(LoopConfiguration.class);
 
   @Bean
-  Leases leases(LeaseStore store, LeaseTimes times, InstallationSettings installation) {
+  MonotonicClock monotonicClock() {
+    return System::nanoTime;
+  }
+
+  @Bean
+  Leases leases(
+      LeaseStore store, LeaseTimes times, MonotonicClock clock, InstallationSettings installation) {
     int raiseFrom = installation.raiseIncarnationFrom();
     if (raiseFrom > 0 && store.raiseIncarnation(raiseFrom)) {
       LOG.warn("this database is declared to be the live one: incarnation {}", raiseFrom + 1);
     }
     String holder =
         "process-" + ProcessHandle.current().pid() + "-" + Long.toHexString(System.nanoTime());
-    return new Leases(store, times, System::nanoTime, holder);
+    return new Leases(store, times, clock, holder);
   }
 
   @Bean
-  LoopThreads loopThreads(WakeUps wakeUps, MeterRegistry metrics) {
-    return new LoopThreads(wakeUps, metrics, System::nanoTime);
+  LoopThreads loopThreads(WakeUps wakeUps, MeterRegistry metrics, MonotonicClock clock) {
+    return new LoopThreads(wakeUps, metrics, clock);
   }
 
   @Bean
