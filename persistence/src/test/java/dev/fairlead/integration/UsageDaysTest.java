@@ -64,7 +64,7 @@ class UsageDaysTest {
   private void use(String user, long from, long to) {
     sql(
         "INSERT INTO usage_hour (hour_ms, tenant, project, queue, used_by, cluster, pool, model, capacity, milli_ms)"
-            + " SELECT h, '%s', '%s', '%s', '%s', '%s', '', 'H100', 'SPOT', h / 3600000 %% 1000"
+            + " SELECT h, '%s', '%s', '%s', '%s', '%s', '', 'H100', 'SPOT', h / 3600000 %% 1000 + 1"
                 .formatted(
                     world.tenant().id().value(),
                     world.project().id().value(),
