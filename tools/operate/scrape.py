@@ -35,13 +35,13 @@ OWNERS = 4  # each caller makes at most 500 tokens a day
 UNSEEN = {
     "ALERTS", "fairlead_api_refused_total", "fairlead_attempts_oldest_seconds", "fairlead_audit_broken",
     "fairlead_audit_seal_refused", "fairlead_checkpoints_total", "fairlead_cluster_calls_seconds_count",
-    "fairlead_cluster_calls_seconds_sum", "fairlead_cluster_repairs_total", "fairlead_cluster_token_left_seconds",
-    "fairlead_cluster_token_renewals_total",
-    "fairlead_evictions_total",
+    "fairlead_cluster_calls_seconds_sum", "fairlead_cluster_quota_removals_total", "fairlead_cluster_repairs_total",
+    "fairlead_cluster_token_left_seconds", "fairlead_cluster_token_renewals_total", "fairlead_evictions_total",
     "fairlead_forecast_refused_total", "fairlead_launches_refused_total", "fairlead_log_store_failures_total",
     "fairlead_partitions_horizon_seconds", "fairlead_plan_dropped_total", "fairlead_plan_failed_total",
     "fairlead_retention_failures_total", "fairlead_supply_ready_seconds_bucket", "fairlead_supply_ready_seconds_count",
-    "fairlead_supply_ready_seconds_sum", "fairlead_supply_requests_total", "fairlead_supply_unanswered_total", "resilience4j_circuitbreaker_state",
+    "fairlead_supply_ready_seconds_sum", "fairlead_supply_requests_total", "fairlead_supply_unanswered_total",
+    "resilience4j_circuitbreaker_state",
 }  # fmt: skip
 # Values of labels that only a fault makes.
 FAULTY = ('outcome="SERVER_ERROR"', 'outcome=~"throttled', 'state="UNREACHABLE"')
