@@ -42,17 +42,19 @@ class FleetReplayTest {
   }
 
   /**
-   * Fails when spares and kept places save no time. On the average: a job that ended by a fault of
-   * its own gets no spare, and may wait longer than on a fleet that keeps none.
+   * Fails when spares and kept places save no time: a gang that lost a GPU has its place at once.
+   * Not so one whose machine fails without an incident, which gets no spare and may wait longer
+   * than on a fleet that keeps none: so the average is judged, and no high percentile.
    */
   @Test
   void withoutSparesAndKeptPlacesItComesBackLater() {
-    double with = FleetReplay.run(PLAN).meanMillis(FleetRecord.Step.PLACED);
-    double without =
-        FleetReplay.run(PLAN.withoutSpares().withoutKeptPlaces())
-            .meanMillis(FleetRecord.Step.PLACED);
+    FleetRecord with = FleetReplay.run(PLAN);
+    FleetRecord without = FleetReplay.run(PLAN.withoutSpares().withoutKeptPlaces());
 
-    assertThat(with).isLessThan(without);
+    assertThat(with.percentile(FleetRecord.Step.PLACED, 25)).isZero();
+    assertThat(without.percentile(FleetRecord.Step.PLACED, 25)).isPositive();
+    assertThat(with.meanMillis(FleetRecord.Step.PLACED))
+        .isLessThan(without.meanMillis(FleetRecord.Step.PLACED));
   }
 
   /** Fails when monitors that report many nodes at once take more than a quarter out of use. */
