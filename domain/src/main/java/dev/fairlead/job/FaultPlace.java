@@ -3,9 +3,9 @@ package dev.fairlead.job;
 import dev.fairlead.attempt.Attempt;
 import dev.fairlead.attempt.AttemptState;
 import dev.fairlead.attempt.Failure;
+import dev.fairlead.attempt.FailureCause;
 import dev.fairlead.attempt.Member;
 import dev.fairlead.attempt.Reservation;
-import dev.fairlead.attempt.StopCause;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -53,13 +53,16 @@ public final class FaultPlace {
         : Optional.empty();
   }
 
+  /** By an incident, or because a machine or a device failed that no incident explains. */
   private static boolean lostNode(Attempt attempt) {
-    Attempt.StopOrder stop = attempt.stop();
     Failure failure = attempt.failure();
-    return attempt.state() == AttemptState.STOPPING
-            && stop != null
-            && stop.cause() == StopCause.ISOLATION
-        || attempt.state() == AttemptState.FAILED && failure != null && failure.explained();
+    if (failure == null) {
+      return false;
+    }
+    return failure.explained()
+        || failure.wasAnnounced()
+        || failure.cause() == FailureCause.NODE_FAILURE
+        || failure.cause() == FailureCause.GPU_FAULT;
   }
 
   private static boolean ending(JobState wanted) {

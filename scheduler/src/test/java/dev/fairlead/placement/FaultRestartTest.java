@@ -65,6 +65,18 @@ class FaultRestartTest {
     assertThat(story.reservations()).isEmpty();
   }
 
+  /** Fails when only an incident is a reason to keep the place and to lend a spare. */
+  @Test
+  void aMachineThatFailsWithoutAnIncidentIsAsGoodAReasonForASpare() {
+    JobBuilder gang = job("gang", 3);
+    Story story = gangOfThree(gang, "1 per 4", 4).machineFails(gang, "eu-1-n002");
+    JobBuilder rival = job("rival", 1).priority(PriorityClass.HIGH);
+
+    assertThat(story.submit(rival).plan().starts(rival)).isFalse();
+    assertThat(story.leaves(gang).plan().nodes(gang))
+        .containsExactly("eu-1-n001", "eu-1-n003", "eu-1-n004");
+  }
+
   /** Fails when the own places come after others that do as well. */
   @Test
   void itTakesItsOwnNodesAlsoWhereOthersAreFree() {

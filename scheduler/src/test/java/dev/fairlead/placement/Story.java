@@ -123,10 +123,11 @@ final class Story {
   /** Its owner has changed what it asks for while it runs. */
   Story asks(JobBuilder job) {
     List<World.LiveAttempt> live = new ArrayList<>(world.live());
-    live.replaceAll(l ->
-        l.job().id().equals(job.id())
-            ? new World.LiveAttempt(l.attempt(), asking(l.job(), job.spec()))
-            : l);
+    live.replaceAll(
+        l ->
+            l.job().id().equals(job.id())
+                ? new World.LiveAttempt(l.attempt(), asking(l.job(), job.spec()))
+                : l);
     world = Changed.live(world, live);
     return this;
   }
@@ -177,11 +178,23 @@ final class Story {
 
   /** An incident isolates the node, and the job's attempt, which has a member there, is stopped. */
   Story faults(JobBuilder job, String node) {
-    World.LiveAttempt sick = live(job);
     Failure failure = Failure.ofIncident("XID 79", 1, "worker-0", node, null, "inc_1");
+    return loses(job, node, StopCause.ISOLATION, failure, NodeState.QUARANTINED);
+  }
+
+  /** The machine fails without an incident, and the others of the job's attempt are stopped. */
+  Story machineFails(JobBuilder job, String node) {
+    Failure failure =
+        new Failure(
+            FailureCause.NODE_FAILURE, "rebooted", 1, "worker-0", node, null, null, List.of());
+    return loses(job, node, StopCause.MEMBER_FAILED, failure, NodeState.UNREACHABLE);
+  }
+
+  private Story loses(
+      JobBuilder job, String node, StopCause cause, Failure failure, NodeState state) {
+    World.LiveAttempt sick = live(job);
     AttemptEvent.Stop stop =
-        new AttemptEvent.Stop(
-            StopCause.ISOLATION, failure, world.asOf().plus(Duration.ofSeconds(30)));
+        new AttemptEvent.Stop(cause, failure, world.asOf().plus(Duration.ofSeconds(30)));
     Attempt stopping = AttemptLifecycle.apply(sick.attempt(), stop, world.asOf()).orElseThrow();
     Transition step =
         JobTransitions.observe(
@@ -192,7 +205,7 @@ final class Story {
     List<Reservation> reservations = new ArrayList<>(world.reservations());
     FaultPlace.of(step, sick.attempt().state(), world.asOf()).ifPresent(reservations::add);
     List<Node> nodes = new ArrayList<>(world.nodes());
-    nodes.replaceAll(n -> n.name().equals(node) ? in(n, NodeState.QUARANTINED) : n);
+    nodes.replaceAll(n -> n.name().equals(node) ? in(n, state) : n);
     world = Changed.nodes(Changed.live(Changed.reservations(world, reservations), live), nodes);
     return this;
   }
@@ -200,11 +213,12 @@ final class Story {
   /** Its next attempt is not to start before. */
   Story retriesAt(JobBuilder job, Instant at) {
     List<PendingJob> pending = new ArrayList<>(world.pending());
-    pending.replaceAll(p ->
-        p.job().id().equals(job.id())
-            ? new PendingJob(
-                p.job(), List.of(new PendingJob.Offer(0, 1, at)), p.unmet(), p.deadDependency())
-            : p);
+    pending.replaceAll(
+        p ->
+            p.job().id().equals(job.id())
+                ? new PendingJob(
+                    p.job(), List.of(new PendingJob.Offer(0, 1, at)), p.unmet(), p.deadDependency())
+                : p);
     return with(pending, world.asOf());
   }
 
@@ -217,10 +231,11 @@ final class Story {
   /** Its work up to now can be taken up again. */
   Story saves(JobBuilder job) {
     List<World.LiveAttempt> live = new ArrayList<>(world.live());
-    live.replaceAll(l ->
-        l.job().id().equals(job.id())
-            ? new World.LiveAttempt(saved(l.attempt(), world.asOf()), l.job())
-            : l);
+    live.replaceAll(
+        l ->
+            l.job().id().equals(job.id())
+                ? new World.LiveAttempt(saved(l.attempt(), world.asOf()), l.job())
+                : l);
     world = Changed.live(world, live);
     return this;
   }
