@@ -25,4 +25,5 @@ SET state = excluded.state, gpu_model = excluded.gpu_model, gpu_memory_mib = exc
     labels = excluded.labels, taints = excluded.taints, topology = excluded.topology, boot_id = excluded.boot_id,
     pool = excluded.pool, pool_tenant = excluded.pool_tenant, pool_spares = excluded.pool_spares,
     pool_windows = excluded.pool_windows,
+    shown_since = CASE WHEN node.state = 'RETIRED' AND excluded.state <> 'RETIRED' THEN now() ELSE node.shown_since END,
     version = node.version + 1

@@ -80,6 +80,10 @@ class PoolsIT {
     assertThat(HTTP.send("DELETE", POOLS + "/burst", null, "If-Match", "*").body())
         .contains("Delete its supply first");
 
+    String other = "{\"selector\": {\"clusters\": [\"pool-b\"], \"models\": [\"A30\"]}}";
+    assertThat(patched(POOLS + "/burst", other, "\"1\"").body())
+        .contains("CONFLICTING_FIELDS", "would not belong to it any more");
+
     assertThat(HTTP.send("DELETE", path, null).status()).isEqualTo(204);
     delete("burst");
   }
@@ -152,9 +156,10 @@ class PoolsIT {
         .until(() -> get(job + "/explanation").toString().contains("holds 4 beside its spares"));
     await()
         .atMost(PATIENCE)
-        .until(() ->
-            get("/api/v1/capacity").toString().contains("\"spare\":4")
-                || get("/api/v1/capacity").toString().contains("\"spare\":4.0"));
+        .until(
+            () ->
+                get("/api/v1/capacity").toString().contains("\"spare\":4")
+                    || get("/api/v1/capacity").toString().contains("\"spare\":4.0"));
     Http.Answer refused =
         HTTP.yaml(POOLS, "{name: odd, selector: {clusters: [none]}, spares: 2 per 1}");
     assertThat(refused.status()).isEqualTo(422);
@@ -166,12 +171,14 @@ class PoolsIT {
   @Test
   void aPoolIsReadChangedWithItsETagAndWarnedAboutWhenItIsEmpty() {
     String body =
-        "{name: growing, selector: {clusters: [pool-b], matchExpressions: [{key: gone, operator: Exists}]}}";
+        "{name: growing, selector: {clusters: [pool-b], matchExpressions: [{key: gone, operator:"
+            + " Exists}]}}";
     Http.Answer made = HTTP.yaml(POOLS, body, "Idempotency-Key", "growing-1");
     assertThat(made.status()).as(made.body()).isEqualTo(201);
     assertThat(made.json().at("/warnings/0").asString())
         .isEqualTo(
-            "pool growing has no nodes: its selector matches none that it may have; compare it with the labels of the nodes");
+            "pool growing has no nodes: its selector matches none that it may have; compare it with"
+                + " the labels of the nodes");
     assertThat(HTTP.yaml(POOLS, body, "Idempotency-Key", "growing-1").json().get("id"))
         .isEqualTo(made.json().get("id"));
     assertThat(HTTP.yaml(POOLS, body).code()).isEqualTo("NAME_IN_USE");
@@ -191,11 +198,12 @@ class PoolsIT {
     assertThat(node.get("capacityType").asString()).isEqualTo("RESERVED");
     await()
         .atMost(PATIENCE)
-        .until(() ->
-            get("/api/v1/capacity")
-                .get("items")
-                .valueStream()
-                .anyMatch(item -> item.path("pool").asString("").equals("growing")));
+        .until(
+            () ->
+                get("/api/v1/capacity")
+                    .get("items")
+                    .valueStream()
+                    .anyMatch(item -> item.path("pool").asString("").equals("growing")));
     JsonNode plan =
         HTTP.yaml("/api/v1/jobs/plan", "{image: x, gpu: A30, placement: {pools: [growing]}}")
             .json();
@@ -248,10 +256,11 @@ class PoolsIT {
     assertThat(evicts.json().path("windowLead").isNull()).as("it goes with FINISH").isTrue();
     assertThat(List.of(both, alone))
         .as("fails when what a patch says is judged without the windows that it leaves")
-        .allSatisfy(refused -> {
-          assertThat(refused.status()).isEqualTo(422);
-          assertThat(refused.body()).contains("a pool without windows never closes");
-        });
+        .allSatisfy(
+            refused -> {
+              assertThat(refused.status()).isEqualTo(422);
+              assertThat(refused.body()).contains("a pool without windows never closes");
+            });
   }
 
   @Test
@@ -268,7 +277,8 @@ class PoolsIT {
     Http.Answer open =
         HTTP.yaml(
             POOLS,
-            "{name: bad, selector: {clusters: [pool-b]}, windows: [{cron: 0 0 * * *, duration: 1d, timezone: UTC}]}");
+            "{name: bad, selector: {clusters: [pool-b]}, windows: [{cron: 0 0 * * *, duration: 1d,"
+                + " timezone: UTC}]}");
     Http.Answer many = HTTP.get(POOLS + "/bad/windows?next=101");
 
     assertThat(answer.status()).isEqualTo(422);
@@ -292,7 +302,8 @@ class PoolsIT {
     Http.Answer values =
         HTTP.yaml(
             POOLS,
-            "{name: bad, tenant: nobody, selector: {matchExpressions: [{key: a, operator: In}, {key: b, operator: Near, values: [x]}]}}");
+            "{name: bad, tenant: nobody, selector: {matchExpressions: [{key: a, operator: In},"
+                + " {key: b, operator: Near, values: [x]}]}}");
     Http.Answer tenant =
         HTTP.yaml(POOLS, "{name: bad, tenant: nobody, selector: {models: [H100]}}");
 

@@ -82,6 +82,12 @@ public interface InventoryStore {
   /** Nodes of the cluster that hold work, of any pool and of none. */
   SortedSet<NodeId> busy(ClusterId cluster);
 
+  /**
+   * Since when the cluster has shown nodes of these names, as far as that is known; without those
+   * that it does not show.
+   */
+  SortedMap<String, Instant> shownSince(ClusterId cluster, Collection<String> names);
+
   /** Carries an order out on the row; the node as it is then, empty when there is none. */
   Optional<Node> order(NodeId node, NodeOrder order);
 

@@ -9,4 +9,21 @@ public record Taint(String key, String value, String effect) {
 
   /** The machine is about to go; the value is when, or empty. */
   public static final String LEAVING = "fairlead.dev/leaving";
+
+  /** On nodes that take only what asks for a GPU. */
+  public static final String GPU_ONLY = "nvidia.com/gpu";
+
+  private static final String OWN_DOMAIN = "fairlead.dev";
+
+  /** Whether no job runs on a node with it: it is hard, and members do not tolerate it. */
+  public boolean keepsJobsOut() {
+    boolean hard = effect.equals("NoSchedule") || effect.equals("NoExecute");
+    return hard && !own() && !key.equals(GPU_ONLY);
+  }
+
+  private boolean own() {
+    int slash = key.indexOf('/');
+    String domain = slash < 0 ? "" : key.substring(0, slash);
+    return domain.equals(OWN_DOMAIN) || domain.endsWith("." + OWN_DOMAIN);
+  }
 }

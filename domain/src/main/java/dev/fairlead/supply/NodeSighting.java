@@ -9,5 +9,7 @@ import org.jspecify.annotations.Nullable;
  * @param takes whether it takes jobs
  * @param used whether a job runs there, a place is kept there, or it is a spare
  * @param difference in what it is not what was asked for, null in nothing
+ * @param foreign whether it cannot have been added for the request, whatever its supplier says
  */
-public record NodeSighting(NodeId id, boolean takes, boolean used, @Nullable String difference) {}
+public record NodeSighting(
+    NodeId id, boolean takes, boolean used, @Nullable String difference, boolean foreign) {}

@@ -10,11 +10,13 @@ import org.jspecify.annotations.Nullable;
 /**
  * A supplier has no nodes of a kind on a cluster for a pool. Follows from the requests that it did
  * not meet since it last met one: the wait doubles with each, and those of {@link #MEMORY} ago no
- * longer count.
+ * longer count. After nodes that are not what was asked for it is as long as that, or until the
+ * supply is changed: the same nodes would come again.
  *
  * @param until about when it is asked again
+ * @param misfit what came in place of what was asked for, null for nothing
  */
-public record StockOut(Instant until, int refusals) {
+public record StockOut(Instant until, int refusals, @Nullable String misfit) {
   /** How long what a supplier did not give is remembered. */
   public static final Duration MEMORY = Duration.ofHours(6);
 
@@ -32,17 +34,24 @@ public record StockOut(Instant until, int refusals) {
     Instant from = now.minus(MEMORY);
     int refusals = 0;
     Instant until = Instant.MIN;
+    String misfit = null;
     for (SupplyRequest each : settled) {
       Instant at = settled(each);
       if (!each.state().failed()) {
         refusals = 0;
         until = Instant.MIN;
-      } else if (at.isAfter(from)) {
+        misfit = null;
+      } else if (at.isAfter(from) && (each.misfit() == null || isAsNow(each, supply))) {
         refusals++;
-        until = at.plus(wait(refusals, each.retryAfter()));
+        misfit = each.misfit();
+        until = at.plus(misfit == null ? wait(refusals, each.retryAfter()) : MEMORY);
       }
     }
-    return until.isAfter(now) ? new StockOut(until, refusals) : null;
+    return until.isAfter(now) ? new StockOut(until, refusals, misfit) : null;
+  }
+
+  private static boolean isAsNow(SupplyRequest request, Supply supply) {
+    return request.asked().supply() == supply.version();
   }
 
   private static Instant settled(SupplyRequest request) {

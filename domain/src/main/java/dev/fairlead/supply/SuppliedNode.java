@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param returnedAt when it was given up, to be handed back
  * @param leftAt since when its cluster no longer shows it
  * @param trouble what is wrong with it, null for nothing
+ * @param foreign whether it cannot have been added for the request: it is left alone
  */
 public record SuppliedNode(
     String name,
@@ -24,9 +25,10 @@ public record SuppliedNode(
     @Nullable Instant drainedAt,
     @Nullable Instant returnedAt,
     @Nullable Instant leftAt,
-    @Nullable String trouble) {
+    @Nullable String trouble,
+    boolean foreign) {
   static SuppliedNode named(String name) {
-    return new SuppliedNode(name, null, null, null, null, null, null, null);
+    return new SuppliedNode(name, null, null, null, null, null, null, null, false);
   }
 
   /** Whether jobs use it, or may: its cluster showed it, and it was not given up since. */
@@ -37,6 +39,11 @@ public record SuppliedNode(
   /** Whether its cluster shows it, and it may have to be paid for. */
   boolean there() {
     return id != null && leftAt == null;
+  }
+
+  /** Whether it came, and never was what its request asked for. */
+  boolean misfits() {
+    return readyAt == null && trouble != null;
   }
 
   /** Whether it counts for its request. */
@@ -50,11 +57,29 @@ public record SuppliedNode(
       return this;
     }
     if (readyAt == null && drainedAt == null) {
-      return new SuppliedNode(name, null, null, null, null, null, null, trouble);
+      return new SuppliedNode(name, null, null, null, null, null, null, trouble, false);
     }
-    return returnedAt == null
-        ? new SuppliedNode(name, id, readyAt, emptySince, drainedAt, now, now, "left its cluster")
-        : new SuppliedNode(name, id, readyAt, emptySince, drainedAt, returnedAt, now, trouble);
+    boolean left = returnedAt == null;
+    return new SuppliedNode(
+        name,
+        id,
+        readyAt,
+        emptySince,
+        drainedAt,
+        left ? now : returnedAt,
+        now,
+        left && trouble == null ? "left its cluster" : trouble,
+        false);
+  }
+
+  /** Its cluster shows it, and it is of others. */
+  SuppliedNode left(NodeSighting seen) {
+    return new SuppliedNode(name, null, null, null, null, null, null, seen.difference(), true);
+  }
+
+  /** Whether it is of others, as far as is known when its cluster shows it like that. */
+  boolean isForeign(NodeSighting seen) {
+    return id == null && seen.foreign();
   }
 
   /**
@@ -65,8 +90,8 @@ public record SuppliedNode(
   SuppliedNode awaited(NodeSighting seen, boolean wanted, Instant now) {
     String difference = seen.difference();
     return difference == null && seen.takes() && wanted
-        ? new SuppliedNode(name, seen.id(), now, now, null, null, null, null)
-        : new SuppliedNode(name, seen.id(), null, null, null, null, null, difference);
+        ? new SuppliedNode(name, seen.id(), now, now, null, null, null, null, false)
+        : new SuppliedNode(name, seen.id(), null, null, null, null, null, difference, false);
   }
 
   /** Its cluster shows it while it is in use. One that was brought back into use is in use. */
@@ -87,7 +112,7 @@ public record SuppliedNode(
   SuppliedNode unwanted(NodeSighting seen, Instant now) {
     SuppliedNode shown =
         new SuppliedNode(
-            name, seen.id(), readyAt, emptySince, drainedAt, returnedAt, null, trouble);
+            name, seen.id(), readyAt, emptySince, drainedAt, returnedAt, null, trouble, false);
     if (seen.used()) {
       return shown.with(null, drainedAt, null);
     }
@@ -99,6 +124,6 @@ public record SuppliedNode(
 
   private SuppliedNode with(
       @Nullable Instant empty, @Nullable Instant drained, @Nullable Instant returned) {
-    return new SuppliedNode(name, id, readyAt, empty, drained, returned, leftAt, trouble);
+    return new SuppliedNode(name, id, readyAt, empty, drained, returned, leftAt, trouble, foreign);
   }
 }

@@ -61,6 +61,12 @@ public record SupplyOffer(
     return offers;
   }
 
+  /** Whether such nodes would belong to the pool as it is then. */
+  public static boolean fallsInto(Pool pool, Supply supply, Cluster joined) {
+    Node node = of(supply, pool, List.of(), Instant.EPOCH).nodes(joined, 1).getFirst();
+    return pool.selector().selects(joined.name(), node);
+  }
+
   private static SupplyOffer of(
       Supply supply, Pool pool, List<SupplyRequest> requests, Instant now) {
     int held = requests.stream().mapToInt(SupplyRequest::held).sum();

@@ -40,9 +40,19 @@ public record SupplyRequest(
 
   private static final int DOUBLINGS = 5;
 
-  /** What was asked for. */
+  /**
+   * What was asked for.
+   *
+   * @param supply version of the supply by then; 0 where it was not noted
+   */
   public record Demand(
-      PoolId pool, ClusterId cluster, String model, int nodes, Instant at, Instant deadline) {}
+      PoolId pool,
+      ClusterId cluster,
+      String model,
+      int nodes,
+      Instant at,
+      Instant deadline,
+      long supply) {}
 
   /**
    * How it stands with the supplier.
@@ -77,7 +87,8 @@ public record SupplyRequest(
             supply.kind().model(),
             nodes,
             now,
-            now.plus(supply.readyWithin())),
+            now.plus(supply.readyWithin()),
+            supply.version()),
         SupplyState.PENDING,
         null,
         null,
@@ -99,6 +110,28 @@ public record SupplyRequest(
   /** Names of its nodes that jobs use, or may. */
   public List<String> kept() {
     return names(delivered);
+  }
+
+  /** Names that its supplier must not take back: {@link #kept}, and nodes of others. */
+  public List<String> notHandedBack() {
+    return delivered.stream()
+        .filter(node -> node.kept() || node.foreign())
+        .map(SuppliedNode::name)
+        .toList();
+  }
+
+  /**
+   * What came in place of what was asked for, when it was given up because of that; null for
+   * nothing.
+   */
+  @Nullable String misfit() {
+    return state == SupplyState.TIMED_OUT
+        ? delivered.stream()
+            .filter(SuppliedNode::misfits)
+            .findFirst()
+            .map(node -> "node " + node.name() + " " + node.trouble())
+            .orElse(null)
+        : null;
   }
 
   /**
@@ -230,7 +263,9 @@ public record SupplyRequest(
       NodeSighting seen = nodes.get(node.name());
       boolean waits = state.waits() && node.readyAt() == null && seen != null;
       SuppliedNode then =
-          waits && seen != null ? node.awaited(seen, ready < asked.nodes(), now) : node;
+          waits && seen != null && !node.isForeign(seen)
+              ? node.awaited(seen, ready < asked.nodes(), now)
+              : node;
       ready += then.ready() && !node.ready() ? 1 : 0;
       next.add(then);
     }
@@ -245,6 +280,9 @@ public record SupplyRequest(
       Instant now) {
     if (seen == null) {
       return node.unseen(now);
+    }
+    if (node.isForeign(seen)) {
+      return node.left(seen);
     }
     if (node.ready()) {
       return node.inUse(seen, settled, releaseAfter, now);

@@ -59,6 +59,27 @@ public abstract class InventoryStoreContract {
     assertThat(stores.inventory().connection(cluster.id())).isEqualTo(connection);
   }
 
+  /** Fails when a node that came back seems to have been there all the time. */
+  @Test
+  void sinceWhenANodeIsShownBeginsAgainWhenItComesBack() {
+    ClusterId cluster = world.cluster().id();
+    NodeReport one = NodeReports.node("one").build();
+    NodeReport other = NodeReports.node("other").build();
+    stores.inventory().report(cluster, List.of(one, other));
+    Map<String, Instant> first = stores.inventory().shownSince(cluster, List.of("one", "none"));
+    assertThat(first).containsOnlyKeys("one");
+    stores.inventory().report(cluster, List.of(other));
+    assertThat(stores.inventory().shownSince(cluster, List.of("one"))).isEmpty();
+    Instant left = stores.supplies().now();
+
+    stores.inventory().report(cluster, List.of(one, NodeReports.node("other").cordoned().build()));
+
+    List<String> both = List.of("one", "other");
+    Map<String, Instant> then = stores.inventory().shownSince(cluster, both);
+    assertThat(then.get("one")).isAfterOrEqualTo(left);
+    assertThat(then.get("other")).isEqualTo(first.get("one"));
+  }
+
   @Test
   void credentialsComeBackWholeForTheOneWhoConnects() {
     Cluster cluster = newCluster(world.uniqueName("real"));

@@ -15,6 +15,19 @@ public final class Supplies {
 
   private Supplies() {}
 
+  /** The same in another version. */
+  public static Supply version(Supply supply, long version) {
+    return new Supply(
+        supply.pool(),
+        supply.cluster(),
+        supply.kind(),
+        supply.maxNodes(),
+        supply.releaseAfter(),
+        supply.readyWithin(),
+        supply.webhook(),
+        version);
+  }
+
   public static Supply of(PoolId pool, ClusterId cluster) {
     return new Supply(
         pool,

@@ -42,7 +42,7 @@ class SupplyRequestTest {
   private void shows(String node, boolean used, @Nullable String difference) {
     NodeSighting before = cluster.get(node);
     boolean takes = before == null || before.takes();
-    cluster.put(node, new NodeSighting(id(node), takes, used, difference));
+    cluster.put(node, new NodeSighting(id(node), takes, used, difference, false));
   }
 
   private static NodeId id(String node) {
@@ -50,7 +50,7 @@ class SupplyRequestTest {
   }
 
   private void uncordons(String node, boolean used) {
-    cluster.put(node, new NodeSighting(id(node), true, used, null));
+    cluster.put(node, new NodeSighting(id(node), true, used, null, false));
   }
 
   /** The cluster drains what it is to drain. */
@@ -59,10 +59,11 @@ class SupplyRequestTest {
     SupplyRequest before = request;
     request = request.seen(cluster, supply.releaseAfter(), now);
     List<NodeId> drained = before.drainedIn(request);
-    cluster.replaceAll((name, seen) ->
-        drained.contains(seen.id())
-            ? new NodeSighting(seen.id(), false, seen.used(), seen.difference())
-            : seen);
+    cluster.replaceAll(
+        (name, seen) ->
+            drained.contains(seen.id())
+                ? new NodeSighting(seen.id(), false, seen.used(), seen.difference(), seen.foreign())
+                : seen);
   }
 
   private void bothAreReady() {
@@ -176,6 +177,38 @@ class SupplyRequestTest {
     assertThat(request.endedAt()).isEqualTo(now);
   }
 
+  // Fails when nodes of another kind are bought again as soon as they were handed back.
+  @Test
+  void nodesThatCannotBeUsedAreNotBoughtAgainUntilTheSupplyIsChanged() {
+    answers(Word.GRANTED, "a", "b");
+    shows("a", false, "has memory 900Gi for pods, not 1000Gi");
+    looks(supply.readyWithin());
+    Instant until = now.plus(StockOut.MEMORY);
+
+    assertThat(stockOut(List.of(request)))
+        .isEqualTo(new StockOut(until, 1, "node a has memory 900Gi for pods, not 1000Gi"));
+    assertThat(StockOut.of(Supplies.version(supply, 2), List.of(request), now)).isNull();
+    now = until;
+    assertThat(stockOut(List.of(request))).as("once more").isNull();
+  }
+
+  // Fails when a supplier is believed that names nodes of others.
+  @Test
+  void aNodeThatWasThereBeforeIsNeitherTakenNorDrainedNorHandedBack() {
+    answers(Word.GRANTED, "a", "b");
+    cluster.put("a", new NodeSighting(id("a"), true, false, "was there before", true));
+    looks(supply.readyWithin());
+    looks(SOON);
+
+    assertThat(request.kept()).isEmpty();
+    assertThat(request.held()).as("only what may come").isEqualTo(2);
+    assertThat(cluster.get("a").takes()).as("not drained").isTrue();
+    assertThat(request.notHandedBack()).containsExactly("a");
+    assertThat(request.delivered().getFirst().trouble()).isEqualTo("was there before");
+    answers(Word.RELEASED);
+    assertThat(request.endedAt()).isNotNull();
+  }
+
   /** Fails when what exists in spite of a refusal is never handed back, or the refusal is lost. */
   @Test
   void oneThatRefusesIsAskedToTakeBackWhatItMade() {
@@ -262,7 +295,8 @@ class SupplyRequestTest {
       request = asked(10 + i, now);
       answers(Word.REFUSED);
       requests.add(request);
-      assertThat(stockOut(requests)).isEqualTo(new StockOut(now.plusSeconds(120L << i), i + 1));
+      assertThat(stockOut(requests))
+          .isEqualTo(new StockOut(now.plusSeconds(120L << i), i + 1, null));
       now = now.plusSeconds(120L << i);
       assertThat(stockOut(requests)).as("it is over").isNull();
     }
@@ -275,7 +309,7 @@ class SupplyRequestTest {
     answers(Word.REFUSED);
     requests.add(request);
 
-    assertThat(stockOut(requests)).isEqualTo(new StockOut(now.plusSeconds(120), 1));
+    assertThat(stockOut(requests)).isEqualTo(new StockOut(now.plusSeconds(120), 1, null));
   }
 
   @Test

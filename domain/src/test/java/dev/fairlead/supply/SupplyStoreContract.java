@@ -160,7 +160,8 @@ public abstract class SupplyStoreContract {
     stores.supplies().insert(request);
     SupplyRequest _ = refused(request);
 
-    assertThat(offer().stockOut()).isEqualTo(new StockOut(now.plus(Duration.ofMinutes(3)), 1));
+    assertThat(offer().stockOut())
+        .isEqualTo(new StockOut(now.plus(Duration.ofMinutes(3)), 1, null));
     assertThat(offer().room()).isEqualTo(Supplies.MOST_NODES);
   }
 }

@@ -202,7 +202,7 @@ class SuppliedNodesTest {
     JobBuilder waits = scene.job("waits").gpus(8).capacity(CapacityType.values());
     assertThat(wanted()).containsExactly(Map.entry(BURST, 1));
 
-    StockOut none = new StockOut(Scene.NOW.plusSeconds(8390), 3);
+    StockOut none = new StockOut(Scene.NOW.plusSeconds(8390), 3, null);
     offer(BURST, "burst", CapacityType.ON_DEMAND, 0, none);
 
     assertThat(wanted()).containsExactly(Map.entry(SPOT, 1));

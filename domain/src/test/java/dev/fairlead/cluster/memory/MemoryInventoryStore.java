@@ -53,6 +53,7 @@ public final class MemoryInventoryStore implements InventoryStore {
   private final MemoryTable<ClusterId, String> removed;
   private final MemoryTable<String, List<Pool>> pools;
   private final InstantSource clock;
+  private final MemoryTable<NodeId, Instant> shown;
   private Predicate<NodeId> quarantined = node -> false;
 
   public MemoryInventoryStore(MemoryDatabase database, IdSource ids, InstantSource clock) {
@@ -63,6 +64,7 @@ public final class MemoryInventoryStore implements InventoryStore {
     this.connections = database.table();
     this.nodes = database.table();
     this.cordons = database.table();
+    this.shown = database.table();
     this.removed = database.table();
     this.pools = database.table();
   }
@@ -141,40 +143,46 @@ public final class MemoryInventoryStore implements InventoryStore {
 
   @Override
   public void insert(Cluster cluster, Connection connection) {
-    database.run(() -> {
-      if (clusterNamed(cluster.name()).isPresent()) {
-        throw new Conflict(Guard.NAME_TAKEN, cluster.name());
-      }
-      clusters.put(cluster.id(), cluster);
-      connections.put(cluster.id(), connection);
-      database.changed(Topic.INVENTORY);
-    });
+    database.run(
+        () -> {
+          if (clusterNamed(cluster.name()).isPresent()) {
+            throw new Conflict(Guard.NAME_TAKEN, cluster.name());
+          }
+          clusters.put(cluster.id(), cluster);
+          connections.put(cluster.id(), connection);
+          database.changed(Topic.INVENTORY);
+        });
   }
 
   @Override
   public void update(Cluster cluster) {
-    database.run(() -> {
-      Cluster row = before(cluster);
-      clusters.put(
-          row.id(),
-          row.moved(
-              cluster.state(), cluster.lastSeenAt(), cluster.trouble(), cluster.capabilities()));
-      database.changed(Topic.INVENTORY);
-    });
+    database.run(
+        () -> {
+          Cluster row = before(cluster);
+          clusters.put(
+              row.id(),
+              row.moved(
+                  cluster.state(),
+                  cluster.lastSeenAt(),
+                  cluster.trouble(),
+                  cluster.capabilities()));
+          database.changed(Topic.INVENTORY);
+        });
   }
 
   @Override
   public void configure(Cluster cluster, @Nullable Connection connection) {
-    database.run(() -> {
-      Cluster row = before(cluster);
-      clusters.put(
-          row.id(),
-          row.configured(cluster.capacity(), cluster.pricePerGpuHour(), cluster.settings()));
-      if (connection != null) {
-        connections.put(row.id(), connection);
-      }
-      database.changed(Topic.INVENTORY);
-    });
+    database.run(
+        () -> {
+          Cluster row = before(cluster);
+          clusters.put(
+              row.id(),
+              row.configured(cluster.capacity(), cluster.pricePerGpuHour(), cluster.settings()));
+          if (connection != null) {
+            connections.put(row.id(), connection);
+          }
+          database.changed(Topic.INVENTORY);
+        });
   }
 
   private Cluster before(Cluster cluster) {
@@ -212,26 +220,27 @@ public final class MemoryInventoryStore implements InventoryStore {
 
   @Override
   public void remove(Cluster cluster) {
-    database.run(() -> {
-      Cluster row =
-          clusters
-              .find(cluster.id())
-              .filter(c -> c.version() == cluster.version())
-              .orElseThrow(() -> new Conflict(Guard.VERSION, cluster.name()));
-      for (Node node : List.copyOf(nodes.all())) {
-        if (node.cluster().equals(row.id())) {
-          if (!node.allocated().equals(ResourceVector.ZERO)) {
-            throw new Conflict(Guard.REFERENCED, cluster.name());
+    database.run(
+        () -> {
+          Cluster row =
+              clusters
+                  .find(cluster.id())
+                  .filter(c -> c.version() == cluster.version())
+                  .orElseThrow(() -> new Conflict(Guard.VERSION, cluster.name()));
+          for (Node node : List.copyOf(nodes.all())) {
+            if (node.cluster().equals(row.id())) {
+              if (!node.allocated().equals(ResourceVector.ZERO)) {
+                throw new Conflict(Guard.REFERENCED, cluster.name());
+              }
+              nodes.remove(node.id());
+              cordons.remove(node.id());
+            }
           }
-          nodes.remove(node.id());
-          cordons.remove(node.id());
-        }
-      }
-      clusters.remove(row.id());
-      connections.remove(row.id());
-      removed.put(row.id(), row.name());
-      database.changed(Topic.INVENTORY);
-    });
+          clusters.remove(row.id());
+          connections.remove(row.id());
+          removed.put(row.id(), row.name());
+          database.changed(Topic.INVENTORY);
+        });
   }
 
   @Override
@@ -241,37 +250,39 @@ public final class MemoryInventoryStore implements InventoryStore {
 
   @Override
   public int report(ClusterId cluster, List<NodeReport> reports) {
-    return database.call(() -> {
-      SortedMap<String, Node> known = new TreeMap<>();
-      nodes.all().stream()
-          .filter(n -> n.cluster().equals(cluster))
-          .forEach(n -> known.put(n.name(), n));
-      int changed = 0;
-      for (NodeReport report : reports) {
-        Node row = known.remove(report.name());
-        changed +=
-            row == null
-                ? insert(cluster, report)
-                : change(
-                    row,
-                    n ->
-                        pooled(
-                            NodeRows.of(n, report, cordon(n.id()), quarantined.test(n.id()))
-                                .in(n.pool())));
-      }
-      for (Node gone : known.values()) {
-        changed += change(gone, NodeRows::gone);
-      }
-      return changed;
-    });
+    return database.call(
+        () -> {
+          SortedMap<String, Node> known = new TreeMap<>();
+          nodes.all().stream()
+              .filter(n -> n.cluster().equals(cluster))
+              .forEach(n -> known.put(n.name(), n));
+          int changed = 0;
+          for (NodeReport report : reports) {
+            Node row = known.remove(report.name());
+            changed +=
+                row == null
+                    ? insert(cluster, report)
+                    : change(
+                        row,
+                        n ->
+                            pooled(
+                                NodeRows.of(n, report, cordon(n.id()), quarantined.test(n.id()))
+                                    .in(n.pool())));
+          }
+          for (Node gone : known.values()) {
+            changed += change(gone, NodeRows::gone);
+          }
+          return changed;
+        });
   }
 
   @Override
   public int assign(List<Pool> all) {
-    return database.call(() -> {
-      pools.put("", List.copyOf(all));
-      return nodes(null).stream().mapToInt(row -> change(row, this::pooled)).sum();
-    });
+    return database.call(
+        () -> {
+          pools.put("", List.copyOf(all));
+          return nodes(null).stream().mapToInt(row -> change(row, this::pooled)).sum();
+        });
   }
 
   private Node pooled(Node node) {
@@ -305,27 +316,44 @@ public final class MemoryInventoryStore implements InventoryStore {
   }
 
   @Override
+  public SortedMap<String, Instant> shownSince(ClusterId cluster, Collection<String> names) {
+    SortedMap<String, Instant> since = new TreeMap<>();
+    return database.call(
+        () -> {
+          for (Node node : nodes(cluster)) {
+            if (names.contains(node.name())) {
+              shown.find(node.id()).ifPresent(at -> since.put(node.name(), at));
+            }
+          }
+          return since;
+        });
+  }
+
+  @Override
   public Optional<Node> order(NodeId id, NodeOrder order) {
-    return database.call(() -> {
-      nodes
-          .find(id)
-          .ifPresent(row -> {
-            Cordon next = order.after(cordon(id));
-            cordons.put(id, next);
-            change(row, n -> NodeRows.in(n, order.after(n.state())));
-            database.changed(Topic.INVENTORY);
-          });
-      return nodes.find(id);
-    });
+    return database.call(
+        () -> {
+          nodes
+              .find(id)
+              .ifPresent(
+                  row -> {
+                    Cordon next = order.after(cordon(id));
+                    cordons.put(id, next);
+                    change(row, n -> NodeRows.in(n, order.after(n.state())));
+                    database.changed(Topic.INVENTORY);
+                  });
+          return nodes.find(id);
+        });
   }
 
   @Override
   public List<CordonedNode> cordons(ClusterId cluster) {
-    return database.call(() ->
-        nodes.all().stream()
-            .filter(n -> n.cluster().equals(cluster) && cordon(n.id()) != Cordon.NONE)
-            .map(n -> new CordonedNode(n.id(), n.name(), cordon(n.id())))
-            .toList());
+    return database.call(
+        () ->
+            nodes.all().stream()
+                .filter(n -> n.cluster().equals(cluster) && cordon(n.id()) != Cordon.NONE)
+                .map(n -> new CordonedNode(n.id(), n.name(), cordon(n.id())))
+                .toList());
   }
 
   private Cordon cordon(NodeId id) {
@@ -349,12 +377,13 @@ public final class MemoryInventoryStore implements InventoryStore {
 
   @Override
   public List<Node> nodes(@Nullable ClusterId cluster) {
-    return database.call(() ->
-        nodes.all().stream()
-            .filter(n -> n.state() != NodeState.RETIRED)
-            .filter(n -> cluster == null || n.cluster().equals(cluster))
-            .sorted(Comparator.comparing(Node::cluster).thenComparing(Node::name))
-            .toList());
+    return database.call(
+        () ->
+            nodes.all().stream()
+                .filter(n -> n.state() != NodeState.RETIRED)
+                .filter(n -> cluster == null || n.cluster().equals(cluster))
+                .sorted(Comparator.comparing(Node::cluster).thenComparing(Node::name))
+                .toList());
   }
 
   @Override
@@ -373,6 +402,7 @@ public final class MemoryInventoryStore implements InventoryStore {
     }
     Node node = pooled(NodeRows.fresh(new NodeId(ids.next()), cluster, report));
     nodes.put(node.id(), node);
+    shown.put(node.id(), clock.instant());
     database.changed(Topic.INVENTORY);
     return 1;
   }
@@ -383,6 +413,9 @@ public final class MemoryInventoryStore implements InventoryStore {
       return 0;
     }
     nodes.put(row.id(), NodeRows.versioned(next, row.version() + 1));
+    if (row.state() == NodeState.RETIRED && next.state() != NodeState.RETIRED) {
+      shown.put(row.id(), clock.instant());
+    }
     database.changed(Topic.INVENTORY);
     return 1;
   }

@@ -7,6 +7,9 @@ import com.sun.net.httpserver.HttpExchange;
 import dev.fairlead.cluster.Connection;
 import dev.fairlead.identity.ClusterId;
 import dev.fairlead.node.PoolId;
+import dev.fairlead.resources.CapacityType;
+import dev.fairlead.resources.ResourceVector;
+import dev.fairlead.supply.NodeKind;
 import dev.fairlead.supply.Supplies;
 import dev.fairlead.supply.Supply;
 import dev.fairlead.supply.SupplyAnswer;
@@ -23,12 +26,16 @@ import java.time.Instant;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.UUID;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.IntStream;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /** A supplier over HTTPS, honest or not. */
 class WebhookSupplierTest {
@@ -72,12 +79,16 @@ class WebhookSupplierTest {
   }
 
   private static SupplyCall call(Supply.Webhook webhook) {
+    return call(webhook, new TreeMap<>());
+  }
+
+  private static SupplyCall call(Supply.Webhook webhook, SortedMap<String, String> labels) {
     Supply supply = Supplies.of(new PoolId(new UUID(1, 1)), new ClusterId(new UUID(1, 2)));
     Supply other =
         new Supply(
             supply.pool(),
             supply.cluster(),
-            supply.kind(),
+            new NodeKind("H100", 8, 0, CapacityType.SPOT, ResourceVector.ZERO, labels),
             supply.maxNodes(),
             supply.releaseAfter(),
             supply.readyWithin(),
@@ -92,7 +103,8 @@ class WebhookSupplierTest {
   void aCallIsSignedAndNamesItsHost() throws Exception {
     SupplyAnswer answer =
         told(
-            "{\"state\": \"GRANTED\", \"nodes\": [\"gpu-1\"], \"message\": null, \"retryAfter\": \"7m\"}");
+            "{\"state\": \"GRANTED\", \"nodes\": [\"gpu-1\"], \"message\": null, \"retryAfter\":"
+                + " \"7m\"}");
 
     assertThat(answer)
         .isEqualTo(
@@ -147,6 +159,34 @@ class WebhookSupplierTest {
             });
 
     assertThat(answer).isEqualTo(new SupplyAnswer.Unanswered("the supplier answers 307"));
+  }
+
+  // Fails when a write waits for as long as the supplier likes.
+  @Test
+  @Timeout(value = 30, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+  void oneThatReadsNothingIsGivenUp() {
+    CountDownLatch never = new CountDownLatch(1);
+    SupplyAnswer answer;
+    long began = System.nanoTime();
+    SortedMap<String, String> many = new TreeMap<>();
+    IntStream.range(0, 100_000).forEach(i -> many.put("label-" + i, "x".repeat(200)));
+    try (FakeApiServer server =
+        new FakeApiServer(
+            (exchange, n) -> {
+              try {
+                never.await();
+              } catch (InterruptedException ended) {
+                Thread.currentThread().interrupt();
+              }
+            })) {
+      Connection.Kubernetes connection = server.connection("cluster.example");
+      SupplyCall call =
+          call(new Supply.Webhook(connection.server() + "/", connection.caData()), many);
+      answer = supplier(Duration.ofSeconds(3), "127.0.0.1/32").ask(call);
+    }
+
+    assertThat(answer).isInstanceOf(SupplyAnswer.Unanswered.class);
+    assertThat(Duration.ofNanos(System.nanoTime() - began)).isLessThan(PATIENCE);
   }
 
   /** Fails when one that hangs holds up the loop; it never answers by itself. */

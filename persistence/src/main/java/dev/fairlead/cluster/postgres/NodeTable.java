@@ -21,6 +21,7 @@ import dev.fairlead.resources.ResourceVector;
 import dev.fairlead.tenant.TenantId;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -63,6 +64,7 @@ class NodeTable {
   private static final SqlFile ASSIGN = SqlFile.named("cluster/assign-pools");
   private static final SqlFile LOCK_FOR_POOL = SqlFile.named("cluster/lock-pool-nodes");
   private static final SqlFile BUSY = SqlFile.named("cluster/busy-in-pools");
+  private static final SqlFile SHOWN = SqlFile.named("cluster/nodes-shown-since");
   private static final SqlFile ALL_BUSY = SqlFile.named("cluster/busy-nodes");
   private static final TypeReference<List<Taint>> TAINTS = new TypeReference<>() {};
 
@@ -87,9 +89,10 @@ class NodeTable {
   SortedMap<NodeId, String> busyIn(ClusterId cluster, Collection<String> names) {
     SortedMap<NodeId, String> busy = new TreeMap<>();
     named(BUSY, cluster, List.copyOf(names))
-        .query(row -> {
-          busy.put(new NodeId(Columns.uuid(row, "id")), Columns.text(row, "pool"));
-        });
+        .query(
+            row -> {
+              busy.put(new NodeId(Columns.uuid(row, "id")), Columns.text(row, "pool"));
+            });
     return busy;
   }
 
@@ -99,6 +102,16 @@ class NodeTable {
             .param("cluster", cluster.value())
             .query((row, _) -> new NodeId(Columns.uuid(row, "id")))
             .list());
+  }
+
+  SortedMap<String, Instant> shownSince(ClusterId cluster, Collection<String> names) {
+    SortedMap<String, Instant> since = new TreeMap<>();
+    named(SHOWN, cluster, List.copyOf(names))
+        .query(
+            row -> {
+              since.put(Columns.text(row, "name"), Columns.instant(row, "shown_since"));
+            });
+    return since;
   }
 
   /** Writes the pools of these nodes, which are locked by id. */
@@ -139,9 +152,10 @@ class NodeTable {
   SortedMap<UUID, Long> versions() {
     SortedMap<UUID, Long> versions = new TreeMap<>();
     jdbc.sql(VERSIONS.text())
-        .query(row -> {
-          versions.put(Columns.uuid(row, "id"), row.getLong("version"));
-        });
+        .query(
+            row -> {
+              versions.put(Columns.uuid(row, "id"), row.getLong("version"));
+            });
     return versions;
   }
 
@@ -181,11 +195,12 @@ class NodeTable {
   List<CordonedNode> cordons(ClusterId cluster) {
     return jdbc.sql(CORDONS.text())
         .param("cluster", cluster.value())
-        .query((row, n) ->
-            new CordonedNode(
-                new NodeId(Columns.uuid(row, "id")),
-                Columns.text(row, "name"),
-                Columns.value(row, "cordon", Cordon.class)))
+        .query(
+            (row, n) ->
+                new CordonedNode(
+                    new NodeId(Columns.uuid(row, "id")),
+                    Columns.text(row, "name"),
+                    Columns.value(row, "cordon", Cordon.class)))
         .list();
   }
 
@@ -203,18 +218,20 @@ class NodeTable {
   private boolean ordered(NodeId id, NodeOrder order, SqlFile lock, SqlFile write) {
     return jdbc.sql(lock.text())
         .param("id", id.value())
-        .query((row, n) ->
-            new String[] {
-              order.after(Columns.value(row, "state", NodeState.class)).name(),
-              order.after(Columns.value(row, "cordon", Cordon.class)).name()
-            })
+        .query(
+            (row, n) ->
+                new String[] {
+                  order.after(Columns.value(row, "state", NodeState.class)).name(),
+                  order.after(Columns.value(row, "cordon", Cordon.class)).name()
+                })
         .optional()
-        .map(next ->
-            jdbc.sql(write.text())
-                .param("id", id.value())
-                .param("state", next[0])
-                .param("cordon", next[1])
-                .update())
+        .map(
+            next ->
+                jdbc.sql(write.text())
+                    .param("id", id.value())
+                    .param("state", next[0])
+                    .param("cordon", next[1])
+                    .update())
         .filter(rows -> rows > 0)
         .isPresent();
   }
@@ -245,9 +262,12 @@ class NodeTable {
     List<UUID> ids = nodes.stream().map(n -> n.id().value()).toList();
     jdbc.sql(GPUS.text())
         .param("nodes", Json.ids(ids))
-        .query(row -> {
-          byNode.computeIfAbsent(Columns.uuid(row, "node"), n -> new ArrayList<>()).add(gpu(row));
-        });
+        .query(
+            row -> {
+              byNode
+                  .computeIfAbsent(Columns.uuid(row, "node"), n -> new ArrayList<>())
+                  .add(gpu(row));
+            });
     return nodes.stream()
         .map(n -> with(n, byNode.getOrDefault(n.id().value(), List.of())))
         .toList();

@@ -59,19 +59,26 @@ final class SupplyBlockers {
       numbers.put("refusals", (long) stockOut.refusals());
       numbers.put("untilEpochSeconds", stockOut.until().getEpochSecond());
       String text =
-          "STOCK_OUT until about %s, %d %s: the supplier of pool %s has no %s nodes for %s"
-              .formatted(
-                  minute(stockOut.until()),
-                  stockOut.refusals(),
-                  stockOut.refusals() == 1 ? "refusal" : "refusals",
-                  pool,
-                  offer.kind().model(),
-                  cluster);
+          stockOut.misfit() != null
+              ? misfit(stockOut, pool)
+              : "STOCK_OUT until about %s, %d %s: the supplier of pool %s has no %s nodes for %s"
+                  .formatted(
+                      minute(stockOut.until()),
+                      stockOut.refusals(),
+                      stockOut.refusals() == 1 ? "refusal" : "refusals",
+                      pool,
+                      offer.kind().model(),
+                      cluster);
       return new Blocker(Reason.STOCK_OUT, Blockers.cluster(cluster), text, numbers, null);
     }
     numbers.put("room", (long) offer.room());
     String text = "pool %s may get %d more nodes from its supplier".formatted(pool, offer.room());
     return new Blocker(Reason.CAPACITY, Blockers.cluster(cluster), text, numbers, null);
+  }
+
+  private static String misfit(StockOut stockOut, String pool) {
+    return "pool %s asks its supplier for no nodes until about %s, or until its supply is set again: %s; correct the supplier, or what the supply says of its nodes (fairlead pool supply set %s)"
+        .formatted(pool, minute(stockOut.until()), stockOut.misfit(), pool);
   }
 
   private static Instant minute(Instant time) {

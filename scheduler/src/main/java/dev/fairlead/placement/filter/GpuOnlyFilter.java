@@ -2,6 +2,7 @@ package dev.fairlead.placement.filter;
 
 import dev.fairlead.cluster.Cluster;
 import dev.fairlead.node.Node;
+import dev.fairlead.node.Taint;
 import dev.fairlead.placement.shape.MemberShape;
 
 /**
@@ -17,7 +18,7 @@ public final class GpuOnlyFilter implements NodeFilter {
   public boolean admits(Cluster cluster, Node node, MemberShape member) {
     return member.asksGpu()
         || node.taints().stream()
-            .noneMatch(t ->
-                t.key().equals(TaintFilter.GPU_ONLY) && !t.effect().equals("PreferNoSchedule"));
+            .noneMatch(
+                t -> t.key().equals(Taint.GPU_ONLY) && !t.effect().equals("PreferNoSchedule"));
   }
 }

@@ -8,6 +8,7 @@ import dev.fairlead.idempotency.RequestKey;
 import dev.fairlead.identity.IdSource;
 import dev.fairlead.node.Pool;
 import dev.fairlead.node.PoolId;
+import dev.fairlead.node.PoolNeeds;
 import dev.fairlead.node.PoolStore;
 import dev.fairlead.problem.FieldProblem;
 import dev.fairlead.problem.ProblemCode;
@@ -34,6 +35,7 @@ public class PoolCommands {
   private final Transactions transactions;
   private final PoolStore pools;
   private final InventoryStore inventory;
+  private final PoolNeeds needs;
   private final Pools queries;
   private final Idempotency oneEffect;
   private final AuditLog audit;
@@ -43,6 +45,7 @@ public class PoolCommands {
       Transactions transactions,
       PoolStore pools,
       InventoryStore inventory,
+      PoolNeeds needs,
       Pools queries,
       Idempotency oneEffect,
       AuditLog audit,
@@ -50,6 +53,7 @@ public class PoolCommands {
     this.transactions = transactions;
     this.pools = pools;
     this.inventory = inventory;
+    this.needs = needs;
     this.queries = queries;
     this.oneEffect = oneEffect;
     this.audit = audit;
@@ -100,7 +104,8 @@ public class PoolCommands {
    *
    * @param text id or name
    * @param expected version that the caller has seen
-   * @throws Refusal FORBIDDEN, NOT_FOUND, VERSION_MISMATCH, INVALID_FIELD (no such tenant)
+   * @throws Refusal FORBIDDEN, NOT_FOUND, VERSION_MISMATCH, INVALID_FIELD (no such tenant),
+   *     CONFLICTING_FIELDS when it no longer selects what its supplier adds
    */
   public PoolView update(
       Actor actor, String text, PoolDraft draft, long expected, boolean validateOnly) {
@@ -116,6 +121,7 @@ public class PoolCommands {
                   draft.description(),
                   draft.spares(),
                   draft.windows());
+          refuseMisfit(next);
           pools.update(next);
           return assigned(actor, "updatePool", old, next);
         });
@@ -135,6 +141,16 @@ public class PoolCommands {
               Pool old = seen(queries.found(actor, text), expected);
               pools.delete(old);
               return assigned(actor, "deletePool", old, null);
+            });
+  }
+
+  private void refuseMisfit(Pool next) {
+    needs
+        .refuses(next)
+        .ifPresent(
+            why -> {
+              ProblemCode code = ProblemCode.CONFLICTING_FIELDS;
+              throw new Refusal(code, why, List.of(new FieldProblem("/selector", code, why, null)));
             });
   }
 

@@ -4,8 +4,8 @@ import dev.fairlead.audit.AuditLog;
 import dev.fairlead.audit.AuditRecord;
 import dev.fairlead.cluster.Cluster;
 import dev.fairlead.cluster.InventoryStore;
-import dev.fairlead.node.Node;
 import dev.fairlead.node.Pool;
+import dev.fairlead.node.PoolNeeds;
 import dev.fairlead.node.PoolStore;
 import dev.fairlead.problem.FieldProblem;
 import dev.fairlead.problem.ProblemCode;
@@ -23,6 +23,7 @@ import dev.fairlead.transaction.Transactions;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
@@ -30,7 +31,7 @@ import org.springframework.stereotype.Service;
 
 /** Sets, reads and removes the supplies of pools. */
 @Service
-public class PoolSupplies {
+public class PoolSupplies implements PoolNeeds {
   private static final int MOST_REQUESTS = 50;
   private static final String PUT = "putPoolSupply";
   private static final String DELETE = "deletePoolSupply";
@@ -66,10 +67,11 @@ public class PoolSupplies {
    */
   public SupplyView of(Actor actor, String text) {
     Permissions.require(actor, "getPoolSupply");
-    return transactions.readForAllTenants(() -> {
-      Pool pool = pool(text);
-      return view(pool, stored(pool), null);
-    });
+    return transactions.readForAllTenants(
+        () -> {
+          Pool pool = pool(text);
+          return view(pool, stored(pool), null);
+        });
   }
 
   /**
@@ -85,10 +87,11 @@ public class PoolSupplies {
     Permissions.require(actor, PUT);
     supplier
         .refuses(draft.webhook())
-        .ifPresent(why -> {
-          throw invalid(
-              "/webhook", ProblemCode.UNSAFE_ADDRESS, "The supplier is not asked: " + why);
-        });
+        .ifPresent(
+            why -> {
+              throw invalid(
+                  "/webhook", ProblemCode.UNSAFE_ADDRESS, "The supplier is not asked: " + why);
+            });
     AtomicReference<SupplyView> view = new AtomicReference<>();
     changed(
         validateOnly,
@@ -141,6 +144,26 @@ public class PoolSupplies {
         });
   }
 
+  /** Nodes that its supplier adds have to fall into it, as when the supply was set. */
+  @Override
+  public Optional<String> refuses(Pool next) {
+    return supplies
+        .supply(next.id())
+        .filter(supply -> supply.maxNodes() > 0)
+        .filter(
+            supply ->
+                inventory
+                    .cluster(supply.cluster())
+                    .filter(cluster -> SupplyOffer.fallsInto(next, supply, cluster))
+                    .isEmpty())
+        .map(
+            supply ->
+                "Nodes that the supplier of pool %s adds to cluster %s would not belong to it any more. Set maxNodes of its supply to 0 first, or select them too."
+                    .formatted(
+                        next.name(),
+                        inventory.nameOf(supply.cluster()).orElse(supply.cluster().text())));
+  }
+
   private List<SupplyRequest> open(Pool pool) {
     return supplies.open().stream().filter(each -> each.asked().pool().equals(pool.id())).toList();
   }
@@ -164,9 +187,9 @@ public class PoolSupplies {
     if (!open.isEmpty() && !onlyHandsBack) {
       throw new Refusal(
           ProblemCode.ILLEGAL_STATE,
-          ("Address, node and cluster of the supply of pool %s cannot change while %d of its requests"
-                  + " are open: only that supplier takes their nodes back. Set maxNodes to 0, drain"
-                  + " the nodes, wait until no request is open, and repeat.")
+          ("Address, node and cluster of the supply of pool %s cannot change while %d of its"
+               + " requests are open: only that supplier takes their nodes back. Set maxNodes to 0,"
+               + " drain the nodes, wait until no request is open, and repeat.")
               .formatted(pool.name(), open.size()));
     }
   }
@@ -177,10 +200,11 @@ public class PoolSupplies {
           trial,
           () -> {
             boolean _ =
-                transactions.forAllTenants(() -> {
-                  work.run();
-                  return true;
-                });
+                transactions.forAllTenants(
+                    () -> {
+                      work.run();
+                      return true;
+                    });
           });
     } catch (Conflict refused) {
       throw stale(refused.subject());
@@ -191,11 +215,12 @@ public class PoolSupplies {
     Cluster cluster =
         inventory
             .clusterNamed(draft.cluster())
-            .orElseThrow(() ->
-                invalid(
-                    "/cluster",
-                    ProblemCode.INVALID_FIELD,
-                    "There is no cluster \"" + draft.cluster() + "\"."));
+            .orElseThrow(
+                () ->
+                    invalid(
+                        "/cluster",
+                        ProblemCode.INVALID_FIELD,
+                        "There is no cluster \"" + draft.cluster() + "\"."));
     Supply supply =
         new Supply(
             pool.id(),
@@ -206,8 +231,7 @@ public class PoolSupplies {
             draft.readyWithin(),
             draft.webhook(),
             version);
-    Node node = offer(pool, supply, List.of()).nodes(cluster, 1).getFirst();
-    if (!pool.selector().selects(cluster.name(), node)) {
+    if (!SupplyOffer.fallsInto(pool, supply, cluster)) {
       throw invalid(
           "/node",
           ProblemCode.CONFLICTING_FIELDS,
@@ -238,11 +262,12 @@ public class PoolSupplies {
   private String signingKey(Pool pool) {
     return key.derived(Supply.signs(pool.id()))
         .map(bytes -> HexFormat.of().formatHex(bytes))
-        .orElseThrow(() ->
-            new Refusal(
-                ProblemCode.ILLEGAL_STATE,
-                "Calls of suppliers are signed with a key that follows from the key file. Set"
-                    + " FAIRLEAD_KEY_FILE."));
+        .orElseThrow(
+            () ->
+                new Refusal(
+                    ProblemCode.ILLEGAL_STATE,
+                    "Calls of suppliers are signed with a key that follows from the key file. Set"
+                        + " FAIRLEAD_KEY_FILE."));
   }
 
   private Pool pool(String text) {

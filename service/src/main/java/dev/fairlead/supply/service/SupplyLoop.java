@@ -32,7 +32,9 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.SortedMap;
+import java.util.SortedSet;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.stereotype.Component;
@@ -50,6 +52,10 @@ public class SupplyLoop extends LeasedLoop {
   private static final Duration LOOK_EVERY = Duration.ofSeconds(10);
   private static final Duration KEPT_FOR = Duration.ofDays(30);
   private static final int MOST_CALLS = 8;
+
+  /** A supplier that takes longer is called once a turn, so that it delays others once. */
+  private static final Duration SLOW = Duration.ofSeconds(2);
+
   private static final int MOST_FORGOTTEN = 500;
 
   /** Earlier requests of a pool in which a node is looked for that is there again. */
@@ -128,12 +134,20 @@ public class SupplyLoop extends LeasedLoop {
             });
       }
     }
+    SortedSet<String> slow = new TreeSet<>();
     silences.keySet().retainAll(now.stream().map(Followed::url).toList());
     now.stream()
         .filter(each -> each.request().due(store.now()) != null)
-        .filter(each -> !silent(each.url()))
+        .filter(each -> !silent(each.url()) && !slow.contains(each.url()))
         .limit(MOST_CALLS)
-        .forEach(each -> guarded(each.request(), () -> call(lease, each)));
+        .forEach(
+            each -> {
+              Instant before = store.now();
+              guarded(each.request(), () -> call(lease, each));
+              if (before.plus(SLOW).isBefore(store.now())) {
+                slow.add(each.url());
+              }
+            });
   }
 
   /** A request as it is in this turn. */
@@ -282,17 +296,18 @@ public class SupplyLoop extends LeasedLoop {
     ports
         .demand()
         .now()
-        .forEach((pool, nodes) -> {
-          Supply supply = supplies.get(pool);
-          if (supply != null) {
-            transactions.runFenced(
-                lease,
-                () ->
-                    store.insert(
-                        SupplyRequest.of(
-                            new SupplyRequestId(ids.next()), supply, nodes, store.now())));
-            counted(SupplyState.PENDING);
-          }
-        });
+        .forEach(
+            (pool, nodes) -> {
+              Supply supply = supplies.get(pool);
+              if (supply != null) {
+                transactions.runFenced(
+                    lease,
+                    () ->
+                        store.insert(
+                            SupplyRequest.of(
+                                new SupplyRequestId(ids.next()), supply, nodes, store.now())));
+                counted(SupplyState.PENDING);
+              }
+            });
   }
 }

@@ -15,11 +15,14 @@ import dev.fairlead.supply.SuppliedNode;
 import dev.fairlead.supply.Supply;
 import dev.fairlead.supply.SupplyRequest;
 import dev.fairlead.supply.SupplyRequestId;
+import java.time.Instant;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableSet;
 import java.util.SortedMap;
+import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
@@ -29,6 +32,9 @@ final class SupplySightings {
   private final SortedMap<ClusterId, Cluster> clusters = new TreeMap<>();
   private final SortedMap<ClusterId, SortedMap<String, Node>> nodes = new TreeMap<>();
   private final NavigableSet<NodeId> taken = new TreeSet<>();
+
+  /** Of nodes that a supplier named and that are not taken for its request. */
+  private final SortedMap<ClusterId, SortedMap<String, Instant>> shown = new TreeMap<>();
 
   /** The first request that keeps the node, or the last that names it. */
   private final Map<NodeKey, Holder> holders = new HashMap<>();
@@ -54,6 +60,20 @@ final class SupplySightings {
     rooms.kept().forEach(kept -> taken.add(kept.node()));
     SpareNodes.all(fleet.clusters(), own, taken::contains).forEach(n -> taken.add(n.id()));
     nodes.keySet().forEach(cluster -> taken.addAll(inventory.busy(cluster)));
+    named(requests)
+        .forEach((cluster, names) -> shown.put(cluster, inventory.shownSince(cluster, names)));
+  }
+
+  private static SortedMap<ClusterId, SortedSet<String>> named(List<SupplyRequest> requests) {
+    SortedMap<ClusterId, SortedSet<String>> names = new TreeMap<>();
+    for (SupplyRequest each : requests) {
+      for (SuppliedNode node : each.delivered()) {
+        if (node.id() == null) {
+          names.computeIfAbsent(each.asked().cluster(), c -> new TreeSet<>()).add(node.name());
+        }
+      }
+    }
+    return names;
   }
 
   private void hold(SupplyRequest request) {
@@ -82,10 +102,17 @@ final class SupplySightings {
       if (node != null) {
         boolean takes = node.state() == NodeState.ACTIVE;
         boolean used = taken.contains(node.id()) || busy(node);
+        String foreign = id == null ? foreign(request, node, pool) : null;
         seen.put(
-            named.name(), new NodeSighting(node.id(), takes, used, difference(node, supply, pool)));
+            named.name(),
+            new NodeSighting(
+                node.id(),
+                takes,
+                used,
+                foreign == null ? difference(node, supply, pool) : foreign,
+                foreign != null));
       } else if (id != null && taken.contains(id)) {
-        seen.put(named.name(), new NodeSighting(id, false, true, null));
+        seen.put(named.name(), new NodeSighting(id, false, true, null, false));
       }
     }
     return seen;
@@ -98,6 +125,19 @@ final class SupplySightings {
 
   private static boolean busy(Node node) {
     return node.allocated().pods() > 0 || node.foreign().gpuMilli() > 0;
+  }
+
+  /** Why the node cannot have been added for the request; null when it can. */
+  private @Nullable String foreign(SupplyRequest request, Node node, String pool) {
+    Instant since =
+        shown.getOrDefault(node.cluster(), Collections.emptySortedMap()).get(node.name());
+    if (since == null || since.isBefore(request.asked().at())) {
+      return "was there before it was asked for, and is left alone";
+    }
+    NodePool its = node.pool();
+    return its == null || its.name().equals(pool)
+        ? null
+        : "belongs to pool " + its.name() + ", not " + pool + ", and is left alone";
   }
 
   private @Nullable String difference(Node node, Supply supply, String pool) {

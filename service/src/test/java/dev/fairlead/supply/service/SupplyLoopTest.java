@@ -18,6 +18,7 @@ import dev.fairlead.node.Spares;
 import dev.fairlead.placement.service.EngineNodeDemand;
 import dev.fairlead.problem.Refusal;
 import dev.fairlead.resources.CapacityType;
+import dev.fairlead.resources.ResourceVector;
 import dev.fairlead.supply.NodeKind;
 import dev.fairlead.supply.NodeSupplier;
 import dev.fairlead.supply.Supplies;
@@ -49,6 +50,7 @@ import org.junit.jupiter.api.Test;
 /** Nodes are asked for, arrive, are used, and go back; suppliers and processes fail in between. */
 class SupplyLoopTest {
   private static final Duration STEP = Duration.ofSeconds(10);
+  private static final ResourceVector ROOM = ResourceVector.of(64_000, 512 * 1024, 8_000, 110);
   private final MemoryStores stores = MemoryStores.empty(1);
   private final TestWorld world = TestWorld.in(stores);
   private final Supplier supplier = new Supplier();
@@ -105,8 +107,7 @@ class SupplyLoopTest {
             new Supply(
                 draft.pool(),
                 draft.cluster(),
-                new NodeKind(
-                    kind.model(), 8, 0, CapacityType.RESERVED, kind.offers(), kind.labels()),
+                new NodeKind(kind.model(), 8, 0, CapacityType.RESERVED, ROOM, kind.labels()),
                 draft.maxNodes(),
                 draft.releaseAfter(),
                 draft.readyWithin(),
@@ -248,6 +249,26 @@ class SupplyLoopTest {
     assertThat(requests()).hasSize(2);
     assertThat(requests().getFirst().state()).isEqualTo(SupplyState.READY);
     assertThat(world.node("new-1").state()).isEqualTo(NodeState.ACTIVE);
+  }
+
+  // Fails when the supplier is believed that it added a node which was there.
+  @Test
+  void aNodeThatWasThereBeforeIsNotTaken() {
+    world.submit(Specs.job("waits").gpus(8));
+    tick(STEP);
+    supplier.answer = Supplier.says(Word.GRANTED, "node-1");
+    tick(STEP);
+    tick(STEP);
+
+    assertThat(request().state()).isEqualTo(SupplyState.GRANTED);
+    assertThat(request().delivered().getFirst().trouble()).startsWith("was there before");
+    tick(Supplies.READY_WITHIN);
+    tick(STEP);
+    tick(STEP);
+    assertThat(world.node("node-1").state()).isEqualTo(NodeState.ACTIVE);
+    assertThat(requests()).as("the supplier does not do what it says").hasSize(1);
+    tick(Duration.ofHours(1));
+    assertThat(requests()).hasSize(1);
   }
 
   /** Fails when what a supplier does not give is asked for without end. */

@@ -8,13 +8,15 @@ import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.SocketAddress;
 import java.net.SocketTimeoutException;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import javax.net.ssl.SSLSocketFactory;
 
 /**
  * Sockets of one call: they connect to one checked address, whatever the name resolves to by then,
  * while TLS and the request name the host; and nothing is waited for beyond the call's time,
- * however slowly bytes come.
+ * however slowly bytes come or go. A write has no timeout of its own: the socket is closed under
+ * it.
  */
 final class PinnedSockets extends SSLSocketFactory {
   private final SSLSocketFactory tls;
@@ -87,6 +89,16 @@ final class PinnedSockets extends SSLSocketFactory {
     public void connect(SocketAddress wanted, int timeoutMillis) throws IOException {
       int port = ((InetSocketAddress) wanted).getPort();
       super.connect(new InetSocketAddress(address, port), millisLeft());
+      CompletableFuture.delayedExecutor(millisLeft(), TimeUnit.MILLISECONDS)
+          .execute(this::closeQuietly);
+    }
+
+    private void closeQuietly() {
+      try {
+        close();
+      } catch (IOException closed) {
+        // it ends either way
+      }
     }
 
     @Override

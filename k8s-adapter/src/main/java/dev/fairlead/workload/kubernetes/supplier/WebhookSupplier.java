@@ -148,15 +148,17 @@ public final class WebhookSupplier implements NodeSupplier {
     body.put("nodes", call.request().asked().nodes());
     body.put("node", node);
     body.put("deadline", call.request().asked().deadline().toString());
-    body.put("keep", call.request().kept());
+    body.put("keep", call.request().notHandedBack());
     return body;
   }
 
   private String signature(SupplyCall call, byte[] body) throws GeneralSecurityException {
     byte[] derived =
         key.derived(Supply.signs(call.supply().pool()))
-            .orElseThrow(() ->
-                new IllegalStateException("there is no key to sign with: set FAIRLEAD_KEY_FILE"));
+            .orElseThrow(
+                () ->
+                    new IllegalStateException(
+                        "there is no key to sign with: set FAIRLEAD_KEY_FILE"));
     String time = Long.toString(clock.instant().getEpochSecond());
     Mac mac = Mac.getInstance(HMAC);
     mac.init(new SecretKeySpec(derived, HMAC));
