@@ -156,10 +156,9 @@ class PoolsIT {
         .until(() -> get(job + "/explanation").toString().contains("holds 4 beside its spares"));
     await()
         .atMost(PATIENCE)
-        .until(
-            () ->
-                get("/api/v1/capacity").toString().contains("\"spare\":4")
-                    || get("/api/v1/capacity").toString().contains("\"spare\":4.0"));
+        .until(() ->
+            get("/api/v1/capacity").toString().contains("\"spare\":4")
+                || get("/api/v1/capacity").toString().contains("\"spare\":4.0"));
     Http.Answer refused =
         HTTP.yaml(POOLS, "{name: odd, selector: {clusters: [none]}, spares: 2 per 1}");
     assertThat(refused.status()).isEqualTo(422);
@@ -198,12 +197,11 @@ class PoolsIT {
     assertThat(node.get("capacityType").asString()).isEqualTo("RESERVED");
     await()
         .atMost(PATIENCE)
-        .until(
-            () ->
-                get("/api/v1/capacity")
-                    .get("items")
-                    .valueStream()
-                    .anyMatch(item -> item.path("pool").asString("").equals("growing")));
+        .until(() ->
+            get("/api/v1/capacity")
+                .get("items")
+                .valueStream()
+                .anyMatch(item -> item.path("pool").asString("").equals("growing")));
     JsonNode plan =
         HTTP.yaml("/api/v1/jobs/plan", "{image: x, gpu: A30, placement: {pools: [growing]}}")
             .json();
@@ -256,11 +254,10 @@ class PoolsIT {
     assertThat(evicts.json().path("windowLead").isNull()).as("it goes with FINISH").isTrue();
     assertThat(List.of(both, alone))
         .as("fails when what a patch says is judged without the windows that it leaves")
-        .allSatisfy(
-            refused -> {
-              assertThat(refused.status()).isEqualTo(422);
-              assertThat(refused.body()).contains("a pool without windows never closes");
-            });
+        .allSatisfy(refused -> {
+          assertThat(refused.status()).isEqualTo(422);
+          assertThat(refused.body()).contains("a pool without windows never closes");
+        });
   }
 
   @Test

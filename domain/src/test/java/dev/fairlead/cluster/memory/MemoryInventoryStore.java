@@ -143,46 +143,40 @@ public final class MemoryInventoryStore implements InventoryStore {
 
   @Override
   public void insert(Cluster cluster, Connection connection) {
-    database.run(
-        () -> {
-          if (clusterNamed(cluster.name()).isPresent()) {
-            throw new Conflict(Guard.NAME_TAKEN, cluster.name());
-          }
-          clusters.put(cluster.id(), cluster);
-          connections.put(cluster.id(), connection);
-          database.changed(Topic.INVENTORY);
-        });
+    database.run(() -> {
+      if (clusterNamed(cluster.name()).isPresent()) {
+        throw new Conflict(Guard.NAME_TAKEN, cluster.name());
+      }
+      clusters.put(cluster.id(), cluster);
+      connections.put(cluster.id(), connection);
+      database.changed(Topic.INVENTORY);
+    });
   }
 
   @Override
   public void update(Cluster cluster) {
-    database.run(
-        () -> {
-          Cluster row = before(cluster);
-          clusters.put(
-              row.id(),
-              row.moved(
-                  cluster.state(),
-                  cluster.lastSeenAt(),
-                  cluster.trouble(),
-                  cluster.capabilities()));
-          database.changed(Topic.INVENTORY);
-        });
+    database.run(() -> {
+      Cluster row = before(cluster);
+      clusters.put(
+          row.id(),
+          row.moved(
+              cluster.state(), cluster.lastSeenAt(), cluster.trouble(), cluster.capabilities()));
+      database.changed(Topic.INVENTORY);
+    });
   }
 
   @Override
   public void configure(Cluster cluster, @Nullable Connection connection) {
-    database.run(
-        () -> {
-          Cluster row = before(cluster);
-          clusters.put(
-              row.id(),
-              row.configured(cluster.capacity(), cluster.pricePerGpuHour(), cluster.settings()));
-          if (connection != null) {
-            connections.put(row.id(), connection);
-          }
-          database.changed(Topic.INVENTORY);
-        });
+    database.run(() -> {
+      Cluster row = before(cluster);
+      clusters.put(
+          row.id(),
+          row.configured(cluster.capacity(), cluster.pricePerGpuHour(), cluster.settings()));
+      if (connection != null) {
+        connections.put(row.id(), connection);
+      }
+      database.changed(Topic.INVENTORY);
+    });
   }
 
   private Cluster before(Cluster cluster) {
@@ -250,39 +244,37 @@ public final class MemoryInventoryStore implements InventoryStore {
 
   @Override
   public int report(ClusterId cluster, List<NodeReport> reports) {
-    return database.call(
-        () -> {
-          SortedMap<String, Node> known = new TreeMap<>();
-          nodes.all().stream()
-              .filter(n -> n.cluster().equals(cluster))
-              .forEach(n -> known.put(n.name(), n));
-          int changed = 0;
-          for (NodeReport report : reports) {
-            Node row = known.remove(report.name());
-            changed +=
-                row == null
-                    ? insert(cluster, report)
-                    : change(
-                        row,
-                        n ->
-                            pooled(
-                                NodeRows.of(n, report, cordon(n.id()), quarantined.test(n.id()))
-                                    .in(n.pool())));
-          }
-          for (Node gone : known.values()) {
-            changed += change(gone, NodeRows::gone);
-          }
-          return changed;
-        });
+    return database.call(() -> {
+      SortedMap<String, Node> known = new TreeMap<>();
+      nodes.all().stream()
+          .filter(n -> n.cluster().equals(cluster))
+          .forEach(n -> known.put(n.name(), n));
+      int changed = 0;
+      for (NodeReport report : reports) {
+        Node row = known.remove(report.name());
+        changed +=
+            row == null
+                ? insert(cluster, report)
+                : change(
+                    row,
+                    n ->
+                        pooled(
+                            NodeRows.of(n, report, cordon(n.id()), quarantined.test(n.id()))
+                                .in(n.pool())));
+      }
+      for (Node gone : known.values()) {
+        changed += change(gone, NodeRows::gone);
+      }
+      return changed;
+    });
   }
 
   @Override
   public int assign(List<Pool> all) {
-    return database.call(
-        () -> {
-          pools.put("", List.copyOf(all));
-          return nodes(null).stream().mapToInt(row -> change(row, this::pooled)).sum();
-        });
+    return database.call(() -> {
+      pools.put("", List.copyOf(all));
+      return nodes(null).stream().mapToInt(row -> change(row, this::pooled)).sum();
+    });
   }
 
   private Node pooled(Node node) {
@@ -331,29 +323,26 @@ public final class MemoryInventoryStore implements InventoryStore {
 
   @Override
   public Optional<Node> order(NodeId id, NodeOrder order) {
-    return database.call(
-        () -> {
-          nodes
-              .find(id)
-              .ifPresent(
-                  row -> {
-                    Cordon next = order.after(cordon(id));
-                    cordons.put(id, next);
-                    change(row, n -> NodeRows.in(n, order.after(n.state())));
-                    database.changed(Topic.INVENTORY);
-                  });
-          return nodes.find(id);
-        });
+    return database.call(() -> {
+      nodes
+          .find(id)
+          .ifPresent(row -> {
+            Cordon next = order.after(cordon(id));
+            cordons.put(id, next);
+            change(row, n -> NodeRows.in(n, order.after(n.state())));
+            database.changed(Topic.INVENTORY);
+          });
+      return nodes.find(id);
+    });
   }
 
   @Override
   public List<CordonedNode> cordons(ClusterId cluster) {
-    return database.call(
-        () ->
-            nodes.all().stream()
-                .filter(n -> n.cluster().equals(cluster) && cordon(n.id()) != Cordon.NONE)
-                .map(n -> new CordonedNode(n.id(), n.name(), cordon(n.id())))
-                .toList());
+    return database.call(() ->
+        nodes.all().stream()
+            .filter(n -> n.cluster().equals(cluster) && cordon(n.id()) != Cordon.NONE)
+            .map(n -> new CordonedNode(n.id(), n.name(), cordon(n.id())))
+            .toList());
   }
 
   private Cordon cordon(NodeId id) {
@@ -377,13 +366,12 @@ public final class MemoryInventoryStore implements InventoryStore {
 
   @Override
   public List<Node> nodes(@Nullable ClusterId cluster) {
-    return database.call(
-        () ->
-            nodes.all().stream()
-                .filter(n -> n.state() != NodeState.RETIRED)
-                .filter(n -> cluster == null || n.cluster().equals(cluster))
-                .sorted(Comparator.comparing(Node::cluster).thenComparing(Node::name))
-                .toList());
+    return database.call(() ->
+        nodes.all().stream()
+            .filter(n -> n.state() != NodeState.RETIRED)
+            .filter(n -> cluster == null || n.cluster().equals(cluster))
+            .sorted(Comparator.comparing(Node::cluster).thenComparing(Node::name))
+            .toList());
   }
 
   @Override

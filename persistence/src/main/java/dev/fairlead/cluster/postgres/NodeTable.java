@@ -89,10 +89,9 @@ class NodeTable {
   SortedMap<NodeId, String> busyIn(ClusterId cluster, Collection<String> names) {
     SortedMap<NodeId, String> busy = new TreeMap<>();
     named(BUSY, cluster, List.copyOf(names))
-        .query(
-            row -> {
-              busy.put(new NodeId(Columns.uuid(row, "id")), Columns.text(row, "pool"));
-            });
+        .query(row -> {
+          busy.put(new NodeId(Columns.uuid(row, "id")), Columns.text(row, "pool"));
+        });
     return busy;
   }
 
@@ -152,10 +151,9 @@ class NodeTable {
   SortedMap<UUID, Long> versions() {
     SortedMap<UUID, Long> versions = new TreeMap<>();
     jdbc.sql(VERSIONS.text())
-        .query(
-            row -> {
-              versions.put(Columns.uuid(row, "id"), row.getLong("version"));
-            });
+        .query(row -> {
+          versions.put(Columns.uuid(row, "id"), row.getLong("version"));
+        });
     return versions;
   }
 
@@ -195,12 +193,11 @@ class NodeTable {
   List<CordonedNode> cordons(ClusterId cluster) {
     return jdbc.sql(CORDONS.text())
         .param("cluster", cluster.value())
-        .query(
-            (row, n) ->
-                new CordonedNode(
-                    new NodeId(Columns.uuid(row, "id")),
-                    Columns.text(row, "name"),
-                    Columns.value(row, "cordon", Cordon.class)))
+        .query((row, n) ->
+            new CordonedNode(
+                new NodeId(Columns.uuid(row, "id")),
+                Columns.text(row, "name"),
+                Columns.value(row, "cordon", Cordon.class)))
         .list();
   }
 
@@ -218,20 +215,18 @@ class NodeTable {
   private boolean ordered(NodeId id, NodeOrder order, SqlFile lock, SqlFile write) {
     return jdbc.sql(lock.text())
         .param("id", id.value())
-        .query(
-            (row, n) ->
-                new String[] {
-                  order.after(Columns.value(row, "state", NodeState.class)).name(),
-                  order.after(Columns.value(row, "cordon", Cordon.class)).name()
-                })
+        .query((row, n) ->
+            new String[] {
+              order.after(Columns.value(row, "state", NodeState.class)).name(),
+              order.after(Columns.value(row, "cordon", Cordon.class)).name()
+            })
         .optional()
-        .map(
-            next ->
-                jdbc.sql(write.text())
-                    .param("id", id.value())
-                    .param("state", next[0])
-                    .param("cordon", next[1])
-                    .update())
+        .map(next ->
+            jdbc.sql(write.text())
+                .param("id", id.value())
+                .param("state", next[0])
+                .param("cordon", next[1])
+                .update())
         .filter(rows -> rows > 0)
         .isPresent();
   }
@@ -262,12 +257,9 @@ class NodeTable {
     List<UUID> ids = nodes.stream().map(n -> n.id().value()).toList();
     jdbc.sql(GPUS.text())
         .param("nodes", Json.ids(ids))
-        .query(
-            row -> {
-              byNode
-                  .computeIfAbsent(Columns.uuid(row, "node"), n -> new ArrayList<>())
-                  .add(gpu(row));
-            });
+        .query(row -> {
+          byNode.computeIfAbsent(Columns.uuid(row, "node"), n -> new ArrayList<>()).add(gpu(row));
+        });
     return nodes.stream()
         .map(n -> with(n, byNode.getOrDefault(n.id().value(), List.of())))
         .toList();

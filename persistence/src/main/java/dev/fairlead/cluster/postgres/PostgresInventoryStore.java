@@ -66,40 +66,36 @@ class PostgresInventoryStore implements InventoryStore {
   @Override
   public void insert(Cluster cluster, Connection connection) {
     String stored = seal.seal(cluster.id(), connection);
-    changeFleet(
-        () -> {
-          clusters.insert(cluster, stored);
-          changes.note(Change.INVENTORY);
-        });
+    changeFleet(() -> {
+      clusters.insert(cluster, stored);
+      changes.note(Change.INVENTORY);
+    });
   }
 
   /** The fleet belongs to no tenant: the role of a tenant's connections may only read it. */
   private void changeFleet(Runnable change) {
     boolean _ =
-        transactions.forAllTenants(
-            () -> {
-              change.run();
-              return true;
-            });
+        transactions.forAllTenants(() -> {
+          change.run();
+          return true;
+        });
   }
 
   @Override
   public void update(Cluster cluster) {
-    changeFleet(
-        () -> {
-          clusters.update(cluster);
-          changes.note(Change.INVENTORY);
-        });
+    changeFleet(() -> {
+      clusters.update(cluster);
+      changes.note(Change.INVENTORY);
+    });
   }
 
   @Override
   public void configure(Cluster cluster, @Nullable Connection connection) {
     String stored = connection == null ? null : seal.seal(cluster.id(), connection);
-    changeFleet(
-        () -> {
-          clusters.configure(cluster, stored);
-          changes.note(Change.INVENTORY);
-        });
+    changeFleet(() -> {
+      clusters.configure(cluster, stored);
+      changes.note(Change.INVENTORY);
+    });
   }
 
   @Override
@@ -130,18 +126,17 @@ class PostgresInventoryStore implements InventoryStore {
 
   @Override
   public void remove(Cluster cluster) {
-    changeFleet(
-        () -> {
-          try {
-            nodes.remove(cluster.id());
-          } catch (DataIntegrityViolationException e) {
-            throw Constraints.refusedReference(e)
-                ? new Conflict(Conflict.Guard.REFERENCED, cluster.name())
-                : e;
-          }
-          clusters.remove(cluster);
-          changes.note(Change.INVENTORY);
-        });
+    changeFleet(() -> {
+      try {
+        nodes.remove(cluster.id());
+      } catch (DataIntegrityViolationException e) {
+        throw Constraints.refusedReference(e)
+            ? new Conflict(Conflict.Guard.REFERENCED, cluster.name())
+            : e;
+      }
+      clusters.remove(cluster);
+      changes.note(Change.INVENTORY);
+    });
   }
 
   @Override
@@ -155,27 +150,24 @@ class PostgresInventoryStore implements InventoryStore {
    */
   @Override
   public int report(ClusterId cluster, List<NodeReport> reports) {
-    return transactions.forAllTenants(
-        () -> {
-          Reported reported = reported(cluster);
-          List<Node> rows = nodes.nodes(cluster);
-          SortedMap<String, NodeReport> differing = new TreeMap<>();
-          reports.forEach(report -> differing.put(report.name(), report));
-          List<UUID> changed = new ArrayList<>();
-          for (Node row : rows) {
-            if (reported.next(row, differing.get(row.name())).equals(row)) {
-              differing.remove(row.name());
-            } else {
-              changed.add(row.id().value());
-            }
-          }
-          return changed.isEmpty() && differing.isEmpty()
-              ? 0
-              : written(
-                  cluster,
-                  nodes.lock(cluster, changed, List.copyOf(differing.keySet())),
-                  differing);
-        });
+    return transactions.forAllTenants(() -> {
+      Reported reported = reported(cluster);
+      List<Node> rows = nodes.nodes(cluster);
+      SortedMap<String, NodeReport> differing = new TreeMap<>();
+      reports.forEach(report -> differing.put(report.name(), report));
+      List<UUID> changed = new ArrayList<>();
+      for (Node row : rows) {
+        if (reported.next(row, differing.get(row.name())).equals(row)) {
+          differing.remove(row.name());
+        } else {
+          changed.add(row.id().value());
+        }
+      }
+      return changed.isEmpty() && differing.isEmpty()
+          ? 0
+          : written(
+              cluster, nodes.lock(cluster, changed, List.copyOf(differing.keySet())), differing);
+    });
   }
 
   /** Decides on locked rows; what is reported under other names is new here or comes back. */
@@ -199,11 +191,9 @@ class PostgresInventoryStore implements InventoryStore {
     }
     unknown
         .values()
-        .forEach(
-            report ->
-                changed.add(
-                    reported.pooled(
-                        NodeTransition.fresh(new NodeId(ids.next()), cluster, report))));
+        .forEach(report ->
+            changed.add(
+                reported.pooled(NodeTransition.fresh(new NodeId(ids.next()), cluster, report))));
     if (!changed.isEmpty()) {
       nodes.write(changed);
       changes.note(Change.INVENTORY);
@@ -247,24 +237,23 @@ class PostgresInventoryStore implements InventoryStore {
 
   @Override
   public int assign(List<Pool> all) {
-    return transactions.forAllTenants(
-        () -> {
-          PoolAssignment pools = nodes.assignment(all);
-          Map<ClusterId, String> names = new TreeMap<>();
-          clusters.all().forEach(cluster -> names.put(cluster.id(), cluster.name()));
-          List<Node> changed = new ArrayList<>();
-          for (Node row : nodes.nodes(null)) {
-            Node next = row.in(pools.of(names.getOrDefault(row.cluster(), ""), row));
-            if (!next.equals(row)) {
-              changed.add(next);
-            }
-          }
-          if (!changed.isEmpty()) {
-            nodes.assign(changed);
-            changes.note(Change.INVENTORY);
-          }
-          return changed.size();
-        });
+    return transactions.forAllTenants(() -> {
+      PoolAssignment pools = nodes.assignment(all);
+      Map<ClusterId, String> names = new TreeMap<>();
+      clusters.all().forEach(cluster -> names.put(cluster.id(), cluster.name()));
+      List<Node> changed = new ArrayList<>();
+      for (Node row : nodes.nodes(null)) {
+        Node next = row.in(pools.of(names.getOrDefault(row.cluster(), ""), row));
+        if (!next.equals(row)) {
+          changed.add(next);
+        }
+      }
+      if (!changed.isEmpty()) {
+        nodes.assign(changed);
+        changes.note(Change.INVENTORY);
+      }
+      return changed.size();
+    });
   }
 
   @Override
@@ -284,13 +273,12 @@ class PostgresInventoryStore implements InventoryStore {
 
   @Override
   public Optional<Node> order(NodeId id, NodeOrder order) {
-    return transactions.forAllTenants(
-        () -> {
-          if (nodes.order(id, order)) {
-            changes.note(Change.INVENTORY);
-          }
-          return node(id);
-        });
+    return transactions.forAllTenants(() -> {
+      if (nodes.order(id, order)) {
+        changes.note(Change.INVENTORY);
+      }
+      return node(id);
+    });
   }
 
   @Override

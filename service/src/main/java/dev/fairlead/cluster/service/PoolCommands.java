@@ -8,7 +8,7 @@ import dev.fairlead.idempotency.RequestKey;
 import dev.fairlead.identity.IdSource;
 import dev.fairlead.node.Pool;
 import dev.fairlead.node.PoolId;
-import dev.fairlead.node.PoolNeeds;
+import dev.fairlead.node.PoolCheck;
 import dev.fairlead.node.PoolStore;
 import dev.fairlead.problem.FieldProblem;
 import dev.fairlead.problem.ProblemCode;
@@ -35,7 +35,7 @@ public class PoolCommands {
   private final Transactions transactions;
   private final PoolStore pools;
   private final InventoryStore inventory;
-  private final PoolNeeds needs;
+  private final PoolCheck check;
   private final Pools queries;
   private final Idempotency oneEffect;
   private final AuditLog audit;
@@ -45,7 +45,7 @@ public class PoolCommands {
       Transactions transactions,
       PoolStore pools,
       InventoryStore inventory,
-      PoolNeeds needs,
+      PoolCheck check,
       Pools queries,
       Idempotency oneEffect,
       AuditLog audit,
@@ -53,7 +53,7 @@ public class PoolCommands {
     this.transactions = transactions;
     this.pools = pools;
     this.inventory = inventory;
-    this.needs = needs;
+    this.check = check;
     this.queries = queries;
     this.oneEffect = oneEffect;
     this.audit = audit;
@@ -145,7 +145,7 @@ public class PoolCommands {
   }
 
   private void refuseMisfit(Pool next) {
-    needs
+    check
         .refuses(next)
         .ifPresent(
             why -> {

@@ -5,7 +5,7 @@ import dev.fairlead.audit.AuditRecord;
 import dev.fairlead.cluster.Cluster;
 import dev.fairlead.cluster.InventoryStore;
 import dev.fairlead.node.Pool;
-import dev.fairlead.node.PoolNeeds;
+import dev.fairlead.node.PoolCheck;
 import dev.fairlead.node.PoolStore;
 import dev.fairlead.problem.FieldProblem;
 import dev.fairlead.problem.ProblemCode;
@@ -31,7 +31,7 @@ import org.springframework.stereotype.Service;
 
 /** Sets, reads and removes the supplies of pools. */
 @Service
-public class PoolSupplies implements PoolNeeds {
+public class PoolSupplies implements PoolCheck {
   private static final int MOST_REQUESTS = 50;
   private static final String PUT = "putPoolSupply";
   private static final String DELETE = "deletePoolSupply";
@@ -67,11 +67,10 @@ public class PoolSupplies implements PoolNeeds {
    */
   public SupplyView of(Actor actor, String text) {
     Permissions.require(actor, "getPoolSupply");
-    return transactions.readForAllTenants(
-        () -> {
-          Pool pool = pool(text);
-          return view(pool, stored(pool), null);
-        });
+    return transactions.readForAllTenants(() -> {
+      Pool pool = pool(text);
+      return view(pool, stored(pool), null);
+    });
   }
 
   /**
@@ -87,11 +86,10 @@ public class PoolSupplies implements PoolNeeds {
     Permissions.require(actor, PUT);
     supplier
         .refuses(draft.webhook())
-        .ifPresent(
-            why -> {
-              throw invalid(
-                  "/webhook", ProblemCode.UNSAFE_ADDRESS, "The supplier is not asked: " + why);
-            });
+        .ifPresent(why -> {
+          throw invalid(
+              "/webhook", ProblemCode.UNSAFE_ADDRESS, "The supplier is not asked: " + why);
+        });
     AtomicReference<SupplyView> view = new AtomicReference<>();
     changed(
         validateOnly,
@@ -200,11 +198,10 @@ public class PoolSupplies implements PoolNeeds {
           trial,
           () -> {
             boolean _ =
-                transactions.forAllTenants(
-                    () -> {
-                      work.run();
-                      return true;
-                    });
+                transactions.forAllTenants(() -> {
+                  work.run();
+                  return true;
+                });
           });
     } catch (Conflict refused) {
       throw stale(refused.subject());
@@ -215,12 +212,11 @@ public class PoolSupplies implements PoolNeeds {
     Cluster cluster =
         inventory
             .clusterNamed(draft.cluster())
-            .orElseThrow(
-                () ->
-                    invalid(
-                        "/cluster",
-                        ProblemCode.INVALID_FIELD,
-                        "There is no cluster \"" + draft.cluster() + "\"."));
+            .orElseThrow(() ->
+                invalid(
+                    "/cluster",
+                    ProblemCode.INVALID_FIELD,
+                    "There is no cluster \"" + draft.cluster() + "\"."));
     Supply supply =
         new Supply(
             pool.id(),
@@ -262,12 +258,11 @@ public class PoolSupplies implements PoolNeeds {
   private String signingKey(Pool pool) {
     return key.derived(Supply.signs(pool.id()))
         .map(bytes -> HexFormat.of().formatHex(bytes))
-        .orElseThrow(
-            () ->
-                new Refusal(
-                    ProblemCode.ILLEGAL_STATE,
-                    "Calls of suppliers are signed with a key that follows from the key file. Set"
-                        + " FAIRLEAD_KEY_FILE."));
+        .orElseThrow(() ->
+            new Refusal(
+                ProblemCode.ILLEGAL_STATE,
+                "Calls of suppliers are signed with a key that follows from the key file. Set"
+                    + " FAIRLEAD_KEY_FILE."));
   }
 
   private Pool pool(String text) {

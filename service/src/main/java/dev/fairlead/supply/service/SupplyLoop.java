@@ -296,18 +296,17 @@ public class SupplyLoop extends LeasedLoop {
     ports
         .demand()
         .now()
-        .forEach(
-            (pool, nodes) -> {
-              Supply supply = supplies.get(pool);
-              if (supply != null) {
-                transactions.runFenced(
-                    lease,
-                    () ->
-                        store.insert(
-                            SupplyRequest.of(
-                                new SupplyRequestId(ids.next()), supply, nodes, store.now())));
-                counted(SupplyState.PENDING);
-              }
-            });
+        .forEach((pool, nodes) -> {
+          Supply supply = supplies.get(pool);
+          if (supply != null) {
+            transactions.runFenced(
+                lease,
+                () ->
+                    store.insert(
+                        SupplyRequest.of(
+                            new SupplyRequestId(ids.next()), supply, nodes, store.now())));
+            counted(SupplyState.PENDING);
+          }
+        });
   }
 }

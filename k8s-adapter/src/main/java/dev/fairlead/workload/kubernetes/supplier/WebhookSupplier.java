@@ -155,10 +155,8 @@ public final class WebhookSupplier implements NodeSupplier {
   private String signature(SupplyCall call, byte[] body) throws GeneralSecurityException {
     byte[] derived =
         key.derived(Supply.signs(call.supply().pool()))
-            .orElseThrow(
-                () ->
-                    new IllegalStateException(
-                        "there is no key to sign with: set FAIRLEAD_KEY_FILE"));
+            .orElseThrow(() ->
+                new IllegalStateException("there is no key to sign with: set FAIRLEAD_KEY_FILE"));
     String time = Long.toString(clock.instant().getEpochSecond());
     Mac mac = Mac.getInstance(HMAC);
     mac.init(new SecretKeySpec(derived, HMAC));
