@@ -1123,6 +1123,47 @@ def test_a_fault_is_shown_held_and_released(api: respx.MockRouter, capsys: Captu
     assert "released from XID 79" in capsys.readouterr().out
 
 
+def test_a_repair_is_shown_and_ordered(api: respx.MockRouter, capsys: Capture) -> None:
+    repair = {
+        "id": "rep_1",
+        "cluster": "eu-1",
+        "node": "gpu-1",
+        "incident": "inc_1",
+        "cause": "XID 79 (GPU has fallen off the bus)",
+        "step": "SERVICE",
+        "state": "ASKED",
+        "message": "",
+        "heldBy": None,
+        "openedAt": "2030-01-01T00:00:00Z",
+        "askedAt": "2030-01-01T00:01:00Z",
+        "overdue": True,
+        "steps": [
+            {
+                "step": "POWER_CYCLE",
+                "askedAt": None,
+                "at": "2030-01-01T00:01:00Z",
+                "done": False,
+                "by": "olga",
+            }
+        ],
+        "endedAt": None,
+    }
+    api.get("/repairs").respond(json={"items": [repair], "nextPageToken": None})
+    api.get("/repairs/rep_1").respond(json=repair)
+    route = api.post("/repairs/rep_1/orders")
+    route.respond(json={**repair, "state": "WAITING", "message": "held by olga"})
+
+    assert main(["repairs"]) == 0
+    assert "ASKED, overdue" in capsys.readouterr().out
+    assert main(["repairs", "rep_1"]) == 0
+    assert "POWER_CYCLE: left out" in capsys.readouterr().out
+    assert main(["repairs", "rep_1", "--node", "gpu-1"]) == 2
+    for verb in ("hold", "resume", "skip", "force", "done"):
+        assert main(["repair", verb, "rep_1", "--reason", "logs first"]) == 0
+        assert "held by olga" in capsys.readouterr().out
+        assert json.loads(route.calls.last.request.content)["order"] == verb.upper()
+
+
 def test_operations_are_listed_and_cancelled(api: respx.MockRouter, capsys: Capture) -> None:
     api.get("/operations").respond(200, json=page(operation()))
     assert main(["operations"]) == 0

@@ -1549,6 +1549,36 @@ class AsyncNodes:
         return (await self._client.send(call)).items
 
 
+class AsyncRepairs:
+    """`fl.repairs`: what is done to nodes that are out of order"""
+
+    def __init__(self, client: AsyncFairlead) -> None:
+        self._client = client
+
+    async def list(self, *, node: str | None = None) -> AsyncIterator[models.RepairResponse]:
+        """Newest first."""
+        call = get("/repairs", models.PageRepairResponse, {"node": node, "pageSize": 500})
+        async for repair in self._client.pages(call, lambda page: page.items):
+            yield repair
+
+    async def get(self, repair: str) -> models.RepairResponse:
+        return await self._client.send(
+            get("/repairs/{repair}", models.RepairResponse, repair=repair)
+        )
+
+    async def order(self, repair: str, order: str, reason: str) -> models.RepairResponse:
+        """HOLD, RESUME, SKIP, FORCE or DONE; the answer is the repair after it."""
+        call = write(
+            "POST",
+            "/repairs/{repair}/orders",
+            models.RepairResponse,
+            {"order": order, "reason": reason},
+            replayable=False,
+            repair=repair,
+        )
+        return await self._client.send(call)
+
+
 class AsyncIncidents:
     """`fl.incidents`: what broke, and what was done about it"""
 
@@ -1750,6 +1780,7 @@ class AsyncFairlead:
         self.nodes = AsyncNodes(self)
         self.events = AsyncEvents(self)
         self.incidents = AsyncIncidents(self)
+        self.repairs = AsyncRepairs(self)
         self.operations = AsyncOperations(self)
 
     async def me(self) -> models.MeResponse:

@@ -1524,6 +1524,34 @@ class Nodes:
         return (self._client.send(call)).items
 
 
+class Repairs:
+    """`fl.repairs`: what is done to nodes that are out of order"""
+
+    def __init__(self, client: Fairlead) -> None:
+        self._client = client
+
+    def list(self, *, node: str | None = None) -> Iterator[models.RepairResponse]:
+        """Newest first."""
+        call = get("/repairs", models.PageRepairResponse, {"node": node, "pageSize": 500})
+        for repair in self._client.pages(call, lambda page: page.items):
+            yield repair
+
+    def get(self, repair: str) -> models.RepairResponse:
+        return self._client.send(get("/repairs/{repair}", models.RepairResponse, repair=repair))
+
+    def order(self, repair: str, order: str, reason: str) -> models.RepairResponse:
+        """HOLD, RESUME, SKIP, FORCE or DONE; the answer is the repair after it."""
+        call = write(
+            "POST",
+            "/repairs/{repair}/orders",
+            models.RepairResponse,
+            {"order": order, "reason": reason},
+            replayable=False,
+            repair=repair,
+        )
+        return self._client.send(call)
+
+
 class Incidents:
     """`fl.incidents`: what broke, and what was done about it"""
 
@@ -1725,6 +1753,7 @@ class Fairlead:
         self.nodes = Nodes(self)
         self.events = Events(self)
         self.incidents = Incidents(self)
+        self.repairs = Repairs(self)
         self.operations = Operations(self)
 
     def me(self) -> models.MeResponse:

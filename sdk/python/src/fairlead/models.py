@@ -1048,6 +1048,15 @@ class OperationSubject(Model):
     type: str
 
 
+class OrderRepairRequest(Model):
+    model_config = ConfigDict(
+        extra="forbid",
+        populate_by_name=True,
+    )
+    order: Literal["HOLD", "RESUME", "SKIP", "FORCE", "DONE"]
+    reason: str
+
+
 class PageAuditResponse(Model):
     model_config = ConfigDict(
         extra="allow",
@@ -1840,6 +1849,21 @@ class StatementUsed(Model):
     )
     gpu_hours: Annotated[Number, Field(alias="gpuHours")]
     milli_gpu_millis: Annotated[int, Field(alias="milliGpuMillis")]
+
+
+class StepTaken(Model):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    asked_at: Annotated[AwareDatetime | None, Field(alias="askedAt")] = None
+    at: AwareDatetime
+    by: str
+    done: bool
+    step: str
+    """
+    Known: NONE, RESTART_JOB, RESET_GPU, REBOOT, POWER_CYCLE, SERVICE, REPLACE
+    """
 
 
 class StockOutResponse(Model):
@@ -3097,6 +3121,33 @@ class RegisterClusterRequest(Model):
     window: WindowRequest | None = None
 
 
+class RepairResponse(Model):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    asked_at: Annotated[AwareDatetime | None, Field(alias="askedAt")] = None
+    cause: str
+    cluster: str
+    ended_at: Annotated[AwareDatetime | None, Field(alias="endedAt")] = None
+    held_by: Annotated[str | None, Field(alias="heldBy")] = None
+    id: str
+    incident: str
+    message: str
+    node: str
+    opened_at: Annotated[AwareDatetime, Field(alias="openedAt")]
+    overdue: bool
+    state: str
+    """
+    Known: WAITING, ASKED, REPAIRED, ENDED
+    """
+    step: str
+    """
+    Known: NONE, RESTART_JOB, RESET_GPU, REBOOT, POWER_CYCLE, SERVICE, REPLACE
+    """
+    steps: list[StepTaken]
+
+
 class RoleRequest(Model):
     model_config = ConfigDict(
         extra="forbid",
@@ -3528,6 +3579,15 @@ class PagePoolResponse(Model):
         populate_by_name=True,
     )
     items: list[PoolResponse]
+    next_page_token: Annotated[str | None, Field(alias="nextPageToken")] = None
+
+
+class PageRepairResponse(Model):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    items: list[RepairResponse]
     next_page_token: Annotated[str | None, Field(alias="nextPageToken")] = None
 
 

@@ -47,6 +47,7 @@ from fairlead.cli import (
     pools,
     prices,
     projects,
+    repairs,
     routing,
     secrets,
     signin,
@@ -140,6 +141,7 @@ for part in (
     decisions.app,
     fleet.app,
     operations.app,
+    repairs.app,
     pools.app,
     prices.app,
     spill.app,
@@ -153,6 +155,7 @@ for part in (
     app.registered_commands.extend(part.registered_commands)
 app.add_typer(account.config, name="config", short_help="Show or change what is remembered")
 app.add_typer(operations.cluster_app, name="cluster", short_help="Look after one cluster")
+app.add_typer(repairs.repair_app, name="repair", short_help="Say how a node is repaired")
 app.add_typer(fleet_quota.app, name="fleet-quota", short_help="Show and set quota between tenants")
 app.add_typer(pools.pool_app, name="pool", short_help="Make, change and delete pools")
 app.add_typer(prices.price_app, name="price", short_help="Add and show prices")

@@ -68,6 +68,20 @@ class HealthIT {
     assertThat(incident.get("cause").asString()).isEqualTo("XID 79 (GPU has fallen off the bus)");
     assertThat(incident.at("/quarantine/until").isNull()).isFalse();
 
+    await()
+        .atMost(Duration.ofSeconds(60))
+        .until(
+            () -> !http.get("/api/v1/repairs?node=" + name).json().at("/items/0").isMissingNode());
+    String repair =
+        "/api/v1/repairs/"
+            + http.get("/api/v1/repairs?node=" + name).json().at("/items/0/id").asString();
+    assertThat(http.get(repair).json().get("step").asString()).isEqualTo("POWER_CYCLE");
+    String orders = repair + "/orders";
+    assertThat(http.yaml(orders, "{order: SKIP, reason: no switch}").json().get("step").asString())
+        .isEqualTo("SERVICE");
+    assertThat(http.yaml(orders, "{order: RESUME, reason: x}").code()).isEqualTo("ILLEGAL_STATE");
+    assertThat(http.yaml(orders, "{order: FIX}").status()).isEqualTo(422);
+
     String path = "/api/v1/nodes/" + node.get("id").asString();
     JsonNode held = http.yaml(path + "/quarantine", "{reason: waits for a part}").json();
     assertThat(held.at("/items/0/owner").asString()).isNotEmpty();

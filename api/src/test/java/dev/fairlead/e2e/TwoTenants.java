@@ -27,7 +27,8 @@ final class TwoTenants {
   private static final List<String> KEPT =
       List.of("id", "name", "user", "state", "role", "displayName", "weight", "revokedAt");
   private static final String RUNNING =
-      "{name: %s, image: x, gpu: 4, placement: {clusters: [shared]}, annotations: {sim.fairlead.dev/run-for: 1h}}";
+      "{name: %s, image: x, gpu: 4, placement: {clusters: [shared]}, annotations:"
+          + " {sim.fairlead.dev/run-for: 1h}}";
   private static final String WAITING = "{name: %s, image: x, placement: {clusters: [nowhere]}}";
 
   /** Whose a thing is, as a caller of the first tenant's first project sees it. */
@@ -118,6 +119,7 @@ final class TwoTenants {
         null,
         "pri_01m7vxn2c4e0mtrw2g5kqy8v3d");
     thing("operation", null, null, null, null, null, "opr_01m7vxn2c4e0mtrw2g5kqy8v3d");
+    thing("repair", null, null, null, null, null, "rep_01m7vxn2c4e0mtrw2g5kqy8v3f");
     thing("gpu", "GPU-matrix", null, null, null, null, "GPU-guessed");
     thing("incident", incident(), null, null, null, null, "inc_01m7vxn2c4e0mtrw2g5kqy8v3d");
   }

@@ -1,5 +1,7 @@
 package dev.fairlead.health;
 
+import java.time.Duration;
+
 /** Rungs of the repair ladder, the weakest first. */
 public enum RepairStep {
   /** Nothing to repair. */
@@ -16,6 +18,40 @@ public enum RepairStep {
   SERVICE,
   /** The device is exchanged. */
   REPLACE;
+
+  /** Whether something has to be done to the machine. */
+  public boolean repairs() {
+    return compareTo(RESTART_JOB) > 0;
+  }
+
+  /** Whether the machine does it by itself, within the hour; others wait for people and parts. */
+  public boolean quick() {
+    return repairs() && compareTo(SERVICE) < 0;
+  }
+
+  /** How long it may take before it is overdue. */
+  public Duration allowed() {
+    return switch (this) {
+      case NONE, RESTART_JOB -> Duration.ZERO;
+      case RESET_GPU -> Duration.ofMinutes(20);
+      case REBOOT -> Duration.ofMinutes(30);
+      case POWER_CYCLE -> Duration.ofHours(1);
+      case SERVICE -> Duration.ofDays(3);
+      case REPLACE -> Duration.ofDays(14);
+    };
+  }
+
+  /** What is tried when it did not help; itself when nothing is stronger. */
+  public RepairStep next() {
+    return switch (this) {
+      case NONE -> RESTART_JOB;
+      case RESTART_JOB -> RESET_GPU;
+      case RESET_GPU -> REBOOT;
+      case REBOOT -> POWER_CYCLE;
+      case POWER_CYCLE -> SERVICE;
+      case SERVICE, REPLACE -> REPLACE;
+    };
+  }
 
   /** The stronger of the two. */
   public RepairStep or(RepairStep other) {

@@ -18,7 +18,8 @@ public enum IdKind {
   POOL("pol"),
   PRICE("pri"),
   BUDGET("bud"),
-  SUPPLY_REQUEST("sup");
+  SUPPLY_REQUEST("sup"),
+  REPAIR("rep");
 
   private final String prefix;
 

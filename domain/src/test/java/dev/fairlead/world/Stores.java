@@ -9,6 +9,7 @@ import dev.fairlead.event.EventLog;
 import dev.fairlead.event.WakeUps;
 import dev.fairlead.health.DeviceStore;
 import dev.fairlead.health.HealthStore;
+import dev.fairlead.health.RepairStore;
 import dev.fairlead.idempotency.IdempotencyStore;
 import dev.fairlead.identity.IdSource;
 import dev.fairlead.job.ExplanationStore;
@@ -86,6 +87,8 @@ public interface Stores {
   OperationStore operations();
 
   HealthStore health();
+
+  RepairStore repairs();
 
   DeviceStore devices();
 

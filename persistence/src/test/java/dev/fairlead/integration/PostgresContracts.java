@@ -7,6 +7,7 @@ import dev.fairlead.event.EventLogContract;
 import dev.fairlead.event.WakeUpsContract;
 import dev.fairlead.health.DeviceStoreContract;
 import dev.fairlead.health.HealthStoreContract;
+import dev.fairlead.health.RepairStoreContract;
 import dev.fairlead.idempotency.IdempotencyStoreContract;
 import dev.fairlead.job.AllocationContract;
 import dev.fairlead.job.AllocationRaceContract;
@@ -222,6 +223,14 @@ abstract class PostgresContracts {
 
   @Nested
   class ForDevices extends DeviceStoreContract {
+    @Override
+    protected Stores stores() {
+      return installation();
+    }
+  }
+
+  @Nested
+  class ForRepairs extends RepairStoreContract {
     @Override
     protected Stores stores() {
       return installation();

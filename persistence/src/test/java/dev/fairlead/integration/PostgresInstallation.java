@@ -9,6 +9,7 @@ import dev.fairlead.event.EventLog;
 import dev.fairlead.event.WakeUps;
 import dev.fairlead.health.DeviceStore;
 import dev.fairlead.health.HealthStore;
+import dev.fairlead.health.RepairStore;
 import dev.fairlead.idempotency.IdempotencyStore;
 import dev.fairlead.identity.IdSource;
 import dev.fairlead.job.ExplanationStore;
@@ -104,8 +105,11 @@ public final class PostgresInstallation implements Stores, AutoCloseable {
             .properties("fairlead.database.loop-connections=20") // as many writers race in tests
             .web(WebApplicationType.NONE)
             .logStartupInfo(false)
-            .initializers(started ->
-                started.getBeanFactory().addBeanPostProcessor(new AlteredStatements(statements)))
+            .initializers(
+                started ->
+                    started
+                        .getBeanFactory()
+                        .addBeanPostProcessor(new AlteredStatements(statements)))
             .run(arguments.toArray(String[]::new)));
   }
 
@@ -247,6 +251,11 @@ public final class PostgresInstallation implements Stores, AutoCloseable {
   }
 
   @Override
+  public RepairStore repairs() {
+    return bean(RepairStore.class);
+  }
+
+  @Override
   public HealthStore health() {
     return bean(HealthStore.class);
   }
@@ -282,16 +291,17 @@ public final class PostgresInstallation implements Stores, AutoCloseable {
         .sql(
             "SELECT tenant, actor, administrator, operation, subject, allowed, detail FROM"
                 + " audit_record ORDER BY seq")
-        .query((row, n) ->
-            new AuditRecord(
-                new Actor(
-                    new TenantId(row.getObject("tenant", UUID.class)),
-                    row.getString("actor"),
-                    row.getBoolean("administrator") ? Role.ADMIN : Role.TENANT_MEMBER),
-                row.getString("operation"),
-                row.getString("subject"),
-                row.getBoolean("allowed"),
-                Json.object(row.getString("detail"))))
+        .query(
+            (row, n) ->
+                new AuditRecord(
+                    new Actor(
+                        new TenantId(row.getObject("tenant", UUID.class)),
+                        row.getString("actor"),
+                        row.getBoolean("administrator") ? Role.ADMIN : Role.TENANT_MEMBER),
+                    row.getString("operation"),
+                    row.getString("subject"),
+                    row.getBoolean("allowed"),
+                    Json.object(row.getString("detail"))))
         .list();
   }
 
@@ -324,8 +334,8 @@ public final class PostgresInstallation implements Stores, AutoCloseable {
         .update();
     jdbc()
         .sql(
-            "UPDATE quota_usage SET used = used + 1000, firm = firm + CASE WHEN firm > 0 THEN 1000 ELSE 0 END"
-                + " WHERE node = :queue AND resource = 'gpu'")
+            "UPDATE quota_usage SET used = used + 1000, firm = firm + CASE WHEN firm > 0 THEN 1000"
+                + " ELSE 0 END WHERE node = :queue AND resource = 'gpu'")
         .param("queue", queue.id().value())
         .update();
   }

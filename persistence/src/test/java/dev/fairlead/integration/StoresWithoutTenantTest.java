@@ -48,6 +48,7 @@ class StoresWithoutTenantTest {
           "OldRows",
           "PriceStore",
           "QuotaTrees",
+          "RepairStore",
           "ReservationStore",
           "SupplyStore",
           "UsageStore",

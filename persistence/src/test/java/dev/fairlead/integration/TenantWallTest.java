@@ -88,6 +88,7 @@ class TenantWallTest {
                 "health_event",
                 "incident",
                 "quarantine",
+                "repair",
                 "pool_supply",
                 "supply_request"))
         .isEmpty();

@@ -45,6 +45,7 @@ final class Walls implements AutoCloseable {
           "node_retired",
           "pool_supply",
           "quarantine",
+          "repair",
           "supply_request",
           "usage_day_summed",
           "usage_mark");

@@ -16,6 +16,7 @@ import dev.fairlead.event.memory.MemoryEventLog;
 import dev.fairlead.event.memory.MemoryWakeUps;
 import dev.fairlead.health.memory.MemoryDeviceStore;
 import dev.fairlead.health.memory.MemoryHealthStore;
+import dev.fairlead.health.memory.MemoryRepairStore;
 import dev.fairlead.idempotency.memory.MemoryIdempotencyStore;
 import dev.fairlead.identity.ClusterId;
 import dev.fairlead.identity.memory.SeededIds;
@@ -93,10 +94,11 @@ final class Habitat {
     this.stores = stores(seed, missing);
     stores
         .database()
-        .listen(topic -> {
-          changes++;
-          commits += topic == WakeUps.Topic.JOBS ? 1 : 0;
-        });
+        .listen(
+            topic -> {
+              changes++;
+              commits += topic == WakeUps.Topic.JOBS ? 1 : 0;
+            });
     this.world = TestWorld.in(stores);
     Cluster unused = world.cluster();
     stores.inventory().update(unused.moved(ClusterState.DISABLED, null, null, Capabilities.UNSEEN));
@@ -204,6 +206,7 @@ final class Habitat {
         new MemoryExplanationStore(database, clock),
         new MemoryOperationStore(database),
         health,
+        new MemoryRepairStore(database),
         new MemoryDeviceStore(database, health),
         reservations,
         new MemoryWorldReader(database, inventory, quotas, jobs, reservations, prices, supplies),

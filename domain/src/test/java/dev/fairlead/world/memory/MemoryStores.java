@@ -10,6 +10,7 @@ import dev.fairlead.event.memory.MemoryEventLog;
 import dev.fairlead.event.memory.MemoryWakeUps;
 import dev.fairlead.health.memory.MemoryDeviceStore;
 import dev.fairlead.health.memory.MemoryHealthStore;
+import dev.fairlead.health.memory.MemoryRepairStore;
 import dev.fairlead.idempotency.memory.MemoryIdempotencyStore;
 import dev.fairlead.identity.memory.SeededIds;
 import dev.fairlead.job.Job;
@@ -70,6 +71,7 @@ public record MemoryStores(
     MemoryExplanationStore explanations,
     MemoryOperationStore operations,
     MemoryHealthStore health,
+    MemoryRepairStore repairs,
     MemoryDeviceStore devices,
     MemoryReservationStore reservations,
     MemoryWorldReader world,
@@ -119,6 +121,7 @@ public record MemoryStores(
         new MemoryExplanationStore(database, clock),
         new MemoryOperationStore(database),
         health,
+        new MemoryRepairStore(database),
         new MemoryDeviceStore(database, health),
         reservations,
         new MemoryWorldReader(database, inventory, quotas, jobs, reservations, prices, supplies),
@@ -147,13 +150,17 @@ public record MemoryStores(
 
   @Override
   public void miscount(QuotaNode queue, Member member) {
-    database.run(() -> {
-      inventory.take(member, "miscount", false);
-      Attempt holder =
-          jobs.live().stream().filter(a -> a.members().contains(member)).findFirst().orElseThrow();
-      Job job = jobs.findAll(List.of(holder.job())).getFirst();
-      quotas.take(job, holder.charges(), false);
-    });
+    database.run(
+        () -> {
+          inventory.take(member, "miscount", false);
+          Attempt holder =
+              jobs.live().stream()
+                  .filter(a -> a.members().contains(member))
+                  .findFirst()
+                  .orElseThrow();
+          Job job = jobs.findAll(List.of(holder.job())).getFirst();
+          quotas.take(job, holder.charges(), false);
+        });
   }
 
   @Override

@@ -1,0 +1,40 @@
+package dev.fairlead.health;
+
+import dev.fairlead.node.NodeId;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** Repairs of nodes; of the platform. */
+public interface RepairStore {
+  /** Those that have not ended, by id. */
+  List<Repair> open();
+
+  Optional<Repair> repair(RepairId id);
+
+  /**
+   * Newest first.
+   *
+   * @param node null for those of all nodes
+   * @param before only those that are older, null for the newest
+   */
+  List<Repair> repairs(@Nullable NodeId node, @Nullable RepairId before, int limit);
+
+  /**
+   * Stores a new one. A node has one at a time.
+   *
+   * @throws dev.fairlead.transaction.Conflict VERSION when its node has another that is open
+   */
+  void insert(Repair repair);
+
+  /**
+   * Stores it as the version that follows its own.
+   *
+   * @throws dev.fairlead.transaction.Conflict VERSION unless its own is stored
+   */
+  void update(Repair repair);
+
+  /** Removes repairs that ended before that time; how many. */
+  int forget(Instant endedBefore, int most);
+}

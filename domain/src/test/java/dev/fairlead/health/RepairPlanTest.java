@@ -1,0 +1,139 @@
+package dev.fairlead.health;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fairlead.node.NodeId;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.UUID;
+import org.junit.jupiter.api.Test;
+
+/** What happens to a node that has to be repaired. */
+class RepairPlanTest {
+  private static final Instant NOW = Instant.parse("2026-03-01T12:00:00Z");
+  private static final NodeId NODE = node(1);
+  private int made;
+
+  private static NodeId node(int number) {
+    return new NodeId(new UUID(0, number));
+  }
+
+  private List<Repair> plan(List<Repair> open, List<Incident> faults, Map<NodeId, Long> busy) {
+    return RepairPlan.changes(open, faults, busy, () -> new RepairId(new UUID(1, made++)), NOW);
+  }
+
+  private Repair begun(RepairStep step) {
+    return plan(List.of(), List.of(Repairs.incident(NODE, step, NOW)), new TreeMap<>()).getFirst();
+  }
+
+  private static Repair after(Repair repair, RepairOrder order) {
+    return repair.ordered(order, "olga", NOW).orElseThrow();
+  }
+
+  /** Fails when the step is not that of the table, or a fault that needs none gets one. */
+  @Test
+  void aNodeIsAskedForTheStepOfItsIncident() {
+    assertThat(begun(RepairStep.REBOOT).state()).isEqualTo(RepairState.ASKED);
+    assertThat(begun(RepairStep.REBOOT).step()).isEqualTo(RepairStep.REBOOT);
+    assertThat(
+            plan(
+                List.of(),
+                List.of(Repairs.incident(NODE, RepairStep.RESTART_JOB, NOW)),
+                new TreeMap<>()))
+        .isEmpty();
+  }
+
+  /** Fails when a machine is repaired under the jobs that run on it. */
+  @Test
+  void noStepIsAskedForWhileJobsHoldTheNode() {
+    List<Incident> faults = List.of(Repairs.incident(NODE, RepairStep.REBOOT, NOW));
+    Repair waits = plan(List.of(), faults, Map.of(NODE, 2L)).getFirst();
+
+    assertThat(waits.state()).isEqualTo(RepairState.WAITING);
+    assertThat(waits.message()).startsWith("2 pods of jobs are on the node");
+    assertThat(plan(List.of(waits), faults, Map.of(NODE, 2L))).isEmpty();
+    assertThat(plan(List.of(waits), faults, new TreeMap<>()).getFirst().state())
+        .isEqualTo(RepairState.ASKED);
+    assertThat(after(waits, RepairOrder.FORCE).state()).isEqualTo(RepairState.ASKED);
+  }
+
+  /** Fails when a wrong table takes a whole cluster apart. */
+  @Test
+  void atMostTenMachinesOfAClusterRepairThemselvesAtATime() {
+    List<Incident> faults = new ArrayList<>();
+    for (int i = 1; i <= RepairPlan.MOST + 2; i++) {
+      faults.add(Repairs.incident(node(i), RepairStep.RESET_GPU, NOW));
+    }
+    faults.add(Repairs.incident(node(99), RepairStep.REPLACE, NOW));
+    List<Repair> begun = plan(List.of(), faults, new TreeMap<>());
+
+    assertThat(begun).hasSize(RepairPlan.MOST + 3);
+    assertThat(begun)
+        .filteredOn(each -> each.state() == RepairState.WAITING)
+        .hasSize(2)
+        .allMatch(each -> each.message().startsWith("10 nodes of its cluster"));
+    assertThat(begun.getLast().state()).isEqualTo(RepairState.ASKED);
+  }
+
+  /** Fails when a hold is overridden, or does not end. */
+  @Test
+  void anOperatorHoldsAndResumes() {
+    Repair skipped = after(begun(RepairStep.RESET_GPU), RepairOrder.SKIP);
+    Repair held = after(skipped, RepairOrder.HOLD);
+    List<Incident> faults = List.of(Repairs.incident(NODE, RepairStep.RESET_GPU, NOW));
+
+    assertThat(skipped.step()).isEqualTo(RepairStep.REBOOT);
+    assertThat(skipped.steps()).hasSize(1).noneMatch(Repair.Step::done);
+    assertThat(plan(List.of(held), faults, new TreeMap<>())).isEmpty();
+    assertThat(held.ordered(RepairOrder.HOLD, "otto", NOW)).isEmpty();
+    Repair resumed = after(held, RepairOrder.RESUME);
+    assertThat(plan(List.of(resumed), faults, new TreeMap<>()).getFirst().state())
+        .isEqualTo(RepairState.ASKED);
+  }
+
+  /** Fails when a repaired node comes back by itself, or the ladder goes on by itself. */
+  @Test
+  void aStepThatIsDoneLeavesTheRestToAnOperator() {
+    Repair done = after(begun(RepairStep.REBOOT), RepairOrder.DONE);
+    List<Incident> faults = List.of(Repairs.incident(NODE, RepairStep.REBOOT, NOW));
+
+    assertThat(done.state()).isEqualTo(RepairState.REPAIRED);
+    assertThat(done.steps()).hasSize(1).allMatch(Repair.Step::done);
+    assertThat(plan(List.of(done), faults, new TreeMap<>())).isEmpty();
+    assertThat(after(done, RepairOrder.FORCE).step()).isEqualTo(RepairStep.POWER_CYCLE);
+    Repair ended = plan(List.of(done), List.of(), new TreeMap<>()).getFirst();
+    assertThat(ended.state()).isEqualTo(RepairState.ENDED);
+    for (RepairOrder order : RepairOrder.values()) {
+      assertThat(ended.ordered(order, "olga", NOW)).as(order.name()).isEmpty();
+    }
+  }
+
+  /** Fails when a device that gets worse is repaired by the weaker step. */
+  @Test
+  void aFaultThatGetsWorseTakesTheStrongerStep() {
+    Repair reset = begun(RepairStep.RESET_GPU);
+    Repair now =
+        plan(
+                List.of(reset),
+                List.of(Repairs.incident(NODE, RepairStep.REPLACE, NOW)),
+                new TreeMap<>())
+            .getFirst();
+
+    assertThat(now.step()).isEqualTo(RepairStep.REPLACE);
+    assertThat(now.state()).isEqualTo(RepairState.ASKED);
+    assertThat(now.steps()).extracting(Repair.Step::by).containsExactly("the fault got worse");
+  }
+
+  /** Fails when a step that hangs is not seen. */
+  @Test
+  void aStepThatTakesLongerThanItMayIsOverdue() {
+    Repair reboot = begun(RepairStep.REBOOT);
+
+    assertThat(reboot.overdue(NOW.plus(RepairStep.REBOOT.allowed()))).isFalse();
+    assertThat(reboot.overdue(NOW.plus(RepairStep.REBOOT.allowed()).plusSeconds(1))).isTrue();
+    assertThat(after(reboot, RepairOrder.DONE).overdue(NOW.plusSeconds(1_000_000))).isFalse();
+  }
+}

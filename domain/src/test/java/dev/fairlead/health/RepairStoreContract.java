@@ -1,0 +1,79 @@
+package dev.fairlead.health;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.fairlead.node.NodeId;
+import dev.fairlead.transaction.Conflict;
+import dev.fairlead.world.Stores;
+import java.time.Instant;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What every {@link RepairStore} keeps. */
+public abstract class RepairStoreContract {
+  private static final Instant AT = Instant.parse("2026-03-01T12:00:00Z");
+  private Stores stores;
+  private Repair repair;
+
+  protected abstract Stores stores();
+
+  @BeforeEach
+  void aRepair() {
+    stores = stores();
+    repair = repair(new NodeId(stores.ids().next()));
+  }
+
+  private Repair repair(NodeId node) {
+    return Repairs.of(new RepairId(stores.ids().next()), node, RepairStep.REBOOT, AT);
+  }
+
+  /** Fails when a field of a repair or of its steps is not stored. */
+  @Test
+  void whatIsStoredIsRead() {
+    stores.repairs().insert(repair);
+    Repair done =
+        repair.asked(AT).ordered(RepairOrder.DONE, "olga", AT.plusSeconds(60)).orElseThrow();
+    stores.repairs().update(done);
+
+    assertThat(stores.repairs().repair(repair.id())).contains(done.following());
+    assertThat(stores.repairs().repairs(repair.node(), null, 10)).containsExactly(done.following());
+    assertThat(stores.repairs().open()).contains(done.following());
+  }
+
+  /** Fails when two supervisors begin a repair of the same node. */
+  @Test
+  void aNodeHasOneRepairAtATime() {
+    stores.repairs().insert(repair);
+    Repair second = repair(repair.node());
+
+    assertThatThrownBy(() -> stores.repairs().insert(second)).isInstanceOf(Conflict.class);
+    stores.repairs().update(repair.ended(AT));
+    stores.repairs().insert(second);
+    assertThat(stores.repairs().repairs(repair.node(), null, 1)).containsExactly(second);
+    assertThat(stores.repairs().repairs(repair.node(), second.id(), 5)).hasSize(1);
+  }
+
+  /** Fails when the loop writes over what an operator ordered meanwhile. */
+  @Test
+  void onlyTheVersionThatIsStoredIsFollowed() {
+    stores.repairs().insert(repair);
+    stores.repairs().update(repair.asked(AT));
+
+    assertThatThrownBy(() -> stores.repairs().update(repair.ended(AT)))
+        .isInstanceOf(Conflict.class);
+  }
+
+  /** Fails when repairs are kept for ever, or open ones go. */
+  @Test
+  void thoseThatEndedLongAgoGo() {
+    Repair open = repair(new NodeId(stores.ids().next()));
+    stores.repairs().insert(repair);
+    stores.repairs().insert(open);
+    stores.repairs().update(repair.ended(AT));
+
+    assertThat(stores.repairs().forget(AT.plusSeconds(1), 10)).isPositive();
+    assertThat(stores.repairs().repair(repair.id())).isEmpty();
+    assertThat(stores.repairs().repair(open.id())).isPresent();
+  }
+}

@@ -1,0 +1,3 @@
+SELECT content
+FROM repair
+WHERE id = :id

@@ -1,0 +1,141 @@
+"""Verbs of the repair of nodes."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from fairlead import models
+from fairlead.cli import text
+from fairlead.cli.output import Column, Format, emit, say, show, show_all
+from fairlead.cli.session import Columns, Output, UsageProblem, client, help_text, verb
+
+app = typer.Typer()
+repair_app = typer.Typer(no_args_is_help=True, rich_markup_mode=None)
+
+REPAIRS: list[Column[models.RepairResponse]] = [
+    Column("ID", lambda r: r.id),
+    Column("NODE", lambda r: r.node),
+    Column("CLUSTER", lambda r: r.cluster, rank=5),
+    Column("CAUSE", lambda r: r.cause, rank=4),
+    Column("STEP", lambda r: r.step),
+    Column("STATE", lambda r: f"{r.state}, overdue" if r.overdue else r.state),
+    Column("AGE", lambda r: text.ago(r.opened_at), rank=6),
+    Column("WAITS FOR", lambda r: r.message or "-", rank=7),
+]
+Reason = Annotated[str, typer.Option("--reason", "-r", help="Why, for those who read it later.")]
+ARepair = Annotated[
+    str, typer.Argument(metavar="REPAIR", help="Its id, as fairlead repairs shows it.")
+]
+
+
+@verb(
+    app,
+    "repairs",
+    "Show what is done to nodes that are out of order: the step, what it waits for",
+    "fairlead repairs",
+    "fairlead repairs --node eu-1-gpu-0004",
+    "fairlead repairs rep_01k...",
+)
+def repairs(
+    context: typer.Context,
+    repair: Annotated[
+        str | None, typer.Argument(metavar="[REPAIR]", help="Id of one.", show_default=False)
+    ] = None,
+    node: Annotated[str | None, typer.Option("--node", help="Of this node alone.")] = None,
+    output: Output = Format.TABLE,
+    columns: Columns = None,
+) -> None:
+    if repair is not None:
+        if node is not None:
+            raise UsageProblem("name one repair, or a node with --node")
+        with client(context) as fl:
+            one = fl.repairs.get(repair)
+        show(one, output, lambda: story(one), one.id)
+        return
+    with client(context) as fl:
+        found = list(fl.repairs.list(node=node))
+    show_all(found, REPAIRS, output, columns, name=lambda r: r.id, empty="no repairs")
+
+
+def story(one: models.RepairResponse) -> str:
+    lines = [f"{one.cause} on node {one.node} of {one.cluster}"]
+    for step in one.steps:
+        what = "done" if step.done else "left out"
+        began = f", asked for {text.ago(step.asked_at)} ago" if step.asked_at else ""
+        lines.append(f"  {step.step}: {what} {text.ago(step.at)} ago by {step.by}{began}")
+    since = f" since {text.ago(one.asked_at)}" if one.asked_at else ""
+    late = ", overdue" if one.overdue else ""
+    lines.append(f"  now {one.step}: {one.state}{since}{late}")
+    if one.message:
+        lines.append(f"  {one.message}")
+    return "\n".join(lines) + "\n"
+
+
+@repair_app.callback(help="Say how a node is repaired.")
+def group() -> None:
+    return
+
+
+def ordered(context: typer.Context, repair: str, order: str, reason: str) -> None:
+    with client(context) as fl:
+        emit(story(fl.repairs.order(repair, order, reason)))
+
+
+@repair_app.command(
+    "hold",
+    help=help_text(
+        "Ask for no step of it until it is resumed.",
+        'fairlead repair hold rep_01k... --reason "looking at the logs first"',
+    ),
+    short_help="Ask for no step of it until it is resumed",
+)
+def hold(context: typer.Context, repair: ARepair, reason: Reason) -> None:
+    ordered(context, repair, "HOLD", reason)
+
+
+@repair_app.command(
+    "resume",
+    help=help_text("End a hold.", 'fairlead repair resume rep_01k... --reason "logs are saved"'),
+    short_help="End a hold",
+)
+def resume(context: typer.Context, repair: ARepair, reason: Reason) -> None:
+    ordered(context, repair, "RESUME", reason)
+
+
+@repair_app.command(
+    "skip",
+    help=help_text(
+        "Leave its step out and go on with the next stronger one.",
+        'fairlead repair skip rep_01k... --reason "a reset hangs with this driver"',
+    ),
+    short_help="Leave its step out and go on with the next stronger one",
+)
+def skip(context: typer.Context, repair: ARepair, reason: Reason) -> None:
+    ordered(context, repair, "SKIP", reason)
+
+
+@repair_app.command(
+    "force",
+    help=help_text(
+        "Ask for its step at once, whatever it waits for; of a repaired node, for the next.",
+        'fairlead repair force rep_01k... --reason "the reset did not help"',
+    ),
+    short_help="Ask for its step at once; of a repaired node, for the next",
+)
+def force(context: typer.Context, repair: ARepair, reason: Reason) -> None:
+    ordered(context, repair, "FORCE", reason)
+
+
+@repair_app.command(
+    "done",
+    help=help_text(
+        "Say that the step that was asked for is done. The node stays quarantined.",
+        'fairlead repair done rep_01k... --reason "power was off for a minute"',
+    ),
+    short_help="Say that the step that was asked for is done",
+)
+def done(context: typer.Context, repair: ARepair, reason: Reason) -> None:
+    ordered(context, repair, "DONE", reason)
+    say("Next: look whether the fault is gone, and fairlead release NODE --reason ...")

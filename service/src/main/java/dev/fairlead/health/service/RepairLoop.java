@@ -1,0 +1,135 @@
+package dev.fairlead.health.service;
+
+import dev.fairlead.cluster.Cluster;
+import dev.fairlead.cluster.InventoryStore;
+import dev.fairlead.health.HealthStore;
+import dev.fairlead.health.Incident;
+import dev.fairlead.health.Repair;
+import dev.fairlead.health.RepairId;
+import dev.fairlead.health.RepairPlan;
+import dev.fairlead.health.RepairState;
+import dev.fairlead.health.RepairStore;
+import dev.fairlead.identity.IdSource;
+import dev.fairlead.lease.HeldLease;
+import dev.fairlead.loop.LeasedLoop;
+import dev.fairlead.loop.Leases;
+import dev.fairlead.loop.Recurring;
+import dev.fairlead.node.Node;
+import dev.fairlead.node.NodeId;
+import dev.fairlead.transaction.Conflict;
+import dev.fairlead.transaction.FenceLost;
+import dev.fairlead.transaction.Transactions;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.stereotype.Component;
+
+/**
+ * Begins the repair of each node that an incident isolates, asks for its step when no job is left
+ * there, and ends it with the quarantine.
+ */
+@Component
+public class RepairLoop extends LeasedLoop {
+  private static final Logger LOG = LoggerFactory.getLogger(RepairLoop.class);
+  private static final Duration IDLE = Duration.ofSeconds(5);
+  private static final Duration LOOK_EVERY = Duration.ofSeconds(10);
+  private static final Duration KEPT_FOR = Duration.ofDays(731);
+  private static final int MOST_FORGOTTEN = 500;
+
+  private final RepairStore repairs;
+  private final HealthStore health;
+  private final InventoryStore inventory;
+  private final Transactions transactions;
+  private final IdSource ids;
+  private final InstantSource clock;
+  private final Recurring look;
+
+  public RepairLoop(
+      Leases leases,
+      RepairStore repairs,
+      HealthStore health,
+      InventoryStore inventory,
+      Transactions transactions,
+      IdSource ids,
+      InstantSource clock) {
+    super("repairs", "supervisor", IDLE, leases);
+    this.repairs = repairs;
+    this.health = health;
+    this.inventory = inventory;
+    this.transactions = transactions;
+    this.ids = ids;
+    this.clock = clock;
+    this.look = Recurring.fromNowOn(leases.clock(), LOOK_EVERY);
+  }
+
+  @Override
+  protected boolean turn(HeldLease lease) {
+    if (look.due()) {
+      Instant now = clock.instant();
+      List<Repair> open = repairs.open();
+      List<Incident> faults = new ArrayList<>();
+      for (Cluster cluster : inventory.clusters()) {
+        faults.addAll(health.isolating(cluster.id()));
+      }
+      Set<RepairId> known = new TreeSet<>();
+      open.forEach(repair -> known.add(repair.id()));
+      RepairPlan.changes(open, faults, busy(open, faults), () -> new RepairId(ids.next()), now)
+          .forEach(repair -> written(lease, repair, known.contains(repair.id())));
+      int _ =
+          transactions.callFenced(lease, () -> repairs.forget(now.minus(KEPT_FOR), MOST_FORGOTTEN));
+      look.done();
+    }
+    return false;
+  }
+
+  /** Pods of jobs on the nodes that are repaired or are to be. */
+  private SortedMap<NodeId, Long> busy(List<Repair> open, List<Incident> faults) {
+    Set<NodeId> nodes = new TreeSet<>();
+    open.forEach(repair -> nodes.add(repair.node()));
+    faults.forEach(fault -> nodes.add(fault.node()));
+    SortedMap<NodeId, Long> busy = new TreeMap<>();
+    if (!nodes.isEmpty()) {
+      for (Node node : inventory.inService(nodes)) {
+        busy.put(node.id(), (long) node.allocated().pods());
+      }
+    }
+    return busy;
+  }
+
+  private void written(HeldLease lease, Repair repair, boolean known) {
+    try {
+      transactions.runFenced(
+          lease,
+          () -> {
+            health.enter(repair.cluster());
+            if (known) {
+              repairs.update(repair);
+            } else {
+              repairs.insert(repair);
+            }
+          });
+      if (repair.state() != RepairState.WAITING) {
+        LOG.info(
+            "repair={} node={} step={} state={}",
+            repair.id().text(),
+            repair.nodeName(),
+            repair.step(),
+            repair.state());
+      }
+    } catch (FenceLost deposed) {
+      throw deposed;
+    } catch (Conflict changed) {
+      LOG.debug("repair {} changed meanwhile", repair.id().text());
+    } catch (RuntimeException failed) {
+      LOG.warn("repair {} could not be followed", repair.id().text(), failed);
+    }
+  }
+}

@@ -1,0 +1,146 @@
+package dev.fairlead.health.service;
+
+import dev.fairlead.audit.AuditLog;
+import dev.fairlead.audit.AuditRecord;
+import dev.fairlead.cluster.FleetNames;
+import dev.fairlead.cluster.InventoryStore;
+import dev.fairlead.health.HealthStore;
+import dev.fairlead.health.Repair;
+import dev.fairlead.health.RepairId;
+import dev.fairlead.health.RepairOrder;
+import dev.fairlead.health.RepairStore;
+import dev.fairlead.node.NodeId;
+import dev.fairlead.problem.ProblemCode;
+import dev.fairlead.problem.Refusal;
+import dev.fairlead.tenant.Actor;
+import dev.fairlead.tenant.Permissions;
+import dev.fairlead.transaction.Transactions;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+import org.springframework.stereotype.Service;
+
+/** Repairs of nodes, and what operators say about them. */
+@Service
+public class Repairs {
+  private final Transactions transactions;
+  private final RepairStore repairs;
+  private final HealthStore health;
+  private final InventoryStore inventory;
+  private final AuditLog audit;
+  private final InstantSource clock;
+
+  public Repairs(
+      Transactions transactions,
+      RepairStore repairs,
+      HealthStore health,
+      InventoryStore inventory,
+      AuditLog audit,
+      InstantSource clock) {
+    this.transactions = transactions;
+    this.repairs = repairs;
+    this.health = health;
+    this.inventory = inventory;
+    this.audit = audit;
+    this.clock = clock;
+  }
+
+  /**
+   * A repair as people read it.
+   *
+   * @param cluster name of it
+   * @param overdue whether its step takes longer than it may
+   */
+  public record View(Repair repair, String cluster, boolean overdue) {}
+
+  /**
+   * @throws Refusal NOT_FOUND
+   */
+  public View one(RepairId id) {
+    return view(found(id));
+  }
+
+  /**
+   * Newest first.
+   *
+   * @param node id or name, null for all nodes
+   * @throws Refusal NOT_FOUND, INVALID_PARAMETER for a name of several nodes
+   */
+  public List<View> list(@Nullable String node, @Nullable RepairId before, int limit) {
+    NodeId only = node == null ? null : FleetNames.node(inventory, node).id();
+    return repairs.repairs(only, before, limit).stream().map(this::view).toList();
+  }
+
+  /**
+   * Does what an operator says.
+   *
+   * @param reason for those who read it later
+   * @return the repair after it
+   * @throws Refusal FORBIDDEN, NOT_FOUND, ILLEGAL_STATE when the repair is not where the order
+   *     means something
+   */
+  public View order(
+      Actor actor, RepairId id, RepairOrder order, String reason, boolean validateOnly) {
+    Permissions.require(actor, "orderRepair");
+    return transactions.call(
+        () -> {
+          health.enter(found(id).cluster());
+          Repair before = found(id);
+          Instant now = clock.instant();
+          Repair after =
+              before.ordered(order, actor.name(), now).orElseThrow(() -> refused(before, order));
+          if (!validateOnly) {
+            repairs.update(after);
+            TreeMap<String, Object> detail = new TreeMap<>();
+            detail.put("order", order.name());
+            detail.put("reason", reason);
+            audit.append(
+                new AuditRecord(actor, "orderRepair", id.text(), true, detail)
+                    .changed("repairs/" + id.text(), before, after));
+          }
+          return view(after);
+        });
+  }
+
+  private Repair found(RepairId id) {
+    return repairs
+        .repair(id)
+        .orElseThrow(
+            () -> new Refusal(ProblemCode.NOT_FOUND, "There is no repair " + id.text() + "."));
+  }
+
+  private static Refusal refused(Repair repair, RepairOrder order) {
+    String held = repair.heldBy() == null ? "" : " and held by " + repair.heldBy();
+    return new Refusal(
+        ProblemCode.ILLEGAL_STATE,
+        "Repair %s of node %s is %s with step %s%s: %s does nothing there. It can be %s."
+            .formatted(
+                repair.id().text(),
+                repair.nodeName(),
+                repair.state(),
+                repair.step(),
+                held,
+                order,
+                possible(repair)));
+  }
+
+  private static String possible(Repair repair) {
+    String orders =
+        String.join(
+            ", ",
+            List.of(RepairOrder.values()).stream()
+                .filter(order -> repair.ordered(order, "", Instant.EPOCH).isPresent())
+                .map(RepairOrder::name)
+                .toList());
+    return orders.isEmpty() ? "ordered nothing more" : "ordered " + orders;
+  }
+
+  private View view(Repair repair) {
+    return new View(
+        repair,
+        inventory.nameOf(repair.cluster()).orElseGet(repair.cluster()::text),
+        repair.overdue(clock.instant()));
+  }
+}

@@ -1,0 +1,187 @@
+package dev.fairlead.health.service;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.fairlead.attempt.Attempt;
+import dev.fairlead.health.FaultScope;
+import dev.fairlead.health.Incident;
+import dev.fairlead.health.IncidentId;
+import dev.fairlead.health.Repair;
+import dev.fairlead.health.RepairOrder;
+import dev.fairlead.health.RepairState;
+import dev.fairlead.health.RepairStep;
+import dev.fairlead.job.Specs;
+import dev.fairlead.loop.LeaseTimes;
+import dev.fairlead.loop.Leases;
+import dev.fairlead.node.Node;
+import dev.fairlead.node.NodeReports;
+import dev.fairlead.problem.Refusal;
+import dev.fairlead.tenant.Actor;
+import dev.fairlead.tenant.Role;
+import dev.fairlead.world.TestWorld;
+import dev.fairlead.world.memory.MemoryStores;
+import java.time.Duration;
+import java.time.Instant;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** A node that is isolated is repaired step by step, as operators say. */
+class RepairLoopTest {
+  private final MemoryStores stores = MemoryStores.empty(1);
+  private final TestWorld world = TestWorld.in(stores);
+  private final Actor olga = new Actor(world.tenant().id(), "olga", Role.ADMIN);
+  private final Isolation isolation =
+      new Isolation(stores.health(), stores.inventory(), stores.ids());
+  private final QuarantineCommands quarantines =
+      new QuarantineCommands(
+          stores.transactions(),
+          stores.inventory(),
+          stores.health(),
+          isolation,
+          stores.audit(),
+          stores.clock());
+  private final Repairs repairs =
+      new Repairs(
+          stores.transactions(),
+          stores.repairs(),
+          stores.health(),
+          stores.inventory(),
+          stores.audit(),
+          stores.clock());
+  private long nanos;
+  private RepairLoop loop = loop("one");
+
+  private RepairLoop loop(String process) {
+    Leases leases =
+        new Leases(
+            stores.leases(),
+            new LeaseTimes(Duration.ofDays(3), Duration.ofDays(1), Duration.ofDays(2)),
+            () -> nanos,
+            process);
+    return new RepairLoop(
+        leases,
+        stores.repairs(),
+        stores.health(),
+        stores.inventory(),
+        stores.transactions(),
+        stores.ids(),
+        stores.clock());
+  }
+
+  @BeforeEach
+  void aNode() {
+    world.report(NodeReports.node("n1").build());
+  }
+
+  private void tick() {
+    stores.advance(Duration.ofSeconds(10));
+    nanos += Duration.ofSeconds(10).toNanos();
+    loop.tick();
+  }
+
+  private void isolated(RepairStep step) {
+    Node node = world.node("n1");
+    Instant now = stores.clock().instant();
+    Incident incident =
+        new Incident(
+            new IncidentId(stores.ids().next()),
+            node.cluster(),
+            node.id(),
+            node.name(),
+            null,
+            null,
+            79,
+            "XID 79 (GPU has fallen off the bus)",
+            FaultScope.NODE,
+            step,
+            now,
+            now,
+            1,
+            "",
+            null);
+    stores
+        .transactions()
+        .run(
+            () -> {
+              stores.health().write(incident);
+              isolation.round(node.cluster(), now).isolate(node, incident);
+            });
+  }
+
+  private Repair repair() {
+    return repairs.list("n1", null, 1).getFirst().repair();
+  }
+
+  private Repair order(RepairOrder order) {
+    return repairs.order(olga, repair().id(), order, "because", false).repair();
+  }
+
+  /** Fails when the ladder is not walked from the quarantine to its end. */
+  @Test
+  void aNodeIsAskedForRepairedAndReleased() {
+    tick();
+    assertThat(repairs.list(null, null, 10)).isEmpty();
+    isolated(RepairStep.REBOOT);
+
+    tick();
+    assertThat(repair().state()).isEqualTo(RepairState.ASKED);
+    assertThat(order(RepairOrder.DONE).state()).isEqualTo(RepairState.REPAIRED);
+    tick();
+    assertThat(repair().state()).as("an operator releases it").isEqualTo(RepairState.REPAIRED);
+
+    quarantines.release(olga, "n1", "diagnosis passed", false);
+    tick();
+    assertThat(repair().state()).isEqualTo(RepairState.ENDED);
+    assertThat(repair().steps()).extracting(Repair.Step::by).containsExactly("olga");
+    assertThat(stores.auditEntries()).anyMatch(row -> row.operation().equals("orderRepair"));
+  }
+
+  /** Fails when a machine is rebooted under a job that still runs there. */
+  @Test
+  void aStepWaitsForTheJobsOfTheNode() {
+    Attempt attempt = world.run(world.place(world.submit(Specs.job("train").gpus(8)), 0, "n1"));
+    isolated(RepairStep.REBOOT);
+
+    tick();
+    tick();
+    assertThat(repair().state()).isEqualTo(RepairState.WAITING);
+    assertThat(repair().message()).startsWith("1 pods of jobs are on the node");
+
+    world.succeed(attempt);
+    tick();
+    assertThat(repair().state()).isEqualTo(RepairState.ASKED);
+  }
+
+  /** Fails when a process that takes over begins a second repair, or asks again. */
+  @Test
+  void anotherProcessGoesOnFromTheRow() {
+    isolated(RepairStep.RESET_GPU);
+    tick();
+    Repair before = repair();
+    loop.close();
+    loop = loop("two");
+
+    tick();
+    tick();
+    assertThat(repairs.list("n1", null, 10)).hasSize(1);
+    assertThat(repair()).isEqualTo(before);
+  }
+
+  /** Fails when an order is obeyed where it means nothing, or a dry run changes something. */
+  @Test
+  void anOrderThatMeansNothingSaysWhatDoes() {
+    isolated(RepairStep.RESET_GPU);
+    tick();
+
+    assertThatThrownBy(() -> order(RepairOrder.RESUME))
+        .isInstanceOf(Refusal.class)
+        .hasMessageContaining("RESUME does nothing there")
+        .hasMessageContaining("ordered HOLD, SKIP, DONE");
+    repairs.order(olga, repair().id(), RepairOrder.SKIP, "because", true);
+    assertThat(repair().step()).isEqualTo(RepairStep.RESET_GPU);
+    Actor ana = new Actor(world.tenant().id(), "ana", Role.TENANT_OWNER);
+    assertThatThrownBy(() -> repairs.order(ana, repair().id(), RepairOrder.SKIP, "because", false))
+        .isInstanceOf(Refusal.class);
+  }
+}
