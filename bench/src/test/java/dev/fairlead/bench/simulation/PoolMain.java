@@ -94,6 +94,9 @@ public final class PoolMain {
           records.stream().filter(r -> r.policy() == policy).findFirst().orElse(null);
       System.out.println(
           record == null ? "%-26s not built".formatted(policy.text) : record.row(hours));
+      if (record != null) {
+        System.out.println(record.bought());
+      }
       List<String> broken = record == null ? List.of() : record.broken();
       broken.stream().limit(10).forEach(line -> System.out.println("  BROKEN: " + line));
       good &= broken.isEmpty();

@@ -93,7 +93,11 @@ record PoolPlan(
     };
   }
 
-  /** GPUs of one cluster. */
+  FleetWorld.Site site(CapacityType type) {
+    return sites.stream().filter(site -> site.capacity() == type).findFirst().orElseThrow();
+  }
+
+  /** GPUs of one cluster; of the on-demand one those that may be there at one time. */
   int gpus(CapacityType type) {
     return sites.stream()
         .filter(site -> site.capacity() == type)
@@ -140,9 +144,28 @@ record PoolPlan(
         Node one = kind.getFirst();
         fleet.add(new FleetPool(count, one.gpus().size(), one.gpuModel(), 1, 1));
       }
-      sites.add(new FleetWorld.Site(cluster(type), fleet, type));
+      sites.add(
+          new FleetWorld.Site(
+              cluster(type), type == CapacityType.ON_DEMAND ? oneSize(fleet) : fleet, type));
     }
     return sites;
+  }
+
+  /** What is bought of a model is of its largest size. */
+  private static List<FleetPool> oneSize(List<FleetPool> fleet) {
+    SortedMap<String, Integer> gpus = new TreeMap<>();
+    SortedMap<String, Integer> largest = new TreeMap<>();
+    for (FleetPool pool : fleet) {
+      gpus.merge(pool.model(), pool.nodes() * pool.gpusPerNode(), Integer::sum);
+      largest.merge(pool.model(), pool.gpusPerNode(), Math::max);
+    }
+    List<FleetPool> sizes = new ArrayList<>();
+    largest.forEach(
+        (model, size) -> {
+          int nodes = Math.max(1, gpus.getOrDefault(model, 0) / size);
+          sizes.add(new FleetPool(nodes, size, model, 1, 1));
+        });
+    return sizes;
   }
 
   /** Whether an empty cluster has room for the job. */

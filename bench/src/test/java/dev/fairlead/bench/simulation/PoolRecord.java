@@ -3,6 +3,7 @@ package dev.fairlead.bench.simulation;
 import dev.fairlead.attempt.Attempt;
 import dev.fairlead.attempt.AttemptState;
 import dev.fairlead.bench.Percentiles;
+import dev.fairlead.identity.ClusterId;
 import dev.fairlead.job.Job;
 import dev.fairlead.job.JobState;
 import dev.fairlead.price.Price;
@@ -43,6 +44,7 @@ final class PoolRecord {
   private final MemoryStores stores;
   private final PoolBooks books;
   private final List<Job> jobs;
+  private final OnDemandNodes supplier;
   private final List<Attempt> attempts;
   private final List<StatementLine> lines = new ArrayList<>();
   private final SpillReport spill;
@@ -53,7 +55,13 @@ final class PoolRecord {
    * @param submitted as they were then
    */
   PoolRecord(
-      PoolPlan plan, PoolPolicy policy, FleetWorld world, PoolBooks books, List<Job> submitted) {
+      PoolPlan plan,
+      PoolPolicy policy,
+      FleetWorld world,
+      PoolBooks books,
+      List<Job> submitted,
+      OnDemandNodes supplier) {
+    this.supplier = supplier;
     this.plan = plan;
     this.policy = policy;
     this.stores = world.stores();
@@ -280,6 +288,43 @@ final class PoolRecord {
             evictions(),
             finished(),
             submitted());
+  }
+
+  OnDemandNodes supplier() {
+    return supplier;
+  }
+
+  /** Attempts on spot nodes that did not come to the end of their run. */
+  long spotEvictions() {
+    ClusterId spot =
+        stores.inventory().clusterNamed(PoolPlan.cluster(CapacityType.SPOT)).orElseThrow().id();
+    return attempts.stream()
+        .filter(a -> a.cluster().equals(spot) && a.state() != AttemptState.SUCCEEDED)
+        .count();
+  }
+
+  /** GPU-hours that jobs used on demand. */
+  double onDemandHours() {
+    return spill.spill().stream()
+            .filter(s -> s.capacity() == CapacityType.ON_DEMAND)
+            .mapToLong(SpillReport.Spilled::used)
+            .sum()
+        / GPU_HOUR;
+  }
+
+  /** What was bought for it, below {@link #row}. */
+  String bought() {
+    return "%26s %d nodes bought, %,.0f node-hours (%,.0f GPU-hours, %,.0f used), ready after %s (p95 %s), %d refusals; %d evictions on spot nodes"
+        .formatted(
+            "",
+            supplier.bought(),
+            supplier.nodeHours(),
+            supplier.gpuHours(),
+            onDemandHours(),
+            supplier.bought() == 0 ? "-" : text(supplier.boots().at(50)),
+            supplier.bought() == 0 ? "-" : text(supplier.boots().at(95)),
+            supplier.refusals(),
+            spotEvictions());
   }
 
   /** Above {@link #row}. */

@@ -7,7 +7,12 @@ import dev.fairlead.job.Job;
 import dev.fairlead.job.JobState;
 import dev.fairlead.job.Specs;
 import dev.fairlead.loop.Loop;
+import dev.fairlead.node.Pool;
+import dev.fairlead.node.PoolId;
+import dev.fairlead.node.PoolSelector;
+import dev.fairlead.node.Spares;
 import dev.fairlead.node.Taint;
+import dev.fairlead.placement.service.EngineNodeDemand;
 import dev.fairlead.price.Money;
 import dev.fairlead.price.PriceId;
 import dev.fairlead.price.service.PriceCommands;
@@ -21,20 +26,31 @@ import dev.fairlead.quota.service.QuotaDraft;
 import dev.fairlead.quota.service.Quotas;
 import dev.fairlead.resources.CapacityType;
 import dev.fairlead.spec.PlacementSpec;
+import dev.fairlead.supply.NodeKind;
+import dev.fairlead.supply.Supply;
+import dev.fairlead.supply.service.PoolSupplies;
+import dev.fairlead.supply.service.SupplyDraft;
+import dev.fairlead.supply.service.SupplyLoop;
+import dev.fairlead.supply.service.SupplyPorts;
+import dev.fairlead.supply.service.SupplyView;
 import dev.fairlead.tenant.Egress;
 import dev.fairlead.tenant.Project;
 import dev.fairlead.usage.HourBook;
 import dev.fairlead.usage.service.UsageLoop;
 import dev.fairlead.world.memory.MemoryStores;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.EnumMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.PriorityQueue;
 import java.util.SplittableRandom;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /** A trace on three clusters under one policy. */
@@ -47,6 +63,8 @@ final class PoolReplay {
   /** So long after its end an hour can be closed, and is reckoned once. */
   private static final Duration SETTLED = Duration.ofMillis(HourBook.SETTLING_MILLIS);
 
+  private static final Duration RELEASED_AFTER = Duration.ofMinutes(10);
+  private static final Duration READY_WITHIN = Duration.ofMinutes(30);
   private static final Duration REPLACED = Duration.ofMinutes(10);
 
   /** As AWS and Google tell it: two minutes and half a minute before the machine goes. */
@@ -61,6 +79,8 @@ final class PoolReplay {
   private final MemoryStores stores;
   private final PoolBooks books;
   private final Loop usage;
+  private final OnDemandNodes supplier;
+  private final Loop supply;
   private final Map<CapacityType, Project> projects = new EnumMap<>(CapacityType.class);
   private final List<Job> jobs = new ArrayList<>();
   private final PriorityQueue<Due> due =
@@ -80,6 +100,10 @@ final class PoolReplay {
     stores = world.stores();
     books = new PoolBooks(stores);
     usage = new UsageLoop(world.leases(), books, stores.transactions());
+    FleetWorld.Site bought = plan.site(CapacityType.ON_DEMAND);
+    supplier = new OnDemandNodes(world, bought, plan.seed(), this::atWithNodes);
+    supply = supplyLoop();
+    supplier.kinds().forEach((model, kind) -> supply(bought, kind));
     looked = world.now().plus(SETTLED).minus(LOOK);
     prices();
     PoolPlan.TYPES.forEach(this::project);
@@ -90,7 +114,56 @@ final class PoolReplay {
     replay.begin();
     replay.live();
     replay.close();
-    return new PoolRecord(plan, policy, replay.world, replay.books, replay.jobs);
+    replay.supplier.close();
+    return new PoolRecord(plan, policy, replay.world, replay.books, replay.jobs, replay.supplier);
+  }
+
+  private Loop supplyLoop() {
+    return new SupplyLoop(
+        world.leases(),
+        stores.supplies(),
+        stores.pools(),
+        stores.inventory(),
+        new SupplyPorts(supplier, new EngineNodeDemand(stores.world()), stores.reservations()),
+        stores.transactions(),
+        stores.ids(),
+        new SimpleMeterRegistry());
+  }
+
+  /** Nodes of the kind come into a pool of their own when jobs wait for them. */
+  private void supply(FleetWorld.Site site, NodeKind kind) {
+    String name = "bought-" + kind.model().toLowerCase(Locale.ROOT);
+    PoolSelector selector =
+        new PoolSelector(List.of(site.name()), List.of(kind.model()), new TreeMap<>(), List.of());
+    Pool pool = new Pool(new PoolId(stores.ids().next()), name, null, selector, "", Spares.NONE, 1);
+    stores.pools().insert(pool);
+    SupplyDraft draft =
+        new SupplyDraft(
+            site.name(),
+            kind,
+            supplier.most(kind.model()),
+            RELEASED_AFTER,
+            READY_WITHIN,
+            new Supply.Webhook("https://supplier.example", null));
+    SupplyView _ =
+        new PoolSupplies(
+                stores.transactions(),
+                stores.supplies(),
+                stores.pools(),
+                stores.inventory(),
+                supplier,
+                purpose -> Optional.of(new byte[32]),
+                stores.audit())
+            .put(world.operator(), name, draft, null, false);
+  }
+
+  private void atWithNodes(Instant time, Runnable work) {
+    at(
+        time,
+        () -> {
+          nodesChanged = true;
+          work.run();
+        });
   }
 
   private void prices() {
@@ -244,6 +317,7 @@ final class PoolReplay {
     long before = -1;
     for (int i = 0; i < MOST_TURNS && before != world.changes(); i++) {
       before = world.changes();
+      boolean _ = supply.tick();
       clusters = world.passTo(next);
     }
     if (nodesChanged) {
@@ -260,9 +334,18 @@ final class PoolReplay {
     return clusters == null ? next : clusters;
   }
 
-  /** Whether nothing waits, starts or ends. */
+  /** Whether nothing waits, starts or ends, and no node that was bought comes or goes. */
   private boolean settled() {
-    return stores.jobs().active().stream().allMatch(job -> job.state() == JobState.RUNNING);
+    boolean moving =
+        stores.supplies().open().stream()
+            .anyMatch(
+                each ->
+                    each.state().waits()
+                        || each.talk().handsBack()
+                        || each.delivered().stream()
+                            .anyMatch(node -> node.emptySince() != null && node.leftAt() == null));
+    return !moving
+        && stores.jobs().active().stream().allMatch(job -> job.state() == JobState.RUNNING);
   }
 
   /** Until the hour of the last end is closed. */
