@@ -39,6 +39,7 @@ UNSEEN = {
     "fairlead_cluster_token_left_seconds", "fairlead_cluster_token_renewals_total", "fairlead_evictions_total",
     "fairlead_forecast_refused_total", "fairlead_launches_refused_total", "fairlead_log_store_failures_total",
     "fairlead_partitions_horizon_seconds", "fairlead_plan_dropped_total", "fairlead_plan_failed_total",
+    "fairlead_repair_step_seconds_count", "fairlead_repair_step_seconds_sum",
     "fairlead_retention_failures_total", "fairlead_supply_ready_seconds_bucket", "fairlead_supply_ready_seconds_count",
     "fairlead_supply_ready_seconds_sum", "fairlead_supply_requests_total", "fairlead_supply_unanswered_total",
     "resilience4j_circuitbreaker_state",

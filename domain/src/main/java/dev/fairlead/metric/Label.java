@@ -34,13 +34,14 @@ public enum Label {
   RENEWAL(
       "outcome",
       2,
-      "`renewed`, or `failed`: the cluster gave no token, or one that is of no use or that it refuses"
-          + " itself"),
+      "`renewed`, or `failed`: the cluster gave no token, or one that is of no use or that it"
+          + " refuses itself"),
   REFUSAL("kind", 12, "what the cluster refuses"),
   EVENT_TYPE("type", 60, "type of the event"),
   RETENTION("kind", 8, "kind of the rows"),
   COUNTED("kind", 8, "what is counted"),
   CONTRADICTION("kind", 12, "kind of the contradiction"),
+  REPAIR_STEP("step", 5, "`RESET_GPU`, `REBOOT`, `POWER_CYCLE`, `SERVICE` or `REPLACE`"),
   SPANS(
       "outcome",
       4,

@@ -65,7 +65,8 @@ public enum Metric {
   CHECKPOINTS(
       "checkpoints",
       Kind.COUNTER,
-      "Attempts that were asked to save their work before they were stopped, when the wait was over",
+      "Attempts that were asked to save their work before they were stopped, when the wait was"
+          + " over",
       Label.CLUSTER_LEASE,
       Label.CHECKPOINT),
   CLUSTER_CALLS(
@@ -116,7 +117,8 @@ public enum Metric {
   CLUSTER_TOKEN_RENEWALS(
       "cluster.token.renewals",
       Kind.COUNTER,
-      "New tokens for the cluster's own account; what failed is tried again until the token expires",
+      "New tokens for the cluster's own account; what failed is tried again until the token"
+          + " expires",
       Label.CLUSTER,
       Label.RENEWAL),
   CLUSTER_PASS_AGE(
@@ -259,6 +261,11 @@ public enum Metric {
       "Spans of traces by what became of them; those that were neither sent nor failed wait or were"
           + " lost",
       Label.SPANS),
+  REPAIR_STEP(
+      "repair.step",
+      Kind.TIMER,
+      "From asking for a step of the repair of a node until an operator said that it is done",
+      Label.REPAIR_STEP),
   SUPPLY_READY(
       "supply.ready",
       Kind.TIMER,

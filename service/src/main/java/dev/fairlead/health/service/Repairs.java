@@ -9,12 +9,15 @@ import dev.fairlead.health.Repair;
 import dev.fairlead.health.RepairId;
 import dev.fairlead.health.RepairOrder;
 import dev.fairlead.health.RepairStore;
+import dev.fairlead.metric.Metric;
 import dev.fairlead.node.NodeId;
 import dev.fairlead.problem.ProblemCode;
 import dev.fairlead.problem.Refusal;
 import dev.fairlead.tenant.Actor;
 import dev.fairlead.tenant.Permissions;
 import dev.fairlead.transaction.Transactions;
+import io.micrometer.core.instrument.MeterRegistry;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
@@ -31,6 +34,7 @@ public class Repairs {
   private final InventoryStore inventory;
   private final AuditLog audit;
   private final InstantSource clock;
+  private final MeterRegistry metrics;
 
   public Repairs(
       Transactions transactions,
@@ -38,13 +42,15 @@ public class Repairs {
       HealthStore health,
       InventoryStore inventory,
       AuditLog audit,
-      InstantSource clock) {
+      InstantSource clock,
+      MeterRegistry metrics) {
     this.transactions = transactions;
     this.repairs = repairs;
     this.health = health;
     this.inventory = inventory;
     this.audit = audit;
     this.clock = clock;
+    this.metrics = metrics;
   }
 
   /**
@@ -93,6 +99,7 @@ public class Repairs {
               before.ordered(order, actor.name(), now).orElseThrow(() -> refused(before, order));
           if (!validateOnly) {
             repairs.update(after);
+            measured(before, order, now);
             TreeMap<String, Object> detail = new TreeMap<>();
             detail.put("order", order.name());
             detail.put("reason", reason);
@@ -102,6 +109,15 @@ public class Repairs {
           }
           return view(after);
         });
+  }
+
+  private void measured(Repair before, RepairOrder order, Instant now) {
+    Instant asked = before.askedAt();
+    if (order == RepairOrder.DONE && asked != null) {
+      metrics
+          .timer(Metric.REPAIR_STEP.meter(), Metric.REPAIR_STEP.tags(before.step().name()))
+          .record(Duration.between(asked, now));
+    }
   }
 
   private Repair found(RepairId id) {

@@ -21,14 +21,18 @@ import dev.fairlead.tenant.Actor;
 import dev.fairlead.tenant.Role;
 import dev.fairlead.world.TestWorld;
 import dev.fairlead.world.memory.MemoryStores;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** A node that is isolated is repaired step by step, as operators say. */
 class RepairLoopTest {
   private final MemoryStores stores = MemoryStores.empty(1);
+  private final MeterRegistry metrics = new SimpleMeterRegistry();
   private final TestWorld world = TestWorld.in(stores);
   private final Actor olga = new Actor(world.tenant().id(), "olga", Role.ADMIN);
   private final Isolation isolation =
@@ -48,7 +52,8 @@ class RepairLoopTest {
           stores.health(),
           stores.inventory(),
           stores.audit(),
-          stores.clock());
+          stores.clock(),
+          metrics);
   private long nanos;
   private RepairLoop loop = loop("one");
 
@@ -126,6 +131,7 @@ class RepairLoopTest {
 
     tick();
     assertThat(repair().state()).isEqualTo(RepairState.ASKED);
+    stores.advance(Duration.ofMinutes(7));
     assertThat(order(RepairOrder.DONE).state()).isEqualTo(RepairState.REPAIRED);
     tick();
     assertThat(repair().state()).as("an operator releases it").isEqualTo(RepairState.REPAIRED);
@@ -134,6 +140,13 @@ class RepairLoopTest {
     tick();
     assertThat(repair().state()).isEqualTo(RepairState.ENDED);
     assertThat(repair().steps()).extracting(Repair.Step::by).containsExactly("olga");
+    assertThat(
+            metrics
+                .get("fairlead.repair.step")
+                .tag("step", "REBOOT")
+                .timer()
+                .totalTime(TimeUnit.MINUTES))
+        .isEqualTo(7);
     assertThat(stores.auditEntries()).anyMatch(row -> row.operation().equals("orderRepair"));
   }
 
