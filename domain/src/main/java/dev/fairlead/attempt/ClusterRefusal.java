@@ -14,7 +14,9 @@ public enum ClusterRefusal {
    */
   FOR_NOW,
   /** A rule of its own denies these pods; another cluster may have none such. */
-  POLICY;
+  POLICY,
+  /** It has no volume claim of that name, which the job mounts; another cluster may have it. */
+  STORAGE;
 
   private static final String PREFIX = "CLUSTER_REFUSED_";
 

@@ -6,7 +6,7 @@ public enum FailureCause {
   USER_ERROR,
   OUT_OF_MEMORY,
   IMAGE_PULL,
-  /** The cluster refused the object as it is: a missing secret or claim, an invalid field. */
+  /** No cluster takes the object as it is: a missing secret or claim, an invalid field. */
   CONFIGURATION,
   DEADLINE_EXCEEDED,
   PREEMPTED,

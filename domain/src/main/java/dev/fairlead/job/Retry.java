@@ -9,6 +9,7 @@ import dev.fairlead.attempt.PlaceFailure;
 import dev.fairlead.spec.RetryPolicy;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Optional;
 
 /** What follows an attempt that failed, by the policy of its job. */
 public final class Retry {
@@ -60,9 +61,11 @@ public final class Retry {
         return new JobEvent.Requeued(
             failure, false, uncountedBefore == 0 ? null : now.plus(FIRST_BACKOFF));
       }
-      boolean leftOut = ClusterRefusal.of(failure).isPresent();
-      if (uncountedBefore == 0 && leftOut) {
-        // the scheduler leaves out the cluster at fault, and others need not wait for that
+      Optional<ClusterRefusal> refused = ClusterRefusal.of(failure);
+      boolean leftOut = refused.isPresent() && uncountedBefore == 0;
+      if (leftOut || refused.filter(r -> r == ClusterRefusal.STORAGE).isPresent()) {
+        // the scheduler leaves out the cluster at fault, and others need not wait for that; where
+        // a claim is missing, the next cluster may have it
         return new JobEvent.Requeued(failure, false, null);
       }
       return new JobEvent.Requeued(failure, false, now.plus(backoff(uncountedBefore)));

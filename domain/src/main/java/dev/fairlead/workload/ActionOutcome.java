@@ -21,8 +21,10 @@ public sealed interface ActionOutcome {
     NAME_TAKEN,
     /** The planned node is gone, cordoned, tainted or not ready. */
     PLACE_REFUSED,
-    /** The object is invalid there, on any cluster: a missing claim, a field. */
+    /** The object is invalid there, on any cluster. */
     INVALID,
+    /** The cluster lacks a volume claim that the job mounts, which another cluster may have. */
+    CLAIM_MISSING,
     /** A rule of this cluster denies it: an admission policy, a webhook, a limit range. */
     DENIED,
     /**

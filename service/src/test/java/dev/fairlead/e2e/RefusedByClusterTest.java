@@ -15,6 +15,7 @@ import dev.fairlead.workload.ActionOutcome.Why;
 import dev.fairlead.workload.ClusterGateway;
 import dev.fairlead.workload.WorkloadAction;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Set;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
@@ -131,5 +132,59 @@ class RefusedByClusterTest {
     assertThat(fairlead.job(job).run().failure())
         .matches(f -> f.cause() == FailureCause.CONFIGURATION && f.message().contains(WORDS));
     assertThat(fairlead.attempts(job)).hasSize(4);
+  }
+
+  /** Fails when a job is not drawn to its data: failed at the first cluster, or made to wait. */
+  @Test
+  void aJobGoesOnToTheClusterThatHasItsClaim() {
+    register("eu-1", "eu-2", "us-1");
+    why = Why.CLAIM_MISSING;
+    refusing.addAll(Set.of("eu-1", "eu-2"));
+    Instant start = fairlead.stores().clock().instant();
+    Job job = fairlead.submit(job("drawn"));
+
+    fairlead.until(job, JobState.SUCCEEDED);
+
+    assertThat(clusterOf(fairlead.attempts(job).getLast().id())).isEqualTo("us-1");
+    assertThat(fairlead.job(job).run().failures()).isZero();
+    assertThat(fairlead.stores().clock().instant()).isBefore(start.plusSeconds(20));
+    assertThat(cluster("eu-1").trouble()).isNull();
+    assertThat(fairlead.metrics().find("fairlead.launches.refused").counter()).isNull();
+  }
+
+  /** Fails when a job leaves its data for a free cluster, or does not say what it waits for. */
+  @Test
+  void aJobWaitsForTheFullClusterThatHasItsClaimAndSaysSo() {
+    register("eu-1", "us-1");
+    why = Why.CLAIM_MISSING;
+    Job first = fairlead.submit(job("first").gpus(8).annotation("sim.fairlead.dev/run-for", "40s"));
+    fairlead.until(first, JobState.RUNNING);
+    String full = clusterOf(fairlead.attempts(first).getFirst().id());
+    String free = full.equals("eu-1") ? "us-1" : "eu-1";
+    refusing.add(free);
+    Job job = fairlead.submit(job("waits"));
+
+    fairlead.pass(Duration.ofSeconds(15));
+
+    assertThat(fairlead.state(job)).isEqualTo(JobState.QUEUED);
+    assertThat(fairlead.stores().explanations().of(job.id()).orElseThrow().explanation().toString())
+        .contains("CAPACITY", "STORAGE", "cluster " + free + " lacks a volume: " + WORDS);
+    fairlead.until(job, JobState.SUCCEEDED);
+    assertThat(clusterOf(fairlead.attempts(job).getLast().id())).isEqualTo(full);
+  }
+
+  /** Fails when a claim that no cluster has is looked for without end, or four times. */
+  @Test
+  void aClaimThatNoClusterHasFailsTheJobOnceEachWasAsked() {
+    register("eu-1", "us-1");
+    why = Why.CLAIM_MISSING;
+    refusing.addAll(Set.of("eu-1", "us-1"));
+    Job job = fairlead.submit(job("none"));
+
+    fairlead.until(job, JobState.FAILED);
+
+    assertThat(fairlead.job(job).run().failure())
+        .matches(f -> f.cause() == FailureCause.CONFIGURATION && f.message().contains(WORDS));
+    assertThat(fairlead.attempts(job)).hasSize(2);
   }
 }

@@ -36,7 +36,7 @@ final class Claims {
    * What was found.
    *
    * @param settings with the pinning that its claims need
-   * @param trouble why the job cannot run as it is, null when it can
+   * @param trouble which claim the cluster lacks, null when it has all
    */
   record Finding(ClusterSettings settings, @Nullable String trouble) {}
 
@@ -52,8 +52,10 @@ final class Claims {
         continue;
       }
       PersistentVolumeClaim claim =
-          calls.read(() ->
-              ByName.find(client.persistentVolumeClaims().inNamespace(namespace).withName(name)));
+          calls.read(
+              () ->
+                  ByName.find(
+                      client.persistentVolumeClaims().inNamespace(namespace).withName(name)));
       if (claim == null) {
         return new Finding(
             settings, "there is no volume claim " + name + " in namespace " + namespace);

@@ -110,7 +110,7 @@ final class Launching {
     }
     Claims.Finding found = claims.look(client, order);
     if (found.trouble() != null) {
-      return new ActionOutcome.Refused(ActionOutcome.Why.INVALID, found.trouble());
+      return new ActionOutcome.Refused(ActionOutcome.Why.CLAIM_MISSING, found.trouble());
     }
     if (!ManifestFactory.anchored(order)) {
       return pods(client, order, missing, null, found.settings());

@@ -102,7 +102,10 @@ class PinningIT {
     assertThat(gateway.apply(launch(absent)))
         .isInstanceOfSatisfying(
             ActionOutcome.Refused.class,
-            r -> assertThat(r.message()).contains("no volume claim nothing"));
+            r -> {
+              assertThat(r.message()).contains("no volume claim nothing");
+              assertThat(r.why()).isEqualTo(ActionOutcome.Why.CLAIM_MISSING);
+            });
     claim("scratch");
     LaunchOrder order = order(withClaim("scratch"));
     assertThat(RealCluster.answered(gateway, launch(order))).isEqualTo(DONE);

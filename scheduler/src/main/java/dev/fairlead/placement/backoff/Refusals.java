@@ -21,7 +21,8 @@ import java.util.TreeSet;
 /**
  * Which clusters refused pods and are left out until when, derived from stored attempts. A
  * temporary refusal counts against the cluster for the whole project. A policy denial counts for
- * its own job, and for the project once it denied several of its jobs.
+ * its own job, and for the project once it denied several of its jobs; a missing claim for its own
+ * job alone.
  */
 public final class Refusals {
   public static final Refusals NONE = new Refusals();
@@ -44,10 +45,11 @@ public final class Refusals {
   /**
    * A cluster that is left out.
    *
+   * @param kind of the newest refusal
    * @param message the words of its API server
    * @param until when it is tried again
    */
-  public record Refused(String cluster, String message, Instant until) {}
+  public record Refused(String cluster, ClusterRefusal kind, String message, Instant until) {}
 
   /** As they stand at the time of the read. */
   public static Refusals of(World world) {
@@ -76,7 +78,9 @@ public final class Refusals {
           continue;
         }
         byJob.computeIfAbsent(failure.job(), j -> new Against()).add(failure, what);
-        byProject.computeIfAbsent(project, p -> new Against()).add(failure, what);
+        if (what.kind() != ClusterRefusal.STORAGE) {
+          byProject.computeIfAbsent(project, p -> new Against()).add(failure, what);
+        }
       }
       Instant now = world.asOf();
       byJob.forEach((job, against) -> put(ofJobs, job, against.ofJob(cluster), now));
@@ -96,15 +100,17 @@ public final class Refusals {
   private static final class Against {
     private final List<PlaceFailure> forNow = new ArrayList<>();
     private final List<PlaceFailure> policy = new ArrayList<>();
+    private ClusterRefusal kind = ClusterRefusal.FOR_NOW;
     private String newest = "";
 
     void add(PlaceFailure failure, PlaceFailure.Refusal what) {
       (what.kind() == ClusterRefusal.FOR_NOW ? forNow : policy).add(failure);
+      kind = what.kind();
       newest = what.message();
     }
 
     Refused ofJob(Cluster cluster) {
-      return new Refused(cluster.name(), newest, end(policy, FIRST_POLICY, LONGEST_POLICY));
+      return new Refused(cluster.name(), kind, newest, end(policy, FIRST_POLICY, LONGEST_POLICY));
     }
 
     Refused ofProject(Cluster cluster) {
@@ -115,7 +121,7 @@ public final class Refusals {
         Instant other = end(policy, FIRST_POLICY, LONGEST_POLICY);
         end = other.isAfter(end) ? other : end;
       }
-      return new Refused(cluster.name(), newest, end);
+      return new Refused(cluster.name(), kind, newest, end);
     }
 
     /** Doubled with each round: jobs that are refused together are refused once. */
@@ -154,8 +160,9 @@ public final class Refusals {
         new TreeMap<>(ofProjects.getOrDefault(project, Collections.emptySortedMap()));
     ofJobs
         .getOrDefault(job, Collections.emptySortedMap())
-        .forEach((cluster, its) ->
-            all.merge(cluster, its, (a, b) -> a.until().isAfter(b.until()) ? a : b));
+        .forEach(
+            (cluster, its) ->
+                all.merge(cluster, its, (a, b) -> a.until().isAfter(b.until()) ? a : b));
     return all;
   }
 }

@@ -1,5 +1,6 @@
 package dev.fairlead.placement.explain;
 
+import dev.fairlead.attempt.ClusterRefusal;
 import dev.fairlead.cluster.Window;
 import dev.fairlead.explanation.Blocker;
 import dev.fairlead.explanation.Blocker.Scope;
@@ -205,10 +206,20 @@ public final class Blockers {
     SortedMap<String, Long> numbers = new TreeMap<>();
     numbers.put(
         "seconds", Duration.between(asOf, refused.until()).plusNanos(999_999_999).toSeconds());
+    boolean storage = refused.kind() == ClusterRefusal.STORAGE;
     String text =
-        "cluster %s refuses its pods: %s; tried there again from %s on"
-            .formatted(refused.cluster(), refused.message(), refused.until());
-    return new Blocker(Reason.CLUSTER_UNAVAILABLE, cluster(refused.cluster()), text, numbers, null);
+        "cluster %s %s: %s; tried there again from %s on"
+            .formatted(
+                refused.cluster(),
+                storage ? "lacks a volume" : "refuses its pods",
+                refused.message(),
+                refused.until());
+    return new Blocker(
+        storage ? Reason.STORAGE : Reason.CLUSTER_UNAVAILABLE,
+        cluster(refused.cluster()),
+        text,
+        numbers,
+        storage ? "make the claim there, or wait for a cluster that has it" : null);
   }
 
   public static Blocker deadDependency(String job) {

@@ -5,6 +5,7 @@ import dev.fairlead.attempt.Attempt;
 import dev.fairlead.attempt.AttemptCredential;
 import dev.fairlead.attempt.AttemptId;
 import dev.fairlead.attempt.AttemptRange;
+import dev.fairlead.attempt.ClusterRefusal;
 import dev.fairlead.attempt.HeldUp;
 import dev.fairlead.attempt.Reservation;
 import dev.fairlead.attempt.ReservationStore;
@@ -91,10 +92,11 @@ public class AttemptRepository {
 
   /** How clusters are to keep namespaces that differ from all others. */
   public List<NamespacePlan> namespacePlans() {
-    return transactions.readForAllTenants(() ->
-        tenants.strictProjects().stream()
-            .map(project -> new NamespacePlan(project.namespace(), project.egress()))
-            .toList());
+    return transactions.readForAllTenants(
+        () ->
+            tenants.strictProjects().stream()
+                .map(project -> new NamespacePlan(project.namespace(), project.egress()))
+                .toList());
   }
 
   /** The cases as stored now, without locks; attempts that are not there are left out. */
@@ -197,11 +199,15 @@ public class AttemptRepository {
                 .findFirst());
   }
 
-  /** Attempts of the case's job or element that a policy of their clusters denied, this one too. */
-  public Denials denials(AttemptCase seen) {
+  /**
+   * Attempts of the case's job or element that their clusters denied, this one too.
+   *
+   * @param kind how this one is denied
+   */
+  public Denials denials(AttemptCase seen, ClusterRefusal kind) {
     AttemptRange range = AttemptRange.of(seen.attempt().element(), MOST_ATTEMPTS);
     return transactions.forAllTenants(
-        () -> Denials.of(seen.attempt(), jobs.attempts(seen.job().id(), range)));
+        () -> Denials.of(seen.attempt(), kind, jobs.attempts(seen.job().id(), range)));
   }
 
   /** Tenants and projects of these attempts, for one pass. */
@@ -235,9 +241,10 @@ public class AttemptRepository {
     return seen.job().spec().preemption().checkpointTimeout() == null
         ? null
         : key.derived(AttemptCredential.PURPOSE)
-            .map(derived ->
-                new AttemptCredential(seen.job().tenant(), seen.job().id(), seen.attempt().id())
-                    .text(derived))
+            .map(
+                derived ->
+                    new AttemptCredential(seen.job().tenant(), seen.job().id(), seen.attempt().id())
+                        .text(derived))
             .orElse(null);
   }
 
@@ -265,11 +272,12 @@ public class AttemptRepository {
 
   /** What the cluster shows otherwise than it is stored, by attempt. */
   public List<Divergence> diverging(ClusterId cluster, Map<AttemptId, ObservedWorkload> shown) {
-    return transactions.readForAllTenants(() -> {
-      List<Attempt> stored = new ArrayList<>(jobs.attempts(shown.keySet()));
-      stored.addAll(jobs.unretired(cluster));
-      return Divergence.of(shown, stored);
-    });
+    return transactions.readForAllTenants(
+        () -> {
+          List<Attempt> stored = new ArrayList<>(jobs.attempts(shown.keySet()));
+          stored.addAll(jobs.unretired(cluster));
+          return Divergence.of(shown, stored);
+        });
   }
 
   /** The database's time. */

@@ -303,10 +303,11 @@ final class AttemptActions {
         first ? secrets.tooLarge().or(order::missingSecret) : Optional.empty();
     return trouble
         .<Effect>map(why -> new Effect.Refused(wanted, FailureCause.CONFIGURATION, why))
-        .orElseGet(() ->
-            launched(
-                wanted,
-                pass.gateway().apply(new WorkloadAction.Launch(wanted.attempt().id(), order))));
+        .orElseGet(
+            () ->
+                launched(
+                    wanted,
+                    pass.gateway().apply(new WorkloadAction.Launch(wanted.attempt().id(), order))));
   }
 
   private WorkloadAction stop(Pass pass, AttemptCase wanted) {
@@ -343,6 +344,7 @@ final class AttemptActions {
       case PLACE_REFUSED -> new Effect.Refused(wanted, FailureCause.PLACEMENT_CONFLICT, message);
       case INVALID, UNSUPPORTED -> new Effect.Refused(wanted, FailureCause.CONFIGURATION, message);
       case DENIED -> new Effect.TurnedAway(wanted, ClusterRefusal.POLICY, message);
+      case CLAIM_MISSING -> new Effect.TurnedAway(wanted, ClusterRefusal.STORAGE, message);
       case NOT_NOW -> new Effect.TurnedAway(wanted, ClusterRefusal.FOR_NOW, message);
     };
   }

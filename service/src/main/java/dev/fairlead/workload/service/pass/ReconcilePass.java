@@ -136,11 +136,12 @@ public final class ReconcilePass {
     NavigableSet<String> names = new TreeSet<>();
     wanted.values().forEach(names::addAll);
     Map<String, NodeReport> asked = state.lookups.ask(view.gateway(), names);
-    wanted.forEach((id, nodes) -> {
-      if (!asked.keySet().containsAll(nodes)) {
-        lookAgain.put(id, view.later());
-      }
-    });
+    wanted.forEach(
+        (id, nodes) -> {
+          if (!asked.keySet().containsAll(nodes)) {
+            lookAgain.put(id, view.later());
+          }
+        });
     return asked;
   }
 
@@ -196,11 +197,12 @@ public final class ReconcilePass {
     launches.stream()
         .map(AttemptCase::id)
         .filter(id -> !launching.containsKey(id))
-        .forEach(id -> {
-          steps.remove(id);
-          state.actions.forget(id);
-          lookAgain.put(id, view.soon());
-        });
+        .forEach(
+            id -> {
+              steps.remove(id);
+              state.actions.forget(id);
+              lookAgain.put(id, view.soon());
+            });
     return steps;
   }
 
@@ -236,10 +238,15 @@ public final class ReconcilePass {
     more = true;
   }
 
-  /** Tells it on the cluster, in the log and as a figure, and ends the attempt without cost. */
+  /**
+   * Tells it on the cluster, in the log and as a figure, and ends the attempt without cost. That a
+   * claim is elsewhere is no trouble of the cluster, and no figure of its troubles.
+   */
   private AttemptDecision turnedAway(AttemptCase acted, ClusterRefusal kind, String message) {
-    view.watch().contact().refuses(acted.job().project(), message);
-    state.metrics.refused(view.lease().name(), kind);
+    if (kind != ClusterRefusal.STORAGE) {
+      view.watch().contact().refuses(acted.job().project(), message);
+      state.metrics.refused(view.lease().name(), kind);
+    }
     LOG.warn(
         "attempt {} of job {} is refused by its cluster ({}): {}",
         acted.id().text(),
@@ -247,8 +254,11 @@ public final class ReconcilePass {
         kind,
         message);
     boolean everywhere =
-        kind == ClusterRefusal.POLICY
-            && state.attempts.denials(acted).everywhere(view.watch().mayUse(acted.job().spec()));
+        kind != ClusterRefusal.FOR_NOW
+            && state
+                .attempts
+                .denials(acted, kind)
+                .everywhere(view.watch().mayUse(acted.job().spec()));
     return AttemptDecisions.turnedAway(kind, message, everywhere);
   }
 
