@@ -111,26 +111,25 @@ class MetricsIT {
   void whatItMeasuresIsWhatHasHappened() {
     await()
         .atMost(PATIENCE)
-        .untilAsserted(
-            () -> {
-              String scrape = scrape();
-              assertThat(scrape)
-                  .containsPattern(
-                      "fairlead_gpus\\{cluster=\"metered\",model=\"[^\"]*H100[^\"]*\",state=\"allocated\"}"
-                          + " 1\\.0")
-                  .containsPattern(
-                      "fairlead_cluster_state\\{cluster=\"metered\",state=\"ACTIVE\"} 1\\.0")
-                  .containsPattern("fairlead_cluster_silence_seconds\\{cluster=\"metered\"} \\d")
-                  .containsPattern("fairlead_lease_held\\{lease=\"scheduler\"} 1\\.0")
-                  .containsPattern("fairlead_lease_taken_total\\{lease=\"scheduler\"} [1-9]")
-                  .containsPattern("fairlead_plan_written_total\\{decision=\"place\"} [1-9]")
-                  .containsPattern("fairlead_attempt_start_seconds_count [1-9]")
-                  .containsPattern("fairlead_event_delivery_seconds_count [1-9]")
-                  .contains(
-                      "hikaricp_connections_max{pool=\"fairlead\"} 20.0",
-                      "hikaricp_connections_max{pool=\"fairlead-loops\"} 10.0")
-                  .contains("# HELP fairlead_world_age_seconds Age of the view");
-            });
+        .untilAsserted(() -> {
+          String scrape = scrape();
+          assertThat(scrape)
+              .containsPattern(
+                  "fairlead_gpus\\{cluster=\"metered\",model=\"[^\"]*H100[^\"]*\",state=\"allocated\"}"
+                      + " 1\\.0")
+              .containsPattern(
+                  "fairlead_cluster_state\\{cluster=\"metered\",state=\"ACTIVE\"} 1\\.0")
+              .containsPattern("fairlead_cluster_silence_seconds\\{cluster=\"metered\"} \\d")
+              .containsPattern("fairlead_lease_held\\{lease=\"scheduler\"} 1\\.0")
+              .containsPattern("fairlead_lease_taken_total\\{lease=\"scheduler\"} [1-9]")
+              .containsPattern("fairlead_plan_written_total\\{decision=\"place\"} [1-9]")
+              .containsPattern("fairlead_attempt_start_seconds_count [1-9]")
+              .containsPattern("fairlead_event_delivery_seconds_count [1-9]")
+              .contains(
+                  "hikaricp_connections_max{pool=\"fairlead\"} 20.0",
+                  "hikaricp_connections_max{pool=\"fairlead-loops\"} 10.0")
+              .contains("# HELP fairlead_world_age_seconds Age of the view");
+        });
   }
 
   /** Fails when a library's meter has a label without a bound, as a path with its ids. */

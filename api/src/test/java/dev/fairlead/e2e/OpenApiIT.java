@@ -76,11 +76,8 @@ class OpenApiIT {
       operation
           .node()
           .path("parameters")
-          .forEach(
-              p ->
-                  assertThat(p.path("description").asString(""))
-                      .as(operation.id() + p)
-                      .contains(" "));
+          .forEach(p ->
+              assertThat(p.path("description").asString("")).as(operation.id() + p).contains(" "));
       operation
           .node()
           .get("responses")
@@ -112,13 +109,11 @@ class OpenApiIT {
     JsonNode document = document();
 
     assertThat(document.at("/components/responses").properties())
-        .allSatisfy(
-            error -> {
-              JsonNode body = error.getValue().at("/content/application~1problem+json");
-              assertThat(body.at("/schema/$ref").asString())
-                  .isEqualTo("#/components/schemas/Problem");
-              assertThat(body.has("example")).as(error.getKey()).isTrue();
-            });
+        .allSatisfy(error -> {
+          JsonNode body = error.getValue().at("/content/application~1problem+json");
+          assertThat(body.at("/schema/$ref").asString()).isEqualTo("#/components/schemas/Problem");
+          assertThat(body.has("example")).as(error.getKey()).isTrue();
+        });
     assertThat(document.at("/components/schemas/Problem/required"))
         .extracting(JsonNode::asString)
         .contains("type", "code", "requestId", "errors", "metadata");

@@ -105,11 +105,8 @@ public final class PostgresInstallation implements Stores, AutoCloseable {
             .properties("fairlead.database.loop-connections=20") // as many writers race in tests
             .web(WebApplicationType.NONE)
             .logStartupInfo(false)
-            .initializers(
-                started ->
-                    started
-                        .getBeanFactory()
-                        .addBeanPostProcessor(new AlteredStatements(statements)))
+            .initializers(started ->
+                started.getBeanFactory().addBeanPostProcessor(new AlteredStatements(statements)))
             .run(arguments.toArray(String[]::new)));
   }
 
@@ -291,17 +288,16 @@ public final class PostgresInstallation implements Stores, AutoCloseable {
         .sql(
             "SELECT tenant, actor, administrator, operation, subject, allowed, detail FROM"
                 + " audit_record ORDER BY seq")
-        .query(
-            (row, n) ->
-                new AuditRecord(
-                    new Actor(
-                        new TenantId(row.getObject("tenant", UUID.class)),
-                        row.getString("actor"),
-                        row.getBoolean("administrator") ? Role.ADMIN : Role.TENANT_MEMBER),
-                    row.getString("operation"),
-                    row.getString("subject"),
-                    row.getBoolean("allowed"),
-                    Json.object(row.getString("detail"))))
+        .query((row, n) ->
+            new AuditRecord(
+                new Actor(
+                    new TenantId(row.getObject("tenant", UUID.class)),
+                    row.getString("actor"),
+                    row.getBoolean("administrator") ? Role.ADMIN : Role.TENANT_MEMBER),
+                row.getString("operation"),
+                row.getString("subject"),
+                row.getBoolean("allowed"),
+                Json.object(row.getString("detail"))))
         .list();
   }
 

@@ -123,11 +123,10 @@ final class Story {
   /** Its owner has changed what it asks for while it runs. */
   Story asks(JobBuilder job) {
     List<World.LiveAttempt> live = new ArrayList<>(world.live());
-    live.replaceAll(
-        l ->
-            l.job().id().equals(job.id())
-                ? new World.LiveAttempt(l.attempt(), asking(l.job(), job.spec()))
-                : l);
+    live.replaceAll(l ->
+        l.job().id().equals(job.id())
+            ? new World.LiveAttempt(l.attempt(), asking(l.job(), job.spec()))
+            : l);
     world = Changed.live(world, live);
     return this;
   }
@@ -213,12 +212,11 @@ final class Story {
   /** Its next attempt is not to start before. */
   Story retriesAt(JobBuilder job, Instant at) {
     List<PendingJob> pending = new ArrayList<>(world.pending());
-    pending.replaceAll(
-        p ->
-            p.job().id().equals(job.id())
-                ? new PendingJob(
-                    p.job(), List.of(new PendingJob.Offer(0, 1, at)), p.unmet(), p.deadDependency())
-                : p);
+    pending.replaceAll(p ->
+        p.job().id().equals(job.id())
+            ? new PendingJob(
+                p.job(), List.of(new PendingJob.Offer(0, 1, at)), p.unmet(), p.deadDependency())
+            : p);
     return with(pending, world.asOf());
   }
 
@@ -231,11 +229,10 @@ final class Story {
   /** Its work up to now can be taken up again. */
   Story saves(JobBuilder job) {
     List<World.LiveAttempt> live = new ArrayList<>(world.live());
-    live.replaceAll(
-        l ->
-            l.job().id().equals(job.id())
-                ? new World.LiveAttempt(saved(l.attempt(), world.asOf()), l.job())
-                : l);
+    live.replaceAll(l ->
+        l.job().id().equals(job.id())
+            ? new World.LiveAttempt(saved(l.attempt(), world.asOf()), l.job())
+            : l);
     world = Changed.live(world, live);
     return this;
   }

@@ -34,12 +34,11 @@ class FleetReplayTest {
     assertThat(seen.stoppedOutside()).isZero();
     assertThat(seen.wronglyQuarantined()).isZero();
     seen.verdicts()
-        .forEach(
-            (kind, said) -> {
-              if (kind.sign == FailureKind.Sign.XID) {
-                assertThat(said.keySet()).as(kind.name()).isSubsetOf(Set.of("GPU_FAULT"));
-              }
-            });
+        .forEach((kind, said) -> {
+          if (kind.sign == FailureKind.Sign.XID) {
+            assertThat(said.keySet()).as(kind.name()).isSubsetOf(Set.of("GPU_FAULT"));
+          }
+        });
   }
 
   /**

@@ -94,11 +94,10 @@ final class Habitat {
     this.stores = stores(seed, missing);
     stores
         .database()
-        .listen(
-            topic -> {
-              changes++;
-              commits += topic == WakeUps.Topic.JOBS ? 1 : 0;
-            });
+        .listen(topic -> {
+          changes++;
+          commits += topic == WakeUps.Topic.JOBS ? 1 : 0;
+        });
     this.world = TestWorld.in(stores);
     Cluster unused = world.cluster();
     stores.inventory().update(unused.moved(ClusterState.DISABLED, null, null, Capabilities.UNSEEN));

@@ -37,10 +37,9 @@ public final class MemoryRepairStore implements RepairStore {
 
   @Override
   public List<Repair> repairs(@Nullable NodeId node, @Nullable RepairId before, int limit) {
-    return all(
-            each ->
-                (node == null || each.node().equals(node))
-                    && (before == null || each.id().compareTo(before) < 0))
+    return all(each ->
+            (node == null || each.node().equals(node))
+                && (before == null || each.id().compareTo(before) < 0))
         .reversed()
         .stream()
         .limit(limit)
@@ -48,44 +47,37 @@ public final class MemoryRepairStore implements RepairStore {
   }
 
   private List<Repair> all(Predicate<Repair> wanted) {
-    return database.call(
-        () ->
-            repairs.all().stream()
-                .filter(wanted)
-                .sorted(Comparator.comparing(Repair::id))
-                .toList());
+    return database.call(() ->
+        repairs.all().stream().filter(wanted).sorted(Comparator.comparing(Repair::id)).toList());
   }
 
   @Override
   public void insert(Repair repair) {
-    database.run(
-        () -> {
-          refuseUnless(open().stream().noneMatch(r -> r.node().equals(repair.node())), repair);
-          repairs.put(repair.id(), repair);
-        });
+    database.run(() -> {
+      refuseUnless(open().stream().noneMatch(r -> r.node().equals(repair.node())), repair);
+      repairs.put(repair.id(), repair);
+    });
   }
 
   @Override
   public void update(Repair repair) {
-    database.run(
-        () -> {
-          long stored = repairs.find(repair.id()).map(Repair::version).orElse(0L);
-          refuseUnless(stored == repair.version(), repair);
-          repairs.put(repair.id(), repair.following());
-        });
+    database.run(() -> {
+      long stored = repairs.find(repair.id()).map(Repair::version).orElse(0L);
+      refuseUnless(stored == repair.version(), repair);
+      repairs.put(repair.id(), repair.following());
+    });
   }
 
   @Override
   public int forget(Instant endedBefore, int most) {
-    return database.call(
-        () -> {
-          List<Repair> old =
-              all(each -> each.endedAt() != null && each.endedAt().isBefore(endedBefore)).stream()
-                  .limit(most)
-                  .toList();
-          old.forEach(each -> repairs.remove(each.id()));
-          return old.size();
-        });
+    return database.call(() -> {
+      List<Repair> old =
+          all(each -> each.endedAt() != null && each.endedAt().isBefore(endedBefore)).stream()
+              .limit(most)
+              .toList();
+      old.forEach(each -> repairs.remove(each.id()));
+      return old.size();
+    });
   }
 
   private static void refuseUnless(boolean stored, Repair repair) {

@@ -150,17 +150,13 @@ public record MemoryStores(
 
   @Override
   public void miscount(QuotaNode queue, Member member) {
-    database.run(
-        () -> {
-          inventory.take(member, "miscount", false);
-          Attempt holder =
-              jobs.live().stream()
-                  .filter(a -> a.members().contains(member))
-                  .findFirst()
-                  .orElseThrow();
-          Job job = jobs.findAll(List.of(holder.job())).getFirst();
-          quotas.take(job, holder.charges(), false);
-        });
+    database.run(() -> {
+      inventory.take(member, "miscount", false);
+      Attempt holder =
+          jobs.live().stream().filter(a -> a.members().contains(member)).findFirst().orElseThrow();
+      Job job = jobs.findAll(List.of(holder.job())).getFirst();
+      quotas.take(job, holder.charges(), false);
+    });
   }
 
   @Override

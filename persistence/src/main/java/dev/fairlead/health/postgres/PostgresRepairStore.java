@@ -55,11 +55,8 @@ class PostgresRepairStore implements RepairStore {
   }
 
   private List<Repair> read(JdbcClient.StatementSpec statement) {
-    return transactions.forAllTenants(
-        () ->
-            statement
-                .query((row, n) -> Json.read(Columns.text(row, "content"), Repair.class))
-                .list());
+    return transactions.forAllTenants(() ->
+        statement.query((row, n) -> Json.read(Columns.text(row, "content"), Repair.class)).list());
   }
 
   @Override
@@ -87,11 +84,10 @@ class PostgresRepairStore implements RepairStore {
 
   @Override
   public int forget(Instant endedBefore, int most) {
-    return transactions.forAllTenants(
-        () ->
-            jdbc.sql(FORGET.text())
-                .param("before", Columns.parameter(endedBefore))
-                .param("most", most)
-                .update());
+    return transactions.forAllTenants(() ->
+        jdbc.sql(FORGET.text())
+            .param("before", Columns.parameter(endedBefore))
+            .param("most", most)
+            .update());
   }
 }

@@ -90,25 +90,24 @@ public class Repairs {
   public View order(
       Actor actor, RepairId id, RepairOrder order, String reason, boolean validateOnly) {
     Permissions.require(actor, "orderRepair");
-    return transactions.call(
-        () -> {
-          health.enter(found(id).cluster());
-          Repair before = found(id);
-          Instant now = clock.instant();
-          Repair after =
-              before.ordered(order, actor.name(), now).orElseThrow(() -> refused(before, order));
-          if (!validateOnly) {
-            repairs.update(after);
-            measured(before, order, now);
-            TreeMap<String, Object> detail = new TreeMap<>();
-            detail.put("order", order.name());
-            detail.put("reason", reason);
-            audit.append(
-                new AuditRecord(actor, "orderRepair", id.text(), true, detail)
-                    .changed("repairs/" + id.text(), before, after));
-          }
-          return view(after);
-        });
+    return transactions.call(() -> {
+      health.enter(found(id).cluster());
+      Repair before = found(id);
+      Instant now = clock.instant();
+      Repair after =
+          before.ordered(order, actor.name(), now).orElseThrow(() -> refused(before, order));
+      if (!validateOnly) {
+        repairs.update(after);
+        measured(before, order, now);
+        TreeMap<String, Object> detail = new TreeMap<>();
+        detail.put("order", order.name());
+        detail.put("reason", reason);
+        audit.append(
+            new AuditRecord(actor, "orderRepair", id.text(), true, detail)
+                .changed("repairs/" + id.text(), before, after));
+      }
+      return view(after);
+    });
   }
 
   private void measured(Repair before, RepairOrder order, Instant now) {

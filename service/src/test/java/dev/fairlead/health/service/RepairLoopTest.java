@@ -107,11 +107,10 @@ class RepairLoopTest {
             null);
     stores
         .transactions()
-        .run(
-            () -> {
-              stores.health().write(incident);
-              isolation.round(node.cluster(), now).isolate(node, incident);
-            });
+        .run(() -> {
+          stores.health().write(incident);
+          isolation.round(node.cluster(), now).isolate(node, incident);
+        });
   }
 
   private Repair repair() {
