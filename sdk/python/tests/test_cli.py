@@ -873,6 +873,21 @@ def test_what_lives_on_a_cluster_is_listed_when_it_cannot_be_removed(
     assert "Jobs: waits." in capsys.readouterr().err
 
 
+def test_a_supply_is_removed_by_force_only_for_a_reason_and_says_what_stays(
+    api: respx.MockRouter, capsys: Capture
+) -> None:
+    stays = problem(409, "ILLEGAL_STATE", detail="The cluster shows gpu-17, which is billed on.")
+    api.delete("/pools/burst/supply", params={"validateOnly": "true"}).respond(409, json=stays)
+    done = api.delete("/pools/burst/supply", params={"forceReason": "closed"}).respond(204)
+    words = ["pool", "supply", "delete", "burst", "-y", "--force"]
+
+    assert main(words) == 2
+    assert "--force and --reason go together" in capsys.readouterr().err
+    assert main([*words, "--reason", "closed"]) == 0
+    assert done.called
+    assert "gpu-17, which is billed on" in "".join(capsys.readouterr())
+
+
 @pytest.mark.parametrize("arguments", [["drain"], ["cordon", "gpu-1", "--cluster", "eu-1"]])
 def test_a_drain_needs_one_thing_to_empty(
     api: respx.MockRouter, capsys: Capture, arguments: list[str]

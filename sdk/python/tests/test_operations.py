@@ -70,7 +70,11 @@ CALLS: dict[str, tuple[str, tuple[Any, ...], dict[str, Any]]] = {
     "listPoolWindows": ("pools.windows", ("h100",), {"next": 3}),
     "getPoolSupply": ("pools.supply", ("h100",), {}),
     "putPoolSupply": ("pools.set_supply", ("h100", {"cluster": "eu-1"}), {"version": 1}),
-    "deletePoolSupply": ("pools.remove_supply", ("h100",), {"version": 1}),
+    "deletePoolSupply": (
+        "pools.remove_supply",
+        ("h100",),
+        {"force_reason": "the account was closed", "version": 1},
+    ),
     "updatePool": ("pools.update", ("h100", {"description": "for training"}), {"version": 1}),
     "listPrices": ("prices.list", (), {}),
     "createPrice": ("prices.create", ({"pricePerGpuHour": 2.5, "currency": "EUR"},), {}),

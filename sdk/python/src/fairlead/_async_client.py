@@ -1261,13 +1261,20 @@ class AsyncPools:
         return await self._client.send(call)
 
     async def remove_supply(
-        self, pool: str, *, version: int | None = None, validate_only: bool = False
+        self,
+        pool: str,
+        *,
+        force_reason: str | None = None,
+        version: int | None = None,
+        validate_only: bool = False,
     ) -> None:
-        """Refused while nodes of the supplier are there or may still come."""
+        """Refused while nodes of the supplier are there or may still come, unless a reason
+        forces it; the nodes then stay and are billed on."""
         call = write(
             "DELETE",
             "/pools/{pool}/supply",
             Nothing,
+            params={"forceReason": force_reason},
             if_match=version,
             validate_only=validate_only,
             replayable=False,

@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo
 
 import typer
 
-from fairlead import models
+from fairlead import Conflict, models
 from fairlead.cli import bulk, text
 from fairlead.cli.output import Column, Format, emit, say, show, show_all
 from fairlead.cli.session import Columns, Output, client, help_text, verb
@@ -440,16 +440,34 @@ def set_supply(
     help=help_text(
         "Remove the supply of a pool; refused while nodes of its supplier are there or may still come.",
         "fairlead pool supply delete burst -y",
+        "fairlead pool supply delete burst --force --reason 'the account was closed'",
     ),
     short_help="Remove the supply of a pool",
 )
 def remove_supply(
     context: typer.Context,
     name: Name,
+    force: Annotated[
+        bool,
+        typer.Option(
+            "--force",
+            help="Also while nodes are there, of a supplier that is gone; they stay and are billed on.",
+        ),
+    ] = False,
+    reason: Annotated[
+        str | None, typer.Option("--reason", help="Why it is forced; it is audited.")
+    ] = None,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
 ) -> None:
+    if force != (reason is not None):
+        raise typer.BadParameter("--force and --reason go together")
     with client(context) as fl:
+        if force:
+            try:
+                fl.pools.remove_supply(name, validate_only=True)
+            except Conflict as stays:
+                say(text.safe(stays.detail or stays.title))
         if not yes:
             bulk.confirmed(f"Remove the supply of pool {text.safe(name)}?")
-        fl.pools.remove_supply(name)
+        fl.pools.remove_supply(name, force_reason=reason)
     emit(f"pool {text.safe(name)} has no supplier\n")

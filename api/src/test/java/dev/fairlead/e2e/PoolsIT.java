@@ -84,7 +84,10 @@ class PoolsIT {
     assertThat(patched(POOLS + "/burst", other, "\"1\"").body())
         .contains("CONFLICTING_FIELDS", "would not belong to it any more");
 
-    assertThat(HTTP.send("DELETE", path, null).status()).isEqualTo(204);
+    assertThat(HTTP.send("DELETE", path + "?forceReason=x", null).body())
+        .contains("INVALID_PARAMETER", "3 to 500 characters");
+    assertThat(HTTP.send("DELETE", path + "?forceReason=account%20closed", null).status())
+        .isEqualTo(204);
     delete("burst");
   }
 

@@ -134,6 +134,11 @@ public record SupplyRequest(
         : null;
   }
 
+  /** Names of its nodes that its cluster shows. */
+  public List<String> there() {
+    return delivered.stream().filter(SuppliedNode::there).map(SuppliedNode::name).toList();
+  }
+
   /**
    * Nodes that may have to be paid for because of it: those that may come, and those that its
    * cluster shows, whatever its supplier says.

@@ -9,10 +9,12 @@ import dev.fairlead.supply.service.SupplyView;
 import dev.fairlead.tenant.Actor;
 import dev.fairlead.web.ApiPaths;
 import dev.fairlead.web.Etags;
+import dev.fairlead.web.Parameters;
 import dev.fairlead.web.Takes;
 import dev.fairlead.web.WriteOptions;
 import dev.fairlead.web.WritePart;
 import io.swagger.v3.oas.annotations.Operation;
+import io.swagger.v3.oas.annotations.Parameter;
 import io.swagger.v3.oas.annotations.media.Content;
 import io.swagger.v3.oas.annotations.media.Schema;
 import io.swagger.v3.oas.annotations.responses.ApiResponse;
@@ -26,6 +28,7 @@ import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.PutMapping;
 import org.springframework.web.bind.annotation.RequestBody;
 import org.springframework.web.bind.annotation.RequestMapping;
+import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
 
 /** Where pools get nodes that jobs wait for. */
@@ -36,6 +39,8 @@ import org.springframework.web.bind.annotation.RestController;
     produces = MediaType.APPLICATION_JSON_VALUE)
 @Tag(name = "Pools")
 class SupplyController {
+  private static final int SHORTEST_REASON = 3;
+  private static final int LONGEST_REASON = 500;
   private final PoolSupplies supplies;
 
   SupplyController(PoolSupplies supplies) {
@@ -82,15 +87,29 @@ class SupplyController {
       operationId = "deletePoolSupply",
       summary = "Remove the supply of a pool",
       description =
-          "Nothing is asked for any more. Refused while nodes of the supplier are there or may still"
-              + " come: set maxNodes to 0 and drain them first. If-Match is optional.")
+          "Nothing is asked for any more. Refused while nodes of the supplier are there or may"
+              + " still come: set maxNodes to 0 and drain them first. With forceReason it is"
+              + " removed all the same, for a supplier that is gone for good: its nodes stay in the"
+              + " pool and are billed on until they are removed at the provider; the refusal"
+              + " without it names them. The reason is audited. If-Match is optional.")
   @ApiResponse(responseCode = "204", description = "Removed.")
   @DeleteMapping
   ResponseEntity<Void> delete(
       Actor actor,
       @PathVariable String pool,
+      @Parameter(
+              description =
+                  "Why it is removed although nodes of it are there or may come: 3 to 500"
+                      + " characters.",
+              example = "the supplier's account was closed")
+          @RequestParam(required = false)
+          @Nullable String forceReason,
       @Takes({WritePart.IF_MATCH, WritePart.VALIDATE_ONLY}) WriteOptions options) {
-    supplies.delete(actor, pool, expected(actor, pool, options), options.validateOnly());
+    String forced = forceReason == null ? null : forceReason.strip();
+    if (forced != null && (forced.length() < SHORTEST_REASON || forced.length() > LONGEST_REASON)) {
+      throw Parameters.refused("forceReason", "has to be a reason of 3 to 500 characters");
+    }
+    supplies.delete(actor, pool, forced, expected(actor, pool, options), options.validateOnly());
     return ResponseEntity.noContent().build();
   }
 

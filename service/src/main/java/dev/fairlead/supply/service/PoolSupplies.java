@@ -33,6 +33,7 @@ import org.springframework.stereotype.Service;
 @Service
 public class PoolSupplies implements PoolCheck {
   private static final int MOST_REQUESTS = 50;
+  private static final int MOST_NAMED = 20;
   private static final String PUT = "putPoolSupply";
   private static final String DELETE = "deletePoolSupply";
 
@@ -115,10 +116,17 @@ public class PoolSupplies implements PoolCheck {
   }
 
   /**
+   * @param forced why it is removed although nodes of it are there or may come, as its supplier is
+   *     gone; null to refuse that. The nodes stay in the pool and are not handed back
    * @throws Refusal FORBIDDEN, NOT_FOUND, VERSION_MISMATCH, ILLEGAL_STATE while nodes of it are
-   *     there or may come
+   *     there or may come, unless it is forced
    */
-  public void delete(Actor actor, String text, @Nullable Long expected, boolean validateOnly) {
+  public void delete(
+      Actor actor,
+      String text,
+      @Nullable String forced,
+      @Nullable Long expected,
+      boolean validateOnly) {
     Permissions.require(actor, DELETE);
     changed(
         validateOnly,
@@ -128,18 +136,36 @@ public class PoolSupplies implements PoolCheck {
           if (expected != null && expected != stored.version()) {
             throw stale(pool.name());
           }
-          int held = open(pool).stream().mapToInt(SupplyRequest::held).sum();
-          if (held > 0) {
-            throw new Refusal(
-                ProblemCode.ILLEGAL_STATE,
-                "The supplier of pool %s has not taken back %d nodes. Set maxNodes to 0, drain them, and repeat."
-                    .formatted(pool.name(), held));
+          List<SupplyRequest> open = open(pool);
+          int held = open.stream().mapToInt(SupplyRequest::held).sum();
+          List<String> there = open.stream().flatMap(each -> each.there().stream()).toList();
+          if (held > 0 && forced == null) {
+            throw held(pool, held, there);
           }
           supplies.delete(stored);
+          TreeMap<String, Object> detail = new TreeMap<>();
+          if (forced != null) {
+            detail.put("forced", forced);
+            detail.put("nodesHeld", held);
+            detail.put("nodesThere", named(there));
+          }
           audit.append(
-              new AuditRecord(actor, DELETE, pool.id().text(), true, new TreeMap<>())
+              new AuditRecord(actor, DELETE, pool.id().text(), true, detail)
                   .changed("supply/" + pool.id().text(), stored, null));
         });
+  }
+
+  private static Refusal held(Pool pool, int held, List<String> there) {
+    return new Refusal(
+        ProblemCode.ILLEGAL_STATE,
+        "The supplier of pool %s has not taken back %d nodes; the cluster shows %s. Set maxNodes to 0, drain them, and repeat. If the supplier is gone for good, give forceReason: these nodes then stay in the pool and are billed on until you remove them at the provider, and so are those that may still come."
+            .formatted(pool.name(), held, there.isEmpty() ? "none of them" : named(there)));
+  }
+
+  private static String named(List<String> nodes) {
+    String first = String.join(", ", nodes.subList(0, Math.min(nodes.size(), MOST_NAMED)));
+    int more = nodes.size() - MOST_NAMED;
+    return more > 0 ? first + " and " + more + " more" : first;
   }
 
   /** Nodes that its supplier adds have to fall into it, as when the supply was set. */

@@ -55,6 +55,16 @@ class SupplyLoopTest {
   private final TestWorld world = TestWorld.in(stores);
   private final Supplier supplier = new Supplier();
   private final List<NodeReport> reported = new ArrayList<>();
+  private final PoolSupplies commands =
+      new PoolSupplies(
+          stores.transactions(),
+          stores.supplies(),
+          stores.pools(),
+          stores.inventory(),
+          supplier,
+          purpose -> Optional.of(new byte[32]),
+          stores.audit());
+  private final Actor admin = new Actor(new TenantId(stores.ids().next()), "root", Role.ADMIN);
   private SupplyLoop loop = loop("one");
   private long nanos;
 
@@ -328,17 +338,6 @@ class SupplyLoopTest {
   @Test
   void theAddressOfASupplierStaysWhileItMayHaveNodes() {
     Job job = supplied();
-    PoolSupplies commands =
-        new PoolSupplies(
-            stores.transactions(),
-            stores.supplies(),
-            stores.pools(),
-            stores.inventory(),
-            supplier,
-            purpose -> Optional.of(new byte[32]),
-            stores.audit());
-    Actor admin = new Actor(new TenantId(stores.ids().next()), "root", Role.ADMIN);
-
     assertThatExceptionOfType(Refusal.class)
         .isThrownBy(() -> commands.put(admin, "burst", draft(0), null, false))
         .withMessageContaining("Set maxNodes to 0");
@@ -352,6 +351,25 @@ class SupplyLoopTest {
 
     SupplyView moved = commands.put(admin, "burst", draft(0), null, false);
     assertThat(moved.supply().webhook().url()).isEqualTo("https://other.example");
+  }
+
+  /** Fails when a supplier that is gone holds its supply for good, or its nodes go unsaid. */
+  @Test
+  void aSupplyWhoseSupplierIsGoneIsRemovedByForceAndItsNodesStay() {
+    Job _ = supplied();
+
+    assertThatExceptionOfType(Refusal.class)
+        .isThrownBy(() -> commands.delete(admin, "burst", null, null, false))
+        .withMessageContaining("the cluster shows new-1")
+        .withMessageContaining("billed on");
+    commands.delete(admin, "burst", "the account was closed", null, false);
+    tick(STEP);
+    tick(Supplies.RELEASE_AFTER);
+
+    assertThat(stores.supplies().supplies()).isEmpty();
+    assertThat(stores.supplies().open()).isEmpty();
+    assertThat(world.node("new-1").state()).isEqualTo(NodeState.ACTIVE);
+    assertThat(supplier.heard).containsOnly("REQUEST 1 []");
   }
 
   private SupplyDraft draft(int maxNodes) {
