@@ -35,6 +35,7 @@ usage: cluster.sh COMMAND
                                    kube-scheduler kwok
   start NAME COMPONENT             start again after KILL, or a scheduler that `up` left out
   status NAME                      components with pid and resident memory
+  stored NAME                      bytes that etcd has written to its log since it started
   list                             names of clusters
   bin                              where the programs are
   down NAME [--keep]               stop what `up` started and delete its state
@@ -148,6 +149,12 @@ kubeconfig() { # [USER [GROUP]]
   echo "$DIR/user-$1.kubeconfig"
 }
 
+stored() { # by etcd's own metric
+  local port; port=$(sed -n 2p "$DIR/ports")
+  curl -sf --max-time 10 "http://127.0.0.1:$port/metrics" | awk '/^etcd_disk_wal_write_bytes_total /{ printf "%.0f\n", $2; n++ } END { exit n != 1 }' ||
+    die "etcd of $NAME does not say what it wrote"
+}
+
 COMMAND=${1:-help}; shift || true
 case $COMMAND in
   build) build; exit ;;
@@ -168,6 +175,7 @@ case $COMMAND in
   node) node "$@" ;;
   kubectl) k "$@" ;;
   status) status ;;
+  stored) stored ;;
   start) launch "$1" ;;
   signal) alive "$1" || die "$1 of $NAME is not running"; send "$1" "$2" ;;
   kubeconfig) kubeconfig "$@" ;;

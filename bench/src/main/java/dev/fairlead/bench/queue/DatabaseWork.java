@@ -18,9 +18,11 @@ import java.util.stream.Collectors;
  * @param commits transactions that were committed
  * @param rows inserted, updated or deleted
  * @param walBytes written to the log
+ * @param diskBytes that tables and indexes take, with room that deleted rows left
  * @param tables rows inserted, updated and deleted by table, partitions counted for their table
  */
-record DatabaseWork(long commits, long rows, long walBytes, SortedMap<String, Changes> tables) {
+record DatabaseWork(
+    long commits, long rows, long walBytes, long diskBytes, SortedMap<String, Changes> tables) {
 
   /** Numbers of rows of one table. */
   record Changes(long inserted, long updated, long deleted) {
@@ -39,7 +41,8 @@ record DatabaseWork(long commits, long rows, long walBytes, SortedMap<String, Ch
   private static final String READ =
       """
       SELECT xact_commit, tup_inserted + tup_updated + tup_deleted,
-             CAST(pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0') AS bigint)
+             CAST(pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0') AS bigint),
+             (SELECT CAST(sum(pg_total_relation_size(relid)) AS bigint) FROM pg_stat_user_tables)
       FROM pg_stat_database WHERE datname = current_database()
       """;
 
@@ -66,7 +69,8 @@ record DatabaseWork(long commits, long rows, long walBytes, SortedMap<String, Ch
         changes.put(
             table.getString(1), new Changes(table.getLong(2), table.getLong(3), table.getLong(4)));
       }
-      return new DatabaseWork(row.getLong(1), row.getLong(2), row.getLong(3), changes);
+      return new DatabaseWork(
+          row.getLong(1), row.getLong(2), row.getLong(3), row.getLong(4), changes);
     } catch (SQLException e) {
       throw new IllegalStateException(
           "the database's counters cannot be read: " + e.getMessage(), e);
@@ -77,7 +81,11 @@ record DatabaseWork(long commits, long rows, long walBytes, SortedMap<String, Ch
     SortedMap<String, Changes> changed = new TreeMap<>(tables);
     changed.replaceAll((table, now) -> now.minus(earlier.tables.getOrDefault(table, Changes.NONE)));
     return new DatabaseWork(
-        commits - earlier.commits, rows - earlier.rows, walBytes - earlier.walBytes, changed);
+        commits - earlier.commits,
+        rows - earlier.rows,
+        walBytes - earlier.walBytes,
+        diskBytes - earlier.diskBytes,
+        changed);
   }
 
   /** Tables with at least a change for every hundred lives, most changes first. */

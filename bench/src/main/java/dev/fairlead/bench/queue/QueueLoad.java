@@ -39,6 +39,7 @@ final class QueueLoad {
           did.commits() / lives,
           did.rows() / lives,
           did.walBytes() / lives,
+          did.diskBytes() / lives,
           did.byTable(lives));
     }
   }

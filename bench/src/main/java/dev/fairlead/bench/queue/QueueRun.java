@@ -13,6 +13,7 @@ import java.util.Locale;
  * @param commits for each life
  * @param rows written for each life
  * @param walBytes for each life
+ * @param diskBytes that tables and indexes grew by for each life
  * @param byTable lines that say which tables the rows of a life are written to
  */
 record QueueRun(
@@ -23,9 +24,11 @@ record QueueRun(
     double commits,
     double rows,
     double walBytes,
+    double diskBytes,
     String byTable) {
   static final String HEADER =
-      "system               submits          | lives/s  CPU ms/life  commits/life  rows/life  WAL B/life";
+      "system               submits          | lives/s  CPU ms/life  commits/life  rows/life  WAL"
+          + " B/life  disk B/life";
 
   /** How jobs come. */
   enum Submits {
@@ -38,28 +41,30 @@ record QueueRun(
   String row() {
     return String.format(
         Locale.ROOT,
-        "%-20s %-16s | %7.0f %12.2f %13.2f %10.1f %11.0f",
+        "%-20s %-16s | %7.0f %12.2f %13.2f %10.1f %11.0f %12.0f",
         system,
         submits,
         rate,
         cpuMillis,
         commits,
         rows,
-        walBytes);
+        walBytes,
+        diskBytes);
   }
 
   String json() {
     return String.format(
         Locale.ROOT,
         "{\"bench\":\"queue\",\"system\":\"%s\",\"submits\":\"%s\",\"livesPerSecond\":%.1f,"
-            + "\"cpuMillis\":%.3f,\"commits\":%.3f,\"rows\":%.2f,\"walBytes\":%.0f}",
+            + "\"cpuMillis\":%.3f,\"commits\":%.3f,\"rows\":%.2f,\"walBytes\":%.0f,\"diskBytes\":%.0f}",
         system,
         submits,
         rate,
         cpuMillis,
         commits,
         rows,
-        walBytes);
+        walBytes,
+        diskBytes);
   }
 
   /** Each figure's median over the runs of one system. */
@@ -72,6 +77,7 @@ record QueueRun(
         Medians.of(runs, QueueRun::commits),
         Medians.of(runs, QueueRun::rows),
         Medians.of(runs, QueueRun::walBytes),
+        Medians.of(runs, QueueRun::diskBytes),
         runs.getFirst().byTable());
   }
 }

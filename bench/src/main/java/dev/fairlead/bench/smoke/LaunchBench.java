@@ -93,6 +93,8 @@ public final class LaunchBench {
       throws IOException, InterruptedException {
     AuditLog eastLog = new AuditLog(east.auditLog());
     AuditLog westLog = new AuditLog(west.auditLog());
+    long empty = east.stored() + west.stored();
+    long running;
     int violations;
     try (Referee first = Referee.watch(east);
         Referee second = Referee.watch(west)) {
@@ -103,6 +105,7 @@ public final class LaunchBench {
               launches.run(PODS, PATIENCE).toMillis() / 1000.0,
               "s",
               60));
+      running = east.stored() + west.stored();
       launches.awaitEnded(PATIENCE);
       awaitRetired(east, west);
       violations = first.violations() + second.violations();
@@ -116,6 +119,13 @@ public final class LaunchBench {
             + westLog.writes("patch");
     add(Figure.atMost("API writes to start a pod", created / PODS, "", 1));
     add(Figure.atMost("API writes to retire a pod", removed / PODS, "", 2));
+    add(storedForAPod("start", running - empty));
+    add(storedForAPod("retire", east.stored() + west.stored() - running));
+  }
+
+  /** Also what the simulated kubelets write: the pod's status, and leases of 500 nodes. */
+  private static Figure storedForAPod(String to, long bytes) {
+    return Figure.atMost("written by etcd to " + to + " a pod", bytes / 1000.0 / PODS, "kB", 40);
   }
 
   /** Seconds until all its nodes are known. */

@@ -98,7 +98,7 @@ public class RepairLoop extends LeasedLoop {
     SortedMap<NodeId, Long> busy = new TreeMap<>();
     if (!nodes.isEmpty()) {
       for (Node node : inventory.inService(nodes)) {
-        busy.put(node.id(), (long) node.allocated().pods());
+        busy.put(node.id(), node.allocated().pods());
       }
     }
     return busy;

@@ -69,6 +69,11 @@ public final class LocalCluster implements AutoCloseable {
     return kubeconfig.resolveSibling("log").resolve("audit.log");
   }
 
+  /** Bytes that its etcd has written to its log since it started. */
+  public long stored() {
+    return Long.parseLong(script("stored", name).strip());
+  }
+
   /** The program that watches for over-commitment. */
   public static Path podload() {
     return Path.of(script("bin").strip()).resolve("podload");
