@@ -48,6 +48,7 @@ public final class Specs {
   private final List<Dependency> dependsOn = new ArrayList<>();
   private final SortedMap<String, String> labels = new TreeMap<>();
   private final SortedMap<String, String> annotations = new TreeMap<>();
+  private final List<JobSpec.VolumeSpec> volumes = new ArrayList<>();
   private final SortedMap<String, RoleSpec.SecretKey> secretEnv = new TreeMap<>();
 
   private Specs(String name) {
@@ -160,6 +161,12 @@ public final class Specs {
     return this;
   }
 
+  /** Mounts a volume claim. */
+  public Specs claim(String claim) {
+    volumes.add(JobSpec.VolumeSpec.ofClaim(claim, "/mnt/" + claim, false));
+    return this;
+  }
+
   public Specs annotation(String key, String value) {
     annotations.put(key, value);
     return this;
@@ -196,7 +203,7 @@ public final class Specs {
         retry,
         onUnreachable,
         array,
-        List.of(),
+        volumes,
         labels,
         annotations);
   }

@@ -173,6 +173,30 @@ class RefusedByClusterTest {
     assertThat(clusterOf(fairlead.attempts(job).getLast().id())).isEqualTo(full);
   }
 
+  /** Fails when each job tries the same wrong cluster, or one is kept out by another's claim. */
+  @Test
+  void whatOneJobFoundOutOthersOfTheSameClaimNeedNotTry() {
+    register("eu-1", "us-1");
+    why = Why.CLAIM_MISSING;
+    Job first = fairlead.submit(job("first"));
+    fairlead.until(first, JobState.SUCCEEDED);
+    String without = clusterOf(fairlead.attempts(first).getFirst().id());
+    refusing.add(without);
+    Specs runs = job("finds").claim("data").annotation("sim.fairlead.dev/run-for", "1h");
+    fairlead.until(fairlead.submit(runs), JobState.RUNNING);
+    refusing.clear();
+
+    Job same = fairlead.submit(job("same").claim("data").gpus(8));
+    fairlead.pass(Duration.ofSeconds(5));
+    assertThat(fairlead.attempts(same)).isEmpty();
+    assertThat(
+            fairlead.stores().explanations().of(same.id()).orElseThrow().explanation().toString())
+        .contains("CAPACITY", "STORAGE", "cluster " + without + " lacks a volume");
+    Job other = fairlead.submit(job("other").claim("models").gpus(8));
+    fairlead.pass(Duration.ofSeconds(5));
+    assertThat(clusterOf(fairlead.attempts(other).getFirst().id())).isEqualTo(without);
+  }
+
   /** Fails when a claim that no cluster has is looked for without end, or four times. */
   @Test
   void aClaimThatNoClusterHasFailsTheJobOnceEachWasAsked() {

@@ -52,10 +52,8 @@ final class Claims {
         continue;
       }
       PersistentVolumeClaim claim =
-          calls.read(
-              () ->
-                  ByName.find(
-                      client.persistentVolumeClaims().inNamespace(namespace).withName(name)));
+          calls.read(() ->
+              ByName.find(client.persistentVolumeClaims().inNamespace(namespace).withName(name)));
       if (claim == null) {
         return new Finding(
             settings, "there is no volume claim " + name + " in namespace " + namespace);

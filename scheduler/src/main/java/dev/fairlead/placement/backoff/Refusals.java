@@ -5,6 +5,7 @@ import dev.fairlead.attempt.PlaceFailure;
 import dev.fairlead.cluster.Cluster;
 import dev.fairlead.identity.JobId;
 import dev.fairlead.job.Job;
+import dev.fairlead.spec.JobSpec;
 import dev.fairlead.tenant.ProjectId;
 import dev.fairlead.world.World;
 import java.time.Duration;
@@ -21,8 +22,8 @@ import java.util.TreeSet;
 /**
  * Which clusters refused pods and are left out until when, derived from stored attempts. A
  * temporary refusal counts against the cluster for the whole project. A policy denial counts for
- * its own job, and for the project once it denied several of its jobs; a missing claim for its own
- * job alone.
+ * its own job, and for the project once it denied several of its jobs. A missing claim counts for
+ * all jobs of the project that mount the same claims.
  */
 public final class Refusals {
   public static final Refusals NONE = new Refusals();
@@ -36,9 +37,10 @@ public final class Refusals {
   /** As many jobs of a project that a policy denied speak for the others. */
   private static final int SEVERAL = 3;
 
-  private final SortedMap<JobId, ProjectId> projects = new TreeMap<>();
+  private final SortedMap<JobId, Job> known = new TreeMap<>();
   private final SortedMap<ProjectId, SortedMap<String, Refused>> ofProjects = new TreeMap<>();
   private final SortedMap<JobId, SortedMap<String, Refused>> ofJobs = new TreeMap<>();
+  private final SortedMap<MountedClaims, SortedMap<String, Refused>> ofClaims = new TreeMap<>();
 
   private Refusals() {}
 
@@ -50,6 +52,26 @@ public final class Refusals {
    * @param until when it is tried again
    */
   public record Refused(String cluster, ClusterRefusal kind, String message, Instant until) {}
+
+  /** Claims that jobs of a project mount. */
+  private record MountedClaims(ProjectId project, String claims)
+      implements Comparable<MountedClaims> {
+    static MountedClaims of(Job job) {
+      SortedSet<String> claims = new TreeSet<>();
+      for (JobSpec.VolumeSpec volume : job.spec().volumes()) {
+        if (volume.claim() != null) {
+          claims.add(volume.claim());
+        }
+      }
+      return new MountedClaims(job.project(), String.join(" ", claims));
+    }
+
+    @Override
+    public int compareTo(MountedClaims other) {
+      int byProject = project.compareTo(other.project);
+      return byProject != 0 ? byProject : claims.compareTo(other.claims);
+    }
+  }
 
   /** As they stand at the time of the read. */
   public static Refusals of(World world) {
@@ -66,24 +88,28 @@ public final class Refusals {
   }
 
   private void add(World world, List<PlaceFailure> refused) {
-    world.pending().forEach(p -> projects.put(p.job().id(), p.job().project()));
-    world.live().forEach(l -> projects.put(l.job().id(), l.job().project()));
+    world.pending().forEach(p -> known.put(p.job().id(), p.job()));
+    world.live().forEach(l -> known.put(l.job().id(), l.job()));
     for (Cluster cluster : world.clusters()) {
       SortedMap<ProjectId, Against> byProject = new TreeMap<>();
       SortedMap<JobId, Against> byJob = new TreeMap<>();
+      SortedMap<MountedClaims, Against> byClaims = new TreeMap<>();
       for (PlaceFailure failure : refused) {
-        ProjectId project = projects.get(failure.job());
+        Job job = known.get(failure.job());
         PlaceFailure.Refusal what = failure.refusal();
-        if (project == null || what == null || !what.cluster().equals(cluster.id())) {
+        if (job == null || what == null || !what.cluster().equals(cluster.id())) {
           continue;
         }
-        byJob.computeIfAbsent(failure.job(), j -> new Against()).add(failure, what);
-        if (what.kind() != ClusterRefusal.STORAGE) {
-          byProject.computeIfAbsent(project, p -> new Against()).add(failure, what);
+        if (what.kind() == ClusterRefusal.STORAGE) {
+          byClaims.computeIfAbsent(MountedClaims.of(job), d -> new Against()).add(failure, what);
+        } else {
+          byJob.computeIfAbsent(job.id(), j -> new Against()).add(failure, what);
+          byProject.computeIfAbsent(job.project(), p -> new Against()).add(failure, what);
         }
       }
       Instant now = world.asOf();
       byJob.forEach((job, against) -> put(ofJobs, job, against.ofJob(cluster), now));
+      byClaims.forEach((claims, against) -> put(ofClaims, claims, against.ofJob(cluster), now));
       byProject.forEach(
           (project, against) -> put(ofProjects, project, against.ofProject(cluster), now));
     }
@@ -141,28 +167,28 @@ public final class Refusals {
 
   /** Whether any cluster is left out for any job. */
   public boolean any() {
-    return !ofProjects.isEmpty() || !ofJobs.isEmpty();
+    return !ofProjects.isEmpty() || !ofJobs.isEmpty() || !ofClaims.isEmpty();
   }
 
   /** Clusters that are left out for the job, by name. */
   public SortedMap<String, Refused> of(Job job) {
-    return of(job.id(), job.project());
+    SortedMap<String, Refused> all =
+        new TreeMap<>(ofProjects.getOrDefault(job.project(), Collections.emptySortedMap()));
+    later(all, ofJobs.getOrDefault(job.id(), Collections.emptySortedMap()));
+    if (!ofClaims.isEmpty()) {
+      later(all, ofClaims.getOrDefault(MountedClaims.of(job), Collections.emptySortedMap()));
+    }
+    return all;
+  }
+
+  private static void later(SortedMap<String, Refused> all, SortedMap<String, Refused> others) {
+    others.forEach(
+        (cluster, its) -> all.merge(cluster, its, (a, b) -> a.until().isAfter(b.until()) ? a : b));
   }
 
   /** The same of a job of the world. */
-  public SortedMap<String, Refused> of(JobId job) {
-    ProjectId project = projects.get(job);
-    return project == null ? Collections.emptySortedMap() : of(job, project);
-  }
-
-  private SortedMap<String, Refused> of(JobId job, ProjectId project) {
-    SortedMap<String, Refused> all =
-        new TreeMap<>(ofProjects.getOrDefault(project, Collections.emptySortedMap()));
-    ofJobs
-        .getOrDefault(job, Collections.emptySortedMap())
-        .forEach(
-            (cluster, its) ->
-                all.merge(cluster, its, (a, b) -> a.until().isAfter(b.until()) ? a : b));
-    return all;
+  public SortedMap<String, Refused> of(JobId id) {
+    Job job = known.get(id);
+    return job == null ? Collections.emptySortedMap() : of(job);
   }
 }

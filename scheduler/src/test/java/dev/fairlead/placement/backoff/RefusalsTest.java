@@ -91,16 +91,6 @@ class RefusalsTest {
   }
 
   @Test
-  void aMissingClaimSpeaksForItsOwnJobAlone() {
-    for (Job job : jobs.subList(0, 3)) {
-      refused(job, ClusterRefusal.STORAGE, 10);
-    }
-    assertThat(refusals().of(jobs.getFirst()).get(cluster.name()).until())
-        .isEqualTo(now.plusSeconds(20));
-    assertThat(refusals().of(jobs.getLast())).isEmpty();
-  }
-
-  @Test
   void itEndsWithTimeAndNothingIsLeftOutForNothing() {
     assertThat(refusals().any()).isFalse();
     refused(jobs.getFirst(), ClusterRefusal.FOR_NOW, 15);

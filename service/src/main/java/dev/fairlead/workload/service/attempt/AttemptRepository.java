@@ -92,11 +92,10 @@ public class AttemptRepository {
 
   /** How clusters are to keep namespaces that differ from all others. */
   public List<NamespacePlan> namespacePlans() {
-    return transactions.readForAllTenants(
-        () ->
-            tenants.strictProjects().stream()
-                .map(project -> new NamespacePlan(project.namespace(), project.egress()))
-                .toList());
+    return transactions.readForAllTenants(() ->
+        tenants.strictProjects().stream()
+            .map(project -> new NamespacePlan(project.namespace(), project.egress()))
+            .toList());
   }
 
   /** The cases as stored now, without locks; attempts that are not there are left out. */
@@ -241,10 +240,9 @@ public class AttemptRepository {
     return seen.job().spec().preemption().checkpointTimeout() == null
         ? null
         : key.derived(AttemptCredential.PURPOSE)
-            .map(
-                derived ->
-                    new AttemptCredential(seen.job().tenant(), seen.job().id(), seen.attempt().id())
-                        .text(derived))
+            .map(derived ->
+                new AttemptCredential(seen.job().tenant(), seen.job().id(), seen.attempt().id())
+                    .text(derived))
             .orElse(null);
   }
 
@@ -272,12 +270,11 @@ public class AttemptRepository {
 
   /** What the cluster shows otherwise than it is stored, by attempt. */
   public List<Divergence> diverging(ClusterId cluster, Map<AttemptId, ObservedWorkload> shown) {
-    return transactions.readForAllTenants(
-        () -> {
-          List<Attempt> stored = new ArrayList<>(jobs.attempts(shown.keySet()));
-          stored.addAll(jobs.unretired(cluster));
-          return Divergence.of(shown, stored);
-        });
+    return transactions.readForAllTenants(() -> {
+      List<Attempt> stored = new ArrayList<>(jobs.attempts(shown.keySet()));
+      stored.addAll(jobs.unretired(cluster));
+      return Divergence.of(shown, stored);
+    });
   }
 
   /** The database's time. */

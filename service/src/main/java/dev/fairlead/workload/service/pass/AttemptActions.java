@@ -303,11 +303,10 @@ final class AttemptActions {
         first ? secrets.tooLarge().or(order::missingSecret) : Optional.empty();
     return trouble
         .<Effect>map(why -> new Effect.Refused(wanted, FailureCause.CONFIGURATION, why))
-        .orElseGet(
-            () ->
-                launched(
-                    wanted,
-                    pass.gateway().apply(new WorkloadAction.Launch(wanted.attempt().id(), order))));
+        .orElseGet(() ->
+            launched(
+                wanted,
+                pass.gateway().apply(new WorkloadAction.Launch(wanted.attempt().id(), order))));
   }
 
   private WorkloadAction stop(Pass pass, AttemptCase wanted) {

@@ -136,12 +136,11 @@ public final class ReconcilePass {
     NavigableSet<String> names = new TreeSet<>();
     wanted.values().forEach(names::addAll);
     Map<String, NodeReport> asked = state.lookups.ask(view.gateway(), names);
-    wanted.forEach(
-        (id, nodes) -> {
-          if (!asked.keySet().containsAll(nodes)) {
-            lookAgain.put(id, view.later());
-          }
-        });
+    wanted.forEach((id, nodes) -> {
+      if (!asked.keySet().containsAll(nodes)) {
+        lookAgain.put(id, view.later());
+      }
+    });
     return asked;
   }
 
@@ -197,12 +196,11 @@ public final class ReconcilePass {
     launches.stream()
         .map(AttemptCase::id)
         .filter(id -> !launching.containsKey(id))
-        .forEach(
-            id -> {
-              steps.remove(id);
-              state.actions.forget(id);
-              lookAgain.put(id, view.soon());
-            });
+        .forEach(id -> {
+          steps.remove(id);
+          state.actions.forget(id);
+          lookAgain.put(id, view.soon());
+        });
     return steps;
   }
 
