@@ -834,6 +834,10 @@ class Limits(Model):
     """
     Jobs that have not ended, 1 to 10000000
     """
+    array_elements: Annotated[int | None, Field(alias="arrayElements")] = None
+    """
+    Elements of one array job, 1 to 10000
+    """
     projects: int | None = None
     """
     Projects, 1 to 100000; of a tenant only

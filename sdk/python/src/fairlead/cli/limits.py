@@ -18,6 +18,7 @@ NAMES = {
     "projects": "projects",
     "requestsPerMinute": "requests_per_minute",
     "specBytes": "spec_bytes",
+    "arrayElements": "array_elements",
 }
 Project = Annotated[
     str | None, typer.Option("--project", help="Of this project; of the tenant when absent.")

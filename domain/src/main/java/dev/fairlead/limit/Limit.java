@@ -1,5 +1,7 @@
 package dev.fairlead.limit;
 
+import dev.fairlead.spec.ArrayRange;
+
 /** What is limited for a tenant, and for each of its projects. */
 public enum Limit {
   /** Jobs that have not ended. */
@@ -9,7 +11,9 @@ public enum Limit {
   /** Reads in a minute, and changes in a minute; of all callers together. */
   REQUESTS_PER_MINUTE("requestsPerMinute", 1, 100_000_000),
   /** Bytes of one job's spec. */
-  SPEC_BYTES("specBytes", 1024, 64 * 1024);
+  SPEC_BYTES("specBytes", 1024, 64 * 1024),
+  /** Elements of one array job. */
+  ARRAY_ELEMENTS("arrayElements", 1, ArrayRange.MOST);
 
   private final String field;
   private final int least;

@@ -90,7 +90,7 @@ public final class LimitBook {
       case ACTIVE_JOBS -> NONE;
       case PROJECTS -> PROJECTS_OF_A_TENANT;
       case REQUESTS_PER_MINUTE -> requests(CALLERS_OF_A_TENANT);
-      case SPEC_BYTES -> limit.most();
+      case SPEC_BYTES, ARRAY_ELEMENTS -> limit.most();
     };
   }
 
@@ -99,7 +99,7 @@ public final class LimitBook {
       case ACTIVE_JOBS -> ACTIVE_JOBS_OF_A_PROJECT;
       case PROJECTS -> NONE;
       case REQUESTS_PER_MINUTE -> requests(1);
-      case SPEC_BYTES -> limit.most();
+      case SPEC_BYTES, ARRAY_ELEMENTS -> limit.most();
     };
   }
 

@@ -48,7 +48,11 @@ public abstract class LimitStoreContract {
   @Test
   void whatWasSetReplacesWhatWasThere() {
     put(null, Map.of(Limit.ACTIVE_JOBS, 5_000L, Limit.PROJECTS, 3L));
-    SetLimits last = put(null, Map.of(Limit.SPEC_BYTES, 2_048L, Limit.REQUESTS_PER_MINUTE, 7L));
+    SetLimits last =
+        put(
+            null,
+            Map.of(
+                Limit.SPEC_BYTES, 2_048L, Limit.REQUESTS_PER_MINUTE, 7L, Limit.ARRAY_ELEMENTS, 9L));
 
     assertThat(last.version()).isEqualTo(2);
     assertThat(all()).containsExactly(new LimitStore.Named(last, null));

@@ -33,8 +33,9 @@ class TenantLimitsEntity implements NewRow<UUID> {
       @Column(name = "active_jobs") @Nullable Long activeJobs,
       @Nullable Long projects,
       @Column(name = "requests_per_minute") @Nullable Long requestsPerMinute,
-      @Column(name = "spec_bytes") @Nullable Long specBytes) {
-    static final Values NONE = new Values(null, null, null, null);
+      @Column(name = "spec_bytes") @Nullable Long specBytes,
+      @Column(name = "array_elements") @Nullable Long arrayElements) {
+    static final Values NONE = new Values(null, null, null, null, null);
 
     static Values of(SetLimits limits) {
       SortedMap<Limit, Long> set = limits.values();
@@ -42,7 +43,8 @@ class TenantLimitsEntity implements NewRow<UUID> {
           set.get(Limit.ACTIVE_JOBS),
           set.get(Limit.PROJECTS),
           set.get(Limit.REQUESTS_PER_MINUTE),
-          set.get(Limit.SPEC_BYTES));
+          set.get(Limit.SPEC_BYTES),
+          set.get(Limit.ARRAY_ELEMENTS));
     }
 
     SortedMap<Limit, Long> set() {
@@ -51,6 +53,7 @@ class TenantLimitsEntity implements NewRow<UUID> {
       put(set, Limit.PROJECTS, projects);
       put(set, Limit.REQUESTS_PER_MINUTE, requestsPerMinute);
       put(set, Limit.SPEC_BYTES, specBytes);
+      put(set, Limit.ARRAY_ELEMENTS, arrayElements);
       return set;
     }
 

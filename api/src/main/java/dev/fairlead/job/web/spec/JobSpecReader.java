@@ -9,6 +9,7 @@ import dev.fairlead.limit.Limit;
 import dev.fairlead.limit.LimitBook;
 import dev.fairlead.limit.LimitSource;
 import dev.fairlead.problem.ProblemCode;
+import dev.fairlead.spec.ArrayRange;
 import dev.fairlead.spec.JobSpec;
 import dev.fairlead.spec.JobSpec.Launcher;
 import dev.fairlead.spec.JobSpec.OnUnreachable;
@@ -69,11 +70,26 @@ public final class JobSpecReader {
               null);
     }
     return read(body)
-        .map(spec ->
-            new NewJob(
-                spec,
-                body.fields().map(LifecycleReader::named).orElseGet(List::of),
-                size.none() ? null : size.refusal()));
+        .map(spec -> {
+          elements(actor, project, spec, size);
+          return new NewJob(
+              spec,
+              body.fields().map(LifecycleReader::named).orElseGet(List::of),
+              size.none() ? null : size.refusal());
+        });
+  }
+
+  private void elements(Actor actor, String project, JobSpec spec, FieldProblems size) {
+    LimitBook.Bound most = limits.now().ofProject(actor.tenant(), project, Limit.ARRAY_ELEMENTS);
+    ArrayRange array = spec.array();
+    if (array != null && array.count() > most.value()) {
+      size.add(
+          "/array",
+          ProblemCode.LIMIT_EXCEEDED,
+          "An array has at most %d elements, not %d: %s"
+              .formatted(most.value(), array.count(), most.named()),
+          "0-" + (most.value() - 1));
+    }
   }
 
   /** How many bytes a spec of the project may have. */

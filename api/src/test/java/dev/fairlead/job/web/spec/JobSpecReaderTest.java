@@ -11,6 +11,7 @@ import dev.fairlead.limit.Limit;
 import dev.fairlead.limit.LimitBook;
 import dev.fairlead.limit.LimitStore;
 import dev.fairlead.limit.SetLimits;
+import dev.fairlead.problem.Refusal;
 import dev.fairlead.resources.CapacityType;
 import dev.fairlead.resources.GpuRequest;
 import dev.fairlead.spec.ArrayRange;
@@ -244,7 +245,33 @@ class JobSpecReaderTest {
     assertThat(problems.none()).isTrue();
     assertThat(read.refused())
         .hasMessage(
-            "A spec has at most 1024 bytes: the limit specBytes of the tenant, which an operator of the platform can raise.");
+            "A spec has at most 1024 bytes: the limit specBytes of the tenant, which an operator of"
+                + " the platform can raise.");
+  }
+
+  /** Fails when an array is not compared with the limit, or the place of the error is lost. */
+  @Test
+  void anArrayHasNoMoreElementsThanItsProjectAllows() {
+    assertThat(arrayOfTwelve(12).refused()).isNull();
+    Refusal refused = arrayOfTwelve(11).refused();
+    assertThat(refused)
+        .hasMessage(
+            "/array: An array has at most 11 elements, not 12: the limit arrayElements of the"
+                + " tenant, which an operator of the platform can raise");
+    assertThat(refused.problems().getFirst().suggestion()).isEqualTo("0-10");
+  }
+
+  private static NewJob arrayOfTwelve(long most) {
+    TenantId tenant = new TenantId(new UUID(0, 1));
+    SetLimits set =
+        new SetLimits(tenant, null, new TreeMap<>(Map.of(Limit.ARRAY_ELEMENTS, most)), 1);
+    LimitBook book = new LimitBook(List.of(new LimitStore.Named(set, null)), 0);
+    return new JobSpecReader(List.of(), () -> book)
+        .submitted(
+            new Actor(tenant, "ana", Role.PROJECT_MEMBER),
+            "nlp",
+            Specs.body("{image: x, array: 0-11}").value(new FieldProblems()))
+        .orElseThrow();
   }
 
   /** Fails when names are read as ids, or lose the place that an error points to. */
@@ -257,7 +284,8 @@ class JobSpecReaderTest {
                 new Actor(new TenantId(new UUID(0, 1)), "ana", Role.PROJECT_MEMBER),
                 "nlp",
                 Specs.body(
-                        "{image: x, dependsOn: [prepare, job_01k00000000000000000000000, {job: data, condition: ENDED}]}")
+                        "{image: x, dependsOn: [prepare, job_01k00000000000000000000000, {job:"
+                            + " data, condition: ENDED}]}")
                     .value(problems))
             .orElseThrow();
 
