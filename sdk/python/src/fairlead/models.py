@@ -1875,6 +1875,7 @@ class StockOutResponse(Model):
         extra="allow",
         populate_by_name=True,
     )
+    misfit: str | None = None
     refusals: int
     until: AwareDatetime
 

@@ -358,6 +358,8 @@ def supply(context: typer.Context, name: Name, output: Output = Format.TABLE) ->
     )
     if found.stock_out:
         out += f"{found.stock_out.refusals} refusals"
+        misfit = found.stock_out.misfit
+        out += f": {text.safe(misfit)}; correct and set the supply again" if misfit else ""
     emit(
         f"{found.pool}  {found.node.model} x{found.node.gpus} on {found.cluster}  "
         f"{found.room} of {found.max_nodes} may be asked for, {found.coming} are coming{out}\n"

@@ -59,10 +59,9 @@ public record NodeKind(
         .filter(name -> !name.equals(ResourceNames.GPU) && !name.equals(ResourceNames.PODS))
         .filter(name -> node.allocatable().amount(name) < offers.amount(name))
         .findFirst()
-        .map(
-            name ->
-                "has %s for pods, not %s"
-                    .formatted(amount(node.allocatable(), name), amount(offers, name)));
+        .map(name ->
+            "has %s for pods, not %s"
+                .formatted(amount(node.allocatable(), name), amount(offers, name)));
   }
 
   private static String amount(ResourceVector of, String name) {

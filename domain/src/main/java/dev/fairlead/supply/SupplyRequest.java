@@ -124,7 +124,7 @@ public record SupplyRequest(
    * What came in place of what was asked for, when it was given up because of that; null for
    * nothing.
    */
-  @Nullable String misfit() {
+  public @Nullable String misfit() {
     return state == SupplyState.TIMED_OUT
         ? delivered.stream()
             .filter(SuppliedNode::misfits)

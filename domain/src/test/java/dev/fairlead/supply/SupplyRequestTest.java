@@ -59,11 +59,10 @@ class SupplyRequestTest {
     SupplyRequest before = request;
     request = request.seen(cluster, supply.releaseAfter(), now);
     List<NodeId> drained = before.drainedIn(request);
-    cluster.replaceAll(
-        (name, seen) ->
-            drained.contains(seen.id())
-                ? new NodeSighting(seen.id(), false, seen.used(), seen.difference(), seen.foreign())
-                : seen);
+    cluster.replaceAll((name, seen) ->
+        drained.contains(seen.id())
+            ? new NodeSighting(seen.id(), false, seen.used(), seen.difference(), seen.foreign())
+            : seen);
   }
 
   private void bothAreReady() {

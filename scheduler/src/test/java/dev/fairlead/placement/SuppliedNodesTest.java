@@ -213,4 +213,23 @@ class SuppliedNodesTest {
             "STOCK_OUT until about 2026-03-01T14:20:00Z, 3 refusals: the supplier of pool burst has"
                 + " no H100 nodes for burst");
   }
+
+  /** Fails when it is not said why nothing is bought, or what to do. */
+  @Test
+  void aWrongNodeIsNamedWithWhatToDo() {
+    StockOut wrong =
+        new StockOut(Scene.NOW.plusSeconds(8390), 1, "node gpu-17 has cpu 64 for pods, not cpu 96");
+    offer(BURST, "burst", CapacityType.ON_DEMAND, 0, wrong);
+    jobs(1);
+    JobBuilder waits = scene.job("waits").gpus(8).capacity(CapacityType.values());
+
+    assertThat(wanted()).isEmpty();
+    assertThat(scene.plan().why(waits).blockers())
+        .extracting(Blocker::message)
+        .contains(
+            "pool burst asks its supplier for no nodes until about 2026-03-01T14:20:00Z, or until"
+                + " its supply is set again: node gpu-17 has cpu 64 for pods, not cpu 96; correct"
+                + " the supplier, or what the supply says of its nodes (fairlead pool supply set"
+                + " burst)");
+  }
 }

@@ -73,11 +73,17 @@ record SupplyResponse(
     }
   }
 
-  /** The supplier has none until about that time. */
+  /**
+   * The supplier has none until about that time.
+   *
+   * @param misfit which node came in place of what was asked for, and what is wrong with it
+   */
   @Schema(name = "StockOutResponse")
-  record NoStock(Instant until, int refusals) {
+  record NoStock(Instant until, int refusals, @Nullable String misfit) {
     static @Nullable NoStock of(@Nullable StockOut stockOut) {
-      return stockOut == null ? null : new NoStock(stockOut.until(), stockOut.refusals());
+      return stockOut == null
+          ? null
+          : new NoStock(stockOut.until(), stockOut.refusals(), stockOut.misfit());
     }
   }
 

@@ -69,20 +69,19 @@ final class OnDemandNodes implements NodeSupplier {
     cluster
         .inventory()
         .nodes()
-        .forEach(
-            node -> {
-              kinds.put(
+        .forEach(node -> {
+          kinds.put(
+              node.gpuModel(),
+              new NodeKind(
                   node.gpuModel(),
-                  new NodeKind(
-                      node.gpuModel(),
-                      node.gpus().size(),
-                      node.gpuMemoryMiB(),
-                      site.capacity(),
-                      node.allocatable(),
-                      new TreeMap<>()));
-              stock.computeIfAbsent(node.gpuModel(), model -> new TreeSet<>()).add(node.name());
-              cluster.removeNode(node.name());
-            });
+                  node.gpus().size(),
+                  node.gpuMemoryMiB(),
+                  site.capacity(),
+                  node.allocatable(),
+                  new TreeMap<>()));
+          stock.computeIfAbsent(node.gpuModel(), model -> new TreeSet<>()).add(node.name());
+          cluster.removeNode(node.name());
+        });
   }
 
   /** What may be bought, by model. */
@@ -170,11 +169,10 @@ final class OnDemandNodes implements NodeSupplier {
     granted.values().stream()
         .flatMap(List::stream)
         .filter(machine -> !machine.back && machine.joined.isBefore(Instant.MAX))
-        .forEach(
-            machine -> {
-              machine.back = true;
-              count(machine);
-            });
+        .forEach(machine -> {
+          machine.back = true;
+          count(machine);
+        });
   }
 
   private static SupplyAnswer says(Word word, List<String> nodes) {

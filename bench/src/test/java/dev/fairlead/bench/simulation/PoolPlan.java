@@ -160,11 +160,10 @@ record PoolPlan(
       largest.merge(pool.model(), pool.gpusPerNode(), Math::max);
     }
     List<FleetPool> sizes = new ArrayList<>();
-    largest.forEach(
-        (model, size) -> {
-          int nodes = Math.max(1, gpus.getOrDefault(model, 0) / size);
-          sizes.add(new FleetPool(nodes, size, model, 1, 1));
-        });
+    largest.forEach((model, size) -> {
+      int nodes = Math.max(1, gpus.getOrDefault(model, 0) / size);
+      sizes.add(new FleetPool(nodes, size, model, 1, 1));
+    });
     return sizes;
   }
 

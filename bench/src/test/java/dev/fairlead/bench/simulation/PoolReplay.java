@@ -338,12 +338,11 @@ final class PoolReplay {
   private boolean settled() {
     boolean moving =
         stores.supplies().open().stream()
-            .anyMatch(
-                each ->
-                    each.state().waits()
-                        || each.talk().handsBack()
-                        || each.delivered().stream()
-                            .anyMatch(node -> node.emptySince() != null && node.leftAt() == null));
+            .anyMatch(each ->
+                each.state().waits()
+                    || each.talk().handsBack()
+                    || each.delivered().stream()
+                        .anyMatch(node -> node.emptySince() != null && node.leftAt() == null));
     return !moving
         && stores.jobs().active().stream().allMatch(job -> job.state() == JobState.RUNNING);
   }

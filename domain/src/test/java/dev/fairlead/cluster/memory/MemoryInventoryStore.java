@@ -214,27 +214,26 @@ public final class MemoryInventoryStore implements InventoryStore {
 
   @Override
   public void remove(Cluster cluster) {
-    database.run(
-        () -> {
-          Cluster row =
-              clusters
-                  .find(cluster.id())
-                  .filter(c -> c.version() == cluster.version())
-                  .orElseThrow(() -> new Conflict(Guard.VERSION, cluster.name()));
-          for (Node node : List.copyOf(nodes.all())) {
-            if (node.cluster().equals(row.id())) {
-              if (!node.allocated().equals(ResourceVector.ZERO)) {
-                throw new Conflict(Guard.REFERENCED, cluster.name());
-              }
-              nodes.remove(node.id());
-              cordons.remove(node.id());
-            }
+    database.run(() -> {
+      Cluster row =
+          clusters
+              .find(cluster.id())
+              .filter(c -> c.version() == cluster.version())
+              .orElseThrow(() -> new Conflict(Guard.VERSION, cluster.name()));
+      for (Node node : List.copyOf(nodes.all())) {
+        if (node.cluster().equals(row.id())) {
+          if (!node.allocated().equals(ResourceVector.ZERO)) {
+            throw new Conflict(Guard.REFERENCED, cluster.name());
           }
-          clusters.remove(row.id());
-          connections.remove(row.id());
-          removed.put(row.id(), row.name());
-          database.changed(Topic.INVENTORY);
-        });
+          nodes.remove(node.id());
+          cordons.remove(node.id());
+        }
+      }
+      clusters.remove(row.id());
+      connections.remove(row.id());
+      removed.put(row.id(), row.name());
+      database.changed(Topic.INVENTORY);
+    });
   }
 
   @Override
@@ -310,15 +309,14 @@ public final class MemoryInventoryStore implements InventoryStore {
   @Override
   public SortedMap<String, Instant> shownSince(ClusterId cluster, Collection<String> names) {
     SortedMap<String, Instant> since = new TreeMap<>();
-    return database.call(
-        () -> {
-          for (Node node : nodes(cluster)) {
-            if (names.contains(node.name())) {
-              shown.find(node.id()).ifPresent(at -> since.put(node.name(), at));
-            }
-          }
-          return since;
-        });
+    return database.call(() -> {
+      for (Node node : nodes(cluster)) {
+        if (names.contains(node.name())) {
+          shown.find(node.id()).ifPresent(at -> since.put(node.name(), at));
+        }
+      }
+      return since;
+    });
   }
 
   @Override

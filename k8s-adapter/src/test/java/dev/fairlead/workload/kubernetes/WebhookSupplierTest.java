@@ -171,14 +171,13 @@ class WebhookSupplierTest {
     SortedMap<String, String> many = new TreeMap<>();
     IntStream.range(0, 100_000).forEach(i -> many.put("label-" + i, "x".repeat(200)));
     try (FakeApiServer server =
-        new FakeApiServer(
-            (exchange, n) -> {
-              try {
-                never.await();
-              } catch (InterruptedException ended) {
-                Thread.currentThread().interrupt();
-              }
-            })) {
+        new FakeApiServer((exchange, n) -> {
+          try {
+            never.await();
+          } catch (InterruptedException ended) {
+            Thread.currentThread().interrupt();
+          }
+        })) {
       Connection.Kubernetes connection = server.connection("cluster.example");
       SupplyCall call =
           call(new Supply.Webhook(connection.server() + "/", connection.caData()), many);

@@ -106,10 +106,9 @@ class NodeTable {
   SortedMap<String, Instant> shownSince(ClusterId cluster, Collection<String> names) {
     SortedMap<String, Instant> since = new TreeMap<>();
     named(SHOWN, cluster, List.copyOf(names))
-        .query(
-            row -> {
-              since.put(Columns.text(row, "name"), Columns.instant(row, "shown_since"));
-            });
+        .query(row -> {
+          since.put(Columns.text(row, "name"), Columns.instant(row, "shown_since"));
+        });
     return since;
   }
 

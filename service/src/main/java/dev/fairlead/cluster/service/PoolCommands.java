@@ -147,11 +147,10 @@ public class PoolCommands {
   private void refuseMisfit(Pool next) {
     check
         .refuses(next)
-        .ifPresent(
-            why -> {
-              ProblemCode code = ProblemCode.CONFLICTING_FIELDS;
-              throw new Refusal(code, why, List.of(new FieldProblem("/selector", code, why, null)));
-            });
+        .ifPresent(why -> {
+          ProblemCode code = ProblemCode.CONFLICTING_FIELDS;
+          throw new Refusal(code, why, List.of(new FieldProblem("/selector", code, why, null)));
+        });
   }
 
   private PoolView assigned(

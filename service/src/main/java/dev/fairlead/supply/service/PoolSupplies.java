@@ -174,18 +174,16 @@ public class PoolSupplies implements PoolCheck {
     return supplies
         .supply(next.id())
         .filter(supply -> supply.maxNodes() > 0)
-        .filter(
-            supply ->
-                inventory
-                    .cluster(supply.cluster())
-                    .filter(cluster -> SupplyOffer.fallsInto(next, supply, cluster))
-                    .isEmpty())
-        .map(
-            supply ->
-                "Nodes that the supplier of pool %s adds to cluster %s would not belong to it any more. Set maxNodes of its supply to 0 first, or select them too."
-                    .formatted(
-                        next.name(),
-                        inventory.nameOf(supply.cluster()).orElse(supply.cluster().text())));
+        .filter(supply ->
+            inventory
+                .cluster(supply.cluster())
+                .filter(cluster -> SupplyOffer.fallsInto(next, supply, cluster))
+                .isEmpty())
+        .map(supply ->
+            "Nodes that the supplier of pool %s adds to cluster %s would not belong to it any more. Set maxNodes of its supply to 0 first, or select them too."
+                .formatted(
+                    next.name(),
+                    inventory.nameOf(supply.cluster()).orElse(supply.cluster().text())));
   }
 
   private List<SupplyRequest> open(Pool pool) {
@@ -212,8 +210,8 @@ public class PoolSupplies implements PoolCheck {
       throw new Refusal(
           ProblemCode.ILLEGAL_STATE,
           ("Address, node and cluster of the supply of pool %s cannot change while %d of its"
-               + " requests are open: only that supplier takes their nodes back. Set maxNodes to 0,"
-               + " drain the nodes, wait until no request is open, and repeat.")
+                  + " requests are open: only that supplier takes their nodes back. Set maxNodes to 0,"
+                  + " drain the nodes, wait until no request is open, and repeat.")
               .formatted(pool.name(), open.size()));
     }
   }

@@ -14,6 +14,7 @@ import dev.fairlead.node.NodeState;
 import dev.fairlead.node.Pool;
 import dev.fairlead.node.PoolId;
 import dev.fairlead.node.PoolStore;
+import dev.fairlead.supply.StockOut;
 import dev.fairlead.supply.SuppliedNode;
 import dev.fairlead.supply.Supply;
 import dev.fairlead.supply.SupplyAnswer;
@@ -140,14 +141,13 @@ public class SupplyLoop extends LeasedLoop {
         .filter(each -> each.request().due(store.now()) != null)
         .filter(each -> !silent(each.url()) && !slow.contains(each.url()))
         .limit(MOST_CALLS)
-        .forEach(
-            each -> {
-              Instant before = store.now();
-              guarded(each.request(), () -> call(lease, each));
-              if (before.plus(SLOW).isBefore(store.now())) {
-                slow.add(each.url());
-              }
-            });
+        .forEach(each -> {
+          Instant before = store.now();
+          guarded(each.request(), () -> call(lease, each));
+          if (before.plus(SLOW).isBefore(store.now())) {
+            slow.add(each.url());
+          }
+        });
   }
 
   /** A request as it is in this turn. */
@@ -271,6 +271,15 @@ public class SupplyLoop extends LeasedLoop {
       if (after.state() == SupplyState.READY) {
         metrics.timer(Metric.SUPPLY_READY.meter()).record(Duration.between(after.asked().at(), at));
       }
+    }
+    String misfit = after.misfit();
+    if (misfit != null) {
+      LOG.warn(
+          "request={} pool={}: {}; its supplier is asked again when the supply is set again, or in {} h",
+          after.id().text(),
+          pool,
+          misfit,
+          StockOut.MEMORY.toHours());
     }
     LOG.info(
         "request={} pool={} nodes={} state={} message=\"{}\"",
