@@ -69,10 +69,11 @@ class SupplyLoopTest {
   private long nanos;
 
   /** Says what it is set to, and keeps what it heard. */
-  private static final class Supplier implements NodeSupplier {
+  private final class Supplier implements NodeSupplier {
     private final List<String> heard = new ArrayList<>();
     private final Set<String> keys = new TreeSet<>();
     private SupplyAnswer answer = says(Word.PENDING);
+    private Duration takes = Duration.ZERO;
     private boolean dies;
 
     @Override
@@ -84,6 +85,7 @@ class SupplyLoopTest {
     public SupplyAnswer ask(SupplyCall call) {
       keys.add(call.request().id().text());
       heard.add(call.action() + " " + call.request().asked().nodes() + " " + call.request().kept());
+      stores.advance(takes);
       if (dies) {
         throw new IllegalStateException("the process ends here");
       }
@@ -317,6 +319,30 @@ class SupplyLoopTest {
   @Test
   void aSupplierThatHangsIsCalledOnceHoweverManyRequestsItHas() {
     supplier.answer = new SupplyAnswer.Unanswered("not answered in time");
+    threeRequests();
+
+    tick(STEP);
+    assertThat(supplier.heard).hasSize(1);
+    tick(STEP);
+    tick(STEP);
+
+    assertThat(supplier.heard).as("after 10 s, and not after 20 s more").hasSize(2);
+  }
+
+  // Fails when one that answers slowly holds up the loop, and with it all others, many times.
+  @Test
+  void aSupplierThatIsSlowIsCalledOnceATurn() {
+    supplier.takes = Duration.ofSeconds(9);
+    threeRequests();
+
+    tick(STEP);
+    assertThat(supplier.heard).hasSize(1);
+    tick(STEP);
+    tick(STEP);
+    assertThat(supplier.keys).as("each in its turn").hasSize(3);
+  }
+
+  private void threeRequests() {
     Supply supply = stores.supplies().supplies().getFirst();
     for (int i = 0; i < 3; i++) {
       stores
@@ -325,13 +351,6 @@ class SupplyLoopTest {
               SupplyRequest.of(
                   new SupplyRequestId(stores.ids().next()), supply, 1, stores.supplies().now()));
     }
-
-    tick(STEP);
-    assertThat(supplier.heard).hasSize(1);
-    tick(STEP);
-    tick(STEP);
-
-    assertThat(supplier.heard).as("after 10 s, and not after 20 s more").hasSize(2);
   }
 
   /** Fails when another supplier is asked for what this one is adding. */
