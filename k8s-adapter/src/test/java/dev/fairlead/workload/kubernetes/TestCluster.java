@@ -16,9 +16,11 @@ import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -269,6 +271,35 @@ public final class TestCluster {
   /** Whether {@link #signal} and {@link #start} work. */
   public boolean owns() {
     return name != null;
+  }
+
+  /** Makes a claim in that namespace, and a volume that only it may be bound to. */
+  public void claim(String namespace, String name) {
+    String objects =
+        """
+        apiVersion: v1
+        kind: PersistentVolume
+        metadata: {name: %1$s-%2$s}
+        spec:
+          capacity: {storage: 1Gi}
+          accessModes: [ReadWriteMany]
+          storageClassName: ""
+          claimRef: {namespace: %1$s, name: %2$s}
+          hostPath: {path: /data}
+        ---
+        apiVersion: v1
+        kind: PersistentVolumeClaim
+        metadata: {namespace: %1$s, name: %2$s}
+        spec:
+          accessModes: [ReadWriteMany]
+          storageClassName: ""
+          volumeName: %1$s-%2$s
+          resources: {requests: {storage: 1Gi}}
+        """
+            .formatted(namespace, name);
+    admin
+        .load(new ByteArrayInputStream(objects.getBytes(StandardCharsets.UTF_8)))
+        .serverSideApply();
   }
 
   public KubernetesClient admin() {
