@@ -10,12 +10,14 @@ import dev.fairlead.cluster.FleetPool;
 import dev.fairlead.job.Job;
 import dev.fairlead.job.JobState;
 import dev.fairlead.job.Specs;
+import dev.fairlead.spec.PlacementSpec;
 import dev.fairlead.workload.ActionOutcome;
 import dev.fairlead.workload.ActionOutcome.Why;
 import dev.fairlead.workload.ClusterGateway;
 import dev.fairlead.workload.WorkloadAction;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
@@ -199,16 +201,33 @@ class RefusedByClusterTest {
 
   /** Fails when a claim that no cluster has is looked for without end, or four times. */
   @Test
-  void aClaimThatNoClusterHasFailsTheJobOnceEachWasAsked() {
+  void aClaimThatNoNamedClusterHasFailsTheJobOnceEachWasAsked() {
     register("eu-1", "us-1");
+    Job job = withoutItsClaim(job("none").placement(on("eu-1", "us-1")));
+
+    assertThat(fairlead.attempts(job)).hasSize(2);
+  }
+
+  /** Fails when it is tried without end: a third cluster may have it, and has no nodes yet. */
+  @Test
+  void aClaimThatOnlyAClusterWithoutNodesMayHaveIsLookedForFourTimes() {
+    register("eu-1", "us-1");
+    Job job = withoutItsClaim(job("none"));
+
+    assertThat(fairlead.attempts(job)).hasSize(8);
+  }
+
+  private Job withoutItsClaim(Specs specs) {
     why = Why.CLAIM_MISSING;
     refusing.addAll(Set.of("eu-1", "us-1"));
-    Job job = fairlead.submit(job("none"));
-
+    Job job = fairlead.submit(specs);
     fairlead.until(job, JobState.FAILED);
-
     assertThat(fairlead.job(job).run().failure())
         .matches(f -> f.cause() == FailureCause.CONFIGURATION && f.message().contains(WORDS));
-    assertThat(fairlead.attempts(job)).hasSize(2);
+    return job;
+  }
+
+  private static PlacementSpec on(String... clusters) {
+    return PlacementSpec.ANYWHERE.preferences().clusters(List.of(clusters)).spec();
   }
 }

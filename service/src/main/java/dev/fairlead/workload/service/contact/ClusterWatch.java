@@ -27,6 +27,7 @@ import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -92,12 +93,21 @@ public final class ClusterWatch {
 
   /** Clusters that may hold the job by their state, its wishes and the GPUs that they have. */
   public Set<ClusterId> mayUse(JobSpec spec) {
+    return named(spec, cluster -> spec.roles().stream().allMatch(role -> offers(cluster, role)));
+  }
+
+  /** The same by state and wishes alone: nodes may be on their way. */
+  public Set<ClusterId> named(JobSpec spec) {
+    return named(spec, cluster -> true);
+  }
+
+  private Set<ClusterId> named(JobSpec spec, Predicate<Cluster> further) {
     List<String> named = spec.placement().clusters();
     Set<ClusterId> usable = new TreeSet<>();
     for (Cluster cluster : inventory.clusters()) {
       if (cluster.state() != ClusterState.DISABLED
           && (named.isEmpty() || named.contains(cluster.name()))
-          && spec.roles().stream().allMatch(role -> offers(cluster, role))) {
+          && further.test(cluster)) {
         usable.add(cluster.id());
       }
     }

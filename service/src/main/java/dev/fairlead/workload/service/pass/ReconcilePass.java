@@ -5,11 +5,13 @@ import dev.fairlead.attempt.CheckpointRequest;
 import dev.fairlead.attempt.ClusterRefusal;
 import dev.fairlead.attempt.MemberKey;
 import dev.fairlead.node.NodeReport;
+import dev.fairlead.spec.JobSpec;
 import dev.fairlead.workload.AttemptJudge;
 import dev.fairlead.workload.WorkloadReconciler.Step;
 import dev.fairlead.workload.service.attempt.AttemptCase;
 import dev.fairlead.workload.service.attempt.AttemptDecision;
 import dev.fairlead.workload.service.attempt.AttemptDecisions;
+import dev.fairlead.workload.service.attempt.Denials;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -251,13 +253,20 @@ public final class ReconcilePass {
         acted.job().id().text(),
         kind,
         message);
-    boolean everywhere =
-        kind != ClusterRefusal.FOR_NOW
-            && state
-                .attempts
-                .denials(acted, kind)
-                .everywhere(view.watch().mayUse(acted.job().spec()));
-    return AttemptDecisions.turnedAway(kind, message, everywhere);
+    return AttemptDecisions.turnedAway(kind, message, everywhere(acted, kind));
+  }
+
+  /** Whether no other cluster is worth a try. */
+  private boolean everywhere(AttemptCase acted, ClusterRefusal kind) {
+    if (kind == ClusterRefusal.FOR_NOW) {
+      return false;
+    }
+    JobSpec spec = acted.job().spec();
+    Denials denials = state.attempts.denials(acted, kind);
+    return kind == ClusterRefusal.POLICY
+        ? denials.deniedBy(view.watch().mayUse(spec))
+        : denials.lackedBy(view.watch().named(spec))
+            || (denials.looked() && denials.lackedBy(view.watch().mayUse(spec)));
   }
 
   /** Stores of which attempts nothing is left on the cluster. */
