@@ -23,12 +23,12 @@ up() {
 
   setsid "$HERE/node.sh" tend "$CLUSTER" "$NODE" "$(dirname "$admin")" >>"$DIR/log/init.log" 2>&1 </dev/null &
   echo "$! $(birth $!)" >"$DIR/tender.pid"
-  await 60 init alive "$DIR/init.pid"
-  await 60 containerd inside ctr version
+  await 300 init alive "$DIR/init.pid"
+  await 300 containerd inside ctr version
   for i in pause job ${images//,/ }; do load "$IMAGES/$i.tar"; done
-  await 120 node k wait --for=condition=Ready "node/$NODE" --timeout=1s
-  await 60 GPUs settled "$gpus"
-  await 60 DNS dns_ready "$(<"$DIR/ip")"
+  await 600 node k wait --for=condition=Ready "node/$NODE" --timeout=1s
+  await 300 GPUs settled "$gpus"
+  await 300 DNS dns_ready "$(<"$DIR/ip")"
 }
 
 settled() { # its GPUs are offered, and the taints of a new node are gone
