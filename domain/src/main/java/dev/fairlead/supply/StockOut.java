@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A supplier has no nodes of a kind on a cluster for a pool. Follows from the requests that it did
  * not meet since it last met one: the wait doubles with each, and those of {@link #MEMORY} ago no
- * longer count. After nodes that are not what was asked for it is as long as that, or until the
- * supply is changed: the same nodes would come again.
+ * longer count. After nodes that twice in a row were not what was asked for it is as long as that,
+ * or until the supply is changed: the same nodes would come again. Once, they may have been late.
  *
  * @param until about when it is asked again
  * @param misfit what came in place of what was asked for, null for nothing
@@ -23,6 +23,7 @@ public record StockOut(Instant until, int refusals, @Nullable String misfit) {
   private static final Duration FIRST = Duration.ofMinutes(2);
   private static final Duration LONGEST = Duration.ofMinutes(30);
   private static final int DOUBLINGS = 8;
+  private static final int MISFITS = 2;
 
   /** Null when there is none at that time. */
   static @Nullable StockOut of(Supply supply, Collection<SupplyRequest> requests, Instant now) {
@@ -33,18 +34,21 @@ public record StockOut(Instant until, int refusals, @Nullable String misfit) {
             .toList();
     Instant from = now.minus(MEMORY);
     int refusals = 0;
+    int misfits = 0;
     Instant until = Instant.MIN;
     String misfit = null;
     for (SupplyRequest each : settled) {
       Instant at = settled(each);
       if (!each.state().failed()) {
         refusals = 0;
+        misfits = 0;
         until = Instant.MIN;
         misfit = null;
       } else if (at.isAfter(from) && (each.misfit() == null || isAsNow(each, supply))) {
         refusals++;
         misfit = each.misfit();
-        until = at.plus(misfit == null ? wait(refusals, each.retryAfter()) : MEMORY);
+        misfits = misfit == null ? 0 : misfits + 1;
+        until = at.plus(misfits < MISFITS ? wait(refusals, each.retryAfter()) : MEMORY);
       }
     }
     return until.isAfter(now) ? new StockOut(until, refusals, misfit) : null;

@@ -176,19 +176,31 @@ class SupplyRequestTest {
     assertThat(request.endedAt()).isEqualTo(now);
   }
 
-  // Fails when nodes of another kind are bought again as soon as they were handed back.
+  // Fails when nodes of another kind are bought again and again as soon as they were handed back.
   @Test
-  void nodesThatCannotBeUsedAreNotBoughtAgainUntilTheSupplyIsChanged() {
+  void nodesThatTwiceCannotBeUsedAreNotBoughtAgainUntilTheSupplyIsChanged() {
     answers(Word.GRANTED, "a", "b");
     shows("a", false, "has memory 900Gi for pods, not 1000Gi");
     looks(supply.readyWithin());
     Instant until = now.plus(StockOut.MEMORY);
 
-    assertThat(stockOut(List.of(request)))
-        .isEqualTo(new StockOut(until, 1, "node a has memory 900Gi for pods, not 1000Gi"));
-    assertThat(StockOut.of(Supplies.version(supply, 2), List.of(request), now)).isNull();
+    assertThat(stockOut(List.of(request, request)))
+        .isEqualTo(new StockOut(until, 2, "node a has memory 900Gi for pods, not 1000Gi"));
+    assertThat(StockOut.of(Supplies.version(supply, 2), List.of(request, request), now)).isNull();
     now = until;
-    assertThat(stockOut(List.of(request))).as("once more").isNull();
+    assertThat(stockOut(List.of(request, request))).as("once more").isNull();
+  }
+
+  /** Fails when one node whose GPUs show too late stops the pool for hours. */
+  @Test
+  void nodesThatCannotBeUsedOnceMayHaveBeenLateAndAreAskedForAgainSoon() {
+    answers(Word.GRANTED, "a", "b");
+    shows("a", false, "has 0 H100 GPUs, not 8 H100");
+    looks(supply.readyWithin());
+
+    assertThat(stockOut(List.of(request)))
+        .isEqualTo(
+            new StockOut(now.plus(Duration.ofMinutes(2)), 1, "node a has 0 H100 GPUs, not 8 H100"));
   }
 
   // Fails when a supplier is believed that names nodes of others.

@@ -278,9 +278,15 @@ class SupplyLoopTest {
     tick(STEP);
     tick(STEP);
     assertThat(world.node("node-1").state()).isEqualTo(NodeState.ACTIVE);
-    assertThat(requests()).as("the supplier does not do what it says").hasSize(1);
     tick(Duration.ofHours(1));
-    assertThat(requests()).hasSize(1);
+    assertThat(requests()).as("it may have been wrong once").hasSize(2);
+    tick(STEP);
+    tick(Supplies.READY_WITHIN);
+    assertThat(requests().getFirst().state()).isEqualTo(SupplyState.TIMED_OUT);
+    tick(Duration.ofHours(5));
+    assertThat(requests()).as("the supplier does not do what it says").hasSize(2);
+    tick(Duration.ofHours(1));
+    assertThat(requests()).as("after six hours").hasSize(3);
   }
 
   /** Fails when what a supplier does not give is asked for without end. */
