@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
  * not meet since it last met one: the wait doubles with each, and those of {@link #MEMORY} ago no
  * longer count. After nodes that twice in a row were not what was asked for it is as long as that,
  * or until the supply is changed: the same nodes would come again. Once, they may have been late.
+ * The first of those two is remembered longer, since else the stop would end when it is forgotten.
  *
  * @param until about when it is asked again
  * @param misfit what came in place of what was asked for, null for nothing
@@ -19,6 +20,9 @@ import org.jspecify.annotations.Nullable;
 public record StockOut(Instant until, int refusals, @Nullable String misfit) {
   /** How long what a supplier did not give is remembered. */
   public static final Duration MEMORY = Duration.ofHours(6);
+
+  /** How old the requests are at the most from which it follows. */
+  public static final Duration READ = MEMORY.multipliedBy(2);
 
   private static final Duration FIRST = Duration.ofMinutes(2);
   private static final Duration LONGEST = Duration.ofMinutes(30);
@@ -44,8 +48,8 @@ public record StockOut(Instant until, int refusals, @Nullable String misfit) {
         misfits = 0;
         until = Instant.MIN;
         misfit = null;
-      } else if (at.isAfter(from) && (each.misfit() == null || isAsNow(each, supply))) {
-        refusals++;
+      } else if (each.misfit() == null || isAsNow(each, supply)) {
+        refusals += at.isAfter(from) ? 1 : 0;
         misfit = each.misfit();
         misfits = misfit == null ? 0 : misfits + 1;
         until = at.plus(misfits < MISFITS ? wait(refusals, each.retryAfter()) : MEMORY);
@@ -64,7 +68,7 @@ public record StockOut(Instant until, int refusals, @Nullable String misfit) {
   }
 
   private static Duration wait(int refusals, @Nullable Duration asked) {
-    Duration doubled = FIRST.multipliedBy(1L << Math.min(refusals - 1, DOUBLINGS));
+    Duration doubled = FIRST.multipliedBy(1L << Math.clamp(refusals - 1, 0, DOUBLINGS));
     Duration own = doubled.compareTo(LONGEST) > 0 ? LONGEST : doubled;
     if (asked == null || asked.compareTo(own) < 0) {
       return own;

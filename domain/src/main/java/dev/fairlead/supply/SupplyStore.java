@@ -29,7 +29,7 @@ public interface SupplyStore {
    */
   void delete(Supply supply);
 
-  /** What pools could get now; what was settled within {@link StockOut#MEMORY} counts. */
+  /** What pools could get now; what was settled within {@link StockOut#READ} is read. */
   List<SupplyOffer> offers();
 
   /** Requests of which something is left, the oldest first. */

@@ -72,7 +72,7 @@ public final class MemorySupplyStore implements SupplyStore {
   public List<SupplyOffer> offers() {
     return database.call(() -> {
       Instant now = now();
-      Instant from = now.minus(StockOut.MEMORY);
+      Instant from = now.minus(StockOut.READ);
       List<SupplyRequest> counted =
           all(each -> {
             Instant settled = each.settledAt();

@@ -99,7 +99,7 @@ class PostgresSupplyStore implements SupplyStore {
       Instant now = now();
       List<SupplyRequest> requests =
           requests(
-              jdbc.sql(COUNT.text()).param("from", Columns.parameter(now.minus(StockOut.MEMORY))));
+              jdbc.sql(COUNT.text()).param("from", Columns.parameter(now.minus(StockOut.READ))));
       return SupplyOffer.of(supplies, pools.pools(), requests, now);
     });
   }

@@ -263,7 +263,8 @@ class SupplyLoopTest {
     assertThat(world.node("new-1").state()).isEqualTo(NodeState.ACTIVE);
   }
 
-  // Fails when the supplier is believed that it added a node which was there.
+  // Fails when the supplier is believed that it added a node which was there, or is asked again as
+  // soon as the first of its two wrong answers is forgotten.
   @Test
   void aNodeThatWasThereBeforeIsNotTaken() {
     world.submit(Specs.job("waits").gpus(8));
@@ -287,6 +288,10 @@ class SupplyLoopTest {
     assertThat(requests()).as("the supplier does not do what it says").hasSize(2);
     tick(Duration.ofHours(1));
     assertThat(requests()).as("after six hours").hasSize(3);
+    tick(STEP);
+    tick(Supplies.READY_WITHIN);
+    tick(Duration.ofHours(5));
+    assertThat(requests()).as("wrong a third time").hasSize(3);
   }
 
   /** Fails when what a supplier does not give is asked for without end. */
