@@ -89,7 +89,7 @@ LAW ?=
 DIR  ?=
 LIST ?=
 
-.PHONY: help build check format test test-long test-realnode demo demo-k8s demo-real dev run replay replay-engine fgd bench-engine bench-smoke bench-launch-smoke bench-submit bench-queue bench-health bench-usage bench-kueue bench-soak bench-scale bench-api security verify-mirror cases laws books sim sim-long fleet-replay pool-replay chaos two-versions operate drill-restore image dist release compose-smoke openapi openapi-lint fuzz sdk screens sdk-check docs clean
+.PHONY: help build check format test test-long test-realnode demo demo-k8s demo-real dev run replay replay-engine fgd bench-engine bench-smoke bench-launch bench-launch-smoke bench-submit bench-queue bench-health bench-usage bench-kueue bench-soak bench-scale bench-api security verify-mirror cases laws books sim sim-long fleet-replay pool-replay chaos two-versions operate drill-restore image dist release compose-smoke openapi openapi-lint fuzz sdk screens sdk-check docs clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z][a-z0-9-]*:.*## / {printf "  %-18s %s\n", $$1, $$2}' Makefile
@@ -152,9 +152,14 @@ bench-engine: build ## JMH: plans of whole worlds at 1,213 and 10,000 nodes, a g
 bench-smoke: build ## measure the floors: batch submit, submit to RUNNING, heap, start-up
 	@$(BENCH) dev.fairlead.bench.smoke.SmokeBench
 
+bench-launch: build ## 4,000 pods and a gang of 512 on a real control plane of 500 simulated nodes, beside kube-scheduler and a bare client, each on a fresh one; three rounds; QUICK=1: a quarter, once
+	@tools/k8s/cluster.sh build
+	@$(BENCH_FAST) dev.fairlead.bench.launch.LaunchContest $(if $(QUICK),--quick)
+
 bench-launch-smoke: build ## measure launches on two real control planes: 2,000 pods, writes an attempt, inventory, idle cost
 	@tools/k8s/cluster.sh build
-	@$(BENCH) dev.fairlead.bench.smoke.LaunchBench
+	@$(BENCH) dev.fairlead.bench.launch.LaunchBench
+
 bench-submit: build ## single and batch submits beside fleets of NODES=28,1000,10000 nodes; what a job costs must not grow with the fleet
 	@$(BENCH_FAST) dev.fairlead.bench.submit.SubmitBench "$(NODES)"
 

@@ -1,5 +1,6 @@
 package dev.fairlead.bench;
 
+import java.math.BigDecimal;
 import java.util.Locale;
 
 /**
@@ -23,12 +24,12 @@ public record Figure(String name, double value, String unit, double floor, boole
   public String line() {
     return String.format(
         Locale.ROOT,
-        "%-60s %10.2f %-7s floor %s %.0f%s",
+        "%-60s %10.2f %-7s floor %s %s%s",
         name,
         value,
         unit,
         more ? ">=" : "<=",
-        floor,
+        new BigDecimal(Double.toString(floor)).stripTrailingZeros().toPlainString(),
         good() ? "" : "   MISSED");
   }
 }

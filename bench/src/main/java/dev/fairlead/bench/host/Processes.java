@@ -55,7 +55,8 @@ public final class Processes {
     return new Cost(all - simulated, server + backends, simulated, threads);
   }
 
-  private static double ownMillis(long pid) {
+  /** What one process used since it began, in milliseconds; 0 when there is none of that id. */
+  public static double ownMillis(long pid) {
     return Proc.cpu(pid).map(Proc.Cpu::ownMillis).orElse(0.0);
   }
 

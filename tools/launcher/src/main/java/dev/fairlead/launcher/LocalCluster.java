@@ -7,6 +7,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import tools.jackson.databind.node.JsonNodeFactory;
@@ -20,6 +22,7 @@ public final class LocalCluster implements AutoCloseable {
   private static final Pattern SERVER = Pattern.compile("server: \"([^\"]+)\"");
   private static final Pattern AUTHORITY =
       Pattern.compile("certificate-authority-data: ([^}\\s]+)");
+  private static final Pattern RUNNING = Pattern.compile("^(\\S+) pid ([0-9]+)", Pattern.MULTILINE);
   private final String name;
   private final Path kubeconfig;
 
@@ -72,6 +75,16 @@ public final class LocalCluster implements AutoCloseable {
   /** Bytes that its etcd has written to its log since it started. */
   public long stored() {
     return Long.parseLong(script("stored", name).strip());
+  }
+
+  /** Ids of its processes by the names of their programs. */
+  public SortedMap<String, Long> processes() {
+    SortedMap<String, Long> ids = new TreeMap<>();
+    RUNNING
+        .matcher(script("status", name))
+        .results()
+        .forEach(line -> ids.put(line.group(1), Long.parseLong(line.group(2))));
+    return ids;
   }
 
   /** The program that watches for over-commitment. */

@@ -1,4 +1,4 @@
-package dev.fairlead.bench.smoke;
+package dev.fairlead.bench.launch;
 
 import java.io.IOException;
 import java.nio.file.Files;

@@ -1,4 +1,4 @@
-package dev.fairlead.bench.smoke;
+package dev.fairlead.bench.launch;
 
 import dev.fairlead.launcher.FairleadApi;
 import java.time.Duration;
@@ -8,7 +8,7 @@ import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
-/** One-GPU jobs, submitted in batches of 500 by one client, which all run at the same time. */
+/** One-GPU jobs, submitted in batches of 500 by one client. */
 final class PodLaunches {
   private static final String JOBS = "/projects/default/jobs";
   private static final int BATCH = 500;
@@ -16,9 +16,15 @@ final class PodLaunches {
   private static final String NOT_ENDED = NOT_RUNNING_YET + "&state=RUNNING";
 
   private final FairleadApi api;
+  private final Duration runFor;
 
-  PodLaunches(FairleadApi api) {
+  /**
+   * @param runFor how long a job runs, in whole seconds; all of them run at the same time when the
+   *     last one starts within it
+   */
+  PodLaunches(FairleadApi api, Duration runFor) {
     this.api = api;
+    this.runFor = runFor;
   }
 
   /**
@@ -66,7 +72,7 @@ final class PodLaunches {
     }
   }
 
-  private static ObjectNode batch(int from) {
+  private ObjectNode batch(int from) {
     ObjectNode body = JsonNodeFactory.instance.objectNode();
     ArrayNode items = body.putArray("items");
     for (int i = from; i < from + BATCH; i++) {
@@ -74,7 +80,7 @@ final class PodLaunches {
       job.put("name", "launch-" + i)
           .put("image", "registry.example.com/bench/launch:1")
           .put("gpu", 1);
-      job.putObject("annotations").put("sim.fairlead.dev/run-for", "60s");
+      job.putObject("annotations").put("sim.fairlead.dev/run-for", runFor.toSeconds() + "s");
     }
     return body;
   }

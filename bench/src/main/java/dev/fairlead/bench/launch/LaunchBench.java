@@ -1,4 +1,4 @@
-package dev.fairlead.bench.smoke;
+package dev.fairlead.bench.launch;
 
 import dev.fairlead.bench.Figure;
 import dev.fairlead.launcher.ApiRefusal;
@@ -27,6 +27,7 @@ public final class LaunchBench {
   /** Not after the two minutes for which output is kept. */
   private static final List<String> SOON_RETIRED = List.of("-Dfairlead.workload.keep-succeeded=5s");
 
+  private static final Duration RUN_FOR = Duration.ofMinutes(1);
   private static final Duration PATIENCE = Duration.ofMinutes(5);
   private static final Duration IDLE = Duration.ofSeconds(30);
 
@@ -98,7 +99,7 @@ public final class LaunchBench {
     int violations;
     try (Referee first = Referee.watch(east);
         Referee second = Referee.watch(west)) {
-      PodLaunches launches = new PodLaunches(api);
+      PodLaunches launches = new PodLaunches(api, RUN_FOR);
       add(
           Figure.atMost(
               "2,000 pods, submit to RUNNING",
@@ -107,7 +108,9 @@ public final class LaunchBench {
               60));
       running = east.stored() + west.stored();
       launches.awaitEnded(PATIENCE);
-      awaitRetired(east, west);
+      for (LocalCluster cluster : List.of(east, west)) {
+        Waiting.until("the pods are retired", PATIENCE, () -> Waiting.podless(cluster));
+      }
       violations = first.violations() + second.violations();
     }
     add(Figure.atMost("over-commitments", violations, "", 0));
@@ -134,27 +137,11 @@ public final class LaunchBench {
     var body = cluster.registration(name);
     Instant start = Instant.now();
     api.post("/clusters", body);
-    while (api.get("/clusters/" + name).path("nodes").asInt(0) < nodes) {
-      if (Instant.now().isAfter(start.plus(PATIENCE))) {
-        throw new IllegalStateException("the nodes of " + name + " were not seen");
-      }
-      Thread.sleep(Duration.ofMillis(50));
-    }
+    Waiting.until(
+        "the nodes of " + name + " are seen",
+        PATIENCE,
+        () -> api.get("/clusters/" + name).path("nodes").asInt(0) >= nodes);
     return Duration.between(start, Instant.now()).toMillis() / 1000.0;
-  }
-
-  private static void awaitRetired(LocalCluster... clusters) throws InterruptedException {
-    Instant until = Instant.now().plus(PATIENCE);
-    for (LocalCluster cluster : clusters) {
-      while (!cluster
-          .kubectl("get", "pods", "-A", "-l", "fairlead.dev/managed-by=fairlead", "-o", "name")
-          .isBlank()) {
-        if (Instant.now().isAfter(until)) {
-          throw new IllegalStateException("not all pods were retired");
-        }
-        Thread.sleep(Duration.ofSeconds(1));
-      }
-    }
   }
 
   /** What the service's process uses while nothing is asked of it. */

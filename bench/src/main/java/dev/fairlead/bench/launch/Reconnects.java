@@ -1,4 +1,4 @@
-package dev.fairlead.bench.smoke;
+package dev.fairlead.bench.launch;
 
 import dev.fairlead.bench.NetworkGate;
 import dev.fairlead.launcher.FairleadApi;

@@ -1,4 +1,4 @@
-package dev.fairlead.bench.smoke;
+package dev.fairlead.bench.launch;
 
 import dev.fairlead.launcher.LocalCluster;
 import java.io.IOException;

@@ -1,0 +1,12 @@
+package dev.fairlead.bench.launch;
+
+import java.io.IOException;
+
+/** Brings pods to Running on a control plane of its own. */
+interface LaunchContender {
+  /**
+   * @param pods of one GPU each, as many as fit
+   * @throws IllegalStateException when not all of them ran
+   */
+  LaunchRun launch(int nodes, int pods) throws IOException, InterruptedException;
+}

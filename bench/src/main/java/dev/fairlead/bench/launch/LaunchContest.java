@@ -1,0 +1,122 @@
+package dev.fairlead.bench.launch;
+
+import dev.fairlead.bench.Figure;
+import dev.fairlead.bench.Medians;
+import dev.fairlead.bench.Spread;
+import dev.fairlead.bench.host.Machine;
+import dev.fairlead.launcher.ApiRefusal;
+import dev.fairlead.launcher.StartFailed;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.io.UncheckedIOException;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+/**
+ * {@code make bench-launch}: 4,000 pods of one GPU on 500 simulated nodes of a real control plane,
+ * launched by Fairlead, placed by kube-scheduler, and created with their nodes by a bare client,
+ * each on a fresh control plane, in turn, {@value #ROUNDS} times. {@code QUICK=1}: a quarter of
+ * everything, once. Ends with 0 when all pods ran and no node was given more than it has, also
+ * where a goal was missed.
+ */
+public final class LaunchContest {
+  private static final PrintStream OUT = System.out;
+  private static final int ROUNDS = 3;
+  private static final int GPUS = 8;
+  private static final int NODES = 500;
+  private static final int QUICK_NODES = 125;
+  private static final int NODES_PER_RACK = 10;
+
+  private LaunchContest() {}
+
+  public static void main(String[] args) throws InterruptedException {
+    boolean quick = args.length > 0 && args[0].equals("--quick");
+    try {
+      boolean good = measure(quick ? QUICK_NODES : NODES, quick ? 1 : ROUNDS);
+      System.exit(good ? 0 : 1);
+    } catch (StartFailed
+        | ApiRefusal
+        | IllegalStateException
+        | IOException
+        | UncheckedIOException failed) {
+      System.err.println("bench-launch: " + failed.getMessage());
+      System.exit(1);
+    }
+  }
+
+  /** Options of {@code cluster.sh up} for a cluster of that many nodes. */
+  static List<String> nodes(int nodes) {
+    int racks = Math.max(1, nodes / NODES_PER_RACK);
+    return List.of("--nodes", Integer.toString(nodes), "--racks", Integer.toString(racks));
+  }
+
+  private static boolean measure(int nodes, int rounds) throws IOException, InterruptedException {
+    OUT.println(Machine.text());
+    OUT.println(
+        "limits: writes to the cluster 10,000/s (fairlead.kubernetes.calls.writes-per-second),"
+            + " requests in a minute unlimited; the others have none");
+    List<Double> gangs = new ArrayList<>();
+    List<LaunchContender> contenders =
+        new ArrayList<>(
+            List.of(
+                new FairleadLaunch(gangs),
+                PodloadLaunch.KUBE_SCHEDULER,
+                PodloadLaunch.BARE_CLIENT));
+    Map<String, List<LaunchRun>> runs = new LinkedHashMap<>();
+    for (int round = 0; round < rounds; round++) {
+      for (LaunchContender contender : contenders) {
+        LaunchRun run = contender.launch(nodes, nodes * GPUS);
+        runs.computeIfAbsent(run.contender(), name -> new ArrayList<>()).add(run);
+        OUT.printf(Locale.ROOT, "load average %.2f  %s%n", Machine.loadAverage(), run.line());
+      }
+      Collections.rotate(contenders, 1);
+    }
+    runs.forEach((name, each) -> OUT.println(row(name, each, nodes * GPUS)));
+    runs.forEach((name, each) -> OUT.println(json(name, each, nodes * GPUS)));
+    goals(runs, gangs);
+    return runs.values().stream().flatMap(List::stream).allMatch(run -> run.overCommitments() == 0);
+  }
+
+  private static void goals(Map<String, List<LaunchRun>> runs, List<Double> gangs) {
+    double ours = seconds(runs, "Fairlead");
+    double theirs = seconds(runs, PodloadLaunch.KUBE_SCHEDULER.label());
+    OUT.println(Figure.atMost("Fairlead to kube-scheduler", ours / theirs, "x", 1.3).line());
+    OUT.println(FairleadLaunch.gangs(Medians.of(gangs, gang -> gang)).line());
+  }
+
+  private static double seconds(Map<String, List<LaunchRun>> runs, String contender) {
+    return Medians.of(runs.getOrDefault(contender, List.of()), LaunchRun::seconds);
+  }
+
+  private static String row(String name, List<LaunchRun> runs, int pods) {
+    String split =
+        runs.getFirst().cpuSeconds().keySet().stream()
+            .map(part -> part + " " + Spread.of(runs, run -> run.cpuOf(part)).text(1))
+            .collect(Collectors.joining(", "));
+    return String.format(
+        Locale.ROOT,
+        "%-14s %s s for %,d pods, CPU %s s: %s",
+        name,
+        Spread.of(runs, LaunchRun::seconds).text(1),
+        pods,
+        Spread.of(runs, LaunchRun::allCpu).text(1),
+        split);
+  }
+
+  private static String json(String name, List<LaunchRun> runs, int pods) {
+    return String.format(
+        Locale.ROOT,
+        "{\"bench\":\"launch\",\"system\":\"%s\",\"pods\":%d,\"seconds\":%.1f,\"cpuSeconds\":%.1f,"
+            + "\"overCommitments\":%d}",
+        name,
+        pods,
+        Medians.of(runs, LaunchRun::seconds),
+        Medians.of(runs, LaunchRun::allCpu),
+        runs.stream().mapToInt(LaunchRun::overCommitments).sum());
+  }
+}

@@ -1,0 +1,5 @@
+/** Launches on real control planes with simulated nodes, beside kube-scheduler. */
+@NullMarked
+package dev.fairlead.bench.launch;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,20 @@
+package dev.fairlead.bench.launch;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import org.junit.jupiter.api.Test;
+
+class PodloadLaunchTest {
+  // Fails when minutes are left out: a slow contender would look like the fastest.
+  @Test
+  void durationsOfAMinuteAndMoreAreReadWhole() {
+    assertThat(PodloadLaunch.seconds("13.512s")).isEqualTo(13.512);
+    assertThat(PodloadLaunch.seconds("2m2.5s")).isEqualTo(122.5);
+  }
+
+  @Test
+  void anythingElseIsNoFigure() {
+    assertThatThrownBy(() -> PodloadLaunch.seconds("850ms")).hasMessageContaining("850ms");
+  }
+}
