@@ -838,6 +838,10 @@ class Limits(Model):
     """
     Elements of one array job, 1 to 10000
     """
+    max_runtime_seconds: Annotated[int | None, Field(alias="maxRuntimeSeconds")] = None
+    """
+    Seconds of the maxRuntime that every job then has to give, 1 to 31536000
+    """
     projects: int | None = None
     """
     Projects, 1 to 100000; of a tenant only

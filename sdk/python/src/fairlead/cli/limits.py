@@ -19,6 +19,7 @@ NAMES = {
     "requestsPerMinute": "requests_per_minute",
     "specBytes": "spec_bytes",
     "arrayElements": "array_elements",
+    "maxRuntimeSeconds": "max_runtime_seconds",
 }
 Project = Annotated[
     str | None, typer.Option("--project", help="Of this project; of the tenant when absent.")

@@ -13,7 +13,9 @@ public enum Limit {
   /** Bytes of one job's spec. */
   SPEC_BYTES("specBytes", 1024, 64 * 1024),
   /** Elements of one array job. */
-  ARRAY_ELEMENTS("arrayElements", 1, ArrayRange.MOST);
+  ARRAY_ELEMENTS("arrayElements", 1, ArrayRange.MOST),
+  /** Seconds of the {@code maxRuntime} that every job then needs; without it none does. */
+  MAX_RUNTIME("maxRuntimeSeconds", 1, 365 * 86_400);
 
   private final String field;
   private final int least;

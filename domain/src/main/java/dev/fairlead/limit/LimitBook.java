@@ -87,7 +87,7 @@ public final class LimitBook {
 
   private long tenantDefault(Limit limit) {
     return switch (limit) {
-      case ACTIVE_JOBS -> NONE;
+      case ACTIVE_JOBS, MAX_RUNTIME -> NONE;
       case PROJECTS -> PROJECTS_OF_A_TENANT;
       case REQUESTS_PER_MINUTE -> requests(CALLERS_OF_A_TENANT);
       case SPEC_BYTES, ARRAY_ELEMENTS -> limit.most();
@@ -97,7 +97,7 @@ public final class LimitBook {
   private long projectDefault(Limit limit) {
     return switch (limit) {
       case ACTIVE_JOBS -> ACTIVE_JOBS_OF_A_PROJECT;
-      case PROJECTS -> NONE;
+      case PROJECTS, MAX_RUNTIME -> NONE;
       case REQUESTS_PER_MINUTE -> requests(1);
       case SPEC_BYTES, ARRAY_ELEMENTS -> limit.most();
     };

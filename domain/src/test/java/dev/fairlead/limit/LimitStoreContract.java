@@ -52,7 +52,14 @@ public abstract class LimitStoreContract {
         put(
             null,
             Map.of(
-                Limit.SPEC_BYTES, 2_048L, Limit.REQUESTS_PER_MINUTE, 7L, Limit.ARRAY_ELEMENTS, 9L));
+                Limit.SPEC_BYTES,
+                2_048L,
+                Limit.REQUESTS_PER_MINUTE,
+                7L,
+                Limit.ARRAY_ELEMENTS,
+                9L,
+                Limit.MAX_RUNTIME,
+                60L));
 
     assertThat(last.version()).isEqualTo(2);
     assertThat(all()).containsExactly(new LimitStore.Named(last, null));

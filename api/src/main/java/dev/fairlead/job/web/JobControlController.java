@@ -11,7 +11,6 @@ import dev.fairlead.job.service.JobView;
 import dev.fairlead.job.service.LargerReservations;
 import dev.fairlead.job.web.spec.JobPatch;
 import dev.fairlead.job.web.spec.JobSpecReader;
-import dev.fairlead.limit.LimitBook;
 import dev.fairlead.tenant.Actor;
 import dev.fairlead.web.ApiPaths;
 import dev.fairlead.web.Etags;
@@ -109,7 +108,7 @@ class JobControlController {
       @RequestBody Body body,
       @Takes({WritePart.IF_MATCH, WritePart.VALIDATE_ONLY}) WriteOptions options) {
     JobView seen = queries.job(actor, id(job));
-    LimitBook.Bound largest = specs.largest(actor, seen.project());
+    JobSpecReader.Bounds bounds = specs.bounds(actor, seen.project());
     Long expected = options.ifGiven(() -> seen.job().version());
     Job patched =
         control.patch(
@@ -118,7 +117,7 @@ class JobControlController {
             (now, live) ->
                 reservations.reserved(
                     now,
-                    patches.apply(now.spec(), live, body, largest),
+                    patches.apply(now.spec(), live, body, bounds),
                     live,
                     options.validateOnly()),
             JobPatch.fields(body));

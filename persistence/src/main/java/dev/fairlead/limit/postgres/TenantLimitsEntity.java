@@ -34,8 +34,9 @@ class TenantLimitsEntity implements NewRow<UUID> {
       @Nullable Long projects,
       @Column(name = "requests_per_minute") @Nullable Long requestsPerMinute,
       @Column(name = "spec_bytes") @Nullable Long specBytes,
-      @Column(name = "array_elements") @Nullable Long arrayElements) {
-    static final Values NONE = new Values(null, null, null, null, null);
+      @Column(name = "array_elements") @Nullable Long arrayElements,
+      @Column(name = "max_runtime_seconds") @Nullable Long maxRuntimeSeconds) {
+    static final Values NONE = new Values(null, null, null, null, null, null);
 
     static Values of(SetLimits limits) {
       SortedMap<Limit, Long> set = limits.values();
@@ -44,7 +45,8 @@ class TenantLimitsEntity implements NewRow<UUID> {
           set.get(Limit.PROJECTS),
           set.get(Limit.REQUESTS_PER_MINUTE),
           set.get(Limit.SPEC_BYTES),
-          set.get(Limit.ARRAY_ELEMENTS));
+          set.get(Limit.ARRAY_ELEMENTS),
+          set.get(Limit.MAX_RUNTIME));
     }
 
     SortedMap<Limit, Long> set() {
@@ -54,6 +56,7 @@ class TenantLimitsEntity implements NewRow<UUID> {
       put(set, Limit.REQUESTS_PER_MINUTE, requestsPerMinute);
       put(set, Limit.SPEC_BYTES, specBytes);
       put(set, Limit.ARRAY_ELEMENTS, arrayElements);
+      put(set, Limit.MAX_RUNTIME, maxRuntimeSeconds);
       return set;
     }
 

@@ -46,10 +46,11 @@ public final class JobPatch {
    * The patched spec.
    *
    * @param live attempts of the job that live
-   * @param largest beyond which a spec does not grow; one that is beyond it already may stay so
+   * @param bounds beyond which a spec does not grow; one that is beyond them already may stay so
    * @throws Refusal as a submit of the whole would, for fields of the patch
    */
-  public JobSpec apply(JobSpec spec, List<Attempt> live, Body body, LimitBook.Bound largest) {
+  public JobSpec apply(JobSpec spec, List<Attempt> live, Body body, JobSpecReader.Bounds bounds) {
+    LimitBook.Bound largest = bounds.bytes();
     if (body.growsBeyond(JobSpecResponse.of(spec), (int) largest.value())) {
       throw new Refusal(
           ProblemCode.LIMIT_EXCEEDED,
@@ -70,6 +71,13 @@ public final class JobPatch {
                 body.appliedTo(JobSpecResponse.of(withFewest(spec, r -> free(spec, r))))
                     .value(problems))
             .orElseThrow(problems::refusal);
+    Duration runtime = read.maxRuntime();
+    if (longer(spec, read) && JobSpecReader.exceeds(runtime, bounds.runtime())) {
+      throw refused(
+          "/maxRuntime",
+          ProblemCode.LIMIT_EXCEEDED,
+          JobSpecReader.tooLong(runtime, bounds.runtime()) + ".");
+    }
     if (spec.placement().maxCost() != null
         && longer(spec, read)
         && live.stream().anyMatch(JobPatch::costs)) {
@@ -149,9 +157,10 @@ public final class JobPatch {
   }
 
   private static Refusal refused(String pointer, String detail) {
-    return new Refusal(
-        ProblemCode.INVALID_FIELD,
-        detail,
-        List.of(new FieldProblem(pointer, ProblemCode.INVALID_FIELD, detail, null)));
+    return refused(pointer, ProblemCode.INVALID_FIELD, detail);
+  }
+
+  private static Refusal refused(String pointer, ProblemCode code, String detail) {
+    return new Refusal(code, detail, List.of(new FieldProblem(pointer, code, detail, null)));
   }
 }

@@ -9,6 +9,7 @@ import dev.fairlead.limit.Limit;
 import dev.fairlead.limit.LimitBook;
 import dev.fairlead.limit.LimitSource;
 import dev.fairlead.problem.ProblemCode;
+import dev.fairlead.resources.DurationText;
 import dev.fairlead.spec.ArrayRange;
 import dev.fairlead.spec.JobSpec;
 import dev.fairlead.spec.JobSpec.Launcher;
@@ -17,10 +18,12 @@ import dev.fairlead.spec.PlacementSpec;
 import dev.fairlead.spec.PriorityClass;
 import dev.fairlead.spec.RoleSpec;
 import dev.fairlead.tenant.Actor;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Reads a job spec as people write it into the complete one: shorthands expanded, defaults filled
@@ -72,6 +75,7 @@ public final class JobSpecReader {
     return read(body)
         .map(spec -> {
           elements(actor, project, spec, size);
+          runtime(actor, project, spec, size);
           return new NewJob(
               spec,
               body.fields().map(LifecycleReader::named).orElseGet(List::of),
@@ -92,8 +96,48 @@ public final class JobSpecReader {
     }
   }
 
-  /** How many bytes a spec of the project may have. */
-  public LimitBook.Bound largest(Actor actor, String project) {
+  private void runtime(Actor actor, String project, JobSpec spec, FieldProblems size) {
+    LimitBook.Bound longest = limits.now().ofProject(actor.tenant(), project, Limit.MAX_RUNTIME);
+    Duration given = spec.maxRuntime();
+    if (exceeds(given, longest)) {
+      size.add(
+          "/maxRuntime",
+          ProblemCode.LIMIT_EXCEEDED,
+          tooLong(given, longest),
+          DurationText.of(Duration.ofSeconds(longest.value())));
+    }
+  }
+
+  /** A job without a longest runtime may run for ever. */
+  static boolean exceeds(@Nullable Duration given, LimitBook.Bound longest) {
+    return longest.value() != LimitBook.NONE
+        && (given == null || given.compareTo(Duration.ofSeconds(longest.value())) > 0);
+  }
+
+  static String tooLong(@Nullable Duration given, LimitBook.Bound longest) {
+    return "A job has a maxRuntime of at most %s, not %s: %s"
+        .formatted(
+            DurationText.of(Duration.ofSeconds(longest.value())),
+            given == null ? "none" : DurationText.of(given),
+            longest.named());
+  }
+
+  /**
+   * What bounds the specs of a project.
+   *
+   * @param bytes of one spec
+   * @param runtime seconds of {@code maxRuntime}
+   */
+  public record Bounds(LimitBook.Bound bytes, LimitBook.Bound runtime) {}
+
+  /** What bounds the specs of the project now. */
+  public Bounds bounds(Actor actor, String project) {
+    return new Bounds(
+        largest(actor, project),
+        limits.now().ofProject(actor.tenant(), project, Limit.MAX_RUNTIME));
+  }
+
+  private LimitBook.Bound largest(Actor actor, String project) {
     return limits.now().ofProject(actor.tenant(), project, Limit.SPEC_BYTES);
   }
 

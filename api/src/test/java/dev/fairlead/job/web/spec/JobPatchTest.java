@@ -27,7 +27,10 @@ import org.junit.jupiter.api.Test;
 class JobPatchTest {
   private final JobSpecReader reader =
       new JobSpecReader(List.of(), () -> new LimitBook(List.of(), 0));
-  private final LimitBook.Bound most = new LimitBook.Bound(Limit.SPEC_BYTES, 2048, true);
+  private final JobSpecReader.Bounds most =
+      new JobSpecReader.Bounds(
+          new LimitBook.Bound(Limit.SPEC_BYTES, 2048, true),
+          new LimitBook.Bound(Limit.MAX_RUNTIME, 200 * 3600, false));
 
   private JobSpec patched(String before, String patch) {
     JobSpec spec = reader.read(Specs.body(before).value(new FieldProblems())).orElseThrow();
@@ -97,6 +100,26 @@ class JobPatchTest {
     assertThat(patchedWhileItRuns(CapacityType.RESERVED, capped, "{maxRuntime: 3h}").maxRuntime())
         .hasHours(3);
     assertThat(patched(capped, "{maxRuntime: 3h}").maxRuntime()).as("it waits").hasHours(3);
+  }
+
+  /** Fails when a patch goes around the limit of runtimes, or what is beyond it cannot shrink. */
+  @Test
+  void aPatchMakesNoRuntimeLongerThanTheLimit() {
+    String longer = "{name: a, queue: q, image: x, maxRuntime: 300h}";
+
+    assertThat(patched("{name: a, queue: q, image: x}", "{maxRuntime: 300h}").maxRuntime())
+        .as("it had none")
+        .hasHours(300);
+    assertThat(patched(longer, "{maxRuntime: 250h}").maxRuntime()).hasHours(250);
+    assertThat(patched(longer, "{labels: {a: b}}").maxRuntime()).hasHours(300);
+    assertThatThrownBy(() -> patched(longer, "{maxRuntime: null}"))
+        .hasMessage(
+            "A job has a maxRuntime of at most 200h, not none: the limit maxRuntimeSeconds of the"
+                + " project, which an owner of the tenant can raise.");
+    assertThatThrownBy(() -> patched(longer, "{maxRuntime: 301h}"))
+        .isInstanceOfSatisfying(
+            Refusal.class,
+            refusal -> assertThat(refusal.code()).isEqualTo(ProblemCode.LIMIT_EXCEEDED));
   }
 
   /** Fails when a job that is above a lowered limit cannot be changed at all. */

@@ -262,15 +262,32 @@ class JobSpecReaderTest {
   }
 
   private static NewJob arrayOfTwelve(long most) {
+    return limited(Limit.ARRAY_ELEMENTS, most, "{image: x, array: 0-11}");
+  }
+
+  /** Fails when a job without a maxRuntime passes a limit of it. */
+  @Test
+  void aLimitedRuntimeHasToBeGivenAndIsNotExceeded() {
+    assertThat(limited(Limit.MAX_RUNTIME, 7200, "{image: x, maxRuntime: 2h}").refused()).isNull();
+    Refusal without = limited(Limit.MAX_RUNTIME, 7200, "{image: x}").refused();
+    assertThat(without)
+        .hasMessage(
+            "/maxRuntime: A job has a maxRuntime of at most 2h, not none: the limit"
+                + " maxRuntimeSeconds of the tenant, which an operator of the platform can raise");
+    assertThat(without.problems().getFirst().suggestion()).isEqualTo("2h");
+    assertThat(limited(Limit.MAX_RUNTIME, 7200, "{image: x, maxRuntime: 7201s}").refused())
+        .hasMessageContaining("of at most 2h, not 7201s");
+  }
+
+  private static NewJob limited(Limit limit, long most, String spec) {
     TenantId tenant = new TenantId(new UUID(0, 1));
-    SetLimits set =
-        new SetLimits(tenant, null, new TreeMap<>(Map.of(Limit.ARRAY_ELEMENTS, most)), 1);
+    SetLimits set = new SetLimits(tenant, null, new TreeMap<>(Map.of(limit, most)), 1);
     LimitBook book = new LimitBook(List.of(new LimitStore.Named(set, null)), 0);
     return new JobSpecReader(List.of(), () -> book)
         .submitted(
             new Actor(tenant, "ana", Role.PROJECT_MEMBER),
             "nlp",
-            Specs.body("{image: x, array: 0-11}").value(new FieldProblems()))
+            Specs.body(spec).value(new FieldProblems()))
         .orElseThrow();
   }
 
