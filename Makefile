@@ -62,8 +62,9 @@ FUZZ_SECONDS ?= 600
 QUICK ?=
 # make bench-scale SCALE=0.1
 SCALE ?=
-# make demo ONCE=1
+# make demo ONCE=1 AUTH=1
 ONCE ?=
+AUTH ?=
 # make sim SEED=n, make sim-long MINUTES=m FROM_SEED=n
 # make fleet-replay HOURS=24 GPUS=16384 CHECKPOINT=15m SPARES=40 SEED=1 CONTROLS=1
 SEED      ?=
@@ -122,8 +123,8 @@ test-long: ## the figures of the guarantees, printed as "figure ..." lines, then
 test-realnode: ## real kubelets, containers and processes on this machine (needs root, runc, debootstrap, Go); minutes
 	@tools/realnode/suite
 
-demo: build ## the whole thing on this machine: database, service, simulated fleet, example jobs (ONCE=1: end when they have ended)
-	@$(LAUNCH) dev.fairlead.launcher.DemoLauncher $(if $(ONCE),--once)
+demo: build ## the whole thing on this machine: database, service, simulated fleet, example jobs (ONCE=1: end when they have ended; AUTH=1: an issuer, two tenants, and what one may not see of the other)
+	@$(LAUNCH) dev.fairlead.launcher.DemoLauncher $(if $(AUTH),--auth) $(if $(ONCE),--once)
 
 demo-k8s: build ## the demo on two real Kubernetes control planes with simulated nodes (ONCE=1 as above; the first time builds them, minutes)
 	@tools/k8s/cluster.sh build

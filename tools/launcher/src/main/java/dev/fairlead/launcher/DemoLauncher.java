@@ -10,8 +10,8 @@ import java.util.List;
 /**
  * {@code make demo}: database, service, three simulated clusters and the jobs of {@code examples/}.
  * {@code make demo-k8s} ({@code --kubernetes}): the same on two real control planes with simulated
- * nodes. Serves until Ctrl-C; with {@code --once} ends with 0 when every job ended as its example
- * says, else with 1.
+ * nodes. {@code make demo AUTH=1} ({@code --auth}): two tenants behind sign-in. Serves until
+ * Ctrl-C; with {@code --once} ends with 0 when every job ended as its example says, else with 1.
  */
 public final class DemoLauncher {
   private static final Duration LONGEST = Duration.ofMinutes(3);
@@ -23,11 +23,18 @@ public final class DemoLauncher {
   public static void main(String[] args) throws InterruptedException {
     boolean once = List.of(args).contains("--once");
     try {
-      System.exit(List.of(args).contains("--kubernetes") ? runOnKubernetes(once) : run(once));
+      System.exit(code(List.of(args), once));
     } catch (StartFailed | ApiRefusal | UncheckedIOException failed) {
       System.err.println("demo: " + failed.getMessage());
       System.exit(1);
     }
+  }
+
+  private static int code(List<String> arguments, boolean once) throws InterruptedException {
+    if (arguments.contains("--auth")) {
+      return new TenantsDemo(OUT).run(once);
+    }
+    return arguments.contains("--kubernetes") ? runOnKubernetes(once) : run(once);
   }
 
   private static int run(boolean once) throws InterruptedException {

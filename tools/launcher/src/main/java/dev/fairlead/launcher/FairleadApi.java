@@ -54,6 +54,11 @@ public final class FairleadApi implements AutoCloseable {
     return send(request(path).GET());
   }
 
+  /** The same in the name of a tenant ({@code Fairlead-Tenant}). */
+  JsonNode getIn(String tenant, String path) {
+    return send(request(path).header("Fairlead-Tenant", tenant).GET());
+  }
+
   /** A POST without body. */
   public JsonNode post(String path) {
     return send(request(path).POST(HttpRequest.BodyPublishers.noBody()));
@@ -81,6 +86,13 @@ public final class FairleadApi implements AutoCloseable {
 
   public JsonNode postYaml(String path, String body) {
     return post(path, "application/yaml", body);
+  }
+
+  JsonNode putYaml(String path, String body) {
+    return send(
+        request(path)
+            .header("Content-Type", "application/yaml")
+            .PUT(HttpRequest.BodyPublishers.ofString(body)));
   }
 
   private JsonNode post(String path, String type, String body) {

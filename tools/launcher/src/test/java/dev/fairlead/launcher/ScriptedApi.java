@@ -14,7 +14,7 @@ import java.util.function.Function;
 
 /** An HTTP server on loopback that answers as it is told and remembers what it was asked. */
 final class ScriptedApi implements AutoCloseable {
-  /** {@code METHOD path?query}, in order. */
+  /** {@code METHOD path?query}, in order; behind it {@code in TENANT} where the header is sent. */
   final List<String> requests = Collections.synchronizedList(new ArrayList<>());
 
   private final HttpServer server;
@@ -33,7 +33,12 @@ final class ScriptedApi implements AutoCloseable {
   }
 
   private void answer(HttpExchange exchange, Function<String, Answer> script) throws IOException {
-    String request = exchange.getRequestMethod() + " " + exchange.getRequestURI();
+    String tenant = exchange.getRequestHeaders().getFirst("Fairlead-Tenant");
+    String request =
+        exchange.getRequestMethod()
+            + " "
+            + exchange.getRequestURI()
+            + (tenant == null ? "" : " in " + tenant);
     requests.add(request);
     exchange.getRequestBody().readAllBytes();
     Answer answer = script.apply(request);
