@@ -7,15 +7,13 @@ import dev.fairlead.loop.LeasedLoop;
 import dev.fairlead.loop.Leases;
 import dev.fairlead.loop.Recurring;
 import dev.fairlead.metric.Metric;
-import dev.fairlead.node.Node;
 import dev.fairlead.node.NodeId;
 import dev.fairlead.node.NodeOrder;
-import dev.fairlead.node.NodeState;
 import dev.fairlead.node.Pool;
 import dev.fairlead.node.PoolId;
 import dev.fairlead.node.PoolStore;
+import dev.fairlead.supply.NodeSighting;
 import dev.fairlead.supply.StockOut;
-import dev.fairlead.supply.SuppliedNode;
 import dev.fairlead.supply.Supply;
 import dev.fairlead.supply.SupplyAnswer;
 import dev.fairlead.supply.SupplyCall;
@@ -58,9 +56,6 @@ public class SupplyLoop extends LeasedLoop {
   private static final Duration SLOW = Duration.ofSeconds(2);
 
   private static final int MOST_FORGOTTEN = 500;
-
-  /** Earlier requests of a pool in which a node is looked for that is there again. */
-  private static final int MOST_EARLIER = 100;
 
   private final SupplyStore store;
   private final PoolStore pools;
@@ -117,7 +112,7 @@ public class SupplyLoop extends LeasedLoop {
 
   private void follow(
       HeldLease lease, SortedMap<PoolId, Supply> supplies, List<SupplyRequest> open) {
-    SupplySightings seen = new SupplySightings(inventory, ports.rooms(), open);
+    SupplySightings seen = new SupplySightings(inventory, store, ports.rooms(), open);
     SortedMap<PoolId, Pool> named = new TreeMap<>();
     pools.pools().forEach(pool -> named.put(pool.id(), pool));
     List<SupplyRequest> inOrder =
@@ -180,9 +175,9 @@ public class SupplyLoop extends LeasedLoop {
   /** A node takes nothing new from the transaction on in which it is to be handed back. */
   private SupplyRequest observed(
       HeldLease lease, SupplyRequest request, SupplySightings seen, Supply supply, String pool) {
-    SupplyRequest next =
-        request.seen(seen.of(request, supply, pool), supply.releaseAfter(), store.now());
-    List<NodeId> again = backAgain(request, seen);
+    SortedMap<String, NodeSighting> nodes = seen.of(request, supply, pool);
+    SupplyRequest next = request.seen(nodes, supply.releaseAfter(), store.now());
+    List<NodeId> again = seen.backAgain(request, nodes);
     if (next.version() != request.version() || !again.isEmpty()) {
       transactions.runFenced(
           lease,
@@ -200,32 +195,6 @@ public class SupplyLoop extends LeasedLoop {
 
   private void order(NodeId node, NodeOrder order) {
     boolean _ = inventory.order(node, order).isPresent();
-  }
-
-  /** Nodes of this request that have the name of one which was drained and handed back. */
-  private List<NodeId> backAgain(SupplyRequest request, SupplySightings seen) {
-    List<NodeId> held =
-        request.delivered().stream()
-            .filter(node -> node.readyAt() == null)
-            .map(node -> seen.node(request, node.name()))
-            .filter(node -> node != null && outOfUse(node))
-            .map(Node::id)
-            .toList();
-    if (held.isEmpty()) {
-      return held;
-    }
-    List<NodeId> handedBack =
-        store.requests(request.asked().pool(), MOST_EARLIER).stream()
-            .filter(earlier -> !earlier.talk().handsBack())
-            .flatMap(earlier -> earlier.delivered().stream())
-            .filter(node -> node.drainedAt() != null && node.returnedAt() != null)
-            .map(SuppliedNode::id)
-            .toList();
-    return held.stream().filter(handedBack::contains).toList();
-  }
-
-  private static boolean outOfUse(Node node) {
-    return node.state() == NodeState.DRAINING || node.state() == NodeState.CORDONED;
   }
 
   private void call(HeldLease lease, Followed followed) {

@@ -10,25 +10,34 @@ import dev.fairlead.node.Node;
 import dev.fairlead.node.NodeId;
 import dev.fairlead.node.NodePool;
 import dev.fairlead.node.NodeState;
+import dev.fairlead.node.PoolId;
 import dev.fairlead.supply.NodeSighting;
 import dev.fairlead.supply.SuppliedNode;
 import dev.fairlead.supply.Supply;
 import dev.fairlead.supply.SupplyRequest;
 import dev.fairlead.supply.SupplyRequestId;
+import dev.fairlead.supply.SupplyStore;
 import java.time.Instant;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableSet;
+import java.util.Objects;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** Nodes of suppliers as they are at one moment. */
 final class SupplySightings {
+  /** Earlier requests of a pool in which a node is looked for that is there again. */
+  private static final int MOST_EARLIER = 100;
+
+  private final SupplyStore store;
   private final SortedMap<ClusterId, Cluster> clusters = new TreeMap<>();
   private final SortedMap<ClusterId, SortedMap<String, Node>> nodes = new TreeMap<>();
   private final NavigableSet<NodeId> taken = new TreeSet<>();
@@ -39,6 +48,9 @@ final class SupplySightings {
   /** The first request that keeps the node, or the last that names it. */
   private final Map<NodeKey, Holder> holders = new HashMap<>();
 
+  /** Nodes that were handed back, by pool; read for pools that were asked about. */
+  private final SortedMap<PoolId, Set<NodeId>> handedBack = new TreeMap<>();
+
   private record Holder(SupplyRequestId request, boolean keeps) {}
 
   private record NodeKey(ClusterId cluster, String name) {}
@@ -48,7 +60,12 @@ final class SupplySightings {
    *
    * @param requests the oldest first
    */
-  SupplySightings(InventoryStore inventory, KeptCapacity rooms, List<SupplyRequest> requests) {
+  SupplySightings(
+      InventoryStore inventory,
+      SupplyStore store,
+      KeptCapacity rooms,
+      List<SupplyRequest> requests) {
+    this.store = store;
     FleetSource.Fleet fleet = inventory.fleet();
     requests.forEach(each -> nodes.put(each.asked().cluster(), new TreeMap<>()));
     requests.forEach(this::hold);
@@ -118,8 +135,49 @@ final class SupplySightings {
     return seen;
   }
 
+  /**
+   * Nodes that the request waits for and that are out of use since an earlier one handed them back.
+   * One of others stays as it is: nothing would drain it, nor hand it back.
+   *
+   * @param seen as {@link #of} has them
+   */
+  List<NodeId> backAgain(SupplyRequest request, SortedMap<String, NodeSighting> seen) {
+    if (!request.state().waits()) {
+      return List.of();
+    }
+    return request.delivered().stream()
+        .filter(node -> node.readyAt() == null)
+        .filter(node -> {
+          NodeSighting sighting = seen.get(node.name());
+          return sighting != null && !sighting.takes() && !sighting.foreign();
+        })
+        .map(node -> node(request, node.name()))
+        .filter(node -> node != null && outOfUse(node) && wasHandedBack(request, node.id()))
+        .map(Node::id)
+        .toList();
+  }
+
+  private static boolean outOfUse(Node node) {
+    return node.state() == NodeState.DRAINING || node.state() == NodeState.CORDONED;
+  }
+
+  /** By an earlier request of the same pool and cluster, and its supplier said that it has it. */
+  private boolean wasHandedBack(SupplyRequest request, NodeId node) {
+    return handedBack.computeIfAbsent(request.asked().pool(), this::handedBackOf).contains(node);
+  }
+
+  private Set<NodeId> handedBackOf(PoolId pool) {
+    return store.requests(pool, MOST_EARLIER).stream()
+        .filter(earlier -> !earlier.talk().handsBack())
+        .flatMap(earlier -> earlier.delivered().stream())
+        .filter(node -> node.drainedAt() != null && node.returnedAt() != null)
+        .map(SuppliedNode::id)
+        .filter(Objects::nonNull)
+        .collect(Collectors.toCollection(TreeSet::new));
+  }
+
   /** Null when its cluster does not show it. */
-  @Nullable Node node(SupplyRequest request, String name) {
+  private @Nullable Node node(SupplyRequest request, String name) {
     return nodes.getOrDefault(request.asked().cluster(), new TreeMap<>()).get(name);
   }
 
@@ -131,7 +189,8 @@ final class SupplySightings {
   private @Nullable String foreign(SupplyRequest request, Node node, String pool) {
     Instant since =
         shown.getOrDefault(node.cluster(), Collections.emptySortedMap()).get(node.name());
-    if (since == null || since.isBefore(request.asked().at())) {
+    boolean before = since == null || since.isBefore(request.asked().at());
+    if (before && !wasHandedBack(request, node.id())) {
       return "was there before it was asked for, and is left alone";
     }
     NodePool its = node.pool();

@@ -99,16 +99,7 @@ class SupplyLoopTest {
 
   @BeforeEach
   void twoNodesThatAreFullAndAJobThatWaits() {
-    Pool pool =
-        new Pool(
-            new PoolId(stores.ids().next()),
-            "burst",
-            null,
-            new PoolSelector(
-                List.of(world.cluster().name()), List.of(), new TreeMap<>(), List.of()),
-            "",
-            Spares.NONE,
-            1);
+    Pool pool = pool("burst");
     stores.pools().insert(pool);
     report("node-1", "node-2");
     Supply draft = Supplies.of(pool.id(), world.cluster().id());
@@ -128,6 +119,17 @@ class SupplyLoopTest {
     for (String node : List.of("node-1", "node-2")) {
       world.run(world.place(world.submit(Specs.job(node).gpus(8)), 0, node));
     }
+  }
+
+  private Pool pool(String name) {
+    return new Pool(
+        new PoolId(stores.ids().next()),
+        name,
+        null,
+        new PoolSelector(List.of(world.cluster().name()), List.of(), new TreeMap<>(), List.of()),
+        "",
+        Spares.NONE,
+        1);
   }
 
   private void report(String... names) {
@@ -167,6 +169,10 @@ class SupplyLoopTest {
   private SupplyRequest request() {
     assertThat(requests()).hasSize(1);
     return requests().getFirst();
+  }
+
+  private SupplyRequest request(int back) {
+    return requests().get(back);
   }
 
   /** Until the node that a waiting job needs is there. */
@@ -261,6 +267,46 @@ class SupplyLoopTest {
     assertThat(requests()).hasSize(2);
     assertThat(requests().getFirst().state()).isEqualTo(SupplyState.READY);
     assertThat(world.node("new-1").state()).isEqualTo(NodeState.ACTIVE);
+  }
+
+  /**
+   * Fails when a node that its cluster never stopped showing counts as one of others: then it is
+   * used and paid for, and nothing hands it back.
+   */
+  @Test
+  void aNodeThatWasHandedBackAndIsNamedAgainIsTakenAgain() {
+    Job _ = supplied();
+    tick(Supplies.RELEASE_AFTER);
+    tick(STEP);
+    assertThat(requests().getLast().delivered().getFirst().returnedAt()).isNotNull();
+    assertThat(world.node("new-1").state()).isEqualTo(NodeState.DRAINING);
+
+    for (int i = 0; i < 5; i++) {
+      tick(STEP);
+      report();
+    }
+    assertThat(requests()).hasSize(2);
+    assertThat(request(0).state()).isEqualTo(SupplyState.READY);
+    assertThat(request(0).kept()).containsExactly("new-1");
+    assertThat(world.node("new-1").state()).isEqualTo(NodeState.ACTIVE);
+    tick(Supplies.RELEASE_AFTER);
+    tick(STEP);
+    assertThat(request(1).delivered().getFirst().returnedAt()).isNotNull();
+  }
+
+  /** Fails when a node that another pool has by now is brought back into use. */
+  @Test
+  void aNodeThatWasHandedBackAndIsOfAnotherPoolStaysOutOfUse() {
+    Job _ = supplied();
+    tick(Supplies.RELEASE_AFTER);
+    tick(STEP);
+    int _ = stores.inventory().assign(List.of(pool("others")));
+
+    for (int i = 0; i < 5; i++) {
+      tick(STEP);
+    }
+    assertThat(request(0).delivered().getFirst().foreign()).isTrue();
+    assertThat(world.node("new-1").state()).isEqualTo(NodeState.DRAINING);
   }
 
   // Fails when the supplier is believed that it added a node which was there, or is asked again as
