@@ -139,6 +139,15 @@ public record SupplyRequest(
     return delivered.stream().filter(SuppliedNode::there).map(SuppliedNode::name).toList();
   }
 
+  /** Its nodes that its cluster shows and that take nothing new because of it. */
+  public List<NodeId> drained() {
+    return delivered.stream()
+        .filter(node -> node.there() && node.drainedAt() != null)
+        .map(SuppliedNode::id)
+        .filter(Objects::nonNull)
+        .toList();
+  }
+
   /**
    * Nodes that may have to be paid for because of it: those that may come, and those that its
    * cluster shows, whatever its supplier says.

@@ -4,6 +4,8 @@ import dev.fairlead.audit.AuditLog;
 import dev.fairlead.audit.AuditRecord;
 import dev.fairlead.cluster.Cluster;
 import dev.fairlead.cluster.InventoryStore;
+import dev.fairlead.node.NodeId;
+import dev.fairlead.node.NodeOrder;
 import dev.fairlead.node.Pool;
 import dev.fairlead.node.PoolCheck;
 import dev.fairlead.node.PoolStore;
@@ -117,7 +119,8 @@ public class PoolSupplies implements PoolCheck {
 
   /**
    * @param forced why it is removed although nodes of it are there or may come, as its supplier is
-   *     gone; null to refuse that. The nodes stay in the pool and are not handed back
+   *     gone; null to refuse that. The nodes stay in the pool and are not handed back; those that
+   *     were drained for that take jobs again
    * @throws Refusal FORBIDDEN, NOT_FOUND, VERSION_MISMATCH, ILLEGAL_STATE while nodes of it are
    *     there or may come, unless it is forced
    */
@@ -147,12 +150,17 @@ public class PoolSupplies implements PoolCheck {
           if (forced != null) {
             detail.put("forced", forced);
             detail.put("nodesHeld", held);
-            detail.put("nodesThere", named(there));
+            detail.put("nodesThere", there);
+            open.stream().flatMap(each -> each.drained().stream()).forEach(this::takesJobsAgain);
           }
           audit.append(
               new AuditRecord(actor, DELETE, pool.id().text(), true, detail)
                   .changed("supply/" + pool.id().text(), stored, null));
         });
+  }
+
+  private void takesJobsAgain(NodeId node) {
+    boolean _ = inventory.order(node, NodeOrder.UNCORDON).isPresent();
   }
 
   private static Refusal held(Pool pool, int held, List<String> there) {

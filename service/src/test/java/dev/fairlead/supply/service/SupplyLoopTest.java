@@ -448,6 +448,23 @@ class SupplyLoopTest {
     assertThat(supplier.heard).containsOnly("REQUEST 1 []");
   }
 
+  /** Fails when nodes that were to be handed back take no jobs, and nothing can hand them back. */
+  @Test
+  void nodesThatWereDrainedForASupplierThatIsGoneTakeJobsAgain() {
+    Job _ = supplied();
+    tick(Supplies.RELEASE_AFTER);
+    assertThat(world.node("new-1").state()).isEqualTo(NodeState.DRAINING);
+
+    commands.delete(admin, "burst", "the account was closed", null, false);
+    report();
+
+    assertThat(world.node("new-1").state()).isEqualTo(NodeState.ACTIVE);
+    assertThat(stores.auditEntries())
+        .filteredOn(row -> row.operation().equals("deletePoolSupply"))
+        .extracting(row -> row.detail().get("nodesThere"))
+        .containsExactly(List.of("new-1"));
+  }
+
   private SupplyDraft draft(int maxNodes) {
     Supply now = stores.supplies().supplies().getFirst();
     return new SupplyDraft(
