@@ -146,6 +146,30 @@ class SecretsIT {
     assertThat(volume.body()).contains("/volumes/0/secret");
   }
 
+  /** Fails when a login is stored with which no pod of the project could be launched. */
+  @Test
+  void aLoginThatAKubeletCannotUseIsRefusedWithoutItsValue() {
+    String login = "{data: {.dockerconfigjson: '%s'}}";
+    String[] refused = {
+      "{data: {token: " + CANARY + "}}",
+      "{data: {.dockerconfigjson: '{}', more: x}}",
+      login.formatted(CANARY),
+      login.formatted("[]"),
+      login.formatted("{\"auths\": {}}"),
+      login.formatted("{\"auths\": {\"r.example.com\": {}}, \"credsStore\": \"desktop\"}"),
+      login.formatted("{\"auths\": \"" + "c".repeat(17_000) + "\"}"),
+    };
+    for (String body : refused) {
+      Http.Answer answer = put("registry-login", body);
+      assertThat(answer.code()).as(answer.body()).isEqualTo("INVALID_FIELD");
+      assertThat(answer.body()).doesNotContain(CANARY, "cccc");
+    }
+    assertThat(http.get(SECRETS + "/registry-login").status()).isEqualTo(404);
+    String usable = "{\"auths\": {\"r.example.com\": {\"auth\": \"dTpw\"}}}";
+    assertThat(put("registry-login", login.formatted(usable)).status()).isEqualTo(200);
+    assertThat(http.send("DELETE", SECRETS + "/registry-login", null).status()).isEqualTo(204);
+  }
+
   /** Fails when an attempt starts without a secret that was deleted meanwhile, or waits for it. */
   @Test
   void anAttemptWhoseSecretIsGoneFailsAndNamesIt() {

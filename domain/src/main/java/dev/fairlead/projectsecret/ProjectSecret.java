@@ -48,6 +48,18 @@ public record ProjectSecret(
   public static final int LARGEST_OF_ARRAY = 64 * 1024;
 
   /**
+   * Name of the secret that is the project's login at registries: each pod of the project pulls its
+   * image with it. It has one key, {@link #LOGIN_KEY}.
+   */
+  public static final String REGISTRY_LOGIN = "registry-login";
+
+  /** Key of a login at registries, as Kubernetes names it in {@code dockerconfigjson}. */
+  public static final String LOGIN_KEY = ".dockerconfigjson";
+
+  /** Bytes of a login: they fit beside {@link #LARGEST_OF_JOB} into one Kubernetes Secret. */
+  public static final int LARGEST_LOGIN = 16 * 1024;
+
+  /**
    * The last change.
    *
    * @param by principal that made it

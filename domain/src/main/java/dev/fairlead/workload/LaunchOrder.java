@@ -4,12 +4,14 @@ import dev.fairlead.attempt.Attempt;
 import dev.fairlead.cluster.Capabilities;
 import dev.fairlead.job.Job;
 import dev.fairlead.lease.Installation;
+import dev.fairlead.projectsecret.ProjectSecret;
 import dev.fairlead.secret.Secret;
 import dev.fairlead.tenant.Project;
 import dev.fairlead.tenant.Tenant;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Everything an adapter needs to create the objects of an attempt; two orders for one attempt are
@@ -51,13 +53,18 @@ public record LaunchOrder(
 
   /**
    * All that the attempt's one Kubernetes Secret holds, by {@link #dataKey}: keys that the job
-   * takes. Names of secrets have no dot, so no two values share a key.
+   * takes. Names of secrets have no dot, so no two values share a key. The project's login at
+   * registries is there under its own key ({@link ProjectSecret#LOGIN_KEY}), which has no name.
    */
   public SortedMap<String, Secret> secretData() {
     SortedMap<String, Secret> data = new TreeMap<>();
     Secret credential = secrets.credential();
     if (credential != null) {
       data.put(CREDENTIAL, credential);
+    }
+    Secret login = login();
+    if (login != null) {
+      data.put(ProjectSecret.LOGIN_KEY, login);
     }
     secrets
         .ofProject()
@@ -68,6 +75,11 @@ public record LaunchOrder(
               }
             }));
     return data;
+  }
+
+  private @Nullable Secret login() {
+    SortedMap<String, Secret> values = secrets.ofProject().get(ProjectSecret.REGISTRY_LOGIN);
+    return values == null ? null : values.get(ProjectSecret.LOGIN_KEY);
   }
 
   /** The same on a cluster whose pods have no address of Fairlead to call. */

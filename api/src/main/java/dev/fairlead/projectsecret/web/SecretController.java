@@ -113,7 +113,9 @@ class SecretController {
       summary = "Make a secret, or replace all its values",
       description =
           "The next attempt of a job that names it gets the new values; attempts that were launched"
-              + " keep those that they have. If-Match is optional.",
+              + " keep those that they have. The secret named registry-login is the login with which"
+              + " every pod of the project pulls its image: one key .dockerconfigjson with docker's"
+              + " config.json, at most 16 KiB. If-Match is optional.",
       requestBody =
           @io.swagger.v3.oas.annotations.parameters.RequestBody(
               required = true,
@@ -133,12 +135,12 @@ class SecretController {
           "must be a DNS label: at most 63 lower case letters, digits and -, beginning and ending"
               + " with a letter or digit");
     }
-    SortedMap<String, Secret> values = values(body);
+    SortedMap<String, Secret> values = values(body, secret);
     Long expected = expected(actor, project, secret, options);
     return answer(secrets.put(actor, project, secret, values, expected, options.validateOnly()));
   }
 
-  private static SortedMap<String, Secret> values(Body body) {
+  private static SortedMap<String, Secret> values(Body body, String secret) {
     FieldProblems problems = new FieldProblems();
     Fields fields = body.fields(problems);
     SortedMap<String, Secret> values = new TreeMap<>();
@@ -164,6 +166,11 @@ class SecretController {
     problems.refuse();
     if (values.isEmpty()) {
       fields.refuse("data", ProblemCode.INVALID_FIELD, "Give at least one key.", null);
+      problems.refuse();
+    }
+    if (secret.equals(ProjectSecret.REGISTRY_LOGIN)) {
+      RegistryLogin.trouble(values)
+          .ifPresent(why -> fields.refuse("data", ProblemCode.INVALID_FIELD, why, null));
       problems.refuse();
     }
     return values;

@@ -6,6 +6,7 @@ import dev.fairlead.attempt.ObjectNames;
 import dev.fairlead.cluster.ClusterSettings;
 import dev.fairlead.identity.Sha256;
 import dev.fairlead.node.NodeReport;
+import dev.fairlead.projectsecret.ProjectSecret;
 import dev.fairlead.workload.LaunchOrder;
 import dev.fairlead.workload.SimulationAnnotations;
 import dev.fairlead.workload.kubernetes.namespace.Isolation;
@@ -48,6 +49,9 @@ final class ManifestFactory {
   /** Keys, on an anchor, of the Secret of the same name that hangs on it and cannot be read. */
   static final String SECRET_KEYS = "secret";
 
+  /** Type of a Secret with a login at registries. */
+  private static final String LOGIN = "kubernetes.io/dockerconfigjson";
+
   /** What keeps service meshes and telemetry from putting containers beside that of the job. */
   private static final SortedMap<String, String> WITHOUT_SIDECARS =
       new TreeMap<>(
@@ -77,7 +81,7 @@ final class ManifestFactory {
   }
 
   static boolean secret(LaunchOrder order) {
-    return !order.job().spec().secrets().isEmpty() || order.secrets().credential() != null;
+    return !order.job().spec().secrets().isEmpty() || !order.secretData().isEmpty();
   }
 
   /**
@@ -111,7 +115,8 @@ final class ManifestFactory {
 
   /**
    * All secrets of the attempt in one, under the name of the attempt. It never changes: an attempt
-   * keeps what it was launched with.
+   * keeps what it was launched with. With a login at registries it has the type for which a kubelet
+   * looks there, and which may have further keys.
    */
   static Secret secret(LaunchOrder order, ConfigMap anchor) {
     SortedMap<String, String> data = new TreeMap<>();
@@ -125,7 +130,7 @@ final class ManifestFactory {
     data.keySet().retainAll(secretKeys(anchor));
     return new SecretBuilder()
         .withMetadata(meta(order, anchor))
-        .withType("Opaque")
+        .withType(data.containsKey(ProjectSecret.LOGIN_KEY) ? LOGIN : "Opaque")
         .withImmutable(true)
         .withData(data)
         .build();

@@ -4,6 +4,7 @@ import dev.fairlead.attempt.Member;
 import dev.fairlead.attempt.ObjectNames;
 import dev.fairlead.cluster.ClusterSettings;
 import dev.fairlead.node.NodeReport;
+import dev.fairlead.projectsecret.ProjectSecret;
 import dev.fairlead.resources.GpuRequest;
 import dev.fairlead.resources.MigResource;
 import dev.fairlead.spec.JobSpec;
@@ -94,6 +95,9 @@ final class PodSpecs {
     }
     if (order.capabilities().priorityClasses()) {
       pod.withPriorityClassName(ClusterOfferings.priorityClass(spec.priorityClass()));
+    }
+    if (secretKeys.contains(ProjectSecret.LOGIN_KEY)) {
+      pod.addNewImagePullSecret(ObjectNames.attempt(order.attempt().id()));
     }
     if (order.job().spec().gang()) {
       pod.withHostname(MemberEnvironment.hostname(member))

@@ -20,6 +20,7 @@ import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import java.util.List;
+import java.util.Map;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import org.junit.jupiter.api.AfterEach;
@@ -215,13 +216,17 @@ class LeastPrivilegeIT {
   void itMakesImmutableSecretsOfAttemptsAlone() {
     ForeignPods.namespace(cluster, "fairlead-kept");
     fairlead.resource(secret("fairlead-kept", "Opaque", true)).dryRun().create();
+    String login = "kubernetes.io/dockerconfigjson";
+    Secret pulls = secret("fairlead-kept", login, true);
+    pulls.setStringData(Map.of(".dockerconfigjson", "{\"auths\":{}}", "hub.token", "beside it"));
+    fairlead.resource(pulls).dryRun().create();
     assertThatThrownBy(
             () -> fairlead.resource(secret("fairlead-kept", "Opaque", null)).dryRun().create())
-        .hasMessageContaining("immutable secrets of type Opaque only");
+        .hasMessageContaining("immutable secrets of type Opaque or kubernetes.io/dockerconfigjson");
     String token = "kubernetes.io/service-account-token";
     assertThatThrownBy(
             () -> fairlead.resource(secret("fairlead-kept", token, true)).dryRun().create())
-        .hasMessageContaining("immutable secrets of type Opaque only");
+        .hasMessageContaining("immutable secrets of type Opaque or kubernetes.io/dockerconfigjson");
     assertThatThrownBy(
             () -> fairlead.resource(secret(Namespaces.SYSTEM, "Opaque", true)).dryRun().create())
         .hasMessageContaining("in its own namespace");

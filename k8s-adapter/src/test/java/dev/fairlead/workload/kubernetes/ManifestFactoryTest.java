@@ -41,6 +41,7 @@ class ManifestFactoryTest {
         LaunchOrders.answering(Orders.saving(), "fla_0"),
         ClusterSettings.DEFAULT.calling("https://fairlead.example.com")),
     SECRETS(Orders.secrets()),
+    LOGIN(Orders.login()),
     VOLUMES(Orders.volumes(), ClusterSettings.DEFAULT.pinned(Pinning.SCHEDULER));
 
     private final LaunchOrder order;
@@ -176,6 +177,23 @@ class ManifestFactoryTest {
         .containsExactly("tls.tls.crt");
     assertThat(ManifestFactory.secret(now, anchor).getData().keySet()).containsExactly("hub.token");
     assertThat(first.secretData()).hasSize(2);
+  }
+
+  /** Fails when members that join late name a login that the attempt's Secret does not have. */
+  @Test
+  void onlyAnAttemptThatWasLaunchedWithALoginPullsWithIt() {
+    LaunchOrder order = Orders.login();
+    ConfigMap before = ManifestFactory.anchor(Orders.secrets());
+
+    assertThat(pod(order, before).getSpec().getImagePullSecrets()).isEmpty();
+    assertThat(ManifestFactory.secret(order, before).getType()).isEqualTo("Opaque");
+    assertThat(pod(Orders.single(), null).getSpec().getImagePullSecrets()).isEmpty();
+    assertThat(ManifestFactory.anchor(order).toString()).doesNotContain("ZmFpcmxlYWQ6cw==");
+  }
+
+  private static Pod pod(LaunchOrder order, @org.jspecify.annotations.Nullable ConfigMap anchor) {
+    return ManifestFactory.pod(
+        order, order.attempt().members().getFirst(), anchor, ClusterSettings.DEFAULT, null);
   }
 
   /** Fails when keys that no role names stand on the cluster. */

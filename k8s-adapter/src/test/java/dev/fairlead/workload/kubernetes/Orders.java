@@ -7,6 +7,7 @@ import dev.fairlead.lease.Installation;
 import dev.fairlead.node.Gpu;
 import dev.fairlead.node.GpuState;
 import dev.fairlead.node.NodeReport;
+import dev.fairlead.projectsecret.ProjectSecret;
 import dev.fairlead.resources.GpuRequest;
 import dev.fairlead.resources.ResourceVector;
 import dev.fairlead.spec.ArrayRange;
@@ -163,6 +164,15 @@ public final class Orders {
         List.of(
             VolumeSpec.ofClaim("datasets", "/data", true),
             VolumeSpec.ofClaim("checkpoints", "/checkpoints", false)));
+  }
+
+  /** One member of a project that logs in at a registry. */
+  static LaunchOrder login() {
+    return LaunchOrders.keeping(
+        single(),
+        ProjectSecret.REGISTRY_LOGIN,
+        ProjectSecret.LOGIN_KEY,
+        "{\"auths\":{\"registry.example.com\":{\"auth\":\"ZmFpcmxlYWQ6cw==\"}}}");
   }
 
   /** One member with a secret in a variable and one in files. */

@@ -3,6 +3,7 @@ package dev.fairlead.workload.kubernetes;
 import dev.fairlead.cluster.ClusterSettings;
 import dev.fairlead.cluster.ClusterSettings.Pinning;
 import dev.fairlead.node.NodeReport;
+import dev.fairlead.projectsecret.ProjectSecret;
 import dev.fairlead.resources.GpuRequest;
 import dev.fairlead.spec.CommandSpec;
 import dev.fairlead.spec.JobSpec;
@@ -97,6 +98,11 @@ final class RandomOrders {
 
   LaunchOrder order() {
     LaunchOrder order = Orders.order(spec());
+    if (random.nextInt(4) == 0) {
+      order =
+          LaunchOrders.keeping(
+              order, ProjectSecret.REGISTRY_LOGIN, ProjectSecret.LOGIN_KEY, text());
+    }
     for (String name : NAMES) {
       if (random.nextBoolean()) {
         order = LaunchOrders.keeping(order, name, "key", text());

@@ -39,6 +39,7 @@ class RestrictedPodsTest {
           "containers",
           "enableServiceLinks",
           "hostname",
+          "imagePullSecrets",
           "nodeName",
           "priorityClassName",
           "restartPolicy",

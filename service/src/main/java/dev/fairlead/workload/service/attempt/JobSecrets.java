@@ -9,9 +9,11 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
+import java.util.TreeSet;
 
 /**
- * Secrets that a job names, as they are when an attempt of it is launched.
+ * Secrets that a job names, and its project's login at registries, as they are when an attempt of
+ * it is launched.
  *
  * @param values by key, by the name of the secret; none when they are too large
  * @param tooLarge why no value was read
@@ -23,16 +25,18 @@ public record JobSecrets(
    */
   static JobSecrets read(ProjectSecretStore secrets, Job job) {
     Set<String> names = job.spec().secrets().keySet();
-    if (names.isEmpty()) {
-      return new JobSecrets(Collections.emptySortedMap(), Optional.empty());
-    }
-    List<ProjectSecret> named = secrets.named(job.tenant(), job.project(), names);
-    Optional<String> tooLarge = ProjectSecret.tooLarge(named, job.array() != null);
+    Set<String> wanted = new TreeSet<>(names);
+    wanted.add(ProjectSecret.REGISTRY_LOGIN);
+    List<ProjectSecret> found = secrets.named(job.tenant(), job.project(), wanted);
+    Optional<String> tooLarge =
+        ProjectSecret.tooLarge(
+            found.stream().filter(secret -> names.contains(secret.name())).toList(),
+            job.array() != null);
     if (tooLarge.isPresent()) {
       return new JobSecrets(Collections.emptySortedMap(), tooLarge);
     }
-    SortedMap<String, SortedMap<String, Secret>> values = secrets.values(named);
-    if (values.size() < named.size()) {
+    SortedMap<String, SortedMap<String, Secret>> values = secrets.values(found);
+    if (values.size() < found.size()) {
       throw new IllegalStateException("secrets of " + job.id().text() + " change at this moment");
     }
     return new JobSecrets(values, tooLarge);
