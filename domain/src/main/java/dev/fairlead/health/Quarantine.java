@@ -56,6 +56,14 @@ public record Quarantine(
     return new Quarantine(id, cluster, node, incident, held, operator, since, last, null, null);
   }
 
+  /** The same, standing at least until then. */
+  public Quarantine kept(Instant end) {
+    boolean longer = until != null && until.isBefore(end);
+    return longer
+        ? new Quarantine(id, cluster, node, incident, cause, owner, since, end, null, null)
+        : this;
+  }
+
   /** Why it ends when its time is over, for people. */
   public String over() {
     return owner == null

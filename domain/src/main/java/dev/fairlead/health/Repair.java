@@ -151,6 +151,11 @@ public record Repair(
         version);
   }
 
+  /** Whether its node must not come back into use by itself: a machine is worked on. */
+  public boolean keepsOut() {
+    return state == RepairState.ASKED || state != RepairState.ENDED && heldBy != null;
+  }
+
   /** Whether the step that was asked for takes longer than it may. */
   public boolean overdue(Instant now) {
     return state == RepairState.ASKED

@@ -4,11 +4,13 @@ import dev.fairlead.cluster.Cluster;
 import dev.fairlead.cluster.InventoryStore;
 import dev.fairlead.health.HealthStore;
 import dev.fairlead.health.Incident;
+import dev.fairlead.health.Quarantine;
 import dev.fairlead.health.Repair;
 import dev.fairlead.health.RepairId;
 import dev.fairlead.health.RepairPlan;
 import dev.fairlead.health.RepairState;
 import dev.fairlead.health.RepairStore;
+import dev.fairlead.identity.ClusterId;
 import dev.fairlead.identity.IdSource;
 import dev.fairlead.lease.HeldLease;
 import dev.fairlead.loop.LeasedLoop;
@@ -41,6 +43,7 @@ public class RepairLoop extends LeasedLoop {
   private static final Logger LOG = LoggerFactory.getLogger(RepairLoop.class);
   private static final Duration IDLE = Duration.ofSeconds(5);
   private static final Duration LOOK_EVERY = Duration.ofSeconds(10);
+  private static final Duration KEEP_EVERY = Duration.ofHours(1);
   private static final Duration KEPT_FOR = Duration.ofDays(731);
   private static final int MOST_FORGOTTEN = 500;
 
@@ -51,6 +54,7 @@ public class RepairLoop extends LeasedLoop {
   private final IdSource ids;
   private final InstantSource clock;
   private final Recurring look;
+  private final Recurring keep;
 
   public RepairLoop(
       Leases leases,
@@ -68,6 +72,7 @@ public class RepairLoop extends LeasedLoop {
     this.ids = ids;
     this.clock = clock;
     this.look = Recurring.fromNowOn(leases.clock(), LOOK_EVERY);
+    this.keep = Recurring.fromNowOn(leases.clock(), KEEP_EVERY);
   }
 
   @Override
@@ -87,7 +92,32 @@ public class RepairLoop extends LeasedLoop {
           transactions.callFenced(lease, () -> repairs.forget(now.minus(KEPT_FOR), MOST_FORGOTTEN));
       look.done();
     }
+    if (keep.due()) {
+      Set<ClusterId> clusters = new TreeSet<>();
+      repairs.open().stream().filter(Repair::keepsOut).forEach(r -> clusters.add(r.cluster()));
+      clusters.forEach(cluster -> keepOut(lease, cluster));
+      keep.done();
+    }
     return false;
+  }
+
+  /**
+   * A node of which a step is asked for or held stays quarantined: it would take jobs while it is
+   * worked on. Written when less than half of the time is left, so twice a day.
+   */
+  private void keepOut(HeldLease lease, ClusterId cluster) {
+    transactions.runFenced(
+        lease,
+        () -> {
+          health.enter(cluster);
+          Set<NodeId> nodes = new TreeSet<>();
+          repairs.open().stream().filter(Repair::keepsOut).forEach(r -> nodes.add(r.node()));
+          Instant end = clock.instant().plus(Quarantine.UNHELD);
+          Instant soon = end.minus(Quarantine.UNHELD.dividedBy(2));
+          health.standing(cluster).stream()
+              .filter(q -> nodes.contains(q.node()) && q.due(soon))
+              .forEach(q -> health.write(q.kept(end)));
+        });
   }
 
   /** Pods of jobs on the nodes that are repaired or are to be. */
@@ -104,12 +134,31 @@ public class RepairLoop extends LeasedLoop {
     return busy;
   }
 
+  /**
+   * Whether what it follows from is still so: its node may have been released meanwhile, and be in
+   * use, or be isolated again.
+   */
+  private boolean stands(Repair repair) {
+    boolean isolated =
+        health.isolating(repair.cluster()).stream()
+            .anyMatch(fault -> fault.node().equals(repair.node()) && fault.step().repairs());
+    boolean asked = repair.state() == RepairState.ASKED;
+    boolean used =
+        asked
+            && inventory.inService(Set.of(repair.node())).stream()
+                .anyMatch(node -> node.allocated().pods() > 0);
+    return isolated == (repair.state() != RepairState.ENDED) && !used;
+  }
+
   private void written(HeldLease lease, Repair repair, boolean known) {
     try {
       transactions.runFenced(
           lease,
           () -> {
             health.enter(repair.cluster());
+            if (!stands(repair)) {
+              throw new Conflict(Conflict.Guard.VERSION, repair.id().text());
+            }
             if (known) {
               repairs.update(repair);
             } else {

@@ -4,9 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.fairlead.attempt.Attempt;
+import dev.fairlead.cluster.InventoryStore;
 import dev.fairlead.health.FaultScope;
 import dev.fairlead.health.Incident;
 import dev.fairlead.health.IncidentId;
+import dev.fairlead.health.Quarantine;
 import dev.fairlead.health.Repair;
 import dev.fairlead.health.RepairOrder;
 import dev.fairlead.health.RepairState;
@@ -23,6 +25,7 @@ import dev.fairlead.world.TestWorld;
 import dev.fairlead.world.memory.MemoryStores;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.concurrent.TimeUnit;
@@ -55,6 +58,7 @@ class RepairLoopTest {
           stores.clock(),
           metrics);
   private long nanos;
+  private Runnable meanwhile = () -> {};
   private RepairLoop loop = loop("one");
 
   private RepairLoop loop(String process) {
@@ -68,10 +72,27 @@ class RepairLoopTest {
         leases,
         stores.repairs(),
         stores.health(),
-        stores.inventory(),
+        inventory(),
         stores.transactions(),
         stores.ids(),
         stores.clock());
+  }
+
+  /** Lets {@link #meanwhile} happen between a look of the loop and its first row. */
+  private InventoryStore inventory() {
+    return (InventoryStore)
+        Proxy.newProxyInstance(
+            getClass().getClassLoader(),
+            new Class<?>[] {InventoryStore.class},
+            (proxy, method, arguments) -> {
+              Object answer = method.invoke(stores.inventory(), arguments);
+              if (method.getName().equals("inService")) {
+                Runnable now = meanwhile;
+                meanwhile = () -> {};
+                now.run();
+              }
+              return answer;
+            });
   }
 
   @BeforeEach
@@ -80,8 +101,12 @@ class RepairLoopTest {
   }
 
   private void tick() {
-    stores.advance(Duration.ofSeconds(10));
-    nanos += Duration.ofSeconds(10).toNanos();
+    tick(Duration.ofSeconds(10));
+  }
+
+  private void tick(Duration later) {
+    stores.advance(later);
+    nanos += later.toNanos();
     loop.tick();
   }
 
@@ -163,6 +188,49 @@ class RepairLoopTest {
     world.succeed(attempt);
     tick();
     assertThat(repair().state()).isEqualTo(RepairState.ASKED);
+  }
+
+  /** Fails when a machine is worked on that was released meanwhile, and is in use. */
+  @Test
+  void aNodeThatIsReleasedMeanwhileIsNotAskedForAStep() {
+    isolated(RepairStep.REBOOT);
+    meanwhile = () -> quarantines.release(olga, "n1", "it was the cable", false);
+
+    tick();
+    tick();
+    assertThat(repairs.list("n1", null, 10)).isEmpty();
+  }
+
+  /** Fails when a machine takes jobs while a person has it open, as its 24 hours are over. */
+  @Test
+  void aStepThatIsAskedForKeepsTheNodeOutOfUse() {
+    isolated(RepairStep.REPLACE);
+    tick();
+    for (int day = 0; day < 6; day++) {
+      tick(Duration.ofHours(10));
+      assertThat(standing().due(stores.clock().instant())).isFalse();
+    }
+    Repair _ = order(RepairOrder.DONE);
+    tick(Duration.ofHours(25));
+
+    assertThat(standing().due(stores.clock().instant())).as("it is done").isTrue();
+  }
+
+  /** Fails when a repair that is held ends by its time, undone. */
+  @Test
+  void aRepairThatIsHeldKeepsTheNodeOutOfUse() {
+    Attempt _ = world.run(world.place(world.submit(Specs.job("train").gpus(8)), 0, "n1"));
+    isolated(RepairStep.REBOOT);
+    tick();
+    Repair _ = order(RepairOrder.HOLD);
+    tick(Duration.ofHours(20));
+    tick(Duration.ofHours(20));
+
+    assertThat(standing().due(stores.clock().instant())).isFalse();
+  }
+
+  private Quarantine standing() {
+    return stores.health().standing(world.cluster().id()).getFirst();
   }
 
   /** Fails when a process that takes over begins a second repair, or asks again. */
