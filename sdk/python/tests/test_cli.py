@@ -1179,6 +1179,27 @@ def test_a_repair_is_shown_and_ordered(api: respx.MockRouter, capsys: Capture) -
         assert json.loads(route.calls.last.request.content)["order"] == verb.upper()
 
 
+def test_a_timeline_shows_what_happened_on_one_axis(api: respx.MockRouter, capsys: Capture) -> None:
+    entry = {
+        "at": "2026-11-20T07:40:11Z",
+        "source": "QUARANTINE",
+        "type": "NodeQuarantined",
+        "job": None,
+        "node": "gpu-1",
+        "actor": None,
+        "text": "XID 79",
+    }
+    route = api.get("/nodes/gpu-1/timeline")
+    route.respond(json={"items": [entry], "nextPageToken": None})
+    api.get("/clusters/eu-1/timeline").respond(json={"items": [], "nextPageToken": None})
+
+    assert main(["timeline", "node", "gpu-1", "--since", "2h"]) == 0
+    assert "NodeQuarantined" in capsys.readouterr().out
+    assert route.calls.last.request.url.params["sinceTime"] == "2h"
+    assert main(["timeline", "cluster", "eu-1"]) == 0
+    assert "nothing happened since then" in "".join(capsys.readouterr())
+
+
 def test_operations_are_listed_and_cancelled(api: respx.MockRouter, capsys: Capture) -> None:
     api.get("/operations").respond(200, json=page(operation()))
     assert main(["operations"]) == 0

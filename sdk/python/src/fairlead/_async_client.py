@@ -1855,6 +1855,32 @@ class AsyncFairlead:
         async for change in self.pages(call, lambda page: page.items):
             yield change
 
+    async def timeline(
+        self,
+        *,
+        job: str | None = None,
+        node: str | None = None,
+        cluster: str | None = None,
+        since: str = "24h",
+    ) -> AsyncIterator[models.TimelineEntryResponse]:
+        """What happened to one of these and around it, oldest first; a job by its id.
+
+        Of a node or a cluster for operators and auditors alone.
+        """
+        asked = {"jobs": job, "nodes": node, "clusters": cluster}
+        of = [(kind, name) for kind, name in asked.items() if name is not None]
+        if len(of) != 1:
+            raise ValueError("name one job, node or cluster")
+        kind, name = of[0]
+        call = get(
+            f"/{kind}/{{name}}/timeline",
+            models.PageTimelineEntryResponse,
+            {"sinceTime": since, "pageSize": 500},
+            name=name,
+        )
+        async for entry in self.pages(call, lambda page: page.items):
+            yield entry
+
     async def usage(
         self,
         by: str | Sequence[str] = "project",

@@ -1828,6 +1828,32 @@ class Fairlead:
         for change in self.pages(call, lambda page: page.items):
             yield change
 
+    def timeline(
+        self,
+        *,
+        job: str | None = None,
+        node: str | None = None,
+        cluster: str | None = None,
+        since: str = "24h",
+    ) -> Iterator[models.TimelineEntryResponse]:
+        """What happened to one of these and around it, oldest first; a job by its id.
+
+        Of a node or a cluster for operators and auditors alone.
+        """
+        asked = {"jobs": job, "nodes": node, "clusters": cluster}
+        of = [(kind, name) for kind, name in asked.items() if name is not None]
+        if len(of) != 1:
+            raise ValueError("name one job, node or cluster")
+        kind, name = of[0]
+        call = get(
+            f"/{kind}/{{name}}/timeline",
+            models.PageTimelineEntryResponse,
+            {"sinceTime": since, "pageSize": 500},
+            name=name,
+        )
+        for entry in self.pages(call, lambda page: page.items):
+            yield entry
+
     def usage(
         self,
         by: str | Sequence[str] = "project",

@@ -2081,6 +2081,23 @@ class TenantResponse(Model):
     version: int
 
 
+class TimelineEntryResponse(Model):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    actor: str | None = None
+    at: AwareDatetime
+    job: str | None = None
+    node: str | None = None
+    source: str
+    """
+    Known: DRAIN, INCIDENT, JOB, QUARANTINE, REPAIR
+    """
+    text: str
+    type: str
+
+
 class TokenResponse(Model):
     model_config = ConfigDict(
         extra="allow",
@@ -2987,6 +3004,15 @@ class PageTenantResponse(Model):
         populate_by_name=True,
     )
     items: list[TenantResponse]
+    next_page_token: Annotated[str | None, Field(alias="nextPageToken")] = None
+
+
+class PageTimelineEntryResponse(Model):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    items: list[TimelineEntryResponse]
     next_page_token: Annotated[str | None, Field(alias="nextPageToken")] = None
 
 

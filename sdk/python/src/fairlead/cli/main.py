@@ -55,6 +55,7 @@ from fairlead.cli import (
     statements,
     submit,
     text,
+    timelines,
     tokens,
     unseen,
 )
@@ -156,6 +157,7 @@ for part in (
 app.add_typer(account.config, name="config", short_help="Show or change what is remembered")
 app.add_typer(operations.cluster_app, name="cluster", short_help="Look after one cluster")
 app.add_typer(repairs.repair_app, name="repair", short_help="Say how a node is repaired")
+app.add_typer(timelines.app, name="timeline", short_help="Show what happened, on one axis")
 app.add_typer(fleet_quota.app, name="fleet-quota", short_help="Show and set quota between tenants")
 app.add_typer(pools.pool_app, name="pool", short_help="Make, change and delete pools")
 app.add_typer(prices.price_app, name="price", short_help="Add and show prices")

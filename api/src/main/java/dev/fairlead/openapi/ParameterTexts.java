@@ -120,7 +120,8 @@ final class ParameterTexts {
       case "type" -> "Only events of this type, such as JobSucceeded; may be repeated.";
       case "since" -> "Id of an event: only later ones; or a time, or a duration back from now.";
       case "Last-Event-ID" -> "Id of the last event that was read: the stream goes on behind it.";
-      case "sinceTime" -> "Only lines after this time, or within this duration.";
+      case "sinceTime" ->
+          "Only what is from after this time, or from within this duration, such as 2h.";
       case "follow" -> "Keep the answer open until the member ends.";
       default -> name;
     };

@@ -68,6 +68,17 @@ class HealthIT {
     assertThat(incident.get("cause").asString()).isEqualTo("XID 79 (GPU has fallen off the bus)");
     assertThat(incident.at("/quarantine/until").isNull()).isFalse();
 
+    JsonNode timeline = http.get("/api/v1/nodes/" + name + "/timeline?sinceTime=2h").json();
+    assertThat(timeline.get("items"))
+        .extracting(entry -> entry.get("type").asString())
+        .contains("IncidentOpened", "NodeQuarantined");
+    String ofCluster = "/api/v1/clusters/" + CLUSTER + "/timeline";
+    JsonNode first = http.get(ofCluster + "?pageSize=1").json();
+    assertThat(first.get("items")).hasSize(1);
+    String next = ofCluster + "?pageSize=1&pageToken=" + first.get("nextPageToken").asString();
+    assertThat(http.get(next).json().at("/items/0")).isNotEqualTo(first.at("/items/0"));
+    assertThat(http.get(ofCluster + "?sinceTime=32d").status()).isEqualTo(400);
+
     await()
         .atMost(Duration.ofSeconds(60))
         .until(

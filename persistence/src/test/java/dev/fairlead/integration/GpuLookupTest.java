@@ -84,4 +84,39 @@ class GpuLookupTest {
   void aReadWithoutItsIndexIsFound() throws SQLException {
     assertThat(plan("SELECT uuid FROM gpu_device WHERE node_name = 'x'")).contains("Seq Scan");
   }
+
+  /** Fails when incidents or quarantines that are long over are read for a timeline. */
+  @Test
+  void aTimelineReadsWhatMattersAlone() throws SQLException {
+    String stay =
+        "'[{\"node\":\"%1$s\",\"cluster\":\"%1$s\",\"since\":\"%2$s\",\"until\":\"%3$s\"}]'"
+            .formatted(
+                "01900000-0000-7000-8000-00000000aaaa",
+                "2031-01-01T00:00:00Z",
+                "9999-12-31T23:59:59Z");
+    String id = "CAST('01900000-0000-7000-8000-00000000aaaa' AS uuid)";
+    String since = "TIMESTAMPTZ '2031-01-01T00:00:00Z'";
+    for (String file : new String[] {"entries", "stays-of-cluster", "stays-of-job"}) {
+      String query =
+          SqlFile.named("timeline/" + file)
+              .text()
+              .replace(":stays", stay)
+              .replace(":fleet", "true")
+              .replace(":forever", since)
+              .replace(":from", since)
+              .replace(":since", since)
+              .replace(":at", since)
+              .replace(":source", "''")
+              .replace(":key", "''")
+              .replace(":tenant", id)
+              .replace(":job", id)
+              .replace(":cluster", id)
+              .replace(":limit", "500");
+      assertThat(plan(query))
+          .as(file)
+          .doesNotContain("Seq Scan on incident")
+          .doesNotContain("Seq Scan on quarantine")
+          .doesNotContain("Seq Scan on event");
+    }
+  }
 }

@@ -51,6 +51,7 @@ class StoresWithoutTenantTest {
           "RepairStore",
           "ReservationStore",
           "SupplyStore",
+          "TimelineStore",
           "UsageStore",
           "WorldReader",
           "EventLog.after",

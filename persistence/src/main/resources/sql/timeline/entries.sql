@@ -1,0 +1,97 @@
+-- Rows of several tables on one axis: those of nodes while they matter, and the events of one job. Without the rights for the
+-- fleet faults and repairs are left out, and of orders the words and the operator. Of a node and of a cluster the newest rows are
+-- read, by index: a limit in a lateral query keeps it from being made a scan of the table.
+WITH stay AS MATERIALIZED (
+  SELECT s.node, s.cluster, greatest(s.since, :from) AS since, s.until
+  FROM json_to_recordset(CAST(:stays AS json)) AS s (node uuid, cluster uuid, since timestamptz, until timestamptz)
+), fault AS MATERIALIZED (
+  SELECT i.id, i.node_name, i.cause, i.isolation, i.opened_at, i.ended_at, s.since, s.until
+  FROM stay s
+  CROSS JOIN LATERAL (SELECT * FROM incident f WHERE f.node = s.node ORDER BY f.id DESC LIMIT 500) AS i
+  WHERE :fleet AND i.opened_at <= s.until AND (i.ended_at IS NULL OR i.ended_at >= s.since)
+), isolated AS MATERIALIZED (
+  SELECT q.id, q.cause, q.owner, q.since AS began, q.released_at, q.released, s.since, s.until,
+         coalesce(n.name, r.name) AS node_name
+  FROM (SELECT DISTINCT cluster FROM stay) AS c
+  CROSS JOIN LATERAL (
+    (SELECT * FROM quarantine w WHERE w.cluster = c.cluster AND w.released_at IS NULL ORDER BY w.id DESC LIMIT 10000)
+    UNION ALL
+    (SELECT * FROM quarantine w WHERE w.cluster = c.cluster AND w.released_at >= :from ORDER BY w.released_at DESC LIMIT 10000)
+  ) AS q
+  JOIN stay s ON s.node = q.node
+  LEFT JOIN node n ON n.id = q.node
+  LEFT JOIN node_retired r ON r.id = q.node
+), repaired AS MATERIALIZED (
+  SELECT p.id, p.content, p.ended_at, p.content ->> 'nodeName' AS node_name, s.since, s.until
+  FROM stay s
+  CROSS JOIN LATERAL (SELECT * FROM repair w WHERE w.node = s.node ORDER BY w.id DESC LIMIT 100) AS p
+  WHERE :fleet AND (p.ended_at IS NULL OR p.ended_at >= s.since)
+), step AS MATERIALIZED (
+  SELECT p.id, p.node_name, p.since, p.until, x.ord, x.step ->> 'step' AS step,
+         CAST(x.step ->> 'askedAt' AS timestamptz) AS asked_at, CAST(x.step ->> 'at' AS timestamptz) AS at,
+         CAST(x.step ->> 'done' AS boolean) AS done, x.step ->> 'by' AS by
+  FROM repaired p
+  CROSS JOIN LATERAL jsonb_array_elements(p.content -> 'steps') WITH ORDINALITY AS x (step, ord)
+), drain AS MATERIALIZED (
+  SELECT o.id, o.subject, o.node, o.actor, o.state, o.step, o.created_at, o.ended_at, s.since, s.until
+  FROM (
+    SELECT * FROM operation WHERE ended_at IS NULL
+    UNION ALL
+    SELECT * FROM operation WHERE ended_at >= :from
+  ) AS o
+  JOIN stay s ON s.cluster = o.cluster AND s.node IS NOT DISTINCT FROM o.node
+), entry AS (
+  SELECT opened_at AS at, 'INCIDENT' AS source, CAST(id AS text) || ' 0' AS key, 'IncidentOpened' AS type, CAST(NULL AS uuid) AS job,
+         node_name, NULL AS actor, concat_ws('; ', cause, nullif(isolation, '')) AS text
+  FROM fault WHERE opened_at BETWEEN since AND until
+  UNION ALL
+  SELECT ended_at, 'INCIDENT', id || ' 1', 'IncidentEnded', NULL, node_name, NULL, cause
+  FROM fault WHERE ended_at BETWEEN since AND until
+  UNION ALL
+  SELECT began, 'QUARANTINE', id || ' 0', 'NodeQuarantined', NULL, node_name, CASE WHEN :fleet THEN owner END,
+         CASE WHEN :fleet THEN cause ELSE '' END
+  FROM isolated WHERE began BETWEEN since AND until
+  UNION ALL
+  SELECT released_at, 'QUARANTINE', id || ' 1', 'NodeReleased', NULL, node_name, NULL, CASE WHEN :fleet THEN released ELSE '' END
+  FROM isolated WHERE released_at BETWEEN since AND until
+  UNION ALL
+  SELECT CAST(content ->> 'openedAt' AS timestamptz), 'REPAIR', id || ' 00', 'RepairOpened', NULL, node_name, NULL,
+         content ->> 'cause'
+  FROM repaired WHERE CAST(content ->> 'openedAt' AS timestamptz) BETWEEN since AND until
+  UNION ALL
+  SELECT asked_at, 'REPAIR', id || to_char(ord, '00') || ' 0', 'RepairStepAsked', NULL, node_name, NULL, step
+  FROM step WHERE asked_at BETWEEN since AND until
+  UNION ALL
+  SELECT at, 'REPAIR', id || to_char(ord, '00') || ' 1', CASE WHEN done THEN 'RepairStepDone' ELSE 'RepairStepLeftOut' END, NULL,
+         node_name, by, step
+  FROM step WHERE at BETWEEN since AND until
+  UNION ALL
+  SELECT CAST(content ->> 'askedAt' AS timestamptz), 'REPAIR', id || ' 98', 'RepairStepAsked', NULL, node_name, NULL,
+         content ->> 'step'
+  FROM repaired
+  WHERE content ->> 'state' = 'ASKED' AND CAST(content ->> 'askedAt' AS timestamptz) BETWEEN since AND until
+  UNION ALL
+  SELECT ended_at, 'REPAIR', id || ' 99', 'RepairEnded', NULL, node_name, NULL, content ->> 'cause'
+  FROM repaired WHERE ended_at BETWEEN since AND until
+  UNION ALL
+  SELECT created_at, 'DRAIN', id || ' 0', 'DrainStarted', NULL, CASE WHEN node IS NOT NULL THEN subject END,
+         CASE WHEN :fleet THEN actor END, CASE WHEN node IS NULL THEN 'of cluster ' || subject ELSE '' END
+  FROM drain WHERE created_at BETWEEN since AND until
+  UNION ALL
+  SELECT ended_at, 'DRAIN', id || ' 1', 'DrainEnded', NULL, CASE WHEN node IS NOT NULL THEN subject END, NULL,
+         concat_ws(': ', CASE WHEN node IS NULL THEN 'of cluster ' || subject END,
+                   CASE WHEN :fleet THEN concat_ws(', ', state, nullif(step, '')) ELSE state END)
+  FROM drain WHERE ended_at BETWEEN since AND until
+  UNION ALL
+  SELECT at, 'JOB', lpad(CAST(incarnation AS text), 5, '0') || lpad(CAST(xid AS text), 20, '0') || lpad(CAST(seq AS text), 20, '0'), type,
+         subject, data ->> 'node', actor,
+         concat_ws(', ', 'element ' || (data ->> 'element'), 'attempt ' || (data ->> 'number'), data ->> 'member',
+                   data ->> 'cause', data ->> 'message', data ->> 'reason', 'exit code ' || (data ->> 'exitCode'))
+  FROM event
+  WHERE subject = CAST(:job AS uuid) AND subject_kind = 'JOB' AND tenant = :tenant AND at >= :at
+)
+SELECT at, source, key, type, job, node_name, actor, text
+FROM entry
+WHERE at >= :at AND (at, source COLLATE "C", key COLLATE "C") > (:at, :source, :key)
+ORDER BY at, source COLLATE "C", key COLLATE "C"
+LIMIT :limit

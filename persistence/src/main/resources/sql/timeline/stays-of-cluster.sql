@@ -1,0 +1,17 @@
+-- Each part by an index of what is open or ended lately: what is long over is not read.
+SELECT node
+FROM (
+  SELECT node FROM incident WHERE ended_at IS NULL AND cluster = :cluster
+  UNION
+  SELECT node FROM incident WHERE ended_at >= :since AND cluster = :cluster
+  UNION
+  SELECT node FROM quarantine WHERE released_at IS NULL AND cluster = :cluster
+  UNION
+  SELECT node FROM quarantine WHERE released_at >= :since AND cluster = :cluster
+  UNION
+  SELECT node FROM operation WHERE ended_at IS NULL AND cluster = :cluster AND node IS NOT NULL
+  UNION
+  SELECT node FROM operation WHERE ended_at >= :since AND cluster = :cluster AND node IS NOT NULL
+) AS news
+ORDER BY node
+LIMIT :limit

@@ -1,0 +1,194 @@
+package dev.fairlead.integration;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fairlead.attempt.Attempt;
+import dev.fairlead.health.FaultScope;
+import dev.fairlead.health.HealthStore;
+import dev.fairlead.health.Incident;
+import dev.fairlead.health.IncidentId;
+import dev.fairlead.health.Quarantine;
+import dev.fairlead.health.QuarantineId;
+import dev.fairlead.health.Repair;
+import dev.fairlead.health.RepairId;
+import dev.fairlead.health.RepairOrder;
+import dev.fairlead.health.RepairStep;
+import dev.fairlead.job.Job;
+import dev.fairlead.job.Specs;
+import dev.fairlead.node.Node;
+import dev.fairlead.tenant.TenantId;
+import dev.fairlead.timeline.TimelineEntry;
+import dev.fairlead.timeline.TimelineStore;
+import dev.fairlead.timeline.TimelineStore.Query;
+import dev.fairlead.timeline.TimelineStore.Stay;
+import dev.fairlead.world.TestWorld;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** What happened to a job, its nodes and its cluster, on one axis. */
+class TimelineTest {
+  private final PostgresInstallation stores = Embedded.installation();
+  private final TestWorld world = TestWorld.in(stores);
+  private final TimelineStore timeline = stores.bean(TimelineStore.class);
+  private final HealthStore health = stores.health();
+  private final Instant start = world.now().minus(Duration.ofHours(1));
+
+  private Incident fault(Node node, Instant at) {
+    Incident incident =
+        new Incident(
+            new IncidentId(stores.ids().next()),
+            node.cluster(),
+            node.id(),
+            node.name(),
+            "GPU-" + node.id().text(),
+            null,
+            79,
+            "XID 79 (GPU has fallen off the bus)",
+            FaultScope.NODE,
+            RepairStep.RESET_GPU,
+            at,
+            at,
+            1,
+            "",
+            null);
+    Quarantine quarantine =
+        new Quarantine(
+            new QuarantineId(stores.ids().next()),
+            node.cluster(),
+            node.id(),
+            incident.id(),
+            incident.cause(),
+            null,
+            at,
+            at.plus(Quarantine.UNHELD),
+            null,
+            null);
+    Quarantine released = quarantine.released(at.plusSeconds(3), "olga: exchanged");
+    return stores
+        .transactions()
+        .call(() -> {
+          health.write(incident.ended(at.plusSeconds(3)));
+          health.write(quarantine);
+          health.write(released);
+          return incident;
+        });
+  }
+
+  private void repaired(Incident incident) {
+    Instant at = incident.openedAt();
+    Repair repair =
+        Repair.opened(new RepairId(stores.ids().next()), incident, at)
+            .ordered(RepairOrder.FORCE, "olga", at.plusSeconds(1))
+            .orElseThrow()
+            .ordered(RepairOrder.SKIP, "olga", at.plusSeconds(2))
+            .orElseThrow();
+    stores.repairs().insert(repair.following());
+  }
+
+  private List<TimelineEntry> of(Job job, TenantId tenant, boolean fleet) {
+    List<Stay> stays = timeline.stays(tenant, job.id(), start, 100);
+    return timeline.entries(new Query(tenant, job.id(), stays, fleet), start, null, 500);
+  }
+
+  private static Stream<String> types(List<TimelineEntry> entries) {
+    return entries.stream().map(TimelineEntry::type);
+  }
+
+  @Test
+  void aJobAndTheFaultOfItsNodeStandOnOneAxis() {
+    Node node = world.node("node-1");
+    Job job = world.submit(Specs.job("train").gpus(1));
+    Attempt attempt = world.run(world.place(job, 0, node.name()));
+    Instant at = attempt.createdAt().plusSeconds(5);
+    repaired(fault(node, at));
+
+    List<TimelineEntry> all = of(job, world.tenant().id(), true);
+
+    assertThat(types(all)).contains("JobSubmitted", "AttemptRunning");
+    assertThat(types(all).filter(t -> !t.startsWith("Job") && !t.matches("(Attempt|Member).*")))
+        .containsExactly(
+            "IncidentOpened",
+            "NodeQuarantined",
+            "RepairOpened",
+            "RepairStepAsked",
+            "RepairStepLeftOut",
+            "IncidentEnded",
+            "NodeReleased");
+    assertThat(all).extracting(e -> e.mark().at()).isSorted();
+    assertThat(all)
+        .filteredOn(e -> e.type().equals("RepairStepLeftOut"))
+        .singleElement()
+        .satisfies(e -> {
+          assertThat(e.actor()).isEqualTo("olga");
+          assertThat(e.node()).isEqualTo(node.name());
+          assertThat(e.text()).isEqualTo("RESET_GPU");
+        });
+  }
+
+  /** Fails when a row of faults or repairs, or the words of operators, reach the owner of a job. */
+  @Test
+  void anOwnerSeesThatItsNodeWasQuarantinedAndNoMore() {
+    Node node = world.node("node-1");
+    Job job = world.submit(Specs.job("mine").gpus(1));
+    Attempt attempt = world.run(world.place(job, 0, node.name()));
+    repaired(fault(node, attempt.createdAt().plusSeconds(5)));
+
+    List<TimelineEntry> seen = of(job, world.tenant().id(), false);
+
+    assertThat(types(seen).filter(t -> !t.startsWith("Job") && !t.matches("(Attempt|Member).*")))
+        .containsExactly("NodeQuarantined", "NodeReleased");
+    assertThat(seen)
+        .filteredOn(e -> e.type().startsWith("Node"))
+        .allSatisfy(e -> assertThat(e.text()).isEmpty());
+  }
+
+  /** Fails when rows of a job are read without the tenant. */
+  @Test
+  void anotherTenantSeesNothing() {
+    Job job = world.submit(Specs.job("theirs").gpus(1));
+    world.run(world.place(job));
+
+    assertThat(of(job, new TenantId(stores.ids().next()), true)).isEmpty();
+  }
+
+  /** Fails when what happens on a node before the job was there, or long after, is shown. */
+  @Test
+  void whatHappenedWhileTheJobWasElsewhereIsNotItsOwn() {
+    Node node = world.node("node-1");
+    Job job = world.submit(Specs.job("late").gpus(1));
+    Attempt attempt = world.run(world.place(job, 0, node.name()));
+    fault(node, attempt.createdAt().minusSeconds(600));
+    world.succeed(attempt);
+    Instant ended = world.attempt(attempt).endedAt();
+    fault(node, ended.plus(Duration.ofMinutes(11)));
+
+    assertThat(types(of(job, world.tenant().id(), true))).doesNotContain("IncidentOpened");
+  }
+
+  /** Fails when an entry is read twice or left out where a page ends among rows of one moment. */
+  @Test
+  void pagesLeaveNothingOut() {
+    Node node = world.node("node-1");
+    Instant at = world.now();
+    repaired(fault(node, at));
+    repaired(fault(world.node("node-2"), at));
+    List<Stay> stays = timeline.stays(node.cluster(), start, 100);
+    Query query = new Query(world.tenant().id(), null, stays, true);
+    List<TimelineEntry> whole = timeline.entries(query, start, null, 500);
+    assertThat(whole).hasSize(14);
+
+    List<TimelineEntry> paged = new ArrayList<>();
+    TimelineEntry.Mark after = null;
+    for (List<TimelineEntry> page = whole; !page.isEmpty(); ) {
+      page = timeline.entries(query, start, after, 3);
+      paged.addAll(page);
+      after = page.isEmpty() ? after : page.getLast().mark();
+    }
+
+    assertThat(paged).isEqualTo(whole);
+  }
+}

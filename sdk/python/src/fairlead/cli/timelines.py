@@ -1,0 +1,96 @@
+"""Verbs that show what happened, on one axis."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Annotated
+
+import typer
+
+from fairlead import models
+from fairlead.cli.output import Column, Format, show_all
+from fairlead.cli.session import Columns, Output, client, help_text, session
+
+app = typer.Typer(no_args_is_help=True, rich_markup_mode=None)
+
+ENTRIES: list[Column[models.TimelineEntryResponse]] = [
+    Column("AT", lambda e: f"{e.at:%Y-%m-%d %H:%M:%S}Z"),
+    Column("SOURCE", lambda e: e.source, rank=5),
+    Column("TYPE", lambda e: e.type),
+    Column("NODE", lambda e: e.node or "-", rank=4),
+    Column("BY", lambda e: e.actor or "-", rank=6),
+    Column("WHAT", lambda e: e.text or "-"),
+]
+Since = Annotated[
+    str, typer.Option("--since", help="A time, or a duration ago, at most 31 days back.")
+]
+
+
+@app.callback(help="Show what happened to a job, a node or a cluster and around it, oldest first.")
+def group() -> None:
+    return
+
+
+def shown(
+    found: Iterable[models.TimelineEntryResponse], output: Format, columns: str | None
+) -> None:
+    empty = "nothing happened since then"
+    show_all(list(found), ENTRIES, output, columns, name=lambda e: e.type, empty=empty)
+
+
+@app.command(
+    "job",
+    help=help_text(
+        "Its events beside what happened to its nodes and clusters while it was there.",
+        "fairlead timeline job llama-sft --since 2h",
+    ),
+    short_help="Of a job, its nodes and its clusters",
+)
+def job(
+    context: typer.Context,
+    job: Annotated[str, typer.Argument(metavar="JOB", help="Name, id, or a beginning of one.")],
+    since: Since = "24h",
+    output: Output = Format.TABLE,
+    columns: Columns = None,
+) -> None:
+    with client(context) as fl:
+        found = fl.jobs.find(job, project=session(context).project)
+        shown(fl.timeline(job=found.id, since=since), output, columns)
+
+
+@app.command(
+    "node",
+    help=help_text(
+        "Its incidents, quarantines, repairs and drains.",
+        "fairlead timeline node eu-1-gpu-0004 --since 7d",
+    ),
+    short_help="Of a node",
+)
+def node(
+    context: typer.Context,
+    node: Annotated[str, typer.Argument(metavar="NODE", help="Name or id.")],
+    since: Since = "24h",
+    output: Output = Format.TABLE,
+    columns: Columns = None,
+) -> None:
+    with client(context) as fl:
+        shown(fl.timeline(node=node, since=since), output, columns)
+
+
+@app.command(
+    "cluster",
+    help=help_text(
+        "Incidents, quarantines and repairs of its nodes, and drains.",
+        "fairlead timeline cluster eu-1 --since 2h",
+    ),
+    short_help="Of a cluster and its nodes",
+)
+def cluster(
+    context: typer.Context,
+    cluster: Annotated[str, typer.Argument(metavar="CLUSTER", help="Name or id.")],
+    since: Since = "24h",
+    output: Output = Format.TABLE,
+    columns: Columns = None,
+) -> None:
+    with client(context) as fl:
+        shown(fl.timeline(cluster=cluster, since=since), output, columns)

@@ -1,0 +1,88 @@
+package dev.fairlead.timeline.service;
+
+import dev.fairlead.cluster.FleetNames;
+import dev.fairlead.cluster.InventoryStore;
+import dev.fairlead.identity.ClusterId;
+import dev.fairlead.identity.JobId;
+import dev.fairlead.job.JobStore;
+import dev.fairlead.node.Node;
+import dev.fairlead.problem.ProblemCode;
+import dev.fairlead.problem.Refusal;
+import dev.fairlead.tenant.Actor;
+import dev.fairlead.tenant.Grant;
+import dev.fairlead.tenant.Permissions;
+import dev.fairlead.timeline.TimelineEntry;
+import dev.fairlead.timeline.TimelineStore;
+import dev.fairlead.timeline.TimelineStore.Query;
+import dev.fairlead.timeline.TimelineStore.Stay;
+import dev.fairlead.transaction.Transactions;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.springframework.stereotype.Service;
+
+/** Puts what happened to a job, a node or a cluster on one axis. */
+@Service
+public class Timelines {
+  /** Nodes of one timeline: more than the largest gang has. */
+  private static final int MOST_NODES = 5_000;
+
+  private final Transactions transactions;
+  private final TimelineStore timeline;
+  private final InventoryStore inventory;
+  private final JobStore jobs;
+
+  public Timelines(
+      Transactions transactions, TimelineStore timeline, InventoryStore inventory, JobStore jobs) {
+    this.transactions = transactions;
+    this.timeline = timeline;
+    this.inventory = inventory;
+    this.jobs = jobs;
+  }
+
+  /**
+   * Events of the job, and what happened to its nodes and clusters while it was there. An actor
+   * that may not read incidents sees of those what the nodes' states show: that they were
+   * quarantined, released or drained.
+   *
+   * @param since first instant
+   * @param after only what stands behind it, null for all
+   * @throws Refusal NOT_FOUND
+   */
+  public List<TimelineEntry> ofJob(
+      Actor actor, JobId id, Instant since, TimelineEntry.@Nullable Mark after, int limit) {
+    if (transactions.read(() -> jobs.find(actor.tenant(), id)).isEmpty()) {
+      throw new Refusal(ProblemCode.NOT_FOUND, "There is no job " + id.text() + ".");
+    }
+    boolean fleet = Permissions.grant(actor, "listIncidents") != Grant.NO;
+    List<Stay> stays = timeline.stays(actor.tenant(), id, since, MOST_NODES);
+    return timeline.entries(new Query(actor.tenant(), id, stays, fleet), since, after, limit);
+  }
+
+  /**
+   * @param text id or name
+   * @throws Refusal NOT_FOUND, INVALID_PARAMETER for a name of several nodes
+   */
+  public List<TimelineEntry> ofNode(
+      Actor actor, String text, Instant since, TimelineEntry.@Nullable Mark after, int limit) {
+    Node node = FleetNames.node(inventory, text);
+    List<Stay> stays =
+        List.of(
+            new Stay(node.id(), node.cluster(), since, Stay.FOREVER),
+            new Stay(null, node.cluster(), since, Stay.FOREVER));
+    return timeline.entries(new Query(actor.tenant(), null, stays, true), since, after, limit);
+  }
+
+  /**
+   * @param text id or name
+   * @throws Refusal NOT_FOUND
+   */
+  public List<TimelineEntry> ofCluster(
+      Actor actor, String text, Instant since, TimelineEntry.@Nullable Mark after, int limit) {
+    ClusterId cluster = FleetNames.cluster(inventory, text).id();
+    List<Stay> stays = new ArrayList<>(timeline.stays(cluster, since, MOST_NODES));
+    stays.add(new Stay(null, cluster, since, Stay.FOREVER));
+    return timeline.entries(new Query(actor.tenant(), null, stays, true), since, after, limit);
+  }
+}
