@@ -22,6 +22,7 @@ import org.springframework.beans.factory.config.BeanFactoryPostProcessor;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.env.Environment;
+import org.springframework.http.HttpHeaders;
 import org.springframework.security.authentication.AuthenticationManager;
 import org.springframework.security.authentication.BadCredentialsException;
 import org.springframework.security.config.annotation.web.builders.HttpSecurity;
@@ -63,7 +64,10 @@ class SecurityConfiguration {
   /** Judged before anything else is made: an unsafe service does not even wait for its database. */
   @Bean
   static BeanFactoryPostProcessor entranceFirst(Environment environment) {
-    return beans -> beans.registerSingleton("entrance", entrance(environment));
+    return beans -> {
+      beans.registerSingleton("entrance", entrance(environment));
+      beans.registerSingleton("corsSettings", CorsSettings.of(environment));
+    };
   }
 
   private static LocalAuthentication entrance(Environment environment) {
@@ -85,6 +89,7 @@ class SecurityConfiguration {
   SecurityFilterChain everything(
       HttpSecurity http,
       LocalAuthentication entrance,
+      CorsSettings pages,
       TokenPrincipals tokens,
       SharedKey key,
       Environment environment,
@@ -101,6 +106,9 @@ class SecurityConfiguration {
     CallerAuthenticationFilter callers =
         new CallerAuthenticationFilter(entrance, tokens, key, signIn, denials);
     return http.csrf(AbstractHttpConfigurer::disable)
+        .cors(cors ->
+            cors.configurationSource(request ->
+                pages.rules(request.getRequestURI(), request.getHeader(HttpHeaders.ORIGIN))))
         .httpBasic(AbstractHttpConfigurer::disable)
         .formLogin(AbstractHttpConfigurer::disable)
         .logout(AbstractHttpConfigurer::disable)

@@ -59,6 +59,7 @@ class SignInIT {
             database.url(),
             "--fairlead.oidc.issuer=" + issuer.url(),
             "--fairlead.oidc.audience=" + TestIssuer.AUDIENCE,
+            "--fairlead.cors.origins=https://portal.example.com",
             "--fairlead.oidc.roles[0].value=ml",
             "--fairlead.oidc.roles[0].role=tenant-member",
             "--fairlead.bootstrap-token=" + BOOTSTRAP,
@@ -315,6 +316,43 @@ class SignInIT {
       issuer.away(false);
     }
     await().atMost(PATIENCE).untilAsserted(() -> assertThat(me(unknown).status()).isEqualTo(401));
+  }
+
+  /** Fails when a preflight needs a token, or a page that is not listed learns an answer. */
+  @Test
+  void pagesOfListedOriginsUseTheApiWithATokenAlone() {
+    String portal = "https://portal.example.com";
+    Http.Answer asked = preflight(portal, "authorization,if-match,fairlead-tenant");
+    assertThat(asked.status()).as(asked.body()).isEqualTo(200);
+    assertThat(asked.header("Access-Control-Allow-Origin")).isEqualTo(portal);
+    assertThat(asked.header("Access-Control-Allow-Methods")).contains("PATCH");
+    assertThat(asked.header("Access-Control-Allow-Credentials")).isEmpty();
+    assertThat(preflight(portal, "cookie").status()).isEqualTo(403);
+    Http.Answer evil = preflight("https://evil.example.com", "authorization");
+    assertThat(evil.header("Access-Control-Allow-Origin")).isEmpty();
+    assertThat(evil.header("Access-Control-Allow-Headers")).isEmpty();
+
+    String token = "Bearer " + issuer.signIn("trainer");
+    Http.Answer seen = http.get(ME, "Origin", portal, "Authorization", token);
+    assertThat(seen.status()).isEqualTo(200);
+    assertThat(seen.header("Access-Control-Allow-Origin")).isEqualTo(portal);
+    Http.Answer hidden = http.get(ME, "Origin", "https://evil.example.com", "Authorization", token);
+    assertThat(hidden.status()).as("as a program").isEqualTo(200);
+    assertThat(hidden.header("Access-Control-Allow-Origin")).as("for no page").isEmpty();
+    assertThat(http.get(ME, "Origin", portal).status()).isEqualTo(401);
+  }
+
+  private static Http.Answer preflight(String origin, String headers) {
+    return http.send(
+        "OPTIONS",
+        JOBS,
+        null,
+        "Origin",
+        origin,
+        "Access-Control-Request-Method",
+        "PATCH",
+        "Access-Control-Request-Headers",
+        headers);
   }
 
   /** Fails when only the beginning of a stream asks for the expiry. */
