@@ -1174,9 +1174,10 @@ def test_a_repair_is_shown_and_ordered(api: respx.MockRouter, capsys: Capture) -
     assert "POWER_CYCLE: left out" in capsys.readouterr().out
     assert main(["repairs", "rep_1", "--node", "gpu-1"]) == 2
     for verb in ("hold", "resume", "skip", "force", "done"):
-        assert main(["repair", verb, "rep_1", "--reason", "logs first"]) == 0
+        assert main(["repair", verb, "rep_1", "service", "--reason", "logs first"]) == 0
         assert "held by olga" in capsys.readouterr().out
-        assert json.loads(route.calls.last.request.content)["order"] == verb.upper()
+        sent = json.loads(route.calls.last.request.content)
+        assert sent == {"order": verb.upper(), "step": "SERVICE", "reason": "logs first"}
 
 
 def test_a_timeline_shows_what_happened_on_one_axis(api: respx.MockRouter, capsys: Capture) -> None:

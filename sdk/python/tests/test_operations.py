@@ -58,7 +58,7 @@ CALLS: dict[str, tuple[str, tuple[Any, ...], dict[str, Any]]] = {
     "getJobTimeline": ("timeline", (), {"job": JOB_ID}),
     "getNodeTimeline": ("timeline", (), {"node": "gpu-1"}),
     "getClusterTimeline": ("timeline", (), {"cluster": "eu-1"}),
-    "orderRepair": ("repairs.order", ("rep_1", "SKIP", "no switch"), {}),
+    "orderRepair": ("repairs.order", ("rep_1", "SKIP", "SERVICE", "no switch"), {}),
     "reportHealthEvents": ("incidents.report", ("eu-1", [{"id": "1"}]), {}),
     "cordonNode": ("nodes.cordon", ("gpu-1",), {}),
     "uncordonNode": ("nodes.uncordon", ("gpu-1",), {}),

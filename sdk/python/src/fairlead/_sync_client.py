@@ -1546,13 +1546,16 @@ class Repairs:
     def get(self, repair: str) -> models.RepairResponse:
         return self._client.send(get("/repairs/{repair}", models.RepairResponse, repair=repair))
 
-    def order(self, repair: str, order: str, reason: str) -> models.RepairResponse:
-        """HOLD, RESUME, SKIP, FORCE or DONE; the answer is the repair after it."""
+    def order(self, repair: str, order: str, step: str, reason: str) -> models.RepairResponse:
+        """HOLD, RESUME, SKIP, FORCE or DONE of the step that it had when it was read.
+
+        The answer is the repair after it; refused when it has another step by now.
+        """
         call = write(
             "POST",
             "/repairs/{repair}/orders",
             models.RepairResponse,
-            {"order": order, "reason": reason},
+            {"order": order, "step": step, "reason": reason},
             replayable=False,
             repair=repair,
         )

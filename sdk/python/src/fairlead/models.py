@@ -1063,6 +1063,15 @@ class OrderRepairRequest(Model):
     )
     order: Literal["HOLD", "RESUME", "SKIP", "FORCE", "DONE"]
     reason: str
+    step: Literal[
+        "NONE",
+        "RESTART_JOB",
+        "RESET_GPU",
+        "REBOOT",
+        "POWER_CYCLE",
+        "SERVICE",
+        "REPLACE",
+    ]
 
 
 class PageAuditResponse(Model):

@@ -28,6 +28,9 @@ Reason = Annotated[str, typer.Option("--reason", "-r", help="Why, for those who 
 ARepair = Annotated[
     str, typer.Argument(metavar="REPAIR", help="Its id, as fairlead repairs shows it.")
 ]
+AStep = Annotated[
+    str, typer.Argument(metavar="STEP", help="Its step, as fairlead repairs shows it.")
+]
 
 
 @verb(
@@ -78,64 +81,66 @@ def group() -> None:
     return
 
 
-def ordered(context: typer.Context, repair: str, order: str, reason: str) -> None:
+def ordered(context: typer.Context, repair: str, order: str, step: str, reason: str) -> None:
     with client(context) as fl:
-        emit(story(fl.repairs.order(repair, order, reason)))
+        emit(story(fl.repairs.order(repair, order, step.upper(), reason)))
 
 
 @repair_app.command(
     "hold",
     help=help_text(
         "Ask for no step of it until it is resumed.",
-        'fairlead repair hold rep_01k... --reason "looking at the logs first"',
+        'fairlead repair hold rep_01k... SERVICE --reason "looking at the logs first"',
     ),
     short_help="Ask for no step of it until it is resumed",
 )
-def hold(context: typer.Context, repair: ARepair, reason: Reason) -> None:
-    ordered(context, repair, "HOLD", reason)
+def hold(context: typer.Context, repair: ARepair, step: AStep, reason: Reason) -> None:
+    ordered(context, repair, "HOLD", step, reason)
 
 
 @repair_app.command(
     "resume",
-    help=help_text("End a hold.", 'fairlead repair resume rep_01k... --reason "logs are saved"'),
+    help=help_text(
+        "End a hold.", 'fairlead repair resume rep_01k... SERVICE --reason "logs are saved"'
+    ),
     short_help="End a hold",
 )
-def resume(context: typer.Context, repair: ARepair, reason: Reason) -> None:
-    ordered(context, repair, "RESUME", reason)
+def resume(context: typer.Context, repair: ARepair, step: AStep, reason: Reason) -> None:
+    ordered(context, repair, "RESUME", step, reason)
 
 
 @repair_app.command(
     "skip",
     help=help_text(
         "Leave its step out and go on with the next stronger one.",
-        'fairlead repair skip rep_01k... --reason "a reset hangs with this driver"',
+        'fairlead repair skip rep_01k... RESET_GPU --reason "a reset hangs with this driver"',
     ),
     short_help="Leave its step out and go on with the next stronger one",
 )
-def skip(context: typer.Context, repair: ARepair, reason: Reason) -> None:
-    ordered(context, repair, "SKIP", reason)
+def skip(context: typer.Context, repair: ARepair, step: AStep, reason: Reason) -> None:
+    ordered(context, repair, "SKIP", step, reason)
 
 
 @repair_app.command(
     "force",
     help=help_text(
         "Ask for its step at once, whatever it waits for; of a repaired node, for the next.",
-        'fairlead repair force rep_01k... --reason "the reset did not help"',
+        'fairlead repair force rep_01k... RESET_GPU --reason "the reset did not help"',
     ),
     short_help="Ask for its step at once; of a repaired node, for the next",
 )
-def force(context: typer.Context, repair: ARepair, reason: Reason) -> None:
-    ordered(context, repair, "FORCE", reason)
+def force(context: typer.Context, repair: ARepair, step: AStep, reason: Reason) -> None:
+    ordered(context, repair, "FORCE", step, reason)
 
 
 @repair_app.command(
     "done",
     help=help_text(
         "Say that the step that was asked for is done. The node stays quarantined.",
-        'fairlead repair done rep_01k... --reason "power was off for a minute"',
+        'fairlead repair done rep_01k... POWER_CYCLE --reason "power was off for a minute"',
     ),
     short_help="Say that the step that was asked for is done",
 )
-def done(context: typer.Context, repair: ARepair, reason: Reason) -> None:
-    ordered(context, repair, "DONE", reason)
+def done(context: typer.Context, repair: ARepair, step: AStep, reason: Reason) -> None:
+    ordered(context, repair, "DONE", step, reason)
     say("Next: look whether the fault is gone, and fairlead release NODE --reason ...")

@@ -88,9 +88,16 @@ class HealthIT {
             + http.get("/api/v1/repairs?node=" + name).json().at("/items/0/id").asString();
     assertThat(http.get(repair).json().get("step").asString()).isEqualTo("POWER_CYCLE");
     String orders = repair + "/orders";
-    assertThat(http.yaml(orders, "{order: SKIP, reason: no switch}").json().get("step").asString())
+    assertThat(
+            http.yaml(orders, "{order: SKIP, step: POWER_CYCLE, reason: no switch}")
+                .json()
+                .get("step")
+                .asString())
         .isEqualTo("SERVICE");
-    assertThat(http.yaml(orders, "{order: RESUME, reason: x}").code()).isEqualTo("ILLEGAL_STATE");
+    assertThat(http.yaml(orders, "{order: SKIP, step: POWER_CYCLE, reason: no switch}").status())
+        .isEqualTo(409);
+    assertThat(http.yaml(orders, "{order: RESUME, step: SERVICE, reason: x}").code())
+        .isEqualTo("ILLEGAL_STATE");
     assertThat(http.yaml(orders, "{order: FIX}").status()).isEqualTo(422);
 
     String path = "/api/v1/nodes/" + node.get("id").asString();

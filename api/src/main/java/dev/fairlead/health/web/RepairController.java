@@ -6,6 +6,7 @@ import dev.fairlead.body.FieldProblems;
 import dev.fairlead.body.Fields;
 import dev.fairlead.health.RepairId;
 import dev.fairlead.health.RepairOrder;
+import dev.fairlead.health.RepairStep;
 import dev.fairlead.health.service.Repairs;
 import dev.fairlead.identity.IdKind;
 import dev.fairlead.tenant.Actor;
@@ -51,10 +52,11 @@ class RepairController {
   /**
    * What an operator says about a repair.
    *
+   * @param step the one that the repair has, as the operator read it
    * @param reason 1 to 500 characters
    */
   @Schema(name = "OrderRepairRequest")
-  record OrderRepairRequest(RepairOrder order, String reason) {}
+  record OrderRepairRequest(RepairOrder order, RepairStep step, String reason) {}
 
   @Operation(
       operationId = "listRepairs",
@@ -95,7 +97,8 @@ class RepairController {
           "HOLD: no step is asked for until RESUME. SKIP: the next stronger step. FORCE: the step"
               + " is asked for at once, whatever it waits for; of a repaired node the next one."
               + " DONE: the step that was asked for is done; the node stays quarantined until it is"
-              + " released. Refused with ILLEGAL_STATE where the order means nothing.",
+              + " released. Refused with ILLEGAL_STATE where the order means nothing, and when the repair"
+              + " has another step by now than the one in the order.",
       requestBody =
           @io.swagger.v3.oas.annotations.parameters.RequestBody(
               required = true,
@@ -111,6 +114,10 @@ class RepairController {
         fields
             .required("order", "HOLD, RESUME, SKIP, FORCE or DONE.")
             .flatMap(v -> v.choice(RepairOrder.class));
+    Optional<RepairStep> step =
+        fields
+            .required("step", "the step that the repair has, as you read it.")
+            .flatMap(v -> v.choice(RepairStep.class));
     Optional<String> reason =
         fields
             .required("reason", "why, for those who read it later.")
@@ -119,7 +126,12 @@ class RepairController {
     problems.refuse();
     return RepairResponse.of(
         repairs.order(
-            actor, id(repair), order.orElseThrow(), reason.orElseThrow(), options.validateOnly()));
+            actor,
+            id(repair),
+            order.orElseThrow(),
+            step.orElseThrow(),
+            reason.orElseThrow(),
+            options.validateOnly()));
   }
 
   private static RepairId id(String text) {

@@ -8,6 +8,7 @@ import dev.fairlead.health.HealthStore;
 import dev.fairlead.health.Repair;
 import dev.fairlead.health.RepairId;
 import dev.fairlead.health.RepairOrder;
+import dev.fairlead.health.RepairStep;
 import dev.fairlead.health.RepairStore;
 import dev.fairlead.metric.Metric;
 import dev.fairlead.node.NodeId;
@@ -82,17 +83,26 @@ public class Repairs {
   /**
    * Does what an operator says.
    *
+   * @param step that the repair has, as the operator read it
    * @param reason for those who read it later
    * @return the repair after it
-   * @throws Refusal FORBIDDEN, NOT_FOUND, ILLEGAL_STATE when the repair is not where the order
-   *     means something
+   * @throws Refusal FORBIDDEN, NOT_FOUND, ILLEGAL_STATE when the repair has another step by now, or
+   *     is not where the order means something
    */
   public View order(
-      Actor actor, RepairId id, RepairOrder order, String reason, boolean validateOnly) {
+      Actor actor,
+      RepairId id,
+      RepairOrder order,
+      RepairStep step,
+      String reason,
+      boolean validateOnly) {
     Permissions.require(actor, "orderRepair");
     return transactions.call(() -> {
       health.enter(found(id).cluster());
       Repair before = found(id);
+      if (before.step() != step) {
+        throw another(before, step);
+      }
       Instant now = clock.instant();
       Repair after =
           before.ordered(order, actor.name(), now).orElseThrow(() -> refused(before, order));
@@ -124,6 +134,13 @@ public class Repairs {
         .repair(id)
         .orElseThrow(
             () -> new Refusal(ProblemCode.NOT_FOUND, "There is no repair " + id.text() + "."));
+  }
+
+  private static Refusal another(Repair repair, RepairStep step) {
+    return new Refusal(
+        ProblemCode.ILLEGAL_STATE,
+        "Repair %s of node %s is at step %s, not %s, and is %s. Read it again; order with the step that it has if it is still meant."
+            .formatted(repair.id().text(), repair.nodeName(), repair.step(), step, repair.state()));
   }
 
   private static Refusal refused(Repair repair, RepairOrder order) {

@@ -28,6 +28,7 @@ import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -143,7 +144,7 @@ class RepairLoopTest {
   }
 
   private Repair order(RepairOrder order) {
-    return repairs.order(olga, repair().id(), order, "because", false).repair();
+    return repairs.order(olga, repair().id(), order, repair().step(), "because", false).repair();
   }
 
   /** Fails when the ladder is not walked from the quarantine to its end. */
@@ -248,6 +249,23 @@ class RepairLoopTest {
     assertThat(repair()).isEqualTo(before);
   }
 
+  /** Fails when the word on one step ends another that was raised meanwhile, or skips two. */
+  @Test
+  void anOrderIsOfTheStepThatTheOperatorRead() {
+    isolated(RepairStep.RESET_GPU);
+    tick();
+    assertThat(order(RepairOrder.SKIP).step()).isEqualTo(RepairStep.REBOOT);
+    tick();
+
+    for (RepairOrder order : List.of(RepairOrder.SKIP, RepairOrder.DONE)) {
+      assertThatThrownBy(() ->
+              repairs.order(olga, repair().id(), order, RepairStep.RESET_GPU, "because", false))
+          .isInstanceOf(Refusal.class)
+          .hasMessageContaining("is at step REBOOT, not RESET_GPU, and is ASKED");
+    }
+    assertThat(repair().steps()).hasSize(1);
+  }
+
   /** Fails when an order is obeyed where it means nothing, or a dry run changes something. */
   @Test
   void anOrderThatMeansNothingSaysWhatDoes() {
@@ -258,10 +276,12 @@ class RepairLoopTest {
         .isInstanceOf(Refusal.class)
         .hasMessageContaining("RESUME does nothing there")
         .hasMessageContaining("ordered HOLD, SKIP, DONE");
-    repairs.order(olga, repair().id(), RepairOrder.SKIP, "because", true);
+    repairs.order(olga, repair().id(), RepairOrder.SKIP, RepairStep.RESET_GPU, "because", true);
     assertThat(repair().step()).isEqualTo(RepairStep.RESET_GPU);
     Actor ana = new Actor(world.tenant().id(), "ana", Role.TENANT_OWNER);
-    assertThatThrownBy(() -> repairs.order(ana, repair().id(), RepairOrder.SKIP, "because", false))
+    assertThatThrownBy(() ->
+            repairs.order(
+                ana, repair().id(), RepairOrder.SKIP, RepairStep.RESET_GPU, "because", false))
         .isInstanceOf(Refusal.class);
   }
 }
