@@ -1163,13 +1163,18 @@ def test_a_repair_is_shown_and_ordered(api: respx.MockRouter, capsys: Capture) -
         ],
         "endedAt": None,
     }
-    api.get("/repairs").respond(json={"items": [repair], "nextPageToken": None})
+    listed = api.get("/repairs")
+    listed.respond(json={"items": [repair], "nextPageToken": None})
     api.get("/repairs/rep_1").respond(json=repair)
     route = api.post("/repairs/rep_1/orders")
     route.respond(json={**repair, "state": "WAITING", "message": "held by olga"})
 
     assert main(["repairs"]) == 0
     assert "ASKED, overdue" in capsys.readouterr().out
+    assert listed.calls.last.request.url.params["open"] == "true"
+    assert main(["repairs", "--all"]) == 0
+    assert "open" not in listed.calls.last.request.url.params
+    capsys.readouterr()
     assert main(["repairs", "rep_1"]) == 0
     assert "POWER_CYCLE: left out" in capsys.readouterr().out
     assert main(["repairs", "rep_1", "--node", "gpu-1"]) == 2

@@ -1562,9 +1562,12 @@ class AsyncRepairs:
     def __init__(self, client: AsyncFairlead) -> None:
         self._client = client
 
-    async def list(self, *, node: str | None = None) -> AsyncIterator[models.RepairResponse]:
-        """Newest first."""
-        call = get("/repairs", models.PageRepairResponse, {"node": node, "pageSize": 500})
+    async def list(
+        self, *, node: str | None = None, open: bool = False
+    ) -> AsyncIterator[models.RepairResponse]:
+        """Newest first; open: only those that have not ended."""
+        params = {"node": node, "open": True if open else None, "pageSize": 500}
+        call = get("/repairs", models.PageRepairResponse, params)
         async for repair in self._client.pages(call, lambda page: page.items):
             yield repair
 

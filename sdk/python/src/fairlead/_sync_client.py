@@ -1537,9 +1537,12 @@ class Repairs:
     def __init__(self, client: Fairlead) -> None:
         self._client = client
 
-    def list(self, *, node: str | None = None) -> Iterator[models.RepairResponse]:
-        """Newest first."""
-        call = get("/repairs", models.PageRepairResponse, {"node": node, "pageSize": 500})
+    def list(
+        self, *, node: str | None = None, open: bool = False
+    ) -> Iterator[models.RepairResponse]:
+        """Newest first; open: only those that have not ended."""
+        params = {"node": node, "open": True if open else None, "pageSize": 500}
+        call = get("/repairs", models.PageRepairResponse, params)
         for repair in self._client.pages(call, lambda page: page.items):
             yield repair
 

@@ -38,7 +38,7 @@ AStep = Annotated[
     "repairs",
     "Show what is done to nodes that are out of order: the step, what it waits for",
     "fairlead repairs",
-    "fairlead repairs --node eu-1-gpu-0004",
+    "fairlead repairs --node eu-1-gpu-0004 --all",
     "fairlead repairs rep_01k...",
 )
 def repairs(
@@ -47,19 +47,29 @@ def repairs(
         str | None, typer.Argument(metavar="[REPAIR]", help="Id of one.", show_default=False)
     ] = None,
     node: Annotated[str | None, typer.Option("--node", help="Of this node alone.")] = None,
+    every: Annotated[
+        bool, typer.Option("--all", help="Also those that ended, for two years.")
+    ] = False,
     output: Output = Format.TABLE,
     columns: Columns = None,
 ) -> None:
     if repair is not None:
-        if node is not None:
-            raise UsageProblem("name one repair, or a node with --node")
+        if node is not None or every:
+            raise UsageProblem("name one repair, or a node with --node, or --all")
         with client(context) as fl:
             one = fl.repairs.get(repair)
         show(one, output, lambda: story(one), one.id)
         return
     with client(context) as fl:
-        found = list(fl.repairs.list(node=node))
-    show_all(found, REPAIRS, output, columns, name=lambda r: r.id, empty="no repairs")
+        found = list(fl.repairs.list(node=node, open=not every))
+    show_all(
+        found,
+        REPAIRS,
+        output,
+        columns,
+        name=lambda r: r.id,
+        empty="no repairs" if every else "no open repairs; --all shows those that ended",
+    )
 
 
 def story(one: models.RepairResponse) -> str:

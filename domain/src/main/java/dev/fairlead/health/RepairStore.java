@@ -17,9 +17,10 @@ public interface RepairStore {
    * Newest first.
    *
    * @param node null for those of all nodes
+   * @param open whether only those that have not ended
    * @param before only those that are older, null for the newest
    */
-  List<Repair> repairs(@Nullable NodeId node, @Nullable RepairId before, int limit);
+  List<Repair> repairs(@Nullable NodeId node, boolean open, @Nullable RepairId before, int limit);
 
   /**
    * Stores a new one. A node has one at a time.

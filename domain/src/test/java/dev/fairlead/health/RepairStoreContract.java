@@ -37,7 +37,8 @@ public abstract class RepairStoreContract {
     stores.repairs().update(done);
 
     assertThat(stores.repairs().repair(repair.id())).contains(done.following());
-    assertThat(stores.repairs().repairs(repair.node(), null, 10)).containsExactly(done.following());
+    assertThat(stores.repairs().repairs(repair.node(), false, null, 10))
+        .containsExactly(done.following());
     assertThat(stores.repairs().open()).contains(done.following());
   }
 
@@ -50,8 +51,24 @@ public abstract class RepairStoreContract {
     assertThatThrownBy(() -> stores.repairs().insert(second)).isInstanceOf(Conflict.class);
     stores.repairs().update(repair.ended(AT));
     stores.repairs().insert(second);
-    assertThat(stores.repairs().repairs(repair.node(), null, 1)).containsExactly(second);
-    assertThat(stores.repairs().repairs(repair.node(), second.id(), 5)).hasSize(1);
+    assertThat(stores.repairs().repairs(repair.node(), false, null, 1)).containsExactly(second);
+    assertThat(stores.repairs().repairs(repair.node(), false, second.id(), 5)).hasSize(1);
+  }
+
+  /** Fails when ended ones are read where only open ones are asked for, or a page repeats. */
+  @Test
+  void openOnesAreReadAlone() {
+    Repair other = repair(new NodeId(stores.ids().next()));
+    Repair second = repair(repair.node());
+    stores.repairs().insert(repair);
+    stores.repairs().insert(other);
+    stores.repairs().update(repair.ended(AT));
+    stores.repairs().insert(second);
+
+    assertThat(stores.repairs().repairs(null, true, null, 2)).containsExactly(second, other);
+    assertThat(stores.repairs().repairs(null, true, second.id(), 1)).containsExactly(other);
+    assertThat(stores.repairs().repairs(repair.node(), true, null, 9)).containsExactly(second);
+    assertThat(stores.repairs().repairs(repair.node(), false, null, 9)).hasSize(2);
   }
 
   /** Fails when the loop writes over what an operator ordered meanwhile. */

@@ -16,6 +16,7 @@ import dev.fairlead.web.PageTokens;
 import dev.fairlead.web.Parameters;
 import dev.fairlead.web.WriteOptions;
 import io.swagger.v3.oas.annotations.Operation;
+import io.swagger.v3.oas.annotations.Parameter;
 import io.swagger.v3.oas.annotations.media.Content;
 import io.swagger.v3.oas.annotations.media.Schema;
 import io.swagger.v3.oas.annotations.tags.Tag;
@@ -61,18 +62,23 @@ class RepairController {
   @Operation(
       operationId = "listRepairs",
       summary = "List repairs",
-      description = "Newest first, of all nodes or of one (id or name).")
+      description =
+          "Newest first, of all nodes or of one (name, or id; by id also of one that left its"
+              + " cluster). Those that ended are kept for two years.")
   @GetMapping
   ResponseEntity<Page<RepairResponse>> list(
       Actor actor,
       @RequestParam(required = false) @Nullable String node,
+      @Parameter(description = "Only those that have not ended.")
+          @RequestParam(defaultValue = "false")
+          boolean open,
       @RequestParam(defaultValue = Page.SIZE) int pageSize,
       @RequestParam(required = false) @Nullable String pageToken) {
     int size = Parameters.pageSize(pageSize);
-    String filter = "repairs " + node;
+    String filter = "repairs " + open + " " + node;
     RepairId before =
         tokens.position(actor, filter, pageToken).map(RepairController::id).orElse(null);
-    List<Repairs.View> found = repairs.list(node, before, size + 1);
+    List<Repairs.View> found = repairs.list(node, open, before, size + 1);
     List<Repairs.View> page = found.subList(0, Math.min(size, found.size()));
     String next =
         found.size() > size

@@ -36,9 +36,11 @@ public final class MemoryRepairStore implements RepairStore {
   }
 
   @Override
-  public List<Repair> repairs(@Nullable NodeId node, @Nullable RepairId before, int limit) {
+  public List<Repair> repairs(
+      @Nullable NodeId node, boolean open, @Nullable RepairId before, int limit) {
     return all(each ->
             (node == null || each.node().equals(node))
+                && (!open || each.endedAt() == null)
                 && (before == null || each.id().compareTo(before) < 0))
         .reversed()
         .stream()

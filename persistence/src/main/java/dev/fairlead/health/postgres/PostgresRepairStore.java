@@ -22,6 +22,7 @@ import org.springframework.stereotype.Component;
 class PostgresRepairStore implements RepairStore {
   private static final SqlFile OPEN = SqlFile.named("repair/open");
   private static final SqlFile ONE = SqlFile.named("repair/one");
+  private static final SqlFile OPEN_PAGE = SqlFile.named("repair/open-page");
   private static final SqlFile REPAIRS = SqlFile.named("repair/repairs");
   private static final SqlFile INSERT = SqlFile.named("repair/insert");
   private static final SqlFile UPDATE = SqlFile.named("repair/update");
@@ -46,9 +47,10 @@ class PostgresRepairStore implements RepairStore {
   }
 
   @Override
-  public List<Repair> repairs(@Nullable NodeId node, @Nullable RepairId before, int limit) {
+  public List<Repair> repairs(
+      @Nullable NodeId node, boolean open, @Nullable RepairId before, int limit) {
     return read(
-        jdbc.sql(REPAIRS.text())
+        jdbc.sql((open ? OPEN_PAGE : REPAIRS).text())
             .param("node", node == null ? null : node.value().toString())
             .param("before", before == null ? null : before.value().toString())
             .param("limit", limit));

@@ -10,6 +10,9 @@ import dev.fairlead.health.RepairId;
 import dev.fairlead.health.RepairOrder;
 import dev.fairlead.health.RepairStep;
 import dev.fairlead.health.RepairStore;
+import dev.fairlead.identity.ClusterId;
+import dev.fairlead.identity.IdKind;
+import dev.fairlead.identity.IdText;
 import dev.fairlead.metric.Metric;
 import dev.fairlead.node.NodeId;
 import dev.fairlead.problem.ProblemCode;
@@ -22,6 +25,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.SortedMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Service;
@@ -72,12 +76,24 @@ public class Repairs {
   /**
    * Newest first.
    *
-   * @param node id or name, null for all nodes
+   * @param node id, also of a node that left its cluster, or name; null for all nodes
+   * @param open whether only those that have not ended
    * @throws Refusal NOT_FOUND, INVALID_PARAMETER for a name of several nodes
    */
-  public List<View> list(@Nullable String node, @Nullable RepairId before, int limit) {
-    NodeId only = node == null ? null : FleetNames.node(inventory, node).id();
-    return repairs.repairs(only, before, limit).stream().map(this::view).toList();
+  public List<View> list(
+      @Nullable String node, boolean open, @Nullable RepairId before, int limit) {
+    NodeId only = node == null ? null : node(node);
+    SortedMap<ClusterId, String> names = new TreeMap<>();
+    return repairs.repairs(only, open, before, limit).stream()
+        .map(repair -> view(repair, names.computeIfAbsent(repair.cluster(), this::clusterName)))
+        .toList();
+  }
+
+  private NodeId node(String text) {
+    return IdText.decode(IdKind.NODE, text)
+        .map(NodeId::new)
+        .filter(id -> inventory.node(id).isPresent())
+        .orElseGet(() -> FleetNames.node(inventory, text).id());
   }
 
   /**
@@ -170,9 +186,14 @@ public class Repairs {
   }
 
   private View view(Repair repair) {
-    return new View(
-        repair,
-        inventory.nameOf(repair.cluster()).orElseGet(repair.cluster()::text),
-        repair.overdue(clock.instant()));
+    return view(repair, clusterName(repair.cluster()));
+  }
+
+  private View view(Repair repair, String cluster) {
+    return new View(repair, cluster, repair.overdue(clock.instant()));
+  }
+
+  private String clusterName(ClusterId cluster) {
+    return inventory.nameOf(cluster).orElseGet(cluster::text);
   }
 }

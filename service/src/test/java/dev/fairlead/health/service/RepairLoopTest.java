@@ -140,7 +140,7 @@ class RepairLoopTest {
   }
 
   private Repair repair() {
-    return repairs.list("n1", null, 1).getFirst().repair();
+    return repairs.list("n1", false, null, 1).getFirst().repair();
   }
 
   private Repair order(RepairOrder order) {
@@ -151,7 +151,7 @@ class RepairLoopTest {
   @Test
   void aNodeIsAskedForRepairedAndReleased() {
     tick();
-    assertThat(repairs.list(null, null, 10)).isEmpty();
+    assertThat(repairs.list(null, false, null, 10)).isEmpty();
     isolated(RepairStep.REBOOT);
 
     tick();
@@ -199,7 +199,7 @@ class RepairLoopTest {
 
     tick();
     tick();
-    assertThat(repairs.list("n1", null, 10)).isEmpty();
+    assertThat(repairs.list("n1", false, null, 10)).isEmpty();
   }
 
   /** Fails when a machine takes jobs while a person has it open, as its 24 hours are over. */
@@ -230,6 +230,20 @@ class RepairLoopTest {
     assertThat(standing().due(stores.clock().instant())).isFalse();
   }
 
+  /** Fails when what happened to a machine that was taken away cannot be read. */
+  @Test
+  void repairsOfANodeThatLeftAreFoundByItsId() {
+    isolated(RepairStep.REPLACE);
+    tick();
+    String id = world.node("n1").id().text();
+    world.report();
+    tick(Duration.ofDays(8));
+    world.report();
+
+    assertThat(stores.inventory().nodes(null)).isEmpty();
+    assertThat(repairs.list(id, false, null, 10)).hasSize(1);
+  }
+
   private Quarantine standing() {
     return stores.health().standing(world.cluster().id()).getFirst();
   }
@@ -245,7 +259,7 @@ class RepairLoopTest {
 
     tick();
     tick();
-    assertThat(repairs.list("n1", null, 10)).hasSize(1);
+    assertThat(repairs.list("n1", false, null, 10)).hasSize(1);
     assertThat(repair()).isEqualTo(before);
   }
 
