@@ -1333,6 +1333,43 @@ class AsyncPools:
         await self._client.send(call)
 
 
+class AsyncLicences:
+    """`fl.licences`: counted things that jobs hold and no node has"""
+
+    def __init__(self, client: AsyncFairlead) -> None:
+        self._client = client
+
+    async def list(self) -> Sequence[models.LicenceResponse]:
+        """By name, with what the jobs of all tenants hold."""
+        return (await self._client.send(get("/licences", models.PageLicenceResponse))).items
+
+    async def set(
+        self, licence: str, count: int, *, validate_only: bool = False
+    ) -> models.LicenceResponse:
+        """Adds it, or sets how many there are; what jobs hold stays theirs."""
+        call = write(
+            "PUT",
+            "/licences/{licence}",
+            models.LicenceResponse,
+            {"count": count},
+            validate_only=validate_only,
+            licence=licence,
+        )
+        return await self._client.send(call)
+
+    async def delete(self, licence: str, *, validate_only: bool = False) -> None:
+        """Refused while jobs hold it."""
+        call = write(
+            "DELETE",
+            "/licences/{licence}",
+            Nothing,
+            validate_only=validate_only,
+            replayable=False,
+            licence=licence,
+        )
+        await self._client.send(call)
+
+
 class AsyncPrices:
     """`fl.prices`: what a GPU-hour costs, and when it did"""
 
@@ -1787,6 +1824,7 @@ class AsyncFairlead:
         self.quotas = AsyncQuotas(self)
         self.clusters = AsyncClusters(self)
         self.pools = AsyncPools(self)
+        self.licences = AsyncLicences(self)
         self.prices = AsyncPrices(self)
         self.statements = AsyncStatements(self)
         self.budgets = AsyncBudgets(self)

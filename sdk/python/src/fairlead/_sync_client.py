@@ -1316,6 +1316,43 @@ class Pools:
         self._client.send(call)
 
 
+class Licences:
+    """`fl.licences`: counted things that jobs hold and no node has"""
+
+    def __init__(self, client: Fairlead) -> None:
+        self._client = client
+
+    def list(self) -> Sequence[models.LicenceResponse]:
+        """By name, with what the jobs of all tenants hold."""
+        return (self._client.send(get("/licences", models.PageLicenceResponse))).items
+
+    def set(
+        self, licence: str, count: int, *, validate_only: bool = False
+    ) -> models.LicenceResponse:
+        """Adds it, or sets how many there are; what jobs hold stays theirs."""
+        call = write(
+            "PUT",
+            "/licences/{licence}",
+            models.LicenceResponse,
+            {"count": count},
+            validate_only=validate_only,
+            licence=licence,
+        )
+        return self._client.send(call)
+
+    def delete(self, licence: str, *, validate_only: bool = False) -> None:
+        """Refused while jobs hold it."""
+        call = write(
+            "DELETE",
+            "/licences/{licence}",
+            Nothing,
+            validate_only=validate_only,
+            replayable=False,
+            licence=licence,
+        )
+        self._client.send(call)
+
+
 class Prices:
     """`fl.prices`: what a GPU-hour costs, and when it did"""
 
@@ -1760,6 +1797,7 @@ class Fairlead:
         self.quotas = Quotas(self)
         self.clusters = Clusters(self)
         self.pools = Pools(self)
+        self.licences = Licences(self)
         self.prices = Prices(self)
         self.statements = Statements(self)
         self.budgets = Budgets(self)

@@ -813,6 +813,17 @@ class LastSeen(Model):
     """
 
 
+class LicenceResponse(Model):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    count: int
+    held: int
+    jobs: int
+    name: str
+
+
 class LimitResponse(Model):
     model_config = ConfigDict(
         extra="allow",
@@ -1110,6 +1121,15 @@ class PageGpuChangeResponse(Model):
     next_page_token: Annotated[str | None, Field(alias="nextPageToken")] = None
 
 
+class PageLicenceResponse(Model):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    items: list[LicenceResponse]
+    next_page_token: Annotated[str | None, Field(alias="nextPageToken")] = None
+
+
 class PageMemberResponse(Model):
     model_config = ConfigDict(
         extra="allow",
@@ -1205,7 +1225,7 @@ class Pending(Model):
     position: int | None = None
     reason: str
     """
-    Known: HELD, MISCONFIGURED, NEVER_FITS, QUEUE_STOPPED, NOT_BEFORE, WINDOW_CLOSED, DEPENDENCY, BUDGET_SPENT, USER_LIMIT, QUOTA, FAIR_SHARE, RESERVATION_CONFLICT, TOPOLOGY, STOCK_OUT, CAPACITY, ROUTING, STORAGE, CLUSTER_UNAVAILABLE, RATE_LIMIT, WAITING_FOR_VICTIMS, BACKING_OFF, NOT_EVALUATED
+    Known: HELD, MISCONFIGURED, NEVER_FITS, QUEUE_STOPPED, NOT_BEFORE, WINDOW_CLOSED, DEPENDENCY, BUDGET_SPENT, USER_LIMIT, LICENCE, QUOTA, FAIR_SHARE, RESERVATION_CONFLICT, TOPOLOGY, STOCK_OUT, CAPACITY, ROUTING, STORAGE, CLUSTER_UNAVAILABLE, RATE_LIMIT, WAITING_FOR_VICTIMS, BACKING_OFF, NOT_EVALUATED
     """
     since: AwareDatetime
 
@@ -1526,6 +1546,17 @@ class ProvenMember(Model):
     """
     member: str
     node: str
+
+
+class PutLicenceRequest(Model):
+    model_config = ConfigDict(
+        extra="forbid",
+        populate_by_name=True,
+    )
+    count: int
+    """
+    0 to 1000000
+    """
 
 
 class PutMemberRequest(Model):
@@ -2446,7 +2477,7 @@ class BlockerResponse(Model):
     numbers: dict[str, int]
     reason: str
     """
-    Known: HELD, MISCONFIGURED, NEVER_FITS, QUEUE_STOPPED, NOT_BEFORE, WINDOW_CLOSED, DEPENDENCY, BUDGET_SPENT, USER_LIMIT, QUOTA, FAIR_SHARE, RESERVATION_CONFLICT, TOPOLOGY, STOCK_OUT, CAPACITY, ROUTING, STORAGE, CLUSTER_UNAVAILABLE, RATE_LIMIT, WAITING_FOR_VICTIMS, BACKING_OFF, NOT_EVALUATED
+    Known: HELD, MISCONFIGURED, NEVER_FITS, QUEUE_STOPPED, NOT_BEFORE, WINDOW_CLOSED, DEPENDENCY, BUDGET_SPENT, USER_LIMIT, LICENCE, QUOTA, FAIR_SHARE, RESERVATION_CONFLICT, TOPOLOGY, STOCK_OUT, CAPACITY, ROUTING, STORAGE, CLUSTER_UNAVAILABLE, RATE_LIMIT, WAITING_FOR_VICTIMS, BACKING_OFF, NOT_EVALUATED
     """
     scope: Scope
     type: str
@@ -2757,7 +2788,7 @@ class ExplanationResponse(Model):
     priority: Priority
     reason: str | None = None
     """
-    Known: HELD, MISCONFIGURED, NEVER_FITS, QUEUE_STOPPED, NOT_BEFORE, WINDOW_CLOSED, DEPENDENCY, BUDGET_SPENT, USER_LIMIT, QUOTA, FAIR_SHARE, RESERVATION_CONFLICT, TOPOLOGY, STOCK_OUT, CAPACITY, ROUTING, STORAGE, CLUSTER_UNAVAILABLE, RATE_LIMIT, WAITING_FOR_VICTIMS, BACKING_OFF, NOT_EVALUATED
+    Known: HELD, MISCONFIGURED, NEVER_FITS, QUEUE_STOPPED, NOT_BEFORE, WINDOW_CLOSED, DEPENDENCY, BUDGET_SPENT, USER_LIMIT, LICENCE, QUOTA, FAIR_SHARE, RESERVATION_CONFLICT, TOPOLOGY, STOCK_OUT, CAPACITY, ROUTING, STORAGE, CLUSTER_UNAVAILABLE, RATE_LIMIT, WAITING_FOR_VICTIMS, BACKING_OFF, NOT_EVALUATED
     """
     state: JobState
     """
@@ -3349,6 +3380,10 @@ class SubmitJobRequest(Model):
     """
     One of none (when absent) and torchrun
     """
+    licences: dict[str, Any] | None = None
+    """
+    How many of each licence an attempt holds from its start to its end, for example {ansys: 2}; of an array each element
+    """
     max_runtime: Annotated[
         str | None, Field(alias="maxRuntime", pattern="^[0-9]{1,9}(ms|s|m|h|d)$")
     ] = None
@@ -3518,7 +3553,7 @@ class WaitedDecision(Model):
     near_misses: Annotated[list[NearMissResponse], Field(alias="nearMisses")]
     reason: str
     """
-    Known: HELD, MISCONFIGURED, NEVER_FITS, QUEUE_STOPPED, NOT_BEFORE, WINDOW_CLOSED, DEPENDENCY, BUDGET_SPENT, USER_LIMIT, QUOTA, FAIR_SHARE, RESERVATION_CONFLICT, TOPOLOGY, STOCK_OUT, CAPACITY, ROUTING, STORAGE, CLUSTER_UNAVAILABLE, RATE_LIMIT, WAITING_FOR_VICTIMS, BACKING_OFF, NOT_EVALUATED
+    Known: HELD, MISCONFIGURED, NEVER_FITS, QUEUE_STOPPED, NOT_BEFORE, WINDOW_CLOSED, DEPENDENCY, BUDGET_SPENT, USER_LIMIT, LICENCE, QUOTA, FAIR_SHARE, RESERVATION_CONFLICT, TOPOLOGY, STOCK_OUT, CAPACITY, ROUTING, STORAGE, CLUSTER_UNAVAILABLE, RATE_LIMIT, WAITING_FOR_VICTIMS, BACKING_OFF, NOT_EVALUATED
     """
 
 
@@ -3538,7 +3573,7 @@ class Waits(Model):
     near_misses: Annotated[list[NearMissResponse], Field(alias="nearMisses")]
     reason: str
     """
-    Known: HELD, MISCONFIGURED, NEVER_FITS, QUEUE_STOPPED, NOT_BEFORE, WINDOW_CLOSED, DEPENDENCY, BUDGET_SPENT, USER_LIMIT, QUOTA, FAIR_SHARE, RESERVATION_CONFLICT, TOPOLOGY, STOCK_OUT, CAPACITY, ROUTING, STORAGE, CLUSTER_UNAVAILABLE, RATE_LIMIT, WAITING_FOR_VICTIMS, BACKING_OFF, NOT_EVALUATED
+    Known: HELD, MISCONFIGURED, NEVER_FITS, QUEUE_STOPPED, NOT_BEFORE, WINDOW_CLOSED, DEPENDENCY, BUDGET_SPENT, USER_LIMIT, LICENCE, QUOTA, FAIR_SHARE, RESERVATION_CONFLICT, TOPOLOGY, STOCK_OUT, CAPACITY, ROUTING, STORAGE, CLUSTER_UNAVAILABLE, RATE_LIMIT, WAITING_FOR_VICTIMS, BACKING_OFF, NOT_EVALUATED
     """
 
 
@@ -3578,6 +3613,7 @@ class JobSpecResponse(Model):
     image: str | None = None
     labels: dict[str, str]
     launcher: str
+    licences: dict[str, Any] | None = None
     max_runtime: Annotated[str | None, Field(alias="maxRuntime")] = None
     memory: str | None = None
     min_workers: Annotated[int | None, Field(alias="minWorkers")] = None

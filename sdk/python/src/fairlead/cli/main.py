@@ -41,6 +41,7 @@ from fairlead.cli import (
     fleet_quota,
     gpuhours,
     jobs,
+    licences,
     limits,
     members,
     operations,
@@ -160,6 +161,7 @@ app.add_typer(repairs.repair_app, name="repair", short_help="Say how a node is r
 app.add_typer(timelines.app, name="timeline", short_help="Show what happened, on one axis")
 app.add_typer(fleet_quota.app, name="fleet-quota", short_help="Show and set quota between tenants")
 app.add_typer(pools.pool_app, name="pool", short_help="Make, change and delete pools")
+app.add_typer(licences.app, name="licence", short_help="Set and show licences")
 app.add_typer(prices.price_app, name="price", short_help="Add and show prices")
 app.add_typer(budgets.budget_app, name="budget", short_help="Set budgets and grant GPU-hours")
 app.add_typer(gpuhours.app, name="usage", short_help="Show GPU-hours that were used")

@@ -73,6 +73,7 @@ final class ParameterTexts {
       case "nodeState" -> "Only nodes in this state, such as CORDONED; may be repeated.";
       case "operation" -> "Id of an operation.";
       case "at" -> "Only what applies at this time, such as 2030-01-31T08:00:00Z.";
+      case "licence" -> "Name of a licence: a DNS label.";
       case "pool" -> "Id or name of a pool.";
       case "budget" -> "Id or name of a budget.";
       case "cluster" -> "Id or name of a cluster.";

@@ -33,6 +33,7 @@ final class PathTexts {
       case "member" -> "ana";
       case "secret" -> "hub";
       case "cluster" -> "eu-1";
+      case "licence" -> "ansys";
       case "pool" -> "research";
       case "budget" -> "training";
       case "node" -> "eu-1-gpu-0004";

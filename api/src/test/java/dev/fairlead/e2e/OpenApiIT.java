@@ -203,6 +203,7 @@ class OpenApiIT {
             .replace("{quota}", "default")
             .replace("{queue}", "default")
             .replace("{pool}", "documented")
+            .replace("{licence}", "documented")
             .replace("{budget}", "documented")
             .replace("{job}", operation.path().contains("{job}") ? waitingJob() : "")
             .replace("{repair}", "rep_01m7vxn2c4e0mtrw2g5kqy8v3f")

@@ -110,6 +110,8 @@ final class TwoTenants {
     make("/api/v1/pools", "{name: nlp-pool, tenant: acme, selector: {clusters: [none]}}");
     make("/api/v1/pools", "{name: rival-pool, tenant: rival, selector: {clusters: [none]}}");
     thing("pool", "nlp-pool", null, null, "rival-pool", null, "guessed");
+    licence("ansys");
+    thing("licence", "ansys", null, null, null, null, null); // a guessed one is made
     thing(
         "price",
         price("nlp-pool"),
@@ -122,6 +124,12 @@ final class TwoTenants {
     thing("repair", null, null, null, null, null, "rep_01m7vxn2c4e0mtrw2g5kqy8v3f");
     thing("gpu", "GPU-matrix", null, null, null, null, "GPU-guessed");
     thing("incident", incident(), null, null, null, null, "inc_01m7vxn2c4e0mtrw2g5kqy8v3d");
+  }
+
+  private void licence(String name) {
+    String path = "/api/v1/licences/" + name;
+    Http.Answer answer = http.send("PUT", path, "{count: 20}", "Content-Type", Http.YAML);
+    assertThat(answer.status()).as(answer.body()).isEqualTo(200);
   }
 
   private String price(String pool) {

@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param roles at least one; {@code workers} on the wire is one role named {@code worker}
  * @param maxRuntime null = not limited
  * @param array null = one element
+ * @param licences how many of each licence an attempt holds, at least 1; by name
  * @param annotations closed list of prefixes; those under {@code sim.fairlead.dev/} reach simulated
  *     nodes only
  */
@@ -37,6 +38,7 @@ public record JobSpec(
     OnUnreachable onUnreachable,
     @Nullable ArrayRange array,
     List<VolumeSpec> volumes,
+    SortedMap<String, Integer> licences,
     SortedMap<String, String> labels,
     SortedMap<String, String> annotations) {
   /** What prepares the environment of the members. */
@@ -111,6 +113,10 @@ public record JobSpec(
     roles = List.copyOf(roles);
     dependsOn = List.copyOf(dependsOn);
     volumes = List.copyOf(volumes);
+    licences =
+        licences == null || licences.isEmpty()
+            ? Collections.emptySortedMap()
+            : Collections.unmodifiableSortedMap(new TreeMap<>(licences));
     labels = Collections.unmodifiableSortedMap(new TreeMap<>(labels));
     annotations = Collections.unmodifiableSortedMap(new TreeMap<>(annotations));
   }
@@ -159,6 +165,7 @@ public record JobSpec(
         onUnreachable,
         array,
         volumes,
+        licences,
         labels,
         newAnnotations);
   }

@@ -17,6 +17,8 @@ public final class Conflict extends RuntimeException {
     QUOTA,
     /** A budget has too little left. */
     BUDGET,
+    /** Too few of a licence are free. */
+    LICENCE,
     /** A node has not enough room left, is not there, or its pool does not take the job now. */
     NODE_ROOM,
     /** A GPU is taken or not there. */

@@ -6,6 +6,7 @@ import dev.fairlead.attempt.Reservation;
 import dev.fairlead.budget.BudgetState;
 import dev.fairlead.cluster.Cluster;
 import dev.fairlead.job.Job;
+import dev.fairlead.licence.Licence;
 import dev.fairlead.node.Node;
 import dev.fairlead.price.PriceBook;
 import dev.fairlead.quota.PastUse;
@@ -27,6 +28,7 @@ import java.util.List;
  * @param pastUses what ended jobs used, where the quota tree weighs it in
  * @param prices the price book of all tenants
  * @param budgets of all tenants
+ * @param licences of the installation, by name
  * @param offers what pools could get from their suppliers
  */
 public record World(
@@ -42,6 +44,7 @@ public record World(
     List<PastUse> pastUses,
     PriceBook prices,
     List<BudgetState> budgets,
+    List<Licence> licences,
     List<SupplyOffer> offers) {
   /** A world at that time in which there is nothing yet. */
   public static Builder at(Instant asOf) {
@@ -62,6 +65,7 @@ public record World(
         .pastUses(pastUses)
         .prices(prices)
         .budgets(budgets)
+        .licences(licences)
         .offers(offers);
   }
 
@@ -92,6 +96,7 @@ public record World(
     private List<PastUse> pastUses = List.of();
     private PriceBook prices = PriceBook.EMPTY;
     private List<BudgetState> budgets = List.of();
+    private List<Licence> licences = List.of();
     private List<SupplyOffer> offers = List.of();
 
     private Builder(Instant asOf) {
@@ -158,6 +163,11 @@ public record World(
       return this;
     }
 
+    public Builder licences(List<Licence> all) {
+      licences = all;
+      return this;
+    }
+
     public Builder offers(List<SupplyOffer> all) {
       offers = all;
       return this;
@@ -177,6 +187,7 @@ public record World(
           pastUses,
           prices,
           budgets,
+          licences,
           offers);
     }
   }

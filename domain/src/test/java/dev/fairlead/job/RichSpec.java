@@ -20,6 +20,7 @@ import dev.fairlead.spec.TopologySpec;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.UUID;
@@ -62,6 +63,7 @@ public final class RichSpec {
         OnUnreachable.AFTER_DEADLINE,
         null,
         List.of(VolumeSpec.ofClaim("datasets", "/data", true)),
+        new TreeMap<>(Map.of("ansys", 2)),
         map("team", "nlp"),
         map("sim.fairlead.dev/run-for", "5s"));
   }

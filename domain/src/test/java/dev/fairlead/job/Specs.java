@@ -47,6 +47,7 @@ public final class Specs {
   private @Nullable ArrayRange array;
   private final List<Dependency> dependsOn = new ArrayList<>();
   private final SortedMap<String, String> labels = new TreeMap<>();
+  private final SortedMap<String, Integer> licences = new TreeMap<>();
   private final SortedMap<String, String> annotations = new TreeMap<>();
   private final List<JobSpec.VolumeSpec> volumes = new ArrayList<>();
   private final SortedMap<String, RoleSpec.SecretKey> secretEnv = new TreeMap<>();
@@ -161,6 +162,11 @@ public final class Specs {
     return this;
   }
 
+  public Specs licence(String licence, int count) {
+    licences.put(licence, count);
+    return this;
+  }
+
   /** Mounts a volume claim. */
   public Specs claim(String claim) {
     volumes.add(JobSpec.VolumeSpec.ofClaim(claim, "/mnt/" + claim, false));
@@ -204,6 +210,7 @@ public final class Specs {
         onUnreachable,
         array,
         volumes,
+        licences,
         labels,
         annotations);
   }

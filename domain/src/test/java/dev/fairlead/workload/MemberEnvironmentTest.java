@@ -115,6 +115,7 @@ class MemberEnvironmentTest {
             s.onUnreachable(),
             null,
             s.volumes(),
+            s.licences(),
             s.labels(),
             s.annotations());
     return new LaunchOrders(new SeededIds(1), new Installation(new UUID(1, 2), 1), "nlp")

@@ -15,6 +15,7 @@ import dev.fairlead.identity.IdSource;
 import dev.fairlead.job.ExplanationStore;
 import dev.fairlead.job.JobStore;
 import dev.fairlead.lease.LeaseStore;
+import dev.fairlead.licence.LicenceStore;
 import dev.fairlead.limit.LimitStore;
 import dev.fairlead.log.LogStore;
 import dev.fairlead.node.NodeId;
@@ -63,6 +64,8 @@ public interface Stores {
   SupplyStore supplies();
 
   PriceStore prices();
+
+  LicenceStore licences();
 
   LimitStore limits();
 

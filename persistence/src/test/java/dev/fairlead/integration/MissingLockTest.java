@@ -13,6 +13,7 @@ import dev.fairlead.budget.BudgetUnit;
 import dev.fairlead.budget.ClosedUse;
 import dev.fairlead.job.Job;
 import dev.fairlead.job.Specs;
+import dev.fairlead.licence.Licence;
 import dev.fairlead.node.Gpu;
 import dev.fairlead.node.Node;
 import dev.fairlead.postgres.SqlFile;
@@ -69,6 +70,11 @@ class MissingLockTest {
 
   /** Both have read what is reserved when they come to it. */
   private static final String WRITE_USES = "INSERT INTO budget_use";
+
+  private static final String LICENCES = "FROM licence\nWHERE name IN";
+
+  /** Both have counted what is held when they come to it. */
+  private static final String WRITE_HOLDS = "INSERT INTO licence_hold";
 
   private static final String ROOMS = "foreign_extended\nFROM node\nWHERE id IN";
 
@@ -170,6 +176,29 @@ class MissingLockTest {
     assertThat(
             admitted(
                 new Meeting(BUDGETS, WRITE_USES, locked, true),
+                one(world, world.submit(here), 0),
+                one(world, world.submit(there), world.node("node-2"), 1)))
+        .isEqualTo(expected);
+  }
+
+  /** Fails when the lock of its row is not what keeps a licence: two starts hold one. */
+  @ParameterizedTest
+  @CsvSource({"true, 1", "false, 2"})
+  void aLicenceIsKeptByTheLockOfItsRow(boolean locked, int expected) throws Exception {
+    TestWorld world = TestWorld.in(stores);
+    // trees and nodes of their own: nothing but the licence orders these starts
+    QuotaNode root = world.node("other-root", null, List.of(), null);
+    QuotaNode queue = world.node("other", root, List.of(), QueueSettings.DEFAULT);
+    stores.quotas().insert(root);
+    stores.quotas().insert(queue);
+    String licence = world.uniqueName("ansys");
+    stores.licences().put(new Licence(licence, 1));
+    Job here = world.newJob(Specs.job("a").gpus(1).licence(licence, 1).build());
+    Job there =
+        world.newJob(Specs.job("b").gpus(1).licence(licence, 1).build(), world.project(), queue);
+    assertThat(
+            admitted(
+                new Meeting(LICENCES, WRITE_HOLDS, locked, true),
                 one(world, world.submit(here), 0),
                 one(world, world.submit(there), world.node("node-2"), 1)))
         .isEqualTo(expected);

@@ -16,6 +16,7 @@ import dev.fairlead.job.JobListContract;
 import dev.fairlead.job.JobStoreContract;
 import dev.fairlead.job.ResizeContract;
 import dev.fairlead.lease.LeaseStoreContract;
+import dev.fairlead.licence.LicenceStoreContract;
 import dev.fairlead.limit.LimitStoreContract;
 import dev.fairlead.log.LogStoreContract;
 import dev.fairlead.node.PoolStoreContract;
@@ -167,6 +168,14 @@ abstract class PostgresContracts {
 
   @Nested
   class ForLimits extends LimitStoreContract {
+    @Override
+    protected Stores stores() {
+      return installation();
+    }
+  }
+
+  @Nested
+  class ForLicences extends LicenceStoreContract {
     @Override
     protected Stores stores() {
       return installation();

@@ -15,6 +15,7 @@ import dev.fairlead.identity.IdSource;
 import dev.fairlead.job.ExplanationStore;
 import dev.fairlead.job.JobStore;
 import dev.fairlead.lease.LeaseStore;
+import dev.fairlead.licence.LicenceStore;
 import dev.fairlead.limit.LimitStore;
 import dev.fairlead.log.LogStore;
 import dev.fairlead.node.NodeId;
@@ -180,6 +181,11 @@ public final class PostgresInstallation implements Stores, AutoCloseable {
   @Override
   public ProjectSecretStore secrets() {
     return bean(ProjectSecretStore.class);
+  }
+
+  @Override
+  public LicenceStore licences() {
+    return bean(LicenceStore.class);
   }
 
   @Override

@@ -45,6 +45,7 @@ class StoresWithoutTenantTest {
           "FleetQuotaStore",
           "HealthStore",
           "KeyRotation",
+          "LicenceStore",
           "OldRows",
           "PriceStore",
           "QuotaTrees",

@@ -46,6 +46,8 @@ final class Walls implements AutoCloseable {
           "pool_supply",
           "quarantine",
           "repair",
+          "licence",
+          "licence_hold",
           "supply_request",
           "usage_day_summed",
           "usage_mark");

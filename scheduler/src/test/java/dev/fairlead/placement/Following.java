@@ -181,6 +181,7 @@ public final class Following {
         s.onUnreachable(),
         s.array(),
         s.volumes(),
+        s.licences(),
         s.labels(),
         s.annotations());
   }

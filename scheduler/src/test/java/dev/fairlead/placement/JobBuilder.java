@@ -53,6 +53,7 @@ final class JobBuilder {
   private final List<PendingJob.Offer> offers = new ArrayList<>();
   private List<String> unmet = List.of();
   private String dead;
+  private final TreeMap<String, Integer> licences = new TreeMap<>();
 
   JobBuilder(String name, int number, QuotaNodeId queue) {
     this.name = name;
@@ -283,8 +284,14 @@ final class JobBuilder {
         JobSpec.OnUnreachable.WAIT,
         null,
         List.of(),
+        licences,
         Collections.emptySortedMap(),
         Collections.emptySortedMap());
+  }
+
+  JobBuilder licence(String licence, int of) {
+    licences.put(licence, of);
+    return this;
   }
 
   Job job() {

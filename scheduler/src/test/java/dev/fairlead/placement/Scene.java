@@ -10,6 +10,7 @@ import dev.fairlead.cluster.Window;
 import dev.fairlead.explanation.Blocker;
 import dev.fairlead.explanation.Explanation;
 import dev.fairlead.identity.ClusterId;
+import dev.fairlead.licence.Licence;
 import dev.fairlead.node.Node;
 import dev.fairlead.price.Money;
 import dev.fairlead.price.Price;
@@ -52,6 +53,7 @@ final class Scene {
   final List<QuotaUse> uses = new ArrayList<>();
   final List<JobBuilder> jobs = new ArrayList<>();
   final List<BudgetState> budgets = new ArrayList<>();
+  final List<Licence> licences = new ArrayList<>();
   final List<SupplyOffer> offers = new ArrayList<>();
   private final List<Price> prices = new ArrayList<>();
 
@@ -286,6 +288,7 @@ final class Scene {
         .pending(jobs.stream().map(JobBuilder::pending).toList())
         .prices(new PriceBook(prices))
         .budgets(budgets)
+        .licences(licences)
         .offers(offers)
         .build();
   }

@@ -133,7 +133,8 @@ public final class InMemoryFairlead {
                 stores.secrets(),
                 () -> new LimitBook(List.of(), 0),
                 () -> spec -> List.of(),
-                new CheckpointLimit(Duration.ofHours(1))),
+                new CheckpointLimit(Duration.ofHours(1)),
+                stores.licences()),
             new Idempotency(stores.idempotency()),
             stores.audit(),
             stores.ids());

@@ -75,6 +75,7 @@ final class CaseJobs {
         null,
         List.of(),
         Collections.emptySortedMap(),
+        Collections.emptySortedMap(),
         Collections.emptySortedMap());
   }
 

@@ -250,6 +250,7 @@ final class WorldBuilder {
         null,
         List.of(),
         Collections.emptySortedMap(),
+        Collections.emptySortedMap(),
         Collections.emptySortedMap());
   }
 }

@@ -132,6 +132,7 @@ final class Rows {
         null,
         List.of(),
         Collections.emptySortedMap(),
+        Collections.emptySortedMap(),
         Collections.emptySortedMap());
   }
 }

@@ -108,7 +108,8 @@ final class FleetWorld {
                 stores.secrets(),
                 () -> new LimitBook(List.of(), 0),
                 () -> spec -> List.of(),
-                new CheckpointLimit(Duration.ofHours(1))),
+                new CheckpointLimit(Duration.ofHours(1)),
+                stores.licences()),
             once,
             stores.audit(),
             stores.ids());

@@ -28,6 +28,7 @@ import dev.fairlead.job.memory.MemoryJobStore;
 import dev.fairlead.job.memory.MemoryReservationStore;
 import dev.fairlead.lease.Installation;
 import dev.fairlead.lease.memory.MemoryLeaseStore;
+import dev.fairlead.licence.memory.MemoryLicenceStore;
 import dev.fairlead.limit.memory.MemoryLimitStore;
 import dev.fairlead.log.memory.MemoryLogStore;
 import dev.fairlead.node.NodeId;
@@ -192,6 +193,7 @@ final class Habitat {
         pools,
         supplies,
         prices,
+        new MemoryLicenceStore(database, jobs),
         new MemoryLimitStore(database, tenants),
         new MemoryProjectSecretStore(database),
         new MemoryLogStore(database, jobs),
@@ -208,7 +210,15 @@ final class Habitat {
         new MemoryRepairStore(database),
         new MemoryDeviceStore(database, health),
         reservations,
-        new MemoryWorldReader(database, inventory, quotas, jobs, reservations, prices, supplies),
+        new MemoryWorldReader(
+            database,
+            inventory,
+            quotas,
+            jobs,
+            reservations,
+            prices,
+            new MemoryLicenceStore(database, jobs),
+            supplies),
         new MemoryCounters(database, jobs, inventory, quotas));
   }
 

@@ -104,7 +104,8 @@ final class Replica {
                 stores.secrets(),
                 () -> new LimitBook(List.of(), 0),
                 () -> spec -> List.of(),
-                new CheckpointLimit(Duration.ofHours(1))),
+                new CheckpointLimit(Duration.ofHours(1)),
+                stores.licences()),
             new Idempotency(keys()),
             stores.audit(),
             stores.ids());

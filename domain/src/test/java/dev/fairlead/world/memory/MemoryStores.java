@@ -21,6 +21,7 @@ import dev.fairlead.job.memory.MemoryJobStore;
 import dev.fairlead.job.memory.MemoryReservationStore;
 import dev.fairlead.lease.Installation;
 import dev.fairlead.lease.memory.MemoryLeaseStore;
+import dev.fairlead.licence.memory.MemoryLicenceStore;
 import dev.fairlead.limit.memory.MemoryLimitStore;
 import dev.fairlead.log.memory.MemoryLogStore;
 import dev.fairlead.node.NodeId;
@@ -58,6 +59,7 @@ public record MemoryStores(
     MemoryPoolStore pools,
     MemorySupplyStore supplies,
     MemoryPriceStore prices,
+    MemoryLicenceStore licences,
     MemoryLimitStore limits,
     MemoryProjectSecretStore secrets,
     MemoryLogStore logs,
@@ -95,6 +97,7 @@ public record MemoryStores(
     MemorySupplyStore supplies = new MemorySupplyStore(database, pools);
     pools.suppliedBy(pool -> supplies.supply(pool).isPresent());
     MemoryPriceStore prices = new MemoryPriceStore(database, pools, clock::instant);
+    MemoryLicenceStore licences = new MemoryLicenceStore(database, jobs);
     return new MemoryStores(
         database,
         clock,
@@ -108,6 +111,7 @@ public record MemoryStores(
         pools,
         supplies,
         prices,
+        licences,
         new MemoryLimitStore(database, tenants),
         new MemoryProjectSecretStore(database),
         new MemoryLogStore(database, jobs),
@@ -124,7 +128,8 @@ public record MemoryStores(
         new MemoryRepairStore(database),
         new MemoryDeviceStore(database, health),
         reservations,
-        new MemoryWorldReader(database, inventory, quotas, jobs, reservations, prices, supplies),
+        new MemoryWorldReader(
+            database, inventory, quotas, jobs, reservations, prices, licences, supplies),
         new MemoryCounters(database, jobs, inventory, quotas));
   }
 

@@ -7,6 +7,7 @@ import dev.fairlead.job.Job;
 import dev.fairlead.job.memory.MemoryActiveJobs;
 import dev.fairlead.job.memory.MemoryJobStore;
 import dev.fairlead.job.memory.MemoryReservationStore;
+import dev.fairlead.licence.LicenceStore;
 import dev.fairlead.price.PriceStore;
 import dev.fairlead.quota.memory.MemoryQuotaStore;
 import dev.fairlead.supply.SupplyStore;
@@ -27,6 +28,7 @@ public final class MemoryWorldReader implements WorldReader {
   private final MemoryJobStore jobs;
   private final MemoryReservationStore reservations;
   private final PriceStore prices;
+  private final LicenceStore licences;
   private final SupplyStore supplies;
 
   public MemoryWorldReader(
@@ -36,6 +38,7 @@ public final class MemoryWorldReader implements WorldReader {
       MemoryJobStore jobs,
       MemoryReservationStore reservations,
       PriceStore prices,
+      LicenceStore licences,
       SupplyStore supplies) {
     this.database = database;
     this.inventory = inventory;
@@ -43,6 +46,7 @@ public final class MemoryWorldReader implements WorldReader {
     this.jobs = jobs;
     this.reservations = reservations;
     this.prices = prices;
+    this.licences = licences;
     this.supplies = supplies;
   }
 
@@ -60,6 +64,7 @@ public final class MemoryWorldReader implements WorldReader {
             .placeFailures(new MemoryActiveJobs(database, jobs).placeFailures())
             .pastUses(quotas.pastUses())
             .prices(prices.book())
+            .licences(licences.licences())
             .offers(supplies.offers())
             .build());
   }

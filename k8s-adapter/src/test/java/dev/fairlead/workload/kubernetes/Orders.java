@@ -298,6 +298,7 @@ public final class Orders {
         array,
         volumes,
         new TreeMap<>(),
+        new TreeMap<>(),
         annotations);
   }
 }

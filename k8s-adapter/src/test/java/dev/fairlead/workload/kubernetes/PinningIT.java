@@ -180,6 +180,7 @@ class PinningIT {
         spec.onUnreachable(),
         null,
         List.of(JobSpec.VolumeSpec.ofClaim(claim, "/data", false)),
+        spec.licences(),
         spec.labels(),
         spec.annotations());
   }

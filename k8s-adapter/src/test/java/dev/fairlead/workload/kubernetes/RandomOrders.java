@@ -136,6 +136,7 @@ final class RandomOrders {
         one(OnUnreachable.values()),
         null,
         some(4, this::volume),
+        new TreeMap<>(),
         texts("label"),
         texts("sim.fairlead.dev/"));
   }

@@ -12,7 +12,7 @@ import org.springframework.stereotype.Component;
 /**
  * The one writer of the states of jobs, elements and attempts. A batch costs the same few
  * statements whatever its size, in the one lock order of all writers: fence (by the transaction),
- * job, attempt, quota by depth and id, node, GPU, budget.
+ * job, attempt, quota by depth and id, node, GPU, budget, licence.
  */
 @Component
 class Append {
@@ -53,6 +53,7 @@ class Append {
     ledgers.gpus().apply(batch.transitions(), ended);
     ledgers.slices().apply(batch.transitions(), ended);
     ledgers.budgets().apply(batch.transitions());
+    ledgers.licences().apply(batch.transitions());
     events.write(batch.transitions());
   }
 }

@@ -9,4 +9,5 @@ record Ledgers(
     NodeCapacityLedger room,
     GpuLedger gpus,
     SliceLedger slices,
-    BudgetLedger budgets) {}
+    BudgetLedger budgets,
+    LicenceLedger licences) {}

@@ -1,11 +1,20 @@
 package dev.fairlead.world.postgres;
 
 import dev.fairlead.budget.BudgetStore;
+import dev.fairlead.licence.LicenceStore;
 import dev.fairlead.price.PriceStore;
 import dev.fairlead.quota.QuotaTrees;
 import dev.fairlead.supply.SupplyStore;
 import org.springframework.stereotype.Component;
 
-/** What bounds placements beside the fleet itself: quota, prices, budgets, and nodes to come. */
+/**
+ * What bounds placements beside the fleet itself: quota, prices, budgets, licences, and nodes to
+ * come.
+ */
 @Component
-record Bounds(QuotaTrees quotas, PriceStore prices, BudgetStore budgets, SupplyStore supplies) {}
+record Bounds(
+    QuotaTrees quotas,
+    PriceStore prices,
+    BudgetStore budgets,
+    LicenceStore licences,
+    SupplyStore supplies) {}

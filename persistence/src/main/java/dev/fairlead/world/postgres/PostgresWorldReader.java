@@ -75,6 +75,7 @@ class PostgresWorldReader implements WorldReader {
         .pastUses(bounds.quotas().pastUses())
         .prices(bounds.prices().book())
         .budgets(bounds.budgets().states())
+        .licences(bounds.licences().licences())
         .offers(bounds.supplies().offers())
         .build();
   }

@@ -20,12 +20,14 @@ public final class PendingQueue {
   private final @Nullable UserFairOrder byUser;
   private final UserCounts users;
   private final BudgetCounts budgets;
+  private final LicenceCounts licences;
   private int head;
   private boolean blocked;
 
-  PendingQueue(QuotaNode node, BudgetCounts budgets) {
+  PendingQueue(QuotaNode node, BudgetCounts budgets, LicenceCounts licences) {
     this.node = node;
     this.budgets = budgets;
+    this.licences = licences;
     users = new UserCounts(node);
     QueueSettings settings = node.queue();
     strict = settings != null && settings.order() == QueueSettings.Order.STRICT_FIFO;
@@ -62,6 +64,7 @@ public final class PendingQueue {
     waiting.whenTaken(() -> {
       users.takes(waiting.job());
       budgets.takes(waiting, node);
+      licences.takes(waiting.job());
     });
     if (byUser != null) {
       byUser.add(waiting);
@@ -72,22 +75,29 @@ public final class PendingQueue {
   void reserve(Job job) {
     users.takes(job);
     budgets.takes(job, node);
+    licences.takes(job);
   }
 
-  /** Whether a limit of its user or a budget keeps one more of the job back. */
+  /** Whether a limit of its user, a budget or a licence keeps one more of the job back. */
   public boolean overLimits(PendingJobEntry waiting) {
-    return users.refuses(waiting.job()) || budgets.refuse(waiting, node);
+    return users.refuses(waiting.job())
+        || budgets.refuse(waiting, node)
+        || licences.refuse(waiting.job());
   }
 
-  /** What a limit of its user and budgets keep one more of the job back with. */
+  /** What a limit of its user, budgets and licences keep one more of the job back with. */
   public List<Blocker> limits(PendingJobEntry waiting) {
     List<Blocker> ofBudgets = budgets.why(waiting, node);
+    List<Blocker> ofLicences = licences.why(waiting.job());
     Blocker ofUser = users.why(waiting.job());
-    if (ofUser == null) {
+    if (ofUser == null && ofLicences.isEmpty()) {
       return ofBudgets;
     }
     List<Blocker> all = new ArrayList<>(ofBudgets);
-    all.add(ofUser);
+    if (ofUser != null) {
+      all.add(ofUser);
+    }
+    all.addAll(ofLicences);
     return all;
   }
 

@@ -30,6 +30,7 @@ public final class PendingQueues {
   private final Admission admission;
   private final EligibilityChecks checks;
   private final BudgetCounts budgets;
+  private final LicenceCounts licences;
   private final SortedMap<QuotaNodeId, PendingQueue> queues = new TreeMap<>();
   private final @Nullable PendingJobEntry[] waiting;
   private final List<Ineligible> ineligible = new ArrayList<>();
@@ -54,6 +55,7 @@ public final class PendingQueues {
             world.budgets(),
             new StartCosts(new MostGpu(world.nodes()), fleet, world.prices(), asOf.toEpochMilli()),
             asOf);
+    licences = new LicenceCounts(world, admission.tree());
     checks = new EligibilityChecks(admission, asOf);
     index = PendingJobIndex.of(world.pending(), before);
     Windows windows = new Windows(fleet, admission.tree(), asOf);
@@ -106,7 +108,7 @@ public final class PendingQueues {
     if (known == null || !known.node().id().equals(id)) {
       known =
           queues.computeIfAbsent(
-              id, q -> new PendingQueue(admission.tree().node(q).orElseThrow(), budgets));
+              id, q -> new PendingQueue(admission.tree().node(q).orElseThrow(), budgets, licences));
       last = known;
     }
     return known;

@@ -26,6 +26,7 @@ final class SmallerSpecs {
         s.onUnreachable(),
         s.array(),
         s.volumes(),
+        s.licences(),
         s.labels(),
         s.annotations());
   }

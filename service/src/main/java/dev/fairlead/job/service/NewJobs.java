@@ -193,6 +193,7 @@ class NewJobs {
       pools.known(needing);
       secrets.known(needing);
       rules.checkpoints(needing);
+      rules.licences(needing);
       SubmitRules.models(needing, fleet);
       List<String> names = names(index);
       String name = names.stream().filter(this::unused).findFirst().orElse(names.getFirst());

@@ -4,6 +4,7 @@ import dev.fairlead.attempt.CheckpointLimit;
 import dev.fairlead.job.FeasibilityCheck;
 import dev.fairlead.job.Job;
 import dev.fairlead.job.JobStore;
+import dev.fairlead.licence.LicenceStore;
 import dev.fairlead.limit.Limit;
 import dev.fairlead.limit.LimitBook;
 import dev.fairlead.limit.LimitSource;
@@ -29,6 +30,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
@@ -46,6 +48,7 @@ public class SubmitRules {
   private final LimitSource limits;
   private final FeasibilityCheck feasibility;
   private final CheckpointLimit checkpoints;
+  private final LicenceStore licences;
 
   public SubmitRules(
       TenantStore tenants,
@@ -55,7 +58,9 @@ public class SubmitRules {
       ProjectSecretStore secrets,
       LimitSource limits,
       FeasibilityCheck feasibility,
-      CheckpointLimit checkpoints) {
+      CheckpointLimit checkpoints,
+      LicenceStore licences) {
+    this.licences = licences;
     this.checkpoints = checkpoints;
     this.pools = pools;
     this.secrets = secrets;
@@ -152,6 +157,39 @@ public class SubmitRules {
           "checkpointTimeout can be at most " + most + " here, which an operator can raise.",
           most);
     }
+  }
+
+  /**
+   * @throws Refusal INVALID_FIELD for a licence that does not exist, or more than there are
+   */
+  void licences(JobSpec spec) {
+    if (spec.licences().isEmpty()) {
+      return;
+    }
+    SortedMap<String, Integer> there = new TreeMap<>();
+    licences.licences().forEach(each -> there.put(each.name(), each.count()));
+    spec.licences()
+        .forEach((name, asked) -> {
+          Integer most = there.get(name);
+          if (most == null) {
+            throw field(
+                "/licences/" + name,
+                "There is no licence %s. %s"
+                    .formatted(
+                        quoted(name),
+                        there.isEmpty()
+                            ? "There are none; leave licences out."
+                            : "Licences: " + String.join(", ", there.keySet()) + "."),
+                there.isEmpty() ? null : there.firstKey());
+          }
+          if (asked > most) {
+            throw field(
+                "/licences/" + name,
+                "There are %d of licence %s, not %d; an operator of the platform can set more."
+                    .formatted(most, name, asked),
+                most.toString());
+          }
+        });
   }
 
   /** The secrets of the project that jobs of one request name. */

@@ -62,6 +62,7 @@ record LastPlan(World world, Plan plan, long term, Instant until) {
         && world.pastUses().equals(now.pastUses())
         && world.prices().equals(now.prices())
         && world.budgets().equals(now.budgets())
+        && world.licences().equals(now.licences())
         && world.offers().equals(now.offers());
   }
 

@@ -39,7 +39,8 @@ class JobDependenciesTest {
               stores.secrets(),
               () -> new LimitBook(List.of(), 0),
               () -> spec -> List.of(),
-              new CheckpointLimit(Duration.ofHours(1))),
+              new CheckpointLimit(Duration.ofHours(1)),
+              stores.licences()),
           new Idempotency(stores.idempotency()),
           stores.audit(),
           stores.ids());

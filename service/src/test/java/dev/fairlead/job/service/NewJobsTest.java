@@ -59,7 +59,8 @@ class NewJobsTest {
             stores.secrets(),
             () -> new LimitBook(List.of(), 0),
             () -> spec -> List.of(),
-            new CheckpointLimit(Duration.ofHours(1)));
+            new CheckpointLimit(Duration.ofHours(1)),
+            stores.licences());
     return new NewJobs(stores.ids(), rules, jobs)
         .making(ana, world.project(), spec -> List.of(), wanted);
   }

@@ -51,7 +51,8 @@ abstract class SubmitFixture {
             stores.secrets(),
             () -> limits(),
             feasibility,
-            new CheckpointLimit(Duration.ofHours(1))),
+            new CheckpointLimit(Duration.ofHours(1)),
+            stores.licences()),
         new Idempotency(stores.idempotency()),
         stores.audit(),
         ids);

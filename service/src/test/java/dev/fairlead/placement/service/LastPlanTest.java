@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.fairlead.job.Job;
 import dev.fairlead.job.Specs;
 import dev.fairlead.lease.HeldLease;
+import dev.fairlead.licence.Licence;
 import dev.fairlead.placement.Plan;
 import dev.fairlead.price.Money;
 import dev.fairlead.price.Price;
@@ -100,7 +101,8 @@ class LastPlanTest {
                 World.at(none.asOf()).nodes(running.nodes()).build(),
                 World.at(none.asOf()).quotaNodes(running.quotaNodes()).build(),
                 World.at(none.asOf()).quotaUses(running.quotaUses()).build(),
-                World.at(none.asOf()).live(running.live()).build()))
+                World.at(none.asOf()).live(running.live()).build(),
+                World.at(none.asOf()).licences(List.of(new Licence("ansys", 1))).build()))
         .noneMatch(changed -> last(none).holds(LEASE, changed));
   }
 

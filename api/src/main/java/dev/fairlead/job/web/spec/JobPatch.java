@@ -152,6 +152,7 @@ public final class JobPatch {
         old.onUnreachable(),
         old.array(),
         old.volumes(),
+        old.licences(),
         read.labels(),
         old.annotations());
   }

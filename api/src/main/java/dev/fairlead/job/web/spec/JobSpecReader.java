@@ -172,6 +172,7 @@ public final class JobSpecReader {
                 .orElse(OnUnreachable.WAIT),
             LifecycleReader.array(job),
             LifecycleReader.volumes(job),
+            LifecycleReader.licences(job),
             LabelReader.labels(job),
             LabelReader.annotations(job));
     job.done();

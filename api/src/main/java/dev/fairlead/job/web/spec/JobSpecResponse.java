@@ -64,6 +64,7 @@ public record JobSpecResponse(
     RetryPolicy retry,
     JobSpec.OnUnreachable onUnreachable,
     @Nullable String array,
+    @Nullable SortedMap<String, Integer> licences,
     SortedMap<String, String> labels,
     SortedMap<String, String> annotations) {
   /**
@@ -155,6 +156,7 @@ public record JobSpecResponse(
         spec.retry(),
         spec.onUnreachable(),
         array(spec.array()),
+        spec.licences().isEmpty() ? null : spec.licences(),
         spec.labels(),
         brought(spec.annotations()));
   }

@@ -8,6 +8,7 @@ import dev.fairlead.identity.IdKind;
 import dev.fairlead.identity.IdText;
 import dev.fairlead.identity.JobId;
 import dev.fairlead.job.service.NewJob;
+import dev.fairlead.licence.Licence;
 import dev.fairlead.problem.ProblemCode;
 import dev.fairlead.spec.ArrayRange;
 import dev.fairlead.spec.JobSpec.Dependency;
@@ -20,6 +21,8 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
@@ -174,6 +177,24 @@ final class LifecycleReader {
       }
     }
     return volumes;
+  }
+
+  static SortedMap<String, Integer> licences(Fields job) {
+    SortedMap<String, Integer> licences = new TreeMap<>();
+    job.get("licences")
+        .map(v -> v.entries(Licence.KINDS))
+        .orElse(new TreeMap<>())
+        .forEach((name, count) -> {
+          if (Names.isLabel(name, Names.LONGEST_LABEL)) {
+            count.integer(1, Licence.MOST).ifPresent(asked -> licences.put(name, asked));
+          } else {
+            count.refuse(
+                ProblemCode.INVALID_FIELD,
+                "A licence is named by a DNS label of at most 63 characters.",
+                null);
+          }
+        });
+    return licences;
   }
 
   /** A claim, or a secret, which is mounted for reading alone. */

@@ -97,6 +97,10 @@ public record SubmitJobRequest(
     JobSpec.@Nullable OnUnreachable onUnreachable,
     @Schema(description = "Elements and how many at once, for example 0-99%8")
         @Nullable String array,
+    @Schema(
+            description =
+                "How many of each licence an attempt holds from its start to its end, for example {ansys: 2}; of an array each element")
+        @Nullable Map<String, Integer> licences,
     @Schema(description = "At most 32, to be filtered by") @Nullable Map<String, String> labels,
     @Schema(description = "At most 32, below sim.fairlead.dev/ only, and trace.fairlead.dev/parent")
         @Nullable Map<String, String> annotations) {

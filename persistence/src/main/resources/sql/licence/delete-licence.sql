@@ -1,0 +1,1 @@
+DELETE FROM licence WHERE name = :name

@@ -1,0 +1,1 @@
+SELECT EXISTS (SELECT FROM licence_hold WHERE licence = :name)

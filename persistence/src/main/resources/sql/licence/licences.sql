@@ -1,0 +1,1 @@
+SELECT name, count FROM licence ORDER BY name

@@ -1,0 +1,1 @@
+SELECT name FROM licence WHERE name = :name FOR UPDATE

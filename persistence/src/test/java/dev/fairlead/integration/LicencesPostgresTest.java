@@ -1,0 +1,134 @@
+package dev.fairlead.integration;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fairlead.attempt.Attempt;
+import dev.fairlead.attempt.FailureCause;
+import dev.fairlead.job.Job;
+import dev.fairlead.job.Specs;
+import dev.fairlead.job.Transition;
+import dev.fairlead.licence.Licence;
+import dev.fairlead.licence.LicenceStore;
+import dev.fairlead.licence.LicenceUse;
+import dev.fairlead.quota.QueueSettings;
+import dev.fairlead.quota.QuotaNode;
+import dev.fairlead.resources.CapacityType;
+import dev.fairlead.transaction.Conflict;
+import dev.fairlead.transaction.Conflict.Guard;
+import dev.fairlead.transaction.Refused;
+import dev.fairlead.world.Members;
+import dev.fairlead.world.TestWorld;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What attempts hold of licences. */
+class LicencesPostgresTest {
+  private static final int JOBS = 32;
+  private static final int THREADS = 8;
+
+  private final PostgresInstallation stores = Embedded.installation();
+  private final LicenceStore licences = stores.licences();
+  private TestWorld world;
+  private String name;
+
+  @BeforeEach
+  void aWorldOfItsOwn() {
+    world = TestWorld.in(stores);
+    name = world.uniqueName("ansys");
+  }
+
+  private Job job(String job, int asked) {
+    return world.submit(Specs.job(job).licence(name, asked).retry(3, FailureCause.PREEMPTED));
+  }
+
+  private LicenceUse use() {
+    return licences.uses().stream()
+        .filter(use -> use.licence().name().equals(name))
+        .findFirst()
+        .orElseThrow();
+  }
+
+  /** Fails when a start does not compare what is held, or takes licences that are not there. */
+  @Test
+  void noAttemptStartsWithoutItsLicences() {
+    licences.put(new Licence(name, 3));
+    Attempt first = world.place(job("first", 2), 0, "node-1");
+
+    Refused.by(Guard.LICENCE, () -> world.place(job("second", 2), 0, "node-1"));
+    assertThat(use()).isEqualTo(new LicenceUse(new Licence(name, 3), 2, 1));
+
+    world.fail(world.run(first), FailureCause.PREEMPTED);
+    assertThat(use().held()).isZero();
+    Attempt again = world.place(world.job(world.jobOf(first)), 0, "node-1");
+    assertThat(use().held()).isEqualTo(2);
+
+    licences.put(new Licence(name, 1));
+    Refused.by(Guard.LICENCE, () -> world.place(job("third", 1), 0, "node-1"));
+    world.cancel(world.jobOf(again));
+    assertThat(use().held()).as("until its end is known").isEqualTo(2);
+  }
+
+  /** Fails when a licence that is not there is none of the ledger's business. */
+  @Test
+  void aLicenceThatIsNotThereLetsNothingStart() {
+    Refused.by(Guard.LICENCE, () -> world.place(job("job", 1), 0, "node-1"));
+  }
+
+  /** Fails when what is held is not counted; {@link MissingLockTest} is about the lock. */
+  @Test
+  void manyAtOnceNeverTakeMoreThanThereAre() throws Exception {
+    licences.put(new Licence(name, 10));
+    // two trees on two nodes: nothing but the licence orders their starts
+    QuotaNode root = world.node("other-root", null, List.of(), null);
+    QuotaNode other = world.node("other", root, List.of(), QueueSettings.DEFAULT);
+    stores.quotas().insert(root);
+    stores.quotas().insert(other);
+    List<Callable<Boolean>> work = new ArrayList<>();
+    for (int i = 0; i < JOBS; i++) {
+      Specs spec = Specs.job("job-" + i).licence(name, 1);
+      Job job =
+          world.submit(
+              world.newJob(spec.build(), world.project(), i % 2 == 0 ? world.queue() : other));
+      Attempt attempt =
+          world.attempt(
+              job,
+              0,
+              List.of(
+                  Members.member(
+                      job.spec().roles().getFirst(),
+                      0,
+                      world.node(i % 2 == 0 ? "node-1" : "node-2"),
+                      CapacityType.RESERVED,
+                      List.of())));
+      Transition admission = world.admission(attempt);
+      work.add(() -> admitted(admission));
+    }
+
+    int in = 0;
+    try (ExecutorService threads = Executors.newFixedThreadPool(THREADS)) {
+      for (Future<Boolean> each : threads.invokeAll(work, 60, TimeUnit.SECONDS)) {
+        in += each.get() ? 1 : 0;
+      }
+    }
+
+    assertThat(in).isEqualTo(10);
+    assertThat(use()).isEqualTo(new LicenceUse(new Licence(name, 10), 10, 10));
+  }
+
+  private boolean admitted(Transition admission) {
+    try {
+      world.append(admission);
+      return true;
+    } catch (Conflict refused) {
+      assertThat(refused.guard()).isEqualTo(Guard.LICENCE);
+      return false;
+    }
+  }
+}

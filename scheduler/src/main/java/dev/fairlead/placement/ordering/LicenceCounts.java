@@ -1,0 +1,135 @@
+package dev.fairlead.placement.ordering;
+
+import dev.fairlead.attempt.Attempt;
+import dev.fairlead.explanation.Blocker;
+import dev.fairlead.job.Job;
+import dev.fairlead.job.Runtimes;
+import dev.fairlead.licence.Licence;
+import dev.fairlead.placement.explain.LicenceBlockers;
+import dev.fairlead.quota.QuotaTree;
+import dev.fairlead.world.World;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is left of each licence, less what this cycle starts or keeps a place for. Attempts are
+ * looked at when the first job asks for a licence; until then it costs nothing.
+ */
+final class LicenceCounts {
+  private final World world;
+  private final QuotaTree tree;
+  private @Nullable SortedMap<String, Count> counts;
+
+  /** Of one licence: how many there are and are held, and what the last job that asked was told. */
+  private static final class Count {
+    private final long there;
+    private long held;
+    private long jobs;
+    private @Nullable Instant firstEnd;
+    private int asked;
+    private @Nullable Blocker told;
+
+    Count(long there) {
+      this.there = there;
+    }
+
+    void takes(int count, @Nullable Instant end) {
+      held += count;
+      jobs++;
+      if (end != null && (firstEnd == null || end.isBefore(firstEnd))) {
+        firstEnd = end;
+      }
+      told = null;
+    }
+
+    boolean lacks(int count) {
+      return held + count > there;
+    }
+
+    /** Many jobs ask for as many: the text is made once. */
+    Blocker why(String name, int count) {
+      Blocker known = told;
+      if (known == null || asked != count) {
+        known =
+            LicenceBlockers.few(name, new LicenceBlockers.Use(there, held, jobs, firstEnd), count);
+        asked = count;
+        told = known;
+      }
+      return known;
+    }
+  }
+
+  LicenceCounts(World world, QuotaTree tree) {
+    this.world = world;
+    this.tree = tree;
+  }
+
+  private SortedMap<String, Count> counts() {
+    SortedMap<String, Count> known = counts;
+    if (known == null) {
+      known = new TreeMap<>();
+      for (Licence licence : world.licences()) {
+        known.put(licence.name(), new Count(licence.count()));
+      }
+      counts = known;
+      for (World.LiveAttempt live : world.live()) {
+        if (!live.job().spec().licences().isEmpty()) {
+          takes(known, live.job(), end(live));
+        }
+      }
+    }
+    return known;
+  }
+
+  private @Nullable Instant end(World.LiveAttempt live) {
+    Attempt attempt = live.attempt();
+    Instant since = attempt.startedAt() == null ? attempt.createdAt() : attempt.startedAt();
+    return Runtimes.end(live.job(), tree, since);
+  }
+
+  private static void takes(SortedMap<String, Count> of, Job job, @Nullable Instant end) {
+    job.spec().licences().forEach((name, count) -> of(of, name).takes(count, end));
+  }
+
+  /** One that was removed while jobs wait for it has none. */
+  private static Count of(SortedMap<String, Count> counts, String name) {
+    return counts.computeIfAbsent(name, _ -> new Count(0));
+  }
+
+  /** An element of the job starts, or a place is kept for it. */
+  void takes(Job job) {
+    if (!job.spec().licences().isEmpty()) {
+      takes(counts(), job, Runtimes.end(job, tree, world.asOf()));
+    }
+  }
+
+  /** Whether a licence has too few left for one more element of the job. */
+  boolean refuse(Job job) {
+    SortedMap<String, Integer> asked = job.spec().licences();
+    if (asked.isEmpty()) {
+      return false;
+    }
+    SortedMap<String, Count> all = counts();
+    return asked.entrySet().stream().anyMatch(e -> of(all, e.getKey()).lacks(e.getValue()));
+  }
+
+  /** The licences that have too few left for one more element of the job. */
+  List<Blocker> why(Job job) {
+    SortedMap<String, Integer> asked = job.spec().licences();
+    if (asked.isEmpty()) {
+      return List.of();
+    }
+    List<Blocker> blockers = new ArrayList<>();
+    asked.forEach((name, count) -> {
+      Count of = of(counts(), name);
+      if (of.lacks(count)) {
+        blockers.add(of.why(name, count));
+      }
+    });
+    return blockers;
+  }
+}

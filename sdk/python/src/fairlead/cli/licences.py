@@ -1,0 +1,80 @@
+"""Verbs of licences and other counted things that no node has."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from fairlead import models
+from fairlead.cli.output import Column, Format, say, show_all
+from fairlead.cli.session import Columns, Output, client, help_text
+
+app = typer.Typer(no_args_is_help=True, rich_markup_mode=None)
+
+LICENCES: list[Column[models.LicenceResponse]] = [
+    Column("NAME", lambda one: one.name),
+    Column("COUNT", lambda one: str(one.count)),
+    Column("HELD", lambda one: str(one.held)),
+    Column("FREE", lambda one: str(max(0, one.count - one.held))),
+    Column("JOBS", lambda one: str(one.jobs)),
+]
+
+Name = Annotated[str, typer.Argument(metavar="LICENCE", help="A DNS label.")]
+DryRun = Annotated[bool, typer.Option("--dry-run", help="Only check it.")]
+
+
+@app.callback(help="Set and show licences: counted things that jobs hold and no node has.")
+def group() -> None:
+    return
+
+
+@app.command(
+    "list",
+    help=help_text(
+        "List licences: how many there are, and how many of them jobs hold.",
+        "fairlead licence list",
+        "fairlead licence list -o json",
+    ),
+    short_help="List licences",
+)
+def list_all(
+    context: typer.Context, output: Output = Format.TABLE, columns: Columns = None
+) -> None:
+    with client(context) as fl:
+        found = list(fl.licences.list())
+    show_all(found, LICENCES, output, columns, name=lambda one: one.name, empty="no licences")
+
+
+@app.command(
+    "set",
+    help=help_text(
+        "Add a licence, or set how many there are. When fewer are set than jobs hold, nothing is "
+        "stopped, and nothing new starts with it. For operators.",
+        "fairlead licence set ansys 20",
+    ),
+    short_help="Set how many there are",
+)
+def put(
+    context: typer.Context,
+    licence: Name,
+    count: Annotated[int, typer.Argument(metavar="COUNT", help="0 to 1000000.", min=0)],
+    dry_run: DryRun = False,
+) -> None:
+    with client(context) as fl:
+        done = fl.licences.set(licence, count, validate_only=dry_run)
+    say(f"{done.count} of licence {done.name} {'would be' if dry_run else 'are'} there")
+
+
+@app.command(
+    "delete",
+    help=help_text(
+        "Delete a licence that no job holds. Jobs that wait for it wait on. For operators.",
+        "fairlead licence delete ansys",
+    ),
+    short_help="Delete a licence",
+)
+def delete(context: typer.Context, licence: Name, dry_run: DryRun = False) -> None:
+    with client(context) as fl:
+        fl.licences.delete(licence, validate_only=dry_run)
+    say(f"licence {licence} {'would be' if dry_run else 'is'} deleted")
