@@ -1206,6 +1206,38 @@ def test_a_timeline_shows_what_happened_on_one_axis(api: respx.MockRouter, capsy
     assert "nothing happened since then" in "".join(capsys.readouterr())
 
 
+def test_a_rule_is_tried_and_a_refused_one_fails(api: respx.MockRouter, capsys: Capture) -> None:
+    found = {
+        "from": "2026-11-13T07:40:11Z",
+        "events": 2,
+        "quarantines": 2,
+        "nodes": 2,
+        "currentQuarantines": 0,
+        "allowed": False,
+        "refusals": ["it would quarantine 2 nodes of cluster eu-1 at once"],
+        "hits": [
+            {
+                "at": "2026-11-20T07:40:11Z",
+                "cluster": "eu-1",
+                "node": "gpu-1",
+                "gpu": "GPU-1",
+                "incident": None,
+            }
+        ],
+    }
+    route = api.post("/health-rules/replay")
+    route.respond(json=found)
+
+    assert main(["rules", "replay", "--xid", "31", "--quarantine", "node"]) == 6
+    out = capsys.readouterr().out
+    assert "2 quarantines of 2 nodes, 0 by the present rule" in out
+    assert "gpu-1, GPU GPU-1; nothing was done then" in out
+    assert "refused: it would quarantine 2 nodes" in out
+    assert json.loads(route.calls.last.request.content)["quarantine"] == "NODE"
+    route.respond(json={**found, "allowed": True, "refusals": []})
+    assert main(["rules", "replay", "--xid", "31", "--quarantine", "NODE"]) == 0
+
+
 def test_operations_are_listed_and_cancelled(api: respx.MockRouter, capsys: Capture) -> None:
     api.get("/operations").respond(200, json=page(operation()))
     assert main(["operations"]) == 0

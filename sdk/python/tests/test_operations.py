@@ -55,6 +55,7 @@ CALLS: dict[str, tuple[str, tuple[Any, ...], dict[str, Any]]] = {
     "getIncident": ("incidents.get", ("inc_1",), {}),
     "listRepairs": ("repairs.list", (), {"node": "gpu-1"}),
     "getRepair": ("repairs.get", ("rep_1",), {}),
+    "replayHealthRule": ("replay_rule", (31, "NODE"), {}),
     "getJobTimeline": ("timeline", (), {"job": JOB_ID}),
     "getNodeTimeline": ("timeline", (), {"node": "gpu-1"}),
     "getClusterTimeline": ("timeline", (), {"cluster": "eu-1"}),

@@ -1899,6 +1899,18 @@ class AsyncFairlead:
         async for change in self.pages(call, lambda page: page.items):
             yield change
 
+    async def replay_rule(
+        self, xid: int, quarantine: str, *, back: str = "7d"
+    ) -> models.RuleReplayResponse:
+        """What a health rule would have done to stored events: NONE, GPU, GPU_ON_REPEAT or NODE."""
+        call = write(
+            "POST",
+            "/health-rules/replay",
+            models.RuleReplayResponse,
+            {"xid": xid, "quarantine": quarantine, "back": back},
+        )
+        return await self.send(call)
+
     async def timeline(
         self,
         *,

@@ -1872,6 +1872,18 @@ class Fairlead:
         for change in self.pages(call, lambda page: page.items):
             yield change
 
+    def replay_rule(
+        self, xid: int, quarantine: str, *, back: str = "7d"
+    ) -> models.RuleReplayResponse:
+        """What a health rule would have done to stored events: NONE, GPU, GPU_ON_REPEAT or NODE."""
+        call = write(
+            "POST",
+            "/health-rules/replay",
+            models.RuleReplayResponse,
+            {"xid": xid, "quarantine": quarantine, "back": back},
+        )
+        return self.send(call)
+
     def timeline(
         self,
         *,

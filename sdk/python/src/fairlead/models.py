@@ -1633,6 +1633,16 @@ class RemovedClusterResponse(Model):
     nodes: int
 
 
+class ReplayHealthRuleRequest(Model):
+    model_config = ConfigDict(
+        extra="forbid",
+        populate_by_name=True,
+    )
+    back: str | None = None
+    quarantine: Literal["NONE", "GPU", "GPU_ON_REPEAT", "NODE"]
+    xid: int
+
+
 class Requirement(Model):
     model_config = ConfigDict(
         extra="allow",
@@ -1752,6 +1762,33 @@ class RoutingTierResponse(Model):
     Known: FIXED, CHEAPEST
     """
     pools: list[str]
+
+
+class RuleHitResponse(Model):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    at: AwareDatetime
+    cluster: str
+    gpu: str | None = None
+    incident: str | None = None
+    node: str
+
+
+class RuleReplayResponse(Model):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    allowed: bool
+    current_quarantines: Annotated[int, Field(alias="currentQuarantines")]
+    events: int
+    from_: Annotated[AwareDatetime, Field(alias="from")]
+    hits: list[RuleHitResponse]
+    nodes: int
+    quarantines: int
+    refusals: list[str]
 
 
 class Scope(Model):

@@ -50,6 +50,7 @@ from fairlead.cli import (
     projects,
     repairs,
     routing,
+    rules,
     secrets,
     signin,
     spill,
@@ -158,6 +159,7 @@ for part in (
 app.add_typer(account.config, name="config", short_help="Show or change what is remembered")
 app.add_typer(operations.cluster_app, name="cluster", short_help="Look after one cluster")
 app.add_typer(repairs.repair_app, name="repair", short_help="Say how a node is repaired")
+app.add_typer(rules.app, name="rules", short_help="Try rules for faults of GPUs")
 app.add_typer(timelines.app, name="timeline", short_help="Show what happened, on one axis")
 app.add_typer(fleet_quota.app, name="fleet-quota", short_help="Show and set quota between tenants")
 app.add_typer(pools.pool_app, name="pool", short_help="Make, change and delete pools")

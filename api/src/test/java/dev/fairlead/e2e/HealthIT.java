@@ -174,4 +174,33 @@ class HealthIT {
         .isEqualTo(404);
     assertThat(http.get("/api/v1/incidents/inc_x").status()).isEqualTo(404);
   }
+
+  /** Fails when a rule that would take half of a cluster out of use is let through, or acts. */
+  @Test
+  void aRuleIsTriedOnStoredEventsAndChangesNothing() {
+    firstNode();
+    for (int i = 0; i < 2; i++) {
+      String event =
+          "{events: [{id: rule-%d, at: '%s', node: %s, gpu: GPU-rule-%d, xid: 68}]}"
+              .formatted(i, Instant.now(), nodes().get(2 + i).get("name").asString(), i);
+      assertThat(http.yaml(EVENTS, event).status()).isEqualTo(200);
+    }
+    String replay = "/api/v1/health-rules/replay";
+
+    JsonNode none = http.yaml(replay, "{xid: 68, quarantine: NONE}").json();
+    assertThat(none.get("allowed").asBoolean()).isTrue();
+    assertThat(none.get("quarantines").asInt()).isZero();
+    JsonNode node = http.yaml(replay, "{xid: 68, quarantine: NODE}").json();
+    assertThat(node.get("events").asInt()).isEqualTo(2);
+    assertThat(node.get("quarantines").asInt()).isEqualTo(2);
+    assertThat(node.get("currentQuarantines").asInt()).isZero();
+    assertThat(node.get("allowed").asBoolean()).isFalse();
+    assertThat(node.at("/refusals/0").asString()).contains("2 nodes of cluster " + CLUSTER);
+    assertThat(node.at("/hits/0/node").asString()).isEqualTo(nodes().get(2).get("name").asString());
+    assertThat(state(nodes().get(2))).isEqualTo("ACTIVE");
+
+    assertThat(http.yaml(replay, "{xid: 999, quarantine: NODE}").status()).isEqualTo(404);
+    assertThat(http.yaml(replay, "{xid: 68, quarantine: RACK}").status()).isEqualTo(422);
+    assertThat(http.yaml(replay, "{xid: 68, quarantine: NODE, back: 8d}").status()).isEqualTo(422);
+  }
 }

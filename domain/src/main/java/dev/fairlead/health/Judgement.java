@@ -19,6 +19,9 @@ public record Judgement(Verdict verdict, FaultScope scope, RepairStep step, Stri
   /** Within it a second burst of a code that is harmless once takes its device out of use. */
   public static final Duration REPEAT = Duration.ofHours(24);
 
+  /** What is reported later than that after it happened isolates nothing: it may be repaired. */
+  public static final Duration LATE = Duration.ofHours(1);
+
   /** Kinds of events. */
   public enum Verdict {
     /** The vendor calls it fatal; the scope says whether anything is taken out of use. */
@@ -37,7 +40,7 @@ public record Judgement(Verdict verdict, FaultScope scope, RepairStep step, Stri
   public static Judgement of(XidTable table, int code, Instant at, Collection<Instant> before) {
     return table
         .find(code)
-        .map(xid -> judged(xid, at, before))
+        .map(xid -> of(xid, at, before))
         .orElse(
             new Judgement(
                 Verdict.UNKNOWN,
@@ -46,7 +49,8 @@ public record Judgement(Verdict verdict, FaultScope scope, RepairStep step, Stri
                 "XID " + code + ", which the table does not have"));
   }
 
-  private static Judgement judged(Xid xid, Instant at, Collection<Instant> before) {
+  /** By a row of the table, which the event's code has. */
+  static Judgement of(Xid xid, Instant at, Collection<Instant> before) {
     if (!xid.counted()) {
       return new Judgement(Verdict.ATTACHED, FaultScope.NONE, RepairStep.NONE, xid.text());
     }

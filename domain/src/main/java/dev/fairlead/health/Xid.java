@@ -23,6 +23,11 @@ public record Xid(
     RepairStep step,
     boolean counted,
     String advice) {
+  /** The same row with something else that it takes out of use. */
+  public Xid isolating(FaultScope other, boolean repeat) {
+    return new Xid(code, name, bucket, fatal, other, repeat, step, counted, advice);
+  }
+
   /** {@code XID 79 (GPU has fallen off the bus)}. */
   public String text() {
     return name.isEmpty() ? "XID " + code : "XID " + code + " (" + name + ")";

@@ -43,6 +43,7 @@ class StoresWithoutTenantTest {
           "Counters",
           "DeviceStore",
           "FleetQuotaStore",
+          "HealthHistory",
           "HealthStore",
           "KeyRotation",
           "LicenceStore",

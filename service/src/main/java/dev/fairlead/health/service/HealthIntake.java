@@ -46,9 +46,6 @@ public class HealthIntake {
   /** A sender's clock may be so far ahead. */
   static final Duration AHEAD = Duration.ofMinutes(5);
 
-  /** Events that come later than that are stored and isolate nothing: the fault may be repaired. */
-  static final Duration LATE = Duration.ofHours(1);
-
   private final Transactions transactions;
   private final InventoryStore inventory;
   private final HealthStore health;
@@ -234,7 +231,7 @@ public class HealthIntake {
 
     /** Whether it is too old to act on, or from before the node was released. */
     private boolean settled(HealthEvent event, Node node) {
-      return event.at().isBefore(now.minus(LATE))
+      return event.at().isBefore(now.minus(Judgement.LATE))
           || released
               .computeIfAbsent(
                   node.id(), id -> Optional.ofNullable(health.lastReleased(cluster.id(), id)))

@@ -1,0 +1,94 @@
+package dev.fairlead.health;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fairlead.health.HealthHistory.Seen;
+import dev.fairlead.identity.ClusterId;
+import dev.fairlead.node.NodeId;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.UUID;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+/** What a rule would have done to events that were stored. */
+class RuleReplayTest {
+  private static final Instant NOON = Instant.parse("2031-05-06T12:00:00Z");
+  private static final ClusterId CLUSTER = new ClusterId(new UUID(1, 1));
+  private static final Xid APPLICATION = XidTable.CURRENT.find(31).orElseThrow();
+
+  private static Seen event(int node, Instant at) {
+    return new Seen(
+        CLUSTER, new NodeId(new UUID(2, node)), "gpu-" + node, "GPU-" + node, at, at, null);
+  }
+
+  private static RuleReplay replay(FaultScope scope, boolean onRepeat, Seen... events) {
+    return RuleReplay.of(APPLICATION.isolating(scope, onRepeat), List.of(events));
+  }
+
+  @Test
+  void aRowWithoutAScopeWouldHaveDoneNothing() {
+    assertThat(replay(FaultScope.NONE, false, event(1, NOON)).hits()).isEmpty();
+  }
+
+  /** Fails when each event begins a quarantine, or one outlasts a day. */
+  @Test
+  void aNodeIsQuarantinedOnceADay() {
+    RuleReplay replay =
+        replay(
+            FaultScope.NODE,
+            false,
+            event(1, NOON.plus(Duration.ofHours(24))),
+            event(1, NOON.plusSeconds(5)),
+            event(1, NOON));
+
+    assertThat(replay.hits())
+        .extracting(RuleReplay.Isolated::at)
+        .containsExactly(NOON, NOON.plus(Duration.ofHours(24)));
+    assertThat(replay.peaks()).containsEntry(CLUSTER, 1);
+  }
+
+  /** Fails when events of another device, of the same burst or of the day before count. */
+  @Test
+  void aRuleForRepeatsWaitsForTheSecondBurstOfTheDevice() {
+    Seen[] alone = {event(1, NOON), event(1, NOON.plusSeconds(9)), event(2, NOON.plusSeconds(900))};
+    assertThat(replay(FaultScope.GPU, true, alone).hits()).isEmpty();
+    assertThat(replay(FaultScope.GPU, true, event(1, NOON), event(1, NOON.plusSeconds(900))).hits())
+        .singleElement()
+        .extracting(RuleReplay.Isolated::at)
+        .isEqualTo(NOON.plusSeconds(900));
+    assertThat(
+            replay(
+                    FaultScope.GPU,
+                    true,
+                    event(1, NOON),
+                    event(1, NOON.plus(Judgement.REPEAT).plusSeconds(1)))
+                .hits())
+        .isEmpty();
+  }
+
+  /** Fails when an event that was too old to act on when it came would have isolated. */
+  @Test
+  void whatCameTooLateWouldHaveIsolatedNothing() {
+    Seen late =
+        new Seen(
+            CLUSTER,
+            new NodeId(new UUID(2, 1)),
+            "gpu-1",
+            "GPU-1",
+            NOON,
+            NOON.plus(Judgement.LATE).plusSeconds(1),
+            null);
+    assertThat(replay(FaultScope.NODE, false, late).hits()).isEmpty();
+  }
+
+  @Test
+  void thePeakCountsNodesThatWouldHaveBeenOutAtOnce() {
+    Seen[] storm =
+        IntStream.range(0, 9)
+            .mapToObj(i -> event(i, NOON.plus(Duration.ofHours(4L * i))))
+            .toArray(Seen[]::new);
+    assertThat(replay(FaultScope.NODE, false, storm).peaks()).containsEntry(CLUSTER, 6);
+  }
+}

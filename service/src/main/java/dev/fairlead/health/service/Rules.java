@@ -1,0 +1,95 @@
+package dev.fairlead.health.service;
+
+import dev.fairlead.cluster.InventoryStore;
+import dev.fairlead.health.Breaker;
+import dev.fairlead.health.FaultScope;
+import dev.fairlead.health.HealthHistory;
+import dev.fairlead.health.RuleReplay;
+import dev.fairlead.health.Xid;
+import dev.fairlead.health.XidTable;
+import dev.fairlead.identity.ClusterId;
+import dev.fairlead.problem.ProblemCode;
+import dev.fairlead.problem.Refusal;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.springframework.stereotype.Service;
+
+/** Tries rows of the table on what was stored; changes nothing. */
+@Service
+public class Rules {
+  /** Events of all codes that one replay reads. */
+  private static final int MOST_READ = 100_000;
+
+  private final HealthHistory history;
+  private final InventoryStore inventory;
+  private final InstantSource clock;
+
+  public Rules(HealthHistory history, InventoryStore inventory, InstantSource clock) {
+    this.history = history;
+    this.inventory = inventory;
+    this.clock = clock;
+  }
+
+  /**
+   * What a row would have done, beside what the row of the table would have.
+   *
+   * @param from events since then were read
+   * @param events of the code that were read
+   * @param clusters name of each that has a hit, by id
+   * @param refusals in words, for each cluster of which it would quarantine more nodes at once than
+   *     the circuit breaker lets; empty when it may be switched on
+   */
+  public record Outcome(
+      Xid rule,
+      Instant from,
+      int events,
+      RuleReplay proposed,
+      RuleReplay current,
+      SortedMap<String, String> clusters,
+      List<String> refusals) {}
+
+  /**
+   * @param code of the table
+   * @param back how far events are read, at most
+   * @throws Refusal NOT_FOUND for a code that the table does not have
+   */
+  public Outcome replay(int code, FaultScope scope, boolean onRepeat, Duration back) {
+    Xid row =
+        XidTable.CURRENT
+            .find(code)
+            .orElseThrow(() ->
+                new Refusal(
+                    ProblemCode.NOT_FOUND,
+                    "The table has no XID " + code + ": name one that it has, such as 79."));
+    Xid rule = row.isolating(scope, onRepeat);
+    HealthHistory.Excerpt read = history.of(code, clock.instant().minus(back), MOST_READ);
+    RuleReplay proposed = RuleReplay.of(rule, read.events());
+    SortedMap<String, String> clusters = new TreeMap<>();
+    List<String> refusals = new ArrayList<>();
+    for (Map.Entry<ClusterId, Integer> peak : proposed.peaks().entrySet()) {
+      ClusterId cluster = peak.getKey();
+      String name = inventory.nameOf(cluster).orElse(cluster.text());
+      clusters.put(cluster.text(), name);
+      int nodes = inventory.gpuNodes(cluster);
+      if (peak.getValue() > Breaker.DEFAULT.most(nodes)) {
+        refusals.add(
+            "it would quarantine %d nodes of cluster %s at once, which has %d GPU nodes; the circuit breaker lets %d be"
+                .formatted(peak.getValue(), name, nodes, Breaker.DEFAULT.most(nodes)));
+      }
+    }
+    return new Outcome(
+        rule,
+        read.from(),
+        read.events().size(),
+        proposed,
+        RuleReplay.of(row, read.events()),
+        clusters,
+        refusals);
+  }
+}
