@@ -1327,14 +1327,20 @@ class Licences:
         return (self._client.send(get("/licences", models.PageLicenceResponse))).items
 
     def set(
-        self, licence: str, count: int, *, validate_only: bool = False
+        self,
+        licence: str,
+        count: int,
+        *,
+        cluster: str | None = None,
+        validate_only: bool = False,
     ) -> models.LicenceResponse:
-        """Adds it, or sets how many there are; what jobs hold stays theirs."""
+        """Adds it, or sets how many there are; what jobs hold stays theirs. One of a cluster is
+        held by jobs that run there alone."""
         call = write(
             "PUT",
             "/licences/{licence}",
             models.LicenceResponse,
-            {"count": count},
+            {"count": count} if cluster is None else {"count": count, "cluster": cluster},
             validate_only=validate_only,
             licence=licence,
         )

@@ -818,6 +818,7 @@ class LicenceResponse(Model):
         extra="allow",
         populate_by_name=True,
     )
+    cluster: str | None = None
     count: int
     held: int
     jobs: int
@@ -1553,6 +1554,10 @@ class PutLicenceRequest(Model):
         extra="forbid",
         populate_by_name=True,
     )
+    cluster: str | None = None
+    """
+    Name of the only cluster on which it can be held; all when absent
+    """
     count: int
     """
     0 to 1000000

@@ -14,6 +14,7 @@ app = typer.Typer(no_args_is_help=True, rich_markup_mode=None)
 
 LICENCES: list[Column[models.LicenceResponse]] = [
     Column("NAME", lambda one: one.name),
+    Column("CLUSTER", lambda one: one.cluster or "all"),
     Column("COUNT", lambda one: str(one.count)),
     Column("HELD", lambda one: str(one.held)),
     Column("FREE", lambda one: str(max(0, one.count - one.held))),
@@ -52,6 +53,7 @@ def list_all(
         "Add a licence, or set how many there are. When fewer are set than jobs hold, nothing is "
         "stopped, and nothing new starts with it. For operators.",
         "fairlead licence set ansys 20",
+        "fairlead licence set storage 4 --cluster eu-1",
     ),
     short_help="Set how many there are",
 )
@@ -59,10 +61,13 @@ def put(
     context: typer.Context,
     licence: Name,
     count: Annotated[int, typer.Argument(metavar="COUNT", help="0 to 1000000.", min=0)],
+    cluster: Annotated[
+        str | None, typer.Option(help="Held on this cluster alone; on all together when absent.")
+    ] = None,
     dry_run: DryRun = False,
 ) -> None:
     with client(context) as fl:
-        done = fl.licences.set(licence, count, validate_only=dry_run)
+        done = fl.licences.set(licence, count, cluster=cluster, validate_only=dry_run)
     say(f"{done.count} of licence {done.name} {'would be' if dry_run else 'are'} there")
 
 

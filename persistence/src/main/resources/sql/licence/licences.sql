@@ -1,1 +1,1 @@
-SELECT name, count FROM licence ORDER BY name
+SELECT name, count, cluster FROM licence ORDER BY name

@@ -1,2 +1,2 @@
-INSERT INTO licence (name, count) VALUES (:name, :count)
-ON CONFLICT (name) DO UPDATE SET count = excluded.count
+INSERT INTO licence (name, count, cluster) VALUES (:name, :count, :cluster)
+ON CONFLICT (name) DO UPDATE SET count = excluded.count, cluster = excluded.cluster

@@ -56,7 +56,7 @@ class LicencesIT {
     assertThat(HTTP.yaml("/api/v1/jobs/plan?project=default", spec("p", "{solver: 2}")).body())
         .contains("LICENCE");
     assertThat(HTTP.get("/api/v1/licences").body())
-        .contains("{\"name\":\"solver\",\"count\":3,\"held\":2,\"jobs\":1}");
+        .contains("{\"name\":\"solver\",\"count\":3,\"cluster\":null,\"held\":2,\"jobs\":1}");
     Http.Answer held = HTTP.send("DELETE", "/api/v1/licences/solver", null);
     assertThat(held.status()).as(held.body()).isEqualTo(409);
 
@@ -88,6 +88,15 @@ class LicencesIT {
     assertThat(set("Mesher", "{count: 3}").status()).isEqualTo(400);
     assertThat(set("mesher", "{count: -1}").body()).contains("/count");
     assertThat(set("mesher", "{}").body()).contains("/count", "how many there are");
-    assertThat(set("mesher", "{count: 1, cluster: c}").body()).contains("/cluster");
+    assertThat(set("mesher", "{count: 1, size: 2}").body()).contains("/size");
+    assertThat(set("mesher", "{count: 1, cluster: licence-c}").body())
+        .contains("is of all clusters");
+    assertThat(set("local", "{count: 1, cluster: nowhere}").body())
+        .contains("/cluster", "There is no cluster");
+    assertThat(set("local", "{count: 1, cluster: licence-c}").status()).isEqualTo(200);
+    String anywhere = "{name: e, image: x, licences: {local: 1}}";
+    assertThat(HTTP.yaml("/api/v1/projects/default/jobs", anywhere).body())
+        .contains("/placement/clusters", "Licence local is of cluster licence-c");
+    state(submitted("f", "{local: 1}"), "RUNNING");
   }
 }

@@ -35,11 +35,11 @@ public abstract class LicenceStoreContract {
   @Test
   void whatIsPutReplacesWhatWasThere() {
     licences.put(new Licence(name, 3));
-    licences.put(new Licence(name, 7));
+    licences.put(new Licence(name, 7, "eu-1"));
 
-    assertThat(licences.licences()).contains(new Licence(name, 7));
+    assertThat(licences.licences()).contains(new Licence(name, 7, "eu-1"));
     assertThat(licences.licences()).isSortedAccordingTo((a, b) -> a.name().compareTo(b.name()));
-    assertThat(uses()).containsExactly(new LicenceUse(new Licence(name, 7), 0, 0));
+    assertThat(uses()).containsExactly(new LicenceUse(new Licence(name, 7, "eu-1"), 0, 0));
     assertThat(licences.remove(name)).isTrue();
     assertThat(licences.remove(name)).isFalse();
     assertThat(uses()).isEmpty();

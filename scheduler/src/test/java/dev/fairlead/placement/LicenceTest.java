@@ -106,6 +106,23 @@ class LicenceTest {
         .hasSize(3);
   }
 
+  /**
+   * Fails when a job that may run elsewhere holds the licence of a cluster, or its own does not.
+   */
+  @Test
+  void aLicenceOfAClusterIsHeldByJobsThatRunThereAlone() {
+    scene.licences.set(0, new Licence("ansys", 3, "eu-1"));
+    JobBuilder there = job("there").licence("ansys", 1).on("eu-1");
+    JobBuilder anywhere = job("anywhere").licence("ansys", 1);
+
+    Scene.Planned plan = scene.plan();
+
+    assertThat(plan.starts(there)).isTrue();
+    assertThat(plan.starts(anywhere)).isFalse();
+    assertThat(plan.first(anywhere).message())
+        .isEqualTo("licence ansys is of cluster eu-1, and the job may run elsewhere");
+  }
+
   /** Fails when a licence that was removed lets the jobs start that wait for it. */
   @Test
   void aLicenceThatWasRemovedHasNone() {

@@ -20,6 +20,7 @@ import io.swagger.v3.oas.annotations.media.Content;
 import io.swagger.v3.oas.annotations.media.Schema;
 import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
+import org.jspecify.annotations.Nullable;
 import org.springframework.http.MediaType;
 import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.DeleteMapping;
@@ -48,20 +49,28 @@ class LicenceController {
    * A licence.
    *
    * @param count how many there are
+   * @param cluster name of the only cluster on which it can be held, null for all together
    * @param held by all jobs together; above count after it was lowered
    * @param jobs attempts that hold it
    */
   @Schema(name = "LicenceResponse")
-  record LicenceResponse(String name, int count, long held, long jobs) {
+  record LicenceResponse(String name, int count, @Nullable String cluster, long held, long jobs) {
     static LicenceResponse of(LicenceUse use) {
       return new LicenceResponse(
-          use.licence().name(), use.licence().count(), use.held(), use.jobs());
+          use.licence().name(),
+          use.licence().count(),
+          use.licence().cluster(),
+          use.held(),
+          use.jobs());
     }
   }
 
-  /** How many there are. */
+  /** How many there are, and where they can be held. */
   @Schema(name = "PutLicenceRequest")
-  record PutLicenceRequest(@Schema(description = "0 to 1000000") int count) {}
+  record PutLicenceRequest(
+      @Schema(description = "0 to 1000000") int count,
+      @Schema(description = "Name of the only cluster on which it can be held; all when absent")
+          @Nullable String cluster) {}
 
   @Operation(
       operationId = "listLicences",
@@ -77,7 +86,8 @@ class LicenceController {
       summary = "Add a licence, or set how many there are",
       description =
           "Jobs ask for it in licences, and hold it from the start of an attempt to its end, on all"
-              + " clusters together. When fewer are set than are held, nothing is stopped, and"
+              + " clusters together or on its cluster alone; jobs that ask for one of a cluster have to"
+              + " name that cluster, and no other, in placement.clusters. When fewer are set than are held, nothing is stopped, and"
               + " nothing new starts with it.",
       requestBody =
           @io.swagger.v3.oas.annotations.parameters.RequestBody(
@@ -104,10 +114,12 @@ class LicenceController {
             .required("count", "how many there are.")
             .flatMap(v -> v.integer(0, Licence.MOST))
             .orElse(0);
+    String cluster =
+        fields.get("cluster").flatMap(v -> Names.label(v, Names.LONGEST_LABEL)).orElse(null);
     fields.done();
     problems.refuse();
     return LicenceResponse.of(
-        licences.put(actor, new Licence(licence, count), options.validateOnly()));
+        licences.put(actor, new Licence(licence, count, cluster), options.validateOnly()));
   }
 
   @Operation(

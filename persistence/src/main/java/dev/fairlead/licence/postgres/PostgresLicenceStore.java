@@ -49,7 +49,7 @@ class PostgresLicenceStore implements LicenceStore {
   }
 
   private static Licence licence(ResultSet row) throws SQLException {
-    return new Licence(Columns.text(row, NAME), row.getInt("count"));
+    return new Licence(Columns.text(row, NAME), row.getInt("count"), row.getString("cluster"));
   }
 
   @Override
@@ -59,6 +59,7 @@ class PostgresLicenceStore implements LicenceStore {
             jdbc.sql(PUT.text())
                 .param(NAME, licence.name())
                 .param("count", licence.count())
+                .param("cluster", licence.cluster())
                 .update());
   }
 

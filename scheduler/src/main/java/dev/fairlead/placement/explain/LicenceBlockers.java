@@ -3,7 +3,10 @@ package dev.fairlead.placement.explain;
 import dev.fairlead.explanation.Blocker;
 import dev.fairlead.explanation.Blocker.Scope;
 import dev.fairlead.explanation.Reason;
+import dev.fairlead.licence.Licence;
+import dev.fairlead.licence.LicenceUse;
 import java.time.Instant;
+import java.util.Collections;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -12,38 +15,42 @@ import org.jspecify.annotations.Nullable;
 public final class LicenceBlockers {
   private LicenceBlockers() {}
 
-  /**
-   * What is there of a licence and what is held.
-   *
-   * @param jobs how many attempts hold it
-   * @param firstEnd when the first of them ends at the latest; null = not known
-   */
-  public record Use(long there, long held, long jobs, @Nullable Instant firstEnd) {}
+  /** Of a licence of a cluster, for a job that may run elsewhere too. */
+  public static Blocker elsewhere(Licence licence) {
+    return new Blocker(
+        Reason.LICENCE,
+        new Scope(Scope.Kind.JOB, ""),
+        "licence %s is of cluster %s, and the job may run elsewhere"
+            .formatted(licence.name(), licence.cluster()),
+        Collections.emptySortedMap(),
+        "submit it with placement.clusters: [" + licence.cluster() + "]");
+  }
 
   /**
+   * @param firstEnd when the first attempt that holds it ends at the latest; null = not known
    * @param asked how many the job asks for, more than are free
    */
-  public static Blocker few(String name, Use use, int asked) {
-    long free = Math.max(0, use.there() - use.held());
+  public static Blocker few(LicenceUse use, @Nullable Instant firstEnd, int asked) {
+    long there = use.licence().count();
+    long free = Math.max(0, there - use.held());
     SortedMap<String, Long> numbers = new TreeMap<>();
     numbers.put("asked", (long) asked);
     numbers.put("free", free);
     numbers.put("held", use.held());
-    numbers.put("there", use.there());
+    numbers.put("there", there);
     numbers.put("jobs", use.jobs());
     String ends = "";
-    Instant end = use.firstEnd();
-    if (end != null) {
-      numbers.put("firstEndsAtEpochSeconds", end.getEpochSecond());
-      ends = ", the first of which ends by " + end;
+    if (firstEnd != null) {
+      numbers.put("firstEndsAtEpochSeconds", firstEnd.getEpochSecond());
+      ends = ", the first of which ends by " + firstEnd;
     }
     String text =
         "licence %s: the job asks for %d, and %d of %d are free; %d are held by %d %s%s"
             .formatted(
-                name,
+                use.licence().name(),
                 asked,
                 free,
-                use.there(),
+                there,
                 use.held(),
                 use.jobs(),
                 use.jobs() == 1 ? "job" : "jobs",
@@ -53,7 +60,7 @@ public final class LicenceBlockers {
         new Scope(Scope.Kind.JOB, ""),
         text,
         numbers,
-        asked > use.there()
+        asked > there
             ? "there are never that many: ask an operator of the platform for more, or submit a job"
                 + " that asks for fewer"
             : "starts when jobs that hold the licence end, or an operator of the platform raises"

@@ -5,6 +5,7 @@ import dev.fairlead.explanation.Blocker;
 import dev.fairlead.job.Job;
 import dev.fairlead.job.Runtimes;
 import dev.fairlead.licence.Licence;
+import dev.fairlead.licence.LicenceUse;
 import dev.fairlead.placement.explain.LicenceBlockers;
 import dev.fairlead.quota.QuotaTree;
 import dev.fairlead.world.World;
@@ -26,15 +27,15 @@ final class LicenceCounts {
 
   /** Of one licence: how many there are and are held, and what the last job that asked was told. */
   private static final class Count {
-    private final long there;
+    private final Licence licence;
     private long held;
     private long jobs;
     private @Nullable Instant firstEnd;
     private int asked;
     private @Nullable Blocker told;
 
-    Count(long there) {
-      this.there = there;
+    Count(Licence licence) {
+      this.licence = licence;
     }
 
     void takes(int count, @Nullable Instant end) {
@@ -46,16 +47,18 @@ final class LicenceCounts {
       told = null;
     }
 
-    boolean lacks(int count) {
-      return held + count > there;
+    boolean lacks(int count, Job job) {
+      return held + count > licence.count() || !licence.allows(job.spec());
     }
 
     /** Many jobs ask for as many: the text is made once. */
-    Blocker why(String name, int count) {
+    Blocker why(int count, Job job) {
+      if (!licence.allows(job.spec())) {
+        return LicenceBlockers.elsewhere(licence);
+      }
       Blocker known = told;
       if (known == null || asked != count) {
-        known =
-            LicenceBlockers.few(name, new LicenceBlockers.Use(there, held, jobs, firstEnd), count);
+        known = LicenceBlockers.few(new LicenceUse(licence, held, jobs), firstEnd, count);
         asked = count;
         told = known;
       }
@@ -73,7 +76,7 @@ final class LicenceCounts {
     if (known == null) {
       known = new TreeMap<>();
       for (Licence licence : world.licences()) {
-        known.put(licence.name(), new Count(licence.count()));
+        known.put(licence.name(), new Count(licence));
       }
       counts = known;
       for (World.LiveAttempt live : world.live()) {
@@ -97,7 +100,7 @@ final class LicenceCounts {
 
   /** One that was removed while jobs wait for it has none. */
   private static Count of(SortedMap<String, Count> counts, String name) {
-    return counts.computeIfAbsent(name, _ -> new Count(0));
+    return counts.computeIfAbsent(name, _ -> new Count(new Licence(name, 0)));
   }
 
   /** An element of the job starts, or a place is kept for it. */
@@ -114,7 +117,7 @@ final class LicenceCounts {
       return false;
     }
     SortedMap<String, Count> all = counts();
-    return asked.entrySet().stream().anyMatch(e -> of(all, e.getKey()).lacks(e.getValue()));
+    return asked.entrySet().stream().anyMatch(e -> of(all, e.getKey()).lacks(e.getValue(), job));
   }
 
   /** The licences that have too few left for one more element of the job. */
@@ -126,8 +129,8 @@ final class LicenceCounts {
     List<Blocker> blockers = new ArrayList<>();
     asked.forEach((name, count) -> {
       Count of = of(counts(), name);
-      if (of.lacks(count)) {
-        blockers.add(of.why(name, count));
+      if (of.lacks(count, job)) {
+        blockers.add(of.why(count, job));
       }
     });
     return blockers;

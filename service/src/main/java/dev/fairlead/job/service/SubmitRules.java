@@ -4,6 +4,7 @@ import dev.fairlead.attempt.CheckpointLimit;
 import dev.fairlead.job.FeasibilityCheck;
 import dev.fairlead.job.Job;
 import dev.fairlead.job.JobStore;
+import dev.fairlead.licence.Licence;
 import dev.fairlead.licence.LicenceStore;
 import dev.fairlead.limit.Limit;
 import dev.fairlead.limit.LimitBook;
@@ -160,18 +161,19 @@ public class SubmitRules {
   }
 
   /**
-   * @throws Refusal INVALID_FIELD for a licence that does not exist, or more than there are
+   * @throws Refusal INVALID_FIELD for a licence that does not exist or is of another cluster, or
+   *     more than there are
    */
   void licences(JobSpec spec) {
     if (spec.licences().isEmpty()) {
       return;
     }
-    SortedMap<String, Integer> there = new TreeMap<>();
-    licences.licences().forEach(each -> there.put(each.name(), each.count()));
+    SortedMap<String, Licence> there = new TreeMap<>();
+    licences.licences().forEach(each -> there.put(each.name(), each));
     spec.licences()
         .forEach((name, asked) -> {
-          Integer most = there.get(name);
-          if (most == null) {
+          Licence licence = there.get(name);
+          if (licence == null) {
             throw field(
                 "/licences/" + name,
                 "There is no licence %s. %s"
@@ -182,12 +184,19 @@ public class SubmitRules {
                             : "Licences: " + String.join(", ", there.keySet()) + "."),
                 there.isEmpty() ? null : there.firstKey());
           }
-          if (asked > most) {
+          if (!licence.allows(spec)) {
+            throw field(
+                "/placement/clusters",
+                "Licence %s is of cluster %s: a job that asks for it gives placement.clusters: [%s]."
+                    .formatted(name, licence.cluster(), licence.cluster()),
+                licence.cluster());
+          }
+          if (asked > licence.count()) {
             throw field(
                 "/licences/" + name,
                 "There are %d of licence %s, not %d; an operator of the platform can set more."
-                    .formatted(most, name, asked),
-                most.toString());
+                    .formatted(licence.count(), name, asked),
+                Integer.toString(licence.count()));
           }
         });
   }

@@ -2,9 +2,11 @@ package dev.fairlead.licence.service;
 
 import dev.fairlead.audit.AuditLog;
 import dev.fairlead.audit.AuditRecord;
+import dev.fairlead.cluster.InventoryStore;
 import dev.fairlead.licence.Licence;
 import dev.fairlead.licence.LicenceStore;
 import dev.fairlead.licence.LicenceUse;
+import dev.fairlead.problem.FieldProblem;
 import dev.fairlead.problem.ProblemCode;
 import dev.fairlead.problem.Refusal;
 import dev.fairlead.tenant.Actor;
@@ -24,11 +26,14 @@ import org.springframework.stereotype.Service;
 public class Licences {
   private final Transactions transactions;
   private final LicenceStore licences;
+  private final InventoryStore inventory;
   private final AuditLog audit;
 
-  public Licences(Transactions transactions, LicenceStore licences, AuditLog audit) {
+  public Licences(
+      Transactions transactions, LicenceStore licences, InventoryStore inventory, AuditLog audit) {
     this.transactions = transactions;
     this.licences = licences;
+    this.inventory = inventory;
     this.audit = audit;
   }
 
@@ -41,7 +46,8 @@ public class Licences {
   /**
    * Adds a licence, or sets how many there are of it. Attempts that hold more go on.
    *
-   * @throws Refusal FORBIDDEN, LIMIT_EXCEEDED for one too many
+   * @throws Refusal FORBIDDEN, LIMIT_EXCEEDED for one too many, INVALID_FIELD for a cluster that is
+   *     not there, ILLEGAL_STATE for another cluster than it has
    */
   public LicenceUse put(Actor actor, Licence licence, boolean validateOnly) {
     Permissions.require(actor, "putLicence");
@@ -55,6 +61,7 @@ public class Licences {
                 ProblemCode.LIMIT_EXCEEDED,
                 "There are %d licences, the most; delete one first.".formatted(Licence.KINDS));
           }
+          refuseOther(old.orElse(null), licence);
           licences.put(licence);
           audit(actor, "putLicence", old.orElse(null), licence);
           now.set(
@@ -64,6 +71,25 @@ public class Licences {
                   .orElseThrow());
         });
     return Objects.requireNonNull(now.get(), "the work was done");
+  }
+
+  private void refuseOther(@Nullable Licence old, Licence next) {
+    String cluster = next.cluster();
+    if (old != null && !Objects.equals(old.cluster(), cluster)) {
+      throw new Refusal(
+          ProblemCode.ILLEGAL_STATE,
+          "Licence \"%s\" is of %s: set it with that, or delete it first."
+              .formatted(
+                  old.name(), old.cluster() == null ? "all clusters" : "cluster " + old.cluster()));
+    }
+    if (cluster != null
+        && inventory.clusters().stream().noneMatch(each -> each.name().equals(cluster))) {
+      String detail = "There is no cluster \"" + cluster + "\". GET /api/v1/clusters lists them.";
+      throw new Refusal(
+          ProblemCode.INVALID_FIELD,
+          detail,
+          List.of(new FieldProblem("/cluster", ProblemCode.INVALID_FIELD, detail, null)));
+    }
   }
 
   /**
