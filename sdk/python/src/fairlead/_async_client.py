@@ -1215,6 +1215,12 @@ class AsyncClusters:
         )
         return await self._client.send(call)
 
+    async def drill(self, cluster: str) -> models.DrillResponse:
+        """What its loss would do to the jobs that run there; nothing is changed."""
+        return await self._client.send(
+            get("/clusters/{cluster}/drill", models.DrillResponse, cluster=cluster)
+        )
+
     async def drain(self, cluster: str) -> models.OperationResponse:
         """Moves everything elsewhere; follow the operation with `fl.operations.wait`."""
         call = write("POST", "/clusters/{cluster}/drain", models.OperationResponse, cluster=cluster)

@@ -1200,6 +1200,12 @@ class Clusters:
         )
         return self._client.send(call)
 
+    def drill(self, cluster: str) -> models.DrillResponse:
+        """What its loss would do to the jobs that run there; nothing is changed."""
+        return self._client.send(
+            get("/clusters/{cluster}/drill", models.DrillResponse, cluster=cluster)
+        )
+
     def drain(self, cluster: str) -> models.OperationResponse:
         """Moves everything elsewhere; follow the operation with `fl.operations.wait`."""
         call = write("POST", "/clusters/{cluster}/drain", models.OperationResponse, cluster=cluster)

@@ -464,6 +464,88 @@ class Difference(Model):
     stored_milli_gpu_millis: Annotated[int, Field(alias="storedMilliGpuMillis")]
 
 
+class DrillCost(Model):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+        arbitrary_types_allowed=True,
+    )
+    currency: str
+    now: Number
+    then: Number
+
+
+class DrillCount(Model):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+        arbitrary_types_allowed=True,
+    )
+    attempts: int
+    gpus: Number
+
+
+class DrillEvicted(Model):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+        arbitrary_types_allowed=True,
+    )
+    gpus: Number
+    jobs: int
+
+
+class DrillItem(Model):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+        arbitrary_types_allowed=True,
+    )
+    attempt: str
+    cost_per_hour: Annotated[Number | None, Field(alias="costPerHour")] = None
+    currency: str | None = None
+    element: int | None = None
+    gpus: Number
+    job: str
+    lost_gpu_hours: Annotated[Number, Field(alias="lostGpuHours")]
+    message: str | None = None
+    name: str
+    new_cost_per_hour: Annotated[Number | None, Field(alias="newCostPerHour")] = None
+    on_unreachable: Annotated[str, Field(alias="onUnreachable")]
+    """
+    Known: WAIT, AFTER_DEADLINE, ALLOW_OVERLAP
+    """
+    outcome: str
+    """
+    Known: MOVES, EVICTS, WAITS, NOT_PLANNED
+    """
+    pool: str | None = None
+    queue: str
+    to: str | None = None
+    user: str
+
+
+class DrillResponse(Model):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+        arbitrary_types_allowed=True,
+    )
+    as_of: Annotated[AwareDatetime, Field(alias="asOf")]
+    cluster: str
+    cost: list[DrillCost]
+    delayed: int
+    evicted: DrillEvicted
+    evicting: DrillCount
+    items: list[DrillItem]
+    lost: DrillCount
+    lost_gpu_hours: Annotated[Number, Field(alias="lostGpuHours")]
+    moving: DrillCount
+    not_planned: Annotated[DrillCount, Field(alias="notPlanned")]
+    until_proof: Annotated[DrillCount, Field(alias="untilProof")]
+    waiting: DrillCount
+
+
 class EgressRequest(Model):
     model_config = ConfigDict(
         extra="forbid",

@@ -104,6 +104,69 @@ def drain(
         raise typer.Exit(EXIT_CANCELLED)
 
 
+LOSSES: list[Column[models.DrillItem]] = [
+    Column("JOB", lambda i: i.name if i.element is None else f"{i.name}[{i.element}]"),
+    Column("QUEUE", lambda i: i.queue, rank=4),
+    Column("USER", lambda i: i.user, rank=6),
+    Column("GPUS", lambda i: text.amount(i.gpus)),
+    Column("LOSES", lambda i: f"{text.amount(i.lost_gpu_hours)} GPU-h", rank=5),
+    Column("OUTCOME", lambda i: i.outcome),
+    Column("TO", lambda i: f"{i.to}/{i.pool}" if i.pool else i.to or "-"),
+    Column("WITHOUT PROOF", lambda i: i.on_unreachable, wide=True),
+    Column("WHY", lambda i: i.message or "-", rank=7),
+]
+
+
+@verb(
+    app,
+    "drill",
+    "See what the loss of a cluster would do: which jobs move where, which wait, what it costs",
+    "fairlead drill --cluster eu-1",
+    "fairlead drill --cluster eu-1 -o json",
+)
+def drill(
+    context: typer.Context,
+    cluster: Annotated[str, typer.Option("--cluster", "-c", help="Name or id of the cluster.")],
+    output: Output = Format.TABLE,
+    columns: Columns = None,
+) -> None:
+    with client(context) as fl:
+        found = fl.clusters.drill(cluster)
+    if output is Format.TABLE:
+        emit(losses(found))
+    if output is not Format.TABLE or found.items:
+        show_all(found.items, LOSSES, output, columns, name=lambda i: i.attempt)
+
+
+def losses(found: models.DrillResponse) -> str:
+    def of(count: models.DrillCount) -> str:
+        return f"{text.count(count.attempts, 'attempt')}, {text.amount(count.gpus)} GPUs"
+
+    lines = [
+        f"If {found.cluster} were gone now and what runs there proven to have ended:",
+        f"  lost       {of(found.lost)}, {text.amount(found.lost_gpu_hours)} GPU-hours since checkpoints",
+        f"  move       {of(found.moving)}",
+        f"  evict      {of(found.evicting)}; {text.count(found.evicted.jobs, 'job')} elsewhere make way",
+        f"  wait       {of(found.waiting)}",
+    ]
+    if found.not_planned.attempts:
+        lines.append(
+            f"  not known  {of(found.not_planned)}: one planning cycle does not reach them"
+        )
+    if found.delayed:
+        lines.append(f"  delayed    {text.count(found.delayed, 'job')} that would start now")
+    for cost in found.cost:
+        lines.append(
+            f"  an hour    {text.amount(cost.now)} {cost.currency} now, "
+            f"{text.amount(cost.then)} {cost.currency} for what moves"
+        )
+    if found.until_proof.attempts:
+        lines.append(
+            f"Without proof {of(found.until_proof)} stay where they are (onUnreachable: WAIT)."
+        )
+    return "\n".join(lines) + "\n"
+
+
 INCIDENTS: list[Column[models.IncidentResponse]] = [
     Column("ID", lambda i: i.id),
     Column("NODE", lambda i: i.node),

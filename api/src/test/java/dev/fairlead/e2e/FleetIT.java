@@ -291,6 +291,31 @@ class FleetIT {
     assertThat(HTTP.yaml("/api/v1/clusters", fleet).status()).as("the name is free").isEqualTo(201);
   }
 
+  /** Fails when a drill moves what it asks about, or leaves out what runs there. */
+  @Test
+  void aDrillTellsWhatTheLossOfAClusterWouldDoAndChangesNothing() {
+    String job = running("drilled", "");
+
+    JsonNode drill = HTTP.get(CLUSTER + "/drill").json();
+
+    JsonNode loss =
+        drill
+            .get("items")
+            .valueStream()
+            .filter(item -> item.get("name").asString().equals("drilled"))
+            .findFirst()
+            .orElseThrow();
+    assertThat(loss.get("gpus").asInt()).isEqualTo(2);
+    assertThat(loss.get("onUnreachable").asString()).isEqualTo("WAIT");
+    assertThat(loss.get("outcome").asString()).as("it names this cluster alone").isEqualTo("WAITS");
+    assertThat(loss.get("message").asString()).contains("fleet-it");
+    assertThat(drill.at("/lost/attempts").asInt()).isEqualTo(drill.get("items").size());
+    assertThat(state(job)).isEqualTo("RUNNING");
+    assertThat(state(CLUSTER)).isEqualTo("ACTIVE");
+    assertThat(HTTP.get("/api/v1/clusters/nowhere/drill").status()).isEqualTo(404);
+    end(job);
+  }
+
   @Test
   void whatIsNotThereIsNotFound() {
     for (String path :

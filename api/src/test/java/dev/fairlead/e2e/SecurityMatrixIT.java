@@ -53,7 +53,8 @@ class SecurityMatrixIT {
           "getPoolSupply",
           "listPrices",
           "getPrice",
-          "deleteCluster");
+          "deleteCluster",
+          "drillCluster");
 
   /** Without a project they are about all projects of the caller. */
   private static final Set<String> ACROSS_PROJECTS = Set.of("listJobs");

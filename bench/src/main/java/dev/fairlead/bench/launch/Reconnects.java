@@ -36,7 +36,9 @@ final class Reconnects implements AutoCloseable {
     }
     Instant until = Instant.now().plus(patience);
     for (int i = 0; i < CLUSTERS; i++) {
-      while (!api.get("/clusters/many-" + i).path("state").asString("").equals("ACTIVE")) {
+      // One control plane under many names is taken for a copy when one of its leases changes
+      // hands: such a cluster is DEGRADED, and connected all the same.
+      while (!api.get("/clusters/many-" + i).path("lastSeenAt").isString()) {
         pause(until, "many-" + i + " was not seen");
       }
     }
