@@ -123,3 +123,11 @@ def test_the_tiers_of_a_queue_are_removed(api: respx.MockRouter) -> None:
     sent = api.patch("/queues/research").respond(200, json=queue([]))
     assert main(["routing", "set", "research", "--none"]) == 0
     assert json.loads(sent.calls.last.request.content) == {"queue": {"routing": None}}
+
+
+def test_a_rule_for_moves_that_is_no_rule_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    given = ["routing", "set", "research", "--tier", "capacity=RESERVED", "--move-back"]
+
+    assert main([*given, "per-hour=many"]) == 2
+    assert "--move-back takes per-hour=NUMBER and rest=TIME" in capsys.readouterr().err
+    assert main(["routing", "set", "research", "--none", "--move-back", "rest=10m"]) == 2

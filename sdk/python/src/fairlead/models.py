@@ -593,7 +593,7 @@ class EvictedDecision(Model):
     members: int
     right: str | None = None
     """
-    Known: WITHIN_QUEUE, RECLAIM, FAIR_SHARE, WHILE_BORROWING, MOVED
+    Known: WITHIN_QUEUE, RECLAIM, FAIR_SHARE, WHILE_BORROWING, MOVED, MOVED_BACK
     """
 
 
@@ -615,7 +615,7 @@ class Failure(Model):
     node: str | None = None
     right: str | None = None
     """
-    Known: WITHIN_QUEUE, RECLAIM, FAIR_SHARE, WHILE_BORROWING, MOVED
+    Known: WITHIN_QUEUE, RECLAIM, FAIR_SHARE, WHILE_BORROWING, MOVED, MOVED_BACK
     """
 
 
@@ -1800,6 +1800,30 @@ class Shm(RootModel[int]):
     root: Annotated[int, Field(ge=4194304, le=1125899906842624)]
 
 
+class RoutingMoveBackRequest(Model):
+    model_config = ConfigDict(
+        extra="forbid",
+        populate_by_name=True,
+    )
+    per_hour: Annotated[int | None, Field(alias="perHour")] = None
+    """
+    Moves of the queue in any hour at most, 1 to 1000; 6 when absent
+    """
+    rest: str | None = None
+    """
+    How long an attempt has run before it is moved, 1m to 7d; 10m when absent
+    """
+
+
+class RoutingMoveBackResponse(Model):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    per_hour: Annotated[int, Field(alias="perHour")]
+    rest: str
+
+
 class RoutingTierRequest(Model):
     model_config = ConfigDict(
         extra="forbid",
@@ -2560,7 +2584,7 @@ class AttemptResponse(Model):
     number: int
     right: str | None = None
     """
-    Known: WITHIN_QUEUE, RECLAIM, FAIR_SHARE, WHILE_BORROWING, MOVED
+    Known: WITHIN_QUEUE, RECLAIM, FAIR_SHARE, WHILE_BORROWING, MOVED, MOVED_BACK
     """
     started_at: Annotated[AwareDatetime | None, Field(alias="startedAt")] = None
     state: AttemptState
@@ -3394,6 +3418,7 @@ class RoutingRequest(Model):
         extra="forbid",
         populate_by_name=True,
     )
+    move_back: Annotated[RoutingMoveBackRequest | None, Field(alias="moveBack")] = None
     tiers: list[RoutingTierRequest]
     """
     In order, 8 at most, which name 64 pools and clusters at most; none = every node at once
@@ -3405,6 +3430,7 @@ class RoutingResponse(Model):
         extra="allow",
         populate_by_name=True,
     )
+    move_back: Annotated[RoutingMoveBackResponse | None, Field(alias="moveBack")] = None
     tiers: list[RoutingTierResponse]
 
 

@@ -92,14 +92,32 @@ def tier(given: str) -> dict[str, Any]:
     return made
 
 
+MOVES = {"per-hour": "perHour", "rest": "rest"}
+
+
+def moves_back(given: str) -> dict[str, Any]:
+    """per-hour=6,rest=10m as a rule."""
+    made: dict[str, Any] = {}
+    for part in given.split(","):
+        word, equals, value = part.partition("=")
+        if not equals or word not in MOVES or (word == "per-hour" and not value.isdecimal()):
+            raise typer.BadParameter(
+                f"--move-back takes per-hour=NUMBER and rest=TIME, with a comma, not {text.safe(part)}"
+            )
+        made[MOVES[word]] = int(value) if word == "per-hour" else value
+    return made
+
+
 @app.command(
     "set",
     help=help_text(
         "Set the tiers of a queue, in order; they replace those that were there. A job uses a node by the "
         "first tier that selects it and affords its price; what is left out is any. A tier opens when a job "
-        "has waited for its time. Jobs that run go on. For administrators.",
+        "has waited for its time. Jobs that run go on, unless --move-back returns them. For administrators.",
         "fairlead routing set research --tier capacity=RESERVED "
         "--tier capacity=ON_DEMAND,after=10m,max=3.20/USD,order=CHEAPEST",
+        "fairlead routing set research --tier capacity=RESERVED --tier capacity=ON_DEMAND,after=10m "
+        "--move-back per-hour=6,rest=10m",
         "fairlead routing set research --none",
     ),
     short_help="Set the tiers of a queue",
@@ -110,12 +128,25 @@ def change(
     tiers: Annotated[
         list[str] | None, typer.Option("--tier", help=f"One tier: {FORM}, with commas.")
     ] = None,
+    move_back: Annotated[
+        str | None,
+        typer.Option(
+            "--move-back",
+            help="Jobs return to reserved capacity that comes free: per-hour=6,rest=10m.",
+        ),
+    ] = None,
     none: Annotated[bool, typer.Option("--none", help="Every node at once.")] = False,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only check it.")] = False,
 ) -> None:
     if bool(tiers) == none:
         raise typer.BadParameter("give --tier or --none")
-    routing = None if none else {"tiers": [tier(given) for given in tiers or []]}
+    if none and move_back:
+        raise typer.BadParameter("--move-back needs --tier")
+    routing: dict[str, Any] | None = None
+    if not none:
+        routing = {"tiers": [tier(given) for given in tiers or []]}
+        if move_back:
+            routing["moveBack"] = moves_back(move_back)
     with client(context) as fl:
         found = fl.quotas.queue(queue)
         patch = {"queue": {"routing": routing}}

@@ -11,7 +11,9 @@ public enum EvictionRight {
   /** Its priority is so low that a job of a queue that borrows takes its place. */
   WHILE_BORROWING("preempted by a job of higher priority in another queue"),
   /** It has another place, and the other job fits in here then. */
-  MOVED("moved to another node, where its place is kept: a job fits in here then");
+  MOVED("moved to another node, where its place is kept: a job fits in here then"),
+  /** Reserved capacity has come free, and costs less than where it runs. */
+  MOVED_BACK("moved back to reserved capacity, where its place is kept");
 
   private final String text;
 

@@ -3,12 +3,18 @@ package dev.fairlead.job;
 import dev.fairlead.attempt.Attempt;
 import dev.fairlead.attempt.PlaceFailure;
 import dev.fairlead.identity.JobId;
+import dev.fairlead.quota.QuotaNodeId;
 import dev.fairlead.tenant.TenantId;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
+import java.util.SortedMap;
 
 /** Jobs of all tenants that have not ended, for loops, which act for all of them. */
 public interface ActiveJobs {
+  /** How long a move back counts for the limit of its queue. */
+  Duration MOVES_COUNT = Duration.ofHours(1);
+
   /** By job id. */
   List<ActiveJob> active();
 
@@ -26,6 +32,12 @@ public interface ActiveJobs {
    * most {@link PlaceFailure#MOST}.
    */
   List<PlaceFailure> placeFailures();
+
+  /**
+   * Attempts that were moved back and ended within {@link #MOVES_COUNT}, by queue; queues without
+   * any are left out.
+   */
+  SortedMap<QuotaNodeId, Integer> movedBack();
 
   /**
    * A job with what of it holds or wants a place.

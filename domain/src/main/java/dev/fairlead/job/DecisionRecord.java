@@ -214,7 +214,9 @@ public record DecisionRecord(JobId job, Instant at, Body body) {
 
     @Override
     public Kind kind() {
-      return right == EvictionRight.MOVED ? Kind.MOVED : Kind.EVICTED;
+      return right == EvictionRight.MOVED || right == EvictionRight.MOVED_BACK
+          ? Kind.MOVED
+          : Kind.EVICTED;
     }
 
     private Evicted and(Evicted other) {

@@ -11,12 +11,29 @@ import org.jspecify.annotations.Nullable;
  * first tier that selects the node and affords its price; a node that no tier takes is not used.
  *
  * @param tiers in order, each opening no earlier than the one before; none = every node at once
+ * @param moveBack whether jobs that run return to reserved capacity that comes free, null = never
  */
-public record RoutingPolicy(List<Tier> tiers) {
+public record RoutingPolicy(List<Tier> tiers, @Nullable MoveBack moveBack) {
   public static final RoutingPolicy NONE = new RoutingPolicy(List.of());
+
+  /** One by which a job stays where it runs. */
+  public RoutingPolicy(List<Tier> tiers) {
+    this(tiers, null);
+  }
 
   public RoutingPolicy {
     tiers = List.copyOf(tiers);
+  }
+
+  /**
+   * How jobs that may be preempted return from dearer capacity.
+   *
+   * @param perHour moves of the queue in any hour at most, 1 to 1000
+   * @param rest how long an attempt has run before it is moved, one minute to a week
+   */
+  public record MoveBack(int perHour, Duration rest) {
+    /** Of one that says nothing else. */
+    public static final MoveBack DEFAULT = new MoveBack(6, Duration.ofMinutes(10));
   }
 
   /** In which order the nodes of one tier are tried. */

@@ -11,10 +11,13 @@ import dev.fairlead.node.Node;
 import dev.fairlead.price.PriceBook;
 import dev.fairlead.quota.PastUse;
 import dev.fairlead.quota.QuotaNode;
+import dev.fairlead.quota.QuotaNodeId;
 import dev.fairlead.quota.QuotaUse;
 import dev.fairlead.supply.SupplyOffer;
 import java.time.Instant;
+import java.util.Collections;
 import java.util.List;
+import java.util.SortedMap;
 
 /**
  * Rows of one consistent read.
@@ -30,6 +33,7 @@ import java.util.List;
  * @param budgets of all tenants
  * @param licences of the installation, by name
  * @param offers what pools could get from their suppliers
+ * @param movedBack how many attempts of a queue were moved back in the last hour; none where absent
  */
 public record World(
     Instant asOf,
@@ -45,7 +49,8 @@ public record World(
     PriceBook prices,
     List<BudgetState> budgets,
     List<Licence> licences,
-    List<SupplyOffer> offers) {
+    List<SupplyOffer> offers,
+    SortedMap<QuotaNodeId, Integer> movedBack) {
   /** A world at that time in which there is nothing yet. */
   public static Builder at(Instant asOf) {
     return new Builder(asOf);
@@ -66,7 +71,8 @@ public record World(
         .prices(prices)
         .budgets(budgets)
         .licences(licences)
-        .offers(offers);
+        .offers(offers)
+        .movedBack(movedBack);
   }
 
   /** The same with other pending jobs. */
@@ -98,6 +104,7 @@ public record World(
     private List<BudgetState> budgets = List.of();
     private List<Licence> licences = List.of();
     private List<SupplyOffer> offers = List.of();
+    private SortedMap<QuotaNodeId, Integer> movedBack = Collections.emptySortedMap();
 
     private Builder(Instant asOf) {
       this.asOf = asOf;
@@ -173,6 +180,11 @@ public record World(
       return this;
     }
 
+    public Builder movedBack(SortedMap<QuotaNodeId, Integer> byQueue) {
+      movedBack = byQueue;
+      return this;
+    }
+
     public World build() {
       return new World(
           asOf,
@@ -188,7 +200,8 @@ public record World(
           prices,
           budgets,
           licences,
-          offers);
+          offers,
+          movedBack);
     }
   }
 }

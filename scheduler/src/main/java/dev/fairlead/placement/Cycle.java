@@ -10,7 +10,9 @@ import dev.fairlead.placement.admission.FlavorSteps;
 import dev.fairlead.placement.backfill.EarliestStart;
 import dev.fairlead.placement.backfill.StartTimeEstimator;
 import dev.fairlead.placement.consolidation.Consolidation;
+import dev.fairlead.placement.consolidation.MovesBack;
 import dev.fairlead.placement.elastic.Growth;
+import dev.fairlead.placement.elastic.PendingDemand;
 import dev.fairlead.placement.explain.Blockers;
 import dev.fairlead.placement.explain.Explainer;
 import dev.fairlead.placement.gang.ElementPlacer;
@@ -63,7 +65,9 @@ final class Cycle {
   private final ReservedStarts reservedStarts;
   private final Reservations reservations;
   private final Backfill backfill;
+  private final PendingDemand demand;
   private final Growth growth;
+  private final MovesBack movesBack;
   private final Outcome outcome;
   private boolean owed;
 
@@ -97,7 +101,9 @@ final class Cycle {
             outcome,
             world.asOf(),
             world.reservations());
-    growth = new Growth(reservations, ledger, work, world.asOf());
+    demand = new PendingDemand(admission);
+    growth = new Growth(reservations, ledger, work, world.asOf(), demand);
+    movesBack = new MovesBack(world, reservations, ledger, work, part(MOVES_PART), demand);
   }
 
   /** At least 1, so that each part gets some work. */
@@ -111,7 +117,7 @@ final class Cycle {
       if (Deadline.passed(k.job().spec(), snapshot.world().asOf())) {
         outcome.expire(k.job());
       } else if (k.why().stream().allMatch(why -> why.reason() == Reason.BACKING_OFF)) {
-        growth.waits(k.equivalenceClass());
+        demand.add(k.equivalenceClass());
       }
     }
     reservedStarts.serve(snapshot.world().reservations(), snapshot.postponed());
@@ -149,10 +155,11 @@ final class Cycle {
     return plan;
   }
 
-  /** A gang grows only after every waiting job was tried. */
+  /** A job moves back, and a gang grows, only after every waiting job was tried. */
   private void resize() {
     growth.shrink().forEach(outcome::resize);
     if (outcome.allReached() && !work.spent()) {
+      movesBack.plan(reservedStarts::moveBack);
       growth.grow().forEach(outcome::resize);
     }
   }
@@ -371,7 +378,7 @@ final class Cycle {
 
   private void hold(PendingJobEntry waiting, List<Blocker> own) {
     outcome.hold(waiting.job(), waiting.equivalenceClass(), own);
-    growth.waits(waiting.equivalenceClass());
+    demand.add(waiting.equivalenceClass());
     waiting.finish();
   }
 }

@@ -8,6 +8,7 @@ import dev.fairlead.attempt.Reservation;
 import dev.fairlead.identity.ClusterId;
 import dev.fairlead.identity.JobId;
 import dev.fairlead.job.DecisionRecord;
+import dev.fairlead.job.Saving;
 import dev.fairlead.quota.UsedTier;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -111,6 +112,16 @@ public sealed interface Decision {
       members = List.copyOf(members);
     }
   }
+
+  /**
+   * The attempt runs on dearer capacity and is to end: its job starts again on reserved capacity,
+   * which is kept for it.
+   *
+   * @param saving what that is expected to bring
+   */
+  record MoveBack(
+      JobId job, long jobVersion, AttemptId attempt, Reservation reservation, Saving saving)
+      implements Decision {}
 
   /** It waits and a place is kept for it; it has a {@link Hold} as well. */
   record Reserve(JobId job, long jobVersion, Reservation reservation) implements Decision {}

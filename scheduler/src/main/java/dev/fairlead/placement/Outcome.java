@@ -114,6 +114,10 @@ final class Outcome {
     others.add(preempt);
   }
 
+  void moveBack(Decision.MoveBack moveBack) {
+    others.add(moveBack);
+  }
+
   void reserve(Decision.Reserve reserve) {
     others.add(reserve);
   }

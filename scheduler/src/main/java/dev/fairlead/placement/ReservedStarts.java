@@ -8,6 +8,7 @@ import dev.fairlead.cluster.ClusterState;
 import dev.fairlead.explanation.Blocker;
 import dev.fairlead.job.Job;
 import dev.fairlead.job.JobState;
+import dev.fairlead.job.Saving;
 import dev.fairlead.node.NodePool;
 import dev.fairlead.placement.explain.Blockers;
 import dev.fairlead.placement.gang.ElementPlacer;
@@ -321,19 +322,7 @@ final class ReservedStarts {
     reservations.add(reservation, job);
     List<Reservation> moved = new ArrayList<>();
     for (Eviction.Move move : eviction.moves()) {
-      Reservation its =
-          new Reservation(
-              move.running().job().id(),
-              move.running().attempt().element(),
-              Reservation.Kind.PREEMPTION,
-              move.assignment().cluster().cluster().id(),
-              Outcome.members(move.assignment(), move.members()),
-              leave,
-              asOf,
-              null,
-              expires);
-      reservations.add(its, move.running().job());
-      moved.add(its);
+      moved.add(keep(move, leave, expires));
     }
     moved.sort(Comparator.comparing(Reservation::key));
     outcome.preempt(
@@ -341,6 +330,33 @@ final class ReservedStarts {
             job.id(), job.version(), victims, reservation, moved, eviction.reservations()));
     waiting.waits(element, awaited(reservation));
     settle(waiting);
+  }
+
+  /** The place of a job that moves. */
+  private Reservation keep(Eviction.Move move, List<AttemptId> leave, Instant expires) {
+    Reservation its =
+        new Reservation(
+            move.running().job().id(),
+            move.running().attempt().element(),
+            Reservation.Kind.PREEMPTION,
+            move.assignment().cluster().cluster().id(),
+            Outcome.members(move.assignment(), move.members()),
+            leave,
+            asOf,
+            null,
+            expires);
+    reservations.add(its, move.running().job());
+    return its;
+  }
+
+  /** A running job ends and has the place from now on. */
+  void moveBack(Eviction.Move move, Saving saving) {
+    Job job = move.running().job();
+    AttemptId attempt = move.running().attempt().id();
+    Instant expires =
+        asOf.plus(job.spec().preemption().stopsWithin()).plus(RunningAttempt.PATIENCE);
+    Reservation its = keep(move, List.of(attempt), expires);
+    outcome.moveBack(new Decision.MoveBack(job.id(), job.version(), attempt, its, saving));
   }
 
   private void settle(PendingJobEntry waiting) {

@@ -73,6 +73,10 @@ public final class After {
           reserved.put(preempt.reservation().key(), preempt.reservation());
           preempt.moved().forEach(r -> reserved.put(r.key(), r));
         }
+        case Decision.MoveBack back -> {
+          live.replaceAll(l -> l.attempt().id().equals(back.attempt()) ? told(l, world) : l);
+          reserved.put(back.reservation().key(), back.reservation());
+        }
         case Decision.Reserve r -> reserved.put(r.reservation().key(), r.reservation());
         case Decision.Release r -> reserved.remove(r.reservation().key());
         case Decision.Shrink shrink ->

@@ -44,6 +44,10 @@ final class PlanWords {
           p.moved().forEach(r -> lines.add(kept(r)));
           p.taken().forEach(r -> lines.add(released(r)));
         }
+        case Decision.MoveBack b -> {
+          lines.add(names.get(b.job()) + " is to leave, " + b.saving().text());
+          lines.add(kept(b.reservation()));
+        }
         case Decision.Reserve r -> lines.add(kept(r.reservation()));
         case Decision.Release r -> lines.add(released(r.reservation()));
         case Decision.Grow g ->

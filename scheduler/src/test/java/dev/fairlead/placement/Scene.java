@@ -318,6 +318,10 @@ final class Scene {
 
   /** The tiers of a queue's routing policy. */
   void routing(QuotaNodeId queue, RoutingPolicy.Tier... tiers) {
+    routing(queue, new RoutingPolicy(List.of(tiers)));
+  }
+
+  void routing(QuotaNodeId queue, RoutingPolicy policy) {
     quotas.replaceAll(q ->
         q.id().equals(queue)
             ? new QuotaNode(
@@ -329,7 +333,7 @@ final class Scene {
                 q.weight(),
                 q.limits(),
                 q.preemption(),
-                q.queue().routed(new RoutingPolicy(List.of(tiers))),
+                q.queue().routed(policy),
                 q.share(),
                 q.usageHalfLife(),
                 q.version())

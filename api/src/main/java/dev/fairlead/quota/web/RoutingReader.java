@@ -20,6 +20,8 @@ final class RoutingReader {
   /** Of pools and clusters in all tiers together: each cycle reads the whole policy. */
   private static final int MOST_NAMES = 64;
 
+  private static final int MOST_MOVES = 1000;
+
   private static final Duration LONGEST_WAIT = Duration.ofDays(365);
 
   private RoutingReader() {}
@@ -40,8 +42,23 @@ final class RoutingReader {
           "The tiers name %d pools and clusters, at most %d in all".formatted(names, MOST_NAMES),
           "leave out names that a tier need not have, or give those nodes a pool of their own");
     }
+    RoutingPolicy.MoveBack moveBack =
+        routing.get("moveBack").flatMap(Value::fields).map(RoutingReader::moveBack).orElse(null);
     routing.done();
-    return new RoutingPolicy(tiers);
+    return new RoutingPolicy(tiers, moveBack);
+  }
+
+  private static RoutingPolicy.MoveBack moveBack(Fields fields) {
+    RoutingPolicy.MoveBack absent = RoutingPolicy.MoveBack.DEFAULT;
+    int perHour =
+        fields.get("perHour").flatMap(v -> v.integer(1, MOST_MOVES)).orElse(absent.perHour());
+    Duration rest =
+        fields
+            .get("rest")
+            .flatMap(v -> v.duration(Duration.ofMinutes(1), Duration.ofDays(7)))
+            .orElse(absent.rest());
+    fields.done();
+    return new RoutingPolicy.MoveBack(perHour, rest);
   }
 
   private static RoutingPolicy.Tier tier(Fields tier, Duration before) {

@@ -13,8 +13,22 @@ import org.jspecify.annotations.Nullable;
  * Which capacity jobs of a queue use first, and which only after a wait.
  *
  * @param tiers in order; a job uses a node by the first that selects it and affords its price
+ * @param moveBack how jobs that run return to reserved capacity; null = they do not
  */
-record RoutingResponse(List<Tier> tiers) {
+record RoutingResponse(List<Tier> tiers, @Nullable MoveBack moveBack) {
+  /**
+   * How jobs that run return to reserved capacity.
+   *
+   * @param perHour moves of the queue in any hour at most
+   * @param rest how long an attempt has run before it is moved
+   */
+  @Schema(name = "RoutingMoveBackResponse")
+  record MoveBack(int perHour, String rest) {
+    static @Nullable MoveBack of(RoutingPolicy.@Nullable MoveBack rule) {
+      return rule == null ? null : new MoveBack(rule.perHour(), DurationText.of(rule.rest()));
+    }
+  }
+
   /**
    * One step of the policy; an empty list selects all.
    *
@@ -52,7 +66,21 @@ record RoutingResponse(List<Tier> tiers) {
       @Schema(
               description =
                   "In order, 8 at most, which name 64 pools and clusters at most; none = every node at once")
-          List<GivenTier> tiers) {}
+          List<GivenTier> tiers,
+      @Schema(
+              description =
+                  "Jobs that may be preempted return from dearer capacity to reserved capacity that comes free; they do not when absent")
+          @Nullable GivenMoveBack moveBack) {}
+
+  /** How jobs that run return to reserved capacity, to be set. */
+  @Schema(name = "RoutingMoveBackRequest")
+  record GivenMoveBack(
+      @Schema(description = "Moves of the queue in any hour at most, 1 to 1000; 6 when absent")
+          @Nullable Integer perHour,
+      @Schema(
+              description =
+                  "How long an attempt has run before it is moved, 1m to 7d; 10m when absent")
+          @Nullable String rest) {}
 
   /** One step of a policy to be set; what is absent selects all. */
   @Schema(name = "RoutingTierRequest")
@@ -72,6 +100,7 @@ record RoutingResponse(List<Tier> tiers) {
   static @Nullable RoutingResponse of(RoutingPolicy policy) {
     return policy.none()
         ? null
-        : new RoutingResponse(policy.tiers().stream().map(Tier::of).toList());
+        : new RoutingResponse(
+            policy.tiers().stream().map(Tier::of).toList(), MoveBack.of(policy.moveBack()));
   }
 }

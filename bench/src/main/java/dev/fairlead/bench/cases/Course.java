@@ -148,6 +148,10 @@ final class Course {
                 grow.attempt(), (id, l) -> with(l, joined(l.attempt().members(), grow.members())));
         case Decision.Shrink shrink ->
             live.computeIfPresent(shrink.attempt(), (id, l) -> leaving(l, shrink.members()));
+        case Decision.MoveBack back -> {
+          live.computeIfPresent(back.attempt(), (id, l) -> stopping(l));
+          keep(back.reservation());
+        }
         case Decision.Reserve reserve -> keep(reserve.reservation());
         case Decision.Release release -> kept.remove(release.reservation().key());
         case Decision.Expire expire -> waiting.remove(expire.job());

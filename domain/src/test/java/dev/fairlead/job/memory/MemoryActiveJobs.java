@@ -1,17 +1,21 @@
 package dev.fairlead.job.memory;
 
 import dev.fairlead.attempt.Attempt;
+import dev.fairlead.attempt.EvictionRight;
 import dev.fairlead.attempt.PlaceFailure;
 import dev.fairlead.identity.JobId;
 import dev.fairlead.job.ActiveJobs;
 import dev.fairlead.job.Job;
 import dev.fairlead.job.JobElement;
 import dev.fairlead.job.JobState;
+import dev.fairlead.quota.QuotaNodeId;
 import dev.fairlead.transaction.memory.MemoryDatabase;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
 
 /** Twin of {@link ActiveJobs}. */
 public final class MemoryActiveJobs implements ActiveJobs {
@@ -61,6 +65,19 @@ public final class MemoryActiveJobs implements ActiveJobs {
             .flatMap(a -> PlaceFailure.of(a).stream())
             .limit(PlaceFailure.MOST)
             .toList());
+  }
+
+  @Override
+  public SortedMap<QuotaNodeId, Integer> movedBack() {
+    Instant since = jobs.now().minus(MOVES_COUNT);
+    SortedMap<QuotaNodeId, Integer> moved = new TreeMap<>();
+    List<Attempt> every = database.read(() -> List.copyOf(jobs.everyAttempt()));
+    every.stream()
+        .filter(a -> a.endedAt() != null && a.endedAt().isAfter(since))
+        .filter(a -> a.failure() != null && a.failure().right() == EvictionRight.MOVED_BACK)
+        .flatMap(a -> jobs.findAll(List.of(a.job())).stream())
+        .forEach(job -> moved.merge(job.queue(), 1, Integer::sum));
+    return moved;
   }
 
   private ActiveJob active(Job job) {

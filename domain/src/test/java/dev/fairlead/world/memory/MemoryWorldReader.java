@@ -65,6 +65,7 @@ public final class MemoryWorldReader implements WorldReader {
             .pastUses(quotas.pastUses())
             .prices(prices.book())
             .licences(licences.licences())
+            .movedBack(new MemoryActiveJobs(database, jobs).movedBack())
             .offers(supplies.offers())
             .build());
   }

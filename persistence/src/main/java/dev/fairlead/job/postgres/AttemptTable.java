@@ -16,6 +16,7 @@ import dev.fairlead.node.NodeId;
 import dev.fairlead.postgres.Columns;
 import dev.fairlead.postgres.Json;
 import dev.fairlead.postgres.SqlFile;
+import dev.fairlead.quota.QuotaNodeId;
 import dev.fairlead.tenant.ProjectId;
 import dev.fairlead.tenant.TenantId;
 import java.time.Duration;
@@ -25,6 +26,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.UUID;
 import java.util.stream.Collectors;
@@ -44,6 +46,7 @@ class AttemptTable {
   private static final SqlFile UNRETIRED = SqlFile.named("job/unretired-attempts");
   private static final SqlFile NOT_CLEARED = SqlFile.named("event/not-cleared");
   private static final SqlFile ACTIONABLE = SqlFile.named("job/actionable-attempts");
+  private static final SqlFile MOVED_BACK = SqlFile.named("job/moved-back");
   private static final SqlFile PLACE_FAILED = SqlFile.named("job/place-failed-attempts");
   private static final SqlFile ALL_MEMBERS = SqlFile.named("job/members-with-archive");
   private static final SqlFile HOLDERS = SqlFile.named("job/gpu-holders");
@@ -166,6 +169,17 @@ class AttemptTable {
             .param("limit", limit)
             .query(AttemptRows::attempt)
             .list());
+  }
+
+  /** Moved back and ended within so long, by queue. */
+  SortedMap<QuotaNodeId, Integer> movedBack(Duration within) {
+    SortedMap<QuotaNodeId, Integer> moved = new TreeMap<>();
+    jdbc.sql(MOVED_BACK.text())
+        .param("seconds", within.toSeconds())
+        .query((row, number) ->
+            moved.put(new QuotaNodeId(Columns.uuid(row, "queue")), row.getInt("moves")))
+        .list();
+    return moved;
   }
 
   private List<Attempt> withMembers(List<Attempt> attempts) {

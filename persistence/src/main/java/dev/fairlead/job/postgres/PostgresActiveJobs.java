@@ -8,6 +8,7 @@ import dev.fairlead.job.Job;
 import dev.fairlead.job.JobElement;
 import dev.fairlead.postgres.ChangeNotes;
 import dev.fairlead.postgres.RowMirror;
+import dev.fairlead.quota.QuotaNodeId;
 import dev.fairlead.transaction.Transactions;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -111,5 +112,10 @@ class PostgresActiveJobs implements ActiveJobs {
         .stream()
         .flatMap(attempt -> PlaceFailure.of(attempt).stream())
         .toList();
+  }
+
+  @Override
+  public SortedMap<QuotaNodeId, Integer> movedBack() {
+    return transactions.forAllTenants(() -> attempts.movedBack(MOVES_COUNT));
   }
 }

@@ -72,6 +72,7 @@ class PostgresWorldReader implements WorldReader {
         .live(of.live())
         .reservations(reservations.all())
         .placeFailures(activeJobs.placeFailures())
+        .movedBack(activeJobs.movedBack())
         .pastUses(bounds.quotas().pastUses())
         .prices(bounds.prices().book())
         .budgets(bounds.budgets().states())

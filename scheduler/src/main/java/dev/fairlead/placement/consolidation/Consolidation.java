@@ -191,22 +191,24 @@ public final class Consolidation {
   private List<RunningAttempt> candidates() {
     List<RunningAttempt> known = candidates;
     if (known == null) {
-      known = reservations.attempts().all().stream().filter(this::mayMove).toList();
+      known =
+          reservations.attempts().all().stream()
+              .filter(running -> mayMove(running, policy.rest()) && starts(running.job()))
+              .toList();
       candidates = known;
     }
     return known;
   }
 
-  private boolean mayMove(RunningAttempt running) {
+  /** Preemptible, undisturbed, and for long enough. */
+  static boolean mayMove(RunningAttempt running, Duration rest) {
     Job job = running.job();
     Duration least = job.spec().preemption().minRuntime();
-    Duration rest = policy.rest();
     return job.spec().preemption().allowed()
         && running.attempt().state() == AttemptState.RUNNING
         && running.leaving().isEmpty()
         && running.attempt().members().stream().allMatch(m -> m.standing() == null)
-        && running.ran().compareTo(least.compareTo(rest) > 0 ? least : rest) >= 0
-        && starts(job);
+        && running.ran().compareTo(least.compareTo(rest) > 0 ? least : rest) >= 0;
   }
 
   /** Whether its queue starts jobs. */

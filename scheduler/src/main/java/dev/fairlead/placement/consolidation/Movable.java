@@ -32,9 +32,13 @@ record Movable(RunningAttempt running, FlavorAssignment assignment, GangShape ga
 
   /** Members of each role that it has now. */
   int[] counts() {
+    return counts(running.attempt(), gang);
+  }
+
+  static int[] counts(Attempt attempt, GangShape gang) {
     int[] counts = new int[gang.roles().size()];
     for (MemberShape role : gang.roles()) {
-      for (Member member : running.attempt().members()) {
+      for (Member member : attempt.members()) {
         counts[role.role()] += member.role().equals(role.name()) ? 1 : 0;
       }
     }

@@ -246,6 +246,7 @@ public final class LostCluster {
             }
           }
           case Decision.Expire ignored -> {}
+          case Decision.MoveBack ignored -> {}
           case Decision.Grow ignored -> {}
           case Decision.Shrink ignored -> {}
           case Decision.Reserve ignored -> {}

@@ -17,7 +17,6 @@ import dev.fairlead.placement.ledger.Ledger;
 import dev.fairlead.placement.ledger.NodeAllocation;
 import dev.fairlead.placement.ledger.NodeCapacity;
 import dev.fairlead.placement.ledger.WorkBudget;
-import dev.fairlead.placement.ordering.EquivalenceClass;
 import dev.fairlead.placement.reservation.Reservations;
 import dev.fairlead.placement.reservation.RunningAttempt;
 import dev.fairlead.placement.routing.FlavorAssignment;
@@ -51,17 +50,17 @@ public final class Growth {
   private final Instant asOf;
   private final PendingDemand demand;
 
-  public Growth(Reservations reservations, Ledger ledger, WorkBudget work, Instant asOf) {
+  public Growth(
+      Reservations reservations,
+      Ledger ledger,
+      WorkBudget work,
+      Instant asOf,
+      PendingDemand demand) {
     this.reservations = reservations;
     this.ledger = ledger;
     this.work = work;
     this.asOf = asOf;
-    demand = new PendingDemand(reservations.admission());
-  }
-
-  /** Jobs of this shape wait and would start if they could. */
-  public void waits(EquivalenceClass waiting) {
-    demand.add(waiting);
+    this.demand = demand;
   }
 
   /** Members that their jobs do not want any more leave, whatever waits. */

@@ -20,10 +20,10 @@ import java.util.stream.Stream;
 
 /**
  * What waiting jobs could use: nodes by part of a cluster and model where their quota admits them,
- * and quota of the nodes of the tree that refuse them. No gang grows into it, so growth delays no
- * waiting job.
+ * and quota of the nodes of the tree that refuse them. No gang grows into it and no job moves back
+ * to it, so neither delays a waiting job.
  */
-final class PendingDemand {
+public final class PendingDemand {
   private final Admission admission;
   private final Set<EquivalenceClass> known = new LinkedHashSet<>();
   private final SortedMap<ClusterPart, Set<String>> models = new TreeMap<>();
@@ -31,12 +31,12 @@ final class PendingDemand {
   private final SortedMap<QuotaNodeId, Set<QuotaCell>> nominal = new TreeMap<>();
   private boolean evaluated;
 
-  PendingDemand(Admission admission) {
+  public PendingDemand(Admission admission) {
     this.admission = admission;
   }
 
   /** Jobs of a shape wait for a place. */
-  void add(EquivalenceClass waiting) {
+  public void add(EquivalenceClass waiting) {
     known.add(waiting);
   }
 
@@ -68,7 +68,7 @@ final class PendingDemand {
   }
 
   /** Whether a waiting job could use nodes that the assignment's members could take. */
-  boolean wants(FlavorAssignment assignment) {
+  public boolean wants(FlavorAssignment assignment) {
     evaluate();
     Set<String> wanted = models.get(assignment.cluster().part());
     return wanted != null
@@ -78,7 +78,7 @@ final class PendingDemand {
   }
 
   /** Whether a waiting job needs the quota that such charges of the queue would use up. */
-  boolean wants(QuotaNodeId queue, Charges charges) {
+  public boolean wants(QuotaNodeId queue, Charges charges) {
     evaluate();
     return wants(quota, queue, charges)
         || charges.nonPreemptible() && wants(nominal, queue, charges);

@@ -131,7 +131,8 @@ public final class RunningAttempt {
         : Duration.between(started, asOf);
   }
 
-  private Duration unsaved() {
+  /** How long it has run since the last checkpoint that is known, or since all members run. */
+  public Duration unsaved() {
     Instant saved = attempt.checkpointedAt();
     if (saved == null) {
       return ran();

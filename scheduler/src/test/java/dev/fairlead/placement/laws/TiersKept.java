@@ -51,6 +51,7 @@ final class TiersKept implements Law.Check {
     return switch (decision) {
       case Decision.Place place -> place.members();
       case Decision.Preempt preempt -> preempt.reservation().members();
+      case Decision.MoveBack back -> back.reservation().members();
       case Decision.Reserve reserve -> reserve.reservation().members();
       case Decision.Hold _, Decision.Expire _, Decision.Grow _, Decision.Shrink _ -> List.of();
       case Decision.Release _ -> List.of();

@@ -104,6 +104,38 @@ public class Evictor {
     return true;
   }
 
+  /**
+   * The attempt ends and its job has the place from now on.
+   *
+   * @return false when the job has changed or the attempt ends already; then nothing changes
+   */
+  boolean moveBack(Decision.MoveBack moveBack) {
+    Job job = jobs.lock(List.of(moveBack.job())).stream().findFirst().orElse(null);
+    Attempt attempt = jobs.attempts(List.of(moveBack.attempt())).stream().findFirst().orElse(null);
+    if (job == null || job.version() != moveBack.jobVersion() || attempt == null) {
+      return false;
+    }
+    List<Transition> transitions = new ArrayList<>();
+    Instant now = jobs.now();
+    stop(attempt, job, EvictionRight.MOVED_BACK, now, transitions);
+    if (transitions.isEmpty()) {
+      return false;
+    }
+    DecisionRecord.Evicted moved =
+        new DecisionRecord.Evicted(
+            attempt.element(),
+            1,
+            attempt.number(),
+            StopCause.PREEMPTION,
+            EvictionRight.MOVED_BACK,
+            moveBack.saving().text(),
+            attempt.members().size(),
+            null);
+    writer.write(transitions, List.of(new DecisionRecord(job.id(), now, moved)));
+    keep(List.of(moveBack.reservation()), List.of());
+    return true;
+  }
+
   /** A job of another project is not named to its victim's. */
   private static DecisionRecord evicted(
       Attempt victim, Job job, Decision.Preempt.Eviction eviction, Job needs, Instant now) {

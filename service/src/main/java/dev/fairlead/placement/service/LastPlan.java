@@ -63,7 +63,8 @@ record LastPlan(World world, Plan plan, long term, Instant until) {
         && world.prices().equals(now.prices())
         && world.budgets().equals(now.budgets())
         && world.licences().equals(now.licences())
-        && world.offers().equals(now.offers());
+        && world.offers().equals(now.offers())
+        && world.movedBack().equals(now.movedBack());
   }
 
   /** When a cluster was last seen decides nothing. */

@@ -63,7 +63,7 @@ public class PlanApplier {
   /**
    * Applies the plan: what is no longer kept, then the placements in order, then the evictions,
    * each with its reservation and the places that it takes in one transaction, then what else is
-   * kept, then what runs grows and shrinks, then the jobs that fail at their deadline.
+   * kept, then what runs moves back, grows and shrinks, then the jobs that fail at their deadline.
    *
    * @throws dev.fairlead.transaction.FenceLost when another scheduler acts
    */
@@ -72,6 +72,7 @@ public class PlanApplier {
     List<Decision.Reserve> reserves = new ArrayList<>();
     List<Decision.Place> places = new ArrayList<>();
     List<Decision.Preempt> preempts = new ArrayList<>();
+    List<Decision.MoveBack> movesBack = new ArrayList<>();
     List<Decision> resizes = new ArrayList<>();
     List<Decision.Expire> expired = new ArrayList<>();
     for (Decision decision : plan.decisions()) {
@@ -80,6 +81,7 @@ public class PlanApplier {
         case Decision.Preempt preempt -> preempts.add(preempt);
         case Decision.Reserve reserve -> reserves.add(reserve);
         case Decision.Release release -> releases.add(release);
+        case Decision.MoveBack moveBack -> movesBack.add(moveBack);
         case Decision.Grow grow -> resizes.add(grow);
         case Decision.Shrink shrink -> resizes.add(shrink);
         case Decision.Expire expire -> expired.add(expire);
@@ -91,6 +93,7 @@ public class PlanApplier {
     writes.run(places, BATCH, batch -> place(lease, batch, writes));
     writes.run(preempts, 1, one -> unless(evictor.preempt(one.getFirst()), writes));
     writes.run(reserves, Math.max(1, reserves.size()), batch -> reserve(batch, writes));
+    writes.run(movesBack, 1, one -> unless(evictor.moveBack(one.getFirst()), writes));
     writes.run(resizes, 1, one -> unless(resizer.resize(one.getFirst()), writes));
     writes.run(expired, BATCH, this::expire);
     return writes.result();
