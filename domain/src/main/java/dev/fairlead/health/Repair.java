@@ -101,6 +101,34 @@ public record Repair(
         : this;
   }
 
+  /** When its step was done, null unless it waits for its release. */
+  public @Nullable Instant doneAt() {
+    return state == RepairState.REPAIRED ? steps.getLast().at() : null;
+  }
+
+  /**
+   * The same when a fault of its node shows after its step was done: that of which it was done goes
+   * on with the next stronger step, another one with a step of its own, not a weaker one.
+   */
+  Repair again(Incident fault, boolean same) {
+    return new Repair(
+        id,
+        cluster,
+        node,
+        nodeName,
+        fault.id(),
+        "%s, after %s was done".formatted(fault.cause(), step),
+        (same ? step.next() : step).or(fault.step()),
+        RepairState.WAITING,
+        heldBy == null ? "" : message,
+        heldBy,
+        openedAt,
+        null,
+        steps,
+        null,
+        version);
+  }
+
   /** The same with what keeps its step from being asked for; it changes when that does. */
   Repair waits(String obstacle) {
     return obstacle.equals(message) ? this : with(step, state, obstacle, heldBy, askedAt, steps);

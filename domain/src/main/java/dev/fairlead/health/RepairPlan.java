@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Supplier;
@@ -28,12 +29,14 @@ public final class RepairPlan {
   /**
    * @param open repairs that have not ended
    * @param isolating open incidents of which a quarantine stands, of the same clusters
+   * @param again those of them that showed again after the step of their node's repair was done
    * @param busy pods of jobs by node, of nodes that have some
    * @return what is new or changed, in the order of its ids
    */
   public static List<Repair> changes(
       List<Repair> open,
       List<Incident> isolating,
+      Set<IncidentId> again,
       Map<NodeId, Long> busy,
       Supplier<RepairId> ids,
       Instant now) {
@@ -44,7 +47,8 @@ public final class RepairPlan {
     SortedMap<RepairId, Repair> repairs = new TreeMap<>();
     for (Repair repair : open) {
       Incident fault = faults.remove(repair.node());
-      repairs.put(repair.id(), fault == null ? repair.ended(now) : repair.goingBy(fault, now));
+      Repair next = fault == null ? repair.ended(now) : repair.goingBy(fault, now);
+      repairs.put(repair.id(), fault == null ? next : afterDone(next, isolating, again));
     }
     for (Incident fault : faults.values()) {
       Repair repair = Repair.opened(ids.get(), fault, now);
@@ -56,6 +60,19 @@ public final class RepairPlan {
     return repairs.values().stream()
         .filter(repair -> !repair.equals(before.get(repair.id())))
         .toList();
+  }
+
+  /** What is done does not hide a fault that shows later. */
+  private static Repair afterDone(Repair repair, List<Incident> isolating, Set<IncidentId> again) {
+    Instant done = repair.doneAt();
+    return done == null
+        ? repair
+        : isolating.stream()
+            .filter(fault -> fault.node().equals(repair.node()) && fault.step().repairs())
+            .filter(fault -> again.contains(fault.id()) || fault.openedAt().isAfter(done))
+            .reduce(RepairPlan::worse)
+            .map(fault -> repair.again(fault, again.contains(fault.id())))
+            .orElse(repair);
   }
 
   private static Incident worse(Incident a, Incident b) {

@@ -7,6 +7,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
@@ -22,7 +23,13 @@ class RepairPlanTest {
   }
 
   private List<Repair> plan(List<Repair> open, List<Incident> faults, Map<NodeId, Long> busy) {
-    return RepairPlan.changes(open, faults, busy, () -> new RepairId(new UUID(1, made++)), NOW);
+    return plan(open, faults, Set.of(), busy);
+  }
+
+  private List<Repair> plan(
+      List<Repair> open, List<Incident> faults, Set<IncidentId> again, Map<NodeId, Long> busy) {
+    return RepairPlan.changes(
+        open, faults, again, busy, () -> new RepairId(new UUID(1, made++)), NOW);
   }
 
   private Repair begun(RepairStep step) {
@@ -125,6 +132,36 @@ class RepairPlanTest {
     assertThat(now.step()).isEqualTo(RepairStep.REPLACE);
     assertThat(now.state()).isEqualTo(RepairState.ASKED);
     assertThat(now.steps()).extracting(Repair.Step::by).containsExactly("the fault got worse");
+  }
+
+  /** Fails when a fault that shows again after its step was done is silent. */
+  @Test
+  void aFaultThatShowsAgainGoesOnWithTheNextStep() {
+    Repair done = after(begun(RepairStep.REBOOT), RepairOrder.DONE);
+    List<Incident> faults = List.of(Repairs.incident(NODE, RepairStep.REBOOT, NOW));
+    Repair now =
+        plan(List.of(done), faults, Set.of(faults.getFirst().id()), new TreeMap<>()).getFirst();
+
+    assertThat(now.step()).isEqualTo(RepairStep.POWER_CYCLE);
+    assertThat(now.state()).isEqualTo(RepairState.ASKED);
+    assertThat(now.cause()).endsWith(", after REBOOT was done");
+    assertThat(now.steps()).hasSize(1);
+    assertThat(plan(List.of(now), faults, Set.of(), new TreeMap<>())).isEmpty();
+  }
+
+  /** Fails when another fault after a step that was done is silent, or gets too weak a step. */
+  @Test
+  void anotherFaultAfterAStepThatIsDoneIsATicketOfItsOwn() {
+    Repair done = after(begun(RepairStep.REBOOT), RepairOrder.DONE);
+    List<Incident> faults =
+        List.of(
+            Repairs.incident(NODE, RepairStep.REBOOT, NOW),
+            Repairs.incident(NODE, RepairStep.RESET_GPU, NOW.plusSeconds(1)));
+    Repair now = plan(List.of(done), faults, new TreeMap<>()).getFirst();
+
+    assertThat(now.step()).isEqualTo(RepairStep.REBOOT);
+    assertThat(now.state()).isEqualTo(RepairState.ASKED);
+    assertThat(plan(List.of(now), faults, new TreeMap<>())).isEmpty();
   }
 
   /** Fails when a step that hangs is not seen. */

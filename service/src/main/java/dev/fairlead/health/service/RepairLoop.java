@@ -4,6 +4,7 @@ import dev.fairlead.cluster.Cluster;
 import dev.fairlead.cluster.InventoryStore;
 import dev.fairlead.health.HealthStore;
 import dev.fairlead.health.Incident;
+import dev.fairlead.health.IncidentId;
 import dev.fairlead.health.Quarantine;
 import dev.fairlead.health.Repair;
 import dev.fairlead.health.RepairId;
@@ -86,7 +87,13 @@ public class RepairLoop extends LeasedLoop {
       }
       Set<RepairId> known = new TreeSet<>();
       open.forEach(repair -> known.add(repair.id()));
-      RepairPlan.changes(open, faults, busy(open, faults), () -> new RepairId(ids.next()), now)
+      RepairPlan.changes(
+              open,
+              faults,
+              again(open, faults, now),
+              busy(open, faults),
+              () -> new RepairId(ids.next()),
+              now)
           .forEach(repair -> written(lease, repair, known.contains(repair.id())));
       int _ =
           transactions.callFenced(lease, () -> repairs.forget(now.minus(KEPT_FOR), MOST_FORGOTTEN));
@@ -118,6 +125,29 @@ public class RepairLoop extends LeasedLoop {
               .filter(q -> nodes.contains(q.node()) && q.due(soon))
               .forEach(q -> health.write(q.kept(end)));
         });
+  }
+
+  /** Faults of devices whose code was seen again after the step of their node was done. */
+  private Set<IncidentId> again(List<Repair> open, List<Incident> faults, Instant now) {
+    SortedMap<NodeId, Instant> done = new TreeMap<>();
+    for (Repair repair : open) {
+      Instant at = repair.doneAt();
+      if (at != null) {
+        done.put(repair.node(), at);
+      }
+    }
+    Set<IncidentId> again = new TreeSet<>();
+    for (Incident fault : faults) {
+      Instant since = done.get(fault.node());
+      String gpu = fault.gpu();
+      if (since != null
+          && gpu != null
+          && health.seen(fault.cluster(), gpu, fault.xid(), since, now).stream()
+              .anyMatch(since::isBefore)) {
+        again.add(fault.id());
+      }
+    }
+    return again;
   }
 
   /** Pods of jobs on the nodes that are repaired or are to be. */

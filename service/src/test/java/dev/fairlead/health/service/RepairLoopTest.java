@@ -6,8 +6,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.fairlead.attempt.Attempt;
 import dev.fairlead.cluster.InventoryStore;
 import dev.fairlead.health.FaultScope;
+import dev.fairlead.health.HealthEvent;
+import dev.fairlead.health.HealthRecord;
 import dev.fairlead.health.Incident;
 import dev.fairlead.health.IncidentId;
+import dev.fairlead.health.Judgement;
 import dev.fairlead.health.Quarantine;
 import dev.fairlead.health.Repair;
 import dev.fairlead.health.RepairOrder;
@@ -120,7 +123,7 @@ class RepairLoopTest {
             node.cluster(),
             node.id(),
             node.name(),
-            null,
+            "GPU-1",
             null,
             79,
             "XID 79 (GPU has fallen off the bus)",
@@ -242,6 +245,32 @@ class RepairLoopTest {
 
     assertThat(stores.inventory().nodes(null)).isEmpty();
     assertThat(repairs.list(id, false, null, 10)).hasSize(1);
+  }
+
+  /** Fails when a device whose fault shows again after its repair waits for its release unseen. */
+  @Test
+  void aFaultThatShowsAgainAsksForTheNextStep() {
+    isolated(RepairStep.RESET_GPU);
+    seen("e-1");
+    tick();
+    Repair _ = order(RepairOrder.DONE);
+    tick();
+    assertThat(repair().state()).isEqualTo(RepairState.REPAIRED);
+
+    seen("e-2");
+    tick();
+    assertThat(repair().state()).isEqualTo(RepairState.ASKED);
+    assertThat(repair().step()).isEqualTo(RepairStep.REBOOT);
+    assertThat(repair().cause()).endsWith(", after RESET_GPU was done");
+  }
+
+  private void seen(String id) {
+    stores.advance(Duration.ofSeconds(1));
+    Node node = world.node("n1");
+    Instant at = stores.clock().instant();
+    HealthEvent event = new HealthEvent(id, at, "n1", "GPU-1", null, 79, "");
+    HealthRecord row = new HealthRecord(event, node.id(), Judgement.Verdict.FATAL, null);
+    assertThat(stores.health().insert(node.cluster(), List.of(row), at)).containsExactly(id);
   }
 
   private Quarantine standing() {
