@@ -261,6 +261,6 @@ class ExplainingTest {
     assertThat(plan.plan().explanations()).hasSize(2);
     assertThat(plan.classKey(one))
         .as("stored explanations survive a restart: change it knowingly")
-        .isEqualTo("2c31d3013f145e2182eb7eea65fcb164");
+        .isEqualTo("af55b44fd66d5307d7207e2baa957d7e");
   }
 }
