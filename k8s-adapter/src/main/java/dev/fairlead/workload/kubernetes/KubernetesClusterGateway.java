@@ -38,6 +38,7 @@ import io.fabric8.kubernetes.api.model.authentication.TokenRequest;
 import io.fabric8.kubernetes.api.model.authentication.TokenRequestBuilder;
 import java.io.IOException;
 import java.io.InputStream;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -118,7 +119,8 @@ final class KubernetesClusterGateway implements ClusterGateway {
     ending = new Ending(installation, view, calls, calls.inFlight());
     checkpoints = new CheckpointMarks(view, calls);
     link = new ClusterLink(cluster.name(), connection, egress, settings, view, survey, calls);
-    upkeep = new Upkeep(installation, calls, namespaces, walls, this::devices);
+    upkeep =
+        new Upkeep(installation, calls, namespaces, walls, this::devices, InstantSource.system());
     upkeep.start(cluster.name(), link::client);
   }
 
@@ -154,7 +156,8 @@ final class KubernetesClusterGateway implements ClusterGateway {
         view.inventory().view().nodes(),
         fence.finding(),
         survey.findings(),
-        upkeep.walls(fence.finding(), survey.findings()));
+        upkeep.walls(fence.finding(), survey.findings()),
+        upkeep.unremoved());
   }
 
   @Override

@@ -20,6 +20,7 @@ import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
@@ -41,7 +42,8 @@ class EgressIT {
   private final NamespaceWalls walls = new NamespaceWalls(installation, calls, System::nanoTime);
   private final Namespaces namespaces =
       new Namespaces(installation, calls, walls, System::nanoTime);
-  private final Upkeep upkeep = new Upkeep(installation, calls, namespaces, walls, Set::of);
+  private final Upkeep upkeep =
+      new Upkeep(installation, calls, namespaces, walls, Set::of, InstantSource.system());
   private final KubernetesClient fairlead =
       new KubernetesClientBuilder().withConfig(Config.fromKubeconfig(cluster.kubeconfig())).build();
 
@@ -82,7 +84,8 @@ class EgressIT {
             calls,
             new Namespaces(installation, calls, started, System::nanoTime),
             started,
-            Set::of)
+            Set::of,
+            InstantSource.system())
         .look(fairlead);
     assertThat(egress().getSpec().getEgress())
         .as("one that knows no plan yet leaves it")

@@ -31,6 +31,7 @@ import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -157,7 +158,9 @@ class NamespaceWallsTest {
     NamespaceWalls walls = walls();
     launch(walls);
     NetworkPolicy open = stored.get(Isolation.EGRESS);
-    Upkeep upkeep = new Upkeep(Orders.INSTALLATION, calls, namespaces(walls), walls, Set::of);
+    Upkeep upkeep =
+        new Upkeep(
+            Orders.INSTALLATION, calls, namespaces(walls), walls, Set::of, InstantSource.system());
     walls.plans().all(STRICT);
     silent = PROJECT;
     upkeep.follow(client);
@@ -308,7 +311,9 @@ class NamespaceWallsTest {
   }
 
   private Upkeep acting(NamespaceWalls walls) {
-    Upkeep upkeep = new Upkeep(Orders.INSTALLATION, calls, namespaces(walls), walls, Set::of);
+    Upkeep upkeep =
+        new Upkeep(
+            Orders.INSTALLATION, calls, namespaces(walls), walls, Set::of, InstantSource.system());
     upkeep.acts(1L);
     walls.plans().all(List.of());
     return upkeep;
@@ -375,7 +380,9 @@ class NamespaceWallsTest {
   @Test
   void anotherTermBeginsWithoutMemory() {
     NamespaceWalls walls = walls();
-    Upkeep upkeep = new Upkeep(Orders.INSTALLATION, calls, namespaces(walls), walls, Set::of);
+    Upkeep upkeep =
+        new Upkeep(
+            Orders.INSTALLATION, calls, namespaces(walls), walls, Set::of, InstantSource.system());
     upkeep.acts(1L);
     upkeep.look(client);
     address = "";
@@ -396,7 +403,9 @@ class NamespaceWallsTest {
   void theAccountsOfManyNamespacesTakeTurns() {
     namespaces = IntStream.range(0, 250).mapToObj("fairlead-%03d"::formatted).toList();
     NamespaceWalls walls = walls();
-    Upkeep upkeep = new Upkeep(Orders.INSTALLATION, calls, namespaces(walls), walls, Set::of);
+    Upkeep upkeep =
+        new Upkeep(
+            Orders.INSTALLATION, calls, namespaces(walls), walls, Set::of, InstantSource.system());
     upkeep.acts(1L);
 
     upkeep.look(client);
@@ -471,7 +480,9 @@ class NamespaceWallsTest {
   }
 
   private void look(NamespaceWalls walls) {
-    new Upkeep(Orders.INSTALLATION, calls, namespaces(walls), walls, Set::of).look(client);
+    new Upkeep(
+            Orders.INSTALLATION, calls, namespaces(walls), walls, Set::of, InstantSource.system())
+        .look(client);
   }
 
   private long writes() {
