@@ -223,7 +223,7 @@ sim-long: $(SIM_STAMP) ## as make sim for MINUTES=, from seed FROM_SEED=
 fleet-replay: $(SIM_STAMP) ## a training run on a fleet that breaks as published, HOURS=24 GPUS=16384 CHECKPOINT=15m SPARES= SEED= (CONTROLS=1: the same without what Fairlead does)
 	@$(FLEET) --gpus "$(GPUS)" --hours "$(HOURS)" --checkpoint "$(CHECKPOINT)" --spares "$(SPARES)" --seed "$(SEED)" --controls "$(CONTROLS)"
 
-pool-replay: $(SIM_STAMP) ## a public trace on a reserved, an on-demand and a spot cluster: cost, waits and spill of islands, cheapest first, reserved first: TRACE=philly|openb|tiresias FROM= MOST=500 SHRINK=16 HOURS= MAX_RUN=12h PRICES=1.10/2.49/1.40 SPOT_AFTER=2m ON_DEMAND_AFTER=10m RECLAIMED=24h SEED= FILE= NODES=
+pool-replay: $(SIM_STAMP) ## a public trace on a reserved, an on-demand and a spot cluster: cost, waits and spill of islands, cheapest first, reserved first, move back: TRACE=philly|openb|tiresias FROM= MOST=500 SHRINK=16 HOURS= MAX_RUN=12h PRICES=1.10/2.49/1.40 SPOT_AFTER=2m ON_DEMAND_AFTER=10m RECLAIMED=24h SEED= FILE= NODES=
 	@$(POOLS) --trace "$(call given,TRACE)" --file "$(FILE)" --nodes "$(NODES)" --from "$(call given,FROM)" --most "$(MOST)" --shrink "$(SHRINK)" --hours "$(HOURS)" --max-run "$(call given,MAX_RUN)" --prices "$(PRICES)" --spot-after "$(SPOT_AFTER)" --on-demand-after "$(ON_DEMAND_AFTER)" --reclaimed "$(RECLAIMED)" --seed "$(SEED)"
 
 # the simulation stands on the in-memory twins of the tests, so it needs the test classes

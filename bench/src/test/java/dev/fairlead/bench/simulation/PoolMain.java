@@ -65,10 +65,7 @@ public final class PoolMain {
     CoreTime cores = new CoreTime();
     cores.go();
     List<PoolRecord> records =
-        Arrays.stream(PoolPolicy.values())
-            .filter(PoolPolicy::built)
-            .map(policy -> PoolReplay.run(plan, policy))
-            .toList();
+        Arrays.stream(PoolPolicy.values()).map(policy -> PoolReplay.run(plan, policy)).toList();
     cores.stop();
     long hours = records.stream().mapToLong(PoolRecord::hours).max().orElse(0);
     System.out.printf(
@@ -89,15 +86,10 @@ public final class PoolMain {
         plan.prices().spot().text());
     System.out.println(PoolRecord.heading());
     boolean good = true;
-    for (PoolPolicy policy : PoolPolicy.values()) {
-      PoolRecord record =
-          records.stream().filter(r -> r.policy() == policy).findFirst().orElse(null);
-      System.out.println(
-          record == null ? "%-26s not built".formatted(policy.text) : record.row(hours));
-      if (record != null) {
-        System.out.println(record.bought());
-      }
-      List<String> broken = record == null ? List.of() : record.broken();
+    for (PoolRecord record : records) {
+      System.out.println(record.row(hours));
+      System.out.println(record.bought());
+      List<String> broken = record.broken();
       broken.stream().limit(10).forEach(line -> System.out.println("  BROKEN: " + line));
       good &= broken.isEmpty();
     }

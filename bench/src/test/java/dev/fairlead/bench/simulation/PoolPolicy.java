@@ -17,17 +17,13 @@ enum PoolPolicy {
   CHEAPEST_FIRST("cheapest first"),
   /** Reserved capacity at once, the others after a wait, the cheaper of them first. */
   RESERVED_FIRST("reserved first"),
-  /** The same, and jobs return from dearer capacity; the product does not do that yet. */
+  /** The same, and jobs return from dearer capacity. */
   MOVE_BACK("reserved first, move back");
 
   final String text;
 
   PoolPolicy(String text) {
     this.text = text;
-  }
-
-  boolean built() {
-    return this != MOVE_BACK;
   }
 
   /**
@@ -45,14 +41,18 @@ enum PoolPolicy {
           new RoutingPolicy(
               List.of(
                   new Tier(List.of(), List.of(), List.of(), Duration.ZERO, null, Order.CHEAPEST)));
-      case RESERVED_FIRST ->
-          new RoutingPolicy(
-              List.of(
-                  tier(CapacityType.RESERVED, Duration.ZERO, null),
-                  tier(CapacityType.SPOT, plan.spotAfter(), plan.cap()),
-                  tier(CapacityType.ON_DEMAND, plan.onDemandAfter(), plan.cap())));
-      case MOVE_BACK -> throw new IllegalArgumentException(text + " is not built");
+      case RESERVED_FIRST -> reservedFirst(plan, null);
+      case MOVE_BACK -> reservedFirst(plan, RoutingPolicy.MoveBack.DEFAULT);
     };
+  }
+
+  private static RoutingPolicy reservedFirst(PoolPlan plan, RoutingPolicy.@Nullable MoveBack back) {
+    return new RoutingPolicy(
+        List.of(
+            tier(CapacityType.RESERVED, Duration.ZERO, null),
+            tier(CapacityType.SPOT, plan.spotAfter(), plan.cap()),
+            tier(CapacityType.ON_DEMAND, plan.onDemandAfter(), plan.cap())),
+        back);
   }
 
   private static Tier tier(CapacityType type, Duration after, @Nullable Money cap) {

@@ -2,6 +2,7 @@ package dev.fairlead.bench.simulation;
 
 import dev.fairlead.attempt.Attempt;
 import dev.fairlead.attempt.AttemptState;
+import dev.fairlead.attempt.EvictionRight;
 import dev.fairlead.bench.Percentiles;
 import dev.fairlead.identity.ClusterId;
 import dev.fairlead.job.Job;
@@ -185,6 +186,14 @@ final class PoolRecord {
     return attempts.stream().filter(a -> a.state() != AttemptState.SUCCEEDED).count();
   }
 
+  /** Attempts that were told to go on on reserved capacity. */
+  long moves() {
+    return attempts.stream()
+        .map(Attempt::failure)
+        .filter(failure -> failure != null && failure.right() == EvictionRight.MOVED_BACK)
+        .count();
+  }
+
   long finished() {
     return jobs.stream().filter(job -> job.state() == JobState.SUCCEEDED).count();
   }
@@ -314,7 +323,7 @@ final class PoolRecord {
 
   /** What was bought for it, below {@link #row}. */
   String bought() {
-    return "%26s %d nodes bought, %,.0f node-hours (%,.0f GPU-hours, %,.0f used), ready after %s (p95 %s), %d refusals; %d evictions on spot nodes"
+    return "%26s %d nodes bought, %,.0f node-hours (%,.0f GPU-hours, %,.0f used), ready after %s (p95 %s), %d refusals; %d evictions on spot nodes, %d moves back"
         .formatted(
             "",
             supplier.bought(),
@@ -324,7 +333,8 @@ final class PoolRecord {
             supplier.bought() == 0 ? "-" : text(supplier.boots().at(50)),
             supplier.bought() == 0 ? "-" : text(supplier.boots().at(95)),
             supplier.refusals(),
-            spotEvictions());
+            spotEvictions(),
+            moves());
   }
 
   /** Above {@link #row}. */

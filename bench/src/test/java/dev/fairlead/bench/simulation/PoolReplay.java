@@ -256,12 +256,18 @@ final class PoolReplay {
             .cpuMilli(arrival.cpuMilli())
             .memoryMiB(arrival.memoryMiB())
             .placement(placement)
+            .maxRuntime(limit(arrival.run()))
             .annotation("sim.fairlead.dev/run-for", Math.max(1, arrival.run()) + "s");
     jobs.add(world.submit(projects.get(job.home()), spec));
     // the turns at which a tier opens to it
     for (Duration wait : List.of(plan.spotAfter(), plan.onDemandAfter())) {
       at(world.now().plus(wait), () -> {});
     }
+  }
+
+  /** As users say it: 1.5 to 4 times what the job takes, by its number. */
+  private Duration limit(long run) {
+    return Duration.ofSeconds(60 + Math.max(1, run) * (3 + jobs.size() % 6) / 2);
   }
 
   /** The provider takes the node back after its notice, and gives another one later. */

@@ -58,9 +58,7 @@ class PoolReplayTest {
    * outside its validity, or the causes of spill do not add up.
    */
   @ParameterizedTest
-  @EnumSource(
-      value = PoolPolicy.class,
-      names = {"ISLANDS", "CHEAPEST_FIRST", "RESERVED_FIRST"})
+  @EnumSource
   void everyJobEndsAndTheBooksClose(PoolPolicy policy) {
     PoolRecord seen = PoolReplay.run(PLAN, policy);
 
@@ -69,6 +67,7 @@ class PoolReplayTest {
     assertThat(seen.spilled()).isPositive();
     assertThat(seen.supplier().bought()).as("on-demand nodes").isPositive();
     assertThat(seen.supplier().gpuHours()).isGreaterThan(seen.onDemandHours());
+    assertThat(seen.moves() > 0).as("moves back").isEqualTo(policy == PoolPolicy.MOVE_BACK);
     int prices = policy == PoolPolicy.ISLANDS ? 2 : 1;
     assertThat(seen.prices(CapacityType.ON_DEMAND))
         .as("before and after the change")
