@@ -29,12 +29,6 @@ public interface TenantStore {
   List<Project> strictProjects();
 
   /**
-   * Those of archived tenants, by namespace, but for namespaces that a project of another tenant
-   * still has.
-   */
-  List<Project> abandonedProjects();
-
-  /**
    * @throws dev.fairlead.transaction.Conflict NAME_TAKEN when there is a tenant of that name
    */
   void insert(Tenant tenant);

@@ -117,22 +117,6 @@ public abstract class TenantStoreContract {
         .noneMatch(project -> project.id().equals(open.id()));
   }
 
-  /** Fails when the namespace of a tenant that is at work, or may be, is told as abandoned. */
-  @Test
-  void projectsOfArchivedTenantsAloneAreAbandoned() {
-    TestWorld other = TestWorld.in(stores);
-    Project project = other.project();
-    Tenant archiving = other.tenant().in(Tenant.State.ARCHIVING);
-    stores.tenants().update(archiving);
-    assertThat(stores.tenants().abandonedProjects()).doesNotContain(project, world.project());
-
-    stores.tenants().update(archiving.in(Tenant.State.ARCHIVED));
-
-    assertThat(stores.tenants().abandonedProjects())
-        .contains(project)
-        .doesNotContain(world.project());
-  }
-
   @Test
   void aProjectWithoutJobsCanBeDeleted() {
     Project empty = world.newProject("empty");

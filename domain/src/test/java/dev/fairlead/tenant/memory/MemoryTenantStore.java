@@ -89,25 +89,6 @@ public final class MemoryTenantStore implements TenantStore {
   }
 
   @Override
-  public List<Project> abandonedProjects() {
-    return database.call(() ->
-        projects.all().stream()
-            .filter(this::archived)
-            .filter(p ->
-                projects.all().stream()
-                    .filter(other -> other.namespace().equals(p.namespace()))
-                    .allMatch(this::archived))
-            .sorted(Comparator.comparing(Project::namespace))
-            .toList());
-  }
-
-  private boolean archived(Project project) {
-    return tenant(project.tenant())
-        .filter(tenant -> tenant.state() == Tenant.State.ARCHIVED)
-        .isPresent();
-  }
-
-  @Override
   public void insert(Tenant tenant) {
     database.run(() -> {
       if (tenantNamed(tenant.name()).isPresent()) {

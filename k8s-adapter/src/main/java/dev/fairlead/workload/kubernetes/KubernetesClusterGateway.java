@@ -38,7 +38,6 @@ import io.fabric8.kubernetes.api.model.authentication.TokenRequest;
 import io.fabric8.kubernetes.api.model.authentication.TokenRequestBuilder;
 import java.io.IOException;
 import java.io.InputStream;
-import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -119,8 +118,7 @@ final class KubernetesClusterGateway implements ClusterGateway {
     ending = new Ending(installation, view, calls, calls.inFlight());
     checkpoints = new CheckpointMarks(view, calls);
     link = new ClusterLink(cluster.name(), connection, egress, settings, view, survey, calls);
-    upkeep =
-        new Upkeep(installation, calls, namespaces, walls, this::devices, InstantSource.system());
+    upkeep = new Upkeep(installation, calls, namespaces, walls, this::devices);
     upkeep.start(cluster.name(), link::client);
   }
 
@@ -156,8 +154,7 @@ final class KubernetesClusterGateway implements ClusterGateway {
         view.inventory().view().nodes(),
         fence.finding(),
         survey.findings(),
-        upkeep.walls(fence.finding(), survey.findings()),
-        upkeep.unremoved());
+        upkeep.walls(fence.finding(), survey.findings()));
   }
 
   @Override

@@ -20,7 +20,6 @@ import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Duration;
-import java.time.InstantSource;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
@@ -42,8 +41,7 @@ class EgressIT {
   private final NamespaceWalls walls = new NamespaceWalls(installation, calls, System::nanoTime);
   private final Namespaces namespaces =
       new Namespaces(installation, calls, walls, System::nanoTime);
-  private final Upkeep upkeep =
-      new Upkeep(installation, calls, namespaces, walls, Set::of, InstantSource.system());
+  private final Upkeep upkeep = new Upkeep(installation, calls, namespaces, walls, Set::of);
   private final KubernetesClient fairlead =
       new KubernetesClientBuilder().withConfig(Config.fromKubeconfig(cluster.kubeconfig())).build();
 
@@ -84,8 +82,7 @@ class EgressIT {
             calls,
             new Namespaces(installation, calls, started, System::nanoTime),
             started,
-            Set::of,
-            InstantSource.system())
+            Set::of)
         .look(fairlead);
     assertThat(egress().getSpec().getEgress())
         .as("one that knows no plan yet leaves it")

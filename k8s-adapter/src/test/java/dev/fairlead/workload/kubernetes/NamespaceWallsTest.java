@@ -31,7 +31,6 @@ import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -158,9 +157,7 @@ class NamespaceWallsTest {
     NamespaceWalls walls = walls();
     launch(walls);
     NetworkPolicy open = stored.get(Isolation.EGRESS);
-    Upkeep upkeep =
-        new Upkeep(
-            Orders.INSTALLATION, calls, namespaces(walls), walls, Set::of, InstantSource.system());
+    Upkeep upkeep = new Upkeep(Orders.INSTALLATION, calls, namespaces(walls), walls, Set::of);
     walls.plans().all(STRICT);
     silent = PROJECT;
     upkeep.follow(client);
@@ -311,9 +308,7 @@ class NamespaceWallsTest {
   }
 
   private Upkeep acting(NamespaceWalls walls) {
-    Upkeep upkeep =
-        new Upkeep(
-            Orders.INSTALLATION, calls, namespaces(walls), walls, Set::of, InstantSource.system());
+    Upkeep upkeep = new Upkeep(Orders.INSTALLATION, calls, namespaces(walls), walls, Set::of);
     upkeep.acts(1L);
     walls.plans().all(List.of());
     return upkeep;
@@ -380,9 +375,7 @@ class NamespaceWallsTest {
   @Test
   void anotherTermBeginsWithoutMemory() {
     NamespaceWalls walls = walls();
-    Upkeep upkeep =
-        new Upkeep(
-            Orders.INSTALLATION, calls, namespaces(walls), walls, Set::of, InstantSource.system());
+    Upkeep upkeep = new Upkeep(Orders.INSTALLATION, calls, namespaces(walls), walls, Set::of);
     upkeep.acts(1L);
     upkeep.look(client);
     address = "";
@@ -403,9 +396,7 @@ class NamespaceWallsTest {
   void theAccountsOfManyNamespacesTakeTurns() {
     namespaces = IntStream.range(0, 250).mapToObj("fairlead-%03d"::formatted).toList();
     NamespaceWalls walls = walls();
-    Upkeep upkeep =
-        new Upkeep(
-            Orders.INSTALLATION, calls, namespaces(walls), walls, Set::of, InstantSource.system());
+    Upkeep upkeep = new Upkeep(Orders.INSTALLATION, calls, namespaces(walls), walls, Set::of);
     upkeep.acts(1L);
 
     upkeep.look(client);
@@ -480,9 +471,7 @@ class NamespaceWallsTest {
   }
 
   private void look(NamespaceWalls walls) {
-    new Upkeep(
-            Orders.INSTALLATION, calls, namespaces(walls), walls, Set::of, InstantSource.system())
-        .look(client);
+    new Upkeep(Orders.INSTALLATION, calls, namespaces(walls), walls, Set::of).look(client);
   }
 
   private long writes() {

@@ -50,7 +50,6 @@ import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Duration;
-import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -84,8 +83,7 @@ class WallsIT {
   private final NamespaceWalls walls = new NamespaceWalls(installation, calls, System::nanoTime);
   private final Namespaces namespaces =
       new Namespaces(installation, calls, walls, System::nanoTime);
-  private final Upkeep upkeep =
-      new Upkeep(installation, calls, namespaces, walls, Set::of, InstantSource.system());
+  private final Upkeep upkeep = new Upkeep(installation, calls, namespaces, walls, Set::of);
   private final KubernetesClient fairlead =
       new KubernetesClientBuilder().withConfig(Config.fromKubeconfig(cluster.kubeconfig())).build();
 

@@ -89,11 +89,6 @@ class PostgresTenantStore implements TenantStore {
         () -> listed(projects.findByStrictEgressIsNotNullOrderByNamespace()));
   }
 
-  @Override
-  public List<Project> abandonedProjects() {
-    return transactions.forAllTenants(() -> listed(projects.abandoned()));
-  }
-
   private static List<Project> listed(List<ProjectRow> rows) {
     return rows.stream().map(ProjectRow::project).toList();
   }

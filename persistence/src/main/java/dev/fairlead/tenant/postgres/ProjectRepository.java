@@ -24,21 +24,6 @@ interface ProjectRepository extends Repository<ProjectEntity, UUID> {
 
   List<ProjectRow> findByStrictEgressIsNotNullOrderByNamespace();
 
-  @Query(
-      """
-      select p from ProjectEntity p
-      where p.tenant in (
-          select t.id from TenantEntity t
-          where t.changeable.state = dev.fairlead.tenant.Tenant.State.ARCHIVED)
-        and not exists (
-          select o.id from ProjectEntity o
-          where o.namespace = p.namespace and o.tenant not in (
-              select a.id from TenantEntity a
-              where a.changeable.state = dev.fairlead.tenant.Tenant.State.ARCHIVED))
-      order by p.namespace
-      """)
-  List<ProjectRow> abandoned();
-
   /** Returns 0 when the row has another version by now. */
   @Modifying
   @Query(

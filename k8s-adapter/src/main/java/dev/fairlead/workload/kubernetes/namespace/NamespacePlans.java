@@ -64,14 +64,6 @@ public final class NamespacePlans {
     return complete;
   }
 
-  /** Those that are needed no more. */
-  synchronized List<String> abandoned() {
-    return known.values().stream()
-        .filter(NamespacePlan::abandoned)
-        .map(NamespacePlan::namespace)
-        .toList();
-  }
-
   private @Nullable NamespacePlan find(String namespace) {
     NamespacePlan plan = known.get(namespace);
     return plan == null && complete ? NamespacePlan.usual(namespace) : plan;

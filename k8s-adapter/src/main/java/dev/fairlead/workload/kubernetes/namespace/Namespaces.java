@@ -179,12 +179,6 @@ public final class Namespaces {
     return List.copyOf(found.values());
   }
 
-  /** Whether it is that of a project of this installation. */
-  boolean owns(Namespace there) {
-    return installation.label().equals(label(there))
-        && !there.getMetadata().getName().equals(SYSTEM);
-  }
-
   private static @Nullable String label(@Nullable HasMetadata object) {
     Map<String, String> labels = object == null ? null : object.getMetadata().getLabels();
     return labels == null ? null : labels.get(ObjectLabels.INSTALLATION);

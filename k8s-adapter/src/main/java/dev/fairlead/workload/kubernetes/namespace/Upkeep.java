@@ -15,7 +15,6 @@ import io.fabric8.kubernetes.api.model.ResourceQuota;
 import io.fabric8.kubernetes.api.model.networking.v1.NetworkPolicy;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.time.Duration;
-import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -56,7 +55,6 @@ public final class Upkeep implements AutoCloseable {
   private final WallProbes probes;
   private final CountDownLatch closed = new CountDownLatch(1);
   private final NamespaceRounds rounds;
-  private final NamespaceRemovals removals;
   private final Supplier<Set<String>> devices;
   private volatile @Nullable Long term;
   private @Nullable Long last;
@@ -64,15 +62,13 @@ public final class Upkeep implements AutoCloseable {
 
   /**
    * @param devices names under which nodes offer GPUs
-   * @param clock compared with the time at which a cluster began to remove a namespace
    */
   public Upkeep(
       Installation installation,
       ClusterCalls calls,
       Namespaces namespaces,
       NamespaceWalls walls,
-      Supplier<Set<String>> devices,
-      InstantSource clock) {
+      Supplier<Set<String>> devices) {
     this.installation = installation;
     this.calls = calls;
     this.devices = devices;
@@ -80,7 +76,6 @@ public final class Upkeep implements AutoCloseable {
     this.walls = walls;
     probes = new WallProbes(calls);
     rounds = new NamespaceRounds(installation, calls, namespaces, walls);
-    removals = new NamespaceRemovals(calls, namespaces, clock);
   }
 
   /** What was tried last. */
@@ -182,12 +177,6 @@ public final class Upkeep implements AutoCloseable {
             probes.podSecurity(client, names),
             probes.quota(client, List.copyOf(walls.quotas().inForce())),
             probes.scope(client));
-    removals.look(client, walls.plans().abandoned());
-  }
-
-  /** Namespaces of archived tenants that cannot be removed, and why; empty when there is none. */
-  public String unremoved() {
-    return removals.held();
   }
 
   private List<String> keepWalls(KubernetesClient client) {

@@ -23,14 +23,10 @@ public final class CapabilityReport {
       Collection<NodeReport> nodes,
       FenceProbe.Finding fence,
       ClusterOfferings.Findings survey,
-      List<Wall> walls,
-      String unremoved) {
+      List<Wall> walls) {
     SortedMap<String, String> reasons = new TreeMap<>(survey.reasons());
     if (!fence.enforced()) {
       reasons.put("fence", fence.reason());
-    }
-    if (!unremoved.isEmpty()) {
-      reasons.put("namespaces", unremoved);
     }
     reasons.put("gpuIdentity", "the device plugin of the node chooses the device");
     boolean sharing = nodes.stream().anyMatch(n -> SharedGpus.parts(n.labels()) > 0);

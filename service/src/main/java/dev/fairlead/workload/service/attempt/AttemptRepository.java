@@ -25,8 +25,6 @@ import dev.fairlead.problem.FatalErrors;
 import dev.fairlead.projectsecret.ProjectSecretStore;
 import dev.fairlead.secret.Secret;
 import dev.fairlead.secret.SharedKey;
-import dev.fairlead.tenant.Project;
-import dev.fairlead.tenant.ProjectId;
 import dev.fairlead.tenant.TenantStore;
 import dev.fairlead.transaction.FenceLost;
 import dev.fairlead.transaction.Transactions;
@@ -43,10 +41,8 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Function;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -96,17 +92,10 @@ public class AttemptRepository {
 
   /** How clusters are to keep namespaces that differ from all others. */
   public List<NamespacePlan> namespacePlans() {
-    return transactions.readForAllTenants(() -> {
-      List<NamespacePlan> plans = new ArrayList<>();
-      List<Project> abandoned = tenants.abandonedProjects();
-      Set<ProjectId> gone = abandoned.stream().map(Project::id).collect(Collectors.toSet());
-      abandoned.forEach(
-          project -> plans.add(new NamespacePlan(project.namespace(), project.egress(), true)));
-      tenants.strictProjects().stream()
-          .filter(project -> !gone.contains(project.id()))
-          .forEach(project -> plans.add(new NamespacePlan(project.namespace(), project.egress())));
-      return plans;
-    });
+    return transactions.readForAllTenants(() ->
+        tenants.strictProjects().stream()
+            .map(project -> new NamespacePlan(project.namespace(), project.egress()))
+            .toList());
   }
 
   /** The cases as stored now, without locks; attempts that are not there are left out. */
