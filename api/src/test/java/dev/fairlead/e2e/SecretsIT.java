@@ -157,6 +157,7 @@ class SecretsIT {
       login.formatted("[]"),
       login.formatted("{\"auths\": {}}"),
       login.formatted("{\"auths\": {\"r.example.com\": {}}, \"credsStore\": \"desktop\"}"),
+      login.formatted("{\"auths\": {\"r.example.com\": {\"auth\": \"not base64\"}}}"),
       login.formatted("{\"auths\": \"" + "c".repeat(17_000) + "\"}"),
     };
     for (String body : refused) {

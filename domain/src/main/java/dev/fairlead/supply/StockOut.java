@@ -10,9 +10,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * A supplier has no nodes of a kind on a cluster for a pool. Follows from the requests that it did
  * not meet since it last met one: the wait doubles with each, and those of {@link #MEMORY} ago no
- * longer count. After nodes that twice in a row were not what was asked for it is as long as that,
- * or until the supply is changed: the same nodes would come again. Once, they may have been late.
- * The first of those two is remembered longer, since else the stop would end when it is forgotten.
+ * longer count. After nodes that twice within {@link #READ} were not what was asked for it is
+ * {@link #MEMORY}, whatever is refused in between, or until the supply is changed: the same nodes
+ * would come again. Once, they may have been late.
  *
  * @param until about when it is asked again
  * @param misfit what came in place of what was asked for, null for nothing
@@ -27,7 +27,6 @@ public record StockOut(Instant until, int refusals, @Nullable String misfit) {
   private static final Duration FIRST = Duration.ofMinutes(2);
   private static final Duration LONGEST = Duration.ofMinutes(30);
   private static final int DOUBLINGS = 8;
-  private static final int MISFITS = 2;
 
   /** Null when there is none at that time. */
   static @Nullable StockOut of(Supply supply, Collection<SupplyRequest> requests, Instant now) {
@@ -38,21 +37,24 @@ public record StockOut(Instant until, int refusals, @Nullable String misfit) {
             .toList();
     Instant from = now.minus(MEMORY);
     int refusals = 0;
-    int misfits = 0;
     Instant until = Instant.MIN;
+    Instant lastMisfit = Instant.MIN;
     String misfit = null;
     for (SupplyRequest each : settled) {
       Instant at = settled(each);
       if (!each.state().failed()) {
         refusals = 0;
-        misfits = 0;
         until = Instant.MIN;
+        lastMisfit = Instant.MIN;
         misfit = null;
       } else if (each.misfit() == null || isAsNow(each, supply)) {
         refusals += at.isAfter(from) ? 1 : 0;
-        misfit = each.misfit();
-        misfits = misfit == null ? 0 : misfits + 1;
-        until = at.plus(misfits < MISFITS ? wait(refusals, each.retryAfter()) : MEMORY);
+        boolean wrong = each.misfit() != null;
+        boolean again = wrong && lastMisfit.isAfter(at.minus(READ));
+        Instant next = at.plus(again ? MEMORY : wait(refusals, each.retryAfter()));
+        misfit = wrong || !until.isAfter(next) ? each.misfit() : misfit;
+        until = until.isAfter(next) ? until : next;
+        lastMisfit = wrong ? at : lastMisfit;
       }
     }
     return until.isAfter(now) ? new StockOut(until, refusals, misfit) : null;

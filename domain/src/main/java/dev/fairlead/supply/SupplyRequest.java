@@ -139,10 +139,13 @@ public record SupplyRequest(
     return delivered.stream().filter(SuppliedNode::there).map(SuppliedNode::name).toList();
   }
 
-  /** Its nodes that its cluster shows and that take nothing new because of it. */
+  /**
+   * Its nodes that its cluster shows and that take nothing new because of it; those that were given
+   * up may be removed at any moment.
+   */
   public List<NodeId> drained() {
     return delivered.stream()
-        .filter(node -> node.there() && node.drainedAt() != null)
+        .filter(node -> node.there() && node.drainedAt() != null && node.kept())
         .map(SuppliedNode::id)
         .filter(Objects::nonNull)
         .toList();

@@ -203,6 +203,24 @@ class SupplyRequestTest {
             new StockOut(now.plus(Duration.ofMinutes(2)), 1, "node a has 0 H100 GPUs, not 8 H100"));
   }
 
+  /** Fails when a refusal that comes after wrong nodes brings them again within minutes. */
+  @Test
+  void aRefusalDoesNotShortenTheWaitAfterWrongNodes() {
+    SupplyRequest other = request;
+    answers(Word.GRANTED, "a", "b");
+    shows("a", false, "has memory 900Gi for pods, not 1000Gi");
+    looks(supply.readyWithin());
+    Instant until = now.plus(StockOut.MEMORY);
+    now = now.plus(SOON);
+    SupplyAnswer none = new SupplyAnswer.Answered(Word.REFUSED, List.of(), "none", null);
+    SupplyRequest refused = other.answered(Action.REQUEST, none, now);
+
+    StockOut stockOut = stockOut(List.of(request, request, refused));
+
+    assertThat(stockOut)
+        .isEqualTo(new StockOut(until, 3, "node a has memory 900Gi for pods, not 1000Gi"));
+  }
+
   // Fails when a supplier is believed that names nodes of others.
   @Test
   void aNodeThatWasThereBeforeIsNeitherTakenNorDrainedNorHandedBack() {

@@ -3,6 +3,7 @@ package dev.fairlead.projectsecret.web;
 import dev.fairlead.projectsecret.ProjectSecret;
 import dev.fairlead.secret.Secret;
 import java.nio.charset.StandardCharsets;
+import java.util.Base64;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
@@ -59,15 +60,27 @@ final class RegistryLogin {
         .map(Map.Entry::getKey)
         .findFirst()
         .map(registry ->
-            "Registry \"%s\" has neither auth nor username and password: docker keeps them in a credential store. Sign in with docker where none is configured, and take its config.json."
+            "Registry \"%s\" has neither auth, which is user:password in Base64, nor username and password: docker keeps them in a credential store. Sign in with docker where none is configured, and take its config.json."
                 .formatted(registry));
   }
 
+  /** A kubelet that cannot decode one {@code auth} refuses all of them. */
   private static boolean usable(JsonNode registry) {
-    return said(registry, "auth") || said(registry, "username") && said(registry, "password");
+    return registry.has("auth")
+        ? decodes(registry.path("auth").stringValue(""))
+        : said(registry, "username") && said(registry, "password");
+  }
+
+  private static boolean decodes(String auth) {
+    try {
+      byte[] decoded = Base64.getDecoder().decode(auth);
+      return new String(decoded, StandardCharsets.UTF_8).indexOf(':') > 0;
+    } catch (IllegalArgumentException notBase64) {
+      return false;
+    }
   }
 
   private static boolean said(JsonNode registry, String field) {
-    return !registry.path(field).asString("").isEmpty();
+    return !registry.path(field).stringValue("").isEmpty();
   }
 }

@@ -44,7 +44,10 @@ public class RepairLoop extends LeasedLoop {
   private static final Logger LOG = LoggerFactory.getLogger(RepairLoop.class);
   private static final Duration IDLE = Duration.ofSeconds(5);
   private static final Duration LOOK_EVERY = Duration.ofSeconds(10);
-  private static final Duration KEEP_EVERY = Duration.ofHours(1);
+
+  /** A step that is asked for when its quarantine is nearly over has it kept before it ends. */
+  private static final Duration KEEP_EVERY = Duration.ofMinutes(1);
+
   private static final Duration KEPT_FOR = Duration.ofDays(731);
   private static final int MOST_FORGOTTEN = 500;
 
