@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.fairlead.attempt.Member;
 import dev.fairlead.attempt.Reservation;
 import dev.fairlead.cluster.ClusterState;
+import dev.fairlead.licence.Licence;
 import dev.fairlead.price.Money;
 import dev.fairlead.quota.QuotaNodeId;
 import dev.fairlead.quota.RoutingPolicy;
@@ -97,6 +98,16 @@ class MoveBackTest {
     assertThat(moves(spilled(first, Duration.ofMinutes(10)).look())).hasSize(1);
 
     movesBack(null);
+    assertThat(moves(spilled(first, Duration.ofMinutes(18)).look())).isEmpty();
+  }
+
+  /** Fails when a job gives up a licence that others wait for, and then waits for it itself. */
+  @Test
+  void aJobThatHoldsALicenceStays() {
+    scene.licences.add(new Licence("ansys", 1));
+    JobBuilder first = low("first").age(1000);
+    low("licensed").maxRuntime(Duration.ofHours(5)).licence("ansys", 1);
+
     assertThat(moves(spilled(first, Duration.ofMinutes(18)).look())).isEmpty();
   }
 

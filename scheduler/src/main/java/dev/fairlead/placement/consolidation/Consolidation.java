@@ -207,6 +207,7 @@ public final class Consolidation {
     return job.spec().preemption().allowed()
         && running.attempt().state() == AttemptState.RUNNING
         && running.leaving().isEmpty()
+        && job.spec().licences().isEmpty() // what it gives back meanwhile, others would take
         && running.attempt().members().stream().allMatch(m -> m.standing() == null)
         && running.ran().compareTo(least.compareTo(rest) > 0 ? least : rest) >= 0;
   }
