@@ -46,7 +46,8 @@ class PermissionMatrixTest {
         .filteredOn(o -> PermissionMatrix.CURRENT.grant(o, List.of(Role.AUDITOR)) != Grant.NO)
         .isNotEmpty()
         .allMatch(o ->
-            o.matches("(drill|export|get|list|replay|report|stream|summarize|verify).*|(create|revoke)Token"));
+            o.matches(
+                "(drill|export|get|list|replay|report|stream|summarize|verify).*|(create|revoke)Token"));
   }
 
   /** Fails when a role can be handed out that allows more than the giver may do. */
