@@ -10,7 +10,6 @@ import dev.fairlead.identity.ClusterId;
 import dev.fairlead.identity.JobId;
 import dev.fairlead.node.NodeId;
 import dev.fairlead.quota.QuotaNodeId;
-import dev.fairlead.tenant.Project;
 import dev.fairlead.tenant.ProjectId;
 import dev.fairlead.tenant.TenantId;
 import java.time.Duration;
@@ -158,15 +157,11 @@ public interface JobStore {
   long queuedCount(TenantId tenant, QuotaNodeId queue, String user, long most);
 
   /**
-   * Jobs that have not ended, of a project and of its whole tenant, counted in one read.
+   * Jobs not ended, in all projects of the tenant.
    *
-   * @param mostOfProject where the count of the project ends
-   * @param mostOfTenant where the count of the tenant ends
+   * @param most where the count ends, so that it costs no more
    */
-  ActiveCounts activeCounts(Project project, long mostOfProject, long mostOfTenant);
-
-  /** What {@link #activeCounts} counts. */
-  record ActiveCounts(long ofProject, long ofTenant) {}
+  long activeCountOfTenant(TenantId tenant, long most);
 
   /** Time as the store's clock tells it: the clock of durable deadlines. */
   Instant now();

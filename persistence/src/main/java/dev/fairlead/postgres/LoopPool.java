@@ -60,7 +60,9 @@ class LoopPool {
         }
         DataSource loops = beans.getBean(NAME, DataSource.class);
         beans.registerDependentBean(NAME, REQUESTS);
-        return new ByRole(requests, new PlansOfOneAge(loops, System::nanoTime));
+        return new ByRole(
+            new PlansOfOneAge(requests, System::nanoTime),
+            new PlansOfOneAge(loops, System::nanoTime));
       }
     };
   }

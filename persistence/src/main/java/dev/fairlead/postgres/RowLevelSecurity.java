@@ -4,6 +4,7 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
  * The second wall between tenants. Connections run as {@code fairlead_app}, to which row-level
@@ -65,7 +66,22 @@ public class RowLevelSecurity {
 
   private void state(TransactionScope scope, @Nullable UUID tenant) {
     String stated = tenant == null ? NONE : tenant.toString();
-    jdbc.sql(ENTER.text()).param("tenant", stated).query(String.class).single();
+    jdbc.sql(ENTER.text())
+        .param("tenant", stated)
+        .param("plans", plans(scope))
+        .query(String.class)
+        .single();
     scope.enter(tenant);
+  }
+
+  /**
+   * A command runs a few statements by keys again and again: their plans are kept, for as long as
+   * {@link PlansOfOneAge} says. Reads have filters whose values decide the plan, and a connection
+   * of loops has plans of another role.
+   */
+  private static String plans(TransactionScope scope) {
+    return scope.ofLoops() || TransactionSynchronizationManager.isCurrentTransactionReadOnly()
+        ? "force_custom_plan"
+        : "auto";
   }
 }

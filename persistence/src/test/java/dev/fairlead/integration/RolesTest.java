@@ -20,6 +20,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
@@ -218,6 +219,22 @@ class RolesTest {
 
       assertThat(prepared).hasSizeGreaterThan(3).noneMatch(each -> each.contains("set_config"));
     }
+  }
+
+  /** Fails when a command plans each of its statements at each call, or when a read keeps plans. */
+  @Test
+  void commandsKeepPlansAndReadsDoNot() {
+    PostgresInstallation stores = Embedded.installation();
+    TestWorld mine = TestWorld.in(stores);
+    Transactions transactions = stores.bean(Transactions.class);
+    Supplier<String> plans =
+        () -> {
+          stores.tenants().projects(mine.tenant().id());
+          return setting(stores, "plan_cache_mode");
+        };
+
+    assertThat(transactions.call(plans)).isEqualTo("auto");
+    assertThat(transactions.read(plans)).isEqualTo("force_custom_plan");
   }
 
   /** Fails when what a loop does for one tenant sees others, or keeps plans made under its role. */

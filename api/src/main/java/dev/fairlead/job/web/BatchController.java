@@ -5,12 +5,12 @@ import dev.fairlead.body.BodyConverter;
 import dev.fairlead.body.FieldProblems;
 import dev.fairlead.body.Fields;
 import dev.fairlead.body.Value;
-import dev.fairlead.job.Job;
 import dev.fairlead.job.service.BatchResult;
 import dev.fairlead.job.service.JobCommands;
 import dev.fairlead.job.service.JobQueries;
 import dev.fairlead.job.service.JobView;
 import dev.fairlead.job.service.NewJob;
+import dev.fairlead.job.service.Submitted;
 import dev.fairlead.job.web.spec.JobSpecReader;
 import dev.fairlead.problem.FieldProblem;
 import dev.fairlead.problem.ProblemCode;
@@ -114,7 +114,7 @@ class BatchController {
                 options.validateOnly() || atomic && refused);
     return new BatchResponse(
         new Answer(request, items, atomic, results)
-            .items(queries.viewsOf(actor, accepted(results))));
+            .items(queries.submitted(actor, accepted(results))));
   }
 
   private Item item(Actor actor, String project, Value value) {
@@ -123,10 +123,10 @@ class BatchController {
     return wanted.isPresent() ? new Item(wanted.get(), null) : new Item(null, problems.refusal());
   }
 
-  private static List<Job> accepted(List<BatchResult> results) {
+  private static List<Submitted> accepted(List<BatchResult> results) {
     return results.stream()
         .filter(BatchResult.Accepted.class::isInstance)
-        .map(r -> ((BatchResult.Accepted) r).submitted().job())
+        .map(r -> ((BatchResult.Accepted) r).submitted())
         .toList();
   }
 

@@ -22,6 +22,7 @@ import dev.fairlead.web.WriteOptions;
 import dev.fairlead.web.WritePart;
 import jakarta.servlet.http.HttpServletRequest;
 import java.net.URI;
+import java.util.List;
 import java.util.Optional;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.MediaType;
@@ -69,7 +70,8 @@ class JobController {
     NewJob job = traced(wanted.orElseThrow(), request);
     Submitted submitted = commands.submit(actor, project, job, key, options.validateOnly());
     JobResponse stored =
-        responses.submitted(queries.view(actor, submitted.job()), submitted.warnings());
+        responses.submitted(
+            queries.submitted(actor, List.of(submitted)).getFirst(), submitted.warnings());
     ResponseEntity.BodyBuilder answer = ResponseEntity.status(HttpStatus.CREATED);
     if (!options.validateOnly()) {
       answer

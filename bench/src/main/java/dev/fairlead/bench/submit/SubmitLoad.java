@@ -23,7 +23,7 @@ final class SubmitLoad {
   private static final int WARM_UP_BATCHES = 6;
   private static final int BATCHES = 20;
   private static final int SINGLE_CLIENTS = 16;
-  private static final int WARM_UP_SINGLES = 2_000;
+  private static final int WARM_UP_SINGLES = 20_000;
   private static final int SINGLES = 5_000;
 
   private final FairleadApi api;

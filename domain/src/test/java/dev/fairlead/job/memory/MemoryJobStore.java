@@ -32,7 +32,6 @@ import dev.fairlead.node.NodeId;
 import dev.fairlead.quota.QuotaNode;
 import dev.fairlead.quota.QuotaNodeId;
 import dev.fairlead.quota.memory.MemoryQuotaStore;
-import dev.fairlead.tenant.Project;
 import dev.fairlead.tenant.ProjectId;
 import dev.fairlead.tenant.TenantId;
 import dev.fairlead.transaction.memory.MemoryDatabase;
@@ -431,10 +430,8 @@ public final class MemoryJobStore implements JobStore {
   }
 
   @Override
-  public ActiveCounts activeCounts(Project project, long mostOfProject, long mostOfTenant) {
-    long ofTenant = active().stream().filter(j -> j.tenant().equals(project.tenant())).count();
-    return new ActiveCounts(
-        activeCount(project.id(), mostOfProject), Math.min(ofTenant, mostOfTenant));
+  public long activeCountOfTenant(TenantId tenant, long most) {
+    return active().stream().filter(j -> j.tenant().equals(tenant)).limit(most).count();
   }
 
   @Override

@@ -9,7 +9,6 @@ import dev.fairlead.job.QueuePlace;
 import dev.fairlead.postgres.Json;
 import dev.fairlead.postgres.SqlFile;
 import dev.fairlead.quota.QuotaNodeId;
-import dev.fairlead.tenant.Project;
 import dev.fairlead.tenant.ProjectId;
 import dev.fairlead.tenant.TenantId;
 import java.sql.ResultSet;
@@ -35,7 +34,7 @@ class JobTable {
   private static final SqlFile NAMED = SqlFile.named("job/named-jobs");
   private static final SqlFile PROJECTS = SqlFile.named("job/projects-of-jobs");
   private static final SqlFile QUEUED_COUNT = SqlFile.named("job/queued-count");
-  private static final SqlFile ACTIVE_COUNTS = SqlFile.named("job/active-counts");
+  private static final SqlFile ACTIVE_COUNT_OF_TENANT = SqlFile.named("job/active-count-of-tenant");
   private static final SqlFile ACTIVE_COUNT = SqlFile.named("job/active-count");
   private static final SqlFile ELEMENTS = SqlFile.named("job/elements");
   private static final SqlFile PLACE = SqlFile.named("job/queue-place");
@@ -113,14 +112,11 @@ class JobTable {
         .single();
   }
 
-  JobStore.ActiveCounts activeCounts(Project project, long mostOfProject, long mostOfTenant) {
-    return jdbc.sql(ACTIVE_COUNTS.text())
-        .param("tenant", project.tenant().value())
-        .param("project", project.id().value())
-        .param("mostOfProject", mostOfProject)
-        .param("mostOfTenant", mostOfTenant)
-        .query((row, number) ->
-            new JobStore.ActiveCounts(row.getLong("of_project"), row.getLong("of_tenant")))
+  long activeCountOfTenant(TenantId tenant, long most) {
+    return jdbc.sql(ACTIVE_COUNT_OF_TENANT.text())
+        .param("tenant", tenant.value())
+        .param("most", most)
+        .query(Long.class)
         .single();
   }
 

@@ -20,7 +20,6 @@ import dev.fairlead.job.Transition;
 import dev.fairlead.node.NodeId;
 import dev.fairlead.postgres.RowLevelSecurity;
 import dev.fairlead.quota.QuotaNodeId;
-import dev.fairlead.tenant.Project;
 import dev.fairlead.tenant.ProjectId;
 import dev.fairlead.tenant.TenantId;
 import dev.fairlead.transaction.Transactions;
@@ -244,10 +243,10 @@ class PostgresJobStore implements JobStore {
   }
 
   @Override
-  public ActiveCounts activeCounts(Project project, long mostOfProject, long mostOfTenant) {
+  public long activeCountOfTenant(TenantId tenant, long most) {
     return transactions.call(() -> {
-      wall.enter(project.tenant().value());
-      return jobs.activeCounts(project, mostOfProject, mostOfTenant);
+      wall.enter(tenant.value());
+      return jobs.activeCountOfTenant(tenant, most);
     });
   }
 

@@ -159,8 +159,11 @@ public class JobCommands {
       }
       Project owner = rules.project(actor, request.project());
       rules.room(owner, 1, request.limits());
-      Job job = newJobs.making(actor, owner, request.fleet(), List.of(wanted)).accept(0);
-      if (!validateOnly) {
+      Job job;
+      if (validateOnly) {
+        job = newJobs.making(actor, owner, request.fleet(), List.of(wanted)).accept(0);
+      } else {
+        job = newJobs.stored(actor, owner, request.fleet(), wanted);
         store(actor, List.of(job));
         oneEffect.remember(actor, SUBMIT, key, job.id().text());
       }

@@ -45,7 +45,15 @@ class NewJobs {
 
   /** Makes these jobs, in the transaction that stores them. */
   Making making(Actor actor, Project project, FeasibilityCheck.OfFleet fleet, List<NewJob> wanted) {
-    return new Making(actor, project, fleet, wanted);
+    return new Making(actor, project, fleet, wanted, true);
+  }
+
+  /**
+   * Makes a job that the transaction stores at once. A name that it gives is not looked up: the
+   * store refuses one that is taken.
+   */
+  Job stored(Actor actor, Project project, FeasibilityCheck.OfFleet fleet, NewJob wanted) {
+    return new Making(actor, project, fleet, List.of(wanted), false).accept(0);
   }
 
   /** Jobs of one request; an accepted one takes its name, and later ones may depend on it. */
@@ -65,7 +73,11 @@ class NewJobs {
     private final TreeMap<String, Job> accepted = new TreeMap<>();
 
     private Making(
-        Actor actor, Project project, FeasibilityCheck.OfFleet fleet, List<NewJob> wanted) {
+        Actor actor,
+        Project project,
+        FeasibilityCheck.OfFleet fleet,
+        List<NewJob> wanted,
+        boolean looksUpNames) {
       this.actor = actor;
       this.project = project;
       this.fleet = fleet;
@@ -75,7 +87,7 @@ class NewJobs {
       this.pools = rules.pools(actor);
       this.secrets = rules.secrets(project);
       wanted.forEach(job -> ofBatch.add(job.spec().name()));
-      this.stored = stored();
+      this.stored = stored(looksUpNames);
       this.known = known();
     }
 
@@ -83,8 +95,10 @@ class NewJobs {
      * Jobs of the project by every name that this request may use: active ones by the names that it
      * gives, all by those that are chosen and those in {@code dependsOn}; in one look-up of each,
      * and one more where the first name that was chosen for a job is used.
+     *
+     * @param looksUpNames whether names that it gives are looked up
      */
-    private Map<String, List<NamedJob>> stored() {
+    private Map<String, List<NamedJob>> stored(boolean looksUpNames) {
       Set<String> given = new TreeSet<>();
       Set<String> any = new TreeSet<>();
       List<String> further = new ArrayList<>();
@@ -98,7 +112,7 @@ class NewJobs {
       }
       given.removeAll(any);
       Map<String, List<NamedJob>> found = named(any);
-      if (!given.isEmpty()) {
+      if (looksUpNames && !given.isEmpty()) {
         jobs.activeNamed(actor.tenant(), project.id(), given)
             .forEach(job -> found.put(job.name(), List.of(job)));
       }

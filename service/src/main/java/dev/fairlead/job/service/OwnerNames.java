@@ -12,7 +12,7 @@ import org.springframework.stereotype.Component;
 
 /**
  * Names of tenants and projects for answers about jobs, without a read per answer: neither ever
- * changes its name. Asked inside a transaction of the tenant.
+ * changes its name. One that is not known is read in the open transaction, or in one of its own.
  */
 @Component
 public class OwnerNames {

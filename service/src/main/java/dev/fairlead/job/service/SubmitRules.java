@@ -25,7 +25,9 @@ import dev.fairlead.resources.GpuModel;
 import dev.fairlead.spec.JobSpec;
 import dev.fairlead.tenant.Actor;
 import dev.fairlead.tenant.Project;
+import dev.fairlead.tenant.ProjectId;
 import dev.fairlead.tenant.Tenant;
+import dev.fairlead.tenant.TenantId;
 import dev.fairlead.tenant.TenantStore;
 import java.time.Duration;
 import java.util.List;
@@ -50,6 +52,8 @@ public class SubmitRules {
   private final FeasibilityCheck feasibility;
   private final CheckpointLimit checkpoints;
   private final LicenceStore licences;
+  private final KnownCounts<ProjectId> ofProjects = new KnownCounts<>();
+  private final KnownCounts<TenantId> ofTenants = new KnownCounts<>();
 
   public SubmitRules(
       TenantStore tenants,
@@ -406,13 +410,22 @@ public class SubmitRules {
                         + " is archived: it takes no jobs. Ask an administrator for another tenant."));
     LimitBook.Bound own = book.ofProject(project.tenant(), project.name(), Limit.ACTIVE_JOBS);
     LimitBook.Bound whole = book.ofTenant(project.tenant().text(), Limit.ACTIVE_JOBS);
-    if (whole.value() == LimitBook.NONE) {
+    within(
+        own,
+        "Project " + project.name(),
+        ofProjects.with(
+            project.id(), more, own.value(), () -> jobs.activeCount(project.id(), own.value() + 1)),
+        more);
+    if (whole.value() != LimitBook.NONE) {
       within(
-          own, "Project " + project.name(), jobs.activeCount(project.id(), own.value() + 1), more);
-    } else {
-      JobStore.ActiveCounts counts = jobs.activeCounts(project, own.value() + 1, whole.value() + 1);
-      within(own, "Project " + project.name(), counts.ofProject(), more);
-      within(whole, "Tenant " + tenant.name(), counts.ofTenant(), more);
+          whole,
+          "Tenant " + tenant.name(),
+          ofTenants.with(
+              project.tenant(),
+              more,
+              whole.value(),
+              () -> jobs.activeCountOfTenant(project.tenant(), whole.value() + 1)),
+          more);
     }
   }
 

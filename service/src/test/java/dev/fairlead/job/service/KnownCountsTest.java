@@ -1,0 +1,77 @@
+package dev.fairlead.job.service;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** How long a count of active jobs stands for the next one. */
+class KnownCountsTest {
+  private final KnownCounts<String> known = new KnownCounts<>();
+  private final List<String> counted = new ArrayList<>();
+  private long stored;
+
+  private long with(String owner, int more, long limit) {
+    return known.with(
+        owner,
+        more,
+        limit,
+        () -> {
+          counted.add(owner);
+          return stored;
+        });
+  }
+
+  /** Fails when each submit counts again: it would cost as much as there are active jobs. */
+  @Test
+  void aSubmitFarBelowTheLimitDoesNotCountAgain() {
+    stored = 50_000;
+    for (int i = 0; i < KnownCounts.MOST_ADDED; i++) {
+      assertThat(with("vision", 1, 100_000)).isEqualTo(50_000 + i);
+    }
+    assertThat(counted).hasSize(1);
+
+    with("vision", 1, 100_000);
+
+    assertThat(counted).hasSize(2);
+  }
+
+  /** Fails when a process fills more than a hundredth of the room that others may have filled. */
+  @Test
+  void theNearerTheLimitTheSoonerIsCountedAgain() {
+    stored = 99_700;
+    for (int i = 0; i < 4; i++) {
+      with("vision", 1, 100_000);
+    }
+
+    assertThat(counted).hasSize(2);
+  }
+
+  @Test
+  void belowAHundredJobsOfRoomEachSubmitCounts() {
+    stored = 901;
+    with("vision", 1, 1_000);
+    with("vision", 1, 1_000);
+
+    assertThat(counted).hasSize(2);
+  }
+
+  /** Fails when a count goes on after the limit was lowered below it. */
+  @Test
+  void aLoweredLimitCountsAtOnce() {
+    stored = 50_000;
+    with("vision", 1, 100_000);
+
+    assertThat(with("vision", 1, 40_000)).isEqualTo(50_000);
+    assertThat(counted).hasSize(2);
+  }
+
+  @Test
+  void eachOwnerHasItsOwnCount() {
+    with("vision", 1, 100_000);
+    with("speech", 1, 100_000);
+
+    assertThat(counted).containsExactly("vision", "speech");
+  }
+}
