@@ -9,8 +9,10 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.Deque;
 import java.util.List;
+import java.util.Objects;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -47,7 +49,7 @@ public record RuleReplay(List<Isolated> hits, SortedMap<ClusterId, Integer> peak
                     .thenComparing(Seen::node)
                     .thenComparing(Seen::receivedAt))
             .toList();
-    TreeMap<String, Deque<Instant>> before = new TreeMap<>();
+    TreeMap<String, LastBursts> before = new TreeMap<>();
     TreeMap<NodeId, Instant> until = new TreeMap<>();
     List<Isolated> hits = new ArrayList<>();
     for (Seen event : ordered) {
@@ -68,19 +70,35 @@ public record RuleReplay(List<Isolated> hits, SortedMap<ClusterId, Integer> peak
   }
 
   /** Whether it takes its node out of use; remembers when its device had the code. */
-  private static boolean isolates(Xid rule, Seen event, TreeMap<String, Deque<Instant>> before) {
-    Deque<Instant> times = new ArrayDeque<>();
+  private static boolean isolates(Xid rule, Seen event, TreeMap<String, LastBursts> before) {
     String gpu = event.gpu();
-    if (rule.onRepeat() && gpu != null) {
-      times = before.computeIfAbsent(event.cluster().text() + gpu, key -> new ArrayDeque<>());
-      while (!times.isEmpty() && times.getFirst().isBefore(event.at().minus(Judgement.REPEAT))) {
-        times.removeFirst();
-      }
-    }
-    FaultScope scope = Judgement.of(rule, event.at(), times).scope();
-    times.addLast(event.at());
-    return scope != FaultScope.NONE
+    List<Instant> times =
+        rule.onRepeat() && gpu != null
+            ? before
+                .computeIfAbsent(event.cluster().text() + gpu, key -> new LastBursts())
+                .before(event.at())
+            : List.of();
+    return Judgement.of(rule, event.at(), times).scope() != FaultScope.NONE
         && !event.at().isBefore(event.receivedAt().minus(Judgement.LATE));
+  }
+
+  /**
+   * All that a judgement asks of a device's events: the last one, and the last one of the burst
+   * before. A GPU may have a hundred thousand.
+   */
+  private static final class LastBursts {
+    private @Nullable Instant previous;
+    private @Nullable Instant last;
+
+    /** The event counts from now on. */
+    List<Instant> before(Instant at) {
+      if (last != null && last.isBefore(at.minus(Judgement.SILENCE))) {
+        previous = last;
+      }
+      List<Instant> known = Stream.of(previous, last).filter(Objects::nonNull).toList();
+      last = at;
+      return known;
+    }
   }
 
   private static SortedMap<ClusterId, Integer> peaks(List<Isolated> hits) {

@@ -10,8 +10,12 @@ public interface LicenceStore {
   /** By name, with what is held. */
   List<LicenceUse> uses();
 
-  /** Adds it, or replaces the one of its name. */
-  void put(Licence licence);
+  /**
+   * Adds it, or sets how many there are of the one of its name.
+   *
+   * @return false when that one is of another cluster; then nothing changed
+   */
+  boolean put(Licence licence);
 
   /**
    * @return whether it was there

@@ -23,13 +23,14 @@ public interface Counters {
   enum Kind {
     QUOTA,
     NODE,
-    GPU
+    GPU,
+    LICENCE
   }
 
   /**
    * A counter that is not what its rows say.
    *
-   * @param subject id of the quota node, or of the node
+   * @param subject id of the quota node, of the node, or of the attempt that holds a licence
    * @param counter which of its counters, for example {@code gpu} or {@code gpu 3}
    * @param counted what it says
    * @param held what the rows say

@@ -68,6 +68,26 @@ class RuleReplayTest {
         .isEmpty();
   }
 
+  /**
+   * A burst of a hundred events, another within the day, and one that is a day after both. Fails
+   * when only the last event of a device is remembered, or the first of a burst.
+   */
+  @Test
+  void aLongBurstIsOneBurst() {
+    Seen[] events =
+        IntStream.range(0, 100)
+            .mapToObj(i -> event(1, NOON.plus(Duration.ofMinutes(2L * i))))
+            .toArray(Seen[]::new);
+    assertThat(replay(FaultScope.GPU, true, events).hits()).isEmpty();
+
+    Instant again = NOON.plus(Duration.ofHours(20));
+    events[98] = event(1, again);
+    events[99] = event(1, again.plusSeconds(60));
+    assertThat(replay(FaultScope.GPU, true, events).hits())
+        .extracting(RuleReplay.Isolated::at)
+        .containsExactly(again);
+  }
+
   /** Fails when an event that was too old to act on when it came would have isolated. */
   @Test
   void whatCameTooLateWouldHaveIsolatedNothing() {

@@ -32,9 +32,19 @@ public abstract class LicenceStoreContract {
     return licences.uses().stream().filter(use -> use.licence().name().equals(name)).toList();
   }
 
+  /** Fails when the second of two that set it at the same moment gives it another cluster. */
+  @Test
+  void aLicenceKeepsItsCluster() {
+    assertThat(licences.put(new Licence(name, 3))).isTrue();
+    assertThat(licences.put(new Licence(name, 7, "eu-1"))).isFalse();
+    assertThat(licences.put(new Licence(name, 7))).isTrue();
+
+    assertThat(licences.licences()).contains(new Licence(name, 7));
+  }
+
   @Test
   void whatIsPutReplacesWhatWasThere() {
-    licences.put(new Licence(name, 3));
+    licences.put(new Licence(name, 3, "eu-1"));
     licences.put(new Licence(name, 7, "eu-1"));
 
     assertThat(licences.licences()).contains(new Licence(name, 7, "eu-1"));

@@ -10,6 +10,8 @@ import dev.fairlead.job.Transition;
 import dev.fairlead.licence.Licence;
 import dev.fairlead.licence.LicenceStore;
 import dev.fairlead.licence.LicenceUse;
+import dev.fairlead.quota.Counters;
+import dev.fairlead.quota.Counters.Drift;
 import dev.fairlead.quota.QueueSettings;
 import dev.fairlead.quota.QuotaNode;
 import dev.fairlead.resources.CapacityType;
@@ -73,6 +75,31 @@ class LicencesPostgresTest {
     Refused.by(Guard.LICENCE, () -> world.place(job("third", 1), 0, "node-1"));
     world.cancel(world.jobOf(again));
     assertThat(use().held()).as("until its end is known").isEqualTo(2);
+  }
+
+  /** Fails when a licence that a version from before did not give back is held for ever. */
+  @Test
+  void aHoldOfAnAttemptThatHasEndedIsReleased() {
+    licences.put(new Licence(name, 3));
+    Attempt lives = world.run(world.place(job("lives", 2), 0, "node-1"));
+    Attempt ended = world.run(world.place(job("ended", 1), 0, "node-1"));
+    world.succeed(ended);
+    stores
+        .transactions()
+        .forAllTenants(() ->
+            stores
+                .jdbc()
+                .sql("INSERT INTO licence_hold (attempt, licence, count) VALUES (?, ?, 1)")
+                .params(ended.id().value(), name)
+                .update());
+
+    Counters counters = stores.counters();
+    Drift left = new Drift(Counters.Kind.LICENCE, ended.id().value(), name, 1, 0);
+    assertThat(counters.compare()).contains(left);
+    assertThat(counters.repair(List.of(left))).containsExactly(left);
+
+    assertThat(use()).isEqualTo(new LicenceUse(new Licence(name, 3), 2, 1));
+    world.succeed(lives);
   }
 
   /** Fails when a licence that is not there is none of the ledger's business. */

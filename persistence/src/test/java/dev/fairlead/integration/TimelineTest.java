@@ -3,6 +3,7 @@ package dev.fairlead.integration;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fairlead.attempt.Attempt;
+import dev.fairlead.attempt.FailureCause;
 import dev.fairlead.health.FaultScope;
 import dev.fairlead.health.HealthStore;
 import dev.fairlead.health.Incident;
@@ -167,6 +168,38 @@ class TimelineTest {
     fault(node, ended.plus(Duration.ofMinutes(11)));
 
     assertThat(types(of(job, world.tenant().id(), true))).doesNotContain("IncidentOpened");
+  }
+
+  /** Fails when a node between two stays of a job, or just after one that ended before, is not. */
+  @Test
+  void aNodeIsTheJobsOwnInEachStayAlone() {
+    Node node = world.node("node-1");
+    Job job = world.submit(Specs.job("again").gpus(1).retry(3, FailureCause.NODE_FAILURE));
+    Attempt first = world.run(world.place(job, 0, node.name()));
+    world.fail(first, FailureCause.NODE_FAILURE);
+    Attempt second = world.run(world.place(world.job(job), 0, node.name()));
+    stores
+        .transactions()
+        .forAllTenants(() ->
+            stores
+                .jdbc()
+                .sql(
+                    "UPDATE attempt SET created_at = created_at - interval '50 minutes',"
+                        + " ended_at = ended_at - interval '40 minutes' WHERE id = ?")
+                .param(first.id().value())
+                .update());
+    Instant ended = world.attempt(first).endedAt();
+    fault(node, ended.plus(Duration.ofMinutes(5)));
+    fault(node, ended.plus(Duration.ofMinutes(20)));
+    fault(node, second.createdAt().plusSeconds(5));
+
+    assertThat(of(job, world.tenant().id(), true))
+        .filteredOn(e -> e.type().equals("IncidentOpened"))
+        .extracting(e -> e.mark().at())
+        .containsExactly(ended.plus(Duration.ofMinutes(5)), second.createdAt().plusSeconds(5));
+    assertThat(timeline.stays(world.tenant().id(), job.id(), ended.plusSeconds(60), 100))
+        .as("reports of its end still come")
+        .hasSize(4);
   }
 
   /** Fails when an entry is read twice or left out where a page ends among rows of one moment. */

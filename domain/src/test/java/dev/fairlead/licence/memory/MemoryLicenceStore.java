@@ -10,6 +10,7 @@ import dev.fairlead.transaction.memory.MemoryDatabase;
 import dev.fairlead.transaction.memory.MemoryTable;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Objects;
 
 /** Twin of {@link LicenceStore}. */
 public final class MemoryLicenceStore implements LicenceStore {
@@ -45,8 +46,18 @@ public final class MemoryLicenceStore implements LicenceStore {
   }
 
   @Override
-  public void put(Licence licence) {
-    database.run(() -> licences.put(licence.name(), licence));
+  public boolean put(Licence licence) {
+    return database.call(() -> {
+      boolean same =
+          licences
+              .find(licence.name())
+              .map(old -> Objects.equals(old.cluster(), licence.cluster()))
+              .orElse(true);
+      if (same) {
+        licences.put(licence.name(), licence);
+      }
+      return same;
+    });
   }
 
   @Override

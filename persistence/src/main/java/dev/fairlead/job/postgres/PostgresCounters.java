@@ -24,6 +24,9 @@ class PostgresCounters implements Counters {
   private static final SqlFile GPU_DRIFTS = SqlFile.named("counters/gpu-drifts");
   private static final SqlFile LOCK_NODES = SqlFile.named("counters/lock-nodes");
   private static final SqlFile LOCK_GPUS = SqlFile.named("counters/lock-gpus");
+  private static final SqlFile LICENCE_DRIFTS = SqlFile.named("counters/licence-drifts");
+  private static final SqlFile LOCK_LICENCES = SqlFile.named("counters/lock-licences");
+  private static final SqlFile RELEASE_LICENCES = SqlFile.named("counters/release-licences");
   private static final SqlFile RECOUNT_NODES = SqlFile.named("counters/recount-nodes");
   private static final SqlFile RECOUNT_GPUS = SqlFile.named("counters/recount-gpus");
   private final Transactions transactions;
@@ -42,6 +45,7 @@ class PostgresCounters implements Counters {
       List<Drift> drifts = new ArrayList<>(quotas.compare());
       drifts.addAll(drifts(Kind.NODE, NODE_DRIFTS));
       drifts.addAll(drifts(Kind.GPU, GPU_DRIFTS));
+      drifts.addAll(drifts(Kind.LICENCE, LICENCE_DRIFTS));
       return drifts;
     });
   }
@@ -55,6 +59,7 @@ class PostgresCounters implements Counters {
       }
       repaired.addAll(repair(found, Kind.NODE, LOCK_NODES, NODE_DRIFTS, RECOUNT_NODES));
       repaired.addAll(repair(found, Kind.GPU, LOCK_GPUS, GPU_DRIFTS, RECOUNT_GPUS));
+      repaired.addAll(repair(found, Kind.LICENCE, LOCK_LICENCES, LICENCE_DRIFTS, RELEASE_LICENCES));
       return repaired;
     });
   }

@@ -53,14 +53,14 @@ class PostgresLicenceStore implements LicenceStore {
   }
 
   @Override
-  public void put(Licence licence) {
-    int _ =
-        transactions.forAllTenants(() ->
-            jdbc.sql(PUT.text())
+  public boolean put(Licence licence) {
+    return transactions.forAllTenants(() ->
+        jdbc.sql(PUT.text())
                 .param(NAME, licence.name())
                 .param("count", licence.count())
                 .param("cluster", licence.cluster())
-                .update());
+                .update()
+            > 0);
   }
 
   /** Behind the lock that takers have, so that none takes it between the question and the end. */

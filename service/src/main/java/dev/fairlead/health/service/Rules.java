@@ -42,8 +42,9 @@ public class Rules {
    * @param from events since then were read
    * @param events of the code that were read
    * @param clusters name of each that has a hit, by id
-   * @param refusals in words, for each cluster of which it would quarantine more nodes at once than
-   *     the circuit breaker lets; empty when it may be switched on
+   * @param refusals in words: for each cluster of which it would quarantine more nodes at once than
+   *     the circuit breaker lets, and when not all events were read; empty when it may be switched
+   *     on
    */
   public record Outcome(
       Xid rule,
@@ -68,10 +69,16 @@ public class Rules {
                     ProblemCode.NOT_FOUND,
                     "The table has no XID " + code + ": name one that it has, such as 79."));
     Xid rule = row.isolating(scope, onRepeat);
-    HealthHistory.Excerpt read = history.of(code, clock.instant().minus(back), MOST_READ);
+    Instant since = clock.instant().minus(back);
+    HealthHistory.Excerpt read = history.of(code, since, MOST_READ);
     RuleReplay proposed = RuleReplay.of(rule, read.events());
     SortedMap<String, String> clusters = new TreeMap<>();
     List<String> refusals = new ArrayList<>();
+    if (read.from().isAfter(since)) {
+      refusals.add(
+          "only events since %s were read, of those since %s: more than %d came; give a shorter time"
+              .formatted(read.from(), since, MOST_READ));
+    }
     for (Map.Entry<ClusterId, Integer> peak : proposed.peaks().entrySet()) {
       ClusterId cluster = peak.getKey();
       String name = inventory.nameOf(cluster).orElse(cluster.text());

@@ -62,7 +62,9 @@ public class Licences {
                 "There are %d licences, the most; delete one first.".formatted(Licence.KINDS));
           }
           refuseOther(old.orElse(null), licence);
-          licences.put(licence);
+          if (!licences.put(licence)) {
+            throw ofOther(found(licence.name()).orElse(licence));
+          }
           audit(actor, "putLicence", old.orElse(null), licence);
           now.set(
               licences.uses().stream()
@@ -73,14 +75,18 @@ public class Licences {
     return Objects.requireNonNull(now.get(), "the work was done");
   }
 
+  private static Refusal ofOther(Licence old) {
+    return new Refusal(
+        ProblemCode.ILLEGAL_STATE,
+        "Licence \"%s\" is of %s: set it with that, or delete it first."
+            .formatted(
+                old.name(), old.cluster() == null ? "all clusters" : "cluster " + old.cluster()));
+  }
+
   private void refuseOther(@Nullable Licence old, Licence next) {
     String cluster = next.cluster();
     if (old != null && !Objects.equals(old.cluster(), cluster)) {
-      throw new Refusal(
-          ProblemCode.ILLEGAL_STATE,
-          "Licence \"%s\" is of %s: set it with that, or delete it first."
-              .formatted(
-                  old.name(), old.cluster() == null ? "all clusters" : "cluster " + old.cluster()));
+      throw ofOther(old);
     }
     if (cluster != null
         && inventory.clusters().stream().noneMatch(each -> each.name().equals(cluster))) {

@@ -1,0 +1,4 @@
+SELECT name FROM licence
+WHERE name IN (SELECT h.licence FROM licence_hold h WHERE h.attempt IN (SELECT unnest(CAST(:ids AS uuid[]))))
+ORDER BY name
+FOR NO KEY UPDATE

@@ -1,0 +1,1 @@
+DELETE FROM licence_hold WHERE attempt IN (SELECT unnest(CAST(:ids AS uuid[])))
