@@ -52,7 +52,9 @@ final class OperationDocuments implements OpenApiCustomizer {
           "putSecret",
           "deleteSecret",
           "updateTenantLimits",
-          "updateProjectLimits");
+          "updateProjectLimits",
+          "putPoolSupply",
+          "deletePoolSupply");
 
   /** They refuse more time, or more lines, than one answer may have. */
   private static final Set<String> SPANS =
