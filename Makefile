@@ -90,7 +90,7 @@ LAW ?=
 DIR  ?=
 LIST ?=
 
-.PHONY: help build check format test test-long test-realnode demo demo-k8s demo-real dev run replay replay-engine fgd bench-engine bench-smoke bench-launch bench-launch-smoke bench-submit bench-queue bench-health bench-usage bench-kueue bench-soak bench-scale bench-api security verify-mirror cases laws books sim sim-long fleet-replay pool-replay chaos two-versions operate drill-restore image dist release compose-smoke openapi openapi-lint fuzz sdk screens sdk-check docs clean
+.PHONY: help build check format test test-long test-realnode demo demo-k8s demo-real dev run replay replay-engine fgd bench-engine bench-smoke bench-launch bench-launch-smoke bench-submit bench-queue bench-health bench-usage bench-kueue bench-soak bench-scale bench-api security verify-mirror cases laws books sim sim-long fleet-replay pool-replay chaos two-versions operate drill-restore image bench-image dist release compose-smoke openapi openapi-lint fuzz sdk screens sdk-check docs clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z][a-z0-9-]*:.*## / {printf "  %-18s %s\n", $$1, $$2}' Makefile
@@ -253,6 +253,9 @@ dist: build ## release archive for machines without a JDK, wheel and checksums i
 
 release: ## cut release VERSION=1.2.0 from CHANGELOG.md on this machine: versions, date, archive, wheel, chart, bill of materials, checksums, tag; pushes nothing; DRY_RUN=1 shows it
 	@DRY_RUN="$(DRY_RUN)" tools/release/release "$(VERSION)"
+
+bench-image: image ## how fast the image starts, and its memory with 10,000 live jobs, beside the goals (five minutes; needs a container engine)
+	@tools/containers/bench-image
 
 compose-smoke: image ## start docker-compose.yml, run a job through the published port, remove everything again
 	@tools/containers/compose-smoke
