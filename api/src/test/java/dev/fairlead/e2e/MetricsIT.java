@@ -43,6 +43,7 @@ class MetricsIT {
           Metric.PLAN_DROPPED,
           Metric.PLAN_FAILED,
           Metric.RETENTION_FAILURES,
+          Metric.REPAIR_OVERDUE, // looked at after ten seconds
           Metric.REPAIR_STEP,
           Metric.SPANS,
           Metric.SUPPLY_READY,

@@ -184,9 +184,10 @@ public record Repair(
     return state == RepairState.ASKED || state != RepairState.ENDED && heldBy != null;
   }
 
-  /** Whether the step that was asked for takes longer than it may. */
+  /** Whether the step that was asked for takes longer than it may, and no operator holds it. */
   public boolean overdue(Instant now) {
     return state == RepairState.ASKED
+        && heldBy == null
         && askedAt != null
         && now.isAfter(askedAt.plus(step.allowed()));
   }

@@ -261,6 +261,12 @@ public enum Metric {
       "Spans of traces by what became of them; those that were neither sent nor failed wait or were"
           + " lost",
       Label.SPANS),
+  REPAIR_OVERDUE(
+      "repair.overdue",
+      Kind.GAUGE,
+      "Repairs of nodes whose step takes longer than it may. Only the holder of the lease `repairs`"
+          + " has it",
+      Label.REPAIR_STEP),
   REPAIR_STEP(
       "repair.step",
       Kind.TIMER,

@@ -10,6 +10,7 @@ import dev.fairlead.health.Repair;
 import dev.fairlead.health.RepairId;
 import dev.fairlead.health.RepairPlan;
 import dev.fairlead.health.RepairState;
+import dev.fairlead.health.RepairStep;
 import dev.fairlead.health.RepairStore;
 import dev.fairlead.identity.ClusterId;
 import dev.fairlead.identity.IdSource;
@@ -17,20 +18,27 @@ import dev.fairlead.lease.HeldLease;
 import dev.fairlead.loop.LeasedLoop;
 import dev.fairlead.loop.Leases;
 import dev.fairlead.loop.Recurring;
+import dev.fairlead.meter.GaugeRows;
+import dev.fairlead.metric.Metric;
 import dev.fairlead.node.Node;
 import dev.fairlead.node.NodeId;
 import dev.fairlead.transaction.Conflict;
 import dev.fairlead.transaction.FenceLost;
 import dev.fairlead.transaction.Transactions;
+import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.DoubleSupplier;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.stereotype.Component;
@@ -57,6 +65,7 @@ public class RepairLoop extends LeasedLoop {
   private final Transactions transactions;
   private final IdSource ids;
   private final InstantSource clock;
+  private final GaugeRows overdue;
   private final Recurring look;
   private final Recurring keep;
 
@@ -67,7 +76,8 @@ public class RepairLoop extends LeasedLoop {
       InventoryStore inventory,
       Transactions transactions,
       IdSource ids,
-      InstantSource clock) {
+      InstantSource clock,
+      MeterRegistry metrics) {
     super("repairs", "supervisor", IDLE, leases);
     this.repairs = repairs;
     this.health = health;
@@ -75,6 +85,7 @@ public class RepairLoop extends LeasedLoop {
     this.transactions = transactions;
     this.ids = ids;
     this.clock = clock;
+    this.overdue = new GaugeRows(metrics, Metric.REPAIR_OVERDUE);
     this.look = Recurring.fromNowOn(leases.clock(), LOOK_EVERY);
     this.keep = Recurring.fromNowOn(leases.clock(), KEEP_EVERY);
   }
@@ -98,6 +109,7 @@ public class RepairLoop extends LeasedLoop {
               () -> new RepairId(ids.next()),
               now)
           .forEach(repair -> written(lease, repair, known.contains(repair.id())));
+      showOverdue(open, now);
       int _ =
           transactions.callFenced(lease, () -> repairs.forget(now.minus(KEPT_FOR), MOST_FORGOTTEN));
       look.done();
@@ -109,6 +121,22 @@ public class RepairLoop extends LeasedLoop {
       keep.done();
     }
     return false;
+  }
+
+  @Override
+  protected void forget() {
+    overdue.show(Map.of());
+  }
+
+  private void showOverdue(List<Repair> open, Instant now) {
+    TreeMap<RepairStep, Long> counts = new TreeMap<>();
+    Stream.of(RepairStep.values()).filter(RepairStep::repairs).forEach(s -> counts.put(s, 0L));
+    open.stream()
+        .filter(repair -> repair.overdue(now))
+        .forEach(repair -> counts.merge(repair.step(), 1L, Long::sum));
+    Map<List<String>, DoubleSupplier> rows = new HashMap<>();
+    counts.forEach((step, count) -> rows.put(List.of(step.name()), () -> count));
+    overdue.show(rows);
   }
 
   /**

@@ -79,7 +79,8 @@ class RepairLoopTest {
         inventory(),
         stores.transactions(),
         stores.ids(),
-        stores.clock());
+        stores.clock(),
+        metrics);
   }
 
   /** Lets {@link #meanwhile} happen between a look of the loop and its first row. */
@@ -203,6 +204,34 @@ class RepairLoopTest {
     tick();
     tick();
     assertThat(repairs.list("n1", false, null, 10)).isEmpty();
+  }
+
+  /** Fails when nothing tells of a step that nobody does, or when it is told on when it is done. */
+  @Test
+  void aStepThatTakesTooLongIsCountedUntilItIsDone() {
+    isolated(RepairStep.REBOOT);
+    tick();
+    tick(Duration.ofMinutes(29));
+    assertThat(overdue(RepairStep.REBOOT)).isZero();
+
+    tick(Duration.ofMinutes(2));
+    assertThat(overdue(RepairStep.REBOOT)).isEqualTo(1);
+    assertThat(overdue(RepairStep.REPLACE)).isZero();
+
+    Repair _ = order(RepairOrder.HOLD);
+    tick();
+    assertThat(overdue(RepairStep.REBOOT)).as("an operator knows of it").isZero();
+    Repair _ = order(RepairOrder.RESUME);
+    tick();
+    assertThat(overdue(RepairStep.REBOOT)).isEqualTo(1);
+
+    Repair _ = order(RepairOrder.DONE);
+    tick();
+    assertThat(overdue(RepairStep.REBOOT)).isZero();
+  }
+
+  private double overdue(RepairStep step) {
+    return metrics.get("fairlead.repair.overdue").tag("step", step.name()).gauge().value();
   }
 
   /** Fails when a machine takes jobs while a person has it open, as its 24 hours are over. */
