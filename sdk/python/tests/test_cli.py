@@ -988,6 +988,51 @@ def test_spill_is_shown_by_cause(api: respx.MockRouter, capsys: Capture) -> None
     assert "acme,H100,SPOT,1.500000,no,FULL" in capsys.readouterr().out
 
 
+def test_savings_name_what_would_have_waited(api: respx.MockRouter, capsys: Capture) -> None:
+    def used(hours: float) -> dict[str, object]:
+        return {"gpuHours": hours, "milliGpuMillis": int(hours * 3_600_000_000)}
+
+    line = {
+        "model": "H100",
+        "currency": "EUR",
+        "used": used(5),
+        "paid": 14.0,
+        "allOnDemand": 20.0,
+        "saved": 6.0,
+        "reservedOnly": 2.0,
+        "beyondReserved": 12.0,
+        "parts": [{"capacity": "RESERVED", "used": used(2), "paid": 2.0, "onDemand": 8.0}],
+    }
+    wait = {
+        "model": "H100",
+        "waiting": used(3),
+        "unserved": used(1),
+        "unknown": used(0),
+        "meanWaitSeconds": 6000,
+    }
+    answer = {
+        "from": "2030-01-01T00:00:00Z",
+        "to": "2030-02-01T00:00:00Z",
+        "preliminary": False,
+        "lines": [line],
+        "waits": [wait],
+        "notCompared": used(7),
+        "notComparedPaid": [],
+    }
+    route = api.get("/reports/savings").respond(json=answer)
+
+    assert main(["savings", "--since", "7d"]) == 0
+    told = capsys.readouterr()
+    row = told.out.splitlines()[1].split()
+    assert row == ["H100", "5.0", "EUR", "14.00", "20.00", "6.00", "2.00", "12.00"]
+    assert "3.0 GPU-hours would have waited 1.7 hours or more" in told.err
+    assert "1.0 would wait still" in told.err
+    assert "7.0 GPU-hours are not compared" in told.err
+    assert route.calls.last.request.url.params["from"] == "7d"
+    assert main(["savings", "-o", "csv"]) == 0
+    assert "H100,5.0,EUR,14.00,20.00,6.00,2.00,12.00" in capsys.readouterr().out
+
+
 def statement_line(amount: float | None) -> dict[str, object]:
     price = {"price": "pri_1", "pricePerGpuHour": 2.49, "amount": amount, "currency": "EUR"}
     return {

@@ -1992,6 +1992,19 @@ class AsyncFairlead:
         }
         return await self.send(get("/reports/spill", models.SpillResponse, params))
 
+    async def savings(
+        self, since: str | datetime | None = None, until: str | datetime | None = None
+    ) -> models.SavingsResponse:
+        """What the tenant paid, beside the same use on demand alone and on reserved capacity alone.
+
+        Of the last 31 days unless said otherwise; a time, or a duration back from now such as 7d.
+        """
+        params = {
+            "from": since.isoformat() if isinstance(since, datetime) else since,
+            "to": until.isoformat() if isinstance(until, datetime) else until,
+        }
+        return await self.send(get("/reports/savings", models.SavingsResponse, params))
+
     async def rebuild_usage(
         self,
         since: str | datetime | None = None,

@@ -1965,6 +1965,19 @@ class Fairlead:
         }
         return self.send(get("/reports/spill", models.SpillResponse, params))
 
+    def savings(
+        self, since: str | datetime | None = None, until: str | datetime | None = None
+    ) -> models.SavingsResponse:
+        """What the tenant paid, beside the same use on demand alone and on reserved capacity alone.
+
+        Of the last 31 days unless said otherwise; a time, or a duration back from now such as 7d.
+        """
+        params = {
+            "from": since.isoformat() if isinstance(since, datetime) else since,
+            "to": until.isoformat() if isinstance(until, datetime) else until,
+        }
+        return self.send(get("/reports/savings", models.SavingsResponse, params))
+
     def rebuild_usage(
         self,
         since: str | datetime | None = None,

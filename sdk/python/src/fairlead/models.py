@@ -3371,6 +3371,18 @@ class RepairResponse(Model):
     steps: list[StepTaken]
 
 
+class ReservedWait(Model):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    mean_wait_seconds: Annotated[int, Field(alias="meanWaitSeconds")]
+    model: str
+    unknown: StatementUsed
+    unserved: StatementUsed
+    waiting: StatementUsed
+
+
 class RoleRequest(Model):
     model_config = ConfigDict(
         extra="forbid",
@@ -3432,6 +3444,21 @@ class RoutingResponse(Model):
     )
     move_back: Annotated[RoutingMoveBackResponse | None, Field(alias="moveBack")] = None
     tiers: list[RoutingTierResponse]
+
+
+class SavingsPart(Model):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+        arbitrary_types_allowed=True,
+    )
+    capacity: str
+    """
+    Known: RESERVED, ON_DEMAND, SPOT
+    """
+    on_demand: Annotated[Number, Field(alias="onDemand")]
+    paid: Number
+    used: StatementUsed
 
 
 class SpillResponse(Model):
@@ -3947,6 +3974,37 @@ class QuotaResponse(Model):
     usage_half_life: Annotated[str | None, Field(alias="usageHalfLife")] = None
     version: int
     weight: Number
+
+
+class SavingsLine(Model):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+        arbitrary_types_allowed=True,
+    )
+    all_on_demand: Annotated[Number, Field(alias="allOnDemand")]
+    beyond_reserved: Annotated[Number, Field(alias="beyondReserved")]
+    currency: str
+    model: str
+    paid: Number
+    parts: list[SavingsPart]
+    reserved_only: Annotated[Number, Field(alias="reservedOnly")]
+    saved: Number
+    used: StatementUsed
+
+
+class SavingsResponse(Model):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    from_: Annotated[AwareDatetime, Field(alias="from")]
+    lines: list[SavingsLine]
+    not_compared: Annotated[StatementUsed, Field(alias="notCompared")]
+    not_compared_paid: Annotated[list[StatementAmount], Field(alias="notComparedPaid")]
+    preliminary: bool
+    to: AwareDatetime
+    waits: list[ReservedWait]
 
 
 class StatementCorrectionsResponse(Model):

@@ -62,6 +62,7 @@ final class OperationDocuments implements OpenApiCustomizer {
           "reportUsage",
           "rebuildUsage",
           "reportSpill",
+          "reportSavings",
           "listStatements",
           "getStatement",
           "signStatement",

@@ -4,10 +4,13 @@ import dev.fairlead.problem.ProblemCode;
 import dev.fairlead.problem.Refusal;
 import dev.fairlead.resources.DurationText;
 import java.time.DateTimeException;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.OffsetDateTime;
+import java.time.temporal.ChronoUnit;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.SortedSet;
 import java.util.TreeMap;
@@ -18,6 +21,8 @@ public final class Parameters {
   private static final Instant LATEST = Instant.parse("9999-01-01T00:00:00Z");
 
   private static final String TIME = "a time from 1970 to 9998 such as 2030-01-31T08:00:00Z";
+
+  private static final Duration MONTH = Duration.ofDays(31);
 
   private Parameters() {}
 
@@ -63,6 +68,29 @@ public final class Parameters {
         .or(() -> parsed(given))
         .orElseThrow(() ->
             refused(name, "must be " + TIME + ", or a duration of at most 3650d such as 24h"));
+  }
+
+  /**
+   * Whole hours of a report.
+   *
+   * @param begin of the first hour
+   * @param end of the last hour
+   */
+  public record Hours(Instant begin, Instant end) {}
+
+  /**
+   * The hours that parameters from and to touch, each a time or a duration back from now: from 31
+   * days ago until now where they are absent.
+   *
+   * @throws Refusal INVALID_PARAMETER
+   */
+  public static Hours hours(@Nullable String from, @Nullable String to, Instant now) {
+    Instant first = Objects.requireNonNullElse(since("from", from, now), now.minus(MONTH));
+    Instant last = Objects.requireNonNullElse(since("to", to, now), now);
+    Instant end = last.truncatedTo(ChronoUnit.HOURS);
+    return new Hours(
+        first.truncatedTo(ChronoUnit.HOURS),
+        end.equals(last) ? end : end.plus(Duration.ofHours(1)));
   }
 
   /**

@@ -160,4 +160,52 @@ class StatementsIT {
         .contains("more than 36 months");
     assertThat(fairlead.http().get(PATH + "2024-13").body()).contains("INVALID_PARAMETER");
   }
+
+  private static final String MARCH = "/api/v1/reports/savings?from=2024-03-01T00:00:00Z&to=";
+
+  private static void twoGpuHoursReservedAndThreeOnDemand() throws SQLException {
+    String price =
+        "INSERT INTO price SELECT gen_random_uuid(), NULL, NULL, 'A100', '%s', %d, 'EUR', '2024-01-01', NULL, NULL, '2020-01-01'";
+    sql(price.formatted("RESERVED", 1_000_000));
+    sql(price.formatted("ON_DEMAND", 4_000_000));
+    sql(
+        "INSERT INTO usage_hour (hour_ms, tenant, project, queue, used_by, cluster, pool, model, capacity, milli_ms)"
+            + " SELECT 1709251200000, p.tenant, p.id, p.default_queue, 'ada', gen_random_uuid(), '', 'A100', u.c, u.m FROM project p,"
+            + " (VALUES ('RESERVED', 7200000000), ('ON_DEMAND', 10800000000)) AS u (c, m) WHERE p.name = 'default'");
+    sql("UPDATE usage_mark SET placed_ms = 0");
+    sql(
+        "INSERT INTO spill_hour SELECT 1709251200000, id, 'A100', 'ON_DEMAND', 'FULL', 10800000000 FROM tenant");
+    sql(
+        "INSERT INTO reserved_hour VALUES (1709254800000, NULL, 'A100', 'FREE', 3600000000),"
+            + " (1709258400000, NULL, 'A100', 'FREE', 7200000000), (1709258400000, gen_random_uuid(), 'A100', 'FREE', 7200000000)");
+  }
+
+  /**
+   * Fails when the three ways to pay are not of the same use, when the sum is not that of the
+   * statement, or when free GPUs of another tenant's pool shorten the wait.
+   */
+  @Test
+  void savingsCompareTheSameUse() throws SQLException {
+    twoGpuHoursReservedAndThreeOnDemand();
+
+    JsonNode found = fairlead.http().get(MARCH + "2024-04-01T00:00:00Z").json();
+    JsonNode line = found.at("/lines/0");
+    assertThat(line.get("paid").decimalValue()).isEqualByComparingTo("14");
+    assertThat(get("2024-03").json().at("/totals/amounts/0/amount").decimalValue())
+        .isEqualByComparingTo("14");
+    assertThat(line.get("allOnDemand").decimalValue()).isEqualByComparingTo("20");
+    assertThat(line.get("saved").decimalValue()).isEqualByComparingTo("6");
+    assertThat(line.get("reservedOnly").decimalValue()).isEqualByComparingTo("2");
+    assertThat(line.get("beyondReserved").decimalValue()).isEqualByComparingTo("12");
+    JsonNode wait = found.at("/waits/0");
+    assertThat(wait.at("/waiting/gpuHours").asDouble()).isEqualTo(3);
+    assertThat(wait.at("/unserved/milliGpuMillis").asLong()).isZero();
+    // 3 GPU-hours wait an hour, 2 of them another one
+    assertThat(wait.get("meanWaitSeconds").asLong()).isEqualTo(5 * 3600 / 3);
+    assertThat(found.get("preliminary").asBoolean()).isFalse();
+    assertThat(fairlead.http().get(MARCH + "2026-01-01T00:00:00Z").body())
+        .contains("LIMIT_EXCEEDED", "at most 366 days");
+    assertThat(fairlead.http().get(MARCH + "2024-02-01T00:00:00Z").body())
+        .contains("INVALID_PARAMETER", "Let it end later");
+  }
 }

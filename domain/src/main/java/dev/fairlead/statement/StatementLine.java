@@ -35,7 +35,6 @@ public record StatementLine(
    */
   public record Charge(PriceId price, Money perGpuHour, BigInteger micros) {}
 
-  /** The one place where money is rounded: half to even, to a millionth of a unit. */
   static StatementLine of(
       StatementKey key, StatementUse.Names names, PriceSpans.Run run, long milliMillis) {
     Price price = run.price();
@@ -47,12 +46,14 @@ public record StatementLine(
         milliMillis,
         price == null
             ? null
-            : new Charge(
-                price.id(),
-                price.perGpuHour(),
-                BigDecimal.valueOf(milliMillis)
-                    .multiply(BigDecimal.valueOf(price.perGpuHour().micros()))
-                    .divide(GPU_HOUR, 0, RoundingMode.HALF_EVEN)
-                    .toBigIntegerExact()));
+            : new Charge(price.id(), price.perGpuHour(), cost(price.perGpuHour(), milliMillis)));
+  }
+
+  /** The one place where money is rounded: half to even, to a millionth of a unit. */
+  static BigInteger cost(Money perGpuHour, long milliMillis) {
+    return BigDecimal.valueOf(milliMillis)
+        .multiply(BigDecimal.valueOf(perGpuHour.micros()))
+        .divide(GPU_HOUR, 0, RoundingMode.HALF_EVEN)
+        .toBigIntegerExact();
   }
 }

@@ -2,6 +2,7 @@ package dev.fairlead.usage;
 
 import dev.fairlead.tenant.TenantId;
 import java.time.Instant;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** What follows from hours of use and of the fleet, kept beside them. */
@@ -14,4 +15,13 @@ public interface SpillStore {
    * @param to first instant after it
    */
   SpillReport spill(@Nullable TenantId tenant, Instant from, Instant to);
+
+  /**
+   * Each hour of a span in which the tenant used capacity that is paid by the hour, or reserved
+   * GPUs that it may use were free: by model, then by hour. Rows are handed on as they are read.
+   *
+   * @param from begin of an hour
+   * @param to begin of a later hour
+   */
+  void hours(TenantId tenant, Instant from, Instant to, Consumer<SpillHour> each);
 }

@@ -7,11 +7,7 @@ import dev.fairlead.web.Parameters;
 import io.swagger.v3.oas.annotations.Operation;
 import io.swagger.v3.oas.annotations.Parameter;
 import io.swagger.v3.oas.annotations.tags.Tag;
-import java.time.Duration;
-import java.time.Instant;
 import java.time.InstantSource;
-import java.time.temporal.ChronoUnit;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.MediaType;
 import org.springframework.web.bind.annotation.GetMapping;
@@ -27,7 +23,6 @@ import org.springframework.web.bind.annotation.RestController;
     produces = MediaType.APPLICATION_JSON_VALUE)
 @Tag(name = "Usage")
 class SpillController {
-  private static final Duration MONTH = Duration.ofDays(31);
   private final SpillQueries queries;
   private final InstantSource clock;
 
@@ -57,16 +52,8 @@ class SpillController {
       @Parameter(description = "Of every tenant; for roles of the platform.")
           @RequestParam(defaultValue = "false")
           boolean everyTenant) {
-    Instant now = clock.instant();
-    Instant begin =
-        Objects.requireNonNullElse(Parameters.since("from", from, now), now.minus(MONTH))
-            .truncatedTo(ChronoUnit.HOURS);
-    Instant end = wholeHour(Objects.requireNonNullElse(Parameters.since("to", to, now), now));
-    return SpillResponse.of(queries.report(actor, everyTenant, begin, end), begin, end);
-  }
-
-  private static Instant wholeHour(Instant at) {
-    Instant begin = at.truncatedTo(ChronoUnit.HOURS);
-    return begin.equals(at) ? at : begin.plus(Duration.ofHours(1));
+    Parameters.Hours span = Parameters.hours(from, to, clock.instant());
+    return SpillResponse.of(
+        queries.report(actor, everyTenant, span.begin(), span.end()), span.begin(), span.end());
   }
 }

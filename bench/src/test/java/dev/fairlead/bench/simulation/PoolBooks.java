@@ -26,6 +26,7 @@ import dev.fairlead.usage.HourBook;
 import dev.fairlead.usage.HourSums;
 import dev.fairlead.usage.Spill;
 import dev.fairlead.usage.SpillCause;
+import dev.fairlead.usage.SpillHour;
 import dev.fairlead.usage.SpillReport;
 import dev.fairlead.usage.SpillStore;
 import dev.fairlead.usage.UsageBucket;
@@ -294,6 +295,11 @@ final class PoolBooks implements UsageStore, SpillStore, StatementStore {
         Instant.ofEpochMilli(open),
         List.copyOf(capacity.values()),
         List.copyOf(use.values()));
+  }
+
+  @Override
+  public void hours(TenantId tenant, Instant from, Instant to, Consumer<SpillHour> each) {
+    throw new UnsupportedOperationException("no report of the replay asks for savings");
   }
 
   @Override

@@ -7,6 +7,7 @@ import dev.fairlead.resources.CapacityType;
 import dev.fairlead.tenant.TenantId;
 import dev.fairlead.transaction.Transactions;
 import dev.fairlead.usage.SpillCause;
+import dev.fairlead.usage.SpillHour;
 import dev.fairlead.usage.SpillReport;
 import dev.fairlead.usage.SpillReport.Reserved;
 import dev.fairlead.usage.SpillReport.Spilled;
@@ -21,6 +22,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
@@ -30,7 +32,9 @@ import org.springframework.stereotype.Component;
 class PostgresSpillStore implements SpillStore {
   private static final SqlFile SPILL = SqlFile.named("usage/spill-report");
   private static final SqlFile RESERVED = SqlFile.named("usage/reserved-report");
+  private static final SqlFile HOURS = SqlFile.named("usage/spill-hours");
   private static final SqlFile MARKS = SqlFile.named("usage/marks");
+  private static final int FETCHED = 2_000;
 
   private final Transactions transactions;
   private final RowLevelSecurity wall;
@@ -56,6 +60,24 @@ class PostgresSpillStore implements SpillStore {
     return transactions.call(() -> {
       wall.enter(tenant.value());
       return report(tenant.value(), from, to);
+    });
+  }
+
+  @Override
+  public void hours(TenantId tenant, Instant from, Instant to, Consumer<SpillHour> each) {
+    transactions.run(() -> {
+      wall.enter(tenant.value());
+      statement(HOURS, tenant.value(), from, to)
+          .withFetchSize(FETCHED)
+          .query(row -> {
+            each.accept(
+                new SpillHour(
+                    Columns.text(row, "model"),
+                    row.getLong("hour_ms"),
+                    row.getLong("spilled"),
+                    row.getLong("unknown"),
+                    row.getLong("free")));
+          });
     });
   }
 
