@@ -2482,6 +2482,7 @@ class UserLimitsResponse(Model):
         extra="allow",
         populate_by_name=True,
     )
+    gpu_minutes: Annotated[int | None, Field(alias="gpuMinutes")] = None
     gpus: int | None = None
     queued: int | None = None
     running: int | None = None

@@ -1,7 +1,16 @@
--- Ends at one running job too many; jobs that were never tried are not read.
-SELECT count(*) AS running, coalesce(sum(gpu_milli), 0) AS gpu_milli
+-- Ends at one running job too many; jobs that were never tried are not read. How long a job may still run is as
+-- Runtimes.demand has it: 2305843009213693951 is what counts for one that nothing ends.
+SELECT count(*) AS running, coalesce(sum(held.gpu_milli), 0) AS gpu_milli,
+       least(coalesce(sum(held.milli_millis), 0), 2305843009213693951)::bigint AS milli_millis
 FROM (
-  SELECT j.gpu_milli
+  SELECT j.gpu_milli,
+         CASE
+           WHEN NOT :timed OR j.gpu_milli = 0 THEN 0
+           ELSE coalesce(least(2305843009213693951, j.gpu_milli * greatest(0, floor(1000 * extract(epoch FROM least(
+             coalesce(a.started_at, now())
+               + coalesce(CAST(j.spec ->> 'maxRuntime' AS interval), CAST(:default_millis AS bigint) * interval '1 millisecond'),
+             CAST(j.spec ->> 'deadline' AS timestamptz)) - now())))), 2305843009213693951)
+         END AS milli_millis
   FROM job j JOIN attempt a ON a.job = j.id AND a.live
   WHERE j.queue = :queue AND j.submitted_by = :user AND j.active AND (j.attempts > 0 OR j.spec ->> 'array' IS NOT NULL)
     AND (CAST(:most AS bigint) IS NOT NULL OR j.gpu_milli > 0)

@@ -14,7 +14,7 @@ class UserLimitsIT {
 
   private static String submitted(String name) {
     String spec =
-        "{name: %s, image: x, gpu: A10:1, placement: {clusters: [users-c]}, annotations: {sim.fairlead.dev/run-for: 1h}}"
+        "{name: %s, image: x, gpu: A10:1, maxRuntime: 1h, placement: {clusters: [users-c]}, annotations: {sim.fairlead.dev/run-for: 1h}}"
             .formatted(name);
     Http.Answer answer = HTTP.yaml("/api/v1/projects/default/jobs", spec, IN);
     assertThat(answer.status()).as(answer.body()).isEqualTo(201);
@@ -38,7 +38,7 @@ class UserLimitsIT {
         HTTP.send(
             "PATCH",
             "/api/v1/queues/default",
-            "{queue: {userLimits: {running: 1, queued: 1}}}",
+            "{queue: {userLimits: {running: 1, queued: 1, gpuMinutes: 600}}}",
             "Content-Type",
             "application/yaml",
             "If-Match",
@@ -47,6 +47,7 @@ class UserLimitsIT {
             IN[1]);
     assertThat(set.status()).as(set.body()).isEqualTo(200);
     assertThat(set.json().at("/queue/userLimits/running").asInt()).isEqualTo(1);
+    assertThat(set.json().at("/queue/userLimits/gpuMinutes").asInt()).isEqualTo(600);
 
     String first = submitted("first");
     running(first);

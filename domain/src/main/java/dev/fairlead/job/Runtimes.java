@@ -5,6 +5,7 @@ import dev.fairlead.node.PoolWindows;
 import dev.fairlead.quota.QueueSettings;
 import dev.fairlead.quota.QuotaNode;
 import dev.fairlead.quota.QuotaTree;
+import dev.fairlead.quota.UserLimits;
 import dev.fairlead.spec.JobSpec.PreemptionSpec;
 import java.time.Duration;
 import java.time.Instant;
@@ -20,6 +21,18 @@ public final class Runtimes {
    */
   public static @Nullable Instant end(Job job, QuotaTree tree, Instant start) {
     return end(job, tree.node(job.queue()).orElse(null), start);
+  }
+
+  /**
+   * What a job counts of the limits of its user.
+   *
+   * @param since when its attempt started; null before that
+   */
+  public static UserLimits.Demand demand(
+      Job job, @Nullable QuotaNode queue, @Nullable Instant since, Instant now) {
+    Instant end = end(job, queue, since == null ? now : since);
+    return UserLimits.Demand.of(
+        job.spec().gpuMilli(), end == null ? null : Duration.between(now, end));
   }
 
   private static @Nullable Instant end(Job job, @Nullable QuotaNode queue, Instant start) {

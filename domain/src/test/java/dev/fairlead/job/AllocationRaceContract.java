@@ -21,6 +21,7 @@ import dev.fairlead.transaction.Conflict;
 import dev.fairlead.world.Members;
 import dev.fairlead.world.Stores;
 import dev.fairlead.world.TestWorld;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -115,13 +116,19 @@ public abstract class AllocationRaceContract {
   @Test
   void noUserGetsMoreThanItsLimitWhenManyStartAtOnce() throws Exception {
     List<UserLimits> limits =
-        List.of(new UserLimits(FIT, null, null), new UserLimits(null, FIT * 1000L, null));
+        List.of(
+            new UserLimits(FIT, null, null, null),
+            new UserLimits(null, FIT * 1000L, null, null),
+            new UserLimits(null, null, null, FIT * 60L));
     for (UserLimits limit : limits) {
       aWorldOfItsOwn();
       world.limitUsers(limit);
       List<Callable<Boolean>> work = new ArrayList<>();
       for (int i = 0; i < USERS_JOBS; i++) {
-        work.add(admission(oneGpu(world.submit(Specs.job("job-" + i).gpus(1)), i % THREADS)));
+        Specs spec = Specs.job("job-" + i).gpus(1);
+        Duration hour = Duration.ofHours(1);
+        spec = i % 2 == 0 ? spec.maxRuntime(hour) : spec.deadline(world.now().plus(hour));
+        work.add(admission(oneGpu(world.submit(spec), i % THREADS)));
       }
 
       try (ExecutorService threads = Executors.newFixedThreadPool(USERS_JOBS)) {

@@ -80,7 +80,7 @@ public abstract class QuotaStoreContract {
                             Duration.ofMinutes(10),
                             new Money(3_200_000, "USD"),
                             RoutingPolicy.Order.CHEAPEST))),
-                new UserLimits(4, 8000L, 16)),
+                new UserLimits(4, 8000L, 16, 480L)),
             SharePolicy.DESERVED_SHARE,
             Duration.ofDays(7),
             1);

@@ -8,6 +8,7 @@ import dev.fairlead.identity.JobId;
 import dev.fairlead.job.Forecast;
 import dev.fairlead.job.Job;
 import dev.fairlead.job.OpeningTiers;
+import dev.fairlead.job.Runtimes;
 import dev.fairlead.placement.admission.Admission;
 import dev.fairlead.placement.admission.Charges;
 import dev.fairlead.placement.explain.Explainer;
@@ -115,13 +116,10 @@ public final class Forecaster {
 
   /** Whether the queue allows a user that much at all. */
   private boolean userMayRunIt() {
-    return admission
-        .tree()
-        .node(job.queue())
-        .map(QuotaNode::queue)
-        .map(QueueSettings::userLimits)
-        .filter(limits -> !limits.admitOne(job.spec().gpuMilli()))
-        .isEmpty();
+    QuotaNode queue = admission.tree().node(job.queue()).orElse(null);
+    QueueSettings settings = queue == null ? null : queue.queue();
+    return settings == null
+        || settings.userLimits().admitOne(Runtimes.demand(job, queue, null, plan.asOf()));
   }
 
   private boolean chosen(FlavorAssignment assignment) {

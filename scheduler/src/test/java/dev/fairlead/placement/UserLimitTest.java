@@ -8,6 +8,7 @@ import dev.fairlead.quota.FlavorFallback;
 import dev.fairlead.quota.QueueSettings;
 import dev.fairlead.quota.QuotaNodeId;
 import dev.fairlead.quota.UserLimits;
+import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
@@ -26,7 +27,7 @@ class UserLimitTest {
       QueueSettings.Order order, @Nullable Integer running, @Nullable Long gpuMilli) {
     QueueSettings settings =
         new QueueSettings(order, QueueSettings.State.ACTIVE, null, false, FlavorFallback.DEFAULT)
-            .limiting(new UserLimits(running, gpuMilli, null));
+            .limiting(new UserLimits(running, gpuMilli, null, null));
     return scene.queue("research", null, settings);
   }
 
@@ -101,5 +102,72 @@ class UserLimitTest {
     assertThat(why.message())
         .isEqualTo("anna uses 0 of 3 GPUs, and this asks for 4 in queue research");
     assertThat(why.action()).contains("a user never has that much in this queue");
+  }
+
+  private QuotaNodeId minutes(long gpuMinutes) {
+    QueueSettings settings =
+        QueueSettings.DEFAULT.limiting(new UserLimits(null, null, null, gpuMinutes));
+    return scene.queue("research", null, settings);
+  }
+
+  private JobBuilder hours(QuotaNodeId queue, String name, long hours) {
+    return scene
+        .job(name)
+        .user("anna")
+        .gpus(2)
+        .maxRuntime(Duration.ofHours(hours))
+        .queue("research", queue);
+  }
+
+  /** Fails when the longest runtime of a job does not count, or starts of one cycle do not. */
+  @Test
+  void runningJobsMayUseNoMoreGpuMinutesThanTheLimit() {
+    QuotaNodeId queue = minutes(600);
+    JobBuilder first = hours(queue, "first", 4).age(100);
+    JobBuilder second = hours(queue, "second", 2).age(50);
+    JobBuilder brief = hours(queue, "brief", 1).age(10);
+
+    Scene.Planned plan = scene.plan();
+
+    assertThat(plan.starts(first)).isTrue();
+    assertThat(plan.starts(second)).isFalse();
+    assertThat(plan.starts(brief)).isTrue();
+    Blocker why = plan.first(second);
+    assertThat(why.reason()).isEqualTo(Reason.USER_LIMIT);
+    assertThat(why.message())
+        .startsWith("jobs of anna may still use 480 of 600 GPU-minutes, and this asks for 240");
+    assertThat(why.numbers())
+        .containsEntry("gpuMinutesLimit", 600L)
+        .containsEntry("gpuMinutesAsked", 240L);
+    assertThat(why.action()).isEqualTo("starts when jobs of anna there end or have run for longer");
+  }
+
+  /** Fails when a job without an end is counted as none, or is told to wait for others. */
+  @Test
+  void aJobWithoutAnEndNeverStartsUnderALimitOfGpuMinutes() {
+    QuotaNodeId queue = minutes(600);
+    JobBuilder endless = scene.job("endless").user("anna").gpus(1).queue("research", queue);
+    JobBuilder withoutGpus = scene.job("cpu").user("anna").queue("research", queue);
+
+    Scene.Planned plan = scene.plan();
+
+    assertThat(plan.starts(endless)).isFalse();
+    assertThat(plan.first(endless).message()).contains("it has no maxRuntime");
+    assertThat(plan.first(endless).action()).startsWith("submit it with a maxRuntime");
+    assertThat(plan.starts(withoutGpus)).isTrue();
+  }
+
+  /** Fails when the time that a job has run still counts, or more than it may still run. */
+  @Test
+  void whatAJobMayStillRunCounts() {
+    UserLimits limits = new UserLimits(null, null, null, 100L);
+
+    assertThat(limits.admitOne(UserLimits.Demand.of(1000, Duration.ofMinutes(100)))).isTrue();
+    assertThat(limits.admitOne(UserLimits.Demand.of(1000, Duration.ofMinutes(101)))).isFalse();
+    assertThat(limits.admitOne(UserLimits.Demand.of(1000, Duration.ofMinutes(-5)))).isTrue();
+    assertThat(limits.admitOne(UserLimits.Demand.of(1000, null))).isFalse();
+    assertThat(limits.admitOne(UserLimits.Demand.of(0, null))).isTrue();
+    assertThat(limits.admitOne(UserLimits.Demand.of(Long.MAX_VALUE / 8, Duration.ofDays(9000))))
+        .isFalse();
   }
 }

@@ -25,6 +25,7 @@ import org.jspecify.annotations.Nullable;
 /** Reads quota nodes as people write them. */
 final class QuotaReader {
   private static final int MOST_OF_A_USER = 1_000_000;
+  private static final int MOST_GPU_MINUTES_OF_A_USER = 1_000_000_000;
   private static final int MOST_LIMITS = 200;
   private static final long WEIGHT_ONE = 1000;
   private static final long MOST_WEIGHT = 1_000_000;
@@ -218,9 +219,14 @@ final class QuotaReader {
     Optional<Integer> running = users.get("running").flatMap(v -> v.integer(0, MOST_OF_A_USER));
     Optional<Integer> gpus = users.get("gpus").flatMap(v -> v.integer(0, MOST_OF_A_USER));
     Optional<Integer> queued = users.get("queued").flatMap(v -> v.integer(0, MOST_OF_A_USER));
+    Optional<Integer> minutes =
+        users.get("gpuMinutes").flatMap(v -> v.integer(0, MOST_GPU_MINUTES_OF_A_USER));
     users.done();
     return new UserLimits(
-        running.orElse(null), gpus.map(g -> g * 1000L).orElse(null), queued.orElse(null));
+        running.orElse(null),
+        gpus.map(g -> g * 1000L).orElse(null),
+        queued.orElse(null),
+        minutes.map(Integer::longValue).orElse(null));
   }
 
   private static FlavorFallback fallback(Fields fallback) {

@@ -109,13 +109,20 @@ record QuotaResponse(
    * @param running jobs that run or start, each element of an array by itself
    * @param gpus GPUs that these ask for
    * @param queued jobs that wait, each array as one
+   * @param gpuMinutes GPU-minutes that running jobs may still use until their maxRuntime is over
    */
   record UserLimitsResponse(
-      @Nullable Integer running, @Nullable Long gpus, @Nullable Integer queued) {
+      @Nullable Integer running,
+      @Nullable Long gpus,
+      @Nullable Integer queued,
+      @Nullable Long gpuMinutes) {
     static UserLimitsResponse of(UserLimits limits) {
       Long milli = limits.gpuMilli();
       return new UserLimitsResponse(
-          limits.running(), milli == null ? null : milli / 1000, limits.queued());
+          limits.running(),
+          milli == null ? null : milli / 1000,
+          limits.queued(),
+          limits.gpuMinutes());
     }
   }
 

@@ -11,9 +11,11 @@ import dev.fairlead.quota.QuotaNode;
 import dev.fairlead.quota.UserLimits;
 import dev.fairlead.quota.memory.MemoryQuotaStore;
 import dev.fairlead.transaction.Conflict;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What attempts hold of quota and nodes in the twin of {@link dev.fairlead.job.JobStore}, behind
@@ -56,7 +58,7 @@ final class MemoryAllocations {
   private void take(Transition transition, Attempt attempt) {
     guards.oneLiveAttempt(transition, attempt);
     if (!missing.contains(AppendGuard.QUOTA)) {
-      quotas.admit(transition.job(), use(transition.job()).and(transition.job().spec().gpuMilli()));
+      quotas.admit(transition.job(), use(transition.job()).and(ask(transition.job(), null)));
     }
     take(transition, attempt.members());
   }
@@ -67,11 +69,16 @@ final class MemoryAllocations {
     for (Job each : tables.active()) {
       if (each.queue().equals(job.queue()) && each.user().equals(job.user())) {
         for (Attempt attempt : tables.attempts(each.id())) {
-          use = attempt.live() ? use.and(each.spec().gpuMilli()) : use;
+          use = attempt.live() ? use.and(ask(each, attempt.startedAt())) : use;
         }
       }
     }
     return use;
+  }
+
+  private UserLimits.Demand ask(Job job, @Nullable Instant since) {
+    QuotaNode queue = quotas.node(job.tenant(), job.queue()).orElse(null);
+    return Runtimes.demand(job, queue, since, clock.instant());
   }
 
   private void take(Transition transition, List<Member> members) {

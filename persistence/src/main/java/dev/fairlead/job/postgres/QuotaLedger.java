@@ -21,6 +21,7 @@ import dev.fairlead.quota.QuotaUse;
 import dev.fairlead.quota.UserLimits;
 import dev.fairlead.tenant.TenantId;
 import dev.fairlead.transaction.Conflict.Guard;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -114,24 +115,27 @@ class QuotaLedger {
 
   /** Its attempt is stored by now; placements in its queue came one after the other to here. */
   private void users(QuotaTree tree, Job job) {
-    UserLimits limits =
-        tree.node(job.queue())
-            .map(QuotaNode::queue)
-            .map(QueueSettings::userLimits)
-            .orElse(UserLimits.NONE);
-    if (!limits.equals(UserLimits.NONE) && !limits.admit(use(job, limits))) {
+    QueueSettings settings = tree.node(job.queue()).map(QuotaNode::queue).orElse(null);
+    if (settings != null
+        && !settings.userLimits().equals(UserLimits.NONE)
+        && !settings.userLimits().admit(use(job, settings))) {
       throw JobWrites.refused(Guard.QUOTA, job);
     }
   }
 
   /** Counted no further than one running job too many; without such a limit, jobs with GPUs. */
-  private UserLimits.Use use(Job job, UserLimits limits) {
-    Integer running = limits.running();
+  private UserLimits.Use use(Job job, QueueSettings settings) {
+    Integer running = settings.userLimits().running();
+    Duration longest = settings.defaultMaxRuntime();
     return jdbc.sql(USER_USE.text())
         .param("queue", job.queue().value())
         .param("user", job.user())
         .param("most", running == null ? null : running + 1L)
-        .query((row, number) -> new UserLimits.Use(row.getInt("running"), row.getLong("gpu_milli")))
+        .param("default_millis", longest == null ? null : longest.toMillis())
+        .param("timed", settings.userLimits().gpuMinutes() != null)
+        .query((row, number) ->
+            new UserLimits.Use(
+                row.getInt("running"), row.getLong("gpu_milli"), row.getLong("milli_millis")))
         .single();
   }
 

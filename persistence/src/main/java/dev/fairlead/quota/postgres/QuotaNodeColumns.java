@@ -82,10 +82,11 @@ record QuotaNodeColumns(
       @Column(name = "user_running") @Nullable Integer userRunning,
       @Column(name = "user_gpu_milli") @Nullable Long userGpuMilli,
       @Column(name = "user_queued") @Nullable Integer userQueued,
+      @Column(name = "user_gpu_minutes") @Nullable Long userGpuMinutes,
       @Nullable String routing) {
     static Queue of(@Nullable QueueSettings queue) {
       return queue == null
-          ? new Queue(null, null, null, false, null, null, null, null)
+          ? new Queue(null, null, null, false, null, null, null, null, null)
           : new Queue(
               queue.order().name(),
               queue.state().name(),
@@ -94,6 +95,7 @@ record QuotaNodeColumns(
               queue.userLimits().running(),
               queue.userLimits().gpuMilli(),
               queue.userLimits().queued(),
+              queue.userLimits().gpuMinutes(),
               queue.routing().none() ? null : Json.write(queue.routing()));
     }
 
@@ -108,7 +110,7 @@ record QuotaNodeColumns(
           fairByUser,
           fallback,
           routing == null ? RoutingPolicy.NONE : Json.read(routing, RoutingPolicy.class),
-          new UserLimits(userRunning, userGpuMilli, userQueued));
+          new UserLimits(userRunning, userGpuMilli, userQueued, userGpuMinutes));
     }
   }
 

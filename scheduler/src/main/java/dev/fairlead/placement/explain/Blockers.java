@@ -12,9 +12,7 @@ import dev.fairlead.node.PoolWindows;
 import dev.fairlead.placement.backoff.Refusals;
 import dev.fairlead.placement.ledger.ClusterCapacity;
 import dev.fairlead.placement.shape.GangShape;
-import dev.fairlead.quota.UserLimits;
 import dev.fairlead.resources.DurationText;
-import dev.fairlead.resources.Quantity;
 import dev.fairlead.resources.ResourceNames;
 import java.time.Duration;
 import java.time.Instant;
@@ -79,43 +77,6 @@ public final class Blockers {
         queue(queue),
         "queue '" + queue + "' is held: it starts nothing",
         "an administrator sets the queue to ACTIVE");
-  }
-
-  /**
-   * @param more thousandths of GPUs that the job asks for
-   */
-  public static Blocker userLimit(
-      String queue, String user, UserLimits limits, UserLimits.Use has, long more) {
-    SortedMap<String, Long> numbers = new TreeMap<>();
-    List<String> full = new ArrayList<>();
-    Integer running = limits.running();
-    Long gpus = limits.gpuMilli();
-    if (running != null && has.running() >= running) {
-      numbers.put("running", (long) has.running());
-      numbers.put("runningLimit", (long) running);
-      full.add("%s runs %d of %d jobs".formatted(user, has.running(), running));
-    }
-    if (gpus != null && has.gpuMilli() + more > gpus) {
-      numbers.put("neededMilli", more);
-      numbers.put("usedMilli", has.gpuMilli());
-      numbers.put("limitMilli", gpus);
-      full.add(
-          "%s uses %s of %s GPUs, and this asks for %s"
-              .formatted(
-                  user,
-                  Quantity.ofMilli(has.gpuMilli()),
-                  Quantity.ofMilli(gpus),
-                  Quantity.ofMilli(more)));
-    }
-    return new Blocker(
-        Reason.USER_LIMIT,
-        queue(queue),
-        String.join("; ", full) + " in queue " + queue,
-        numbers,
-        !limits.admitOne(more)
-            ? "a user never has that much in this queue: ask for less, or an administrator to raise"
-                + " userLimits"
-            : "starts when one of the jobs of " + user + " there ends");
   }
 
   public static Blocker notBefore(Instant time) {

@@ -5,6 +5,7 @@ import dev.fairlead.job.Job;
 import dev.fairlead.quota.QueueSettings;
 import dev.fairlead.quota.QuotaNode;
 import dev.fairlead.world.World;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SortedMap;
@@ -24,11 +25,11 @@ public final class PendingQueue {
   private int head;
   private boolean blocked;
 
-  PendingQueue(QuotaNode node, BudgetCounts budgets, LicenceCounts licences) {
+  PendingQueue(QuotaNode node, BudgetCounts budgets, LicenceCounts licences, Instant asOf) {
     this.node = node;
     this.budgets = budgets;
     this.licences = licences;
-    users = new UserCounts(node);
+    users = new UserCounts(node, asOf);
     QueueSettings settings = node.queue();
     strict = settings != null && settings.order() == QueueSettings.Order.STRICT_FIFO;
     byUser = settings != null && settings.fairByUser() ? new UserFairOrder() : null;
@@ -36,7 +37,7 @@ public final class PendingQueue {
 
   /** An attempt that runs in it. */
   void runs(World.LiveAttempt live) {
-    users.takes(live.job());
+    users.takes(live.job(), live.attempt().startedAt());
     if (byUser != null) {
       byUser.runs(live);
     }

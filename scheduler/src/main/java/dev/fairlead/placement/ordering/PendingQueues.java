@@ -31,6 +31,7 @@ public final class PendingQueues {
   private final EligibilityChecks checks;
   private final BudgetCounts budgets;
   private final LicenceCounts licences;
+  private final Instant asOf;
   private final SortedMap<QuotaNodeId, PendingQueue> queues = new TreeMap<>();
   private final @Nullable PendingJobEntry[] waiting;
   private final List<Ineligible> ineligible = new ArrayList<>();
@@ -47,7 +48,7 @@ public final class PendingQueues {
   /** Of two rows of one job the newer counts; a job that offers nothing has nothing to wait for. */
   public PendingQueues(
       World world, Admission admission, Fleet fleet, History history, PendingJobCache before) {
-    Instant asOf = world.asOf();
+    asOf = world.asOf();
     List<World.LiveAttempt> live = world.live();
     this.admission = admission;
     budgets =
@@ -108,7 +109,10 @@ public final class PendingQueues {
     if (known == null || !known.node().id().equals(id)) {
       known =
           queues.computeIfAbsent(
-              id, q -> new PendingQueue(admission.tree().node(q).orElseThrow(), budgets, licences));
+              id,
+              q ->
+                  new PendingQueue(
+                      admission.tree().node(q).orElseThrow(), budgets, licences, asOf));
       last = known;
     }
     return known;

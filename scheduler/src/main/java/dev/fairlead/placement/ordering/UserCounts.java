@@ -2,10 +2,12 @@ package dev.fairlead.placement.ordering;
 
 import dev.fairlead.explanation.Blocker;
 import dev.fairlead.job.Job;
-import dev.fairlead.placement.explain.Blockers;
+import dev.fairlead.job.Runtimes;
+import dev.fairlead.placement.explain.UserLimitBlockers;
 import dev.fairlead.quota.QueueSettings;
 import dev.fairlead.quota.QuotaNode;
 import dev.fairlead.quota.UserLimits;
+import java.time.Instant;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -15,15 +17,17 @@ import org.jspecify.annotations.Nullable;
  */
 final class UserCounts {
   private final QuotaNode queue;
+  private final Instant asOf;
   private final UserLimits limits;
   private final SortedMap<String, UserLimits.Use> uses = new TreeMap<>();
   private final SortedMap<String, Refused> refused = new TreeMap<>();
 
   /** Of one user last: very many of its jobs may be refused for the same. */
-  private record Refused(UserLimits.Use has, long more, Blocker blocker) {}
+  private record Refused(UserLimits.Use has, UserLimits.Demand more, Blocker blocker) {}
 
-  UserCounts(QuotaNode queue) {
+  UserCounts(QuotaNode queue, Instant asOf) {
     this.queue = queue;
+    this.asOf = asOf;
     QueueSettings settings = queue.queue();
     limits = settings == null ? UserLimits.NONE : settings.userLimits();
   }
@@ -32,9 +36,17 @@ final class UserCounts {
     return !limits.equals(UserLimits.NONE);
   }
 
+  /** It starts. */
   void takes(Job job) {
+    takes(job, null);
+  }
+
+  /**
+   * @param since when its attempt started; null before that
+   */
+  void takes(Job job, @Nullable Instant since) {
     if (limited()) {
-      uses.put(job.user(), of(job).and(job.spec().gpuMilli()));
+      uses.put(job.user(), of(job).and(Runtimes.demand(job, queue, since, asOf)));
     }
   }
 
@@ -42,9 +54,13 @@ final class UserCounts {
     return uses.getOrDefault(job.user(), UserLimits.Use.NOTHING);
   }
 
+  private UserLimits.Demand more(Job job) {
+    return Runtimes.demand(job, queue, null, asOf);
+  }
+
   /** Whether one more of the job is too much for its user. */
   boolean refuses(Job job) {
-    return limited() && !limits.admit(of(job).and(job.spec().gpuMilli()));
+    return limited() && !limits.admit(of(job).and(more(job)));
   }
 
   /** What keeps one more of the job back, null for nothing. */
@@ -55,10 +71,11 @@ final class UserCounts {
   }
 
   private Refused refusal(Job job, @Nullable Refused before) {
-    long more = job.spec().gpuMilli();
+    UserLimits.Demand more = more(job);
     UserLimits.Use has = of(job);
-    return before != null && before.more() == more && before.has().equals(has)
+    return before != null && before.more().equals(more) && before.has().equals(has)
         ? before
-        : new Refused(has, more, Blockers.userLimit(queue.name(), job.user(), limits, has, more));
+        : new Refused(
+            has, more, UserLimitBlockers.over(queue.name(), job.user(), limits, has, more));
   }
 }

@@ -9,6 +9,7 @@ import dev.fairlead.quota.QueueSettings;
 import dev.fairlead.quota.QuotaNode;
 import dev.fairlead.quota.UserLimits;
 import dev.fairlead.world.World;
+import java.time.Instant;
 import org.junit.jupiter.api.Test;
 
 class UserCountsTest {
@@ -18,7 +19,7 @@ class UserCountsTest {
     World world = RandomScene.world(1, 20);
     Job job = world.pending().getFirst().job();
     QuotaNode queue = world.quotaNodes().stream().filter(QuotaNode::isQueue).findFirst().get();
-    UserCounts counts = new UserCounts(limited(queue, 1));
+    UserCounts counts = new UserCounts(limited(queue, 1), Instant.EPOCH);
     assertThat(counts.refuses(job)).isFalse();
     assertThat(counts.why(job)).isNull();
 
@@ -41,7 +42,7 @@ class UserCountsTest {
         queue.weight(),
         queue.limits(),
         queue.preemption(),
-        QueueSettings.DEFAULT.limiting(new UserLimits(running, null, null)),
+        QueueSettings.DEFAULT.limiting(new UserLimits(running, null, null, null)),
         queue.version());
   }
 }

@@ -86,7 +86,7 @@ class SubmitLimitsTest extends SubmitFixture {
   /** Fails when a user lets more jobs wait in a queue than it allows, or when others pay for it. */
   @Test
   void aUserLetsNoMoreJobsWaitInAQueueThanItAllows() {
-    stores.transactions().run(() -> world.limitUsers(new UserLimits(null, null, 2)));
+    stores.transactions().run(() -> world.limitUsers(new UserLimits(null, null, 2, null)));
     submit("first", null);
     List<BatchResult> batch =
         commands.submitAll(
