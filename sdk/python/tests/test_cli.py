@@ -988,6 +988,27 @@ def test_spill_is_shown_by_cause(api: respx.MockRouter, capsys: Capture) -> None
     assert "acme,H100,SPOT,1.500000,no,FULL" in capsys.readouterr().out
 
 
+def test_changes_of_the_configuration_are_listed(api: respx.MockRouter, capsys: Capture) -> None:
+    change = {
+        "version": 48211,
+        "at": "2030-01-01T00:00:00Z",
+        "actor": "ana",
+        "action": "updateQuota",
+        "kind": "QUEUE",
+        "name": "research",
+        "changes": [{"path": "/weight", "before": "1", "after": "2"}],
+    }
+    route = api.get("/config/history").respond(json={"items": [change], "nextPageToken": None})
+    documents = {"change": change, "before": {"weight": 1}, "after": {"weight": 2}}
+    api.get("/config/history/48211").respond(json=documents)
+
+    assert main(["config", "history", "--kind", "queue", "-o", "csv"]) == 0
+    assert "ana,updateQuota,QUEUE,research,/weight 1 -> 2" in capsys.readouterr().out
+    assert route.calls.last.request.url.params["kind"] == "QUEUE"
+    assert main(["config", "history", "48211"]) == 0
+    assert "1 -> 2" in capsys.readouterr().out
+
+
 def test_savings_name_what_would_have_waited(api: respx.MockRouter, capsys: Capture) -> None:
     def used(hours: float) -> dict[str, object]:
         return {"gpuHours": hours, "milliGpuMillis": int(hours * 3_600_000_000)}

@@ -87,6 +87,8 @@ CALLS: dict[str, tuple[str, tuple[Any, ...], dict[str, Any]]] = {
     "listPrices": ("prices.list", (), {}),
     "createPrice": ("prices.create", ({"pricePerGpuHour": 2.5, "currency": "EUR"},), {}),
     "getPrice": ("prices.get", ("pri_01m7vxn2c4e0mtrw2g5kqy8v3d",), {}),
+    "listConfigHistory": ("config.history", (), {"kind": "QUEUE", "name": "research"}),
+    "getConfigVersion": ("config.version", (48211,), {}),
     "listAudit": ("audit.list", (), {"actor": "ana", "outcome": "DENIED"}),
     "verifyAudit": ("audit.verify", (), {}),
     "listBudgets": ("budgets.list", (), {}),

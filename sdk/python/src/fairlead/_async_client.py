@@ -1012,6 +1012,29 @@ class AsyncAudit:
             after, more = page.sequence, page.more
 
 
+class AsyncConfig:
+    """`fl.config`: what the configuration was"""
+
+    def __init__(self, client: AsyncFairlead) -> None:
+        self._client = client
+
+    async def history(
+        self, *, kind: str | None = None, name: str | None = None
+    ) -> AsyncIterator[models.ConfigVersionResponse]:
+        """Changes made from the tenant at work, newest first; `kind` such as QUEUE or PRICE. For owners
+        of the tenant, administrators and auditors."""
+        options = {"kind": kind, "name": name, "pageSize": 50}
+        call = get("/config/history", models.PageConfigVersionResponse, options)
+        async for row in self._client.pages(call, lambda page: page.items):
+            yield row
+
+    async def version(self, version: int) -> models.ConfigDocumentsResponse:
+        """One change with the whole documents before and after it."""
+        return await self._client.send(
+            get("/config/history/{version}", models.ConfigDocumentsResponse, version=str(version))
+        )
+
+
 class AsyncQuotas:
     """`fl.quotas`: the tree, queues included"""
 
@@ -1833,6 +1856,7 @@ class AsyncFairlead:
         self.secrets = AsyncSecrets(self)
         self.tokens = AsyncTokens(self)
         self.audit = AsyncAudit(self)
+        self.config = AsyncConfig(self)
         self.quotas = AsyncQuotas(self)
         self.clusters = AsyncClusters(self)
         self.pools = AsyncPools(self)

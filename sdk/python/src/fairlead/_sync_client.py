@@ -1001,6 +1001,29 @@ class Audit:
             after, more = page.sequence, page.more
 
 
+class Config:
+    """`fl.config`: what the configuration was"""
+
+    def __init__(self, client: Fairlead) -> None:
+        self._client = client
+
+    def history(
+        self, *, kind: str | None = None, name: str | None = None
+    ) -> Iterator[models.ConfigVersionResponse]:
+        """Changes made from the tenant at work, newest first; `kind` such as QUEUE or PRICE. For owners
+        of the tenant, administrators and auditors."""
+        options = {"kind": kind, "name": name, "pageSize": 50}
+        call = get("/config/history", models.PageConfigVersionResponse, options)
+        for row in self._client.pages(call, lambda page: page.items):
+            yield row
+
+    def version(self, version: int) -> models.ConfigDocumentsResponse:
+        """One change with the whole documents before and after it."""
+        return self._client.send(
+            get("/config/history/{version}", models.ConfigDocumentsResponse, version=str(version))
+        )
+
+
 class Quotas:
     """`fl.quotas`: the tree, queues included"""
 
@@ -1806,6 +1829,7 @@ class Fairlead:
         self.secrets = Secrets(self)
         self.tokens = Tokens(self)
         self.audit = Audit(self)
+        self.config = Config(self)
         self.quotas = Quotas(self)
         self.clusters = Clusters(self)
         self.pools = Pools(self)

@@ -166,6 +166,16 @@ class Change(Model):
     to: str
 
 
+class Changed(Model):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    after: str | None = None
+    before: str | None = None
+    path: str
+
+
 class CheckResponse(Model):
     model_config = ConfigDict(
         extra="allow",
@@ -205,6 +215,23 @@ class Condition(Model):
     reason: str
     status: str
     type: str
+
+
+class ConfigVersionResponse(Model):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    action: str
+    actor: str
+    at: AwareDatetime
+    changes: list[Changed]
+    kind: str
+    """
+    Known: BUDGET, LIMITS, POOL, PRICE, PROJECT, QUEUE, TENANT
+    """
+    name: str
+    version: int
 
 
 class ConfirmDeadRequest(Model):
@@ -1183,6 +1210,15 @@ class PageCheckResponse(Model):
         populate_by_name=True,
     )
     items: list[CheckResponse]
+    next_page_token: Annotated[str | None, Field(alias="nextPageToken")] = None
+
+
+class PageConfigVersionResponse(Model):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    items: list[ConfigVersionResponse]
     next_page_token: Annotated[str | None, Field(alias="nextPageToken")] = None
 
 
@@ -2785,6 +2821,16 @@ class ClusterResponse(Model):
     trouble: str | None = None
     version: str | None = None
     window: WindowResponse | None = None
+
+
+class ConfigDocumentsResponse(Model):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    after: dict[str, Any] | None = None
+    before: dict[str, Any] | None = None
+    change: ConfigVersionResponse
 
 
 class ConfirmedDeathResponse(Model):

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import asdict, fields
+from itertools import islice
 from typing import Annotated
 
 import typer
 from typer._completion_shared import get_completion_script
 
-from fairlead import Settings
+from fairlead import Settings, models
 from fairlead import _settings as files
-from fairlead.cli.output import Format, emit, pairs, say, show
-from fairlead.cli.session import Output, UsageProblem, client, help_text, session, verb
+from fairlead.cli import text
+from fairlead.cli.output import Column, Format, emit, machine, pairs, say, show, show_all
+from fairlead.cli.session import Columns, Output, UsageProblem, client, help_text, session, verb
 
 KEYS = [field.name for field in fields(Settings)]
 SHELLS = ("bash", "zsh", "fish")
@@ -77,6 +79,75 @@ def get_value(context: typer.Context, key: str) -> None:
 @config.command("unset", help="Forget a value.")
 def unset_value(key: str) -> None:
     say(f"forgotten in {stored_settings().changed(known(key), None).save()}")
+
+
+VERSIONS: list[Column[models.ConfigVersionResponse]] = [
+    Column("VERSION", lambda v: str(v.version)),
+    Column("AT", lambda v: text.moment(v.at)),
+    Column("ACTOR", lambda v: text.safe(v.actor)),
+    Column("ACTION", lambda v: v.action),
+    Column("KIND", lambda v: v.kind),
+    Column("NAME", lambda v: text.safe(v.name)),
+    Column("CHANGES", lambda v: "; ".join(change(c) for c in v.changes), rank=4),
+]
+LONGEST = 60
+
+
+def change(of: models.Changed) -> str:
+    """Such as `/weight 1 -> 2`."""
+    before, after = (brief(of.before), brief(of.after))
+    return text.safe(f"{of.path or '/'} {before} -> {after}")
+
+
+def brief(value: str | None) -> str:
+    if value is None:
+        return "-"
+    return value if len(value) <= LONGEST else value[:LONGEST] + "..."
+
+
+@config.command(
+    "history",
+    help=help_text(
+        "Show changes of queues and quotas, pools, prices, budgets, limits, projects and tenants, the newest "
+        "first; with a version that change alone, with the documents before and after it. For owners of the "
+        "tenant, administrators and auditors.",
+        "fairlead config history --kind queue --name research",
+        "fairlead config history --limit 1000 -o csv > history.csv",
+        "fairlead config history 48211 -o yaml",
+    ),
+    short_help="Show what changed of queues, pools, prices, limits",
+)
+def history(
+    context: typer.Context,
+    version: Annotated[int | None, typer.Argument(help="One change.")] = None,
+    kind: Annotated[
+        str | None, typer.Option(help="budget, limits, pool, price, project, queue or tenant.")
+    ] = None,
+    name: Annotated[str | None, typer.Option(help="Of what was changed.")] = None,
+    limit: Annotated[int, typer.Option(min=1, help="At most so many changes.")] = 20,
+    output: Output = Format.TABLE,
+    columns: Columns = None,
+) -> None:
+    if version is not None:
+        with client(context) as fl:
+            found = fl.config.version(version)
+        show(
+            machine(found),
+            output,
+            lambda: pairs(
+                (c.path or "/", f"{c.before} -> {c.after}") for c in found.change.changes
+            ),
+        )
+        return
+    with client(context) as fl:
+        rows = list(
+            islice(fl.config.history(kind=kind.upper() if kind else None, name=name), limit + 1)
+        )
+    show_all(
+        rows[:limit], VERSIONS, output, columns, name=lambda v: str(v.version), empty="no change"
+    )
+    if len(rows) > limit:
+        say(f"there is more: --limit {10 * limit}")
 
 
 def known(key: str) -> str:

@@ -164,6 +164,15 @@ final class TwoTenants {
     make("/api/v1/quotas", child.formatted("rival-research"), tenant(FOREIGN_MARK));
     thing("quota", "research", null, null, "rival-research", null, "guessed");
     thing("queue", "research", null, null, "rival-research", null, "guessed");
+    thing("version", version(TENANT), null, null, version(FOREIGN_MARK), null, "90071992547");
+  }
+
+  /** Of the queue that was made. */
+  private String version(String tenant) {
+    return http.get("/api/v1/config/history?kind=QUEUE", tenant(tenant))
+        .json()
+        .at("/items/0/version")
+        .asString();
   }
 
   private void budgets() {

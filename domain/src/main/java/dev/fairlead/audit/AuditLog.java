@@ -2,6 +2,7 @@ package dev.fairlead.audit;
 
 import dev.fairlead.tenant.TenantId;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Insert-only. */
 public interface AuditLog {
@@ -10,6 +11,16 @@ public interface AuditLog {
 
   /** Those of the tenant that stand before the position, the newest first. */
   List<AuditEntry> newest(TenantId tenant, AuditFilter filter, AuditPosition before, int limit);
+
+  /**
+   * Changes of the configuration that the tenant's callers made, the newest first.
+   *
+   * @param kind null for all
+   * @param name null for all
+   * @param before only those below this version
+   */
+  List<ConfigVersion> versions(
+      TenantId tenant, @Nullable ConfigKind kind, @Nullable String name, long before, int limit);
 
   default void append(AuditRecord entry) {
     append(List.of(entry));

@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param subject id or name of what it was about
  * @param count how many, from 1
+ * @param config what it made of the configuration, where a history of that is kept
  */
 public record AuditRecord(
     Actor actor,
@@ -20,7 +21,19 @@ public record AuditRecord(
     String subject,
     boolean allowed,
     SortedMap<String, Object> detail,
-    int count) {
+    int count,
+    @Nullable ConfigChange config) {
+  /** Of what has no history. */
+  public AuditRecord(
+      Actor actor,
+      String operation,
+      String subject,
+      boolean allowed,
+      SortedMap<String, Object> detail,
+      int count) {
+    this(actor, operation, subject, allowed, detail, count, null);
+  }
+
   /** A single one. */
   public AuditRecord(
       Actor actor,
@@ -66,7 +79,8 @@ public record AuditRecord(
   public AuditRecord changed(String of, @Nullable Object before, @Nullable Object after) {
     SortedMap<String, Object> all = new TreeMap<>(detail);
     all.put(HASHED, of);
-    return new AuditRecord(actor, operation, subject, allowed, all, count).changed(before, after);
+    return new AuditRecord(actor, operation, subject, allowed, all, count, config)
+        .changed(before, after);
   }
 
   /** The same with the hashes of the object, as it is stored, in front of the change and behind. */
@@ -78,6 +92,18 @@ public record AuditRecord(
     if (after != null) {
       all.put(AFTER, StateHash.of(after));
     }
-    return new AuditRecord(actor, operation, subject, allowed, all, count);
+    return new AuditRecord(actor, operation, subject, allowed, all, count, config);
+  }
+
+  /** The same, and the object goes into the history of the configuration as it was and is. */
+  public AuditRecord kept(
+      ConfigKind kind, String name, @Nullable Object before, @Nullable Object after) {
+    ConfigChange change =
+        new ConfigChange(
+            kind,
+            name,
+            before == null ? null : StateHash.json(before),
+            after == null ? null : StateHash.json(after));
+    return new AuditRecord(actor, operation, subject, allowed, detail, count, change);
   }
 }

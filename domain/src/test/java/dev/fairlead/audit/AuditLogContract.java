@@ -115,6 +115,45 @@ public abstract class AuditLogContract {
         .isEmpty();
   }
 
+  /** Fails when a version is kept without its change, out of order, or shown to another tenant. */
+  @Test
+  void changesOfTheConfigurationAreFoundNewestFirst() {
+    append(change("research", null, "one"));
+    append(entry("job.submit", true));
+    append(change("other", null, "three"));
+    append(change("research", "one", null));
+
+    List<ConfigVersion> all = versions(world, null, null, Long.MAX_VALUE);
+    assertThat(all)
+        .extracting(ConfigVersion::change)
+        .containsExactly(
+            new ConfigChange(ConfigKind.QUEUE, "research", "\"one\"", null),
+            new ConfigChange(ConfigKind.QUEUE, "other", null, "\"three\""),
+            new ConfigChange(ConfigKind.QUEUE, "research", null, "\"one\""));
+    assertThat(all.getFirst().operation()).isEqualTo("updateQueue");
+    assertThat(versions(world, ConfigKind.QUEUE, "other", Long.MAX_VALUE))
+        .containsExactly(all.get(1));
+    assertThat(versions(world, ConfigKind.POOL, null, Long.MAX_VALUE)).isEmpty();
+    assertThat(versions(world, null, null, all.get(1).version())).containsExactly(all.get(2));
+    assertThat(find(AuditFilter.ALL, AuditPosition.END, 9))
+        .extracting(AuditEntry::seq)
+        .contains(all.get(0).version(), all.get(1).version(), all.get(2).version());
+    assertThat(versions(TestWorld.in(stores), null, null, Long.MAX_VALUE)).isEmpty();
+  }
+
+  private AuditRecord change(String name, @Nullable String before, @Nullable String after) {
+    Actor ana = new Actor(world.tenant().id(), "ana", Role.ADMIN);
+    return new AuditRecord(ana, "updateQueue", name, true, new TreeMap<>())
+        .kept(ConfigKind.QUEUE, name, before, after);
+  }
+
+  private List<ConfigVersion> versions(
+      TestWorld in, @Nullable ConfigKind kind, @Nullable String name, long before) {
+    return stores
+        .transactions()
+        .read(() -> stores.audit().versions(in.tenant().id(), kind, name, before, 9));
+  }
+
   private void append(AuditRecord record) {
     stores.transactions().run(() -> stores.audit().append(record));
   }

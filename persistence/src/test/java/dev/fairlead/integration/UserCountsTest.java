@@ -69,6 +69,8 @@ class UserCountsTest {
                 .param("queue", job.queue().value())
                 .param("user", job.user())
                 .param("most", 3L)
+                .param("default_millis", 60_000L)
+                .param("timed", true)
                 .query(String.class)
                 .list());
   }

@@ -5,12 +5,16 @@ import dev.fairlead.audit.AuditFilter;
 import dev.fairlead.audit.AuditLog;
 import dev.fairlead.audit.AuditPosition;
 import dev.fairlead.audit.AuditRecord;
+import dev.fairlead.audit.ConfigKind;
+import dev.fairlead.audit.ConfigVersion;
 import dev.fairlead.tenant.Origin;
 import dev.fairlead.tenant.TenantId;
 import dev.fairlead.transaction.memory.MemoryDatabase;
 import dev.fairlead.transaction.memory.MemoryTable;
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /** Twin of {@link AuditLog} that can be read. */
 public final class MemoryAuditLog implements AuditLog {
@@ -39,6 +43,26 @@ public final class MemoryAuditLog implements AuditLog {
             .filter(entry -> fits(filter, entry))
             .limit(limit)
             .toList());
+  }
+
+  @Override
+  public List<ConfigVersion> versions(
+      TenantId tenant, @Nullable ConfigKind kind, @Nullable String name, long before, int limit) {
+    return database.call(() ->
+        entries.map().descendingMap().entrySet().stream()
+            .filter(row -> row.getValue().actor().tenant().equals(tenant) && row.getKey() < before)
+            .flatMap(row -> version(row.getKey(), row.getValue()).stream())
+            .filter(version -> kind == null || version.change().kind() == kind)
+            .filter(version -> name == null || version.change().name().equals(name))
+            .limit(limit)
+            .toList());
+  }
+
+  private static Optional<ConfigVersion> version(int seq, AuditRecord row) {
+    return Optional.ofNullable(row.config())
+        .map(change ->
+            new ConfigVersion(
+                seq, Instant.EPOCH.plusSeconds(seq), row.actor().name(), row.operation(), change));
   }
 
   private static AuditEntry entry(int seq, AuditRecord row) {

@@ -5,6 +5,9 @@ import dev.fairlead.audit.AuditFilter;
 import dev.fairlead.audit.AuditLog;
 import dev.fairlead.audit.AuditPosition;
 import dev.fairlead.audit.AuditRecord;
+import dev.fairlead.audit.ConfigChange;
+import dev.fairlead.audit.ConfigKind;
+import dev.fairlead.audit.ConfigVersion;
 import dev.fairlead.postgres.Json;
 import dev.fairlead.postgres.RowLevelSecurity;
 import dev.fairlead.postgres.SqlFile;
@@ -29,6 +32,9 @@ import org.springframework.stereotype.Component;
 @Component
 class PostgresAuditLog implements AuditLog {
   private static final SqlFile INSERT = SqlFile.named("audit/insert-audit-records");
+  private static final SqlFile INSERT_KEPT = SqlFile.named("audit/insert-audit-records-kept");
+  private static final SqlFile FORGET = SqlFile.named("audit/forget-config-versions");
+  private static final SqlFile VERSIONS = SqlFile.named("audit/config-versions");
   private static final SqlFile NEWEST = SqlFile.named("audit/newest-audit-records");
   private final Transactions transactions;
   private final RowLevelSecurity wall;
@@ -47,10 +53,53 @@ class PostgresAuditLog implements AuditLog {
     }
     transactions.run(() -> {
       wall.enter(entries.getFirst().actor().tenant().value());
-      jdbc.sql(INSERT.text())
+      boolean kept = entries.stream().anyMatch(entry -> entry.config() != null);
+      jdbc.sql((kept ? INSERT_KEPT : INSERT).text())
           .param("entries", Json.write(entries.stream().map(PostgresAuditLog::row).toList()))
           .update();
+      entries.forEach(this::forget);
     });
+  }
+
+  private void forget(AuditRecord entry) {
+    ConfigChange change = entry.config();
+    if (change != null) {
+      jdbc.sql(FORGET.text())
+          .param("tenant", entry.actor().tenant().value())
+          .param("kind", change.kind().name())
+          .param("name", change.name())
+          .param("kept", ConfigVersion.KEPT)
+          .update();
+    }
+  }
+
+  @Override
+  public List<ConfigVersion> versions(
+      TenantId tenant, @Nullable ConfigKind kind, @Nullable String name, long before, int limit) {
+    return transactions.call(() -> {
+      wall.enter(tenant.value());
+      return jdbc.sql(VERSIONS.text())
+          .param("tenant", tenant.value())
+          .param("kind", kind == null ? null : kind.name(), Types.VARCHAR)
+          .param("name", name, Types.VARCHAR)
+          .param("before", before)
+          .param("limit", limit)
+          .query((row, n) -> version(row))
+          .list();
+    });
+  }
+
+  private static ConfigVersion version(ResultSet row) throws SQLException {
+    return new ConfigVersion(
+        row.getLong("version"),
+        row.getObject("at", OffsetDateTime.class).toInstant(),
+        row.getString("actor"),
+        row.getString("operation"),
+        new ConfigChange(
+            ConfigKind.valueOf(row.getString("kind")),
+            row.getString("name"),
+            row.getString("before"),
+            row.getString("after")));
   }
 
   @Override
@@ -95,6 +144,7 @@ class PostgresAuditLog implements AuditLog {
   private static Row row(AuditRecord entry) {
     Actor actor = entry.actor();
     Origin origin = actor.origin();
+    ConfigChange config = entry.config();
     return new Row(
         actor.tenant().value(),
         actor.name(),
@@ -105,7 +155,11 @@ class PostgresAuditLog implements AuditLog {
         entry.detail(),
         entry.count(),
         origin == null ? null : origin.requestId(),
-        origin == null ? null : origin.address());
+        origin == null ? null : origin.address(),
+        config == null ? null : config.kind(),
+        config == null ? null : config.name(),
+        config == null ? null : config.before(),
+        config == null ? null : config.after());
   }
 
   /** Columns by their names. */
@@ -119,5 +173,9 @@ class PostgresAuditLog implements AuditLog {
       SortedMap<String, Object> detail,
       int count,
       @Nullable String request_id,
-      @Nullable String address) {}
+      @Nullable String address,
+      @Nullable ConfigKind kind,
+      @Nullable String name,
+      @Nullable String before,
+      @Nullable String after) {}
 }

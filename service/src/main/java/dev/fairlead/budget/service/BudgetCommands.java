@@ -2,6 +2,7 @@ package dev.fairlead.budget.service;
 
 import dev.fairlead.audit.AuditLog;
 import dev.fairlead.audit.AuditRecord;
+import dev.fairlead.audit.ConfigKind;
 import dev.fairlead.budget.Budget;
 import dev.fairlead.budget.BudgetGrant;
 import dev.fairlead.budget.BudgetId;
@@ -302,7 +303,9 @@ public class BudgetCommands {
       detail.put("currency", unit.currency());
     }
     audit.append(
-        new AuditRecord(actor, operation, budget.id().text(), true, detail).changed(before, after));
+        new AuditRecord(actor, operation, budget.id().text(), true, detail)
+            .changed(before, after)
+            .kept(ConfigKind.BUDGET, budget.name(), before, after));
     return queries.view(actor, replayed(actor, budget.id().text()));
   }
 

@@ -2,6 +2,7 @@ package dev.fairlead.cluster.service;
 
 import dev.fairlead.audit.AuditLog;
 import dev.fairlead.audit.AuditRecord;
+import dev.fairlead.audit.ConfigKind;
 import dev.fairlead.cluster.InventoryStore;
 import dev.fairlead.idempotency.Idempotency;
 import dev.fairlead.idempotency.RequestKey;
@@ -160,7 +161,9 @@ public class PoolCommands {
     TreeMap<String, Object> detail = new TreeMap<>();
     detail.put("nodes", moved);
     audit.append(
-        new AuditRecord(actor, operation, pool.id().text(), true, detail).changed(before, after));
+        new AuditRecord(actor, operation, pool.id().text(), true, detail)
+            .changed(before, after)
+            .kept(ConfigKind.POOL, pool.name(), before, after));
     return queries.view(actor, pool);
   }
 

@@ -2,6 +2,7 @@ package dev.fairlead.limit.service;
 
 import dev.fairlead.audit.AuditLog;
 import dev.fairlead.audit.AuditRecord;
+import dev.fairlead.audit.ConfigKind;
 import dev.fairlead.limit.Limit;
 import dev.fairlead.limit.LimitBook;
 import dev.fairlead.limit.LimitStore;
@@ -180,7 +181,8 @@ public class LimitCommands {
     String subject = next.project() == null ? next.tenant().text() : next.project().text();
     audit.append(
         new AuditRecord(actor, operation, subject, true, detail)
-            .changed("limits/" + subject, old, next));
+            .changed("limits/" + subject, old, next)
+            .kept(ConfigKind.LIMITS, subject, old, next));
   }
 
   private static Refusal missing(String kind, String which) {

@@ -2,6 +2,7 @@ package dev.fairlead.price.service;
 
 import dev.fairlead.audit.AuditLog;
 import dev.fairlead.audit.AuditRecord;
+import dev.fairlead.audit.ConfigKind;
 import dev.fairlead.idempotency.Idempotency;
 import dev.fairlead.idempotency.RequestKey;
 import dev.fairlead.identity.IdSource;
@@ -90,7 +91,9 @@ public class PriceCommands {
     TreeMap<String, Object> detail = new TreeMap<>();
     detail.put("perGpuHour", price.perGpuHour().text());
     audit.append(
-        new AuditRecord(actor, CREATE, price.id().text(), true, detail).changed(null, price));
+        new AuditRecord(actor, CREATE, price.id().text(), true, detail)
+            .changed(null, price)
+            .kept(ConfigKind.PRICE, price.id().text(), null, price));
     all.add(price);
     return queries.view(new PriceBook(all), price);
   }

@@ -2,6 +2,7 @@ package dev.fairlead.project.service;
 
 import dev.fairlead.audit.AuditLog;
 import dev.fairlead.audit.AuditRecord;
+import dev.fairlead.audit.ConfigKind;
 import dev.fairlead.idempotency.Idempotency;
 import dev.fairlead.idempotency.RequestKey;
 import dev.fairlead.identity.IdKind;
@@ -23,6 +24,7 @@ import dev.fairlead.tenant.TenantStore;
 import dev.fairlead.transaction.Conflict;
 import dev.fairlead.transaction.Transactions;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.function.Function;
@@ -213,7 +215,10 @@ public class Projects {
 
   private void audit(
       Actor actor, String operation, @Nullable Project before, @Nullable Project after) {
-    audit.append(AuditRecord.change(actor, operation, before, after, of -> of.id().text()));
+    String name = Objects.requireNonNull(after == null ? before : after).name();
+    audit.append(
+        AuditRecord.change(actor, operation, before, after, of -> of.id().text())
+            .kept(ConfigKind.PROJECT, name, before, after));
   }
 
   private static Refusal taken(String name) {

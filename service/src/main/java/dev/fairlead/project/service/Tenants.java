@@ -2,6 +2,7 @@ package dev.fairlead.project.service;
 
 import dev.fairlead.audit.AuditLog;
 import dev.fairlead.audit.AuditRecord;
+import dev.fairlead.audit.ConfigKind;
 import dev.fairlead.idempotency.Idempotency;
 import dev.fairlead.idempotency.RequestKey;
 import dev.fairlead.identity.IdSource;
@@ -212,7 +213,9 @@ public class Tenants {
   }
 
   private void audit(Actor actor, String operation, @Nullable Tenant before, Tenant after) {
-    audit.append(AuditRecord.change(actor, operation, before, after, of -> of.id().text()));
+    audit.append(
+        AuditRecord.change(actor, operation, before, after, of -> of.id().text())
+            .kept(ConfigKind.TENANT, after.name(), before, after));
   }
 
   private static Refusal changed(String name) {

@@ -2,6 +2,7 @@ package dev.fairlead.quota.service;
 
 import dev.fairlead.audit.AuditLog;
 import dev.fairlead.audit.AuditRecord;
+import dev.fairlead.audit.ConfigKind;
 import dev.fairlead.problem.ProblemCode;
 import dev.fairlead.problem.Refusal;
 import dev.fairlead.quota.FleetQuota;
@@ -106,7 +107,9 @@ public class FleetQuotas {
           return new FleetQuotaView(tenant, node, List.of());
         }
         fleet.updateFleet(node);
-        audit.append(AuditRecord.change(actor, operation, old, node, of -> of.id().text()));
+        audit.append(
+            AuditRecord.change(actor, operation, old, node, of -> of.id().text())
+                .kept(ConfigKind.QUEUE, node.name(), old, node));
         return view(tree(), tenant, node);
       });
     } catch (Conflict raced) {

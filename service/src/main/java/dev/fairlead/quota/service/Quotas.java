@@ -2,6 +2,7 @@ package dev.fairlead.quota.service;
 
 import dev.fairlead.audit.AuditLog;
 import dev.fairlead.audit.AuditRecord;
+import dev.fairlead.audit.ConfigKind;
 import dev.fairlead.idempotency.Idempotency;
 import dev.fairlead.idempotency.RequestKey;
 import dev.fairlead.identity.IdKind;
@@ -24,6 +25,7 @@ import dev.fairlead.transaction.Conflict;
 import dev.fairlead.transaction.Transactions;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -292,7 +294,10 @@ public class Quotas {
 
   private void audit(
       Actor actor, String operation, @Nullable QuotaNode before, @Nullable QuotaNode after) {
-    audit.append(AuditRecord.change(actor, operation, before, after, of -> of.id().text()));
+    String name = Objects.requireNonNull(after == null ? before : after).name();
+    audit.append(
+        AuditRecord.change(actor, operation, before, after, of -> of.id().text())
+            .kept(ConfigKind.QUEUE, name, before, after));
   }
 
   private static Refusal stale(String name) {

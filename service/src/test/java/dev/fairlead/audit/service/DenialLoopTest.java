@@ -9,6 +9,8 @@ import dev.fairlead.audit.AuditFilter;
 import dev.fairlead.audit.AuditLog;
 import dev.fairlead.audit.AuditPosition;
 import dev.fairlead.audit.AuditRecord;
+import dev.fairlead.audit.ConfigKind;
+import dev.fairlead.audit.ConfigVersion;
 import dev.fairlead.problem.ProblemCode;
 import dev.fairlead.tenant.Actor;
 import dev.fairlead.tenant.Origin;
@@ -23,6 +25,7 @@ import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 class DenialLoopTest {
@@ -167,6 +170,16 @@ class DenialLoopTest {
           @Override
           public List<AuditEntry> newest(
               TenantId tenant, AuditFilter filter, AuditPosition before, int limit) {
+            throw new AssertionError("a loop of denials reads nothing");
+          }
+
+          @Override
+          public List<ConfigVersion> versions(
+              TenantId tenant,
+              @Nullable ConfigKind kind,
+              @Nullable String name,
+              long before,
+              int limit) {
             throw new AssertionError("a loop of denials reads nothing");
           }
         },

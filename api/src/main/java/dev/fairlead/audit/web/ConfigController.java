@@ -1,0 +1,90 @@
+package dev.fairlead.audit.web;
+
+import dev.fairlead.audit.ConfigKind;
+import dev.fairlead.audit.ConfigVersion;
+import dev.fairlead.audit.service.ConfigQueries;
+import dev.fairlead.tenant.Actor;
+import dev.fairlead.web.ApiPaths;
+import dev.fairlead.web.Page;
+import dev.fairlead.web.PageTokens;
+import dev.fairlead.web.Parameters;
+import io.swagger.v3.oas.annotations.Operation;
+import io.swagger.v3.oas.annotations.Parameter;
+import io.swagger.v3.oas.annotations.tags.Tag;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.springframework.http.MediaType;
+import org.springframework.http.ResponseEntity;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.PathVariable;
+import org.springframework.web.bind.annotation.RequestMapping;
+import org.springframework.web.bind.annotation.RequestParam;
+import org.springframework.web.bind.annotation.RestController;
+
+/** What the configuration was, and which changes made it so. */
+@RestController
+@RequestMapping(
+    path = ApiPaths.ROOT + "/config/history",
+    version = ApiPaths.V1,
+    produces = MediaType.APPLICATION_JSON_VALUE)
+@Tag(name = "Audit")
+class ConfigController {
+  /** Versions of one page: each may be as large as what two requests set. */
+  private static final int MOST = 50;
+
+  private final ConfigQueries queries;
+  private final PageTokens tokens;
+
+  ConfigController(ConfigQueries queries, PageTokens tokens) {
+    this.queries = queries;
+    this.tokens = tokens;
+  }
+
+  @Operation(
+      operationId = "listConfigHistory",
+      summary = "Read the history of the configuration",
+      description =
+          "Changes of queues and quotas, pools, prices, budgets, limits, projects and tenants that were made from the tenant, the"
+              + " newest first, each with what is other behind it. The newest 500 of a name are kept. A page has at most 50. For"
+              + " owners of the tenant, administrators and auditors.")
+  @GetMapping
+  ResponseEntity<Page<ConfigVersionResponse>> list(
+      Actor caller,
+      @Parameter(description = "BUDGET, LIMITS, POOL, PRICE, PROJECT, QUEUE or TENANT.")
+          @RequestParam(required = false)
+          @Nullable String kind,
+      @Parameter(
+              description =
+                  "Name of what was changed; of a price its id, of limits that of the owner.")
+          @RequestParam(required = false)
+          @Nullable String name,
+      @RequestParam(defaultValue = Page.SIZE) int pageSize,
+      @RequestParam(required = false) @Nullable String pageToken) {
+    int size = Math.min(MOST, Parameters.pageSize(pageSize));
+    ConfigKind wanted = kind == null ? null : Parameters.choice("kind", ConfigKind.class, kind);
+    String filter = "config " + kind + " " + name;
+    long before =
+        tokens.position(caller, filter, pageToken).map(Long::parseLong).orElse(Long.MAX_VALUE);
+    List<ConfigVersion> found = queries.newest(caller, wanted, name, before, size + 1);
+    List<ConfigVersion> page = found.subList(0, Math.min(size, found.size()));
+    String next =
+        found.size() > size
+            ? tokens.next(caller, filter, Long.toString(page.getLast().version()))
+            : null;
+    return new Page<>(page.stream().map(ConfigVersionResponse::of).toList(), next).answer();
+  }
+
+  @Operation(
+      operationId = "getConfigVersion",
+      summary = "Read one change of the configuration",
+      description =
+          "With the whole documents before and after it, as they were stored. For owners of the tenant, administrators and"
+              + " auditors.")
+  @GetMapping("/{version}")
+  ConfigDocumentsResponse version(
+      Actor caller,
+      @Parameter(description = "Number of the change, as the list has it.") @PathVariable
+          long version) {
+    return ConfigDocumentsResponse.of(queries.version(caller, version));
+  }
+}

@@ -1,0 +1,68 @@
+package dev.fairlead.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import tools.jackson.databind.JsonNode;
+
+/** What the configuration was, as an owner reads it later. */
+class ConfigHistoryIT {
+  private static final String PATH = "/api/v1/config/history";
+  private static final String[] IN = {"Fairlead-Tenant", "config-history"};
+  private static final Http HTTP = RunningFairlead.shared().http();
+
+  @BeforeAll
+  static void aTenant() {
+    assertThat(HTTP.yaml("/api/v1/tenants", "{name: config-history}").status()).isEqualTo(201);
+  }
+
+  private static void patch(String body) {
+    Http.Answer set =
+        HTTP.send(
+            "PATCH",
+            "/api/v1/queues/default",
+            body,
+            "Content-Type",
+            "application/yaml",
+            "If-Match",
+            "*",
+            IN[0],
+            IN[1]);
+    assertThat(set.status()).as(set.body()).isEqualTo(200);
+  }
+
+  /** Fails when a change is not kept, has other values, or is shown to another tenant. */
+  @Test
+  void aChangeIsReadWithWhatWasBeforeIt() {
+    patch("{weight: 3}");
+    patch("{weight: 5, queue: {userLimits: {running: 4}}}");
+
+    JsonNode items = HTTP.get(PATH + "?kind=QUEUE&name=default", IN).json().get("items");
+    assertThat(items).hasSize(2);
+    JsonNode last = items.get(0);
+    assertThat(last.get("action").asString()).isEqualTo("updateQuota");
+    assertThat(last.get("changes").toString())
+        .contains(
+            "{\"path\":\"/queue/userLimits/running\",\"before\":null,\"after\":\"4\"}",
+            "{\"path\":\"/weight\",\"before\":\"3000\",\"after\":\"5000\"}");
+
+    String one = PATH + "/" + last.get("version").asLong();
+    JsonNode documents = HTTP.get(one, IN).json();
+    assertThat(documents.at("/before/weight").asInt()).isEqualTo(3000);
+    assertThat(documents.at("/after/weight").asInt()).isEqualTo(5000);
+    assertThat(HTTP.get(one).status()).isEqualTo(404);
+    assertThat(HTTP.get(PATH).json().get("items"))
+        .noneMatch(item -> item.get("version").equals(last.get("version")));
+    JsonNode page = HTTP.get(PATH + "?kind=QUEUE&pageSize=1", IN).json();
+    String next = PATH + "?kind=QUEUE&pageSize=1&pageToken=" + page.get("nextPageToken").asString();
+    assertThat(HTTP.get(next, IN).json().at("/items/0/version").asLong())
+        .isEqualTo(items.get(1).get("version").asLong());
+  }
+
+  @Test
+  void aKindThatIsNoneIsRefused() {
+    assertThat(HTTP.get(PATH + "?kind=SECRET", IN).body())
+        .contains("INVALID_PARAMETER", "must be one of BUDGET, LIMITS");
+  }
+}

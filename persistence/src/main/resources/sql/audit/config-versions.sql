@@ -1,0 +1,8 @@
+SELECT version, at, kind, name, actor, operation, before, after
+FROM config_version
+WHERE tenant = :tenant
+  AND version < :before
+  AND (CAST(:kind AS text) IS NULL OR kind = :kind)
+  AND (CAST(:name AS text) IS NULL OR name = :name)
+ORDER BY version DESC
+LIMIT :limit
