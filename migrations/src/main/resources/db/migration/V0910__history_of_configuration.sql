@@ -15,6 +15,7 @@ CREATE TABLE config_version (
   after     text,
   PRIMARY KEY (tenant, version)
 );
+CREATE INDEX config_version_at ON config_version (at);
 CREATE INDEX config_version_of ON config_version (tenant, kind, name, version);
 
 ALTER TABLE config_version ENABLE ROW LEVEL SECURITY;

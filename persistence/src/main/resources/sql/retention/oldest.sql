@@ -17,5 +17,6 @@ FROM (VALUES
                WHERE NOT EXISTS (SELECT FROM incident i WHERE i.gpu = d.uuid))),
   ('USAGE', (SELECT to_timestamp(least((SELECT min(ended_ms) FROM usage_interval),
                                        (SELECT min(ended_ms) FROM gpu_interval)) / 1000))),
-  ('DECISIONS', (SELECT min(at) FROM job_decision))) AS kinds (kind, since)
+  ('DECISIONS', (SELECT min(at) FROM job_decision)),
+  ('CONFIG_VERSIONS', (SELECT min(at) FROM config_version))) AS kinds (kind, since)
 WHERE since IS NOT NULL

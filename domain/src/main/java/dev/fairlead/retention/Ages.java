@@ -28,6 +28,9 @@ public record Ages(
   /** Since a decision about a job. */
   private static final Duration DECISIONS = Duration.ofDays(366);
 
+  /** Since a change of the configuration. */
+  private static final Duration CONFIG_VERSIONS = Duration.ofDays(731);
+
   /** A node that its cluster does not list for so long is taken for one that is gone for good. */
   public static final Duration GONE = Duration.ofDays(7);
 
@@ -41,6 +44,7 @@ public record Ages(
       case DEVICES -> DEVICES;
       case USAGE -> USAGE;
       case DECISIONS -> DECISIONS;
+      case CONFIG_VERSIONS -> CONFIG_VERSIONS;
       case NODES -> Duration.ZERO;
     };
   }

@@ -30,6 +30,8 @@ public interface OldRows {
     USAGE,
     /** What was decided about jobs, ended or not. */
     DECISIONS,
+    /** The history of the configuration. */
+    CONFIG_VERSIONS,
     /**
      * Nodes that their clusters no longer list and that no live attempt has a member on. One that
      * comes back keeps its id and its cordon. After {@link Ages#GONE} its quarantines and incidents

@@ -28,6 +28,7 @@ class PostgresOldRows implements OldRows, InitializingBean {
   private static final SqlFile INCIDENTS = SqlFile.named("retention/delete-incidents");
   private static final SqlFile USAGE = SqlFile.named("retention/delete-usage");
   private static final SqlFile DECISIONS = SqlFile.named("retention/delete-decisions");
+  private static final SqlFile CONFIG = SqlFile.named("retention/delete-config-versions");
   private static final SqlFile DEVICES = SqlFile.named("retention/delete-devices");
   private static final SqlFile OLDEST = SqlFile.named("retention/oldest");
   private static final SqlFile HORIZON = SqlFile.named("retention/horizon");
@@ -76,6 +77,7 @@ class PostgresOldRows implements OldRows, InitializingBean {
       case DEVICES -> unseen(ages, limit);
       case USAGE -> counted(USAGE, age, limit);
       case DECISIONS -> limited(DECISIONS, age, limit);
+      case CONFIG_VERSIONS -> limited(CONFIG, age, limit);
       case NODES -> retired(limit);
     };
   }

@@ -1,0 +1,66 @@
+package dev.fairlead.integration;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fairlead.audit.AuditRecord;
+import dev.fairlead.audit.ConfigKind;
+import dev.fairlead.audit.ConfigVersion;
+import dev.fairlead.retention.Ages;
+import dev.fairlead.retention.OldRows;
+import dev.fairlead.tenant.Actor;
+import dev.fairlead.tenant.Role;
+import dev.fairlead.world.TestWorld;
+import java.util.List;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+
+/** How long the history of the configuration stays. */
+class ConfigVersionsTest {
+  private final PostgresInstallation stores = Embedded.installation();
+  private final TestWorld world = TestWorld.in(stores);
+
+  private void changed(String name, int times) {
+    Actor ana = new Actor(world.tenant().id(), "ana", Role.ADMIN);
+    for (int i = 0; i < times; i++) {
+      AuditRecord record =
+          new AuditRecord(ana, "updateQuota", name, true, new TreeMap<>())
+              .kept(ConfigKind.QUEUE, name, "was", "is " + i);
+      stores.transactions().run(() -> stores.audit().append(record));
+    }
+  }
+
+  private List<ConfigVersion> versions() {
+    return stores
+        .transactions()
+        .read(
+            () -> stores.audit().versions(world.tenant().id(), null, null, Long.MAX_VALUE, 9_999));
+  }
+
+  /** Fails when names that come and go leave their versions for ever. */
+  @Test
+  void aVersionGoesAfterTwoYears() {
+    changed("old", 1);
+    Embedded.run(
+        "UPDATE config_version SET at = at - interval '732 days' WHERE tenant = '%s'"
+            .formatted(world.tenant().id().value()));
+    changed("new", 1);
+    OldRows rows = stores.bean(OldRows.class);
+    assertThat(rows.oldest().get(OldRows.Kind.CONFIG_VERSIONS))
+        .isGreaterThan(Ages.DEFAULT.of(OldRows.Kind.CONFIG_VERSIONS));
+
+    while (rows.clear(OldRows.Kind.CONFIG_VERSIONS, Ages.DEFAULT, 10) > 0) {}
+
+    assertThat(versions()).extracting(v -> v.change().name()).containsExactly("new");
+  }
+
+  /** Fails when one name may have any number of versions, or takes those of another. */
+  @Test
+  void theNewestOfANameStay() {
+    changed("other", 1);
+    changed("research", ConfigVersion.KEPT + 3);
+
+    assertThat(versions()).hasSize(ConfigVersion.KEPT + 1);
+    assertThat(versions().getLast().change().name()).isEqualTo("other");
+    assertThat(versions().getFirst().change().after()).contains("is " + (ConfigVersion.KEPT + 2));
+  }
+}
