@@ -12,6 +12,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
@@ -117,7 +118,19 @@ class RestoreIT {
             DriverManager.getConnection(
                 database.url("template1"), database.user(), database.password());
         Statement statement = connection.createStatement()) {
+      await("no session of the ended process is left, which the copy would be refused for")
+          .atMost(PATIENCE)
+          .until(() -> sessions(statement), n -> n == 0);
       statement.execute("CREATE DATABASE restored TEMPLATE postgres");
+    }
+  }
+
+  private static int sessions(Statement statement) throws SQLException {
+    try (ResultSet row =
+        statement.executeQuery(
+            "SELECT count(*) FROM pg_stat_activity WHERE datname = 'postgres' AND backend_type = 'client backend'")) {
+      row.next();
+      return row.getInt(1);
     }
   }
 
