@@ -6,6 +6,7 @@ import dev.fairlead.cluster.AccountToken;
 import dev.fairlead.cluster.Capabilities;
 import dev.fairlead.node.NodeReport;
 import dev.fairlead.secret.Secret;
+import dev.fairlead.tenant.ProjectId;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.List;
@@ -57,6 +58,16 @@ public interface ClusterGateway extends AutoCloseable {
    * has no namespaces.
    */
   default void plan(List<NamespacePlan> plans) {}
+
+  /**
+   * Removes the namespace of a project that is needed no more, if this installation made it for
+   * that project and nothing of others is in it; looked at on the cluster immediately before. May
+   * take as long as a few calls. Never throws for what a cluster does. Gone at once where a cluster
+   * has no namespaces.
+   */
+  default RemovalOutcome remove(String namespace, ProjectId project) {
+    return RemovalOutcome.GONE;
+  }
 
   /** Does the action, or says why not. Never throws for what a cluster does. */
   ActionOutcome apply(WorkloadAction action);

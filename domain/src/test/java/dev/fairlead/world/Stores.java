@@ -31,6 +31,7 @@ import dev.fairlead.quota.QuotaStore;
 import dev.fairlead.quota.QuotaTrees;
 import dev.fairlead.supply.SupplyStore;
 import dev.fairlead.tenant.MembershipStore;
+import dev.fairlead.tenant.NamespaceRemovalStore;
 import dev.fairlead.tenant.TenantStore;
 import dev.fairlead.token.TokenStore;
 import dev.fairlead.transaction.Transactions;
@@ -46,6 +47,8 @@ public interface Stores {
   Transactions transactions();
 
   TenantStore tenants();
+
+  NamespaceRemovalStore removals();
 
   MembershipStore memberships();
 

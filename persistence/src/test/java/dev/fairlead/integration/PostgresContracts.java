@@ -27,6 +27,7 @@ import dev.fairlead.quota.CountersContract;
 import dev.fairlead.quota.QuotaStoreContract;
 import dev.fairlead.supply.SupplyStoreContract;
 import dev.fairlead.tenant.MembershipStoreContract;
+import dev.fairlead.tenant.NamespaceRemovalStoreContract;
 import dev.fairlead.tenant.TenantStoreContract;
 import dev.fairlead.token.TokenStoreContract;
 import dev.fairlead.transaction.TransactionsContract;
@@ -232,6 +233,14 @@ abstract class PostgresContracts {
 
   @Nested
   class ForDevices extends DeviceStoreContract {
+    @Override
+    protected Stores stores() {
+      return installation();
+    }
+  }
+
+  @Nested
+  class ForNamespaceRemovals extends NamespaceRemovalStoreContract {
     @Override
     protected Stores stores() {
       return installation();

@@ -34,6 +34,7 @@ import dev.fairlead.quota.QuotaTrees;
 import dev.fairlead.supply.SupplyStore;
 import dev.fairlead.tenant.Actor;
 import dev.fairlead.tenant.MembershipStore;
+import dev.fairlead.tenant.NamespaceRemovalStore;
 import dev.fairlead.tenant.Role;
 import dev.fairlead.tenant.TenantId;
 import dev.fairlead.tenant.TenantStore;
@@ -251,6 +252,11 @@ public final class PostgresInstallation implements Stores, AutoCloseable {
   @Override
   public ExplanationStore explanations() {
     return asLoops(ExplanationStore.class);
+  }
+
+  @Override
+  public NamespaceRemovalStore removals() {
+    return bean(NamespaceRemovalStore.class);
   }
 
   @Override

@@ -47,6 +47,7 @@ class StoresWithoutTenantTest {
           "HealthStore",
           "KeyRotation",
           "LicenceStore",
+          "NamespaceRemovalStore",
           "OldRows",
           "PriceStore",
           "QuotaTrees",

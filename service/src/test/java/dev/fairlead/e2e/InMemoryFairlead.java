@@ -212,6 +212,7 @@ public final class InMemoryFairlead {
                 stores.transactions(),
                 stores.audit(),
                 metrics),
+            stores.removals(),
             WorkloadTimeouts.DEFAULT,
             metrics);
   }

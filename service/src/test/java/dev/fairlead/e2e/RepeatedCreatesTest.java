@@ -80,6 +80,7 @@ class RepeatedCreatesTest {
             new NewProjects(
                 stores.tenants(), stores.leases(), () -> new LimitBook(List.of(), 0), stores.ids()),
             oneEffect,
+            stores.removals(),
             stores.audit());
     Supplier<Project> create =
         () -> projects.create(admin, "passing", world.queue().name(), FIRST, false);

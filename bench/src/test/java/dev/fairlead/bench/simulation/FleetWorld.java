@@ -165,6 +165,7 @@ final class FleetWorld {
                 stores.transactions(),
                 stores.audit(),
                 metrics),
+            stores.removals(),
             WorkloadTimeouts.DEFAULT,
             metrics);
     for (Site site : sites) {

@@ -1,5 +1,6 @@
 package dev.fairlead.bench.simulation;
 
+import dev.fairlead.attempt.Attempt;
 import dev.fairlead.attempt.AttemptId;
 import dev.fairlead.audit.memory.MemoryAuditLog;
 import dev.fairlead.cluster.Capabilities;
@@ -51,6 +52,7 @@ import dev.fairlead.supply.memory.MemorySupplyStore;
 import dev.fairlead.tenant.Actor;
 import dev.fairlead.tenant.Role;
 import dev.fairlead.tenant.memory.MemoryMembershipStore;
+import dev.fairlead.tenant.memory.MemoryNamespaceRemovalStore;
 import dev.fairlead.tenant.memory.MemoryTenantStore;
 import dev.fairlead.token.memory.MemoryTokenStore;
 import dev.fairlead.transaction.memory.MemoryDatabase;
@@ -186,6 +188,16 @@ final class Habitat {
         ids,
         new MemoryTransactions(database, leases),
         tenants,
+        new MemoryNamespaceRemovalStore(
+            database,
+            clock::instant,
+            () -> inventory.clusters().stream().map(Cluster::id).toList(),
+            tenants,
+            left ->
+                jobs.unretired(left.cluster()).stream()
+                    .map(Attempt::job)
+                    .flatMap(job -> jobs.find(left.tenant(), job).stream())
+                    .anyMatch(job -> job.project().equals(left.project()))),
         new MemoryMembershipStore(database),
         new MemoryTokenStore(database),
         quotas,

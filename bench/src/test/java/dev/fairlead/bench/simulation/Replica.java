@@ -168,6 +168,7 @@ final class Replica {
                 transactions,
                 stores.audit(),
                 new SimpleMeterRegistry()),
+            stores.removals(),
             timeouts.keeping(KEPT, KEPT),
             new SimpleMeterRegistry());
     habitat.clusters().keySet().forEach(id -> loops.add(supervisors.of(id, new InlineExecutor())));

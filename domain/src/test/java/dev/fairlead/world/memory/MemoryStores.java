@@ -4,6 +4,7 @@ import dev.fairlead.attempt.Attempt;
 import dev.fairlead.attempt.Member;
 import dev.fairlead.audit.AuditRecord;
 import dev.fairlead.audit.memory.MemoryAuditLog;
+import dev.fairlead.cluster.Cluster;
 import dev.fairlead.cluster.memory.MemoryInventoryStore;
 import dev.fairlead.cluster.memory.MemoryPoolStore;
 import dev.fairlead.event.memory.MemoryEventLog;
@@ -33,6 +34,7 @@ import dev.fairlead.quota.QuotaNode;
 import dev.fairlead.quota.memory.MemoryQuotaStore;
 import dev.fairlead.supply.memory.MemorySupplyStore;
 import dev.fairlead.tenant.memory.MemoryMembershipStore;
+import dev.fairlead.tenant.memory.MemoryNamespaceRemovalStore;
 import dev.fairlead.tenant.memory.MemoryTenantStore;
 import dev.fairlead.token.memory.MemoryTokenStore;
 import dev.fairlead.transaction.memory.MemoryDatabase;
@@ -52,6 +54,7 @@ public record MemoryStores(
     SeededIds ids,
     MemoryTransactions transactions,
     MemoryTenantStore tenants,
+    MemoryNamespaceRemovalStore removals,
     MemoryMembershipStore memberships,
     MemoryTokenStore tokens,
     MemoryQuotaStore quotas,
@@ -104,6 +107,16 @@ public record MemoryStores(
         ids,
         new MemoryTransactions(database, leases),
         tenants,
+        new MemoryNamespaceRemovalStore(
+            database,
+            clock::instant,
+            () -> inventory.clusters().stream().map(Cluster::id).toList(),
+            tenants,
+            left ->
+                jobs.unretired(left.cluster()).stream()
+                    .map(Attempt::job)
+                    .flatMap(job -> jobs.find(left.tenant(), job).stream())
+                    .anyMatch(job -> job.project().equals(left.project()))),
         new MemoryMembershipStore(database),
         new MemoryTokenStore(database),
         quotas,

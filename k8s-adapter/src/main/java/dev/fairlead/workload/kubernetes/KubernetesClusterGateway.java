@@ -9,12 +9,14 @@ import dev.fairlead.cluster.Connection;
 import dev.fairlead.lease.Installation;
 import dev.fairlead.node.NodeReport;
 import dev.fairlead.secret.Secret;
+import dev.fairlead.tenant.ProjectId;
 import dev.fairlead.workload.ActionOutcome;
 import dev.fairlead.workload.ClusterGateway;
 import dev.fairlead.workload.Contact;
 import dev.fairlead.workload.InventoryView;
 import dev.fairlead.workload.LogRequest;
 import dev.fairlead.workload.NamespacePlan;
+import dev.fairlead.workload.RemovalOutcome;
 import dev.fairlead.workload.TermClaim;
 import dev.fairlead.workload.WorkloadAction;
 import dev.fairlead.workload.WorkloadView;
@@ -24,6 +26,7 @@ import dev.fairlead.workload.kubernetes.call.NextStep;
 import dev.fairlead.workload.kubernetes.client.EgressPolicy;
 import dev.fairlead.workload.kubernetes.namespace.ClusterOfferings;
 import dev.fairlead.workload.kubernetes.namespace.FenceProbe;
+import dev.fairlead.workload.kubernetes.namespace.NamespaceRemovals;
 import dev.fairlead.workload.kubernetes.namespace.NamespaceWalls;
 import dev.fairlead.workload.kubernetes.namespace.Namespaces;
 import dev.fairlead.workload.kubernetes.namespace.TermFence;
@@ -38,11 +41,13 @@ import io.fabric8.kubernetes.api.model.authentication.TokenRequest;
 import io.fabric8.kubernetes.api.model.authentication.TokenRequestBuilder;
 import java.io.IOException;
 import java.io.InputStream;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
@@ -53,6 +58,9 @@ import org.slf4j.LoggerFactory;
 final class KubernetesClusterGateway implements ClusterGateway {
   private static final Logger LOG = LoggerFactory.getLogger(KubernetesClusterGateway.class);
   private static final int MOST_STOPPED = 50_000;
+
+  /** Between looks at a namespace that is about to be removed. */
+  private static final Duration PAUSE = Duration.ofMillis(250);
 
   private final KubernetesSettings settings;
   private final ClusterCalls calls;
@@ -69,6 +77,8 @@ final class KubernetesClusterGateway implements ClusterGateway {
   private final Disruptions disruptions;
   private final NamespaceWalls walls;
   private final Upkeep upkeep;
+  private final NamespaceRemovals removals;
+  private final CountDownLatch closed = new CountDownLatch(1);
   private final Runnable onClose;
   private final Tombstones stopped = new Tombstones(MOST_STOPPED);
   private volatile Runnable listener = () -> {};
@@ -120,6 +130,7 @@ final class KubernetesClusterGateway implements ClusterGateway {
     link = new ClusterLink(cluster.name(), connection, egress, settings, view, survey, calls);
     upkeep = new Upkeep(installation, calls, namespaces, walls, this::devices);
     upkeep.start(cluster.name(), link::client);
+    removals = new NamespaceRemovals(installation, calls, namespaces, this::pause);
   }
 
   private Set<String> devices() {
@@ -201,6 +212,24 @@ final class KubernetesClusterGateway implements ClusterGateway {
   @Override
   public void plan(List<NamespacePlan> plans) {
     walls.plans().all(plans);
+  }
+
+  @Override
+  public RemovalOutcome remove(String namespace, ProjectId project) {
+    try {
+      return removals.remove(link.client(), namespace, project);
+    } catch (CallFailure notConnected) {
+      return new RemovalOutcome.Unavailable(String.valueOf(notConnected.getMessage()));
+    }
+  }
+
+  private boolean pause() {
+    try {
+      return !closed.await(PAUSE.toMillis(), TimeUnit.MILLISECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return false;
+    }
   }
 
   @Override
@@ -328,6 +357,7 @@ final class KubernetesClusterGateway implements ClusterGateway {
 
   @Override
   public void close() {
+    closed.countDown();
     upkeep.close();
     vanished.close();
     link.close();

@@ -104,7 +104,7 @@ final class Launching {
     if (other && !walls.refused()) {
       namespaces.forget(project.namespace());
     }
-    String foreign = namespaces.ensure(client, order.project().namespace());
+    String foreign = namespaces.ensure(client, project.namespace(), project.id());
     if (foreign != null) {
       return new ActionOutcome.Refused(ActionOutcome.Why.NOT_NOW, foreign);
     }

@@ -57,7 +57,7 @@ class EgressIT {
   @Test
   void aStrictProjectReachesDnsItsGangAndWhatItListed() {
     walls.plans().all(List.of());
-    assertThat(namespaces.ensure(fairlead, namespace)).isNull();
+    assertThat(namespaces.ensure(fairlead, namespace, Orders.PROJECT)).isNull();
     Egress listed = Egress.strict(List.of("10.1.0.0/16", "0.0.0.0/0"));
     walls.plans().all(List.of(new NamespacePlan(namespace, listed)));
     upkeep.look(fairlead);

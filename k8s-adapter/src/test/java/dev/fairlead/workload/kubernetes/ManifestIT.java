@@ -39,7 +39,7 @@ class ManifestIT {
             calls,
             new NamespaceWalls(Orders.INSTALLATION, calls, System::nanoTime),
             System::nanoTime)
-        .ensure(fairlead, "fairlead-nlp");
+        .ensure(fairlead, "fairlead-nlp", Orders.PROJECT);
     try (ClusterGateway gateway = RealCluster.synced(Orders.INSTALLATION, cluster)) {
       RealCluster.eventually(
           "the term is the cluster's", () -> gateway.claim(Orders.TERM, 0).equals(TermClaim.OURS));

@@ -333,7 +333,7 @@ class NamespaceWallsTest {
     mayWrite = false;
     NamespaceWalls walls = walls();
     Namespaces namespaces = namespaces(walls);
-    assertThat(namespaces.ensure(client, PROJECT)).isNull();
+    assertThat(namespaces.ensure(client, PROJECT, Orders.PROJECT)).isNull();
     assertThat(walls.refused()).isTrue();
     assertThat(walls.trouble()).containsEntry(Wall.NETWORK, NamespaceWalls.NO_RIGHT);
 
@@ -342,7 +342,7 @@ class NamespaceWallsTest {
         new ObjectCreator(
             calls, namespaces, new ClusterOfferings(calls, () -> 0), new InFlight(() -> 0));
     assertThat(creator.create(client, gang())).isInstanceOf(Creation.Not.class);
-    assertThat(namespaces.ensure(client, PROJECT)).isNull();
+    assertThat(namespaces.ensure(client, PROJECT, Orders.PROJECT)).isNull();
     assertThat(server.requests()).as("the create alone").hasSize(asked + 1);
 
     mayWrite = true;
@@ -467,7 +467,7 @@ class NamespaceWallsTest {
 
   /** What the first launch of a process in a namespace does. */
   private void launch(NamespaceWalls walls) {
-    assertThat(namespaces(walls).ensure(client, PROJECT)).isNull();
+    assertThat(namespaces(walls).ensure(client, PROJECT, Orders.PROJECT)).isNull();
   }
 
   private void look(NamespaceWalls walls) {

@@ -169,17 +169,17 @@ class ObjectCreatorTest {
               calls,
               new NamespaceWalls(Orders.INSTALLATION, calls, System::nanoTime),
               nanos::get);
-      namespaces.ensure(client, "fairlead-nlp");
-      namespaces.ensure(client, "fairlead-nlp");
+      namespaces.ensure(client, "fairlead-nlp", Orders.PROJECT);
+      namespaces.ensure(client, "fairlead-nlp", Orders.PROJECT);
       assertThat(looks(server)).isOne();
       Creation<Pod> refused =
           new ObjectCreator(calls, namespaces, new ClusterOfferings(calls, nanos::get), inFlight)
               .create(client, WANTED);
       assertThat(refused).isInstanceOf(Creation.Not.class);
-      namespaces.ensure(client, "fairlead-nlp");
+      namespaces.ensure(client, "fairlead-nlp", Orders.PROJECT);
       assertThat(looks(server)).isEqualTo(2);
       nanos.set(Duration.ofMinutes(6).toNanos());
-      namespaces.ensure(client, "fairlead-nlp");
+      namespaces.ensure(client, "fairlead-nlp", Orders.PROJECT);
       assertThat(looks(server)).as("and after a while anyway").isEqualTo(3);
     }
   }

@@ -21,6 +21,7 @@ import dev.fairlead.spec.PlacementSpec;
 import dev.fairlead.spec.PriorityClass;
 import dev.fairlead.spec.RetryPolicy;
 import dev.fairlead.spec.RoleSpec;
+import dev.fairlead.tenant.ProjectId;
 import dev.fairlead.workload.LaunchOrder;
 import dev.fairlead.workload.LaunchOrders;
 import dev.fairlead.workload.kubernetes.node.GpuResources;
@@ -35,6 +36,7 @@ import org.jspecify.annotations.Nullable;
 /** Launch orders whose ids never change, for manifests that are compared with files. */
 public final class Orders {
   public static final Installation INSTALLATION = new Installation(new UUID(0x7000, 0x8000), 1);
+  static final ProjectId PROJECT = new ProjectId(new UUID(0x7000, 0x8001));
   private static final Capabilities CLUSTER =
       new Capabilities(
           "v1.36.4",

@@ -102,7 +102,7 @@ class WallsIT {
   @Test
   void whatSomebodyChangedIsPutBackAndWhatIsWholeIsLeftAlone() {
     namespaces.ensureSystem(fairlead);
-    assertThat(namespaces.ensure(fairlead, namespace)).isNull();
+    assertThat(namespaces.ensure(fairlead, namespace, Orders.PROJECT)).isNull();
     upkeep.look(fairlead);
     List<NetworkPolicy> made = policies();
     assertThat(made)
@@ -133,7 +133,7 @@ class WallsIT {
   /** Fails when only a launch looks at an account, or nothing at the policy of a gang that runs. */
   @Test
   void theAccountAndThePolicyOfARunningGangArePutBack() {
-    assertThat(namespaces.ensure(fairlead, namespace)).isNull();
+    assertThat(namespaces.ensure(fairlead, namespace, Orders.PROJECT)).isNull();
     raiseFence();
     AttemptId attempt = new AttemptId(new UUID(random(), random()));
     Pod member = member(attempt);
@@ -214,7 +214,7 @@ class WallsIT {
 
   @Test
   void aPodThatAsksForMoreIsRefusedAndTheReportSaysThatItWas() {
-    namespaces.ensure(fairlead, namespace);
+    namespaces.ensure(fairlead, namespace, Orders.PROJECT);
     var pod =
         new PodBuilder()
             .withNewMetadata()
@@ -282,7 +282,7 @@ class WallsIT {
   /** Fails when a pod beyond what was admitted is let in, or a quota that was changed stays so. */
   @Test
   void aNamespaceHoldsNoMoreThanWasAdmittedThereAndSomeRoom() {
-    assertThat(namespaces.ensure(fairlead, namespace)).isNull();
+    assertThat(namespaces.ensure(fairlead, namespace, Orders.PROJECT)).isNull();
     eventually(
         "what lives there is counted, and bounds it",
         () -> {
@@ -314,7 +314,7 @@ class WallsIT {
     List<String> nodes = cluster.nodes("walls", 2, 8, 1);
     try (ClusterGateway gateway = RealCluster.synced(installation, cluster)) {
       eventually("it is ours", () -> gateway.claim(TERM, 0).equals(TermClaim.OURS));
-      namespaces.ensure(fairlead, namespace);
+      namespaces.ensure(fairlead, namespace, Orders.PROJECT);
       eventually(
           "a quota without any room is in force",
           () -> {

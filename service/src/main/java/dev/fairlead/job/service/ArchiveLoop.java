@@ -13,6 +13,7 @@ import dev.fairlead.lease.HeldLease;
 import dev.fairlead.loop.LeasedLoop;
 import dev.fairlead.loop.Leases;
 import dev.fairlead.loop.MonotonicClock;
+import dev.fairlead.tenant.NamespaceRemovalStore;
 import dev.fairlead.tenant.Tenant;
 import dev.fairlead.tenant.TenantId;
 import dev.fairlead.tenant.TenantStore;
@@ -28,8 +29,9 @@ import org.springframework.stereotype.Component;
 
 /**
  * Every five seconds: cancels jobs of tenants that are being archived, a bounded number in a turn,
- * and says that a tenant is archived when none of its jobs lives. A job that was being let in
- * during the archiving is cancelled like those that were there.
+ * and says that a tenant is archived when none of its jobs lives: from then on its namespaces are
+ * removed from the clusters. A job that was being let in during the archiving is cancelled like
+ * those that were there.
  */
 @Component
 public class ArchiveLoop extends LeasedLoop {
@@ -56,6 +58,7 @@ public class ArchiveLoop extends LeasedLoop {
   private final TenantStore tenants;
   private final JobStore jobs;
   private final JobWriter writer;
+  private final NamespaceRemovalStore removals;
   private final Transactions transactions;
   private final Map<TenantId, Long> seenAtNanos = new TreeMap<>();
 
@@ -64,12 +67,14 @@ public class ArchiveLoop extends LeasedLoop {
       TenantStore tenants,
       JobStore jobs,
       JobWriter writer,
+      NamespaceRemovalStore removals,
       Transactions transactions) {
     super("archive", "relay", IDLE, leases);
     this.clock = leases.clock();
     this.tenants = tenants;
     this.jobs = jobs;
     this.writer = writer;
+    this.removals = removals;
     this.transactions = transactions;
   }
 
@@ -102,6 +107,7 @@ public class ArchiveLoop extends LeasedLoop {
           boolean late = open.isEmpty() && now - seen >= LATE_JOBS.toNanos();
           if (late && jobs.list(first(tenant, LIVE, 1)).jobs().isEmpty()) {
             tenants.update(tenant.in(Tenant.State.ARCHIVED));
+            removals.want(tenant.id());
           }
           return cancelled > 0 && open.size() == MOST;
         });

@@ -16,6 +16,7 @@ import dev.fairlead.quota.QuotaNodeId;
 import dev.fairlead.quota.QuotaStore;
 import dev.fairlead.tenant.Actor;
 import dev.fairlead.tenant.Egress;
+import dev.fairlead.tenant.NamespaceRemovalStore;
 import dev.fairlead.tenant.Permissions;
 import dev.fairlead.tenant.Project;
 import dev.fairlead.tenant.ProjectId;
@@ -39,6 +40,7 @@ public class Projects {
   private final QuotaStore quotas;
   private final NewProjects newProjects;
   private final Idempotency oneEffect;
+  private final NamespaceRemovalStore removals;
   private final AuditLog audit;
 
   public Projects(
@@ -47,12 +49,14 @@ public class Projects {
       QuotaStore quotas,
       NewProjects newProjects,
       Idempotency oneEffect,
+      NamespaceRemovalStore removals,
       AuditLog audit) {
     this.transactions = transactions;
     this.tenants = tenants;
     this.quotas = quotas;
     this.newProjects = newProjects;
     this.oneEffect = oneEffect;
+    this.removals = removals;
     this.audit = audit;
   }
 
@@ -184,6 +188,7 @@ public class Projects {
           () -> {
             Project old = seen(named(actor, name), expected);
             tenants.delete(old);
+            removals.want(old);
             audit(actor, "deleteProject", old, null);
           });
     } catch (Conflict referred) {

@@ -74,6 +74,7 @@ final class ClusterSupervisor extends LeasedLoop {
   private final Unsent unsent;
   private final TokenRenewal renewal;
   private final PlanDelivery plans;
+  private final NamespaceUpkeep namespaces;
   private volatile @Nullable Acting acting;
   private boolean acted;
   private Duration rest = Duration.ZERO;
@@ -87,6 +88,7 @@ final class ClusterSupervisor extends LeasedLoop {
       ClusterConnections gateways,
       ClusterWatch watch,
       TokenRenewal renewal,
+      NamespaceUpkeep namespaces,
       AttemptRepository desk,
       PassState passes,
       AttemptMetrics metrics,
@@ -96,6 +98,7 @@ final class ClusterSupervisor extends LeasedLoop {
     this.gateways = gateways;
     this.watch = watch;
     this.renewal = renewal;
+    this.namespaces = namespaces;
     this.desk = desk;
     this.pages = new ActionPages(desk, cluster);
     this.divergences = new DivergenceReport(cluster, lease(cluster), desk, metrics);
@@ -197,6 +200,7 @@ final class ClusterSupervisor extends LeasedLoop {
       watch.carryCordons(lease, gateway);
       renewal.look(lease, gateway::newToken, now);
       plans.carry(gateway);
+      namespaces.carry(lease, gateway);
     }
     boolean resumed = acts && !acted;
     acted = acts;

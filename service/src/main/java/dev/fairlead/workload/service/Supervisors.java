@@ -4,6 +4,7 @@ import dev.fairlead.cluster.InventoryStore;
 import dev.fairlead.identity.ClusterId;
 import dev.fairlead.loop.Leases;
 import dev.fairlead.loop.Loop;
+import dev.fairlead.tenant.NamespaceRemovalStore;
 import dev.fairlead.transaction.Transactions;
 import dev.fairlead.workload.WorkloadTimeouts;
 import dev.fairlead.workload.service.attempt.AttemptMetrics;
@@ -28,6 +29,7 @@ public class Supervisors {
   private final ClusterConnections gateways;
   private final AttemptRepository desk;
   private final ClusterTokens tokens;
+  private final NamespaceRemovalStore removals;
   private final WorkloadTimeouts timeouts;
   private final AttemptMetrics metrics;
 
@@ -39,6 +41,7 @@ public class Supervisors {
       ClusterConnections gateways,
       AttemptRepository desk,
       ClusterTokens tokens,
+      NamespaceRemovalStore removals,
       WorkloadTimeouts timeouts,
       MeterRegistry metrics) {
     this.inventory = inventory;
@@ -48,6 +51,7 @@ public class Supervisors {
     this.gateways = gateways;
     this.desk = desk;
     this.tokens = tokens;
+    this.removals = removals;
     this.timeouts = timeouts;
     this.metrics = new AttemptMetrics(metrics);
   }
@@ -90,6 +94,12 @@ public class Supervisors {
         gateways,
         new ClusterWatch(cluster, inventory, places, transactions, leases.clock()),
         new TokenRenewal(cluster, inventory, tokens, leases.clock()),
+        new NamespaceUpkeep(
+            cluster,
+            removals,
+            transactions,
+            task -> Thread.ofVirtual().name("namespaces-" + cluster.bare()).start(task),
+            leases.clock()),
         desk,
         new PassState(cluster, desk, metrics, workers, time, timeouts, gateways.output()),
         metrics,

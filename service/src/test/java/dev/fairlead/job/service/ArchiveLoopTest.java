@@ -32,6 +32,7 @@ class ArchiveLoopTest {
           stores.tenants(),
           stores.jobs(),
           new JobWriter(stores.jobs(), stores.explanations(), new TransitionJournal()),
+          stores.removals(),
           stores.transactions());
 
   private void archive() {
@@ -102,6 +103,7 @@ class ArchiveLoopTest {
 
     assertThat(state(late)).isEqualTo(JobState.CANCELLED);
     assertThat(tenant()).isEqualTo(Tenant.State.ARCHIVED);
+    assertThat(stores.removals().due(world.cluster().id(), 10)).hasSize(1);
   }
 
   @Test

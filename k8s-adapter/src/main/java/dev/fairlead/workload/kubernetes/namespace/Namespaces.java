@@ -2,6 +2,7 @@ package dev.fairlead.workload.kubernetes.namespace;
 
 import dev.fairlead.cluster.Wall;
 import dev.fairlead.lease.Installation;
+import dev.fairlead.tenant.ProjectId;
 import dev.fairlead.workload.kubernetes.call.ByName;
 import dev.fairlead.workload.kubernetes.call.CallFailure;
 import dev.fairlead.workload.kubernetes.call.ClusterCalls;
@@ -88,16 +89,17 @@ public final class Namespaces {
    * That of a project. One that another installation made holds that installation's jobs, claims
    * and secrets, whatever it is called.
    *
+   * @param project for which it is made where it is not there
    * @return why no job of ours may run there, null when they may
    * @throws CallFailure when it is not there and cannot be made
    */
-  public @Nullable String ensure(KubernetesClient client, String name) {
+  public @Nullable String ensure(KubernetesClient client, String name, ProjectId project) {
     if (fresh(name)) {
       return null;
     }
     Namespace there = read(client, name);
     if (there == null) {
-      create(client, namespace(name));
+      create(client, ofProject(name, project));
       there = read(client, name);
     }
     // one that was made by hand has no label, but the account in it has
@@ -286,6 +288,25 @@ public final class Namespaces {
         throw failure;
       }
     }
+  }
+
+  /** With the mark of what Fairlead itself made: no other namespace is ever removed. */
+  private Namespace ofProject(String name, ProjectId project) {
+    Namespace made = namespace(name);
+    made.getMetadata().setAnnotations(Map.of(ObjectLabels.CREATED_FOR, mark(project)));
+    return made;
+  }
+
+  private String mark(ProjectId project) {
+    return installation.label() + "/" + project.bare();
+  }
+
+  /** Whether this installation made it, for that project, and its label still says so. */
+  boolean made(Namespace there, ProjectId project) {
+    Map<String, String> marks = there.getMetadata().getAnnotations();
+    return installation.label().equals(label(there))
+        && marks != null
+        && mark(project).equals(marks.get(ObjectLabels.CREATED_FOR));
   }
 
   private Namespace namespace(String name) {

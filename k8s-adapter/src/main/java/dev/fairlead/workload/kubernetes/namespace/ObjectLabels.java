@@ -26,6 +26,12 @@ public final class ObjectLabels {
   public static final String INDEX = ObjectNames.LABEL_PREFIX + "index";
   public static final String INCARNATION = ObjectNames.LABEL_PREFIX + "incarnation";
 
+  /**
+   * Annotation of a namespace that Fairlead made: {@code <installation>/<project>}. It comes with
+   * the namespace and is never added, so one that was there before has none.
+   */
+  static final String CREATED_FOR = ObjectNames.LABEL_PREFIX + "created-for";
+
   /** On pods: which network policies hold for it. */
   public static final String NETWORK = ObjectNames.LABEL_PREFIX + "network";
 

@@ -24,9 +24,10 @@ final class Rights {
     try {
       List<ClusterRight> missing =
           Stream.concat(
-                  ClusterRight.ALL.stream().filter(right -> !may(client, calls, right, null)),
+                  ClusterRight.ALL.stream().filter(right -> !may(client, calls, right, null, null)),
                   Stream.of(ClusterRight.RAISE_TERMS)
-                      .filter(right -> !may(client, calls, right, ClusterRight.FENCE)))
+                      .filter(right ->
+                          !may(client, calls, right, Namespaces.SYSTEM, ClusterRight.FENCE)))
               .toList();
       return missing.isEmpty() ? Optional.empty() : Optional.of(ClusterRight.lacking(missing));
     } catch (CallFailure failure) {
@@ -34,8 +35,17 @@ final class Rights {
     }
   }
 
-  private static boolean may(
-      KubernetesClient client, ClusterCalls calls, ClusterRight right, @Nullable String name) {
+  /**
+   * @param namespace that it is about, null for all
+   * @param name of the one object that it is about, null for all
+   * @throws CallFailure when the cluster does not say
+   */
+  static boolean may(
+      KubernetesClient client,
+      ClusterCalls calls,
+      ClusterRight right,
+      @Nullable String namespace,
+      @Nullable String name) {
     String[] parts = right.resource().split("/", 2);
     SelfSubjectAccessReview question =
         new SelfSubjectAccessReviewBuilder()
@@ -45,7 +55,7 @@ final class Rights {
             .withResource(parts[0])
             .withSubresource(parts.length > 1 ? parts[1] : null)
             .withVerb(right.verb())
-            .withNamespace(name == null ? null : Namespaces.SYSTEM)
+            .withNamespace(namespace)
             .withName(name)
             .endResourceAttributes()
             .endSpec()

@@ -1,0 +1,107 @@
+package dev.fairlead.workload.service;
+
+import dev.fairlead.identity.ClusterId;
+import dev.fairlead.lease.HeldLease;
+import dev.fairlead.loop.MonotonicClock;
+import dev.fairlead.loop.Recurring;
+import dev.fairlead.problem.FatalErrors;
+import dev.fairlead.tenant.NamespaceRemoval;
+import dev.fairlead.tenant.NamespaceRemovalStore;
+import dev.fairlead.transaction.Transactions;
+import dev.fairlead.workload.ClusterGateway;
+import dev.fairlead.workload.RemovalOutcome;
+import java.time.Duration;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Removes namespaces of projects that are no more from one cluster, one after the other beside the
+ * supervisor's turns: what one of them waits for delays nothing else.
+ */
+final class NamespaceUpkeep {
+  private static final Logger LOG = LoggerFactory.getLogger(NamespaceUpkeep.class);
+  private static final Duration EVERY = Duration.ofSeconds(5);
+
+  /** Namespaces of a look, some seconds each. */
+  private static final int MOST = 20;
+
+  /** After no answer: that says nothing about the namespace. */
+  private static final Duration UNANSWERED = Duration.ofSeconds(30);
+
+  private final ClusterId cluster;
+  private final NamespaceRemovalStore removals;
+  private final Transactions transactions;
+  private final Executor threads;
+  private final Recurring look;
+  private final AtomicBoolean busy = new AtomicBoolean();
+
+  NamespaceUpkeep(
+      ClusterId cluster,
+      NamespaceRemovalStore removals,
+      Transactions transactions,
+      Executor threads,
+      MonotonicClock clock) {
+    this.cluster = cluster;
+    this.removals = removals;
+    this.transactions = transactions;
+    this.threads = threads;
+    this.look = Recurring.fromNowOn(clock, EVERY);
+  }
+
+  /** Looks in the background, unless the look before is not at its end. */
+  void carry(HeldLease lease, ClusterGateway gateway) {
+    if (look.due() && busy.compareAndSet(false, true)) {
+      look.done();
+      threads.execute(() -> {
+        try {
+          removals.due(cluster, MOST).forEach(due -> remove(lease, gateway, due));
+        } catch (Throwable failed) {
+          FatalErrors.rethrow(failed);
+          LOG.warn(
+              "cluster {}: namespaces of former projects are looked at again", cluster, failed);
+        } finally {
+          busy.set(false);
+        }
+      });
+    }
+  }
+
+  private void remove(HeldLease lease, ClusterGateway gateway, NamespaceRemoval due) {
+    // empty unless this process still acts there
+    transactions.runFenced(lease, () -> {});
+    RemovalOutcome outcome = gateway.remove(due.namespace(), due.project());
+    transactions.runFenced(
+        lease,
+        () -> {
+          switch (outcome) {
+            case RemovalOutcome.Gone gone -> removals.done(due);
+            case RemovalOutcome.Kept kept -> removals.done(due);
+            case RemovalOutcome.Waits waits -> removals.later(due, waits.why(), due.pause());
+            case RemovalOutcome.Unavailable away -> removals.later(due, away.message(), UNANSWERED);
+          }
+        });
+    tell(due, outcome);
+  }
+
+  private void tell(NamespaceRemoval due, RemovalOutcome outcome) {
+    switch (outcome) {
+      case RemovalOutcome.Gone gone -> {
+        if (due.why() != null) {
+          LOG.info("cluster {}: namespace {} is gone", cluster, due.namespace());
+        }
+      }
+      case RemovalOutcome.Kept kept ->
+          LOG.info("cluster {}: namespace {} stays: {}", cluster, due.namespace(), kept.why());
+      case RemovalOutcome.Waits waits -> {
+        if (!waits.why().equals(due.why())) {
+          LOG.info(
+              "cluster {}: namespace {} is there still: {}", cluster, due.namespace(), waits.why());
+        }
+      }
+      case RemovalOutcome.Unavailable away ->
+          LOG.debug("cluster {}: namespace {}: {}", cluster, due.namespace(), away.message());
+    }
+  }
+}
