@@ -47,6 +47,14 @@ public interface TimelineStore {
   List<Stay> stays(ClusterId cluster, Instant since, int limit);
 
   /**
+   * Every node of this id or name, those that are retired too; from then until the end of time.
+   *
+   * @param text id or name
+   * @param limit at most so many
+   */
+  List<Stay> stays(String text, Instant since, int limit);
+
+  /**
    * Oldest first.
    *
    * @param since first instant

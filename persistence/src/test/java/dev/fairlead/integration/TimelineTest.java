@@ -17,6 +17,10 @@ import dev.fairlead.health.RepairStep;
 import dev.fairlead.job.Job;
 import dev.fairlead.job.Specs;
 import dev.fairlead.node.Node;
+import dev.fairlead.node.NodeReports;
+import dev.fairlead.node.NodeState;
+import dev.fairlead.retention.Ages;
+import dev.fairlead.retention.OldRows;
 import dev.fairlead.tenant.TenantId;
 import dev.fairlead.timeline.TimelineEntry;
 import dev.fairlead.timeline.TimelineStore;
@@ -223,5 +227,27 @@ class TimelineTest {
     }
 
     assertThat(paged).isEqualTo(whole);
+  }
+
+  /** Fails when what happened to a node is lost with the node. */
+  @Test
+  void aNodeThatIsRetiredKeepsItsTimeline() {
+    Node node = world.node("node-1");
+    fault(node, world.now());
+    world.report(NodeReports.node(world.uniqueName("other")).build());
+    stores.bean(OldRows.class).clear(OldRows.Kind.NODES, Ages.DEFAULT, 10_000);
+    assertThat(stores.inventory().node(node.id()).orElseThrow().state())
+        .isEqualTo(NodeState.RETIRED);
+
+    List<Stay> byId = timeline.stays(node.id().text(), start, 5);
+
+    assertThat(byId).extracting(Stay::node).containsExactly(node.id());
+    assertThat(timeline.stays(node.name(), start, 10_000))
+        .contains(byId.getFirst())
+        .doesNotHaveDuplicates();
+    assertThat(timeline.stays("no-such-node", start, 5)).isEmpty();
+    Query query = new Query(world.tenant().id(), null, byId, true);
+    assertThat(types(timeline.entries(query, start, null, 500)))
+        .containsExactly("IncidentOpened", "NodeQuarantined", "IncidentEnded", "NodeReleased");
   }
 }

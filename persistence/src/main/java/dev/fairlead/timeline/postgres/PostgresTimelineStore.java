@@ -1,6 +1,8 @@
 package dev.fairlead.timeline.postgres;
 
 import dev.fairlead.identity.ClusterId;
+import dev.fairlead.identity.IdKind;
+import dev.fairlead.identity.IdText;
 import dev.fairlead.identity.JobId;
 import dev.fairlead.node.NodeId;
 import dev.fairlead.postgres.Columns;
@@ -24,6 +26,7 @@ import org.springframework.stereotype.Component;
 class PostgresTimelineStore implements TimelineStore {
   private static final SqlFile OF_JOB = SqlFile.named("timeline/stays-of-job");
   private static final SqlFile OF_CLUSTER = SqlFile.named("timeline/stays-of-cluster");
+  private static final SqlFile OF_NODE = SqlFile.named("timeline/stays-of-node");
   private static final SqlFile ENTRIES = SqlFile.named("timeline/entries");
 
   private final Transactions transactions;
@@ -63,6 +66,23 @@ class PostgresTimelineStore implements TimelineStore {
             .param("limit", limit)
             .query((row, n) ->
                 new Stay(new NodeId(Columns.uuid(row, "node")), cluster, since, Stay.FOREVER))
+            .list());
+  }
+
+  @Override
+  public List<Stay> stays(String text, Instant since, int limit) {
+    UUID id = IdText.decode(IdKind.NODE, text).orElse(null);
+    return transactions.forAllTenants(() ->
+        jdbc.sql(OF_NODE.text())
+            .param("id", id == null ? null : id.toString())
+            .param("name", text)
+            .param("limit", limit)
+            .query((row, n) ->
+                new Stay(
+                    new NodeId(Columns.uuid(row, "id")),
+                    new ClusterId(Columns.uuid(row, "cluster")),
+                    since,
+                    Stay.FOREVER))
             .list());
   }
 

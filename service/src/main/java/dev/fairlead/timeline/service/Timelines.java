@@ -5,7 +5,6 @@ import dev.fairlead.cluster.InventoryStore;
 import dev.fairlead.identity.ClusterId;
 import dev.fairlead.identity.JobId;
 import dev.fairlead.job.JobStore;
-import dev.fairlead.node.Node;
 import dev.fairlead.problem.ProblemCode;
 import dev.fairlead.problem.Refusal;
 import dev.fairlead.tenant.Actor;
@@ -19,6 +18,8 @@ import dev.fairlead.transaction.Transactions;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Service;
 
@@ -27,6 +28,9 @@ import org.springframework.stereotype.Service;
 public class Timelines {
   /** Nodes of one timeline: more than the largest gang has. */
   private static final int MOST_NODES = 5_000;
+
+  /** Clusters that a refusal names which have a node of the same name. */
+  private static final int MOST_NAMED = 4;
 
   private final Transactions transactions;
   private final TimelineStore timeline;
@@ -61,16 +65,30 @@ public class Timelines {
   }
 
   /**
+   * Of one that is retired too.
+   *
    * @param text id or name
    * @throws Refusal NOT_FOUND, INVALID_PARAMETER for a name of several nodes
    */
   public List<TimelineEntry> ofNode(
       Actor actor, String text, Instant since, TimelineEntry.@Nullable Mark after, int limit) {
-    Node node = FleetNames.node(inventory, text);
-    List<Stay> stays =
-        List.of(
-            new Stay(node.id(), node.cluster(), since, Stay.FOREVER),
-            new Stay(null, node.cluster(), since, Stay.FOREVER));
+    List<Stay> found = timeline.stays(text, since, MOST_NAMED);
+    if (found.isEmpty()) {
+      throw new Refusal(ProblemCode.NOT_FOUND, "There is no node \"" + text + "\".");
+    }
+    Stay node = found.getFirst();
+    if (found.size() > 1) {
+      throw new Refusal(
+          ProblemCode.INVALID_PARAMETER,
+          "Several clusters have or had a node \""
+              + text
+              + "\". Give its id: "
+              + found.stream()
+                  .map(each -> Objects.requireNonNull(each.node()).text())
+                  .collect(Collectors.joining(", "))
+              + ".");
+    }
+    List<Stay> stays = List.of(node, new Stay(null, node.cluster(), since, Stay.FOREVER));
     return timeline.entries(new Query(actor.tenant(), null, stays, true), since, after, limit);
   }
 
