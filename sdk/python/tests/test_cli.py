@@ -10,6 +10,7 @@ import pty
 import re
 import subprocess
 import sys
+from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any
 
@@ -391,6 +392,28 @@ def test_why_says_what_broke_and_where_the_job_went(api: respx.MockRouter, capsy
     told = capsys.readouterr().out.splitlines()[1]
     assert told.startswith("  attempt 2 failed: GPU_FAULT: XID 79")
     assert "moved to" not in told
+
+
+def test_why_says_when_a_job_is_likely_to_start(known: respx.MockRouter, capsys: Capture) -> None:
+    expected = {
+        "p50": "2030-01-01T10:00:00Z",
+        "p90": "2030-01-01T14:00:00Z",
+        "runs": 1200,
+        "starts": 1,
+        "level": "PROJECT",
+        "computedAt": "2030-01-01T09:00:00Z",
+    }
+    known.get(f"/jobs/{JOB_ID}/explanation").respond(200, json=EXPLANATION | {"expected": expected})
+    assert main(["why", "llama-sft"]) == 0
+    out = capsys.readouterr().out
+    half = text.moment(datetime(2030, 1, 1, 10, tzinfo=timezone.utc))
+    ninth = text.moment(datetime(2030, 1, 1, 14, tzinfo=timezone.utc))
+    assert (
+        f"Likely to start by {half} (p50), {ninth} (p90): learned from 1200 runs and 1 start" in out
+    )
+    known.get(f"/jobs/{JOB_ID}/explanation").respond(200, json=EXPLANATION)
+    assert main(["why", "llama-sft"]) == 0
+    assert "Likely" not in capsys.readouterr().out
 
 
 def test_why_leads_with_the_reason_and_what_would_help(

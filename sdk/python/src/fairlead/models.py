@@ -624,6 +624,22 @@ class EvictedDecision(Model):
     """
 
 
+class ExpectedStart(Model):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    computed_at: Annotated[AwareDatetime, Field(alias="computedAt")]
+    level: str
+    """
+    Known: IMAGE, PROJECT, SHAPE, ALL
+    """
+    p50: AwareDatetime
+    p90: AwareDatetime
+    runs: int
+    starts: int
+
+
 class Failure(Model):
     model_config = ConfigDict(
         extra="allow",
@@ -2976,6 +2992,7 @@ class ExplanationResponse(Model):
     clusters: list[ClusterFinding]
     computed_at: Annotated[AwareDatetime | None, Field(alias="computedAt")] = None
     estimate: Estimate | None = None
+    expected: ExpectedStart | None = None
     job: str
     message: str
     near_misses: Annotated[list[NearMissResponse], Field(alias="nearMisses")]

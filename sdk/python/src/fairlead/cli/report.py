@@ -106,6 +106,12 @@ def _explained(job: Job, why: models.ExplanationResponse) -> Iterator[str]:
     if why.estimate:
         likely = f"{text.moment(why.estimate.p50)}, at the latest {text.moment(why.estimate.p90)}"
         yield f"Starts about {likely}, if {text.safe(why.estimate.assumption)}\n"
+    if why.expected:
+        half, ninth = text.moment(why.expected.p50), text.moment(why.expected.p90)
+        learned = (
+            f"{text.count(why.expected.runs, 'run')} and {text.count(why.expected.starts, 'start')}"
+        )
+        yield f"Likely to start by {half} (p50), {ninth} (p90): learned from {learned}\n"
     if why.computed_at:
         yield f"As of {text.ago(why.computed_at)} ago\n"
 

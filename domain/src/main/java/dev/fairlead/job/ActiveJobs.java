@@ -6,6 +6,7 @@ import dev.fairlead.identity.JobId;
 import dev.fairlead.quota.QuotaNodeId;
 import dev.fairlead.tenant.TenantId;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
 import java.util.SortedMap;
@@ -14,6 +15,9 @@ import java.util.SortedMap;
 public interface ActiveJobs {
   /** How long a move back counts for the limit of its queue. */
   Duration MOVES_COUNT = Duration.ofHours(1);
+
+  /** Runs of one job that are learned from, the newest. */
+  int RUNS_EACH = 10;
 
   /** By job id. */
   List<ActiveJob> active();
@@ -38,6 +42,14 @@ public interface ActiveJobs {
    * any are left out.
    */
   SortedMap<QuotaNodeId, Integer> movedBack();
+
+  /**
+   * Runs of jobs that ended after that time, of those that ended by themselves: the newest jobs, at
+   * most so many, each with its last {@link #RUNS_EACH} runs.
+   *
+   * @param most jobs, at least 1
+   */
+  List<LearnedRuntimes.Run> endedRuns(Instant after, int most);
 
   /**
    * A job with what of it holds or wants a place.

@@ -8,6 +8,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Explanations by class of equal jobs, which job is of which class, and what was decided of each
@@ -19,6 +20,9 @@ public interface ExplanationStore {
    * job has any more may be dropped by the store.
    */
   void put(Map<String, Explanation> classes, Map<JobId, String> jobs);
+
+  /** Writes when jobs are likely to start; for jobs that have no explanation it does nothing. */
+  void expect(Map<JobId, ExpectedStart> starts);
 
   Optional<Stored> of(JobId job);
 
@@ -47,6 +51,8 @@ public interface ExplanationStore {
    * An explanation as stored.
    *
    * @param since when the job got into this class
+   * @param expected when the job is likely to start; null while too little is known
    */
-  record Stored(String classKey, Explanation explanation, Instant since) {}
+  record Stored(
+      String classKey, Explanation explanation, Instant since, @Nullable ExpectedStart expected) {}
 }

@@ -68,6 +68,29 @@ public abstract class ExplanationStoreContract {
   }
 
   @Test
+  void whenAJobIsLikelyToStartStaysWhileItsClassChanges() {
+    Job job = world.submit(Specs.job("waits"));
+    Job other = world.submit(Specs.job("other"));
+    String before = world.uniqueName("before");
+    String after = world.uniqueName("after");
+    stores
+        .explanations()
+        .put(Map.of(before, rich("before")), Map.of(job.id(), before, other.id(), before));
+    ExpectedStart start =
+        new ExpectedStart(start(1), start(2), 40, 30, RunGroup.Level.SHAPE, this.start);
+
+    stores.explanations().expect(Map.of(job.id(), start));
+    stores.explanations().put(Map.of(after, rich("after")), Map.of(job.id(), after));
+
+    assertThat(stores.explanations().of(job.id()).orElseThrow().expected()).isEqualTo(start);
+    assertThat(stores.explanations().of(other.id()).orElseThrow().expected()).isNull();
+  }
+
+  private Instant start(int hours) {
+    return start.plus(Duration.ofHours(hours));
+  }
+
+  @Test
   void jobsOfOneClassFollowItsChanges() {
     Job first = world.submit(Specs.job("first"));
     Job second = world.submit(Specs.job("second"));

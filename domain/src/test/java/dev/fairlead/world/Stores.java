@@ -12,6 +12,7 @@ import dev.fairlead.health.HealthStore;
 import dev.fairlead.health.RepairStore;
 import dev.fairlead.idempotency.IdempotencyStore;
 import dev.fairlead.identity.IdSource;
+import dev.fairlead.job.ActiveJobs;
 import dev.fairlead.job.ExplanationStore;
 import dev.fairlead.job.JobStore;
 import dev.fairlead.lease.LeaseStore;
@@ -101,6 +102,8 @@ public interface Stores {
   ReservationStore reservations();
 
   WorldReader world();
+
+  ActiveJobs activeJobs();
 
   Counters counters();
 

@@ -8,7 +8,9 @@ import dev.fairlead.attempt.FailureCause;
 import dev.fairlead.job.Job;
 import dev.fairlead.job.JobState;
 import dev.fairlead.job.JobStatus;
+import dev.fairlead.job.LearnedRuntimes;
 import dev.fairlead.job.OwnerTransitions;
+import dev.fairlead.job.RunGroup;
 import dev.fairlead.job.Specs;
 import dev.fairlead.job.Transition;
 import dev.fairlead.node.NodeReports;
@@ -17,6 +19,7 @@ import dev.fairlead.spec.JobSpec;
 import dev.fairlead.spec.JobSpec.Dependency.Condition;
 import dev.fairlead.world.PendingJob.Offer;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.BeforeEach;
@@ -63,6 +66,36 @@ public abstract class WorldReaderContract {
           assertThat(f.node()).isEqualTo(world.node("node-1").id());
           assertThat(f.cause()).isEqualTo(FailureCause.PLACEMENT_CONFLICT);
         });
+  }
+
+  /** Fails when what a machine ended, or what runs, counts as a run. */
+  @Test
+  void runsThatEndedByThemselvesAreLearnedFrom() {
+    Instant before = world.now().minusSeconds(1);
+    Job good = world.submit(Specs.job("good").gpus(2));
+    Job bad = world.submit(Specs.job("bad").gpus(1));
+    Job broken = world.submit(Specs.job("broken").gpus(1));
+    Attempt runs = world.run(world.place(good, 0, "node-1"));
+    Attempt fails = world.run(world.place(bad, 0, "node-1"));
+    Attempt lost = world.run(world.place(broken, 0, "node-2"));
+    world.run(world.place(world.submit(Specs.job("runs").gpus(1)), 0, "node-2"));
+    stores.advance(Duration.ofMinutes(5));
+    world.succeed(runs);
+    world.fail(fails, FailureCause.CONFIGURATION);
+    world.fail(lost, FailureCause.NODE_FAILURE);
+
+    List<LearnedRuntimes.Run> learned =
+        stores.activeJobs().endedRuns(before, 100).stream()
+            .filter(run -> run.group().project().equals(good.project()))
+            .toList();
+
+    assertThat(learned)
+        .extracting(LearnedRuntimes.Run::group)
+        .containsExactlyInAnyOrder(RunGroup.of(good), RunGroup.of(bad));
+    assertThat(learned)
+        .allSatisfy(
+            run -> assertThat(run.took()).isBetween(Duration.ofMillis(1), Duration.ofMinutes(6)));
+    assertThat(stores.activeJobs().endedRuns(world.now().plusSeconds(60), 100)).isEmpty();
   }
 
   @Test

@@ -12,6 +12,7 @@ import dev.fairlead.health.HealthStore;
 import dev.fairlead.health.RepairStore;
 import dev.fairlead.idempotency.IdempotencyStore;
 import dev.fairlead.identity.IdSource;
+import dev.fairlead.job.ActiveJobs;
 import dev.fairlead.job.ExplanationStore;
 import dev.fairlead.job.JobStore;
 import dev.fairlead.lease.LeaseStore;
@@ -282,6 +283,11 @@ public final class PostgresInstallation implements Stores, AutoCloseable {
   @Override
   public ReservationStore reservations() {
     return bean(ReservationStore.class);
+  }
+
+  @Override
+  public ActiveJobs activeJobs() {
+    return bean(ActiveJobs.class);
   }
 
   @Override

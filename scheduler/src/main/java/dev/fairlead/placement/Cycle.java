@@ -42,9 +42,9 @@ import org.jspecify.annotations.Nullable;
 
 /** One cycle: orders the pending jobs, tries each in turn, explains the ones that wait. */
 final class Cycle {
-  /** A twentieth of the cycle's work may go into estimates. */
   private static final int MOST_NEXT = 8;
 
+  /** A twentieth of the cycle's work may go into each kind of estimate. */
   private static final int ESTIMATES_PART = 20;
 
   /** A tenth may go into moves, and one into gangs that lost a node: others wait behind them. */
@@ -85,7 +85,10 @@ final class Cycle {
     reservations = new Reservations(fleet, admission, new RunningAttempts(world, fleet));
     outcome =
         new Outcome(
-            new Explainer(reservations, ledger, work, world.asOf()), work, admission.tree());
+            new Explainer(reservations, ledger, work, world.asOf()),
+            work,
+            admission.tree(),
+            new StartTimeEstimator(reservations, ledger, part(ESTIMATES_PART), world.asOf()));
     evictions = new Evictions(reservations, ledger, work, queues::waitingGpuMilli);
     consolidation = new Consolidation(reservations, ledger, work, part(MOVES_PART), world.asOf());
     // jobs with a reservation go first in every cycle: they have a work budget of their own
@@ -143,13 +146,9 @@ final class Cycle {
     backfill.finish();
     resize();
     World world = snapshot.world();
-    WorkBudget aside = new WorkBudget(snapshot.workBudget() / ESTIMATES_PART);
     Plan plan =
         outcome
-            .plan(
-                world.asOf(),
-                Contradictions.of(world, admission),
-                new StartTimeEstimator(reservations, ledger, aside, world.asOf()))
+            .plan(world.asOf(), Contradictions.of(world, admission), snapshot.learned())
             .asking(queues.demand().byQueue());
     cache.update(queues.known(), reservations.fleet().cache());
     return plan;

@@ -7,6 +7,7 @@ import dev.fairlead.explanation.Explanation;
 import dev.fairlead.explanation.Reason;
 import dev.fairlead.identity.JobId;
 import dev.fairlead.job.Job;
+import dev.fairlead.job.LearnedRuntimes;
 import dev.fairlead.placement.backfill.StartTimeEstimator;
 import dev.fairlead.placement.explain.Blockers;
 import dev.fairlead.placement.explain.Explainer;
@@ -46,10 +47,11 @@ final class Outcome {
   private final Map<EquivalenceClass, Findings> findings = new LinkedHashMap<>();
   private final List<JobId> notReached = new ArrayList<>();
   private final List<Reservation.Key> postponed = new ArrayList<>();
-  private final List<StartTimeEstimator.Wait> waits = new ArrayList<>();
+  private final StartTimeEstimator estimator;
 
-  Outcome(Explainer explainer, WorkBudget work, QuotaTree tree) {
+  Outcome(Explainer explainer, WorkBudget work, QuotaTree tree, StartTimeEstimator estimator) {
     this.explainer = explainer;
+    this.estimator = estimator;
     this.work = work;
     this.quota = new QuotaStates(tree);
   }
@@ -140,9 +142,7 @@ final class Outcome {
     if (equivalenceClass.addPending() == 0) {
       tried.put(key, new PendingClass(equivalenceClass, own, job.id()));
     }
-    if (waits.size() < StartTimeEstimator.MOST) {
-      waits.add(new StartTimeEstimator.Wait(job, equivalenceClass));
-    }
+    estimator.waits(job, equivalenceClass);
   }
 
   /** The place comes first among its kind in the next cycle; other elements do not. */
@@ -161,9 +161,9 @@ final class Outcome {
   }
 
   /**
-   * @param estimator used up last, for estimates
+   * @param learned null for a cycle without foreseen starts
    */
-  Plan plan(Instant asOf, List<Contradiction> contradictions, StartTimeEstimator estimator) {
+  Plan plan(Instant asOf, List<Contradiction> contradictions, @Nullable LearnedRuntimes learned) {
     SortedMap<String, Explanation> explanations = new TreeMap<>();
     tried.forEach((key, h) -> explanations.put(key, explain(h)));
     ineligible.forEach((key, h) -> explanations.put(key, explain(h)));
@@ -171,7 +171,7 @@ final class Outcome {
       explanations.put(
           NOT_EVALUATED, explainer.ineligible(List.of(Blockers.notEvaluated()), Findings.NONE));
     }
-    Map<EquivalenceClass, Explanation.Estimate> estimates = estimator.play(waits);
+    Map<EquivalenceClass, Explanation.Estimate> estimates = estimator.longest();
     tried.forEach((key, h) -> {
       Explanation.Estimate estimate = estimates.get(h.equivalenceClass());
       if (estimate != null) {
@@ -188,7 +188,8 @@ final class Outcome {
         notReached,
         postponed,
         contradictions,
-        Collections.emptySortedMap());
+        Collections.emptySortedMap(),
+        learned == null ? Collections.emptySortedMap() : estimator.foreseen(learned));
   }
 
   private Explanation explain(PendingClass waits) {

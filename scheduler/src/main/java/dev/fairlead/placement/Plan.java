@@ -20,6 +20,7 @@ import java.util.TreeMap;
  *     spent; they stay
  * @param contradictions rows that were planned around
  * @param demand what jobs that go on waiting ask for, by queue and cell, in base units
+ * @param foreseen when jobs that go on waiting start by learned run times, where that was asked for
  */
 public record Plan(
     Instant asOf,
@@ -28,7 +29,8 @@ public record Plan(
     List<JobId> notReached,
     List<Reservation.Key> postponed,
     List<Contradiction> contradictions,
-    SortedMap<QuotaNodeId, SortedMap<QuotaCell, Long>> demand) {
+    SortedMap<QuotaNodeId, SortedMap<QuotaCell, Long>> demand,
+    SortedMap<JobId, Instant> foreseen) {
   /** Without a look at the demand. */
   public Plan(
       Instant asOf,
@@ -43,6 +45,7 @@ public record Plan(
         notReached,
         List.of(),
         contradictions,
+        Collections.emptySortedMap(),
         Collections.emptySortedMap());
   }
 
@@ -62,10 +65,12 @@ public record Plan(
     postponed = List.copyOf(postponed);
     contradictions = List.copyOf(contradictions);
     demand = Collections.unmodifiableSortedMap(new TreeMap<>(demand));
+    foreseen = Collections.unmodifiableSortedMap(new TreeMap<>(foreseen));
   }
 
   /** The same with what waiting jobs ask for. */
   Plan asking(SortedMap<QuotaNodeId, SortedMap<QuotaCell, Long>> amounts) {
-    return new Plan(asOf, decisions, explanations, notReached, postponed, contradictions, amounts);
+    return new Plan(
+        asOf, decisions, explanations, notReached, postponed, contradictions, amounts, foreseen);
   }
 }

@@ -2,8 +2,10 @@ package dev.fairlead.placement;
 
 import dev.fairlead.attempt.Reservation;
 import dev.fairlead.identity.JobId;
+import dev.fairlead.job.LearnedRuntimes;
 import dev.fairlead.world.World;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What one cycle decides on.
@@ -12,9 +14,14 @@ import java.util.List;
  * @param first jobs that the last cycle did not reach, in their order; they come first now
  * @param postponed reservations that the last cycle did not reach; they come first among their kind
  * @param workBudget most node evaluations of the cycle, at least 1
+ * @param learned run times for foreseen starts; null for a cycle without them
  */
 public record Snapshot(
-    World world, List<JobId> first, List<Reservation.Key> postponed, long workBudget) {
+    World world,
+    List<JobId> first,
+    List<Reservation.Key> postponed,
+    long workBudget,
+    @Nullable LearnedRuntimes learned) {
   /** Node evaluations of a cycle in the service: some seconds of one core at the most. */
   public static final long WORK_BUDGET = 20_000_000;
 
@@ -25,6 +32,12 @@ public record Snapshot(
 
   /** After a cycle that reached all reservations. */
   public Snapshot(World world, List<JobId> first, long workBudget) {
-    this(world, first, List.of(), workBudget);
+    this(world, first, List.of(), workBudget, null);
+  }
+
+  /** For a cycle without foreseen starts. */
+  public Snapshot(
+      World world, List<JobId> first, List<Reservation.Key> postponed, long workBudget) {
+    this(world, first, postponed, workBudget, null);
   }
 }

@@ -3,12 +3,16 @@ package dev.fairlead.placement;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fairlead.explanation.Explanation.Estimate;
+import dev.fairlead.job.LearnedRuntimes;
+import dev.fairlead.job.RunGroup;
 import dev.fairlead.quota.QuotaLimit;
 import dev.fairlead.quota.QuotaNodeId;
 import dev.fairlead.resources.CapacityType;
 import dev.fairlead.resources.Flavor;
+import dev.fairlead.world.World;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** When a job may start, played forward from the longest runtimes, or unknown. */
@@ -81,5 +85,35 @@ class EstimateTest {
     JobBuilder waits = late("waits").gpus(8).queue("small", small);
 
     assertThat(story.submit(waits).plan().why(waits).estimate().p90()).isEqualTo(IN_AN_HOUR);
+  }
+
+  /** Fails when the play by the longest runtimes leaves its traces in the working copy. */
+  @Test
+  void aStartIsForeseenByLearnedRunTimesBesideTheLongestOnes() {
+    Story story = fullForAnHour();
+    JobBuilder first = late("first").gpus(8).maxRuntime(Duration.ofHours(1));
+    JobBuilder second = late("second").gpus(8);
+    story.submit(first, second);
+    World world = story.world();
+    LearnedRuntimes learned = new LearnedRuntimes();
+    for (int i = 0; i < 100; i++) {
+      world
+          .live()
+          .forEach(live ->
+              learned.add(
+                  new LearnedRuntimes.Run(
+                      RunGroup.of(live.job()), Scene.NOW, Duration.ofMinutes(10))));
+    }
+
+    Plan plan =
+        new SchedulingEngine().plan(new Snapshot(world, List.of(), List.of(), 1_000_000, learned));
+
+    Instant start = plan.foreseen().get(first.job().id());
+    assertThat(start).isBetween(Scene.NOW.plusSeconds(400), Scene.NOW.plusSeconds(900));
+    assertThat(plan.foreseen().get(second.job().id()))
+        .isBetween(start.plusSeconds(400), start.plusSeconds(1800));
+    assertThat(new SchedulingEngine().plan(new Snapshot(world, List.of(), 1_000_000)).foreseen())
+        .as("when it is not asked for")
+        .isEmpty();
   }
 }

@@ -44,6 +44,7 @@ import dev.fairlead.placement.service.PlanApplier;
 import dev.fairlead.placement.service.Resizer;
 import dev.fairlead.placement.service.SchedulerLoop;
 import dev.fairlead.placement.service.SchedulerReport;
+import dev.fairlead.placement.service.StartEstimates;
 import dev.fairlead.resources.CapacityType;
 import dev.fairlead.tenant.Actor;
 import dev.fairlead.tenant.Role;
@@ -162,6 +163,8 @@ public final class InMemoryFairlead {
                 stores.ids(),
                 metrics),
             new ExplanationKeeper(stores.transactions(), stores.explanations(), leases),
+            new StartEstimates(
+                stores.transactions(), stores.activeJobs(), stores.explanations(), leases),
             new DemandWriter(stores.transactions(), stores.quotas(), leases),
             new SchedulerReport(metrics, leases, stores.world()));
     this.drains =

@@ -7,6 +7,7 @@ import dev.fairlead.explanation.Explanation;
 import dev.fairlead.explanation.NearMiss;
 import dev.fairlead.explanation.Reason;
 import dev.fairlead.explanation.ReasonClass;
+import dev.fairlead.job.ExpectedStart;
 import dev.fairlead.job.ExplanationStore;
 import dev.fairlead.job.Job;
 import dev.fairlead.job.JobState;
@@ -28,7 +29,9 @@ import org.jspecify.annotations.Nullable;
  * @param nearMisses changes that would let it start now
  * @param unseen what cannot be seen of its newest attempt, what would prove its end and what to do;
  *     null when it can be seen
- * @param estimate when it may start, null when nobody can tell
+ * @param estimate when it may start by the longest runtimes, null when that is not known
+ * @param expected when it is likely to start, learned from how long jobs run and wait; null while
+ *     too little is known, and in the first minute of a wait
  */
 record ExplanationResponse(
     String job,
@@ -43,6 +46,7 @@ record ExplanationResponse(
     List<ClusterFinding> clusters,
     Priority priority,
     Explanation.@Nullable Estimate estimate,
+    @Nullable ExpectedStart expected,
     @Nullable UnseenResponse unseen) {
   /** {@code rank} is 1 for the head; {@code gpusAhead} is what the jobs before it ask for. */
   record Position(int rank, int total, BigDecimal gpusAhead) {
@@ -156,6 +160,7 @@ record ExplanationResponse(
         why == null ? List.of() : why.clusters().stream().map(ClusterFinding::of).toList(),
         Priority.of(job),
         why == null ? null : why.estimate(),
+        stored == null ? null : stored.expected(),
         unseen);
   }
 

@@ -19,7 +19,22 @@ public record Arrival(
     int members,
     GpuRequest gpu,
     long cpuMilli,
-    long memoryMiB) {
+    long memoryMiB,
+    String user,
+    String image) {
+  /** Of a trace that names neither users nor images. */
+  public Arrival(
+      String name,
+      String queue,
+      long submitted,
+      long run,
+      int members,
+      GpuRequest gpu,
+      long cpuMilli,
+      long memoryMiB) {
+    this(name, queue, submitted, run, members, gpu, cpuMilli, memoryMiB, "user", "image");
+  }
+
   /** Thousandths of GPUs of all members. */
   public long gpuMilli() {
     return members * gpu.milliOn(Hardware.DEVICE_MEMORY_MIB);
@@ -27,13 +42,23 @@ public record Arrival(
 
   /** The same in a trace that begins so many seconds later. */
   public Arrival since(long seconds) {
-    return new Arrival(name, queue, submitted - seconds, run, members, gpu, cpuMilli, memoryMiB);
+    return new Arrival(
+        name, queue, submitted - seconds, run, members, gpu, cpuMilli, memoryMiB, user, image);
   }
 
   /** The same with a run of at most so many seconds. */
   public Arrival atMost(long seconds) {
     return new Arrival(
-        name, queue, submitted, Math.min(run, seconds), members, gpu, cpuMilli, memoryMiB);
+        name,
+        queue,
+        submitted,
+        Math.min(run, seconds),
+        members,
+        gpu,
+        cpuMilli,
+        memoryMiB,
+        user,
+        image);
   }
 
   static List<String> queues(List<Arrival> jobs) {

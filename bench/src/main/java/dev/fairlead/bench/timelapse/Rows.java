@@ -28,11 +28,11 @@ import java.util.UUID;
 
 /** Jobs and attempts as the engine reads them; jobs of one shape share one spec. */
 final class Rows {
-  private static final ProjectId PROJECT = new ProjectId(new UUID(9, 2));
   private static final Instant BEGIN = Instant.parse("2026-01-01T00:00:00Z");
   private final Map<Shape, JobSpec> specs = new LinkedHashMap<>();
 
-  private record Shape(int members, GpuRequest gpu, long cpuMilli, long memoryMiB, String queue) {}
+  private record Shape(
+      int members, GpuRequest gpu, long cpuMilli, long memoryMiB, String queue, String image) {}
 
   static Instant at(long seconds) {
     return BEGIN.plusSeconds(seconds);
@@ -48,21 +48,27 @@ final class Rows {
             arrival.gpu(),
             arrival.cpuMilli(),
             arrival.memoryMiB(),
-            arrival.queue());
+            arrival.queue(),
+            arrival.image());
     JobSpec spec = specs.computeIfAbsent(shape, Rows::spec);
-    return pending(arrival.name(), number, spec, queue, at(arrival.submitted()));
+    return pending(arrival.name(), arrival.user(), number, spec, queue, at(arrival.submitted()));
   }
 
   static PendingJob pending(
       String name, int number, JobSpec spec, QuotaNodeId queue, Instant created) {
+    return pending(name, "user", number, spec, queue, created);
+  }
+
+  private static PendingJob pending(
+      String name, String user, int number, JobSpec spec, QuotaNodeId queue, Instant created) {
     Job job =
         new Job(
             new JobId(new UUID(1, number + 1L)),
             Tree.TENANT,
-            PROJECT,
+            new ProjectId(queue.value()),
             queue,
             name,
-            "user",
+            user,
             spec,
             PriorityClass.NORMAL.value(),
             created,
@@ -92,17 +98,22 @@ final class Rows {
 
   private static JobSpec spec(Shape shape) {
     return spec(
-        role(shape.members, shape.members, shape.gpu, shape.cpuMilli, shape.memoryMiB),
+        role(shape.members, shape.members, shape.gpu, shape.cpuMilli, shape.memoryMiB, shape.image),
         PlacementSpec.ANYWHERE,
         shape.queue);
   }
 
   static RoleSpec role(int fewest, int most, GpuRequest gpu, long cpuMilli, long memoryMiB) {
+    return role(fewest, most, gpu, cpuMilli, memoryMiB, "image");
+  }
+
+  private static RoleSpec role(
+      int fewest, int most, GpuRequest gpu, long cpuMilli, long memoryMiB, String image) {
     return new RoleSpec(
         "worker",
         most,
         fewest,
-        "image",
+        image,
         CommandSpec.OF_IMAGE,
         Collections.emptySortedMap(),
         Collections.emptySortedMap(),

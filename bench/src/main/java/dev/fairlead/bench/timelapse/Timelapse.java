@@ -7,6 +7,7 @@ import dev.fairlead.attempt.Reservation;
 import dev.fairlead.attempt.StopCause;
 import dev.fairlead.identity.JobId;
 import dev.fairlead.job.JobTransitions;
+import dev.fairlead.job.LearnedRuntimes;
 import dev.fairlead.placement.Decision;
 import dev.fairlead.placement.Plan;
 import dev.fairlead.placement.SchedulingEngine;
@@ -21,6 +22,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.PriorityQueue;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Replays jobs on one cluster: a plan whenever something came or ended, at most one in a tick of
@@ -37,6 +39,7 @@ final class Timelapse {
   private final Tree tree;
   private final VirtualCluster cluster;
   private final long tick;
+  private final @Nullable Telling telling;
   private final Rows rows = new Rows();
   private final Timeline timeline = new Timeline(HOUR);
   private final Map<JobId, Waiting> waiting = new LinkedHashMap<>();
@@ -71,10 +74,19 @@ final class Timelapse {
    * @param tick seconds, at least 1
    */
   Timelapse(List<Arrival> jobs, Tree tree, VirtualCluster cluster, long tick) {
+    this(jobs, tree, cluster, tick, null);
+  }
+
+  /**
+   * @param telling says when jobs are likely to start; null for a replay without that
+   */
+  Timelapse(
+      List<Arrival> jobs, Tree tree, VirtualCluster cluster, long tick, @Nullable Telling telling) {
     this.jobs = jobs;
     this.tick = tick;
     this.tree = tree;
     this.cluster = cluster;
+    this.telling = telling;
   }
 
   Result run() {
@@ -133,10 +145,25 @@ final class Timelapse {
             .live(running.values().stream().map(Running::row).toList())
             .reservations(List.copyOf(reservations.values()))
             .build();
-    return new SchedulingEngine().plan(new Snapshot(world, List.of(), Long.MAX_VALUE));
+    LearnedRuntimes learned =
+        telling == null
+            ? null
+            : telling.learned(
+                now,
+                waiting.values().stream().anyMatch(w -> telling.due(w.arrival, w.row.job(), now)));
+    Snapshot snapshot = new Snapshot(world, List.of(), List.of(), Long.MAX_VALUE, learned);
+    return new SchedulingEngine().plan(snapshot);
+  }
+
+  private void tell(Plan plan) {
+    if (telling != null && !plan.foreseen().isEmpty()) {
+      waiting.values().forEach(w -> telling.foreseen(w.arrival, w.row.job(), plan));
+      telling.told(plan.asOf());
+    }
   }
 
   private void apply(Plan plan) {
+    tell(plan);
     for (Decision decision : plan.decisions()) {
       switch (decision) {
         case Decision.Place place -> start(place);
@@ -201,6 +228,9 @@ final class Timelapse {
             false);
     running.put(place.job(), started);
     ends.add(started);
+    if (telling != null) {
+      telling.started(job.arrival, job.row.job().id(), now);
+    }
     waitingMilli -= job.arrival.gpuMilli();
     usedMilli += job.arrival.gpuMilli();
   }
@@ -215,6 +245,9 @@ final class Timelapse {
       waiting.put(job.row.job().id(), new Waiting(job.arrival, job.row, job.preemptions + 1));
       waitingMilli += job.arrival.gpuMilli();
       return;
+    }
+    if (telling != null) {
+      telling.ended(ended.job.arrival, ended.row.job(), ended.started, ended.end);
     }
     outcomes.add(new Outcome(ended.job.arrival, ended.started, ended.end, ended.job.preemptions));
   }

@@ -61,7 +61,7 @@ public final class TimelapseMain {
     }
   }
 
-  private static Trace smaller(Trace trace, Arguments arguments) {
+  static Trace smaller(Trace trace, Arguments arguments) {
     List<Node> nodes = new ArrayList<>();
     for (int i = 0; i < trace.nodes().size(); i += arguments.shrink()) {
       nodes.add(trace.nodes().get(i));

@@ -33,6 +33,7 @@ import dev.fairlead.placement.service.PlanApplier;
 import dev.fairlead.placement.service.Resizer;
 import dev.fairlead.placement.service.SchedulerLoop;
 import dev.fairlead.placement.service.SchedulerReport;
+import dev.fairlead.placement.service.StartEstimates;
 import dev.fairlead.resources.CapacityType;
 import dev.fairlead.tenant.Actor;
 import dev.fairlead.tenant.Project;
@@ -129,6 +130,8 @@ final class FleetWorld {
                 stores.ids(),
                 metrics),
             new ExplanationKeeper(stores.transactions(), stores.explanations(), leases),
+            new StartEstimates(
+                stores.transactions(), stores.activeJobs(), stores.explanations(), leases),
             new DemandWriter(stores.transactions(), stores.quotas(), leases),
             new SchedulerReport(metrics, leases, stores.world()));
     AttemptRepository desk =

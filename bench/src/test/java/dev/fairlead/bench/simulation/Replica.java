@@ -37,6 +37,7 @@ import dev.fairlead.placement.service.PlanApplier;
 import dev.fairlead.placement.service.Resizer;
 import dev.fairlead.placement.service.SchedulerLoop;
 import dev.fairlead.placement.service.SchedulerReport;
+import dev.fairlead.placement.service.StartEstimates;
 import dev.fairlead.transaction.Transactions;
 import dev.fairlead.workload.ClusterConnector;
 import dev.fairlead.workload.ClusterGateway;
@@ -127,6 +128,7 @@ final class Replica {
                 stores.ids(),
                 new SimpleMeterRegistry()),
             new ExplanationKeeper(transactions, stores.explanations(), leases),
+            new StartEstimates(transactions, stores.activeJobs(), stores.explanations(), leases),
             new DemandWriter(transactions, stores.quotas(), leases),
             new SchedulerReport(new SimpleMeterRegistry(), leases, world)));
     loops.add(

@@ -1,19 +1,26 @@
 package dev.fairlead.job.memory;
 
 import dev.fairlead.attempt.Attempt;
+import dev.fairlead.attempt.AttemptState;
 import dev.fairlead.attempt.EvictionRight;
+import dev.fairlead.attempt.FailureCause;
 import dev.fairlead.attempt.PlaceFailure;
 import dev.fairlead.identity.JobId;
 import dev.fairlead.job.ActiveJobs;
 import dev.fairlead.job.Job;
 import dev.fairlead.job.JobElement;
 import dev.fairlead.job.JobState;
+import dev.fairlead.job.LearnedRuntimes;
+import dev.fairlead.job.RunGroup;
 import dev.fairlead.quota.QuotaNodeId;
 import dev.fairlead.transaction.memory.MemoryDatabase;
+import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
@@ -21,6 +28,15 @@ import java.util.TreeMap;
 public final class MemoryActiveJobs implements ActiveJobs {
   private final MemoryDatabase database;
   private final MemoryJobStore jobs;
+
+  private static final Set<FailureCause> FROM_OUTSIDE =
+      Set.of(
+          FailureCause.NODE_FAILURE,
+          FailureCause.GPU_FAULT,
+          FailureCause.NETWORK,
+          FailureCause.PLACEMENT_CONFLICT,
+          FailureCause.START_TIMEOUT,
+          FailureCause.CLUSTER_LOST);
 
   public MemoryActiveJobs(MemoryDatabase database, MemoryJobStore jobs) {
     this.database = database;
@@ -78,6 +94,43 @@ public final class MemoryActiveJobs implements ActiveJobs {
         .flatMap(a -> jobs.findAll(List.of(a.job())).stream())
         .forEach(job -> moved.merge(job.queue(), 1, Integer::sum));
     return moved;
+  }
+
+  @Override
+  public List<LearnedRuntimes.Run> endedRuns(Instant after, int most) {
+    SortedMap<JobId, List<Attempt>> ended = new TreeMap<>();
+    database.read(() -> List.copyOf(jobs.everyAttempt())).stream()
+        .filter(a -> a.endedAt() != null && a.endedAt().isAfter(after) && byItself(a))
+        .forEach(a -> ended.computeIfAbsent(a.job(), job -> new ArrayList<>()).add(a));
+    return jobs.findAll(ended.keySet()).stream()
+        .filter(job -> job.run().endedAt() != null)
+        .sorted(Comparator.<Job, Instant>comparing(job -> job.run().endedAt()).reversed())
+        .limit(most)
+        .flatMap(job -> runs(job, ended.get(job.id())).stream())
+        .sorted(Comparator.comparing(LearnedRuntimes.Run::ended))
+        .toList();
+  }
+
+  private static List<LearnedRuntimes.Run> runs(Job job, List<Attempt> ended) {
+    return ended.stream()
+        .sorted(Comparator.comparing(Attempt::element).thenComparing(Attempt::number).reversed())
+        .limit(RUNS_EACH)
+        .map(a ->
+            new LearnedRuntimes.Run(
+                RunGroup.of(job), a.endedAt(), Duration.between(a.startedAt(), a.endedAt())))
+        .toList();
+  }
+
+  private static boolean byItself(Attempt attempt) {
+    boolean ran =
+        attempt.startedAt() != null
+            && attempt.endedAt() != null
+            && attempt.startedAt().isBefore(attempt.endedAt());
+    boolean ended =
+        attempt.state() == AttemptState.SUCCEEDED || attempt.state() == AttemptState.FAILED;
+    return ran
+        && ended
+        && (attempt.failure() == null || !FROM_OUTSIDE.contains(attempt.failure().cause()));
   }
 
   private ActiveJob active(Job job) {

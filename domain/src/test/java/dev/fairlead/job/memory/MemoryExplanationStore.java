@@ -3,6 +3,7 @@ package dev.fairlead.job.memory;
 import dev.fairlead.explanation.Explanation;
 import dev.fairlead.identity.JobId;
 import dev.fairlead.job.DecisionRecord;
+import dev.fairlead.job.ExpectedStart;
 import dev.fairlead.job.ExplanationStore;
 import dev.fairlead.tenant.TenantId;
 import dev.fairlead.transaction.memory.MemoryDatabase;
@@ -15,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /** Twin of {@link ExplanationStore}; keeps every class it was ever given. */
 public final class MemoryExplanationStore implements ExplanationStore {
@@ -24,7 +26,7 @@ public final class MemoryExplanationStore implements ExplanationStore {
   private final MemoryTable<JobId, Membership> members;
   private final MemoryTable<JobId, List<DecisionRecord>> decided;
 
-  private record Membership(String classKey, Instant since) {}
+  private record Membership(String classKey, Instant since, @Nullable ExpectedStart expected) {}
 
   public MemoryExplanationStore(MemoryDatabase database, InstantSource clock) {
     this.database = database;
@@ -40,6 +42,15 @@ public final class MemoryExplanationStore implements ExplanationStore {
       changed.forEach(classes::put);
       jobs.forEach(this::join);
     });
+  }
+
+  @Override
+  public void expect(Map<JobId, ExpectedStart> starts) {
+    database.run(() ->
+        starts.forEach((job, start) ->
+            members
+                .find(job)
+                .ifPresent(m -> members.put(job, new Membership(m.classKey(), m.since(), start)))));
   }
 
   @Override
@@ -93,13 +104,15 @@ public final class MemoryExplanationStore implements ExplanationStore {
   private void join(JobId job, String classKey) {
     boolean already = members.find(job).filter(m -> m.classKey().equals(classKey)).isPresent();
     if (!already) {
-      members.put(job, new Membership(classKey, clock.instant()));
+      ExpectedStart expected = members.find(job).map(Membership::expected).orElse(null);
+      members.put(job, new Membership(classKey, clock.instant(), expected));
     }
   }
 
   private Optional<Stored> stored(Membership member) {
     return classes
         .find(member.classKey())
-        .map(explanation -> new Stored(member.classKey(), explanation, member.since()));
+        .map(explanation ->
+            new Stored(member.classKey(), explanation, member.since(), member.expected()));
   }
 }

@@ -1,15 +1,22 @@
 package dev.fairlead.job.postgres;
 
 import dev.fairlead.identity.JobId;
+import dev.fairlead.job.ActiveJobs;
 import dev.fairlead.job.ActiveJobs.ActiveJob;
 import dev.fairlead.job.ActiveJobs.NamedRun;
 import dev.fairlead.job.Job;
 import dev.fairlead.job.JobElement;
+import dev.fairlead.job.LearnedRuntimes;
+import dev.fairlead.job.RunGroup;
 import dev.fairlead.postgres.Columns;
 import dev.fairlead.postgres.Json;
 import dev.fairlead.postgres.SqlFile;
 import dev.fairlead.spec.JobSpec;
+import dev.fairlead.tenant.ProjectId;
 import dev.fairlead.tenant.TenantId;
+import java.sql.Timestamp;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -31,6 +38,7 @@ class ActiveJobTable {
   private static final SqlFile SPECS = SqlFile.named("job/job-specs");
   private static final SqlFile ELEMENTS = SqlFile.named("job/elements-of-jobs");
   private static final SqlFile ANY_WAITS = SqlFile.named("job/any-waits");
+  private static final SqlFile ENDED_RUNS = SqlFile.named("job/ended-runs");
   private static final SqlFile RUNS = SqlFile.named("job/runs");
 
   private final JdbcClient jdbc;
@@ -92,6 +100,24 @@ class ActiveJobTable {
                 new TenantId(Columns.uuid(row, "tenant")),
                 Columns.text(row, "name"),
                 JobRows.run(row)))
+        .list();
+  }
+
+  List<LearnedRuntimes.Run> endedRuns(Instant after, int most) {
+    return jdbc.sql(ENDED_RUNS.text())
+        .param("after", Timestamp.from(after))
+        .param("most", most)
+        .param("each", ActiveJobs.RUNS_EACH)
+        .query((row, n) -> {
+          Instant ended = Columns.instant(row, "ended_at");
+          return new LearnedRuntimes.Run(
+              RunGroup.of(
+                  new ProjectId(Columns.uuid(row, "project")),
+                  Columns.text(row, "submitted_by"),
+                  ReadSpecs.of(Columns.text(row, "spec"))),
+              ended,
+              Duration.between(Columns.instant(row, "started_at"), ended));
+        })
         .list();
   }
 }

@@ -6,10 +6,12 @@ import dev.fairlead.identity.JobId;
 import dev.fairlead.job.ActiveJobs;
 import dev.fairlead.job.Job;
 import dev.fairlead.job.JobElement;
+import dev.fairlead.job.LearnedRuntimes;
 import dev.fairlead.postgres.ChangeNotes;
 import dev.fairlead.postgres.RowMirror;
 import dev.fairlead.quota.QuotaNodeId;
 import dev.fairlead.transaction.Transactions;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -117,5 +119,10 @@ class PostgresActiveJobs implements ActiveJobs {
   @Override
   public SortedMap<QuotaNodeId, Integer> movedBack() {
     return transactions.forAllTenants(() -> attempts.movedBack(MOVES_COUNT));
+  }
+
+  @Override
+  public List<LearnedRuntimes.Run> endedRuns(Instant after, int most) {
+    return transactions.forAllTenants(() -> table.endedRuns(after, most));
   }
 }

@@ -3,6 +3,7 @@ package dev.fairlead.job.postgres;
 import dev.fairlead.explanation.Explanation;
 import dev.fairlead.identity.JobId;
 import dev.fairlead.job.DecisionRecord;
+import dev.fairlead.job.ExpectedStart;
 import dev.fairlead.job.ExplanationStore;
 import dev.fairlead.postgres.Columns;
 import dev.fairlead.postgres.Json;
@@ -29,6 +30,7 @@ import org.springframework.stereotype.Component;
 class PostgresExplanationStore implements ExplanationStore {
   private static final SqlFile CLASSES = SqlFile.named("explanation/write-classes");
   private static final SqlFile JOBS = SqlFile.named("explanation/write-job-classes");
+  private static final SqlFile EXPECT = SqlFile.named("explanation/write-expected-starts");
   private static final SqlFile OF = SqlFile.named("explanation/explanations-of-jobs");
 
   private static final Logger LOG = LoggerFactory.getLogger(PostgresExplanationStore.class);
@@ -73,6 +75,17 @@ class PostgresExplanationStore implements ExplanationStore {
           }
           return true;
         });
+  }
+
+  @Override
+  public void expect(Map<JobId, ExpectedStart> starts) {
+    RowBatch rows = new RowBatch();
+    new TreeMap<>(starts)
+        .forEach((job, start) -> rows.row().set("job", job.value()).set("expected", start));
+    boolean _ =
+        starts.isEmpty()
+            || transactions.forAllTenants(
+                () -> jdbc.sql(EXPECT.text()).param("rows", rows.json()).update() > 0);
   }
 
   @Override
@@ -157,8 +170,13 @@ class PostgresExplanationStore implements ExplanationStore {
         .param("jobs", Json.ids(jobs.stream().map(JobId::value).toList()))
         .query(row -> {
           Explanation body = Json.read(Columns.text(row, "body"), Explanation.class);
+          String expected = row.getString("expected");
           Stored stored =
-              new Stored(Columns.text(row, "class_key"), body, Columns.instant(row, "since"));
+              new Stored(
+                  Columns.text(row, "class_key"),
+                  body,
+                  Columns.instant(row, "since"),
+                  expected == null ? null : Json.read(expected, ExpectedStart.class));
           found.put(new JobId(Columns.uuid(row, "job")), stored);
         });
     return found;

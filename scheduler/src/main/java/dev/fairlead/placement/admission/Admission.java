@@ -1,6 +1,7 @@
 package dev.fairlead.placement.admission;
 
 import dev.fairlead.placement.ledger.Ledger;
+import dev.fairlead.placement.ledger.Undo;
 import dev.fairlead.quota.QuotaCell;
 import dev.fairlead.quota.QuotaNode;
 import dev.fairlead.quota.QuotaNodeId;
@@ -134,17 +135,24 @@ public final class Admission {
   }
 
   /**
-   * Gives use back for good.
+   * Gives use back; the result takes it again.
    *
    * @param leftAlready whether it was given back {@link #futureQuota} before
    */
-  public void give(QuotaNodeId queue, Charges charges, boolean leftAlready) {
-    if (tree.node(queue).isPresent()) {
-      charges.free(tree, queue);
-      if (futureQuota != null && !leftAlready) {
-        futureQuota.give(queue, charges);
-      }
+  public Undo give(QuotaNodeId queue, Charges charges, boolean leftAlready) {
+    if (tree.node(queue).isEmpty()) {
+      return () -> {};
     }
+    charges.free(tree, queue);
+    if (futureQuota != null && !leftAlready) {
+      futureQuota.give(queue, charges);
+    }
+    return () -> {
+      charges.use(tree, queue);
+      if (futureQuota != null && !leftAlready) {
+        Undo _ = futureQuota.take(queue, charges);
+      }
+    };
   }
 
   /** Charges the queue; the ledger can take it back. */

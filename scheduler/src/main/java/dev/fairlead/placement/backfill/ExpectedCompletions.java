@@ -42,7 +42,8 @@ public final class ExpectedCompletions {
     return ends;
   }
 
-  private static @Nullable Instant at(RunningAttempt running, QuotaTree tree, Instant asOf) {
+  /** Of one attempt, not before now; null = unknown. */
+  static @Nullable Instant at(RunningAttempt running, QuotaTree tree, Instant asOf) {
     Attempt attempt = running.attempt();
     Instant since = attempt.startedAt() == null ? attempt.createdAt() : attempt.startedAt();
     Instant end = Runtimes.end(running.job(), tree, since);

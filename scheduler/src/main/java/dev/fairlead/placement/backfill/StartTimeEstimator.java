@@ -1,40 +1,25 @@
 package dev.fairlead.placement.backfill;
 
-import dev.fairlead.attempt.Attempt;
 import dev.fairlead.explanation.Explanation.Estimate;
+import dev.fairlead.identity.JobId;
 import dev.fairlead.job.Job;
+import dev.fairlead.job.LearnedRuntimes;
 import dev.fairlead.job.Runtimes;
-import dev.fairlead.placement.gang.ElementPlacer;
 import dev.fairlead.placement.ledger.Ledger;
-import dev.fairlead.placement.ledger.Undo;
 import dev.fairlead.placement.ledger.WorkBudget;
 import dev.fairlead.placement.ordering.EquivalenceClass;
 import dev.fairlead.placement.reservation.Reservations;
 import dev.fairlead.placement.reservation.RunningAttempt;
-import dev.fairlead.placement.routing.FlavorAssignment;
-import dev.fairlead.placement.routing.Windows;
-import dev.fairlead.quota.QueueSettings;
-import dev.fairlead.quota.QuotaNode;
-import dev.fairlead.quota.QuotaNodeId;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Comparator;
-import java.util.Iterator;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.PriorityQueue;
-import java.util.Set;
-import java.util.SortedSet;
-import java.util.TreeSet;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Plays the queues forward from the end of a cycle: running jobs end by their longest runtime, and
- * after each end waiting jobs start in their order, each for its own longest runtime. It consumes
- * the working copy, so it is the last step of a cycle.
- */
+/** When waiting jobs may start: by the longest runtimes, and by run times as they are learned. */
 public final class StartTimeEstimator {
   /** Jobs that are played, from the first. */
   public static final int MOST = 2000;
@@ -44,55 +29,59 @@ public final class StartTimeEstimator {
 
   private final Reservations reservations;
   private final Ledger ledger;
-  private final WorkBudget work;
-  private final ElementPlacer placer;
+  private final long most;
   private final Instant asOf;
-  private final PriorityQueue<Event> events =
-      new PriorityQueue<>(Comparator.comparing(Event::at).thenComparingInt(Event::number));
-  private final Map<EquivalenceClass, List<Instant>> starts = new LinkedHashMap<>();
-  private int numbered;
+  private final List<QueuePlay.Wait> waits = new ArrayList<>();
 
   /**
-   * @param work bounds the play; what is not reached has no estimate
+   * @param most node evaluations for each of the two estimates; what is not reached has none
    */
-  public StartTimeEstimator(
-      Reservations reservations, Ledger ledger, WorkBudget work, Instant asOf) {
+  public StartTimeEstimator(Reservations reservations, Ledger ledger, long most, Instant asOf) {
     this.reservations = reservations;
     this.ledger = ledger;
-    this.work = work;
+    this.most = most;
     this.asOf = asOf;
-    placer = new ElementPlacer(reservations.admission(), ledger, work);
   }
 
-  /** A job that waits, in queue order. */
-  public record Wait(Job job, EquivalenceClass equivalenceClass) {}
-
-  private record Event(Instant at, int number, Undo end) {}
+  /** One more job waits, behind those before it; the first {@link #MOST} count. */
+  public void waits(Job job, EquivalenceClass equivalenceClass) {
+    if (waits.size() < MOST) {
+      waits.add(new QueuePlay.Wait(job, equivalenceClass));
+    }
+  }
 
   /**
-   * When half and when nine tenths of the jobs of a class have started; classes without an estimate
-   * are left out.
+   * When half and when nine tenths of the jobs of a class have started, by the longest runtimes;
+   * classes without an estimate are left out.
    */
-  public Map<EquivalenceClass, Estimate> play(List<Wait> waits) {
-    ends();
-    List<Wait> open = new ArrayList<>(waits);
-    while (!events.isEmpty() && !open.isEmpty() && !work.spent()) {
-      Instant now = events.element().at();
-      while (!events.isEmpty() && events.element().at().equals(now)) {
-        events.remove().end().run();
-      }
-      start(open, now);
-    }
+  public Map<EquivalenceClass, Estimate> longest() {
+    Map<EquivalenceClass, List<Instant>> starts = new LinkedHashMap<>();
+    play(new Longest())
+        .forEach((wait, start) ->
+            starts.computeIfAbsent(wait.equivalenceClass(), e -> new ArrayList<>()).add(start));
     Map<EquivalenceClass, Estimate> estimates = new LinkedHashMap<>();
     starts.forEach((equivalenceClass, times) -> {
       long count = equivalenceClass.pending();
       Instant half = at(times, count, 50);
-      Instant most = at(times, count, 90);
-      if (half != null && most != null) {
-        estimates.put(equivalenceClass, new Estimate(half, most, ASSUMPTION));
+      Instant ninth = at(times, count, 90);
+      if (half != null && ninth != null) {
+        estimates.put(equivalenceClass, new Estimate(half, ninth, ASSUMPTION));
       }
     });
     return estimates;
+  }
+
+  /** When each job starts if jobs run for as long as was learned; not all are reached. */
+  public SortedMap<JobId, Instant> foreseen(LearnedRuntimes learned) {
+    SortedMap<JobId, Instant> foreseen = new TreeMap<>();
+    play(new LearnedEnds(learned, reservations.admission().tree(), asOf))
+        .forEach((wait, start) -> foreseen.put(wait.job().id(), start));
+    return foreseen;
+  }
+
+  private Map<QueuePlay.Wait, Instant> play(QueuePlay.Ends ends) {
+    WorkBudget work = new WorkBudget(most);
+    return new QueuePlay(reservations, ledger, work, asOf, ends).play(waits);
   }
 
   private static @Nullable Instant at(List<Instant> times, long count, int percent) {
@@ -100,98 +89,15 @@ public final class StartTimeEstimator {
     return index < times.size() ? times.get(index) : null;
   }
 
-  private void ends() {
-    for (ExpectedCompletions.End end : ExpectedCompletions.of(reservations, asOf)) {
-      if (end.at() != null) {
-        event(end.at(), () -> reservations.ended(end.running()));
-      }
+  private final class Longest implements QueuePlay.Ends {
+    @Override
+    public @Nullable Instant of(RunningAttempt running) {
+      return ExpectedCompletions.at(running, reservations.admission().tree(), asOf);
     }
-    for (RunningAttempt running : reservations.attempts().all()) {
-      Attempt.StopOrder stop = running.attempt().stop();
-      if (running.leaves()) {
-        Instant gone = stop == null || stop.deadline().isBefore(asOf) ? asOf : stop.deadline();
-        event(gone, () -> reservations.ended(running));
-      } else if (running.shrinks()) {
-        event(asOf, () -> reservations.shrunk(running));
-      }
+
+    @Override
+    public @Nullable Instant of(Job job, Instant start) {
+      return Runtimes.end(job, reservations.admission().tree(), start);
     }
-  }
-
-  private void event(Instant at, Undo end) {
-    events.add(new Event(at, numbered++, end));
-  }
-
-  private void start(List<Wait> open, Instant now) {
-    Set<EquivalenceClass> refused = new LinkedHashSet<>();
-    SortedSet<QuotaNodeId> blocked = new TreeSet<>();
-    for (Iterator<Wait> rest = open.iterator(); rest.hasNext() && !work.spent(); ) {
-      Wait wait = rest.next();
-      QuotaNodeId queue = wait.job().queue();
-      if (refused.contains(wait.equivalenceClass()) || blocked.contains(queue)) {
-        continue;
-      }
-      if (starts(wait, now)) {
-        starts.computeIfAbsent(wait.equivalenceClass(), e -> new ArrayList<>()).add(now);
-        rest.remove();
-      } else {
-        refused.add(wait.equivalenceClass());
-        if (strict(queue)) {
-          blocked.add(queue);
-        }
-      }
-    }
-  }
-
-  /** Assignments on which the job ends in time when it starts then. */
-  private List<FlavorAssignment> open(Wait wait, Instant now) {
-    List<FlavorAssignment> assignments = wait.equivalenceClass().assignments();
-    Job job = wait.job();
-    if (job.spec().deadline() == null
-        && assignments.stream().allMatch(StartTimeEstimator::always)) {
-      return assignments;
-    }
-    return assignments.stream()
-        .filter(assignment ->
-            Windows.inTime(job, assignment.cluster(), reservations.admission().tree(), now))
-        .toList();
-  }
-
-  private static boolean always(FlavorAssignment assignment) {
-    return Windows.always(assignment.cluster());
-  }
-
-  private boolean starts(Wait wait, Instant now) {
-    EquivalenceClass equivalenceClass = wait.equivalenceClass();
-    boolean possible = equivalenceClass.supported() && equivalenceClass.hopeless().isEmpty();
-    int mark = ledger.mark();
-    reservations.liftOf(wait.job().id());
-    boolean placed =
-        possible
-            && placer.start(
-                    equivalenceClass.shape().queue(),
-                    equivalenceClass.shape().gang(),
-                    open(wait, now))
-                != null;
-    if (!placed) {
-      reservations.restoreOf(wait.job().id());
-      return false;
-    }
-    reservations.removeOf(wait.job().id());
-    Undo end = ledger.cut(mark);
-    Instant ended = Runtimes.end(wait.job(), reservations.admission().tree(), now);
-    if (ended != null) {
-      event(ended, end);
-    }
-    return true;
-  }
-
-  private boolean strict(QuotaNodeId queue) {
-    return reservations
-        .admission()
-        .tree()
-        .node(queue)
-        .map(QuotaNode::queue)
-        .filter(settings -> settings.order() == QueueSettings.Order.STRICT_FIFO)
-        .isPresent();
   }
 }

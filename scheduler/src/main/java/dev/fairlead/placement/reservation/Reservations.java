@@ -189,21 +189,25 @@ public final class Reservations {
         : entries.keySet().stream().filter(key -> key.job().equals(job)).toList();
   }
 
-  /** The attempt, or what stays of it, is gone for good, in a play of what will be. */
-  public void ended(RunningAttempt running) {
+  /** The attempt, or what stays of it, is gone, in a play of what will be. */
+  public Undo ended(RunningAttempt running) {
     boolean given = !running.shrinks() && left.contains(running.attempt().id());
-    ended(running, running.rest(), given);
+    return ended(running, running.rest(), given);
   }
 
   /** The same of the members that leave before the rest. */
-  public void shrunk(RunningAttempt running) {
-    ended(running, running.leaving(), left.contains(running.attempt().id()));
+  public Undo shrunk(RunningAttempt running) {
+    return ended(running, running.leaving(), left.contains(running.attempt().id()));
   }
 
-  private void ended(RunningAttempt running, List<Member> members, boolean given) {
-    running.vacate(members);
+  private Undo ended(RunningAttempt running, List<Member> members, boolean given) {
+    Undo vacated = running.vacate(members);
     Charges charges = Charges.of(running.job(), Attempt.charges(members));
-    admission.give(running.job().queue(), charges, given);
+    Undo quota = admission.give(running.job().queue(), charges, given);
+    return () -> {
+      quota.run();
+      vacated.run();
+    };
   }
 
   /** What leaves of it. */

@@ -31,7 +31,8 @@ public record JobView(
         new ExplanationStore.Stored(
             pending.classKey(),
             OpeningTiers.told(pending.explanation(), job, now),
-            pending.since());
+            pending.since(),
+            pending.expected());
     return new JobView(job, tenant, project, queue, attempt, own, unseen);
   }
 }

@@ -205,7 +205,8 @@ final class PoisonJobs {
         plan.notReached(),
         plan.postponed(),
         plan.contradictions(),
-        plan.demand());
+        plan.demand(),
+        plan.foreseen());
   }
 
   private static Blocker blocker(JobId job, Trouble trouble) {

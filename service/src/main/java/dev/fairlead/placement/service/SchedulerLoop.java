@@ -3,6 +3,7 @@ package dev.fairlead.placement.service;
 import dev.fairlead.attempt.Reservation;
 import dev.fairlead.event.WakeUps;
 import dev.fairlead.identity.JobId;
+import dev.fairlead.job.LearnedRuntimes;
 import dev.fairlead.lease.HeldLease;
 import dev.fairlead.loop.LeasedLoop;
 import dev.fairlead.loop.Leases;
@@ -33,6 +34,7 @@ public class SchedulerLoop extends LeasedLoop {
   private final SchedulingEngine engine;
   private final PlanApplier applier;
   private final ExplanationKeeper explanations;
+  private final StartEstimates estimates;
   private final DemandWriter demand;
   private final SchedulerReport report;
   private final PoisonJobs setAside = new PoisonJobs();
@@ -49,6 +51,7 @@ public class SchedulerLoop extends LeasedLoop {
       SchedulingEngine engine,
       PlanApplier applier,
       ExplanationKeeper explanations,
+      StartEstimates estimates,
       DemandWriter demand,
       SchedulerReport report) {
     super(LEASE, "scheduler", IDLE, leases);
@@ -57,6 +60,7 @@ public class SchedulerLoop extends LeasedLoop {
     this.engine = engine;
     this.applier = applier;
     this.explanations = explanations;
+    this.estimates = estimates;
     this.demand = demand;
     this.report = report;
   }
@@ -79,6 +83,7 @@ public class SchedulerLoop extends LeasedLoop {
     Applied applied = report.timed(SchedulerReport.Stage.WRITE, () -> applier.apply(lease, plan));
     setAside.blame(applied, clock.nanos());
     explanations.keep(lease, plan);
+    estimates.keep(lease, world, plan);
     demand.keep(lease, plan);
     report.planned(world, plan);
     notReached = plan.notReached();
@@ -92,13 +97,15 @@ public class SchedulerLoop extends LeasedLoop {
   }
 
   private Plan plan(HeldLease lease, World world) {
+    LearnedRuntimes runtimes = estimates.runtimes(lease, world);
     try {
       Plan plan =
           setAside.plan(
               world,
               now ->
                   engine.plan(
-                      new Snapshot(now, notReached, postponed, Snapshot.WORK_BUDGET), memory),
+                      new Snapshot(now, notReached, postponed, Snapshot.WORK_BUDGET, runtimes),
+                      memory),
               clock.nanos());
       failedPlans = 0;
       return plan;

@@ -89,6 +89,8 @@ class SchedulerLoopTest {
             stores.ids(),
             metrics),
         new ExplanationKeeper(stores.transactions(), stores.explanations(), leases),
+        new StartEstimates(
+            stores.transactions(), stores.activeJobs(), stores.explanations(), leases),
         new DemandWriter(stores.transactions(), stores.quotas(), leases),
         new SchedulerReport(metrics, leases, worlds));
   }

@@ -1,0 +1,103 @@
+package dev.fairlead.bench.timelapse;
+
+import dev.fairlead.identity.JobId;
+import dev.fairlead.job.ExpectedStart;
+import dev.fairlead.job.Job;
+import dev.fairlead.job.LearnedRuntimes;
+import dev.fairlead.job.LearnedWaits;
+import dev.fairlead.job.RunGroup;
+import dev.fairlead.placement.Plan;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Learns as the service does, and notes what each job is told first of its start once it has waited
+ * for more than a minute.
+ */
+final class Telling {
+  /** Seconds that a job waits before it is told. */
+  static final long WAITED = LearnedWaits.WAITED.toSeconds();
+
+  private final LearnedRuntimes runtimes = new LearnedRuntimes();
+  private final LearnedWaits waits = new LearnedWaits();
+  private final Map<JobId, Arrival> arrivals = new LinkedHashMap<>();
+  private final Map<Arrival, ExpectedStart> told = new LinkedHashMap<>();
+  private final Map<Arrival, Long> first = new LinkedHashMap<>();
+  private final long until;
+  private final long every;
+  private long next;
+
+  /**
+   * @param until it learns from jobs that were submitted earlier, in seconds since the trace began
+   * @param every seconds between two estimates, at least
+   */
+  Telling(long until, long every) {
+    this.until = until;
+    this.every = every;
+  }
+
+  /** By job. */
+  Map<Arrival, ExpectedStart> told() {
+    return told;
+  }
+
+  int runs() {
+    return runtimes.runs();
+  }
+
+  /** A run that nothing cut short. */
+  void ended(Arrival arrival, Job job, long started, long ended) {
+    if (arrival.submitted() < until) {
+      runtimes.add(
+          new LearnedRuntimes.Run(
+              RunGroup.of(job), Rows.at(ended), Duration.ofSeconds(ended - started)));
+    }
+  }
+
+  /** When a job started first, in seconds since the trace began; it may have been evicted since. */
+  long first(Arrival job) {
+    return first.getOrDefault(job, job.submitted());
+  }
+
+  void started(Arrival arrival, JobId job, long at) {
+    first.putIfAbsent(arrival, at);
+    waits.started(job, Rows.at(at));
+    arrivals.remove(job);
+  }
+
+  /** Null when no estimate is due. */
+  @Nullable LearnedRuntimes learned(long now, boolean due) {
+    if (!due || now < next || runtimes.runs() == 0) {
+      return null;
+    }
+    next = now + every;
+    return runtimes;
+  }
+
+  boolean due(Arrival arrival, Job job, long now) {
+    return now - arrival.submitted() > WAITED && !waits.knows(job.id());
+  }
+
+  void foreseen(Arrival arrival, Job job, Plan plan) {
+    Instant start = plan.foreseen().get(job.id());
+    long now = Duration.between(Rows.at(0), plan.asOf()).toSeconds();
+    if (start != null && due(arrival, job, now)) {
+      waits.foreseen(job, plan.asOf(), start);
+      arrivals.put(job.id(), arrival);
+    }
+  }
+
+  void told(Instant now) {
+    waits
+        .expected(now, runtimes.runs())
+        .forEach((id, start) -> {
+          Arrival arrival = arrivals.get(id);
+          if (arrival != null) {
+            told.putIfAbsent(arrival, start);
+          }
+        });
+  }
+}

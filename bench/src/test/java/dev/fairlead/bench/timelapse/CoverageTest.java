@@ -1,0 +1,43 @@
+package dev.fairlead.bench.timelapse;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.nio.file.Files;
+import org.junit.jupiter.api.Test;
+
+/** Of jobs that are told a p90, 85 to 95 % start by then. */
+class CoverageTest {
+  private static final int TICK = 10;
+
+  @Test
+  void expected_starts_hold_on_a_set_with_users_and_images() {
+    Coverage coverage = Generated.coverage(2, Sharing.BORROW, TICK);
+
+    assertThat(coverage.told()).as(coverage.text()).isGreaterThan(100);
+    assertThat(coverage.holds()).as(coverage.text()).isTrue();
+  }
+
+  @Test
+  void expected_starts_hold_on_the_philly_trace() {
+    assumeTrue(
+        Files.isDirectory(Traces.directory()),
+        () -> "no traces in " + Traces.directory() + ": the Philly trace is not replayed");
+    Arguments arguments =
+        Arguments.parse(
+            Traces.directory(),
+            Traces.directory(),
+            "--trace",
+            "philly",
+            "--most",
+            "4000",
+            "--shrink",
+            "8");
+    Trace trace = TimelapseMain.smaller(Traces.read("philly", arguments.files()), arguments);
+
+    Coverage coverage = Coverage.of(trace, Sharing.QUOTA, TICK);
+
+    assertThat(coverage.told()).as(coverage.text()).isGreaterThan(100);
+    assertThat(coverage.holds()).as(coverage.text()).isTrue();
+  }
+}

@@ -1,0 +1,170 @@
+package dev.fairlead.placement.service;
+
+import dev.fairlead.identity.JobId;
+import dev.fairlead.job.ActiveJobs;
+import dev.fairlead.job.ExpectedStart;
+import dev.fairlead.job.ExplanationStore;
+import dev.fairlead.job.LearnedRuntimes;
+import dev.fairlead.job.LearnedWaits;
+import dev.fairlead.lease.HeldLease;
+import dev.fairlead.loop.Leases;
+import dev.fairlead.loop.MonotonicClock;
+import dev.fairlead.placement.Plan;
+import dev.fairlead.transaction.FenceLost;
+import dev.fairlead.transaction.Transactions;
+import dev.fairlead.world.PendingJob;
+import dev.fairlead.world.World;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.stereotype.Component;
+
+/**
+ * Learns how long jobs run and wait, every half minute while jobs are planned, and stores when
+ * waiting jobs are likely to start. What it knows is in memory: run times are read again from ended
+ * jobs, waits are learned again after a change of the scheduler. A failure is logged and delays no
+ * plan.
+ */
+@Component
+public class StartEstimates {
+  static final Duration EVERY = Duration.ofSeconds(30);
+
+  /** Ended jobs that are read first, and each time after that; older ones are left out. */
+  private static final int FIRST = 2_000;
+
+  private static final int MOST = 500;
+
+  /** A start that moves by less is not written again. */
+  private static final Duration MOVED = Duration.ofMinutes(1);
+
+  private static final Logger LOG = LoggerFactory.getLogger(StartEstimates.class);
+
+  private final Transactions transactions;
+  private final ActiveJobs jobs;
+  private final ExplanationStore store;
+  private final MonotonicClock clock;
+  private LearnedRuntimes runtimes = new LearnedRuntimes();
+  private LearnedWaits waits = new LearnedWaits();
+  private SortedMap<JobId, ExpectedStart> written = new TreeMap<>();
+  private long term = -1;
+  private @Nullable Instant learned;
+  private long next;
+  private boolean due;
+
+  public StartEstimates(
+      Transactions transactions, ActiveJobs jobs, ExplanationStore store, Leases leases) {
+    this.transactions = transactions;
+    this.jobs = jobs;
+    this.store = store;
+    clock = leases.clock();
+    next = clock.nanos();
+  }
+
+  /** Run times for the next plan; null when it needs none. */
+  @Nullable LearnedRuntimes runtimes(HeldLease lease, World world) {
+    due = clock.nanos() - next >= 0;
+    if (!due) {
+      return null;
+    }
+    next = clock.nanos() + EVERY.toNanos();
+    try {
+      begin(lease);
+      learn(world.asOf());
+    } catch (RuntimeException failed) {
+      LOG.warn("run times are not learned now", failed);
+    }
+    boolean unknown = world.pending().stream().anyMatch(each -> fresh(each, world.asOf()));
+    return unknown && runtimes.runs() > 0 ? runtimes : null;
+  }
+
+  /** Under another term another process may have learned and written since. */
+  private void begin(HeldLease lease) {
+    if (term != lease.term()) {
+      term = lease.term();
+      runtimes = new LearnedRuntimes();
+      waits = new LearnedWaits();
+      written = new TreeMap<>();
+      learned = null;
+    }
+  }
+
+  private void learn(Instant now) {
+    Instant before = learned;
+    Instant after = before == null ? now.minus(LearnedRuntimes.HALF_LIFE) : before;
+    List<LearnedRuntimes.Run> runs = jobs.endedRuns(after, before == null ? FIRST : MOST);
+    runs.forEach(runtimes::add);
+    learned = now;
+  }
+
+  private boolean fresh(PendingJob pending, Instant now) {
+    Instant since = pending.job().createdAt();
+    return now.isAfter(since.plus(LearnedWaits.WAITED)) && !waits.knows(pending.job().id());
+  }
+
+  /**
+   * Takes in what the plan foresees, and writes what is likely.
+   *
+   * @throws FenceLost when another scheduler acts
+   */
+  void keep(HeldLease lease, World world, Plan plan) {
+    if (!due) {
+      return;
+    }
+    due = false;
+    try {
+      follow(world);
+      for (PendingJob pending : world.pending()) {
+        Instant start = plan.foreseen().get(pending.job().id());
+        if (start != null && fresh(pending, world.asOf())) {
+          waits.foreseen(pending.job(), world.asOf(), start);
+        }
+      }
+      write(lease, world.asOf());
+    } catch (FenceLost lost) {
+      throw lost;
+    } catch (RuntimeException failed) {
+      LOG.warn("starts are not estimated now", failed);
+    }
+  }
+
+  /** What has started or waits no more since the last look. */
+  private void follow(World world) {
+    if (waits.waiting().isEmpty()) {
+      return;
+    }
+    world.live().forEach(live -> waits.started(live.job().id(), live.attempt().createdAt()));
+    Set<JobId> pending = new TreeSet<>();
+    world.pending().forEach(each -> pending.add(each.job().id()));
+    waits.keep(pending::contains);
+    written.keySet().retainAll(pending);
+  }
+
+  private void write(HeldLease lease, Instant now) {
+    SortedMap<JobId, ExpectedStart> changed = new TreeMap<>();
+    waits
+        .expected(now, runtimes.runs())
+        .forEach((job, start) -> {
+          ExpectedStart before = written.get(job);
+          if (before == null
+              || moved(before.p50(), start.p50())
+              || moved(before.p90(), start.p90())) {
+            changed.put(job, start);
+          }
+        });
+    if (!changed.isEmpty()) {
+      transactions.runFenced(lease, () -> store.expect(changed));
+      written.putAll(changed);
+    }
+  }
+
+  private static boolean moved(Instant before, Instant now) {
+    return Duration.between(before, now).abs().compareTo(MOVED) > 0;
+  }
+}
