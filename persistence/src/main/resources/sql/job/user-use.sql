@@ -6,12 +6,15 @@ FROM (
   SELECT j.gpu_milli,
          CASE
            WHEN NOT :timed OR j.gpu_milli = 0 THEN 0
-           ELSE coalesce(least(2305843009213693951, j.gpu_milli * greatest(0, floor(1000 * extract(epoch FROM least(
-             coalesce(a.started_at, now())
-               + coalesce(CAST(j.spec ->> 'maxRuntime' AS interval), CAST(:default_millis AS bigint) * interval '1 millisecond'),
-             CAST(j.spec ->> 'deadline' AS timestamptz)) - now())))), 2305843009213693951)
+           WHEN ends.at IS NULL THEN 2305843009213693951
+           ELSE least(2305843009213693951, j.gpu_milli * greatest(0, floor(1000 * extract(epoch FROM ends.at - now()))))
          END AS milli_millis
   FROM job j JOIN attempt a ON a.job = j.id AND a.live
+  CROSS JOIN LATERAL (
+    SELECT least(
+      coalesce(a.started_at, now())
+        + coalesce(CAST(j.spec ->> 'maxRuntime' AS interval), CAST(:default_millis AS bigint) * interval '1 millisecond'),
+      CAST(j.spec ->> 'deadline' AS timestamptz)) AS at) AS ends
   WHERE j.queue = :queue AND j.submitted_by = :user AND j.active AND (j.attempts > 0 OR j.spec ->> 'array' IS NOT NULL)
     AND (CAST(:most AS bigint) IS NOT NULL OR j.gpu_milli > 0)
   LIMIT CAST(:most AS bigint)) AS held

@@ -138,6 +138,18 @@ public abstract class AllocationRaceContract {
     }
   }
 
+  /** Fails when a job that nothing ends counts as one that is over. */
+  @Test
+  void aJobThatNothingEndsHasMoreGpuMinutesThanAnyLimit() {
+    world.limitUsers(new UserLimits(null, null, null, FIT * 60L));
+    Duration hour = Duration.ofHours(1);
+
+    assertThat(admitted(oneGpu(world.submit(Specs.job("endless").gpus(1)), 0))).isFalse();
+    assertThat(admitted(oneGpu(world.submit(Specs.job("hour").gpus(1).maxRuntime(hour)), 1)))
+        .isTrue();
+    assertThat(admitted(oneGpu(world.submit(Specs.job("later").gpus(1)), 2))).isFalse();
+  }
+
   @Test
   void oneGpuGoesToOneOfMany() throws Exception {
     List<Callable<Boolean>> work = new ArrayList<>();
