@@ -10,6 +10,12 @@ import org.jspecify.annotations.Nullable;
  * @param used whether a job runs there, a place is kept there, or it is a spare
  * @param difference in what it is not what was asked for, null in nothing
  * @param foreign whether it cannot have been added for the request, whatever its supplier says
+ * @param cordoned whether it is cordoned or drained
  */
 public record NodeSighting(
-    NodeId id, boolean takes, boolean used, @Nullable String difference, boolean foreign) {}
+    NodeId id,
+    boolean takes,
+    boolean used,
+    @Nullable String difference,
+    boolean foreign,
+    boolean cordoned) {}

@@ -16,6 +16,8 @@ import org.jspecify.annotations.Nullable;
  * @param leftAt since when its cluster no longer shows it
  * @param trouble what is wrong with it, null for nothing
  * @param foreign whether it cannot have been added for the request: it is left alone
+ * @param cordoned whether it was cordoned before it was drained, by an operator: it stays so when
+ *     it is not handed back
  */
 public record SuppliedNode(
     String name,
@@ -26,9 +28,10 @@ public record SuppliedNode(
     @Nullable Instant returnedAt,
     @Nullable Instant leftAt,
     @Nullable String trouble,
-    boolean foreign) {
+    boolean foreign,
+    boolean cordoned) {
   static SuppliedNode named(String name) {
-    return new SuppliedNode(name, null, null, null, null, null, null, null, false);
+    return new SuppliedNode(name, null, null, null, null, null, null, null, false, false);
   }
 
   /** Whether jobs use it, or may: its cluster showed it, and it was not given up since. */
@@ -57,7 +60,7 @@ public record SuppliedNode(
       return this;
     }
     if (readyAt == null && drainedAt == null) {
-      return new SuppliedNode(name, null, null, null, null, null, null, trouble, false);
+      return new SuppliedNode(name, null, null, null, null, null, null, trouble, false, false);
     }
     boolean left = returnedAt == null;
     return new SuppliedNode(
@@ -69,12 +72,14 @@ public record SuppliedNode(
         left ? now : returnedAt,
         now,
         left && trouble == null ? "left its cluster" : trouble,
-        false);
+        false,
+        cordoned);
   }
 
   /** Its cluster shows it, and it is of others. */
   SuppliedNode left(NodeSighting seen) {
-    return new SuppliedNode(name, null, null, null, null, null, null, seen.difference(), true);
+    return new SuppliedNode(
+        name, null, null, null, null, null, null, seen.difference(), true, false);
   }
 
   /** Whether it is of others, as far as is known when its cluster shows it like that. */
@@ -90,8 +95,8 @@ public record SuppliedNode(
   SuppliedNode awaited(NodeSighting seen, boolean wanted, Instant now) {
     String difference = seen.difference();
     return difference == null && seen.takes() && wanted
-        ? new SuppliedNode(name, seen.id(), now, now, null, null, null, null, false)
-        : new SuppliedNode(name, seen.id(), null, null, null, null, null, difference, false);
+        ? new SuppliedNode(name, seen.id(), now, now, null, null, null, null, false, false)
+        : new SuppliedNode(name, seen.id(), null, null, null, null, null, difference, false, false);
   }
 
   /** Its cluster shows it while it is in use. One that was brought back into use is in use. */
@@ -105,25 +110,52 @@ public record SuppliedNode(
     }
     Instant since = emptySince == null || drainedAt != null ? now : emptySince;
     boolean over = mayDrain && emptySince != null && !since.plus(releaseAfter).isAfter(now);
-    return with(since, over && drained == null ? now : drained, null);
+    return over && drained == null
+        ? with(since, now, null).drainedAs(seen)
+        : with(since, drained, null);
   }
 
   /** Its cluster shows it and its request has no use for it, or no longer. */
   SuppliedNode unwanted(NodeSighting seen, Instant now) {
     SuppliedNode shown =
         new SuppliedNode(
-            name, seen.id(), readyAt, emptySince, drainedAt, returnedAt, null, trouble, false);
+            name,
+            seen.id(),
+            readyAt,
+            emptySince,
+            drainedAt,
+            returnedAt,
+            null,
+            trouble,
+            false,
+            cordoned);
     if (seen.used()) {
       return shown.with(null, drainedAt, null);
     }
     if (seen.takes() || drainedAt == null) {
-      return shown.with(emptySince, now, returnedAt);
+      return shown.with(emptySince, now, returnedAt).drainedAs(seen);
     }
     return shown.with(emptySince, drainedAt, returnedAt == null ? now : returnedAt);
   }
 
   private SuppliedNode with(
       @Nullable Instant empty, @Nullable Instant drained, @Nullable Instant returned) {
-    return new SuppliedNode(name, id, readyAt, empty, drained, returned, leftAt, trouble, foreign);
+    return new SuppliedNode(
+        name, id, readyAt, empty, drained, returned, leftAt, trouble, foreign, cordoned);
+  }
+
+  /** It is drained from now on. */
+  private SuppliedNode drainedAs(NodeSighting seen) {
+    return new SuppliedNode(
+        name,
+        id,
+        readyAt,
+        emptySince,
+        drainedAt,
+        returnedAt,
+        leftAt,
+        trouble,
+        foreign,
+        seen.cordoned());
   }
 }

@@ -140,12 +140,12 @@ public record SupplyRequest(
   }
 
   /**
-   * Its nodes that its cluster shows and that take nothing new because of it; those that were given
-   * up may be removed at any moment.
+   * Its nodes that its cluster shows and that take nothing new because of it alone; those that were
+   * given up may be removed at any moment.
    */
   public List<NodeId> drained() {
     return delivered.stream()
-        .filter(node -> node.there() && node.drainedAt() != null && node.kept())
+        .filter(node -> node.there() && node.drainedAt() != null && node.kept() && !node.cordoned())
         .map(SuppliedNode::id)
         .filter(Objects::nonNull)
         .toList();

@@ -42,7 +42,7 @@ class SupplyRequestTest {
   private void shows(String node, boolean used, @Nullable String difference) {
     NodeSighting before = cluster.get(node);
     boolean takes = before == null || before.takes();
-    cluster.put(node, new NodeSighting(id(node), takes, used, difference, false));
+    cluster.put(node, new NodeSighting(id(node), takes, used, difference, false, !takes));
   }
 
   private static NodeId id(String node) {
@@ -50,7 +50,7 @@ class SupplyRequestTest {
   }
 
   private void uncordons(String node, boolean used) {
-    cluster.put(node, new NodeSighting(id(node), true, used, null, false));
+    cluster.put(node, new NodeSighting(id(node), true, used, null, false, false));
   }
 
   /** The cluster drains what it is to drain. */
@@ -61,7 +61,8 @@ class SupplyRequestTest {
     List<NodeId> drained = before.drainedIn(request);
     cluster.replaceAll((name, seen) ->
         drained.contains(seen.id())
-            ? new NodeSighting(seen.id(), false, seen.used(), seen.difference(), seen.foreign())
+            ? new NodeSighting(
+                seen.id(), false, seen.used(), seen.difference(), seen.foreign(), true)
             : seen);
   }
 
@@ -225,7 +226,7 @@ class SupplyRequestTest {
   @Test
   void aNodeThatWasThereBeforeIsNeitherTakenNorDrainedNorHandedBack() {
     answers(Word.GRANTED, "a", "b");
-    cluster.put("a", new NodeSighting(id("a"), true, false, "was there before", true));
+    cluster.put("a", new NodeSighting(id("a"), true, false, "was there before", true, false));
     looks(supply.readyWithin());
     looks(SOON);
 

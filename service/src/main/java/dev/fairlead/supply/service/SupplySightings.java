@@ -127,9 +127,10 @@ final class SupplySightings {
                 takes,
                 used,
                 foreign == null ? difference(node, supply, pool) : foreign,
-                foreign != null));
+                foreign != null,
+                outOfUse(node)));
       } else if (id != null && taken.contains(id)) {
-        seen.put(named.name(), new NodeSighting(id, false, true, null, false));
+        seen.put(named.name(), new NodeSighting(id, false, true, null, false, false));
       }
     }
     return seen;

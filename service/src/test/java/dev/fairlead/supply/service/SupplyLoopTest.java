@@ -8,6 +8,7 @@ import dev.fairlead.job.Job;
 import dev.fairlead.job.Specs;
 import dev.fairlead.loop.LeaseTimes;
 import dev.fairlead.loop.Leases;
+import dev.fairlead.node.NodeOrder;
 import dev.fairlead.node.NodeReport;
 import dev.fairlead.node.NodeReports;
 import dev.fairlead.node.NodeState;
@@ -463,6 +464,20 @@ class SupplyLoopTest {
         .filteredOn(row -> row.operation().equals("deletePoolSupply"))
         .extracting(row -> row.detail().get("nodesThere"))
         .containsExactly(List.of("new-1"));
+  }
+
+  /** Fails when a removal by force undoes what an operator ordered. */
+  @Test
+  void aNodeThatAnOperatorCordonedBeforeItWasDrainedStaysCordoned() {
+    Job _ = supplied();
+    assertThat(stores.inventory().order(world.node("new-1").id(), NodeOrder.CORDON)).isPresent();
+    tick(Supplies.RELEASE_AFTER);
+    assertThat(world.node("new-1").state()).isEqualTo(NodeState.DRAINING);
+
+    commands.delete(admin, "burst", "the account was closed", null, false);
+    report();
+
+    assertThat(world.node("new-1").state()).isNotEqualTo(NodeState.ACTIVE);
   }
 
   private SupplyDraft draft(int maxNodes) {
