@@ -83,7 +83,7 @@ public final class LearnedRuntimes {
   }
 
   private double[] shares(RunGroup group, Instant now) {
-    double[] shares = unknown();
+    double[] shares = LogSketch.unknown(SHORTEST);
     double worth = groups.worth(now);
     for (Level level : List.of(Level.ALL, Level.SHAPE, Level.PROJECT, Level.IMAGE)) {
       LogSketch sketch = groups.of(group, level);
@@ -95,18 +95,5 @@ public final class LearnedRuntimes {
       }
     }
     return shares;
-  }
-
-  /** Half of what lasts so long lasts twice as long. */
-  private static double[] unknown() {
-    double[] shares = new double[LogSketch.BUCKETS];
-    for (int i = 0; i < shares.length; i++) {
-      shares[i] = longer(i) - (i == shares.length - 1 ? 0 : longer(i + 1));
-    }
-    return shares;
-  }
-
-  private static double longer(int bucket) {
-    return Math.min(1, SHORTEST / LogSketch.begin(bucket));
   }
 }

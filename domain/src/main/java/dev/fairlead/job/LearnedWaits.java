@@ -119,7 +119,8 @@ public final class LearnedWaits {
 
   /** The part of the jobs that wait longer, at the begin of each bucket and the end of the last. */
   private double[] survival(RunGroup group, GroupSketches waiting, Instant now) {
-    double[] starts = unknown();
+    // half of the waits are longer than foreseen
+    double[] starts = LogSketch.unknown(HUNDREDTHS / 2);
     double[] waits = new double[LogSketch.BUCKETS];
     double worth = started.worth(now);
     for (Level level : LEVELS) {
@@ -172,20 +173,5 @@ public final class LearnedWaits {
     double begin = LogSketch.begin(bucket);
     double in = Math.log(ratio / begin) / Math.log(LogSketch.begin(bucket + 1) / begin);
     return longer[bucket] + Math.clamp(in, 0, 1) * (longer[bucket + 1] - longer[bucket]);
-  }
-
-  /**
-   * Half of the waits are longer than foreseen, and half of those that last so long twice as long.
-   */
-  private static double[] unknown() {
-    double[] shares = new double[LogSketch.BUCKETS];
-    for (int i = 0; i < shares.length; i++) {
-      shares[i] = longer(i) - (i == shares.length - 1 ? 0 : longer(i + 1));
-    }
-    return shares;
-  }
-
-  private static double longer(int bucket) {
-    return Math.min(1, HUNDREDTHS / 2 / LogSketch.begin(bucket));
   }
 }

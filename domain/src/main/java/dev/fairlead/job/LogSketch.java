@@ -1,5 +1,7 @@
 package dev.fairlead.job;
 
+import java.util.stream.IntStream;
+
 /** Amounts of one group, counted by buckets of equal ratio. */
 final class LogSketch {
   /** Amounts of the last bucket and above are about 70 million. */
@@ -7,6 +9,9 @@ final class LogSketch {
 
   /** Upper end of a bucket by its lower end. */
   private static final double LOG_RATIO = Math.log(1.25);
+
+  private static final double[] BEGINS =
+      IntStream.rangeClosed(0, BUCKETS).mapToDouble(i -> Math.exp(i * LOG_RATIO)).toArray();
 
   private final double[] weights = new double[BUCKETS];
   private double sum;
@@ -17,9 +22,22 @@ final class LogSketch {
     return Math.min(bucket, BUCKETS - 1);
   }
 
-  /** Where a bucket begins. */
+  /**
+   * The distribution where nothing is known: of the amounts above the smallest, half of those that
+   * reach any amount reach twice as much. By bucket, 1 in all.
+   */
+  static double[] unknown(double smallest) {
+    double[] shares = new double[BUCKETS];
+    for (int i = 0; i < BUCKETS; i++) {
+      double end = i == BUCKETS - 1 ? 0 : Math.min(1, smallest / BEGINS[i + 1]);
+      shares[i] = Math.min(1, smallest / BEGINS[i]) - end;
+    }
+    return shares;
+  }
+
+  /** Where a bucket begins, or the last one ends. */
   static double begin(int bucket) {
-    return Math.exp(bucket * LOG_RATIO);
+    return BEGINS[bucket];
   }
 
   void add(double amount, double weight) {

@@ -3,6 +3,7 @@ package dev.fairlead.placement;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fairlead.explanation.Explanation.Estimate;
+import dev.fairlead.job.Job;
 import dev.fairlead.job.LearnedRuntimes;
 import dev.fairlead.job.RunGroup;
 import dev.fairlead.quota.QuotaLimit;
@@ -96,14 +97,7 @@ class EstimateTest {
     story.submit(first, second);
     World world = story.world();
     LearnedRuntimes learned = new LearnedRuntimes();
-    for (int i = 0; i < 100; i++) {
-      world
-          .live()
-          .forEach(live ->
-              learned.add(
-                  new LearnedRuntimes.Run(
-                      RunGroup.of(live.job()), Scene.NOW, Duration.ofMinutes(10))));
-    }
+    world.live().forEach(live -> learned(learned, live.job(), Duration.ofMinutes(10)));
 
     Plan plan =
         new SchedulingEngine().plan(new Snapshot(world, List.of(), List.of(), 1_000_000, learned));
@@ -115,5 +109,33 @@ class EstimateTest {
     assertThat(new SchedulingEngine().plan(new Snapshot(world, List.of(), 1_000_000)).foreseen())
         .as("when it is not asked for")
         .isEmpty();
+  }
+
+  /** Fails when what ended in the play by the longest runtimes is still gone in the next one. */
+  @Test
+  void eachPlayBeginsWithAllThatRuns() {
+    scene.cluster("eu-1").nodes(2, 8, "H100");
+    scene.job("short").gpus(8).maxRuntime(Duration.ofHours(1));
+    scene.job("long").gpus(7).maxRuntime(Duration.ofHours(1));
+    Story story = new Story(scene);
+    story.plan();
+    JobBuilder gang = late("gang").gang(2).gpus(8);
+    World world = story.submit(gang).world();
+    LearnedRuntimes learned = new LearnedRuntimes();
+    for (World.LiveAttempt live : world.live()) {
+      boolean quick = live.job().name().equals("short");
+      learned(learned, live.job(), quick ? Duration.ofMinutes(10) : Duration.ofDays(1));
+    }
+
+    Plan plan =
+        new SchedulingEngine().plan(new Snapshot(world, List.of(), List.of(), 1_000_000, learned));
+
+    assertThat(plan.foreseen().get(gang.job().id())).isEqualTo(IN_AN_HOUR);
+  }
+
+  private static void learned(LearnedRuntimes learned, Job job, Duration took) {
+    for (int i = 0; i < 100; i++) {
+      learned.add(new LearnedRuntimes.Run(RunGroup.of(job), Scene.NOW, took));
+    }
   }
 }
