@@ -69,7 +69,7 @@ final class NamespaceUpkeep {
   }
 
   private void remove(HeldLease lease, ClusterGateway gateway, NamespaceRemoval due) {
-    // empty unless this process still acts there
+    // fails unless this process still acts there
     transactions.runFenced(lease, () -> {});
     RemovalOutcome outcome = gateway.remove(due.namespace(), due.project());
     transactions.runFenced(

@@ -54,7 +54,10 @@ public final class NamespaceRemovals {
     try {
       return removed(client, name, project);
     } catch (CallFailure failure) {
-      return new RemovalOutcome.Unavailable(String.valueOf(failure.getMessage()));
+      String why = String.valueOf(failure.getMessage());
+      return failure.effect() == CallFailure.Effect.REFUSED
+          ? new RemovalOutcome.Waits(why)
+          : new RemovalOutcome.Unavailable(why);
     }
   }
 
