@@ -61,6 +61,15 @@ public final class Amounts {
 
   /** Host or device memory in MiB, 4 MiB to 1 PiB. */
   public static Optional<Long> memoryMiB(Value value) {
+    return mebibytes(value, "memory");
+  }
+
+  /** Storage in MiB, 4 MiB to 1 PiB. */
+  public static Optional<Long> storageMiB(Value value) {
+    return mebibytes(value, "storage");
+  }
+
+  private static Optional<Long> mebibytes(Value value, String what) {
     return value
         .quantityText()
         .flatMap(text ->
@@ -72,7 +81,8 @@ public final class Amounts {
                 .flatMap(bytes -> Quantity.mebibytes(text))
                 .or(() ->
                     value.bad(
-                        "must be memory from 4Mi to 1Pi, such as 16Gi, not " + value.shown(),
+                        "must be %s from 4Mi to 1Pi, such as 16Gi, not %s"
+                            .formatted(what, value.shown()),
                         withUnit(text))));
   }
 

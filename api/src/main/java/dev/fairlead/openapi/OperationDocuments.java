@@ -51,6 +51,8 @@ final class OperationDocuments implements OpenApiCustomizer {
           "removeProjectMember",
           "putSecret",
           "deleteSecret",
+          "putVolume",
+          "deleteVolume",
           "updateTenantLimits",
           "updateProjectLimits",
           "putPoolSupply",

@@ -36,6 +36,7 @@ import dev.fairlead.tenant.NamespaceRemovalStore;
 import dev.fairlead.tenant.TenantStore;
 import dev.fairlead.token.TokenStore;
 import dev.fairlead.transaction.Transactions;
+import dev.fairlead.volume.VolumeStore;
 import java.time.Duration;
 import java.util.List;
 
@@ -74,6 +75,8 @@ public interface Stores {
   LimitStore limits();
 
   ProjectSecretStore secrets();
+
+  VolumeStore volumes();
 
   LogStore logs();
 
