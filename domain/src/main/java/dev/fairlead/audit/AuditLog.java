@@ -17,10 +17,16 @@ public interface AuditLog {
    *
    * @param kind null for all
    * @param name null for all
+   * @param hidden operations whose changes are left out
    * @param before only those below this version
    */
   List<ConfigVersion> versions(
-      TenantId tenant, @Nullable ConfigKind kind, @Nullable String name, long before, int limit);
+      TenantId tenant,
+      @Nullable ConfigKind kind,
+      @Nullable String name,
+      List<String> hidden,
+      long before,
+      int limit);
 
   default void append(AuditRecord entry) {
     append(List.of(entry));

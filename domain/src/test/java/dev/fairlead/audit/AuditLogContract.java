@@ -121,6 +121,14 @@ public abstract class AuditLogContract {
     append(change("research", null, "one"));
     append(entry("job.submit", true));
     append(change("other", null, "three"));
+    append(
+        new AuditRecord(
+                new Actor(world.tenant().id(), "ana", Role.ADMIN),
+                "updatePool",
+                "hidden",
+                true,
+                new TreeMap<>())
+            .kept(ConfigKind.QUEUE, "research", null, "hidden"));
     append(change("research", "one", null));
 
     List<ConfigVersion> all = versions(world, null, null, Long.MAX_VALUE);
@@ -151,7 +159,10 @@ public abstract class AuditLogContract {
       TestWorld in, @Nullable ConfigKind kind, @Nullable String name, long before) {
     return stores
         .transactions()
-        .read(() -> stores.audit().versions(in.tenant().id(), kind, name, before, 9));
+        .read(() ->
+            stores
+                .audit()
+                .versions(in.tenant().id(), kind, name, List.of("updatePool"), before, 9));
   }
 
   private void append(AuditRecord record) {

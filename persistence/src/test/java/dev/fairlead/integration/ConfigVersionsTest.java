@@ -32,8 +32,10 @@ class ConfigVersionsTest {
   private List<ConfigVersion> versions() {
     return stores
         .transactions()
-        .read(
-            () -> stores.audit().versions(world.tenant().id(), null, null, Long.MAX_VALUE, 9_999));
+        .read(() ->
+            stores
+                .audit()
+                .versions(world.tenant().id(), null, null, List.of(), Long.MAX_VALUE, 9_999));
   }
 
   /** Fails when names that come and go leave their versions for ever. */

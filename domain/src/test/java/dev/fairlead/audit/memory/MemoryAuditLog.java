@@ -47,11 +47,17 @@ public final class MemoryAuditLog implements AuditLog {
 
   @Override
   public List<ConfigVersion> versions(
-      TenantId tenant, @Nullable ConfigKind kind, @Nullable String name, long before, int limit) {
+      TenantId tenant,
+      @Nullable ConfigKind kind,
+      @Nullable String name,
+      List<String> hidden,
+      long before,
+      int limit) {
     return database.call(() ->
         entries.map().descendingMap().entrySet().stream()
             .filter(row -> row.getValue().actor().tenant().equals(tenant) && row.getKey() < before)
             .flatMap(row -> version(row.getKey(), row.getValue()).stream())
+            .filter(version -> !hidden.contains(version.operation()))
             .filter(version -> kind == null || version.change().kind() == kind)
             .filter(version -> name == null || version.change().name().equals(name))
             .limit(limit)

@@ -75,13 +75,19 @@ class PostgresAuditLog implements AuditLog {
 
   @Override
   public List<ConfigVersion> versions(
-      TenantId tenant, @Nullable ConfigKind kind, @Nullable String name, long before, int limit) {
+      TenantId tenant,
+      @Nullable ConfigKind kind,
+      @Nullable String name,
+      List<String> hidden,
+      long before,
+      int limit) {
     return transactions.call(() -> {
       wall.enter(tenant.value());
       return jdbc.sql(VERSIONS.text())
           .param("tenant", tenant.value())
           .param("kind", kind == null ? null : kind.name(), Types.VARCHAR)
           .param("name", name, Types.VARCHAR)
+          .param("hidden", String.join(",", hidden))
           .param("before", before)
           .param("limit", limit)
           .query((row, n) -> version(row))

@@ -178,6 +178,7 @@ class DenialLoopTest {
               TenantId tenant,
               @Nullable ConfigKind kind,
               @Nullable String name,
+              List<String> hidden,
               long before,
               int limit) {
             throw new AssertionError("a loop of denials reads nothing");
