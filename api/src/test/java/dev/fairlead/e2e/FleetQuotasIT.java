@@ -64,6 +64,26 @@ class FleetQuotasIT {
     assertThat(stale.status()).as(stale.body()).isEqualTo(412);
   }
 
+  /** Fails when quotas of all tenants have one name in the history, so that none is found. */
+  @Test
+  void theHistoryNamesTheTenantOfAQuota() {
+    String history = "/api/v1/config/history?kind=QUEUE&name=fleet/fleet-kept";
+    made("/api/v1/tenants", "{name: fleet-kept}");
+    Http.Answer set =
+        HTTP.send(
+            "PATCH",
+            "/api/v1/fleet-quotas/fleet-kept",
+            "{weight: 2}",
+            "Content-Type",
+            "application/yaml",
+            "If-Match",
+            "*");
+
+    assertThat(set.status()).as(set.body()).isEqualTo(200);
+    assertThat(get(history, "Fairlead-Tenant", "fleet-kept").at("/items").toString())
+        .contains("updateFleetQuota", "\"before\":\"1000\",\"after\":\"2000\"");
+  }
+
   private static void limit(String patch) {
     Http.Answer answer =
         HTTP.send("PATCH", OURS, patch, "Content-Type", "application/yaml", "If-Match", "*");

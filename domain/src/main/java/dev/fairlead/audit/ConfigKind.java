@@ -12,7 +12,10 @@ public enum ConfigKind {
   PRICE,
   /** A project, by its name. */
   PROJECT,
-  /** A queue, or a quota above queues, by its name. */
+  /**
+   * A queue, or a quota above queues, by its name; {@code fleet} is the quota above all tenants,
+   * and {@code fleet/NAME} that of a tenant.
+   */
   QUEUE,
   /** A tenant, by its name. */
   TENANT

@@ -109,12 +109,17 @@ public class FleetQuotas {
         fleet.updateFleet(node);
         audit.append(
             AuditRecord.change(actor, operation, old, node, of -> of.id().text())
-                .kept(ConfigKind.QUEUE, node.name(), old, node));
+                .kept(ConfigKind.QUEUE, kept(tenant), old, node));
         return view(tree(), tenant, node);
       });
     } catch (Conflict raced) {
       throw stale(tenant);
     }
+  }
+
+  /** Name in the history of the configuration: that of no queue, which has no slash. */
+  private static String kept(@Nullable String tenant) {
+    return tenant == null ? "fleet" : "fleet/" + tenant;
   }
 
   private static QuotaNode changed(QuotaNode old, long weight, List<QuotaLimit> limits) {
