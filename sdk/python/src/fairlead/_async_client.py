@@ -51,7 +51,6 @@ from fairlead._time import ENDED, JOB_ID, Deadline
 T = TypeVar("T", bound=BaseModel)
 MEMBERS = "/{kind}/{place}/members"
 SECRETS = "/projects/{project}/secrets"
-VOLUMES = "/projects/{project}/volumes"
 P = TypeVar("P", bound=BaseModel)
 
 # how many of the newest jobs are looked at when a name's beginning is given
@@ -909,76 +908,6 @@ class AsyncSecrets:
             replayable=False,
             project=project or self._client.project,
             secret=secret,
-        )
-        await self._client.send(call)
-
-
-class AsyncVolumes:
-    """`fl.volumes`: storage that a project asks for; jobs cannot name it yet"""
-
-    def __init__(self, client: AsyncFairlead) -> None:
-        self._client = client
-
-    async def list(self, *, project: str | None = None) -> Sequence[models.VolumeResponse]:
-        return (
-            await self._client.send(
-                get(VOLUMES, models.PageVolumeResponse, project=project or self._client.project)
-            )
-        ).items
-
-    async def get(self, volume: str, *, project: str | None = None) -> models.VolumeResponse:
-        return await self._client.send(
-            get(
-                VOLUMES + "/{volume}",
-                models.VolumeResponse,
-                project=project or self._client.project,
-                volume=volume,
-            )
-        )
-
-    async def put(
-        self,
-        volume: str,
-        size: str,
-        *,
-        storage_class: str | None = None,
-        access: str | None = None,
-        project: str | None = None,
-        version: int | None = None,
-        validate_only: bool = False,
-    ) -> models.VolumeResponse:
-        """Makes it, or replaces what it asks for; what is not given goes back to its default."""
-        wanted = {"size": size, "storageClass": storage_class, "access": access}
-        call = write(
-            "PUT",
-            VOLUMES + "/{volume}",
-            models.VolumeResponse,
-            {name: value for name, value in wanted.items() if value is not None},
-            if_match=version,
-            validate_only=validate_only,
-            project=project or self._client.project,
-            volume=volume,
-        )
-        return await self._client.send(call)
-
-    async def delete(
-        self,
-        volume: str,
-        *,
-        project: str | None = None,
-        version: int | None = None,
-        validate_only: bool = False,
-    ) -> None:
-        """No cluster has it, so no data goes."""
-        call = write(
-            "DELETE",
-            VOLUMES + "/{volume}",
-            Nothing,
-            if_match=version,
-            validate_only=validate_only,
-            replayable=False,
-            project=project or self._client.project,
-            volume=volume,
         )
         await self._client.send(call)
 
@@ -1925,7 +1854,6 @@ class AsyncFairlead:
         self.tenants = AsyncTenants(self)
         self.members = AsyncMembers(self)
         self.secrets = AsyncSecrets(self)
-        self.volumes = AsyncVolumes(self)
         self.tokens = AsyncTokens(self)
         self.audit = AsyncAudit(self)
         self.config = AsyncConfig(self)

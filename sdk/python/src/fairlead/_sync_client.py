@@ -52,7 +52,6 @@ from fairlead._time import ENDED, JOB_ID, Deadline
 T = TypeVar("T", bound=BaseModel)
 MEMBERS = "/{kind}/{place}/members"
 SECRETS = "/projects/{project}/secrets"
-VOLUMES = "/projects/{project}/volumes"
 P = TypeVar("P", bound=BaseModel)
 
 # how many of the newest jobs are looked at when a name's beginning is given
@@ -898,76 +897,6 @@ class Secrets:
             replayable=False,
             project=project or self._client.project,
             secret=secret,
-        )
-        self._client.send(call)
-
-
-class Volumes:
-    """`fl.volumes`: storage that a project asks for; jobs cannot name it yet"""
-
-    def __init__(self, client: Fairlead) -> None:
-        self._client = client
-
-    def list(self, *, project: str | None = None) -> Sequence[models.VolumeResponse]:
-        return (
-            self._client.send(
-                get(VOLUMES, models.PageVolumeResponse, project=project or self._client.project)
-            )
-        ).items
-
-    def get(self, volume: str, *, project: str | None = None) -> models.VolumeResponse:
-        return self._client.send(
-            get(
-                VOLUMES + "/{volume}",
-                models.VolumeResponse,
-                project=project or self._client.project,
-                volume=volume,
-            )
-        )
-
-    def put(
-        self,
-        volume: str,
-        size: str,
-        *,
-        storage_class: str | None = None,
-        access: str | None = None,
-        project: str | None = None,
-        version: int | None = None,
-        validate_only: bool = False,
-    ) -> models.VolumeResponse:
-        """Makes it, or replaces what it asks for; what is not given goes back to its default."""
-        wanted = {"size": size, "storageClass": storage_class, "access": access}
-        call = write(
-            "PUT",
-            VOLUMES + "/{volume}",
-            models.VolumeResponse,
-            {name: value for name, value in wanted.items() if value is not None},
-            if_match=version,
-            validate_only=validate_only,
-            project=project or self._client.project,
-            volume=volume,
-        )
-        return self._client.send(call)
-
-    def delete(
-        self,
-        volume: str,
-        *,
-        project: str | None = None,
-        version: int | None = None,
-        validate_only: bool = False,
-    ) -> None:
-        """No cluster has it, so no data goes."""
-        call = write(
-            "DELETE",
-            VOLUMES + "/{volume}",
-            Nothing,
-            if_match=version,
-            validate_only=validate_only,
-            replayable=False,
-            project=project or self._client.project,
-            volume=volume,
         )
         self._client.send(call)
 
@@ -1898,7 +1827,6 @@ class Fairlead:
         self.tenants = Tenants(self)
         self.members = Members(self)
         self.secrets = Secrets(self)
-        self.volumes = Volumes(self)
         self.tokens = Tokens(self)
         self.audit = Audit(self)
         self.config = Config(self)

@@ -1714,25 +1714,6 @@ class PutSecretRequest(Model):
     data: dict[str, str]
 
 
-class PutVolumeRequest(Model):
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-    )
-    access: Literal["READ_WRITE_ONCE", "READ_WRITE_MANY"] | None = None
-    """
-    READ_WRITE_ONCE when absent: one node at a time
-    """
-    size: Annotated[str, Field(examples=["100Gi"])]
-    """
-    4Mi to 1Pi, rounded up to whole MiB
-    """
-    storage_class: Annotated[str | None, Field(alias="storageClass")] = None
-    """
-    Name of a StorageClass; the default one of the cluster when absent
-    """
-
-
 class QuarantineNodeRequest(Model):
     model_config = ConfigDict(
         extra="forbid",
@@ -2579,24 +2560,6 @@ class VolumeRequest(Model):
     secret: str | None = None
 
 
-class VolumeResponse(Model):
-    model_config = ConfigDict(
-        extra="allow",
-        populate_by_name=True,
-    )
-    access: str
-    """
-    Known: READ_WRITE_ONCE, READ_WRITE_MANY
-    """
-    created_at: Annotated[AwareDatetime, Field(alias="createdAt")]
-    name: str
-    size: str
-    storage_class: Annotated[str | None, Field(alias="storageClass")] = None
-    updated_at: Annotated[AwareDatetime, Field(alias="updatedAt")]
-    updated_by: Annotated[str, Field(alias="updatedBy")]
-    version: int
-
-
 class VolumeSpec(Model):
     model_config = ConfigDict(
         extra="allow",
@@ -3320,15 +3283,6 @@ class PageUsageRowResponse(Model):
         populate_by_name=True,
     )
     items: list[UsageRowResponse]
-    next_page_token: Annotated[str | None, Field(alias="nextPageToken")] = None
-
-
-class PageVolumeResponse(Model):
-    model_config = ConfigDict(
-        extra="allow",
-        populate_by_name=True,
-    )
-    items: list[VolumeResponse]
     next_page_token: Annotated[str | None, Field(alias="nextPageToken")] = None
 
 

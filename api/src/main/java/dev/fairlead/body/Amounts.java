@@ -61,15 +61,6 @@ public final class Amounts {
 
   /** Host or device memory in MiB, 4 MiB to 1 PiB. */
   public static Optional<Long> memoryMiB(Value value) {
-    return mebibytes(value, "memory");
-  }
-
-  /** Storage in MiB, 4 MiB to 1 PiB. */
-  public static Optional<Long> storageMiB(Value value) {
-    return mebibytes(value, "storage");
-  }
-
-  private static Optional<Long> mebibytes(Value value, String what) {
     return value
         .quantityText()
         .flatMap(text ->
@@ -81,8 +72,7 @@ public final class Amounts {
                 .flatMap(bytes -> Quantity.mebibytes(text))
                 .or(() ->
                     value.bad(
-                        "must be %s from 4Mi to 1Pi, such as 16Gi, not %s"
-                            .formatted(what, value.shown()),
+                        "must be memory from 4Mi to 1Pi, such as 16Gi, not " + value.shown(),
                         withUnit(text))));
   }
 

@@ -51,8 +51,6 @@ final class OperationDocuments implements OpenApiCustomizer {
           "removeProjectMember",
           "putSecret",
           "deleteSecret",
-          "putVolume",
-          "deleteVolume",
           "updateTenantLimits",
           "updateProjectLimits",
           "putPoolSupply",

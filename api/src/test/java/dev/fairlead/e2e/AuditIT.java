@@ -107,7 +107,6 @@ class AuditIT {
         "{role: project-viewer}",
         "{role: project-member}");
     chain("PUT", "putSecret", project + "/secrets/hashed", "{data: {a: b}}", "{data: {c: long}}");
-    chain("PUT", "putVolume", project + "/volumes/hashed", "{size: 1Gi}", "{size: 2Gi}");
     chain(
         "PATCH", "updateProjectLimits", project + "/limits", "{activeJobs: 7}", "{activeJobs: 8}");
   }

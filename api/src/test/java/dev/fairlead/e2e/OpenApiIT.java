@@ -146,8 +146,6 @@ class OpenApiIT {
     member("projects/default", "project-viewer");
     String secret = "/api/v1/projects/default/secrets/documented";
     HTTP.send("PUT", secret, "{\"data\":{\"a\":\"b\"}}", "Content-Type", Http.JSON);
-    String volume = "/api/v1/projects/default/volumes/documented";
-    HTTP.send("PUT", volume, "{\"size\":\"1Gi\"}", "Content-Type", Http.JSON);
     supply();
     HTTP.json("/api/v1/budgets", "{\"name\":\"documented\",\"gpuHours\":1,\"mode\":\"SOFT\"}");
     for (Operation operation : operations()) {
@@ -204,7 +202,6 @@ class OpenApiIT {
             .replace("{tenant}", "default")
             .replace("{member}", "ana")
             .replace("{secret}", "documented")
-            .replace("{volume}", "documented")
             .replace("{quota}", "default")
             .replace("{queue}", "default")
             .replace("{pool}", "documented")

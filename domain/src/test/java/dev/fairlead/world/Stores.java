@@ -36,7 +36,6 @@ import dev.fairlead.tenant.NamespaceRemovalStore;
 import dev.fairlead.tenant.TenantStore;
 import dev.fairlead.token.TokenStore;
 import dev.fairlead.transaction.Transactions;
-import dev.fairlead.volume.VolumeStore;
 import java.time.Duration;
 import java.util.List;
 
@@ -75,8 +74,6 @@ public interface Stores {
   LimitStore limits();
 
   ProjectSecretStore secrets();
-
-  VolumeStore volumes();
 
   LogStore logs();
 

@@ -31,7 +31,6 @@ import dev.fairlead.tenant.NamespaceRemovalStoreContract;
 import dev.fairlead.tenant.TenantStoreContract;
 import dev.fairlead.token.TokenStoreContract;
 import dev.fairlead.transaction.TransactionsContract;
-import dev.fairlead.volume.VolumeStoreContract;
 import dev.fairlead.world.Stores;
 import dev.fairlead.world.WorldReaderContract;
 import org.junit.jupiter.api.Nested;
@@ -114,14 +113,6 @@ abstract class PostgresContracts {
 
   @Nested
   class ForSecrets extends ProjectSecretStoreContract {
-    @Override
-    protected Stores stores() {
-      return installation();
-    }
-  }
-
-  @Nested
-  class ForVolumes extends VolumeStoreContract {
     @Override
     protected Stores stores() {
       return installation();

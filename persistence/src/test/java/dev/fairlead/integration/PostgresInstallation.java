@@ -41,7 +41,6 @@ import dev.fairlead.tenant.TenantId;
 import dev.fairlead.tenant.TenantStore;
 import dev.fairlead.token.TokenStore;
 import dev.fairlead.transaction.Transactions;
-import dev.fairlead.volume.VolumeStore;
 import dev.fairlead.world.Stores;
 import dev.fairlead.world.WorldReader;
 import java.io.IOException;
@@ -184,11 +183,6 @@ public final class PostgresInstallation implements Stores, AutoCloseable {
   @Override
   public ProjectSecretStore secrets() {
     return bean(ProjectSecretStore.class);
-  }
-
-  @Override
-  public VolumeStore volumes() {
-    return bean(VolumeStore.class);
   }
 
   @Override

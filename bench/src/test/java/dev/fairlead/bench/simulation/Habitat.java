@@ -58,7 +58,6 @@ import dev.fairlead.token.memory.MemoryTokenStore;
 import dev.fairlead.transaction.memory.MemoryDatabase;
 import dev.fairlead.transaction.memory.MemoryTransactions;
 import dev.fairlead.transaction.memory.SettableClock;
-import dev.fairlead.volume.memory.MemoryVolumeStore;
 import dev.fairlead.workload.InventoryView;
 import dev.fairlead.workload.ObservedWorkload;
 import dev.fairlead.workload.simulation.SimulatedCluster;
@@ -209,7 +208,6 @@ final class Habitat {
         new MemoryLicenceStore(database, jobs),
         new MemoryLimitStore(database, tenants),
         new MemoryProjectSecretStore(database),
-        new MemoryVolumeStore(database),
         new MemoryLogStore(database, jobs),
         jobs,
         new MemoryActiveJobs(database, jobs),

@@ -40,7 +40,6 @@ import dev.fairlead.token.memory.MemoryTokenStore;
 import dev.fairlead.transaction.memory.MemoryDatabase;
 import dev.fairlead.transaction.memory.MemoryTransactions;
 import dev.fairlead.transaction.memory.SettableClock;
-import dev.fairlead.volume.memory.MemoryVolumeStore;
 import dev.fairlead.world.Stores;
 import java.time.Duration;
 import java.util.List;
@@ -66,7 +65,6 @@ public record MemoryStores(
     MemoryLicenceStore licences,
     MemoryLimitStore limits,
     MemoryProjectSecretStore secrets,
-    MemoryVolumeStore volumes,
     MemoryLogStore logs,
     MemoryJobStore jobs,
     MemoryActiveJobs activeJobs,
@@ -129,7 +127,6 @@ public record MemoryStores(
         licences,
         new MemoryLimitStore(database, tenants),
         new MemoryProjectSecretStore(database),
-        new MemoryVolumeStore(database),
         new MemoryLogStore(database, jobs),
         jobs,
         new MemoryActiveJobs(database, jobs),

@@ -1,1 +1,0 @@
-DELETE FROM volume WHERE tenant = :tenant AND id = :id AND version = :version
