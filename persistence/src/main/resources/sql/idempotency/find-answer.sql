@@ -1,3 +1,5 @@
-SELECT request_hash, reference FROM idempotency_key
-WHERE tenant = :tenant AND principal = :principal AND operation = :operation AND key = :key
-  AND created_at > now() - interval '24 hours'
+SELECT number, request_hash, reference
+FROM unnest(CAST(:principals AS text[]), CAST(:operations AS text[]), CAST(:keys AS text[]))
+  WITH ORDINALITY AS wanted (principal, operation, key, number)
+JOIN idempotency_key USING (principal, operation, key)
+WHERE tenant = :tenant AND created_at > now() - interval '24 hours'

@@ -1,20 +1,40 @@
 package dev.fairlead.idempotency;
 
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * Remembers answers for 24 hours. Used inside the transaction of the effect: the key is claimed by
- * an advisory lock, the answer is stored with the effect or not at all.
+ * an advisory lock, the answer is stored with the effect or not at all. Keys of one call are of one
+ * tenant.
  */
 public interface IdempotencyStore {
   /**
-   * Claims the key until the end of the transaction; false when another transaction holds it now.
+   * Claims keys until the end of the transaction; gives those that it has, without those that
+   * another transaction holds now.
    */
-  boolean claim(IdempotencyKey key);
+  Set<IdempotencyKey> claim(Collection<IdempotencyKey> keys);
 
-  Optional<Remembered> find(IdempotencyKey key);
+  /** What is remembered of these keys; without those that are new. */
+  Map<IdempotencyKey, Remembered> find(Collection<IdempotencyKey> keys);
 
-  void remember(IdempotencyKey key, Remembered answer);
+  void remember(Map<IdempotencyKey, Remembered> answers);
+
+  /** As {@link #claim(Collection)}; false when another transaction holds it now. */
+  default boolean claim(IdempotencyKey key) {
+    return !claim(List.of(key)).isEmpty();
+  }
+
+  default Optional<Remembered> find(IdempotencyKey key) {
+    return Optional.ofNullable(find(List.of(key)).get(key));
+  }
+
+  default void remember(IdempotencyKey key, Remembered answer) {
+    remember(Map.of(key, answer));
+  }
 
   /**
    * A stored answer.

@@ -38,6 +38,18 @@ class ConfigVersionsTest {
                 .versions(world.tenant().id(), null, null, List.of(), Long.MAX_VALUE, 9_999));
   }
 
+  /** Fails when a kind that a later version of the product wrote breaks the whole list. */
+  @Test
+  void kindsOfALaterVersionAreLeftOut() {
+    changed("known", 1);
+    changed("later", 1);
+    Embedded.run(
+        "UPDATE config_version SET kind = 'LATER' WHERE name = 'later' AND tenant = '%s'"
+            .formatted(world.tenant().id().value()));
+
+    assertThat(versions()).extracting(v -> v.change().name()).containsExactly("known");
+  }
+
   /** Fails when names that come and go leave their versions for ever. */
   @Test
   void aVersionGoesAfterTwoYears() {

@@ -54,6 +54,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
@@ -254,18 +255,18 @@ final class Replica {
     return missing.contains(Guard.KEY)
         ? new IdempotencyStore() {
           @Override
-          public boolean claim(IdempotencyKey key) {
-            return true;
+          public Set<IdempotencyKey> claim(Collection<IdempotencyKey> keys) {
+            return Set.copyOf(keys);
           }
 
           @Override
-          public Optional<Remembered> find(IdempotencyKey key) {
-            return Optional.empty();
+          public Map<IdempotencyKey, Remembered> find(Collection<IdempotencyKey> keys) {
+            return Map.of();
           }
 
           @Override
-          public void remember(IdempotencyKey key, Remembered answer) {
-            time.say(() -> "forgets " + key);
+          public void remember(Map<IdempotencyKey, Remembered> answers) {
+            time.say(() -> "forgets " + answers.keySet());
           }
         }
         : habitat.stores().idempotency();

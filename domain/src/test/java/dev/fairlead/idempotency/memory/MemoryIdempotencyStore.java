@@ -7,9 +7,12 @@ import dev.fairlead.transaction.memory.MemoryTable;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.Collection;
+import java.util.HashMap;
 import java.util.Map;
-import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Collectors;
 
 /** Twin of {@link IdempotencyStore}. Claims are outside the tables: asking for one never waits. */
 public final class MemoryIdempotencyStore implements IdempotencyStore {
@@ -29,29 +32,37 @@ public final class MemoryIdempotencyStore implements IdempotencyStore {
   }
 
   @Override
-  public boolean claim(IdempotencyKey key) {
+  public Set<IdempotencyKey> claim(Collection<IdempotencyKey> keys) {
+    return database.call(() -> keys.stream().filter(this::claimed).collect(Collectors.toSet()));
+  }
+
+  private boolean claimed(IdempotencyKey key) {
+    Thread me = Thread.currentThread();
+    Thread holder = claims.putIfAbsent(key, me);
+    if (holder == null) {
+      database.atEnd(() -> claims.remove(key));
+    }
+    return holder == null || holder == me;
+  }
+
+  @Override
+  public Map<IdempotencyKey, Remembered> find(Collection<IdempotencyKey> keys) {
     return database.call(() -> {
-      Thread me = Thread.currentThread();
-      Thread holder = claims.putIfAbsent(key, me);
-      if (holder == null) {
-        database.atEnd(() -> claims.remove(key));
+      Map<IdempotencyKey, Remembered> found = new HashMap<>();
+      for (IdempotencyKey key : keys) {
+        answers
+            .find(text(key))
+            .filter(row -> clock.instant().isBefore(row.at().plus(KEPT)))
+            .ifPresent(row -> found.put(key, row.answer()));
       }
-      return holder == null || holder == me;
+      return found;
     });
   }
 
   @Override
-  public Optional<Remembered> find(IdempotencyKey key) {
-    return database.call(() ->
-        answers
-            .find(text(key))
-            .filter(row -> clock.instant().isBefore(row.at().plus(KEPT)))
-            .map(Row::answer));
-  }
-
-  @Override
-  public void remember(IdempotencyKey key, Remembered answer) {
-    database.run(() -> answers.put(text(key), new Row(answer, clock.instant())));
+  public void remember(Map<IdempotencyKey, Remembered> given) {
+    database.run(() ->
+        given.forEach((key, answer) -> answers.put(text(key), new Row(answer, clock.instant()))));
   }
 
   private static String text(IdempotencyKey key) {

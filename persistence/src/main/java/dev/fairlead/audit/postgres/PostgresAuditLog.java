@@ -24,6 +24,8 @@ import java.time.ZoneOffset;
 import java.util.List;
 import java.util.SortedMap;
 import java.util.UUID;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
@@ -31,6 +33,10 @@ import org.springframework.stereotype.Component;
 /** {@link AuditLog} on PostgreSQL; no role of the service may change or remove a row. */
 @Component
 class PostgresAuditLog implements AuditLog {
+  /** A version after this one may have written others, which it shows. */
+  private static final String KINDS =
+      Stream.of(ConfigKind.values()).map(ConfigKind::name).collect(Collectors.joining(","));
+
   private static final SqlFile INSERT = SqlFile.named("audit/insert-audit-records");
   private static final SqlFile INSERT_KEPT = SqlFile.named("audit/insert-audit-records-kept");
   private static final SqlFile FORGET = SqlFile.named("audit/forget-config-versions");
@@ -87,6 +93,7 @@ class PostgresAuditLog implements AuditLog {
           .param("tenant", tenant.value())
           .param("kind", kind == null ? null : kind.name(), Types.VARCHAR)
           .param("name", name, Types.VARCHAR)
+          .param("kinds", KINDS)
           .param("hidden", String.join(",", hidden))
           .param("before", before)
           .param("limit", limit)

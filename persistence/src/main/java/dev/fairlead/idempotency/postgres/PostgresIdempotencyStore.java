@@ -5,8 +5,14 @@ import dev.fairlead.idempotency.IdempotencyStore;
 import dev.fairlead.postgres.Columns;
 import dev.fairlead.postgres.RowLevelSecurity;
 import dev.fairlead.postgres.SqlFile;
+import dev.fairlead.tenant.TenantId;
 import dev.fairlead.transaction.Transactions;
-import java.util.Optional;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
 import java.util.function.Function;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
@@ -32,44 +38,60 @@ class PostgresIdempotencyStore implements IdempotencyStore {
   }
 
   @Override
-  public boolean claim(IdempotencyKey key) {
-    return with(CLAIM, key, statement -> statement.query(Boolean.class).single());
+  public Set<IdempotencyKey> claim(Collection<IdempotencyKey> keys) {
+    List<IdempotencyKey> asked = List.copyOf(keys);
+    return with(
+        CLAIM,
+        asked,
+        statement -> statement.query((row, n) -> asked.get(row.getInt("number") - 1)).set());
   }
 
   @Override
-  public Optional<Remembered> find(IdempotencyKey key) {
+  public Map<IdempotencyKey, Remembered> find(Collection<IdempotencyKey> keys) {
+    List<IdempotencyKey> asked = List.copyOf(keys);
+    Map<IdempotencyKey, Remembered> found = new HashMap<>();
     return with(
         FIND,
-        key,
-        statement ->
-            statement
-                .query((row, n) ->
-                    new Remembered(
-                        Columns.text(row, "request_hash"), Columns.text(row, "reference")))
-                .optional());
+        asked,
+        statement -> {
+          statement.query(row -> {
+            found.put(
+                asked.get(row.getInt("number") - 1),
+                new Remembered(Columns.text(row, "request_hash"), Columns.text(row, "reference")));
+          });
+          return found;
+        });
   }
 
   @Override
-  public void remember(IdempotencyKey key, Remembered answer) {
+  public void remember(Map<IdempotencyKey, Remembered> answers) {
+    List<IdempotencyKey> keys = List.copyOf(answers.keySet());
+    List<Remembered> given = keys.stream().map(answers::get).map(Objects::requireNonNull).toList();
     with(
         REMEMBER,
-        key,
+        keys,
         statement ->
             statement
-                .param("hash", answer.requestHash())
-                .param("reference", answer.reference())
+                .param("hashes", texts(given, Remembered::requestHash))
+                .param("references", texts(given, Remembered::reference))
                 .update());
   }
 
-  private <T> T with(SqlFile file, IdempotencyKey key, Function<JdbcClient.StatementSpec, T> work) {
+  private <T> T with(
+      SqlFile file, List<IdempotencyKey> keys, Function<JdbcClient.StatementSpec, T> work) {
+    TenantId tenant = keys.getFirst().tenant();
     return transactions.call(() -> {
-      wall.enter(key.tenant().value());
+      wall.enter(tenant.value());
       return work.apply(
           jdbc.sql(file.text())
-              .param("tenant", key.tenant().value())
-              .param("principal", key.principal())
-              .param("operation", key.operation())
-              .param("key", key.key()));
+              .param("tenant", tenant.value())
+              .param("principals", texts(keys, IdempotencyKey::principal))
+              .param("operations", texts(keys, IdempotencyKey::operation))
+              .param("keys", texts(keys, IdempotencyKey::key)));
     });
+  }
+
+  private static <T> String[] texts(List<T> rows, Function<T, String> column) {
+    return rows.stream().map(column).toArray(String[]::new);
   }
 }

@@ -5,9 +5,7 @@ import dev.fairlead.audit.AuditLog;
 import dev.fairlead.audit.AuditRecord;
 import dev.fairlead.idempotency.Idempotency;
 import dev.fairlead.idempotency.RequestKey;
-import dev.fairlead.identity.IdKind;
 import dev.fairlead.identity.IdSource;
-import dev.fairlead.identity.IdText;
 import dev.fairlead.identity.JobId;
 import dev.fairlead.job.FeasibilityCheck;
 import dev.fairlead.job.Job;
@@ -27,7 +25,6 @@ import dev.fairlead.transaction.UnknownOutcome;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Service;
 
@@ -39,7 +36,6 @@ import org.springframework.stereotype.Service;
 public class JobCommands {
   static final int MOST_IN_BATCH = 1_000;
   private static final int MOST_RACES = 10;
-  private static final String SUBMIT = "submitJob";
   private static final String SUBMIT_ALL = "submitJobs";
   private final Transactions transactions;
   private final JobStore jobs;
@@ -48,6 +44,8 @@ public class JobCommands {
   private final Idempotency oneEffect;
   private final AuditLog audit;
   private final NewJobs newJobs;
+  private final SubmitWrites writes;
+  private final SingleSubmits singles;
 
   public JobCommands(
       Transactions transactions,
@@ -64,6 +62,8 @@ public class JobCommands {
     this.oneEffect = oneEffect;
     this.audit = audit;
     this.newJobs = new NewJobs(ids, rules, jobs);
+    this.writes = new SubmitWrites(jobs, writer, audit);
+    this.singles = new SingleSubmits(transactions, jobs, rules, oneEffect, newJobs, writes);
   }
 
   /**
@@ -78,11 +78,17 @@ public class JobCommands {
   public Submitted submit(
       Actor actor, String project, NewJob wanted, @Nullable RequestKey key, boolean validateOnly) {
     FeasibilityCheck.OfFleet fleet = rules.fleet(List.of(wanted));
-    return warned(fleet, accepted(request(actor, project, fleet), wanted, key, validateOnly));
+    SingleSubmits.Single single = new SingleSubmits.Single(actor, project, fleet, wanted, key);
+    return warned(fleet, singles.submit(single, validateOnly));
+  }
+
+  /** Single submits of the caller to the project that wait for others to be stored. */
+  int waiting(Actor actor, String project) {
+    return singles.waiting(actor, project);
   }
 
   /**
-   * What the steps of one submit share.
+   * What the steps of a batch share.
    *
    * @param fleet read at most once
    * @param limits taken before the transaction
@@ -108,69 +114,6 @@ public class JobCommands {
     return result instanceof BatchResult.Accepted accepted
         ? new BatchResult.Accepted(accepted.index(), warned(fleet, accepted.submitted()))
         : result;
-  }
-
-  /** Another request may take the name that was chosen for this one: another is chosen then. */
-  private Submitted accepted(
-      Request request, NewJob wanted, @Nullable RequestKey key, boolean validateOnly) {
-    for (int tries = 1; ; tries++) {
-      try {
-        return found(request, wanted, key, validateOnly);
-      } catch (Conflict raced) {
-        if (raced.guard() != Conflict.Guard.NAME_TAKEN) {
-          throw raced;
-        }
-        String name = wanted.spec().name();
-        if (!name.isEmpty() || tries == MOST_RACES) {
-          throw SubmitRules.nameTaken(name);
-        }
-      }
-    }
-  }
-
-  private Submitted found(
-      Request request, NewJob wanted, @Nullable RequestKey key, boolean validateOnly) {
-    AtomicReference<@Nullable Submitted> made = new AtomicReference<>();
-    try {
-      return once(request, wanted, key, validateOnly, made);
-    } catch (UnknownOutcome unknown) {
-      Submitted perhaps = made.get();
-      if (key != null || perhaps == null) {
-        return once(request, wanted, key, validateOnly, made);
-      }
-      return transactions
-          .read(() -> jobs.find(request.actor().tenant(), perhaps.job().id()))
-          .map(job -> new Submitted(job, perhaps.warnings(), false))
-          .orElseThrow(() -> unknown);
-    }
-  }
-
-  private Submitted once(
-      Request request,
-      NewJob wanted,
-      @Nullable RequestKey key,
-      boolean validateOnly,
-      AtomicReference<@Nullable Submitted> made) {
-    Actor actor = request.actor();
-    return transactions.call(() -> {
-      Optional<String> earlier = oneEffect.earlier(actor, SUBMIT, validateOnly ? null : key);
-      if (earlier.isPresent()) {
-        return replayed(actor, earlier.get());
-      }
-      Project owner = rules.project(actor, request.project());
-      rules.room(owner, 1, request.limits());
-      Job job;
-      if (validateOnly) {
-        job = newJobs.making(actor, owner, request.fleet(), List.of(wanted)).accept(0);
-      } else {
-        job = newJobs.stored(actor, owner, request.fleet(), wanted);
-        store(actor, List.of(job));
-        oneEffect.remember(actor, SUBMIT, key, job.id().text());
-      }
-      Submitted submitted = new Submitted(job, rules.warnings(owner), false);
-      made.set(submitted);
-      return submitted;
-    });
   }
 
   /**
@@ -214,7 +157,8 @@ public class JobCommands {
         return transactions.call(() -> {
           Optional<String> earlier = oneEffect.earlier(actor, SUBMIT_ALL, effective);
           if (earlier.isPresent()) {
-            return BatchReference.results(earlier.get(), reference -> replayed(actor, reference));
+            return BatchReference.results(
+                earlier.get(), reference -> writes.replayed(actor, reference));
           }
           List<BatchResult> results = batch(request, wanted, atomic, validateOnly);
           boolean stored =
@@ -281,7 +225,7 @@ public class JobCommands {
     List<Job> accepted = making.accepted();
     boolean all = accepted.size() == wanted.size();
     if (!validateOnly && !accepted.isEmpty() && (all || !atomic)) {
-      store(actor, accepted);
+      writes.store(accepted.stream().map(job -> new SubmitWrites.Accepted(actor, job)).toList());
     }
     return results;
   }
@@ -297,17 +241,6 @@ public class JobCommands {
                   "Another request took a name of this batch: " + raced.subject())));
     }
     return results;
-  }
-
-  private Submitted replayed(Actor actor, String reference) {
-    JobId id = new JobId(IdText.decode(IdKind.JOB, reference).orElseThrow());
-    return new Submitted(
-        jobs.find(actor.tenant(), id).orElseThrow(() -> JobQueries.notFound(id)), List.of(), true);
-  }
-
-  private void store(Actor actor, List<Job> accepted) {
-    writer.write(accepted.stream().map(JobTransitions::submit).toList());
-    audit.append(accepted.stream().map(job -> entry(actor, SUBMIT, null, job)).toList());
   }
 
   private static AuditRecord entry(Actor actor, String operation, @Nullable Job before, Job after) {

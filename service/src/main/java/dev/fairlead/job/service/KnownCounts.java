@@ -41,7 +41,11 @@ final class KnownCounts<K> {
     }
     long now = count.getAsLong();
     synchronized (known) {
-      known.put(owner, new Count(now, more));
+      if (now + more <= limit) {
+        known.put(owner, new Count(now, more));
+      } else {
+        known.remove(owner); // it may end at the limit, which can be raised
+      }
     }
     return now;
   }

@@ -57,6 +57,16 @@ class KnownCountsTest {
     assertThat(counted).hasSize(2);
   }
 
+  /** Fails when a count that ended at the limit is taken for a whole one. */
+  @Test
+  void aCountThatEndedAtTheLimitIsNotKept() {
+    stored = 101; // of 50,000: it counts no further than one beyond the limit
+    assertThat(with("vision", 1, 100)).isEqualTo(101);
+    stored = 45_001;
+
+    assertThat(with("vision", 1, 45_000)).isEqualTo(45_001);
+  }
+
   /** Fails when a count goes on after the limit was lowered below it. */
   @Test
   void aLoweredLimitCountsAtOnce() {

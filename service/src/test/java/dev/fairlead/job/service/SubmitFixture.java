@@ -11,17 +11,22 @@ import dev.fairlead.job.FeasibilityCheck;
 import dev.fairlead.job.JobFilter;
 import dev.fairlead.job.JobWriter;
 import dev.fairlead.job.Specs;
+import dev.fairlead.limit.Limit;
 import dev.fairlead.limit.LimitBook;
+import dev.fairlead.limit.SetLimits;
 import dev.fairlead.problem.ProblemCode;
 import dev.fairlead.problem.Refusal;
 import dev.fairlead.tenant.Actor;
+import dev.fairlead.tenant.Project;
 import dev.fairlead.tenant.Role;
 import dev.fairlead.transaction.Transactions;
 import dev.fairlead.world.TestWorld;
 import dev.fairlead.world.memory.MemoryStores;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /** One project, a user, and the commands about jobs over stores in memory. */
 abstract class SubmitFixture {
@@ -56,6 +61,19 @@ abstract class SubmitFixture {
         new Idempotency(stores.idempotency()),
         stores.audit(),
         ids);
+  }
+
+  void limit(@Nullable Project project, long activeJobs) {
+    stores
+        .transactions()
+        .run(() -> {
+          SetLimits set =
+              stores
+                  .limits()
+                  .of(world.tenant().id(), project == null ? null : project.id())
+                  .with(new TreeMap<>(Map.of(Limit.ACTIVE_JOBS, activeJobs)));
+          stores.limits().put(set);
+        });
   }
 
   /** As a replica reads them. */

@@ -5,8 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.fairlead.idempotency.RequestKey;
 import dev.fairlead.job.Specs;
-import dev.fairlead.limit.Limit;
-import dev.fairlead.limit.SetLimits;
 import dev.fairlead.problem.ProblemCode;
 import dev.fairlead.problem.Refusal;
 import dev.fairlead.quota.UserLimits;
@@ -15,26 +13,10 @@ import dev.fairlead.tenant.Actor;
 import dev.fairlead.tenant.Project;
 import dev.fairlead.tenant.Role;
 import java.util.List;
-import java.util.Map;
-import java.util.TreeMap;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** How many jobs a project, a tenant and a user may have. */
 class SubmitLimitsTest extends SubmitFixture {
-
-  private void limit(@Nullable Project project, long activeJobs) {
-    stores
-        .transactions()
-        .run(() -> {
-          SetLimits set =
-              stores
-                  .limits()
-                  .of(world.tenant().id(), project == null ? null : project.id())
-                  .with(new TreeMap<>(Map.of(Limit.ACTIVE_JOBS, activeJobs)));
-          stores.limits().put(set);
-        });
-  }
 
   /** Fails when a repeated request is refused by a limit that was lowered since. */
   @Test
