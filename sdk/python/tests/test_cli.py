@@ -1028,6 +1028,7 @@ def test_changes_of_the_configuration_are_listed(api: respx.MockRouter, capsys: 
     assert main(["config", "history", "--kind", "queue", "-o", "csv"]) == 0
     assert "ana,updateQuota,QUEUE,research,/weight 1 -> 2" in capsys.readouterr().out
     assert route.calls.last.request.url.params["kind"] == "QUEUE"
+    assert main(["config", "history", "48211", "--kind", "queue"]) == 2
     assert main(["config", "history", "48211"]) == 0
     assert "1 -> 2" in capsys.readouterr().out
 

@@ -129,6 +129,8 @@ def history(
     columns: Columns = None,
 ) -> None:
     if version is not None:
+        if kind or name:
+            raise UsageProblem("a version is one change: leave --kind and --name out")
         with client(context) as fl:
             found = fl.config.version(version)
         show(
