@@ -61,6 +61,7 @@ class StoresWithoutTenantTest {
           "EventLog.firstSince",
           "EventLog.head",
           "EventLog.oldest",
+          "ExplanationStore.expect",
           "ExplanationStore.keep",
           "ExplanationStore.put",
           "JobStore.actionable",
