@@ -8,12 +8,11 @@ import dev.fairlead.problem.Refusal;
 import dev.fairlead.tenant.Actor;
 import dev.fairlead.tenant.Role;
 import dev.fairlead.tenant.TenantId;
-import dev.fairlead.transaction.Meanwhile;
 import dev.fairlead.world.memory.MemoryStores;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
 import org.junit.jupiter.api.Test;
 
 class IdempotencyTest {
@@ -57,17 +56,15 @@ class IdempotencyTest {
   @Test
   void aKeyThatIsUnderWayIsRefused() {
     try (ExecutorService other = Executors.newSingleThreadExecutor()) {
-      Future<ProblemCode> answer =
+      ProblemCode answer =
           stores
               .transactions()
               .call(() -> {
                 once.earlier(ANA, "cancel", new RequestKey("elsewhere", "h"));
                 stores.idempotency().claim(new IdempotencyKey(ANA.tenant(), "ana", "submit", "k"));
-                Future<ProblemCode> inFlight = other.submit(this::codeOfASecondRequest);
-                Meanwhile.mayEnd(inFlight);
-                return inFlight;
+                return CompletableFuture.supplyAsync(this::codeOfASecondRequest, other).join();
               });
-      assertThat(answer.resultNow()).isEqualTo(ProblemCode.IDEMPOTENCY_IN_FLIGHT);
+      assertThat(answer).isEqualTo(ProblemCode.IDEMPOTENCY_IN_FLIGHT);
     }
   }
 
