@@ -56,7 +56,8 @@ public final class Idempotency {
     List<IdempotencyKey> keys =
         requests.stream().map(request -> key(actor, operation, request)).toList();
     Set<IdempotencyKey> claimed = store.claim(keys);
-    Map<IdempotencyKey, IdempotencyStore.Remembered> known = store.find(keys);
+    Map<IdempotencyKey, IdempotencyStore.Remembered> known =
+        claimed.isEmpty() ? Map.of() : store.find(claimed);
     return requests.stream()
         .map(request -> {
           IdempotencyKey key = key(actor, operation, request);
