@@ -177,9 +177,10 @@ bench-health: build ## from a fault's report to its quarantine and its gang's ne
 SECURITY_TESTS = AuditTamperTest,AuditChainTest,HostileAddressesTest,RestrictedPodsTest,SafeKubeconfigReaderTest,PodFieldsTest,SameOriginTest,RolesTest,TenantWallTest,StoresWithoutTenantTest,EncryptedSecretsTest
 SECURITY_ITS = SecurityMatrixIT,SignInIT,SecretsIT,AuditIT
 
-security: ## every operation for every role and thing of one's own, of a sibling project and of another tenant; tampers of the audit; hostile addresses, kubeconfigs and JWTs; 100,000 random pods; roles of the database; prints the tables (LONG=1: no secret in the log of the whole suite of the API at TRACE)
+security: ## every operation for every role and thing of one's own, of a sibling project and of another tenant; tampers of the audit; hostile addresses, kubeconfigs and JWTs; 100,000 random pods; roles of the database; prints the tables (LONG=1: pages in a real browser too, and no secret in the log of the whole suite of the API at TRACE)
 	@started=$$SECONDS; rm -rf */target/*-reports; \
-	  $(MVN) $(QUIET) -pl api,k8s-adapter -am verify -Dfairlead.long=1 -Dtest=$(SECURITY_TESTS) -Dit.test=$(if $(LONG),'*IT',$(SECURITY_ITS)) $(if $(LONG),-Djunit.jupiter.extensions.autodetection.enabled=true) -Dsurefire.failIfNoSpecifiedTests=false -Dfailsafe.failIfNoSpecifiedTests=false; \
+	  $(if $(LONG),FAIRLEAD_BROWSER=$$(tools/browser/chromium.sh) || exit 1; export FAIRLEAD_BROWSER;) \
+	  $(MVN) $(QUIET) -pl api,k8s-adapter -am verify -Dfairlead.long=1 -Dtest=$(SECURITY_TESTS) -Dit.test=$(if $(LONG),'*IT',$(SECURITY_ITS)) $(if $(LONG),-DexcludedGroups=realnode -Djunit.jupiter.extensions.autodetection.enabled=true) -Dsurefire.failIfNoSpecifiedTests=false -Dfailsafe.failIfNoSpecifiedTests=false; \
 	  grep -h '^security' */target/*-reports/*-output.txt; \
 	  echo "security: all of it in $$((SECONDS - started)) s"
 
