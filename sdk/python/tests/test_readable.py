@@ -16,7 +16,7 @@ from documents import JOB_ID, attempt, ended, explanation, job, listing, operati
 from fairlead import Job, models
 from fairlead.cli import text
 from fairlead.cli.main import main
-from fairlead.cli.report import explained, failed_members
+from fairlead.cli.report import efficiency, explained, failed_members
 
 Capture = pytest.CaptureFixture[str]
 AT = "2026-01-01T00:00:00Z"
@@ -134,6 +134,37 @@ def test_a_report_of_an_array_names_failed_members_of_each_element() -> None:
         "element 3, worker-0",
         "element 5, worker-0",
     ]
+
+
+def test_a_report_says_what_the_gpus_were_used_for() -> None:
+    """Fails when what is not known passes for nothing, or short attempts count as much as long."""
+    measured = {
+        "utilisation": 80.0,
+        "lastUtilisation": 1.0,
+        "memoryPeakMib": 40960,
+        "energyJoules": 3_600_000,
+        "samples": 30,
+        "since": AT,
+        "sampledAt": "2026-01-01T01:00:00Z",
+        "idleSince": "2026-01-01T00:15:00Z",
+    }
+    gpu = {"serial": "GPU-1", "fraction": 1.0, "slices": None}
+    member = attempt("RUNNING")["members"][0] | {"gpus": [gpu]}
+    several = [
+        models.AttemptResponse.model_validate(
+            attempt("RUNNING") | {"members": [member], "efficiency": measured | more}
+        )
+        for more in ({}, {"utilisation": 40.0, "samples": 10, "sampledAt": AT, "idleSince": None})
+    ]
+    assert efficiency(several) == (
+        "GPUs 70% used in 40 samples, at most 40.0 GiB on one, 2.00 kWh, idle for 45m00s"
+    )
+    unknown = models.AttemptResponse.model_validate(attempt("RUNNING") | {"members": [member]})
+    assert efficiency([unknown]).startswith("not known")
+    plain = models.AttemptResponse.model_validate(
+        attempt("RUNNING") | {"members": [member | {"gpus": []}]}
+    )
+    assert efficiency([plain]) == ""
 
 
 def test_what_its_owner_asked_for_has_no_cause() -> None:

@@ -573,6 +573,22 @@ class DrillResponse(Model):
     waiting: DrillCount
 
 
+class EfficiencyResponse(Model):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+        arbitrary_types_allowed=True,
+    )
+    energy_joules: Annotated[int | None, Field(alias="energyJoules")] = None
+    idle_since: Annotated[AwareDatetime | None, Field(alias="idleSince")] = None
+    last_utilisation: Annotated[Number, Field(alias="lastUtilisation")]
+    memory_peak_mib: Annotated[int | None, Field(alias="memoryPeakMib")] = None
+    sampled_at: Annotated[AwareDatetime, Field(alias="sampledAt")]
+    samples: int
+    since: AwareDatetime
+    utilisation: Number
+
+
 class EgressRequest(Model):
     model_config = ConfigDict(
         extra="forbid",
@@ -1670,6 +1686,24 @@ class ProjectResponse(Model):
     version: int
 
 
+class PrometheusRequest(Model):
+    model_config = ConfigDict(
+        extra="forbid",
+        populate_by_name=True,
+    )
+    ca_data: Annotated[str | None, Field(alias="caData")] = None
+    url: str
+
+
+class PrometheusResponse(Model):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    ca_data: Annotated[str | None, Field(alias="caData")] = None
+    url: str
+
+
 class ProvenMember(Model):
     model_config = ConfigDict(
         extra="allow",
@@ -2627,6 +2661,7 @@ class AttemptResponse(Model):
     )
     cluster: str
     created_at: Annotated[AwareDatetime, Field(alias="createdAt")]
+    efficiency: EfficiencyResponse | None = None
     element: int
     ended_at: Annotated[AwareDatetime | None, Field(alias="endedAt")] = None
     id: str
@@ -2824,6 +2859,7 @@ class ClusterResponse(Model):
     Known: DIRECT, SCHEDULER
     """
     price_per_gpu_hour: Annotated[dict[str, Number], Field(alias="pricePerGpuHour")]
+    prometheus: PrometheusResponse | None = None
     rdma_resource: Annotated[str | None, Field(alias="rdmaResource")] = None
     scoring: str
     """
@@ -3391,6 +3427,7 @@ class RegisterClusterRequest(Model):
     """
     By GPU model
     """
+    prometheus: PrometheusRequest | None = None
     rdma_resource: Annotated[str | None, Field(alias="rdmaResource")] = None
     """
     Name under which nodes offer a fabric to members with rdma, such as rdma/hca
@@ -3763,6 +3800,7 @@ class UpdateClusterRequest(Model):
     """
     By GPU model; null for a model takes its price away
     """
+    prometheus: PrometheusRequest | None = None
     rdma_resource: Annotated[str | None, Field(alias="rdmaResource")] = None
     scoring: Literal["DEFAULT", "BEST_FIT", "SPREAD"] | None = None
     """

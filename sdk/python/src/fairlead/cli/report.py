@@ -168,6 +168,10 @@ ATTEMPTS: list[Column[models.AttemptResponse]] = [
     Column("CAUSE", lambda a: text.cause(a.cause, a.message, a.right) if a.cause else "-"),
 ]
 
+GPU_USE: Column[models.AttemptResponse] = Column(
+    "GPU-USE", lambda a: f"{a.efficiency.utilisation:.0f}%" if a.efficiency else "-"
+)
+
 
 def account(job: Job, attempts: Sequence[models.AttemptResponse]) -> str:
     head = pairs(
@@ -179,6 +183,7 @@ def account(job: Job, attempts: Sequence[models.AttemptResponse]) -> str:
             ("Ran", text.job_time(job) if job.started_at else "not yet"),
             ("GPUs", text.gpus(job)),
             ("GPU hours", f"{sum(map(gpu_hours, attempts)):.2f}"),
+            ("GPU use", efficiency(attempts)),
             ("Array", text.place(job) if job.array else ""),
             ("Failure", text.failed(job.failure) if job.failure else ""),
             ("Evidence", text.listed(job.failure.evidence) if job.failure else ""),
@@ -187,9 +192,33 @@ def account(job: Job, attempts: Sequence[models.AttemptResponse]) -> str:
     if not attempts:
         return head
     columns = [c for c in ATTEMPTS if not c.wide or job.array]
+    if any(one.efficiency for one in attempts):
+        columns.append(GPU_USE)
     lines = [line.plain for line in table(attempts, columns, None)]
     lines += ["", *failed_members(attempts)]
     return head + "\n" + "\n".join(lines).rstrip() + "\n"
+
+
+def efficiency(attempts: Sequence[models.AttemptResponse]) -> str:
+    """Of all attempts that were sampled, each by how long it was; nothing of a job without GPUs."""
+    if not any(member.gpus for attempt in attempts for member in attempt.members):
+        return ""
+    known = [one.efficiency for one in attempts if one.efficiency]
+    if not known:
+        return "not known: no sample from a Prometheus of the cluster"
+    samples = sum(one.samples for one in known)
+    mean = sum(one.utilisation * one.samples for one in known) / samples
+    parts = [f"GPUs {mean:.0f}% used in {text.count(samples, 'sample')}"]
+    peaks = [one.memory_peak_mib for one in known if one.memory_peak_mib is not None]
+    if peaks:
+        parts.append(f"at most {max(peaks) / 1024:.1f} GiB on one")
+    energy = [one.energy_joules for one in known if one.energy_joules is not None]
+    if energy:
+        parts.append(f"{sum(energy) / 3_600_000:.2f} kWh")
+    newest = max(known, key=lambda one: one.sampled_at)
+    if newest.idle_since:
+        parts.append(f"idle for {text.took(newest.sampled_at - newest.idle_since)}")
+    return ", ".join(parts)
 
 
 def failed_members(attempts: Sequence[models.AttemptResponse]) -> list[str]:

@@ -18,5 +18,6 @@ FROM (VALUES
   ('USAGE', (SELECT to_timestamp(least((SELECT min(ended_ms) FROM usage_interval),
                                        (SELECT min(ended_ms) FROM gpu_interval)) / 1000))),
   ('DECISIONS', (SELECT min(at) FROM job_decision)),
+  ('EFFICIENCY', (SELECT min(since) FROM attempt_efficiency)),
   ('CONFIG_VERSIONS', (SELECT min(at) FROM config_version))) AS kinds (kind, since)
 WHERE since IS NOT NULL

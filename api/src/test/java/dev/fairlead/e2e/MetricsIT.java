@@ -32,6 +32,8 @@ class MetricsIT {
           Metric.AUDIT_SEALED,
           Metric.AUDIT_UNSEALED_AGE,
           Metric.CHECKPOINTS,
+          Metric.EFFICIENCY_SERIES, // a simulated cluster has no Prometheus
+          Metric.EFFICIENCY_UNREAD,
           Metric.EVICTIONS,
           Metric.FORECAST_REFUSED,
           Metric.LAUNCHES_REFUSED,

@@ -1,5 +1,8 @@
 package dev.fairlead.attempt;
 
+import dev.fairlead.identity.IdText;
+import java.util.Optional;
+
 /**
  * Names on a cluster: derived from the attempt's id, so that a repeated create meets the same
  * object.
@@ -22,6 +25,14 @@ public final class ObjectNames {
   /** Anchor, service and budget of an attempt. */
   public static String attempt(AttemptId attempt) {
     return PREFIX + attempt.bare();
+  }
+
+  /** Of which attempt a pod of that name would be; empty for a name that Fairlead gives none. */
+  public static Optional<AttemptId> attemptOf(String pod) {
+    int end = PREFIX.length() + IdText.LENGTH;
+    return pod.startsWith(PREFIX) && pod.length() > end && pod.charAt(end) == '-'
+        ? IdText.decode(pod.substring(PREFIX.length(), end)).map(AttemptId::new)
+        : Optional.empty();
   }
 
   /** A member's pod. */

@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param consolidation whether running jobs are moved so that one that waits fits
  * @param callback address under which its pods reach Fairlead, such as {@code
  *     https://fairlead.example.com}; null where they do not
+ * @param prometheus which tells what its pods make of their GPUs; null without
  */
 public record ClusterSettings(
     List<String> topologyLabels,
@@ -24,7 +25,8 @@ public record ClusterSettings(
     Scoring scoring,
     Window window,
     Consolidation consolidation,
-    @Nullable String callback) {
+    @Nullable String callback,
+    @Nullable Prometheus prometheus) {
   public static final ClusterSettings DEFAULT =
       new ClusterSettings(List.of(), Pinning.DIRECT, null);
 
@@ -75,36 +77,43 @@ public record ClusterSettings(
         Scoring.DEFAULT,
         Window.ALWAYS,
         Consolidation.NEVER,
+        null,
         null);
   }
 
   /** The same with another choice of nodes. */
   public ClusterSettings scored(Scoring other) {
     return new ClusterSettings(
-        topologyLabels, pinning, rdmaResource, other, window, consolidation, callback);
+        topologyLabels, pinning, rdmaResource, other, window, consolidation, callback, prometheus);
   }
 
   /** The same to be used at other times. */
   public ClusterSettings within(Window other) {
     return new ClusterSettings(
-        topologyLabels, pinning, rdmaResource, scoring, other, consolidation, callback);
+        topologyLabels, pinning, rdmaResource, scoring, other, consolidation, callback, prometheus);
   }
 
   /** The same with jobs moved or not. */
   public ClusterSettings consolidated(Consolidation other) {
     return new ClusterSettings(
-        topologyLabels, pinning, rdmaResource, scoring, window, other, callback);
+        topologyLabels, pinning, rdmaResource, scoring, window, other, callback, prometheus);
   }
 
   /** The same with pods pinned in this way. */
   public ClusterSettings pinned(Pinning other) {
     return new ClusterSettings(
-        topologyLabels, other, rdmaResource, scoring, window, consolidation, callback);
+        topologyLabels, other, rdmaResource, scoring, window, consolidation, callback, prometheus);
   }
 
   /** The same with another address for its pods to call. */
   public ClusterSettings calling(@Nullable String address) {
     return new ClusterSettings(
-        topologyLabels, pinning, rdmaResource, scoring, window, consolidation, address);
+        topologyLabels, pinning, rdmaResource, scoring, window, consolidation, address, prometheus);
+  }
+
+  /** The same with another Prometheus. */
+  public ClusterSettings measured(@Nullable Prometheus other) {
+    return new ClusterSettings(
+        topologyLabels, pinning, rdmaResource, scoring, window, consolidation, callback, other);
   }
 }

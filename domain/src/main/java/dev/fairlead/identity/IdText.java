@@ -10,7 +10,10 @@ import java.util.UUID;
  */
 public final class IdText {
   private static final String ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz";
-  private static final int LENGTH = 26;
+
+  /** Of the bare characters. */
+  public static final int LENGTH = 26;
+
   private static final int BITS = 5;
   private static final int MASK = 31;
 

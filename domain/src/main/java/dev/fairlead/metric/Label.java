@@ -42,6 +42,11 @@ public enum Label {
   COUNTED("kind", 8, "what is counted"),
   CONTRADICTION("kind", 12, "kind of the contradiction"),
   REPAIR_STEP("step", 5, "`RESET_GPU`, `REBOOT`, `POWER_CYCLE`, `SERVICE` or `REPLACE`"),
+  SERIES(
+      "outcome",
+      3,
+      "`taken`, `foreign` (of no pod of a running attempt), `bad` (no number, or one that no GPU can"
+          + " have)"),
   SPANS(
       "outcome",
       4,

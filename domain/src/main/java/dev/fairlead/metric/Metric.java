@@ -136,6 +136,17 @@ public enum Metric {
       Kind.GAUGE,
       "Attempts that a cluster shows otherwise than they are stored",
       Label.CLUSTER_LEASE),
+  EFFICIENCY_SERIES(
+      "efficiency.series",
+      Kind.COUNTER,
+      "Series of pods that were read from the Prometheus of the cluster",
+      Label.CLUSTER,
+      Label.SERIES),
+  EFFICIENCY_UNREAD(
+      "efficiency.unread",
+      Kind.COUNTER,
+      "Times that the Prometheus of the cluster gave no answer that can be used",
+      Label.CLUSTER),
   EVENTS(
       "events",
       Kind.COUNTER,

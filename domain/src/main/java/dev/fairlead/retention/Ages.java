@@ -28,6 +28,9 @@ public record Ages(
   /** Since a decision about a job. */
   private static final Duration DECISIONS = Duration.ofDays(366);
 
+  /** Since the first sample of an attempt. */
+  private static final Duration EFFICIENCY = Duration.ofDays(366);
+
   /** Since a change of the configuration. */
   private static final Duration CONFIG_VERSIONS = Duration.ofDays(731);
 
@@ -44,6 +47,7 @@ public record Ages(
       case DEVICES -> DEVICES;
       case USAGE -> USAGE;
       case DECISIONS -> DECISIONS;
+      case EFFICIENCY -> EFFICIENCY;
       case CONFIG_VERSIONS -> CONFIG_VERSIONS;
       case NODES -> Duration.ZERO;
     };

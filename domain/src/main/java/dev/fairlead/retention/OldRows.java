@@ -30,6 +30,8 @@ public interface OldRows {
     USAGE,
     /** What was decided about jobs, ended or not. */
     DECISIONS,
+    /** What attempts made of their GPUs. */
+    EFFICIENCY,
     /** The history of the configuration. */
     CONFIG_VERSIONS,
     /**

@@ -5,6 +5,7 @@ import dev.fairlead.attempt.ReservationStore;
 import dev.fairlead.audit.AuditLog;
 import dev.fairlead.audit.AuditRecord;
 import dev.fairlead.cluster.InventoryStore;
+import dev.fairlead.efficiency.EfficiencyStore;
 import dev.fairlead.event.EventLog;
 import dev.fairlead.event.WakeUps;
 import dev.fairlead.health.DeviceStore;
@@ -96,6 +97,8 @@ public interface Stores {
   HealthStore health();
 
   RepairStore repairs();
+
+  EfficiencyStore efficiency();
 
   DeviceStore devices();
 

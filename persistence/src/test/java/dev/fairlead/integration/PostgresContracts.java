@@ -3,6 +3,7 @@ package dev.fairlead.integration;
 import dev.fairlead.attempt.ReservationStoreContract;
 import dev.fairlead.audit.AuditLogContract;
 import dev.fairlead.cluster.InventoryStoreContract;
+import dev.fairlead.efficiency.EfficiencyStoreContract;
 import dev.fairlead.event.EventLogContract;
 import dev.fairlead.event.WakeUpsContract;
 import dev.fairlead.health.DeviceStoreContract;
@@ -145,6 +146,14 @@ abstract class PostgresContracts {
 
   @Nested
   class ForSupplies extends SupplyStoreContract {
+    @Override
+    protected Stores stores() {
+      return installation();
+    }
+  }
+
+  @Nested
+  class ForEfficiency extends EfficiencyStoreContract {
     @Override
     protected Stores stores() {
       return installation();

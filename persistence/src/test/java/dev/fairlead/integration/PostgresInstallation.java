@@ -5,6 +5,7 @@ import dev.fairlead.attempt.ReservationStore;
 import dev.fairlead.audit.AuditLog;
 import dev.fairlead.audit.AuditRecord;
 import dev.fairlead.cluster.InventoryStore;
+import dev.fairlead.efficiency.EfficiencyStore;
 import dev.fairlead.event.EventLog;
 import dev.fairlead.event.WakeUps;
 import dev.fairlead.health.DeviceStore;
@@ -168,6 +169,11 @@ public final class PostgresInstallation implements Stores, AutoCloseable {
   @Override
   public SupplyStore supplies() {
     return bean(SupplyStore.class);
+  }
+
+  @Override
+  public EfficiencyStore efficiency() {
+    return bean(EfficiencyStore.class);
   }
 
   @Override

@@ -33,6 +33,7 @@ import dev.fairlead.world.memory.MemoryStores;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
@@ -55,7 +56,7 @@ class RepeatedCreatesTest {
         new Clusters(
             stores.transactions(),
             stores.inventory(),
-            new ConnectionCheck(new NoKubeconfig()),
+            new ConnectionCheck(new NoKubeconfig(), prometheus -> Optional.empty()),
             oneEffect,
             stores.audit(),
             stores.ids(),

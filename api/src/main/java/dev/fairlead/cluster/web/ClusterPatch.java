@@ -6,6 +6,7 @@ import dev.fairlead.body.Fields;
 import dev.fairlead.cluster.Cluster;
 import dev.fairlead.cluster.ClusterKind;
 import dev.fairlead.cluster.Connection;
+import dev.fairlead.cluster.Prometheus;
 import dev.fairlead.cluster.service.ClusterChange;
 import dev.fairlead.problem.ProblemCode;
 import dev.fairlead.problem.Refusal;
@@ -81,6 +82,10 @@ final class ClusterPatch {
     if (now.window() != null) {
       settings.put("window", window(now.window()));
     }
+    Prometheus prometheus = cluster.settings().prometheus();
+    if (prometheus != null) {
+      settings.put("prometheus", prometheus(prometheus));
+    }
     if (cluster.kind() == ClusterKind.KUBERNETES) {
       settings.put("topologyLabels", now.topologyLabels());
       settings.put("pinning", now.pinning());
@@ -92,6 +97,15 @@ final class ClusterPatch {
       }
     }
     return settings;
+  }
+
+  private static SortedMap<String, Object> prometheus(Prometheus now) {
+    SortedMap<String, Object> prometheus = new TreeMap<>();
+    prometheus.put("url", now.url());
+    if (now.caData() != null) {
+      prometheus.put("caData", now.caData());
+    }
+    return prometheus;
   }
 
   private static SortedMap<String, Object> window(ClusterResponse.WindowResponse now) {

@@ -11,6 +11,7 @@ import dev.fairlead.cluster.ClusterSettings.Pinning;
 import dev.fairlead.cluster.ClusterSettings.Scoring;
 import dev.fairlead.cluster.Connection;
 import dev.fairlead.cluster.FleetPool;
+import dev.fairlead.cluster.Prometheus;
 import dev.fairlead.cluster.Window;
 import dev.fairlead.cluster.service.ClusterDraft;
 import dev.fairlead.problem.ProblemCode;
@@ -117,7 +118,22 @@ final class ClusterReader {
             .get("consolidation")
             .flatMap(v -> v.choice(Consolidation.class))
             .orElse(Consolidation.NEVER),
-        cluster.get("callback").flatMap(ClusterReader::address).orElse(null));
+        cluster.get("callback").flatMap(ClusterReader::address).orElse(null),
+        cluster
+            .get("prometheus")
+            .flatMap(Value::fields)
+            .flatMap(ClusterReader::prometheus)
+            .orElse(null));
+  }
+
+  private static Optional<Prometheus> prometheus(Fields prometheus) {
+    Optional<String> url =
+        prometheus
+            .required("url", "the https URL of a Prometheus.")
+            .flatMap(ClusterReader::address);
+    Optional<String> ca = prometheus.get("caData").flatMap(v -> v.text(LONGEST_PART));
+    prometheus.done();
+    return url.map(address -> new Prometheus(address, ca.orElse(null)));
   }
 
   /** Without a trailing slash. */

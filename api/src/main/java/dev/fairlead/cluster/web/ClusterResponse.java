@@ -5,6 +5,7 @@ import dev.fairlead.cluster.Cluster;
 import dev.fairlead.cluster.ClusterKind;
 import dev.fairlead.cluster.ClusterSettings;
 import dev.fairlead.cluster.ClusterState;
+import dev.fairlead.cluster.Prometheus;
 import dev.fairlead.cluster.Wall;
 import dev.fairlead.cluster.Window;
 import dev.fairlead.cluster.service.ClusterView;
@@ -29,6 +30,7 @@ import org.jspecify.annotations.Nullable;
  * @param consolidation whether running jobs are moved so that one that waits fits
  * @param rdmaResource name under which nodes offer a fabric, null without
  * @param callback address under which its pods reach Fairlead, null where they do not
+ * @param prometheus which tells what its pods make of their GPUs, null without
  * @param trouble what went wrong at the last contact, null when all is well
  */
 record ClusterResponse(
@@ -51,6 +53,7 @@ record ClusterResponse(
     @Nullable WindowResponse window,
     ClusterSettings.Consolidation consolidation,
     @Nullable String callback,
+    @Nullable PrometheusResponse prometheus,
     CapabilitiesResponse capabilities) {
   private static final int MICRO_DIGITS = 6;
 
@@ -63,6 +66,19 @@ record ClusterResponse(
   record WindowResponse(@Nullable Instant from, @Nullable Instant until) {
     static @Nullable WindowResponse of(Window window) {
       return window.always() ? null : new WindowResponse(window.from(), window.until());
+    }
+  }
+
+  /**
+   * Where a Prometheus is asked.
+   *
+   * @param caData base64 of the PEM certificates that sign its own, null for the public ones
+   */
+  record PrometheusResponse(String url, @Nullable String caData) {
+    static @Nullable PrometheusResponse of(@Nullable Prometheus prometheus) {
+      return prometheus == null
+          ? null
+          : new PrometheusResponse(prometheus.url(), prometheus.caData());
     }
   }
 
@@ -146,6 +162,7 @@ record ClusterResponse(
         WindowResponse.of(cluster.settings().window()),
         cluster.settings().consolidation(),
         cluster.settings().callback(),
+        PrometheusResponse.of(cluster.settings().prometheus()),
         CapabilitiesResponse.of(cluster.capabilities()));
   }
 }

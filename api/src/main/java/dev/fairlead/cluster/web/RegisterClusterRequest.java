@@ -58,7 +58,21 @@ record RegisterClusterRequest(
             description =
                 "Address under which its pods reach Fairlead, such as https://fairlead.example.com: attempts that are"
                     + " asked to save their work answer there")
-        @Nullable String callback) {
+        @Nullable String callback,
+    @Schema(
+            description =
+                "A Prometheus that scrapes its GPU exporter (DCGM): tells what its pods make of their GPUs")
+        @Nullable PrometheusRequest prometheus) {
+  /**
+   * Where a Prometheus is asked.
+   *
+   * @param url https URL to which /api/v1/query is added, such as
+   *     https://prometheus.example.com:9090
+   * @param caData base64 of the PEM certificates that sign its own; the public ones when absent
+   */
+  @Schema(name = "PrometheusRequest")
+  record PrometheusRequest(String url, @Nullable String caData) {}
+
   /**
    * A job starts there only when it ends, by its maxRuntime or its queue's defaultMaxRuntime,
    * before the window closes.

@@ -35,7 +35,9 @@ record UpdateClusterRequest(
     @Schema(
             description =
                 "Address under which its pods reach Fairlead, such as https://fairlead.example.com; null for none")
-        @Nullable String callback) {
+        @Nullable String callback,
+    @Schema(description = "Tells what its pods make of their GPUs; null for none")
+        RegisterClusterRequest.@Nullable PrometheusRequest prometheus) {
   /** States that an operator may ask for. */
   enum WantedState {
     ACTIVE(ClusterEvent.ENABLE),

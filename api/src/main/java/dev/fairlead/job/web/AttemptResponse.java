@@ -9,6 +9,7 @@ import dev.fairlead.attempt.Member;
 import dev.fairlead.attempt.MemberKey;
 import dev.fairlead.attempt.MemberState;
 import dev.fairlead.attempt.ObjectNames;
+import dev.fairlead.efficiency.Efficiency;
 import dev.fairlead.resources.MigGeometry;
 import java.math.BigDecimal;
 import java.time.Instant;
@@ -27,6 +28,8 @@ import org.jspecify.annotations.Nullable;
  * @param checkpointedAt when its job last said that it has saved its work
  * @param cause why it ended badly, or is ending
  * @param right by which right it made room for another job, of one that was preempted for it
+ * @param efficiency what it made of its GPUs; null without GPUs, before the first sample, and where
+ *     its cluster has no Prometheus
  */
 record AttemptResponse(
     String id,
@@ -45,6 +48,7 @@ record AttemptResponse(
     @Nullable FailureCause cause,
     @Nullable String message,
     @Nullable EvictionRight right,
+    @Nullable EfficiencyResponse efficiency,
     List<MemberResponse> members) {
   /**
    * One pod of it.
@@ -101,7 +105,7 @@ record AttemptResponse(
     return attempt.everyMember().stream().map(member -> MemberResponse.of(attempt, member));
   }
 
-  static AttemptResponse of(Attempt attempt, String cluster) {
+  static AttemptResponse of(Attempt attempt, String cluster, @Nullable Efficiency efficiency) {
     return new AttemptResponse(
         attempt.id().text(),
         attempt.job().text(),
@@ -119,6 +123,7 @@ record AttemptResponse(
         attempt.failure() == null ? null : attempt.failure().cause(),
         attempt.failure() == null ? null : attempt.failure().message(),
         attempt.failure() == null ? null : attempt.failure().right(),
+        efficiency == null ? null : EfficiencyResponse.of(efficiency),
         members(attempt).toList());
   }
 }

@@ -1,7 +1,9 @@
 package dev.fairlead.job.web;
 
 import dev.fairlead.attempt.Attempt;
+import dev.fairlead.attempt.AttemptId;
 import dev.fairlead.attempt.AttemptRange;
+import dev.fairlead.efficiency.Efficiency;
 import dev.fairlead.event.EventPosition;
 import dev.fairlead.event.EventRecord;
 import dev.fairlead.identity.IdKind;
@@ -11,6 +13,7 @@ import dev.fairlead.job.JobElement;
 import dev.fairlead.job.service.ClusterNames;
 import dev.fairlead.job.service.ExplainedJob;
 import dev.fairlead.job.service.JobCosts;
+import dev.fairlead.job.service.JobEfficiency;
 import dev.fairlead.job.service.JobQueries;
 import dev.fairlead.tenant.Actor;
 import dev.fairlead.web.ApiPaths;
@@ -23,6 +26,7 @@ import io.swagger.v3.oas.annotations.Parameter;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.SortedMap;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.MediaType;
 import org.springframework.http.ResponseEntity;
@@ -43,6 +47,7 @@ class JobReadController {
   private static final int MOST_ELEMENTS = 10_000;
   private final JobQueries queries;
   private final JobCosts costs;
+  private final JobEfficiency efficiency;
   private final JobResponses responses;
   private final ClusterNames clusters;
   private final PageTokens tokens;
@@ -50,11 +55,13 @@ class JobReadController {
   JobReadController(
       JobQueries queries,
       JobCosts costs,
+      JobEfficiency efficiency,
       JobResponses responses,
       ClusterNames clusters,
       PageTokens tokens) {
     this.queries = queries;
     this.costs = costs;
+    this.efficiency = efficiency;
     this.responses = responses;
     this.clusters = clusters;
     this.tokens = tokens;
@@ -119,6 +126,7 @@ class JobReadController {
                 new AttemptRange(index, Integer.parseInt(at[0]), Integer.parseInt(at[1]), size))
             .orElse(AttemptRange.of(index, size));
     List<Attempt> found = queries.attempts(actor, id(job), range);
+    SortedMap<AttemptId, Efficiency> measured = efficiency.of(actor, found);
     String next =
         found.size() < size
             ? null
@@ -126,7 +134,9 @@ class JobReadController {
                 actor, filter, found.getLast().element() + " " + found.getLast().number());
     return new Page<>(
             found.stream()
-                .map(attempt -> AttemptResponse.of(attempt, clusters.of(attempt.cluster())))
+                .map(attempt ->
+                    AttemptResponse.of(
+                        attempt, clusters.of(attempt.cluster()), measured.get(attempt.id())))
                 .toList(),
             next)
         .answer();

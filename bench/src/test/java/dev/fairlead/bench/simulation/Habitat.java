@@ -12,6 +12,7 @@ import dev.fairlead.cluster.Connection;
 import dev.fairlead.cluster.FleetPool;
 import dev.fairlead.cluster.memory.MemoryInventoryStore;
 import dev.fairlead.cluster.memory.MemoryPoolStore;
+import dev.fairlead.efficiency.memory.MemoryEfficiencyStore;
 import dev.fairlead.event.WakeUps;
 import dev.fairlead.event.memory.MemoryEventLog;
 import dev.fairlead.event.memory.MemoryWakeUps;
@@ -220,6 +221,7 @@ final class Habitat {
         new MemoryOperationStore(database),
         health,
         new MemoryRepairStore(database),
+        new MemoryEfficiencyStore(database, jobs, tenants),
         new MemoryDeviceStore(database, health),
         reservations,
         new MemoryWorldReader(

@@ -7,6 +7,7 @@ import dev.fairlead.audit.memory.MemoryAuditLog;
 import dev.fairlead.cluster.Cluster;
 import dev.fairlead.cluster.memory.MemoryInventoryStore;
 import dev.fairlead.cluster.memory.MemoryPoolStore;
+import dev.fairlead.efficiency.memory.MemoryEfficiencyStore;
 import dev.fairlead.event.memory.MemoryEventLog;
 import dev.fairlead.event.memory.MemoryWakeUps;
 import dev.fairlead.health.memory.MemoryDeviceStore;
@@ -77,6 +78,7 @@ public record MemoryStores(
     MemoryOperationStore operations,
     MemoryHealthStore health,
     MemoryRepairStore repairs,
+    MemoryEfficiencyStore efficiency,
     MemoryDeviceStore devices,
     MemoryReservationStore reservations,
     MemoryWorldReader world,
@@ -139,6 +141,7 @@ public record MemoryStores(
         new MemoryOperationStore(database),
         health,
         new MemoryRepairStore(database),
+        new MemoryEfficiencyStore(database, jobs, tenants),
         new MemoryDeviceStore(database, health),
         reservations,
         new MemoryWorldReader(

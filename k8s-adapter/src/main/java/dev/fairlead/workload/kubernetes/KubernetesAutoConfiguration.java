@@ -8,6 +8,7 @@ import dev.fairlead.workload.kubernetes.client.Cidr;
 import dev.fairlead.workload.kubernetes.client.EgressPolicy;
 import dev.fairlead.workload.kubernetes.client.HostLookup;
 import dev.fairlead.workload.kubernetes.client.SafeKubeconfigReader;
+import dev.fairlead.workload.kubernetes.metrics.PrometheusReader;
 import dev.fairlead.workload.kubernetes.supplier.WebhookSupplier;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Duration;
@@ -25,6 +26,7 @@ import org.springframework.context.annotation.Bean;
 public class KubernetesAutoConfiguration {
   private static final long LOOKUP_SECONDS = 5;
   private static final Duration SUPPLIER_ANSWERS = Duration.ofSeconds(10);
+  private static final Duration METRICS_ANSWER = Duration.ofSeconds(10);
 
   @Bean
   KubeconfigReader kubeconfigReader(KubernetesProperties.Egress egress) {
@@ -49,6 +51,13 @@ public class KubernetesAutoConfiguration {
         key.getIfAvailable(() -> purpose -> Optional.empty()),
         clock.getIfAvailable(InstantSource::system),
         SUPPLIER_ANSWERS);
+  }
+
+  @Bean
+  PrometheusReader prometheusReader(
+      KubernetesProperties.Egress egress, ObjectProvider<InstantSource> clock) {
+    return new PrometheusReader(
+        policy(egress), clock.getIfAvailable(InstantSource::system), METRICS_ANSWER);
   }
 
   private static EgressPolicy policy(KubernetesProperties.Egress egress) {

@@ -51,6 +51,9 @@ public class ClusterChanges {
   public ClusterView update(
       Actor actor, String text, ClusterChange change, long expected, boolean validateOnly) {
     Permissions.require(actor, "updateCluster");
+    if (change.fields().contains("prometheus")) {
+      connections.of(change.settings());
+    }
     Connection connection =
         change.reconnects() ? connections.of(change.kubeconfig(), change.connection()) : null;
     try {

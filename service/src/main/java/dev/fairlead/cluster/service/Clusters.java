@@ -66,6 +66,7 @@ public class Clusters {
       Actor actor, ClusterDraft draft, @Nullable RequestKey key, boolean validateOnly) {
     Permissions.require(actor, "registerCluster");
     RequestKey effective = validateOnly ? null : key;
+    connections.of(draft.settings());
     Connection connection = connections.of(draft);
     Cluster cluster =
         new Cluster(

@@ -1,7 +1,10 @@
 package dev.fairlead.cluster.service;
 
+import dev.fairlead.cluster.AddressCheck;
+import dev.fairlead.cluster.ClusterSettings;
 import dev.fairlead.cluster.Connection;
 import dev.fairlead.cluster.KubeconfigReader;
+import dev.fairlead.cluster.Prometheus;
 import dev.fairlead.problem.FieldProblem;
 import dev.fairlead.problem.ProblemCode;
 import dev.fairlead.problem.Refusal;
@@ -13,9 +16,26 @@ import org.springframework.stereotype.Component;
 @Component
 public class ConnectionCheck {
   private final KubeconfigReader reader;
+  private final AddressCheck addresses;
 
-  public ConnectionCheck(KubeconfigReader reader) {
+  public ConnectionCheck(KubeconfigReader reader, AddressCheck addresses) {
     this.reader = reader;
+    this.addresses = addresses;
+  }
+
+  /**
+   * @throws Refusal UNSAFE_ADDRESS for a Prometheus that may not be asked
+   */
+  void of(ClusterSettings settings) {
+    Prometheus prometheus = settings.prometheus();
+    String why = prometheus == null ? null : addresses.refuses(prometheus).orElse(null);
+    if (why != null) {
+      String detail = "This Prometheus is not asked: " + why + ".";
+      throw new Refusal(
+          ProblemCode.UNSAFE_ADDRESS,
+          detail,
+          List.of(new FieldProblem("/prometheus/url", ProblemCode.UNSAFE_ADDRESS, detail, null)));
+    }
   }
 
   /**

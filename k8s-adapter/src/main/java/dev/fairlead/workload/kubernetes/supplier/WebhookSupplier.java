@@ -7,18 +7,14 @@ import dev.fairlead.supply.NodeSupplier;
 import dev.fairlead.supply.Supply;
 import dev.fairlead.supply.SupplyAnswer;
 import dev.fairlead.supply.SupplyCall;
-import dev.fairlead.workload.kubernetes.client.ClusterTls;
 import dev.fairlead.workload.kubernetes.client.EgressPolicy;
+import dev.fairlead.workload.kubernetes.client.SafeHttps;
 import dev.fairlead.workload.kubernetes.client.SafeYaml;
 import dev.fairlead.workload.kubernetes.client.ServerUrl;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.OutputStream;
 import java.net.HttpURLConnection;
-import java.net.InetAddress;
-import java.net.Proxy;
-import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.time.Duration;
@@ -64,18 +60,7 @@ public final class WebhookSupplier implements NodeSupplier {
 
   @Override
   public Optional<String> refuses(Supply.Webhook webhook) {
-    try {
-      ServerUrl url = ServerUrl.parse(webhook.url());
-      egress.resolve(url.host());
-      String ca = webhook.caData();
-      return ca == null || ClusterTls.readsCertificates(ca)
-          ? Optional.empty()
-          : Optional.of("caData is not base64 of PEM certificates");
-    } catch (ServerUrl.Refused refused) {
-      return Optional.of("url " + refused.getMessage());
-    } catch (EgressPolicy.Refused refused) {
-      return Optional.of(String.valueOf(refused.getMessage()));
-    }
+    return Optional.ofNullable(SafeHttps.refusal(webhook.url(), webhook.caData(), egress));
   }
 
   @Override
@@ -93,21 +78,13 @@ public final class WebhookSupplier implements NodeSupplier {
       throws IOException, GeneralSecurityException, ServerUrl.Refused, EgressPolicy.Refused {
     long until = System.nanoTime() + most.toNanos();
     Supply.Webhook webhook = call.supply().webhook();
-    InetAddress address = egress.resolve(ServerUrl.parse(webhook.url()).host()).getFirst();
     byte[] body = Serialization.asJson(body(call)).getBytes(StandardCharsets.UTF_8);
     HttpsURLConnection connection =
-        (HttpsURLConnection) URI.create(webhook.url()).toURL().openConnection(Proxy.NO_PROXY);
-    connection.setSSLSocketFactory(
-        new PinnedSockets(
-            ClusterTls.trusting(webhook.caData()).getSocketFactory(), address, until));
-    connection.setInstanceFollowRedirects(false);
-    connection.setUseCaches(false);
+        SafeHttps.to(webhook.url(), "", egress, webhook.caData(), until);
     connection.setRequestMethod("POST");
     connection.setDoOutput(true);
     connection.setFixedLengthStreamingMode(body.length);
     connection.setRequestProperty("Content-Type", "application/json");
-    connection.setRequestProperty("User-Agent", "fairlead");
-    connection.setRequestProperty("Connection", "close");
     connection.setRequestProperty("Fairlead-Signature", signature(call, body));
     try {
       try (OutputStream out = connection.getOutputStream()) {
@@ -123,13 +100,8 @@ public final class WebhookSupplier implements NodeSupplier {
   }
 
   private static String text(HttpsURLConnection connection) throws IOException {
-    try (InputStream in = connection.getInputStream()) {
-      byte[] read = in.readNBytes(LARGEST + 1);
-      if (read.length > LARGEST) {
-        throw new IOException("the supplier answers more than 64 KiB");
-      }
-      return new String(read, StandardCharsets.UTF_8);
-    }
+    byte[] read = SafeHttps.body(connection, LARGEST, "the supplier answers more than 64 KiB");
+    return new String(read, StandardCharsets.UTF_8);
   }
 
   private static Map<String, Object> body(SupplyCall call) {
@@ -214,9 +186,7 @@ public final class WebhookSupplier implements NodeSupplier {
         : DurationText.parse(String.valueOf(retryAfter).toLowerCase(Locale.ROOT)).orElse(null);
   }
 
-  /** It comes from outside: short, and nothing that a terminal or log would act on. */
   private static String brief(String text) {
-    String plain = text.replaceAll("[^ -~]", "?");
-    return plain.length() > LONGEST_MESSAGE ? plain.substring(0, LONGEST_MESSAGE) + "..." : plain;
+    return SafeHttps.brief(text, LONGEST_MESSAGE);
   }
 }

@@ -1,4 +1,4 @@
-package dev.fairlead.workload.kubernetes.supplier;
+package dev.fairlead.workload.kubernetes.client;
 
 import java.io.FilterInputStream;
 import java.io.IOException;

@@ -1,0 +1,176 @@
+package dev.fairlead.e2e;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import com.sun.net.httpserver.HttpServer;
+import dev.fairlead.workload.kubernetes.client.TestIdentity;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Base64;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.JsonNode;
+
+/**
+ * A Prometheus that scrapes an exporter in the format of DCGM tells the service what a job makes of
+ * its GPUs.
+ */
+class EfficiencyIT {
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
+  private static final Http HTTP = RunningFairlead.shared().http();
+  private static final Path PROGRAM =
+      Path.of("..", "tools", "prometheus", "program.sh").toAbsolutePath().normalize();
+
+  @TempDir private Path directory;
+  private HttpServer exporter;
+  private Process prometheus;
+  private int port;
+  private volatile String exposed = "";
+
+  @BeforeEach
+  void aPrometheusThatScrapes() throws IOException, InterruptedException {
+    Process found = new ProcessBuilder(PROGRAM.toString(), "prometheus").start();
+    String program = new String(found.getInputStream().readAllBytes(), UTF_8).strip();
+    assumeTrue(found.waitFor() == 0, "there is no Prometheus; see tools/prometheus/program.sh");
+    exporter = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+    exporter.createContext(
+        "/metrics",
+        exchange -> {
+          byte[] body = exposed.getBytes(UTF_8);
+          exchange.getResponseHeaders().set("Content-Type", "text/plain; version=0.0.4");
+          exchange.sendResponseHeaders(200, body.length);
+          exchange.getResponseBody().write(body);
+          exchange.close();
+        });
+    exporter.start();
+    try (ServerSocket free = new ServerSocket(0)) {
+      port = free.getLocalPort();
+    }
+    file("tls.crt", new String(Base64.getDecoder().decode(TestIdentity.certificate()), UTF_8));
+    file("tls.key", new String(Base64.getDecoder().decode(TestIdentity.key()), UTF_8));
+    Path web = file("web.yml", "tls_server_config: {cert_file: tls.crt, key_file: tls.key}\n");
+    Path config =
+        file(
+            "prometheus.yml",
+            """
+            global: {scrape_interval: 1s}
+            scrape_configs:
+              - job_name: dcgm
+                static_configs:
+                  - targets: ["127.0.0.1:%d"]
+                    labels: {namespace: monitoring, pod: dcgm-exporter-x7k2p}
+            """
+                .formatted(exporter.getAddress().getPort()));
+    prometheus =
+        new ProcessBuilder(
+                program,
+                "--config.file=" + config,
+                "--web.config.file=" + web,
+                "--web.listen-address=127.0.0.1:" + port,
+                "--storage.tsdb.path=" + directory.resolve("data"))
+            .redirectErrorStream(true)
+            .redirectOutput(directory.resolve("prometheus.log").toFile())
+            .start();
+  }
+
+  @AfterEach
+  void itEnds() throws InterruptedException {
+    if (prometheus != null) {
+      prometheus.destroy();
+      int _ = prometheus.waitFor();
+      exporter.stop(0);
+    }
+  }
+
+  private Path file(String name, String content) throws IOException {
+    return Files.writeString(directory.resolve(name), content);
+  }
+
+  private static JsonNode attempt(String job) {
+    return HTTP.get("/api/v1/jobs/" + job + "/attempts").json().at("/items/0");
+  }
+
+  /** As the exporter names it; the labels of the scraper's target have the plain names. */
+  private static String gpu(int gpu, String pod, String namespace, int percent) {
+    String labels =
+        "{gpu=\"%d\",UUID=\"GPU-%d\",modelName=\"NVIDIA H100\",container=\"main\",namespace=\"%s\",pod=\"%s\"}"
+            .formatted(gpu, gpu, namespace, pod);
+    return "DCGM_FI_DEV_GPU_UTIL%s %d\nDCGM_FI_DEV_FB_USED%s %d\nDCGM_FI_DEV_POWER_USAGE%s 350.5\n"
+        .formatted(labels, percent, labels, 40_000 + gpu, labels);
+  }
+
+  /** Fails when samples do not come as far as the owner of the job. */
+  @Test
+  void aJobIsShownWithTheUtilisationOfItsGpus() {
+    HTTP.yaml(
+        "/api/v1/clusters",
+        "{name: efficient, kind: SIMULATED, fleet: [{nodes: 1, gpusPerNode: 8, model: H100}]}");
+    String job =
+        HTTP.yaml(
+                "/api/v1/projects/default/jobs",
+                "{image: x, gpu: 2, placement: {clusters: [efficient]}, annotations:"
+                    + " {sim.fairlead.dev/run-for: 1h}}")
+            .json()
+            .get("id")
+            .asString();
+    await().atMost(PATIENCE).until(() -> attempt(job).path("state").asString("").equals("RUNNING"));
+    assertThat(attempt(job).get("efficiency").isNull()).isTrue();
+
+    String pod = attempt(job).at("/members/0/pod").asString();
+    String namespace = HTTP.get("/api/v1/projects/default").json().get("namespace").asString();
+    exposed = gpu(0, pod, namespace, 90) + gpu(1, pod, namespace, 50) + gpu(2, "fl-x", "x", 7);
+    String tls = TestIdentity.certificate();
+    String measured =
+        "{\"prometheus\":{\"url\":\"https://127.0.0.1:%d/\",\"caData\":\"%s\"}}"
+            .formatted(port, tls);
+    await()
+        .atMost(PATIENCE)
+        .untilAsserted(
+            () -> assertThat(Files.size(directory.resolve("data/wal/00000000"))).isPositive());
+    Http.Answer cluster = HTTP.get("/api/v1/clusters/efficient");
+    Http.Answer patched =
+        HTTP.send(
+            "PATCH",
+            "/api/v1/clusters/efficient",
+            measured,
+            "Content-Type",
+            "application/merge-patch+json",
+            "If-Match",
+            cluster.header("ETag"));
+    assertThat(patched.status()).as(patched.body()).isEqualTo(200);
+    assertThat(patched.json().at("/prometheus/url").asString())
+        .isEqualTo("https://127.0.0.1:" + port);
+
+    await().atMost(PATIENCE.multipliedBy(3)).until(() -> !attempt(job).get("efficiency").isNull());
+    JsonNode efficiency = attempt(job).get("efficiency");
+    assertThat(efficiency.get("utilisation").asDouble()).isEqualTo(70);
+    assertThat(efficiency.get("lastUtilisation").asDouble()).isEqualTo(70);
+    assertThat(efficiency.get("memoryPeakMib").asLong()).isEqualTo(40_001);
+    assertThat(efficiency.get("energyJoules").asLong()).isNotNegative();
+    assertThat(efficiency.get("idleSince").isNull()).isTrue();
+    HTTP.json("/api/v1/jobs/" + job + "/cancel", "");
+  }
+
+  /** Fails when an address is stored that Fairlead would not ask. */
+  @Test
+  void anAddressThatMayNotBeAskedIsRefused() {
+    String cluster =
+        "{name: unmeasured, kind: SIMULATED, fleet: [{nodes: 1}], prometheus: {url: '%s'}}";
+
+    assertThat(HTTP.yaml("/api/v1/clusters", cluster.formatted("http://127.0.0.1:9090")).body())
+        .contains("/prometheus/url", "must be an https URL");
+    assertThat(HTTP.yaml("/api/v1/clusters", cluster.formatted("https://10.0.0.1:9090")).body())
+        .contains("/prometheus/url", "UNSAFE_ADDRESS", "private or reserved");
+    assertThat(HTTP.get("/api/v1/clusters/unmeasured").status()).isEqualTo(404);
+  }
+}

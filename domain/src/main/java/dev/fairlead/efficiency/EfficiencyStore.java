@@ -1,0 +1,36 @@
+package dev.fairlead.efficiency;
+
+import dev.fairlead.attempt.AttemptId;
+import dev.fairlead.identity.ClusterId;
+import dev.fairlead.tenant.TenantId;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.List;
+
+/** What is kept of the efficiency of attempts: one row for each that was sampled. */
+public interface EfficiencyStore {
+  /** Most attempts of one call. */
+  int MOST = 1_000;
+
+  /** Time of the database. */
+  Instant now();
+
+  /**
+   * Those of the attempts that run on the cluster, of all tenants; by id.
+   *
+   * @param attempts at most {@link #MOST}, by what their pods are called; ids of nothing are left
+   *     out
+   */
+  List<SampledAttempt> running(ClusterId cluster, Collection<AttemptId> attempts);
+
+  /**
+   * Stores them in place of what was stored of their attempts, in one statement; those whose
+   * attempt is gone are left out.
+   *
+   * @param rows at most {@link #MOST}
+   */
+  void write(Collection<Efficiency> rows);
+
+  /** Of these attempts of the tenant, those that were sampled; by attempt. */
+  List<Efficiency> of(TenantId tenant, Collection<AttemptId> attempts);
+}

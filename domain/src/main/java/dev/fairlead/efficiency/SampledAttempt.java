@@ -1,0 +1,27 @@
+package dev.fairlead.efficiency;
+
+import dev.fairlead.attempt.AttemptId;
+import dev.fairlead.identity.JobId;
+import dev.fairlead.tenant.TenantId;
+import java.util.SortedSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A running attempt of which samples may have come.
+ *
+ * @param namespace of its pods; pods of the same name elsewhere are not its own
+ * @param pods names of its members that hold GPUs
+ * @param before what is stored of it; null before its first sample
+ */
+public record SampledAttempt(
+    AttemptId attempt,
+    JobId job,
+    TenantId tenant,
+    String namespace,
+    SortedSet<String> pods,
+    @Nullable Efficiency before) {
+  /** Whether the pod is a member of it. */
+  public boolean has(PodUse use) {
+    return use.namespace().equals(namespace) && pods.contains(use.pod());
+  }
+}

@@ -1,0 +1,96 @@
+package dev.fairlead.efficiency.memory;
+
+import dev.fairlead.attempt.Attempt;
+import dev.fairlead.attempt.AttemptId;
+import dev.fairlead.attempt.AttemptState;
+import dev.fairlead.attempt.Member;
+import dev.fairlead.attempt.MemberKey;
+import dev.fairlead.attempt.ObjectNames;
+import dev.fairlead.efficiency.Efficiency;
+import dev.fairlead.efficiency.EfficiencyStore;
+import dev.fairlead.efficiency.SampledAttempt;
+import dev.fairlead.identity.ClusterId;
+import dev.fairlead.job.Job;
+import dev.fairlead.job.memory.MemoryJobStore;
+import dev.fairlead.tenant.TenantId;
+import dev.fairlead.tenant.TenantStore;
+import dev.fairlead.transaction.memory.MemoryDatabase;
+import dev.fairlead.transaction.memory.MemoryTable;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.List;
+import java.util.SortedSet;
+import java.util.TreeSet;
+
+/** Twin of {@link EfficiencyStore}. */
+public final class MemoryEfficiencyStore implements EfficiencyStore {
+  private final MemoryDatabase database;
+  private final MemoryJobStore jobs;
+  private final TenantStore tenants;
+  private final MemoryTable<AttemptId, Efficiency> rows;
+
+  public MemoryEfficiencyStore(MemoryDatabase database, MemoryJobStore jobs, TenantStore tenants) {
+    this.database = database;
+    this.jobs = jobs;
+    this.tenants = tenants;
+    this.rows = database.table();
+  }
+
+  @Override
+  public Instant now() {
+    return jobs.now();
+  }
+
+  @Override
+  public List<SampledAttempt> running(ClusterId cluster, Collection<AttemptId> attempts) {
+    return database.call(() ->
+        jobs.live().stream()
+            .filter(attempt -> attempts.contains(attempt.id()))
+            .filter(attempt -> attempt.cluster().equals(cluster))
+            .filter(attempt -> attempt.state() == AttemptState.RUNNING)
+            .sorted(Comparator.comparing(Attempt::id))
+            .map(this::sampled)
+            .filter(sampled -> !sampled.pods().isEmpty())
+            .toList());
+  }
+
+  private SampledAttempt sampled(Attempt attempt) {
+    Job job = jobs.findAll(List.of(attempt.job())).getFirst();
+    SortedSet<String> pods = new TreeSet<>();
+    attempt.members().stream()
+        .filter(member -> member.gpuMilli() > 0)
+        .forEach((Member member) -> pods.add(ObjectNames.pod(attempt.id(), MemberKey.of(member))));
+    return new SampledAttempt(
+        attempt.id(),
+        job.id(),
+        job.tenant(),
+        tenants.projects(job.tenant()).stream()
+            .filter(project -> project.id().equals(job.project()))
+            .findFirst()
+            .orElseThrow()
+            .namespace(),
+        pods,
+        rows.find(attempt.id()).orElse(null));
+  }
+
+  @Override
+  public void write(Collection<Efficiency> written) {
+    database.run(() ->
+        written.stream().filter(this::hasItsJob).forEach(row -> rows.put(row.attempt(), row)));
+  }
+
+  @Override
+  public List<Efficiency> of(TenantId tenant, Collection<AttemptId> attempts) {
+    return database.call(() ->
+        rows.all().stream()
+            .filter(row -> row.tenant().equals(tenant) && attempts.contains(row.attempt()))
+            .filter(this::hasItsJob)
+            .sorted(Comparator.comparing(Efficiency::attempt))
+            .toList());
+  }
+
+  private boolean hasItsJob(Efficiency row) {
+    return !jobs.findAll(List.of(row.job())).isEmpty();
+  }
+}

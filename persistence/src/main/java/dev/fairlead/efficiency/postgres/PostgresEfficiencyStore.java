@@ -1,0 +1,152 @@
+package dev.fairlead.efficiency.postgres;
+
+import dev.fairlead.attempt.AttemptId;
+import dev.fairlead.attempt.ObjectNames;
+import dev.fairlead.efficiency.Efficiency;
+import dev.fairlead.efficiency.EfficiencyStore;
+import dev.fairlead.efficiency.SampledAttempt;
+import dev.fairlead.identity.ClusterId;
+import dev.fairlead.identity.JobId;
+import dev.fairlead.node.PoolStore;
+import dev.fairlead.postgres.Columns;
+import dev.fairlead.postgres.Json;
+import dev.fairlead.postgres.RowBatch;
+import dev.fairlead.postgres.RowLevelSecurity;
+import dev.fairlead.postgres.SqlFile;
+import dev.fairlead.tenant.TenantId;
+import dev.fairlead.transaction.Transactions;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.List;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.stereotype.Component;
+
+/** {@link EfficiencyStore} on PostgreSQL. */
+@Component
+class PostgresEfficiencyStore implements EfficiencyStore {
+  private static final SqlFile RUNNING = SqlFile.named("efficiency/running");
+  private static final SqlFile WRITE = SqlFile.named("efficiency/write");
+  private static final SqlFile OF = SqlFile.named("efficiency/of-attempts");
+
+  private final Transactions transactions;
+  private final RowLevelSecurity wall;
+  private final PoolStore pools;
+  private final JdbcClient jdbc;
+
+  PostgresEfficiencyStore(
+      Transactions transactions, RowLevelSecurity wall, PoolStore pools, JdbcClient jdbc) {
+    this.transactions = transactions;
+    this.wall = wall;
+    this.pools = pools;
+    this.jdbc = jdbc;
+  }
+
+  @Override
+  public Instant now() {
+    return pools.now();
+  }
+
+  @Override
+  public List<SampledAttempt> running(ClusterId cluster, Collection<AttemptId> attempts) {
+    return transactions.forAllTenants(() ->
+        jdbc.sql(RUNNING.text())
+            .param("cluster", cluster.value())
+            .param("ids", ids(attempts))
+            .query((row, n) -> sampled(row))
+            .list());
+  }
+
+  private static SampledAttempt sampled(ResultSet row) throws SQLException {
+    AttemptId attempt = new AttemptId(Columns.uuid(row, "id"));
+    JobId job = new JobId(Columns.uuid(row, "job"));
+    TenantId tenant = new TenantId(Columns.uuid(row, "tenant"));
+    TreeSet<String> pods = new TreeSet<>();
+    for (String key : (String[]) row.getArray("keys").getArray()) {
+      pods.add(ObjectNames.attempt(attempt) + "-" + key);
+    }
+    Instant before = Columns.instantOrNull(row, "sampled_at");
+    return new SampledAttempt(
+        attempt,
+        job,
+        tenant,
+        Columns.text(row, "namespace"),
+        pods,
+        before == null ? null : efficiency(row, attempt, job, tenant));
+  }
+
+  @Override
+  public void write(Collection<Efficiency> rows) {
+    RowBatch batch = new RowBatch();
+    for (Efficiency row : rows) {
+      batch
+          .row()
+          .set("attempt", row.attempt().value())
+          .set("job", row.job().value())
+          .set("tenant", row.tenant().value())
+          .set("samples", row.samples())
+          .set("mean", row.mean())
+          .set("last", row.last())
+          .set("memory_peak_mib", row.memoryPeakMib())
+          .set("joules", row.joules())
+          .set("idle_since", row.idleSince())
+          .set("since", row.since())
+          .set("sampled_at", row.sampledAt());
+    }
+    if (!batch.isEmpty()) {
+      int _ =
+          transactions.forAllTenants(
+              () -> jdbc.sql(WRITE.text()).param("rows", batch.json()).update());
+    }
+  }
+
+  @Override
+  public List<Efficiency> of(TenantId tenant, Collection<AttemptId> attempts) {
+    return transactions.call(() -> {
+      wall.enter(tenant.value());
+      return jdbc.sql(OF.text())
+          .param("tenant", tenant.value())
+          .param("ids", ids(attempts))
+          .query((row, n) ->
+              efficiency(
+                  row,
+                  new AttemptId(Columns.uuid(row, "attempt")),
+                  new JobId(Columns.uuid(row, "job")),
+                  tenant))
+          .list();
+    });
+  }
+
+  private static String ids(Collection<AttemptId> attempts) {
+    return Json.ids(attempts.stream().map(AttemptId::value).toList());
+  }
+
+  private static Efficiency efficiency(ResultSet row, AttemptId attempt, JobId job, TenantId tenant)
+      throws SQLException {
+    return new Efficiency(
+        attempt,
+        job,
+        tenant,
+        row.getLong("samples"),
+        row.getDouble("mean"),
+        row.getDouble("last"),
+        longOrNull(row),
+        doubleOrNull(row),
+        Columns.instantOrNull(row, "idle_since"),
+        Columns.instant(row, "since"),
+        Columns.instant(row, "sampled_at"));
+  }
+
+  private static @Nullable Long longOrNull(ResultSet row) throws SQLException {
+    long peak = row.getLong("memory_peak_mib");
+    return row.wasNull() ? null : peak;
+  }
+
+  private static @Nullable Double doubleOrNull(ResultSet row) throws SQLException {
+    double joules = row.getDouble("joules");
+    return row.wasNull() ? null : joules;
+  }
+}

@@ -1,0 +1,32 @@
+package dev.fairlead.job.service;
+
+import dev.fairlead.attempt.Attempt;
+import dev.fairlead.attempt.AttemptId;
+import dev.fairlead.efficiency.Efficiency;
+import dev.fairlead.efficiency.EfficiencyStore;
+import dev.fairlead.tenant.Actor;
+import java.util.Collection;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.springframework.stereotype.Service;
+
+/** Says what attempts made of their GPUs. */
+@Service
+public class JobEfficiency {
+  private final EfficiencyStore store;
+
+  public JobEfficiency(EfficiencyStore store) {
+    this.store = store;
+  }
+
+  /** Of attempts that the caller may see, those that were sampled. */
+  public SortedMap<AttemptId, Efficiency> of(Actor actor, Collection<Attempt> attempts) {
+    SortedMap<AttemptId, Efficiency> found = new TreeMap<>();
+    if (!attempts.isEmpty()) {
+      store
+          .of(actor.tenant(), attempts.stream().map(Attempt::id).toList())
+          .forEach(row -> found.put(row.attempt(), row));
+    }
+    return found;
+  }
+}

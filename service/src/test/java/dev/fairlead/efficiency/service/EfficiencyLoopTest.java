@@ -1,0 +1,216 @@
+package dev.fairlead.efficiency.service;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fairlead.attempt.Attempt;
+import dev.fairlead.attempt.MemberKey;
+import dev.fairlead.attempt.ObjectNames;
+import dev.fairlead.cluster.Cluster;
+import dev.fairlead.cluster.Prometheus;
+import dev.fairlead.efficiency.Efficiency;
+import dev.fairlead.efficiency.MetricsReader;
+import dev.fairlead.efficiency.MetricsReading;
+import dev.fairlead.efficiency.PodUse;
+import dev.fairlead.job.Specs;
+import dev.fairlead.job.service.JobEfficiency;
+import dev.fairlead.loop.LeaseTimes;
+import dev.fairlead.loop.Leases;
+import dev.fairlead.metric.Metric;
+import dev.fairlead.tenant.Actor;
+import dev.fairlead.tenant.Role;
+import dev.fairlead.world.TestWorld;
+import dev.fairlead.world.memory.MemoryStores;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Prometheuses of clusters are read in turns, and what they say goes to the attempts. */
+class EfficiencyLoopTest {
+  private static final Duration MINUTE = Duration.ofMinutes(1);
+  private final MemoryStores stores = MemoryStores.empty(1);
+  private final TestWorld world = TestWorld.in(stores);
+  private final SimpleMeterRegistry metrics = new SimpleMeterRegistry();
+  private final Told reader = new Told();
+  private final JobEfficiency queries = new JobEfficiency(stores.efficiency());
+  private final Actor owner = new Actor(world.tenant().id(), "ana", Role.ADMIN);
+  private long nanos;
+  private EfficiencyLoop loop = loop("one");
+  private final Attempt attempt = running("one");
+
+  /** Says what it is set to for each address, and keeps which were asked. */
+  private static final class Told implements MetricsReader {
+    private final SortedMap<String, MetricsReading> says = new TreeMap<>();
+    private final List<String> asked = new ArrayList<>();
+
+    @Override
+    public MetricsReading read(Prometheus prometheus) {
+      asked.add(prometheus.url());
+      return says.getOrDefault(prometheus.url(), new MetricsReading.Read(List.of(), 0));
+    }
+  }
+
+  private EfficiencyLoop loop(String process) {
+    Leases leases =
+        new Leases(
+            stores.leases(),
+            new LeaseTimes(Duration.ofDays(3), Duration.ofDays(1), Duration.ofDays(2)),
+            () -> nanos,
+            process);
+    return new EfficiencyLoop(
+        leases, stores.efficiency(), stores.inventory(), reader, stores.transactions(), metrics);
+  }
+
+  private Attempt running(String name) {
+    return world.run(world.place(world.submit(Specs.job(name).gpus(1))));
+  }
+
+  @BeforeEach
+  void itsClusterHasAPrometheus() {
+    measured(world.cluster(), "https://one");
+  }
+
+  private void measured(Cluster cluster, @Nullable String url) {
+    Cluster now = stores.inventory().cluster(cluster.id()).orElseThrow();
+    stores
+        .inventory()
+        .configure(
+            now.configured(
+                now.capacity(),
+                now.pricePerGpuHour(),
+                now.settings().measured(url == null ? null : new Prometheus(url, null))),
+            null);
+  }
+
+  private PodUse use(double utilisation) {
+    return use(world.project().namespace(), pod(attempt), utilisation);
+  }
+
+  private static PodUse use(String namespace, String pod, double utilisation) {
+    return new PodUse(namespace, pod, utilisation, 1_000L, 100.0);
+  }
+
+  private static String pod(Attempt attempt) {
+    return ObjectNames.pod(attempt.id(), MemberKey.of(attempt.members().getFirst()));
+  }
+
+  private void says(PodUse... pods) {
+    reader.says.put("https://one", new MetricsReading.Read(List.of(pods), 2));
+  }
+
+  /** Turns until nothing is due, after that time. */
+  private void after(Duration time) {
+    stores.advance(time);
+    nanos += time.toNanos();
+    int turns = 0;
+    while (loop.tick()) {
+      assertThat(turns++).isLessThan(10);
+    }
+  }
+
+  private Efficiency measured() {
+    return Objects.requireNonNull(
+        queries.of(owner, List.of(attempt)).get(attempt.id()), "nothing was measured");
+  }
+
+  private double counted(String outcome) {
+    return metrics
+        .counter(
+            Metric.EFFICIENCY_SERIES.meter(),
+            Metric.EFFICIENCY_SERIES.tags(world.cluster().name(), outcome))
+        .count();
+  }
+
+  @Test
+  void anAttemptIsSampledOnceAMinute() {
+    says(use(80));
+    after(Duration.ZERO);
+    says(use(40));
+    after(Duration.ofSeconds(59));
+    after(Duration.ofSeconds(1));
+
+    assertThat(reader.asked).hasSize(2);
+    assertThat(measured().samples()).isEqualTo(2);
+    assertThat(measured().mean()).isEqualTo(60);
+    assertThat(measured().joules()).isEqualTo(100.0 * 60);
+  }
+
+  // Fails when pods that nobody knows, or of the same name elsewhere, are sampled.
+  @Test
+  void podsOfOthersAreCountedAndLeftAlone() {
+    Attempt ended = world.succeed(running("ended"));
+    says(
+        use("elsewhere", pod(attempt), 100),
+        use(world.project().namespace(), pod(ended), 100),
+        use(world.project().namespace(), "fl-notebook", 100),
+        use(3));
+    after(Duration.ZERO);
+
+    assertThat(measured().last()).isEqualTo(3);
+    assertThat(queries.of(owner, List.of(ended))).isEmpty();
+    assertThat(counted("taken")).isEqualTo(1);
+    assertThat(counted("foreign")).isEqualTo(3);
+    assertThat(counted("bad")).isEqualTo(2);
+  }
+
+  @Test
+  void aClusterWithoutPrometheusIsNotAsked() {
+    measured(world.cluster(), null);
+    after(Duration.ZERO);
+
+    assertThat(reader.asked).isEmpty();
+    assertThat(queries.of(owner, List.of(attempt))).isEmpty();
+  }
+
+  /** Fails when one that gives no answer is asked each minute, or hides the others. */
+  @Test
+  void oneThatGivesNoAnswerIsLeftAloneForFiveMinutes() {
+    Cluster other = TestWorld.in(stores).cluster();
+    measured(other, "https://silent");
+    reader.says.put("https://silent", new MetricsReading.Unread("it hangs"));
+    says(use(80));
+    for (int minute = 0; minute < 6; minute++) {
+      after(minute == 0 ? Duration.ZERO : MINUTE);
+    }
+
+    assertThat(reader.asked).filteredOn("https://one"::equals).hasSize(6);
+    assertThat(reader.asked).filteredOn("https://silent"::equals).hasSize(2);
+    assertThat(
+            metrics
+                .counter(
+                    Metric.EFFICIENCY_UNREAD.meter(), Metric.EFFICIENCY_UNREAD.tags(other.name()))
+                .count())
+        .isEqualTo(2);
+  }
+
+  @Test
+  void whatIsNotReadLeavesTheAttemptAsItWas() {
+    says(use(80));
+    after(Duration.ZERO);
+    Efficiency before = measured();
+    Instant then = before.sampledAt();
+    reader.says.put("https://one", new MetricsReading.Unread("it hangs"));
+    after(MINUTE);
+
+    assertThat(measured()).isEqualTo(before);
+    assertThat(measured().sampledAt()).isEqualTo(then);
+  }
+
+  @Test
+  void anotherProcessGoesOnWhereThisOneStopped() {
+    says(use(80));
+    after(Duration.ZERO);
+    loop.close();
+    loop = loop("two");
+    after(MINUTE);
+
+    assertThat(measured().samples()).isEqualTo(2);
+  }
+}
