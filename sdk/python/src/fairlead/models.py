@@ -228,7 +228,7 @@ class ConfigVersionResponse(Model):
     changes: list[Changed]
     kind: str
     """
-    Known: BUDGET, LIMITS, POOL, PRICE, PROJECT, QUEUE, TENANT
+    Known: BUDGET, FLEET_QUOTA, LICENCE, LIMITS, POOL, PRICE, PROJECT, QUEUE, TENANT
     """
     name: str
     version: int

@@ -108,9 +108,10 @@ def brief(value: str | None) -> str:
 @config.command(
     "history",
     help=help_text(
-        "Show changes of queues and quotas, pools, prices, budgets, limits, projects and tenants, the newest "
-        "first; with a version that change alone, with the documents before and after it. For owners of the "
-        "tenant, administrators and auditors.",
+        "Show changes of queues and quotas, pools, prices, budgets, limits, licences, projects and tenants, the "
+        "newest first; with a version that change alone, with the documents before and after it. For "
+        "administrators and auditors; owners of the tenant do not see those of pools, of tenants and of quotas "
+        "between tenants.",
         "fairlead config history --kind queue --name research",
         "fairlead config history --limit 1000 -o csv > history.csv",
         "fairlead config history 48211 -o yaml",
@@ -121,7 +122,10 @@ def history(
     context: typer.Context,
     version: Annotated[int | None, typer.Argument(help="One change.")] = None,
     kind: Annotated[
-        str | None, typer.Option(help="budget, limits, pool, price, project, queue or tenant.")
+        str | None,
+        typer.Option(
+            help="budget, fleet_quota, licence, limits, pool, price, project, queue or tenant."
+        ),
     ] = None,
     name: Annotated[str | None, typer.Option(help="Of what was changed.")] = None,
     limit: Annotated[int, typer.Option(min=1, help="At most so many changes.")] = 20,

@@ -2,9 +2,7 @@ SELECT version, at, kind, name, actor, operation, before, after
 FROM config_version
 WHERE tenant = :tenant
   AND version < :before
-  AND (CAST(:kind AS text) IS NULL OR kind = :kind)
   AND (CAST(:name AS text) IS NULL OR name = :name)
   AND kind = ANY (string_to_array(:kinds, ','))
-  AND operation <> ALL (string_to_array(:hidden, ','))
 ORDER BY version DESC
 LIMIT :limit

@@ -39,7 +39,7 @@ class ConfigHistoryIT {
     patch("{weight: 5, queue: {userLimits: {running: 4}}}");
 
     JsonNode items = HTTP.get(PATH + "?kind=QUEUE&name=default", IN).json().get("items");
-    assertThat(items).hasSize(2);
+    assertThat(items).hasSize(3); // it was made with the tenant
     JsonNode last = items.get(0);
     assertThat(last.get("action").asString()).isEqualTo("updateQuota");
     assertThat(last.get("changes").toString())
@@ -60,9 +60,40 @@ class ConfigHistoryIT {
         .isEqualTo(items.get(1).get("version").asLong());
   }
 
+  /** Fails when a new tenant's history does not begin with what is made with it. */
+  @Test
+  void aTenantsHistoryBeginsWithItsFirstQueueAndProject() {
+    for (String made : new String[] {"QUEUE&name=root", "QUEUE&name=default", "PROJECT"}) {
+      JsonNode items = HTTP.get(PATH + "?kind=" + made, IN).json().get("items");
+      JsonNode first = items.get(items.size() - 1);
+      assertThat(first.get("action").asString()).isEqualTo("createTenant");
+      JsonNode documents = HTTP.get(PATH + "/" + first.get("version").asLong(), IN).json();
+      assertThat(documents.get("before").isNull()).isTrue();
+      assertThat(documents.get("after").isNull()).isFalse();
+    }
+  }
+
+  @Test
+  void aLicenceIsKept() {
+    assertThat(
+            HTTP.send(
+                    "PUT",
+                    "/api/v1/licences/history-solver",
+                    "{count: 3}",
+                    "Content-Type",
+                    "application/yaml",
+                    IN[0],
+                    IN[1])
+                .status())
+        .isEqualTo(200);
+
+    assertThat(HTTP.get(PATH + "?kind=LICENCE&name=history-solver", IN).body())
+        .contains("putLicence", "\\\"count\\\":3");
+  }
+
   @Test
   void aKindThatIsNoneIsRefused() {
     assertThat(HTTP.get(PATH + "?kind=SECRET", IN).body())
-        .contains("INVALID_PARAMETER", "must be one of BUDGET, LIMITS");
+        .contains("INVALID_PARAMETER", "must be one of BUDGET, FLEET_QUOTA");
   }
 }

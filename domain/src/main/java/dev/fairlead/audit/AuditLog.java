@@ -2,6 +2,7 @@ package dev.fairlead.audit;
 
 import dev.fairlead.tenant.TenantId;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Insert-only. */
@@ -15,18 +16,12 @@ public interface AuditLog {
   /**
    * Changes of the configuration that the tenant's callers made, the newest first.
    *
-   * @param kind null for all
+   * @param kinds the others are left out
    * @param name null for all
-   * @param hidden operations whose changes are left out
    * @param before only those below this version
    */
   List<ConfigVersion> versions(
-      TenantId tenant,
-      @Nullable ConfigKind kind,
-      @Nullable String name,
-      List<String> hidden,
-      long before,
-      int limit);
+      TenantId tenant, Set<ConfigKind> kinds, @Nullable String name, long before, int limit);
 
   default void append(AuditRecord entry) {
     append(List.of(entry));

@@ -3,20 +3,38 @@ package dev.fairlead.audit;
 /** What of the configuration has a history. What holds a secret is not among it. */
 public enum ConfigKind {
   /** A budget, by its name. */
-  BUDGET,
-  /** Limits of a tenant or a project, by its id. */
-  LIMITS,
-  /** A pool, by its name. */
-  POOL,
-  /** A price, by its id: one is never changed, another follows. */
-  PRICE,
-  /** A project, by its name. */
-  PROJECT,
+  BUDGET(false),
   /**
-   * A queue, or a quota above queues, by its name; {@code fleet} is the quota above all tenants,
-   * and {@code fleet/NAME} that of a tenant.
+   * A quota between tenants: {@code fleet} is the one above all, and {@code fleet/NAME} that of a
+   * tenant.
    */
-  QUEUE,
+  FLEET_QUOTA(true),
+  /** A licence, by its name. */
+  LICENCE(false),
+  /** Limits of a tenant or a project, by its id. */
+  LIMITS(false),
+  /** A pool, by its name. */
+  POOL(true),
+  /** A price, by its id: one is never changed, another follows. */
+  PRICE(false),
+  /** A project, by its name. */
+  PROJECT(false),
+  /** A queue, or a quota above queues, by its name. */
+  QUEUE(false),
   /** A tenant, by its name. */
-  TENANT
+  TENANT(true);
+
+  private final boolean ofPlatform;
+
+  ConfigKind(boolean ofPlatform) {
+    this.ofPlatform = ofPlatform;
+  }
+
+  /**
+   * Whether it belongs to the platform and may be of other tenants. A tenant's callers do not read
+   * it elsewhere, or less of it.
+   */
+  public boolean ofPlatform() {
+    return ofPlatform;
+  }
 }

@@ -52,6 +52,11 @@ public record Actor(
     return new Actor(tenant, name, others, projects, credential, given, origin);
   }
 
+  /** The same at work in another tenant. */
+  public Actor in(TenantId other) {
+    return new Actor(other, name, roles, projects, credential, given, origin);
+  }
+
   /** The same by that request. */
   public Actor by(Origin request) {
     return new Actor(tenant, name, roles, projects, credential, given, request);

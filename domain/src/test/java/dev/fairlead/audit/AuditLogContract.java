@@ -10,7 +10,9 @@ import dev.fairlead.tenant.Role;
 import dev.fairlead.world.Stores;
 import dev.fairlead.world.TestWorld;
 import java.time.Instant;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -121,17 +123,15 @@ public abstract class AuditLogContract {
     append(change("research", null, "one"));
     append(entry("job.submit", true));
     append(change("other", null, "three"));
+    Actor ana = new Actor(world.tenant().id(), "ana", Role.ADMIN);
     append(
-        new AuditRecord(
-                new Actor(world.tenant().id(), "ana", Role.ADMIN),
-                "updatePool",
-                "hidden",
-                true,
-                new TreeMap<>())
-            .kept(ConfigKind.QUEUE, "research", null, "hidden"));
+        new AuditRecord(ana, "updatePool", "research", true, new TreeMap<>())
+            .kept(ConfigKind.POOL, "research", null, "pool"));
     append(change("research", "one", null));
 
-    List<ConfigVersion> all = versions(world, null, null, Long.MAX_VALUE);
+    assertThat(versions(world, EnumSet.allOf(ConfigKind.class), null, Long.MAX_VALUE)).hasSize(4);
+    Set<ConfigKind> queues = Set.of(ConfigKind.QUEUE);
+    List<ConfigVersion> all = versions(world, queues, null, Long.MAX_VALUE);
     assertThat(all)
         .extracting(ConfigVersion::change)
         .containsExactly(
@@ -139,14 +139,13 @@ public abstract class AuditLogContract {
             new ConfigChange(ConfigKind.QUEUE, "other", null, "\"three\""),
             new ConfigChange(ConfigKind.QUEUE, "research", null, "\"one\""));
     assertThat(all.getFirst().operation()).isEqualTo("updateQueue");
-    assertThat(versions(world, ConfigKind.QUEUE, "other", Long.MAX_VALUE))
-        .containsExactly(all.get(1));
-    assertThat(versions(world, ConfigKind.POOL, null, Long.MAX_VALUE)).isEmpty();
-    assertThat(versions(world, null, null, all.get(1).version())).containsExactly(all.get(2));
+    assertThat(versions(world, queues, "other", Long.MAX_VALUE)).containsExactly(all.get(1));
+    assertThat(versions(world, Set.of(), null, Long.MAX_VALUE)).isEmpty();
+    assertThat(versions(world, queues, null, all.get(1).version())).containsExactly(all.get(2));
     assertThat(find(AuditFilter.ALL, AuditPosition.END, 9))
         .extracting(AuditEntry::seq)
         .contains(all.get(0).version(), all.get(1).version(), all.get(2).version());
-    assertThat(versions(TestWorld.in(stores), null, null, Long.MAX_VALUE)).isEmpty();
+    assertThat(versions(TestWorld.in(stores), queues, null, Long.MAX_VALUE)).isEmpty();
   }
 
   private AuditRecord change(String name, @Nullable String before, @Nullable String after) {
@@ -156,13 +155,10 @@ public abstract class AuditLogContract {
   }
 
   private List<ConfigVersion> versions(
-      TestWorld in, @Nullable ConfigKind kind, @Nullable String name, long before) {
+      TestWorld in, Set<ConfigKind> kinds, @Nullable String name, long before) {
     return stores
         .transactions()
-        .read(() ->
-            stores
-                .audit()
-                .versions(in.tenant().id(), kind, name, List.of("updatePool"), before, 9));
+        .read(() -> stores.audit().versions(in.tenant().id(), kinds, name, before, 9));
   }
 
   private void append(AuditRecord record) {

@@ -10,6 +10,7 @@ import dev.fairlead.retention.OldRows;
 import dev.fairlead.tenant.Actor;
 import dev.fairlead.tenant.Role;
 import dev.fairlead.world.TestWorld;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
@@ -35,7 +36,12 @@ class ConfigVersionsTest {
         .read(() ->
             stores
                 .audit()
-                .versions(world.tenant().id(), null, null, List.of(), Long.MAX_VALUE, 9_999));
+                .versions(
+                    world.tenant().id(),
+                    EnumSet.allOf(ConfigKind.class),
+                    null,
+                    Long.MAX_VALUE,
+                    9_999));
   }
 
   /** Fails when a kind that a later version of the product wrote breaks the whole list. */

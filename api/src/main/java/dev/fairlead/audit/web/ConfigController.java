@@ -44,13 +44,16 @@ class ConfigController {
       operationId = "listConfigHistory",
       summary = "Read the history of the configuration",
       description =
-          "Changes of queues and quotas, pools, prices, budgets, limits, projects and tenants that were made from the tenant, the"
-              + " newest first, each with what is other behind it. The newest 500 of a name are kept. A page has at most 50. For"
-              + " owners of the tenant, administrators and auditors.")
+          "Changes of queues and quotas, pools, prices, budgets, limits, licences, projects and tenants that were made from the"
+              + " tenant, the newest first, each with what is other behind it. The newest 500 of a name are kept. A page has at most"
+              + " 50. For administrators and auditors; owners of the tenant do not see those of pools, of tenants and of quotas"
+              + " between tenants.")
   @GetMapping
   ResponseEntity<Page<ConfigVersionResponse>> list(
       Actor caller,
-      @Parameter(description = "BUDGET, LIMITS, POOL, PRICE, PROJECT, QUEUE or TENANT.")
+      @Parameter(
+              description =
+                  "BUDGET, FLEET_QUOTA, LICENCE, LIMITS, POOL, PRICE, PROJECT, QUEUE or TENANT.")
           @RequestParam(required = false)
           @Nullable String kind,
       @Parameter(
@@ -78,8 +81,8 @@ class ConfigController {
       operationId = "getConfigVersion",
       summary = "Read one change of the configuration",
       description =
-          "With the whole documents before and after it, as they were stored. For owners of the tenant, administrators and"
-              + " auditors.")
+          "With the whole documents before and after it, as they were stored. For administrators and auditors; a change of a"
+              + " pool, a tenant or a quota between tenants is not there for owners of the tenant.")
   @GetMapping("/{version}")
   ConfigDocumentsResponse version(
       Actor caller,

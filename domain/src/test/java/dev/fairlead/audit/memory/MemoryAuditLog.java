@@ -14,6 +14,7 @@ import dev.fairlead.transaction.memory.MemoryTable;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Twin of {@link AuditLog} that can be read. */
@@ -47,18 +48,12 @@ public final class MemoryAuditLog implements AuditLog {
 
   @Override
   public List<ConfigVersion> versions(
-      TenantId tenant,
-      @Nullable ConfigKind kind,
-      @Nullable String name,
-      List<String> hidden,
-      long before,
-      int limit) {
+      TenantId tenant, Set<ConfigKind> kinds, @Nullable String name, long before, int limit) {
     return database.call(() ->
         entries.map().descendingMap().entrySet().stream()
             .filter(row -> row.getValue().actor().tenant().equals(tenant) && row.getKey() < before)
             .flatMap(row -> version(row.getKey(), row.getValue()).stream())
-            .filter(version -> !hidden.contains(version.operation()))
-            .filter(version -> kind == null || version.change().kind() == kind)
+            .filter(version -> kinds.contains(version.change().kind()))
             .filter(version -> name == null || version.change().name().equals(name))
             .limit(limit)
             .toList());

@@ -22,10 +22,10 @@ import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.util.List;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.UUID;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
@@ -33,10 +33,6 @@ import org.springframework.stereotype.Component;
 /** {@link AuditLog} on PostgreSQL; no role of the service may change or remove a row. */
 @Component
 class PostgresAuditLog implements AuditLog {
-  /** A version after this one may have written others, which it shows. */
-  private static final String KINDS =
-      Stream.of(ConfigKind.values()).map(ConfigKind::name).collect(Collectors.joining(","));
-
   private static final SqlFile INSERT = SqlFile.named("audit/insert-audit-records");
   private static final SqlFile INSERT_KEPT = SqlFile.named("audit/insert-audit-records-kept");
   private static final SqlFile FORGET = SqlFile.named("audit/forget-config-versions");
@@ -81,20 +77,13 @@ class PostgresAuditLog implements AuditLog {
 
   @Override
   public List<ConfigVersion> versions(
-      TenantId tenant,
-      @Nullable ConfigKind kind,
-      @Nullable String name,
-      List<String> hidden,
-      long before,
-      int limit) {
+      TenantId tenant, Set<ConfigKind> kinds, @Nullable String name, long before, int limit) {
     return transactions.call(() -> {
       wall.enter(tenant.value());
       return jdbc.sql(VERSIONS.text())
           .param("tenant", tenant.value())
-          .param("kind", kind == null ? null : kind.name(), Types.VARCHAR)
           .param("name", name, Types.VARCHAR)
-          .param("kinds", KINDS)
-          .param("hidden", String.join(",", hidden))
+          .param("kinds", kinds.stream().map(ConfigKind::name).collect(Collectors.joining(",")))
           .param("before", before)
           .param("limit", limit)
           .query((row, n) -> version(row))

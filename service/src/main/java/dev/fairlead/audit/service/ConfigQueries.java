@@ -10,27 +10,15 @@ import dev.fairlead.tenant.Grant;
 import dev.fairlead.tenant.Permissions;
 import dev.fairlead.transaction.Transactions;
 import java.util.List;
+import java.util.Set;
+import java.util.SortedSet;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Component;
 
 /** Reads the history of the configuration. */
 @Component
 public class ConfigQueries {
-  /**
-   * Changes of what belongs to the platform and may be of other tenants. A tenant's callers do not
-   * read it elsewhere, or less of it.
-   */
-  private static final List<String> OF_PLATFORM =
-      List.of(
-          "createPool",
-          "updatePool",
-          "deletePool",
-          "createTenant",
-          "updateTenant",
-          "archiveTenant",
-          "updateFleetLimits",
-          "updateFleetQuota");
-
   private final Transactions transactions;
   private final AuditLog audit;
 
@@ -39,8 +27,15 @@ public class ConfigQueries {
     this.audit = audit;
   }
 
-  private static List<String> hidden(Actor actor) {
-    return Permissions.grant(actor, "getFleetQuota") == Grant.NO ? OF_PLATFORM : List.of();
+  private static SortedSet<ConfigKind> shown(Actor actor) {
+    boolean platform = Permissions.grant(actor, "getFleetQuota") != Grant.NO;
+    SortedSet<ConfigKind> kinds = new TreeSet<>();
+    for (ConfigKind kind : ConfigKind.values()) {
+      if (platform || !kind.ofPlatform()) {
+        kinds.add(kind);
+      }
+    }
+    return kinds;
   }
 
   /**
@@ -54,8 +49,11 @@ public class ConfigQueries {
   public List<ConfigVersion> newest(
       Actor actor, @Nullable ConfigKind kind, @Nullable String name, long before, int limit) {
     Permissions.require(actor, "listConfigHistory");
-    return transactions.read(
-        () -> audit.versions(actor.tenant(), kind, name, hidden(actor), before, limit));
+    SortedSet<ConfigKind> kinds = shown(actor);
+    if (kind != null) {
+      kinds.retainAll(Set.of(kind));
+    }
+    return transactions.read(() -> audit.versions(actor.tenant(), kinds, name, before, limit));
   }
 
   /**
@@ -64,7 +62,7 @@ public class ConfigQueries {
   public ConfigVersion version(Actor actor, long version) {
     Permissions.require(actor, "getConfigVersion");
     return transactions
-        .read(() -> audit.versions(actor.tenant(), null, null, hidden(actor), version + 1, 1))
+        .read(() -> audit.versions(actor.tenant(), shown(actor), null, version + 1, 1))
         .stream()
         .filter(found -> found.version() == version)
         .findFirst()

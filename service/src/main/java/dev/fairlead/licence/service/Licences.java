@@ -2,6 +2,7 @@ package dev.fairlead.licence.service;
 
 import dev.fairlead.audit.AuditLog;
 import dev.fairlead.audit.AuditRecord;
+import dev.fairlead.audit.ConfigKind;
 import dev.fairlead.cluster.InventoryStore;
 import dev.fairlead.licence.Licence;
 import dev.fairlead.licence.LicenceStore;
@@ -140,6 +141,8 @@ public class Licences {
     TreeMap<String, Object> detail = new TreeMap<>();
     detail.put("count", named.count());
     audit.append(
-        new AuditRecord(actor, operation, named.name(), true, detail).changed(before, after));
+        new AuditRecord(actor, operation, named.name(), true, detail)
+            .changed(before, after)
+            .kept(ConfigKind.LICENCE, named.name(), before, after));
   }
 }

@@ -104,7 +104,7 @@ public class Tenants {
           throw taken(name);
         }
         if (!validateOnly) {
-          insert(tenant);
+          insert(actor, tenant);
           oneEffect.remember(actor, "createTenant", effective, name);
           audit(actor, "createTenant", null, tenant);
         }
@@ -115,7 +115,7 @@ public class Tenants {
     }
   }
 
-  private void insert(Tenant tenant) {
+  private void insert(Actor actor, Tenant tenant) {
     QuotaNode root = node(tenant, "root", null, null);
     QuotaNode queue = node(tenant, Tenant.FIRST, root, QueueSettings.DEFAULT);
     tenants.insert(tenant);
@@ -124,9 +124,19 @@ public class Tenants {
     ProjectId project = new ProjectId(ids.next());
     String namespace =
         Project.newNamespace(leases.installation().id(), tenant.name(), Tenant.FIRST, project);
-    tenants.insert(
+    Project first =
         new Project(
-            project, tenant.id(), Tenant.FIRST, namespace, queue.id().value(), Egress.OPEN, 1));
+            project, tenant.id(), Tenant.FIRST, namespace, queue.id().value(), Egress.OPEN, 1);
+    tenants.insert(first);
+    Actor there = actor.in(tenant.id());
+    audit.append(
+        List.of(
+            AuditRecord.change(there, "createTenant", null, root, of -> of.id().text())
+                .kept(ConfigKind.QUEUE, root.name(), null, root),
+            AuditRecord.change(there, "createTenant", null, queue, of -> of.id().text())
+                .kept(ConfigKind.QUEUE, queue.name(), null, queue),
+            AuditRecord.change(there, "createTenant", null, first, of -> of.id().text())
+                .kept(ConfigKind.PROJECT, first.name(), null, first)));
   }
 
   private QuotaNode node(

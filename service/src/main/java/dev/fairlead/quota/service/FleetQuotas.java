@@ -109,7 +109,7 @@ public class FleetQuotas {
         fleet.updateFleet(node);
         audit.append(
             AuditRecord.change(actor, operation, old, node, of -> of.id().text())
-                .kept(ConfigKind.QUEUE, kept(tenant), old, node));
+                .kept(ConfigKind.FLEET_QUOTA, kept(tenant), old, node));
         return view(tree(), tenant, node);
       });
     } catch (Conflict raced) {
@@ -117,7 +117,7 @@ public class FleetQuotas {
     }
   }
 
-  /** Name in the history of the configuration: that of no queue, which has no slash. */
+  /** Name in the history of the configuration. */
   private static String kept(@Nullable String tenant) {
     return tenant == null ? "fleet" : "fleet/" + tenant;
   }

@@ -22,37 +22,45 @@ class ConfigQueriesTest {
   private final ConfigQueries queries = new ConfigQueries(stores.transactions(), stores.audit());
 
   private List<ConfigVersion> seen(Role role) {
-    return queries.newest(actor(role), null, null, Long.MAX_VALUE, 9);
+    return queries.newest(actor(role), null, null, Long.MAX_VALUE, 99);
   }
 
   private Actor actor(Role role) {
     return new Actor(tenant, "ana", role);
   }
 
-  private void changed(String operation) {
+  private void changed(ConfigKind kind) {
     stores
         .audit()
         .append(
-            new AuditRecord(actor(Role.ADMIN), operation, "x", true, new TreeMap<>())
-                .kept(ConfigKind.QUEUE, "x", null, "x"));
+            new AuditRecord(actor(Role.ADMIN), "update", "x", true, new TreeMap<>())
+                .kept(kind, "x", null, "x"));
   }
 
   /** Fails when owners of a tenant read quotas between tenants, or pools of others. */
   @Test
   void anOwnerOfTheTenantSeesNothingOfThePlatform() {
-    changed("updateQuota");
-    changed("updateFleetQuota");
-    changed("createPool");
-    changed("createTenant");
+    List.of(ConfigKind.values()).forEach(this::changed);
 
     assertThat(seen(Role.TENANT_OWNER))
-        .extracting(ConfigVersion::operation)
-        .containsExactly("updateQuota");
+        .extracting(found -> found.change().kind())
+        .containsExactlyInAnyOrder(
+            ConfigKind.BUDGET,
+            ConfigKind.LICENCE,
+            ConfigKind.LIMITS,
+            ConfigKind.PRICE,
+            ConfigKind.PROJECT,
+            ConfigKind.QUEUE);
     List<ConfigVersion> all = seen(Role.AUDITOR);
-    assertThat(all).hasSize(4);
-    assertThatThrownBy(() -> queries.version(actor(Role.TENANT_OWNER), all.getFirst().version()))
+    assertThat(all).hasSameSizeAs(ConfigKind.values());
+    ConfigVersion pool = only(ConfigKind.POOL, Role.ADMIN).getFirst();
+    assertThat(only(ConfigKind.POOL, Role.TENANT_OWNER)).isEmpty();
+    assertThatThrownBy(() -> queries.version(actor(Role.TENANT_OWNER), pool.version()))
         .isInstanceOf(Refusal.class);
-    assertThat(queries.version(actor(Role.ADMIN), all.getFirst().version()))
-        .isEqualTo(all.getFirst());
+    assertThat(queries.version(actor(Role.ADMIN), pool.version())).isEqualTo(pool);
+  }
+
+  private List<ConfigVersion> only(ConfigKind kind, Role role) {
+    return queries.newest(actor(role), kind, null, Long.MAX_VALUE, 9);
   }
 }

@@ -22,6 +22,7 @@ import dev.fairlead.world.memory.MemoryStores;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Predicate;
@@ -176,9 +177,8 @@ class DenialLoopTest {
           @Override
           public List<ConfigVersion> versions(
               TenantId tenant,
-              @Nullable ConfigKind kind,
+              Set<ConfigKind> kinds,
               @Nullable String name,
-              List<String> hidden,
               long before,
               int limit) {
             throw new AssertionError("a loop of denials reads nothing");
