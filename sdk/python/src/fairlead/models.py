@@ -1376,7 +1376,7 @@ class Pending(Model):
     position: int | None = None
     reason: str
     """
-    Known: HELD, MISCONFIGURED, NEVER_FITS, QUEUE_STOPPED, NOT_BEFORE, WINDOW_CLOSED, DEPENDENCY, BUDGET_SPENT, USER_LIMIT, LICENCE, QUOTA, FAIR_SHARE, RESERVATION_CONFLICT, TOPOLOGY, STOCK_OUT, CAPACITY, ROUTING, STORAGE, CLUSTER_UNAVAILABLE, RATE_LIMIT, WAITING_FOR_VICTIMS, BACKING_OFF, NOT_EVALUATED
+    Known: HELD, MISCONFIGURED, NEVER_FITS, QUEUE_STOPPED, NOT_BEFORE, WINDOW_CLOSED, DEPENDENCY, BUDGET_SPENT, USER_LIMIT, QUEUE_LIMIT, LICENCE, QUOTA, FAIR_SHARE, RESERVATION_CONFLICT, TOPOLOGY, STOCK_OUT, CAPACITY, ROUTING, STORAGE, CLUSTER_UNAVAILABLE, RATE_LIMIT, WAITING_FOR_VICTIMS, BACKING_OFF, NOT_EVALUATED
     """
     since: AwareDatetime
 
@@ -1988,6 +1988,35 @@ class RuleReplayResponse(Model):
     refusals: list[str]
 
 
+class RunLimitsRequest(Model):
+    model_config = ConfigDict(
+        extra="forbid",
+        populate_by_name=True,
+    )
+    gpu_minutes: Annotated[int | None, Field(alias="gpuMinutes")] = None
+    """
+    GPU-minutes that these may still use until their maxRuntime, 0 to 1000000000
+    """
+    gpus: int | None = None
+    """
+    GPUs that these ask for, 0 to 1000000
+    """
+    running: int | None = None
+    """
+    Jobs that run or start, array elements each, 0 to 1000000
+    """
+
+
+class RunLimitsResponse(Model):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    gpu_minutes: Annotated[int | None, Field(alias="gpuMinutes")] = None
+    gpus: int | None = None
+    running: int | None = None
+
+
 class Scope(Model):
     model_config = ConfigDict(
         extra="allow",
@@ -2549,6 +2578,10 @@ class UserLimitsRequest(Model):
         extra="forbid",
         populate_by_name=True,
     )
+    gpu_minutes: Annotated[int | None, Field(alias="gpuMinutes")] = None
+    """
+    GPU-minutes that running jobs may still use until their maxRuntime, 0 to 1000000000
+    """
     gpus: int | None = None
     """
     GPUs that these ask for, 0 to 1000000
@@ -2713,7 +2746,7 @@ class BlockerResponse(Model):
     numbers: dict[str, int]
     reason: str
     """
-    Known: HELD, MISCONFIGURED, NEVER_FITS, QUEUE_STOPPED, NOT_BEFORE, WINDOW_CLOSED, DEPENDENCY, BUDGET_SPENT, USER_LIMIT, LICENCE, QUOTA, FAIR_SHARE, RESERVATION_CONFLICT, TOPOLOGY, STOCK_OUT, CAPACITY, ROUTING, STORAGE, CLUSTER_UNAVAILABLE, RATE_LIMIT, WAITING_FOR_VICTIMS, BACKING_OFF, NOT_EVALUATED
+    Known: HELD, MISCONFIGURED, NEVER_FITS, QUEUE_STOPPED, NOT_BEFORE, WINDOW_CLOSED, DEPENDENCY, BUDGET_SPENT, USER_LIMIT, QUEUE_LIMIT, LICENCE, QUOTA, FAIR_SHARE, RESERVATION_CONFLICT, TOPOLOGY, STOCK_OUT, CAPACITY, ROUTING, STORAGE, CLUSTER_UNAVAILABLE, RATE_LIMIT, WAITING_FOR_VICTIMS, BACKING_OFF, NOT_EVALUATED
     """
     scope: Scope
     type: str
@@ -3036,7 +3069,7 @@ class ExplanationResponse(Model):
     priority: Priority
     reason: str | None = None
     """
-    Known: HELD, MISCONFIGURED, NEVER_FITS, QUEUE_STOPPED, NOT_BEFORE, WINDOW_CLOSED, DEPENDENCY, BUDGET_SPENT, USER_LIMIT, LICENCE, QUOTA, FAIR_SHARE, RESERVATION_CONFLICT, TOPOLOGY, STOCK_OUT, CAPACITY, ROUTING, STORAGE, CLUSTER_UNAVAILABLE, RATE_LIMIT, WAITING_FOR_VICTIMS, BACKING_OFF, NOT_EVALUATED
+    Known: HELD, MISCONFIGURED, NEVER_FITS, QUEUE_STOPPED, NOT_BEFORE, WINDOW_CLOSED, DEPENDENCY, BUDGET_SPENT, USER_LIMIT, QUEUE_LIMIT, LICENCE, QUOTA, FAIR_SHARE, RESERVATION_CONFLICT, TOPOLOGY, STOCK_OUT, CAPACITY, ROUTING, STORAGE, CLUSTER_UNAVAILABLE, RATE_LIMIT, WAITING_FOR_VICTIMS, BACKING_OFF, NOT_EVALUATED
     """
     state: JobState
     """
@@ -3832,7 +3865,7 @@ class WaitedDecision(Model):
     near_misses: Annotated[list[NearMissResponse], Field(alias="nearMisses")]
     reason: str
     """
-    Known: HELD, MISCONFIGURED, NEVER_FITS, QUEUE_STOPPED, NOT_BEFORE, WINDOW_CLOSED, DEPENDENCY, BUDGET_SPENT, USER_LIMIT, LICENCE, QUOTA, FAIR_SHARE, RESERVATION_CONFLICT, TOPOLOGY, STOCK_OUT, CAPACITY, ROUTING, STORAGE, CLUSTER_UNAVAILABLE, RATE_LIMIT, WAITING_FOR_VICTIMS, BACKING_OFF, NOT_EVALUATED
+    Known: HELD, MISCONFIGURED, NEVER_FITS, QUEUE_STOPPED, NOT_BEFORE, WINDOW_CLOSED, DEPENDENCY, BUDGET_SPENT, USER_LIMIT, QUEUE_LIMIT, LICENCE, QUOTA, FAIR_SHARE, RESERVATION_CONFLICT, TOPOLOGY, STOCK_OUT, CAPACITY, ROUTING, STORAGE, CLUSTER_UNAVAILABLE, RATE_LIMIT, WAITING_FOR_VICTIMS, BACKING_OFF, NOT_EVALUATED
     """
 
 
@@ -3852,7 +3885,7 @@ class Waits(Model):
     near_misses: Annotated[list[NearMissResponse], Field(alias="nearMisses")]
     reason: str
     """
-    Known: HELD, MISCONFIGURED, NEVER_FITS, QUEUE_STOPPED, NOT_BEFORE, WINDOW_CLOSED, DEPENDENCY, BUDGET_SPENT, USER_LIMIT, LICENCE, QUOTA, FAIR_SHARE, RESERVATION_CONFLICT, TOPOLOGY, STOCK_OUT, CAPACITY, ROUTING, STORAGE, CLUSTER_UNAVAILABLE, RATE_LIMIT, WAITING_FOR_VICTIMS, BACKING_OFF, NOT_EVALUATED
+    Known: HELD, MISCONFIGURED, NEVER_FITS, QUEUE_STOPPED, NOT_BEFORE, WINDOW_CLOSED, DEPENDENCY, BUDGET_SPENT, USER_LIMIT, QUEUE_LIMIT, LICENCE, QUOTA, FAIR_SHARE, RESERVATION_CONFLICT, TOPOLOGY, STOCK_OUT, CAPACITY, ROUTING, STORAGE, CLUSTER_UNAVAILABLE, RATE_LIMIT, WAITING_FOR_VICTIMS, BACKING_OFF, NOT_EVALUATED
     """
 
 
@@ -3986,6 +4019,10 @@ class QueueRequest(Model):
         FlavorFallbackRequest | None, Field(alias="flavorFallback")
     ] = None
     order: Literal["STRICT_FIFO", "BEST_EFFORT_FIFO"] | None = None
+    project_limits: Annotated[RunLimitsRequest | None, Field(alias="projectLimits")] = (
+        None
+    )
+    queue_limits: Annotated[RunLimitsRequest | None, Field(alias="queueLimits")] = None
     routing: RoutingRequest | None = None
     state: Literal["ACTIVE", "HELD", "DRAINING"] | None = None
     user_limits: Annotated[UserLimitsRequest | None, Field(alias="userLimits")] = None
@@ -4004,6 +4041,10 @@ class QueueResponse(Model):
     """
     Known: STRICT_FIFO, BEST_EFFORT_FIFO
     """
+    project_limits: Annotated[
+        RunLimitsResponse | None, Field(alias="projectLimits")
+    ] = None
+    queue_limits: Annotated[RunLimitsResponse | None, Field(alias="queueLimits")] = None
     routing: RoutingResponse | None = None
     state: QueueState
     """

@@ -38,7 +38,8 @@ class UserLimitsIT {
         HTTP.send(
             "PATCH",
             "/api/v1/queues/default",
-            "{queue: {userLimits: {running: 1, queued: 1, gpuMinutes: 600}}}",
+            "{queue: {userLimits: {running: 1, queued: 1, gpuMinutes: 600},"
+                + " projectLimits: {gpus: 2}, queueLimits: {gpuMinutes: 900}}}",
             "Content-Type",
             "application/yaml",
             "If-Match",
@@ -48,6 +49,8 @@ class UserLimitsIT {
     assertThat(set.status()).as(set.body()).isEqualTo(200);
     assertThat(set.json().at("/queue/userLimits/running").asInt()).isEqualTo(1);
     assertThat(set.json().at("/queue/userLimits/gpuMinutes").asInt()).isEqualTo(600);
+    assertThat(set.json().at("/queue/projectLimits/gpus").asInt()).isEqualTo(2);
+    assertThat(set.json().at("/queue/queueLimits/gpuMinutes").asInt()).isEqualTo(900);
 
     String first = submitted("first");
     running(first);

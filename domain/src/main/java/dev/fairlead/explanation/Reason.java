@@ -11,6 +11,7 @@ public enum Reason {
   DEPENDENCY(ReasonClass.WAIT),
   BUDGET_SPENT(ReasonClass.ADMIN_ACTION),
   USER_LIMIT(ReasonClass.WAIT),
+  QUEUE_LIMIT(ReasonClass.WAIT),
   LICENCE(ReasonClass.WAIT),
   QUOTA(ReasonClass.WAIT),
   FAIR_SHARE(ReasonClass.WAIT),

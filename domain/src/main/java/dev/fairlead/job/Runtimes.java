@@ -5,7 +5,7 @@ import dev.fairlead.node.PoolWindows;
 import dev.fairlead.quota.QueueSettings;
 import dev.fairlead.quota.QuotaNode;
 import dev.fairlead.quota.QuotaTree;
-import dev.fairlead.quota.UserLimits;
+import dev.fairlead.quota.RunLimits;
 import dev.fairlead.spec.JobSpec.PreemptionSpec;
 import java.time.Duration;
 import java.time.Instant;
@@ -24,14 +24,14 @@ public final class Runtimes {
   }
 
   /**
-   * What a job counts of the limits of its user.
+   * What a job counts of the limits of its queue.
    *
    * @param since when its attempt started; null before that
    */
-  public static UserLimits.Demand demand(
+  public static RunLimits.Demand demand(
       Job job, @Nullable QuotaNode queue, @Nullable Instant since, Instant now) {
     Instant end = end(job, queue, since == null ? now : since);
-    return UserLimits.Demand.of(
+    return RunLimits.Demand.of(
         job.spec().gpuMilli(), end == null ? null : Duration.between(now, end));
   }
 

@@ -12,6 +12,8 @@ import org.jspecify.annotations.Nullable;
  * @param flavorFallback when a job goes on to its next flavor
  * @param routing which capacity its jobs use, and after what wait
  * @param userLimits what each user may have at once
+ * @param projectLimits what the jobs of each project may have at once
+ * @param queueLimits what all its jobs may have at once
  */
 public record QueueSettings(
     Order order,
@@ -20,7 +22,9 @@ public record QueueSettings(
     boolean fairByUser,
     FlavorFallback flavorFallback,
     RoutingPolicy routing,
-    UserLimits userLimits) {
+    UserLimits userLimits,
+    RunLimits projectLimits,
+    RunLimits queueLimits) {
   /** One in which jobs go by age. */
   public QueueSettings(Order order, State state, @Nullable Duration defaultMaxRuntime) {
     this(order, state, defaultMaxRuntime, false, FlavorFallback.DEFAULT);
@@ -40,19 +44,34 @@ public record QueueSettings(
         fairByUser,
         flavorFallback,
         RoutingPolicy.NONE,
-        UserLimits.NONE);
+        UserLimits.NONE,
+        RunLimits.NONE,
+        RunLimits.NONE);
   }
 
   /** The same with another way to choose capacity. */
   public QueueSettings routed(RoutingPolicy policy) {
     return new QueueSettings(
-        order, state, defaultMaxRuntime, fairByUser, flavorFallback, policy, userLimits);
+        order,
+        state,
+        defaultMaxRuntime,
+        fairByUser,
+        flavorFallback,
+        policy,
+        userLimits,
+        projectLimits,
+        queueLimits);
   }
 
   /** The same with other limits of each user. */
   public QueueSettings limiting(UserLimits users) {
+    return limiting(users, projectLimits, queueLimits);
+  }
+
+  /** The same with other limits of each user, of each project and of all. */
+  public QueueSettings limiting(UserLimits users, RunLimits projects, RunLimits all) {
     return new QueueSettings(
-        order, state, defaultMaxRuntime, fairByUser, flavorFallback, routing, users);
+        order, state, defaultMaxRuntime, fairByUser, flavorFallback, routing, users, projects, all);
   }
 
   /** Whether the head blocks those behind it. */

@@ -12,6 +12,7 @@ import dev.fairlead.benchmarks.Figure;
 import dev.fairlead.node.Gpu;
 import dev.fairlead.node.Node;
 import dev.fairlead.quota.QuotaLimit;
+import dev.fairlead.quota.RunLimits;
 import dev.fairlead.quota.UserLimits;
 import dev.fairlead.resources.CapacityType;
 import dev.fairlead.resources.Flavor;
@@ -112,17 +113,20 @@ public abstract class AllocationRaceContract {
     world.append(world.move(attempt, new AttemptEvent.Ended(AttemptState.CANCELLED, failure)));
   }
 
-  /** Fails when what a user has is counted before the queue's row is locked, or not at all. */
+  /** Fails when what is there is counted before the queue's row is locked, or not at all. */
   @Test
-  void noUserGetsMoreThanItsLimitWhenManyStartAtOnce() throws Exception {
-    List<UserLimits> limits =
+  void noLimitOfAQueueIsPassedWhenManyStartAtOnce() throws Exception {
+    RunLimits none = RunLimits.NONE;
+    List<Runnable> limits =
         List.of(
-            new UserLimits(FIT, null, null, null),
-            new UserLimits(null, FIT * 1000L, null, null),
-            new UserLimits(null, null, null, FIT * 60L));
-    for (UserLimits limit : limits) {
+            () -> world.limitUsers(new UserLimits(FIT, null, null, null)),
+            () -> world.limitUsers(new UserLimits(null, FIT * 1000L, null, null)),
+            () -> world.limitUsers(new UserLimits(null, null, null, FIT * 60L)),
+            () -> world.limit(UserLimits.NONE, new RunLimits(null, null, FIT * 60L), none),
+            () -> world.limit(UserLimits.NONE, none, new RunLimits(FIT, null, null)));
+    for (Runnable limit : limits) {
       aWorldOfItsOwn();
-      world.limitUsers(limit);
+      limit.run();
       List<Callable<Boolean>> work = new ArrayList<>();
       for (int i = 0; i < USERS_JOBS; i++) {
         Specs spec = Specs.job("job-" + i).gpus(1);

@@ -80,7 +80,9 @@ public abstract class QuotaStoreContract {
                             Duration.ofMinutes(10),
                             new Money(3_200_000, "USD"),
                             RoutingPolicy.Order.CHEAPEST))),
-                new UserLimits(4, 8000L, 16, 480L)),
+                new UserLimits(4, 8000L, 16, 480L),
+                new RunLimits(9, 9000L, 960L),
+                new RunLimits(null, null, 4800L)),
             SharePolicy.DESERVED_SHARE,
             Duration.ofDays(7),
             1);

@@ -35,6 +35,7 @@ import dev.fairlead.quota.QueueSettings;
 import dev.fairlead.quota.QuotaLimit;
 import dev.fairlead.quota.QuotaNode;
 import dev.fairlead.quota.QuotaNodeId;
+import dev.fairlead.quota.RunLimits;
 import dev.fairlead.quota.UserLimits;
 import dev.fairlead.resources.CapacityType;
 import dev.fairlead.spec.JobSpec;
@@ -166,6 +167,11 @@ public final class TestWorld {
 
   /** Limits what each user may have at once in the queue of this world. */
   public void limitUsers(UserLimits limits) {
+    limit(limits, RunLimits.NONE, RunLimits.NONE);
+  }
+
+  /** Limits what each user, each project and all may have at once in the queue of this world. */
+  public void limit(UserLimits users, RunLimits projects, RunLimits all) {
     QuotaNode now = stores.quotas().node(tenant.id(), queue().id()).orElseThrow();
     QueueSettings settings =
         new QueueSettings(
@@ -174,7 +180,7 @@ public final class TestWorld {
                 null,
                 false,
                 FlavorFallback.DEFAULT)
-            .limiting(limits);
+            .limiting(users, projects, all);
     stores
         .quotas()
         .update(

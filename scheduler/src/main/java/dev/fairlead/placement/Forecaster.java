@@ -7,6 +7,7 @@ import dev.fairlead.explanation.Explanation;
 import dev.fairlead.identity.JobId;
 import dev.fairlead.job.Forecast;
 import dev.fairlead.job.Job;
+import dev.fairlead.job.LimitScope;
 import dev.fairlead.job.OpeningTiers;
 import dev.fairlead.job.Runtimes;
 import dev.fairlead.placement.admission.Admission;
@@ -87,7 +88,7 @@ public final class Forecaster {
     GangShape everyTier = shape.gang().with(shape.gang().tiers().all());
     List<FlavorAssignment> assignments =
         supported ? FlavorAssignments.of(everyTier, fleet) : List.of();
-    boolean couldStart = userMayRunIt() && Explainer.hopeless(shape, fleet, admission).isEmpty();
+    boolean couldStart = limitsAllowIt() && Explainer.hopeless(shape, fleet, admission).isEmpty();
     return new Forecast(
         world.asOf(),
         !places.isEmpty() || couldStart,
@@ -114,12 +115,14 @@ public final class Forecaster {
         : Stream.empty();
   }
 
-  /** Whether the queue allows a user that much at all. */
-  private boolean userMayRunIt() {
+  /** Whether the limits of the queue allow that much at all. */
+  private boolean limitsAllowIt() {
     QuotaNode queue = admission.tree().node(job.queue()).orElse(null);
     QueueSettings settings = queue == null ? null : queue.queue();
     return settings == null
-        || settings.userLimits().admitOne(Runtimes.demand(job, queue, null, plan.asOf()));
+        || LimitScope.limited(settings).stream()
+            .allMatch(scope ->
+                scope.limits(settings).admitOne(Runtimes.demand(job, queue, null, plan.asOf())));
   }
 
   private boolean chosen(FlavorAssignment assignment) {

@@ -42,6 +42,7 @@ final class JobBuilder {
   private GpuRequest gpu = GpuRequest.NONE;
   private long cpuMilli = 1000;
   private long memoryMiB = 2048;
+  private ProjectId project = new ProjectId(new UUID(9, 2));
   private String user = "ana";
   private boolean rdma;
   private TopologySpec ofRole;
@@ -80,6 +81,11 @@ final class JobBuilder {
 
   JobBuilder age(int seconds) {
     ageSeconds = seconds;
+    return this;
+  }
+
+  JobBuilder project(ProjectId other) {
+    project = other;
     return this;
   }
 
@@ -299,7 +305,7 @@ final class JobBuilder {
     return new Job(
         id(),
         tenant,
-        new ProjectId(new UUID(9, 2)),
+        project,
         queue,
         name,
         user,

@@ -7,9 +7,12 @@ import dev.fairlead.explanation.Reason;
 import dev.fairlead.quota.FlavorFallback;
 import dev.fairlead.quota.QueueSettings;
 import dev.fairlead.quota.QuotaNodeId;
+import dev.fairlead.quota.RunLimits;
 import dev.fairlead.quota.UserLimits;
+import dev.fairlead.tenant.ProjectId;
 import java.time.Duration;
 import java.util.List;
+import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -160,14 +163,62 @@ class UserLimitTest {
   /** Fails when the time that a job has run still counts, or more than it may still run. */
   @Test
   void whatAJobMayStillRunCounts() {
-    UserLimits limits = new UserLimits(null, null, null, 100L);
+    RunLimits limits = new RunLimits(null, null, 100L);
 
-    assertThat(limits.admitOne(UserLimits.Demand.of(1000, Duration.ofMinutes(100)))).isTrue();
-    assertThat(limits.admitOne(UserLimits.Demand.of(1000, Duration.ofMinutes(101)))).isFalse();
-    assertThat(limits.admitOne(UserLimits.Demand.of(1000, Duration.ofMinutes(-5)))).isTrue();
-    assertThat(limits.admitOne(UserLimits.Demand.of(1000, null))).isFalse();
-    assertThat(limits.admitOne(UserLimits.Demand.of(0, null))).isTrue();
-    assertThat(limits.admitOne(UserLimits.Demand.of(Long.MAX_VALUE / 8, Duration.ofDays(9000))))
+    assertThat(limits.admitOne(RunLimits.Demand.of(1000, Duration.ofMinutes(100)))).isTrue();
+    assertThat(limits.admitOne(RunLimits.Demand.of(1000, Duration.ofMinutes(101)))).isFalse();
+    assertThat(limits.admitOne(RunLimits.Demand.of(1000, Duration.ofMinutes(-5)))).isTrue();
+    assertThat(limits.admitOne(RunLimits.Demand.of(1000, null))).isFalse();
+    assertThat(limits.admitOne(RunLimits.Demand.of(0, null))).isTrue();
+    assertThat(limits.admitOne(RunLimits.Demand.of(Long.MAX_VALUE / 8, Duration.ofDays(9000))))
         .isFalse();
+  }
+
+  private QuotaNodeId limited(RunLimits projects, RunLimits all) {
+    return scene.queue(
+        "research", null, QueueSettings.DEFAULT.limiting(UserLimits.NONE, projects, all));
+  }
+
+  /** Fails when users are counted by themselves, or projects together. */
+  @Test
+  void theJobsOfAProjectCountTogether() {
+    QuotaNodeId queue = limited(new RunLimits(1, null, null), RunLimits.NONE);
+    JobBuilder first = job(queue, "first", "anna").age(100);
+    JobBuilder second = job(queue, "second", "bo").age(50);
+    JobBuilder other = job(queue, "other", "bo").project(new ProjectId(new UUID(7, 7))).age(10);
+
+    Scene.Planned plan = scene.plan();
+
+    assertThat(plan.starts(first)).isTrue();
+    assertThat(plan.starts(second)).isFalse();
+    assertThat(plan.starts(other)).isTrue();
+    Blocker why = plan.first(second);
+    assertThat(why.reason()).isEqualTo(Reason.QUEUE_LIMIT);
+    assertThat(why.message()).isEqualTo("its project runs 1 of 1 jobs in queue research");
+    assertThat(why.action()).isEqualTo("starts when one of the jobs of its project there ends");
+  }
+
+  /** Fails when what others run in a queue does not count of the limit of all. */
+  @Test
+  void allJobsOfAQueueCountTogether() {
+    QuotaNodeId queue = limited(RunLimits.NONE, new RunLimits(null, null, 300L));
+    JobBuilder first = hours(queue, "first", 2).user("bo").age(100);
+    JobBuilder second = hours(queue, "second", 1).age(50);
+    JobBuilder never = hours(queue, "never", 3).age(10);
+
+    Scene.Planned plan = scene.plan();
+
+    assertThat(plan.starts(first)).isTrue();
+    assertThat(plan.starts(second)).isFalse();
+    Blocker why = plan.first(second);
+    assertThat(why.reason()).isEqualTo(Reason.QUEUE_LIMIT);
+    assertThat(why.message())
+        .isEqualTo(
+            "jobs of queue research may still use 240 of 300 GPU-minutes, and this asks for 120");
+    assertThat(why.action()).isEqualTo("starts when jobs of this queue end or have run for longer");
+    assertThat(plan.first(never).action())
+        .isEqualTo(
+            "this queue never runs that much: ask for less, or an administrator to raise"
+                + " queueLimits");
   }
 }

@@ -10,6 +10,7 @@ import dev.fairlead.quota.QueueSettings;
 import dev.fairlead.quota.QuotaCell;
 import dev.fairlead.quota.QuotaLimit;
 import dev.fairlead.quota.RoutingPolicy;
+import dev.fairlead.quota.RunLimits;
 import dev.fairlead.quota.SharePolicy;
 import dev.fairlead.quota.UserLimits;
 import dev.fairlead.quota.service.QuotaDraft;
@@ -24,8 +25,8 @@ import org.jspecify.annotations.Nullable;
 
 /** Reads quota nodes as people write them. */
 final class QuotaReader {
-  private static final int MOST_OF_A_USER = 1_000_000;
-  private static final int MOST_GPU_MINUTES_OF_A_USER = 1_000_000_000;
+  private static final int MOST_AT_ONCE = 1_000_000;
+  private static final int MOST_GPU_MINUTES = 1_000_000_000;
   private static final int MOST_LIMITS = 200;
   private static final long WEIGHT_ONE = 1000;
   private static final long MOST_WEIGHT = 1_000_000;
@@ -211,22 +212,39 @@ final class QuotaReader {
             .flatMap(Value::fields)
             .map(QuotaReader::users)
             .orElse(UserLimits.NONE);
+    RunLimits projects = runs(queue, "projectLimits");
+    RunLimits all = runs(queue, "queueLimits");
     queue.done();
-    return new QueueSettings(order, state, runtime.orElse(null), byUser, fallback, routing, users);
+    return new QueueSettings(
+        order, state, runtime.orElse(null), byUser, fallback, routing, users, projects, all);
+  }
+
+  private static RunLimits runs(Fields queue, String field) {
+    Fields limits = queue.get(field).flatMap(Value::fields).orElse(null);
+    if (limits == null) {
+      return RunLimits.NONE;
+    }
+    RunLimits read = runs(limits);
+    limits.done();
+    return read;
+  }
+
+  private static RunLimits runs(Fields limits) {
+    Optional<Integer> running = limits.get("running").flatMap(v -> v.integer(0, MOST_AT_ONCE));
+    Optional<Integer> gpus = limits.get("gpus").flatMap(v -> v.integer(0, MOST_AT_ONCE));
+    Optional<Integer> minutes =
+        limits.get("gpuMinutes").flatMap(v -> v.integer(0, MOST_GPU_MINUTES));
+    return new RunLimits(
+        running.orElse(null),
+        gpus.map(g -> g * 1000L).orElse(null),
+        minutes.map(Integer::longValue).orElse(null));
   }
 
   private static UserLimits users(Fields users) {
-    Optional<Integer> running = users.get("running").flatMap(v -> v.integer(0, MOST_OF_A_USER));
-    Optional<Integer> gpus = users.get("gpus").flatMap(v -> v.integer(0, MOST_OF_A_USER));
-    Optional<Integer> queued = users.get("queued").flatMap(v -> v.integer(0, MOST_OF_A_USER));
-    Optional<Integer> minutes =
-        users.get("gpuMinutes").flatMap(v -> v.integer(0, MOST_GPU_MINUTES_OF_A_USER));
+    RunLimits runs = runs(users);
+    Optional<Integer> queued = users.get("queued").flatMap(v -> v.integer(0, MOST_AT_ONCE));
     users.done();
-    return new UserLimits(
-        running.orElse(null),
-        gpus.map(g -> g * 1000L).orElse(null),
-        queued.orElse(null),
-        minutes.map(Integer::longValue).orElse(null));
+    return new UserLimits(runs.running(), runs.gpuMilli(), queued.orElse(null), runs.gpuMinutes());
   }
 
   private static FlavorFallback fallback(Fields fallback) {

@@ -77,7 +77,26 @@ record QuotaRequest(
       @Schema(
               description = "What each user may have at once; absent = no limit",
               implementation = Users.class)
-          QuotaResponse.@Nullable UserLimitsResponse userLimits) {}
+          QuotaResponse.@Nullable UserLimitsResponse userLimits,
+      @Schema(
+              description = "What the jobs of each project may have at once; absent = no limit",
+              implementation = Runs.class)
+          QuotaResponse.@Nullable RunLimitsResponse projectLimits,
+      @Schema(
+              description = "What all jobs of the queue may have at once; absent = no limit",
+              implementation = Runs.class)
+          QuotaResponse.@Nullable RunLimitsResponse queueLimits) {}
+
+  /** Jobs over a limit wait with the reason QUEUE_LIMIT; jobs that are within it pass them. */
+  @Schema(name = "RunLimitsRequest")
+  record Runs(
+      @Schema(description = "Jobs that run or start, array elements each, 0 to 1000000")
+          @Nullable Integer running,
+      @Schema(description = "GPUs that these ask for, 0 to 1000000") @Nullable Integer gpus,
+      @Schema(
+              description =
+                  "GPU-minutes that these may still use until their maxRuntime, 0 to 1000000000")
+          @Nullable Integer gpuMinutes) {}
 
   /** Jobs over a limit wait with the reason USER_LIMIT; jobs of other users pass them. */
   @Schema(name = "UserLimitsRequest")
@@ -86,7 +105,11 @@ record QuotaRequest(
           @Nullable Integer running,
       @Schema(description = "GPUs that these ask for, 0 to 1000000") @Nullable Integer gpus,
       @Schema(description = "Jobs that wait, each array as one, 0 to 1000000; more are refused")
-          @Nullable Integer queued) {}
+          @Nullable Integer queued,
+      @Schema(
+              description =
+                  "GPU-minutes that running jobs may still use until their maxRuntime, 0 to 1000000000")
+          @Nullable Integer gpuMinutes) {}
 
   /** Values as of Kueue's flavor fungibility; BORROW, TRY_NEXT_FLAVOR, BORROWING when absent. */
   @Schema(name = "FlavorFallbackRequest")

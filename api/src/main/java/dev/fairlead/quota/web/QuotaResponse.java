@@ -6,6 +6,7 @@ import dev.fairlead.quota.QueueSettings;
 import dev.fairlead.quota.QuotaCell;
 import dev.fairlead.quota.QuotaLimit;
 import dev.fairlead.quota.QuotaNode;
+import dev.fairlead.quota.RunLimits;
 import dev.fairlead.quota.SharePolicy;
 import dev.fairlead.quota.UserLimits;
 import dev.fairlead.quota.service.QuotaView;
@@ -78,6 +79,8 @@ record QuotaResponse(
    * @param flavorFallback when a job goes on to its next flavor
    * @param routing in which tiers its jobs choose capacity; null = every node at once
    * @param userLimits what each user may have at once
+   * @param projectLimits what the jobs of each project may have at once; absent from older servers
+   * @param queueLimits what all its jobs may have at once; absent from older servers
    */
   record QueueResponse(
       QueueSettings.Order order,
@@ -86,7 +89,9 @@ record QuotaResponse(
       boolean fairByUser,
       FlavorFallback flavorFallback,
       @Nullable RoutingResponse routing,
-      UserLimitsResponse userLimits) {
+      UserLimitsResponse userLimits,
+      @Nullable RunLimitsResponse projectLimits,
+      @Nullable RunLimitsResponse queueLimits) {
     static @Nullable QueueResponse of(@Nullable QueueSettings settings) {
       return settings == null
           ? null
@@ -99,7 +104,9 @@ record QuotaResponse(
               settings.fairByUser(),
               settings.flavorFallback(),
               RoutingResponse.of(settings.routing()),
-              UserLimitsResponse.of(settings.userLimits()));
+              UserLimitsResponse.of(settings.userLimits()),
+              RunLimitsResponse.of(settings.projectLimits()),
+              RunLimitsResponse.of(settings.queueLimits()));
     }
   }
 
@@ -123,6 +130,22 @@ record QuotaResponse(
           milli == null ? null : milli / 1000,
           limits.queued(),
           limits.gpuMinutes());
+    }
+  }
+
+  /**
+   * What jobs of a queue may have at once; null is no limit.
+   *
+   * @param running jobs that run or start, each element of an array by itself
+   * @param gpus GPUs that these ask for
+   * @param gpuMinutes GPU-minutes that running jobs may still use until their maxRuntime is over
+   */
+  record RunLimitsResponse(
+      @Nullable Integer running, @Nullable Long gpus, @Nullable Long gpuMinutes) {
+    static RunLimitsResponse of(RunLimits limits) {
+      Long milli = limits.gpuMilli();
+      return new RunLimitsResponse(
+          limits.running(), milli == null ? null : milli / 1000, limits.gpuMinutes());
     }
   }
 

@@ -4,11 +4,12 @@ import dev.fairlead.attempt.Attempt;
 import dev.fairlead.attempt.Member;
 import dev.fairlead.cluster.memory.MemoryInventoryStore;
 import dev.fairlead.job.Job;
+import dev.fairlead.job.LimitScope;
 import dev.fairlead.job.Runtimes;
 import dev.fairlead.job.Transition;
 import dev.fairlead.job.UseHistory;
 import dev.fairlead.quota.QuotaNode;
-import dev.fairlead.quota.UserLimits;
+import dev.fairlead.quota.RunLimits;
 import dev.fairlead.quota.memory.MemoryQuotaStore;
 import dev.fairlead.transaction.Conflict;
 import java.time.Instant;
@@ -58,16 +59,17 @@ final class MemoryAllocations {
   private void take(Transition transition, Attempt attempt) {
     guards.oneLiveAttempt(transition, attempt);
     if (!missing.contains(AppendGuard.QUOTA)) {
-      quotas.admit(transition.job(), use(transition.job()).and(ask(transition.job(), null)));
+      Job job = transition.job();
+      quotas.admit(job, scope -> use(job, scope).and(ask(job, null)));
     }
     take(transition, attempt.members());
   }
 
-  /** What the user of the job has in its queue. */
-  private UserLimits.Use use(Job job) {
-    UserLimits.Use use = UserLimits.Use.NOTHING;
+  /** What counts together with the job in its queue. */
+  private RunLimits.Use use(Job job, LimitScope scope) {
+    RunLimits.Use use = RunLimits.Use.NOTHING;
     for (Job each : tables.active()) {
-      if (each.queue().equals(job.queue()) && each.user().equals(job.user())) {
+      if (each.queue().equals(job.queue()) && scope.subject(each).equals(scope.subject(job))) {
         for (Attempt attempt : tables.attempts(each.id())) {
           use = attempt.live() ? use.and(ask(each, attempt.startedAt())) : use;
         }
@@ -76,7 +78,7 @@ final class MemoryAllocations {
     return use;
   }
 
-  private UserLimits.Demand ask(Job job, @Nullable Instant since) {
+  private RunLimits.Demand ask(Job job, @Nullable Instant since) {
     QuotaNode queue = quotas.node(job.tenant(), job.queue()).orElse(null);
     return Runtimes.demand(job, queue, since, clock.instant());
   }

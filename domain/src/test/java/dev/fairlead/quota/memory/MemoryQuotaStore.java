@@ -2,9 +2,11 @@ package dev.fairlead.quota.memory;
 
 import dev.fairlead.event.WakeUps.Topic;
 import dev.fairlead.job.Job;
+import dev.fairlead.job.LimitScope;
 import dev.fairlead.quota.FleetQuota;
 import dev.fairlead.quota.FleetQuotaStore;
 import dev.fairlead.quota.PastUse;
+import dev.fairlead.quota.QueueSettings;
 import dev.fairlead.quota.QuotaCell;
 import dev.fairlead.quota.QuotaDemand;
 import dev.fairlead.quota.QuotaNode;
@@ -13,7 +15,7 @@ import dev.fairlead.quota.QuotaStore;
 import dev.fairlead.quota.QuotaTree;
 import dev.fairlead.quota.QuotaTrees;
 import dev.fairlead.quota.QuotaUse;
-import dev.fairlead.quota.UserLimits;
+import dev.fairlead.quota.RunLimits;
 import dev.fairlead.resources.Saturating;
 import dev.fairlead.tenant.TenantId;
 import dev.fairlead.transaction.Conflict;
@@ -29,6 +31,7 @@ import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.Function;
 import java.util.function.Predicate;
 
 /**
@@ -83,18 +86,15 @@ public final class MemoryQuotaStore implements QuotaStore, QuotaTrees, FleetQuot
   }
 
   /**
-   * @param use what the user of the job then has in its queue
-   * @throws Conflict QUOTA when the queue lets no user have so much
+   * @param use what the jobs that count together with the job then have in its queue
+   * @throws Conflict QUOTA when the queue lets none have so much
    */
-  public void admit(Job job, UserLimits.Use use) {
-    boolean refused =
-        nodes
-            .find(job.queue())
-            .map(QuotaNode::queue)
-            .filter(queue -> !queue.userLimits().admit(use))
-            .isPresent();
-    if (refused) {
-      throw new Conflict(Guard.QUOTA, job.id().text());
+  public void admit(Job job, Function<LimitScope, RunLimits.Use> use) {
+    QueueSettings queue = nodes.find(job.queue()).map(QuotaNode::queue).orElse(null);
+    for (LimitScope scope : queue == null ? List.<LimitScope>of() : LimitScope.limited(queue)) {
+      if (!scope.limits(queue).admit(use.apply(scope))) {
+        throw new Conflict(Guard.QUOTA, job.id().text());
+      }
     }
   }
 

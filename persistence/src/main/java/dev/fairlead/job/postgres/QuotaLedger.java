@@ -3,6 +3,7 @@ package dev.fairlead.job.postgres;
 import dev.fairlead.attempt.Attempt;
 import dev.fairlead.attempt.AttemptId;
 import dev.fairlead.job.Job;
+import dev.fairlead.job.LimitScope;
 import dev.fairlead.job.Transition;
 import dev.fairlead.job.Transition.AllocationChange;
 import dev.fairlead.job.UseHistory;
@@ -18,7 +19,7 @@ import dev.fairlead.quota.QuotaStore;
 import dev.fairlead.quota.QuotaTree;
 import dev.fairlead.quota.QuotaTrees;
 import dev.fairlead.quota.QuotaUse;
-import dev.fairlead.quota.UserLimits;
+import dev.fairlead.quota.RunLimits;
 import dev.fairlead.tenant.TenantId;
 import dev.fairlead.transaction.Conflict.Guard;
 import java.time.Duration;
@@ -43,7 +44,7 @@ import org.springframework.stereotype.Component;
 class QuotaLedger {
   private static final SqlFile LOCK_PATHS = SqlFile.named("job/lock-quota-paths");
   private static final SqlFile WRITE_USE = SqlFile.named("job/write-quota-use");
-  private static final SqlFile USER_USE = SqlFile.named("job/user-use");
+  private static final SqlFile RUN_USE = SqlFile.named("job/run-use");
   private static final SqlFile WRITE_PAST = SqlFile.named("job/write-past-use");
 
   private final JdbcClient jdbc;
@@ -67,12 +68,11 @@ class QuotaLedger {
     moving.forEach(t -> queues.add(t.job().queue().value()));
     jdbc.sql(LOCK_PATHS.text()).param("queues", Json.ids(queues)).query(UUID.class).list();
     QuotaTree tree = tree(moving);
-    Set<UserOfQueue> counted = new HashSet<>();
+    Set<Counted> counted = new HashSet<>();
     moving.stream()
         .filter(t -> t.holding() == AllocationChange.TAKE)
         .map(Transition::job)
-        .filter(job -> counted.add(new UserOfQueue(job.queue(), job.user())))
-        .forEach(job -> users(tree, job));
+        .forEach(job -> limits(tree, job, counted));
     Set<QuotaUse> before = Set.copyOf(tree.uses());
     RowBatch past = new RowBatch();
     for (Transition transition : moving) {
@@ -111,30 +111,35 @@ class QuotaLedger {
   }
 
   /** Counted once in a batch: all attempts of it are stored by then. */
-  private record UserOfQueue(QuotaNodeId queue, String user) {}
+  private record Counted(QuotaNodeId queue, LimitScope scope, String subject) {}
 
   /** Its attempt is stored by now; placements in its queue came one after the other to here. */
-  private void users(QuotaTree tree, Job job) {
+  private void limits(QuotaTree tree, Job job, Set<Counted> counted) {
     QueueSettings settings = tree.node(job.queue()).map(QuotaNode::queue).orElse(null);
-    if (settings != null
-        && !settings.userLimits().equals(UserLimits.NONE)
-        && !settings.userLimits().admit(use(job, settings))) {
-      throw JobWrites.refused(Guard.QUOTA, job);
+    if (settings == null) {
+      return;
+    }
+    for (LimitScope scope : LimitScope.limited(settings)) {
+      if (counted.add(new Counted(job.queue(), scope, scope.subject(job)))
+          && !scope.limits(settings).admit(use(job, settings, scope))) {
+        throw JobWrites.refused(Guard.QUOTA, job);
+      }
     }
   }
 
   /** Counted no further than one running job too many; without such a limit, jobs with GPUs. */
-  private UserLimits.Use use(Job job, QueueSettings settings) {
-    Integer running = settings.userLimits().running();
+  private RunLimits.Use use(Job job, QueueSettings settings, LimitScope scope) {
+    Integer running = scope.limits(settings).running();
     Duration longest = settings.defaultMaxRuntime();
-    return jdbc.sql(USER_USE.text())
+    return jdbc.sql(RUN_USE.text())
         .param("queue", job.queue().value())
-        .param("user", job.user())
+        .param("user", scope == LimitScope.USER ? job.user() : null)
+        .param("project", scope == LimitScope.PROJECT ? job.project().value() : null)
         .param("most", running == null ? null : running + 1L)
         .param("default_millis", longest == null ? null : longest.toMillis())
-        .param("timed", settings.userLimits().gpuMinutes() != null)
+        .param("timed", scope.limits(settings).gpuMinutes() != null)
         .query((row, number) ->
-            new UserLimits.Use(
+            new RunLimits.Use(
                 row.getInt("running"), row.getLong("gpu_milli"), row.getLong("milli_millis")))
         .single();
   }

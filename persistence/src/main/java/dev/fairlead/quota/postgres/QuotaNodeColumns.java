@@ -6,6 +6,7 @@ import dev.fairlead.quota.PreemptionRules;
 import dev.fairlead.quota.QueueSettings;
 import dev.fairlead.quota.QuotaNode;
 import dev.fairlead.quota.RoutingPolicy;
+import dev.fairlead.quota.RunLimits;
 import dev.fairlead.quota.UserLimits;
 import jakarta.persistence.Column;
 import jakarta.persistence.Embeddable;
@@ -83,10 +84,12 @@ record QuotaNodeColumns(
       @Column(name = "user_gpu_milli") @Nullable Long userGpuMilli,
       @Column(name = "user_queued") @Nullable Integer userQueued,
       @Column(name = "user_gpu_minutes") @Nullable Long userGpuMinutes,
-      @Nullable String routing) {
+      @Nullable String routing,
+      @Column(name = "project_limits") @Nullable String projectLimits,
+      @Column(name = "queue_limits") @Nullable String queueLimits) {
     static Queue of(@Nullable QueueSettings queue) {
       return queue == null
-          ? new Queue(null, null, null, false, null, null, null, null, null)
+          ? new Queue(null, null, null, false, null, null, null, null, null, null, null)
           : new Queue(
               queue.order().name(),
               queue.state().name(),
@@ -96,7 +99,17 @@ record QuotaNodeColumns(
               queue.userLimits().gpuMilli(),
               queue.userLimits().queued(),
               queue.userLimits().gpuMinutes(),
-              queue.routing().none() ? null : Json.write(queue.routing()));
+              queue.routing().none() ? null : Json.write(queue.routing()),
+              text(queue.projectLimits()),
+              text(queue.queueLimits()));
+    }
+
+    private static @Nullable String text(RunLimits limits) {
+      return limits.equals(RunLimits.NONE) ? null : Json.write(limits);
+    }
+
+    private static RunLimits limits(@Nullable String text) {
+      return text == null ? RunLimits.NONE : Json.read(text, RunLimits.class);
     }
 
     @Nullable QueueSettings settings(FlavorFallback fallback) {
@@ -110,7 +123,9 @@ record QuotaNodeColumns(
           fairByUser,
           fallback,
           routing == null ? RoutingPolicy.NONE : Json.read(routing, RoutingPolicy.class),
-          new UserLimits(userRunning, userGpuMilli, userQueued, userGpuMinutes));
+          new UserLimits(userRunning, userGpuMilli, userQueued, userGpuMinutes),
+          limits(projectLimits),
+          limits(queueLimits));
     }
   }
 

@@ -8,6 +8,7 @@ import dev.fairlead.world.World;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.SortedMap;
 import org.jspecify.annotations.Nullable;
 
@@ -19,7 +20,7 @@ public final class PendingQueue {
   private final boolean strict;
   private final List<PendingJobEntry> jobs = new ArrayList<>();
   private final @Nullable UserFairOrder byUser;
-  private final UserCounts users;
+  private final List<RunCounts> limits;
   private final BudgetCounts budgets;
   private final LicenceCounts licences;
   private int head;
@@ -29,7 +30,7 @@ public final class PendingQueue {
     this.node = node;
     this.budgets = budgets;
     this.licences = licences;
-    users = new UserCounts(node, asOf);
+    limits = RunCounts.of(node, asOf);
     QueueSettings settings = node.queue();
     strict = settings != null && settings.order() == QueueSettings.Order.STRICT_FIFO;
     byUser = settings != null && settings.fairByUser() ? new UserFairOrder() : null;
@@ -37,7 +38,7 @@ public final class PendingQueue {
 
   /** An attempt that runs in it. */
   void runs(World.LiveAttempt live) {
-    users.takes(live.job(), live.attempt().startedAt());
+    limits.forEach(limit -> limit.takes(live.job(), live.attempt().startedAt()));
     if (byUser != null) {
       byUser.runs(live);
     }
@@ -50,9 +51,9 @@ public final class PendingQueue {
     }
   }
 
-  /** Whether what its users have matters. */
+  /** Whether what runs in it matters. */
   boolean countsUsers() {
-    return byUser != null || users.limited();
+    return byUser != null || !limits.isEmpty();
   }
 
   boolean fairByUser() {
@@ -63,7 +64,7 @@ public final class PendingQueue {
   void add(PendingJobEntry waiting) {
     jobs.add(waiting);
     waiting.whenTaken(() -> {
-      users.takes(waiting.job());
+      limits.forEach(limit -> limit.takes(waiting.job()));
       budgets.takes(waiting, node);
       licences.takes(waiting.job());
     });
@@ -74,30 +75,29 @@ public final class PendingQueue {
 
   /** A place is kept for one more of the job, which is not tried yet. */
   void reserve(Job job) {
-    users.takes(job);
+    limits.forEach(limit -> limit.takes(job));
     budgets.takes(job, node);
     licences.takes(job);
   }
 
-  /** Whether a limit of its user, a budget or a licence keeps one more of the job back. */
+  /** Whether a limit of the queue, a budget or a licence keeps one more of the job back. */
   public boolean overLimits(PendingJobEntry waiting) {
-    return users.refuses(waiting.job())
+    return limits.stream().anyMatch(limit -> limit.refuses(waiting.job()))
         || budgets.refuse(waiting, node)
         || licences.refuse(waiting.job());
   }
 
-  /** What a limit of its user, budgets and licences keep one more of the job back with. */
+  /** What limits of the queue, budgets and licences keep one more of the job back with. */
   public List<Blocker> limits(PendingJobEntry waiting) {
     List<Blocker> ofBudgets = budgets.why(waiting, node);
     List<Blocker> ofLicences = licences.why(waiting.job());
-    Blocker ofUser = users.why(waiting.job());
-    if (ofUser == null && ofLicences.isEmpty()) {
+    List<Blocker> ofQueue =
+        limits.stream().map(limit -> limit.why(waiting.job())).filter(Objects::nonNull).toList();
+    if (ofQueue.isEmpty() && ofLicences.isEmpty()) {
       return ofBudgets;
     }
     List<Blocker> all = new ArrayList<>(ofBudgets);
-    if (ofUser != null) {
-      all.add(ofUser);
-    }
+    all.addAll(ofQueue);
     all.addAll(ofLicences);
     return all;
   }

@@ -12,14 +12,14 @@ import dev.fairlead.world.World;
 import java.time.Instant;
 import org.junit.jupiter.api.Test;
 
-class UserCountsTest {
+class RunCountsTest {
   /** Fails when the text of a refusal is made again for each of very many jobs of a user. */
   @Test
   void jobsThatAreRefusedForTheSameShareTheRefusal() {
     World world = RandomScene.world(1, 20);
     Job job = world.pending().getFirst().job();
     QuotaNode queue = world.quotaNodes().stream().filter(QuotaNode::isQueue).findFirst().get();
-    UserCounts counts = new UserCounts(limited(queue, 1), Instant.EPOCH);
+    RunCounts counts = RunCounts.of(limited(queue, 1), Instant.EPOCH).getFirst();
     assertThat(counts.refuses(job)).isFalse();
     assertThat(counts.why(job)).isNull();
 

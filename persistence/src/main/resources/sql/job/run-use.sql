@@ -15,6 +15,9 @@ FROM (
       coalesce(a.started_at, now())
         + coalesce(CAST(j.spec ->> 'maxRuntime' AS interval), CAST(:default_millis AS bigint) * interval '1 millisecond'),
       CAST(j.spec ->> 'deadline' AS timestamptz)) AS at) AS ends
-  WHERE j.queue = :queue AND j.submitted_by = :user AND j.active AND (j.attempts > 0 OR j.spec ->> 'array' IS NOT NULL)
+  WHERE j.queue = :queue AND j.active
+    AND (CAST(:user AS text) IS NULL OR j.submitted_by = :user)
+    AND (CAST(:project AS uuid) IS NULL OR j.project = :project)
+    AND (j.attempts > 0 OR j.spec ->> 'array' IS NOT NULL)
     AND (CAST(:most AS bigint) IS NOT NULL OR j.gpu_milli > 0)
   LIMIT CAST(:most AS bigint)) AS held
