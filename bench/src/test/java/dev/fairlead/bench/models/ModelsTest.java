@@ -19,7 +19,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * model stands in {@code resources/models} with what it assumes.
  */
 class ModelsTest {
-  private static final long LONGEST_SECONDS = 300;
+  private static final long LONGEST_SECONDS = 900;
   private static final int HOLDS = 0;
   private static final int INVARIANT_BROKEN = 12;
   private static final int PROPERTY_BROKEN = 13;
