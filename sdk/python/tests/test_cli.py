@@ -542,7 +542,8 @@ def test_a_member_is_added_to_the_tenant_in_use_or_to_a_project(
     assert tenant.calls.last.request.headers["Fairlead-Tenant"] == "acme"
     assert main(["member", "add", "ana", "--role", "viewer", "--project", "nlp"]) == 0
     assert "Fairlead-Tenant" not in project.calls.last.request.headers
-    assert main(["--tenant", "acme", "member", "remove", "sa:ci"]) == 0
+    assert main(["--tenant", "acme", "--reason", "left us", "member", "remove", "sa:ci"]) == 0
+    assert api.calls.last.request.url.params["reason"] == "left us"
     assert gone.called
 
 

@@ -88,6 +88,13 @@ def write(
     return Call(method, path(template, **parts), answer, given, content, headers, replayable)
 
 
+def reasoned(call: Call[Any], reason: str | None) -> Mapping[str, Any]:
+    """Parameters of the call, with the reason where it changes something."""
+    if reason is None or call.method == "GET":
+        return call.params
+    return {**call.params, "reason": reason}
+
+
 def encoded(body: Body) -> tuple[bytes, str]:
     """Text is YAML as it stands: the service reads it and knows line and column of what is wrong."""
     if isinstance(body, str):

@@ -22,6 +22,7 @@ from fairlead._call import (
     path,
     plain,
     read,
+    reasoned,
     refusal,
     retry_after_answer,
     retry_after_failure,
@@ -1790,7 +1791,8 @@ class Fairlead:
     """The service. Without `url` what is not given is taken from FAIRLEAD_URL, FAIRLEAD_TOKEN,
     FAIRLEAD_PROJECT and FAIRLEAD_TENANT, then from what `fairlead login` stored; with it only what is
     given counts, so that no token goes to a strange address. `auth` is in the place of a token.
-    `timeout` is in seconds, for each request. Raises ValueError when address or token cannot be one."""
+    `timeout` is in seconds, for each request. `reason` is why the changes are made, which the audit
+    keeps with each; 1 to 500 characters. Raises ValueError when address or token cannot be one."""
 
     def __init__(
         self,
@@ -1799,6 +1801,7 @@ class Fairlead:
         *,
         project: str | None = None,
         tenant: str | None = None,
+        reason: str | None = None,
         auth: httpx2.Auth | None = None,
         timeout: float = 30.0,
         max_retries: int = 2,
@@ -1810,6 +1813,7 @@ class Fairlead:
         self.project = settings.project or DEFAULT_PROJECT
         self.max_retries = max_retries
         self._timeout = timeout
+        self._reason = reason
         headers = {"User-Agent": "fairlead-python/0.1.0"}
         if settings.token:
             headers["Authorization"] = f"Bearer {checked_token(settings.token)}"
@@ -2063,7 +2067,8 @@ class Fairlead:
         return self._http.build_request(
             call.method,
             call.path,
-            params=call.params or None,  # an empty mapping would cut the path's own query off
+            params=reasoned(call, self._reason)
+            or None,  # an empty mapping would cut the path's own query off
             content=call.content,
             headers=call.headers,
         )

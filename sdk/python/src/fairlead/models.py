@@ -231,6 +231,8 @@ class ConfigVersionResponse(Model):
     Known: BUDGET, FLEET_QUOTA, LICENCE, LIMITS, POOL, PRICE, PROJECT, QUEUE, TENANT
     """
     name: str
+    reason: str | None = None
+    reverts: int | None = None
     version: int
 
 

@@ -88,6 +88,7 @@ VERSIONS: list[Column[models.ConfigVersionResponse]] = [
     Column("ACTION", lambda v: v.action),
     Column("KIND", lambda v: v.kind),
     Column("NAME", lambda v: text.safe(v.name)),
+    Column("REASON", lambda v: text.safe(v.reason or "-"), rank=5),
     Column("CHANGES", lambda v: "; ".join(change(c) for c in v.changes), rank=4),
 ]
 LONGEST = 60
@@ -108,10 +109,10 @@ def brief(value: str | None) -> str:
 @config.command(
     "history",
     help=help_text(
-        "Show changes of queues and quotas, pools, prices, budgets, limits, licences, projects and tenants, the "
-        "newest first; with a version that change alone, with the documents before and after it. For "
-        "administrators and auditors; owners of the tenant do not see those of pools, of tenants and of quotas "
-        "between tenants.",
+        "Show changes of queues and quotas, pools, prices, budgets, limits, licences, projects and tenants, "
+        "the newest first; with a version that change alone, with the documents before and after it. For "
+        "administrators and auditors; owners of the tenant do not see those of pools, of tenants and of "
+        "quotas between tenants.",
         "fairlead config history --kind queue --name research",
         "fairlead config history --limit 1000 -o csv > history.csv",
         "fairlead config history 48211 -o yaml",

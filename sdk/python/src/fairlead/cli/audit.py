@@ -23,6 +23,7 @@ ROWS: list[Column[models.AuditResponse]] = [
     Column("ACTION", lambda r: r.action),
     Column("OBJECT", lambda r: r.object),
     Column("OUTCOME", lambda r: r.outcome),
+    Column("REASON", lambda r: text.safe(str(r.detail.get("reason", "-"))), rank=7),
     Column("COUNT", lambda r: str(r.count), rank=4),
     Column("ADDRESS", lambda r: r.address or "-", rank=5),
     Column("REQUEST", lambda r: r.request_id or "-", rank=6),

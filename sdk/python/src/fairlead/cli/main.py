@@ -132,11 +132,15 @@ def options(
     tenant: Annotated[
         str | None, typer.Option(help="Tenant, with a role in several; or FAIRLEAD_TENANT.")
     ] = None,
+    reason: Annotated[
+        str | None,
+        typer.Option(help="Why the verb changes something; kept in the audit."),
+    ] = None,
     version: Annotated[
         bool, typer.Option("--version", callback=print_version, is_eager=True, help="Print it.")
     ] = False,
 ) -> None:
-    context.obj = Session(url, project, tenant)
+    context.obj = Session(url, project, tenant, reason)
 
 
 for part in (

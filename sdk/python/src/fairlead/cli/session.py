@@ -27,6 +27,7 @@ class Session:
     url: str | None = None
     project: str | None = None
     tenant: str | None = None
+    reason: str | None = None
 
     def settings(self) -> Settings:
         """Raises UsageProblem when the stored ones cannot be read."""
@@ -46,6 +47,7 @@ class Session:
                 known.token,
                 project=known.project,
                 tenant=known.tenant,
+                reason=self.reason,
                 auth=_signin.of(known),
                 timeout=CLI_TIMEOUT,
             )

@@ -1,4 +1,4 @@
-SELECT version, at, kind, name, actor, operation, before, after
+SELECT version, at, kind, name, actor, operation, reason, reverts, before, after
 FROM config_version
 WHERE tenant = :tenant
   AND version < :before

@@ -5,8 +5,9 @@ WITH entry AS MATERIALIZED (
                                                       request_id text, address text, kind text, name text,
                                                       before text, after text)
 ), kept AS (
-  INSERT INTO config_version (tenant, version, kind, name, actor, operation, before, after)
-  SELECT tenant, seq, kind, name, actor, operation, before, after FROM entry WHERE kind IS NOT NULL
+  INSERT INTO config_version (tenant, version, kind, name, actor, operation, reason, reverts, before, after)
+  SELECT tenant, seq, kind, name, actor, operation, detail ->> 'reason', CAST(detail ->> 'reverts' AS bigint), before, after
+  FROM entry WHERE kind IS NOT NULL
 )
 INSERT INTO audit_record (seq, tenant, actor, administrator, operation, subject, allowed, detail, count, request_id, address)
 SELECT seq, tenant, actor, administrator, operation, subject, allowed, detail, count, request_id, address FROM entry

@@ -108,6 +108,7 @@ final class ParameterTexts {
       case "view" -> "FULL, or BASIC to leave the specs out.";
       case "pageSize" -> "Items on a page, 1 to 500.";
       case "pageToken" -> "nextPageToken of the page before, with the same filter.";
+      case "reason" -> "Why it is changed, kept in the audit; 1 to 500 characters on one line.";
       case "validateOnly" -> "Do everything but store; the answer is the same.";
       case "Idempotency-Key" ->
           "1 to 255 printable characters; a repeated request with it has its effect once, for 24"

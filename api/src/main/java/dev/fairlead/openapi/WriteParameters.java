@@ -1,5 +1,6 @@
 package dev.fairlead.openapi;
 
+import dev.fairlead.tenant.Cause;
 import dev.fairlead.web.WriteOptions;
 import dev.fairlead.web.WritePart;
 import io.swagger.v3.oas.models.Operation;
@@ -31,6 +32,11 @@ final class WriteParameters implements OperationCustomizer {
             switch (part) {
               case IF_MATCH, KEY -> new Schema<String>(SpecVersion.V31).types(Set.of("string"));
               case VALIDATE_ONLY -> flag();
+              case REASON ->
+                  new Schema<String>(SpecVersion.V31)
+                      .types(Set.of("string"))
+                      .minLength(1)
+                      .maxLength(Cause.LONGEST);
             });
   }
 

@@ -8,6 +8,7 @@ import dev.fairlead.job.JobStore;
 import dev.fairlead.problem.ProblemCode;
 import dev.fairlead.problem.Refusal;
 import dev.fairlead.tenant.Actor;
+import dev.fairlead.tenant.Cause;
 import dev.fairlead.tenant.Grant;
 import dev.fairlead.tenant.Permissions;
 import dev.fairlead.tenant.Principal;
@@ -16,6 +17,7 @@ import dev.fairlead.tenant.TenantStore;
 import dev.fairlead.transaction.Transactions;
 import dev.fairlead.web.ApiPaths;
 import dev.fairlead.web.RequestIds;
+import dev.fairlead.web.WriteOptions;
 import io.swagger.v3.oas.annotations.Hidden;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
@@ -96,7 +98,9 @@ final class AccessGuard implements HandlerInterceptor, HandlerMethodArgumentReso
       if (first && admitted.project() != null) {
         projects.pay(admitted.actor().tenant(), admitted.project(), request, response);
       }
-      request.setAttribute(ACTOR, admitted.actor().by(RequestIds.origin(request)));
+      Cause cause = READS.contains(request.getMethod()) ? Cause.NONE : WriteOptions.cause(request);
+      Actor actor = admitted.actor().by(RequestIds.origin(request)).because(cause);
+      request.setAttribute(ACTOR, actor);
     }
     return true;
   }

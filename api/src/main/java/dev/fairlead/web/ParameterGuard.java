@@ -87,9 +87,9 @@ final class ParameterGuard implements HandlerInterceptor {
             given.isEmpty() ? String.valueOf(parameter.getParameter().getName()) : given,
             several ? MOST_VALUES : 1);
       }
-      if (WriteOptions.taken(parameter).contains(WritePart.VALIDATE_ONLY)) {
-        names.put(WritePart.VALIDATE_ONLY.wire(), 1);
-      }
+      WriteOptions.taken(parameter).stream()
+          .filter(part -> part.place().equals("query"))
+          .forEach(part -> names.put(part.wire(), 1));
     }
     return names;
   }

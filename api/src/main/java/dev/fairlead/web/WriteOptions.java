@@ -1,12 +1,16 @@
 package dev.fairlead.web;
 
 import dev.fairlead.body.Body;
+import dev.fairlead.body.SafeText;
 import dev.fairlead.idempotency.RequestKey;
 import dev.fairlead.problem.ProblemCode;
 import dev.fairlead.problem.Refusal;
+import dev.fairlead.tenant.Cause;
+import jakarta.servlet.http.HttpServletRequest;
 import java.util.List;
 import java.util.function.LongSupplier;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.MethodParameter;
 
@@ -27,13 +31,37 @@ public record WriteOptions(
     boolean validateOnly) {
   private static final Pattern PRINTABLE = Pattern.compile("[!-~][ -~]{0,254}");
 
-  /** What the operation with this parameter takes; nothing for a parameter of another type. */
+  /**
+   * What the operation with this parameter takes, a reason always; nothing for a parameter of
+   * another type.
+   */
   public static List<WritePart> taken(MethodParameter parameter) {
     if (parameter.getParameterType() != WriteOptions.class) {
       return List.of();
     }
     Takes takes = parameter.getParameterAnnotation(Takes.class);
-    return takes == null ? List.of(WritePart.VALIDATE_ONLY) : List.of(takes.value());
+    List<WritePart> said =
+        takes == null ? List.of(WritePart.VALIDATE_ONLY) : List.of(takes.value());
+    return Stream.concat(said.stream(), Stream.of(WritePart.REASON)).toList();
+  }
+
+  /**
+   * Why the caller wants the change, which its row of the audit keeps; of any request.
+   *
+   * @throws Refusal INVALID_PARAMETER unless it has 1 to 500 characters, all of them visible
+   */
+  public static Cause cause(HttpServletRequest request) {
+    String reason = request.getParameter(WritePart.REASON.wire());
+    if (reason == null) {
+      return Cause.NONE;
+    }
+    boolean oneLine = reason.chars().noneMatch(c -> c < ' ') && SafeText.firstUnsafe(reason) < 0;
+    if (reason.isBlank() || reason.length() > Cause.LONGEST || !oneLine) {
+      throw Parameters.refused(
+          WritePart.REASON.wire(),
+          "must have 1 to %d characters on one line".formatted(Cause.LONGEST));
+    }
+    return new Cause(reason, null);
   }
 
   /**

@@ -4,7 +4,8 @@ package dev.fairlead.web;
 public enum WritePart {
   IF_MATCH("If-Match", "header"),
   VALIDATE_ONLY("validateOnly", "query"),
-  KEY("Idempotency-Key", "header");
+  KEY("Idempotency-Key", "header"),
+  REASON("reason", "query");
 
   private final String wire;
   private final String place;

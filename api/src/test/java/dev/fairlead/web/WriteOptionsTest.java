@@ -135,7 +135,8 @@ class WriteOptionsTest {
   @Test
   void parametersOfOtherTypesTakeNothing() {
     assertThat(WriteOptions.taken(parameter("other"))).isEmpty();
-    assertThat(WriteOptions.taken(parameter("plain"))).containsExactly(WritePart.VALIDATE_ONLY);
+    assertThat(WriteOptions.taken(parameter("plain")))
+        .containsExactly(WritePart.VALIDATE_ONLY, WritePart.REASON);
     assertThat(new WriteOptionsResolver().supportsParameter(parameter("other"))).isFalse();
   }
 }

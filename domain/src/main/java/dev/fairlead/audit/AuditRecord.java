@@ -1,6 +1,7 @@
 package dev.fairlead.audit;
 
 import dev.fairlead.tenant.Actor;
+import dev.fairlead.tenant.Cause;
 import java.util.Objects;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -23,6 +24,10 @@ public record AuditRecord(
     SortedMap<String, Object> detail,
     int count,
     @Nullable ConfigChange config) {
+  public AuditRecord {
+    detail = allowed ? with(actor.cause(), detail) : detail;
+  }
+
   /** Of what has no history. */
   public AuditRecord(
       Actor actor,
@@ -52,6 +57,29 @@ public record AuditRecord(
 
   /** In {@link #detail}: what the hashes are of, where that is not the subject of the row. */
   public static final String HASHED = "hashed";
+
+  /** In {@link #detail}: why, in the words of the caller; absent when it gave none. */
+  public static final String REASON = "reason";
+
+  /** In {@link #detail}: version of the configuration that the change goes back from. */
+  public static final String REVERTS = "reverts";
+
+  /** A reason that the operation itself asks for counts before that of the request. */
+  private static SortedMap<String, Object> with(Cause cause, SortedMap<String, Object> detail) {
+    String reason = cause.reason();
+    Long reverts = cause.reverts();
+    if (reason == null && reverts == null) {
+      return detail;
+    }
+    SortedMap<String, Object> all = new TreeMap<>(detail);
+    if (reason != null) {
+      all.putIfAbsent(REASON, reason);
+    }
+    if (reverts != null) {
+      all.put(REVERTS, reverts);
+    }
+    return all;
+  }
 
   /**
    * One operation on one object, with nothing else to say.

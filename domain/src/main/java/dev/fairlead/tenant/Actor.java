@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param given those of the roles that hang on no stored membership: a sign-in or the platform
  *     gives them
  * @param origin the request that it sent, null outside of requests
+ * @param cause why it acts
  */
 public record Actor(
     TenantId tenant,
@@ -24,7 +25,8 @@ public record Actor(
     @Nullable List<ProjectId> projects,
     @Nullable Credential credential,
     SortedSet<Role> given,
-    @Nullable Origin origin) {
+    @Nullable Origin origin,
+    Cause cause) {
   public Actor {
     roles = Collections.unmodifiableSortedSet(new TreeSet<>(roles));
     given = Collections.unmodifiableSortedSet(new TreeSet<>(given));
@@ -39,7 +41,7 @@ public record Actor(
       @Nullable List<ProjectId> projects,
       @Nullable Credential credential,
       SortedSet<Role> given) {
-    this(tenant, name, roles, projects, credential, given, null);
+    this(tenant, name, roles, projects, credential, given, null, Cause.NONE);
   }
 
   /** With roles that count in the whole tenant and hang on no membership. */
@@ -49,17 +51,22 @@ public record Actor(
 
   /** The same with other roles. */
   public Actor with(SortedSet<Role> others) {
-    return new Actor(tenant, name, others, projects, credential, given, origin);
+    return new Actor(tenant, name, others, projects, credential, given, origin, cause);
   }
 
   /** The same at work in another tenant. */
   public Actor in(TenantId other) {
-    return new Actor(other, name, roles, projects, credential, given, origin);
+    return new Actor(other, name, roles, projects, credential, given, origin, cause);
   }
 
   /** The same by that request. */
   public Actor by(Origin request) {
-    return new Actor(tenant, name, roles, projects, credential, given, request);
+    return new Actor(tenant, name, roles, projects, credential, given, request, cause);
+  }
+
+  /** The same for that cause. */
+  public Actor because(Cause why) {
+    return new Actor(tenant, name, roles, projects, credential, given, origin, why);
   }
 
   /** Whether every operation is allowed. */

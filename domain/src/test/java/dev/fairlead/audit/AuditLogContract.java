@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.tuple;
 
 import dev.fairlead.tenant.Actor;
+import dev.fairlead.tenant.Cause;
 import dev.fairlead.tenant.Origin;
 import dev.fairlead.tenant.Role;
 import dev.fairlead.world.Stores;
@@ -12,6 +13,7 @@ import dev.fairlead.world.TestWorld;
 import java.time.Instant;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -146,6 +148,26 @@ public abstract class AuditLogContract {
         .extracting(AuditEntry::seq)
         .contains(all.get(0).version(), all.get(1).version(), all.get(2).version());
     assertThat(versions(TestWorld.in(stores), queues, null, Long.MAX_VALUE)).isEmpty();
+  }
+
+  /** Fails when the history or the audit loses why, or takes it over a reason of the operation. */
+  @Test
+  void aChangeIsFoundWithItsReason() {
+    Actor ana =
+        new Actor(world.tenant().id(), "ana", Role.ADMIN).because(new Cause("Grün statt rot", 7L));
+    append(
+        new AuditRecord(ana, "updateQueue", "research", true, new TreeMap<>())
+            .kept(ConfigKind.QUEUE, "research", null, "one"));
+    TreeMap<String, Object> own = new TreeMap<>(Map.of("reason", "its own"));
+    append(new AuditRecord(ana, "quarantineNode", "gpu-1", true, own));
+    append(new AuditRecord(ana, "updateQueue", "research", false, new TreeMap<>()));
+
+    assertThat(versions(world, Set.of(ConfigKind.QUEUE), null, Long.MAX_VALUE))
+        .extracting(ConfigVersion::cause)
+        .containsExactly(ana.cause());
+    assertThat(find(AuditFilter.ALL, AuditPosition.END, 9))
+        .extracting(entry -> entry.detail().get(AuditRecord.REASON))
+        .containsExactly(null, "its own", "Grün statt rot");
   }
 
   private AuditRecord change(String name, @Nullable String before, @Nullable String after) {

@@ -63,7 +63,12 @@ public final class MemoryAuditLog implements AuditLog {
     return Optional.ofNullable(row.config())
         .map(change ->
             new ConfigVersion(
-                seq, Instant.EPOCH.plusSeconds(seq), row.actor().name(), row.operation(), change));
+                seq,
+                Instant.EPOCH.plusSeconds(seq),
+                row.actor().name(),
+                row.operation(),
+                row.actor().cause(),
+                change));
   }
 
   private static AuditEntry entry(int seq, AuditRecord row) {

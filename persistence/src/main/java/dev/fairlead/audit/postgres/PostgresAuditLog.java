@@ -12,6 +12,7 @@ import dev.fairlead.postgres.Json;
 import dev.fairlead.postgres.RowLevelSecurity;
 import dev.fairlead.postgres.SqlFile;
 import dev.fairlead.tenant.Actor;
+import dev.fairlead.tenant.Cause;
 import dev.fairlead.tenant.Origin;
 import dev.fairlead.tenant.TenantId;
 import dev.fairlead.transaction.Transactions;
@@ -97,6 +98,7 @@ class PostgresAuditLog implements AuditLog {
         row.getObject("at", OffsetDateTime.class).toInstant(),
         row.getString("actor"),
         row.getString("operation"),
+        new Cause(row.getString("reason"), row.getObject("reverts", Long.class)),
         new ConfigChange(
             ConfigKind.valueOf(row.getString("kind")),
             row.getString("name"),
