@@ -1020,6 +1020,7 @@ def test_changes_of_the_configuration_are_listed(api: respx.MockRouter, capsys: 
         "action": "updateQuota",
         "kind": "QUEUE",
         "name": "research",
+        "reason": "more of it",
         "changes": [{"path": "/weight", "before": "1", "after": "2"}],
     }
     route = api.get("/config/history").respond(json={"items": [change], "nextPageToken": None})
@@ -1027,7 +1028,7 @@ def test_changes_of_the_configuration_are_listed(api: respx.MockRouter, capsys: 
     api.get("/config/history/48211").respond(json=documents)
 
     assert main(["config", "history", "--kind", "queue", "-o", "csv"]) == 0
-    assert "ana,updateQuota,QUEUE,research,/weight 1 -> 2" in capsys.readouterr().out
+    assert "ana,updateQuota,QUEUE,research,more of it,/weight 1 -> 2" in capsys.readouterr().out
     assert route.calls.last.request.url.params["kind"] == "QUEUE"
     assert main(["config", "history", "48211", "--kind", "queue"]) == 2
     assert main(["config", "history", "48211"]) == 0
