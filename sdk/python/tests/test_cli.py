@@ -808,6 +808,13 @@ def test_a_drain_says_how_to_follow_it(api: respx.MockRouter, capsys: Capture) -
     assert "Next: fairlead operations opr_01m7vxn2c4e0mtrw2g5kqy8v3d" in told.err
 
 
+def test_a_drain_has_a_deadline(api: respx.MockRouter, capsys: Capture) -> None:
+    route = api.post("/nodes/gpu-1/drain", params={"deadline": "2h", "atDeadline": "STOP"})
+    route.respond(202, json=operation())
+    assert main(["drain", "gpu-1", "--deadline", "2h", "--at-deadline", "stop"]) == 0
+    assert route.called
+
+
 def test_a_drain_is_waited_for(
     api: respx.MockRouter, capsys: Capture, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -64,7 +64,7 @@ CALLS: dict[str, tuple[str, tuple[Any, ...], dict[str, Any]]] = {
     "reportHealthEvents": ("incidents.report", ("eu-1", [{"id": "1"}]), {}),
     "cordonNode": ("nodes.cordon", ("gpu-1",), {}),
     "uncordonNode": ("nodes.uncordon", ("gpu-1",), {}),
-    "drainNode": ("nodes.drain", ("gpu-1",), {}),
+    "drainNode": ("nodes.drain", ("gpu-1",), {"deadline": "2h", "at_deadline": "STOP"}),
     "listOperations": ("operations.list", (), {}),
     "getOperation": ("operations.get", ("opr_01m7vxn2c4e0mtrw2g5kqy8v3d",), {}),
     "cancelOperation": ("operations.cancel", ("opr_01m7vxn2c4e0mtrw2g5kqy8v3d",), {}),

@@ -1245,9 +1245,19 @@ class AsyncClusters:
             get("/clusters/{cluster}/drill", models.DrillResponse, cluster=cluster)
         )
 
-    async def drain(self, cluster: str) -> models.OperationResponse:
-        """Moves everything elsewhere; follow the operation with `fl.operations.wait`."""
-        call = write("POST", "/clusters/{cluster}/drain", models.OperationResponse, cluster=cluster)
+    async def drain(
+        self, cluster: str, *, deadline: str | None = None, at_deadline: str | None = None
+    ) -> models.OperationResponse:
+        """Moves everything elsewhere; follow the operation with `fl.operations.wait`. With a
+        deadline, such as "2h" or a time, and at_deadline="STOP" what is left then is stopped as well."""
+        due = {"deadline": deadline, "atDeadline": at_deadline}
+        call = write(
+            "POST",
+            "/clusters/{cluster}/drain",
+            models.OperationResponse,
+            params=due,
+            cluster=cluster,
+        )
         return await self._client.send(call)
 
 
@@ -1597,10 +1607,14 @@ class AsyncNodes:
             write("POST", "/nodes/{node}/uncordon", models.NodeResponse, node=node)
         )
 
-    async def drain(self, node: str) -> models.OperationResponse:
-        """Moves what runs there elsewhere; follow the operation with `fl.operations.wait`."""
+    async def drain(
+        self, node: str, *, deadline: str | None = None, at_deadline: str | None = None
+    ) -> models.OperationResponse:
+        """Moves what runs there elsewhere; follow the operation with `fl.operations.wait`. With a
+        deadline, such as "2h" or a time, and at_deadline="STOP" what is left then is stopped as well."""
+        due = {"deadline": deadline, "atDeadline": at_deadline}
         return await self._client.send(
-            write("POST", "/nodes/{node}/drain", models.OperationResponse, node=node)
+            write("POST", "/nodes/{node}/drain", models.OperationResponse, params=due, node=node)
         )
 
     async def quarantine(

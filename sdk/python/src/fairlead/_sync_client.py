@@ -1230,9 +1230,19 @@ class Clusters:
             get("/clusters/{cluster}/drill", models.DrillResponse, cluster=cluster)
         )
 
-    def drain(self, cluster: str) -> models.OperationResponse:
-        """Moves everything elsewhere; follow the operation with `fl.operations.wait`."""
-        call = write("POST", "/clusters/{cluster}/drain", models.OperationResponse, cluster=cluster)
+    def drain(
+        self, cluster: str, *, deadline: str | None = None, at_deadline: str | None = None
+    ) -> models.OperationResponse:
+        """Moves everything elsewhere; follow the operation with `fl.operations.wait`. With a
+        deadline, such as "2h" or a time, and at_deadline="STOP" what is left then is stopped as well."""
+        due = {"deadline": deadline, "atDeadline": at_deadline}
+        call = write(
+            "POST",
+            "/clusters/{cluster}/drain",
+            models.OperationResponse,
+            params=due,
+            cluster=cluster,
+        )
         return self._client.send(call)
 
 
@@ -1572,10 +1582,14 @@ class Nodes:
             write("POST", "/nodes/{node}/uncordon", models.NodeResponse, node=node)
         )
 
-    def drain(self, node: str) -> models.OperationResponse:
-        """Moves what runs there elsewhere; follow the operation with `fl.operations.wait`."""
+    def drain(
+        self, node: str, *, deadline: str | None = None, at_deadline: str | None = None
+    ) -> models.OperationResponse:
+        """Moves what runs there elsewhere; follow the operation with `fl.operations.wait`. With a
+        deadline, such as "2h" or a time, and at_deadline="STOP" what is left then is stopped as well."""
+        due = {"deadline": deadline, "atDeadline": at_deadline}
         return self._client.send(
-            write("POST", "/nodes/{node}/drain", models.OperationResponse, node=node)
+            write("POST", "/nodes/{node}/drain", models.OperationResponse, params=due, node=node)
         )
 
     def quarantine(

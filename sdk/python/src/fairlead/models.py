@@ -3168,7 +3168,12 @@ class OperationResponse(Model):
         arbitrary_types_allowed=True,
     )
     actor: str
+    at_deadline: Annotated[str | None, Field(alias="atDeadline")] = None
+    """
+    Known: WAIT, STOP
+    """
     created_at: Annotated[AwareDatetime, Field(alias="createdAt")]
+    deadline: AwareDatetime | None = None
     done: bool
     ended_at: Annotated[AwareDatetime | None, Field(alias="endedAt")] = None
     error: OperationEnd | None = None

@@ -81,11 +81,23 @@ def uncordon(context: typer.Context, node: Node = None, cluster: WholeCluster = 
     "fairlead drain eu-1-gpu-0004",
     "fairlead drain eu-1-gpu-0004 --wait",
     "fairlead drain --cluster eu-1",
+    "fairlead drain eu-1-gpu-0004 --deadline 2h --at-deadline stop",
 )
 def drain(
     context: typer.Context,
     node: Node = None,
     cluster: WholeCluster = None,
+    deadline: Annotated[
+        str | None,
+        typer.Option(help="When it is to be empty: a time, or a duration from now such as 2h."),
+    ] = None,
+    at_deadline: Annotated[
+        str | None,
+        typer.Option(
+            help="What then happens to what is left: wait (the default) or stop, also what may not "
+            "be preempted."
+        ),
+    ] = None,
     wait: Annotated[bool, typer.Option("--wait", help="Until nothing is left.")] = False,
     timeout: Annotated[
         str | None, typer.Option(help="With --wait: give up waiting after so long, such as 30m.")
@@ -94,7 +106,12 @@ def drain(
 ) -> None:
     one_of(node, cluster)
     with client(context) as fl:
-        begun = fl.nodes.drain(node) if node is not None else fl.clusters.drain(cluster or "")
+        then = at_deadline.upper() if at_deadline else None
+        begun = (
+            fl.nodes.drain(node, deadline=deadline, at_deadline=then)
+            if node is not None
+            else fl.clusters.drain(cluster or "", deadline=deadline, at_deadline=then)
+        )
         if wait:
             begun = followed(fl, begun, timeout)
         show(begun, output, lambda: f"{line(begun)}\n", begun.id)

@@ -1,3 +1,4 @@
-SELECT id, tenant, kind, actor, cluster, node, subject, state, total_count, left_count, step, created_at, ended_at, version
+SELECT id, tenant, kind, actor, cluster, node, subject, state, total_count, left_count, step, deadline, at_deadline,
+       created_at, ended_at, version
 FROM operation
 WHERE ended_at IS NULL AND cluster = :cluster AND node IS NOT DISTINCT FROM CAST(:node AS uuid)

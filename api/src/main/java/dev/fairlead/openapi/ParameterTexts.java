@@ -73,6 +73,9 @@ final class ParameterTexts {
       case "nodeState" -> "Only nodes in this state, such as CORDONED; may be repeated.";
       case "operation" -> "Id of an operation.";
       case "at" -> "Only what applies at this time, such as 2030-01-31T08:00:00Z.";
+      case "deadline" -> "When it is to be empty: a time, or a duration from now such as 2h.";
+      case "atDeadline" ->
+          "WAIT: what is left then runs to its end. STOP: it is stopped too, and runs elsewhere.";
       case "licence" -> "Name of a licence: a DNS label.";
       case "pool" -> "Id or name of a pool.";
       case "budget" -> "Id or name of a budget.";

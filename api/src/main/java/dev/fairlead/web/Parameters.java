@@ -22,6 +22,8 @@ public final class Parameters {
 
   private static final String TIME = "a time from 1970 to 9998 such as 2030-01-31T08:00:00Z";
 
+  private static final Duration YEAR = Duration.ofDays(366);
+
   private static final Duration MONTH = Duration.ofDays(31);
 
   private Parameters() {}
@@ -68,6 +70,25 @@ public final class Parameters {
         .or(() -> parsed(given))
         .orElseThrow(() ->
             refused(name, "must be " + TIME + ", or a duration of at most 3650d such as 24h"));
+  }
+
+  /**
+   * A time ahead, or a duration from now; within a year.
+   *
+   * @throws Refusal INVALID_PARAMETER
+   */
+  public static @Nullable Instant ahead(String name, @Nullable String given, Instant now) {
+    if (given == null) {
+      return null;
+    }
+    Optional<Instant> at = DurationText.parse(given).map(now::plus).or(() -> parsed(given));
+    return at.filter(t -> t.isAfter(now) && !t.isAfter(now.plus(YEAR)))
+        .map(t -> t.truncatedTo(ChronoUnit.MILLIS))
+        .orElseThrow(() ->
+            refused(
+                name,
+                "must be a time of the next 366 days such as 2030-01-31T08:00:00Z, or a duration"
+                    + " of at most 366d from now such as 2h"));
   }
 
   /**

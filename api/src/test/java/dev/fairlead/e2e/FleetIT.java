@@ -116,6 +116,13 @@ class FleetIT {
     assertThat(begun.status()).isEqualTo(202);
     String operation = begun.header("Location");
     assertThat(HTTP.json(node + "/drain", "").header("Location")).isEqualTo(operation);
+    Http.Answer due = HTTP.json(node + "/drain?deadline=2h&atDeadline=STOP", "");
+    assertThat(due.header("Location")).isEqualTo(operation);
+    assertThat(due.json().get("atDeadline").asString()).isEqualTo("STOP");
+    assertThat(HTTP.json(node + "/drain?deadline=2020-01-01T00:00:00Z", "").code())
+        .isEqualTo("INVALID_PARAMETER");
+    assertThat(HTTP.json(node + "/drain?atDeadline=STOP", "").code())
+        .isEqualTo("INVALID_PARAMETER");
     await()
         .atMost(PATIENCE)
         .until(() -> HTTP.get(operation).json().at("/metadata/left").asInt() == 1);

@@ -3,54 +3,83 @@ package dev.fairlead.operation;
 import dev.fairlead.identity.ClusterId;
 import dev.fairlead.node.NodeId;
 import dev.fairlead.node.NodePool;
+import java.time.Instant;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What is being emptied of one cluster.
  *
  * @param all whether the whole cluster is
  * @param nodes single nodes, whatever the cluster
+ * @param allStops when the whole cluster is to be empty, whatever may be preempted; null for never
+ * @param nodeStops the same of single nodes
  * @param closed nodes whose pool has closed, with that pool: work leaves that it was open to
  */
-public record DrainScope(boolean all, SortedSet<NodeId> nodes, SortedMap<NodeId, NodePool> closed) {
+public record DrainScope(
+    boolean all,
+    SortedSet<NodeId> nodes,
+    @Nullable Instant allStops,
+    SortedMap<NodeId, Instant> nodeStops,
+    SortedMap<NodeId, NodePool> closed) {
   public static final DrainScope NOTHING =
-      new DrainScope(false, Collections.emptySortedSet(), Collections.emptySortedMap());
+      new DrainScope(
+          false,
+          Collections.emptySortedSet(),
+          null,
+          Collections.emptySortedMap(),
+          Collections.emptySortedMap());
 
   public DrainScope {
     nodes = Collections.unmodifiableSortedSet(new TreeSet<>(nodes));
+    nodeStops = Collections.unmodifiableSortedMap(new TreeMap<>(nodeStops));
     closed = Collections.unmodifiableSortedMap(new TreeMap<>(closed));
   }
 
   /** What the running ones of the operations say about the cluster. */
   public static DrainScope of(ClusterId cluster, Collection<Operation> operations) {
     boolean all = false;
+    Instant allStops = null;
     SortedSet<NodeId> nodes = new TreeSet<>();
+    SortedMap<NodeId, Instant> nodeStops = new TreeMap<>();
     for (Operation operation : operations) {
       if (!operation.ended() && operation.cluster().equals(cluster)) {
         NodeId node = operation.node();
+        DrainDeadline deadline = operation.deadline();
+        Instant stops = deadline != null && deadline.stops() ? deadline.at() : null;
         if (node == null) {
           all = true;
+          allStops = stops;
         } else {
           nodes.add(node);
+          if (stops != null) {
+            nodeStops.put(node, stops);
+          }
         }
       }
     }
-    return new DrainScope(all, nodes, Collections.emptySortedMap());
+    return new DrainScope(all, nodes, allStops, nodeStops, Collections.emptySortedMap());
   }
 
   /** The same beside nodes whose pool has closed. */
   public DrainScope with(SortedMap<NodeId, NodePool> others) {
-    return new DrainScope(all, nodes, others);
+    return new DrainScope(all, nodes, allStops, nodeStops, others);
   }
 
   /** Whether an operation empties it, whatever the windows of its pool. */
   public boolean ordered(NodeId node) {
     return all || nodes.contains(node);
+  }
+
+  /** When what is left on the node is stopped, whatever may be preempted; null for never. */
+  public @Nullable Instant stopsAt(NodeId node) {
+    Instant stops = nodeStops.get(node);
+    return stops == null || allStops != null && allStops.isBefore(stops) ? allStops : stops;
   }
 
   public boolean covers(NodeId node) {

@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param total attempts that had to be moved, as far as seen until now
  * @param left those of them that still hold something
  * @param step what it does or waits for, for people
+ * @param deadline when a drain is to be done, null for never
  * @param endedAt null while it runs
  */
 public record Operation(
@@ -31,6 +32,7 @@ public record Operation(
     int total,
     int left,
     String step,
+    @Nullable DrainDeadline deadline,
     Instant createdAt,
     @Nullable Instant endedAt,
     long version) {
@@ -50,14 +52,20 @@ public record Operation(
 
   /** So many are left now; more than ever before raises the total. */
   public Operation progressed(int nowLeft, String nowStep) {
-    return next(state, Math.max(total, nowLeft), nowLeft, nowStep, endedAt);
+    return next(state, Math.max(total, nowLeft), nowLeft, nowStep, deadline, endedAt);
+  }
+
+  /** The same, to be done by another time. */
+  public Operation due(DrainDeadline other) {
+    return next(state, total, left, step, other, endedAt);
   }
 
   /** Empty when it has ended already. */
   public Optional<Operation> ended(OperationEvent event, String lastStep, Instant now) {
     return OperationLifecycle.TABLE
         .next(state, event)
-        .map(end -> next(end, total, event == OperationEvent.DONE ? 0 : left, lastStep, now));
+        .map(end ->
+            next(end, total, event == OperationEvent.DONE ? 0 : left, lastStep, deadline, now));
   }
 
   private Operation next(
@@ -65,6 +73,7 @@ public record Operation(
       int nextTotal,
       int nextLeft,
       String nextStep,
+      @Nullable DrainDeadline nextDeadline,
       @Nullable Instant nextEnd) {
     return new Operation(
         id,
@@ -78,6 +87,7 @@ public record Operation(
         nextTotal,
         nextLeft,
         nextStep,
+        nextDeadline,
         createdAt,
         nextEnd,
         version + 1);

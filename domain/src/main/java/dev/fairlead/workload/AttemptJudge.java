@@ -23,6 +23,7 @@ import dev.fairlead.spec.JobSpec.OnUnreachable;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
@@ -280,8 +281,8 @@ public final class AttemptJudge {
 
   /**
    * When a drain may move the attempt: at once while nothing of it was created, else when it has
-   * run for its minimum; never when its job may not be preempted. A failure that is being judged
-   * comes first.
+   * run for its minimum; when its job may not be preempted only by the deadline of a drain that
+   * stops what is left, and at that at the latest. A failure that is being judged comes first.
    */
   private static @Nullable Instant movesAt(Attempt attempt, Job job, Observations scene) {
     if (attempt.core().stream().noneMatch(m -> leaves(m, job, scene.drained()))
@@ -293,9 +294,21 @@ public final class AttemptJudge {
     }
     Instant started = attempt.startedAt();
     Duration least = job.spec().preemption().minRuntime();
-    return !job.spec().preemption().allowed()
-        ? null
-        : started == null ? scene.now() : started.plus(least);
+    Instant own =
+        !job.spec().preemption().allowed()
+            ? null
+            : started == null ? scene.now() : started.plus(least);
+    Instant latest = stopsAt(attempt, scene.drained());
+    return own == null || latest != null && latest.isBefore(own) ? latest : own;
+  }
+
+  /** When a drain stops what is left there, whatever its rules; null for never. */
+  private static @Nullable Instant stopsAt(Attempt attempt, DrainScope drained) {
+    return attempt.core().stream()
+        .map(m -> drained.stopsAt(m.node()))
+        .filter(Objects::nonNull)
+        .min(Comparator.naturalOrder())
+        .orElse(null);
   }
 
   /** A pool that closes stops what it may have admitted, and no other work on its nodes. */
@@ -316,7 +329,7 @@ public final class AttemptJudge {
         drained.all()
             || attempt.members().stream().anyMatch(m -> drained.nodes().contains(m.node()));
     return ordered
-        ? ordered(attempt, drained)
+        ? ordered(attempt, scene)
         : attempt.members().stream()
             .map(m -> drained.closed().get(m.node()))
             .filter(pool -> closes(pool, job))
@@ -325,13 +338,17 @@ public final class AttemptJudge {
             .orElse("its node is being drained");
   }
 
-  private static String ordered(Attempt attempt, DrainScope drained) {
+  private static String ordered(Attempt attempt, Observations scene) {
+    DrainScope drained = scene.drained();
+    Instant deadline = stopsAt(attempt, drained);
+    String by = due(deadline, scene.now()) ? ", by the deadline " + deadline : "";
     return attempt.members().stream()
             .filter(m -> drained.nodes().contains(m.node()))
             .findFirst()
             .map(m -> "node " + m.nodeName())
             .orElse("its cluster")
-        + " is being drained";
+        + " is being drained"
+        + by;
   }
 
   private static String overtime(Job job, Instant now) {

@@ -54,6 +54,19 @@ public abstract class OperationStoreContract {
   }
 
   @Test
+  void aDeadlineIsKeptAndMayBecomeAnother() {
+    Operation drain = inserted(null);
+    Operation due = drain.due(new DrainDeadline(NOW.plusSeconds(60), DrainPolicy.STOP));
+    stores.operations().update(due);
+    assertThat(find(drain)).isEqualTo(due);
+    assertThat(stores.operations().running()).contains(due);
+
+    Operation later = due.due(new DrainDeadline(NOW.plusSeconds(90), DrainPolicy.WAIT));
+    stores.operations().update(later);
+    assertThat(find(drain)).isEqualTo(later);
+  }
+
+  @Test
   void anUpdateFromAnOldVersionIsRefused() {
     Operation drain = inserted(null);
     stores.operations().update(drain.progressed(1, "first"));
@@ -104,6 +117,7 @@ public abstract class OperationStoreContract {
             0,
             0,
             "begins",
+            null,
             NOW,
             null,
             1);

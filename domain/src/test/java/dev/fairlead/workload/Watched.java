@@ -270,7 +270,23 @@ final class Watched {
   Watched drained(int index) {
     drained =
         new DrainScope(
-            false, new TreeSet<>(List.of(member(index).node())), Collections.emptySortedMap());
+            false,
+            new TreeSet<>(List.of(member(index).node())),
+            null,
+            Collections.emptySortedMap(),
+            Collections.emptySortedMap());
+    return this;
+  }
+
+  /** As {@link #drained}; what is left then is stopped. */
+  Watched drained(int index, Instant stops) {
+    drained =
+        new DrainScope(
+            false,
+            new TreeSet<>(List.of(member(index).node())),
+            null,
+            new TreeMap<>(Map.of(member(index).node(), stops)),
+            Collections.emptySortedMap());
     return this;
   }
 

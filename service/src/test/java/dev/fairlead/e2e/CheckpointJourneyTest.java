@@ -261,7 +261,7 @@ class CheckpointJourneyTest {
 
     Job drained = victim(job("two", PriorityClass.LOW));
     String node = first(drained).members().getFirst().nodeName();
-    fairlead.drains().drainNode(fairlead.operator(), node, false);
+    fairlead.drains().drainNode(fairlead.operator(), node, null, false);
     fairlead.pass(Duration.ofSeconds(5));
     assertThat(file(drained)).isNotEmpty();
     assertThat(deleted(drained)).isFalse();

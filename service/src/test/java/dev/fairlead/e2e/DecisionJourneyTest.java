@@ -157,7 +157,7 @@ class DecisionJourneyTest {
     Job job = fairlead.submit(job("drained", PriorityClass.LOW, "1h"));
     fairlead.until(job, JobState.RUNNING);
     String node = fairlead.attempts(job).getFirst().members().getFirst().node().text();
-    fairlead.drains().drainNode(fairlead.operator(), node, false);
+    fairlead.drains().drainNode(fairlead.operator(), node, null, false);
     fairlead.pass(Duration.ofMinutes(2));
 
     assertThat(kinds(job)).containsExactly(Kind.PLACED, Kind.EVICTED, Kind.PLACED);

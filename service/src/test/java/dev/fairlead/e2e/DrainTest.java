@@ -15,6 +15,8 @@ import dev.fairlead.job.JobState;
 import dev.fairlead.job.Specs;
 import dev.fairlead.node.Node;
 import dev.fairlead.node.NodeState;
+import dev.fairlead.operation.DrainDeadline;
+import dev.fairlead.operation.DrainPolicy;
 import dev.fairlead.operation.Operation;
 import dev.fairlead.operation.OperationState;
 import dev.fairlead.problem.Refusal;
@@ -56,7 +58,12 @@ class DrainTest {
   }
 
   private Operation drain(String node) {
-    return fairlead.drains().drainNode(fairlead.operator(), node, false);
+    return fairlead.drains().drainNode(fairlead.operator(), node, null, false);
+  }
+
+  private Operation drain(String node, Duration within, DrainPolicy then) {
+    DrainDeadline deadline = new DrainDeadline(fairlead.stores().jobs().now().plus(within), then);
+    return fairlead.drains().drainNode(fairlead.operator(), node, deadline, false);
   }
 
   private Operation now(Operation operation) {
@@ -105,6 +112,39 @@ class DrainTest {
     fairlead.pass(Duration.ofSeconds(3));
     assertThat(fairlead.attempts(firm)).hasSize(1);
     assertThat(now(drain).state()).isEqualTo(OperationState.SUCCEEDED);
+  }
+
+  @Test
+  void aDrainThatOnlyTellsOfItsDeadlineStopsNothing() {
+    Job firm = running(job("firm").priority(PriorityClass.HIGH));
+    Operation drain = drain(nodeOf(firm), Duration.ofMinutes(1), DrainPolicy.WAIT);
+    fairlead.pass(Duration.ofSeconds(10));
+    assertThat(now(drain).step()).contains("run to their end; due by ");
+    fairlead.pass(Duration.ofMinutes(2));
+
+    assertThat(fairlead.state(firm)).isEqualTo(JobState.RUNNING);
+    assertThat(fairlead.attempts(firm)).hasSize(1);
+    assertThat(now(drain).step()).endsWith("; overdue since " + drain.deadline().at());
+  }
+
+  @Test
+  void aDrainStopsWhatIsLeftAtItsDeadlineAndItRunsElsewhereWithAllItsRetries() {
+    Job firm = running(job("firm").priority(PriorityClass.HIGH));
+    String from = nodeOf(firm);
+    Operation drain = drain(from);
+    fairlead.pass(Duration.ofSeconds(10));
+    Operation due = drain(from, Duration.ofMinutes(1), DrainPolicy.STOP);
+    assertThat(due.id()).as("the same one").isEqualTo(drain.id());
+    fairlead.pass(Duration.ofSeconds(50));
+    assertThat(fairlead.attempts(firm)).hasSize(1);
+    fairlead.pass(Duration.ofMinutes(1));
+
+    assertThat(now(drain).state()).isEqualTo(OperationState.SUCCEEDED);
+    assertThat(fairlead.state(firm)).isEqualTo(JobState.RUNNING);
+    assertThat(nodeOf(firm)).isNotEqualTo(from);
+    assertThat(fairlead.job(firm).run().failures()).isZero();
+    assertThat(fairlead.attempts(firm).getFirst().failure().message())
+        .contains("node " + from + " is being drained, by the deadline " + due.deadline().at());
   }
 
   @Test
@@ -182,7 +222,7 @@ class DrainTest {
     Job job = running(job("moves"));
     fairlead.register("us", new FleetPool(2, 8, "H100", 1, 1));
     fairlead.pass(Duration.ofSeconds(3));
-    Operation drain = fairlead.drains().drainCluster(fairlead.operator(), "eu", false);
+    Operation drain = fairlead.drains().drainCluster(fairlead.operator(), "eu", null, false);
     fairlead.pass(Duration.ofSeconds(30));
 
     assertThat(now(drain).state()).isEqualTo(OperationState.SUCCEEDED);

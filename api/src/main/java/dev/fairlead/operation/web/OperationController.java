@@ -1,6 +1,8 @@
 package dev.fairlead.operation.web;
 
 import dev.fairlead.identity.IdKind;
+import dev.fairlead.operation.DrainDeadline;
+import dev.fairlead.operation.DrainPolicy;
 import dev.fairlead.operation.OperationId;
 import dev.fairlead.operation.service.DrainCommands;
 import dev.fairlead.operation.service.OperationQueries;
@@ -14,6 +16,8 @@ import io.swagger.v3.oas.annotations.Operation;
 import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
 import java.net.URI;
+import java.time.Instant;
+import java.time.InstantSource;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.MediaType;
@@ -37,8 +41,11 @@ class OperationController {
   private final DrainCommands drains;
   private final OperationQueries operations;
   private final PageTokens tokens;
+  private final InstantSource clock;
 
-  OperationController(DrainCommands drains, OperationQueries operations, PageTokens tokens) {
+  OperationController(
+      DrainCommands drains, OperationQueries operations, PageTokens tokens, InstantSource clock) {
+    this.clock = clock;
     this.drains = drains;
     this.operations = operations;
     this.tokens = tokens;
@@ -49,14 +56,20 @@ class OperationController {
       summary = "Drain a node",
       description =
           "Cordons the node and empties it: what may be preempted is stopped with its grace and"
-              + " runs elsewhere, which spends none of its retries; what may not runs to its end."
-              + " The answer says where to follow that. Draining again answers with the same"
-              + " operation.")
+              + " runs elsewhere, which spends none of its retries; what may not runs to its end,"
+              + " or to the deadline with atDeadline=STOP. The answer says where to follow that."
+              + " Draining again answers with the same operation, with the new deadline where one"
+              + " is given.")
   @ApiResponse(responseCode = "202", description = "Under way.", useReturnTypeSchema = true)
   @PostMapping("/nodes/{node}/drain")
   ResponseEntity<OperationResponse> drainNode(
-      Actor actor, @PathVariable String node, WriteOptions options) {
-    return accepted(drains.drainNode(actor, node, options.validateOnly()));
+      Actor actor,
+      @PathVariable String node,
+      @RequestParam(required = false) @Nullable String deadline,
+      @RequestParam(required = false) @Nullable String atDeadline,
+      WriteOptions options) {
+    return accepted(
+        drains.drainNode(actor, node, due(deadline, atDeadline), options.validateOnly()));
   }
 
   @Operation(
@@ -68,8 +81,13 @@ class OperationController {
   @ApiResponse(responseCode = "202", description = "Under way.", useReturnTypeSchema = true)
   @PostMapping("/clusters/{cluster}/drain")
   ResponseEntity<OperationResponse> drainCluster(
-      Actor actor, @PathVariable String cluster, WriteOptions options) {
-    return accepted(drains.drainCluster(actor, cluster, options.validateOnly()));
+      Actor actor,
+      @PathVariable String cluster,
+      @RequestParam(required = false) @Nullable String deadline,
+      @RequestParam(required = false) @Nullable String atDeadline,
+      WriteOptions options) {
+    return accepted(
+        drains.drainCluster(actor, cluster, due(deadline, atDeadline), options.validateOnly()));
   }
 
   @Operation(
@@ -112,6 +130,18 @@ class OperationController {
   @PostMapping("/operations/{operation}/cancel")
   OperationResponse cancel(Actor actor, @PathVariable String operation, WriteOptions options) {
     return OperationResponse.of(drains.cancel(actor, id(operation), options.validateOnly()));
+  }
+
+  private @Nullable DrainDeadline due(@Nullable String deadline, @Nullable String atDeadline) {
+    DrainPolicy then =
+        atDeadline == null
+            ? DrainPolicy.WAIT
+            : Parameters.choice("atDeadline", DrainPolicy.class, atDeadline);
+    Instant at = Parameters.ahead("deadline", deadline, clock.instant());
+    if (at == null && atDeadline != null) {
+      throw Parameters.refused("atDeadline", "needs a deadline");
+    }
+    return at == null ? null : new DrainDeadline(at, then);
   }
 
   private static OperationId id(String text) {

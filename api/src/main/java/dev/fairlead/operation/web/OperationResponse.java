@@ -1,6 +1,8 @@
 package dev.fairlead.operation.web;
 
 import dev.fairlead.identity.Id;
+import dev.fairlead.operation.DrainDeadline;
+import dev.fairlead.operation.DrainPolicy;
 import dev.fairlead.operation.Operation;
 import dev.fairlead.operation.OperationKind;
 import dev.fairlead.operation.OperationState;
@@ -11,6 +13,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Slow work under way or ended.
  *
+ * @param deadline when it is to be done, null for never
+ * @param atDeadline what then happens to what is left, null without a deadline
  * @param error why it ended without being done, null otherwise
  * @param response what came of it, null until it is done
  */
@@ -22,6 +26,8 @@ record OperationResponse(
     OperationSubject subject,
     String actor,
     OperationProgress metadata,
+    @Nullable Instant deadline,
+    @Nullable DrainPolicy atDeadline,
     @Nullable OperationEnd error,
     @Nullable OperationOutcome response,
     Instant createdAt,
@@ -47,6 +53,7 @@ record OperationResponse(
 
   static OperationResponse of(Operation operation) {
     Id subject = operation.node() == null ? operation.cluster() : operation.node();
+    DrainDeadline deadline = operation.deadline();
     boolean cancelled = operation.state() == OperationState.CANCELLED;
     boolean done = operation.state() == OperationState.SUCCEEDED;
     return new OperationResponse(
@@ -59,6 +66,8 @@ record OperationResponse(
         operation.actor(),
         new OperationProgress(
             operation.percent(), operation.step(), operation.total(), operation.left()),
+        deadline == null ? null : deadline.at(),
+        deadline == null ? null : deadline.then(),
         cancelled ? new OperationEnd(operation.step()) : null,
         done ? new OperationOutcome(operation.total()) : null,
         operation.createdAt(),

@@ -246,7 +246,7 @@ final class Habitat {
               stores.audit(),
               stores.ids(),
               stores.clock())
-          .drainNode(operator(), node.text(), false);
+          .drainNode(operator(), node.text(), null, false);
     } catch (Refusal gone) {
       // a retired node is not drained
     }

@@ -2,6 +2,8 @@ package dev.fairlead.operation.postgres;
 
 import dev.fairlead.identity.ClusterId;
 import dev.fairlead.node.NodeId;
+import dev.fairlead.operation.DrainDeadline;
+import dev.fairlead.operation.DrainPolicy;
 import dev.fairlead.operation.Operation;
 import dev.fairlead.operation.OperationId;
 import dev.fairlead.operation.OperationKind;
@@ -19,6 +21,7 @@ import dev.fairlead.transaction.Conflict.Guard;
 import dev.fairlead.transaction.Transactions;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
@@ -82,12 +85,15 @@ class PostgresOperationStore implements OperationStore {
 
   private static JdbcClient.StatementSpec written(
       JdbcClient.StatementSpec statement, Operation operation) {
+    DrainDeadline deadline = operation.deadline();
     return statement
         .param("id", operation.id().value())
         .param("state", operation.state().name())
         .param("total", operation.total())
         .param("left", operation.left())
         .param("step", operation.step())
+        .param("deadline", Columns.parameter(deadline == null ? null : deadline.at()))
+        .param("then", deadline == null ? null : deadline.then().name())
         .param("ended", Columns.parameter(operation.endedAt()))
         .param("version", operation.version());
   }
@@ -137,6 +143,13 @@ class PostgresOperationStore implements OperationStore {
     return node == null ? null : node.value().toString();
   }
 
+  private static @Nullable DrainDeadline deadline(ResultSet row) throws SQLException {
+    Instant at = Columns.instantOrNull(row, "deadline");
+    return at == null
+        ? null
+        : new DrainDeadline(at, Columns.value(row, "at_deadline", DrainPolicy.class));
+  }
+
   private static Operation operation(ResultSet row, int number) throws SQLException {
     UUID node = Columns.uuidOrNull(row, "node");
     return new Operation(
@@ -151,6 +164,7 @@ class PostgresOperationStore implements OperationStore {
         row.getInt("total_count"),
         row.getInt("left_count"),
         Columns.text(row, "step"),
+        deadline(row),
         Columns.instant(row, "created_at"),
         Columns.instantOrNull(row, "ended_at"),
         row.getLong("version"));

@@ -13,6 +13,7 @@ import dev.fairlead.identity.IdSource;
 import dev.fairlead.node.Node;
 import dev.fairlead.node.NodeId;
 import dev.fairlead.node.NodeOrder;
+import dev.fairlead.operation.DrainDeadline;
 import dev.fairlead.operation.Operation;
 import dev.fairlead.operation.OperationEvent;
 import dev.fairlead.operation.OperationId;
@@ -60,21 +61,24 @@ public class DrainCommands {
   }
 
   /**
-   * Cordons the node and has it emptied. Ordered again it is the same operation.
+   * Cordons the node and has it emptied. Ordered again it is the same operation, with the new
+   * deadline where one is given.
    *
    * @param text id or name of the node
+   * @param deadline when it is to be empty, null for no such time
    * @throws Refusal FORBIDDEN, NOT_FOUND, INVALID_PARAMETER for a name of several nodes,
    *     ILLEGAL_STATE when somebody else's drain runs
    */
-  public Operation drainNode(Actor actor, String text, boolean validateOnly) {
+  public Operation drainNode(
+      Actor actor, String text, @Nullable DrainDeadline deadline, boolean validateOnly) {
     Permissions.require(actor, "drainNode");
     return once(() -> {
       Node node = FleetNames.node(inventory, text);
       Operation running = running(actor, node.name(), node.cluster(), node.id());
       if (running != null) {
-        return running;
+        return due(actor, "drainNode", running, deadline, validateOnly);
       }
-      Operation drain = begun(actor, node.name(), node.cluster(), node.id());
+      Operation drain = begun(actor, node.name(), node.cluster(), node.id(), deadline);
       if (!validateOnly) {
         operations.insert(drain);
         Node after = inventory.order(node.id(), NodeOrder.DRAIN).orElse(node);
@@ -88,20 +92,21 @@ public class DrainCommands {
    * As {@link #drainNode} for all nodes of the cluster, which takes nothing new until it is enabled
    * again.
    */
-  public Operation drainCluster(Actor actor, String text, boolean validateOnly) {
+  public Operation drainCluster(
+      Actor actor, String text, @Nullable DrainDeadline deadline, boolean validateOnly) {
     Permissions.require(actor, "drainCluster");
     return once(() -> {
       Cluster cluster = FleetNames.cluster(inventory, text);
       Operation running = running(actor, cluster.name(), cluster.id(), null);
       if (running != null) {
-        return running;
+        return due(actor, "drainCluster", running, deadline, validateOnly);
       }
       if (cluster.state() == ClusterState.DISABLED) {
         throw new Refusal(
             ProblemCode.ILLEGAL_STATE,
             "Cluster " + cluster.name() + " is DISABLED: nothing there is looked after.");
       }
-      Operation drain = begun(actor, cluster.name(), cluster.id(), null);
+      Operation drain = begun(actor, cluster.name(), cluster.id(), null, deadline);
       if (!validateOnly) {
         operations.insert(drain);
         Cluster after =
@@ -161,7 +166,29 @@ public class DrainCommands {
     return known;
   }
 
-  private Operation begun(Actor actor, String subject, ClusterId cluster, @Nullable NodeId node) {
+  private Operation due(
+      Actor actor,
+      String order,
+      Operation running,
+      @Nullable DrainDeadline deadline,
+      boolean validateOnly) {
+    if (deadline == null || deadline.equals(running.deadline())) {
+      return running;
+    }
+    Operation after = running.due(deadline);
+    if (!validateOnly) {
+      operations.update(after);
+      audit.append(AuditRecord.change(actor, order, running, after, of -> of.id().text()));
+    }
+    return after;
+  }
+
+  private Operation begun(
+      Actor actor,
+      String subject,
+      ClusterId cluster,
+      @Nullable NodeId node,
+      @Nullable DrainDeadline deadline) {
     return new Operation(
         new OperationId(ids.next()),
         node == null ? OperationKind.DRAIN_CLUSTER : OperationKind.DRAIN_NODE,
@@ -174,6 +201,7 @@ public class DrainCommands {
         0,
         0,
         "begins",
+        deadline,
         clock.instant(),
         null,
         1);

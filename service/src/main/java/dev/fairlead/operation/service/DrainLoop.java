@@ -15,6 +15,7 @@ import dev.fairlead.loop.Leases;
 import dev.fairlead.node.Cordon;
 import dev.fairlead.node.NodeId;
 import dev.fairlead.node.NodeOrder;
+import dev.fairlead.operation.DrainDeadline;
 import dev.fairlead.operation.DrainScope;
 import dev.fairlead.operation.Operation;
 import dev.fairlead.operation.OperationEvent;
@@ -145,8 +146,22 @@ public class DrainLoop extends LeasedLoop {
             .count();
     int total = Math.max(drain.total(), left.size());
     String text = left.size() + " of " + total + " attempts are left";
-    return nonPreemptible == 0
-        ? text
-        : text + "; " + nonPreemptible + " may not be preempted and run to their end";
+    DrainDeadline deadline = drain.deadline();
+    boolean passed = deadline != null && deadline.passed(jobs.now());
+    boolean stopped = passed && deadline != null && deadline.stops();
+    if (nonPreemptible > 0 && !stopped) {
+      text += "; " + nonPreemptible + " may not be preempted and run to their end";
+    }
+    return deadline == null ? text : text + "; " + due(deadline, passed);
+  }
+
+  private static String due(DrainDeadline deadline, boolean passed) {
+    return switch (deadline.then()) {
+      case WAIT -> (passed ? "overdue since " : "due by ") + deadline.at();
+      case STOP ->
+          passed
+              ? "overdue since " + deadline.at() + ": what is left is being stopped"
+              : "what is left at " + deadline.at() + " is stopped";
+    };
   }
 }

@@ -82,7 +82,7 @@ class ClusterRemovalTest {
             stores.audit(),
             stores.ids(),
             stores.clock())
-        .drainCluster(operator, world.cluster().name(), false);
+        .drainCluster(operator, world.cluster().name(), null, false);
   }
 
   /** Fails when a cluster in service is removed by one mistaken call. */
