@@ -13,6 +13,7 @@ from fairlead.cli.main import main
 PROJECT: dict[str, Any] = {
     "id": "prj_1", "name": "nlp", "namespace": "fairlead-acme-nlp-1", "defaultQueue": "default",
     "egress": {"mode": "STRICT", "cidrs": ["10.0.0.0/8"]}, "version": 2,
+    "idlePolicy": {"mode": "OFF"},
 }  # fmt: skip
 
 
@@ -35,3 +36,27 @@ def test_projects_are_listed_with_what_they_reach(
     assert capsys.readouterr().out.splitlines()[1].split()[:4] == [
         "nlp", "default", "strict", "10.0.0.0/8",
     ]  # fmt: skip
+
+
+def test_the_idle_policy_of_a_project_is_set_and_said(
+    api: respx.MockRouter, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Fails when a project that only warns is asked to reclaim, or no times do not mean off."""
+    policy = {
+        "mode": "RECLAIM",
+        "utilisationBelow": 5,
+        "exempt": {"kind": "notebook"},
+        "warnAfter": "30m",
+        "reclaimAfter": "2h",
+    }
+    sent = api.patch("/projects/nlp").respond(200, json=PROJECT | {"idlePolicy": policy})
+    command = ["project", "idle", "nlp", "--warn-after", "30m"]
+    assert main([*command, "--reclaim-after", "2h", "--exempt", "kind=notebook"]) == 0
+    assert json.loads(sent.calls.last.request.content) == {"idlePolicy": policy}
+    assert "below 5% warn after 30m, suspend after 2h, but kind=notebook" in "".join(
+        capsys.readouterr()
+    )
+    assert main(command) == 0
+    assert json.loads(sent.calls.last.request.content)["idlePolicy"]["mode"] == "WARN"
+    assert main(["project", "idle", "nlp"]) == 0
+    assert json.loads(sent.calls.last.request.content) == {"idlePolicy": {"mode": "OFF"}}

@@ -582,13 +582,17 @@ class EfficiencyResponse(Model):
         arbitrary_types_allowed=True,
     )
     energy_joules: Annotated[int | None, Field(alias="energyJoules")] = None
+    idle_gpu_hours: Annotated[Number | None, Field(alias="idleGpuHours")] = None
     idle_since: Annotated[AwareDatetime | None, Field(alias="idleSince")] = None
     last_utilisation: Annotated[Number, Field(alias="lastUtilisation")]
     memory_peak_mib: Annotated[int | None, Field(alias="memoryPeakMib")] = None
+    reclaimed_at: Annotated[AwareDatetime | None, Field(alias="reclaimedAt")] = None
+    returned_gpu_hours: Annotated[Number | None, Field(alias="returnedGpuHours")] = None
     sampled_at: Annotated[AwareDatetime, Field(alias="sampledAt")]
     samples: int
     since: AwareDatetime
     utilisation: Number
+    warned_at: Annotated[AwareDatetime | None, Field(alias="warnedAt")] = None
 
 
 class EgressRequest(Model):
@@ -898,6 +902,33 @@ class HolderResponse(Model):
     job: str
     member: str
     name: str
+
+
+class IdlePolicyRequest(Model):
+    model_config = ConfigDict(
+        extra="forbid",
+        populate_by_name=True,
+    )
+    exempt: dict[str, Any] | None = None
+    mode: Literal["OFF", "WARN", "RECLAIM"]
+    reclaim_after: Annotated[str | None, Field(alias="reclaimAfter")] = None
+    utilisation_below: Annotated[int | None, Field(alias="utilisationBelow")] = None
+    warn_after: Annotated[str | None, Field(alias="warnAfter")] = None
+
+
+class IdlePolicyResponse(Model):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    exempt: dict[str, Any] | None = None
+    mode: str
+    """
+    Known: OFF, WARN, RECLAIM
+    """
+    reclaim_after: Annotated[str | None, Field(alias="reclaimAfter")] = None
+    utilisation_below: Annotated[int | None, Field(alias="utilisationBelow")] = None
+    warn_after: Annotated[str | None, Field(alias="warnAfter")] = None
 
 
 class InstallationResponse(Model):
@@ -1683,6 +1714,7 @@ class ProjectResponse(Model):
     default_queue: Annotated[str, Field(alias="defaultQueue")]
     egress: EgressResponse
     id: str
+    idle_policy: Annotated[IdlePolicyResponse, Field(alias="idlePolicy")]
     name: str
     namespace: str
     version: int
@@ -2526,6 +2558,7 @@ class UpdateProjectRequest(Model):
         ),
     ] = None
     egress: EgressRequest | None = None
+    idle_policy: Annotated[IdlePolicyRequest | None, Field(alias="idlePolicy")] = None
 
 
 class UpdateTenantRequest(Model):

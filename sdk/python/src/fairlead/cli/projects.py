@@ -28,8 +28,21 @@ PROJECTS: list[Column[models.ProjectResponse]] = [
     Column("NAME", lambda p: p.name),
     Column("QUEUE", lambda p: p.default_queue),
     Column("EGRESS", lambda p: reached(p.egress)),
+    Column("IDLE", lambda p: idle_policy(p.idle_policy), wide=True),
     Column("NAMESPACE", lambda p: p.namespace, rank=5),
 ]
+
+
+def idle_policy(policy: models.IdlePolicyResponse) -> str:
+    """What becomes of idle jobs: off, or after how long they are warned of and suspended."""
+    if policy.mode == "OFF":
+        return "off"
+    parts = [f"below {policy.utilisation_below}% warn after {policy.warn_after}"]
+    if policy.reclaim_after:
+        parts.append(f"suspend after {policy.reclaim_after}")
+    if policy.exempt:
+        parts.append("but " + " or ".join(f"{k}={v}" for k, v in policy.exempt.items()))
+    return ", ".join(parts)
 
 
 @app.callback(help="Show projects, and say what their pods may reach.")
@@ -74,3 +87,46 @@ def egress(
         done = fl.projects.update(project, change, validate_only=dry_run)
     verb = "would be" if dry_run else "is"
     say(f"egress of project {done.name} {verb} {reached(done.egress)}")
+
+
+@app.command(
+    "idle",
+    help=help_text(
+        "Say what becomes of jobs of a project that do not use their GPUs, as the Prometheus of "
+        "their cluster tells it: their owner is warned, and with --reclaim-after they are suspended "
+        "later, and ask for a place again when they are resumed. Without times it is off.",
+        "fairlead project idle nlp --warn-after 30m",
+        "fairlead project idle nlp --warn-after 30m --reclaim-after 2h --exempt kind=notebook",
+        "fairlead project idle nlp",
+    ),
+    short_help="Say what becomes of idle jobs",
+)
+def idle(
+    context: typer.Context,
+    project: Annotated[str, typer.Argument(metavar="PROJECT", help="Its name.")],
+    warn_after: Annotated[
+        str | None, typer.Option(help="How long a job is idle before its owner is warned.")
+    ] = None,
+    reclaim_after: Annotated[
+        str | None, typer.Option(help="How long a job is idle before it is suspended.")
+    ] = None,
+    below: Annotated[
+        int, typer.Option(min=1, max=100, help="Percent of utilisation below which it is idle.")
+    ] = 5,
+    exempt: Annotated[
+        list[str] | None, typer.Option(help="A label KEY=VALUE that keeps a job; repeat it.")
+    ] = None,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only check it.")] = False,
+) -> None:
+    policy: dict[str, object] = {"mode": "OFF"}
+    if warn_after or reclaim_after:
+        labels = dict(label.partition("=")[::2] for label in exempt or [])
+        policy = {"mode": "WARN", "utilisationBelow": below, "exempt": labels}
+        if warn_after:
+            policy["warnAfter"] = warn_after
+        if reclaim_after:
+            policy |= {"mode": "RECLAIM", "reclaimAfter": reclaim_after}
+    with client(context) as fl:
+        done = fl.projects.update(project, {"idlePolicy": policy}, validate_only=dry_run)
+    verb = "would be" if dry_run else "is"
+    say(f"idle policy of project {done.name} {verb} {idle_policy(done.idle_policy)}")

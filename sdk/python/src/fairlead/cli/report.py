@@ -43,6 +43,7 @@ def details(job: Job) -> str:
         ("Ended", text.moment(job.ended_at)),
         ("Attempts", job.attempt or ""),
         ("Waits", text.waits(job)),
+        ("Idle", text.idle(job)),
         ("Cost", text.cost(job.cost) if job.cost else ""),
         ("Place", text.listed(job.placement.nodes) if job.placement.nodes else ""),
         ("Array", text.place(job) if job.array else ""),
@@ -79,6 +80,9 @@ def _explained(job: Job, why: models.ExplanationResponse) -> Iterator[str]:
     saving = text.checkpointing(job)
     if saving:
         yield f"  checkpointing: {text.safe(saving)}\n"
+    idle = text.idle(job)
+    if idle:
+        yield f"  idle: {text.safe(idle)}\n"
     if job.state == "SUSPENDED":
         yield f"  It stays so until somebody lets it go on: fairlead resume {job.name}\n"
     if waiting and why.class_ == "USER_ACTION":

@@ -143,6 +143,12 @@ def checkpointing(job: models.JobResponse) -> str:
     return times(asked.message) if asked else ""
 
 
+def idle(job: models.JobResponse) -> str:
+    """That it does not use its GPUs, or is suspended for that, and since when; empty otherwise."""
+    told = next((c for c in job.conditions if c.type == "Idle" and c.status == "True"), None)
+    return f"{times(told.message)} ({ago(told.last_transition_time)})" if told else ""
+
+
 def state(job: models.JobResponse) -> str:
     """UNKNOWN in place of the state that was last seen when nothing can be seen of it now."""
     return "UNKNOWN" if unseen(job) else job.state

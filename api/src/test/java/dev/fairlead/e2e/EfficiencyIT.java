@@ -161,6 +161,33 @@ class EfficiencyIT {
     HTTP.json("/api/v1/jobs/" + job + "/cancel", "");
   }
 
+  private static Http.Answer policy(String policy) {
+    return HTTP.send(
+        "PATCH",
+        "/api/v1/projects/default",
+        "{\"idlePolicy\": " + policy + "}",
+        "Content-Type",
+        "application/merge-patch+json");
+  }
+
+  /** Fails when a policy is not stored as it was given, or one that would reclaim at once is. */
+  @Test
+  void aProjectSaysWhatBecomesOfIdleJobs() {
+    String whole =
+        "{\"mode\":\"RECLAIM\",\"utilisationBelow\":10,\"warnAfter\":\"30m\",\"reclaimAfter\":\"2h\",\"exempt\":{\"kind\":\"notebook\"}}";
+    assertThat(policy(whole).status()).isEqualTo(200);
+    assertThat(HTTP.get("/api/v1/projects/default").json().get("idlePolicy").toString())
+        .isEqualTo(whole);
+    assertThat(policy("{\"mode\":\"RECLAIM\",\"warnAfter\":\"2h\",\"reclaimAfter\":\"2h\"}").body())
+        .contains("/idlePolicy/reclaimAfter", "longer than warnAfter");
+    assertThat(policy("{\"mode\":\"WARN\"}").body()).contains("/idlePolicy/warnAfter");
+    assertThat(policy("{\"mode\":\"WARN\",\"warnAfter\":\"1m\",\"utilisationBelow\":0}").body())
+        .contains("/idlePolicy/warnAfter", "/idlePolicy/utilisationBelow");
+    assertThat(policy("{\"mode\":\"OFF\",\"warnAfter\":\"30m\"}").body())
+        .contains("/idlePolicy/warnAfter");
+    assertThat(policy("{\"mode\":\"OFF\"}").json().at("/idlePolicy/warnAfter").isNull()).isTrue();
+  }
+
   /** Fails when an address is stored that Fairlead would not ask. */
   @Test
   void anAddressThatMayNotBeAskedIsRefused() {

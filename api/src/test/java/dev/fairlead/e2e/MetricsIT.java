@@ -36,6 +36,7 @@ class MetricsIT {
           Metric.EFFICIENCY_UNREAD,
           Metric.EVICTIONS,
           Metric.FORECAST_REFUSED,
+          Metric.IDLE_JOBS,
           Metric.LAUNCHES_REFUSED,
           Metric.LOG_BYTES, // without a directory no output is taken
           Metric.LOG_GAPS,

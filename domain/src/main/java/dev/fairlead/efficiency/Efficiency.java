@@ -20,9 +20,11 @@ import org.jspecify.annotations.Nullable;
  * @param memoryPeakMib most memory used on any one of its GPUs; null while that is not known
  * @param joules used between samples that follow each other; null while no power is known
  * @param idleSince since when all its members that hold GPUs are below {@link #IDLE_BELOW}; null
- *     while one is not, or was not seen
+ *     while one is not, or was not seen; below what its project says
  * @param since time of the first sample
  * @param sampledAt time of the last sample
+ * @param warnedAt when its owner was warned that it is idle; null while it is not
+ * @param reclaimed what its project got back when it was stopped for that; null while it was not
  */
 public record Efficiency(
     AttemptId attempt,
@@ -35,7 +37,18 @@ public record Efficiency(
     @Nullable Double joules,
     @Nullable Instant idleSince,
     Instant since,
-    Instant sampledAt) {
+    Instant sampledAt,
+    @Nullable Instant warnedAt,
+    @Nullable Reclaimed reclaimed) {
+  /**
+   * That it was stopped since it was idle.
+   *
+   * @param idleGpuHours what it held while it was idle
+   * @param returnedGpuHours what it would have held from then on until its {@code maxRuntime}; null
+   *     for one without
+   */
+  public record Reclaimed(Instant at, double idleGpuHours, @Nullable Double returnedGpuHours) {}
+
   /** Percent of the time of its GPUs; a member below it is idle. */
   public static final double IDLE_BELOW = 5;
 
@@ -58,7 +71,7 @@ public record Efficiency(
     double mean = before == null ? last : before.mean + (last - before.mean) / samples;
     boolean idle =
         own.keySet().containsAll(attempt.pods())
-            && own.values().stream().allMatch(use -> use.utilisation() < IDLE_BELOW);
+            && own.values().stream().allMatch(use -> use.utilisation() < attempt.idleBelow());
     Instant idleBefore = joined == null ? null : joined.idleSince;
     return new Efficiency(
         attempt.attempt(),
@@ -72,7 +85,36 @@ public record Efficiency(
             before, own.values(), joined == null ? null : Duration.between(joined.sampledAt, now)),
         idle ? Objects.requireNonNullElse(idleBefore, now) : null,
         before == null ? now : before.since,
-        now);
+        now,
+        idle && joined != null && joined.idleSince != null ? joined.warnedAt : null,
+        before == null ? null : before.reclaimed);
+  }
+
+  /** The same, of which its owner was warned. */
+  public Efficiency warned(Instant now) {
+    return with(now, null);
+  }
+
+  /** The same, stopped for being idle. */
+  public Efficiency reclaimed(Reclaimed now) {
+    return with(warnedAt, now);
+  }
+
+  private Efficiency with(@Nullable Instant warned, @Nullable Reclaimed back) {
+    return new Efficiency(
+        attempt,
+        job,
+        tenant,
+        samples,
+        mean,
+        last,
+        memoryPeakMib,
+        joules,
+        idleSince,
+        since,
+        sampledAt,
+        warned,
+        back);
   }
 
   private boolean joins(Instant now) {

@@ -2,6 +2,7 @@ package dev.fairlead.efficiency;
 
 import dev.fairlead.attempt.AttemptId;
 import dev.fairlead.identity.JobId;
+import dev.fairlead.tenant.IdlePolicy;
 import dev.fairlead.tenant.TenantId;
 import java.util.SortedSet;
 import org.jspecify.annotations.Nullable;
@@ -11,6 +12,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param namespace of its pods; pods of the same name elsewhere are not its own
  * @param pods names of its members that hold GPUs
+ * @param policy of its project for jobs that are idle; null for none, and for a job that it
+ *     exempts; without a time to reclaim for an element of an array, whose others may be busy
  * @param before what is stored of it; null before its first sample
  */
 public record SampledAttempt(
@@ -19,7 +22,13 @@ public record SampledAttempt(
     TenantId tenant,
     String namespace,
     SortedSet<String> pods,
+    @Nullable IdlePolicy policy,
     @Nullable Efficiency before) {
+  /** Percent below which a member of it is idle. */
+  double idleBelow() {
+    return policy == null ? Efficiency.IDLE_BELOW : policy.below();
+  }
+
   /** Whether the pod is a member of it. */
   public boolean has(PodUse use) {
     return use.namespace().equals(namespace) && pods.contains(use.pod());

@@ -15,6 +15,12 @@ public final class EventTypes {
   /** Of an ended attempt of which something stays on its cluster. */
   public static final String NOT_CLEARED = "AttemptNotCleared";
 
+  /** Of an attempt that does not use its GPUs: its owner is warned. */
+  static final String IDLE = "AttemptIdle";
+
+  /** Its job is suspended for that. */
+  static final String IDLE_RECLAIMED = "AttemptIdleReclaimed";
+
   /** Of one that was asked to save its work: the wait is over. */
   static final String CHECKPOINT_ENDED = "AttemptCheckpointEnded";
 
@@ -45,6 +51,8 @@ public final class EventTypes {
                 "AttemptCheckpointed",
                 "AttemptExplained",
                 "AttemptGrown",
+                IDLE,
+                IDLE_RECLAIMED,
                 NOT_CLEARED,
                 "AttemptRetired",
                 "AttemptSetAside",

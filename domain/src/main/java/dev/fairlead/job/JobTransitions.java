@@ -173,7 +173,7 @@ public final class JobTransitions {
     return told(EventTypes.NOT_CLEARED, job, attempt, why, actor);
   }
 
-  private static Transition told(String type, Job job, Attempt attempt, String why, String actor) {
+  static Transition told(String type, Job job, Attempt attempt, String why, String actor) {
     return new Transition(
         job.next(job.run(), job.array()),
         List.of(),

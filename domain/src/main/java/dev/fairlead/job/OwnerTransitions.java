@@ -33,6 +33,18 @@ public final class OwnerTransitions {
         .map(run -> stopping(job, run, live, "suspended by its owner", now, actor));
   }
 
+  /** The same for a reason of the service, behind what was told of it. */
+  static Optional<List<Transition>> suspended(
+      Transition told, Attempt live, String why, Instant now, String actor) {
+    Job job = told.job();
+    return JobTransitions.step(job.run(), new JobEvent.Suspended(), now)
+        .map(run -> {
+          List<Transition> chain = new ArrayList<>(List.of(told));
+          chain.addAll(stopping(job, run, List.of(live), why, now, actor));
+          return chain;
+        });
+  }
+
   /** Waits for a place again. */
   public static Optional<List<Transition>> resume(Job job, Instant now, String actor) {
     return JobTransitions.step(job.run(), new JobEvent.Resumed(), now)

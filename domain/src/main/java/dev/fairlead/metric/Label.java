@@ -42,6 +42,7 @@ public enum Label {
   COUNTED("kind", 8, "what is counted"),
   CONTRADICTION("kind", 12, "kind of the contradiction"),
   REPAIR_STEP("step", 5, "`RESET_GPU`, `REBOOT`, `POWER_CYCLE`, `SERVICE` or `REPLACE`"),
+  IDLE_STEP("step", 2, "`WARN` (the owner is warned) or `RECLAIM` (it is suspended)"),
   SERIES(
       "outcome",
       3,

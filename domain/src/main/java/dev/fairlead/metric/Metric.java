@@ -171,6 +171,11 @@ public enum Metric {
       Label.CLUSTER,
       Label.MODEL,
       Label.GPU_USE),
+  IDLE_JOBS(
+      "idle.jobs",
+      Kind.COUNTER,
+      "Jobs that did not use their GPUs, by what their project does then",
+      Label.IDLE_STEP),
   LAUNCHES_REFUSED(
       "launches.refused",
       Kind.COUNTER,

@@ -2,6 +2,7 @@ package dev.fairlead.tenant;
 
 import dev.fairlead.identity.Sha256;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Owner of jobs inside one tenant.
@@ -10,6 +11,7 @@ import java.util.UUID;
  * @param namespace where its jobs run on every cluster; chosen once, see {@link #newNamespace}
  * @param defaultQueue quota node id of the queue that takes jobs which name none
  * @param egress what its pods may reach
+ * @param idle what becomes of jobs that do not use their GPUs; null for nothing
  */
 public record Project(
     ProjectId id,
@@ -18,6 +20,7 @@ public record Project(
     String namespace,
     UUID defaultQueue,
     Egress egress,
+    @Nullable IdlePolicy idle,
     long version) {
   /** Fairlead's own namespace on every cluster, with its service account. */
   public static final String SYSTEM_NAMESPACE = "fairlead-system";
@@ -44,6 +47,11 @@ public record Project(
 
   /** As it is to be after a change. */
   public Project with(UUID queue, Egress reached) {
-    return new Project(id, tenant, name, namespace, queue, reached, version + 1);
+    return new Project(id, tenant, name, namespace, queue, reached, idle, version + 1);
+  }
+
+  /** With another policy for jobs that do not use their GPUs; of the version that it has. */
+  public Project with(@Nullable IdlePolicy policy) {
+    return new Project(id, tenant, name, namespace, defaultQueue, egress, policy, version);
   }
 }

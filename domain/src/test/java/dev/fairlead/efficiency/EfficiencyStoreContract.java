@@ -9,12 +9,16 @@ import dev.fairlead.attempt.ObjectNames;
 import dev.fairlead.job.Job;
 import dev.fairlead.job.JobTransitions;
 import dev.fairlead.job.Specs;
+import dev.fairlead.tenant.IdlePolicy;
+import dev.fairlead.tenant.Project;
 import dev.fairlead.world.Stores;
 import dev.fairlead.world.TestWorld;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -51,7 +55,9 @@ public abstract class EfficiencyStoreContract {
         samples == 1 ? null : 1.5,
         samples == 1 ? null : now,
         now.minus(Duration.ofMinutes(samples)),
-        now);
+        now,
+        samples == 1 ? null : now,
+        samples == 1 ? null : new Efficiency.Reclaimed(now, 4.5, null));
   }
 
   /** Fails when another's pods or members without GPUs are waited for. */
@@ -68,6 +74,35 @@ public abstract class EfficiencyStoreContract {
     assertThat(sampled.pods())
         .containsExactly(ObjectNames.pod(attempt.id(), MemberKey.of(attempt.members().getFirst())));
     assertThat(sampled.before()).isNull();
+  }
+
+  /** Fails when an exempt job may be warned of, or an array suspended for one of its elements. */
+  @Test
+  void aSampledAttemptHasThePolicyOfItsProject() {
+    Attempt attempt = world.run(world.place(world.submit(Specs.job("one").gpus(1))));
+    assertThat(sampled(attempt).policy()).isNull();
+    IdlePolicy policy =
+        new IdlePolicy(
+            10,
+            Duration.ofMinutes(30),
+            Duration.ofHours(2),
+            new TreeMap<>(Map.of("team", "notebooks")));
+    Project project = world.project();
+    stores.tenants().update(project.with(project.defaultQueue(), project.egress()).with(policy));
+
+    Attempt exempt =
+        world.run(
+            world.place(world.submit(Specs.job("labelled").gpus(1).label("team", "notebooks"))));
+    Attempt element = world.run(world.place(world.submit(Specs.job("array").gpus(1).array("0-1"))));
+
+    assertThat(sampled(exempt).policy()).isNull();
+    assertThat(sampled(element).policy())
+        .isEqualTo(new IdlePolicy(policy.below(), policy.warnAfter(), null, policy.exempt()));
+    assertThat(sampled(attempt).policy()).isEqualTo(policy);
+    assertThat(stores.tenants().project(project.tenant(), project.id()))
+        .get()
+        .extracting(Project::idle)
+        .isEqualTo(policy);
   }
 
   @Test
@@ -108,7 +143,9 @@ public abstract class EfficiencyStoreContract {
             later.joules(),
             later.idleSince(),
             first.since(),
-            later.sampledAt());
+            later.sampledAt(),
+            later.warnedAt(),
+            later.reclaimed());
     stores.efficiency().write(List.of(second));
 
     assertThat(sampled(attempt).before()).isEqualTo(second);

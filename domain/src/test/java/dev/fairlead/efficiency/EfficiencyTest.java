@@ -25,6 +25,7 @@ class EfficiencyTest {
         new TenantId(new UUID(0, 3)),
         "ours",
         new TreeSet<>(List.of("a", "b")),
+        null,
         before);
   }
 

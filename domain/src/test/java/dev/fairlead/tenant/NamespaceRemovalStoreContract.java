@@ -77,6 +77,7 @@ public abstract class NamespaceRemovalStoreContract {
             world.project().namespace(),
             living.defaultQueue(),
             Egress.OPEN,
+            null,
             1);
     stores.tenants().insert(same);
     archive();

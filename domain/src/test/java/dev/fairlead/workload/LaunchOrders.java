@@ -62,6 +62,7 @@ public final class LaunchOrders {
             "fairlead-" + project,
             queue.value(),
             Egress.OPEN,
+            null,
             1);
     cluster = new ClusterId(ids.next());
   }

@@ -124,7 +124,7 @@ public final class TestWorld {
   public Project newProject(String name) {
     ProjectId id = new ProjectId(stores.ids().next());
     return new Project(
-        id, tenant.id(), name, "fairlead-" + id.bare(), queue.id().value(), Egress.OPEN, 1);
+        id, tenant.id(), name, "fairlead-" + id.bare(), queue.id().value(), Egress.OPEN, null, 1);
   }
 
   /** Not stored yet. */

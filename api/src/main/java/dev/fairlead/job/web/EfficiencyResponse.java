@@ -1,6 +1,8 @@
 package dev.fairlead.job.web;
 
 import dev.fairlead.efficiency.Efficiency;
+import java.math.BigDecimal;
+import java.math.RoundingMode;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
@@ -14,8 +16,13 @@ import org.jspecify.annotations.Nullable;
  * @param samples how many; about one a minute
  * @param since time of the first sample
  * @param sampledAt time of the last sample
- * @param idleSince since when all its members that hold GPUs are below 5 percent; null while one is
- *     not, or was not seen
+ * @param idleSince since when all its members that hold GPUs are below 5 percent, or what its
+ *     project says; null while one is not, or was not seen
+ * @param warnedAt when its owner was warned of that; null while it is not idle
+ * @param reclaimedAt when it was stopped for that; null while it was not
+ * @param idleGpuHours GPU-hours that it held while it was idle before it was stopped for that
+ * @param returnedGpuHours GPU-hours that it would have held from then on until its maxRuntime; null
+ *     without one
  */
 record EfficiencyResponse(
     double utilisation,
@@ -25,11 +32,17 @@ record EfficiencyResponse(
     long samples,
     Instant since,
     Instant sampledAt,
-    @Nullable Instant idleSince) {
+    @Nullable Instant idleSince,
+    @Nullable Instant warnedAt,
+    @Nullable Instant reclaimedAt,
+    @Nullable BigDecimal idleGpuHours,
+    @Nullable BigDecimal returnedGpuHours) {
   private static final double TENTHS = 10;
+  private static final int HOUR_DIGITS = 4;
 
   static EfficiencyResponse of(Efficiency efficiency) {
     Double joules = efficiency.joules();
+    Efficiency.Reclaimed back = efficiency.reclaimed();
     return new EfficiencyResponse(
         rounded(efficiency.mean()),
         rounded(efficiency.last()),
@@ -38,7 +51,17 @@ record EfficiencyResponse(
         efficiency.samples(),
         efficiency.since(),
         efficiency.sampledAt(),
-        efficiency.idleSince());
+        efficiency.idleSince(),
+        efficiency.warnedAt(),
+        back == null ? null : back.at(),
+        back == null ? null : hours(back.idleGpuHours()),
+        back == null ? null : hours(back.returnedGpuHours()));
+  }
+
+  private static @Nullable BigDecimal hours(@Nullable Double hours) {
+    return hours == null
+        ? null
+        : BigDecimal.valueOf(hours).setScale(HOUR_DIGITS, RoundingMode.HALF_UP);
   }
 
   private static double rounded(double percent) {

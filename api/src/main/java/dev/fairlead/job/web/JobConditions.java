@@ -3,7 +3,9 @@ package dev.fairlead.job.web;
 import dev.fairlead.attempt.Attempt;
 import dev.fairlead.attempt.CheckpointRequest;
 import dev.fairlead.attempt.MemberState;
+import dev.fairlead.efficiency.Efficiency;
 import dev.fairlead.job.Job;
+import dev.fairlead.job.JobState;
 import dev.fairlead.job.service.Unseen;
 import dev.fairlead.job.web.JobResponse.Condition;
 import java.time.Instant;
@@ -16,7 +18,42 @@ import org.jspecify.annotations.Nullable;
 final class JobConditions {
   private JobConditions() {}
 
-  static List<Condition> of(Job job, @Nullable Attempt attempt, @Nullable Unseen unseen) {
+  /** With what is known of the efficiency of the attempt. */
+  static List<Condition> of(
+      Job job,
+      @Nullable Attempt attempt,
+      @Nullable Unseen unseen,
+      @Nullable Efficiency efficiency) {
+    List<Condition> conditions = new ArrayList<>(of(job, attempt, unseen));
+    Condition idle = attempt == null ? null : idle(job, attempt, efficiency);
+    if (idle != null) {
+      conditions.add(idle);
+    }
+    return conditions;
+  }
+
+  private static @Nullable Condition idle(
+      Job job, Attempt attempt, @Nullable Efficiency efficiency) {
+    if (efficiency == null) {
+      return null;
+    }
+    Efficiency.Reclaimed back = efficiency.reclaimed();
+    if (job.state() == JobState.SUSPENDED && back != null) {
+      String text =
+          String.format(
+              Locale.ROOT,
+              "it was suspended since its GPUs were idle: %.2f GPU-hours; resume it when it is to use"
+                  + " them",
+              back.idleGpuHours());
+      return condition("Idle", "True", "Reclaimed", text, back.at());
+    }
+    Instant since = efficiency.idleSince();
+    return attempt.live() && efficiency.warnedAt() != null && since != null
+        ? condition("Idle", "True", "Warned", "it does not use its GPUs", since)
+        : null;
+  }
+
+  private static List<Condition> of(Job job, @Nullable Attempt attempt, @Nullable Unseen unseen) {
     Instant changed = job.run().changedAt();
     if (attempt == null || !attempt.live()) {
       String why = job.run().ended() ? "Ended" : "Waiting";

@@ -72,7 +72,11 @@ class JobReadController {
   ResponseEntity<JobResponse> job(Actor actor, @PathVariable String job) {
     ExplainedJob explained = queries.explanation(actor, id(job));
     JobResponse answer =
-        responses.single(explained.view(), explained.place(), costs.of(explained.view()));
+        responses.single(
+            explained.view(),
+            explained.place(),
+            costs.of(explained.view()),
+            efficiency.of(actor, explained.view()));
     return ResponseEntity.ok().eTag(Etags.of(answer.version())).body(answer);
   }
 

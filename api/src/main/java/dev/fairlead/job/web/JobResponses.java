@@ -3,6 +3,7 @@ package dev.fairlead.job.web;
 import dev.fairlead.attempt.Attempt;
 import dev.fairlead.attempt.GpuShare;
 import dev.fairlead.attempt.Member;
+import dev.fairlead.efficiency.Efficiency;
 import dev.fairlead.explanation.Blocker;
 import dev.fairlead.explanation.Reason;
 import dev.fairlead.job.ExplanationStore;
@@ -40,22 +41,27 @@ class JobResponses {
 
   /** As one of a list. */
   JobResponse listed(JobView view, boolean withSpec) {
-    return of(view, null, null, withSpec, List.of());
+    return of(view, null, null, null, withSpec, List.of());
   }
 
   /** As the answer to a submit. */
   JobResponse submitted(JobView view, List<String> warnings) {
-    return of(view, null, null, true, warnings);
+    return of(view, null, null, null, true, warnings);
   }
 
-  JobResponse single(JobView view, @Nullable QueuePlace place, @Nullable Quote quote) {
-    return of(view, place, quote, true, List.of());
+  JobResponse single(
+      JobView view,
+      @Nullable QueuePlace place,
+      @Nullable Quote quote,
+      @Nullable Efficiency efficiency) {
+    return of(view, place, quote, efficiency, true, List.of());
   }
 
   private JobResponse of(
       JobView view,
       @Nullable QueuePlace place,
       @Nullable Quote quote,
+      @Nullable Efficiency efficiency,
       boolean withSpec,
       List<String> warnings) {
     Job job = view.job();
@@ -81,7 +87,7 @@ class JobResponses {
         pending(view, place),
         job.run().failure(),
         UnseenResponse.of(job, view.unseen()),
-        JobConditions.of(job, attempt, view.unseen()),
+        JobConditions.of(job, attempt, view.unseen(), efficiency),
         ArrayCounts.of(job.array()),
         actions(job, attempt),
         job.spec().labels(),

@@ -58,6 +58,7 @@ class ProjectController {
       String namespace,
       String defaultQueue,
       EgressBody.EgressResponse egress,
+      IdlePolicyBody.IdlePolicyResponse idlePolicy,
       long version) {}
 
   /**
@@ -74,10 +75,13 @@ class ProjectController {
    *
    * @param defaultQueue queue of jobs that name none
    * @param egress what its pods may reach on Kubernetes, replaced whole
+   * @param idlePolicy what becomes of jobs that do not use their GPUs, replaced whole
    */
   @Schema(name = "UpdateProjectRequest")
   record UpdateProjectRequest(
-      @Nullable String defaultQueue, EgressBody.@Nullable EgressRequest egress) {}
+      @Nullable String defaultQueue,
+      EgressBody.@Nullable EgressRequest egress,
+      IdlePolicyBody.@Nullable IdlePolicyRequest idlePolicy) {}
 
   @Operation(
       operationId = "listProjects",
@@ -137,7 +141,7 @@ class ProjectController {
       operationId = "updateProject",
       summary = "Change a project",
       description =
-          "A merge patch of defaultQueue and egress; a project keeps its name. For owners. If-Match is"
+          "A merge patch of defaultQueue, egress and idlePolicy; a project keeps its name. For owners. If-Match is"
               + " optional.",
       requestBody =
           @io.swagger.v3.oas.annotations.parameters.RequestBody(
@@ -157,9 +161,11 @@ class ProjectController {
     Optional<String> queue =
         fields.get("defaultQueue").flatMap(v -> Names.label(v, Names.LONGEST_LABEL));
     Optional<Egress> egress = fields.get("egress").flatMap(EgressBody::read);
+    Optional<Projects.Change.Idle> idle = fields.get("idlePolicy").flatMap(IdlePolicyBody::read);
     fields.done();
     problems.refuse();
-    Projects.Change change = new Projects.Change(queue.orElse(null), egress.orElse(null));
+    Projects.Change change =
+        new Projects.Change(queue.orElse(null), egress.orElse(null), idle.orElse(null));
     Project old = projects.named(actor, project);
     Project changed =
         change.nothing()
@@ -199,6 +205,7 @@ class ProjectController {
         project.namespace(),
         queue,
         EgressBody.EgressResponse.of(project.egress()),
+        IdlePolicyBody.IdlePolicyResponse.of(project.idle()),
         project.version());
   }
 }

@@ -12,6 +12,8 @@ import dev.fairlead.efficiency.SampledAttempt;
 import dev.fairlead.identity.ClusterId;
 import dev.fairlead.job.Job;
 import dev.fairlead.job.memory.MemoryJobStore;
+import dev.fairlead.tenant.IdlePolicy;
+import dev.fairlead.tenant.Project;
 import dev.fairlead.tenant.TenantId;
 import dev.fairlead.tenant.TenantStore;
 import dev.fairlead.transaction.memory.MemoryDatabase;
@@ -22,6 +24,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.SortedSet;
 import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
 
 /** Twin of {@link EfficiencyStore}. */
 public final class MemoryEfficiencyStore implements EfficiencyStore {
@@ -57,6 +60,11 @@ public final class MemoryEfficiencyStore implements EfficiencyStore {
 
   private SampledAttempt sampled(Attempt attempt) {
     Job job = jobs.findAll(List.of(attempt.job())).getFirst();
+    Project project =
+        tenants.projects(job.tenant()).stream()
+            .filter(each -> each.id().equals(job.project()))
+            .findFirst()
+            .orElseThrow();
     SortedSet<String> pods = new TreeSet<>();
     attempt.members().stream()
         .filter(member -> member.gpuMilli() > 0)
@@ -65,12 +73,9 @@ public final class MemoryEfficiencyStore implements EfficiencyStore {
         attempt.id(),
         job.id(),
         job.tenant(),
-        tenants.projects(job.tenant()).stream()
-            .filter(project -> project.id().equals(job.project()))
-            .findFirst()
-            .orElseThrow()
-            .namespace(),
+        project.namespace(),
         pods,
+        policy(job, project),
         rows.find(attempt.id()).orElse(null));
   }
 
@@ -88,6 +93,16 @@ public final class MemoryEfficiencyStore implements EfficiencyStore {
             .filter(this::hasItsJob)
             .sorted(Comparator.comparing(Efficiency::attempt))
             .toList());
+  }
+
+  private static @Nullable IdlePolicy policy(Job job, Project project) {
+    IdlePolicy policy = project.idle();
+    if (policy == null || policy.exempts(job.spec().labels())) {
+      return null;
+    }
+    return job.array() == null
+        ? policy
+        : new IdlePolicy(policy.below(), policy.warnAfter(), null, policy.exempt());
   }
 
   private boolean hasItsJob(Efficiency row) {

@@ -13,6 +13,7 @@ import dev.fairlead.postgres.Json;
 import dev.fairlead.postgres.RowBatch;
 import dev.fairlead.postgres.RowLevelSecurity;
 import dev.fairlead.postgres.SqlFile;
+import dev.fairlead.tenant.IdlePolicy;
 import dev.fairlead.tenant.TenantId;
 import dev.fairlead.transaction.Transactions;
 import java.sql.ResultSet;
@@ -75,6 +76,7 @@ class PostgresEfficiencyStore implements EfficiencyStore {
         tenant,
         Columns.text(row, "namespace"),
         pods,
+        Json.readOrNull(row.getString("idle_policy"), IdlePolicy.class),
         before == null ? null : efficiency(row, attempt, job, tenant));
   }
 
@@ -94,7 +96,9 @@ class PostgresEfficiencyStore implements EfficiencyStore {
           .set("joules", row.joules())
           .set("idle_since", row.idleSince())
           .set("since", row.since())
-          .set("sampled_at", row.sampledAt());
+          .set("sampled_at", row.sampledAt())
+          .set("warned_at", row.warnedAt())
+          .set("reclaimed", row.reclaimed() == null ? null : Json.write(row.reclaimed()));
     }
     if (!batch.isEmpty()) {
       int _ =
@@ -137,7 +141,9 @@ class PostgresEfficiencyStore implements EfficiencyStore {
         doubleOrNull(row),
         Columns.instantOrNull(row, "idle_since"),
         Columns.instant(row, "since"),
-        Columns.instant(row, "sampled_at"));
+        Columns.instant(row, "sampled_at"),
+        Columns.instantOrNull(row, "warned_at"),
+        Json.readOrNull(row.getString("reclaimed"), Efficiency.Reclaimed.class));
   }
 
   private static @Nullable Long longOrNull(ResultSet row) throws SQLException {

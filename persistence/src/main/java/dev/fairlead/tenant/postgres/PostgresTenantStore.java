@@ -142,7 +142,8 @@ class PostgresTenantStore implements TenantStore {
               project.id().value(),
               project.version() - 1,
               project.defaultQueue(),
-              ProjectRow.text(project.egress()));
+              ProjectRow.text(project.egress()),
+              ProjectRow.text(project.idle()));
       if (changed != 1) {
         throw new Conflict(Conflict.Guard.VERSION, project.name());
       }

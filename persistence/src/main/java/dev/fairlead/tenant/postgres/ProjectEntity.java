@@ -8,6 +8,8 @@ import jakarta.persistence.Id;
 import jakarta.persistence.Table;
 import jakarta.persistence.Version;
 import java.util.UUID;
+import org.hibernate.annotations.JdbcTypeCode;
+import org.hibernate.type.SqlTypes;
 import org.jspecify.annotations.Nullable;
 
 /** New row of {@code project}. */
@@ -25,6 +27,10 @@ class ProjectEntity implements NewRow<UUID> {
   @Column(name = "strict_egress")
   @Nullable String strictEgress;
 
+  @Column(name = "idle_policy")
+  @JdbcTypeCode(SqlTypes.JSON)
+  @Nullable String idlePolicy;
+
   @Version long version = 1;
 
   static ProjectEntity of(Project project) {
@@ -35,6 +41,7 @@ class ProjectEntity implements NewRow<UUID> {
     row.namespace = project.namespace();
     row.defaultQueue = project.defaultQueue();
     row.strictEgress = ProjectRow.text(project.egress());
+    row.idlePolicy = ProjectRow.text(project.idle());
     row.version = project.version();
     return row;
   }

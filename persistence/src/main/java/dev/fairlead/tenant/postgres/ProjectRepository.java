@@ -28,12 +28,14 @@ interface ProjectRepository extends Repository<ProjectEntity, UUID> {
   @Modifying
   @Query(
       """
-      update versioned ProjectEntity p set p.defaultQueue = :queue, p.strictEgress = :egress
+      update versioned ProjectEntity p set p.defaultQueue = :queue, p.strictEgress = :egress,
+        p.idlePolicy = :idle
       where p.id = :id and p.version = :version
       """)
   int change(
       @Param("id") UUID id,
       @Param("version") long version,
       @Param("queue") UUID defaultQueue,
-      @Param("egress") @Nullable String strictEgress);
+      @Param("egress") @Nullable String strictEgress,
+      @Param("idle") @Nullable String idlePolicy);
 }

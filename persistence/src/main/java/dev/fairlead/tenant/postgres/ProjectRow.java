@@ -1,6 +1,8 @@
 package dev.fairlead.tenant.postgres;
 
+import dev.fairlead.postgres.Json;
 import dev.fairlead.tenant.Egress;
+import dev.fairlead.tenant.IdlePolicy;
 import dev.fairlead.tenant.Project;
 import dev.fairlead.tenant.ProjectId;
 import dev.fairlead.tenant.TenantId;
@@ -12,6 +14,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Row of {@code project} as it is read.
  *
+ * @param idlePolicy document, null for none
  * @param strictEgress CIDRs with blanks between, null where egress is open
  */
 record ProjectRow(
@@ -21,6 +24,7 @@ record ProjectRow(
     String namespace,
     UUID defaultQueue,
     @Nullable String strictEgress,
+    @Nullable String idlePolicy,
     long version) {
   Project project() {
     return new Project(
@@ -30,6 +34,7 @@ record ProjectRow(
         namespace,
         defaultQueue,
         egress(strictEgress),
+        Json.readOrNull(idlePolicy, IdlePolicy.class),
         version);
   }
 
@@ -38,6 +43,10 @@ record ProjectRow(
       return Egress.OPEN;
     }
     return Egress.strict(cidrs.isEmpty() ? List.of() : Arrays.asList(cidrs.split("[ ]")));
+  }
+
+  static @Nullable String text(@Nullable IdlePolicy policy) {
+    return policy == null ? null : Json.write(policy);
   }
 
   static @Nullable String text(Egress egress) {

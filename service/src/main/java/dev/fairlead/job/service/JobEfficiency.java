@@ -6,8 +6,10 @@ import dev.fairlead.efficiency.Efficiency;
 import dev.fairlead.efficiency.EfficiencyStore;
 import dev.fairlead.tenant.Actor;
 import java.util.Collection;
+import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Service;
 
 /** Says what attempts made of their GPUs. */
@@ -17,6 +19,16 @@ public class JobEfficiency {
 
   public JobEfficiency(EfficiencyStore store) {
     this.store = store;
+  }
+
+  /**
+   * Of the newest attempt of a job that the caller may see; null for an array, which may have many.
+   */
+  public @Nullable Efficiency of(Actor actor, JobView view) {
+    Attempt attempt = view.attempt();
+    return attempt == null || view.job().array() != null
+        ? null
+        : of(actor, List.of(attempt)).get(attempt.id());
   }
 
   /** Of attempts that the caller may see, those that were sampled. */

@@ -65,6 +65,6 @@ public class NewProjects {
     }
     ProjectId id = new ProjectId(ids.next());
     String namespace = Project.newNamespace(leases.installation().id(), tenant.name(), name, id);
-    return new Project(id, tenant.id(), name, namespace, queue.id().value(), Egress.OPEN, 1);
+    return new Project(id, tenant.id(), name, namespace, queue.id().value(), Egress.OPEN, null, 1);
   }
 }

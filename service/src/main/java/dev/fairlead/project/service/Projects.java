@@ -16,6 +16,7 @@ import dev.fairlead.quota.QuotaNodeId;
 import dev.fairlead.quota.QuotaStore;
 import dev.fairlead.tenant.Actor;
 import dev.fairlead.tenant.Egress;
+import dev.fairlead.tenant.IdlePolicy;
 import dev.fairlead.tenant.NamespaceRemovalStore;
 import dev.fairlead.tenant.Permissions;
 import dev.fairlead.tenant.Project;
@@ -65,16 +66,26 @@ public class Projects {
    *
    * @param queue name of the queue for jobs that name none
    * @param egress what its pods may reach
+   * @param idle what becomes of jobs that do not use their GPUs
    */
-  public record Change(@Nullable String queue, @Nullable Egress egress) {
+  public record Change(@Nullable String queue, @Nullable Egress egress, @Nullable Idle idle) {
+    /**
+     * Another policy.
+     *
+     * @param policy null for none
+     */
+    public record Idle(@Nullable IdlePolicy policy) {}
+
     public boolean nothing() {
-      return queue == null && egress == null;
+      return queue == null && egress == null && idle == null;
     }
 
     private Project of(Project old, Function<String, UUID> ids) {
-      return old.with(
-          queue == null ? old.defaultQueue() : ids.apply(queue),
-          egress == null ? old.egress() : egress);
+      Project changed =
+          old.with(
+              queue == null ? old.defaultQueue() : ids.apply(queue),
+              egress == null ? old.egress() : egress);
+      return idle == null ? changed : changed.with(idle.policy());
     }
   }
 

@@ -126,7 +126,14 @@ public class Tenants {
         Project.newNamespace(leases.installation().id(), tenant.name(), Tenant.FIRST, project);
     Project first =
         new Project(
-            project, tenant.id(), Tenant.FIRST, namespace, queue.id().value(), Egress.OPEN, 1);
+            project,
+            tenant.id(),
+            Tenant.FIRST,
+            namespace,
+            queue.id().value(),
+            Egress.OPEN,
+            null,
+            1);
     tenants.insert(first);
     Actor there = actor.in(tenant.id());
     audit.append(

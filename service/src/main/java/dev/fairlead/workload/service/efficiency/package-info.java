@@ -1,5 +1,5 @@
 /** Reads what attempts make of their GPUs, and says it. */
 @NullMarked
-package dev.fairlead.efficiency.service;
+package dev.fairlead.workload.service.efficiency;
 
 import org.jspecify.annotations.NullMarked;

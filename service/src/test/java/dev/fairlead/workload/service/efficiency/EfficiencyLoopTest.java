@@ -1,8 +1,9 @@
-package dev.fairlead.efficiency.service;
+package dev.fairlead.workload.service.efficiency;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fairlead.attempt.Attempt;
+import dev.fairlead.attempt.AttemptState;
 import dev.fairlead.attempt.MemberKey;
 import dev.fairlead.attempt.ObjectNames;
 import dev.fairlead.cluster.Cluster;
@@ -11,12 +12,18 @@ import dev.fairlead.efficiency.Efficiency;
 import dev.fairlead.efficiency.MetricsReader;
 import dev.fairlead.efficiency.MetricsReading;
 import dev.fairlead.efficiency.PodUse;
+import dev.fairlead.event.EventPosition;
+import dev.fairlead.job.Job;
+import dev.fairlead.job.JobState;
+import dev.fairlead.job.JobWriter;
 import dev.fairlead.job.Specs;
 import dev.fairlead.job.service.JobEfficiency;
 import dev.fairlead.loop.LeaseTimes;
 import dev.fairlead.loop.Leases;
 import dev.fairlead.metric.Metric;
 import dev.fairlead.tenant.Actor;
+import dev.fairlead.tenant.IdlePolicy;
+import dev.fairlead.tenant.Project;
 import dev.fairlead.tenant.Role;
 import dev.fairlead.world.TestWorld;
 import dev.fairlead.world.memory.MemoryStores;
@@ -25,6 +32,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -65,7 +73,16 @@ class EfficiencyLoopTest {
             () -> nanos,
             process);
     return new EfficiencyLoop(
-        leases, stores.efficiency(), stores.inventory(), reader, stores.transactions(), metrics);
+        leases,
+        stores.efficiency(),
+        new IdleJobs(
+            stores.jobs(),
+            new JobWriter(stores.jobs(), stores.explanations(), t -> {}),
+            stores.efficiency()),
+        stores.inventory(),
+        reader,
+        stores.transactions(),
+        metrics);
   }
 
   private Attempt running(String name) {
@@ -212,5 +229,105 @@ class EfficiencyLoopTest {
     after(MINUTE);
 
     assertThat(measured().samples()).isEqualTo(2);
+  }
+
+  private void policy(@Nullable Duration reclaimAfter, Map<String, String> exempt) {
+    Project now = stores.tenants().project(owner.tenant(), world.project().id()).orElseThrow();
+    IdlePolicy policy =
+        new IdlePolicy(5, Duration.ofMinutes(30), reclaimAfter, new TreeMap<>(exempt));
+    stores.tenants().update(now.with(now.defaultQueue(), now.egress()).with(policy));
+  }
+
+  /** Turns of so many minutes with the same answer. */
+  private void minutes(int minutes) {
+    for (int minute = 0; minute < minutes; minute++) {
+      after(MINUTE);
+    }
+  }
+
+  private List<String> told() {
+    return stores.events().after(EventPosition.START, 1_000).stream()
+        .map(each -> each.fact().type())
+        .toList();
+  }
+
+  private JobState state() {
+    return world.jobOf(attempt).state();
+  }
+
+  @Test
+  void theOwnerOfAnIdleJobIsWarnedOnceAndItIsSuspendedLater() {
+    policy(Duration.ofHours(2), Map.of());
+    says(use(1));
+    minutes(30);
+    assertThat(told()).doesNotContain("AttemptIdle");
+    minutes(1);
+    assertThat(told()).containsOnlyOnce("AttemptIdle");
+    assertThat(measured().warnedAt()).isEqualTo(measured().sampledAt());
+    minutes(89);
+    assertThat(state()).isEqualTo(JobState.RUNNING);
+    minutes(1);
+
+    assertThat(state()).isEqualTo(JobState.SUSPENDED);
+    assertThat(told()).containsOnlyOnce("AttemptIdle").containsOnlyOnce("AttemptIdleReclaimed");
+    Attempt stopped = world.attempt(attempt);
+    assertThat(stopped.state()).isEqualTo(AttemptState.STOPPING);
+    assertThat(Objects.requireNonNull(stopped.failure()).message())
+        .contains("less than 5 percent since", "2.00 GPU-hours", "resume it");
+    assertThat(Objects.requireNonNull(measured().reclaimed()).idleGpuHours()).isEqualTo(2);
+    minutes(10);
+    assertThat(told()).containsOnlyOnce("AttemptIdleReclaimed");
+  }
+
+  // Fails when a job that works again is stopped for the idle time before.
+  @Test
+  void aJobThatUsesItsGpusAgainIsLeftAlone() {
+    policy(Duration.ofHours(2), Map.of());
+    says(use(1));
+    minutes(100);
+    says(use(60));
+    minutes(1);
+    assertThat(measured().warnedAt()).isNull();
+    says(use(1));
+    minutes(60);
+
+    assertThat(state()).isEqualTo(JobState.RUNNING);
+  }
+
+  // Fails when silence counts as idleness.
+  @Test
+  void aPrometheusThatFallsSilentReclaimsNothing() {
+    policy(Duration.ofHours(2), Map.of());
+    says(use(1));
+    minutes(110);
+    reader.says.put("https://one", new MetricsReading.Unread("it hangs"));
+    minutes(60);
+    says(use(1));
+    minutes(20);
+
+    assertThat(state()).isEqualTo(JobState.RUNNING);
+  }
+
+  @Test
+  void withoutATimeToReclaimTheOwnerIsWarnedAlone() {
+    policy(null, Map.of());
+    says(use(1));
+    minutes(300);
+
+    assertThat(state()).isEqualTo(JobState.RUNNING);
+    assertThat(told()).containsOnlyOnce("AttemptIdle");
+  }
+
+  // Fails when a label of the job does not keep it.
+  @Test
+  void aJobWithAnExemptLabelIsLeftAlone() {
+    policy(Duration.ofHours(2), Map.of("kind", "notebook"));
+    Job labelled = world.submit(Specs.job("labelled").gpus(1).label("kind", "notebook"));
+    Attempt exempt = world.run(world.place(labelled));
+    says(use(1), use(world.project().namespace(), pod(exempt), 1));
+    minutes(130);
+
+    assertThat(state()).isEqualTo(JobState.SUSPENDED);
+    assertThat(world.job(labelled).state()).isEqualTo(JobState.RUNNING);
   }
 }

@@ -1,4 +1,4 @@
-package dev.fairlead.efficiency.service;
+package dev.fairlead.workload.service.efficiency;
 
 import dev.fairlead.attempt.AttemptId;
 import dev.fairlead.attempt.ObjectNames;
@@ -8,6 +8,7 @@ import dev.fairlead.cluster.InventoryStore;
 import dev.fairlead.cluster.Prometheus;
 import dev.fairlead.efficiency.Efficiency;
 import dev.fairlead.efficiency.EfficiencyStore;
+import dev.fairlead.efficiency.IdleStep;
 import dev.fairlead.efficiency.MetricsReader;
 import dev.fairlead.efficiency.MetricsReading;
 import dev.fairlead.efficiency.PodUse;
@@ -18,6 +19,8 @@ import dev.fairlead.loop.LeasedLoop;
 import dev.fairlead.loop.Leases;
 import dev.fairlead.loop.MonotonicClock;
 import dev.fairlead.metric.Metric;
+import dev.fairlead.transaction.Conflict;
+import dev.fairlead.transaction.FenceLost;
 import dev.fairlead.transaction.Transactions;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Duration;
@@ -46,7 +49,12 @@ public class EfficiencyLoop extends LeasedLoop {
   private static final Duration AFTER_SILENCE = Duration.ofMinutes(5);
 
   private final MonotonicClock clock;
+
+  /** Of one reading; the next one goes on. */
+  private static final int MOST_IDLE = 100;
+
   private final EfficiencyStore store;
+  private final IdleJobs idle;
   private final InventoryStore inventory;
   private final MetricsReader reader;
   private final Transactions transactions;
@@ -60,6 +68,7 @@ public class EfficiencyLoop extends LeasedLoop {
   public EfficiencyLoop(
       Leases leases,
       EfficiencyStore store,
+      IdleJobs idle,
       InventoryStore inventory,
       MetricsReader reader,
       Transactions transactions,
@@ -67,6 +76,7 @@ public class EfficiencyLoop extends LeasedLoop {
     super("efficiency", "supervisor", IDLE, leases);
     this.clock = leases.clock();
     this.store = store;
+    this.idle = idle;
     this.inventory = inventory;
     this.reader = reader;
     this.transactions = transactions;
@@ -144,11 +154,14 @@ public class EfficiencyLoop extends LeasedLoop {
           .ifPresent(id -> uses.computeIfAbsent(id, first -> new ArrayList<>()).add(use));
     }
     List<AttemptId> ids = List.copyOf(uses.keySet());
+    List<IdleJobs.Idle> due = new ArrayList<>();
     int taken = 0;
     for (int from = 0; from < ids.size(); from += EfficiencyStore.MOST) {
       List<AttemptId> some = ids.subList(from, Math.min(ids.size(), from + EfficiencyStore.MOST));
-      taken += transactions.callFenced(lease, () -> written(source.cluster().id(), some, uses));
+      taken +=
+          transactions.callFenced(lease, () -> written(source.cluster().id(), some, uses, due));
     }
+    due.stream().limit(MOST_IDLE).forEach(each -> act(lease, each));
     count(source, "taken", taken);
     count(source, "foreign", read.pods().size() - taken);
     count(source, "bad", read.bad());
@@ -156,7 +169,10 @@ public class EfficiencyLoop extends LeasedLoop {
 
   /** Returns how many pods counted. */
   private int written(
-      ClusterId cluster, List<AttemptId> ids, SortedMap<AttemptId, List<PodUse>> uses) {
+      ClusterId cluster,
+      List<AttemptId> ids,
+      SortedMap<AttemptId, List<PodUse>> uses,
+      List<IdleJobs.Idle> due) {
     Instant now = store.now();
     List<Efficiency> rows = new ArrayList<>();
     int taken = 0;
@@ -164,12 +180,30 @@ public class EfficiencyLoop extends LeasedLoop {
       List<PodUse> own =
           uses.getOrDefault(attempt.attempt(), List.of()).stream().filter(attempt::has).toList();
       if (!own.isEmpty()) {
-        rows.add(Efficiency.after(attempt, own, now));
+        Efficiency row = Efficiency.after(attempt, own, now);
+        rows.add(row);
+        IdleJobs.Idle.of(attempt, row, now).ifPresent(due::add);
         taken += own.size();
       }
     }
     store.write(rows);
     return taken;
+  }
+
+  /** Each in a transaction of its own: one that cannot be written delays no other. */
+  private void act(HeldLease lease, IdleJobs.Idle due) {
+    try {
+      IdleStep done = transactions.callFenced(lease, () -> idle.act(due));
+      if (done != IdleStep.NOTHING) {
+        metrics.counter(Metric.IDLE_JOBS.meter(), Metric.IDLE_JOBS.tags(done.name())).increment();
+      }
+    } catch (FenceLost deposed) {
+      throw deposed;
+    } catch (Conflict changed) {
+      LOG.debug("job {} changed meanwhile", due.row().job().text());
+    } catch (RuntimeException failed) {
+      LOG.warn("idle job {} could not be handled", due.row().job().text(), failed);
+    }
   }
 
   private void count(Source source, String outcome, int series) {

@@ -1,0 +1,43 @@
+package dev.fairlead.efficiency;
+
+import dev.fairlead.tenant.IdlePolicy;
+import java.time.Duration;
+import java.time.Instant;
+
+/** What is due for an attempt that does not use its GPUs. */
+public enum IdleStep {
+  NOTHING,
+  /** Its owner is to read it. */
+  WARN,
+  /** Its job is suspended. */
+  RECLAIM;
+
+  /** What was sampled longer ago says nothing about now. */
+  public static final Duration FRESH = Duration.ofMinutes(2);
+
+  /**
+   * What is due. Its idle time ends with the last sample: silence neither warns nor reclaims. It is
+   * reclaimed only when it was warned of for the time between both, so that a policy which is new
+   * takes nothing at once.
+   *
+   * @param row of a job that the policy does not exempt
+   */
+  public static IdleStep of(Efficiency row, IdlePolicy policy, Instant now) {
+    Instant since = row.idleSince();
+    boolean fresh = !row.sampledAt().isBefore(now.minus(FRESH));
+    if (since == null || !fresh) {
+      return NOTHING;
+    }
+    Duration idle = Duration.between(since, row.sampledAt());
+    Instant warned = row.warnedAt();
+    if (warned == null) {
+      return idle.compareTo(policy.warnAfter()) < 0 ? NOTHING : WARN;
+    }
+    Duration reclaim = policy.reclaimAfter();
+    if (reclaim == null || row.reclaimed() != null || idle.compareTo(reclaim) < 0) {
+      return NOTHING;
+    }
+    Instant earliest = warned.plus(reclaim.minus(policy.warnAfter()));
+    return now.isBefore(earliest) ? NOTHING : RECLAIM;
+  }
+}
