@@ -38,6 +38,22 @@ def test_projects_are_listed_with_what_they_reach(
     ]  # fmt: skip
 
 
+def test_idle_jobs_are_listed_with_what_was_got_back(
+    api: respx.MockRouter, capsys: pytest.CaptureFixture[str]
+) -> None:
+    row = {
+        "job": "job_1", "name": "llama", "project": "nlp", "user": "ana", "element": 0, "number": 1,
+        "cluster": "eu-1", "gpus": 8.0, "idleSince": "2030-01-31T08:00:00Z", "idleGpuHours": 6.0,
+        "sampledAt": "2030-01-31T08:45:00Z", "warnedAt": None,
+    }  # fmt: skip
+    back = {"attempts": 3, "idleGpuHours": 48.5, "returnedGpuHours": 210.0}
+    api.get("/reports/idle").respond(200, json={"attempts": [row], "reclaimed": back})
+    assert main(["idle"]) == 0
+    shown = "".join(capsys.readouterr())
+    assert "llama  nlp      ana   eu-1     8     45m00s  6.00       -" in shown
+    assert "3 attempts suspended within a year: 48.50 GPU-hours idle before" in shown
+
+
 def test_the_idle_policy_of_a_project_is_set_and_said(
     api: respx.MockRouter, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -2034,6 +2034,10 @@ class AsyncFairlead:
         }
         return await self.send(get("/reports/spill", models.SpillResponse, params))
 
+    async def idle(self) -> models.IdleResponse:
+        """Running attempts that do not use their GPUs, and what was got back from such jobs."""
+        return await self.send(get("/reports/idle", models.IdleResponse))
+
     async def savings(
         self, since: str | datetime | None = None, until: str | datetime | None = None
     ) -> models.SavingsResponse:

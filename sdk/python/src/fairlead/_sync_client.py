@@ -2007,6 +2007,10 @@ class Fairlead:
         }
         return self.send(get("/reports/spill", models.SpillResponse, params))
 
+    def idle(self) -> models.IdleResponse:
+        """Running attempts that do not use their GPUs, and what was got back from such jobs."""
+        return self.send(get("/reports/idle", models.IdleResponse))
+
     def savings(
         self, since: str | datetime | None = None, until: str | datetime | None = None
     ) -> models.SavingsResponse:

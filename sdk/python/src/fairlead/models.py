@@ -904,6 +904,26 @@ class HolderResponse(Model):
     name: str
 
 
+class IdleAttemptResponse(Model):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+        arbitrary_types_allowed=True,
+    )
+    cluster: str
+    element: int
+    gpus: Number
+    idle_gpu_hours: Annotated[Number, Field(alias="idleGpuHours")]
+    idle_since: Annotated[AwareDatetime, Field(alias="idleSince")]
+    job: str
+    name: str
+    number: int
+    project: str
+    sampled_at: Annotated[AwareDatetime, Field(alias="sampledAt")]
+    user: str
+    warned_at: Annotated[AwareDatetime | None, Field(alias="warnedAt")] = None
+
+
 class IdlePolicyRequest(Model):
     model_config = ConfigDict(
         extra="forbid",
@@ -1819,6 +1839,17 @@ class QuotaEffect(Model):
     nominal: str | None = None
     resource: str
     used: str
+
+
+class ReclaimedResponse(Model):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+        arbitrary_types_allowed=True,
+    )
+    attempts: int
+    idle_gpu_hours: Annotated[Number, Field(alias="idleGpuHours")]
+    returned_gpu_hours: Annotated[Number, Field(alias="returnedGpuHours")]
 
 
 class ReleaseNodeRequest(Model):
@@ -3164,6 +3195,15 @@ class HealthEventsRequest(Model):
     inventory: Annotated[
         list[NodeGpusRequest] | None, Field(max_length=500, min_length=1)
     ] = None
+
+
+class IdleResponse(Model):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    attempts: list[IdleAttemptResponse]
+    reclaimed: ReclaimedResponse | None = None
 
 
 class IncidentResponse(Model):

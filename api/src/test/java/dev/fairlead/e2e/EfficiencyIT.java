@@ -158,6 +158,8 @@ class EfficiencyIT {
     assertThat(efficiency.get("memoryPeakMib").asLong()).isEqualTo(40_001);
     assertThat(efficiency.get("energyJoules").asLong()).isNotNegative();
     assertThat(efficiency.get("idleSince").isNull()).isTrue();
+    assertThat(HTTP.get("/api/v1/reports/idle").json().get("attempts").toString())
+        .doesNotContain(job);
     HTTP.json("/api/v1/jobs/" + job + "/cancel", "");
   }
 

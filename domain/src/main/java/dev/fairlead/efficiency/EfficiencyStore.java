@@ -2,10 +2,12 @@ package dev.fairlead.efficiency;
 
 import dev.fairlead.attempt.AttemptId;
 import dev.fairlead.identity.ClusterId;
+import dev.fairlead.tenant.ProjectId;
 import dev.fairlead.tenant.TenantId;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** What is kept of the efficiency of attempts: one row for each that was sampled. */
 public interface EfficiencyStore {
@@ -30,6 +32,17 @@ public interface EfficiencyStore {
    * @param rows at most {@link #MOST}
    */
   void write(Collection<Efficiency> rows);
+
+  /**
+   * Running attempts of the tenant that are idle, those idle longest first.
+   *
+   * @param projects only those of jobs of these projects; null for all of the tenant
+   * @param most of them, from 1
+   */
+  List<IdleAttempt> idle(TenantId tenant, @Nullable Collection<ProjectId> projects, int most);
+
+  /** What was got back from idle jobs of the tenant. */
+  ReclaimedSum reclaimed(TenantId tenant);
 
   /** Of these attempts of the tenant, those that were sampled; by attempt. */
   List<Efficiency> of(TenantId tenant, Collection<AttemptId> attempts);

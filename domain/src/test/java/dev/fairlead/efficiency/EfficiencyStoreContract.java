@@ -11,6 +11,8 @@ import dev.fairlead.job.JobTransitions;
 import dev.fairlead.job.Specs;
 import dev.fairlead.tenant.IdlePolicy;
 import dev.fairlead.tenant.Project;
+import dev.fairlead.tenant.ProjectId;
+import dev.fairlead.tenant.TenantId;
 import dev.fairlead.world.Stores;
 import dev.fairlead.world.TestWorld;
 import java.time.Duration;
@@ -178,5 +180,34 @@ public abstract class EfficiencyStoreContract {
     stores.efficiency().write(List.of(row));
 
     assertThat(stores.efficiency().of(world.tenant().id(), List.of(attempt.id()))).isEmpty();
+  }
+
+  /** Fails when an attempt of another project, or one that has ended, passes for idle. */
+  @Test
+  void idleAttemptsAreThoseThatRunTheLongestIdleFirst() {
+    Attempt busy = world.run(world.place(world.submit(Specs.job("busy").gpus(1))));
+    Attempt idle = world.run(world.place(world.submit(Specs.job("idle").gpus(1))));
+    Attempt ended = world.run(world.place(world.submit(Specs.job("ended").gpus(1))));
+    stores.efficiency().write(List.of(row(busy, 1), row(idle, 2), row(ended, 2)));
+    Attempt _ = world.succeed(ended);
+    TenantId tenant = world.tenant().id();
+
+    assertThat(stores.efficiency().idle(tenant, null, 10))
+        .singleElement()
+        .satisfies(found -> {
+          assertThat(found.efficiency().attempt()).isEqualTo(idle.id());
+          assertThat(found.job()).isEqualTo(world.jobOf(idle).name());
+          assertThat(found.project()).isEqualTo(world.project().name());
+          assertThat(found.user()).isEqualTo(world.jobOf(idle).user());
+          assertThat(found.cluster()).isEqualTo(idle.cluster());
+          assertThat(found.gpuMilli()).isEqualTo(1_000);
+        });
+    assertThat(stores.efficiency().idle(tenant, List.of(world.project().id()), 10)).hasSize(1);
+    assertThat(stores.efficiency().idle(tenant, List.of(new ProjectId(stores.ids().next())), 10))
+        .isEmpty();
+    assertThat(stores.efficiency().idle(TestWorld.in(stores).tenant().id(), null, 10)).isEmpty();
+    assertThat(stores.efficiency().reclaimed(tenant)).isEqualTo(new ReclaimedSum(2, 9, 0));
+    assertThat(stores.efficiency().reclaimed(TestWorld.in(stores).tenant().id()))
+        .isEqualTo(new ReclaimedSum(0, 0, 0));
   }
 }

@@ -8,12 +8,15 @@ import dev.fairlead.attempt.MemberKey;
 import dev.fairlead.attempt.ObjectNames;
 import dev.fairlead.efficiency.Efficiency;
 import dev.fairlead.efficiency.EfficiencyStore;
+import dev.fairlead.efficiency.IdleAttempt;
+import dev.fairlead.efficiency.ReclaimedSum;
 import dev.fairlead.efficiency.SampledAttempt;
 import dev.fairlead.identity.ClusterId;
 import dev.fairlead.job.Job;
 import dev.fairlead.job.memory.MemoryJobStore;
 import dev.fairlead.tenant.IdlePolicy;
 import dev.fairlead.tenant.Project;
+import dev.fairlead.tenant.ProjectId;
 import dev.fairlead.tenant.TenantId;
 import dev.fairlead.tenant.TenantStore;
 import dev.fairlead.transaction.memory.MemoryDatabase;
@@ -22,8 +25,10 @@ import java.time.Instant;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Objects;
 import java.util.SortedSet;
 import java.util.TreeSet;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Twin of {@link EfficiencyStore}. */
@@ -93,6 +98,61 @@ public final class MemoryEfficiencyStore implements EfficiencyStore {
             .filter(this::hasItsJob)
             .sorted(Comparator.comparing(Efficiency::attempt))
             .toList());
+  }
+
+  @Override
+  public List<IdleAttempt> idle(
+      TenantId tenant, @Nullable Collection<ProjectId> projects, int most) {
+    return database.call(() ->
+        jobs.live().stream()
+            .filter(attempt -> attempt.state() == AttemptState.RUNNING)
+            .flatMap(attempt ->
+                rows.find(attempt.id()).stream()
+                    .filter(row -> row.tenant().equals(tenant) && row.idleSince() != null)
+                    .map(row -> idle(attempt, row)))
+            .filter(idle -> projects == null || projects.contains(job(idle).project()))
+            .sorted(
+                Comparator.comparing(
+                        (IdleAttempt idle) -> Objects.requireNonNull(idle.efficiency().idleSince()))
+                    .thenComparing(idle -> idle.efficiency().attempt()))
+            .limit(most)
+            .toList());
+  }
+
+  private Job job(IdleAttempt idle) {
+    return jobs.findAll(List.of(idle.efficiency().job())).getFirst();
+  }
+
+  private IdleAttempt idle(Attempt attempt, Efficiency row) {
+    Job job = jobs.findAll(List.of(attempt.job())).getFirst();
+    return new IdleAttempt(
+        row,
+        job.name(),
+        tenants.project(job.tenant(), job.project()).orElseThrow().name(),
+        job.user(),
+        attempt.element(),
+        attempt.number(),
+        attempt.cluster(),
+        attempt.members().stream().mapToLong(Member::gpuMilli).sum());
+  }
+
+  @Override
+  public ReclaimedSum reclaimed(TenantId tenant) {
+    return database.call(() -> {
+      List<Efficiency.Reclaimed> all =
+          rows.all().stream()
+              .filter(row -> row.tenant().equals(tenant))
+              .flatMap(row -> Stream.ofNullable(row.reclaimed()))
+              .toList();
+      return new ReclaimedSum(
+          all.size(),
+          all.stream().mapToDouble(Efficiency.Reclaimed::idleGpuHours).sum(),
+          all.stream()
+              .map(Efficiency.Reclaimed::returnedGpuHours)
+              .filter(Objects::nonNull)
+              .mapToDouble(hours -> hours)
+              .sum());
+    });
   }
 
   private static @Nullable IdlePolicy policy(Job job, Project project) {

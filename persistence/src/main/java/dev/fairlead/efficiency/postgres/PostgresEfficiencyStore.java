@@ -4,6 +4,8 @@ import dev.fairlead.attempt.AttemptId;
 import dev.fairlead.attempt.ObjectNames;
 import dev.fairlead.efficiency.Efficiency;
 import dev.fairlead.efficiency.EfficiencyStore;
+import dev.fairlead.efficiency.IdleAttempt;
+import dev.fairlead.efficiency.ReclaimedSum;
 import dev.fairlead.efficiency.SampledAttempt;
 import dev.fairlead.identity.ClusterId;
 import dev.fairlead.identity.JobId;
@@ -14,6 +16,7 @@ import dev.fairlead.postgres.RowBatch;
 import dev.fairlead.postgres.RowLevelSecurity;
 import dev.fairlead.postgres.SqlFile;
 import dev.fairlead.tenant.IdlePolicy;
+import dev.fairlead.tenant.ProjectId;
 import dev.fairlead.tenant.TenantId;
 import dev.fairlead.transaction.Transactions;
 import java.sql.ResultSet;
@@ -32,6 +35,9 @@ class PostgresEfficiencyStore implements EfficiencyStore {
   private static final SqlFile RUNNING = SqlFile.named("efficiency/running");
   private static final SqlFile WRITE = SqlFile.named("efficiency/write");
   private static final SqlFile OF = SqlFile.named("efficiency/of-attempts");
+
+  private static final SqlFile IDLE = SqlFile.named("efficiency/idle");
+  private static final SqlFile SAVED = SqlFile.named("efficiency/saved");
 
   private final Transactions transactions;
   private final RowLevelSecurity wall;
@@ -121,6 +127,48 @@ class PostgresEfficiencyStore implements EfficiencyStore {
                   new JobId(Columns.uuid(row, "job")),
                   tenant))
           .list();
+    });
+  }
+
+  @Override
+  public List<IdleAttempt> idle(
+      TenantId tenant, @Nullable Collection<ProjectId> projects, int most) {
+    return transactions.call(() -> {
+      wall.enter(tenant.value());
+      return jdbc.sql(IDLE.text())
+          .param("tenant", tenant.value())
+          .param(
+              "projects",
+              projects == null ? null : Json.ids(projects.stream().map(ProjectId::value).toList()))
+          .param("most", most)
+          .query((row, n) ->
+              new IdleAttempt(
+                  efficiency(
+                      row,
+                      new AttemptId(Columns.uuid(row, "attempt")),
+                      new JobId(Columns.uuid(row, "job")),
+                      tenant),
+                  Columns.text(row, "name"),
+                  Columns.text(row, "project"),
+                  Columns.text(row, "submitted_by"),
+                  row.getInt("element"),
+                  row.getInt("number"),
+                  new ClusterId(Columns.uuid(row, "cluster")),
+                  row.getLong("gpu_milli")))
+          .list();
+    });
+  }
+
+  @Override
+  public ReclaimedSum reclaimed(TenantId tenant) {
+    return transactions.call(() -> {
+      wall.enter(tenant.value());
+      return jdbc.sql(SAVED.text())
+          .param("tenant", tenant.value())
+          .query((row, n) ->
+              new ReclaimedSum(
+                  row.getLong("attempts"), row.getDouble("idle"), row.getDouble("returned")))
+          .single();
     });
   }
 
