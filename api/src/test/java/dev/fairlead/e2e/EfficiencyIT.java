@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.sun.net.httpserver.HttpServer;
+import dev.fairlead.launcher.EmbeddedDatabase;
 import dev.fairlead.workload.kubernetes.client.TestIdentity;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -13,8 +14,14 @@ import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.Base64;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -27,7 +34,10 @@ import tools.jackson.databind.JsonNode;
  */
 class EfficiencyIT {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
-  private static final Http HTTP = RunningFairlead.shared().http();
+  private static final EmbeddedDatabase DATABASE = EmbeddedDatabase.start();
+  private static final RunningFairlead FAIRLEAD =
+      RunningFairlead.startBehind(DATABASE, DATABASE.url());
+  private static final Http HTTP = FAIRLEAD.http();
   private static final Path PROGRAM =
       Path.of("..", "tools", "prometheus", "program.sh").toAbsolutePath().normalize();
 
@@ -36,6 +46,12 @@ class EfficiencyIT {
   private Process prometheus;
   private int port;
   private volatile String exposed = "";
+  private final AtomicInteger scrapes = new AtomicInteger();
+
+  @AfterAll
+  static void theServiceEnds() {
+    FAIRLEAD.close();
+  }
 
   @BeforeEach
   void aPrometheusThatScrapes() throws IOException, InterruptedException {
@@ -51,6 +67,7 @@ class EfficiencyIT {
           exchange.sendResponseHeaders(200, body.length);
           exchange.getResponseBody().write(body);
           exchange.close();
+          int _ = scrapes.incrementAndGet();
         });
     exporter.start();
     try (ServerSocket free = new ServerSocket(0)) {
@@ -109,46 +126,61 @@ class EfficiencyIT {
         .formatted(labels, percent, labels, 40_000 + gpu, labels);
   }
 
-  /** Fails when samples do not come as far as the owner of the job. */
-  @Test
-  void aJobIsShownWithTheUtilisationOfItsGpus() {
+  /** A job with two GPUs on a cluster of its own. */
+  private static String running(String cluster) {
     HTTP.yaml(
         "/api/v1/clusters",
-        "{name: efficient, kind: SIMULATED, fleet: [{nodes: 1, gpusPerNode: 8, model: H100}]}");
+        "{name: %s, kind: SIMULATED, fleet: [{nodes: 1, gpusPerNode: 8, model: H100}]}"
+            .formatted(cluster));
     String job =
         HTTP.yaml(
                 "/api/v1/projects/default/jobs",
-                "{image: x, gpu: 2, placement: {clusters: [efficient]}, annotations:"
-                    + " {sim.fairlead.dev/run-for: 1h}}")
+                "{image: x, gpu: 2, placement: {clusters: [%s]}, annotations: {sim.fairlead.dev/run-for: 1h}}"
+                    .formatted(cluster))
             .json()
             .get("id")
             .asString();
     await().atMost(PATIENCE).until(() -> attempt(job).path("state").asString("").equals("RUNNING"));
-    assertThat(attempt(job).get("efficiency").isNull()).isTrue();
+    return job;
+  }
 
+  /** Prometheus has scraped both of its GPUs when this returns, and one of a foreign pod. */
+  private void expose(String job, int first, int second) {
     String pod = attempt(job).at("/members/0/pod").asString();
     String namespace = HTTP.get("/api/v1/projects/default").json().get("namespace").asString();
-    exposed = gpu(0, pod, namespace, 90) + gpu(1, pod, namespace, 50) + gpu(2, "fl-x", "x", 7);
-    String tls = TestIdentity.certificate();
-    String measured =
+    exposed =
+        gpu(0, pod, namespace, first) + gpu(1, pod, namespace, second) + gpu(2, "fl-x", "x", 7);
+    int before = scrapes.get();
+    await().atMost(PATIENCE).until(() -> scrapes.get() > before + 2);
+  }
+
+  /** The cluster as it is with the Prometheus. */
+  private JsonNode measured(String cluster) {
+    String path = "/api/v1/clusters/" + cluster;
+    String body =
         "{\"prometheus\":{\"url\":\"https://127.0.0.1:%d/\",\"caData\":\"%s\"}}"
-            .formatted(port, tls);
-    await()
-        .atMost(PATIENCE)
-        .untilAsserted(
-            () -> assertThat(Files.size(directory.resolve("data/wal/00000000"))).isPositive());
-    Http.Answer cluster = HTTP.get("/api/v1/clusters/efficient");
+            .formatted(port, TestIdentity.certificate());
     Http.Answer patched =
         HTTP.send(
             "PATCH",
-            "/api/v1/clusters/efficient",
-            measured,
+            path,
+            body,
             "Content-Type",
             "application/merge-patch+json",
             "If-Match",
-            cluster.header("ETag"));
+            HTTP.get(path).header("ETag"));
     assertThat(patched.status()).as(patched.body()).isEqualTo(200);
-    assertThat(patched.json().at("/prometheus/url").asString())
+    return patched.json();
+  }
+
+  /** Fails when samples do not come as far as the owner of the job. */
+  @Test
+  void aJobIsShownWithTheUtilisationOfItsGpus() {
+    String job = running("efficient");
+    assertThat(attempt(job).get("efficiency").isNull()).isTrue();
+
+    expose(job, 90, 50);
+    assertThat(measured("efficient").at("/prometheus/url").asString())
         .isEqualTo("https://127.0.0.1:" + port);
 
     await().atMost(PATIENCE.multipliedBy(3)).until(() -> !attempt(job).get("efficiency").isNull());
@@ -170,6 +202,42 @@ class EfficiencyIT {
         "{\"idlePolicy\": " + policy + "}",
         "Content-Type",
         "application/merge-patch+json");
+  }
+
+  /** Fails when an idle job is not stopped on the real database, or does not say why. */
+  @Test
+  void aJobThatWasIdleForLongIsSuspended() throws SQLException {
+    String job = running("lazy");
+    expose(job, 0, 1);
+    assertThat(measured("lazy").get("prometheus").isNull()).isFalse();
+    String idle = "/api/v1/reports/idle";
+    await().atMost(PATIENCE.multipliedBy(3)).until(() -> HTTP.get(idle).body().contains(job));
+    assertThat(HTTP.get(idle).json().at("/attempts/0/gpus").asDouble()).isEqualTo(2);
+    String rules = "{\"mode\":\"RECLAIM\",\"warnAfter\":\"5m\",\"reclaimAfter\":\"6m\"}";
+    assertThat(policy(rules).status()).isEqualTo(200);
+    try (Connection database =
+            DriverManager.getConnection(DATABASE.url(), DATABASE.user(), DATABASE.password());
+        Statement statement = database.createStatement()) {
+      int rows =
+          statement.executeUpdate(
+              "UPDATE attempt_efficiency SET idle_since = now() - interval '2 hours', warned_at = now() -"
+                  + " interval '1 hour' WHERE idle_since IS NOT NULL");
+      assertThat(rows).isEqualTo(1);
+    }
+
+    await()
+        .atMost(PATIENCE.multipliedBy(3))
+        .until(() ->
+            HTTP.get("/api/v1/jobs/" + job).json().get("state").asString().equals("SUSPENDED"));
+    assertThat(HTTP.get("/api/v1/jobs/" + job).body())
+        .contains("\"Idle\"", "Reclaimed", "4.0", "GPU-hours; resume it");
+    assertThat(HTTP.get("/api/v1/jobs/" + job + "/events").body())
+        .contains("AttemptIdleReclaimed", "JobSuspended");
+    JsonNode efficiency = attempt(job).get("efficiency");
+    assertThat(efficiency.get("idleGpuHours").asDouble()).isBetween(4.0, 4.5);
+    assertThat(efficiency.get("returnedGpuHours").isNull()).isTrue();
+    assertThat(HTTP.get(idle).json().at("/reclaimed/attempts").asInt()).isEqualTo(1);
+    assertThat(policy("{\"mode\":\"OFF\"}").status()).isEqualTo(200);
   }
 
   /** Fails when a policy is not stored as it was given, or one that would reclaim at once is. */
