@@ -38,8 +38,8 @@ import org.springframework.stereotype.Component;
 /**
  * Reads once a minute, from the Prometheus of each cluster that has one, what running attempts make
  * of their GPUs, and folds it into one row for each. A turn reads one cluster, the one that is due
- * longest; a Prometheus that gave no answer is left alone for five minutes, so one that hangs
- * delays the others by its ten seconds in that time.
+ * longest; a Prometheus that gave no answer twice in a row is left alone for five minutes, so one
+ * that hangs delays the others by its ten seconds in that time.
  */
 @Component
 public class EfficiencyLoop extends LeasedLoop {
@@ -134,6 +134,7 @@ public class EfficiencyLoop extends LeasedLoop {
             .counter(Metric.EFFICIENCY_UNREAD.meter(), Metric.EFFICIENCY_UNREAD.tags(source.name()))
             .increment();
         if (silent.add(cluster)) {
+          dueNanos.put(cluster, clock.nanos() + EVERY.toNanos());
           LOG.warn("the Prometheus of cluster {} is not read: {}", source.name(), unread.why());
         }
       }

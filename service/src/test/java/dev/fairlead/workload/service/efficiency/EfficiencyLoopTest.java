@@ -188,7 +188,7 @@ class EfficiencyLoopTest {
 
   /** Fails when one that gives no answer is asked each minute, or hides the others. */
   @Test
-  void oneThatGivesNoAnswerIsLeftAloneForFiveMinutes() {
+  void oneThatGivesNoAnswerTwiceIsLeftAloneForFiveMinutes() {
     Cluster other = TestWorld.in(stores).cluster();
     measured(other, "https://silent");
     reader.says.put("https://silent", new MetricsReading.Unread("it hangs"));
@@ -205,6 +205,21 @@ class EfficiencyLoopTest {
                     Metric.EFFICIENCY_UNREAD.meter(), Metric.EFFICIENCY_UNREAD.tags(other.name()))
                 .count())
         .isEqualTo(2);
+  }
+
+  // Fails when one reading that fails lets an idle time begin again.
+  @Test
+  void oneAnswerThatIsMissingIsAskedForAMinuteLater() {
+    says(use(1));
+    after(Duration.ZERO);
+    Instant idle = measured().idleSince();
+    reader.says.put("https://one", new MetricsReading.Unread("it restarts"));
+    after(MINUTE);
+    says(use(1));
+    after(MINUTE);
+
+    assertThat(measured().samples()).isEqualTo(2);
+    assertThat(measured().idleSince()).isEqualTo(idle);
   }
 
   @Test
