@@ -1679,6 +1679,74 @@ class AsyncRepairs:
         return await self._client.send(call)
 
 
+class AsyncCampaigns:
+    """`fl.campaigns`: maintenance of many nodes, some at a time"""
+
+    def __init__(self, client: AsyncFairlead) -> None:
+        self._client = client
+
+    async def list(self) -> AsyncIterator[models.CampaignResponse]:
+        """Newest first."""
+        call = get("/campaigns", models.PageCampaignResponse, {"pageSize": 100})
+        async for campaign in self._client.pages(call, lambda page: page.items):
+            yield campaign
+
+    async def get(self, campaign: str) -> models.CampaignResponse:
+        return await self._client.send(
+            get("/campaigns/{campaign}", models.CampaignResponse, campaign=campaign)
+        )
+
+    async def nodes(self, campaign: str) -> AsyncIterator[models.CampaignNodeResponse]:
+        """In the order of their turns."""
+        call = get(
+            "/campaigns/{campaign}/nodes",
+            models.PageCampaignNodeResponse,
+            {"pageSize": 500},
+            campaign=campaign,
+        )
+        async for node in self._client.pages(call, lambda page: page.items):
+            yield node
+
+    async def create(
+        self, campaign: Body, *, validate_only: bool = False, key: str | None = None
+    ) -> models.CampaignResponse:
+        """From a mapping: name, reason, cluster, pool or nodes, atOnce or percentAtOnce, drainWithin,
+        atDeadline, mostUnhealthy and soak."""
+        call = write(
+            "POST",
+            "/campaigns",
+            models.CampaignResponse,
+            campaign,
+            validate_only=validate_only,
+            key=key,
+        )
+        return await self._client.send(call)
+
+    async def order(self, campaign: str, order: str, reason: str) -> models.CampaignResponse:
+        """PAUSE, RESUME or ABORT; refused where it does nothing."""
+        call = write(
+            "POST",
+            "/campaigns/{campaign}/orders",
+            models.CampaignResponse,
+            {"order": order, "reason": reason},
+            replayable=False,
+            campaign=campaign,
+        )
+        return await self._client.send(call)
+
+    async def done(self, campaign: str, node: str) -> models.CampaignNodeResponse:
+        """The work on a READY node is done: it comes back into use and soaks."""
+        call = write(
+            "POST",
+            "/campaigns/{campaign}/nodes/{node}/done",
+            models.CampaignNodeResponse,
+            replayable=False,
+            campaign=campaign,
+            node=node,
+        )
+        return await self._client.send(call)
+
+
 class AsyncIncidents:
     """`fl.incidents`: what broke, and what was done about it"""
 
@@ -1886,6 +1954,7 @@ class AsyncFairlead:
         self.events = AsyncEvents(self)
         self.incidents = AsyncIncidents(self)
         self.repairs = AsyncRepairs(self)
+        self.campaigns = AsyncCampaigns(self)
         self.operations = AsyncOperations(self)
 
     async def me(self) -> models.MeResponse:

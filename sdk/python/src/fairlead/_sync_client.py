@@ -1652,6 +1652,74 @@ class Repairs:
         return self._client.send(call)
 
 
+class Campaigns:
+    """`fl.campaigns`: maintenance of many nodes, some at a time"""
+
+    def __init__(self, client: Fairlead) -> None:
+        self._client = client
+
+    def list(self) -> Iterator[models.CampaignResponse]:
+        """Newest first."""
+        call = get("/campaigns", models.PageCampaignResponse, {"pageSize": 100})
+        for campaign in self._client.pages(call, lambda page: page.items):
+            yield campaign
+
+    def get(self, campaign: str) -> models.CampaignResponse:
+        return self._client.send(
+            get("/campaigns/{campaign}", models.CampaignResponse, campaign=campaign)
+        )
+
+    def nodes(self, campaign: str) -> Iterator[models.CampaignNodeResponse]:
+        """In the order of their turns."""
+        call = get(
+            "/campaigns/{campaign}/nodes",
+            models.PageCampaignNodeResponse,
+            {"pageSize": 500},
+            campaign=campaign,
+        )
+        for node in self._client.pages(call, lambda page: page.items):
+            yield node
+
+    def create(
+        self, campaign: Body, *, validate_only: bool = False, key: str | None = None
+    ) -> models.CampaignResponse:
+        """From a mapping: name, reason, cluster, pool or nodes, atOnce or percentAtOnce, drainWithin,
+        atDeadline, mostUnhealthy and soak."""
+        call = write(
+            "POST",
+            "/campaigns",
+            models.CampaignResponse,
+            campaign,
+            validate_only=validate_only,
+            key=key,
+        )
+        return self._client.send(call)
+
+    def order(self, campaign: str, order: str, reason: str) -> models.CampaignResponse:
+        """PAUSE, RESUME or ABORT; refused where it does nothing."""
+        call = write(
+            "POST",
+            "/campaigns/{campaign}/orders",
+            models.CampaignResponse,
+            {"order": order, "reason": reason},
+            replayable=False,
+            campaign=campaign,
+        )
+        return self._client.send(call)
+
+    def done(self, campaign: str, node: str) -> models.CampaignNodeResponse:
+        """The work on a READY node is done: it comes back into use and soaks."""
+        call = write(
+            "POST",
+            "/campaigns/{campaign}/nodes/{node}/done",
+            models.CampaignNodeResponse,
+            replayable=False,
+            campaign=campaign,
+            node=node,
+        )
+        return self._client.send(call)
+
+
 class Incidents:
     """`fl.incidents`: what broke, and what was done about it"""
 
@@ -1859,6 +1927,7 @@ class Fairlead:
         self.events = Events(self)
         self.incidents = Incidents(self)
         self.repairs = Repairs(self)
+        self.campaigns = Campaigns(self)
         self.operations = Operations(self)
 
     def me(self) -> models.MeResponse:

@@ -141,6 +141,67 @@ class BulkFilterRequest(Model):
     user: str | None = None
 
 
+class CampaignCounts(Model):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    done: int
+    draining: int
+    pending: int
+    ready: int
+    skipped: int
+    soaking: int
+    unhealthy: int
+
+
+class CampaignNodeResponse(Model):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    cluster: str
+    cordoned_before: Annotated[bool, Field(alias="cordonedBefore")]
+    drain: str | None = None
+    healthy_since: Annotated[AwareDatetime | None, Field(alias="healthySince")] = None
+    id: str
+    message: str
+    name: str
+    since: AwareDatetime
+    state: str
+    """
+    Known: PENDING, DRAINING, READY, SOAKING, UNHEALTHY, DONE, SKIPPED
+    """
+
+
+class CampaignResponse(Model):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    actor: str
+    at_deadline: Annotated[str, Field(alias="atDeadline")]
+    """
+    Known: SKIP, WAIT, STOP
+    """
+    at_once: Annotated[int, Field(alias="atOnce")]
+    created_at: Annotated[AwareDatetime, Field(alias="createdAt")]
+    drain_within: Annotated[str | None, Field(alias="drainWithin")] = None
+    ended_at: Annotated[AwareDatetime | None, Field(alias="endedAt")] = None
+    id: str
+    message: str
+    most_unhealthy: Annotated[int, Field(alias="mostUnhealthy")]
+    name: str
+    nodes: CampaignCounts
+    reason: str
+    soak: str
+    state: str
+    """
+    Known: RUNNING, PAUSED, DONE, ABORTED
+    """
+    total: int
+
+
 class CauseTime(Model):
     model_config = ConfigDict(
         extra="allow",
@@ -347,6 +408,26 @@ class CreateBudgetRequest(Model):
     """
     Jobs that this user submitted; all users when absent
     """
+
+
+class CreateCampaignRequest(Model):
+    model_config = ConfigDict(
+        extra="forbid",
+        populate_by_name=True,
+    )
+    at_deadline: Annotated[
+        Literal["SKIP", "WAIT", "STOP"] | None, Field(alias="atDeadline")
+    ] = None
+    at_once: Annotated[int | None, Field(alias="atOnce")] = None
+    cluster: str | None = None
+    drain_within: Annotated[str | None, Field(alias="drainWithin")] = None
+    most_unhealthy: Annotated[int | None, Field(alias="mostUnhealthy")] = None
+    name: str
+    nodes: list[str] | None = None
+    percent_at_once: Annotated[int | None, Field(alias="percentAtOnce")] = None
+    pool: str | None = None
+    reason: str
+    soak: str | None = None
 
 
 class CreatePriceRequest(Model):
@@ -1262,6 +1343,15 @@ class OperationSubject(Model):
     type: str
 
 
+class OrderCampaignRequest(Model):
+    model_config = ConfigDict(
+        extra="forbid",
+        populate_by_name=True,
+    )
+    order: Literal["PAUSE", "RESUME", "ABORT"]
+    reason: str
+
+
 class OrderRepairRequest(Model):
     model_config = ConfigDict(
         extra="forbid",
@@ -1286,6 +1376,24 @@ class PageAuditResponse(Model):
         populate_by_name=True,
     )
     items: list[AuditResponse]
+    next_page_token: Annotated[str | None, Field(alias="nextPageToken")] = None
+
+
+class PageCampaignNodeResponse(Model):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    items: list[CampaignNodeResponse]
+    next_page_token: Annotated[str | None, Field(alias="nextPageToken")] = None
+
+
+class PageCampaignResponse(Model):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    items: list[CampaignResponse]
     next_page_token: Annotated[str | None, Field(alias="nextPageToken")] = None
 
 

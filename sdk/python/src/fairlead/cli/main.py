@@ -35,6 +35,7 @@ from fairlead.cli import (
     audit,
     budgets,
     bundle,
+    campaigns,
     convert,
     decisions,
     fleet,
@@ -151,6 +152,7 @@ for part in (
     fleet.app,
     operations.app,
     repairs.app,
+    campaigns.app,
     pools.app,
     prices.app,
     savings.app,
@@ -166,6 +168,11 @@ for part in (
     app.registered_commands.extend(part.registered_commands)
 app.add_typer(account.config, name="config", short_help="Show or change what is remembered")
 app.add_typer(operations.cluster_app, name="cluster", short_help="Look after one cluster")
+app.add_typer(
+    campaigns.campaign_app,
+    name="campaign",
+    short_help="Begin, pause and abort maintenance of many nodes",
+)
 app.add_typer(repairs.repair_app, name="repair", short_help="Say how a node is repaired")
 app.add_typer(rules.app, name="rules", short_help="Try rules for faults of GPUs")
 app.add_typer(timelines.app, name="timeline", short_help="Show what happened, on one axis")

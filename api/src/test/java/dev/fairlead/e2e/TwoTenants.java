@@ -122,6 +122,7 @@ final class TwoTenants {
         "pri_01m7vxn2c4e0mtrw2g5kqy8v3d");
     thing("operation", null, null, null, null, null, "opr_01m7vxn2c4e0mtrw2g5kqy8v3d");
     thing("repair", null, null, null, null, null, "rep_01m7vxn2c4e0mtrw2g5kqy8v3f");
+    thing("campaign", null, null, null, null, null, "cmp_01m7vxn2c4e0mtrw2g5kqy8v3f");
     thing("gpu", "GPU-matrix", null, null, null, null, "GPU-guessed");
     thing("incident", incident(), null, null, null, null, "inc_01m7vxn2c4e0mtrw2g5kqy8v3d");
   }

@@ -19,7 +19,8 @@ public enum IdKind {
   PRICE("pri"),
   BUDGET("bud"),
   SUPPLY_REQUEST("sup"),
-  REPAIR("rep");
+  REPAIR("rep"),
+  CAMPAIGN("cmp");
 
   private final String prefix;
 

@@ -38,6 +38,34 @@ public record Operation(
     long version) {
   private static final int WHOLE = 100;
 
+  /** A drain that begins. */
+  public static Operation drain(
+      OperationId id,
+      TenantId tenant,
+      String actor,
+      ClusterId cluster,
+      @Nullable NodeId node,
+      String subject,
+      @Nullable DrainDeadline deadline,
+      Instant now) {
+    return new Operation(
+        id,
+        node == null ? OperationKind.DRAIN_CLUSTER : OperationKind.DRAIN_NODE,
+        tenant,
+        actor,
+        cluster,
+        node,
+        subject,
+        OperationState.RUNNING,
+        0,
+        0,
+        "begins",
+        deadline,
+        now,
+        null,
+        1);
+  }
+
   /** How far it is, 0..100; 100 only when it has succeeded. */
   public int percent() {
     if (state == OperationState.SUCCEEDED) {

@@ -1,6 +1,7 @@
 package dev.fairlead.lifecycle;
 
 import dev.fairlead.attempt.AttemptLifecycle;
+import dev.fairlead.campaign.CampaignLifecycle;
 import dev.fairlead.cluster.ClusterLifecycle;
 import dev.fairlead.job.JobLifecycle;
 import dev.fairlead.node.GpuLifecycle;
@@ -57,6 +58,7 @@ public final class StateMachineDocs {
     docs.machine("Node", "node/NodeState", NodeLifecycle.TABLE);
     docs.machine("GPU", "node/GpuState", GpuLifecycle.TABLE);
     docs.machine("Operation", "operation/OperationState", OperationLifecycle.TABLE);
+    docs.machine("Campaign", "campaign/CampaignState", CampaignLifecycle.TABLE);
     return docs.text.toString();
   }
 

@@ -4,6 +4,7 @@ import dev.fairlead.attempt.Member;
 import dev.fairlead.attempt.ReservationStore;
 import dev.fairlead.audit.AuditLog;
 import dev.fairlead.audit.AuditRecord;
+import dev.fairlead.campaign.CampaignStore;
 import dev.fairlead.cluster.InventoryStore;
 import dev.fairlead.efficiency.EfficiencyStore;
 import dev.fairlead.event.EventLog;
@@ -97,6 +98,8 @@ public interface Stores {
   HealthStore health();
 
   RepairStore repairs();
+
+  CampaignStore campaigns();
 
   EfficiencyStore efficiency();
 

@@ -2,6 +2,7 @@ package dev.fairlead.integration;
 
 import dev.fairlead.attempt.ReservationStoreContract;
 import dev.fairlead.audit.AuditLogContract;
+import dev.fairlead.campaign.CampaignStoreContract;
 import dev.fairlead.cluster.InventoryStoreContract;
 import dev.fairlead.efficiency.EfficiencyStoreContract;
 import dev.fairlead.event.EventLogContract;
@@ -250,6 +251,14 @@ abstract class PostgresContracts {
 
   @Nested
   class ForNamespaceRemovals extends NamespaceRemovalStoreContract {
+    @Override
+    protected Stores stores() {
+      return installation();
+    }
+  }
+
+  @Nested
+  class ForCampaigns extends CampaignStoreContract {
     @Override
     protected Stores stores() {
       return installation();

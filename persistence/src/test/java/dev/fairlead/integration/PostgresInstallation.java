@@ -4,6 +4,7 @@ import dev.fairlead.attempt.Member;
 import dev.fairlead.attempt.ReservationStore;
 import dev.fairlead.audit.AuditLog;
 import dev.fairlead.audit.AuditRecord;
+import dev.fairlead.campaign.CampaignStore;
 import dev.fairlead.cluster.InventoryStore;
 import dev.fairlead.efficiency.EfficiencyStore;
 import dev.fairlead.event.EventLog;
@@ -264,6 +265,11 @@ public final class PostgresInstallation implements Stores, AutoCloseable {
   @Override
   public NamespaceRemovalStore removals() {
     return bean(NamespaceRemovalStore.class);
+  }
+
+  @Override
+  public CampaignStore campaigns() {
+    return bean(CampaignStore.class);
   }
 
   @Override

@@ -40,6 +40,7 @@ class StoresWithoutTenantTest {
           "ActiveJobs",
           "AuditChain",
           "BudgetStore",
+          "CampaignStore",
           "Counters",
           "DeviceStore",
           "FleetQuotaStore",

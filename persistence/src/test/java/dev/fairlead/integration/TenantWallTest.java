@@ -83,6 +83,8 @@ class TenantWallTest {
   void faultsOfMachinesAreNotSeenByTheRoleOfATenant() throws SQLException {
     assertThat(
             walls.rights(
+                "campaign",
+                "campaign_node",
                 "gpu_change",
                 "gpu_device",
                 "health_event",

@@ -27,6 +27,8 @@ final class Walls implements AutoCloseable {
           "audit_link",
           "change_floor",
           "change_note",
+          "campaign",
+          "campaign_node",
           "cluster",
           "cluster_removed",
           "event_floor",

@@ -3,6 +3,7 @@ package dev.fairlead.bench.simulation;
 import dev.fairlead.attempt.Attempt;
 import dev.fairlead.attempt.AttemptId;
 import dev.fairlead.audit.memory.MemoryAuditLog;
+import dev.fairlead.campaign.memory.MemoryCampaignStore;
 import dev.fairlead.cluster.Capabilities;
 import dev.fairlead.cluster.Cluster;
 import dev.fairlead.cluster.ClusterKind;
@@ -221,6 +222,7 @@ final class Habitat {
         new MemoryOperationStore(database),
         health,
         new MemoryRepairStore(database),
+        new MemoryCampaignStore(database),
         new MemoryEfficiencyStore(database, jobs, tenants),
         new MemoryDeviceStore(database, health),
         reservations,

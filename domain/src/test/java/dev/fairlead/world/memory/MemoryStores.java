@@ -4,6 +4,7 @@ import dev.fairlead.attempt.Attempt;
 import dev.fairlead.attempt.Member;
 import dev.fairlead.audit.AuditRecord;
 import dev.fairlead.audit.memory.MemoryAuditLog;
+import dev.fairlead.campaign.memory.MemoryCampaignStore;
 import dev.fairlead.cluster.Cluster;
 import dev.fairlead.cluster.memory.MemoryInventoryStore;
 import dev.fairlead.cluster.memory.MemoryPoolStore;
@@ -78,6 +79,7 @@ public record MemoryStores(
     MemoryOperationStore operations,
     MemoryHealthStore health,
     MemoryRepairStore repairs,
+    MemoryCampaignStore campaigns,
     MemoryEfficiencyStore efficiency,
     MemoryDeviceStore devices,
     MemoryReservationStore reservations,
@@ -141,6 +143,7 @@ public record MemoryStores(
         new MemoryOperationStore(database),
         health,
         new MemoryRepairStore(database),
+        new MemoryCampaignStore(database),
         new MemoryEfficiencyStore(database, jobs, tenants),
         new MemoryDeviceStore(database, health),
         reservations,

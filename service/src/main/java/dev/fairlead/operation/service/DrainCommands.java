@@ -12,13 +12,11 @@ import dev.fairlead.identity.ClusterId;
 import dev.fairlead.identity.IdSource;
 import dev.fairlead.node.Node;
 import dev.fairlead.node.NodeId;
-import dev.fairlead.node.NodeOrder;
 import dev.fairlead.operation.DrainDeadline;
+import dev.fairlead.operation.Drains;
 import dev.fairlead.operation.Operation;
 import dev.fairlead.operation.OperationEvent;
 import dev.fairlead.operation.OperationId;
-import dev.fairlead.operation.OperationKind;
-import dev.fairlead.operation.OperationState;
 import dev.fairlead.operation.OperationStore;
 import dev.fairlead.problem.ProblemCode;
 import dev.fairlead.problem.Refusal;
@@ -41,6 +39,7 @@ public class DrainCommands {
   private final Transactions transactions;
   private final InventoryStore inventory;
   private final OperationStore operations;
+  private final Drains drains;
   private final AuditLog audit;
   private final IdSource ids;
   private final InstantSource clock;
@@ -55,6 +54,7 @@ public class DrainCommands {
     this.transactions = transactions;
     this.inventory = inventory;
     this.operations = operations;
+    this.drains = new Drains(operations, inventory);
     this.audit = audit;
     this.ids = ids;
     this.clock = clock;
@@ -80,8 +80,7 @@ public class DrainCommands {
       }
       Operation drain = begun(actor, node.name(), node.cluster(), node.id(), deadline);
       if (!validateOnly) {
-        operations.insert(drain);
-        Node after = inventory.order(node.id(), NodeOrder.DRAIN).orElse(node);
+        Node after = drains.begin(drain, node.id()).orElse(node);
         audit.append(AuditRecord.change(actor, "drainNode", node, after, of -> of.id().text()));
       }
       return drain;
@@ -145,11 +144,7 @@ public class DrainCommands {
                   new Refusal(
                       ProblemCode.ILLEGAL_STATE, "The operation has " + known.state() + "."));
       if (!validateOnly) {
-        operations.update(cancelled);
-        NodeId node = cancelled.node();
-        if (node != null) {
-          inventory.order(node, NodeOrder.END_DRAIN);
-        }
+        drains.end(cancelled);
         audit.append(
             AuditRecord.change(actor, "cancelOperation", known, cancelled, of -> of.id().text()));
       }
@@ -189,22 +184,15 @@ public class DrainCommands {
       ClusterId cluster,
       @Nullable NodeId node,
       @Nullable DrainDeadline deadline) {
-    return new Operation(
+    return Operation.drain(
         new OperationId(ids.next()),
-        node == null ? OperationKind.DRAIN_CLUSTER : OperationKind.DRAIN_NODE,
         actor.tenant(),
         actor.name(),
         cluster,
         node,
         subject,
-        OperationState.RUNNING,
-        0,
-        0,
-        "begins",
         deadline,
-        clock.instant(),
-        null,
-        1);
+        clock.instant());
   }
 
   /** In one transaction; whoever meets a change of somebody else in between looks again. */

@@ -1,0 +1,37 @@
+package dev.fairlead.operation;
+
+import dev.fairlead.cluster.InventoryStore;
+import dev.fairlead.node.Node;
+import dev.fairlead.node.NodeId;
+import dev.fairlead.node.NodeOrder;
+import java.util.Optional;
+
+/** What a drain of a node writes, in the open transaction of whoever orders it. */
+public final class Drains {
+  private final OperationStore operations;
+  private final InventoryStore inventory;
+
+  public Drains(OperationStore operations, InventoryStore inventory) {
+    this.operations = operations;
+    this.inventory = inventory;
+  }
+
+  /**
+   * Cordons the node and has it emptied; the node as it is then.
+   *
+   * @throws dev.fairlead.transaction.Conflict NAME_TAKEN when a drain of it runs
+   */
+  public Optional<Node> begin(Operation drain, NodeId node) {
+    operations.insert(drain);
+    return inventory.order(node, NodeOrder.DRAIN);
+  }
+
+  /** Writes the end of a drain; its node stays cordoned. */
+  public void end(Operation ended) {
+    operations.update(ended);
+    NodeId node = ended.node();
+    if (node != null) {
+      inventory.order(node, NodeOrder.END_DRAIN);
+    }
+  }
+}

@@ -1,0 +1,1 @@
+SELECT content FROM campaign_node WHERE campaign = :campaign AND node = :node

@@ -1,0 +1,1 @@
+SELECT content FROM campaign WHERE ended_at IS NULL ORDER BY id

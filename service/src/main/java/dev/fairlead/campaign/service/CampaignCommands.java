@@ -1,0 +1,221 @@
+package dev.fairlead.campaign.service;
+
+import dev.fairlead.audit.AuditLog;
+import dev.fairlead.audit.AuditRecord;
+import dev.fairlead.campaign.Campaign;
+import dev.fairlead.campaign.CampaignId;
+import dev.fairlead.campaign.CampaignNode;
+import dev.fairlead.campaign.CampaignNodeState;
+import dev.fairlead.campaign.CampaignOrder;
+import dev.fairlead.campaign.CampaignRules;
+import dev.fairlead.campaign.CampaignState;
+import dev.fairlead.campaign.CampaignStore;
+import dev.fairlead.cluster.FleetNames;
+import dev.fairlead.cluster.InventoryStore;
+import dev.fairlead.idempotency.Idempotency;
+import dev.fairlead.idempotency.RequestKey;
+import dev.fairlead.identity.IdSource;
+import dev.fairlead.node.Node;
+import dev.fairlead.node.NodeOrder;
+import dev.fairlead.problem.ProblemCode;
+import dev.fairlead.problem.Refusal;
+import dev.fairlead.tenant.Actor;
+import dev.fairlead.tenant.Permissions;
+import dev.fairlead.transaction.Transactions;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+import org.springframework.stereotype.Service;
+
+/** Makes campaigns, and takes what operators say of them; {@link CampaignLoop} carries them on. */
+@Service
+public class CampaignCommands {
+  private static final String CREATE = "createCampaign";
+  private static final int WHOLE = 100;
+
+  private final Transactions transactions;
+  private final CampaignStore campaigns;
+  private final InventoryStore inventory;
+  private final Idempotency oneEffect;
+  private final AuditLog audit;
+  private final IdSource ids;
+  private final InstantSource clock;
+
+  public CampaignCommands(
+      Transactions transactions,
+      CampaignStore campaigns,
+      InventoryStore inventory,
+      Idempotency oneEffect,
+      AuditLog audit,
+      IdSource ids,
+      InstantSource clock) {
+    this.transactions = transactions;
+    this.campaigns = campaigns;
+    this.inventory = inventory;
+    this.oneEffect = oneEffect;
+    this.audit = audit;
+    this.ids = ids;
+    this.clock = clock;
+  }
+
+  /**
+   * @throws Refusal FORBIDDEN, INVALID_FIELD (no such cluster or node, or none at all),
+   *     LIMIT_EXCEEDED, IDEMPOTENCY_*
+   */
+  public Campaign create(
+      Actor actor, CampaignDraft draft, @Nullable RequestKey key, boolean validateOnly) {
+    Permissions.require(actor, CREATE);
+    RequestKey effective = validateOnly ? null : key;
+    AtomicReference<Campaign> made = new AtomicReference<>();
+    transactions.runOrTry(
+        validateOnly,
+        () -> {
+          Optional<String> earlier = oneEffect.earlier(actor, CREATE, effective);
+          made.set(earlier.isPresent() ? replayed(earlier.get()) : made(actor, effective, draft));
+        });
+    return Objects.requireNonNull(made.get(), "the work was done");
+  }
+
+  private Campaign replayed(String reference) {
+    return campaigns.campaigns(null, Campaign.MOST_OPEN).stream()
+        .filter(campaign -> campaign.id().text().equals(reference))
+        .findFirst()
+        .orElseThrow(() -> Idempotency.removed("campaign"));
+  }
+
+  private Campaign made(Actor actor, @Nullable RequestKey key, CampaignDraft draft) {
+    if (campaigns.open().size() >= Campaign.MOST_OPEN) {
+      throw new Refusal(
+          ProblemCode.LIMIT_EXCEEDED,
+          "%d campaigns are open, the most. Abort one, or wait for its end."
+              .formatted(Campaign.MOST_OPEN));
+    }
+    List<Node> nodes = CampaignNodes.of(inventory, draft);
+    int share = (nodes.size() * draft.atOnce() + WHOLE - 1) / WHOLE;
+    int atOnce =
+        Math.clamp(draft.percent() ? share : draft.atOnce(), 1, CampaignRules.MOST_AT_ONCE);
+    Instant now = clock.instant();
+    Campaign campaign =
+        new Campaign(
+            new CampaignId(ids.next()),
+            draft.name(),
+            draft.reason(),
+            actor.tenant(),
+            actor.name(),
+            new CampaignRules(
+                atOnce,
+                draft.drainWithin(),
+                draft.atDeadline(),
+                draft.mostUnhealthy(),
+                draft.soak()),
+            nodes.size(),
+            CampaignState.RUNNING,
+            "",
+            now,
+            null,
+            1);
+    campaigns.insert(campaign, rows(campaign, nodes, now));
+    oneEffect.remember(actor, CREATE, key, campaign.id().text());
+    audit.append(AuditRecord.change(actor, CREATE, null, campaign, of -> of.id().text()));
+    return campaign;
+  }
+
+  private static List<CampaignNode> rows(Campaign campaign, List<Node> nodes, Instant now) {
+    List<CampaignNode> rows = new ArrayList<>();
+    for (Node node : nodes) {
+      rows.add(
+          new CampaignNode(
+              campaign.id(),
+              node.id(),
+              node.name(),
+              node.cluster(),
+              rows.size(),
+              CampaignNodeState.PENDING,
+              false,
+              null,
+              now,
+              null,
+              "",
+              1));
+    }
+    return rows;
+  }
+
+  /**
+   * Pauses it, lets it go on, or gives it up.
+   *
+   * @throws Refusal FORBIDDEN, NOT_FOUND, ILLEGAL_STATE when the order does nothing there
+   */
+  public Campaign order(
+      Actor actor, CampaignId id, CampaignOrder order, String reason, boolean validateOnly) {
+    Permissions.require(actor, "orderCampaign");
+    return transactions.call(() -> {
+      Campaign before = campaigns.locked(id).orElseThrow(() -> missing(id));
+      Campaign after =
+          before
+              .ordered(order)
+              .orElseThrow(() ->
+                  new Refusal(
+                      ProblemCode.ILLEGAL_STATE,
+                      "Campaign %s is %s: %s does nothing there."
+                          .formatted(id.text(), before.state(), order)));
+      if (!validateOnly) {
+        campaigns.update(after);
+        TreeMap<String, Object> detail = new TreeMap<>();
+        detail.put("order", order.name());
+        detail.put("reason", reason);
+        audit.append(
+            new AuditRecord(actor, "orderCampaign", id.text(), true, detail)
+                .changed(before, after));
+      }
+      return after;
+    });
+  }
+
+  /**
+   * The work on a node is done: it comes back into use, or stays cordoned as it was before.
+   *
+   * @param text id or name of the node
+   * @throws Refusal FORBIDDEN, NOT_FOUND, ILLEGAL_STATE unless the node is READY
+   */
+  public CampaignNode done(Actor actor, CampaignId id, String text, boolean validateOnly) {
+    Permissions.require(actor, "finishCampaignNode");
+    return transactions.call(() -> {
+      Campaign campaign = campaigns.locked(id).orElseThrow(() -> missing(id));
+      Node node = FleetNames.node(inventory, text);
+      CampaignNode before =
+          campaigns
+              .node(id, node.id())
+              .orElseThrow(() ->
+                  new Refusal(
+                      ProblemCode.NOT_FOUND,
+                      "Campaign %s has no node %s.".formatted(id.text(), node.name())));
+      if (before.state() != CampaignNodeState.READY || campaign.state() == CampaignState.ABORTED) {
+        throw new Refusal(
+            ProblemCode.ILLEGAL_STATE,
+            "Node %s is %s in campaign %s, which is %s: only a READY one can be done."
+                .formatted(node.name(), before.state(), id.text(), campaign.state()));
+      }
+      CampaignNode after = before.returned(clock.instant());
+      if (!validateOnly) {
+        campaigns.update(after);
+        if (!before.cordonedBefore()) {
+          inventory.order(node.id(), NodeOrder.UNCORDON);
+        }
+        audit.append(
+            AuditRecord.change(actor, "finishCampaignNode", before, after, of -> id.text()));
+      }
+      return after;
+    });
+  }
+
+  private static Refusal missing(CampaignId id) {
+    return new Refusal(ProblemCode.NOT_FOUND, "There is no campaign " + id.text() + ".");
+  }
+}
