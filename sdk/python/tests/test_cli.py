@@ -1400,3 +1400,55 @@ def test_each_gpu_shows_who_holds_it(api: respx.MockRouter, capsys: Capture) -> 
     assert main(["gpus", "--each", "--node", "gpu-1"]) == 0
     assert capsys.readouterr().out.splitlines()[1].endswith("a worker-0, others")
     assert httpx.URL(route.calls.last.request.url).params["node"] == "gpu-1"
+
+
+def campaign(**fields: Any) -> dict[str, Any]:
+    """A campaign under way."""
+    return {
+        "id": "cmp_01m7vxn2c4e0mtrw2g5kqy8v3f",
+        "name": "kernel",
+        "reason": "new kernel",
+        "actor": "olga",
+        "state": "RUNNING",
+        "message": "",
+        "atOnce": 2,
+        "drainWithin": "2h",
+        "atDeadline": "SKIP",
+        "mostUnhealthy": 0,
+        "soak": "10m",
+        "total": 9,
+        "nodes": {
+            "pending": 5,
+            "draining": 1,
+            "ready": 1,
+            "soaking": 0,
+            "unhealthy": 0,
+            "done": 1,
+            "skipped": 1,
+        },
+        "createdAt": "2026-11-20T07:40:11Z",
+        "endedAt": None,
+        **fields,
+    }
+
+
+def test_a_campaign_is_begun_paused_and_shown(api: respx.MockRouter, capsys: Capture) -> None:
+    made = api.post("/campaigns").respond(201, json=campaign())
+    begin = ["campaign", "create", "kernel", "--reason", "new kernel", "--cluster", "eu-1"]
+    assert main([*begin, "--at-once", "10%", "--within", "2h"]) == 0
+    assert json.loads(made.calls.last.request.content) == {
+        "name": "kernel",
+        "reason": "new kernel",
+        "cluster": "eu-1",
+        "percentAtOnce": 10,
+        "drainWithin": "2h",
+    }
+    assert "fairlead campaign done cmp_01m7vxn2c4e0mtrw2g5kqy8v3f NODE" in capsys.readouterr().err
+    assert main([*begin, "--at-once", "many"]) == 2
+    api.get("/campaigns").respond(200, json=page(campaign(message="waits")))
+    assert main(["campaigns"]) == 0
+    assert "2/9" in capsys.readouterr().out
+    route = api.post("/campaigns/cmp_1/orders").respond(200, json=campaign(state="PAUSED"))
+    assert main(["campaign", "pause", "cmp_1", "--reason", "later"]) == 0
+    assert json.loads(route.calls.last.request.content) == {"order": "PAUSE", "reason": "later"}
+    assert "kernel (cmp_01m7vxn2c4e0mtrw2g5kqy8v3f): paused" in capsys.readouterr().out
