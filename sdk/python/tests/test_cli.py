@@ -1019,6 +1019,26 @@ def test_spill_is_shown_by_cause(api: respx.MockRouter, capsys: Capture) -> None
     assert "acme,H100,SPOT,1.500000,no,FULL" in capsys.readouterr().out
 
 
+def test_a_change_of_the_configuration_is_taken_back(
+    api: respx.MockRouter, capsys: Capture
+) -> None:
+    # fails when a trial is sent as a change, or force unasked
+    made = {
+        "version": 48377, "action": "updateQuota", "kind": "QUEUE", "name": "research",
+        "reverts": 48211, "before": {"weight": 2}, "after": {"weight": 1},
+    }  # fmt: skip
+    route = api.post("/config/history/48211/revert").respond(json=made)
+
+    assert main(["--reason", "a mistake", "config", "revert", "48211"]) == 0
+    assert "as before version 48211, by version 48377" in capsys.readouterr().out
+    assert dict(route.calls.last.request.url.params) == {"reason": "a mistake"}
+    route.respond(json={**made, "version": None})
+    assert main(["config", "revert", "48211", "--force", "--dry-run"]) == 0
+    assert "queue research would be as before version 48211" in capsys.readouterr().out
+    sent = dict(route.calls.last.request.url.params)
+    assert sent == {"force": "true", "validateOnly": "true"}
+
+
 def test_changes_of_the_configuration_are_listed(api: respx.MockRouter, capsys: Capture) -> None:
     change = {
         "version": 48211,

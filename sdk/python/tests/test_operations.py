@@ -95,6 +95,7 @@ CALLS: dict[str, tuple[str, tuple[Any, ...], dict[str, Any]]] = {
     "getPrice": ("prices.get", ("pri_01m7vxn2c4e0mtrw2g5kqy8v3d",), {}),
     "listConfigHistory": ("config.history", (), {"kind": "QUEUE", "name": "research"}),
     "getConfigVersion": ("config.version", (48211,), {}),
+    "revertConfigVersion": ("config.revert", (48211,), {"force": True}),
     "listAudit": ("audit.list", (), {"actor": "ana", "outcome": "DENIED"}),
     "verifyAudit": ("audit.verify", (), {}),
     "listBudgets": ("budgets.list", (), {}),

@@ -1035,6 +1035,22 @@ class AsyncConfig:
             get("/config/history/{version}", models.ConfigDocumentsResponse, version=str(version))
         )
 
+    async def revert(
+        self, version: int, *, force: bool = False, validate_only: bool = False
+    ) -> models.RevertResponse:
+        """Makes of what was changed what it was before. Raises Conflict when it was changed since, unless
+        forced, and for what cannot go back."""
+        call = write(
+            "POST",
+            "/config/history/{version}/revert",
+            models.RevertResponse,
+            validate_only=validate_only,
+            replayable=False,
+            params={"force": "true"} if force else None,
+            version=str(version),
+        )
+        return await self._client.send(call)
+
 
 class AsyncQuotas:
     """`fl.quotas`: the tree, queues included"""

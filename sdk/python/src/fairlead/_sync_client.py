@@ -1024,6 +1024,22 @@ class Config:
             get("/config/history/{version}", models.ConfigDocumentsResponse, version=str(version))
         )
 
+    def revert(
+        self, version: int, *, force: bool = False, validate_only: bool = False
+    ) -> models.RevertResponse:
+        """Makes of what was changed what it was before. Raises Conflict when it was changed since, unless
+        forced, and for what cannot go back."""
+        call = write(
+            "POST",
+            "/config/history/{version}/revert",
+            models.RevertResponse,
+            validate_only=validate_only,
+            replayable=False,
+            params={"force": "true"} if force else None,
+            version=str(version),
+        )
+        return self._client.send(call)
+
 
 class Quotas:
     """`fl.quotas`: the tree, queues included"""

@@ -2047,6 +2047,23 @@ class RetryRequest(Model):
     ) = None
 
 
+class RevertResponse(Model):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    action: str
+    after: dict[str, Any] | None = None
+    before: dict[str, Any] | None = None
+    kind: str
+    """
+    Known: BUDGET, FLEET_QUOTA, LICENCE, LIMITS, POOL, PRICE, PROJECT, QUEUE, TENANT
+    """
+    name: str
+    reverts: int
+    version: int | None = None
+
+
 class Cpu(RootModel[float]):
     root: Annotated[float, Field(ge=0.001, le=10000.0)]
 

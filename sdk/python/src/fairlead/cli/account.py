@@ -157,6 +157,34 @@ def history(
         say(f"there is more: --limit {10 * limit}")
 
 
+@config.command(
+    "revert",
+    help=help_text(
+        "Make of what a version changed what it was before. Refused when it was changed since, with the "
+        "later versions. What was created is not deleted, what was deleted is not made again, and prices "
+        "never change.",
+        "fairlead config revert 48211 --dry-run -o yaml",
+        'fairlead --reason "the deadline was moved" config revert 48211',
+        "fairlead config revert 48211 --force",
+    ),
+    short_help="Take a change of queues, pools, limits back",
+)
+def revert(
+    context: typer.Context,
+    version: Annotated[int, typer.Argument(help="The change, as history has it.")],
+    force: Annotated[bool, typer.Option("--force", help="Also when it was changed since.")] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only check it.")] = False,
+    output: Output = Format.TABLE,
+) -> None:
+    with client(context) as fl:
+        made = fl.config.revert(version, force=force, validate_only=dry_run)
+    done = "would be" if dry_run else "is"
+    told = f"{made.kind.lower()} {text.safe(made.name)} {done} as before version {made.reverts}"
+    if made.version is not None:
+        told += f", by version {made.version}"
+    show(machine(made), output, lambda: told)
+
+
 def known(key: str) -> str:
     if key not in KEYS:
         raise UsageProblem(f"no setting {key!r}; there are {', '.join(KEYS)}")

@@ -83,6 +83,92 @@ class ConfigHistoryIT {
     }
   }
 
+  private static JsonNode newest(String filter) {
+    return HTTP.get(PATH + "?pageSize=1" + filter, IN).json().at("/items/0");
+  }
+
+  private static Http.Answer revert(String parameters) {
+    long version = newest("").get("version").asLong();
+    return HTTP.send("POST", PATH + "/" + version + "/revert" + parameters, null, IN);
+  }
+
+  private static String after(String path) {
+    return HTTP.get(path, IN).body().replaceAll("\"version\":\\d+", "");
+  }
+
+  /** Fails when a kind does not go back by its command, over rows as they are stored. */
+  @Test
+  void whatIsChangedGoesBack() {
+    String routed =
+        "{weight: 6, limits: [{flavor: H100/RESERVED, resource: gpu, nominal: 8}], queue: {routing: {tiers: [{capacityTypes: [SPOT],"
+            + " after: 5m}]}, userLimits: {running: 2}}}";
+    assertThat(
+            HTTP.send(
+                    "POST",
+                    "/api/v1/budgets",
+                    "{name: night, gpuHours: 8, period: MONTH, alerts: [50]}",
+                    "Content-Type",
+                    "application/yaml",
+                    IN[0],
+                    IN[1])
+                .status())
+        .isEqualTo(201);
+    goesBack("/api/v1/queues/default", routed, "/api/v1/queues/default");
+    goesBack("/api/v1/quotas/default", "{weight: 2}", "/api/v1/quotas/default");
+    goesBack("/api/v1/budgets/night", "{gpuHours: 3, alerts: [90]}", "/api/v1/budgets/night");
+    String limits = "/api/v1/tenants/config-history/limits";
+    goesBack(limits, "{activeJobs: 7}", limits);
+    String project = "/api/v1/projects/default";
+    goesBack(project, "{egress: {mode: STRICT}}", project);
+    String tenant = "/api/v1/tenants/config-history";
+    goesBack(tenant, "{displayName: History}", tenant);
+    String fleet = "/api/v1/fleet-quotas/config-history";
+    goesBack(fleet, "{weight: 4}", fleet);
+  }
+
+  private static void goesBack(String path, String change, String read) {
+    String before = after(read);
+    Http.Answer set = patch(path, change);
+    assertThat(set.status()).as(path + set.body()).isEqualTo(200);
+    String changed = after(read);
+    assertThat(changed).isNotEqualTo(before);
+    Http.Answer tried = revert("?validateOnly=true");
+    assertThat(tried.status()).as(path + tried.body()).isEqualTo(200);
+    assertThat(tried.json().get("version").isNull()).isTrue();
+    assertThat(after(read)).isEqualTo(changed);
+
+    long version = newest("").get("version").asLong();
+    Http.Answer back = revert("?reason=a%20mistake");
+
+    assertThat(back.status()).as(path + back.body()).isEqualTo(200);
+    assertThat(after(read)).isEqualTo(before);
+    JsonNode made = newest("");
+    assertThat(made.get("version").asLong()).isEqualTo(back.json().get("version").asLong());
+    assertThat(made.get("reverts").asLong()).isEqualTo(version);
+    assertThat(made.get("reason").asString()).isEqualTo("a mistake");
+    assertThat(
+            HTTP.get("/api/v1/audit?pageSize=1", IN).json().at("/items/0/detail/reverts").asLong())
+        .isEqualTo(version);
+  }
+
+  /** Fails when a version of another tenant, or one of before a later change, is taken back. */
+  @Test
+  void aVersionElsewhereOrBehindOthersIsRefused() {
+    patch("{weight: 3}");
+    long version = newest("&kind=QUEUE").get("version").asLong();
+    String path = PATH + "/" + version + "/revert";
+    assertThat(HTTP.send("POST", path, null).status()).isEqualTo(404);
+    assertThat(HTTP.send("POST", path + "?force=true", null).status()).isEqualTo(404);
+    patch("{weight: 4}");
+    long later = newest("&kind=QUEUE").get("version").asLong();
+
+    Http.Answer refused = HTTP.send("POST", path, null, IN);
+
+    assertThat(refused.status()).isEqualTo(412);
+    assertThat(refused.body()).contains("VERSION_MISMATCH", later + " (updateQuota");
+    assertThat(newest("&kind=QUEUE").get("version").asLong()).isEqualTo(later);
+  }
+
   @Test
   void aLicenceIsKept() {
     assertThat(

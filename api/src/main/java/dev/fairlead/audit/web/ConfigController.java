@@ -2,12 +2,16 @@ package dev.fairlead.audit.web;
 
 import dev.fairlead.audit.ConfigKind;
 import dev.fairlead.audit.ConfigVersion;
+import dev.fairlead.audit.service.ConfigCommands;
 import dev.fairlead.audit.service.ConfigQueries;
 import dev.fairlead.tenant.Actor;
 import dev.fairlead.web.ApiPaths;
 import dev.fairlead.web.Page;
 import dev.fairlead.web.PageTokens;
 import dev.fairlead.web.Parameters;
+import dev.fairlead.web.Takes;
+import dev.fairlead.web.WriteOptions;
+import dev.fairlead.web.WritePart;
 import io.swagger.v3.oas.annotations.Operation;
 import io.swagger.v3.oas.annotations.Parameter;
 import io.swagger.v3.oas.annotations.tags.Tag;
@@ -17,11 +21,12 @@ import org.springframework.http.MediaType;
 import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PathVariable;
+import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
 
-/** What the configuration was, and which changes made it so. */
+/** What the configuration was, which changes made it so, and the way back. */
 @RestController
 @RequestMapping(
     path = ApiPaths.ROOT + "/config/history",
@@ -33,10 +38,12 @@ class ConfigController {
   private static final int MOST = 50;
 
   private final ConfigQueries queries;
+  private final ConfigCommands commands;
   private final PageTokens tokens;
 
-  ConfigController(ConfigQueries queries, PageTokens tokens) {
+  ConfigController(ConfigQueries queries, ConfigCommands commands, PageTokens tokens) {
     this.queries = queries;
+    this.commands = commands;
     this.tokens = tokens;
   }
 
@@ -89,5 +96,25 @@ class ConfigController {
       @Parameter(description = "Number of the change, as the list has it.") @PathVariable
           long version) {
     return ConfigDocumentsResponse.of(queries.version(caller, version));
+  }
+
+  @Operation(
+      operationId = "revertConfigVersion",
+      summary = "Take a change of the configuration back",
+      description =
+          "Makes of what was changed what it was before, with the permission and the checks of the operation that made the change,"
+              + " as a new change. Refused when it was changed since, with the later versions, unless force is given. What was"
+              + " created is not deleted and what was deleted is not made again; prices never change.")
+  @PostMapping("/{version}/revert")
+  RevertResponse revert(
+      Actor caller,
+      @Parameter(description = "Number of the change, as the list has it.") @PathVariable
+          long version,
+      @Parameter(description = "Also when it was changed since.")
+          @RequestParam(defaultValue = "false")
+          boolean force,
+      @Takes(WritePart.VALIDATE_ONLY) WriteOptions options) {
+    ConfigVersion made = commands.revert(caller, version, force, options.validateOnly());
+    return RevertResponse.of(made, version, !options.validateOnly());
   }
 }

@@ -29,6 +29,7 @@ import org.springframework.stereotype.Service;
 /** Reads and writes what the platform lets its tenants have. */
 @Service
 public class FleetQuotas {
+  private static final String OF_TENANT = "fleet/";
   private final Transactions transactions;
   private final FleetQuotaStore fleet;
   private final QuotaTrees forest;
@@ -119,7 +120,12 @@ public class FleetQuotas {
 
   /** Name in the history of the configuration. */
   private static String kept(@Nullable String tenant) {
-    return tenant == null ? "fleet" : "fleet/" + tenant;
+    return tenant == null ? "fleet" : OF_TENANT + tenant;
+  }
+
+  /** The tenant that a name in the history is of; null for the root. */
+  static @Nullable String tenantOf(String kept) {
+    return kept.startsWith(OF_TENANT) ? kept.substring(OF_TENANT.length()) : null;
   }
 
   private static QuotaNode changed(QuotaNode old, long weight, List<QuotaLimit> limits) {

@@ -1,0 +1,50 @@
+package dev.fairlead.project.service;
+
+import dev.fairlead.audit.ConfigKind;
+import dev.fairlead.audit.ConfigRevert;
+import dev.fairlead.audit.RevertRequest;
+import dev.fairlead.quota.QuotaNode;
+import dev.fairlead.quota.QuotaNodeId;
+import dev.fairlead.quota.QuotaStore;
+import dev.fairlead.tenant.Project;
+import org.springframework.stereotype.Component;
+
+/** Takes changes of projects back. */
+@Component
+public class ProjectRevert implements ConfigRevert {
+  private final Projects projects;
+  private final QuotaStore quotas;
+
+  public ProjectRevert(Projects projects, QuotaStore quotas) {
+    this.projects = projects;
+    this.quotas = quotas;
+  }
+
+  @Override
+  public ConfigKind kind() {
+    return ConfigKind.PROJECT;
+  }
+
+  @Override
+  public void revert(RevertRequest request) {
+    Project to = request.before(Project.class);
+    Project from = request.after(Project.class);
+    if (!projects.named(request.actor(), to.name()).id().equals(to.id())) {
+      throw RevertRequest.gone();
+    }
+    QuotaNode queue =
+        quotas
+            .node(request.actor().tenant(), new QuotaNodeId(to.defaultQueue()))
+            .orElseThrow(() ->
+                request.refused(
+                    "goes back to a default queue that is not there any more: choose another with PATCH /projects/"
+                        + to.name()));
+    Project _ =
+        projects.update(
+            request.actor(),
+            to.name(),
+            new Projects.Change(queue.name(), to.egress()),
+            request.expected(from.version()),
+            false);
+  }
+}

@@ -1,0 +1,410 @@
+package dev.fairlead.audit.service;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.fairlead.audit.AuditRecord;
+import dev.fairlead.audit.ConfigKind;
+import dev.fairlead.audit.ConfigVersion;
+import dev.fairlead.budget.BudgetStore;
+import dev.fairlead.budget.service.BudgetCommands;
+import dev.fairlead.budget.service.BudgetRevert;
+import dev.fairlead.budget.service.Budgets;
+import dev.fairlead.cluster.service.PoolCommands;
+import dev.fairlead.cluster.service.PoolDraft;
+import dev.fairlead.cluster.service.PoolRevert;
+import dev.fairlead.cluster.service.PoolView;
+import dev.fairlead.cluster.service.Pools;
+import dev.fairlead.idempotency.Idempotency;
+import dev.fairlead.licence.Licence;
+import dev.fairlead.licence.LicenceUse;
+import dev.fairlead.licence.service.LicenceRevert;
+import dev.fairlead.licence.service.Licences;
+import dev.fairlead.limit.Limit;
+import dev.fairlead.limit.LimitBook;
+import dev.fairlead.limit.service.LimitCommands;
+import dev.fairlead.limit.service.LimitSettings;
+import dev.fairlead.limit.service.LimitsRevert;
+import dev.fairlead.limit.service.LimitsView;
+import dev.fairlead.node.Cron;
+import dev.fairlead.node.PoolSelector;
+import dev.fairlead.node.PoolWindows;
+import dev.fairlead.node.RecurringWindow;
+import dev.fairlead.node.Spares;
+import dev.fairlead.problem.ProblemCode;
+import dev.fairlead.problem.Refusal;
+import dev.fairlead.project.service.NewProjects;
+import dev.fairlead.project.service.ProjectRevert;
+import dev.fairlead.project.service.Projects;
+import dev.fairlead.project.service.TenantRevert;
+import dev.fairlead.project.service.Tenants;
+import dev.fairlead.quota.PreemptionRules;
+import dev.fairlead.quota.QueueSettings;
+import dev.fairlead.quota.QuotaNode;
+import dev.fairlead.quota.SharePolicy;
+import dev.fairlead.quota.service.FleetQuotaRevert;
+import dev.fairlead.quota.service.FleetQuotas;
+import dev.fairlead.quota.service.QueueRevert;
+import dev.fairlead.quota.service.QuotaDraft;
+import dev.fairlead.quota.service.QuotaView;
+import dev.fairlead.quota.service.Quotas;
+import dev.fairlead.tenant.Actor;
+import dev.fairlead.tenant.Cause;
+import dev.fairlead.tenant.Egress;
+import dev.fairlead.tenant.Project;
+import dev.fairlead.tenant.Role;
+import dev.fairlead.tenant.Tenant;
+import dev.fairlead.world.TestWorld;
+import dev.fairlead.world.memory.MemoryStores;
+import java.lang.reflect.Proxy;
+import java.time.Duration;
+import java.time.ZoneId;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/** Changes of the configuration are taken back. */
+class ConfigCommandsTest {
+  private final MemoryStores stores = MemoryStores.empty(1);
+  private final TestWorld world = TestWorld.in(stores);
+  private final Actor admin = new Actor(world.tenant().id(), "root", Role.ADMIN);
+  private final Idempotency once = new Idempotency(stores.idempotency());
+  private final Quotas quotas =
+      new Quotas(stores.transactions(), stores.quotas(), once, stores.audit(), stores.ids());
+  private final LimitCommands limits =
+      new LimitCommands(
+          stores.transactions(),
+          stores.limits(),
+          stores.tenants(),
+          stores.audit(),
+          new LimitSettings(0));
+  private final Tenants tenants =
+      new Tenants(
+          stores.transactions(),
+          stores.tenants(),
+          stores.quotas(),
+          stores.leases(),
+          once,
+          stores.audit(),
+          stores.ids());
+  private final Projects projects =
+      new Projects(
+          stores.transactions(),
+          stores.tenants(),
+          stores.quotas(),
+          new NewProjects(
+              stores.tenants(), stores.leases(), () -> new LimitBook(List.of(), 0), stores.ids()),
+          once,
+          stores.removals(),
+          stores.audit());
+  private final Pools pools =
+      new Pools(
+          stores.transactions(), stores.pools(), stores.inventory(), stores.tenants(), List::of);
+  private final PoolCommands poolCommands =
+      new PoolCommands(
+          stores.transactions(),
+          stores.pools(),
+          stores.inventory(),
+          _ -> Optional.empty(),
+          pools,
+          once,
+          stores.audit(),
+          stores.ids());
+  private final Licences licences =
+      new Licences(stores.transactions(), stores.licences(), stores.inventory(), stores.audit());
+  private final ConfigQueries queries = new ConfigQueries(stores.transactions(), stores.audit());
+  private final ConfigCommands reverts = reverts();
+
+  private ConfigCommands reverts() {
+    BudgetStore none =
+        (BudgetStore)
+            Proxy.newProxyInstance(
+                BudgetStore.class.getClassLoader(),
+                new Class<?>[] {BudgetStore.class},
+                (_, method, _) -> {
+                  throw new AssertionError(method);
+                });
+    Budgets budgets = new Budgets(stores.transactions(), none, stores.tenants(), stores.quotas());
+    BudgetCommands budgetCommands =
+        new BudgetCommands(
+            stores.transactions(),
+            none,
+            budgets,
+            once,
+            stores.prices(),
+            stores.audit(),
+            stores.ids());
+    return new ConfigCommands(
+        stores.transactions(),
+        queries,
+        List.of(
+            new QueueRevert(quotas),
+            new LimitsRevert(limits, stores.tenants()),
+            new BudgetRevert(budgets, budgetCommands),
+            new ProjectRevert(projects, stores.quotas()),
+            new TenantRevert(tenants),
+            new FleetQuotaRevert(
+                new FleetQuotas(
+                    stores.transactions(),
+                    stores.fleetQuotas(),
+                    stores.forest(),
+                    stores.tenants(),
+                    stores.audit())),
+            new PoolRevert(pools, poolCommands, stores.tenants()),
+            new LicenceRevert(licences)));
+  }
+
+  private QuotaNode queue() {
+    return quotas.named(admin, world.queue().name()).node();
+  }
+
+  private long weighs(long weight) {
+    QuotaNode now = queue();
+    QuotaView _ =
+        quotas.update(
+            admin,
+            now.name(),
+            new QuotaDraft(
+                now.name(),
+                null,
+                weight,
+                now.limits(),
+                PreemptionRules.NONE,
+                QueueSettings.DEFAULT,
+                SharePolicy.DOMINANT_SHARE,
+                Duration.ofDays(2)),
+            now.version(),
+            false);
+    return newest();
+  }
+
+  private long newest() {
+    return queries.newest(admin, null, null, Long.MAX_VALUE, 1).getFirst().version();
+  }
+
+  private void refused(long version, ProblemCode code, String... words) {
+    assertThatThrownBy(() -> reverts.revert(admin, version, false, false))
+        .isInstanceOfSatisfying(
+            Refusal.class, refusal -> assertThat(refusal.code()).isEqualTo(code))
+        .hasMessageContainingAll(words);
+  }
+
+  @Test
+  void aQueueIsAgainWhatItWas() {
+    QuotaNode first = queue();
+    long version = weighs(7);
+
+    Actor why = admin.because(new Cause("a mistake", null));
+    ConfigVersion made = reverts.revert(why, version, false, false);
+
+    QuotaNode now = queue();
+    assertThat(now.weight()).isEqualTo(first.weight());
+    assertThat(now.usageHalfLife()).isEqualTo(first.usageHalfLife());
+    assertThat(now.version()).isEqualTo(first.version() + 2);
+    assertThat(made.version()).isEqualTo(newest());
+    assertThat(made.operation()).isEqualTo("updateQuota");
+    assertThat(made.cause()).isEqualTo(new Cause("a mistake", version));
+    long back = made.version();
+    ConfigVersion again = reverts.revert(admin, back, false, false);
+    assertThat(again.cause().reverts()).isEqualTo(back);
+    assertThat(queue().weight()).isEqualTo(7);
+  }
+
+  @Test
+  void aTrialChangesNothing() {
+    long version = weighs(7);
+
+    ConfigVersion tried = reverts.revert(admin, version, false, true);
+
+    assertThat(tried.cause().reverts()).isEqualTo(version);
+    assertThat(queue().weight()).isEqualTo(7);
+    assertThat(newest()).isEqualTo(version);
+  }
+
+  /** Fails when later changes are lost unasked. */
+  @Test
+  void whatWasChangedSinceIsRefusedUnlessForced() {
+    long first = weighs(7);
+    long second = weighs(9);
+
+    refused(first, ProblemCode.VERSION_MISMATCH, second + " (updateQuota, root)", "force=true");
+    assertThat(queue().weight()).isEqualTo(9);
+    ConfigVersion made = reverts.revert(admin, first, true, false);
+    assertThat(made.cause().reverts()).isEqualTo(first);
+    assertThat(queue().weight()).isEqualTo(world.queue().weight());
+  }
+
+  /** Fails when a change that this history does not have is written over. */
+  @Test
+  void aChangePastTheHistoryIsRefusedToo() {
+    long version = weighs(7);
+    QuotaNode now = queue();
+    stores
+        .transactions()
+        .run(() ->
+            stores
+                .quotas()
+                .update(
+                    new QuotaNode(
+                        now.id(),
+                        now.tenant(),
+                        now.name(),
+                        now.parent(),
+                        now.depth(),
+                        12,
+                        now.limits(),
+                        now.preemption(),
+                        now.queue(),
+                        now.version() + 1)));
+
+    refused(version, ProblemCode.VERSION_MISMATCH, "that this history does not have");
+  }
+
+  @Test
+  void limitsAreAgainWhatTheyWere() {
+    for (@Nullable String project : Arrays.asList(null, world.project().name())) {
+      LimitsView before = limits.view(admin, project);
+      LimitsView _ =
+          limits.update(admin, project, new TreeMap<>(Map.of(Limit.ACTIVE_JOBS, 5L)), null, false);
+
+      ConfigVersion _ = reverts.revert(admin, newest(), false, false);
+
+      assertThat(limits.view(admin, project).effective()).isEqualTo(before.effective());
+    }
+  }
+
+  @Test
+  void aPoolIsAgainWhatItWas() {
+    PoolSelector gpus =
+        new PoolSelector(List.of(), List.of("H100"), new TreeMap<>(Map.of("room", "2")), List.of());
+    PoolWindows nights =
+        new PoolWindows(
+            List.of(
+                new RecurringWindow(
+                    Cron.parse("0 22 * * *"), Duration.ofHours(8), ZoneId.of("Europe/Berlin"))),
+            Duration.ZERO,
+            PoolWindows.NONE.overrun(),
+            Duration.ZERO);
+    PoolDraft draft =
+        new PoolDraft("night", world.tenant().name(), gpus, "", new Spares(1, 8), nights);
+    PoolView made = poolCommands.create(admin, draft, null, false);
+    PoolView changed =
+        poolCommands.update(
+            admin,
+            "night",
+            new PoolDraft("night", null, gpus, "open", Spares.NONE, PoolWindows.NONE),
+            made.pool().version(),
+            false);
+
+    ConfigVersion _ = reverts.revert(admin, newest(), false, false);
+
+    assertThat(pools.named(admin, "night").pool())
+        .isEqualTo(changed.pool().with(world.tenant().id(), gpus, "", new Spares(1, 8), nights));
+  }
+
+  @Test
+  void aLicenceAProjectAndATenantAreAgainWhatTheyWere() {
+    LicenceUse _ = licences.put(admin, new Licence("ansys", 3), false);
+    LicenceUse _ = licences.put(admin, new Licence("ansys", 5), false);
+    ConfigVersion _ = reverts.revert(admin, newest(), false, false);
+    assertThat(licences.all(admin).getFirst().licence().count()).isEqualTo(3);
+
+    String name = world.project().name();
+    Project was = projects.named(admin, name);
+    Egress other = Egress.strict(List.of("10.0.0.0/8"));
+    Project _ = projects.update(admin, name, new Projects.Change(null, other), null, false);
+    ConfigVersion _ = reverts.revert(admin, newest(), false, false);
+    assertThat(projects.named(admin, name).egress()).isEqualTo(was.egress());
+
+    Tenant _ = tenants.update(admin, "Research", null, false);
+    ConfigVersion _ = reverts.revert(admin, newest(), false, false);
+    assertThat(tenants.current(admin).displayName()).isEqualTo(world.tenant().displayName());
+  }
+
+  /** Fails when another tenant's licence, changed from elsewhere, is written over. */
+  @Test
+  void aLicenceThatWasChangedFromAnotherTenantIsRefused() {
+    LicenceUse _ = licences.put(admin, new Licence("ansys", 3), false);
+    LicenceUse _ = licences.put(admin, new Licence("ansys", 5), false);
+    long version = newest();
+    Actor elsewhere = admin.in(TestWorld.in(stores).tenant().id());
+    LicenceUse _ = licences.put(elsewhere, new Licence("ansys", 8), false);
+
+    refused(version, ProblemCode.VERSION_MISMATCH, "that this history does not have");
+  }
+
+  /** Fails when a licence that is by chance what it was then counts as unchanged. */
+  @Test
+  void aLicenceThatCameBackToItsCountIsRefused() {
+    LicenceUse _ = licences.put(admin, new Licence("ansys", 3), false);
+    LicenceUse _ = licences.put(admin, new Licence("ansys", 5), false);
+    long version = newest();
+    LicenceUse _ = licences.put(admin, new Licence("ansys", 8), false);
+    LicenceUse _ = licences.put(admin, new Licence("ansys", 5), false);
+
+    refused(version, ProblemCode.VERSION_MISMATCH, newest() + " (putLicence, root)");
+  }
+
+  @Test
+  void whatWasMadeOrRemovedStays() {
+    LicenceUse _ = licences.put(admin, new Licence("ansys", 3), false);
+    refused(newest(), ProblemCode.ILLEGAL_STATE, "deletes nothing");
+    LicenceUse _ = licences.put(admin, new Licence("ansys", 5), false);
+    long changed = newest();
+    licences.delete(admin, "ansys", false);
+    refused(newest(), ProblemCode.ILLEGAL_STATE, "makes nothing again");
+    assertThatThrownBy(() -> reverts.revert(admin, changed, true, false))
+        .hasMessageContaining("not there any more");
+    assertThat(licences.all(admin)).isEmpty();
+  }
+
+  private long stored(ConfigKind kind, @Nullable Object before) {
+    stores
+        .audit()
+        .append(
+            new AuditRecord(admin, "update", "x", true, new TreeMap<>())
+                .kept(kind, world.queue().name(), before, Map.of("of", "after")));
+    return newest();
+  }
+
+  /** Fails when half of a document that a later version wrote is applied. */
+  @Test
+  void aDocumentOfAnotherVersionAndAPriceAreRefused() {
+    refused(
+        stored(ConfigKind.QUEUE, Map.of("of", "before")),
+        ProblemCode.ILLEGAL_STATE,
+        "another version of");
+    refused(stored(ConfigKind.PRICE, null), ProblemCode.ILLEGAL_STATE, "never changes");
+    assertThat(queue()).isEqualTo(world.queue());
+  }
+
+  /** Fails when a version of another tenant, or without its permission, is taken back. */
+  @Test
+  void theWallsAreThoseOfTheChangeItself() {
+    long version = weighs(7);
+    Actor elsewhere = new Actor(TestWorld.in(stores).tenant().id(), "eve", Role.TENANT_OWNER);
+    denied(elsewhere, version, ProblemCode.NOT_FOUND);
+    denied(in(Role.TENANT_MEMBER), version, ProblemCode.FORBIDDEN);
+    denied(in(Role.AUDITOR), version, ProblemCode.FORBIDDEN);
+    Tenant _ = tenants.update(admin, "Research", null, false);
+    denied(in(Role.TENANT_OWNER), newest(), ProblemCode.NOT_FOUND);
+    LicenceUse _ = licences.put(admin, new Licence("ansys", 3), false);
+    LicenceUse _ = licences.put(admin, new Licence("ansys", 5), false);
+    denied(in(Role.TENANT_OWNER), newest(), ProblemCode.FORBIDDEN);
+    assertThat(queue().weight()).isEqualTo(7);
+  }
+
+  private Actor in(Role role) {
+    return new Actor(world.tenant().id(), "ana", role);
+  }
+
+  private void denied(Actor actor, long version, ProblemCode code) {
+    assertThatThrownBy(() -> reverts.revert(actor, version, true, false))
+        .isInstanceOfSatisfying(
+            Refusal.class, refusal -> assertThat(refusal.code()).isEqualTo(code));
+  }
+}
