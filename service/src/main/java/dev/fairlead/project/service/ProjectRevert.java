@@ -43,7 +43,7 @@ public class ProjectRevert implements ConfigRevert {
         projects.update(
             request.actor(),
             to.name(),
-            new Projects.Change(queue.name(), to.egress()),
+            new Projects.Change(queue.name(), to.egress(), new Projects.Change.Idle(to.idle())),
             request.expected(from.version()),
             false);
   }

@@ -51,6 +51,7 @@ import dev.fairlead.quota.service.Quotas;
 import dev.fairlead.tenant.Actor;
 import dev.fairlead.tenant.Cause;
 import dev.fairlead.tenant.Egress;
+import dev.fairlead.tenant.IdlePolicy;
 import dev.fairlead.tenant.Project;
 import dev.fairlead.tenant.Role;
 import dev.fairlead.tenant.Tenant;
@@ -316,9 +317,16 @@ class ConfigCommandsTest {
     String name = world.project().name();
     Project was = projects.named(admin, name);
     Egress other = Egress.strict(List.of("10.0.0.0/8"));
-    Project _ = projects.update(admin, name, new Projects.Change(null, other), null, false);
-    ConfigVersion _ = reverts.revert(admin, newest(), false, false);
+    IdlePolicy idle =
+        new IdlePolicy(5, Duration.ofMinutes(30), null, new TreeMap<>(Map.of("keep", "yes")));
+    Projects.Change change = new Projects.Change(null, other, new Projects.Change.Idle(idle));
+    Project _ = projects.update(admin, name, change, null, false);
+    ConfigVersion back = reverts.revert(admin, newest(), false, false);
     assertThat(projects.named(admin, name).egress()).isEqualTo(was.egress());
+    assertThat(projects.named(admin, name).idle()).isNull();
+    ConfigVersion _ = reverts.revert(admin, back.version(), false, false);
+    assertThat(projects.named(admin, name).egress()).isEqualTo(other);
+    assertThat(projects.named(admin, name).idle()).isEqualTo(idle);
 
     Tenant _ = tenants.update(admin, "Research", null, false);
     ConfigVersion _ = reverts.revert(admin, newest(), false, false);
