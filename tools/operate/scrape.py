@@ -34,7 +34,7 @@ OWNERS = 4  # each caller makes at most 500 tokens a day
 # tenth minute. Their panels are empty until then.
 UNSEEN = {
     "ALERTS", "fairlead_api_refused_total", "fairlead_attempts_oldest_seconds", "fairlead_audit_broken",
-    "fairlead_audit_seal_refused", "fairlead_checkpoints_total", "fairlead_cluster_calls_seconds_count",
+    "fairlead_audit_seal_refused", "fairlead_campaign_nodes", "fairlead_checkpoints_total", "fairlead_cluster_calls_seconds_count",
     "fairlead_cluster_calls_seconds_sum", "fairlead_cluster_quota_removals_total", "fairlead_cluster_repairs_total",
     "fairlead_cluster_token_left_seconds", "fairlead_cluster_token_renewals_total", "fairlead_evictions_total",
     "fairlead_efficiency_series_total", "fairlead_idle_jobs_total", "fairlead_efficiency_unread_total",

@@ -31,6 +31,7 @@ class MetricsIT {
           Metric.AUDIT_SEAL_REFUSED,
           Metric.AUDIT_SEALED,
           Metric.AUDIT_UNSEALED_AGE,
+          Metric.CAMPAIGN_NODES, // while a campaign has one out of use
           Metric.CHECKPOINTS,
           Metric.EFFICIENCY_SERIES, // a simulated cluster has no Prometheus
           Metric.EFFICIENCY_UNREAD,

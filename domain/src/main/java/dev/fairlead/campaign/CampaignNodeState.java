@@ -25,6 +25,11 @@ public enum CampaignNodeState {
     };
   }
 
+  /** Whether it is out of use for the work on it. */
+  public boolean outOfUse() {
+    return this == DRAINING || this == READY;
+  }
+
   /** Whether it takes one of the places of nodes that are out of use at a time. */
   boolean takesPlace() {
     return active() && this != UNHEALTHY;

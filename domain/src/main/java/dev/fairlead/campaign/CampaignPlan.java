@@ -42,9 +42,7 @@ public final class CampaignPlan {
   public static Optional<Change> next(
       Campaign campaign, CampaignNode node, Seen seen, Instant now) {
     if (campaign.state() == CampaignState.ABORTED) {
-      boolean out =
-          node.state() == CampaignNodeState.DRAINING || node.state() == CampaignNodeState.READY;
-      return skipped(node, "the campaign was aborted", out, now);
+      return skipped(node, "the campaign was aborted", node.state().outOfUse(), now);
     }
     return switch (node.state()) {
       case DRAINING -> drained(campaign.rules(), node, seen, now);

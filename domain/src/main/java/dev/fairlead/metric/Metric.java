@@ -83,6 +83,17 @@ public enum Metric {
       Label.CLUSTER_ID,
       Label.INFO_LEASE,
       Label.CLUSTER_LOOP),
+  CAMPAIGN_NODES(
+      "campaign.nodes",
+      Kind.GAUGE,
+      "Nodes that campaigns have out of use: being drained, or ready for the work on them. Only the"
+          + " holder of the lease `campaigns` has it",
+      Label.CLUSTER),
+  CAMPAIGN_STOPPED(
+      "campaign.stopped",
+      Kind.GAUGE,
+      "Running campaigns that begin no more nodes: too many came back out of order, or those that"
+          + " are left are. Only the holder of the lease `campaigns` has it"),
   CLUSTER_REPAIRS(
       "cluster.repairs",
       Kind.COUNTER,

@@ -24,6 +24,7 @@ import dev.fairlead.operation.OperationState;
 import dev.fairlead.problem.Refusal;
 import dev.fairlead.spec.PriorityClass;
 import dev.fairlead.world.memory.MemoryStores;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
@@ -33,6 +34,7 @@ import org.junit.jupiter.api.Test;
 class CampaignTest {
   private final InMemoryFairlead fairlead = InMemoryFairlead.empty(1);
   private final MemoryStores stores = fairlead.stores();
+  private final SimpleMeterRegistry metrics = new SimpleMeterRegistry();
   private final CampaignCommands commands =
       new CampaignCommands(
           stores.transactions(),
@@ -52,7 +54,8 @@ class CampaignTest {
           stores.repairs(),
           stores.transactions(),
           stores.ids(),
-          stores.clock());
+          stores.clock(),
+          metrics);
 
   @BeforeEach
   void aFleet() {
@@ -124,6 +127,8 @@ class CampaignTest {
       pass(10);
       List<CampaignNode> ready = nodes(campaign, CampaignNodeState.READY);
       assertThat(ready).hasSize(2).allMatch(n -> node(n).state() == NodeState.CORDONED);
+      assertThat(metrics.get("fairlead.campaign.nodes").tag("cluster", "eu").gauge().value())
+          .isEqualTo(2);
       ready.forEach(this::done);
       pass(10);
       assertThat(nodes(campaign, CampaignNodeState.SOAKING)).as("they take places").hasSize(2);
@@ -220,12 +225,11 @@ class CampaignTest {
     pass(10);
     stores.moveNode(first.node(), NodeState.UNREACHABLE);
     loop.tick();
-    fairlead.stores().clock().advance(Duration.ofSeconds(6));
-    loop.tick();
 
     assertThat(nodes(campaign, CampaignNodeState.UNHEALTHY)).hasSize(1);
     assertThat(nodes(campaign, CampaignNodeState.PENDING)).hasSize(3);
     assertThat(now(campaign).message()).contains(first.name());
+    assertThat(metrics.get("fairlead.campaign.stopped").gauge().value()).isEqualTo(1);
   }
 
   @Test

@@ -4,15 +4,19 @@ import dev.fairlead.campaign.Campaign;
 import dev.fairlead.campaign.CampaignId;
 import dev.fairlead.campaign.CampaignNode;
 import dev.fairlead.campaign.CampaignPlan;
+import dev.fairlead.campaign.CampaignState;
 import dev.fairlead.campaign.CampaignStore;
 import dev.fairlead.cluster.InventoryStore;
 import dev.fairlead.health.HealthStore;
 import dev.fairlead.health.RepairStore;
+import dev.fairlead.identity.ClusterId;
 import dev.fairlead.identity.IdSource;
 import dev.fairlead.lease.HeldLease;
 import dev.fairlead.loop.LeasedLoop;
 import dev.fairlead.loop.Leases;
 import dev.fairlead.loop.Recurring;
+import dev.fairlead.meter.GaugeRows;
+import dev.fairlead.metric.Metric;
 import dev.fairlead.node.Cordon;
 import dev.fairlead.node.NodeId;
 import dev.fairlead.node.NodeOrder;
@@ -24,14 +28,17 @@ import dev.fairlead.operation.OperationStore;
 import dev.fairlead.transaction.Conflict;
 import dev.fairlead.transaction.FenceLost;
 import dev.fairlead.transaction.Transactions;
+import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.function.DoubleSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -61,6 +68,8 @@ public class CampaignLoop extends LeasedLoop {
   private final Transactions transactions;
   private final IdSource ids;
   private final InstantSource clock;
+  private final GaugeRows out;
+  private final GaugeRows stopped;
   private final Recurring forget;
 
   public CampaignLoop(
@@ -72,7 +81,8 @@ public class CampaignLoop extends LeasedLoop {
       RepairStore repairs,
       Transactions transactions,
       IdSource ids,
-      InstantSource clock) {
+      InstantSource clock,
+      MeterRegistry metrics) {
     super("campaigns", "supervisor", IDLE, leases);
     this.campaigns = campaigns;
     this.inventory = inventory;
@@ -83,6 +93,8 @@ public class CampaignLoop extends LeasedLoop {
     this.transactions = transactions;
     this.ids = ids;
     this.clock = clock;
+    this.out = new GaugeRows(metrics, Metric.CAMPAIGN_NODES);
+    this.stopped = new GaugeRows(metrics, Metric.CAMPAIGN_STOPPED);
     this.forget = Recurring.fromNowOn(leases.clock(), FORGET_EVERY);
   }
 
@@ -101,12 +113,38 @@ public class CampaignLoop extends LeasedLoop {
             () -> follow(lease, campaign, active.getOrDefault(campaign.id(), List.of()), sight));
       }
     }
+    measure();
     if (forget.due()) {
       Instant before = clock.instant().minus(KEPT_FOR);
       int _ = transactions.callFenced(lease, () -> campaigns.forget(before, MOST_FORGOTTEN));
       forget.done();
     }
     return false;
+  }
+
+  @Override
+  protected void forget() {
+    out.show(Map.of());
+    stopped.show(Map.of());
+  }
+
+  private void measure() {
+    List<Campaign> open = campaigns.open();
+    long waiting =
+        open.stream()
+            .filter(c -> c.state() == CampaignState.RUNNING && !c.message().isEmpty())
+            .count();
+    stopped.show(Map.of(List.<String>of(), () -> waiting));
+    Map<ClusterId, Long> counts = new TreeMap<>();
+    if (!open.isEmpty()) {
+      campaigns.active().stream()
+          .filter(node -> node.state().outOfUse())
+          .forEach(node -> counts.merge(node.cluster(), 1L, Long::sum));
+    }
+    Map<List<String>, DoubleSupplier> rows = new HashMap<>();
+    counts.forEach((cluster, count) ->
+        rows.put(List.of(inventory.nameOf(cluster).orElseGet(cluster::text)), () -> count));
+    out.show(rows);
   }
 
   private void follow(

@@ -1,5 +1,6 @@
 package dev.fairlead.health.service;
 
+import dev.fairlead.campaign.CampaignStore;
 import dev.fairlead.cluster.Cluster;
 import dev.fairlead.cluster.InventoryStore;
 import dev.fairlead.health.HealthStore;
@@ -60,6 +61,7 @@ public class RepairLoop extends LeasedLoop {
   private static final int MOST_FORGOTTEN = 500;
 
   private final RepairStore repairs;
+  private final CampaignStore campaigns;
   private final HealthStore health;
   private final InventoryStore inventory;
   private final Transactions transactions;
@@ -72,6 +74,7 @@ public class RepairLoop extends LeasedLoop {
   public RepairLoop(
       Leases leases,
       RepairStore repairs,
+      CampaignStore campaigns,
       HealthStore health,
       InventoryStore inventory,
       Transactions transactions,
@@ -80,6 +83,7 @@ public class RepairLoop extends LeasedLoop {
       MeterRegistry metrics) {
     super("repairs", "supervisor", IDLE, leases);
     this.repairs = repairs;
+    this.campaigns = campaigns;
     this.health = health;
     this.inventory = inventory;
     this.transactions = transactions;
@@ -128,11 +132,16 @@ public class RepairLoop extends LeasedLoop {
     overdue.show(Map.of());
   }
 
+  /** Without nodes that a campaign has out of use: they are worked on. */
   private void showOverdue(List<Repair> open, Instant now) {
+    Set<NodeId> worked = new TreeSet<>();
+    campaigns.active().stream()
+        .filter(node -> node.state().outOfUse())
+        .forEach(node -> worked.add(node.node()));
     TreeMap<RepairStep, Long> counts = new TreeMap<>();
     Stream.of(RepairStep.values()).filter(RepairStep::repairs).forEach(s -> counts.put(s, 0L));
     open.stream()
-        .filter(repair -> repair.overdue(now))
+        .filter(repair -> repair.overdue(now) && !worked.contains(repair.node()))
         .forEach(repair -> counts.merge(repair.step(), 1L, Long::sum));
     Map<List<String>, DoubleSupplier> rows = new HashMap<>();
     counts.forEach((step, count) -> rows.put(List.of(step.name()), () -> count));

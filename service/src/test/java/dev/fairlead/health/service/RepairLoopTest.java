@@ -4,6 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.fairlead.attempt.Attempt;
+import dev.fairlead.campaign.Campaign;
+import dev.fairlead.campaign.CampaignDeadline;
+import dev.fairlead.campaign.CampaignId;
+import dev.fairlead.campaign.CampaignNode;
+import dev.fairlead.campaign.CampaignNodeState;
+import dev.fairlead.campaign.CampaignRules;
+import dev.fairlead.campaign.CampaignState;
 import dev.fairlead.cluster.InventoryStore;
 import dev.fairlead.health.FaultScope;
 import dev.fairlead.health.HealthEvent;
@@ -75,6 +82,7 @@ class RepairLoopTest {
     return new RepairLoop(
         leases,
         stores.repairs(),
+        stores.campaigns(),
         stores.health(),
         inventory(),
         stores.transactions(),
@@ -228,6 +236,55 @@ class RepairLoopTest {
     Repair _ = order(RepairOrder.DONE);
     tick();
     assertThat(overdue(RepairStep.REBOOT)).isZero();
+  }
+
+  /** Fails when it is told of a node on which operators work for a campaign. */
+  @Test
+  void aStepOfANodeThatACampaignHasOutOfUseIsNotCounted() {
+    isolated(RepairStep.REBOOT);
+    tick();
+    tick(Duration.ofMinutes(31));
+    assertThat(overdue(RepairStep.REBOOT)).isEqualTo(1);
+
+    outOfUseForACampaign(world.node("n1"));
+    tick();
+    assertThat(overdue(RepairStep.REBOOT)).isZero();
+  }
+
+  private void outOfUseForACampaign(Node node) {
+    Instant now = stores.clock().instant();
+    CampaignId id = new CampaignId(stores.ids().next());
+    CampaignRules rules = new CampaignRules(1, null, CampaignDeadline.WAIT, 0, Duration.ZERO);
+    stores
+        .campaigns()
+        .insert(
+            new Campaign(
+                id,
+                "k",
+                "k",
+                olga.tenant(),
+                "olga",
+                rules,
+                1,
+                CampaignState.RUNNING,
+                "",
+                now,
+                null,
+                1),
+            List.of(
+                new CampaignNode(
+                    id,
+                    node.id(),
+                    "n1",
+                    node.cluster(),
+                    0,
+                    CampaignNodeState.READY,
+                    false,
+                    null,
+                    now,
+                    null,
+                    "",
+                    1)));
   }
 
   private double overdue(RepairStep step) {
