@@ -149,6 +149,7 @@ CALLS: dict[str, tuple[str, tuple[Any, ...], dict[str, Any]]] = {
     "reportUsage": ("usage", (["project", "user"],), {"period": "DAY", "since": "7d"}),
     "reportSavings": ("savings", ("7d", "1h"), {}),
     "reportIdle": ("idle", (), {}),
+    "reportCommitments": ("commitments", ("7d", "1h"), {}),
     "reportSpill": ("spill", ("7d", "1h"), {"every_tenant": True}),
     "listStatements": ("statements.list", ("2030-01", "2030-12"), {}),
     "getStatement": ("statements.get", ("2030-01",), {}),

@@ -2136,6 +2136,19 @@ class AsyncFairlead:
         }
         return await self.send(get("/reports/savings", models.SavingsResponse, params))
 
+    async def commitments(
+        self, since: str | datetime | None = None, until: str | datetime | None = None
+    ) -> models.CommitmentsResponse:
+        """What each commitment of the price book cost, and how much of it all tenants used.
+
+        Of the last 31 days unless said otherwise; for roles of the platform.
+        """
+        params = {
+            "from": since.isoformat() if isinstance(since, datetime) else since,
+            "to": until.isoformat() if isinstance(until, datetime) else until,
+        }
+        return await self.send(get("/reports/commitments", models.CommitmentsResponse, params))
+
     async def rebuild_usage(
         self,
         since: str | datetime | None = None,

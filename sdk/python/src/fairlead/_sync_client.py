@@ -2109,6 +2109,19 @@ class Fairlead:
         }
         return self.send(get("/reports/savings", models.SavingsResponse, params))
 
+    def commitments(
+        self, since: str | datetime | None = None, until: str | datetime | None = None
+    ) -> models.CommitmentsResponse:
+        """What each commitment of the price book cost, and how much of it all tenants used.
+
+        Of the last 31 days unless said otherwise; for roles of the platform.
+        """
+        params = {
+            "from": since.isoformat() if isinstance(since, datetime) else since,
+            "to": until.isoformat() if isinstance(until, datetime) else until,
+        }
+        return self.send(get("/reports/commitments", models.CommitmentsResponse, params))
+
     def rebuild_usage(
         self,
         since: str | datetime | None = None,

@@ -266,6 +266,65 @@ class ClusterFinding(Model):
     pool: str | None = None
 
 
+class CommitmentReport(Model):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+        arbitrary_types_allowed=True,
+    )
+    begins: AwareDatetime
+    beyond_gpu_hours: Annotated[Number, Field(alias="beyondGpuHours")]
+    cluster: str | None = None
+    committed_gpu_hours: Annotated[Number, Field(alias="committedGpuHours")]
+    cost: Number
+    currency: str
+    ends: AwareDatetime
+    gpus: int
+    model: str | None = None
+    pool: str | None = None
+    price: str
+    unused_cost: Annotated[Number, Field(alias="unusedCost")]
+    unused_gpu_hours: Annotated[Number, Field(alias="unusedGpuHours")]
+    used_cost: Annotated[Number, Field(alias="usedCost")]
+    used_gpu_hours: Annotated[Number, Field(alias="usedGpuHours")]
+
+
+class CommitmentRequest(Model):
+    model_config = ConfigDict(
+        extra="forbid",
+        populate_by_name=True,
+    )
+    amount: float
+    """
+    What all of them cost until to, in units of the currency: 0 to 1000000000 with at most 6 decimals
+    """
+    gpus: int
+    """
+    Whole GPUs, 1 to 1000000
+    """
+
+
+class CommitmentResponse(Model):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+        arbitrary_types_allowed=True,
+    )
+    amount: Number
+    gpus: int
+
+
+class CommitmentsResponse(Model):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    from_: Annotated[AwareDatetime, Field(alias="from")]
+    lines: list[CommitmentReport]
+    preliminary: bool
+    to: AwareDatetime
+
+
 class Condition(Model):
     model_config = ConfigDict(
         extra="allow",
@@ -445,6 +504,7 @@ class CreatePriceRequest(Model):
     """
     Id or name; any when absent
     """
+    commitment: CommitmentRequest | None = None
     currency: str
     """
     Three letters of ISO 4217, such as EUR
@@ -461,9 +521,9 @@ class CreatePriceRequest(Model):
     """
     Name of a pool; any when absent
     """
-    price_per_gpu_hour: Annotated[float, Field(alias="pricePerGpuHour")]
+    price_per_gpu_hour: Annotated[float | None, Field(alias="pricePerGpuHour")] = None
     """
-    Of one whole GPU, in units of the currency: 0 to 1000000 with at most 6 decimals
+    Of one whole GPU, in units of the currency: 0 to 1000000 with at most 6 decimals; without it, give commitment
     """
     replaces: str | None = None
     """
@@ -1793,6 +1853,7 @@ class PriceResponse(Model):
     Known: RESERVED, ON_DEMAND, SPOT
     """
     cluster: str | None = None
+    commitment: CommitmentResponse | None = None
     currency: str
     effective_to: Annotated[AwareDatetime | None, Field(alias="effectiveTo")] = None
     from_: Annotated[AwareDatetime, Field(alias="from")]

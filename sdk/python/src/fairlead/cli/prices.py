@@ -65,6 +65,49 @@ def prices(
     show_all(found, PRICES, output, columns, name=lambda p: p.id, empty="no prices")
 
 
+COMMITMENTS: list[Column[models.CommitmentReport]] = [
+    Column("PRICE", lambda line: line.price),
+    Column("POOL", lambda line: text.safe(line.pool or "any")),
+    Column("MODEL", lambda line: text.safe(line.model or "any")),
+    Column("GPUS", lambda line: str(line.gpus)),
+    Column("UNTIL", lambda line: text.moment(line.ends)),
+    Column("GPU-HOURS", lambda line: f"{line.committed_gpu_hours:.1f}"),
+    Column("USED", lambda line: f"{line.used_gpu_hours:.1f}"),
+    Column("UNUSED", lambda line: f"{line.unused_gpu_hours:.1f}"),
+    Column("BEYOND", lambda line: f"{line.beyond_gpu_hours:.1f}"),
+    Column("COST", lambda line: text.money(line.cost, line.currency)),
+    Column("OF UNUSED", lambda line: text.money(line.unused_cost, line.currency)),
+]
+
+
+@verb(
+    app,
+    "commitments",
+    "Show what commitments cost, and how much of them was used",
+    "fairlead commitments",
+    "fairlead commitments --since 2030-01-01T00:00:00Z --until 2030-02-01T00:00:00Z",
+)
+def commitments(
+    context: typer.Context,
+    since: Annotated[
+        str, typer.Option("--since", help="From this time on, or so long ago.")
+    ] = "31d",
+    until: Annotated[str | None, typer.Option(help="Before this time, or so long ago.")] = None,
+    output: Output = Format.TABLE,
+    columns: Columns = None,
+) -> None:
+    with client(context) as fl:
+        found = fl.commitments(since, until)
+    show_all(
+        found.lines,
+        COMMITMENTS,
+        output,
+        columns,
+        name=lambda line: line.price,
+        empty="no commitment in that time",
+    )
+
+
 @price_app.callback(help="Add and show prices. The price book is only added to.")
 def group() -> None:
     return
@@ -76,9 +119,11 @@ def group() -> None:
         "Add a price of one GPU for an hour, from now or later on. What is left out is any; of the prices "
         "that apply, one that names the pool comes before one that names the cluster, then the model, then "
         "the capacity type. --replaces names the price for the same that ends where this one begins. "
+        "With --gpus it is a commitment: AMOUNT is what so many GPUs cost in all until --to, used or not. "
         "For operators.",
         "fairlead price add 2.49 EUR --cluster eu-1 --model H100 --capacity ON_DEMAND",
         "fairlead price add 2.29 EUR --model H100 --from 2030-01-01T00:00:00Z --replaces pri_01m7...",
+        "fairlead price add 1121280 EUR --gpus 64 --model H100 --to 2031-01-01T00:00:00Z",
     ),
     short_help="Add a price",
 )
@@ -97,14 +142,18 @@ def add(
         str | None, typer.Option("--to", help="First instant at which it ended.")
     ] = None,
     replaces: Annotated[str | None, typer.Option(help="Id of the price that it ends.")] = None,
+    gpus: Annotated[
+        int | None, typer.Option(help="GPUs that are paid for until --to, used or not.")
+    ] = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only check it.")] = False,
 ) -> None:
+    paid = {"pricePerGpuHour": amount}
     given: dict[str, Any] = {
         "cluster": cluster,
         "pool": pool,
         "model": model,
         "capacityType": capacity,
-        "pricePerGpuHour": amount,
+        **(paid if gpus is None else {"commitment": {"gpus": gpus, "amount": amount}}),
         "currency": currency,
         "from": begin,
         "to": end,

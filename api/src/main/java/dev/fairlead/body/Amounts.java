@@ -15,6 +15,7 @@ public final class Amounts {
   private static final Pattern BELOW_MILLI = Pattern.compile(".*\\..*m|0*\\.000[0-9]*");
 
   private static final BigDecimal MOST_MONEY = new BigDecimal(1_000_000);
+  private static final BigDecimal MUCH_MONEY = new BigDecimal(1_000_000_000);
   private static final int MICRO_DIGITS = 6;
   private static final int MOST_CURRENCY = 40;
 
@@ -22,16 +23,25 @@ public final class Amounts {
 
   /** Money as millionths of its unit, 0 to 1,000,000 units. */
   public static Optional<Long> micros(Value value) {
+    return micros(value, MOST_MONEY);
+  }
+
+  /** Money as millionths of its unit, 0 to 1,000,000,000 units. */
+  public static Optional<Long> manyMicros(Value value) {
+    return micros(value, MUCH_MONEY);
+  }
+
+  private static Optional<Long> micros(Value value, BigDecimal most) {
     return value
         .quantityText()
-        .filter(text -> text.matches("[0-9]{1,7}(\\.[0-9]{1,6})?"))
+        .filter(text -> text.matches("[0-9]{1,10}(\\.[0-9]{1,6})?"))
         .map(BigDecimal::new)
-        .filter(amount -> amount.compareTo(MOST_MONEY) <= 0)
+        .filter(amount -> amount.compareTo(most) <= 0)
         .map(amount -> amount.movePointRight(MICRO_DIGITS).longValueExact())
         .or(() ->
             value.bad(
-                "must be an amount of money from 0 to 1000000 with at most 6 decimals, not "
-                    + value.shown(),
+                "must be an amount of money from 0 to %s with at most 6 decimals, not %s"
+                    .formatted(most.toPlainString(), value.shown()),
                 null));
   }
 

@@ -55,6 +55,56 @@ class PricesIT {
     assertThat(read.get("from")).isEqualTo(read.get("recordedAt"));
   }
 
+  /** Fails when a commitment is not read, or what it says does not agree with its price. */
+  @Test
+  void aCommitmentIsAddedAndReported() {
+    Instant from = inDays(1);
+    String time = "from: '%s', to: '%s', ".formatted(from, from.plus(10, ChronoUnit.DAYS));
+    JsonNode made = made("B200", time + "commitment: {gpus: 8, amount: 3840}");
+
+    assertThat(made.get("pricePerGpuHour").decimalValue()).isEqualByComparingTo("2");
+    assertThat(made.get("capacityType").asString()).isEqualTo("RESERVED");
+    assertThat(made.at("/commitment/gpus").asInt()).isEqualTo(8);
+    String span = "?from=%s&to=%s".formatted(from, from.plus(1, ChronoUnit.DAYS));
+    JsonNode report = HTTP.get("/api/v1/reports/commitments" + span).json();
+    JsonNode line =
+        report
+            .get("lines")
+            .valueStream()
+            .filter(l -> l.get("price").equals(made.get("id")))
+            .findFirst()
+            .orElseThrow();
+    assertThat(report.get("preliminary").asBoolean()).isTrue();
+    assertThat(line.get("usedGpuHours").decimalValue()).isZero();
+    assertThat(line.get("unusedCost")).isEqualTo(line.get("cost"));
+    Http.Answer other =
+        post(
+            "B200",
+            time + "pricePerGpuHour: 1, replaces: " + made.get("id").asString(),
+            "X-None",
+            "x");
+    assertThat(other.status()).isEqualTo(422);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "commitment: {gpus: 8, amount: 100} | /to",
+        "to: '2099-01-01T00:00:00Z', commitment: {amount: 100} | /commitment/gpus",
+        "to: '2099-01-01T00:00:00Z', commitment: {gpus: 8} | /commitment/amount",
+        "to: '2099-01-01T00:00:00Z', commitment: {gpus: 0, amount: 1} | /commitment/gpus",
+        "to: '2099-01-01T00:00:00Z', commitment: {gpus: 1, amount: -1} | /commitment/amount",
+        "to: '2099-01-01T00:00:00Z', capacityType: SPOT, commitment: {gpus: 1, amount: 1} | /capacityType",
+        "to: '2099-01-01T00:00:00Z', pricePerGpuHour: 1, commitment: {gpus: 1, amount: 1} | /pricePerGpuHour"
+      })
+  void aCommitmentThatDoesNotAddUpIsRefused(String body, String pointer) {
+    Http.Answer answer = post("B100", body);
+
+    assertThat(answer.status()).as(answer.body()).isEqualTo(422);
+    assertThat(answer.json().at("/errors/0/pointer").asString()).isEqualTo(pointer);
+  }
+
   /** Fails when a replacement leaves two prices for one moment, or ends the old one too early. */
   @Test
   void aPriceIsReplacedFromADayOn() {

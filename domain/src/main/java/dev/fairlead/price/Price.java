@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
  * @param perGpuHour for one whole GPU, used for one hour
  * @param validity as it was written; {@link PriceBook#effective} tells when it was replaced
  * @param replaces the price that ends where this one begins, null for none
+ * @param commitment what is paid in any case, with perGpuHour as its part; null for none
  * @param recordedAt when it was written, at or before the start of its validity
  */
 public record Price(
@@ -17,4 +18,16 @@ public record Price(
     Money perGpuHour,
     Validity validity,
     @Nullable PriceId replaces,
-    Instant recordedAt) {}
+    @Nullable Commitment commitment,
+    Instant recordedAt) {
+  /** One that is paid for what is used. */
+  public Price(
+      PriceId id,
+      PriceScope scope,
+      Money perGpuHour,
+      Validity validity,
+      @Nullable PriceId replaces,
+      Instant recordedAt) {
+    this(id, scope, perGpuHour, validity, replaces, null, recordedAt);
+  }
+}

@@ -165,6 +165,12 @@ public final class PriceBook {
     if (old == null) {
       return bad("/replaces", "There is no price " + id.text() + ".");
     }
+    if (old.commitment() != null) {
+      return bad(
+          "/replaces",
+          "Price %s is a commitment until %s: it is paid in any case. Let the next one begin then."
+              .formatted(id.text(), old.validity().to()));
+    }
     if (!old.scope().equals(next.scope())) {
       return bad(
           "/replaces",

@@ -24,4 +24,13 @@ public interface SpillStore {
    * @param to begin of a later hour
    */
   void hours(TenantId tenant, Instant from, Instant to, Consumer<SpillHour> each);
+
+  /**
+   * What all tenants used of reserved capacity in each hour of a span: by hour. Hours of before
+   * capacity types were kept are left out. Rows are handed on as they are read.
+   *
+   * @param from begin of an hour
+   * @param to begin of a later hour
+   */
+  void reservedUse(Instant from, Instant to, Consumer<FleetUse> each);
 }

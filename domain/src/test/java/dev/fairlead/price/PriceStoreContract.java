@@ -73,6 +73,23 @@ public abstract class PriceStoreContract {
     assertThat(stores.prices().prices(world.tenant().id())).contains(first, second);
   }
 
+  @Test
+  void aCommitmentComesBackWhole() {
+    Instant now = world.now();
+    Price price =
+        new Price(
+            new PriceId(stores.ids().next()),
+            new PriceScope(world.cluster().id(), null, "H200", CapacityType.RESERVED),
+            new Money(2_000_000, "EUR"),
+            new Validity(now, now.plus(Duration.ofDays(365))),
+            null,
+            new Commitment(64, 1_121_280_000_000L),
+            now);
+    stores.transactions().run(() -> stores.prices().insert(price));
+
+    assertThat(stores.prices().prices()).contains(price);
+  }
+
   /** Fails when a book that was read before is taken to hold for good. */
   @Test
   void theBookIsTheSameUntilAPriceIsAdded() {

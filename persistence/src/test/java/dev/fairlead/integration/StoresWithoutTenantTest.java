@@ -88,6 +88,7 @@ class StoresWithoutTenantTest {
           "PoolStore.pool",
           "PoolStore.pools",
           "QuotaStore.demand",
+          "SpillStore.reservedUse",
           "TenantStore.tenantNamed",
           "TenantStore.tenants",
           "TokenStore.withHash");

@@ -17,8 +17,8 @@ record CreatePriceRequest(
         @Nullable CapacityType capacityType,
     @Schema(
             description =
-                "Of one whole GPU, in units of the currency: 0 to 1000000 with at most 6 decimals")
-        BigDecimal pricePerGpuHour,
+                "Of one whole GPU, in units of the currency: 0 to 1000000 with at most 6 decimals; without it, give commitment")
+        @Nullable BigDecimal pricePerGpuHour,
     @Schema(description = "Three letters of ISO 4217, such as EUR") String currency,
     @Schema(description = "First instant at which it applies, not in the past; now when absent")
         @Nullable Instant from,
@@ -27,4 +27,17 @@ record CreatePriceRequest(
     @Schema(
             description =
                 "Id of a price for the same cluster, pool, model and capacity type that ends where this one begins")
-        @Nullable String replaces) {}
+        @Nullable String replaces,
+    @Schema(
+            description =
+                "GPUs that are paid for until to, used or not, in place of pricePerGpuHour")
+        @Nullable Committed commitment) {
+  /** The price of a GPU-hour is the amount by GPUs and hours. */
+  @Schema(name = "CommitmentRequest")
+  record Committed(
+      @Schema(description = "Whole GPUs, 1 to 1000000") Integer gpus,
+      @Schema(
+              description =
+                  "What all of them cost until to, in units of the currency: 0 to 1000000000 with at most 6 decimals")
+          BigDecimal amount) {}
+}

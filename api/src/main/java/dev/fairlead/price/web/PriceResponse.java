@@ -1,5 +1,7 @@
 package dev.fairlead.price.web;
 
+import dev.fairlead.price.Commitment;
+import dev.fairlead.price.Money;
 import dev.fairlead.price.Price;
 import dev.fairlead.price.PriceId;
 import dev.fairlead.price.service.PriceView;
@@ -23,6 +25,7 @@ import org.jspecify.annotations.Nullable;
  * @param effectiveTo as replacements left it
  * @param replaces the price that ends where this one begins
  * @param replacedBy the price that ends this one
+ * @param commitment GPUs that are paid for until to, used or not; null of a price by use
  */
 record PriceResponse(
     String id,
@@ -37,7 +40,25 @@ record PriceResponse(
     @Nullable Instant effectiveTo,
     @Nullable String replaces,
     @Nullable String replacedBy,
+    @Nullable CommitmentResponse commitment,
     Instant recordedAt) {
+  /**
+   * What is paid in any case.
+   *
+   * @param gpus whole GPUs
+   * @param amount what all of them cost until the end, in units of the currency
+   */
+  record CommitmentResponse(int gpus, BigDecimal amount) {
+    static @Nullable CommitmentResponse of(Price price) {
+      Commitment commitment = price.commitment();
+      return commitment == null
+          ? null
+          : new CommitmentResponse(
+              commitment.gpus(),
+              new Money(commitment.micros(), price.perGpuHour().currency()).amount());
+    }
+  }
+
   static PriceResponse of(PriceView view) {
     Price price = view.price();
     Price next = view.replacedBy();
@@ -55,6 +76,7 @@ record PriceResponse(
         view.effective().to(),
         replaces == null ? null : replaces.text(),
         next == null ? null : next.id().text(),
+        CommitmentResponse.of(price),
         price.recordedAt());
   }
 }

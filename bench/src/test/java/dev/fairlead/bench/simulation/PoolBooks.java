@@ -21,6 +21,7 @@ import dev.fairlead.statement.StatementStore;
 import dev.fairlead.statement.StatementUse;
 import dev.fairlead.tenant.TenantId;
 import dev.fairlead.usage.FleetPart;
+import dev.fairlead.usage.FleetUse;
 import dev.fairlead.usage.GpuHistory;
 import dev.fairlead.usage.HourBook;
 import dev.fairlead.usage.HourSums;
@@ -300,6 +301,11 @@ final class PoolBooks implements UsageStore, SpillStore, StatementStore {
   @Override
   public void hours(TenantId tenant, Instant from, Instant to, Consumer<SpillHour> each) {
     throw new UnsupportedOperationException("no report of the replay asks for savings");
+  }
+
+  @Override
+  public void reservedUse(Instant from, Instant to, Consumer<FleetUse> each) {
+    throw new UnsupportedOperationException("no price of the replay is a commitment");
   }
 
   @Override

@@ -2,6 +2,7 @@ package dev.fairlead.price.postgres;
 
 import dev.fairlead.identity.ClusterId;
 import dev.fairlead.postgres.NewRow;
+import dev.fairlead.price.Commitment;
 import dev.fairlead.price.Price;
 import dev.fairlead.price.PriceId;
 import dev.fairlead.resources.CapacityType;
@@ -39,6 +40,12 @@ class PriceEntity implements NewRow<UUID> {
 
   @Nullable UUID replaces;
 
+  @Column(name = "committed_gpus")
+  @Nullable Integer committedGpus;
+
+  @Column(name = "committed_micros")
+  @Nullable Long committedMicros;
+
   @Column(name = "recorded_at")
   Instant recordedAt = Instant.EPOCH;
 
@@ -56,6 +63,9 @@ class PriceEntity implements NewRow<UUID> {
     row.from = price.validity().from();
     row.to = price.validity().to();
     row.replaces = replaces == null ? null : replaces.value();
+    Commitment commitment = price.commitment();
+    row.committedGpus = commitment == null ? null : commitment.gpus();
+    row.committedMicros = commitment == null ? null : commitment.micros();
     row.recordedAt = price.recordedAt();
     return row;
   }

@@ -1,6 +1,7 @@
 package dev.fairlead.price.postgres;
 
 import dev.fairlead.identity.ClusterId;
+import dev.fairlead.price.Commitment;
 import dev.fairlead.price.Money;
 import dev.fairlead.price.Price;
 import dev.fairlead.price.PriceId;
@@ -23,6 +24,8 @@ record PriceRow(
     Instant from,
     @Nullable Instant to,
     @Nullable UUID replaces,
+    @Nullable Integer committedGpus,
+    @Nullable Long committedMicros,
     Instant recordedAt) {
   Price price() {
     return new Price(
@@ -31,6 +34,9 @@ record PriceRow(
         new Money(micros, currency),
         new Validity(from, to),
         replaces == null ? null : new PriceId(replaces),
+        committedGpus == null || committedMicros == null
+            ? null
+            : new Commitment(committedGpus, committedMicros),
         recordedAt);
   }
 }

@@ -1,11 +1,14 @@
 package dev.fairlead.usage.postgres;
 
+import dev.fairlead.identity.ClusterId;
 import dev.fairlead.postgres.Columns;
 import dev.fairlead.postgres.RowLevelSecurity;
 import dev.fairlead.postgres.SqlFile;
 import dev.fairlead.resources.CapacityType;
+import dev.fairlead.resources.Flavor;
 import dev.fairlead.tenant.TenantId;
 import dev.fairlead.transaction.Transactions;
+import dev.fairlead.usage.FleetUse;
 import dev.fairlead.usage.SpillCause;
 import dev.fairlead.usage.SpillHour;
 import dev.fairlead.usage.SpillReport;
@@ -33,6 +36,7 @@ class PostgresSpillStore implements SpillStore {
   private static final SqlFile SPILL = SqlFile.named("usage/spill-report");
   private static final SqlFile RESERVED = SqlFile.named("usage/reserved-report");
   private static final SqlFile HOURS = SqlFile.named("usage/spill-hours");
+  private static final SqlFile RESERVED_USE = SqlFile.named("usage/reserved-use");
   private static final SqlFile MARKS = SqlFile.named("usage/marks");
   private static final int FETCHED = 2_000;
 
@@ -79,6 +83,27 @@ class PostgresSpillStore implements SpillStore {
                     row.getLong("free")));
           });
     });
+  }
+
+  @Override
+  public void reservedUse(Instant from, Instant to, Consumer<FleetUse> each) {
+    boolean _ =
+        transactions.forAllTenants(() -> {
+          jdbc.sql(RESERVED_USE.text())
+              .param("from", from.toEpochMilli())
+              .param("to", to.toEpochMilli())
+              .withFetchSize(FETCHED)
+              .query(row -> {
+                each.accept(
+                    new FleetUse(
+                        row.getLong("hour_ms"),
+                        new ClusterId(Columns.uuid(row, "cluster")),
+                        Columns.text(row, "pool"),
+                        new Flavor(Columns.text(row, "model"), CapacityType.RESERVED),
+                        row.getLong("milli_ms")));
+              });
+          return true;
+        });
   }
 
   private SpillReport report(@Nullable UUID tenant, Instant from, Instant to) {

@@ -6,6 +6,8 @@ import dev.fairlead.audit.ConfigKind;
 import dev.fairlead.idempotency.Idempotency;
 import dev.fairlead.idempotency.RequestKey;
 import dev.fairlead.identity.IdSource;
+import dev.fairlead.price.Commitment;
+import dev.fairlead.price.Money;
 import dev.fairlead.price.Price;
 import dev.fairlead.price.PriceBook;
 import dev.fairlead.price.PriceId;
@@ -17,6 +19,8 @@ import dev.fairlead.problem.Refusal;
 import dev.fairlead.tenant.Actor;
 import dev.fairlead.tenant.Permissions;
 import dev.fairlead.transaction.Transactions;
+import java.math.BigDecimal;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -100,13 +104,39 @@ public class PriceCommands {
 
   private Price price(PriceDraft draft, Instant now) {
     Instant from = draft.from();
+    Validity validity = new Validity(from == null ? now : from, draft.to());
     return new Price(
         new PriceId(ids.next()),
         queries.scope(draft),
-        draft.perGpuHour(),
-        new Validity(from == null ? now : from, draft.to()),
+        perGpuHour(draft, validity),
+        validity,
         draft.replaces(),
+        draft.commitment(),
         now);
+  }
+
+  /** A time that the price book refuses is refused there. */
+  private static Money perGpuHour(PriceDraft draft, Validity validity) {
+    Commitment commitment = draft.commitment();
+    Instant to = validity.to();
+    if (commitment == null || to == null || validity.empty()) {
+      return draft.perGpuHour();
+    }
+    BigDecimal rate = commitment.perGpuHour(Duration.between(validity.from(), to));
+    if (rate.compareTo(BigDecimal.valueOf(Money.MOST_MICROS)) > 0) {
+      throw bad(
+          "/commitment/amount",
+          "That is more than 1000000 %s for a GPU-hour. Give what all GPUs cost for the whole time."
+              .formatted(draft.perGpuHour().currency()));
+    }
+    return new Money(rate.longValueExact(), draft.perGpuHour().currency());
+  }
+
+  private static Refusal bad(String pointer, String detail) {
+    return new Refusal(
+        ProblemCode.INVALID_FIELD,
+        detail,
+        List.of(new FieldProblem(pointer, ProblemCode.INVALID_FIELD, detail, null)));
   }
 
   /** Prices stay, so what was remembered is there. */

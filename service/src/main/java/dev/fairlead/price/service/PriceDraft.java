@@ -1,5 +1,6 @@
 package dev.fairlead.price.service;
 
+import dev.fairlead.price.Commitment;
 import dev.fairlead.price.Money;
 import dev.fairlead.price.PriceId;
 import dev.fairlead.resources.CapacityType;
@@ -14,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param from null for now
  * @param to null for ever
  * @param replaces the price that ends where this one begins, null for none
+ * @param commitment from which the price of a GPU-hour follows; null for a price by use
  */
 public record PriceDraft(
     @Nullable String cluster,
@@ -23,4 +25,5 @@ public record PriceDraft(
     Money perGpuHour,
     @Nullable Instant from,
     @Nullable Instant to,
-    @Nullable PriceId replaces) {}
+    @Nullable PriceId replaces,
+    @Nullable Commitment commitment) {}
