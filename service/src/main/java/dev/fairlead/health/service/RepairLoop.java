@@ -1,6 +1,5 @@
 package dev.fairlead.health.service;
 
-import dev.fairlead.campaign.CampaignStore;
 import dev.fairlead.cluster.Cluster;
 import dev.fairlead.cluster.InventoryStore;
 import dev.fairlead.health.HealthStore;
@@ -23,6 +22,7 @@ import dev.fairlead.meter.GaugeRows;
 import dev.fairlead.metric.Metric;
 import dev.fairlead.node.Node;
 import dev.fairlead.node.NodeId;
+import dev.fairlead.node.OutOfUse;
 import dev.fairlead.transaction.Conflict;
 import dev.fairlead.transaction.FenceLost;
 import dev.fairlead.transaction.Transactions;
@@ -61,7 +61,7 @@ public class RepairLoop extends LeasedLoop {
   private static final int MOST_FORGOTTEN = 500;
 
   private final RepairStore repairs;
-  private final CampaignStore campaigns;
+  private final OutOfUse outOfUse;
   private final HealthStore health;
   private final InventoryStore inventory;
   private final Transactions transactions;
@@ -74,7 +74,7 @@ public class RepairLoop extends LeasedLoop {
   public RepairLoop(
       Leases leases,
       RepairStore repairs,
-      CampaignStore campaigns,
+      OutOfUse outOfUse,
       HealthStore health,
       InventoryStore inventory,
       Transactions transactions,
@@ -83,7 +83,7 @@ public class RepairLoop extends LeasedLoop {
       MeterRegistry metrics) {
     super("repairs", "supervisor", IDLE, leases);
     this.repairs = repairs;
-    this.campaigns = campaigns;
+    this.outOfUse = outOfUse;
     this.health = health;
     this.inventory = inventory;
     this.transactions = transactions;
@@ -132,12 +132,9 @@ public class RepairLoop extends LeasedLoop {
     overdue.show(Map.of());
   }
 
-  /** Without nodes that a campaign has out of use: they are worked on. */
+  /** Without nodes that maintenance has out of use: they are worked on. */
   private void showOverdue(List<Repair> open, Instant now) {
-    Set<NodeId> worked = new TreeSet<>();
-    campaigns.active().stream()
-        .filter(node -> node.state().outOfUse())
-        .forEach(node -> worked.add(node.node()));
+    Set<NodeId> worked = outOfUse.nodes();
     TreeMap<RepairStep, Long> counts = new TreeMap<>();
     Stream.of(RepairStep.values()).filter(RepairStep::repairs).forEach(s -> counts.put(s, 0L));
     open.stream()

@@ -11,6 +11,7 @@ import dev.fairlead.campaign.CampaignNode;
 import dev.fairlead.campaign.CampaignNodeState;
 import dev.fairlead.campaign.CampaignRules;
 import dev.fairlead.campaign.CampaignState;
+import dev.fairlead.campaign.service.CampaignsOutOfUse;
 import dev.fairlead.cluster.InventoryStore;
 import dev.fairlead.health.FaultScope;
 import dev.fairlead.health.HealthEvent;
@@ -82,7 +83,7 @@ class RepairLoopTest {
     return new RepairLoop(
         leases,
         stores.repairs(),
-        stores.campaigns(),
+        new CampaignsOutOfUse(stores.campaigns()),
         stores.health(),
         inventory(),
         stores.transactions(),
