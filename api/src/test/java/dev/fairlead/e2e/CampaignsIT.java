@@ -46,7 +46,8 @@ class CampaignsIT {
   }
 
   private static String order(String campaign, String order) {
-    Http.Answer answer = HTTP.yaml(campaign + "/orders", "{order: %s, reason: so}".formatted(order));
+    Http.Answer answer =
+        HTTP.yaml(campaign + "/orders", "{order: %s, reason: so}".formatted(order));
     return answer.status() == 200 ? answer.json().get("state").asString() : answer.code();
   }
 
