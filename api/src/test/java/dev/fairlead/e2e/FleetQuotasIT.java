@@ -67,7 +67,7 @@ class FleetQuotasIT {
   /** Fails when quotas of all tenants have one name in the history, so that none is found. */
   @Test
   void theHistoryNamesTheTenantOfAQuota() {
-    String history = "/api/v1/config/history?kind=QUEUE&name=fleet/fleet-kept";
+    String history = "/api/v1/config/history?kind=FLEET_QUOTA&name=fleet/fleet-kept";
     made("/api/v1/tenants", "{name: fleet-kept}");
     Http.Answer set =
         HTTP.send(
