@@ -3,6 +3,7 @@ package dev.fairlead.workload.kubernetes;
 import static dev.fairlead.workload.kubernetes.RealCluster.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import dev.fairlead.cluster.ClusterSettings;
 import dev.fairlead.lease.Installation;
@@ -18,6 +19,7 @@ import dev.fairlead.workload.kubernetes.namespace.NamespaceWalls;
 import dev.fairlead.workload.kubernetes.namespace.Namespaces;
 import dev.fairlead.workload.kubernetes.namespace.ObjectLabels;
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
+import io.fabric8.kubernetes.api.model.GenericKubernetesResourceBuilder;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Namespace;
 import io.fabric8.kubernetes.api.model.NamespaceBuilder;
@@ -26,6 +28,8 @@ import io.fabric8.kubernetes.api.model.PersistentVolumeClaimBuilder;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.api.model.SecretBuilder;
+import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition;
+import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinitionBuilder;
 import io.fabric8.kubernetes.api.model.rbac.ClusterRole;
 import io.fabric8.kubernetes.api.model.rbac.ClusterRoleBinding;
 import io.fabric8.kubernetes.api.model.rbac.ClusterRoleBindingBuilder;
@@ -37,6 +41,7 @@ import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Duration;
+import java.util.Locale;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.ThreadLocalRandom;
@@ -51,6 +56,10 @@ import org.junit.jupiter.api.Test;
 class RemovalIT {
   private static final String MARK = "fairlead.dev/created-for";
   private static final PatchContext MERGE = PatchContext.of(PatchType.JSON_MERGE);
+
+  /** The quota controller looks for new kinds every half minute. */
+  private static final Duration QUOTAS_LEARN_A_KIND = Duration.ofMinutes(2);
+
   private final TestCluster cluster = KubernetesCluster.shared();
   private final KubernetesClient admin = cluster.admin();
   private final Installation installation = new Installation(new UUID(random(), random()), 1);
@@ -247,6 +256,75 @@ class RemovalIT {
     eventually("it is gone", () -> remove().equals(RemovalOutcome.GONE));
     assertThat(namespaces.ensure(fairlead, namespace, project)).as("made again for a job").isNull();
     assertThat(there().getMetadata().getAnnotations()).containsKey(MARK);
+  }
+
+  /**
+   * Fails when only the version that a group prefers is asked for its kinds: the object went with
+   * its namespace.
+   */
+  @Test
+  void aKindThatThePreferredVersionOfItsGroupDoesNotHaveKeepsIt() {
+    made();
+    mayRemove();
+    String group = installation.label() + ".example.com";
+    var widgets = kind(group, "Widget", "v1");
+    var gadgets = kind(group, "Gadget", "v1alpha1");
+    admin.resource(widgets).create();
+    admin.resource(gadgets).create();
+    try {
+      eventually("both are served", () -> admin.getApiResources(group + "/v1alpha1") != null);
+      eventually("the first is preferred", () -> "v1".equals(preferred(group)));
+      admin
+          .resource(
+              new GenericKubernetesResourceBuilder()
+                  .withApiVersion(group + "/v1alpha1")
+                  .withKind("Gadget")
+                  .withMetadata(meta("made-by-hand").build())
+                  .build())
+          .create();
+
+      await()
+          .atMost(QUOTAS_LEARN_A_KIND)
+          .until(() -> {
+            RemovalOutcome outcome = remove();
+            assertThat(stays()).as(outcome.toString()).isTrue();
+            return outcome.toString().contains("1 gadgets." + group);
+          });
+    } finally {
+      admin.resource(gadgets).delete();
+      admin.resource(widgets).delete();
+    }
+  }
+
+  private String preferred(String group) {
+    return admin.getApiGroup(group).getPreferredVersion().getVersion();
+  }
+
+  private static CustomResourceDefinition kind(String group, String name, String version) {
+    String plural = name.toLowerCase(Locale.ROOT) + "s";
+    return new CustomResourceDefinitionBuilder()
+        .withNewMetadata()
+        .withName(plural + "." + group)
+        .endMetadata()
+        .withNewSpec()
+        .withGroup(group)
+        .withScope("Namespaced")
+        .withNewNames()
+        .withKind(name)
+        .withPlural(plural)
+        .endNames()
+        .addNewVersion()
+        .withName(version)
+        .withServed(true)
+        .withStorage(true)
+        .withNewSchema()
+        .withNewOpenAPIV3Schema()
+        .withType("object")
+        .endOpenAPIV3Schema()
+        .endSchema()
+        .endVersion()
+        .endSpec()
+        .build();
   }
 
   /** Fails when a namespace that cannot end says nothing, or is not made again afterwards. */

@@ -7,6 +7,7 @@ import dev.fairlead.loop.Recurring;
 import dev.fairlead.problem.FatalErrors;
 import dev.fairlead.tenant.NamespaceRemoval;
 import dev.fairlead.tenant.NamespaceRemovalStore;
+import dev.fairlead.transaction.FenceLost;
 import dev.fairlead.transaction.Transactions;
 import dev.fairlead.workload.ClusterGateway;
 import dev.fairlead.workload.RemovalOutcome;
@@ -56,7 +57,7 @@ final class NamespaceUpkeep {
       look.done();
       threads.execute(() -> {
         try {
-          removals.due(cluster, MOST).forEach(due -> remove(lease, gateway, due));
+          removals.due(cluster, MOST).forEach(due -> looked(lease, gateway, due));
         } catch (Throwable failed) {
           FatalErrors.rethrow(failed);
           LOG.warn(
@@ -65,6 +66,19 @@ final class NamespaceUpkeep {
           busy.set(false);
         }
       });
+    }
+  }
+
+  /** What goes wrong with one holds up no other. */
+  private void looked(HeldLease lease, ClusterGateway gateway, NamespaceRemoval due) {
+    try {
+      remove(lease, gateway, due);
+    } catch (FenceLost deposed) {
+      throw deposed;
+    } catch (RuntimeException failed) {
+      LOG.warn("cluster {}: namespace {} is looked at again", cluster, due.namespace(), failed);
+      String why = "it could not be looked at: " + failed.getClass().getSimpleName();
+      transactions.runFenced(lease, () -> removals.later(due, why, due.pause()));
     }
   }
 

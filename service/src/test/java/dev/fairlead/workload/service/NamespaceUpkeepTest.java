@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.fairlead.doctor.Check;
 import dev.fairlead.lease.HeldLease;
 import dev.fairlead.tenant.NamespaceRemoval;
+import dev.fairlead.tenant.Project;
 import dev.fairlead.tenant.Tenant;
 import dev.fairlead.workload.ClusterGateway;
 import dev.fairlead.workload.RemovalOutcome;
@@ -25,6 +26,7 @@ class NamespaceUpkeepTest {
   private final List<String> asked = new ArrayList<>();
   private final List<Runnable> waiting = new ArrayList<>();
   private RemovalOutcome outcome = new RemovalOutcome.Waits("it holds 1 secrets");
+  private String unreadable = "";
   private long nanos;
   private final NamespaceUpkeep upkeep =
       new NamespaceUpkeep(
@@ -40,6 +42,9 @@ class NamespaceUpkeepTest {
               new Class<?>[] {ClusterGateway.class},
               (proxy, method, arguments) -> {
                 asked.add(method.getName() + " " + arguments[0]);
+                if (arguments[0].equals(unreadable)) {
+                  throw new IllegalStateException("an answer that is none");
+                }
                 return outcome;
               });
 
@@ -113,6 +118,19 @@ class NamespaceUpkeepTest {
 
     assertThat(waiting).hasSize(1);
     assertThat(asked).isEmpty();
+  }
+
+  /** Fails when one that cannot be looked at stands in front of all others for ever. */
+  @Test
+  void oneThatCannotBeLookedAtHoldsUpNoOther() {
+    unreadable = world.project().namespace();
+    stores.advance(Duration.ofSeconds(1));
+    Project other = world.newProject("later");
+    stores.removals().want(other);
+    pass(Duration.ofSeconds(5));
+
+    assertThat(asked).containsExactly("remove " + unreadable, "remove " + other.namespace());
+    assertThat(left()).hasSize(2).allMatch(each -> each.why() != null);
   }
 
   /** Fails when a process that was deposed goes on. */

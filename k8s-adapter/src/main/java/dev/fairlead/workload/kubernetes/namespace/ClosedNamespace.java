@@ -6,6 +6,7 @@ import dev.fairlead.workload.kubernetes.call.CallFailure;
 import dev.fairlead.workload.kubernetes.call.ClusterCalls;
 import io.fabric8.kubernetes.api.model.APIGroup;
 import io.fabric8.kubernetes.api.model.APIResource;
+import io.fabric8.kubernetes.api.model.APIResourceList;
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.KubernetesResourceList;
@@ -25,6 +26,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A namespace in which nothing can be made while this is open, by a ResourceQuota that admits no
@@ -100,19 +102,26 @@ final class ClosedNamespace implements AutoCloseable {
     return foreign;
   }
 
-  /** That of every kind of the cluster, as quotas name them. */
+  /**
+   * That of every kind of the cluster, as quotas name them. The version that a group prefers need
+   * not have all of its kinds.
+   */
   private SortedSet<String> kinds() {
     SortedSet<String> kinds = new TreeSet<>();
     add(kinds, "", "v1");
     for (APIGroup group : calls.read(client::getApiGroups).getGroups()) {
-      add(kinds, "." + group.getName(), group.getPreferredVersion().getGroupVersion());
+      group.getVersions().forEach(of -> add(kinds, "." + group.getName(), of.getGroupVersion()));
     }
     kinds.removeAll(NOT_COUNTED);
     return kinds;
   }
 
   private void add(SortedSet<String> kinds, String group, String version) {
-    for (APIResource kind : calls.read(() -> client.getApiResources(version)).getResources()) {
+    @Nullable APIResourceList there = calls.read(() -> client.getApiResources(version));
+    if (there == null) {
+      return; // went since its group was listed, and its kinds with it
+    }
+    for (APIResource kind : there.getResources()) {
       if (Boolean.TRUE.equals(kind.getNamespaced()) && kind.getVerbs().containsAll(COUNTED)) {
         kinds.add("count/" + kind.getName() + group);
       }
