@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import dev.fairlead.launcher.EmbeddedDatabase;
 import dev.fairlead.workload.kubernetes.client.TestIdentity;
@@ -46,6 +47,10 @@ class EfficiencyIT {
   private Process prometheus;
   private int port;
   private volatile String exposed = "";
+
+  /** By a pod of another job, which is scraped too. */
+  private volatile String claimed = "";
+
   private final AtomicInteger scrapes = new AtomicInteger();
 
   @AfterAll
@@ -62,13 +67,10 @@ class EfficiencyIT {
     exporter.createContext(
         "/metrics",
         exchange -> {
-          byte[] body = exposed.getBytes(UTF_8);
-          exchange.getResponseHeaders().set("Content-Type", "text/plain; version=0.0.4");
-          exchange.sendResponseHeaders(200, body.length);
-          exchange.getResponseBody().write(body);
-          exchange.close();
+          shown(exchange, exposed);
           int _ = scrapes.incrementAndGet();
         });
+    exporter.createContext("/of-a-job", exchange -> shown(exchange, claimed));
     exporter.start();
     try (ServerSocket free = new ServerSocket(0)) {
       port = free.getLocalPort();
@@ -86,8 +88,13 @@ class EfficiencyIT {
                 static_configs:
                   - targets: ["127.0.0.1:%d"]
                     labels: {namespace: monitoring, pod: dcgm-exporter-x7k2p}
+              - job_name: pods
+                metrics_path: /of-a-job
+                static_configs:
+                  - targets: ["127.0.0.1:%d"]
+                    labels: {namespace: another, pod: fl-of-another-0}
             """
-                .formatted(exporter.getAddress().getPort()));
+                .formatted(exporter.getAddress().getPort(), exporter.getAddress().getPort()));
     prometheus =
         new ProcessBuilder(
                 program,
@@ -107,6 +114,14 @@ class EfficiencyIT {
       int _ = prometheus.waitFor();
       exporter.stop(0);
     }
+  }
+
+  private static void shown(HttpExchange exchange, String metrics) throws IOException {
+    byte[] body = metrics.getBytes(UTF_8);
+    exchange.getResponseHeaders().set("Content-Type", "text/plain; version=0.0.4");
+    exchange.sendResponseHeaders(200, body.length);
+    exchange.getResponseBody().write(body);
+    exchange.close();
   }
 
   private Path file(String name, String content) throws IOException {
@@ -148,6 +163,7 @@ class EfficiencyIT {
   private void expose(String job, int first, int second) {
     String pod = attempt(job).at("/members/0/pod").asString();
     String namespace = HTTP.get("/api/v1/projects/default").json().get("namespace").asString();
+    claimed = gpu(3, pod, namespace, 0) + gpu(4, pod, namespace, 0) + gpu(5, "fl-x", "x", 7);
     exposed =
         gpu(0, pod, namespace, first) + gpu(1, pod, namespace, second) + gpu(2, "fl-x", "x", 7);
     int before = scrapes.get();
@@ -173,7 +189,10 @@ class EfficiencyIT {
     return patched.json();
   }
 
-  /** Fails when samples do not come as far as the owner of the job. */
+  /**
+   * Fails when samples do not come as far as the owner of the job, or when what the pod of another
+   * job says of its GPUs counts.
+   */
   @Test
   void aJobIsShownWithTheUtilisationOfItsGpus() {
     String job = running("efficient");

@@ -45,6 +45,12 @@ public final class PrometheusReader implements MetricsReader, AddressCheck {
   /** An answer that is older comes from a cache or a wrong clock. */
   private static final Duration OLDEST = Duration.ofMinutes(5);
 
+  private static final String OURS = "\"" + ObjectNames.PREFIX + ".+\"";
+  private static final String HONORED = "pod=~" + OURS;
+
+  /** Not where a pod of a job was scraped: it would speak of the pods of others. */
+  private static final String RENAMED = "exported_pod=~" + OURS + ",pod!~" + OURS;
+
   /** GPUs that are cut (MIG) have no utilisation, only the time of their engine. */
   private static final String UTILISATION =
       each("avg", "avg_over_time(DCGM_FI_DEV_GPU_UTIL{%s}[2m])")
@@ -74,11 +80,7 @@ public final class PrometheusReader implements MetricsReader, AddressCheck {
 
   private static String each(String sum, String inner) {
     return "%s by (namespace, pod) (%s) or %s by (exported_namespace, exported_pod) (%s)"
-        .formatted(sum, inner.formatted(named("pod")), sum, inner.formatted(named("exported_pod")));
-  }
-
-  private static String named(String label) {
-    return label + "=~\"" + ObjectNames.PREFIX + ".+\"";
+        .formatted(sum, inner.formatted(HONORED), sum, inner.formatted(RENAMED));
   }
 
   private record Pod(String namespace, String name) {}
