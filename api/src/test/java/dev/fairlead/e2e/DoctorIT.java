@@ -62,6 +62,7 @@ class DoctorIT {
           new Fault("logs", "store", "does not take what is written", "Make room"),
           new Fault("loops", "dying", "its thread has ended", "Restart this process"),
           new Fault("clusters", "away", "does not answer", "FairleadClusterSilent"),
+          new Fault("efficiency", "well", "is not read: ", "docs/efficiency.md"),
           new Fault("secrets", "keys", "under keys that this process does not have", "put back"),
           new Fault("keys", "locked", "", "FAIRLEAD_KEY_FILE"),
           new Fault("fences", "locked", "could still create pods", "Apply deploy/cluster.yaml"),
@@ -165,12 +166,13 @@ class DoctorIT {
             "{name: away, connection: {server: 'https://127.0.0.1:%d', token: none, caData: %s}}"
                 .formatted(LoopbackPorts.anyPort(), anyCertificate()));
     assertThat(away.status()).as(away.body()).isEqualTo(201);
+    measured(http, "{\"url\":\"https://127.0.0.1:%d\"}".formatted(LoopbackPorts.anyPort()));
     sql(
         "ALTER ROLE fairlead_loops BYPASSRLS",
         "UPDATE flyway_schema_history SET success = false WHERE version = '0008'",
         "INSERT INTO lease (name, holder, term, released) VALUES ('cluster/gone', 'none', 1, true)",
-        "DO $$ BEGIN EXECUTE 'DROP TABLE event_d' || to_char(now() AT TIME ZONE 'UTC' + interval '1 day',"
-            + " 'YYYYMMDD'); END $$",
+        "DO $$ BEGIN EXECUTE 'DROP TABLE event_d' || to_char(now() AT TIME ZONE 'UTC' + interval '1"
+            + " day', 'YYYYMMDD'); END $$",
         "ALTER SYSTEM SET archive_command = 'false'",
         "SELECT pg_reload_conf()",
         "SELECT pg_switch_wal()",
@@ -178,6 +180,26 @@ class DoctorIT {
         locked());
     Files.move(folder.resolve("logs"), folder.resolve("logs.away"));
     Files.writeString(folder.resolve("logs"), "no directory");
+  }
+
+  /** Where its Prometheus is; a supervisor may write the row between the two requests. */
+  private static void measured(Http http, String prometheus) {
+    String well = "/api/v1/clusters/well";
+    String body = "{\"prometheus\":%s}".formatted(prometheus);
+    await()
+        .atMost(PATIENCE)
+        .until(
+            () ->
+                http.send(
+                        "PATCH",
+                        well,
+                        body,
+                        "Content-Type",
+                        "application/merge-patch+json",
+                        "If-Match",
+                        http.get(well).header("etag"))
+                    .status(),
+            status -> status == 200);
   }
 
   private static String anyCertificate() throws GeneralSecurityException {
@@ -222,6 +244,7 @@ class DoctorIT {
         "UPDATE audit_record SET actor = rtrim(actor, '!')" + SEALED,
         "DELETE FROM cluster WHERE name = 'locked'");
     Http http = fairlead.http();
+    measured(http, "null");
     String away = "/api/v1/clusters/away";
     // A supervisor may write the row between the two requests.
     await()
