@@ -6,6 +6,7 @@ import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * {@code make demo}: database, service, three simulated clusters and the jobs of {@code examples/}.
@@ -17,10 +18,17 @@ public final class DemoLauncher {
   private static final Duration LONGEST = Duration.ofMinutes(3);
   private static final Duration EXPLANATION_SHOWN = Duration.ofSeconds(4);
   private static final PrintStream OUT = System.out;
+  private static final List<String> OPTIONS = List.of("--once", "--auth", "--kubernetes");
+  private static final int REFUSED = 2;
 
   private DemoLauncher() {}
 
   public static void main(String[] args) throws InterruptedException {
+    String refusal = refusal(List.of(args)).orElse(null);
+    if (refusal != null) {
+      System.err.println("demo: " + refusal);
+      System.exit(REFUSED);
+    }
     boolean once = List.of(args).contains("--once");
     try {
       System.exit(code(List.of(args), once));
@@ -28,6 +36,14 @@ public final class DemoLauncher {
       System.err.println("demo: " + failed.getMessage());
       System.exit(1);
     }
+  }
+
+  /** A misspelt option would start a demo that serves until Ctrl-C. */
+  static Optional<String> refusal(List<String> arguments) {
+    return arguments.stream()
+        .filter(argument -> !OPTIONS.contains(argument))
+        .findFirst()
+        .map(argument -> "no option " + argument + "; there are " + String.join(", ", OPTIONS));
   }
 
   private static int code(List<String> arguments, boolean once) throws InterruptedException {

@@ -21,6 +21,13 @@ class DemoTest {
       new Screen.Plain(new PrintStream(printed, true, StandardCharsets.UTF_8));
 
   @Test
+  void anOptionThatThereIsNotIsRefusedWithThoseThatThereAre() {
+    assertThat(DemoLauncher.refusal(List.of("--once", "--auth"))).isEmpty();
+    assertThat(DemoLauncher.refusal(List.of("--once", "--onse")))
+        .hasValue("no option --onse; there are --once, --auth, --kubernetes");
+  }
+
+  @Test
   void aJobThatIsToBeCancelledIsExplainedFirst() throws Exception {
     try (ScriptedApi server = waitingUntilCancelled();
         FairleadApi api = server.client()) {
