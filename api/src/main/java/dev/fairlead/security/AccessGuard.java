@@ -117,7 +117,8 @@ final class AccessGuard implements HandlerInterceptor, HandlerMethodArgumentReso
   }
 
   /**
-   * What the operation itself denied: the matrix says yes to own things, and this was another's.
+   * What the operation itself denied: the matrix says yes to own things, and this was another's; or
+   * it was to change what is not there, which another tenant's is as well.
    */
   @Override
   public void afterCompletion(
@@ -125,10 +126,15 @@ final class AccessGuard implements HandlerInterceptor, HandlerMethodArgumentReso
       HttpServletResponse response,
       Object handler,
       @Nullable Exception failure) {
-    if (response.getStatus() == HttpServletResponse.SC_FORBIDDEN
+    boolean forbidden = response.getStatus() == HttpServletResponse.SC_FORBIDDEN;
+    boolean absent =
+        response.getStatus() == HttpServletResponse.SC_NOT_FOUND
+            && !READS.contains(request.getMethod());
+    if ((forbidden || absent)
         && handler instanceof HandlerMethod method
         && request.getAttribute(ACTOR) instanceof Actor actor) {
-      note(actor, String.valueOf(OperationIds.of(method)), request, ProblemCode.FORBIDDEN);
+      ProblemCode code = forbidden ? ProblemCode.FORBIDDEN : ProblemCode.NOT_FOUND;
+      note(actor, String.valueOf(OperationIds.of(method)), request, code);
     }
   }
 

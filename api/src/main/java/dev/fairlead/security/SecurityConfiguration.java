@@ -10,8 +10,6 @@ import dev.fairlead.tenant.MembershipStore;
 import dev.fairlead.tenant.TenantStore;
 import dev.fairlead.token.TokenStore;
 import dev.fairlead.transaction.Transactions;
-import dev.fairlead.web.HttpStatusProblem;
-import dev.fairlead.web.ProblemWriter;
 import jakarta.servlet.DispatcherType;
 import java.net.URI;
 import java.time.InstantSource;
@@ -105,6 +103,7 @@ class SecurityConfiguration {
             : null;
     CallerAuthenticationFilter callers =
         new CallerAuthenticationFilter(entrance, tokens, key, signIn, denials);
+    Measurements measurements = new Measurements(denials);
     return http.csrf(AbstractHttpConfigurer::disable)
         .cors(cors ->
             cors.configurationSource(request ->
@@ -127,14 +126,16 @@ class SecurityConfiguration {
                 .permitAll()
                 .requestMatchers(PUBLIC)
                 .permitAll()
+                .requestMatchers(Measurements.PATHS)
+                .access(measurements)
                 .anyRequest()
                 .authenticated())
         .exceptionHandling(errors ->
             errors
                 .authenticationEntryPoint(
                     (request, response, e) -> callers.refuse(request, response))
-                .accessDeniedHandler((request, response, e) ->
-                    ProblemWriter.write(request, response, HttpStatusProblem.of(403))))
+                .accessDeniedHandler(
+                    (request, response, e) -> measurements.refuse(request, response)))
         .build();
   }
 

@@ -188,6 +188,47 @@ class AuditIT {
   }
 
   /**
+   * Fails when only callers whom the matrix stops leave a row: to an owner, who may cancel every
+   * job of its tenant, those of others are as absent as one that never was.
+   */
+  @Test
+  void anOwnerWhoTriesWhatIsNotItsOwnIsThere() {
+    String[] owner = token("olaf", "tenant-owner");
+    String job = "/api/v1/jobs/job_01m7vxn2c4e0mtrw2g5kqy8v3d";
+
+    assertThat(http.get(job, owner).status()).isEqualTo(404);
+    assertThat(http.send("POST", job + "/cancel", null, owner).status()).isEqualTo(404);
+
+    await()
+        .atMost(PATIENCE)
+        .untilAsserted(() -> assertThat(deniedTo("olaf")).containsExactly("cancelJob"));
+  }
+
+  /**
+   * Fails when a tenant reads what a process measures, where queues of all tenants have their
+   * names, or is refused without a row and without the roles that may.
+   */
+  @Test
+  void whatAProcessMeasuresIsReadByThePlatformAlone() {
+    Http management = fairlead.management();
+    for (String path : List.of("/actuator/prometheus", "/actuator/metrics", "/actuator")) {
+      for (String role : List.of("tenant-owner", "tenant-viewer")) {
+        Http.Answer answer = management.get(path, token("mona", role));
+        assertThat(answer.status()).as(path).isEqualTo(403);
+        assertThat(answer.body()).contains("admin, operator, auditor").doesNotContain("fairlead_");
+      }
+      assertThat(management.get(path, token("ada", "auditor")).status()).isEqualTo(200);
+      assertThat(management.get(path, ADMIN).status()).isEqualTo(200);
+      assertThat(management.get(path).status()).isEqualTo(401);
+    }
+    assertThat(management.get("/actuator/health/readiness").status()).isEqualTo(200);
+
+    await()
+        .atMost(PATIENCE)
+        .untilAsserted(() -> assertThat(deniedTo("mona")).containsExactly("readMetrics"));
+  }
+
+  /**
    * Fails when a request that no token lets in is not in the audit, or a former bearer is not
    * named.
    */
