@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import os
 import sys
 import traceback
@@ -11,6 +12,7 @@ from difflib import get_close_matches
 from typing import Annotated
 
 import typer
+from typer._click import Command
 from typer._click.exceptions import ClickException, NoArgsIsHelpError, NoSuchOption, UsageError
 from typer._completion_classes import completion_init
 
@@ -215,11 +217,17 @@ def silence() -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
+@functools.cache
+def command() -> Command:
+    """All verbs; making them of their functions takes longer than most of them."""
+    return typer.main.get_command(app)
+
+
 def guarded(arguments: list[str]) -> int:
     if "_FAIRLEAD_COMPLETE" in os.environ:
         completion_init()
     try:
-        code = app(arguments, standalone_mode=False, prog_name="fairlead")
+        code = command()(arguments, standalone_mode=False, prog_name="fairlead")
         return code if isinstance(code, int) else 0
     except ClosedPipe:
         silence()

@@ -1,5 +1,6 @@
 package dev.fairlead.architecture;
 
+import com.tngtech.archunit.base.DescribedPredicate;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
@@ -37,9 +38,28 @@ final class ProductCode {
     return directory;
   }
 
+  /** Read once: an import resolves what a class names from the whole class path. */
+  private static final class Imported {
+    static final JavaClasses PRODUCT_CLASSES =
+        new ClassFileImporter().importPaths(PRODUCT.stream().map(ProductCode::compiled).toList());
+  }
+
+  /** Classes of some of the {@link #PRODUCT}'s modules. */
   static JavaClasses classesOf(List<String> modules) {
-    return new ClassFileImporter()
-        .importPaths(modules.stream().map(ProductCode::compiled).toList());
+    List<String> places =
+        modules.stream().map(module -> compiled(module).toUri().toString()).toList();
+    JavaClasses found =
+        Imported.PRODUCT_CLASSES.that(
+            DescribedPredicate.describe(
+                "of " + modules,
+                each -> {
+                  String from = each.getSource().orElseThrow().getUri().toString();
+                  return places.stream().anyMatch(from::startsWith);
+                }));
+    if (found.isEmpty()) {
+      throw new IllegalStateException("no class of " + modules + ": a rule would hold for nothing");
+    }
+    return found;
   }
 
   static Set<String> namesOf(JavaClasses classes) {

@@ -27,6 +27,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Function;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import javax.lang.model.element.Modifier;
 import javax.tools.JavaFileObject;
 import javax.tools.SimpleJavaFileObject;
@@ -51,6 +52,7 @@ final class TidyRules {
       Pattern.compile(
           "(?s)^@RequestHeader.*(IF_MATCH|If-Match|WritePart|Idempotency-Key)"
               + "|^@RequestParam.* validateOnly$");
+  private static final Pattern LAST_OF_A_PATH = Pattern.compile("[\"/]([\\w-]+)(?:\\.sql)?(?=\")");
   private static final Set<String> HASH = Set.of("HashMap", "HashSet", "ConcurrentHashMap");
   private static final Set<String> PURE = Set.of("domain", "scheduler");
 
@@ -76,17 +78,15 @@ final class TidyRules {
 
   /** A file counts as used when a Java string ends with its name, with or without the ending. */
   static List<String> unusedSql(List<SourceFile> sqlFiles, List<SourceFile> java) {
+    Set<String> named =
+        java.stream()
+            .flatMap(source -> LAST_OF_A_PATH.matcher(source.text()).results())
+            .map(found -> found.group(1))
+            .collect(Collectors.toSet());
     return sqlFiles.stream()
-        .filter(sql -> java.stream().noneMatch(source -> names(source, sql)))
+        .filter(sql -> !named.contains(sql.fileName().replaceFirst("\\.sql$", "")))
         .map(sql -> sql.path() + " is named by no Java source")
         .toList();
-  }
-
-  private static boolean names(SourceFile java, SourceFile sql) {
-    String stem = sql.fileName().replaceFirst("\\.sql$", "");
-    return Pattern.compile("[\"/]" + Pattern.quote(stem) + "(\\.sql)?\"")
-        .matcher(java.text())
-        .find();
   }
 
   static List<String> longFunctions(List<SourceFile> files) {
