@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -31,7 +32,7 @@ import java.util.stream.Stream;
  * the two. One server serves at a time.
  */
 final class ArchivedServer implements AutoCloseable {
-  private static final Duration PATIENCE = Duration.ofMinutes(1);
+  private static final Duration PATIENCE = Duration.ofMinutes(3);
   private static final Pattern LAST_COMMIT =
       Pattern.compile("last completed transaction was at log time (\\S+) (\\S+)[+]00");
 
@@ -41,31 +42,53 @@ final class ArchivedServer implements AutoCloseable {
 
   private final EmbeddedDatabase database;
   private final Path home;
-  private final Path archive;
-  private final Path backup;
+  private final Archive archive;
+  private long archived;
   private ServerProgram program;
   private Path log;
 
-  private ArchivedServer(EmbeddedDatabase database) throws IOException {
+  private ArchivedServer(EmbeddedDatabase database, Archive archive) {
     this.database = database;
+    this.archive = archive;
     this.log = database.log();
     this.home = log.resolveSibling("");
-    this.archive = Files.createDirectory(home.resolve("archive"));
-    this.backup = home.resolve("backup");
     int port = URI.create(database.url().substring("jdbc:".length())).getPort();
     this.program = ServerProgram.running(home.resolve("data"), port);
   }
 
+  /** Makes the archive in the directory of a server. */
+  interface Kind {
+    Archive in(Path home) throws IOException, InterruptedException, BarmanArchive.Unavailable;
+  }
+
   /** Starts an empty server that archives its write-ahead log after at most five seconds. */
-  static ArchivedServer start() throws SQLException, IOException {
-    ArchivedServer server = new ArchivedServer(EmbeddedDatabase.archived());
-    String archive = server.archive.toString();
-    server.execute(
-        // A copy that is cut off must not stand there under the name of the whole.
-        "ALTER SYSTEM SET archive_command = 'test ! -f %1$s/%%f && cp %%p %1$s/part && mv %1$s/part %1$s/%%f'"
-            .formatted(archive));
-    server.execute("SELECT pg_reload_conf()");
-    return server;
+  static ArchivedServer start(Kind kind)
+      throws SQLException, IOException, InterruptedException, BarmanArchive.Unavailable {
+    EmbeddedDatabase database = EmbeddedDatabase.archived();
+    ArchivedServer server = null;
+    try {
+      server = new ArchivedServer(database, kind.in(database.log().resolveSibling("")));
+      server.execute(
+          "ALTER SYSTEM SET archive_command = '%s'".formatted(server.archive.archiveCommand()));
+      server.execute("SELECT pg_reload_conf()");
+      return server;
+    } catch (RuntimeException
+        | SQLException
+        | IOException
+        | InterruptedException
+        | BarmanArchive.Unavailable failed) {
+      if (server == null) {
+        database.close();
+      } else {
+        server.close();
+      }
+      throw failed;
+    }
+  }
+
+  /** By what it is archived, for people. */
+  String archive() {
+    return archive.text();
   }
 
   /** Of the server that serves now. */
@@ -102,12 +125,13 @@ final class ArchivedServer implements AutoCloseable {
     }
   }
 
-  /** Makes the base backup; its size in MiB. */
-  long backUp() throws SQLException, IOException {
+  /** Makes the base backup; the size of what is backed up in MiB. */
+  long backUp() throws SQLException, IOException, InterruptedException {
+    long size = mebibytes(program.data());
     try (Connection connection = connect()) {
-      ServerBackup.copy(connection, program.data(), backup);
+      archive.backUp(program, connection, password());
     }
-    return mebibytes(backup);
+    return size;
   }
 
   private static long mebibytes(Path directory) throws IOException {
@@ -116,9 +140,12 @@ final class ArchivedServer implements AutoCloseable {
     }
   }
 
+  /** One that the server removes meanwhile has none. */
   private static long size(Path file) {
     try {
       return Files.size(file);
+    } catch (NoSuchFileException removed) {
+      return 0;
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
@@ -126,23 +153,34 @@ final class ArchivedServer implements AutoCloseable {
 
   /** Waits until the archive holds everything that was committed before now. */
   void awaitArchived() throws SQLException, InterruptedException {
-    String segment;
-    try (Connection connection = connect();
-        Statement statement = connection.createStatement();
-        ResultSet row =
-            statement.executeQuery("SELECT pg_walfile_name(pg_current_wal_insert_lsn())")) {
-      row.next();
-      segment = row.getString(1);
-    }
+    String segment = one("SELECT pg_walfile_name(pg_current_wal_insert_lsn())");
     Waiting.until(
-        "the archive holds " + segment, PATIENCE, () -> Files.exists(archive.resolve(segment)));
+        "the archive holds " + segment,
+        PATIENCE,
+        () -> {
+          try {
+            return one("SELECT coalesce(last_archived_wal, '') FROM pg_stat_archiver")
+                    .compareTo(segment)
+                >= 0;
+          } catch (SQLException failed) {
+            throw new IllegalStateException(failed);
+          }
+        });
+    archived = Long.parseLong(one("SELECT archived_count FROM pg_stat_archiver"));
   }
 
-  /** Segments of the write-ahead log that are archived. */
-  long archived() throws IOException {
-    try (Stream<Path> all = Files.list(archive)) {
-      return all.count();
+  private String one(String query) throws SQLException {
+    try (Connection connection = connect();
+        Statement statement = connection.createStatement();
+        ResultSet row = statement.executeQuery(query)) {
+      row.next();
+      return row.getString(1);
     }
+  }
+
+  /** Files of the write-ahead log that were archived when that was awaited. */
+  long archivedFiles() {
+    return archived;
   }
 
   /** The server is killed, and its directory is never read again. */
@@ -160,19 +198,21 @@ final class ArchivedServer implements AutoCloseable {
   Duration restore(String name, Instant target, int port) throws IOException, InterruptedException {
     long start = System.nanoTime();
     Path data = home.resolve(name);
-    ServerBackup.copy(backup, data);
+    archive.fetch(data);
     Files.createFile(data.resolve("recovery.signal"));
     ServerBackup.set(
         data,
         """
-        restore_command = 'cp %s/%%f %%p'
+        restore_command = '%s'
         recovery_target_time = '%s'
         recovery_target_timeline = 'current'
         recovery_target_action = 'promote'
         archive_command = 'true'
         timezone = 'UTC'
         """
-            .formatted(archive, OffsetDateTime.ofInstant(target, ZoneOffset.UTC).format(TARGET)));
+            .formatted(
+                archive.restoreCommand(),
+                OffsetDateTime.ofInstant(target, ZoneOffset.UTC).format(TARGET)));
     program = program.in(data, port);
     log = home.resolve(name + ".log");
     program.begin(log);
@@ -215,5 +255,6 @@ final class ArchivedServer implements AutoCloseable {
       program.stopImmediately();
     }
     database.close();
+    archive.close();
   }
 }

@@ -64,13 +64,30 @@ public final class RestoreDrill implements AutoCloseable {
     }
   }
 
-  private static RestoreDrill start() throws SQLException, IOException {
+  private static RestoreDrill start() throws SQLException, IOException, InterruptedException {
     Cluster cluster = new Cluster(ControlPlane.start("restore", NODES));
     try {
-      return new RestoreDrill(cluster, ArchivedServer.start());
-    } catch (RuntimeException | SQLException | IOException failed) {
+      return new RestoreDrill(cluster, archived());
+    } catch (RuntimeException | SQLException | IOException | InterruptedException failed) {
       cluster.close();
       throw failed;
+    }
+  }
+
+  /** By barman-cloud where it can be had. */
+  private static ArchivedServer archived() throws SQLException, IOException, InterruptedException {
+    try {
+      return ArchivedServer.start(BarmanArchive::start);
+    } catch (BarmanArchive.Unavailable missing) {
+      if ("true".equals(System.getenv("CI"))) {
+        throw new StartFailed(missing.getMessage());
+      }
+      OUT.println("        " + missing.getMessage());
+    }
+    try {
+      return ArchivedServer.start(CopiedArchive::new);
+    } catch (BarmanArchive.Unavailable none) {
+      throw new IllegalStateException(none);
     }
   }
 
@@ -82,6 +99,7 @@ public final class RestoreDrill implements AutoCloseable {
     Loss loss;
     try (Lifetime before = service("before")) {
       register(before.api());
+      say("archive by " + server.archive());
       say("base backup of " + server.backUp() + " MiB while the service runs");
       DrillJobs known = DrillJobs.before(before.api(), cluster.name());
       Instant point = server.now();
@@ -96,8 +114,8 @@ public final class RestoreDrill implements AutoCloseable {
       server.lose();
     }
     say(
-        "lost: service and PostgreSQL are killed %.0f s later, %d segments are in the archive"
-            .formatted(seconds(loss.point(), loss.lost()), server.archived()));
+        "lost: service and PostgreSQL are killed %.0f s later, %d files of the log are in the archive"
+            .formatted(seconds(loss.point(), loss.lost()), server.archivedFiles()));
     awaitEnds(jobs);
     Duration restored = restore(loss);
     try (Lifetime after = service("after")) {
@@ -227,7 +245,8 @@ public final class RestoreDrill implements AutoCloseable {
     api.post("/jobs/" + jobs.waits() + "/resume");
     DrillJobs.reach(api, List.of(jobs.waits()), "RUNNING");
     say(
-        "by hand: an unknown attempt is ended and its job resumed, a missing one is confirmed dead");
+        "by hand: an unknown attempt is ended and its job resumed, a missing one is confirmed"
+            + " dead");
     OUT.println("          and tried again, and its cancel, which is lost, is repeated");
   }
 
