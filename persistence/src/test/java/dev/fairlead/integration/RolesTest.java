@@ -5,11 +5,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.fairlead.job.Job;
 import dev.fairlead.job.Specs;
+import dev.fairlead.launcher.EmbeddedDatabase;
 import dev.fairlead.lease.HeldLease;
 import dev.fairlead.tenant.TenantId;
 import dev.fairlead.transaction.LoopWork;
 import dev.fairlead.transaction.Transactions;
 import dev.fairlead.world.TestWorld;
+import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -57,6 +59,22 @@ class RolesTest {
     assertThatThrownBy(() -> start(url, "postgres", "SET ROLE fairlead_loops; " + LIMITS))
         .rootCause()
         .hasMessageContaining("fairlead_loops, sees the rows of all tenants");
+  }
+
+  /**
+   * Fails when the roles are asked for by migrations alone, which are then in a part of the log.
+   */
+  @Test
+  void aLoginThatMayNotSetUpRolesIsToldBeforeTheFirstMigration() throws SQLException {
+    try (EmbeddedDatabase fresh = EmbeddedDatabase.start()) {
+      Databases.run(
+          fresh.url(), fresh.user(), fresh.password(), "CREATE ROLE weak LOGIN PASSWORD 'weak'");
+      Databases.run(fresh.url(), fresh.user(), fresh.password(), "CREATE DATABASE own OWNER weak");
+
+      assertThatThrownBy(() -> PostgresInstallation.on(fresh.url("own"), "weak", "weak"))
+          .rootCause()
+          .hasMessageContaining("no roles fairlead_app", "its login weak may not make any");
+    }
   }
 
   @Test

@@ -1,0 +1,102 @@
+package dev.fairlead.integration;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import org.flywaydb.core.Flyway;
+import org.junit.jupiter.api.Test;
+
+/** A process, or its connection, ends in the midst of a migration. */
+class InterruptedMigrationTest {
+  private static final String WAITING =
+      "SELECT pid FROM pg_stat_activity WHERE datname = current_database()"
+          + " AND wait_event_type = 'Lock'";
+
+  private final String url = Embedded.newDatabase();
+
+  private Connection connection() throws SQLException {
+    return DriverManager.getConnection(url, Embedded.server().user(), Embedded.server().password());
+  }
+
+  private PostgresInstallation start() {
+    return PostgresInstallation.on(url, Embedded.server().user(), Embedded.server().password());
+  }
+
+  /** The one value; empty when there is none. */
+  private static String ask(Connection connection, String sql) throws SQLException {
+    try (Statement statement = connection.createStatement();
+        ResultSet rows = statement.executeQuery(sql)) {
+      return rows.next() ? rows.getString(1) : "";
+    }
+  }
+
+  /** Migrates up to a version, and ends the next migration while it waits for a lock. */
+  private void interrupt(String before, String lock) throws Exception {
+    Flyway.configure()
+        .dataSource(url, Embedded.server().user(), Embedded.server().password())
+        .target(before)
+        .load()
+        .migrate();
+    try (Connection holder = connection();
+        Connection observer = connection();
+        ExecutorService background = Executors.newSingleThreadExecutor()) {
+      holder.setAutoCommit(false);
+      try (Statement statement = holder.createStatement()) {
+        statement.execute(lock);
+      }
+      Future<?> started = background.submit(() -> start().close());
+      await()
+          .atMost(Duration.ofMinutes(1))
+          .until(() -> ask(observer, WAITING), pid -> !pid.isEmpty());
+      assertThat(ask(observer, "SELECT pg_terminate_backend((%s LIMIT 1))".formatted(WAITING)))
+          .isEqualTo("t");
+      assertThatThrownBy(() -> started.get(1, TimeUnit.MINUTES)).hasMessageContaining("flyway");
+      holder.rollback();
+    }
+  }
+
+  private void nextStartIsWhole() throws SQLException {
+    try (PostgresInstallation installation = start();
+        Connection observer = connection()) {
+      assertThat(installation.tenants().tenantNamed("default")).isPresent();
+      assertThat(ask(observer, "SELECT count(*) FROM flyway_schema_history WHERE NOT success"))
+          .isEqualTo("0");
+    }
+  }
+
+  /** Fails when the migration commits in parts: its first column would be there without its row. */
+  @Test
+  void nothingOfItIsLeftAndTheNextStartMigrates() throws Exception {
+    interrupt("0975", "LOCK TABLE attempt_efficiency IN ACCESS SHARE MODE");
+
+    try (Connection observer = connection()) {
+      assertThat(ask(observer, "SELECT max(version) FROM flyway_schema_history")).isEqualTo("0975");
+      assertThat(
+              ask(
+                  observer,
+                  "SELECT count(*) FROM information_schema.columns WHERE table_name = 'project'"
+                      + " AND column_name = 'idle_policy'"))
+          .isEqualTo("0");
+    }
+    nextStartIsWhole();
+  }
+
+  /** The only one that commits in parts. */
+  @Test
+  void oneThatCommitsInPartsGoesOnAtTheNextStart() throws Exception {
+    interrupt("0501", "LOCK TABLE audit_record IN ROW EXCLUSIVE MODE");
+
+    nextStartIsWhole();
+  }
+}
