@@ -4288,6 +4288,10 @@ class QueueRequest(Model):
     project_limits: Annotated[RunLimitsRequest | None, Field(alias="projectLimits")] = (
         None
     )
+    projects: list[str] | None = None
+    """
+    Names of the projects that may submit to it; absent = all of the tenant
+    """
     queue_limits: Annotated[RunLimitsRequest | None, Field(alias="queueLimits")] = None
     routing: RoutingRequest | None = None
     state: Literal["ACTIVE", "HELD", "DRAINING"] | None = None
@@ -4310,6 +4314,7 @@ class QueueResponse(Model):
     project_limits: Annotated[
         RunLimitsResponse | None, Field(alias="projectLimits")
     ] = None
+    projects: list[str] | None = None
     queue_limits: Annotated[RunLimitsResponse | None, Field(alias="queueLimits")] = None
     routing: RoutingResponse | None = None
     state: QueueState

@@ -1,6 +1,9 @@
 package dev.fairlead.quota;
 
 import java.time.Duration;
+import java.util.List;
+import java.util.TreeSet;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param userLimits what each user may have at once
  * @param projectLimits what the jobs of each project may have at once
  * @param queueLimits what all its jobs may have at once
+ * @param projects names of the projects of its tenant that may use it, in order; null = all
  */
 public record QueueSettings(
     Order order,
@@ -24,7 +28,12 @@ public record QueueSettings(
     RoutingPolicy routing,
     UserLimits userLimits,
     RunLimits projectLimits,
-    RunLimits queueLimits) {
+    RunLimits queueLimits,
+    @Nullable List<String> projects) {
+  public QueueSettings {
+    projects = projects == null ? null : List.copyOf(new TreeSet<>(projects));
+  }
+
   /** One in which jobs go by age. */
   public QueueSettings(Order order, State state, @Nullable Duration defaultMaxRuntime) {
     this(order, state, defaultMaxRuntime, false, FlavorFallback.DEFAULT);
@@ -46,7 +55,8 @@ public record QueueSettings(
         RoutingPolicy.NONE,
         UserLimits.NONE,
         RunLimits.NONE,
-        RunLimits.NONE);
+        RunLimits.NONE,
+        null);
   }
 
   /** The same with another way to choose capacity. */
@@ -60,7 +70,8 @@ public record QueueSettings(
         policy,
         userLimits,
         projectLimits,
-        queueLimits);
+        queueLimits,
+        projects);
   }
 
   /** The same with other limits of each user. */
@@ -69,9 +80,43 @@ public record QueueSettings(
   }
 
   /** The same with other limits of each user, of each project and of all. */
-  public QueueSettings limiting(UserLimits users, RunLimits projects, RunLimits all) {
+  public QueueSettings limiting(UserLimits users, RunLimits ofProjects, RunLimits all) {
     return new QueueSettings(
-        order, state, defaultMaxRuntime, fairByUser, flavorFallback, routing, users, projects, all);
+        order,
+        state,
+        defaultMaxRuntime,
+        fairByUser,
+        flavorFallback,
+        routing,
+        users,
+        ofProjects,
+        all,
+        projects);
+  }
+
+  /** The same for these projects alone; null = all. */
+  public QueueSettings of(@Nullable List<String> names) {
+    return new QueueSettings(
+        order,
+        state,
+        defaultMaxRuntime,
+        fairByUser,
+        flavorFallback,
+        routing,
+        userLimits,
+        projectLimits,
+        queueLimits,
+        names);
+  }
+
+  /** Whether jobs of the project of that name may be submitted to it. */
+  public boolean takes(String project) {
+    return projects == null || projects.contains(project);
+  }
+
+  /** As a caller is shown it that sees only some projects: without the names of others. */
+  public QueueSettings shown(Predicate<String> seen) {
+    return projects == null ? this : of(projects.stream().filter(seen).toList());
   }
 
   /** Whether the head blocks those behind it. */

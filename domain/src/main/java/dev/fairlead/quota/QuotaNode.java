@@ -67,6 +67,23 @@ public record QuotaNode(
     return id.equals(FleetQuota.ROOT) || FleetQuota.ROOT.equals(parent);
   }
 
+  /** The same with other settings of the queue. */
+  public QuotaNode of(QueueSettings settings) {
+    return new QuotaNode(
+        id,
+        tenant,
+        name,
+        parent,
+        depth,
+        weight,
+        limits,
+        preemption,
+        settings,
+        share,
+        usageHalfLife,
+        version);
+  }
+
   public boolean isQueue() {
     return queue != null;
   }

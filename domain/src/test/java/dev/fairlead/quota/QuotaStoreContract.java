@@ -82,7 +82,8 @@ public abstract class QuotaStoreContract {
                             RoutingPolicy.Order.CHEAPEST))),
                 new UserLimits(4, 8000L, 16, 480L),
                 new RunLimits(9, 9000L, 960L),
-                new RunLimits(null, null, 4800L)),
+                new RunLimits(null, null, 4800L),
+                List.of("nlp", "vision")),
             SharePolicy.DESERVED_SHARE,
             Duration.ofDays(7),
             1);

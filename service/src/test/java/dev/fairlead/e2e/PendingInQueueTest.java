@@ -22,6 +22,7 @@ class PendingInQueueTest {
       new Quotas(
           fairlead.stores().transactions(),
           fairlead.stores().quotas(),
+          fairlead.stores().tenants(),
           new Idempotency(fairlead.stores().idempotency()),
           fairlead.stores().audit(),
           fairlead.stores().ids());

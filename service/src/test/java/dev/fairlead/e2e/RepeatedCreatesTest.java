@@ -96,7 +96,13 @@ class RepeatedCreatesTest {
   @Test
   void aRepeatedCreateOfAQueueDoesNotAnswerWithALaterOne() {
     Quotas quotas =
-        new Quotas(stores.transactions(), stores.quotas(), oneEffect, stores.audit(), stores.ids());
+        new Quotas(
+            stores.transactions(),
+            stores.quotas(),
+            stores.tenants(),
+            oneEffect,
+            stores.audit(),
+            stores.ids());
     QuotaNodeId first = quotas.create(admin, queue(), FIRST, false).node().id();
     assertThat(quotas.create(admin, queue(), FIRST, false).node().id()).isEqualTo(first);
     quotas.delete(admin, "passing", 1, false);

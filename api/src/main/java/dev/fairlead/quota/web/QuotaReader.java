@@ -28,6 +28,7 @@ final class QuotaReader {
   private static final int MOST_AT_ONCE = 1_000_000;
   private static final int MOST_GPU_MINUTES = 1_000_000_000;
   private static final int MOST_LIMITS = 200;
+  private static final int MOST_PROJECTS = 1000;
   private static final long WEIGHT_ONE = 1000;
   private static final long MOST_WEIGHT = 1_000_000;
   private static final Duration LEAST_RUNTIME = Duration.ofSeconds(1);
@@ -214,9 +215,24 @@ final class QuotaReader {
             .orElse(UserLimits.NONE);
     RunLimits projects = runs(queue, "projectLimits");
     RunLimits all = runs(queue, "queueLimits");
+    List<String> takes = queue.get("projects").map(QuotaReader::projects).orElse(null);
     queue.done();
     return new QueueSettings(
-        order, state, runtime.orElse(null), byUser, fallback, routing, users, projects, all);
+        order, state, runtime.orElse(null), byUser, fallback, routing, users, projects, all, takes);
+  }
+
+  private static List<String> projects(Value value) {
+    List<String> names = new ArrayList<>();
+    for (Value item : value.items(MOST_PROJECTS)) {
+      Names.label(item, Names.LONGEST_LABEL).ifPresent(names::add);
+    }
+    if (names.isEmpty()) {
+      value.refuse(
+          ProblemCode.INVALID_FIELD,
+          "projects names no project, so that none could use the queue",
+          "name one, or leave projects out for all of the tenant");
+    }
+    return names;
   }
 
   private static RunLimits runs(Fields queue, String field) {

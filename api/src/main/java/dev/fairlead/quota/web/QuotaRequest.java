@@ -30,7 +30,9 @@ record QuotaRequest(
         @Nullable SharePolicy sharePolicy,
     @Schema(
             description =
-                "What was used counts when its children take turns, or the users of a queue that is fairByUser, and half as much after so long, 1m to 365d; absent = only what is used now")
+                "What was used counts when its children take turns, or the users of a queue that is"
+                    + " fairByUser, and half as much after so long, 1m to 365d; absent = only what"
+                    + " is used now")
         @Nullable String usageHalfLife) {
   /** What changes: what is given replaces, null removes. */
   @Schema(name = "PatchQuotaRequest")
@@ -50,7 +52,8 @@ record QuotaRequest(
       @Nullable Boolean fairShare,
       @Schema(
               description =
-                  "Victims in other queues for a job that borrows itself; needs reclaim, not with fairShare")
+                  "Victims in other queues for a job that borrows itself; needs reclaim, not with"
+                      + " fairShare")
           PreemptionRules.@Nullable WhileBorrowing whileBorrowing,
       @Schema(description = "Highest priority of those victims; absent = the job's own alone")
           @Nullable Integer maxVictimPriority) {}
@@ -63,7 +66,8 @@ record QuotaRequest(
       @Nullable String defaultMaxRuntime,
       @Schema(
               description =
-                  "Jobs of one priority go by how little their user has in the queue, before age; false when absent")
+                  "Jobs of one priority go by how little their user has in the queue, before age;"
+                      + " false when absent")
           @Nullable Boolean fairByUser,
       @Schema(
               description = "When a job goes on to its next flavor",
@@ -85,7 +89,11 @@ record QuotaRequest(
       @Schema(
               description = "What all jobs of the queue may have at once; absent = no limit",
               implementation = Runs.class)
-          QuotaResponse.@Nullable RunLimitsResponse queueLimits) {}
+          QuotaResponse.@Nullable RunLimitsResponse queueLimits,
+      @Schema(
+              description =
+                  "Names of the projects that may submit to it; absent = all of the tenant")
+          @Nullable List<String> projects) {}
 
   /** Jobs over a limit wait with the reason QUEUE_LIMIT; jobs that are within it pass them. */
   @Schema(name = "RunLimitsRequest")
@@ -108,7 +116,8 @@ record QuotaRequest(
           @Nullable Integer queued,
       @Schema(
               description =
-                  "GPU-minutes that running jobs may still use until their maxRuntime, 0 to 1000000000")
+                  "GPU-minutes that running jobs may still use until their maxRuntime, 0 to"
+                      + " 1000000000")
           @Nullable Integer gpuMinutes) {}
 
   /** Values as of Kueue's flavor fungibility; BORROW, TRY_NEXT_FLAVOR, BORROWING when absent. */

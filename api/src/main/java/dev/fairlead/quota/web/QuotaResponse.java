@@ -81,6 +81,8 @@ record QuotaResponse(
    * @param userLimits what each user may have at once
    * @param projectLimits what the jobs of each project may have at once; absent from older servers
    * @param queueLimits what all its jobs may have at once; absent from older servers
+   * @param projects those that may submit to it, of them the ones that the caller sees; null = all
+   *     of the tenant
    */
   record QueueResponse(
       QueueSettings.Order order,
@@ -91,7 +93,8 @@ record QuotaResponse(
       @Nullable RoutingResponse routing,
       UserLimitsResponse userLimits,
       @Nullable RunLimitsResponse projectLimits,
-      @Nullable RunLimitsResponse queueLimits) {
+      @Nullable RunLimitsResponse queueLimits,
+      @Nullable List<String> projects) {
     static @Nullable QueueResponse of(@Nullable QueueSettings settings) {
       return settings == null
           ? null
@@ -106,7 +109,8 @@ record QuotaResponse(
               RoutingResponse.of(settings.routing()),
               UserLimitsResponse.of(settings.userLimits()),
               RunLimitsResponse.of(settings.projectLimits()),
-              RunLimitsResponse.of(settings.queueLimits()));
+              RunLimitsResponse.of(settings.queueLimits()),
+              settings.projects());
     }
   }
 

@@ -201,6 +201,7 @@ final class PoolReplay {
         new Quotas(
             stores.transactions(),
             stores.quotas(),
+            stores.tenants(),
             new Idempotency(stores.idempotency()),
             stores.audit(),
             stores.ids());

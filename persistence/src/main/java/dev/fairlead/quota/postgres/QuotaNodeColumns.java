@@ -11,6 +11,7 @@ import dev.fairlead.quota.UserLimits;
 import jakarta.persistence.Column;
 import jakarta.persistence.Embeddable;
 import java.time.Duration;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** What is changed of a row of {@code quota_node}. */
@@ -86,10 +87,11 @@ record QuotaNodeColumns(
       @Column(name = "user_gpu_minutes") @Nullable Long userGpuMinutes,
       @Nullable String routing,
       @Column(name = "project_limits") @Nullable String projectLimits,
-      @Column(name = "queue_limits") @Nullable String queueLimits) {
+      @Column(name = "queue_limits") @Nullable String queueLimits,
+      @Column(name = "queue_projects") @Nullable String projects) {
     static Queue of(@Nullable QueueSettings queue) {
       return queue == null
-          ? new Queue(null, null, null, false, null, null, null, null, null, null, null)
+          ? new Queue(null, null, null, false, null, null, null, null, null, null, null, null)
           : new Queue(
               queue.order().name(),
               queue.state().name(),
@@ -101,7 +103,8 @@ record QuotaNodeColumns(
               queue.userLimits().gpuMinutes(),
               queue.routing().none() ? null : Json.write(queue.routing()),
               text(queue.projectLimits()),
-              text(queue.queueLimits()));
+              text(queue.queueLimits()),
+              queue.projects() == null ? null : Json.write(queue.projects()));
     }
 
     private static @Nullable String text(RunLimits limits) {
@@ -125,7 +128,8 @@ record QuotaNodeColumns(
           routing == null ? RoutingPolicy.NONE : Json.read(routing, RoutingPolicy.class),
           new UserLimits(userRunning, userGpuMilli, userQueued, userGpuMinutes),
           limits(projectLimits),
-          limits(queueLimits));
+          limits(queueLimits),
+          projects == null ? null : List.of(Json.read(projects, String[].class)));
     }
   }
 

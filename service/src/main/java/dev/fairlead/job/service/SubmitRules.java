@@ -131,7 +131,8 @@ public class SubmitRules {
                 + quoted(project.name())
                 + " shares the namespace "
                 + project.namespace()
-                + " with Fairlead itself, so its jobs can read Fairlead's secrets there. Move to another project and delete this one.")
+                + " with Fairlead itself, so its jobs can read Fairlead's secrets there. Move to"
+                + " another project and delete this one.")
         : List.of();
   }
 
@@ -309,13 +310,17 @@ public class SubmitRules {
     }
 
     /**
-     * @throws Refusal INVALID_FIELD for a queue that does not exist or takes no jobs
+     * @throws Refusal INVALID_FIELD for a queue that does not exist, takes no jobs, or none of the
+     *     project
      */
     QuotaNode of(JobSpec spec) {
       QuotaNode node = known.computeIfAbsent(spec.queue(), name -> find(spec));
       QueueSettings settings = node.queue();
       if (settings != null && settings.state() == QueueSettings.State.DRAINING) {
         throw field("/queue", "Queue " + node.name() + " is draining and takes no jobs.", null);
+      }
+      if (settings != null && !settings.takes(project.name())) {
+        throw notForProject(node.name());
       }
       return node;
     }
@@ -362,21 +367,36 @@ public class SubmitRules {
       return node.filter(QuotaNode::isQueue).orElseThrow(() -> noQueue(spec));
     }
 
-    /** Suggests the queue that the project's jobs go to when they name none. */
     private Refusal noQueue(JobSpec spec) {
+      return refused("There is no queue " + quoted(spec.queue()) + ".");
+    }
+
+    private Refusal notForProject(String queue) {
+      return refused(
+          "Queue %s takes no jobs of project %s, which an administrator can change."
+              .formatted(queue, project.name()));
+    }
+
+    /** Suggests the queue that the project's jobs go to when they name none. */
+    private Refusal refused(String detail) {
       List<QuotaNode> queues =
-          quotas.nodes(actor.tenant()).stream().filter(QuotaNode::isQueue).toList();
+          quotas.nodes(actor.tenant()).stream().filter(this::takesProject).toList();
       QuotaNodeId ofProject = new QuotaNodeId(project.defaultQueue());
       String names =
           queues.stream().map(QuotaNode::name).limit(10).collect(Collectors.joining(", "));
       return field(
           "/queue",
-          "There is no queue " + quoted(spec.queue()) + ". Queues: " + names + ".",
+          detail + " Queues: " + (names.isEmpty() ? "none" : names) + ".",
           queues.stream()
               .filter(queue -> queue.id().equals(ofProject))
               .map(QuotaNode::name)
               .findFirst()
               .orElse(null));
+    }
+
+    private boolean takesProject(QuotaNode node) {
+      QueueSettings settings = node.queue();
+      return settings != null && settings.takes(project.name());
     }
   }
 
@@ -407,7 +427,8 @@ public class SubmitRules {
                     ProblemCode.ILLEGAL_STATE,
                     "The tenant of project "
                         + project.name()
-                        + " is archived: it takes no jobs. Ask an administrator for another tenant."));
+                        + " is archived: it takes no jobs. Ask an administrator for another"
+                        + " tenant."));
     LimitBook.Bound own = book.ofProject(project.tenant(), project.name(), Limit.ACTIVE_JOBS);
     LimitBook.Bound whole = book.ofTenant(project.tenant().text(), Limit.ACTIVE_JOBS);
     within(

@@ -11,6 +11,7 @@ import dev.fairlead.limit.LimitBook;
 import dev.fairlead.problem.FieldProblem;
 import dev.fairlead.problem.ProblemCode;
 import dev.fairlead.problem.Refusal;
+import dev.fairlead.quota.QueueSettings;
 import dev.fairlead.quota.QuotaNode;
 import dev.fairlead.quota.QuotaNodeId;
 import dev.fairlead.quota.QuotaStore;
@@ -136,7 +137,7 @@ public class Projects {
         if (earlier.isPresent()) {
           return replayed(actor, earlier.get());
         }
-        QuotaNode node = queue(actor, queue);
+        QuotaNode node = queue(actor, name, queue);
         tenants
             .projectNamed(actor.tenant(), name)
             .ifPresent(p -> {
@@ -175,7 +176,7 @@ public class Projects {
     try {
       return transactions.call(() -> {
         Project old = seen(named(actor, name), expected);
-        Project changed = change.of(old, queue -> queue(actor, queue).id().value());
+        Project changed = change.of(old, queue -> queue(actor, old.name(), queue).id().value());
         if (!validateOnly) {
           tenants.update(changed);
           audit(actor, "updateProject", old, changed);
@@ -222,11 +223,19 @@ public class Projects {
         "Project \"" + name + "\" was changed since it was read. Read it again and repeat.");
   }
 
-  private QuotaNode queue(Actor actor, String name) {
-    return quotas
-        .nodeNamed(actor.tenant(), name)
-        .filter(QuotaNode::isQueue)
-        .orElseThrow(() -> noQueue(name));
+  private QuotaNode queue(Actor actor, String project, String name) {
+    QuotaNode node =
+        quotas
+            .nodeNamed(actor.tenant(), name)
+            .filter(QuotaNode::isQueue)
+            .orElseThrow(() -> badQueue("There is no queue \"" + name + "\"."));
+    QueueSettings settings = node.queue();
+    if (settings != null && !settings.takes(project)) {
+      throw badQueue(
+          "Queue \"%s\" takes no jobs of project %s, which an administrator can change."
+              .formatted(name, project));
+    }
+    return node;
   }
 
   private void audit(
@@ -241,8 +250,7 @@ public class Projects {
     return new Refusal(ProblemCode.NAME_IN_USE, "A project is named \"" + name + "\" already.");
   }
 
-  private static Refusal noQueue(String queue) {
-    String detail = "There is no queue \"" + queue + "\".";
+  private static Refusal badQueue(String detail) {
     return new Refusal(
         ProblemCode.INVALID_FIELD,
         detail,

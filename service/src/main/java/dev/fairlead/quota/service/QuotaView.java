@@ -1,8 +1,10 @@
 package dev.fairlead.quota.service;
 
+import dev.fairlead.quota.QueueSettings;
 import dev.fairlead.quota.QuotaCell;
 import dev.fairlead.quota.QuotaNode;
 import java.util.List;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,5 +26,11 @@ public record QuotaView(QuotaNode node, @Nullable String parent, List<Usage> usa
 
   public QuotaView {
     usage = List.copyOf(usage);
+  }
+
+  /** As a caller is shown it that sees only some projects. */
+  QuotaView shown(Predicate<String> projects) {
+    QueueSettings queue = node.queue();
+    return queue == null ? this : new QuotaView(node.of(queue.shown(projects)), parent, usage);
   }
 }

@@ -11,6 +11,7 @@ import dev.fairlead.identity.IdText;
 import dev.fairlead.problem.FieldProblem;
 import dev.fairlead.problem.ProblemCode;
 import dev.fairlead.problem.Refusal;
+import dev.fairlead.quota.QueueSettings;
 import dev.fairlead.quota.QuotaCell;
 import dev.fairlead.quota.QuotaDemand;
 import dev.fairlead.quota.QuotaNode;
@@ -21,6 +22,9 @@ import dev.fairlead.quota.QuotaUse;
 import dev.fairlead.resources.Saturating;
 import dev.fairlead.tenant.Actor;
 import dev.fairlead.tenant.Permissions;
+import dev.fairlead.tenant.Project;
+import dev.fairlead.tenant.ProjectId;
+import dev.fairlead.tenant.TenantStore;
 import dev.fairlead.transaction.Conflict;
 import dev.fairlead.transaction.Transactions;
 import java.util.ArrayList;
@@ -31,6 +35,8 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.UUID;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Service;
 
@@ -40,6 +46,7 @@ public class Quotas {
   private static final int DEEPEST = 16;
   private final Transactions transactions;
   private final QuotaStore quotas;
+  private final TenantStore tenants;
   private final Idempotency oneEffect;
   private final AuditLog audit;
   private final IdSource ids;
@@ -47,11 +54,13 @@ public class Quotas {
   public Quotas(
       Transactions transactions,
       QuotaStore quotas,
+      TenantStore tenants,
       Idempotency oneEffect,
       AuditLog audit,
       IdSource ids) {
     this.transactions = transactions;
     this.quotas = quotas;
+    this.tenants = tenants;
     this.oneEffect = oneEffect;
     this.audit = audit;
     this.ids = ids;
@@ -63,7 +72,8 @@ public class Quotas {
       List<QuotaNode> nodes = quotas.nodes(actor.tenant());
       QuotaTree tree = new QuotaTree(nodes, quotas.uses(actor.tenant()));
       List<QuotaDemand> demands = quotas.demands(actor.tenant());
-      return nodes.stream().map(n -> view(n, tree, demands)).toList();
+      Predicate<String> seen = projectsSeen(actor);
+      return nodes.stream().map(n -> view(n, tree, demands).shown(seen)).toList();
     });
   }
 
@@ -72,7 +82,42 @@ public class Quotas {
    * @throws Refusal NOT_FOUND
    */
   public QuotaView named(Actor actor, String text) {
-    return transactions.read(() -> view(actor, found(actor, text)));
+    return transactions.read(() -> view(actor, found(actor, text)).shown(projectsSeen(actor)));
+  }
+
+  /** Names of projects that the actor has a role in. */
+  private Predicate<String> projectsSeen(Actor actor) {
+    List<ProjectId> own = actor.projects();
+    if (own == null) {
+      return name -> true;
+    }
+    return tenants.projects(actor.tenant(), own).stream()
+            .map(Project::name)
+            .collect(Collectors.toCollection(TreeSet::new))
+        ::contains;
+  }
+
+  /**
+   * What a queue named before may be gone: only what is new has to be there.
+   *
+   * @throws Refusal INVALID_FIELD for a project that the tenant does not have
+   */
+  private void projectsThere(
+      Actor actor, @Nullable QueueSettings before, @Nullable QueueSettings after) {
+    List<String> named =
+        after == null ? List.of() : Objects.requireNonNullElse(after.projects(), List.of());
+    for (int i = 0; i < named.size(); i++) {
+      String name = named.get(i);
+      boolean known = before != null && before.projects() != null && before.takes(name);
+      if (!known && tenants.projectNamed(actor.tenant(), name).isEmpty()) {
+        String detail =
+            "There is no project \"" + name + "\". GET /api/v1/projects lists those of the tenant.";
+        throw new Refusal(
+            ProblemCode.INVALID_FIELD,
+            detail,
+            List.of(new FieldProblem("/queue/projects", ProblemCode.INVALID_FIELD, detail, null)));
+      }
+    }
   }
 
   /**
@@ -111,6 +156,7 @@ public class Quotas {
         if (quotas.nodeNamed(actor.tenant(), draft.name()).isPresent()) {
           throw taken(draft.name());
         }
+        projectsThere(actor, null, draft.queue());
         QuotaNode node = node(actor, draft, new QuotaNodeId(ids.next()), 1);
         if (!validateOnly) {
           quotas.insert(node);
@@ -141,6 +187,7 @@ public class Quotas {
       return transactions.call(() -> {
         QuotaNode old = found(actor, text);
         expect(old, version);
+        projectsThere(actor, old.queue(), draft.queue());
         QuotaNode node =
             new QuotaNode(
                 old.id(),

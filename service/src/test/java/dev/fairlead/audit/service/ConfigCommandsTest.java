@@ -75,7 +75,13 @@ class ConfigCommandsTest {
   private final Actor admin = new Actor(world.tenant().id(), "root", Role.ADMIN);
   private final Idempotency once = new Idempotency(stores.idempotency());
   private final Quotas quotas =
-      new Quotas(stores.transactions(), stores.quotas(), once, stores.audit(), stores.ids());
+      new Quotas(
+          stores.transactions(),
+          stores.quotas(),
+          stores.tenants(),
+          once,
+          stores.audit(),
+          stores.ids());
   private final LimitCommands limits =
       new LimitCommands(
           stores.transactions(),

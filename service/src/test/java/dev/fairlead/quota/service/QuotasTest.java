@@ -14,12 +14,16 @@ import dev.fairlead.quota.QuotaNode;
 import dev.fairlead.quota.QuotaStore;
 import dev.fairlead.quota.SharePolicy;
 import dev.fairlead.tenant.Actor;
+import dev.fairlead.tenant.Project;
+import dev.fairlead.tenant.ProjectId;
 import dev.fairlead.tenant.Role;
 import dev.fairlead.world.TestWorld;
 import dev.fairlead.world.memory.MemoryStores;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -34,6 +38,7 @@ class QuotasTest {
       new Quotas(
           stores.transactions(),
           stores.quotas(),
+          stores.tenants(),
           new Idempotency(stores.idempotency()),
           stores.audit(),
           stores.ids());
@@ -119,6 +124,7 @@ class QuotasTest {
         new Quotas(
             stores.transactions(),
             raced,
+            stores.tenants(),
             new Idempotency(stores.idempotency()),
             stores.audit(),
             stores.ids());
@@ -126,6 +132,82 @@ class QuotasTest {
     assertThatThrownBy(() -> racing.update(admin, "guests", queue(BORROWING, 1000), 1, false))
         .isInstanceOf(Refusal.class)
         .hasMessageContaining("whileBorrowing has no effect below group");
+  }
+
+  /** Fails when a queue may name a project that is not there, or loses one that was deleted. */
+  @Test
+  void aQueueNamesProjectsOfItsTenant() {
+    create(group(SharePolicy.DOMINANT_SHARE));
+    String there = stores.tenants().projects(admin.tenant()).getFirst().name();
+
+    assertThatThrownBy(() -> quotas.create(admin, queueOf("guessed"), null, false))
+        .isInstanceOf(Refusal.class)
+        .hasMessageContaining("There is no project \"guessed\"");
+    create(queueOf(there));
+    QuotaNode stored = stores.quotas().nodeNamed(admin.tenant(), "guests").orElseThrow();
+    stores.quotas().update(withQueue(stored, QueueSettings.DEFAULT.of(List.of("former"))));
+
+    assertThat(quotas.update(admin, "guests", queueOf("former", there), 2, false).node().queue())
+        .isEqualTo(QueueSettings.DEFAULT.of(List.of("former", there)));
+    assertThatThrownBy(() -> quotas.update(admin, "guests", queueOf("guessed"), 3, false))
+        .isInstanceOf(Refusal.class);
+  }
+
+  /** Fails when a member of one project reads the names of others. */
+  @Test
+  void aCallerIsShownTheProjectsThatItSees() {
+    create(group(SharePolicy.DOMINANT_SHARE));
+    Project own = stores.tenants().projects(admin.tenant()).getFirst();
+    create(queueOf(own.name()));
+    QuotaNode stored = stores.quotas().nodeNamed(admin.tenant(), "guests").orElseThrow();
+    stores.quotas().update(withQueue(stored, QueueSettings.DEFAULT.of(List.of("b", own.name()))));
+    Actor ana = seeing(own.id());
+    Actor bob = seeing(new ProjectId(stores.ids().next()));
+
+    assertThat(shownTo(admin)).containsExactly("b", own.name());
+    assertThat(shownTo(ana)).containsExactly(own.name());
+    assertThat(shownTo(bob)).isEmpty();
+    assertThat(quotas.tree(bob))
+        .extracting(view -> view.node().queue())
+        .filteredOn(Objects::nonNull)
+        .contains(QueueSettings.DEFAULT.of(List.of()));
+  }
+
+  private @Nullable List<String> shownTo(Actor actor) {
+    return Objects.requireNonNull(quotas.queue(actor, "guests").node().queue()).projects();
+  }
+
+  private Actor seeing(ProjectId project) {
+    TreeSet<Role> roles = new TreeSet<>(List.of(Role.PROJECT_MEMBER));
+    return new Actor(admin.tenant(), "ana", roles, List.of(project), null, roles);
+  }
+
+  private static QuotaDraft queueOf(String... projects) {
+    return new QuotaDraft(
+        "guests",
+        "group",
+        1000,
+        List.of(),
+        PreemptionRules.NONE,
+        QueueSettings.DEFAULT.of(List.of(projects)),
+        SharePolicy.DOMINANT_SHARE,
+        null);
+  }
+
+  private static QuotaNode withQueue(QuotaNode node, QueueSettings queue) {
+    return new QuotaNode(
+        node.id(),
+        node.tenant(),
+        node.name(),
+        node.parent(),
+        node.depth(),
+        node.weight(),
+        node.limits(),
+        node.preemption(),
+        queue,
+        node.share(),
+        node.usageHalfLife(),
+        node.version() + 1);
   }
 
   private void create(QuotaDraft draft) {
