@@ -23,12 +23,11 @@ public interface Id extends Comparable<Id> {
 
   @Override
   default int compareTo(Id other) {
-    int high =
-        Long.compareUnsigned(
-            value().getMostSignificantBits(), other.value().getMostSignificantBits());
+    UUID mine = value();
+    UUID its = other.value();
+    int high = Long.compareUnsigned(mine.getMostSignificantBits(), its.getMostSignificantBits());
     return high != 0
         ? high
-        : Long.compareUnsigned(
-            value().getLeastSignificantBits(), other.value().getLeastSignificantBits());
+        : Long.compareUnsigned(mine.getLeastSignificantBits(), its.getLeastSignificantBits());
   }
 }

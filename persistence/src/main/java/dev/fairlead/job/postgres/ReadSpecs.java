@@ -4,16 +4,22 @@ import dev.fairlead.postgres.Json;
 import dev.fairlead.spec.JobSpec;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * Specifications by the text of their column: a job is read at each step of its life, and parsing
  * was a quarter of what supervisors worked. A text stands for itself, so nothing here grows old.
- * What was not asked for while {@value #MOST_CHARACTERS} characters of other texts came is
- * forgotten; a text of more than {@value #MOST_OF_ONE} characters is parsed at each call.
+ * The name of the job is left out of it: jobs that differ by name alone share what was parsed. What
+ * was not asked for while {@value #MOST_CHARACTERS} characters of other texts came is forgotten; a
+ * text of more than {@value #MOST_OF_ONE} characters is parsed at each call.
  */
 final class ReadSpecs {
   private static final long MOST_CHARACTERS = 2_000_000;
   private static final int MOST_OF_ONE = 20_000;
+
+  /** Where PostgreSQL prints the name: jsonb orders keys by their length. */
+  private static final Pattern NAME = Pattern.compile("\\{\\s*\"name\":\\s*\"([^\"\\\\]*)\"");
 
   /** Texts that came lately, and those before them. */
   private record Known(
@@ -30,15 +36,27 @@ final class ReadSpecs {
   private ReadSpecs() {}
 
   static JobSpec of(String text) {
+    Matcher name = NAME.matcher(text);
+    if (!name.lookingAt()) {
+      return like(text, text);
+    }
+    JobSpec spec = like(text.substring(name.end()), text);
+    return spec.name().equals(name.group(1)) ? spec : spec.named(name.group(1), spec.queue());
+  }
+
+  /**
+   * @param key all of the text, or all but its name
+   */
+  private static JobSpec like(String key, String text) {
     Known now = known;
-    JobSpec young = now.young.get(text);
+    JobSpec young = now.young.get(key);
     if (young != null) {
       return young;
     }
-    JobSpec old = now.old.get(text);
+    JobSpec old = now.old.get(key);
     JobSpec spec = old == null ? Json.read(text, JobSpec.class) : old;
-    if (text.length() <= MOST_OF_ONE) {
-      keep(now, text, spec);
+    if (key.length() <= MOST_OF_ONE) {
+      keep(now, key, spec);
     }
     return spec;
   }

@@ -24,6 +24,7 @@ import dev.fairlead.workload.service.pass.PassView;
 import dev.fairlead.workload.service.pass.ReconcilePass;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -65,7 +66,7 @@ final class ClusterSupervisor extends LeasedLoop {
   private final AttemptRepository desk;
   private final PassState passes;
   private final ClockSkewGuard time;
-  private final Map<AttemptId, ObservedWorkload> observed = new TreeMap<>();
+  private final Map<AttemptId, ObservedWorkload> observed = new HashMap<>();
   private final Map<AttemptId, Instant> lookAgain = new TreeMap<>();
 
   private final ActionPages pages;

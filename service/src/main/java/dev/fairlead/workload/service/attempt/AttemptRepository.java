@@ -38,6 +38,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -162,7 +163,7 @@ public class AttemptRepository {
         lease,
         () -> {
           Instant at = jobs.now();
-          Map<JobId, Job> current = new TreeMap<>();
+          Map<JobId, Job> current = new HashMap<>();
           List<AttemptId> ids = seen.stream().map(AttemptCase::id).toList();
           List<JobId> jobIds = seen.stream().map(c -> c.job().id()).distinct().toList();
           jobs.lock(jobIds).forEach(job -> current.put(job.id(), job));
@@ -283,7 +284,7 @@ public class AttemptRepository {
   }
 
   private List<AttemptCase> cases(List<Attempt> attempts, Function<List<JobId>, List<Job>> rows) {
-    Map<JobId, Job> byId = new TreeMap<>();
+    Map<JobId, Job> byId = new HashMap<>();
     rows.apply(attempts.stream().map(Attempt::job).distinct().toList())
         .forEach(j -> byId.put(j.id(), j));
     List<AttemptCase> cases = new ArrayList<>();

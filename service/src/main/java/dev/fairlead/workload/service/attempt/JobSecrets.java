@@ -4,6 +4,7 @@ import dev.fairlead.job.Job;
 import dev.fairlead.projectsecret.ProjectSecret;
 import dev.fairlead.projectsecret.ProjectSecretStore;
 import dev.fairlead.secret.Secret;
+import dev.fairlead.tenant.ProjectId;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
@@ -20,6 +21,13 @@ import java.util.TreeSet;
  */
 public record JobSecrets(
     SortedMap<String, SortedMap<String, Secret>> values, Optional<String> tooLarge) {
+  /** Jobs of which these are the same. */
+  public record Key(ProjectId project, Set<String> names, boolean array) {
+    public static Key of(Job job) {
+      return new Key(job.project(), job.spec().secrets().keySet(), job.array() != null);
+    }
+  }
+
   /**
    * @throws IllegalStateException when one was changed in between; the next try reads it
    */

@@ -6,6 +6,7 @@ import dev.fairlead.attempt.CheckpointRequest;
 import dev.fairlead.attempt.ClusterRefusal;
 import dev.fairlead.attempt.FailureCause;
 import dev.fairlead.attempt.MemberKey;
+import dev.fairlead.job.Job;
 import dev.fairlead.loop.MonotonicClock;
 import dev.fairlead.problem.FatalErrors;
 import dev.fairlead.workload.ActionOutcome;
@@ -31,6 +32,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Future;
@@ -124,8 +126,13 @@ final class AttemptActions {
     aside.forget(id);
   }
 
-  /** What steps of one pass share. */
-  private record Pass(PassView view, Owners owners) {
+  /**
+   * What steps of one pass share.
+   *
+   * @param secrets read once for all jobs that get the same
+   */
+  private record Pass(
+      PassView view, Owners owners, ConcurrentMap<JobSecrets.Key, JobSecrets> secrets) {
     ClusterGateway gateway() {
       return view.gateway();
     }
@@ -134,7 +141,7 @@ final class AttemptActions {
   List<Effect> run(PassView view, Map<AttemptId, AttemptCase> cases, Map<AttemptId, Step> due) {
     SortedMap<AttemptId, AttemptCase> acted = new TreeMap<>(cases);
     acted.keySet().retainAll(due.keySet());
-    Pass pass = new Pass(view, desk.owners(acted.values()));
+    Pass pass = new Pass(view, desk.owners(acted.values()), new ConcurrentHashMap<>());
     List<Callable<Effect>> work = new ArrayList<>();
     acted.forEach(
         (id, wanted) -> work.add(() -> guarded(pass, wanted, Objects.requireNonNull(due.get(id)))));
@@ -295,7 +302,9 @@ final class AttemptActions {
    * @param first whether nothing was sent yet; later the cluster has what the attempt began with
    */
   private Effect launched(Pass pass, AttemptCase wanted, boolean first) {
-    JobSecrets secrets = desk.secrets(wanted.job());
+    Job job = wanted.job();
+    JobSecrets secrets =
+        pass.secrets().computeIfAbsent(JobSecrets.Key.of(job), none -> desk.secrets(job));
     LaunchOrder order =
         desk.order(
             pass.view().lease(), wanted, pass.owners(), pass.gateway().capabilities(), secrets);

@@ -14,11 +14,11 @@ import dev.fairlead.workload.service.attempt.AttemptDecisions;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.SortedSet;
-import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,7 +31,7 @@ final class Judgements {
   private final PassView view;
   private final Map<AttemptId, SortedMap<MemberKey, Instant>> unanswered;
   private final Map<String, NodeReport> asked;
-  private final Map<AttemptId, Judged> found = new TreeMap<>();
+  private final Map<AttemptId, Judged> found = new HashMap<>();
 
   /**
    * @param unanswered members whose pods the cluster has still to tell about, by attempt, each with

@@ -12,6 +12,7 @@ import dev.fairlead.job.JobTransitions;
 import dev.fairlead.job.JobWriter;
 import dev.fairlead.job.Specs;
 import dev.fairlead.lease.HeldLease;
+import dev.fairlead.projectsecret.ProjectSecretStore;
 import dev.fairlead.transaction.Transactions;
 import dev.fairlead.workload.ActionOutcome;
 import dev.fairlead.workload.AttemptJudge;
@@ -37,6 +38,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -48,6 +50,7 @@ class ReconcilePassTest {
   private final ExecutorService workers = Executors.newSingleThreadExecutor();
   private final Fenced fenced = new Fenced(stores.transactions());
   private final List<String> judged = new ArrayList<>();
+  private final AtomicInteger namedSecrets = new AtomicInteger();
   private final List<Class<?>> applied = Collections.synchronizedList(new ArrayList<>());
 
   @AfterEach
@@ -75,6 +78,31 @@ class ReconcilePassTest {
         .containsExactlyInAnyOrder(WorkloadAction.Stop.class, WorkloadAction.Launch.class);
   }
 
+  /** Fails when each launch reads for itself. */
+  @Test
+  void launchesOfJobsThatGetTheSameSecretsReadThemOnce() {
+    Attempt one = world.place(world.submit(Specs.job("one")));
+    Attempt two = world.place(world.submit(Specs.job("two")));
+
+    pass().run(Set.of(one.id(), two.id()));
+
+    assertThat(applied).containsExactly(WorkloadAction.Launch.class, WorkloadAction.Launch.class);
+    assertThat(namedSecrets).hasValue(1);
+  }
+
+  private ProjectSecretStore counted(ProjectSecretStore real) {
+    return (ProjectSecretStore)
+        Proxy.newProxyInstance(
+            ProjectSecretStore.class.getClassLoader(),
+            new Class<?>[] {ProjectSecretStore.class},
+            (proxy, method, arguments) -> {
+              if (method.getName().equals("named")) {
+                namedSecrets.incrementAndGet();
+              }
+              return method.invoke(real, arguments);
+            });
+  }
+
   private Verdict counted(Attempt attempt, Job job, Observations observations) {
     judged.add(job.name() + (fenced.open ? " locked" : ""));
     return AttemptJudge.judge(attempt, job, observations);
@@ -90,7 +118,7 @@ class ReconcilePassTest {
             stores.tenants(),
             stores.leases(),
             stores.reservations(),
-            stores.secrets(),
+            counted(stores.secrets()),
             purpose -> Optional.empty(),
             metrics);
     ClusterWatch watch =
