@@ -1257,6 +1257,50 @@ def test_a_fault_is_shown_held_and_released(api: respx.MockRouter, capsys: Captu
     assert "released from XID 79" in capsys.readouterr().out
 
 
+def test_a_repairer_is_set_shown_and_removed(api: respx.MockRouter, capsys: Capture) -> None:
+    """Fails when an operator cannot see what is asked of it, or gets no key to check calls with."""
+    task = {
+        "id": "rpt_1",
+        "repair": "rep_1",
+        "node": "gpu-1",
+        "step": "REBOOT",
+        "state": "ORDERED",
+        "orderedAt": "2026-03-01T12:00:00Z",
+        "deadline": "2026-03-01T12:30:00Z",
+        "reference": "INC-7",
+        "unanswered": 0,
+        "message": "it boots",
+    }
+    repairer = {
+        "cluster": "eu-1",
+        "steps": ["REBOOT"],
+        "webhook": {"url": "https://machines.example.com/repair", "caData": None},
+        "signingKey": "abcd",
+        "tasks": [task],
+        "version": 1,
+    }
+    put = api.put("/clusters/eu-1/repairer")
+    put.respond(json=repairer)
+    api.get("/clusters/eu-1/repairer").respond(json=repairer)
+    api.delete("/clusters/eu-1/repairer").respond(204)
+
+    url = "https://machines.example.com/repair"
+    assert main(["repairer", "set", "eu-1", "--step", "reboot", "--url", url]) == 0
+    assert json.loads(put.calls[0].request.content) == {
+        "steps": ["REBOOT"],
+        "webhook": {"url": url},
+    }
+    assert "signed with\nabcd" in capsys.readouterr().out
+    assert main(["repairer", "set", "eu-1", "--url", url, "--dry-run"]) == 0
+    assert main(["repairer", "get", "eu-1"]) == 0
+    shown = capsys.readouterr().out
+    assert "INC-7" in shown
+    assert "it boots" in shown
+    assert main(["repairer", "get", "eu-1", "-o", "json"]) == 0
+    assert main(["repairer", "delete", "eu-1", "-y"]) == 0
+    assert "eu-1 has no repairer" in capsys.readouterr().out
+
+
 def test_a_repair_is_shown_and_ordered(api: respx.MockRouter, capsys: Capture) -> None:
     repair = {
         "id": "rep_1",

@@ -1694,6 +1694,47 @@ class AsyncRepairs:
         )
         return await self._client.send(call)
 
+    async def repairer(self, cluster: str) -> models.RepairerResponse:
+        """What is asked by webhook for steps of repairs, and what it is asked for now."""
+        return await self._client.send(
+            get("/clusters/{cluster}/repairer", models.RepairerResponse, cluster=cluster)
+        )
+
+    async def set_repairer(
+        self,
+        cluster: str,
+        repairer: models.PutRepairerRequest | Mapping[str, Any],
+        *,
+        version: int | None = None,
+        validate_only: bool = False,
+    ) -> models.RepairerResponse:
+        """Sets or replaces it; the answer has the key that signs its calls."""
+        call = write(
+            "PUT",
+            "/clusters/{cluster}/repairer",
+            models.RepairerResponse,
+            repairer,
+            if_match=version,
+            validate_only=validate_only,
+            cluster=cluster,
+        )
+        return await self._client.send(call)
+
+    async def remove_repairer(
+        self, cluster: str, *, version: int | None = None, validate_only: bool = False
+    ) -> None:
+        """Refused while it may be at a machine."""
+        call = write(
+            "DELETE",
+            "/clusters/{cluster}/repairer",
+            Nothing,
+            if_match=version,
+            validate_only=validate_only,
+            replayable=False,
+            cluster=cluster,
+        )
+        await self._client.send(call)
+
 
 class AsyncCampaigns:
     """`fl.campaigns`: maintenance of many nodes, some at a time"""

@@ -1667,6 +1667,47 @@ class Repairs:
         )
         return self._client.send(call)
 
+    def repairer(self, cluster: str) -> models.RepairerResponse:
+        """What is asked by webhook for steps of repairs, and what it is asked for now."""
+        return self._client.send(
+            get("/clusters/{cluster}/repairer", models.RepairerResponse, cluster=cluster)
+        )
+
+    def set_repairer(
+        self,
+        cluster: str,
+        repairer: models.PutRepairerRequest | Mapping[str, Any],
+        *,
+        version: int | None = None,
+        validate_only: bool = False,
+    ) -> models.RepairerResponse:
+        """Sets or replaces it; the answer has the key that signs its calls."""
+        call = write(
+            "PUT",
+            "/clusters/{cluster}/repairer",
+            models.RepairerResponse,
+            repairer,
+            if_match=version,
+            validate_only=validate_only,
+            cluster=cluster,
+        )
+        return self._client.send(call)
+
+    def remove_repairer(
+        self, cluster: str, *, version: int | None = None, validate_only: bool = False
+    ) -> None:
+        """Refused while it may be at a machine."""
+        call = write(
+            "DELETE",
+            "/clusters/{cluster}/repairer",
+            Nothing,
+            if_match=version,
+            validate_only=validate_only,
+            replayable=False,
+            cluster=cluster,
+        )
+        self._client.send(call)
+
 
 class Campaigns:
     """`fl.campaigns`: maintenance of many nodes, some at a time"""

@@ -2040,6 +2040,53 @@ class RemovedClusterResponse(Model):
     nodes: int
 
 
+class RepairTaskResponse(Model):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    deadline: AwareDatetime
+    id: str
+    message: str
+    node: str
+    ordered_at: Annotated[AwareDatetime, Field(alias="orderedAt")]
+    reference: str
+    repair: str
+    state: str
+    """
+    Known: ORDERED, WITHDRAWING, DONE, REFUSED, WITHDRAWN, LOST
+    """
+    step: str
+    """
+    Known: NONE, RESTART_JOB, RESET_GPU, REBOOT, POWER_CYCLE, SERVICE, REPLACE
+    """
+    unanswered: int
+
+
+class RepairerWebhook(Model):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    ca_data: Annotated[str | None, Field(alias="caData")] = None
+    """
+    Base64 of the PEM certificates that sign the repairer's; the public ones when absent
+    """
+    url: Annotated[str, Field(examples=["https://machines.example.com/repair"])]
+    """
+    An https address outside of private networks, or one that is allowed
+    """
+
+
+class RepairerWebhookResponse(Model):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    ca_data: Annotated[str | None, Field(alias="caData")] = None
+    url: str
+
+
 class ReplayHealthRuleRequest(Model):
     model_config = ConfigDict(
         extra="forbid",
@@ -3676,6 +3723,28 @@ class PutPoolSupplyRequest(Model):
     webhook: SupplyWebhook
 
 
+class PutRepairerRequest(Model):
+    model_config = ConfigDict(
+        extra="forbid",
+        populate_by_name=True,
+    )
+    steps: list[
+        Literal[
+            "NONE",
+            "RESTART_JOB",
+            "RESET_GPU",
+            "REBOOT",
+            "POWER_CYCLE",
+            "SERVICE",
+            "REPLACE",
+        ]
+    ]
+    """
+    Steps that it is asked for, none to ask for no more: RESET_GPU, REBOOT, POWER_CYCLE, SERVICE, REPLACE
+    """
+    webhook: RepairerWebhook
+
+
 class RegisterClusterRequest(Model):
     model_config = ConfigDict(
         extra="forbid",
@@ -3769,6 +3838,19 @@ class RepairResponse(Model):
     Known: NONE, RESTART_JOB, RESET_GPU, REBOOT, POWER_CYCLE, SERVICE, REPLACE
     """
     steps: list[StepTaken]
+
+
+class RepairerResponse(Model):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    cluster: str
+    signing_key: Annotated[str | None, Field(alias="signingKey")] = None
+    steps: list[str]
+    tasks: list[RepairTaskResponse]
+    version: int
+    webhook: RepairerWebhookResponse
 
 
 class ReservedWait(Model):

@@ -176,6 +176,7 @@ app.add_typer(
     short_help="Begin, pause and abort maintenance of many nodes",
 )
 app.add_typer(repairs.repair_app, name="repair", short_help="Say how a node is repaired")
+app.add_typer(repairs.repairer_app, name="repairer", short_help="What repairs machines")
 app.add_typer(rules.app, name="rules", short_help="Try rules for faults of GPUs")
 app.add_typer(timelines.app, name="timeline", short_help="Show what happened, on one axis")
 app.add_typer(fleet_quota.app, name="fleet-quota", short_help="Show and set quota between tenants")

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+import base64
+from typing import Annotated, Any
 
 import typer
 
 from fairlead import models
-from fairlead.cli import text
+from fairlead.cli import bulk, text
 from fairlead.cli.output import Column, Format, emit, say, show, show_all
 from fairlead.cli.session import Columns, Output, UsageProblem, client, help_text, verb
 
@@ -23,6 +24,15 @@ REPAIRS: list[Column[models.RepairResponse]] = [
     Column("STATE", lambda r: f"{r.state}, overdue" if r.overdue else r.state),
     Column("AGE", lambda r: text.ago(r.opened_at), rank=6),
     Column("WAITS FOR", lambda r: r.message or "-", rank=7),
+]
+TASKS: list[Column[models.RepairTaskResponse]] = [
+    Column("TASK", lambda t: t.id),
+    Column("NODE", lambda t: t.node),
+    Column("STEP", lambda t: t.step),
+    Column("STATE", lambda t: t.state),
+    Column("AGE", lambda t: text.ago(t.ordered_at), rank=6),
+    Column("REFERENCE", lambda t: t.reference or "-", rank=5),
+    Column("SAYS", lambda t: t.message or "-", rank=7),
 ]
 Reason = Annotated[str, typer.Option("--reason", "-r", help="Why, for those who read it later.")]
 ARepair = Annotated[
@@ -154,3 +164,96 @@ def force(context: typer.Context, repair: ARepair, step: AStep, reason: Reason) 
 def done(context: typer.Context, repair: ARepair, step: AStep, reason: Reason) -> None:
     ordered(context, repair, "DONE", step, reason)
     say("Next: look whether the fault is gone, and fairlead release NODE --reason ...")
+
+
+repairer_app = typer.Typer(no_args_is_help=True, rich_markup_mode=None)
+ACluster = Annotated[str, typer.Argument(metavar="CLUSTER", help="Name or id.")]
+
+
+@repairer_app.callback(help="What is asked by webhook to repair the machines of a cluster.")
+def repairers() -> None:
+    return
+
+
+@repairer_app.command(
+    "get",
+    help=help_text(
+        "Show what the repairer of a cluster is asked for. For roles of the platform.",
+        "fairlead repairer get eu-1",
+        "fairlead repairer get eu-1 -o yaml",
+    ),
+    short_help="Show what the repairer of a cluster is asked for",
+)
+def repairer(context: typer.Context, cluster: ACluster, output: Output = Format.TABLE) -> None:
+    with client(context) as fl:
+        found = fl.repairs.repairer(cluster)
+    if output not in (Format.TABLE, Format.WIDE):
+        show(found, output, lambda: "", found.cluster)
+        return
+    emit(f"{found.cluster}  {taken(found)}  {text.safe(found.webhook.url)}\n")
+    show_all(found.tasks, TASKS, output, None, name=lambda t: t.id, empty="it has no task")
+
+
+def taken(found: models.RepairerResponse) -> str:
+    return ", ".join(found.steps) or "no steps"
+
+
+@repairer_app.command(
+    "set",
+    help=help_text(
+        "Set what repairs the machines of a cluster. It is asked by HTTPS; the answer has the key that signs "
+        "the calls. Steps that are not named wait for operators. For operators.",
+        "fairlead repairer set eu-1 --step RESET_GPU --step REBOOT --step POWER_CYCLE "
+        "--url https://machines.example.com/repair",
+        "fairlead repairer set eu-1 --url https://machines.example.com/repair  # asks for no more",
+    ),
+    short_help="Set what repairs the machines of a cluster",
+)
+def set_repairer(
+    context: typer.Context,
+    cluster: ACluster,
+    url: Annotated[str, typer.Option(help="Where it is asked, with https.")],
+    step: Annotated[
+        list[str] | None, typer.Option("--step", help="A step that it is asked for; repeatable.")
+    ] = None,
+    ca: Annotated[
+        typer.FileText | None,
+        typer.Option(help="PEM certificates that sign the repairer's, if no public ones do."),
+    ] = None,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Only say what it would have.")
+    ] = False,
+) -> None:
+    webhook: dict[str, Any] = {"url": url}
+    if ca is not None:
+        webhook["caData"] = base64.b64encode(ca.read().encode()).decode()
+    body: dict[str, Any] = {"steps": [one.upper() for one in step or []], "webhook": webhook}
+    with client(context) as fl:
+        made = fl.repairs.set_repairer(cluster, body, validate_only=dry_run)
+    if dry_run:
+        emit(f"the repairer of {made.cluster} would be asked for {taken(made)}\n")
+        return
+    emit(
+        f"the repairer of {made.cluster} is asked for {taken(made)}; calls are signed with\n"
+        f"{made.signing_key}\n"
+    )
+
+
+@repairer_app.command(
+    "delete",
+    help=help_text(
+        "Remove the repairer of a cluster; refused while it may be at a machine.",
+        "fairlead repairer delete eu-1 -y",
+    ),
+    short_help="Remove the repairer of a cluster",
+)
+def remove_repairer(
+    context: typer.Context,
+    cluster: ACluster,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+) -> None:
+    with client(context) as fl:
+        if not yes:
+            bulk.confirmed(f"Remove the repairer of cluster {text.safe(cluster)}?")
+        fl.repairs.remove_repairer(cluster)
+    emit(f"cluster {text.safe(cluster)} has no repairer\n")

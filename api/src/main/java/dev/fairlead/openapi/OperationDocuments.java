@@ -54,6 +54,8 @@ final class OperationDocuments implements OpenApiCustomizer {
           "updateTenantLimits",
           "updateProjectLimits",
           "putPoolSupply",
+          "putRepairer",
+          "deleteRepairer",
           "deletePoolSupply");
 
   /** They refuse more time, or more lines, than one answer may have. */

@@ -148,6 +148,7 @@ class OpenApiIT {
     String secret = "/api/v1/projects/default/secrets/documented";
     HTTP.send("PUT", secret, "{\"data\":{\"a\":\"b\"}}", "Content-Type", Http.JSON);
     supply();
+    repairer();
     HTTP.json("/api/v1/budgets", "{\"name\":\"documented\",\"gpuHours\":1,\"mode\":\"SOFT\"}");
     for (Operation operation : operations()) {
       if (operation.hasBody()) {
@@ -169,6 +170,16 @@ class OpenApiIT {
         {"cluster": "us-2", "maxNodes": 0, "webhook": {"url": "https://93.184.216.34/"}, "node":
          {"model": "H100", "gpus": 8, "capacity": "SPOT", "cpu": 64, "memory": "512Gi"}}
         """,
+        "Content-Type",
+        Http.JSON);
+  }
+
+  private static void repairer() {
+    HTTP.json("/api/v1/clusters", SIMULATED);
+    HTTP.send(
+        "PUT",
+        "/api/v1/clusters/documented/repairer",
+        "{\"steps\": [], \"webhook\": {\"url\": \"https://93.184.216.34/\"}}",
         "Content-Type",
         Http.JSON);
   }

@@ -261,10 +261,14 @@ class SecurityMatrixIT {
     alike(operation, role, whose, answer.status() + shown, what);
   }
 
-  /** A job that waits has no logs, a pool no supply, which is said to those who may see it. */
+  /**
+   * A job that waits has no logs, a pool no supply, a cluster no repairer, which is said to those
+   * who may see it.
+   */
   private static boolean withoutOne(Operation operation, Http.Answer answer) {
     return operation.id().equals("getJobLogs") && answer.body().contains("has no such attempt yet")
-        || operation.id().endsWith("PoolSupply") && answer.body().contains("has no supply");
+        || operation.id().endsWith("PoolSupply") && answer.body().contains("has no supply")
+        || operation.id().endsWith("Repairer") && answer.body().contains("has no repairer");
   }
 
   /** What is foreign or deleted is answered as what was never there. */

@@ -134,6 +134,11 @@ public record Repair(
     return obstacle.equals(message) ? this : with(step, state, obstacle, heldBy, askedAt, steps);
   }
 
+  /** The same with what is known of the step that was asked for, unless an operator holds it. */
+  public Repair told(String words) {
+    return state == RepairState.ASKED && heldBy == null ? waits(words) : this;
+  }
+
   /** The same with its step asked for. */
   Repair asked(Instant now) {
     return with(step, RepairState.ASKED, "", heldBy, now, steps);

@@ -1,12 +1,13 @@
 package dev.fairlead.health;
 
+import dev.fairlead.identity.ClusterId;
 import dev.fairlead.node.NodeId;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Repairs of nodes; of the platform. */
+/** Repairs of nodes, and what repairers are asked for; of the platform. */
 public interface RepairStore {
   /** Those that have not ended, by id. */
   List<Repair> open();
@@ -36,6 +37,45 @@ public interface RepairStore {
    */
   void update(Repair repair);
 
-  /** Removes repairs that ended before that time; how many. */
+  /** Removes repairs that ended before that time, with their tasks; how many. */
   int forget(Instant endedBefore, int most);
+
+  /** By cluster. */
+  List<Repairer> repairers();
+
+  Optional<Repairer> repairer(ClusterId cluster);
+
+  /**
+   * Stores the first version, or the one that follows what is stored.
+   *
+   * @throws dev.fairlead.transaction.Conflict VERSION when another is stored
+   */
+  void put(Repairer repairer);
+
+  /**
+   * Removes it.
+   *
+   * @throws dev.fairlead.transaction.Conflict VERSION unless it is stored in this version
+   */
+  void delete(Repairer repairer);
+
+  /** Those that are open, and all of repairs that have not ended, by id. */
+  List<RepairTask> tasks();
+
+  /** Of one repair, by id. */
+  List<RepairTask> tasks(RepairId repair);
+
+  /**
+   * Stores a new one. A node has one open task at a time.
+   *
+   * @throws dev.fairlead.transaction.Conflict VERSION when its node has another that is open
+   */
+  void insert(RepairTask task);
+
+  /**
+   * Replaces the version before.
+   *
+   * @throws dev.fairlead.transaction.Conflict VERSION when another is stored
+   */
+  void update(RepairTask task);
 }

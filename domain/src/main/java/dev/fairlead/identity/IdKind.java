@@ -20,6 +20,7 @@ public enum IdKind {
   BUDGET("bud"),
   SUPPLY_REQUEST("sup"),
   REPAIR("rep"),
+  REPAIR_TASK("rpt"),
   CAMPAIGN("cmp");
 
   private final String prefix;

@@ -3,10 +3,15 @@ package dev.fairlead.health;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.fairlead.identity.ClusterId;
 import dev.fairlead.node.NodeId;
 import dev.fairlead.transaction.Conflict;
+import dev.fairlead.transaction.Conflict.Guard;
+import dev.fairlead.transaction.Refused;
 import dev.fairlead.world.Stores;
+import dev.fairlead.world.TestWorld;
 import java.time.Instant;
+import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -92,5 +97,61 @@ public abstract class RepairStoreContract {
     assertThat(stores.repairs().forget(AT.plusSeconds(1), 10)).isPositive();
     assertThat(stores.repairs().repair(repair.id())).isEmpty();
     assertThat(stores.repairs().repair(open.id())).isPresent();
+  }
+
+  /** Fails when a task, or what it says, is not stored; or a machine has two at once. */
+  @Test
+  void aNodeHasOneOpenTaskAtATime() {
+    stores.repairs().insert(repair);
+    RepairTask task = task(repair.asked(AT));
+    stores.repairs().insert(task);
+    RepairTask second = task(repair.asked(AT.plusSeconds(1)));
+    Refused.by(Guard.VERSION, () -> stores.repairs().insert(second));
+
+    RepairTask done =
+        task.answered(
+            new RepairAnswer.Answered(RepairAnswer.Word.DONE, "n", false, "INC-7", "off and on"),
+            "boot-2",
+            AT.plusSeconds(60));
+    stores.repairs().update(done);
+    Refused.by(Guard.VERSION, () -> stores.repairs().update(done));
+    stores.repairs().insert(second);
+
+    assertThat(done.state()).isEqualTo(RepairTaskState.DONE);
+    assertThat(stores.repairs().tasks(repair.id())).containsExactly(done, second);
+    assertThat(stores.repairs().tasks()).contains(done, second);
+    stores.repairs().update(repair.ended(AT));
+    assertThat(stores.repairs().tasks()).contains(second).doesNotContain(done);
+    assertThat(stores.repairs().forget(AT.plusSeconds(1), 10)).isPositive();
+    assertThat(stores.repairs().tasks(repair.id())).isEmpty();
+  }
+
+  private RepairTask task(Repair asked) {
+    return RepairTask.of(
+        new RepairTaskId(stores.ids().next()), asked, "n", "boot-1", AT.plusSeconds(5));
+  }
+
+  /** Fails when a change of a repairer is lost under another. */
+  @Test
+  void aRepairerIsChangedByVersion() {
+    ClusterId cluster = TestWorld.in(stores).cluster().id();
+    Repairer first =
+        new Repairer(
+            cluster,
+            List.of(RepairStep.REBOOT, RepairStep.RESET_GPU),
+            "https://public.example/",
+            null,
+            1);
+    stores.repairs().put(first);
+    assertThat(stores.repairs().repairer(cluster)).contains(first);
+    assertThat(stores.repairs().repairers()).contains(first);
+    Repairer next = new Repairer(cluster, List.of(), "https://public.example/2", "Y2E=", 2);
+    stores.repairs().put(next);
+    Refused.by(Guard.VERSION, () -> stores.repairs().put(next));
+    Refused.by(Guard.VERSION, () -> stores.repairs().delete(first));
+
+    assertThat(stores.repairs().repairer(cluster)).contains(next);
+    stores.repairs().delete(next);
+    assertThat(stores.repairs().repairer(cluster)).isEmpty();
   }
 }

@@ -91,6 +91,8 @@ class TenantWallTest {
                 "incident",
                 "quarantine",
                 "repair",
+                "repair_task",
+                "repairer",
                 "pool_supply",
                 "supply_request"))
         .isEmpty();

@@ -48,6 +48,8 @@ final class Walls implements AutoCloseable {
           "pool_supply",
           "quarantine",
           "repair",
+          "repair_task",
+          "repairer",
           "licence",
           "licence_hold",
           "supply_request",

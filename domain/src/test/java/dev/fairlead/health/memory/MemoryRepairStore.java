@@ -3,6 +3,10 @@ package dev.fairlead.health.memory;
 import dev.fairlead.health.Repair;
 import dev.fairlead.health.RepairId;
 import dev.fairlead.health.RepairStore;
+import dev.fairlead.health.RepairTask;
+import dev.fairlead.health.RepairTaskId;
+import dev.fairlead.health.Repairer;
+import dev.fairlead.identity.ClusterId;
 import dev.fairlead.node.NodeId;
 import dev.fairlead.transaction.Conflict;
 import dev.fairlead.transaction.Conflict.Guard;
@@ -19,10 +23,14 @@ import org.jspecify.annotations.Nullable;
 public final class MemoryRepairStore implements RepairStore {
   private final MemoryDatabase database;
   private final MemoryTable<RepairId, Repair> repairs;
+  private final MemoryTable<ClusterId, Repairer> repairers;
+  private final MemoryTable<RepairTaskId, RepairTask> tasks;
 
   public MemoryRepairStore(MemoryDatabase database) {
     this.database = database;
     this.repairs = database.table();
+    this.repairers = database.table();
+    this.tasks = database.table();
   }
 
   @Override
@@ -56,7 +64,8 @@ public final class MemoryRepairStore implements RepairStore {
   @Override
   public void insert(Repair repair) {
     database.run(() -> {
-      refuseUnless(open().stream().noneMatch(r -> r.node().equals(repair.node())), repair);
+      refuseUnless(
+          open().stream().noneMatch(r -> r.node().equals(repair.node())), repair.id().text());
       repairs.put(repair.id(), repair);
     });
   }
@@ -65,7 +74,7 @@ public final class MemoryRepairStore implements RepairStore {
   public void update(Repair repair) {
     database.run(() -> {
       long stored = repairs.find(repair.id()).map(Repair::version).orElse(0L);
-      refuseUnless(stored == repair.version(), repair);
+      refuseUnless(stored == repair.version(), repair.id().text());
       repairs.put(repair.id(), repair.following());
     });
   }
@@ -77,14 +86,87 @@ public final class MemoryRepairStore implements RepairStore {
           all(each -> each.endedAt() != null && each.endedAt().isBefore(endedBefore)).stream()
               .limit(most)
               .toList();
-      old.forEach(each -> repairs.remove(each.id()));
+      for (Repair each : old) {
+        repairs.remove(each.id());
+        tasks(each.id()).forEach(task -> tasks.remove(task.id()));
+      }
       return old.size();
     });
   }
 
-  private static void refuseUnless(boolean stored, Repair repair) {
+  @Override
+  public List<Repairer> repairers() {
+    return database.call(
+        () -> repairers.all().stream().sorted(Comparator.comparing(Repairer::cluster)).toList());
+  }
+
+  @Override
+  public Optional<Repairer> repairer(ClusterId cluster) {
+    return database.call(() -> repairers.find(cluster));
+  }
+
+  @Override
+  public void put(Repairer repairer) {
+    database.run(() -> {
+      refuseUnless(stored(repairer.cluster()) == repairer.version() - 1, repairer.cluster().text());
+      repairers.put(repairer.cluster(), repairer);
+    });
+  }
+
+  @Override
+  public void delete(Repairer repairer) {
+    database.run(() -> {
+      refuseUnless(stored(repairer.cluster()) == repairer.version(), repairer.cluster().text());
+      repairers.remove(repairer.cluster());
+    });
+  }
+
+  private long stored(ClusterId cluster) {
+    return repairers.find(cluster).map(Repairer::version).orElse(0L);
+  }
+
+  @Override
+  public List<RepairTask> tasks() {
+    return database.call(() ->
+        tasksThat(task ->
+            task.endedAt() == null
+                || repairs.find(task.repair()).filter(r -> r.endedAt() == null).isPresent()));
+  }
+
+  @Override
+  public List<RepairTask> tasks(RepairId repair) {
+    return database.call(() -> tasksThat(task -> task.repair().equals(repair)));
+  }
+
+  private List<RepairTask> tasksThat(Predicate<RepairTask> wanted) {
+    return tasks.all().stream()
+        .filter(wanted)
+        .sorted(Comparator.comparing(RepairTask::id))
+        .toList();
+  }
+
+  @Override
+  public void insert(RepairTask task) {
+    database.run(() -> {
+      boolean other =
+          tasks.all().stream().anyMatch(t -> t.node().equals(task.node()) && t.endedAt() == null);
+      refuseUnless(!other, task.id().text());
+      tasks.put(task.id(), task);
+    });
+  }
+
+  @Override
+  public void update(RepairTask task) {
+    database.run(() -> {
+      long stored = tasks.find(task.id()).map(RepairTask::version).orElse(0L);
+      refuseUnless(stored == task.version() - 1, task.id().text());
+      tasks.put(task.id(), task);
+    });
+  }
+
+  private static void refuseUnless(boolean stored, String what) {
     if (!stored) {
-      throw new Conflict(Guard.VERSION, repair.id().text());
+      throw new Conflict(Guard.VERSION, what);
     }
   }
 }

@@ -1,6 +1,7 @@
 package dev.fairlead.workload.kubernetes;
 
 import dev.fairlead.cluster.KubeconfigReader;
+import dev.fairlead.health.RepairerCalls;
 import dev.fairlead.secret.SharedKey;
 import dev.fairlead.supply.NodeSupplier;
 import dev.fairlead.workload.ClusterConnector;
@@ -8,7 +9,9 @@ import dev.fairlead.workload.kubernetes.client.Cidr;
 import dev.fairlead.workload.kubernetes.client.EgressPolicy;
 import dev.fairlead.workload.kubernetes.client.HostLookup;
 import dev.fairlead.workload.kubernetes.client.SafeKubeconfigReader;
+import dev.fairlead.workload.kubernetes.client.SignedHttps;
 import dev.fairlead.workload.kubernetes.metrics.PrometheusReader;
+import dev.fairlead.workload.kubernetes.repairer.WebhookRepairer;
 import dev.fairlead.workload.kubernetes.supplier.WebhookSupplier;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Duration;
@@ -51,6 +54,20 @@ public class KubernetesAutoConfiguration {
         key.getIfAvailable(() -> purpose -> Optional.empty()),
         clock.getIfAvailable(InstantSource::system),
         SUPPLIER_ANSWERS);
+  }
+
+  @Bean
+  RepairerCalls repairerCalls(
+      KubernetesProperties.Egress egress,
+      ObjectProvider<SharedKey> key,
+      ObjectProvider<InstantSource> clock) {
+    return new WebhookRepairer(
+        new SignedHttps(
+            policy(egress),
+            key.getIfAvailable(() -> purpose -> Optional.empty()),
+            clock.getIfAvailable(InstantSource::system),
+            SUPPLIER_ANSWERS,
+            "the repairer"));
   }
 
   @Bean

@@ -3,6 +3,9 @@ package dev.fairlead.health.postgres;
 import dev.fairlead.health.Repair;
 import dev.fairlead.health.RepairId;
 import dev.fairlead.health.RepairStore;
+import dev.fairlead.health.RepairTask;
+import dev.fairlead.health.Repairer;
+import dev.fairlead.identity.ClusterId;
 import dev.fairlead.node.NodeId;
 import dev.fairlead.postgres.Columns;
 import dev.fairlead.postgres.Json;
@@ -27,6 +30,16 @@ class PostgresRepairStore implements RepairStore {
   private static final SqlFile INSERT = SqlFile.named("repair/insert");
   private static final SqlFile UPDATE = SqlFile.named("repair/update");
   private static final SqlFile FORGET = SqlFile.named("repair/forget");
+  private static final SqlFile REPAIRERS = SqlFile.named("repair/repairers");
+  private static final SqlFile PUT_REPAIRER = SqlFile.named("repair/put-repairer");
+  private static final SqlFile DELETE_REPAIRER = SqlFile.named("repair/delete-repairer");
+  private static final SqlFile OPEN_TASKS = SqlFile.named("repair/open-tasks");
+  private static final SqlFile TASKS = SqlFile.named("repair/tasks");
+  private static final SqlFile INSERT_TASK = SqlFile.named("repair/insert-task");
+  private static final SqlFile UPDATE_TASK = SqlFile.named("repair/update-task");
+  private static final String CONTENT = "content";
+  private static final String CLUSTER = "cluster";
+  private static final String VERSION = "version";
 
   private final Transactions transactions;
   private final JdbcClient jdbc;
@@ -58,7 +71,7 @@ class PostgresRepairStore implements RepairStore {
 
   private List<Repair> read(JdbcClient.StatementSpec statement) {
     return transactions.forAllTenants(() ->
-        statement.query((row, n) -> Json.read(Columns.text(row, "content"), Repair.class)).list());
+        statement.query((row, n) -> Json.read(Columns.text(row, CONTENT), Repair.class)).list());
   }
 
   @Override
@@ -76,11 +89,15 @@ class PostgresRepairStore implements RepairStore {
         statement
             .param("id", repair.id().value())
             .param("ended", Columns.parameter(repair.endedAt()))
-            .param("content", Json.write(repair))
-            .param("version", repair.version());
-    int rows = transactions.forAllTenants(full::update);
+            .param(CONTENT, Json.write(repair))
+            .param(VERSION, repair.version());
+    changed(full, repair.id().text());
+  }
+
+  private void changed(JdbcClient.StatementSpec statement, String what) {
+    int rows = transactions.forAllTenants(statement::update);
     if (rows != 1) {
-      throw new Conflict(Guard.VERSION, repair.id().text());
+      throw new Conflict(Guard.VERSION, what);
     }
   }
 
@@ -91,5 +108,82 @@ class PostgresRepairStore implements RepairStore {
             .param("before", Columns.parameter(endedBefore))
             .param("most", most)
             .update());
+  }
+
+  @Override
+  public List<Repairer> repairers() {
+    return repairers(null);
+  }
+
+  @Override
+  public Optional<Repairer> repairer(ClusterId cluster) {
+    return repairers(cluster).stream().findFirst();
+  }
+
+  private List<Repairer> repairers(@Nullable ClusterId cluster) {
+    return transactions.forAllTenants(() ->
+        jdbc.sql(REPAIRERS.text())
+            .param(CLUSTER, cluster == null ? null : cluster.value().toString())
+            .query((row, n) -> Json.read(Columns.text(row, CONTENT), Repairer.class))
+            .list());
+  }
+
+  @Override
+  public void put(Repairer repairer) {
+    changed(
+        jdbc.sql(PUT_REPAIRER.text())
+            .param(CLUSTER, repairer.cluster().value())
+            .param(CONTENT, Json.write(repairer))
+            .param(VERSION, repairer.version()),
+        repairer.cluster().text());
+  }
+
+  @Override
+  public void delete(Repairer repairer) {
+    changed(
+        jdbc.sql(DELETE_REPAIRER.text())
+            .param(CLUSTER, repairer.cluster().value())
+            .param(VERSION, repairer.version()),
+        repairer.cluster().text());
+  }
+
+  @Override
+  public List<RepairTask> tasks() {
+    return tasks(jdbc.sql(OPEN_TASKS.text()));
+  }
+
+  @Override
+  public List<RepairTask> tasks(RepairId repair) {
+    return tasks(jdbc.sql(TASKS.text()).param("repair", repair.value()));
+  }
+
+  private List<RepairTask> tasks(JdbcClient.StatementSpec statement) {
+    return transactions.forAllTenants(() ->
+        statement
+            .query((row, n) -> Json.read(Columns.text(row, CONTENT), RepairTask.class))
+            .list());
+  }
+
+  @Override
+  public void insert(RepairTask task) {
+    changed(
+        written(INSERT_TASK, task)
+            .param("repair", task.repair().value())
+            .param(CLUSTER, task.cluster().value())
+            .param("node", task.node().value()),
+        task.id().text());
+  }
+
+  @Override
+  public void update(RepairTask task) {
+    changed(written(UPDATE_TASK, task), task.id().text());
+  }
+
+  private JdbcClient.StatementSpec written(SqlFile statement, RepairTask task) {
+    return jdbc.sql(statement.text())
+        .param("id", task.id().value())
+        .param("ended", Columns.parameter(task.endedAt()))
+        .param(CONTENT, Json.write(task))
+        .param(VERSION, task.version());
   }
 }

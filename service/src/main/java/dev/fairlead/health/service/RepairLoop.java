@@ -46,7 +46,7 @@ import org.springframework.stereotype.Component;
 
 /**
  * Begins the repair of each node that an incident isolates, asks for its step when no job is left
- * there, and ends it with the quarantine.
+ * there, of the cluster's repairer where that takes it, and ends it with the quarantine.
  */
 @Component
 public class RepairLoop extends LeasedLoop {
@@ -64,6 +64,7 @@ public class RepairLoop extends LeasedLoop {
   private final OutOfUse outOfUse;
   private final HealthStore health;
   private final InventoryStore inventory;
+  private final RepairTasks tasks;
   private final Transactions transactions;
   private final IdSource ids;
   private final InstantSource clock;
@@ -77,6 +78,7 @@ public class RepairLoop extends LeasedLoop {
       OutOfUse outOfUse,
       HealthStore health,
       InventoryStore inventory,
+      RepairTasks tasks,
       Transactions transactions,
       IdSource ids,
       InstantSource clock,
@@ -86,6 +88,7 @@ public class RepairLoop extends LeasedLoop {
     this.outOfUse = outOfUse;
     this.health = health;
     this.inventory = inventory;
+    this.tasks = tasks;
     this.transactions = transactions;
     this.ids = ids;
     this.clock = clock;
@@ -116,6 +119,7 @@ public class RepairLoop extends LeasedLoop {
       showOverdue(open, now);
       int _ =
           transactions.callFenced(lease, () -> repairs.forget(now.minus(KEPT_FOR), MOST_FORGOTTEN));
+      tasks.turn(lease);
       look.done();
     }
     if (keep.due()) {

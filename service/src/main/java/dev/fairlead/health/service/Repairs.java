@@ -13,7 +13,6 @@ import dev.fairlead.health.RepairStore;
 import dev.fairlead.identity.ClusterId;
 import dev.fairlead.identity.IdKind;
 import dev.fairlead.identity.IdText;
-import dev.fairlead.metric.Metric;
 import dev.fairlead.node.NodeId;
 import dev.fairlead.problem.ProblemCode;
 import dev.fairlead.problem.Refusal;
@@ -21,7 +20,6 @@ import dev.fairlead.tenant.Actor;
 import dev.fairlead.tenant.Permissions;
 import dev.fairlead.transaction.Transactions;
 import io.micrometer.core.instrument.MeterRegistry;
-import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
@@ -124,7 +122,9 @@ public class Repairs {
           before.ordered(order, actor.name(), now).orElseThrow(() -> refused(before, order));
       if (!validateOnly) {
         repairs.update(after);
-        measured(before, order, now);
+        if (order == RepairOrder.DONE) {
+          RepairSteps.measured(metrics, before, now);
+        }
         TreeMap<String, Object> detail = new TreeMap<>();
         detail.put("order", order.name());
         detail.put("reason", reason);
@@ -134,15 +134,6 @@ public class Repairs {
       }
       return view(after);
     });
-  }
-
-  private void measured(Repair before, RepairOrder order, Instant now) {
-    Instant asked = before.askedAt();
-    if (order == RepairOrder.DONE && asked != null) {
-      metrics
-          .timer(Metric.REPAIR_STEP.meter(), Metric.REPAIR_STEP.tags(before.step().name()))
-          .record(Duration.between(asked, now));
-    }
   }
 
   private Repair found(RepairId id) {

@@ -40,6 +40,7 @@ import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -86,6 +87,16 @@ class RepairLoopTest {
         new CampaignsOutOfUse(stores.campaigns()),
         stores.health(),
         inventory(),
+        new RepairTasks(
+            stores.repairs(),
+            stores.health(),
+            stores.inventory(),
+            new Machines(),
+            purpose -> Optional.of(new byte[32]),
+            stores.transactions(),
+            stores.ids(),
+            stores.clock(),
+            metrics),
         stores.transactions(),
         stores.ids(),
         stores.clock(),

@@ -8,100 +8,45 @@ import dev.fairlead.supply.Supply;
 import dev.fairlead.supply.SupplyAnswer;
 import dev.fairlead.supply.SupplyCall;
 import dev.fairlead.workload.kubernetes.client.EgressPolicy;
-import dev.fairlead.workload.kubernetes.client.SafeHttps;
-import dev.fairlead.workload.kubernetes.client.SafeYaml;
-import dev.fairlead.workload.kubernetes.client.ServerUrl;
-import io.fabric8.kubernetes.client.utils.Serialization;
-import java.io.IOException;
-import java.io.OutputStream;
-import java.net.HttpURLConnection;
-import java.nio.charset.StandardCharsets;
-import java.security.GeneralSecurityException;
+import dev.fairlead.workload.kubernetes.client.SignedHttps;
 import java.time.Duration;
 import java.time.InstantSource;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
-import javax.crypto.Mac;
-import javax.crypto.spec.SecretKeySpec;
-import javax.net.ssl.HttpsURLConnection;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Asks a supplier by an HTTPS POST of JSON to an address that the egress policy allows. A call has
- * its time, an answer 64 KiB; a redirect or a proxy is not followed. The header {@code
- * Fairlead-Signature} has the time of the call and the HMAC-SHA-256, in hexadecimal digits, of that
- * time, a full stop and the body.
- */
+/** Asks a supplier by a {@link SignedHttps}. */
 public final class WebhookSupplier implements NodeSupplier {
-  private static final int LARGEST = 64 * 1024;
   private static final int MOST_NODES = 2 * Supply.MOST_NODES;
   private static final int LONGEST_NAME = 253;
-  private static final int LONGEST_MESSAGE = 200;
-  private static final String HMAC = "HmacSHA256";
 
-  private final EgressPolicy egress;
-  private final SharedKey key;
-  private final InstantSource clock;
-  private final Duration most;
+  private final SignedHttps post;
 
   /**
    * @param most how long a call may last
    */
   public WebhookSupplier(EgressPolicy egress, SharedKey key, InstantSource clock, Duration most) {
-    this.egress = egress;
-    this.key = key;
-    this.clock = clock;
-    this.most = most;
+    this.post = new SignedHttps(egress, key, clock, most, "the supplier");
   }
 
   @Override
   public Optional<String> refuses(Supply.Webhook webhook) {
-    return Optional.ofNullable(SafeHttps.refusal(webhook.url(), webhook.caData(), egress));
+    return Optional.ofNullable(post.refusal(webhook.url(), webhook.caData()));
   }
 
   @Override
   public SupplyAnswer ask(SupplyCall call) {
+    Supply supply = call.supply();
+    Supply.Webhook webhook = supply.webhook();
     try {
-      return answer(post(call));
-    } catch (ServerUrl.Refused | EgressPolicy.Refused refused) {
-      return new SupplyAnswer.Unanswered(brief(String.valueOf(refused.getMessage())));
-    } catch (IOException | GeneralSecurityException | RuntimeException failed) {
-      return new SupplyAnswer.Unanswered(brief(String.valueOf(failed.getMessage())));
+      return answer(
+          post.answer(webhook.url(), webhook.caData(), Supply.signs(supply.pool()), body(call)));
+    } catch (SignedHttps.Unanswered unanswered) {
+      return new SupplyAnswer.Unanswered(unanswered.why());
     }
-  }
-
-  private String post(SupplyCall call)
-      throws IOException, GeneralSecurityException, ServerUrl.Refused, EgressPolicy.Refused {
-    long until = System.nanoTime() + most.toNanos();
-    Supply.Webhook webhook = call.supply().webhook();
-    byte[] body = Serialization.asJson(body(call)).getBytes(StandardCharsets.UTF_8);
-    HttpsURLConnection connection =
-        SafeHttps.to(webhook.url(), "", egress, webhook.caData(), until);
-    connection.setRequestMethod("POST");
-    connection.setDoOutput(true);
-    connection.setFixedLengthStreamingMode(body.length);
-    connection.setRequestProperty("Content-Type", "application/json");
-    connection.setRequestProperty("Fairlead-Signature", signature(call, body));
-    try {
-      try (OutputStream out = connection.getOutputStream()) {
-        out.write(body);
-      }
-      if (connection.getResponseCode() != HttpURLConnection.HTTP_OK) {
-        throw new IOException("the supplier answers " + connection.getResponseCode());
-      }
-      return text(connection);
-    } finally {
-      connection.disconnect();
-    }
-  }
-
-  private static String text(HttpsURLConnection connection) throws IOException {
-    byte[] read = SafeHttps.body(connection, LARGEST, "the supplier answers more than 64 KiB");
-    return new String(read, StandardCharsets.UTF_8);
   }
 
   private static Map<String, Object> body(SupplyCall call) {
@@ -124,69 +69,47 @@ public final class WebhookSupplier implements NodeSupplier {
     return body;
   }
 
-  private String signature(SupplyCall call, byte[] body) throws GeneralSecurityException {
-    byte[] derived =
-        key.derived(Supply.signs(call.supply().pool()))
-            .orElseThrow(() ->
-                new IllegalStateException("there is no key to sign with: set FAIRLEAD_KEY_FILE"));
-    String time = Long.toString(clock.instant().getEpochSecond());
-    Mac mac = Mac.getInstance(HMAC);
-    mac.init(new SecretKeySpec(derived, HMAC));
-    mac.update((time + ".").getBytes(StandardCharsets.UTF_8));
-    return "t=" + time + ",v1=" + HexFormat.of().formatHex(mac.doFinal(body));
-  }
-
-  private static SupplyAnswer answer(String text) throws IOException {
-    Map<?, ?> said;
-    try {
-      said = SafeYaml.map(text);
-    } catch (SafeYaml.Unreadable unreadable) {
-      throw new IOException("the answer cannot be read: " + unreadable.getMessage());
-    }
+  private static SupplyAnswer answer(Map<?, ?> said) throws SignedHttps.Unanswered {
     SupplyAnswer.Word word = word(said.get("state"));
     return new SupplyAnswer.Answered(
-        word, names(said.get("nodes")), message(said.get("message")), wait(said.get("retryAfter")));
+        word,
+        names(said.get("nodes")),
+        SignedHttps.words(said.get("message")),
+        wait(said.get("retryAfter")));
   }
 
-  private static SupplyAnswer.Word word(@Nullable Object state) throws IOException {
+  private static SupplyAnswer.Word word(@Nullable Object state) throws SignedHttps.Unanswered {
     for (SupplyAnswer.Word word : SupplyAnswer.Word.values()) {
       if (word.name().equals(state)) {
         return word;
       }
     }
-    throw new IOException(
+    throw new SignedHttps.Unanswered(
         "state of the answer is none of PENDING, GRANTED, REFUSED and RELEASED: "
-            + brief(String.valueOf(state)));
+            + SignedHttps.brief(String.valueOf(state)));
   }
 
-  private static List<String> names(@Nullable Object nodes) throws IOException {
+  private static List<String> names(@Nullable Object nodes) throws SignedHttps.Unanswered {
     if (nodes == null || nodes.equals("null")) {
       return List.of();
     }
     if (!(nodes instanceof List<?> list) || list.size() > MOST_NODES) {
-      throw new IOException("nodes of the answer is no list of at most " + MOST_NODES + " names");
+      throw new SignedHttps.Unanswered(
+          "nodes of the answer is no list of at most " + MOST_NODES + " names");
     }
     for (Object name : list) {
       if (!(name instanceof String text)
           || text.length() > LONGEST_NAME
           || !text.matches("[a-z0-9]([a-z0-9.-]*[a-z0-9])?")) {
-        throw new IOException("nodes of the answer has what is no name of a node");
+        throw new SignedHttps.Unanswered("nodes of the answer has what is no name of a node");
       }
     }
     return list.stream().map(String::valueOf).distinct().toList();
-  }
-
-  private static String message(@Nullable Object message) {
-    return message == null || message.equals("null") ? "" : brief(String.valueOf(message));
   }
 
   private static @Nullable Duration wait(@Nullable Object retryAfter) {
     return retryAfter == null
         ? null
         : DurationText.parse(String.valueOf(retryAfter).toLowerCase(Locale.ROOT)).orElse(null);
-  }
-
-  private static String brief(String text) {
-    return SafeHttps.brief(text, LONGEST_MESSAGE);
   }
 }

@@ -1,0 +1,77 @@
+package dev.fairlead.health.web;
+
+import dev.fairlead.health.RepairStep;
+import dev.fairlead.health.RepairTask;
+import dev.fairlead.health.RepairTaskState;
+import dev.fairlead.health.service.RepairerView;
+import io.swagger.v3.oas.annotations.media.Schema;
+import java.time.Instant;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What repairs the machines of a cluster.
+ *
+ * @param cluster its name
+ * @param steps that it is asked for
+ * @param signingKey of the calls, in hexadecimal digits; only in the answer that sets the repairer
+ * @param tasks that it has now
+ */
+record RepairerResponse(
+    String cluster,
+    List<RepairStep> steps,
+    Webhook webhook,
+    @Nullable String signingKey,
+    List<Task> tasks,
+    long version) {
+  /** Where it is asked. */
+  @Schema(name = "RepairerWebhookResponse")
+  record Webhook(String url, @Nullable String caData) {}
+
+  /**
+   * A step that it was asked for.
+   *
+   * @param id the key under which it is asked
+   * @param repair id of the repair
+   * @param node its name
+   * @param reference what it calls the task, such as the number of a ticket; empty for nothing
+   * @param unanswered how often in a row it did not answer, or was not believed
+   * @param message what it said last, or why it is not believed
+   */
+  @Schema(name = "RepairTaskResponse")
+  record Task(
+      String id,
+      String repair,
+      String node,
+      RepairStep step,
+      RepairTaskState state,
+      Instant orderedAt,
+      Instant deadline,
+      String reference,
+      int unanswered,
+      String message) {
+    static Task of(RepairTask task) {
+      return new Task(
+          task.id().text(),
+          task.repair().text(),
+          task.nodeName(),
+          task.step(),
+          task.state(),
+          task.orderedAt(),
+          task.deadline(),
+          task.talk().reference(),
+          task.talk().unanswered(),
+          task.talk().message());
+    }
+  }
+
+  static RepairerResponse of(RepairerView view) {
+    return new RepairerResponse(
+        view.cluster(),
+        view.repairer().steps(),
+        new Webhook(view.repairer().url(), view.repairer().caData()),
+        view.signingKey(),
+        view.open().stream().map(Task::of).toList(),
+        view.repairer().version());
+  }
+}

@@ -1,0 +1,24 @@
+package dev.fairlead.health;
+
+import dev.fairlead.identity.ClusterId;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What repairs the machines of a cluster, and is asked by webhook.
+ *
+ * @param steps that it is asked for, the weakest first; the others wait for operators
+ * @param url begins with https
+ * @param caData base64 of the PEM certificates that sign its own; null for the public ones
+ */
+public record Repairer(
+    ClusterId cluster, List<RepairStep> steps, String url, @Nullable String caData, long version) {
+  public Repairer {
+    steps = steps.stream().distinct().sorted().toList();
+  }
+
+  /** What the key that signs the calls about the cluster is derived for. */
+  public static String signs(ClusterId cluster) {
+    return "fairlead/repair/" + cluster.text();
+  }
+}

@@ -1,0 +1,1 @@
+DELETE FROM repairer WHERE cluster = :cluster AND version = :version

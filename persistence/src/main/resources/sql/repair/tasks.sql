@@ -1,0 +1,4 @@
+SELECT content
+FROM repair_task
+WHERE repair = :repair
+ORDER BY id

@@ -1,0 +1,227 @@
+package dev.fairlead.health.service;
+
+import dev.fairlead.cluster.InventoryStore;
+import dev.fairlead.health.HealthStore;
+import dev.fairlead.health.Repair;
+import dev.fairlead.health.RepairAnswer;
+import dev.fairlead.health.RepairCall;
+import dev.fairlead.health.RepairId;
+import dev.fairlead.health.RepairOrder;
+import dev.fairlead.health.RepairState;
+import dev.fairlead.health.RepairStore;
+import dev.fairlead.health.RepairTask;
+import dev.fairlead.health.RepairTaskId;
+import dev.fairlead.health.RepairTaskState;
+import dev.fairlead.health.Repairer;
+import dev.fairlead.health.RepairerCalls;
+import dev.fairlead.identity.ClusterId;
+import dev.fairlead.identity.IdSource;
+import dev.fairlead.lease.HeldLease;
+import dev.fairlead.node.Node;
+import dev.fairlead.node.NodeId;
+import dev.fairlead.secret.SharedKey;
+import dev.fairlead.transaction.Conflict;
+import dev.fairlead.transaction.FenceLost;
+import dev.fairlead.transaction.Transactions;
+import io.micrometer.core.instrument.MeterRegistry;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.Comparator;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.stereotype.Component;
+
+/**
+ * Asks repairers for the steps of repairs that they take. Each task is one row: written before the
+ * repairer is called, and again with its answer, together with what follows for the repair. A
+ * repairer that hangs costs one call a turn.
+ */
+@Component
+class RepairTasks {
+  private static final Logger LOG = LoggerFactory.getLogger(RepairTasks.class);
+  private static final int MOST_CALLS = 8;
+  private static final int NONCE_BYTES = 16;
+  private static final String BY = "the repairer";
+
+  private final RepairStore repairs;
+  private final HealthStore health;
+  private final InventoryStore inventory;
+  private final RepairerCalls machines;
+  private final SharedKey key;
+  private final Transactions transactions;
+  private final IdSource ids;
+  private final InstantSource clock;
+  private final MeterRegistry metrics;
+
+  RepairTasks(
+      RepairStore repairs,
+      HealthStore health,
+      InventoryStore inventory,
+      RepairerCalls machines,
+      SharedKey key,
+      Transactions transactions,
+      IdSource ids,
+      InstantSource clock,
+      MeterRegistry metrics) {
+    this.repairs = repairs;
+    this.health = health;
+    this.inventory = inventory;
+    this.machines = machines;
+    this.key = key;
+    this.transactions = transactions;
+    this.ids = ids;
+    this.clock = clock;
+    this.metrics = metrics;
+  }
+
+  void turn(HeldLease lease) {
+    SortedMap<ClusterId, Repairer> repairers = new TreeMap<>();
+    repairs.repairers().forEach(each -> repairers.put(each.cluster(), each));
+    if (repairers.isEmpty()) {
+      return;
+    }
+    SortedMap<RepairId, Repair> open = new TreeMap<>();
+    repairs.open().forEach(repair -> open.put(repair.id(), repair));
+    List<RepairTask> tasks = repairs.tasks();
+    open.values().stream()
+        .filter(repair -> wants(repair, repairers, tasks))
+        .forEach(repair -> guarded(repair.id(), () -> begin(lease, repair)));
+    Set<ClusterId> silent = new TreeSet<>();
+    repairs.tasks().stream()
+        .filter(task -> task.state().open())
+        .map(task -> new Followed(task, task.seen(open.get(task.repair()), clock.instant())))
+        .sorted(Comparator.comparing(each -> each.now().talk().next()))
+        .filter(each -> each.changed() || each.now().due(clock.instant()) != null)
+        .limit(MOST_CALLS)
+        .forEach(each ->
+            guarded(
+                each.now().repair(),
+                () -> follow(lease, each, repairers.get(each.now().cluster()), silent)));
+  }
+
+  /** A task as it was stored, and as time and its repair have it. */
+  private record Followed(RepairTask stored, RepairTask now) {
+    boolean changed() {
+      return now.version() != stored.version();
+    }
+  }
+
+  /** Whether its step is the repairer's, and was not asked of it yet, nor another of the node. */
+  private static boolean wants(
+      Repair repair, SortedMap<ClusterId, Repairer> repairers, List<RepairTask> tasks) {
+    Repairer repairer = repairers.get(repair.cluster());
+    return repairer != null
+        && repairer.steps().contains(repair.step())
+        && repair.state() == RepairState.ASKED
+        && repair.heldBy() == null
+        && tasks.stream()
+            .noneMatch(task ->
+                task.serves(repair) || task.node().equals(repair.node()) && task.state().open());
+  }
+
+  private void begin(HeldLease lease, Repair repair) {
+    RepairTaskId id = new RepairTaskId(ids.next());
+    Optional<String> nonce = nonce(id);
+    if (nonce.isEmpty()) {
+      LOG.warn("no repairer is asked without FAIRLEAD_KEY_FILE");
+      return;
+    }
+    RepairTask task =
+        RepairTask.of(id, repair, nonce.get(), bootNow(repair.node()), clock.instant());
+    transactions.runFenced(
+        lease,
+        () -> {
+          health.enter(repair.cluster());
+          Repair now = repairs.repair(repair.id()).orElseThrow();
+          if (!task.serves(now) || now.heldBy() != null) {
+            throw new Conflict(Conflict.Guard.VERSION, repair.id().text());
+          }
+          repairs.insert(task);
+        });
+    LOG.info("task={} repair={} {}", id.text(), repair.id().text(), task.told());
+  }
+
+  /** What nothing but the calls of the task tells; no secret more to store. */
+  private Optional<String> nonce(RepairTaskId id) {
+    return key.derived("fairlead/repair/nonce/" + id.text())
+        .map(bytes -> HexFormat.of().formatHex(bytes, 0, NONCE_BYTES));
+  }
+
+  /** The boot that its cluster showed last; empty when that is not known. */
+  private String bootNow(NodeId node) {
+    return inventory.inService(Set.of(node)).stream().findFirst().map(Node::bootId).orElse("");
+  }
+
+  private void follow(
+      HeldLease lease, Followed followed, @Nullable Repairer repairer, Set<ClusterId> silent) {
+    RepairTask task = followed.now();
+    if (followed.changed()) {
+      written(lease, task);
+    }
+    RepairCall.Action action = task.due(clock.instant());
+    if (action == null || repairer == null || silent.contains(task.cluster())) {
+      return;
+    }
+    String cluster = inventory.nameOf(task.cluster()).orElseGet(task.cluster()::text);
+    String cause = repairs.repair(task.repair()).map(Repair::cause).orElse("");
+    RepairAnswer answer = machines.ask(new RepairCall(repairer, cluster, task, cause, action));
+    if (answer instanceof RepairAnswer.Unanswered) {
+      silent.add(task.cluster());
+    }
+    written(lease, task.answered(answer, bootNow(task.node()), clock.instant()));
+  }
+
+  /** Stores the task and, in the same transaction, what follows from it for the repair. */
+  private void written(HeldLease lease, RepairTask task) {
+    transactions.runFenced(
+        lease,
+        () -> {
+          health.enter(task.cluster());
+          repairs.update(task);
+          repairs
+              .repair(task.repair())
+              .filter(task::serves)
+              .ifPresent(now -> {
+                Repair next = following(now, task);
+                if (!next.equals(now)) {
+                  repairs.update(next);
+                }
+              });
+        });
+    if (!task.state().open()) {
+      LOG.info("task={} repair={} {}", task.id().text(), task.repair().text(), task.told());
+    }
+  }
+
+  private Repair following(Repair repair, RepairTask task) {
+    Instant now = clock.instant();
+    if (task.state() == RepairTaskState.DONE) {
+      RepairSteps.measured(metrics, repair, now);
+      return repair.ordered(RepairOrder.DONE, BY, now).orElse(repair);
+    }
+    if (task.state() == RepairTaskState.WITHDRAWN) {
+      return repair.ordered(RepairOrder.SKIP, BY + ", not in time", now).orElse(repair);
+    }
+    return repair.told(task.told());
+  }
+
+  private static void guarded(RepairId repair, Runnable step) {
+    try {
+      step.run();
+    } catch (FenceLost deposed) {
+      throw deposed;
+    } catch (Conflict changed) {
+      LOG.debug("repair {} changed meanwhile", repair.text());
+    } catch (RuntimeException failed) {
+      LOG.warn("the repairer could not be asked for repair {}", repair.text(), failed);
+    }
+  }
+}

@@ -1,0 +1,358 @@
+package dev.fairlead.health.service;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.fairlead.attempt.Attempt;
+import dev.fairlead.campaign.service.CampaignsOutOfUse;
+import dev.fairlead.health.FaultScope;
+import dev.fairlead.health.Incident;
+import dev.fairlead.health.IncidentId;
+import dev.fairlead.health.Repair;
+import dev.fairlead.health.RepairAnswer;
+import dev.fairlead.health.RepairCall;
+import dev.fairlead.health.RepairOrder;
+import dev.fairlead.health.RepairState;
+import dev.fairlead.health.RepairStep;
+import dev.fairlead.health.RepairTask;
+import dev.fairlead.health.RepairTaskState;
+import dev.fairlead.job.Specs;
+import dev.fairlead.loop.LeaseTimes;
+import dev.fairlead.loop.Leases;
+import dev.fairlead.node.Node;
+import dev.fairlead.node.NodeReport;
+import dev.fairlead.node.NodeReports;
+import dev.fairlead.problem.Refusal;
+import dev.fairlead.tenant.Actor;
+import dev.fairlead.tenant.Role;
+import dev.fairlead.world.TestWorld;
+import dev.fairlead.world.memory.MemoryStores;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** A repairer is asked for the steps that it takes, and is believed where its machine shows it. */
+class RepairTasksTest {
+  private final MemoryStores stores = MemoryStores.empty(1);
+  private final MeterRegistry metrics = new SimpleMeterRegistry();
+  private final TestWorld world = TestWorld.in(stores);
+  private final Machines machines = new Machines();
+  private final Actor olga = new Actor(world.tenant().id(), "olga", Role.ADMIN);
+  private final Isolation isolation =
+      new Isolation(stores.health(), stores.inventory(), stores.ids());
+  private final QuarantineCommands quarantines =
+      new QuarantineCommands(
+          stores.transactions(),
+          stores.inventory(),
+          stores.health(),
+          isolation,
+          stores.audit(),
+          stores.clock());
+  private final Repairs repairs =
+      new Repairs(
+          stores.transactions(),
+          stores.repairs(),
+          stores.health(),
+          stores.inventory(),
+          stores.audit(),
+          stores.clock(),
+          metrics);
+  private final Repairers repairers =
+      new Repairers(
+          stores.transactions(),
+          stores.repairs(),
+          stores.inventory(),
+          machines,
+          purpose -> Optional.of(new byte[32]),
+          stores.audit());
+  private long nanos;
+  private RepairLoop loop = loop("one");
+
+  private RepairLoop loop(String process) {
+    return new RepairLoop(
+        new Leases(
+            stores.leases(),
+            new LeaseTimes(Duration.ofDays(3), Duration.ofDays(1), Duration.ofDays(2)),
+            () -> nanos,
+            process),
+        stores.repairs(),
+        new CampaignsOutOfUse(stores.campaigns()),
+        stores.health(),
+        stores.inventory(),
+        new RepairTasks(
+            stores.repairs(),
+            stores.health(),
+            stores.inventory(),
+            machines,
+            purpose -> Optional.of(new byte[32]),
+            stores.transactions(),
+            stores.ids(),
+            stores.clock(),
+            metrics),
+        stores.transactions(),
+        stores.ids(),
+        stores.clock(),
+        metrics);
+  }
+
+  @BeforeEach
+  void aNodeWithARepairer() {
+    boots("boot-1");
+    set(RepairStep.RESET_GPU, RepairStep.REBOOT, RepairStep.POWER_CYCLE);
+  }
+
+  private void boots(String boot) {
+    world.report(NodeReports.node("n1").bootId(boot).build());
+  }
+
+  private void set(RepairStep... steps) {
+    RepairerView _ =
+        repairers.put(
+            olga,
+            world.cluster().name(),
+            new Repairers.Draft(List.of(steps), "https://public.example/repair", null),
+            null,
+            false);
+  }
+
+  private void tick() {
+    tick(Duration.ofSeconds(10));
+  }
+
+  private void tick(Duration later) {
+    stores.advance(later);
+    nanos += later.toNanos();
+    loop.tick();
+  }
+
+  private void isolated(RepairStep step) {
+    isolated("n1", step);
+  }
+
+  private void isolated(String name, RepairStep step) {
+    Node node = world.node(name);
+    Instant now = stores.clock().instant();
+    Incident incident =
+        new Incident(
+            new IncidentId(stores.ids().next()),
+            node.cluster(),
+            node.id(),
+            node.name(),
+            "GPU-1",
+            null,
+            79,
+            "XID 79 (GPU has fallen off the bus)",
+            FaultScope.NODE,
+            step,
+            now,
+            now,
+            1,
+            "",
+            null);
+    stores
+        .transactions()
+        .run(() -> {
+          stores.health().write(incident);
+          isolation.round(node.cluster(), now).isolate(node, incident);
+        });
+  }
+
+  private Repair repair() {
+    return repairs.list("n1", false, null, 1).getFirst().repair();
+  }
+
+  private RepairTask task() {
+    return stores.repairs().tasks(repair().id()).getLast();
+  }
+
+  private List<RepairCall.Action> asked() {
+    return machines.calls.stream().map(RepairCall::action).toList();
+  }
+
+  /** Fails when a step is not asked of the repairer, or its word is taken before the machine's. */
+  @Test
+  void aRebootIsDoneWhenTheRepairerSaysSoAndTheNodeHasBooted() {
+    isolated(RepairStep.REBOOT);
+    machines.says(RepairAnswer.Word.PENDING);
+    tick();
+    assertThat(repair().message()).isEqualTo("the repairer was asked (INC-7)");
+
+    machines.says(RepairAnswer.Word.DONE);
+    tick();
+    assertThat(repair().state()).as("it lies, so far").isEqualTo(RepairState.ASKED);
+    assertThat(repair().message()).contains("it says DONE; the node has not shown another boot");
+
+    boots("boot-2");
+    tick();
+    assertThat(repair().state()).isEqualTo(RepairState.REPAIRED);
+    assertThat(repair().steps()).extracting(Repair.Step::by).containsExactly("the repairer");
+    assertThat(task().state()).isEqualTo(RepairTaskState.DONE);
+    assertThat(machines.calls).extracting(c -> c.task().id()).containsOnly(task().id());
+    assertThat(metrics.get("fairlead.repair.step").tag("step", "REBOOT").timer().count())
+        .isEqualTo(1);
+
+    tick();
+    assertThat(machines.calls).as("nothing is asked of what is over").hasSize(3);
+  }
+
+  /** Fails when a machine is rebooted under a job, as the repairer is asked before it ended. */
+  @Test
+  void nothingIsAskedForWhileAJobIsOnTheNode() {
+    Attempt attempt = world.run(world.place(world.submit(Specs.job("train").gpus(8)), 0, "n1"));
+    isolated(RepairStep.REBOOT);
+    tick();
+    tick();
+    assertThat(machines.calls).isEmpty();
+
+    world.succeed(attempt);
+    tick();
+    assertThat(asked()).containsExactly(RepairCall.Action.REPAIR);
+  }
+
+  /** Fails when a repairer that hangs keeps a node for ever, or two steps are done at once. */
+  @Test
+  void aStepThatIsNotDoneInTimeIsWithdrawnBeforeTheNext() {
+    isolated(RepairStep.REBOOT);
+    tick();
+    assertThat(repair().message()).endsWith(": it hangs");
+    tick(Duration.ofMinutes(31));
+    assertThat(asked()).endsWith(RepairCall.Action.WITHDRAW);
+    assertThat(repair().step()).as("it may be rebooting").isEqualTo(RepairStep.REBOOT);
+    assertThat(repairs.one(repair().id()).overdue()).isTrue();
+
+    machines.says(RepairAnswer.Word.WITHDRAWN);
+    tick(Duration.ofMinutes(5));
+    assertThat(repair().step()).isEqualTo(RepairStep.POWER_CYCLE);
+    assertThat(repair().steps().getLast().by()).isEqualTo("the repairer, not in time");
+    machines.says(RepairAnswer.Word.PENDING);
+    tick();
+    assertThat(machines.calls.getLast().task().step()).isEqualTo(RepairStep.POWER_CYCLE);
+  }
+
+  /** Fails when an operator who takes over has the repairer still at the machine. */
+  @Test
+  void whatAnOperatorTakesOverIsWithdrawn() {
+    isolated(RepairStep.REBOOT);
+    machines.says(RepairAnswer.Word.PENDING);
+    tick();
+    repairs.order(olga, repair().id(), RepairOrder.DONE, RepairStep.REBOOT, "by hand", false);
+    tick();
+    assertThat(asked()).endsWith(RepairCall.Action.WITHDRAW);
+
+    machines.says(RepairAnswer.Word.DONE);
+    tick();
+    assertThat(task().state()).as("late, and for nobody").isEqualTo(RepairTaskState.WITHDRAWN);
+    assertThat(repair().steps()).hasSize(1);
+    assertThat(repair().step()).isEqualTo(RepairStep.REBOOT);
+  }
+
+  /** Fails when a node that is back in use may still be rebooted by an order of before. */
+  @Test
+  void aReleaseWithdrawsWhatWasAskedFor() {
+    isolated(RepairStep.REBOOT);
+    machines.says(RepairAnswer.Word.PENDING);
+    tick();
+    quarantines.release(olga, "n1", "it was the cable", false);
+    tick();
+    tick();
+
+    assertThat(asked()).endsWith(RepairCall.Action.WITHDRAW);
+    assertThatThrownBy(() -> repairers.delete(olga, world.cluster().name(), null, false))
+        .isInstanceOf(Refusal.class)
+        .hasMessageContaining("may be at a machine");
+    tick(Duration.ofHours(25));
+    assertThat(task().state()).isEqualTo(RepairTaskState.LOST);
+    repairers.delete(olga, world.cluster().name(), null, false);
+    assertThat(stores.repairs().repairers()).isEmpty();
+  }
+
+  /** Fails when an answer to another task, or of one that answers all alike, ends a step. */
+  @Test
+  void anAnswerWithoutTheNonceIsNotBelieved() {
+    isolated(RepairStep.RESET_GPU);
+    machines.says =
+        call -> new RepairAnswer.Answered(RepairAnswer.Word.DONE, "another", false, "", "");
+    tick();
+
+    assertThat(repair().state()).isEqualTo(RepairState.ASKED);
+    assertThat(repair().message()).endsWith("it says DONE without the nonce of the task");
+    machines.says(RepairAnswer.Word.DONE);
+    tick();
+    assertThat(repair().state()).isEqualTo(RepairState.REPAIRED);
+  }
+
+  /** Fails when a step that the repairer does not do is not left to people. */
+  @Test
+  void aRefusalLeavesTheStepToOperators() {
+    isolated(RepairStep.REBOOT);
+    machines.says(RepairAnswer.Word.REFUSED);
+    tick();
+    tick();
+    tick();
+
+    assertThat(machines.calls).hasSize(1);
+    assertThat(repair().message()).isEqualTo("the repairer does not do it (INC-7)");
+    repairs.order(olga, repair().id(), RepairOrder.DONE, RepairStep.REBOOT, "by hand", false);
+    assertThat(repair().state()).isEqualTo(RepairState.REPAIRED);
+  }
+
+  /** Fails when steps that are not the repairer's are asked of it. */
+  @Test
+  void otherStepsWaitForOperators() {
+    isolated(RepairStep.SERVICE);
+    tick();
+    tick();
+    assertThat(machines.calls).isEmpty();
+    assertThat(repair().state()).isEqualTo(RepairState.ASKED);
+  }
+
+  /** Fails when a process that takes over asks under another key, so that it is done twice. */
+  @Test
+  void anotherProcessAsksUnderTheSameKey() {
+    isolated(RepairStep.REBOOT);
+    tick();
+    loop.close();
+    loop = loop("two");
+    tick();
+    tick(Duration.ofSeconds(20));
+
+    assertThat(machines.calls).hasSizeGreaterThan(1);
+    assertThat(machines.calls).extracting(c -> c.task().id()).containsOnly(task().id());
+  }
+
+  /** Fails when one that hangs is called once for each of its tasks in a turn. */
+  @Test
+  void aRepairerThatHangsCostsOneCallATurn() {
+    world.report(
+        Stream.of("n1", "n2", "n3", "n4", "n5", "n6", "n7", "n8")
+            .map(name -> NodeReports.node(name).build())
+            .toArray(NodeReport[]::new));
+    Stream.of("n1", "n2").forEach(name -> isolated(name, RepairStep.REBOOT));
+    tick();
+    assertThat(stores.repairs().tasks()).hasSize(2);
+    assertThat(machines.calls).hasSize(1);
+  }
+
+  /** Fails when an address inside is stored, or setting one is not audited. */
+  @Test
+  void anAddressInsideIsRefused() {
+    assertThatThrownBy(() ->
+            repairers.put(
+                olga,
+                world.cluster().name(),
+                new Repairers.Draft(List.of(RepairStep.REBOOT), "https://inside.example/", null),
+                null,
+                false))
+        .isInstanceOf(Refusal.class)
+        .hasMessageContaining("private or reserved");
+    assertThat(stores.auditEntries()).anyMatch(row -> row.operation().equals("putRepairer"));
+    Actor ana = new Actor(world.tenant().id(), "ana", Role.TENANT_OWNER);
+    assertThatThrownBy(() -> repairers.of(ana, world.cluster().name())).isInstanceOf(Refusal.class);
+  }
+}
