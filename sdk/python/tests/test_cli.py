@@ -1153,6 +1153,55 @@ def test_a_month_is_shown_by_its_name_alone(api: respx.MockRouter, capsys: Captu
     assert route.call_count == 2
 
 
+IDLE_COST = {
+    "month": "2030-01",
+    "preliminary": False,
+    "policy": {
+        "from": "2030-01",
+        "idle": "BY_USE",
+        "outOfService": "APART",
+        "weights": [],
+        "by": "ops",
+        "recordedAt": "2029-12-01T08:00:00Z",
+    },
+    "totals": [{"amount": 24, "distributed": 20, "apart": 4, "currency": "EUR"}],
+    "lines": [
+        {
+            "owner": None,
+            "model": "H100",
+            "capacity": "RESERVED",
+            "bucket": "FREE",
+            "rule": "BY_USE",
+            "unused": {"gpuHours": 10, "milliGpuMillis": 36000000000},
+            "pricePerGpuHour": 2,
+            "amount": 20,
+            "currency": "EUR",
+            "shares": [{"tenant": "vision", "amount": 20}],
+        }
+    ],
+}
+
+
+def test_idle_cost_is_shown_and_divided(
+    api: respx.MockRouter, capsys: pytest.CaptureFixture[str]
+) -> None:
+    report = api.get("/reports/idle-cost").respond(json=IDLE_COST)
+    made = api.post("/idle-cost-policies").respond(201, json=IDLE_COST["policy"])
+
+    assert main(["idle-cost", "2030-01"]) == 0
+    shown = capsys.readouterr()
+    assert report.calls.last.request.url.params["month"] == "2030-01"
+    assert "vision 20.000000" in shown.out
+    assert "of which tenants pay 20.00 EUR" in shown.out + shown.err
+    assert main(["idle-cost", "set", "BY_USE", "--from", "2030-01"]) == 0
+    assert json.loads(made.calls.last.request.content) == {
+        "idle": "BY_USE",
+        "outOfService": "APART",
+        "from": "2030-01",
+    }
+    assert "from 2030-01 on" in capsys.readouterr().out
+
+
 def test_a_month_is_signed_and_corrected(api: respx.MockRouter, capsys: Capture) -> None:
     signed = api.post("/statements/2030-01/sign-off").respond(json={**STATEMENT, "signed": None})
     corrections = {"month": "2030-01", "totals": STATEMENT["totals"], "lines": []}

@@ -153,6 +153,13 @@ CALLS: dict[str, tuple[str, tuple[Any, ...], dict[str, Any]]] = {
     "reportSavings": ("savings", ("7d", "1h"), {}),
     "reportIdle": ("idle", (), {}),
     "reportCommitments": ("commitments", ("7d", "1h"), {}),
+    "reportIdleCost": ("idle_costs.report", ("2030-01",), {}),
+    "listIdleCostPolicies": ("idle_costs.policies", (), {}),
+    "createIdleCostPolicy": (
+        "idle_costs.create_policy",
+        ({"from": "2030-02", "idle": "BY_USE"},),
+        {"validate_only": True},
+    ),
     "reportSpill": ("spill", ("7d", "1h"), {"every_tenant": True}),
     "listStatements": ("statements.list", ("2030-01", "2030-12"), {}),
     "getStatement": ("statements.get", ("2030-01",), {}),

@@ -1460,6 +1460,34 @@ class AsyncPrices:
         )
 
 
+class AsyncIdleCosts:
+    """`fl.idle_costs`: what capacity costs that no job used, and which tenants pay it"""
+
+    def __init__(self, client: AsyncFairlead) -> None:
+        self._client = client
+
+    async def report(self, month: str | None = None) -> models.IdleCostResponse:
+        """Of a month such as "2030-01" in UTC, of the current one by default; for roles of the platform."""
+        call = get("/reports/idle-cost", models.IdleCostResponse, {"month": month})
+        return await self._client.send(call)
+
+    async def policies(self) -> Sequence[models.IdleCostPolicyResponse]:
+        """As they were written."""
+        call = get("/idle-cost-policies", models.PageIdleCostPolicyResponse)
+        return (await self._client.send(call)).items
+
+    async def create_policy(
+        self,
+        body: models.CreateIdleCostPolicyRequest | Mapping[str, Any] | str,
+        *,
+        validate_only: bool = False,
+    ) -> models.IdleCostPolicyResponse:
+        """From a month on that has not begun."""
+        return await self._client.send(
+            _create("/idle-cost-policies", models.IdleCostPolicyResponse, body, validate_only)
+        )
+
+
 class AsyncStatements:
     """`fl.statements`: what the tenant used in a month, and what it costs"""
 
@@ -2005,6 +2033,7 @@ class AsyncFairlead:
         self.pools = AsyncPools(self)
         self.licences = AsyncLicences(self)
         self.prices = AsyncPrices(self)
+        self.idle_costs = AsyncIdleCosts(self)
         self.statements = AsyncStatements(self)
         self.budgets = AsyncBudgets(self)
         self.nodes = AsyncNodes(self)

@@ -1441,6 +1441,34 @@ class Prices:
         return self._client.send(_create("/prices", models.PriceResponse, body, validate_only))
 
 
+class IdleCosts:
+    """`fl.idle_costs`: what capacity costs that no job used, and which tenants pay it"""
+
+    def __init__(self, client: Fairlead) -> None:
+        self._client = client
+
+    def report(self, month: str | None = None) -> models.IdleCostResponse:
+        """Of a month such as "2030-01" in UTC, of the current one by default; for roles of the platform."""
+        call = get("/reports/idle-cost", models.IdleCostResponse, {"month": month})
+        return self._client.send(call)
+
+    def policies(self) -> Sequence[models.IdleCostPolicyResponse]:
+        """As they were written."""
+        call = get("/idle-cost-policies", models.PageIdleCostPolicyResponse)
+        return (self._client.send(call)).items
+
+    def create_policy(
+        self,
+        body: models.CreateIdleCostPolicyRequest | Mapping[str, Any] | str,
+        *,
+        validate_only: bool = False,
+    ) -> models.IdleCostPolicyResponse:
+        """From a month on that has not begun."""
+        return self._client.send(
+            _create("/idle-cost-policies", models.IdleCostPolicyResponse, body, validate_only)
+        )
+
+
 class Statements:
     """`fl.statements`: what the tenant used in a month, and what it costs"""
 
@@ -1978,6 +2006,7 @@ class Fairlead:
         self.pools = Pools(self)
         self.licences = Licences(self)
         self.prices = Prices(self)
+        self.idle_costs = IdleCosts(self)
         self.statements = Statements(self)
         self.budgets = Budgets(self)
         self.nodes = Nodes(self)

@@ -348,7 +348,7 @@ class ConfigVersionResponse(Model):
     changes: list[Changed]
     kind: str
     """
-    Known: BUDGET, FLEET_QUOTA, LICENCE, LIMITS, POOL, PRICE, PROJECT, QUEUE, TENANT
+    Known: BUDGET, FLEET_QUOTA, IDLE_COST, LICENCE, LIMITS, POOL, PRICE, PROJECT, QUEUE, TENANT
     """
     name: str
     reason: str | None = None
@@ -487,6 +487,27 @@ class CreateCampaignRequest(Model):
     pool: str | None = None
     reason: str
     soak: str | None = None
+
+
+class CreateIdleCostPolicyRequest(Model):
+    model_config = ConfigDict(
+        extra="forbid",
+        populate_by_name=True,
+    )
+    from_: Annotated[str | None, Field(alias="from", examples=["2030-02"])] = None
+    """
+    First month, in UTC, which must not have begun; the next one when absent.
+    """
+    idle: Literal["APART", "BY_USE", "BY_QUOTA"]
+    """
+    Of what is free, kept or stranded
+    """
+    out_of_service: Annotated[
+        Literal["APART", "BY_USE", "BY_QUOTA"] | None, Field(alias="outOfService")
+    ] = None
+    """
+    Of what is sick or in maintenance; APART when absent
+    """
 
 
 class CreatePriceRequest(Model):
@@ -1063,6 +1084,28 @@ class IdleAttemptResponse(Model):
     sampled_at: Annotated[AwareDatetime, Field(alias="sampledAt")]
     user: str
     warned_at: Annotated[AwareDatetime | None, Field(alias="warnedAt")] = None
+
+
+class IdleCostShare(Model):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+        arbitrary_types_allowed=True,
+    )
+    amount: Number
+    tenant: str
+
+
+class IdleCostTotal(Model):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+        arbitrary_types_allowed=True,
+    )
+    amount: Number
+    apart: Number
+    currency: str
+    distributed: Number
 
 
 class IdlePolicyRequest(Model):
@@ -2165,7 +2208,7 @@ class RevertResponse(Model):
     before: dict[str, Any] | None = None
     kind: str
     """
-    Known: BUDGET, FLEET_QUOTA, LICENCE, LIMITS, POOL, PRICE, PROJECT, QUEUE, TENANT
+    Known: BUDGET, FLEET_QUOTA, IDLE_COST, LICENCE, LIMITS, POOL, PRICE, PROJECT, QUEUE, TENANT
     """
     name: str
     reverts: int
@@ -2680,6 +2723,16 @@ class TenantResponse(Model):
     Known: ACTIVE, ARCHIVING, ARCHIVED
     """
     version: int
+
+
+class TenantWeight(Model):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+        arbitrary_types_allowed=True,
+    )
+    tenant: str
+    weight: Number
 
 
 class TimelineEntryResponse(Model):
@@ -3430,6 +3483,64 @@ class HealthEventsRequest(Model):
     ] = None
 
 
+class IdleCostLine(Model):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+        arbitrary_types_allowed=True,
+    )
+    amount: Number | None = None
+    bucket: str
+    """
+    Known: SICK, MAINTENANCE, USED, KEPT, STRANDED, FREE
+    """
+    capacity: str
+    """
+    Known: RESERVED, ON_DEMAND, SPOT
+    """
+    currency: str | None = None
+    model: str
+    owner: str | None = None
+    price_per_gpu_hour: Annotated[Number | None, Field(alias="pricePerGpuHour")] = None
+    rule: str
+    """
+    Known: APART, BY_USE, BY_QUOTA
+    """
+    shares: list[IdleCostShare]
+    unused: StatementUsed
+
+
+class IdleCostPolicyResponse(Model):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    by: str
+    from_: Annotated[str, Field(alias="from")]
+    idle: str
+    """
+    Known: APART, BY_USE, BY_QUOTA
+    """
+    out_of_service: Annotated[str, Field(alias="outOfService")]
+    """
+    Known: APART, BY_USE, BY_QUOTA
+    """
+    recorded_at: Annotated[AwareDatetime, Field(alias="recordedAt")]
+    weights: list[TenantWeight]
+
+
+class IdleCostResponse(Model):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    lines: list[IdleCostLine]
+    month: str
+    policy: IdleCostPolicyResponse
+    preliminary: bool
+    totals: list[IdleCostTotal]
+
+
 class IdleResponse(Model):
     model_config = ConfigDict(
         extra="allow",
@@ -3437,6 +3548,32 @@ class IdleResponse(Model):
     )
     attempts: list[IdleAttemptResponse]
     reclaimed: ReclaimedResponse | None = None
+
+
+class IdleShareResponse(Model):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+        arbitrary_types_allowed=True,
+    )
+    amount: Number
+    bucket: str
+    """
+    Known: SICK, MAINTENANCE, USED, KEPT, STRANDED, FREE
+    """
+    capacity: str
+    """
+    Known: RESERVED, ON_DEMAND, SPOT
+    """
+    currency: str
+    model: str
+    own: bool
+    price_per_gpu_hour: Annotated[Number, Field(alias="pricePerGpuHour")]
+    rule: str
+    """
+    Known: APART, BY_USE, BY_QUOTA
+    """
+    unused: StatementUsed
 
 
 class IncidentResponse(Model):
@@ -3566,6 +3703,15 @@ class PageFleetQuotaResponse(Model):
         populate_by_name=True,
     )
     items: list[FleetQuotaResponse]
+    next_page_token: Annotated[str | None, Field(alias="nextPageToken")] = None
+
+
+class PageIdleCostPolicyResponse(Model):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    items: list[IdleCostPolicyResponse]
     next_page_token: Annotated[str | None, Field(alias="nextPageToken")] = None
 
 
@@ -4508,6 +4654,7 @@ class StatementCorrectionsResponse(Model):
         extra="allow",
         populate_by_name=True,
     )
+    idle: list[IdleShareResponse] | None = None
     lines: list[StatementLineResponse]
     month: str
     totals: StatementTotalsResponse
@@ -4519,6 +4666,7 @@ class StatementResponse(Model):
         populate_by_name=True,
     )
     from_: Annotated[AwareDatetime, Field(alias="from")]
+    idle: list[IdleShareResponse] | None = None
     lines: list[StatementLineResponse]
     month: str
     preliminary: bool

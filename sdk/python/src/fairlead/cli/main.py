@@ -44,6 +44,7 @@ from fairlead.cli import (
     fleet_quota,
     gpuhours,
     idle,
+    idle_costs,
     jobs,
     licences,
     limits,
@@ -183,6 +184,9 @@ app.add_typer(fleet_quota.app, name="fleet-quota", short_help="Show and set quot
 app.add_typer(pools.pool_app, name="pool", short_help="Make, change and delete pools")
 app.add_typer(licences.app, name="licence", short_help="Set and show licences")
 app.add_typer(prices.price_app, name="price", short_help="Add and show prices")
+app.add_typer(
+    idle_costs.idle_cost_app, name="idle-cost", short_help="Show and divide what no job used"
+)
 app.add_typer(budgets.budget_app, name="budget", short_help="Set budgets and grant GPU-hours")
 app.add_typer(gpuhours.app, name="usage", short_help="Show GPU-hours that were used")
 app.add_typer(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import timedelta, timezone
+from datetime import datetime, timedelta, timezone
 from enum import Enum
 from typing import Annotated
 
@@ -161,9 +161,32 @@ def statement(
     if form in (Format.JSON, Format.JSONL, Format.YAML):
         show(found, form, str)
         return
-    lines(found.lines, form, columns)
+    lines([*found.lines, *idle(found.month, found.idle)], form, columns)
     if form in (Format.TABLE, Format.WIDE):
         say(f"{found.month}, {state(found.preliminary, found.signed)}: {sums(found.totals)}")
+
+
+def idle(month: str, shares: list[models.IdleShareResponse] | None) -> list[Line]:
+    """What is paid of capacity that no job used, as lines without a project."""
+    begin = datetime.strptime(f"{month}-01+0000", "%Y-%m-%d%z")
+    end = (begin + timedelta(days=31)).replace(day=1)
+    return [
+        Line(
+            from_=begin,
+            to=end,
+            project=models.StatementThing(id="-", name="-"),
+            queue=models.StatementThing(id="-", name=f"{share.bucket} {share.rule}"),
+            gpus=models.StatementGpus(pool="", model=share.model, capacity=share.capacity),
+            used=share.unused,
+            cost=models.StatementCost(
+                price="-",
+                price_per_gpu_hour=share.price_per_gpu_hour,
+                amount=share.amount,
+                currency=share.currency,
+            ),
+        )
+        for share in shares or []
+    ]
 
 
 def lines(found: list[Line], form: Format, columns: str | None) -> None:
@@ -214,7 +237,7 @@ def corrections(
         found = fl.statements.corrections(month)
     if output in (Format.JSON, Format.JSONL, Format.YAML):
         show(found, output, str)
-    elif not found.lines and output in (Format.TABLE, Format.WIDE):
+    elif not found.lines and not found.idle and output in (Format.TABLE, Format.WIDE):
         say(f"the signed statement of {found.month} needs no correction")
     else:
-        lines(found.lines, output, columns)
+        lines([*found.lines, *idle(found.month, found.idle)], output, columns)

@@ -7,6 +7,8 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /** What a signed statement would say otherwise today. */
@@ -36,6 +38,16 @@ public final class Corrections {
     }
     before.values().forEach(gone -> rows.add(difference(gone, -1, null)));
     return rows;
+  }
+
+  /** The same of what is paid of capacity that no job used. */
+  public static List<IdleLine> ofIdle(List<IdleLine> signed, List<IdleLine> reckoned) {
+    SortedMap<IdleLine.Key, IdleLine> now = new TreeMap<>();
+    reckoned.forEach(share -> now.put(share.key(), share));
+    for (IdleLine share : signed) {
+      now.put(share.key(), now.getOrDefault(share.key(), IdleLine.none(share.key())).minus(share));
+    }
+    return now.values().stream().filter(row -> !row.isNothing()).toList();
   }
 
   private static BigInteger signed(BigInteger micros, int sign) {

@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param tenantName its name when the statement was made
  * @param preliminary whether an hour of the month may still change
  * @param signed null until it is
+ * @param idle what the tenant pays of capacity that no job used, by a policy; empty without one
  */
 public record Statement(
     TenantId tenant,
@@ -20,7 +21,8 @@ public record Statement(
     YearMonth month,
     boolean preliminary,
     @Nullable Signature signed,
-    List<StatementLine> lines) {
+    List<StatementLine> lines,
+    List<IdleLine> idle) {
   /**
    * Which caller signed it, and when.
    *
@@ -30,6 +32,7 @@ public record Statement(
 
   public Statement {
     lines = List.copyOf(lines);
+    idle = List.copyOf(idle);
   }
 
   /** When a month begins. */
@@ -44,10 +47,10 @@ public record Statement(
 
   /** The same with a signature. */
   public Statement signed(Signature signature) {
-    return new Statement(tenant, tenantName, month, preliminary, signature, lines);
+    return new Statement(tenant, tenantName, month, preliminary, signature, lines, idle);
   }
 
   public StatementTotals totals() {
-    return StatementTotals.of(lines);
+    return StatementTotals.of(lines, idle);
   }
 }

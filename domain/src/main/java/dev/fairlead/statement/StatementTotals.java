@@ -1,5 +1,6 @@
 package dev.fairlead.statement;
 
+import dev.fairlead.price.Money;
 import java.math.BigInteger;
 import java.util.Collections;
 import java.util.List;
@@ -7,7 +8,8 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * What lines add up to. Amounts of money are sums of the rounded lines.
+ * What lines add up to. Amounts of money are sums of the rounded lines, with what is paid of
+ * capacity that no job used.
  *
  * @param milliMillis all use, in thousandths of a GPU times milliseconds
  * @param withoutCost the part of it that has no price
@@ -19,9 +21,10 @@ public record StatementTotals(
     micros = Collections.unmodifiableSortedMap(new TreeMap<>(micros));
   }
 
-  public static StatementTotals of(List<StatementLine> lines) {
+  public static StatementTotals of(List<StatementLine> lines, List<IdleLine> idle) {
     Sum sum = new Sum();
     lines.forEach(sum::add);
+    idle.forEach(sum::add);
     return sum.totals();
   }
 
@@ -38,6 +41,13 @@ public record StatementTotals(
         withoutCost = Math.addExact(withoutCost, line.milliMillis());
       } else {
         micros.merge(charge.perGpuHour().currency(), charge.micros(), BigInteger::add);
+      }
+    }
+
+    public void add(IdleLine share) {
+      Money price = share.key().perGpuHour();
+      if (price != null) {
+        micros.merge(price.currency(), share.micros(), BigInteger::add);
       }
     }
 

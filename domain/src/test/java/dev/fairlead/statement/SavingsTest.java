@@ -163,7 +163,7 @@ class SavingsTest {
     PriceBook prices = new PriceBook(book);
     StatementSums sums = new StatementSums(new PriceSpans(prices, BEGIN, END));
     uses.forEach(sums::add);
-    StatementTotals statement = StatementTotals.of(sums.lines());
+    StatementTotals statement = StatementTotals.of(sums.lines(), List.of());
 
     Savings savings = savings();
     BigInteger paid =

@@ -132,7 +132,7 @@ class StatementTest {
     List<StatementLine> lines = used(spans(), key(null), 5, 6).lines();
 
     assertThat(told(lines)).containsExactly("0..744 11: no cost");
-    assertThat(StatementTotals.of(lines).withoutCost()).isEqualTo(11);
+    assertThat(StatementTotals.of(lines, List.of()).withoutCost()).isEqualTo(11);
   }
 
   /** Fails when a line is rounded up or down alone, or its sum passes through floating point. */
@@ -177,7 +177,9 @@ class StatementTest {
       List<StatementLine> lines = used(spans(), key(EU), hours).lines();
 
       long sum = Arrays.stream(hours).sum();
-      assertThat(StatementTotals.of(lines).milliMillis()).as("seed %d", seed).isEqualTo(sum);
+      assertThat(StatementTotals.of(lines, List.of()).milliMillis())
+          .as("seed %d", seed)
+          .isEqualTo(sum);
       PriceBook prices = new PriceBook(book);
       for (StatementLine line : lines) {
         StatementLine.Charge charge = line.charge();
@@ -207,7 +209,7 @@ class StatementTest {
     assertThat(moved).hasSize(3);
     List<StatementLine> all = new ArrayList<>(signed);
     all.addAll(moved);
-    assertThat(StatementTotals.of(all)).isEqualTo(StatementTotals.of(later));
+    assertThat(StatementTotals.of(all, List.of())).isEqualTo(StatementTotals.of(later, List.of()));
   }
 
   /** Fails when a statement may grow without bound. */
@@ -248,7 +250,7 @@ class StatementTest {
 
     List<StatementLine> lines = used(spans(), key(EU), 2 * GPU_HOUR, GPU_HOUR).lines();
 
-    assertThat(StatementTotals.of(lines).micros())
+    assertThat(StatementTotals.of(lines, List.of()).micros())
         .containsEntry("EUR", most.multiply(BigInteger.valueOf(3)));
   }
 

@@ -9,6 +9,10 @@ import dev.fairlead.price.PriceScope;
 import dev.fairlead.price.PriceSpans;
 import dev.fairlead.price.Validity;
 import dev.fairlead.resources.CapacityType;
+import dev.fairlead.statement.IdleCostPolicy;
+import dev.fairlead.statement.IdleCostStore;
+import dev.fairlead.statement.IdleCosts;
+import dev.fairlead.statement.IdleRule;
 import dev.fairlead.statement.Statement;
 import dev.fairlead.statement.StatementLine;
 import dev.fairlead.statement.StatementStore;
@@ -70,6 +74,31 @@ record BookedStatements(PostgresInstallation stores, TenantId tenant) {
     StatementSums sums = new StatementSums(spans);
     stores.bean(StatementStore.class).uses(tenant, spans, sums::add);
     return sums.lines();
+  }
+
+  /** What no job used, by a policy of all of it. */
+  IdleCosts idle(YearMonth month, IdleRule rule) {
+    PriceSpans spans =
+        new PriceSpans(stores.prices().book(), Statement.begin(month), Statement.end(month));
+    IdleCostStore store = stores.bean(IdleCostStore.class);
+    IdleCostPolicy policy =
+        new IdleCostPolicy(month, rule, rule, new TreeMap<>(), "books", Statement.begin(month));
+    IdleCosts costs = new IdleCosts(policy, spans, store.uses(spans));
+    store.idle(spans, costs::add);
+    return costs;
+  }
+
+  /** Time of all GPUs in closed hours of the month, without what was used. */
+  long unused(YearMonth month) {
+    return stores
+        .jdbc()
+        .sql(
+            "SELECT sum(CASE WHEN bucket = 'USED' THEN 0 ELSE milli_ms END) FROM fleet_hour"
+                + " WHERE hour_ms >= :from AND hour_ms < :to")
+        .param("from", Statement.begin(month).toEpochMilli())
+        .param("to", Statement.end(month).toEpochMilli())
+        .query(Long.class)
+        .single();
   }
 
   /** All lines of the months, as one text. */

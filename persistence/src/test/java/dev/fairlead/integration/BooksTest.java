@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fairlead.budget.BudgetSpent;
 import dev.fairlead.budget.BudgetUse;
+import dev.fairlead.statement.IdleCosts;
+import dev.fairlead.statement.IdleLine;
+import dev.fairlead.statement.IdleRule;
 import dev.fairlead.statement.StatementLine;
 import dev.fairlead.statement.StatementStore;
 import dev.fairlead.usage.HourBook;
@@ -169,6 +172,34 @@ class BooksTest {
       all.addAll(lines);
     }
     assertThat(all).anyMatch(line -> line.charge() == null).anyMatch(line -> line.charge() != null);
+  }
+
+  /**
+   * What no job used of random lives is divided by use: what tenants pay is what stood apart, and
+   * its time is that of all GPUs without what was used. Fails when an hour, a part of the fleet or
+   * a bucket is left out or counts twice, or a remainder is lost.
+   */
+  @Test
+  void whatNoJobUsedIsPaidToTheLastUnit() {
+    for (YearMonth month : months) {
+      IdleCosts apart = statements.idle(month, IdleRule.APART);
+      IdleCosts divided = statements.idle(month, IdleRule.BY_USE);
+      BigInteger time = BigInteger.ZERO;
+      BigInteger money = BigInteger.ZERO;
+      for (IdleLine line : apart.lines()) {
+        assertThat(apart.shares(line)).isEmpty();
+        time = time.add(line.milliMillis());
+        money = money.add(line.micros());
+      }
+      assertThat(time).isEqualTo(BigInteger.valueOf(statements.unused(month)));
+      assertThat(
+              divided.shares(lives.tenant()).stream()
+                  .map(IdleLine::micros)
+                  .reduce(BigInteger.ZERO, BigInteger::add))
+          .isEqualTo(money);
+      assertThat(time).isPositive();
+      assertThat(money).isPositive();
+    }
   }
 
   /** Fails when what was signed, or what would be signed now, hangs on the process that says it. */

@@ -10,6 +10,7 @@ import dev.fairlead.statement.StatementTotals;
 import dev.fairlead.tenant.TenantId;
 import dev.fairlead.world.TestWorld;
 import java.time.YearMonth;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -66,15 +67,16 @@ class SignedStatementsTest {
     StatementSums sums = new StatementSums(spans);
     statements.uses(tenant, spans, sums::add);
 
-    assertThat(StatementTotals.of(sums.lines()).milliMillis()).isEqualTo(6);
+    assertThat(StatementTotals.of(sums.lines(), List.of()).milliMillis()).isEqualTo(6);
   }
 
   private void used(TenantId whose, long hour, long amount) {
     stores
         .jdbc()
         .sql(
-            "INSERT INTO usage_hour (hour_ms, tenant, project, queue, used_by, cluster, pool, model, capacity, milli_ms)"
-                + " VALUES (:hour, :tenant, :project, :queue, 'ada', :cluster, '', 'H100', 'SPOT', :amount)")
+            "INSERT INTO usage_hour (hour_ms, tenant, project, queue, used_by, cluster, pool,"
+                + " model, capacity, milli_ms) VALUES (:hour, :tenant, :project, :queue, 'ada',"
+                + " :cluster, '', 'H100', 'SPOT', :amount)")
         .param("hour", hour)
         .param("tenant", whose.value())
         .param("project", world.project().id().value())

@@ -46,6 +46,7 @@ class StoresWithoutTenantTest {
           "FleetQuotaStore",
           "HealthHistory",
           "HealthStore",
+          "IdleCostStore",
           "KeyRotation",
           "LicenceStore",
           "NamespaceRemovalStore",

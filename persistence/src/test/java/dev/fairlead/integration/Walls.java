@@ -40,6 +40,7 @@ final class Walls implements AutoCloseable {
           "gpu_interval",
           "gpu_slot",
           "health_event",
+          "idle_cost_policy",
           "incident",
           "installation",
           "lease",

@@ -1,12 +1,14 @@
 package dev.fairlead.statement.web;
 
 import dev.fairlead.identity.ClusterId;
+import dev.fairlead.statement.IdleLine;
 import dev.fairlead.statement.Statement;
 import dev.fairlead.statement.StatementLine;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.math.RoundingMode;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -14,7 +16,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A statement in the columns of the FinOps Open Cost and Usage Specification (FOCUS) 1.0
  * (https://focus.finops.org), a row for each line. A project is a sub-account, a cluster a region,
- * a queue a resource. Use without a price costs 0 of what ISO 4217 has for no currency.
+ * a queue a resource. What is paid of capacity that no job used is an adjustment of the account.
+ * Use without a price costs 0 of what ISO 4217 has for no currency.
  */
 final class FocusCsv {
   private static final BigDecimal GPU_HOUR = BigDecimal.valueOf(3_600_000_000L);
@@ -87,7 +90,24 @@ final class FocusCsv {
       Row row = new Row(statement, line);
       csv.append(joined(column -> quoted(column.of().apply(row))));
     }
+    for (IdleLine share : statement.idle()) {
+      Map<String, String> row = FocusIdle.row(statement, share);
+      csv.append(joined(column -> quoted(row.getOrDefault(column.name(), NOTHING))));
+    }
     return csv.toString();
+  }
+
+  /** What each row of a statement has, whatever it is of. */
+  static void ofAccount(Statement statement, Map<String, String> row) {
+    row.put("BillingAccountId", statement.tenant().text());
+    row.put("BillingAccountName", statement.tenantName());
+    row.put("BillingPeriodEnd", Statement.end(statement.month()).toString());
+    row.put("BillingPeriodStart", Statement.begin(statement.month()).toString());
+    row.put("InvoiceIssuerName", ISSUER);
+    row.put("ProviderName", ISSUER);
+    row.put("PublisherName", ISSUER);
+    row.put("ServiceCategory", "Compute");
+    row.put("ServiceName", "GPU compute");
   }
 
   private static String joined(Function<Column, String> cell) {
@@ -133,9 +153,12 @@ final class FocusCsv {
   }
 
   private static String quantity(Row row) {
-    return BigDecimal.valueOf(row.line.milliMillis())
-        .divide(GPU_HOUR, QUANTITY_DIGITS, RoundingMode.HALF_EVEN)
-        .toPlainString();
+    return gpuHours(BigDecimal.valueOf(row.line.milliMillis()));
+  }
+
+  /** With all decimals of a quantity. */
+  static String gpuHours(BigDecimal milliMillis) {
+    return milliMillis.divide(GPU_HOUR, QUANTITY_DIGITS, RoundingMode.HALF_EVEN).toPlainString();
   }
 
   /** Reserved capacity is paid for in any case; no discount of a provider is told apart. */

@@ -19,6 +19,7 @@ import java.time.InstantSource;
 import java.time.YearMonth;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeParseException;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.MediaType;
 import org.springframework.http.ResponseEntity;
@@ -148,15 +149,19 @@ class StatementController {
     return ResponseEntity.ok().contentType(type).body(text.getBytes(StandardCharsets.UTF_8));
   }
 
-  private static YearMonth month(String name, String given) {
+  static YearMonth month(String name, String given) {
+    return read(given)
+        .orElseThrow(() ->
+            Parameters.refused(name, "must be a month from 1970-01 to 9997-12 such as 2030-01"));
+  }
+
+  /** Empty when it is no month of these years. */
+  static Optional<YearMonth> read(String given) {
     try {
-      YearMonth month = YearMonth.parse(given);
-      if (month.getYear() >= FIRST_YEAR && month.getYear() <= LAST_YEAR) {
-        return month;
-      }
+      return Optional.of(YearMonth.parse(given))
+          .filter(month -> month.getYear() >= FIRST_YEAR && month.getYear() <= LAST_YEAR);
     } catch (DateTimeParseException e) {
-      // refused below
+      return Optional.empty();
     }
-    throw Parameters.refused(name, "must be a month from 1970-01 to 9997-12 such as 2030-01");
   }
 }

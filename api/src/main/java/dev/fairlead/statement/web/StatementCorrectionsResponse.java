@@ -1,9 +1,10 @@
 package dev.fairlead.statement.web;
 
-import dev.fairlead.statement.StatementLine;
 import dev.fairlead.statement.StatementTotals;
+import dev.fairlead.statement.service.Statements;
 import java.time.YearMonth;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Rows that a signed statement would have more if it were made now; those that it should not have
@@ -11,13 +12,19 @@ import java.util.List;
  *
  * @param totals what the rows add up to
  * @param lines empty when nothing differs
+ * @param idle the same of what the tenant pays of capacity that no job used; null from versions
+ *     without it
  */
 record StatementCorrectionsResponse(
-    String month, StatementTotalsResponse totals, List<StatementLineResponse> lines) {
-  static StatementCorrectionsResponse of(YearMonth month, List<StatementLine> rows) {
+    String month,
+    StatementTotalsResponse totals,
+    List<StatementLineResponse> lines,
+    @Nullable List<IdleShareResponse> idle) {
+  static StatementCorrectionsResponse of(YearMonth month, Statements.CorrectionLines rows) {
     return new StatementCorrectionsResponse(
         month.toString(),
-        StatementTotalsResponse.of(StatementTotals.of(rows)),
-        rows.stream().map(StatementLines::response).toList());
+        StatementTotalsResponse.of(StatementTotals.of(rows.lines(), rows.idle())),
+        rows.lines().stream().map(StatementLines::response).toList(),
+        rows.idle().stream().map(IdleShareResponse::of).toList());
   }
 }

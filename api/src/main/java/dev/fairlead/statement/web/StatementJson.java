@@ -6,6 +6,7 @@ import dev.fairlead.statement.service.StatementDocuments;
 import dev.fairlead.tenant.TenantId;
 import dev.fairlead.web.ApiPaths;
 import java.time.YearMonth;
+import java.util.List;
 import org.springframework.stereotype.Component;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -27,12 +28,15 @@ class StatementJson implements StatementDocuments {
   public Statement read(String document) {
     StatementResponse said = mapper.readValue(document, StatementResponse.class);
     StatementResponse.StatementSignature signed = said.signed();
+    TenantId tenant = new TenantId(ApiPaths.id(IdKind.TENANT, said.tenant().id()));
+    List<IdleShareResponse> idle = said.idle();
     return new Statement(
-        new TenantId(ApiPaths.id(IdKind.TENANT, said.tenant().id())),
+        tenant,
         said.tenant().name(),
         YearMonth.parse(said.month()),
         said.preliminary(),
         signed == null ? null : new Statement.Signature(signed.by(), signed.at()),
-        said.lines().stream().map(StatementLines::line).toList());
+        said.lines().stream().map(StatementLines::line).toList(),
+        idle == null ? List.of() : idle.stream().map(share -> share.line(tenant)).toList());
   }
 }

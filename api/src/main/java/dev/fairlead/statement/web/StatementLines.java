@@ -32,7 +32,7 @@ final class StatementLines {
     return amount(BigInteger.valueOf(money.micros()));
   }
 
-  private static BigInteger micros(BigDecimal amount) {
+  static BigInteger micros(BigDecimal amount) {
     return amount.movePointRight(Money.MICRO_DIGITS).toBigIntegerExact();
   }
 

@@ -14,6 +14,8 @@ import org.jspecify.annotations.Nullable;
  * @param to its end
  * @param preliminary whether an hour of it may still change
  * @param signed null until it is
+ * @param idle what the tenant pays of capacity that no job used; null in what was signed before
+ *     there were policies of it
  */
 record StatementResponse(
     String month,
@@ -23,7 +25,8 @@ record StatementResponse(
     boolean preliminary,
     @Nullable StatementSignature signed,
     StatementTotalsResponse totals,
-    List<StatementLineResponse> lines) {
+    List<StatementLineResponse> lines,
+    @Nullable List<IdleShareResponse> idle) {
   /** Which caller signed it, and when. */
   record StatementSignature(String by, Instant at) {
     static @Nullable StatementSignature of(Statement.@Nullable Signature signature) {
@@ -40,6 +43,7 @@ record StatementResponse(
         statement.preliminary(),
         StatementSignature.of(statement.signed()),
         StatementTotalsResponse.of(statement.totals()),
-        statement.lines().stream().map(StatementLines::response).toList());
+        statement.lines().stream().map(StatementLines::response).toList(),
+        statement.idle().stream().map(IdleShareResponse::of).toList());
   }
 }

@@ -9,7 +9,7 @@ import java.util.List;
  *
  * @param used all use
  * @param withoutCost the part of it that has no price, or of which no cluster is known
- * @param amounts sums of the rounded amounts of the lines, by currency
+ * @param amounts sums of the rounded amounts of the lines and of idle, by currency
  */
 record StatementTotalsResponse(
     StatementLineResponse.StatementUsed used,

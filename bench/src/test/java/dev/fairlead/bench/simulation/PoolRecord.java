@@ -10,9 +10,15 @@ import dev.fairlead.job.JobState;
 import dev.fairlead.price.Price;
 import dev.fairlead.price.PriceBook;
 import dev.fairlead.price.PriceId;
+import dev.fairlead.price.PriceSpans;
 import dev.fairlead.resources.CapacityType;
+import dev.fairlead.statement.IdleCostPolicy;
+import dev.fairlead.statement.IdleCostStore;
+import dev.fairlead.statement.IdleUse;
 import dev.fairlead.statement.Statement;
 import dev.fairlead.statement.StatementLine;
+import dev.fairlead.statement.TenantUse;
+import dev.fairlead.statement.service.IdleCostQueries;
 import dev.fairlead.statement.service.StatementDocuments;
 import dev.fairlead.statement.service.Statements;
 import dev.fairlead.usage.HourBook;
@@ -34,6 +40,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
 /** What a policy cost and what its jobs waited, by statements, spill report and stored attempts. */
@@ -73,7 +80,14 @@ final class PoolRecord {
     this.end = Instant.ofEpochMilli(books.open());
     Statements statements =
         new Statements(
-            books, new NoText(), books, stores.prices(), stores.tenants(), stores.transactions());
+            books,
+            new NoText(),
+            books,
+            new IdleCostQueries(
+                new NoPolicies(), stores.prices(), books, stores.tenants(), stores.transactions()),
+            stores.prices(),
+            stores.tenants(),
+            stores.transactions());
     YearMonth last = YearMonth.from(end.atOffset(ZoneOffset.UTC));
     YearMonth month = YearMonth.from(begin.atOffset(ZoneOffset.UTC));
     for (; !month.isAfter(last); month = month.plusMonths(1)) {
@@ -92,6 +106,29 @@ final class PoolRecord {
 
     @Override
     public Statement read(String document) {
+      throw new UnsupportedOperationException();
+    }
+  }
+
+  /** What no job used stands apart. */
+  private static final class NoPolicies implements IdleCostStore {
+    @Override
+    public List<IdleCostPolicy> policies() {
+      return List.of();
+    }
+
+    @Override
+    public void insert(IdleCostPolicy policy) {
+      throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public void idle(PriceSpans spans, Consumer<IdleUse> each) {
+      throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public List<TenantUse> uses(PriceSpans spans) {
       throw new UnsupportedOperationException();
     }
   }

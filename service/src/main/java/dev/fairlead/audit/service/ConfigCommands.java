@@ -21,6 +21,16 @@ import org.springframework.stereotype.Service;
 /** Takes a change of the configuration back. */
 @Service
 public class ConfigCommands {
+  /** What is only added to, and what to do instead. */
+  private static final Map<ConfigKind, String> NEVER_CHANGED =
+      Map.of(
+          ConfigKind.PRICE,
+          "is of a price, which never changes: add one that replaces it, with POST /prices and"
+              + " replaces",
+          ConfigKind.IDLE_COST,
+          "is of a policy of idle cost, which never changes: write another, with POST"
+              + " /idle-cost-policies");
+
   /** Later versions that a refusal names at most. */
   private static final int SHOWN = 20;
 
@@ -37,7 +47,7 @@ public class ConfigCommands {
     this.queries = queries;
     reverts.forEach(revert -> this.reverts.put(revert.kind(), revert));
     for (ConfigKind kind : ConfigKind.values()) {
-      if (kind != ConfigKind.PRICE && !this.reverts.containsKey(kind)) {
+      if (!NEVER_CHANGED.containsKey(kind) && !this.reverts.containsKey(kind)) {
         throw new IllegalStateException("a ConfigRevert of " + kind + " is missing");
       }
     }
@@ -76,9 +86,9 @@ public class ConfigCommands {
   }
 
   private static void possible(RevertRequest request) {
-    if (request.of().change().kind() == ConfigKind.PRICE) {
-      throw request.refused(
-          "is of a price, which never changes: add one that replaces it, with POST /prices and replaces");
+    String instead = NEVER_CHANGED.get(request.of().change().kind());
+    if (instead != null) {
+      throw request.refused(instead);
     }
     if (request.of().change().before() == null) {
       throw request.refused(
@@ -97,7 +107,8 @@ public class ConfigCommands {
       throw switch (refused.code()) {
         case NOT_FOUND ->
             request.refused(
-                "is of something that is not there any more, and going back makes nothing again: create it with the values of before");
+                "is of something that is not there any more, and going back makes nothing again:"
+                    + " create it with the values of before");
         case VERSION_MISMATCH -> changed(request.of(), since(request.actor(), request.of()));
         default -> refused;
       };

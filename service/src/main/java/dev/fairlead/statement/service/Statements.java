@@ -5,6 +5,7 @@ import dev.fairlead.price.PriceStore;
 import dev.fairlead.problem.ProblemCode;
 import dev.fairlead.problem.Refusal;
 import dev.fairlead.statement.Corrections;
+import dev.fairlead.statement.IdleLine;
 import dev.fairlead.statement.LineSums;
 import dev.fairlead.statement.MonthTotals;
 import dev.fairlead.statement.Statement;
@@ -36,6 +37,7 @@ public class Statements {
   private final StatementStore statements;
   private final StatementDocuments documents;
   private final UsageStore usage;
+  private final IdleCostQueries idle;
   private final PriceStore prices;
   private final TenantStore tenants;
   private final Transactions transactions;
@@ -44,12 +46,14 @@ public class Statements {
       StatementStore statements,
       StatementDocuments documents,
       UsageStore usage,
+      IdleCostQueries idle,
       PriceStore prices,
       TenantStore tenants,
       Transactions transactions) {
     this.statements = statements;
     this.documents = documents;
     this.usage = usage;
+    this.idle = idle;
     this.prices = prices;
     this.tenants = tenants;
     this.transactions = transactions;
@@ -105,6 +109,7 @@ public class Statements {
     LineSums lines = new LineSums(spans, sum::add);
     statements.uses(actor.tenant(), spans, lines::add);
     lines.end();
+    idle.shares(actor.tenant(), month, spans).forEach(sum::add);
     return new MonthTotals(month, preliminary, null, sum.totals());
   }
 
@@ -130,12 +135,15 @@ public class Statements {
             .orElseGet(() -> reckoned(actor, month)));
   }
 
+  /** Rows to add to a signed statement. */
+  public record CorrectionLines(List<StatementLine> lines, List<IdleLine> idle) {}
+
   /**
    * What a signed month would say otherwise today, as rows to add to it; none when nothing differs.
    *
    * @throws Refusal FORBIDDEN, ILLEGAL_STATE while it is not signed
    */
-  public List<StatementLine> corrections(Actor actor, YearMonth month) {
+  public CorrectionLines corrections(Actor actor, YearMonth month) {
     Permissions.require(actor, "getStatementCorrections");
     return transactions.read(() -> {
       String signed =
@@ -146,7 +154,11 @@ public class Statements {
                       ProblemCode.ILLEGAL_STATE,
                       "The statement of %s is not signed: it shows what its hours say now, and has no corrections."
                           .formatted(month)));
-      return Corrections.between(documents.read(signed).lines(), reckoned(actor, month).lines());
+      Statement was = documents.read(signed);
+      Statement now = reckoned(actor, month);
+      return new CorrectionLines(
+          Corrections.between(was.lines(), now.lines()),
+          Corrections.ofIdle(was.idle(), now.idle()));
     });
   }
 
@@ -158,6 +170,13 @@ public class Statements {
     statements.uses(actor.tenant(), spans, sums::add);
     String tenant =
         tenants.tenant(actor.tenant()).map(Tenant::name).orElseGet(() -> actor.tenant().text());
-    return new Statement(actor.tenant(), tenant, month, preliminary, null, sums.lines());
+    return new Statement(
+        actor.tenant(),
+        tenant,
+        month,
+        preliminary,
+        null,
+        sums.lines(),
+        idle.shares(actor.tenant(), month, spans));
   }
 }

@@ -1,0 +1,131 @@
+package dev.fairlead.integration;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.groups.Tuple.tuple;
+
+import dev.fairlead.price.PriceBook;
+import dev.fairlead.price.PriceSpans;
+import dev.fairlead.statement.IdleCostPolicy;
+import dev.fairlead.statement.IdleCostStore;
+import dev.fairlead.statement.IdleRule;
+import dev.fairlead.statement.IdleUse;
+import dev.fairlead.statement.Statement;
+import dev.fairlead.statement.TenantUse;
+import dev.fairlead.tenant.TenantId;
+import dev.fairlead.usage.UsageBucket;
+import java.time.Instant;
+import java.time.YearMonth;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/** Policies of idle cost, and the hours that they are about, as PostgreSQL has them. */
+class IdleCostStoreTest {
+  private static final YearMonth MONTH = YearMonth.of(2024, 6);
+  private static final long HOUR = Statement.begin(MONTH).toEpochMilli();
+  private static final TenantId ADA = new TenantId(new UUID(7, 1));
+  private static final TenantId BOB = new TenantId(new UUID(7, 2));
+
+  /** Fails when weights are lost, or the order in which policies were written is. */
+  @Test
+  void policiesComeBackAsTheyWereWritten() {
+    try (PostgresInstallation stores = installation()) {
+      IdleCostStore store = stores.bean(IdleCostStore.class);
+      IdleCostPolicy first =
+          policy(IdleRule.BY_QUOTA, IdleRule.APART, Map.of(ADA, 1000L, BOB, 2500L));
+      IdleCostPolicy second = policy(IdleRule.APART, IdleRule.BY_USE, Map.of());
+      store.insert(first);
+      store.insert(second);
+
+      assertThat(store.policies()).containsExactly(first, second);
+      assertThatThrownBy(() ->
+              stores
+                  .transactions()
+                  .forAllTenants(() ->
+                      stores.jdbc().sql("UPDATE idle_cost_policy SET idle = 'BY_USE'").update()))
+          .hasStackTraceContaining("permission denied");
+    }
+  }
+
+  private static PostgresInstallation installation() {
+    return PostgresInstallation.on(
+        Embedded.newDatabase(), Embedded.server().user(), Embedded.server().password());
+  }
+
+  private static IdleCostPolicy policy(
+      IdleRule idle, IdleRule outOfService, Map<TenantId, Long> weights) {
+    return new IdleCostPolicy(
+        MONTH,
+        idle,
+        outOfService,
+        new TreeMap<>(weights),
+        "ops",
+        Instant.parse("2024-05-01T08:00:00.123Z"));
+  }
+
+  /**
+   * Fails when use in a pool of a tenant counts where all may use, when what was used is idle, or
+   * when an hour of another month, or without capacity types, is among it.
+   */
+  @Test
+  void ownPoolsAreApartFromWhatAllUse() {
+    try (PostgresInstallation stores = installation()) {
+      used(stores, HOUR, ADA, "", 5);
+      used(stores, HOUR, ADA, "own", 7);
+      used(stores, HOUR + 3_600_000, BOB, "own", 11);
+      used(stores, HOUR - 3_600_000, BOB, "", 13);
+      fleet(stores, HOUR, "", null, "FREE", 100);
+      fleet(stores, HOUR, "", null, "USED", 5);
+      fleet(stores, HOUR, "own", ADA, "SICK", 200);
+      fleet(stores, HOUR, "own", ADA, "USED", 7);
+      fleet(stores, HOUR + 3_600_000, "own", null, "USED", 11);
+      fleet(stores, HOUR - 3_600_000, "", null, "FREE", 300);
+      IdleCostStore store = stores.bean(IdleCostStore.class);
+      PriceSpans spans =
+          new PriceSpans(PriceBook.EMPTY, Statement.begin(MONTH), Statement.end(MONTH));
+      List<IdleUse> idle = new ArrayList<>();
+      store.idle(spans, idle::add);
+
+      assertThat(store.uses(spans))
+          .containsExactly(new TenantUse(ADA, "H100", 5), new TenantUse(BOB, "H100", 11));
+      assertThat(idle)
+          .extracting(IdleUse::bucket, IdleUse::owner, IdleUse::milliMillis)
+          .containsExactlyInAnyOrder(
+              tuple(UsageBucket.FREE, null, 100L), tuple(UsageBucket.SICK, ADA, 200L));
+    }
+  }
+
+  private static void used(
+      PostgresInstallation stores, long hour, TenantId tenant, String pool, long milli) {
+    run(
+        stores,
+        "INSERT INTO usage_hour (hour_ms, tenant, project, queue, used_by, cluster, pool, model,"
+            + " capacity, milli_ms)"
+            + " VALUES (%d, '%s', '%s', '%s', 'x', '00000000-0000-0000-0000-000000000001', '%s', 'H100', 'RESERVED', %d)"
+                .formatted(hour, tenant.value(), tenant.value(), tenant.value(), pool, milli));
+  }
+
+  private static void fleet(
+      PostgresInstallation stores,
+      long hour,
+      String pool,
+      @Nullable TenantId owner,
+      String bucket,
+      long milli) {
+    String of = owner == null ? "NULL" : "'" + owner.value() + "'";
+    run(
+        stores,
+        "INSERT INTO fleet_hour (hour_ms, cluster, pool, owner, model, capacity, bucket, milli_ms)"
+            + " VALUES (%d, '00000000-0000-0000-0000-000000000001', '%s', %s, 'H100', 'RESERVED', '%s', %d)"
+                .formatted(hour, pool, of, bucket, milli));
+  }
+
+  private static void run(PostgresInstallation stores, String statement) {
+    int _ = stores.transactions().forAllTenants(() -> stores.jdbc().sql(statement).update());
+  }
+}

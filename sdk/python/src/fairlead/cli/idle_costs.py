@@ -1,0 +1,160 @@
+"""What capacity costs that no job used, and which tenants pay it."""
+
+from __future__ import annotations
+
+from enum import Enum
+from typing import Annotated
+
+import typer
+
+from fairlead import models
+from fairlead.cli import text
+from fairlead.cli.output import Column, Format, emit, say, show, show_all
+from fairlead.cli.session import Columns, Output, client, help_text
+from fairlead.cli.statements import ShowsMonths
+
+idle_cost_app = typer.Typer(cls=ShowsMonths, rich_markup_mode=None)
+
+
+class Rule(str, Enum):
+    """What becomes of it."""
+
+    APART = "APART"
+    BY_USE = "BY_USE"
+    BY_QUOTA = "BY_QUOTA"
+
+
+def amount(line: models.IdleCostLine) -> str:
+    if line.amount is None or line.currency is None:
+        return "-"
+    return text.money(line.amount, line.currency)
+
+
+def payers(line: models.IdleCostLine) -> str:
+    paid = (f"{text.safe(share.tenant)} {share.amount:.6f}" for share in line.shares)
+    return ", ".join(paid) or "stands apart"
+
+
+LINES: list[Column[models.IdleCostLine]] = [
+    Column("OWNER", lambda line: text.safe(line.owner) if line.owner else "-"),
+    Column("MODEL", lambda line: text.safe(line.model)),
+    Column("CAPACITY", lambda line: line.capacity),
+    Column("BUCKET", lambda line: line.bucket),
+    Column("GPU-HOURS", lambda line: f"{line.unused.gpu_hours:.6f}"),
+    Column("AMOUNT", amount),
+    Column("RULE", lambda line: line.rule),
+    Column("PAID BY", payers),
+]
+POLICIES: list[Column[models.IdleCostPolicyResponse]] = [
+    Column("FROM", lambda policy: policy.from_),
+    Column("IDLE", lambda policy: policy.idle),
+    Column("OUT OF SERVICE", lambda policy: policy.out_of_service),
+    Column("BY", lambda policy: text.safe(policy.by)),
+    Column("WRITTEN", lambda policy: text.moment(policy.recorded_at)),
+]
+
+
+@idle_cost_app.callback(
+    help=help_text(
+        "Show what capacity of a month cost that no job used, and say which tenants pay it.",
+        "fairlead idle-cost",
+        "fairlead idle-cost 2030-01 -o csv",
+        "fairlead idle-cost set BY_USE --out-of-service APART --from 2030-02",
+    )
+)
+def group() -> None:
+    return
+
+
+@idle_cost_app.command(
+    "show",
+    help=help_text(
+        "Show what capacity of a month cost that no job used; of the current one when none is given. What "
+        "tenants pay of a line adds up to its amount. For roles of the platform.",
+        "fairlead idle-cost 2030-01",
+    ),
+    short_help="Show idle cost; what is done with a month alone",
+)
+def report(
+    context: typer.Context,
+    month: Annotated[
+        str | None, typer.Argument(metavar="MONTH", help="In UTC, such as 2030-01.")
+    ] = None,
+    output: Output = Format.TABLE,
+    columns: Columns = None,
+) -> None:
+    with client(context) as fl:
+        found = fl.idle_costs.report(month)
+    if output in (Format.JSON, Format.JSONL, Format.YAML):
+        show(found, output, str)
+        return
+    show_all(
+        found.lines, LINES, output, columns, name=lambda line: line.model, empty="nothing was idle"
+    )
+    if output in (Format.TABLE, Format.WIDE):
+        for total in found.totals:
+            say(
+                f"{found.month}{', still counted' if found.preliminary else ''}: "
+                f"{text.money(total.amount, total.currency)}, of which tenants pay "
+                f"{text.money(total.distributed, total.currency)}"
+            )
+
+
+@idle_cost_app.command(
+    "policies",
+    help=help_text(
+        "Show which tenants pay what no job used, from which month on. Of those that have begun the latest "
+        "counts, of equal ones the one that was written last.",
+        "fairlead idle-cost policies",
+    ),
+    short_help="Show which tenants pay it, from when on",
+)
+def policies(
+    context: typer.Context, output: Output = Format.TABLE, columns: Columns = None
+) -> None:
+    with client(context) as fl:
+        found = fl.idle_costs.policies()
+    show_all(
+        found,
+        POLICIES,
+        output,
+        columns,
+        name=lambda policy: policy.from_,
+        empty="no policy: all idle cost stands apart",
+    )
+
+
+@idle_cost_app.command(
+    "set",
+    help=help_text(
+        "Say which tenants pay what no job used, from a month on that has not begun. BY_USE goes by what "
+        "each used of the model, BY_QUOTA by the weights of tenants as they are now; what is in a pool of a "
+        "tenant is paid by that tenant. For operators.",
+        "fairlead idle-cost set BY_USE",
+        "fairlead idle-cost set BY_QUOTA --out-of-service BY_USE --from 2030-02",
+        "fairlead idle-cost set APART",
+    ),
+    short_help="Say which tenants pay it",
+)
+def set_policy(
+    context: typer.Context,
+    idle: Annotated[
+        Rule, typer.Argument(metavar="RULE", help="Of what is free, kept or stranded.")
+    ],
+    out_of_service: Annotated[
+        Rule, typer.Option(help="Of what is sick or in maintenance.")
+    ] = Rule.APART,
+    begin: Annotated[
+        str | None, typer.Option("--from", help="First month, such as 2030-02; the next one.")
+    ] = None,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only check it.")] = False,
+) -> None:
+    body = {"idle": idle.value, "outOfService": out_of_service.value}
+    if begin is not None:
+        body["from"] = begin
+    with client(context) as fl:
+        made = fl.idle_costs.create_policy(body, validate_only=dry_run)
+    emit(
+        f"idle cost {'would be' if dry_run else 'is'} {made.idle}, of what is out of service "
+        f"{made.out_of_service}, from {made.from_} on\n"
+    )
