@@ -1515,6 +1515,61 @@ def test_each_gpu_shows_who_holds_it(api: respx.MockRouter, capsys: Capture) -> 
     assert httpx.URL(route.calls.last.request.url).params["node"] == "gpu-1"
 
 
+def test_a_health_test_is_set_run_and_shown(
+    api: respx.MockRouter, capsys: Capture, tmp_path: Path
+) -> None:
+    one = {
+        "name": "dcgm",
+        "project": "fleet",
+        "queue": None,
+        "image": "dcgm",
+        "command": [],
+        "maxRuntime": "10m",
+        "every": "7d",
+        "idleFor": "10m",
+        "atOnce": 4,
+        "step": "SERVICE",
+        "actor": "olga",
+        "changedAt": "2026-11-20T07:40:11Z",
+        "nodes": 0,
+        "tested": 0,
+        "underWay": 0,
+        "message": "no node of the fleet is one that it tests",
+    }
+    run = {
+        "id": "htr_1",
+        "test": "dcgm",
+        "nodeId": "nod_1",
+        "node": "gpu-1",
+        "cluster": "eu-1",
+        "actor": None,
+        "startedAt": "2026-11-20T07:40:11Z",
+        "job": "job_1",
+        "outcome": "HUNG",
+        "message": "ran longer than its maxRuntime",
+        "endedAt": "2026-11-20T07:50:11Z",
+    }
+    file = tmp_path / "dcgm.yaml"
+    file.write_text("{project: fleet, job: {image: dcgm}}")
+    put = api.put("/health-tests/dcgm").respond(200, json=one)
+    assert main(["health-test", "set", "dcgm", str(file)]) == 0
+    assert b"image: dcgm" in put.calls.last.request.content
+    assert "no node of the fleet" in capsys.readouterr().err
+    assert main(["health-test", "set", "dcgm", str(tmp_path / "none")]) == 2
+    api.get("/health-tests").respond(200, json=page(one))
+    assert main(["health-test", "list"]) == 0
+    assert "0/0" in capsys.readouterr().out
+    api.post("/health-tests/dcgm/runs").respond(201, json=run)
+    assert main(["health-test", "run", "dcgm", "gpu-1"]) == 0
+    assert "node gpu-1 is tested by dcgm" in capsys.readouterr().out
+    listed = api.get("/health-test-runs").respond(200, json=page(run))
+    assert main(["health-test", "runs", "--test", "dcgm"]) == 0
+    assert listed.calls.last.request.url.params["healthTest"] == "dcgm"
+    assert "HUNG" in capsys.readouterr().out
+    api.delete("/health-tests/dcgm").respond(204)
+    assert main(["health-test", "delete", "dcgm"]) == 0
+
+
 def campaign(**fields: Any) -> dict[str, Any]:
     """A campaign under way."""
     return {

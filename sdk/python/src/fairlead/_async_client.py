@@ -1389,6 +1389,70 @@ class AsyncPools:
         await self._client.send(call)
 
 
+class AsyncHealthTests:
+    """`fl.health_tests`: tests that nodes have to pass"""
+
+    def __init__(self, client: AsyncFairlead) -> None:
+        self._client = client
+
+    async def list(self) -> Sequence[models.HealthTestResponse]:
+        """By name, with how many nodes each has tested."""
+        return (await self._client.send(get("/health-tests", models.PageHealthTestResponse))).items
+
+    async def set(
+        self, test: str, body: Body, *, validate_only: bool = False
+    ) -> models.HealthTestResponse:
+        """Adds it, or changes it: project, job, every, idleFor, atOnce and step."""
+        call = write(
+            "PUT",
+            "/health-tests/{test}",
+            models.HealthTestResponse,
+            body,
+            validate_only=validate_only,
+            test=test,
+        )
+        return await self._client.send(call)
+
+    async def delete(self, test: str, *, validate_only: bool = False) -> None:
+        """Its runs stay to be read."""
+        call = write(
+            "DELETE",
+            "/health-tests/{test}",
+            Nothing,
+            validate_only=validate_only,
+            replayable=False,
+            test=test,
+        )
+        await self._client.send(call)
+
+    async def run(
+        self, test: str, node: str, *, validate_only: bool = False
+    ) -> models.HealthTestRunResponse:
+        """Tests a node now, whether it is due or not."""
+        call = write(
+            "POST",
+            "/health-tests/{test}/runs",
+            models.HealthTestRunResponse,
+            {"node": node},
+            validate_only=validate_only,
+            replayable=False,
+            test=test,
+        )
+        return await self._client.send(call)
+
+    async def runs(
+        self, *, test: str | None = None, node: str | None = None
+    ) -> AsyncIterator[models.HealthTestRunResponse]:
+        """Newest first."""
+        call = get(
+            "/health-test-runs",
+            models.PageHealthTestRunResponse,
+            {"healthTest": test, "node": node, "pageSize": 100},
+        )
+        async for run in self._client.pages(call, lambda page: page.items):
+            yield run
+
+
 class AsyncLicences:
     """`fl.licences`: counted things that jobs hold and no node has"""
 
@@ -2032,6 +2096,7 @@ class AsyncFairlead:
         self.clusters = AsyncClusters(self)
         self.pools = AsyncPools(self)
         self.licences = AsyncLicences(self)
+        self.health_tests = AsyncHealthTests(self)
         self.prices = AsyncPrices(self)
         self.idle_costs = AsyncIdleCosts(self)
         self.statements = AsyncStatements(self)

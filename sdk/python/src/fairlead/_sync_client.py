@@ -1372,6 +1372,70 @@ class Pools:
         self._client.send(call)
 
 
+class HealthTests:
+    """`fl.health_tests`: tests that nodes have to pass"""
+
+    def __init__(self, client: Fairlead) -> None:
+        self._client = client
+
+    def list(self) -> Sequence[models.HealthTestResponse]:
+        """By name, with how many nodes each has tested."""
+        return (self._client.send(get("/health-tests", models.PageHealthTestResponse))).items
+
+    def set(
+        self, test: str, body: Body, *, validate_only: bool = False
+    ) -> models.HealthTestResponse:
+        """Adds it, or changes it: project, job, every, idleFor, atOnce and step."""
+        call = write(
+            "PUT",
+            "/health-tests/{test}",
+            models.HealthTestResponse,
+            body,
+            validate_only=validate_only,
+            test=test,
+        )
+        return self._client.send(call)
+
+    def delete(self, test: str, *, validate_only: bool = False) -> None:
+        """Its runs stay to be read."""
+        call = write(
+            "DELETE",
+            "/health-tests/{test}",
+            Nothing,
+            validate_only=validate_only,
+            replayable=False,
+            test=test,
+        )
+        self._client.send(call)
+
+    def run(
+        self, test: str, node: str, *, validate_only: bool = False
+    ) -> models.HealthTestRunResponse:
+        """Tests a node now, whether it is due or not."""
+        call = write(
+            "POST",
+            "/health-tests/{test}/runs",
+            models.HealthTestRunResponse,
+            {"node": node},
+            validate_only=validate_only,
+            replayable=False,
+            test=test,
+        )
+        return self._client.send(call)
+
+    def runs(
+        self, *, test: str | None = None, node: str | None = None
+    ) -> Iterator[models.HealthTestRunResponse]:
+        """Newest first."""
+        call = get(
+            "/health-test-runs",
+            models.PageHealthTestRunResponse,
+            {"healthTest": test, "node": node, "pageSize": 100},
+        )
+        for run in self._client.pages(call, lambda page: page.items):
+            yield run
+
+
 class Licences:
     """`fl.licences`: counted things that jobs hold and no node has"""
 
@@ -2005,6 +2069,7 @@ class Fairlead:
         self.clusters = Clusters(self)
         self.pools = Pools(self)
         self.licences = Licences(self)
+        self.health_tests = HealthTests(self)
         self.prices = Prices(self)
         self.idle_costs = IdleCosts(self)
         self.statements = Statements(self)

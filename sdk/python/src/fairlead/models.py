@@ -1053,6 +1053,53 @@ class HealthEventsResponse(Model):
     left_aside: Annotated[list[str], Field(alias="leftAside")]
 
 
+class HealthTestResponse(Model):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    actor: str
+    at_once: Annotated[int, Field(alias="atOnce")]
+    changed_at: Annotated[AwareDatetime, Field(alias="changedAt")]
+    command: list[str]
+    every: str | None = None
+    idle_for: Annotated[str, Field(alias="idleFor")]
+    image: str
+    max_runtime: Annotated[str, Field(alias="maxRuntime")]
+    message: str
+    name: str
+    nodes: int
+    project: str
+    queue: str | None = None
+    step: str
+    """
+    Known: NONE, RESTART_JOB, RESET_GPU, REBOOT, POWER_CYCLE, SERVICE, REPLACE
+    """
+    tested: int
+    under_way: Annotated[int, Field(alias="underWay")]
+
+
+class HealthTestRunResponse(Model):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    actor: str | None = None
+    cluster: str
+    ended_at: Annotated[AwareDatetime | None, Field(alias="endedAt")] = None
+    id: str
+    job: str | None = None
+    message: str
+    node: str
+    node_id: Annotated[str, Field(alias="nodeId")]
+    outcome: str | None = None
+    """
+    Known: PASSED, FAILED, HUNG, BROKEN, INTERRUPTED
+    """
+    started_at: Annotated[AwareDatetime, Field(alias="startedAt")]
+    test: str
+
+
 class HolderResponse(Model):
     model_config = ConfigDict(
         extra="allow",
@@ -1533,6 +1580,24 @@ class PageGpuChangeResponse(Model):
         populate_by_name=True,
     )
     items: list[GpuChangeResponse]
+    next_page_token: Annotated[str | None, Field(alias="nextPageToken")] = None
+
+
+class PageHealthTestResponse(Model):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    items: list[HealthTestResponse]
+    next_page_token: Annotated[str | None, Field(alias="nextPageToken")] = None
+
+
+class PageHealthTestRunResponse(Model):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    items: list[HealthTestRunResponse]
     next_page_token: Annotated[str | None, Field(alias="nextPageToken")] = None
 
 
@@ -2327,6 +2392,14 @@ class RuleReplayResponse(Model):
     nodes: int
     quarantines: int
     refusals: list[str]
+
+
+class RunHealthTestRequest(Model):
+    model_config = ConfigDict(
+        extra="forbid",
+        populate_by_name=True,
+    )
+    node: str
 
 
 class RunLimitsRequest(Model):
@@ -4495,6 +4568,30 @@ class PlanResponse(Model):
     starting_elements: Annotated[int, Field(alias="startingElements")]
     starts_now: Annotated[bool, Field(alias="startsNow")]
     warnings: list[str]
+
+
+class PutHealthTestRequest(Model):
+    model_config = ConfigDict(
+        extra="forbid",
+        populate_by_name=True,
+    )
+    at_once: Annotated[int | None, Field(alias="atOnce")] = None
+    every: str | None = None
+    idle_for: Annotated[str | None, Field(alias="idleFor")] = None
+    job: SubmitJobRequest
+    project: str
+    step: (
+        Literal[
+            "NONE",
+            "RESTART_JOB",
+            "RESET_GPU",
+            "REBOOT",
+            "POWER_CYCLE",
+            "SERVICE",
+            "REPLACE",
+        ]
+        | None
+    ) = None
 
 
 class QueueRequest(Model):

@@ -43,6 +43,7 @@ from fairlead.cli import (
     fleet,
     fleet_quota,
     gpuhours,
+    health_tests,
     idle,
     idle_costs,
     jobs,
@@ -182,6 +183,7 @@ app.add_typer(rules.app, name="rules", short_help="Try rules for faults of GPUs"
 app.add_typer(timelines.app, name="timeline", short_help="Show what happened, on one axis")
 app.add_typer(fleet_quota.app, name="fleet-quota", short_help="Show and set quota between tenants")
 app.add_typer(pools.pool_app, name="pool", short_help="Make, change and delete pools")
+app.add_typer(health_tests.app, name="health-test", short_help="Set, run and show tests of nodes")
 app.add_typer(licences.app, name="licence", short_help="Set and show licences")
 app.add_typer(prices.price_app, name="price", short_help="Add and show prices")
 app.add_typer(

@@ -18,6 +18,7 @@ final class PathTexts {
       case "incident" -> "Id of an incident.";
       case "repair" -> "Id of a repair.";
       case "campaign" -> "Id of a campaign.";
+      case "healthTest" -> "Name of a health test.";
       case "price" -> "Id of a price.";
       case "month" -> "A month in UTC, such as 2030-01.";
       case "job" -> "Id of a job, as submitting and listing show it.";
@@ -41,6 +42,7 @@ final class PathTexts {
       case "gpu" -> "GPU-5f2e1c1a-8f0e-4a56-9c39-0f3c6f6f2f10";
       case "incident" -> "inc_01m7vxn2c4e0mtrw2g5kqy8v3d";
       case "campaign" -> "cmp_01m7vxn2c4e0mtrw2g5kqy8v3f";
+      case "healthTest" -> "dcgm";
       case "repair" -> "rep_01m7vxn2c4e0mtrw2g5kqy8v3f";
       case "price" -> "pri_01m7vxn2c4e0mtrw2g5kqy8v3d";
       case "month" -> "2030-01";

@@ -22,7 +22,7 @@ class OpenApiIT {
   private static final Set<String> NEVER_ONLY_TRIED =
       Set.of("reportHealthEvents", "replayHealthRule");
   private static final Set<String> WITHOUT_SUBJECT =
-      Set.of("confirmDead", "orderRepair", "createCampaign", "orderCampaign");
+      Set.of("confirmDead", "orderRepair", "createCampaign", "orderCampaign", "runHealthTest");
   private static final Path COMMITTED =
       Path.of(System.getProperty("fairlead.root", "..")).resolve("openapi/openapi.yaml");
   private static final String SIMULATED =
@@ -218,6 +218,7 @@ class OpenApiIT {
             .replace("{queue}", "default")
             .replace("{pool}", "documented")
             .replace("{licence}", "documented")
+            .replace("{healthTest}", "documented")
             .replace("{budget}", "documented")
             .replace("{job}", operation.path().contains("{job}") ? waitingJob() : "")
             .replace("{campaign}", "cmp_01m7vxn2c4e0mtrw2g5kqy8v3f")

@@ -112,6 +112,8 @@ final class TwoTenants {
     thing("pool", "nlp-pool", null, null, "rival-pool", null, "guessed");
     licence("ansys");
     thing("licence", "ansys", null, null, null, null, null); // a guessed one is made
+    healthTest("dcgm");
+    thing("healthTest", "dcgm", null, null, null, null, null); // a guessed one is made
     thing(
         "price",
         price("nlp-pool"),
@@ -130,6 +132,13 @@ final class TwoTenants {
   private void licence(String name) {
     String path = "/api/v1/licences/" + name;
     Http.Answer answer = http.send("PUT", path, "{count: 20}", "Content-Type", Http.YAML);
+    assertThat(answer.status()).as(answer.body()).isEqualTo(200);
+  }
+
+  private void healthTest(String name) {
+    String body = "{project: default, job: {image: test, maxRuntime: 1m}}";
+    Http.Answer answer =
+        http.send("PUT", "/api/v1/health-tests/" + name, body, "Content-Type", Http.YAML);
     assertThat(answer.status()).as(answer.body()).isEqualTo(200);
   }
 

@@ -176,7 +176,7 @@ class AccessGuardTest {
 
   /** Fails when own is taken for all: a member then ends the jobs of others. */
   @Test
-  void aMemberChangesItsOwnJobsAndReadsThoseOfOthers() {
+  void aMemberChangesItsJobSubmitsAndReadsThoseOfOthers() {
     Principal submitter = principal(job.user(), null, Role.TENANT_MEMBER);
     Principal other = principal("eve", null, Role.TENANT_MEMBER);
 

@@ -21,7 +21,8 @@ public enum IdKind {
   SUPPLY_REQUEST("sup"),
   REPAIR("rep"),
   REPAIR_TASK("rpt"),
-  CAMPAIGN("cmp");
+  CAMPAIGN("cmp"),
+  HEALTH_TEST_RUN("htr");
 
   private final String prefix;
 

@@ -12,6 +12,7 @@ import dev.fairlead.event.WakeUps;
 import dev.fairlead.health.DeviceStore;
 import dev.fairlead.health.HealthStore;
 import dev.fairlead.health.RepairStore;
+import dev.fairlead.healthtest.HealthTestStore;
 import dev.fairlead.idempotency.IdempotencyStore;
 import dev.fairlead.identity.IdSource;
 import dev.fairlead.job.ActiveJobs;
@@ -100,6 +101,8 @@ public interface Stores {
   RepairStore repairs();
 
   CampaignStore campaigns();
+
+  HealthTestStore healthTests();
 
   EfficiencyStore efficiency();
 

@@ -10,6 +10,7 @@ import dev.fairlead.event.WakeUpsContract;
 import dev.fairlead.health.DeviceStoreContract;
 import dev.fairlead.health.HealthStoreContract;
 import dev.fairlead.health.RepairStoreContract;
+import dev.fairlead.healthtest.HealthTestStoreContract;
 import dev.fairlead.idempotency.IdempotencyStoreContract;
 import dev.fairlead.job.AllocationContract;
 import dev.fairlead.job.AllocationRaceContract;
@@ -251,6 +252,14 @@ abstract class PostgresContracts {
 
   @Nested
   class ForNamespaceRemovals extends NamespaceRemovalStoreContract {
+    @Override
+    protected Stores stores() {
+      return installation();
+    }
+  }
+
+  @Nested
+  class ForHealthTests extends HealthTestStoreContract {
     @Override
     protected Stores stores() {
       return installation();

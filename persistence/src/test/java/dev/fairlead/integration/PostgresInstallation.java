@@ -12,6 +12,7 @@ import dev.fairlead.event.WakeUps;
 import dev.fairlead.health.DeviceStore;
 import dev.fairlead.health.HealthStore;
 import dev.fairlead.health.RepairStore;
+import dev.fairlead.healthtest.HealthTestStore;
 import dev.fairlead.idempotency.IdempotencyStore;
 import dev.fairlead.identity.IdSource;
 import dev.fairlead.job.ActiveJobs;
@@ -265,6 +266,11 @@ public final class PostgresInstallation implements Stores, AutoCloseable {
   @Override
   public NamespaceRemovalStore removals() {
     return bean(NamespaceRemovalStore.class);
+  }
+
+  @Override
+  public HealthTestStore healthTests() {
+    return bean(HealthTestStore.class);
   }
 
   @Override

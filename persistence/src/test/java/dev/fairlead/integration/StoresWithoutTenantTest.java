@@ -44,6 +44,7 @@ class StoresWithoutTenantTest {
           "Counters",
           "DeviceStore",
           "FleetQuotaStore",
+          "HealthTestStore",
           "HealthHistory",
           "HealthStore",
           "IdleCostStore",

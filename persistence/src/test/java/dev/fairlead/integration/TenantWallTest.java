@@ -88,6 +88,8 @@ class TenantWallTest {
                 "gpu_change",
                 "gpu_device",
                 "health_event",
+                "health_test",
+                "health_test_run",
                 "incident",
                 "quarantine",
                 "repair",

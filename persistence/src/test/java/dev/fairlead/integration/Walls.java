@@ -41,6 +41,8 @@ final class Walls implements AutoCloseable {
           "gpu_slot",
           "health_event",
           "idle_cost_policy",
+          "health_test",
+          "health_test_run",
           "incident",
           "installation",
           "lease",

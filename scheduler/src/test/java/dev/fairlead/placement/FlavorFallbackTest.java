@@ -129,7 +129,7 @@ class FlavorFallbackTest {
 
   /** Fails when FlavorSteps counts what jobs hold that may be evicted as lost to the queue. */
   @Test
-  void whatItsOwnJobsHoldIsStillWhatAQueueOwnsWhenItPrefersPreemption() {
+  void whatItsJobSubmitsHoldIsStillWhatAQueueOwnsWhenItPrefersPreemption() {
     assertThat(
             besideALowOne(
                 new FlavorFallback(

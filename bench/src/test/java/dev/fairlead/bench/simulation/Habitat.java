@@ -20,6 +20,7 @@ import dev.fairlead.event.memory.MemoryWakeUps;
 import dev.fairlead.health.memory.MemoryDeviceStore;
 import dev.fairlead.health.memory.MemoryHealthStore;
 import dev.fairlead.health.memory.MemoryRepairStore;
+import dev.fairlead.healthtest.memory.MemoryHealthTestStore;
 import dev.fairlead.idempotency.memory.MemoryIdempotencyStore;
 import dev.fairlead.identity.ClusterId;
 import dev.fairlead.identity.memory.SeededIds;
@@ -223,6 +224,7 @@ final class Habitat {
         health,
         new MemoryRepairStore(database),
         new MemoryCampaignStore(database),
+        new MemoryHealthTestStore(database),
         new MemoryEfficiencyStore(database, jobs, tenants),
         new MemoryDeviceStore(database, health),
         reservations,

@@ -14,6 +14,7 @@ import dev.fairlead.event.memory.MemoryWakeUps;
 import dev.fairlead.health.memory.MemoryDeviceStore;
 import dev.fairlead.health.memory.MemoryHealthStore;
 import dev.fairlead.health.memory.MemoryRepairStore;
+import dev.fairlead.healthtest.memory.MemoryHealthTestStore;
 import dev.fairlead.idempotency.memory.MemoryIdempotencyStore;
 import dev.fairlead.identity.memory.SeededIds;
 import dev.fairlead.job.Job;
@@ -80,6 +81,7 @@ public record MemoryStores(
     MemoryHealthStore health,
     MemoryRepairStore repairs,
     MemoryCampaignStore campaigns,
+    MemoryHealthTestStore healthTests,
     MemoryEfficiencyStore efficiency,
     MemoryDeviceStore devices,
     MemoryReservationStore reservations,
@@ -144,6 +146,7 @@ public record MemoryStores(
         health,
         new MemoryRepairStore(database),
         new MemoryCampaignStore(database),
+        new MemoryHealthTestStore(database),
         new MemoryEfficiencyStore(database, jobs, tenants),
         new MemoryDeviceStore(database, health),
         reservations,

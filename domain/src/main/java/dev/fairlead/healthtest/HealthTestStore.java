@@ -1,0 +1,55 @@
+package dev.fairlead.healthtest;
+
+import dev.fairlead.node.NodeId;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.SortedMap;
+import org.jspecify.annotations.Nullable;
+
+/** Health tests and their runs; of the platform. */
+public interface HealthTestStore {
+  /** By name. */
+  List<HealthTest> tests();
+
+  Optional<HealthTest> test(String name);
+
+  /** Adds it, or takes the place of the one of its name. */
+  void put(HealthTest test);
+
+  /** Whether there was one; its runs stay. */
+  boolean remove(String name);
+
+  /**
+   * @throws dev.fairlead.transaction.Conflict VERSION while another run of its node is under way
+   */
+  void insert(HealthTestRun run);
+
+  /**
+   * Writes its job or its end.
+   *
+   * @throws dev.fairlead.transaction.Conflict VERSION unless it is under way
+   */
+  void update(HealthTestRun run);
+
+  /** Those under way, by id. */
+  List<HealthTestRun> open();
+
+  Optional<HealthTestRun> run(HealthTestRunId id);
+
+  /** The newest of the test on each node. */
+  SortedMap<NodeId, HealthTestRun> last(String test);
+
+  /**
+   * Newest first.
+   *
+   * @param test null for those of all tests
+   * @param node null for those of all nodes
+   * @param before only those that are older, null for the newest
+   */
+  List<HealthTestRun> runs(
+      @Nullable String test, @Nullable NodeId node, @Nullable HealthTestRunId before, int limit);
+
+  /** Removes so many that ended before that time. */
+  int forget(Instant endedBefore, int most);
+}

@@ -1,0 +1,1 @@
+DELETE FROM health_test WHERE name = :name

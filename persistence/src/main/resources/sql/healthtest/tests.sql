@@ -1,0 +1,1 @@
+SELECT content FROM health_test ORDER BY name

@@ -1,0 +1,27 @@
+package dev.fairlead.health;
+
+import dev.fairlead.identity.ClusterId;
+import dev.fairlead.node.NodeId;
+import java.time.Instant;
+
+/** Takes in what tests of nodes found, in the caller's transaction. */
+public interface TestFaults {
+  /**
+   * A node that failed a test.
+   *
+   * @param run names the run of the test, the same in each repeat
+   * @param cause in words
+   * @param step what repairs it
+   * @param since when the test began
+   */
+  record Failed(
+      ClusterId cluster, NodeId node, String run, String cause, RepairStep step, Instant since) {}
+
+  /**
+   * The node has an incident of the machine, and is taken out of use unless too many are. One that
+   * was released since the test began, or that is gone, has none.
+   *
+   * @return what was done, for people
+   */
+  String take(Failed failed, Instant now);
+}

@@ -1,0 +1,287 @@
+package dev.fairlead.healthtest.service;
+
+import dev.fairlead.cluster.Cluster;
+import dev.fairlead.cluster.FleetSource;
+import dev.fairlead.cluster.InventoryStore;
+import dev.fairlead.health.TestFaults;
+import dev.fairlead.healthtest.HealthTest;
+import dev.fairlead.healthtest.HealthTestOutcome;
+import dev.fairlead.healthtest.HealthTestPlan;
+import dev.fairlead.healthtest.HealthTestRun;
+import dev.fairlead.healthtest.HealthTestRunId;
+import dev.fairlead.healthtest.HealthTestStore;
+import dev.fairlead.identity.ClusterId;
+import dev.fairlead.identity.IdSource;
+import dev.fairlead.identity.JobId;
+import dev.fairlead.job.Job;
+import dev.fairlead.job.JobStore;
+import dev.fairlead.job.JobSubmits;
+import dev.fairlead.lease.HeldLease;
+import dev.fairlead.loop.LeasedLoop;
+import dev.fairlead.loop.Leases;
+import dev.fairlead.loop.Recurring;
+import dev.fairlead.node.Node;
+import dev.fairlead.node.NodeId;
+import dev.fairlead.node.NodeState;
+import dev.fairlead.problem.ProblemCode;
+import dev.fairlead.problem.Refusal;
+import dev.fairlead.spec.JobSpec;
+import dev.fairlead.tenant.Actor;
+import dev.fairlead.tenant.Role;
+import dev.fairlead.tenant.TenantId;
+import dev.fairlead.transaction.Conflict;
+import dev.fairlead.transaction.FenceLost;
+import dev.fairlead.transaction.Transactions;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.stereotype.Component;
+
+/**
+ * Runs health tests as jobs: those that operators asked for, and those of nodes that are idle and
+ * due. What it does is decided by {@link HealthTestPlan}.
+ */
+@Component
+public class HealthTestLoop extends LeasedLoop {
+  /** In whose name their jobs are submitted. */
+  public static final String ACTOR = "health-tests";
+
+  private static final Logger LOG = LoggerFactory.getLogger(HealthTestLoop.class);
+  private static final Duration IDLE = Duration.ofSeconds(5);
+  private static final Duration LOOK_EVERY = Duration.ofSeconds(30);
+  private static final Duration FORGET_EVERY = Duration.ofMinutes(10);
+  private static final Duration KEPT_FOR = Duration.ofDays(366);
+  private static final int MOST_FORGOTTEN = 1000;
+  private static final int NEWEST = 50;
+
+  private final HealthTestStore tests;
+  private final InventoryStore inventory;
+  private final JobStore jobs;
+  private final JobSubmits submits;
+  private final TestFaults faults;
+  private final Transactions transactions;
+  private final IdSource ids;
+  private final InstantSource clock;
+  private final Recurring look;
+  private final Recurring forget;
+  private final SortedMap<NodeId, Instant> idleSince = new TreeMap<>();
+
+  public HealthTestLoop(
+      Leases leases,
+      HealthTestStore tests,
+      InventoryStore inventory,
+      JobStore jobs,
+      JobSubmits submits,
+      TestFaults faults,
+      Transactions transactions,
+      IdSource ids,
+      InstantSource clock) {
+    super("health-tests", "supervisor", IDLE, leases);
+    this.tests = tests;
+    this.inventory = inventory;
+    this.jobs = jobs;
+    this.submits = submits;
+    this.faults = faults;
+    this.transactions = transactions;
+    this.ids = ids;
+    this.clock = clock;
+    this.look = Recurring.fromNowOn(leases.clock(), LOOK_EVERY);
+    this.forget = Recurring.fromNowOn(leases.clock(), FORGET_EVERY);
+  }
+
+  @Override
+  protected boolean turn(HeldLease lease) {
+    List<HealthTestRun> open = tests.open();
+    if (!open.isEmpty()) {
+      follow(lease, open);
+    }
+    if (look.due()) {
+      begin(lease);
+      look.done();
+    }
+    if (forget.due()) {
+      Instant before = clock.instant().minus(KEPT_FOR);
+      int _ = transactions.callFenced(lease, () -> tests.forget(before, MOST_FORGOTTEN));
+      forget.done();
+    }
+    return false;
+  }
+
+  @Override
+  protected void forget() {
+    idleSince.clear();
+  }
+
+  private void follow(HeldLease lease, List<HealthTestRun> open) {
+    Map<NodeId, Node> nodes =
+        inventory
+            .inService(open.stream().map(HealthTestRun::node).collect(Collectors.toSet()))
+            .stream()
+            .collect(Collectors.toMap(Node::id, node -> node));
+    List<JobId> ofRuns = open.stream().map(HealthTestRun::job).filter(Objects::nonNull).toList();
+    Map<JobId, Job> known =
+        transactions.readForAllTenants(() -> jobs.findAll(ofRuns)).stream()
+            .collect(Collectors.toMap(Job::id, job -> job));
+    for (HealthTestRun run : open) {
+      guarded(run, () -> follow(lease, run, Optional.ofNullable(nodes.get(run.node())), known));
+    }
+  }
+
+  private void follow(
+      HeldLease lease, HealthTestRun run, Optional<Node> node, Map<JobId, Job> known) {
+    HealthTest test = tests.test(run.test()).orElse(null);
+    JobId id = run.job();
+    if (id == null) {
+      if (test == null || node.isEmpty()) {
+        interrupted(lease, run, test == null ? "the test was deleted" : "the node is gone");
+      } else {
+        submit(lease, test, run, node.get());
+      }
+      return;
+    }
+    Job job = known.get(id);
+    if (job == null) {
+      interrupted(lease, run, "its job is archived");
+      return;
+    }
+    boolean usable = node.filter(n -> n.state() == NodeState.ACTIVE).isPresent();
+    HealthTestPlan.end(run, job.run(), usable, clock.instant())
+        .ifPresent(end -> end(lease, run, job, test, end));
+  }
+
+  private void end(
+      HeldLease lease,
+      HealthTestRun run,
+      Job job,
+      @Nullable HealthTest test,
+      HealthTestPlan.End end) {
+    if (end.cancel()) {
+      submits.cancel(actor(job.tenant()), job.id());
+    }
+    Instant now = clock.instant();
+    transactions.runFenced(
+        lease,
+        () -> {
+          String done =
+              end.isolates() && test != null ? "; " + isolated(test, run, end.message(), now) : "";
+          tests.update(run.ended(end.outcome(), end.message() + done, now));
+        });
+    LOG.info(
+        "health-test={} node={} job={} outcome={} {}",
+        run.test(),
+        run.nodeName(),
+        job.id().text(),
+        end.outcome(),
+        end.message());
+  }
+
+  private String isolated(HealthTest test, HealthTestRun run, String why, Instant now) {
+    String cause = "test " + test.name() + " failed: " + why;
+    return faults.take(
+        new TestFaults.Failed(
+            run.cluster(), run.node(), run.id().text(), cause, test.step(), run.startedAt()),
+        now);
+  }
+
+  private void interrupted(HeldLease lease, HealthTestRun run, String why) {
+    transactions.runFenced(
+        lease, () -> tests.update(run.ended(HealthTestOutcome.INTERRUPTED, why, clock.instant())));
+  }
+
+  /** By its key it is submitted once, however often this is done. */
+  private void submit(HeldLease lease, HealthTest test, HealthTestRun run, Node node) {
+    Cluster cluster = inventory.cluster(node.cluster()).orElseThrow();
+    JobSpec spec = HealthTestPlan.job(test, run, node, cluster);
+    String key = "health-test/" + run.id().text();
+    try {
+      JobId job = submits.submit(actor(test.tenant()), test.project(), spec, key);
+      transactions.runFenced(lease, () -> tests.update(run.running(job)));
+    } catch (Refusal refused) {
+      if (refused.code() == ProblemCode.UNAVAILABLE) {
+        return; // a turn of its own later, as after a lost database
+      }
+      transactions.runFenced(
+          lease,
+          () ->
+              tests.update(
+                  run.ended(
+                      HealthTestOutcome.BROKEN,
+                      "its job was refused: " + refused.getMessage(),
+                      clock.instant())));
+    }
+  }
+
+  private static Actor actor(TenantId tenant) {
+    return new Actor(tenant, ACTOR, Role.TENANT_MEMBER);
+  }
+
+  private void begin(HeldLease lease) {
+    List<HealthTest> due = tests.tests().stream().filter(test -> test.every() != null).toList();
+    if (due.isEmpty()) {
+      idleSince.clear();
+      return;
+    }
+    FleetSource.Fleet fleet = inventory.fleet();
+    Instant now = clock.instant();
+    List<Node> idle = fleet.nodes().stream().filter(HealthTestPlan::idle).toList();
+    Set<NodeId> ids = idle.stream().map(Node::id).collect(Collectors.toSet());
+    idleSince.keySet().retainAll(ids);
+    ids.forEach(id -> idleSince.putIfAbsent(id, now));
+    Map<ClusterId, Cluster> clusters =
+        fleet.clusters().stream().collect(Collectors.toMap(Cluster::id, cluster -> cluster));
+    for (HealthTest test : due) {
+      begin(lease, test, covered(test, idle, clusters), now);
+    }
+  }
+
+  private static List<Node> covered(
+      HealthTest test, List<Node> nodes, Map<ClusterId, Cluster> clusters) {
+    return nodes.stream()
+        .filter(node -> {
+          Cluster cluster = clusters.get(node.cluster());
+          return cluster != null && test.covers(node, cluster);
+        })
+        .toList();
+  }
+
+  private void begin(HeldLease lease, HealthTest test, List<Node> idle, Instant now) {
+    if (!HealthTestPlan.doubt(test, tests.runs(test.name(), null, null, NEWEST)).isEmpty()) {
+      return;
+    }
+    List<Node> next =
+        HealthTestPlan.due(test, idle, idleSince, tests.last(test.name()), tests.open(), now);
+    for (Node node : next) {
+      HealthTestRun run = HealthTestRun.of(new HealthTestRunId(ids.next()), test, node, null, now);
+      guarded(
+          run,
+          () -> {
+            transactions.runFenced(lease, () -> tests.insert(run));
+            submit(lease, test, run, node);
+          });
+    }
+  }
+
+  /** What goes wrong with one run holds up no other. */
+  private static void guarded(HealthTestRun run, Runnable work) {
+    try {
+      work.run();
+    } catch (FenceLost deposed) {
+      throw deposed;
+    } catch (Conflict changed) {
+      LOG.debug("health test of {} changed meanwhile", run.nodeName());
+    } catch (RuntimeException failed) {
+      LOG.warn("health test of {} could not be followed", run.nodeName(), failed);
+    }
+  }
+}

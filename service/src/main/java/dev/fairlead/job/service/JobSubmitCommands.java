@@ -1,0 +1,37 @@
+package dev.fairlead.job.service;
+
+import dev.fairlead.idempotency.RequestKey;
+import dev.fairlead.identity.JobId;
+import dev.fairlead.job.Job;
+import dev.fairlead.job.JobSubmits;
+import dev.fairlead.spec.JobSpec;
+import dev.fairlead.tenant.Actor;
+import org.springframework.stereotype.Service;
+
+/** Submits and cancels jobs of Fairlead's own, as any other. */
+@Service
+public class JobSubmitCommands implements JobSubmits {
+  private final JobCommands commands;
+
+  public JobSubmitCommands(JobCommands commands) {
+    this.commands = commands;
+  }
+
+  @Override
+  public void check(Actor actor, String project, JobSpec spec) {
+    Submitted _ = commands.submit(actor, project, new NewJob(spec), null, true);
+  }
+
+  @Override
+  public JobId submit(Actor actor, String project, JobSpec spec, String key) {
+    return commands
+        .submit(actor, project, new NewJob(spec), new RequestKey(key, key), false)
+        .job()
+        .id();
+  }
+
+  @Override
+  public void cancel(Actor actor, JobId job) {
+    Job _ = commands.cancel(actor, job);
+  }
+}

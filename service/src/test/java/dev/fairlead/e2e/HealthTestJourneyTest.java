@@ -1,0 +1,284 @@
+package dev.fairlead.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.fairlead.cluster.FleetPool;
+import dev.fairlead.health.Incident;
+import dev.fairlead.health.RepairStep;
+import dev.fairlead.health.service.Isolation;
+import dev.fairlead.health.service.TestFaultIntake;
+import dev.fairlead.healthtest.HealthTest;
+import dev.fairlead.healthtest.HealthTestOutcome;
+import dev.fairlead.healthtest.HealthTestRun;
+import dev.fairlead.healthtest.service.HealthTestLoop;
+import dev.fairlead.healthtest.service.HealthTests;
+import dev.fairlead.job.Job;
+import dev.fairlead.job.JobState;
+import dev.fairlead.job.Specs;
+import dev.fairlead.job.service.JobSubmitCommands;
+import dev.fairlead.node.Node;
+import dev.fairlead.node.NodeState;
+import dev.fairlead.problem.Refusal;
+import dev.fairlead.quota.PreemptionRules;
+import dev.fairlead.quota.QuotaNode;
+import dev.fairlead.resources.GpuRequest;
+import dev.fairlead.spec.PriorityClass;
+import dev.fairlead.world.memory.MemoryStores;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Tests of nodes as jobs, from the clock or an operator's word to what becomes of the node. */
+class HealthTestJourneyTest {
+  private final InMemoryFairlead fairlead = InMemoryFairlead.empty(1);
+  private final MemoryStores stores = fairlead.stores();
+  private final HealthTests tests =
+      new HealthTests(
+          stores.transactions(),
+          stores.healthTests(),
+          stores.inventory(),
+          new JobSubmitCommands(fairlead.commands()),
+          stores.audit(),
+          stores.ids(),
+          stores.clock());
+  private final HealthTestLoop loop =
+      new HealthTestLoop(
+          fairlead.leases(),
+          stores.healthTests(),
+          stores.inventory(),
+          stores.jobs(),
+          new JobSubmitCommands(fairlead.commands()),
+          new TestFaultIntake(
+              stores.health(),
+              stores.inventory(),
+              new Isolation(stores.health(), stores.inventory(), stores.ids()),
+              stores.ids()),
+          stores.transactions(),
+          stores.ids(),
+          stores.clock());
+
+  /** By the rules of its queue a job may evict those of lower priority. */
+  private void preempting() {
+    for (QuotaNode node : stores.quotas().nodes(fairlead.ana().tenant())) {
+      if (node.isQueue()) {
+        stores
+            .quotas()
+            .update(
+                new QuotaNode(
+                    node.id(),
+                    node.tenant(),
+                    node.name(),
+                    node.parent(),
+                    node.depth(),
+                    node.weight(),
+                    node.limits(),
+                    new PreemptionRules(
+                        PreemptionRules.WithinQueue.LOWER_PRIORITY,
+                        PreemptionRules.Reclaim.NEVER,
+                        false),
+                    node.queue(),
+                    node.version() + 1));
+      }
+    }
+  }
+
+  @BeforeEach
+  void aFleet() {
+    fairlead.register("eu", new FleetPool(4, 8, "H100", 1, 1));
+    pass(3);
+  }
+
+  private void pass(int seconds) {
+    for (int i = 0; i < seconds; i++) {
+      fairlead.pass(Duration.ofSeconds(1));
+      loop.tick();
+    }
+  }
+
+  private Specs job(String outcome) {
+    return Specs.job("t")
+        .maxRuntime(Duration.ofSeconds(60))
+        .annotation("sim.fairlead.dev/run-for", "5s")
+        .annotation("sim.fairlead.dev/outcome", outcome);
+  }
+
+  private HealthTest set(Specs job, @Nullable Duration every, int atOnce) {
+    HealthTest test =
+        new HealthTest(
+            "dcgm",
+            fairlead.ana().tenant(),
+            "project",
+            job.build(),
+            every,
+            Duration.ofSeconds(60),
+            atOnce,
+            RepairStep.REBOOT,
+            "",
+            Instant.EPOCH);
+    return tests.put(fairlead.operator(), test, false).test();
+  }
+
+  private List<HealthTestRun> runs() {
+    return stores.healthTests().runs("dcgm", null, null, 99).reversed();
+  }
+
+  private HealthTestRun asked(Node node) {
+    return tests.run(fairlead.operator(), "dcgm", node.name(), false).run();
+  }
+
+  private HealthTestRun now(HealthTestRun run) {
+    return stores.healthTests().run(run.id()).orElseThrow();
+  }
+
+  private List<Node> nodes() {
+    return stores.inventory().nodes(null);
+  }
+
+  private Node node(HealthTestRun run) {
+    return stores.inventory().node(run.node()).orElseThrow();
+  }
+
+  private Job jobOf(HealthTestRun run) {
+    return stores.jobs().findAll(List.of(now(run).job())).getFirst();
+  }
+
+  /** Fails when nodes are not idle for long enough, more are taken at once, or one comes twice. */
+  @Test
+  void idleNodesAreTestedSomeAtATimeUntilAllAre() {
+    set(job("success"), Duration.ofDays(7), 2);
+    pass(55);
+    assertThat(runs()).isEmpty();
+    pass(40);
+    assertThat(runs()).hasSize(2).allMatch(run -> run.job() != null);
+    pass(120);
+    assertThat(runs())
+        .hasSize(4)
+        .allMatch(run -> run.outcome() == HealthTestOutcome.PASSED)
+        .extracting(HealthTestRun::node)
+        .doesNotHaveDuplicates();
+    assertThat(jobOf(runs().getFirst()).user()).isEqualTo("health-tests");
+    assertThat(fairlead.attempts(jobOf(runs().getFirst())).getFirst().members())
+        .allMatch(member -> member.nodeName().equals(runs().getFirst().nodeName()))
+        .allMatch(member -> member.request().gpuMilli() == 8000);
+    pass(200);
+    assertThat(runs()).as("nothing is due for a week").hasSize(4);
+    assertThat(tests.all().getFirst().tested()).isEqualTo(4);
+  }
+
+  /** Fails when a failed test opens no incident, or leaves its node in use. */
+  @Test
+  void aNodeThatFailsIsTakenOutOfUse() {
+    set(job("fail").annotation("sim.fairlead.dev/exit-code", "3"), null, 1);
+    HealthTestRun run = asked(nodes().get(2));
+    pass(20);
+    assertThat(now(run).outcome()).isEqualTo(HealthTestOutcome.FAILED);
+    assertThat(node(run).state()).isEqualTo(NodeState.QUARANTINED);
+    Incident incident = stores.health().open(List.of(run.node())).getFirst();
+    assertThat(incident.cause()).startsWith("test dcgm failed: ").contains("3");
+    assertThat(incident.step()).isEqualTo(RepairStep.REBOOT);
+    assertThat(now(run).message()).contains(incident.id().text()).contains("takes nothing new");
+    assertThat(nodes()).filteredOn(n -> n.state() == NodeState.QUARANTINED).hasSize(1);
+  }
+
+  /** A test that hangs everywhere: fails when nodes go out of use, or when it goes on for ever. */
+  @Test
+  void aTestThatHangsTakesNoNodeOutOfUseAndStops() {
+    set(job("hang"), Duration.ofDays(7), 1);
+    pass(600);
+    assertThat(runs())
+        .hasSize(3)
+        .allMatch(run -> run.outcome() == HealthTestOutcome.HUNG)
+        .allMatch(run -> run.message().contains("maxRuntime"));
+    assertThat(nodes()).allMatch(node -> node.state() == NodeState.ACTIVE);
+    assertThat(tests.all().getFirst().message()).contains("passed nowhere");
+
+    set(job("success"), Duration.ofDays(7), 4);
+    pass(60);
+    assertThat(tests.all().getFirst().message()).isEmpty();
+    assertThat(runs()).as("set again, it goes on with the fourth node").hasSize(4);
+  }
+
+  /** Fails when a wrong test empties a fleet: the breaker has to hold it. */
+  @Test
+  void aTestThatFailsEverywhereIsHeldByTheBreaker() {
+    set(job("fail"), Duration.ofDays(7), 4);
+    pass(300);
+    assertThat(runs()).hasSize(4).allMatch(run -> run.outcome() == HealthTestOutcome.FAILED);
+    assertThat(nodes()).filteredOn(n -> n.state() == NodeState.QUARANTINED).hasSize(1);
+    assertThat(runs()).anyMatch(run -> run.message().contains("not isolated: 1 of 4 GPU nodes"));
+  }
+
+  /** Fails when the job of a test keeps its node from a job that wants it. */
+  @Test
+  void aJobThatWantsTheNodeGetsIt() {
+    preempting();
+    set(job("success").annotation("sim.fairlead.dev/run-for", "50s"), null, 1);
+    List<HealthTestRun> four = nodes().stream().map(this::asked).toList();
+    pass(10);
+    assertThat(four).allMatch(run -> jobOf(run).state() == JobState.RUNNING);
+    Job wanted = fairlead.submit(Specs.job("wanted").gpus(8).priority(PriorityClass.HIGH));
+    pass(10);
+    assertThat(fairlead.state(wanted)).isEqualTo(JobState.RUNNING);
+    List<HealthTestRun> gone =
+        four.stream().map(this::now).filter(r -> r.outcome() != null).toList();
+    assertThat(gone)
+        .singleElement()
+        .satisfies(run -> {
+          assertThat(run.outcome()).isEqualTo(HealthTestOutcome.INTERRUPTED);
+          assertThat(jobOf(run).state()).isEqualTo(JobState.CANCELLED);
+          assertThat(node(run).state()).isEqualTo(NodeState.ACTIVE);
+        });
+  }
+
+  /** Fails when a busy node keeps a run open for ever. */
+  @Test
+  void aRunWithoutARoomIsGivenUp() {
+    Job busy =
+        fairlead.until(
+            fairlead.submit(
+                Specs.job("busy").gpus(8).annotation("sim.fairlead.dev/run-for", "30m")),
+            JobState.RUNNING);
+    String name = fairlead.attempts(busy).getFirst().members().getFirst().nodeName();
+    Node node = nodes().stream().filter(n -> n.name().equals(name)).findFirst().orElseThrow();
+    set(job("success"), null, 1);
+    HealthTestRun run = asked(node);
+    assertThatThrownBy(() -> asked(node))
+        .isInstanceOf(Refusal.class)
+        .hasMessageContaining("being tested");
+    pass(620);
+    assertThat(now(run).outcome()).isEqualTo(HealthTestOutcome.INTERRUPTED);
+    assertThat(now(run).message()).contains("no place within 10 minutes");
+    assertThat(fairlead.state(busy)).isEqualTo(JobState.RUNNING);
+  }
+
+  /** Fails when an image that is not there takes nodes out of use. */
+  @Test
+  void aTestThatCannotBeRunSaysSo() {
+    set(job("image-error"), null, 1);
+    HealthTestRun run = asked(nodes().getFirst());
+    pass(1200);
+    assertThat(now(run).outcome()).isEqualTo(HealthTestOutcome.BROKEN);
+    assertThat(node(run).state()).isEqualTo(NodeState.ACTIVE);
+  }
+
+  @Test
+  void whatCannotBeMeantIsRefused() {
+    HealthTest elsewhere =
+        set(job("success").gpu(GpuRequest.whole(8, "A100")), Duration.ofDays(1), 1);
+    assertThat(tests.all().getFirst().nodes()).isZero();
+    assertThat(tests.all().getFirst().message()).contains("no node of the fleet");
+    assertThatThrownBy(() -> asked(nodes().getFirst()))
+        .isInstanceOf(Refusal.class)
+        .hasMessageContaining("does not cover");
+    assertThatThrownBy(() -> tests.put(fairlead.ana(), elsewhere, false))
+        .isInstanceOf(Refusal.class)
+        .hasMessageContaining("putHealthTest");
+    assertThatThrownBy(() -> tests.run(fairlead.ana(), "dcgm", "x", false))
+        .isInstanceOf(Refusal.class)
+        .hasMessageContaining("runHealthTest");
+  }
+}
