@@ -1620,3 +1620,62 @@ def test_a_campaign_is_begun_paused_and_shown(api: respx.MockRouter, capsys: Cap
     assert main(["campaign", "pause", "cmp_1", "--reason", "later"]) == 0
     assert json.loads(route.calls.last.request.content) == {"order": "PAUSE", "reason": "later"}
     assert "kernel (cmp_01m7vxn2c4e0mtrw2g5kqy8v3f): paused" in capsys.readouterr().out
+
+
+def booking(**fields: Any) -> dict[str, Any]:
+    """One to come, of two nodes."""
+    return {
+        "id": "bkg_01m7vxn2c4e0mtrw2g5kqy8v3f",
+        "name": "demo",
+        "purpose": "PROJECT",
+        "tenant": "default",
+        "project": "vision",
+        "start": "2030-01-31T14:00:00Z",
+        "end": "2030-01-31T18:00:00Z",
+        "state": "UPCOMING",
+        "overrun": "FINISH",
+        "reason": "for customers",
+        "actor": "root",
+        "createdAt": "2030-01-30T14:00:00Z",
+        "nodesMissing": 1,
+        "nodes": [
+            {"id": "nod_1", "name": "gpu-1", "cluster": "eu-1", "state": "ACTIVE"},
+            {"id": "nod_2", "name": "gpu-2", "cluster": "eu-1", "state": None},
+        ],
+    } | fields
+
+
+def test_nodes_are_booked_shown_and_free_again(api: respx.MockRouter, capsys: Capture) -> None:
+    made = api.post("/bookings").respond(201, json=booking())
+    book = ["booking", "create", "demo", "--start", "2030-01-31T14:00Z", "--for", "4h"]
+    where = ["--cluster", "eu-1", "--count", "2", "--overrun", "evict"]
+    assert main([*book, "--project", "vision", *where]) == 0
+    assert json.loads(made.calls.last.request.content) == {
+        "name": "demo",
+        "purpose": "PROJECT",
+        "project": "vision",
+        "start": "2030-01-31T14:00:00+00:00",
+        "duration": "4h",
+        "cluster": "eu-1",
+        "count": 2,
+        "overrun": "EVICT",
+    }
+    shown = capsys.readouterr().out
+    assert "demo (bkg_01m7vxn2c4e0mtrw2g5kqy8v3f): upcoming, for default/vision" in shown
+    assert "2 nodes, 1 missing" in shown
+    assert "eu-1/gpu-2 gone" in shown
+    assert main([*book, "--maintenance", "--node", "gpu-1"]) == 0
+    assert json.loads(made.calls.last.request.content)["purpose"] == "MAINTENANCE"
+    assert main([*book, "--node", "gpu-1"]) == 2
+    assert main([*book, "--maintenance", "--node", "gpu-1", "--start", "tomorrow"]) == 2
+    assert main([*book, "--project", "vision", "--maintenance"]) == 2
+    capsys.readouterr()
+    api.get("/bookings").respond(200, json=page(booking()))
+    assert main(["bookings"]) == 0
+    assert "2, 1 missing" in capsys.readouterr().out
+    api.get("/bookings/demo").respond(200, json=booking())
+    gone = api.delete("/bookings/bkg_01m7vxn2c4e0mtrw2g5kqy8v3f").respond(204)
+    assert main(["booking", "show", "demo"]) == 0
+    assert main(["booking", "cancel", "demo", "-y"]) == 0
+    assert gone.called
+    assert "booking demo is cancelled" in capsys.readouterr().out

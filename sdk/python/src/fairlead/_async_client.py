@@ -1828,6 +1828,50 @@ class AsyncRepairs:
         await self._client.send(call)
 
 
+class AsyncBookings:
+    """`fl.bookings`: nodes kept for a project, or for maintenance, at a time"""
+
+    def __init__(self, client: AsyncFairlead) -> None:
+        self._client = client
+
+    async def list(self) -> Sequence[models.BookingResponse]:
+        """Those that have not ended, by start."""
+        page = await self._client.send(get("/bookings", models.PageBookingResponse))
+        return page.items
+
+    async def get(self, booking: str) -> models.BookingResponse:
+        """By id or name."""
+        return await self._client.send(
+            get("/bookings/{booking}", models.BookingResponse, booking=booking)
+        )
+
+    async def create(
+        self, booking: Body, *, validate_only: bool = False, key: str | None = None
+    ) -> models.BookingResponse:
+        """Its nodes are chosen and fixed."""
+        call = write(
+            "POST",
+            "/bookings",
+            models.BookingResponse,
+            booking,
+            validate_only=validate_only,
+            key=key,
+        )
+        return await self._client.send(call)
+
+    async def cancel(self, booking: str, *, validate_only: bool = False) -> None:
+        """Its nodes are free for all from now on."""
+        call = write(
+            "DELETE",
+            "/bookings/{booking}",
+            Nothing,
+            validate_only=validate_only,
+            replayable=False,
+            booking=booking,
+        )
+        await self._client.send(call)
+
+
 class AsyncCampaigns:
     """`fl.campaigns`: maintenance of many nodes, some at a time"""
 
@@ -2105,6 +2149,7 @@ class AsyncFairlead:
         self.events = AsyncEvents(self)
         self.incidents = AsyncIncidents(self)
         self.repairs = AsyncRepairs(self)
+        self.bookings = AsyncBookings(self)
         self.campaigns = AsyncCampaigns(self)
         self.operations = AsyncOperations(self)
 

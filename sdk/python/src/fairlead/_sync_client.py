@@ -1801,6 +1801,50 @@ class Repairs:
         self._client.send(call)
 
 
+class Bookings:
+    """`fl.bookings`: nodes kept for a project, or for maintenance, at a time"""
+
+    def __init__(self, client: Fairlead) -> None:
+        self._client = client
+
+    def list(self) -> Sequence[models.BookingResponse]:
+        """Those that have not ended, by start."""
+        page = self._client.send(get("/bookings", models.PageBookingResponse))
+        return page.items
+
+    def get(self, booking: str) -> models.BookingResponse:
+        """By id or name."""
+        return self._client.send(
+            get("/bookings/{booking}", models.BookingResponse, booking=booking)
+        )
+
+    def create(
+        self, booking: Body, *, validate_only: bool = False, key: str | None = None
+    ) -> models.BookingResponse:
+        """Its nodes are chosen and fixed."""
+        call = write(
+            "POST",
+            "/bookings",
+            models.BookingResponse,
+            booking,
+            validate_only=validate_only,
+            key=key,
+        )
+        return self._client.send(call)
+
+    def cancel(self, booking: str, *, validate_only: bool = False) -> None:
+        """Its nodes are free for all from now on."""
+        call = write(
+            "DELETE",
+            "/bookings/{booking}",
+            Nothing,
+            validate_only=validate_only,
+            replayable=False,
+            booking=booking,
+        )
+        self._client.send(call)
+
+
 class Campaigns:
     """`fl.campaigns`: maintenance of many nodes, some at a time"""
 
@@ -2078,6 +2122,7 @@ class Fairlead:
         self.events = Events(self)
         self.incidents = Incidents(self)
         self.repairs = Repairs(self)
+        self.bookings = Bookings(self)
         self.campaigns = Campaigns(self)
         self.operations = Operations(self)
 

@@ -35,6 +35,7 @@ from fairlead import (
 from fairlead.cli import (
     account,
     audit,
+    bookings,
     budgets,
     bundle,
     campaigns,
@@ -157,6 +158,7 @@ for part in (
     operations.app,
     repairs.app,
     campaigns.app,
+    bookings.app,
     pools.app,
     prices.app,
     savings.app,
@@ -176,6 +178,9 @@ app.add_typer(
     campaigns.campaign_app,
     name="campaign",
     short_help="Begin, pause and abort maintenance of many nodes",
+)
+app.add_typer(
+    bookings.booking_app, name="booking", short_help="Book nodes for a time, show and cancel"
 )
 app.add_typer(repairs.repair_app, name="repair", short_help="Say how a node is repaired")
 app.add_typer(repairs.repairer_app, name="repairer", short_help="What repairs machines")

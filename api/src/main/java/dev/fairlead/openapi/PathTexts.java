@@ -19,6 +19,7 @@ final class PathTexts {
       case "repair" -> "Id of a repair.";
       case "campaign" -> "Id of a campaign.";
       case "healthTest" -> "Name of a health test.";
+      case "booking" -> "Id or name of a booking.";
       case "price" -> "Id of a price.";
       case "month" -> "A month in UTC, such as 2030-01.";
       case "job" -> "Id of a job, as submitting and listing show it.";
@@ -38,6 +39,7 @@ final class PathTexts {
       case "licence" -> "ansys";
       case "pool" -> "research";
       case "budget" -> "training";
+      case "booking" -> "demo-week";
       case "node" -> "eu-1-gpu-0004";
       case "gpu" -> "GPU-5f2e1c1a-8f0e-4a56-9c39-0f3c6f6f2f10";
       case "incident" -> "inc_01m7vxn2c4e0mtrw2g5kqy8v3d";

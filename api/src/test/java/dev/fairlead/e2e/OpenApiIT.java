@@ -22,7 +22,13 @@ class OpenApiIT {
   private static final Set<String> NEVER_ONLY_TRIED =
       Set.of("reportHealthEvents", "replayHealthRule");
   private static final Set<String> WITHOUT_SUBJECT =
-      Set.of("confirmDead", "orderRepair", "createCampaign", "orderCampaign", "runHealthTest");
+      Set.of(
+          "confirmDead",
+          "orderRepair",
+          "createCampaign",
+          "orderCampaign",
+          "createBooking",
+          "runHealthTest");
   private static final Path COMMITTED =
       Path.of(System.getProperty("fairlead.root", "..")).resolve("openapi/openapi.yaml");
   private static final String SIMULATED =
@@ -221,6 +227,7 @@ class OpenApiIT {
             .replace("{healthTest}", "documented")
             .replace("{budget}", "documented")
             .replace("{job}", operation.path().contains("{job}") ? waitingJob() : "")
+            .replace("{booking}", "documented")
             .replace("{campaign}", "cmp_01m7vxn2c4e0mtrw2g5kqy8v3f")
             .replace("{repair}", "rep_01m7vxn2c4e0mtrw2g5kqy8v3f")
             .replace("{attemptId}", "att_01m7vxn2c4e0mtrw2g5kqy8v3d");

@@ -47,6 +47,9 @@ class SecurityMatrixIT {
       Set.of(
           "listTenants",
           "listFleetQuotas",
+          "listBookings",
+          "getBooking",
+          "cancelBooking",
           "listPools",
           "getPool",
           "listPoolWindows",
@@ -108,7 +111,11 @@ class SecurityMatrixIT {
     /** What platform roles do in every tenant: attempts are of the fleet, tenants are theirs. */
     boolean ofPlatform(Role role) {
       return role.scope() == Role.Scope.PLATFORM
-          && (takes("attemptId") || takes("tenant") || takes("pool") || takes("price"));
+          && (takes("attemptId")
+              || takes("tenant")
+              || takes("pool")
+              || takes("price")
+              || takes("booking"));
     }
 
     boolean reads() {
@@ -328,8 +335,8 @@ class SecurityMatrixIT {
         if (role.scope() != Role.Scope.PROJECT) {
           yield within(operation, grant);
         }
-        boolean ofBudget = operation.takes("budget");
-        yield ofProject ? Expected.NOT_FOUND : ofBudget ? absent(grant) : within(operation, grant);
+        boolean hidden = operation.takes("budget") || operation.takes("booking");
+        yield ofProject ? Expected.NOT_FOUND : hidden ? absent(grant) : within(operation, grant);
       }
       case OTHERS -> others(operation, grant);
       case OWN -> grant == Grant.NO ? Expected.FORBIDDEN : Expected.ALLOWED;

@@ -110,6 +110,7 @@ final class TwoTenants {
     make("/api/v1/pools", "{name: nlp-pool, tenant: acme, selector: {clusters: [none]}}");
     make("/api/v1/pools", "{name: rival-pool, tenant: rival, selector: {clusters: [none]}}");
     thing("pool", "nlp-pool", null, null, "rival-pool", null, "guessed");
+    bookings();
     licence("ansys");
     thing("licence", "ansys", null, null, null, null, null); // a guessed one is made
     healthTest("dcgm");
@@ -127,6 +128,29 @@ final class TwoTenants {
     thing("campaign", null, null, null, null, null, "cmp_01m7vxn2c4e0mtrw2g5kqy8v3f");
     thing("gpu", "GPU-matrix", null, null, null, null, "GPU-guessed");
     thing("incident", incident(), null, null, null, null, "inc_01m7vxn2c4e0mtrw2g5kqy8v3d");
+  }
+
+  /** On a cluster of their own, one after the other: what is shared goes on. */
+  private void bookings() {
+    make(
+        "/api/v1/clusters",
+        "{name: halls, kind: SIMULATED, fleet: [{nodes: 1, gpusPerNode: 8, model: H100}]}");
+    await()
+        .atMost(Duration.ofSeconds(60))
+        .until(() ->
+            http.get("/api/v1/nodes?cluster=halls&nodeState=ACTIVE").body().contains("halls-"));
+    booking("nlp-week", TENANT, "nlp", 1);
+    booking("sibling-week", TENANT, "sibling", 2);
+    booking("rival-week", FOREIGN_MARK, "rival-nlp", 3);
+    thing("booking", "nlp-week", null, "sibling-week", "rival-week", null, "guessed");
+  }
+
+  private void booking(String name, String tenant, String project, int days) {
+    String body =
+        "{name: %s, purpose: PROJECT, tenant: %s, project: %s, start: '%s', duration: 1d, cluster:"
+            + " halls, count: 1}";
+    Instant start = Instant.now().plus(Duration.ofDays(days)); // as above
+    make("/api/v1/bookings", body.formatted(name, tenant, project, start));
   }
 
   private void licence(String name) {

@@ -16,6 +16,7 @@ public enum Reason {
   QUOTA(ReasonClass.WAIT),
   FAIR_SHARE(ReasonClass.WAIT),
   RESERVATION_CONFLICT(ReasonClass.WAIT),
+  BOOKED(ReasonClass.WAIT),
   TOPOLOGY(ReasonClass.WAIT),
   STOCK_OUT(ReasonClass.WAIT),
   CAPACITY(ReasonClass.WAIT),

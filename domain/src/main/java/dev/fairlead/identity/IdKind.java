@@ -22,7 +22,8 @@ public enum IdKind {
   REPAIR("rep"),
   REPAIR_TASK("rpt"),
   CAMPAIGN("cmp"),
-  HEALTH_TEST_RUN("htr");
+  HEALTH_TEST_RUN("htr"),
+  BOOKING("bkg");
 
   private final String prefix;
 

@@ -1,5 +1,6 @@
 package dev.fairlead.job;
 
+import dev.fairlead.booking.Booking;
 import dev.fairlead.node.Opening;
 import dev.fairlead.node.PoolWindows;
 import dev.fairlead.quota.QueueSettings;
@@ -68,6 +69,15 @@ public final class Runtimes {
       Instant start) {
     return windows.always()
         || windows.admit(open, start, end(job, queue, start), leaves(job, start));
+  }
+
+  /**
+   * Whether a booking lets a job start then on its nodes. A member that joins later counts as a
+   * start: it stays as long as one.
+   */
+  public static boolean admit(Booking booking, Job job, @Nullable QuotaNode queue, Instant start) {
+    return booking.serves(job.project())
+        || booking.admit(start, end(job, queue, start), leaves(job, start));
   }
 
   /** Whether windows take what a transition takes then: members that join need them open. */

@@ -118,16 +118,8 @@ public record PoolWindows(
   /** As above, in what is open then; null for closed windows. */
   public boolean admit(
       @Nullable Opening now, Instant start, @Nullable Instant end, @Nullable Instant leaves) {
-    if (now == null) {
-      return false;
-    }
-    Instant last = now.end().plus(extension);
-    if (end != null && !end.isAfter(last)) {
-      return true;
-    }
-    return overrun == Overrun.FINISH
-        ? start.isBefore(now.end().minus(lead))
-        : leaves != null && !leaves.isAfter(last);
+    return now != null
+        && new Closing(now.end(), lead, overrun, extension).admit(start, end, leaves);
   }
 
   /** Whether work that is there has to leave: they are closed, and its extension is over. */

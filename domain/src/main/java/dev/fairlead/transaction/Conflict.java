@@ -25,6 +25,8 @@ public final class Conflict extends RuntimeException {
     GPU_SLOT,
     /** An active object of that name exists. */
     NAME_TAKEN,
+    /** A node is booked at that time. */
+    BOOKED,
     /** Something refers to the row that was to be removed. */
     REFERENCED
   }

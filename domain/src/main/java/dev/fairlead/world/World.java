@@ -3,6 +3,7 @@ package dev.fairlead.world;
 import dev.fairlead.attempt.Attempt;
 import dev.fairlead.attempt.PlaceFailure;
 import dev.fairlead.attempt.Reservation;
+import dev.fairlead.booking.Booking;
 import dev.fairlead.budget.BudgetState;
 import dev.fairlead.cluster.Cluster;
 import dev.fairlead.job.Job;
@@ -33,6 +34,7 @@ import java.util.SortedMap;
  * @param budgets of all tenants
  * @param licences of the installation, by name
  * @param offers what pools could get from their suppliers
+ * @param bookings those that have not ended, by start
  * @param movedBack how many attempts of a queue were moved back in the last hour; none where absent
  */
 public record World(
@@ -50,6 +52,7 @@ public record World(
     List<BudgetState> budgets,
     List<Licence> licences,
     List<SupplyOffer> offers,
+    List<Booking> bookings,
     SortedMap<QuotaNodeId, Integer> movedBack) {
   /** A world at that time in which there is nothing yet. */
   public static Builder at(Instant asOf) {
@@ -72,6 +75,7 @@ public record World(
         .budgets(budgets)
         .licences(licences)
         .offers(offers)
+        .bookings(bookings)
         .movedBack(movedBack);
   }
 
@@ -104,6 +108,7 @@ public record World(
     private List<BudgetState> budgets = List.of();
     private List<Licence> licences = List.of();
     private List<SupplyOffer> offers = List.of();
+    private List<Booking> bookings = List.of();
     private SortedMap<QuotaNodeId, Integer> movedBack = Collections.emptySortedMap();
 
     private Builder(Instant asOf) {
@@ -180,6 +185,11 @@ public record World(
       return this;
     }
 
+    public Builder bookings(List<Booking> all) {
+      bookings = all;
+      return this;
+    }
+
     public Builder movedBack(SortedMap<QuotaNodeId, Integer> byQueue) {
       movedBack = byQueue;
       return this;
@@ -201,6 +211,7 @@ public record World(
           budgets,
           licences,
           offers,
+          bookings,
           movedBack);
     }
   }

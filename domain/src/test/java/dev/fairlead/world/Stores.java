@@ -4,6 +4,7 @@ import dev.fairlead.attempt.Member;
 import dev.fairlead.attempt.ReservationStore;
 import dev.fairlead.audit.AuditLog;
 import dev.fairlead.audit.AuditRecord;
+import dev.fairlead.booking.BookingStore;
 import dev.fairlead.campaign.CampaignStore;
 import dev.fairlead.cluster.InventoryStore;
 import dev.fairlead.efficiency.EfficiencyStore;
@@ -73,6 +74,8 @@ public interface Stores {
   PriceStore prices();
 
   LicenceStore licences();
+
+  BookingStore bookings();
 
   LimitStore limits();
 

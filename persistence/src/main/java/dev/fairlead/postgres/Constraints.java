@@ -8,6 +8,7 @@ import org.springframework.dao.DataIntegrityViolationException;
 /** Which kind of constraint refused a statement, by its SQLSTATE. */
 public final class Constraints {
   private static final String UNIQUE = "23505";
+  private static final String EXCLUSION = "23P01";
   private static final String FOREIGN_KEY = "23503";
   private static final int CAUSES = 10;
 
@@ -23,6 +24,19 @@ public final class Constraints {
       write.run();
     } catch (DataIntegrityViolationException e) {
       throw UNIQUE.equals(state(e)) ? taken.get() : e;
+    }
+  }
+
+  /**
+   * Runs a write that exclusion constraints guard.
+   *
+   * @param taken what to throw when one refuses
+   */
+  public static void exclusive(Runnable write, Supplier<? extends RuntimeException> taken) {
+    try {
+      write.run();
+    } catch (DataIntegrityViolationException e) {
+      throw EXCLUSION.equals(state(e)) ? taken.get() : e;
     }
   }
 

@@ -2,6 +2,7 @@ package dev.fairlead.integration;
 
 import dev.fairlead.attempt.ReservationStoreContract;
 import dev.fairlead.audit.AuditLogContract;
+import dev.fairlead.booking.BookingStoreContract;
 import dev.fairlead.campaign.CampaignStoreContract;
 import dev.fairlead.cluster.InventoryStoreContract;
 import dev.fairlead.efficiency.EfficiencyStoreContract;
@@ -180,6 +181,14 @@ abstract class PostgresContracts {
 
   @Nested
   class ForLimits extends LimitStoreContract {
+    @Override
+    protected Stores stores() {
+      return installation();
+    }
+  }
+
+  @Nested
+  class ForBookings extends BookingStoreContract {
     @Override
     protected Stores stores() {
       return installation();

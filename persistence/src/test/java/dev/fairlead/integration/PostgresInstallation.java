@@ -4,6 +4,7 @@ import dev.fairlead.attempt.Member;
 import dev.fairlead.attempt.ReservationStore;
 import dev.fairlead.audit.AuditLog;
 import dev.fairlead.audit.AuditRecord;
+import dev.fairlead.booking.BookingStore;
 import dev.fairlead.campaign.CampaignStore;
 import dev.fairlead.cluster.InventoryStore;
 import dev.fairlead.efficiency.EfficiencyStore;
@@ -271,6 +272,11 @@ public final class PostgresInstallation implements Stores, AutoCloseable {
   @Override
   public HealthTestStore healthTests() {
     return bean(HealthTestStore.class);
+  }
+
+  @Override
+  public BookingStore bookings() {
+    return bean(BookingStore.class);
   }
 
   @Override

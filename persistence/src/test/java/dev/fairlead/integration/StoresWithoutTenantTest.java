@@ -39,6 +39,7 @@ class StoresWithoutTenantTest {
       Set.of(
           "ActiveJobs",
           "AuditChain",
+          "BookingStore",
           "BudgetStore",
           "CampaignStore",
           "Counters",

@@ -27,6 +27,7 @@ final class Walls implements AutoCloseable {
           "audit_link",
           "change_floor",
           "change_note",
+          "booking_node",
           "campaign",
           "campaign_node",
           "cluster",

@@ -5,6 +5,7 @@ import dev.fairlead.explanation.Blocker;
 import dev.fairlead.explanation.Reason;
 import dev.fairlead.identity.JobId;
 import dev.fairlead.job.Job;
+import dev.fairlead.node.NodeId;
 import dev.fairlead.placement.admission.Admission;
 import dev.fairlead.placement.admission.FlavorSteps;
 import dev.fairlead.placement.backfill.EarliestStart;
@@ -29,6 +30,7 @@ import dev.fairlead.placement.preemption.Eviction;
 import dev.fairlead.placement.preemption.Evictions;
 import dev.fairlead.placement.reservation.Reservations;
 import dev.fairlead.placement.reservation.RunningAttempts;
+import dev.fairlead.placement.routing.Bookings;
 import dev.fairlead.placement.routing.FlavorAssignment;
 import dev.fairlead.placement.routing.Windows;
 import dev.fairlead.placement.score.DefaultPolicy;
@@ -66,6 +68,7 @@ final class Cycle {
   private final Reservations reservations;
   private final Backfill backfill;
   private final PendingDemand demand;
+  private final Bookings bookings;
   private final Growth growth;
   private final MovesBack movesBack;
   private final Outcome outcome;
@@ -79,6 +82,7 @@ final class Cycle {
     Fleet fleet = Fleet.of(world, cache.clusters());
     DefaultPolicy.on(fleet, world);
     admission = new Admission(world.quotaNodes(), world.quotaUses());
+    bookings = new Bookings(world.bookings(), admission.tree());
     placer = new ElementPlacer(admission, ledger, work);
     history = new History(admission.tree(), world.pastUses(), world.live(), world.asOf());
     queues = new PendingQueues(world, admission, fleet, history, cache.jobs());
@@ -364,7 +368,9 @@ final class Cycle {
   /** Preempts only if the job can still end in time after its victims have left. */
   private boolean startsInTime(Job job, Eviction eviction) {
     Instant start = snapshot.world().asOf().plus(eviction.grace());
-    return Windows.inTime(job, eviction.assignment().cluster(), admission.tree(), start);
+    List<NodeId> nodes = eviction.members().stream().map(m -> m.capacity().node().id()).toList();
+    return Windows.inTime(job, eviction.assignment().cluster(), admission.tree(), start)
+        && bookings.admit(job, nodes, start);
   }
 
   /** A job that could never start does not stop the queue behind it. */

@@ -69,6 +69,7 @@ public final class Forecaster {
                 job,
                 world.asOf(),
                 windows.closedTo(job),
+                windows.bookedFor(job),
                 new QueueTiers(admission.tree().nodes(), world.asOf()).of(job))
             .avoiding(fleet.backOffs().of(job.id()));
   }

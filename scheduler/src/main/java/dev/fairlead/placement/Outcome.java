@@ -195,7 +195,7 @@ final class Outcome {
   private Explanation explain(PendingClass waits) {
     EquivalenceClass equivalenceClass = waits.equivalenceClass();
     if (waits.own().isEmpty()) {
-      return explainer.tried(equivalenceClass.shape(), found(waits));
+      return explainer.tried(equivalenceClass.shape(), found(waits), waits.first());
     }
     boolean hasPlace = waits.own().stream().anyMatch(b -> b.reason() == Reason.WAITING_FOR_VICTIMS);
     return explainer.ineligible(

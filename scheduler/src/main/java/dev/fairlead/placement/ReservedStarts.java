@@ -145,14 +145,18 @@ final class ReservedStarts {
             .anyMatch(capacity -> capacity == null || !capacity.open());
   }
 
-  /** Whether the window of its cluster closes too soon for it now. */
+  /** Whether the window of its cluster closes too soon for it now, or a node of it is booked. */
   private boolean closed(Reservation reservation, PendingJobEntry waiting) {
     GangShape gang = waiting.equivalenceClass().shape().gang();
-    return !gang.closed().isEmpty()
-        && reservations.fleet().clusters().stream()
-            .anyMatch(c ->
-                c.cluster().id().equals(reservation.cluster())
-                    && gang.closed(c.name(), pool(reservation, c)));
+    boolean booked =
+        !gang.booked().none()
+            && reservation.members().stream().anyMatch(m -> gang.booked().has(m.node()));
+    return booked
+        || !gang.closed().isEmpty()
+            && reservations.fleet().clusters().stream()
+                .anyMatch(c ->
+                    c.cluster().id().equals(reservation.cluster())
+                        && gang.closed(c.name(), pool(reservation, c)));
   }
 
   /** The pool of the part, where the place has nodes of it. */

@@ -1,5 +1,6 @@
 package dev.fairlead.placement;
 
+import dev.fairlead.booking.Booking;
 import dev.fairlead.budget.BudgetState;
 import dev.fairlead.cluster.Capabilities;
 import dev.fairlead.cluster.Cluster;
@@ -55,6 +56,7 @@ final class Scene {
   final List<BudgetState> budgets = new ArrayList<>();
   final List<Licence> licences = new ArrayList<>();
   final List<SupplyOffer> offers = new ArrayList<>();
+  final List<Booking> bookings = new ArrayList<>();
   private final List<Price> prices = new ArrayList<>();
 
   Scene() {
@@ -290,6 +292,7 @@ final class Scene {
         .budgets(budgets)
         .licences(licences)
         .offers(offers)
+        .bookings(bookings)
         .build();
   }
 

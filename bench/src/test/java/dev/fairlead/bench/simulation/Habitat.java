@@ -3,6 +3,7 @@ package dev.fairlead.bench.simulation;
 import dev.fairlead.attempt.Attempt;
 import dev.fairlead.attempt.AttemptId;
 import dev.fairlead.audit.memory.MemoryAuditLog;
+import dev.fairlead.booking.memory.MemoryBookingStore;
 import dev.fairlead.campaign.memory.MemoryCampaignStore;
 import dev.fairlead.cluster.Capabilities;
 import dev.fairlead.cluster.Cluster;
@@ -180,6 +181,7 @@ final class Habitat {
     MemoryPoolStore pools = new MemoryPoolStore(database, clock::instant);
     MemorySupplyStore supplies = new MemorySupplyStore(database, pools);
     pools.suppliedBy(pool -> supplies.supply(pool).isPresent());
+    MemoryBookingStore bookings = new MemoryBookingStore(database, inventory, clock::instant);
     MemoryTenantStore tenants = new MemoryTenantStore(database);
     MemoryPriceStore prices = new MemoryPriceStore(database, pools, clock::instant);
     if (missing.contains(Guard.QUARANTINE)) {
@@ -209,6 +211,7 @@ final class Habitat {
         supplies,
         prices,
         new MemoryLicenceStore(database, jobs),
+        bookings,
         new MemoryLimitStore(database, tenants),
         new MemoryProjectSecretStore(database),
         new MemoryLogStore(database, jobs),
@@ -236,7 +239,8 @@ final class Habitat {
             reservations,
             prices,
             new MemoryLicenceStore(database, jobs),
-            supplies),
+            supplies,
+            bookings),
         new MemoryCounters(database, jobs, inventory, quotas));
   }
 

@@ -2,6 +2,7 @@ package dev.fairlead.cluster.memory;
 
 import dev.fairlead.attempt.GpuShare;
 import dev.fairlead.attempt.Member;
+import dev.fairlead.booking.Booking;
 import dev.fairlead.cluster.Cluster;
 import dev.fairlead.cluster.Connection;
 import dev.fairlead.cluster.FleetSource;
@@ -39,6 +40,7 @@ import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -54,6 +56,7 @@ public final class MemoryInventoryStore implements InventoryStore {
   private final MemoryTable<String, List<Pool>> pools;
   private final InstantSource clock;
   private final MemoryTable<NodeId, Instant> shown;
+  private Supplier<List<Booking>> bookings = List::of;
   private Predicate<NodeId> quarantined = node -> false;
 
   public MemoryInventoryStore(MemoryDatabase database, IdSource ids, InstantSource clock) {
@@ -89,6 +92,16 @@ public final class MemoryInventoryStore implements InventoryStore {
     List<String> wanted = job.spec().placement().pools();
     return (pool == null || pool.serves(job.tenant()))
         && (wanted.isEmpty() || pool != null && wanted.contains(pool.name()));
+  }
+
+  /** What says which bookings there are. */
+  public void bookedBy(Supplier<List<Booking>> open) {
+    bookings = open;
+  }
+
+  /** Those that have the node. */
+  public List<Booking> bookings(NodeId id) {
+    return bookings.get().stream().filter(booking -> booking.nodes().containsKey(id)).toList();
   }
 
   /** Of the pool of the node. */

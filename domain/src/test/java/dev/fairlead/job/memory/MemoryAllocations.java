@@ -97,6 +97,12 @@ final class MemoryAllocations {
       if (room && !serves) {
         throw new Conflict(Conflict.Guard.NODE_ROOM, subject);
       }
+      boolean booked =
+          inventory.bookings(member.node()).stream()
+              .anyMatch(each -> !Runtimes.admit(each, transition.job(), queue, clock.instant()));
+      if (room && booked) {
+        throw new Conflict(Conflict.Guard.BOOKED, subject);
+      }
       inventory.take(member, subject, room);
     });
   }

@@ -4,6 +4,7 @@ import dev.fairlead.attempt.Attempt;
 import dev.fairlead.attempt.Member;
 import dev.fairlead.audit.AuditRecord;
 import dev.fairlead.audit.memory.MemoryAuditLog;
+import dev.fairlead.booking.memory.MemoryBookingStore;
 import dev.fairlead.campaign.memory.MemoryCampaignStore;
 import dev.fairlead.cluster.Cluster;
 import dev.fairlead.cluster.memory.MemoryInventoryStore;
@@ -66,6 +67,7 @@ public record MemoryStores(
     MemorySupplyStore supplies,
     MemoryPriceStore prices,
     MemoryLicenceStore licences,
+    MemoryBookingStore bookings,
     MemoryLimitStore limits,
     MemoryProjectSecretStore secrets,
     MemoryLogStore logs,
@@ -107,6 +109,7 @@ public record MemoryStores(
     pools.suppliedBy(pool -> supplies.supply(pool).isPresent());
     MemoryPriceStore prices = new MemoryPriceStore(database, pools, clock::instant);
     MemoryLicenceStore licences = new MemoryLicenceStore(database, jobs);
+    MemoryBookingStore bookings = new MemoryBookingStore(database, inventory, clock::instant);
     return new MemoryStores(
         database,
         clock,
@@ -131,6 +134,7 @@ public record MemoryStores(
         supplies,
         prices,
         licences,
+        bookings,
         new MemoryLimitStore(database, tenants),
         new MemoryProjectSecretStore(database),
         new MemoryLogStore(database, jobs),
@@ -151,7 +155,7 @@ public record MemoryStores(
         new MemoryDeviceStore(database, health),
         reservations,
         new MemoryWorldReader(
-            database, inventory, quotas, jobs, reservations, prices, licences, supplies),
+            database, inventory, quotas, jobs, reservations, prices, licences, supplies, bookings),
         new MemoryCounters(database, jobs, inventory, quotas));
   }
 

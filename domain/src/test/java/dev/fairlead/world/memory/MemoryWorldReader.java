@@ -1,6 +1,7 @@
 package dev.fairlead.world.memory;
 
 import dev.fairlead.attempt.Attempt;
+import dev.fairlead.booking.BookingStore;
 import dev.fairlead.cluster.memory.MemoryInventoryStore;
 import dev.fairlead.identity.JobId;
 import dev.fairlead.job.Job;
@@ -30,6 +31,7 @@ public final class MemoryWorldReader implements WorldReader {
   private final PriceStore prices;
   private final LicenceStore licences;
   private final SupplyStore supplies;
+  private final BookingStore bookings;
 
   public MemoryWorldReader(
       MemoryDatabase database,
@@ -39,7 +41,8 @@ public final class MemoryWorldReader implements WorldReader {
       MemoryReservationStore reservations,
       PriceStore prices,
       LicenceStore licences,
-      SupplyStore supplies) {
+      SupplyStore supplies,
+      BookingStore bookings) {
     this.database = database;
     this.inventory = inventory;
     this.quotas = quotas;
@@ -48,6 +51,7 @@ public final class MemoryWorldReader implements WorldReader {
     this.prices = prices;
     this.licences = licences;
     this.supplies = supplies;
+    this.bookings = bookings;
   }
 
   @Override
@@ -67,6 +71,7 @@ public final class MemoryWorldReader implements WorldReader {
             .licences(licences.licences())
             .movedBack(new MemoryActiveJobs(database, jobs).movedBack())
             .offers(supplies.offers())
+            .bookings(bookings.open())
             .build());
   }
 

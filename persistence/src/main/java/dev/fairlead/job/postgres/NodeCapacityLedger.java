@@ -3,6 +3,7 @@ package dev.fairlead.job.postgres;
 import dev.fairlead.attempt.Attempt;
 import dev.fairlead.attempt.AttemptId;
 import dev.fairlead.attempt.Member;
+import dev.fairlead.booking.BookingStore;
 import dev.fairlead.job.Job;
 import dev.fairlead.job.Transition;
 import dev.fairlead.node.NodeState;
@@ -38,11 +39,13 @@ class NodeCapacityLedger {
   private final JdbcClient jdbc;
   private final PoolStore pools;
   private final QuotaStore quotas;
+  private final BookingStore bookings;
 
-  NodeCapacityLedger(JdbcClient jdbc, PoolStore pools, QuotaStore quotas) {
+  NodeCapacityLedger(JdbcClient jdbc, PoolStore pools, QuotaStore quotas, BookingStore bookings) {
     this.jdbc = jdbc;
     this.pools = pools;
     this.quotas = quotas;
+    this.bookings = bookings;
   }
 
   /** A locked node and what this batch moves on it. */
@@ -101,6 +104,7 @@ class NodeCapacityLedger {
   void apply(List<Transition> transitions, SortedMap<AttemptId, Attempt> ended) {
     SortedMap<UUID, Room> rooms = lock(Holdings.members(transitions, ended));
     OpenPools open = new OpenPools(pools, quotas);
+    OpenBookings booked = OpenBookings.of(taken(transitions, ended), jdbc, bookings, quotas);
     for (Transition transition : transitions) {
       for (Member member : Holdings.members(transition, ended)) {
         Room room = rooms.get(member.node().value());
@@ -108,12 +112,26 @@ class NodeCapacityLedger {
           room.move(ResourceVector.ZERO.minus(member.request()));
         } else if (room == null || !room.serves(transition, open) || !room.take(member.request())) {
           throw JobWrites.refused(Guard.NODE_ROOM, transition.job());
+        } else if (!booked.admit(member.node().value(), transition.job())) {
+          throw JobWrites.refused(Guard.BOOKED, transition.job());
         }
       }
     }
     if (!rooms.isEmpty()) {
       write(transitions, rooms);
     }
+  }
+
+  /** Nodes on which something starts. */
+  private static SortedSet<UUID> taken(
+      List<Transition> transitions, SortedMap<AttemptId, Attempt> ended) {
+    SortedSet<UUID> nodes = new TreeSet<>();
+    for (Transition transition : transitions) {
+      if (!Holdings.givesBack(transition)) {
+        Holdings.members(transition, ended).forEach(m -> nodes.add(m.node().value()));
+      }
+    }
+    return nodes;
   }
 
   private SortedMap<UUID, Room> lock(List<Member> members) {

@@ -1,5 +1,6 @@
 package dev.fairlead.world.postgres;
 
+import dev.fairlead.booking.BookingStore;
 import dev.fairlead.budget.BudgetStore;
 import dev.fairlead.licence.LicenceStore;
 import dev.fairlead.price.PriceStore;
@@ -8,8 +9,8 @@ import dev.fairlead.supply.SupplyStore;
 import org.springframework.stereotype.Component;
 
 /**
- * What bounds placements beside the fleet itself: quota, prices, budgets, licences, and nodes to
- * come.
+ * What bounds placements beside the fleet itself: quota, prices, budgets, licences, bookings, and
+ * nodes to come.
  */
 @Component
 record Bounds(
@@ -17,4 +18,5 @@ record Bounds(
     PriceStore prices,
     BudgetStore budgets,
     LicenceStore licences,
-    SupplyStore supplies) {}
+    SupplyStore supplies,
+    BookingStore bookings) {}

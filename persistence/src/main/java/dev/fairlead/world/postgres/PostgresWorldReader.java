@@ -78,6 +78,7 @@ class PostgresWorldReader implements WorldReader {
         .budgets(bounds.budgets().states())
         .licences(bounds.licences().licences())
         .offers(bounds.supplies().offers())
+        .bookings(bounds.bookings().open())
         .build();
   }
 

@@ -12,12 +12,15 @@ import dev.fairlead.placement.ledger.Undo;
 import dev.fairlead.placement.ledger.WorkBudget;
 import dev.fairlead.placement.reservation.Reservations;
 import dev.fairlead.placement.reservation.RunningAttempt;
+import dev.fairlead.placement.routing.Bookings;
 import dev.fairlead.placement.routing.FlavorAssignment;
 import dev.fairlead.placement.routing.Windows;
+import dev.fairlead.placement.shape.GangShape;
 import dev.fairlead.placement.shape.JobShape;
 import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.Deque;
 import java.util.List;
 import java.util.SortedSet;
@@ -27,16 +30,25 @@ import org.jspecify.annotations.Nullable;
 /**
  * When and where the fewest members of a job find nodes at the earliest, as running attempts end by
  * their longest runtime one after another (EASY backfill, Lifka 1995: a place for the first that
- * waits). Quota is not waited for: only assignments that it admits now count.
+ * waits), and as bookings end. Quota is not waited for: only assignments that it admits now count.
  */
 public final class EarliestStart {
   private final Reservations reservations;
   private final Ledger ledger;
   private final WorkBudget work;
   private final GangPlacer placer;
+  private final Bookings bookings;
   private final Instant asOf;
   private final Deque<Undo> gone = new ArrayDeque<>();
-  private @Nullable List<ExpectedCompletions.End> ends;
+  private @Nullable List<Step> steps;
+
+  /**
+   * What comes next: an attempt ends, or a booking.
+   *
+   * @param running null for a booking
+   * @param at null = unknown, which counts as never
+   */
+  private record Step(@Nullable RunningAttempt running, @Nullable Instant at) {}
 
   public EarliestStart(Reservations reservations, Ledger ledger, WorkBudget work, Instant asOf) {
     this.reservations = reservations;
@@ -44,6 +56,7 @@ public final class EarliestStart {
     this.work = work;
     this.asOf = asOf;
     placer = new GangPlacer(ledger, work);
+    bookings = new Bookings(reservations.fleet().bookings(), reservations.admission().tree());
   }
 
   /**
@@ -85,10 +98,10 @@ public final class EarliestStart {
     }
     Undo present = reservations.future();
     try {
-      Found found = search(shape, open, evenUnknown);
+      Found found = search(job, shape, open, evenUnknown);
       while (found != null && !inTime(job, found)) {
         open.remove(found.assignment());
-        found = open.isEmpty() ? null : search(shape, open, evenUnknown);
+        found = open.isEmpty() ? null : search(job, shape, open, evenUnknown);
       }
       return found;
     } finally {
@@ -99,33 +112,35 @@ public final class EarliestStart {
 
   private boolean inTime(Job job, Found found) {
     Instant start = found.at() == null ? asOf : found.at();
-    return Windows.inTime(
-        job, found.assignment().cluster(), reservations.admission().tree(), start);
+    List<NodeId> nodes = found.members().stream().map(m -> m.capacity().node().id()).toList();
+    return Windows.inTime(job, found.assignment().cluster(), reservations.admission().tree(), start)
+        && bookings.admit(job, nodes, start);
   }
 
   private @Nullable Found search(
-      JobShape shape, List<FlavorAssignment> assignments, boolean evenUnknown) {
-    List<ExpectedCompletions.End> all = ends();
+      Job job, JobShape shape, List<FlavorAssignment> assignments, boolean evenUnknown) {
+    List<Step> all = steps();
     int known = 0;
     while (known < all.size() && all.get(known).at() != null) {
       known++;
     }
-    int ended = least(shape, assignments, 0, known);
+    int ended = least(job, shape, assignments, 0, known);
     if (ended < 0 && evenUnknown && known < all.size()) {
-      ended = least(shape, assignments, known + 1, all.size());
+      ended = least(job, shape, assignments, known + 1, all.size());
     }
-    FlavorAssignment assignment = ended < 0 ? null : assignment(shape, assignments, ended);
-    return assignment == null ? null : found(shape, assignment, ended);
+    FlavorAssignment assignment = ended < 0 ? null : assignment(job, shape, assignments, ended);
+    return assignment == null ? null : found(job, shape, assignment, ended);
   }
 
   /**
    * How many have to end at least, between two numbers, -1 when all do not suffice. Most often a
-   * few do: looks at ever larger steps from below, then between the last two.
+   * few do: looks at ever larger steps from below, then between the last two. Where a booking
+   * begins meanwhile, what fits is found, though an earlier start may be passed over.
    */
-  private int least(JobShape shape, List<FlavorAssignment> assignments, int from, int to) {
+  private int least(Job job, JobShape shape, List<FlavorAssignment> assignments, int from, int to) {
     int low = from;
     int high = from;
-    for (int step = 1; assignment(shape, assignments, high) == null; step *= 2) {
+    for (int step = 1; assignment(job, shape, assignments, high) == null; step *= 2) {
       if (high == to) {
         return -1;
       }
@@ -134,7 +149,7 @@ public final class EarliestStart {
     }
     while (low < high && !work.spent()) {
       int middle = (low + high) >>> 1;
-      if (assignment(shape, assignments, middle) != null) {
+      if (assignment(job, shape, assignments, middle) != null) {
         high = middle;
       } else {
         low = middle + 1;
@@ -145,11 +160,12 @@ public final class EarliestStart {
 
   /** The first assignment with nodes once that many attempts have ended. */
   private @Nullable FlavorAssignment assignment(
-      JobShape shape, List<FlavorAssignment> assignments, int ended) {
+      Job job, JobShape shape, List<FlavorAssignment> assignments, int ended) {
     move(ended);
+    GangShape gang = gang(job, shape, ended);
     for (FlavorAssignment assignment : assignments) {
       int mark = ledger.mark();
-      boolean fits = placer.place(assignment, shape.gang(), shape.gang().counts(0));
+      boolean fits = placer.place(assignment, gang, gang.counts(0));
       ledger.undo(mark);
       if (fits) {
         return assignment;
@@ -158,9 +174,16 @@ public final class EarliestStart {
     return null;
   }
 
-  private Found found(JobShape shape, FlavorAssignment assignment, int ended) {
+  /** As bookings close nodes to it once that many have ended. */
+  private GangShape gang(Job job, JobShape shape, int ended) {
+    Instant at = ended == 0 ? asOf : steps().get(ended - 1).at();
+    return bookings.at(shape.gang(), job, at == null ? asOf : at);
+  }
+
+  private Found found(Job job, JobShape shape, FlavorAssignment assignment, int ended) {
+    GangShape gang = gang(job, shape, ended);
     int mark = ledger.mark();
-    placer.place(assignment, shape.gang(), shape.gang().counts(0));
+    placer.place(assignment, gang, gang.counts(0));
     List<NodeAllocation> members = ledger.since(mark);
     ledger.undo(mark);
     SortedSet<NodeId> nodes = new TreeSet<>();
@@ -174,12 +197,13 @@ public final class EarliestStart {
         at = left.isAfter(at) ? left : at;
       }
     }
-    for (ExpectedCompletions.End end : ends().subList(0, ended)) {
-      if (!end.running().leaves() && on(end.running(), nodes)) {
-        awaited.add(end.running().attempt().id());
+    for (Step step : steps().subList(0, ended)) {
+      RunningAttempt running = step.running();
+      if (running != null && !running.leaves() && on(running, nodes)) {
+        awaited.add(running.attempt().id());
       }
     }
-    Instant last = ended == 0 ? at : ends().get(ended - 1).at();
+    Instant last = ended == 0 ? at : steps().get(ended - 1).at();
     return new Found(assignment, members, last == null || last.isAfter(at) ? last : at, awaited);
   }
 
@@ -198,20 +222,27 @@ public final class EarliestStart {
   private void move(int ended) {
     work.spend(Math.abs(ended - gone.size()));
     while (gone.size() < ended) {
-      RunningAttempt next = ends().get(gone.size()).running();
+      RunningAttempt next = steps().get(gone.size()).running();
       // it was preempted after the ends were sorted: it counts as gone already
-      gone.push(next.vacate(next.leaves() ? List.of() : next.rest()));
+      gone.push(next == null ? () -> {} : next.vacate(next.leaves() ? List.of() : next.rest()));
     }
     while (gone.size() > ended) {
       gone.pop().run();
     }
   }
 
-  private List<ExpectedCompletions.End> ends() {
-    List<ExpectedCompletions.End> known = ends;
+  private List<Step> steps() {
+    List<Step> known = steps;
     if (known == null) {
-      known = ExpectedCompletions.of(reservations, asOf);
-      ends = known;
+      known = new ArrayList<>();
+      for (ExpectedCompletions.End end : ExpectedCompletions.of(reservations, asOf)) {
+        known.add(new Step(end.running(), end.at()));
+      }
+      for (Instant end : bookings.endsAfter(asOf)) {
+        known.add(new Step(null, end));
+      }
+      known.sort(Comparator.comparing(Step::at, Comparator.nullsLast(Comparator.naturalOrder())));
+      steps = known;
     }
     return known;
   }

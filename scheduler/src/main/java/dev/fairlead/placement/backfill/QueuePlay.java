@@ -9,6 +9,7 @@ import dev.fairlead.placement.ledger.WorkBudget;
 import dev.fairlead.placement.ordering.EquivalenceClass;
 import dev.fairlead.placement.reservation.Reservations;
 import dev.fairlead.placement.reservation.RunningAttempt;
+import dev.fairlead.placement.routing.Bookings;
 import dev.fairlead.placement.routing.FlavorAssignment;
 import dev.fairlead.placement.routing.Windows;
 import dev.fairlead.quota.QueueSettings;
@@ -39,6 +40,7 @@ final class QueuePlay {
   private final ElementPlacer placer;
   private final Instant asOf;
   private final Ends ends;
+  private final Bookings bookings;
   private final PriorityQueue<Event> events =
       new PriorityQueue<>(Comparator.comparing(Event::at).thenComparingInt(Event::number));
   private final Map<Wait, Instant> starts = new LinkedHashMap<>();
@@ -56,6 +58,7 @@ final class QueuePlay {
     this.work = work;
     this.asOf = asOf;
     this.ends = ends;
+    bookings = new Bookings(reservations.fleet().bookings(), reservations.admission().tree());
     placer = new ElementPlacer(reservations.admission(), ledger, work);
   }
 
@@ -108,6 +111,7 @@ final class QueuePlay {
   }
 
   private void ends() {
+    bookings.endsAfter(asOf).forEach(end -> event(end, () -> {}));
     for (RunningAttempt running : reservations.attempts().all()) {
       Attempt.StopOrder stop = running.attempt().stop();
       if (running.leaves()) {
@@ -176,7 +180,7 @@ final class QueuePlay {
         possible
             && placer.start(
                     equivalenceClass.shape().queue(),
-                    equivalenceClass.shape().gang(),
+                    bookings.at(equivalenceClass.shape().gang(), wait.job(), now),
                     open(wait, now))
                 != null;
     if (!placed) {

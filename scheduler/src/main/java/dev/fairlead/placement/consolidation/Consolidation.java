@@ -169,7 +169,12 @@ public final class Consolidation {
   private @Nullable Movable movable(RunningAttempt running, double cost) {
     Job job = running.job();
     GangShape gang =
-        JobShape.of(job, asOf, windows.closedTo(job), tiers.of(job))
+        JobShape.of(
+                job,
+                asOf,
+                windows.closedTo(job),
+                windows.bookedFor(job, startsAgain(job)),
+                tiers.of(job))
             .avoiding(reservations.fleet().backOffs().of(job.id()))
             .gang();
     for (FlavorAssignment assignment : FlavorAssignments.of(gang, reservations.fleet())) {

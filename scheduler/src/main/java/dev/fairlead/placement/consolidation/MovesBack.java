@@ -216,7 +216,12 @@ public final class MovesBack {
   private Eviction.@Nullable Move move(Candidate each) {
     Job job = each.running.job();
     GangShape gang =
-        JobShape.of(job, world.asOf(), windows.closedTo(job), tiers.of(job))
+        JobShape.of(
+                job,
+                world.asOf(),
+                windows.closedTo(job),
+                windows.bookedFor(job, starts(job)),
+                tiers.of(job))
             .avoiding(reservations.fleet().backOffs().of(job.id()))
             .gang();
     int[] counts = Movable.counts(each.running.attempt(), gang);
@@ -238,12 +243,10 @@ public final class MovesBack {
   private List<NodeAllocation> place(
       Job job, GangShape gang, FlavorAssignment assignment, int[] counts) {
     Charges charges = Charges.expected(gang, assignment, counts);
-    Instant starts =
-        world.asOf().plus(job.spec().preemption().stopsWithin()).plus(RunningAttempt.PATIENCE);
     if (demand.wants(assignment)
         || demand.wants(job.queue(), charges)
         || !reservations.admission().admits(job.queue(), charges)
-        || !Windows.inTime(job, assignment.cluster(), tree(), starts)) {
+        || !Windows.inTime(job, assignment.cluster(), tree(), starts(job))) {
       return List.of();
     }
     int mark = ledger.mark();
@@ -251,6 +254,11 @@ public final class MovesBack {
         placer.place(assignment, gang, counts) ? ledger.since(mark) : List.of();
     ledger.undo(mark);
     return place;
+  }
+
+  /** At the latest. */
+  private Instant starts(Job job) {
+    return world.asOf().plus(job.spec().preemption().stopsWithin()).plus(RunningAttempt.PATIENCE);
   }
 
   private static Saving saving(Candidate each, Eviction.Move move) {

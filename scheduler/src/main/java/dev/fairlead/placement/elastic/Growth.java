@@ -19,6 +19,7 @@ import dev.fairlead.placement.ledger.NodeCapacity;
 import dev.fairlead.placement.ledger.WorkBudget;
 import dev.fairlead.placement.reservation.Reservations;
 import dev.fairlead.placement.reservation.RunningAttempt;
+import dev.fairlead.placement.routing.Bookings;
 import dev.fairlead.placement.routing.FlavorAssignment;
 import dev.fairlead.placement.routing.FlavorAssignments;
 import dev.fairlead.placement.routing.TierRule;
@@ -49,6 +50,7 @@ public final class Growth {
   private final WorkBudget work;
   private final Instant asOf;
   private final PendingDemand demand;
+  private final Bookings bookings;
 
   public Growth(
       Reservations reservations,
@@ -61,6 +63,7 @@ public final class Growth {
     this.work = work;
     this.asOf = asOf;
     this.demand = demand;
+    bookings = new Bookings(reservations.fleet().bookings(), reservations.admission().tree());
   }
 
   /** Members that their jobs do not want any more leave, whatever waits. */
@@ -114,7 +117,7 @@ public final class Growth {
   }
 
   private @Nullable Decision grow(RunningAttempt running) {
-    GangShape gang = GangShape.of(running.job());
+    GangShape gang = bookings.at(GangShape.of(running.job()), running.job(), asOf);
     FlavorAssignment assignment = assignment(running, gang);
     if (assignment == null || demand.wants(assignment)) {
       return null;

@@ -24,6 +24,7 @@ import dev.fairlead.placement.ledger.WorkBudget;
 import dev.fairlead.placement.reservation.Reservations;
 import dev.fairlead.placement.routing.FlavorAssignment;
 import dev.fairlead.placement.routing.FlavorAssignments;
+import dev.fairlead.placement.shape.BookedNodes;
 import dev.fairlead.placement.shape.GangShape;
 import dev.fairlead.placement.shape.JobShape;
 import dev.fairlead.placement.shape.MemberShape;
@@ -136,6 +137,7 @@ public final class Explainer {
     if (hopeless.isEmpty()) {
       addReserved(shape, blockers);
       addSpares(shape, blockers);
+      addBookings(shape, first, blockers);
       addClusters(shape.gang(), fleet.refusals().of(first), blockers);
       blockers.addAll(TierBlockers.of(shape.gang(), fleet));
       blockers.addAll(SupplyBlockers.of(shape.gang(), fleet));
@@ -149,13 +151,16 @@ public final class Explainer {
     return new Findings(Blockers.ranked(blockers), verdicts);
   }
 
-  private List<NearMiss> nearMisses(JobShape shape) {
+  private List<NearMiss> nearMisses(JobShape shape, JobId first) {
     NearMissTrial trial = new NearMissTrial(fleet, ledger, work, placer, shape.queue());
     NearMisses.search(shape.gang(), trial);
     if (shape.gang().nonPreemptible()) {
       trial.offer("preemption.allowed", "false", "true", shape.gang().preemptible());
     }
     shorterRuntime(shape.gang(), trial);
+    reservations.liftOf(first);
+    BookingBlockers.shorterRuntime(shape.gang(), asOf.plus(TIME_TO_CHANGE), trial);
+    reservations.restoreOf(first);
     return trial.found();
   }
 
@@ -233,6 +238,21 @@ public final class Explainer {
     }
   }
 
+  /** When it would start if nothing were booked, or when all that it may use is booked. */
+  private void addBookings(JobShape shape, JobId first, List<Blocker> blockers) {
+    GangShape gang = shape.gang();
+    if (gang.booked().none() || work.spent()) {
+      return;
+    }
+    reservations.liftOf(first);
+    boolean starts =
+        starts(new JobShape(shape.queue(), shape.priority(), gang.booked(BookedNodes.NONE)));
+    reservations.restoreOf(first);
+    if (starts || BookingBlockers.nothingElse(gang, fleet)) {
+      blockers.addAll(BookingBlockers.of(gang, fleet, asOf));
+    }
+  }
+
   /** Of the lifted reservations as few as the job needs to start; the others are restored. */
   private List<Reservation> inTheWay(JobShape shape, List<Reservation> lifted) {
     if (lifted.size() > MOST_PLACES) {
@@ -299,19 +319,24 @@ public final class Explainer {
             .allMatch(role -> cluster.capacities().stream().anyMatch(r -> holds(role, cluster, r)));
   }
 
-  private static boolean holds(MemberShape role, ClusterCapacity cluster, NodeCapacity capacity) {
-    return capacity.capacity(role) > 0 && Filters.admit(cluster.cluster(), capacity.node(), role);
+  static boolean holds(MemberShape role, ClusterCapacity cluster, NodeCapacity capacity) {
+    MemberShape ever = role.booked(BookedNodes.NONE);
+    return capacity.capacity(role) > 0 && Filters.admit(cluster.cluster(), capacity.node(), ever);
   }
 
-  /** Explanation of jobs that were tried and did not start. */
-  public Explanation tried(JobShape shape, Findings findings) {
+  /**
+   * Explanation of jobs that were tried and did not start.
+   *
+   * @param first as in {@link #find}
+   */
+  public Explanation tried(JobShape shape, Findings findings, JobId first) {
     List<Blocker> blockers = findings.blockers();
     if (blockers.isEmpty()) {
       blockers =
           List.of(
               Blockers.of(Reason.CAPACITY, Blockers.FLEET, "no node took it in this cycle", null));
     }
-    return new Explanation(asOf, blockers, nearMisses(shape), findings.verdicts(), null);
+    return new Explanation(asOf, blockers, nearMisses(shape, first), findings.verdicts(), null);
   }
 
   /** Explanation of jobs that something of their own keeps back: no near miss would start them. */

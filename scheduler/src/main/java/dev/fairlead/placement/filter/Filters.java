@@ -22,7 +22,8 @@ public final class Filters {
           new GpuModelFilter(),
           new GpuMemoryFilter(),
           new GpuOnlyFilter(),
-          new LabelFilter());
+          new LabelFilter(),
+          new BookingFilter());
 
   private Filters() {}
 

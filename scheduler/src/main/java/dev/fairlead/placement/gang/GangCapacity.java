@@ -3,6 +3,7 @@ package dev.fairlead.placement.gang;
 import dev.fairlead.placement.filter.Filters;
 import dev.fairlead.placement.ledger.ClusterCapacity;
 import dev.fairlead.placement.ledger.NodeCapacity;
+import dev.fairlead.placement.shape.BookedNodes;
 import dev.fairlead.placement.shape.GangShape;
 import dev.fairlead.placement.shape.MemberShape;
 import dev.fairlead.placement.topology.Levels;
@@ -39,10 +40,11 @@ public record GangCapacity(
     if (!free) {
       return built(cluster, gang, role, model).inDomain >= role.minCount();
     }
+    MemberShape ever = role.booked(BookedNodes.NONE);
     long holds = 0;
     for (NodeCapacity capacity : cluster.ofModel(role, model)) {
       boolean admitted =
-          !cluster.spareIfIdle(capacity) && Filters.admit(cluster.cluster(), capacity.node(), role);
+          !cluster.spareIfIdle(capacity) && Filters.admit(cluster.cluster(), capacity.node(), ever);
       holds += admitted ? capacity.capacity(role) : 0;
       if (holds >= role.minCount()) {
         return true;

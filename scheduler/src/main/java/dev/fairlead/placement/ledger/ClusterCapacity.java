@@ -5,6 +5,7 @@ import dev.fairlead.node.Node;
 import dev.fairlead.node.NodePool;
 import dev.fairlead.node.Opening;
 import dev.fairlead.placement.filter.Filters;
+import dev.fairlead.placement.shape.BookedNodes;
 import dev.fairlead.placement.shape.MemberShape;
 import dev.fairlead.placement.topology.Levels;
 import dev.fairlead.resources.Flavor;
@@ -222,11 +223,12 @@ public final class ClusterCapacity {
     return new ClusterCycleCache(levels, filters, counted == null ? null : counted.past());
   }
 
-  /** The same whatever their state: nodes as they are built, without spares. */
+  /** The same whatever their state: nodes as they are built, booked or not, without spares. */
   public List<NodeCapacity> built(MemberShape member, String model) {
-    byte[] verdict = filters.of(member);
+    MemberShape ever = member.booked(BookedNodes.NONE);
+    byte[] verdict = filters.of(ever);
     return ofModel(member, model).stream()
-        .filter(r -> filters.admits(verdict, r.rank(), member) && !spareIfIdle(r))
+        .filter(r -> filters.admits(verdict, r.rank(), ever) && !spareIfIdle(r))
         .toList();
   }
 

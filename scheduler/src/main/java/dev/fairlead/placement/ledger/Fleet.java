@@ -3,6 +3,7 @@ package dev.fairlead.placement.ledger;
 import dev.fairlead.attempt.Attempt;
 import dev.fairlead.attempt.Member;
 import dev.fairlead.attempt.Reservation;
+import dev.fairlead.booking.Booking;
 import dev.fairlead.cluster.Cluster;
 import dev.fairlead.cluster.SpareNodes;
 import dev.fairlead.identity.ClusterId;
@@ -49,6 +50,7 @@ public final class Fleet {
   private PriceList prices = new PriceList(PriceBook.EMPTY, Instant.EPOCH);
   private SortedSet<String> scarce = Collections.emptySortedSet();
   private List<SupplyOffer> offers = List.of();
+  private List<Booking> bookings = List.of();
   private @Nullable Fleet supplied;
 
   private Fleet(List<ClusterCapacity> clusters) {
@@ -203,6 +205,7 @@ public final class Fleet {
     fleet.refusals = Refusals.of(world);
     fleet.prices = new PriceList(world.prices(), world.asOf());
     fleet.offers = world.offers();
+    fleet.bookings = world.bookings();
     fleet.backOffs.everybody().forEach((node, until) -> fleet.backOff(node, true));
     return fleet;
   }
@@ -270,6 +273,11 @@ public final class Fleet {
   /** What its GPUs cost now. */
   public PriceList prices() {
     return prices;
+  }
+
+  /** Those that have not ended, by start. */
+  public List<Booking> bookings() {
+    return bookings;
   }
 
   /** What pools could get from their suppliers. */

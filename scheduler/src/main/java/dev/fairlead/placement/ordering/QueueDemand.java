@@ -8,6 +8,7 @@ import dev.fairlead.placement.admission.Charges;
 import dev.fairlead.placement.ledger.Fleet;
 import dev.fairlead.placement.routing.FlavorAssignment;
 import dev.fairlead.placement.routing.FlavorAssignments;
+import dev.fairlead.placement.shape.BookedNodes;
 import dev.fairlead.placement.shape.GangShape;
 import dev.fairlead.placement.shape.JobShape;
 import dev.fairlead.placement.shape.QueueTiers;
@@ -61,7 +62,8 @@ public final class QueueDemand {
       }
     }
     for (Job job : arrays.values()) {
-      JobShape shape = JobShape.of(job, asOf, Collections.emptySortedSet(), tiers.of(job));
+      JobShape shape =
+          JobShape.of(job, asOf, Collections.emptySortedSet(), BookedNodes.NONE, tiers.of(job));
       add(shape, FlavorAssignments.of(shape.gang(), fleet), elements(job));
     }
     return this;

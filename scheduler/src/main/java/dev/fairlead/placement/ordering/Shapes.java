@@ -5,6 +5,7 @@ import dev.fairlead.node.NodeId;
 import dev.fairlead.placement.admission.Admission;
 import dev.fairlead.placement.ledger.Fleet;
 import dev.fairlead.placement.routing.Windows;
+import dev.fairlead.placement.shape.GangShape;
 import dev.fairlead.placement.shape.JobShape;
 import dev.fairlead.placement.shape.QueueTiers;
 import dev.fairlead.placement.shape.Tiers;
@@ -67,7 +68,7 @@ final class Shapes {
   }
 
   private JobShape shape(Job job) {
-    return JobShape.of(job, asOf, windows.closedTo(job), tiers.of(job));
+    return JobShape.of(job, asOf, windows.closedTo(job), windows.bookedFor(job), tiers.of(job));
   }
 
   /** Whether the queue's policy is as it was, which is looked at once, and no tier has opened. */
@@ -82,9 +83,11 @@ final class Shapes {
     return same && tiers.open(was.policy(), job) == was.open();
   }
 
-  /** Whether windows and refusals close to it what they closed then. */
+  /** Whether windows, refusals and bookings close to it what they closed then. */
   private boolean sameWindows(int shape, Job job) {
-    return before.shapes().get(shape).gang().closed().equals(windows.closedTo(job));
+    GangShape then = before.shapes().get(shape).gang();
+    return then.closed().equals(windows.closedTo(job))
+        && then.booked().equals(windows.bookedFor(job));
   }
 
   /** Whether the last cycle knew all of its shape but the open tiers and what is closed to it. */

@@ -8,6 +8,7 @@ import dev.fairlead.node.NodePool;
 import dev.fairlead.placement.backoff.Refusals;
 import dev.fairlead.placement.ledger.ClusterCapacity;
 import dev.fairlead.placement.ledger.Fleet;
+import dev.fairlead.placement.shape.BookedNodes;
 import dev.fairlead.placement.shape.GangShape;
 import dev.fairlead.quota.QuotaTree;
 import dev.fairlead.spec.Deadline;
@@ -31,6 +32,7 @@ public final class Windows {
   private final List<Cluster> windowed;
   private final List<ClusterCapacity> pools;
   private final Refusals refusals;
+  private final Bookings bookings;
   private final QuotaTree tree;
   private final Instant asOf;
   private final Map<Times, SortedSet<String>> closed = new LinkedHashMap<>();
@@ -58,6 +60,7 @@ public final class Windows {
     }
     pools = List.copyOf(parts.values());
     refusals = fleet.refusals();
+    bookings = new Bookings(fleet.bookings(), tree);
     this.tree = tree;
     this.asOf = asOf;
   }
@@ -111,6 +114,16 @@ public final class Windows {
     SortedSet<String> both = new TreeSet<>(byTime);
     both.addAll(refused.keySet());
     return both;
+  }
+
+  /** Nodes that bookings close to a job that would start now. */
+  public BookedNodes bookedFor(Job job) {
+    return bookings.closedTo(job, asOf);
+  }
+
+  /** The same of one that starts then at the latest. */
+  public BookedNodes bookedFor(Job job, Instant latest) {
+    return bookings.closedTo(job, asOf, latest);
   }
 
   private SortedSet<String> closedTo(Times times) {

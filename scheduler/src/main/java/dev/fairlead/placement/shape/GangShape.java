@@ -159,6 +159,26 @@ public record GangShape(
         runtime);
   }
 
+  /** The same members where these bookings close their nodes. */
+  public GangShape booked(BookedNodes nodes) {
+    return booked().equals(nodes)
+        ? this
+        : new GangShape(
+            roles.stream().map(r -> r.booked(nodes)).toList(),
+            placement,
+            openTiers,
+            closed,
+            tenant,
+            nonPreemptible,
+            tiers,
+            runtime);
+  }
+
+  /** Nodes that bookings close to it. */
+  public BookedNodes booked() {
+    return roles.getFirst().booked();
+  }
+
   /** Nodes that failed its job, with the time until which it avoids them. */
   public SortedMap<NodeId, Instant> backsOff() {
     return roles.getFirst().backsOff();

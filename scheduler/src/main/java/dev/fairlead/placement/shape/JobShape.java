@@ -16,11 +16,14 @@ import java.util.SortedSet;
 public record JobShape(QuotaNodeId queue, int priority, GangShape gang) {
   /**
    * @param closed names of clusters whose window is too short for the job now, or that refuse it
+   * @param booked nodes that bookings close to it
    * @param tiers of its queue, as they are open to it now
    */
-  public static JobShape of(Job job, Instant asOf, SortedSet<String> closed, Tiers tiers) {
+  public static JobShape of(
+      Job job, Instant asOf, SortedSet<String> closed, BookedNodes booked, Tiers tiers) {
     Duration waited = Waited.inAll(job, asOf);
-    return new JobShape(job.queue(), job.priority(), GangShape.of(job, waited, closed, tiers));
+    GangShape gang = GangShape.of(job, waited, closed, tiers).booked(booked);
+    return new JobShape(job.queue(), job.priority(), gang);
   }
 
   /** The same for jobs that avoid nodes which failed them, until the times given. */

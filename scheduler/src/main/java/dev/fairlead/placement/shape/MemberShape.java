@@ -60,7 +60,12 @@ public record MemberShape(
         memoryMiB,
         rdma,
         topology,
-        new NodeTerms(nodeLabels, AntiAffinity.ANY, Numa.NONE, Collections.emptySortedMap()));
+        new NodeTerms(
+            nodeLabels,
+            AntiAffinity.ANY,
+            Numa.NONE,
+            Collections.emptySortedMap(),
+            BookedNodes.NONE));
   }
 
   static MemberShape of(int role, RoleSpec spec, PlacementSpec placement) {
@@ -92,6 +97,18 @@ public record MemberShape(
 
   public SortedMap<NodeId, Instant> backsOff() {
     return terms.backsOff();
+  }
+
+  /** Nodes that bookings close to it. */
+  public BookedNodes booked() {
+    return terms.booked();
+  }
+
+  /** The same where these bookings close their nodes. */
+  public MemberShape booked(BookedNodes closed) {
+    return booked().equals(closed)
+        ? this
+        : with(count, minCount, gpu, topology, terms.booked(closed));
   }
 
   public boolean asksGpu() {
@@ -160,7 +177,12 @@ public record MemberShape(
   }
 
   MemberShape under(PlacementSpec placement) {
-    return with(count, minCount, gpu, topology, NodeTerms.of(placement).avoiding(backsOff()));
+    return with(
+        count,
+        minCount,
+        gpu,
+        topology,
+        NodeTerms.of(placement).avoiding(backsOff()).booked(booked()));
   }
 
   private MemberShape with(

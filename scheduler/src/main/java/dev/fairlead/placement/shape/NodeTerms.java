@@ -14,21 +14,36 @@ import java.util.SortedMap;
  * @param antiAffinity which jobs may share a node with them
  * @param numa whether GPUs and cpu of one member come from one NUMA node
  * @param backsOff nodes that failed their job, with the time until which it avoids them
+ * @param booked nodes that bookings close to it
  */
 public record NodeTerms(
     SortedMap<String, String> nodeLabels,
     AntiAffinity antiAffinity,
     Numa numa,
-    SortedMap<NodeId, Instant> backsOff) {
+    SortedMap<NodeId, Instant> backsOff,
+    BookedNodes booked) {
   static NodeTerms of(PlacementSpec placement) {
     return new NodeTerms(
         placement.nodeLabels(),
         AntiAffinity.of(placement),
         placement.numa(),
-        Collections.emptySortedMap());
+        Collections.emptySortedMap(),
+        BookedNodes.NONE);
+  }
+
+  /** Keys of explanations follow from it: without bookings as it was before there were any. */
+  @Override
+  public String toString() {
+    return "NodeTerms[nodeLabels=%s, antiAffinity=%s, numa=%s, backsOff=%s%s]"
+        .formatted(
+            nodeLabels, antiAffinity, numa, backsOff, booked.none() ? "" : ", booked=" + booked);
   }
 
   NodeTerms avoiding(SortedMap<NodeId, Instant> nodes) {
-    return new NodeTerms(nodeLabels, antiAffinity, numa, nodes);
+    return new NodeTerms(nodeLabels, antiAffinity, numa, nodes, booked);
+  }
+
+  NodeTerms booked(BookedNodes closed) {
+    return new NodeTerms(nodeLabels, antiAffinity, numa, backsOff, closed);
   }
 }

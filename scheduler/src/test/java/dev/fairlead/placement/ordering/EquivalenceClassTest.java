@@ -3,6 +3,7 @@ package dev.fairlead.placement.ordering;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fairlead.placement.RandomScene;
+import dev.fairlead.placement.shape.BookedNodes;
 import dev.fairlead.placement.shape.ClassKey;
 import dev.fairlead.placement.shape.JobShape;
 import dev.fairlead.placement.shape.Tiers;
@@ -20,6 +21,7 @@ class EquivalenceClassTest {
             world.pending().getFirst().job(),
             world.asOf(),
             Collections.emptySortedSet(),
+            BookedNodes.NONE,
             Tiers.NONE);
     EquivalenceClass jobs = new EquivalenceClass(shape, null, null, 0);
     String digest = ClassKey.of(shape.toString());

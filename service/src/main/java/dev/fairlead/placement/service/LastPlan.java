@@ -64,6 +64,7 @@ record LastPlan(World world, Plan plan, long term, Instant until) {
         && world.budgets().equals(now.budgets())
         && world.licences().equals(now.licences())
         && world.offers().equals(now.offers())
+        && world.bookings().equals(now.bookings())
         && world.movedBack().equals(now.movedBack());
   }
 
@@ -99,6 +100,7 @@ record LastPlan(World world, Plan plan, long term, Instant until) {
             openings,
             world.prices().nextChange(world.asOf()).stream(),
             world.offers().stream().map(LastPlan::stockOutEnds),
+            world.bookings().stream().map(booking -> booking.nextChange(world.asOf())),
             windows(world))
         .flatMap(times -> times)
         .flatMap(Stream::ofNullable);

@@ -1,0 +1,6 @@
+SELECT id, content
+FROM booking
+WHERE tenant = CAST(:tenant AS uuid)
+  AND (CAST(:among AS uuid[]) IS NULL OR project IN (SELECT unnest(CAST(:among AS uuid[]))))
+  AND ends > now()
+ORDER BY starts, id

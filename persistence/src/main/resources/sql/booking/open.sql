@@ -1,0 +1,1 @@
+SELECT id FROM booking WHERE ends > now() ORDER BY starts, id

@@ -1,0 +1,1 @@
+SELECT id, content FROM booking WHERE id IN (SELECT unnest(CAST(:ids AS uuid[])))

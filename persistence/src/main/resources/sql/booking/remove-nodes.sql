@@ -1,0 +1,1 @@
+DELETE FROM booking_node WHERE booking = :id

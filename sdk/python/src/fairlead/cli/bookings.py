@@ -1,0 +1,200 @@
+"""Verbs of bookings."""
+
+from __future__ import annotations
+
+import re
+from typing import Annotated, Any
+
+import typer
+
+from fairlead import models
+from fairlead.cli import bulk, text
+from fairlead.cli.output import Column, Format, emit, show, show_all
+from fairlead.cli.session import Columns, Output, UsageProblem, client, help_text, verb
+
+app = typer.Typer()
+booking_app = typer.Typer(no_args_is_help=True, rich_markup_mode=None)
+
+
+def whose(booking: models.BookingResponse) -> str:
+    if booking.project is None:
+        return "maintenance"
+    return f"{booking.tenant}/{booking.project}"
+
+
+def nodes(booking: models.BookingResponse) -> str:
+    all_of_them = str(len(booking.nodes))
+    return (
+        f"{all_of_them}, {booking.nodes_missing} missing" if booking.nodes_missing else all_of_them
+    )
+
+
+BOOKINGS: list[Column[models.BookingResponse]] = [
+    Column("NAME", lambda b: b.name),
+    Column("FOR", whose),
+    Column("STATE", lambda b: b.state),
+    Column("START", lambda b: text.moment(b.start)),
+    Column("END", lambda b: text.moment(b.end)),
+    Column("NODES", nodes),
+    Column("OVERRUN", lambda b: b.overrun, rank=6),
+    Column("BY", lambda b: b.actor, rank=7),
+    Column("ID", lambda b: b.id, rank=8),
+]
+Name = Annotated[str, typer.Argument(metavar="BOOKING", help="Its name or id.")]
+
+
+@verb(
+    app,
+    "bookings",
+    "List bookings: nodes kept for a project, or for maintenance, at a time",
+    "fairlead bookings",
+)
+def bookings(
+    context: typer.Context, output: Output = Format.TABLE, columns: Columns = None
+) -> None:
+    with client(context) as fl:
+        found = fl.bookings.list()
+    show_all(found, BOOKINGS, output, columns, name=lambda b: b.name, empty="no bookings")
+
+
+def story(one: models.BookingResponse) -> str:
+    lines = [
+        f"{one.name} ({one.id}): {one.state.lower()}, for {whose(one)}",
+        f"  {text.moment(one.start)} to {text.moment(one.end)}; at the start: {one.overrun.lower()}",
+    ]
+    if one.reason:
+        lines.append(f"  {one.reason}")
+    lines.append(f"  {text.count(len(one.nodes), 'node')}, {one.nodes_missing} missing")
+    lines.extend(f"    {node.cluster}/{node.name} {node.state or 'gone'}" for node in one.nodes)
+    return text.safe("\n".join(lines)) + "\n"
+
+
+@booking_app.callback(help="Book nodes for a project, or for maintenance, at a time.")
+def group() -> None:
+    return
+
+
+def moment(value: str | None) -> str | None:
+    """A time, or a duration from now."""
+    if value is None:
+        return None
+    try:
+        if re.fullmatch(r"([0-9]+[smhd])+", value):
+            return (text.now() + text.duration(value)).isoformat()
+        return text.instant(value).isoformat()
+    except ValueError as unread:
+        raise UsageProblem(str(unread)) from None
+
+
+@booking_app.command(
+    "create",
+    help=help_text(
+        "Book nodes. Before the start, jobs of others start there only if they leave in time; from then "
+        "to the end only jobs of the project start there, or none.",
+        "fairlead booking create demo --project vision --start 2030-01-31T14:00Z --for 4h "
+        "--cluster eu-1 --model H100 --count 8",
+        "fairlead booking create firmware --maintenance --start 2d --for 2h --node eu-1-gpu-0004 "
+        "--overrun evict",
+    ),
+    short_help="Book nodes",
+)
+def create(
+    context: typer.Context,
+    name: Annotated[str, typer.Argument(help="What people call it.")],
+    project: Annotated[
+        str | None, typer.Option("--project", "-p", help="Only jobs of it start there.")
+    ] = None,
+    tenant: Annotated[
+        str | None, typer.Option(help="Tenant of the project, if it is not the one in use.")
+    ] = None,
+    maintenance: Annotated[
+        bool, typer.Option("--maintenance", help="No job starts there.")
+    ] = False,
+    start: Annotated[
+        str | None, typer.Option(help="A time, or a duration from now; now when not given.")
+    ] = None,
+    end: Annotated[str | None, typer.Option(help="A time, or a duration from now.")] = None,
+    duration: Annotated[
+        str | None, typer.Option("--for", help="How long, such as 4h; or --end.")
+    ] = None,
+    node: Annotated[
+        list[str] | None, typer.Option("--node", help="This node; may be repeated.")
+    ] = None,
+    count: Annotated[
+        int | None, typer.Option(help="So many nodes of --cluster, --pool and --model.")
+    ] = None,
+    cluster: Annotated[
+        str | None, typer.Option("--cluster", "-c", help="Only nodes of this cluster.")
+    ] = None,
+    pool: Annotated[str | None, typer.Option(help="Only nodes of this pool.")] = None,
+    model: Annotated[str | None, typer.Option(help="Only nodes with such GPUs.")] = None,
+    overrun: Annotated[
+        str | None,
+        typer.Option(
+            help="What becomes of work of others that runs at the start: finish (the default) or "
+            "evict."
+        ),
+    ] = None,
+    reason: Annotated[
+        str | None, typer.Option("--reason", "-r", help="Why, for those who read it later.")
+    ] = None,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Only say which nodes it would have.")
+    ] = False,
+    output: Output = Format.TABLE,
+) -> None:
+    if maintenance == (project is not None):
+        raise UsageProblem("say for what: --project NAME or --maintenance")
+    body: dict[str, Any] = {
+        "name": name,
+        "purpose": "MAINTENANCE" if maintenance else "PROJECT",
+        "project": project,
+        "tenant": tenant,
+        "start": moment(start),
+        "end": moment(end),
+        "duration": duration,
+        "nodes": node or None,
+        "count": count,
+        "cluster": cluster,
+        "pool": pool,
+        "model": model,
+        "overrun": overrun.upper() if overrun else None,
+        "reason": reason,
+    }
+    with client(context) as fl:
+        made = fl.bookings.create(
+            {key: each for key, each in body.items() if each is not None}, validate_only=dry_run
+        )
+    show(made, output, lambda: story(made), made.name)
+
+
+@booking_app.command(
+    "show",
+    help=help_text("Show a booking and its nodes.", "fairlead booking show demo"),
+    short_help="Show a booking and its nodes",
+)
+def one(context: typer.Context, name: Name, output: Output = Format.TABLE) -> None:
+    with client(context) as fl:
+        found = fl.bookings.get(name)
+    show(found, output, lambda: story(found), found.name)
+
+
+@booking_app.command(
+    "cancel",
+    help=help_text(
+        "Cancel a booking. Its nodes are free for all from now on; jobs that run there run on.",
+        "fairlead booking cancel demo -y",
+    ),
+    short_help="Cancel a booking",
+)
+def cancel(
+    context: typer.Context,
+    name: Name,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+) -> None:
+    with client(context) as fl:
+        found = fl.bookings.get(name)
+        if not yes:
+            bulk.confirmed(f"Cancel booking {found.name} of {len(found.nodes)} nodes?")
+        fl.bookings.cancel(found.id)
+    emit(f"booking {found.name} is cancelled\n")
