@@ -660,6 +660,15 @@ class CreateTokenRequest(Model):
     user: str | None = None
 
 
+class DecisionExpected(Model):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    p50: AwareDatetime
+    p90: AwareDatetime
+
+
 class DecisionQuota(Model):
     model_config = ConfigDict(
         extra="allow",
@@ -1775,6 +1784,7 @@ class Pending(Model):
     """
     Known: WAIT, USER_ACTION, ADMIN_ACTION
     """
+    expected: ExpectedStart | None = None
     message: str
     position: int | None = None
     reason: str
@@ -4537,6 +4547,7 @@ class DecisionResponse(Model):
     )
     at: AwareDatetime
     evicted: EvictedDecision | None = None
+    expected: DecisionExpected | None = None
     kind: str
     """
     Known: PLACED, WAITED, EVICTED, MOVED

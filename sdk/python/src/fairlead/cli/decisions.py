@@ -43,6 +43,7 @@ DECISIONS: list[Column[Decision]] = [
     Column("CAUSE", cause, rank=7),
     Column("MESSAGE", lambda d: text.safe(text.times(d.message))),
     Column("UNTIL", lambda d: text.moment(d.until), wide=True),
+    Column("EXPECTED", lambda d: text.expected(d.expected) or "-", wide=True),
     Column("BY", lambda d: (d.evicted and d.evicted.by) or "-", wide=True),
 ]
 
@@ -105,6 +106,8 @@ def _told(job: Job, one: Decision, at: datetime) -> Iterator[str]:
             yield f"  {report.finding(cluster)}\n"
     if one.placed:
         yield from _placed(one.placed)
+    if one.expected:
+        yield f"  it was told that it starts {text.expected(one.expected)}\n"
     if one.evicted:
         by = f" for {one.evicted.by}" if one.evicted.by else ""
         members = text.count(one.evicted.members, "member")

@@ -43,6 +43,7 @@ def details(job: Job) -> str:
         ("Ended", text.moment(job.ended_at)),
         ("Attempts", job.attempt or ""),
         ("Waits", text.waits(job)),
+        ("Starts", text.expected(job.pending.expected if job.pending else None)),
         ("Idle", text.idle(job)),
         ("Cost", text.cost(job.cost) if job.cost else ""),
         ("Place", text.listed(job.placement.nodes) if job.placement.nodes else ""),

@@ -162,6 +162,11 @@ def waits(job: models.JobResponse) -> str:
     return times(job.pending.message)
 
 
+def expected(start: models.ExpectedStart | models.DecisionExpected | None) -> str:
+    """By when it is likely to start, as was learned."""
+    return f"likely by {moment(start.p50)} (p50), {moment(start.p90)} (p90)" if start else ""
+
+
 def place(job: models.JobResponse) -> str:
     """Where it runs or ran, why it waits, or what ended it."""
     if job.array is not None:

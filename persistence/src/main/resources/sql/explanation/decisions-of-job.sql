@@ -1,5 +1,5 @@
 -- Of kinds that this version knows.
-SELECT at, kind, body
+SELECT at, kind, body, expected_p50, expected_p90
 FROM job_decision
 WHERE tenant = :tenant AND job = :job AND kind IN ('PLACED', 'WAITED', 'EVICTED', 'MOVED')
 ORDER BY id DESC

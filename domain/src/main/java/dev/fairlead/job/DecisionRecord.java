@@ -30,8 +30,18 @@ import org.jspecify.annotations.Nullable;
  * What was decided about a job, as it was explained then.
  *
  * @param at when it was decided; of a wait, when it began or its first reason became this one
+ * @param expected when the job was likely to start, as the store has it when a wait or a placement
+ *     is added; null where nothing was told in the wait
  */
-public record DecisionRecord(JobId job, Instant at, Body body) {
+public record DecisionRecord(JobId job, Instant at, Body body, @Nullable Expected expected) {
+  /** One that is not stored yet. */
+  public DecisionRecord(JobId job, Instant at, Body body) {
+    this(job, at, body, null);
+  }
+
+  /** Half and nine tenths of such jobs start by then. */
+  public record Expected(Instant p50, Instant p90) {}
+
   /** So many are kept of a job, the newest of each {@link Kind#most}. */
   public static final int MOST = 200;
 

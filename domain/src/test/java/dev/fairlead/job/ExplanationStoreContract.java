@@ -208,6 +208,31 @@ public abstract class ExplanationStoreContract {
     assertThat(decisions(job)).containsExactly(first, moved, again);
   }
 
+  /**
+   * Fails when what a job was told is lost at its start, or is told again of the wait after an
+   * eviction.
+   */
+  @Test
+  void aDecisionSaysWhenTheJobWasLikelyToStart() {
+    Job job = world.submit(Specs.job("told"));
+    stores.explanations().put(Map.of("told", rich("40 free")), Map.of(job.id(), "told"));
+    stores
+        .explanations()
+        .expect(
+            Map.of(
+                job.id(),
+                new ExpectedStart(at(600), at(1200), 30, 40, RunGroup.Level.SHAPE, at(60))));
+    stores.explanations().keep(List.of(waited(job, 0, "40 free")));
+    stores.explanations().keep(List.of(new DecisionRecord(job.id(), at(700), placed())));
+    stores.explanations().keep(List.of(new DecisionRecord(job.id(), at(800), evicted(null))));
+    stores.explanations().keep(List.of(waited(job, 900, "41 free")));
+
+    DecisionRecord.Expected told = new DecisionRecord.Expected(at(600), at(1200));
+    assertThat(decisions(job))
+        .extracting(DecisionRecord::expected)
+        .containsExactly(told, told, null, null);
+  }
+
   /** Fails when decisions of one job grow without end, or those of one kind push out the others. */
   @Test
   void theNewestOfEachKindStay() {

@@ -27,6 +27,8 @@ import org.jspecify.annotations.Nullable;
  * @param at when; of a wait, when it began or its first reason became this one
  * @param until when the next decision was made, the attempt that was placed ended, or the job ended
  *     or was suspended; null while none of these happened
+ * @param expected when the job was likely to start, as it was told in the wait that this is about
+ *     or that this ended; absent where nothing was told
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 record DecisionResponse(
@@ -36,7 +38,8 @@ record DecisionResponse(
     String message,
     @Nullable PlacedDecision placed,
     @Nullable WaitedDecision waited,
-    @Nullable EvictedDecision evicted) {
+    @Nullable EvictedDecision evicted,
+    @Nullable DecisionExpected expected) {
   private static final String UNREADABLE =
       "another version of Fairlead wrote what was decided; this one cannot read it";
 
@@ -152,6 +155,13 @@ record DecisionResponse(
       int members,
       @Nullable String by) {}
 
+  /** Half and nine tenths of such jobs start by then. */
+  record DecisionExpected(Instant p50, Instant p90) {
+    static @Nullable DecisionExpected of(DecisionRecord.@Nullable Expected told) {
+      return told == null ? null : new DecisionExpected(told.p50(), told.p90());
+    }
+  }
+
   static DecisionResponse of(DecisionSpan span, ClusterNames clusters) {
     DecisionRecord decided = span.decided();
     return switch (decided.body()) {
@@ -164,7 +174,8 @@ record DecisionResponse(
               waited.explanation().first().message(),
               null,
               waited(span, waited.explanation()),
-              null);
+              null,
+              DecisionExpected.of(decided.expected()));
       case DecisionRecord.Evicted evicted ->
           new DecisionResponse(
               evicted.kind(),
@@ -173,10 +184,11 @@ record DecisionResponse(
               evicted.message(),
               null,
               null,
-              evicted(evicted));
+              evicted(evicted),
+              null);
       case DecisionRecord.Unreadable unreadable ->
           new DecisionResponse(
-              unreadable.kind(), decided.at(), span.until(), UNREADABLE, null, null, null);
+              unreadable.kind(), decided.at(), span.until(), UNREADABLE, null, null, null, null);
     };
   }
 
@@ -189,7 +201,14 @@ record DecisionResponse(
             + (placed.nodes() == 1 ? " node of " : " nodes of ")
             + placed.cluster();
     return new DecisionResponse(
-        decided.body().kind(), decided.at(), span.until(), message, placed, null, null);
+        decided.body().kind(),
+        decided.at(),
+        span.until(),
+        message,
+        placed,
+        null,
+        null,
+        DecisionExpected.of(decided.expected()));
   }
 
   private static PlacedDecision placed(DecisionRecord.Placed placed, ClusterNames clusters) {

@@ -5,6 +5,7 @@ import dev.fairlead.attempt.Failure;
 import dev.fairlead.explanation.Reason;
 import dev.fairlead.explanation.ReasonClass;
 import dev.fairlead.job.ArrayProgress;
+import dev.fairlead.job.ExpectedStart;
 import dev.fairlead.job.JobState;
 import dev.fairlead.job.web.spec.JobSpecResponse;
 import java.math.BigDecimal;
@@ -78,13 +79,16 @@ record JobResponse(
    *
    * @param since when this became the reason
    * @param position rank in its queue, 1 for the head; null in lists
+   * @param expected when it is likely to start, learned from how long jobs run and wait; null while
+   *     too little is known, and in the first minute of a wait
    */
   record Pending(
       Reason reason,
       @JsonProperty("class") ReasonClass reasonClass,
       String message,
       Instant since,
-      @Nullable Integer position) {}
+      @Nullable Integer position,
+      @Nullable ExpectedStart expected) {}
 
   /** A fact as Kubernetes writes them: status is True, False or Unknown. */
   record Condition(

@@ -165,11 +165,17 @@ class JobResponses {
           reason.reasonClass(),
           "not looked at by the scheduler yet",
           job.run().changedAt(),
-          rank);
+          rank,
+          null);
     }
     Blocker first = stored.explanation().first();
     return new Pending(
-        first.reason(), first.reason().reasonClass(), first.message(), stored.since(), rank);
+        first.reason(),
+        first.reason().reasonClass(),
+        first.message(),
+        stored.since(),
+        rank,
+        stored.expected());
   }
 
   private static List<Action> actions(Job job, @Nullable Attempt attempt) {

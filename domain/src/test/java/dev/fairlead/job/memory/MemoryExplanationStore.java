@@ -81,7 +81,7 @@ public final class MemoryExplanationStore implements ExplanationStore {
     if (!known) {
       Instant last = all.isEmpty() ? decision.at() : all.getLast().at();
       Instant at = last.isAfter(decision.at()) ? last : decision.at();
-      all.add(new DecisionRecord(decision.job(), at, decision.body()));
+      all.add(new DecisionRecord(decision.job(), at, decision.body(), expected(decision, all)));
       DecisionRecord.Kind kind = decision.body().kind();
       List<DecisionRecord> alike =
           all.stream().filter(d -> counted(d.body().kind()) == counted(kind)).toList();
@@ -90,6 +90,24 @@ public final class MemoryExplanationStore implements ExplanationStore {
       }
       decided.put(decision.job(), List.copyOf(all));
     }
+  }
+
+  /** As it was told in the wait that is recorded, or that a placement ends. */
+  private DecisionRecord.@Nullable Expected expected(
+      DecisionRecord decision, List<DecisionRecord> earlier) {
+    ExpectedStart told = members.find(decision.job()).map(Membership::expected).orElse(null);
+    boolean waited =
+        decision.body().kind() == DecisionRecord.Kind.WAITED
+            || decision.body().kind() == DecisionRecord.Kind.PLACED;
+    boolean before =
+        told != null
+            && earlier.stream()
+                .anyMatch(d ->
+                    d.body().kind() != DecisionRecord.Kind.WAITED
+                        && d.at().isAfter(told.computedAt()));
+    return told == null || !waited || before
+        ? null
+        : new DecisionRecord.Expected(told.p50(), told.p90());
   }
 
   private static DecisionRecord.Kind counted(DecisionRecord.Kind kind) {

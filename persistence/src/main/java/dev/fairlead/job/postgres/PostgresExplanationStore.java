@@ -12,6 +12,9 @@ import dev.fairlead.postgres.RowLevelSecurity;
 import dev.fairlead.postgres.SqlFile;
 import dev.fairlead.tenant.TenantId;
 import dev.fairlead.transaction.Transactions;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
@@ -140,15 +143,21 @@ class PostgresExplanationStore implements ExplanationStore {
           .param("tenant", tenant.value())
           .param("job", job.value())
           .param("most", DecisionRecord.MOST)
-          .query((row, n) ->
-              new DecisionRecord(
-                  job,
-                  Columns.instant(row, "at"),
-                  DecisionBodies.unpacked(
-                      Columns.value(row, "kind", DecisionRecord.Kind.class), row.getBytes("body"))))
+          .query((row, n) -> decision(job, row))
           .list()
           .reversed();
     });
+  }
+
+  private static DecisionRecord decision(JobId job, ResultSet row) throws SQLException {
+    Instant p50 = Columns.instantOrNull(row, "expected_p50");
+    Instant p90 = Columns.instantOrNull(row, "expected_p90");
+    return new DecisionRecord(
+        job,
+        Columns.instant(row, "at"),
+        DecisionBodies.unpacked(
+            Columns.value(row, "kind", DecisionRecord.Kind.class), row.getBytes("body")),
+        p50 == null || p90 == null ? null : new DecisionRecord.Expected(p50, p90));
   }
 
   @Override

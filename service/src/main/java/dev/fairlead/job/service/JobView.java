@@ -1,8 +1,10 @@
 package dev.fairlead.job.service;
 
 import dev.fairlead.attempt.Attempt;
+import dev.fairlead.job.ExpectedStart;
 import dev.fairlead.job.ExplanationStore;
 import dev.fairlead.job.Job;
+import dev.fairlead.job.JobState;
 import dev.fairlead.job.OpeningTiers;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
@@ -22,6 +24,24 @@ public record JobView(
     @Nullable Attempt attempt,
     ExplanationStore.@Nullable Stored pending,
     @Nullable Unseen unseen) {
+  public JobView {
+    pending = ofThisWait(job, pending);
+  }
+
+  /** Without a start that was expected in a wait before this one. */
+  private static ExplanationStore.@Nullable Stored ofThisWait(
+      Job job, ExplanationStore.@Nullable Stored stored) {
+    ExpectedStart expected = stored == null ? null : stored.expected();
+    boolean stale =
+        expected != null
+            && job.state() == JobState.QUEUED
+            && job.run().changedAt().isAfter(expected.computedAt());
+    return stored == null || !stale
+        ? stored
+        : new ExplanationStore.Stored(
+            stored.classKey(), stored.explanation(), stored.since(), null);
+  }
+
   /** With the times at which tiers open to it. */
   JobView told(Instant now) {
     if (pending == null) {
