@@ -138,6 +138,20 @@ public final class LeaseKeeper {
     marks = acting;
   }
 
+  /**
+   * Raises the mark before something begins under the lease, so that no state of the database from
+   * before it passes for one from after it; the lease as it is then, empty when that could not be
+   * stored, or while nothing is acted on.
+   */
+  public synchronized Optional<HeldLease> mark() {
+    HeldLease before = held;
+    if (before == null || !marks) {
+      return Optional.empty();
+    }
+    renew(before, clock.nanos());
+    return Optional.ofNullable(held).filter(now -> now.mark() > before.mark());
+  }
+
   /** Whether this database has given out the term, or a later one. */
   public boolean given(long term) {
     return store.read(name).map(row -> row.term() >= term).orElse(false);

@@ -104,6 +104,22 @@ class HigherTermTest {
     assertThat(row().state()).isEqualTo(ClusterState.ACTIVE);
   }
 
+  /**
+   * A backup that is younger than the last renewal of the lease, and older than a launch. Fails
+   * when marks rise with renewals alone: the restored database would start that job a second time.
+   */
+  @Test
+  void aStateFromBeforeTheLastLaunchIsNoticedWithoutARenewalInBetween() {
+    fairlead.until(fairlead.submit(Specs.job("first").gpus(1)), JobState.RUNNING);
+    String name = "cluster/" + row().id().bare();
+    LeaseRow backup = fairlead.stores().leases().read(name).orElseThrow();
+
+    fairlead.until(fairlead.submit(Specs.job("second").gpus(1)), JobState.RUNNING);
+
+    assertThat(eu.claim(backup.term(), backup.mark())).isInstanceOf(TermClaim.Ahead.class);
+    assertThat(row().state()).isEqualTo(ClusterState.ACTIVE);
+  }
+
   @Test
   void aReplicaThatTookOverIsNoReasonToStop() {
     Job job = fairlead.submit(Specs.job("runs").gpus(1));

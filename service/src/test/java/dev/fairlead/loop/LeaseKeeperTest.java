@@ -42,6 +42,22 @@ class LeaseKeeperTest {
     }
   }
 
+  /** Fails when a mark is given that the database does not have, or while another is ahead. */
+  @Test
+  void aMarkRisesOnlyWhereItIsStoredAndWhileTheHolderActs() {
+    Outage outage = new Outage(stores.leases());
+    LeaseKeeper a = keeper("a", outage);
+    long first = a.tick().orElseThrow().mark();
+
+    assertThat(a.mark()).isEmpty();
+    a.marks(true);
+    assertThat(a.mark()).map(HeldLease::mark).contains(first + 1);
+    assertThat(a.tick()).map(HeldLease::mark).contains(first + 1);
+
+    outage.away = true;
+    assertThat(a.mark()).isEmpty();
+  }
+
   /** Fails when the challenger does not wait for an unchanged counter. */
   @Test
   void aSilentHolderIsReplacedAfterTheWholeDurationAndNotBefore() {

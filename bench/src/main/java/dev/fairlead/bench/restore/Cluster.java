@@ -9,8 +9,6 @@ import java.nio.file.Files;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.SortedMap;
-import java.util.TreeMap;
 import java.util.stream.Stream;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -65,27 +63,6 @@ final class Cluster implements AutoCloseable {
     plane.kubectl("-n", pod.namespace(), "patch", "pod", pod.name(), "--type=merge", "-p", patch);
     plane.kubectl(
         "-n", pod.namespace(), "delete", "pod", pod.name(), "--force", "--ignore-not-found");
-  }
-
-  /** Terms and marks by installation. */
-  SortedMap<String, String> fence() {
-    String fence =
-        plane.kubectl("-n", "fairlead-system", "get", "configmap", "fairlead-fence", "-o", "json");
-    SortedMap<String, String> data = new TreeMap<>();
-    JSON.readTree(fence)
-        .path("data")
-        .properties()
-        .forEach(entry -> data.put(entry.getKey(), entry.getValue().asString()));
-    return data;
-  }
-
-  /** The highest mark of any database that acted here; 0 when there is none. */
-  long mark() {
-    return fence().entrySet().stream()
-        .filter(entry -> entry.getKey().endsWith(".mark"))
-        .mapToLong(entry -> Long.parseLong(entry.getValue()))
-        .max()
-        .orElse(0);
   }
 
   /** The cluster forgets what any database did here: the control of the drill. */

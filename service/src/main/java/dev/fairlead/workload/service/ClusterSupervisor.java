@@ -230,7 +230,9 @@ final class ClusterSupervisor extends LeasedLoop {
       divergences.report(observed, heldBack != null);
       term = lease.term();
     }
-    PassView shown = new PassView(lease, gateway, watch, observed, acts, pages.crowded(), now);
+    PassView shown =
+        new PassView(
+            lease, gateway, watch, observed, acts, () -> marked(gateway), pages.crowded(), now);
     ReconcilePass.Result result = new ReconcilePass(passes, shown).run(due);
     lookAgain.putAll(result.lookAgain());
     wanting.forEach(request -> lookAgain.putIfAbsent(request.attempt(), now.plus(QUIET)));
@@ -240,6 +242,17 @@ final class ClusterSupervisor extends LeasedLoop {
     rest = restAfter(told, result);
     // Whoever was deposed learns at the next claim by whom.
     return result.deposed() || heldBack == null && pages.more() || result.more();
+  }
+
+  /**
+   * Whether the cluster knows a mark that no state of the database from before now has: one that is
+   * restored has no attempt that is started now, and must not act there.
+   */
+  private boolean marked(ClusterGateway gateway) {
+    return keeper()
+        .mark()
+        .map(lease -> gateway.claim(lease.term(), lease.mark()).equals(TermClaim.OURS))
+        .orElse(false);
   }
 
   /**

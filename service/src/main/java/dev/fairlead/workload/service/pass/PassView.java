@@ -8,11 +8,14 @@ import dev.fairlead.workload.service.contact.ClusterWatch;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
+import java.util.function.BooleanSupplier;
 
 /**
  * What is known of the cluster when a pass begins.
  *
  * @param acting whether anything may be done on the cluster
+ * @param marked tells the cluster that the database goes on from here; false when that was not
+ *     taken, and nothing may be started then
  * @param crowded whether so many attempts ask for an action that nothing is kept for later
  * @param now the database's time
  */
@@ -22,6 +25,7 @@ public record PassView(
     ClusterWatch watch,
     Map<AttemptId, ObservedWorkload> observed,
     boolean acting,
+    BooleanSupplier marked,
     boolean crowded,
     Instant now) {
   private static final Duration PAUSE = Duration.ofSeconds(1);

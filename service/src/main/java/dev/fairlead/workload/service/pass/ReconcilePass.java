@@ -7,6 +7,7 @@ import dev.fairlead.attempt.MemberKey;
 import dev.fairlead.node.NodeReport;
 import dev.fairlead.spec.JobSpec;
 import dev.fairlead.workload.AttemptJudge;
+import dev.fairlead.workload.WorkloadReconciler.Share;
 import dev.fairlead.workload.WorkloadReconciler.Step;
 import dev.fairlead.workload.service.attempt.AttemptCase;
 import dev.fairlead.workload.service.attempt.AttemptDecision;
@@ -181,9 +182,27 @@ public final class ReconcilePass {
     DueSteps due = DueSteps.of(state, view, cases.values());
     lookAgain.putAll(due.later());
     more |= due.full();
-    List<Effect> effects = state.actions.run(view, cases, launching(due.now()));
+    List<Effect> effects = state.actions.run(view, cases, launching(marked(due.now())));
     changed |= !effects.isEmpty();
     return effects;
+  }
+
+  /** The steps without those that start something, when the cluster did not take the mark. */
+  private Map<AttemptId, Step> marked(Map<AttemptId, Step> due) {
+    List<AttemptId> starts =
+        due.entrySet().stream()
+            .filter(each -> each.getValue().share() == Share.START)
+            .map(Map.Entry::getKey)
+            .toList();
+    if (starts.isEmpty() || view.marked().getAsBoolean()) {
+      return due;
+    }
+    Map<AttemptId, Step> steps = new TreeMap<>(due);
+    starts.forEach(id -> {
+      steps.remove(id);
+      lookAgain.put(id, view.soon());
+    });
+    return steps;
   }
 
   /**

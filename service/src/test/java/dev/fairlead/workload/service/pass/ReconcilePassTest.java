@@ -44,6 +44,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 class ReconcilePassTest {
+  private boolean marked = true;
   private final MemoryStores stores = MemoryStores.empty(1);
   private final TestWorld world = TestWorld.in(stores);
   private final HeldLease lease = stores.leases().create("cluster/1", "me").orElseThrow();
@@ -103,6 +104,25 @@ class ReconcilePassTest {
             });
   }
 
+  /**
+   * Fails when something is started that the cluster could not tell from the work of a restored
+   * database; what ends is ended.
+   */
+  @Test
+  void nothingIsStartedUnderAMarkThatTheClusterDidNotTake() {
+    Attempt cancelled = world.run(world.place(world.submit(Specs.job("cancelled"))));
+    world.append(
+        JobTransitions.cancel(world.jobOf(cancelled), true, world.now(), "ana").orElseThrow());
+    Attempt planned = world.place(world.submit(Specs.job("planned")));
+    marked = false;
+
+    ReconcilePass.Result result = pass().run(Set.of(cancelled.id(), planned.id()));
+
+    assertThat(applied).containsExactly(WorkloadAction.Stop.class);
+    assertThat(world.attempt(planned).state()).isEqualTo(AttemptState.PLANNED);
+    assertThat(result.lookAgain()).containsKey(planned.id());
+  }
+
   private Verdict counted(Attempt attempt, Job job, Observations observations) {
     judged.add(job.name() + (fenced.open ? " locked" : ""));
     return AttemptJudge.judge(attempt, job, observations);
@@ -148,7 +168,8 @@ class ReconcilePassTest {
             new OutputStatus(),
             this::counted);
     return new ReconcilePass(
-        state, new PassView(lease, gateway(), watch, Map.of(), true, false, world.now()));
+        state,
+        new PassView(lease, gateway(), watch, Map.of(), true, () -> marked, false, world.now()));
   }
 
   /** Shows nothing, knows of no pod, and takes everything. */
