@@ -35,7 +35,7 @@ public record IdleLine(Key key, BigInteger milliMillis, BigInteger micros) {
             .thenComparing(Key::bucket)
             .thenComparing(Key::rule)
             .thenComparing(key -> key.perGpuHour == null ? "" : key.perGpuHour.currency())
-            .thenComparing(key -> key.perGpuHour == null ? 0 : key.perGpuHour.micros());
+            .thenComparingLong(key -> key.perGpuHour == null ? 0 : key.perGpuHour.micros());
 
     @Override
     public int compareTo(Key other) {

@@ -80,7 +80,7 @@ public final class RestoreDrill implements AutoCloseable {
       return ArchivedServer.start(BarmanArchive::start);
     } catch (BarmanArchive.Unavailable missing) {
       if ("true".equals(System.getenv("CI"))) {
-        throw new StartFailed(missing.getMessage());
+        throw new StartFailed(String.valueOf(missing.getMessage()));
       }
       OUT.println("        " + missing.getMessage());
     }

@@ -86,7 +86,8 @@ class PrometheusReaderTest {
             new PodUse("a", "fl-1", 37.5, 40_536L, 412.25), new PodUse("b", "fl-2", 0, null, null));
     assertThat(asked).hasSize(3).allMatch(call -> call.startsWith("GET /prom/api/v1/query?"));
     assertThat(URLDecoder.decode(asked.getFirst(), StandardCharsets.UTF_8))
-        .contains("DCGM_FI_DEV_GPU_UTIL{pod=~\"fl-.+\"}", "{exported_pod=~\"fl-.+\",pod!~\"fl-.+\"}");
+        .contains(
+            "DCGM_FI_DEV_GPU_UTIL{pod=~\"fl-.+\"}", "{exported_pod=~\"fl-.+\",pod!~\"fl-.+\"}");
   }
 
   // Fails when what no GPU can have is believed.

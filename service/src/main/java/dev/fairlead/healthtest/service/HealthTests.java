@@ -186,13 +186,13 @@ public class HealthTests {
     Cluster cluster = inventory.cluster(node.cluster()).orElseThrow();
     if (!test.covers(node, cluster)) {
       throw illegal(
-          "Test %s does not cover node %s: see the GPU model, clusters, pools, capacity and node"
-              + " labels of its job.",
-          name, node.name());
+          "Test %s does not cover node %s: see the GPU model, clusters, pools, capacity and node labels of its job."
+              .formatted(name, node.name()));
     }
     if (node.state() != NodeState.ACTIVE) {
       throw illegal(
-          "Node %s is %s and takes no jobs, so no test either.", node.name(), node.state());
+          "Node %s is %s and takes no jobs, so no test either."
+              .formatted(node.name(), node.state()));
     }
     HealthTestRun run =
         HealthTestRun.of(
@@ -206,20 +206,21 @@ public class HealthTests {
                 new AuditRecord(actor, "runHealthTest", node.id().text(), true, detail(name, run)));
           });
     } catch (Conflict tested) {
-      throw illegal("Node %s is being tested. GET /api/v1/health-test-runs shows it.", node.name());
+      throw illegal(
+          "Node %s is being tested. GET /api/v1/health-test-runs shows it.".formatted(node.name()));
     }
     return new RunView(run, cluster.name());
   }
 
-  private static TreeMap<String, Object> detail(String test, HealthTestRun run) {
-    TreeMap<String, Object> detail = new TreeMap<>();
+  private static SortedMap<String, Object> detail(String test, HealthTestRun run) {
+    SortedMap<String, Object> detail = new TreeMap<>();
     detail.put("test", test);
     detail.put("run", run.id().text());
     return detail;
   }
 
-  private static Refusal illegal(String text, Object... words) {
-    return new Refusal(ProblemCode.ILLEGAL_STATE, text.formatted(words));
+  private static Refusal illegal(String text) {
+    return new Refusal(ProblemCode.ILLEGAL_STATE, text);
   }
 
   /**
