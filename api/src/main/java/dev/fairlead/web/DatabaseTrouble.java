@@ -14,6 +14,7 @@ import org.springframework.transaction.TransactionTimedOutException;
 /** Tells a database that is away, or too slow, from a mistake. */
 public final class DatabaseTrouble {
   private static final int DEEPEST = 12;
+  private static final String DISK_FULL = "53100";
 
   private DatabaseTrouble() {}
 
@@ -30,6 +31,18 @@ public final class DatabaseTrouble {
           || cause instanceof SQLTransientException
           || cause instanceof SQLRecoverableException
           || cause instanceof SQLException sql && away(sql.getSQLState())) {
+        return true;
+      }
+      cause = cause.getCause();
+    }
+    return false;
+  }
+
+  /** Whether it stores nothing since its disk is full. */
+  static boolean full(Throwable thrown) {
+    @Nullable Throwable cause = thrown;
+    for (int i = 0; i < DEEPEST && cause != null; i++) {
+      if (cause instanceof SQLException sql && DISK_FULL.equals(sql.getSQLState())) {
         return true;
       }
       cause = cause.getCause();

@@ -66,6 +66,13 @@ public class ProblemAdvice {
   }
 
   private static Refusal unexpected(Exception thrown) {
+    if (DatabaseTrouble.full(thrown)) {
+      LOG.error("the database has no room: {}", thrown.toString());
+      return new Refusal(
+          ProblemCode.UNAVAILABLE,
+          "The database has no room on its disk and stores nothing. Repeat the request when its"
+              + " operator has made room.");
+    }
     if (DatabaseTrouble.in(thrown)) {
       LOG.warn("the database did not answer: {}", thrown.toString());
       return new Refusal(
