@@ -14,6 +14,8 @@ public enum DeathEvidence {
   NODE_OUT_OF_SERVICE,
   /** Its machine is confirmed gone. */
   MACHINE_GONE,
+  /** Its machine was without power since, by the repairer that had to power-cycle it. */
+  POWERED_OFF,
   /**
    * No proof: it cannot be seen, the deadline that its kubelet enforces has passed, and its job
    * allows that it still runs beside its next attempt. A kubelet that is dead enforces nothing.

@@ -62,6 +62,12 @@ public interface RepairStore {
   /** Those that are open, and all of repairs that have not ended, by id. */
   List<RepairTask> tasks();
 
+  /**
+   * Those of repairs that have not ended whose machines are confirmed to have been without power,
+   * by id.
+   */
+  List<RepairTask> poweredOff(ClusterId cluster);
+
   /** Of one repair, by id. */
   List<RepairTask> tasks(RepairId repair);
 

@@ -4,6 +4,7 @@ import dev.fairlead.identity.ClusterId;
 import dev.fairlead.node.NodeId;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -16,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param orderedAt when the step of the repair was asked for
  * @param poweredOffAt when it was confirmed that the machine was without power since; null for
  *     never
+ * @param contradictedAt when its node was seen alive in the same boot after that; null for never
  */
 public record RepairTask(
     RepairTaskId id,
@@ -31,6 +33,7 @@ public record RepairTask(
     RepairTaskState state,
     Progress talk,
     @Nullable Instant poweredOffAt,
+    @Nullable Instant contradictedAt,
     @Nullable Instant endedAt,
     long version) {
   /** Between two questions of a repairer that answers. */
@@ -70,6 +73,7 @@ public record RepairTask(
         asked.plus(repair.step().allowed()),
         RepairTaskState.ORDERED,
         new Progress(now, 0, "", ""),
+        null,
         null,
         null,
         1);
@@ -183,10 +187,39 @@ public record RepairTask(
     return said.reference().isEmpty() ? talk.reference() : said.reference();
   }
 
+  /**
+   * When its machine was confirmed to be without power, which ended the boot that it was ordered
+   * in; null when that is not known, or the node showed otherwise.
+   */
+  public @Nullable Instant confirmedOff() {
+    return contradictedAt == null && !bootId.isEmpty() ? poweredOffAt : null;
+  }
+
+  /** The same when its node is alive in the boot that was to have ended. */
+  public RepairTask contradicted(Instant at) {
+    return new RepairTask(
+        id,
+        repair,
+        cluster,
+        node,
+        nodeName,
+        step,
+        nonce,
+        bootId,
+        orderedAt,
+        deadline,
+        state,
+        talk,
+        poweredOffAt,
+        at,
+        endedAt,
+        version + 1);
+  }
+
   /** What a reader of the repair is to know of it. */
   public String told() {
     String named = talk.reference().isEmpty() ? id.text() : talk.reference();
-    String said = talk.message().isEmpty() ? "" : ": " + talk.message();
+    String said = (talk.message().isEmpty() ? "" : ": " + talk.message()) + power();
     return switch (state) {
       case ORDERED -> "the repairer was asked (%s)%s".formatted(named, said);
       case WITHDRAWING -> "the repairer is asked to leave it (%s)%s".formatted(named, said);
@@ -195,6 +228,15 @@ public record RepairTask(
       case WITHDRAWN -> "the repairer has left it (%s)%s".formatted(named, said);
       case LOST -> "the repairer does not say whether it left it (%s)%s".formatted(named, said);
     };
+  }
+
+  private String power() {
+    if (poweredOffAt == null) {
+      return "";
+    }
+    return contradictedAt == null
+        ? "; without power at " + poweredOffAt.truncatedTo(ChronoUnit.SECONDS)
+        : "; it said that power was off, and the node is alive in the same boot";
   }
 
   private RepairTask with(
@@ -217,6 +259,7 @@ public record RepairTask(
         next,
         said,
         offAt,
+        contradictedAt,
         end,
         version + 1);
   }

@@ -79,13 +79,17 @@ public final class AttemptJudge {
    * dead.
    *
    * @param nodes the cluster's nodes by name, as a watch shows them
+   * @param isolated what of the cluster is out of order
    */
   public static SortedSet<String> nodesToAsk(
-      Attempt attempt, ObservedWorkload observed, Map<String, NodeReport> nodes) {
+      Attempt attempt,
+      ObservedWorkload observed,
+      Map<String, NodeReport> nodes,
+      Isolated isolated) {
     SortedSet<String> names = new TreeSet<>();
     if (attempt.live()) {
       attempt.members().stream()
-          .filter(m -> MemberStatus.hangsOnItsNode(m, observed, nodes.get(m.nodeName())))
+          .filter(m -> MemberStatus.hangsOnItsNode(m, observed, nodes.get(m.nodeName()), isolated))
           .forEach(m -> names.add(m.nodeName()));
     }
     return names;

@@ -7,12 +7,15 @@ import dev.fairlead.attempt.Member;
 import dev.fairlead.health.FaultScope;
 import dev.fairlead.health.Incident;
 import dev.fairlead.health.IncidentId;
+import dev.fairlead.health.RepairTask;
+import dev.fairlead.health.RepairTaskId;
 import dev.fairlead.job.LateExplanation;
 import dev.fairlead.node.NodeId;
 import dev.fairlead.node.NodeReport;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -22,14 +25,28 @@ import org.jspecify.annotations.Nullable;
  * Incidents whose nodes a cluster may not use any more. What holds a sick device is stopped; where
  * that cannot be known, an operator decides. Has only what decides about attempts: an event that is
  * counted and changes nothing else leaves it equal.
+ *
+ * @param off boots of nodes that ended with their power
  */
-public record Isolated(List<Fault> faults) {
+public record Isolated(List<Fault> faults, List<PowerOff> off) {
   private static final long MILLI_SECONDS_A_MINUTE = 60_000;
-  public static final Isolated NOTHING = new Isolated(List.of());
+
+  /** Clusters show a machine that fell silent as ready for 40 seconds, as they come. */
+  private static final Duration SEEN_TO_GO = Duration.ofMinutes(2);
+
+  public static final Isolated NOTHING = new Isolated(List.of(), List.of());
 
   public Isolated {
     faults = List.copyOf(faults);
+    off = List.copyOf(off);
   }
+
+  /**
+   * The end of a boot: the repairer of its cluster said that the machine was without power.
+   *
+   * @param at when it said so
+   */
+  record PowerOff(RepairTaskId task, NodeId node, String nodeName, String bootId, Instant at) {}
 
   /**
    * What is sick.
@@ -65,7 +82,46 @@ public record Isolated(List<Fault> faults) {
                     i.openedAt(),
                     i.gpu(),
                     i.serial() == null ? i.gpu() : i.serial()))
-            .toList());
+            .toList(),
+        List.of());
+  }
+
+  /**
+   * The same with the boots that a power-off has ended.
+   *
+   * @param tasks of repairers, by id
+   */
+  public Isolated with(List<RepairTask> tasks) {
+    List<PowerOff> ends = new ArrayList<>();
+    for (RepairTask task : tasks) {
+      Instant at = task.confirmedOff();
+      if (at != null) {
+        ends.add(new PowerOff(task.id(), task.node(), task.nodeName(), task.bootId(), at));
+      }
+    }
+    return new Isolated(faults, ends);
+  }
+
+  /** Whether that boot of the node has ended with its power. */
+  boolean poweredOff(NodeId node, String bootId) {
+    return off.stream().anyMatch(o -> o.node().equals(node) && o.bootId().equals(bootId));
+  }
+
+  /**
+   * Tasks whose repairer said that a machine was without power, and whose node is ready in the same
+   * boot although the cluster has had time to see it go.
+   *
+   * @param nodes the cluster's nodes by name, as a watch shows them
+   */
+  public List<RepairTaskId> contradicted(Map<String, NodeReport> nodes, Instant now) {
+    return off.stream()
+        .filter(o -> now.isAfter(o.at().plus(SEEN_TO_GO)))
+        .filter(o -> {
+          NodeReport node = nodes.get(o.nodeName());
+          return node != null && node.ready() && node.bootId().equals(o.bootId());
+        })
+        .map(PowerOff::task)
+        .toList();
   }
 
   /**

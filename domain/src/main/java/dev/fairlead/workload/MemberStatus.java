@@ -47,13 +47,14 @@ final class MemberStatus {
     boolean holds = pod.lingers() && node != null && node.ready();
     ObservedMember told = holds ? pod.stillRunning() : pod;
     Member seen = merge(member, told, attempt, asked);
-    DeathEvidence proof = nodeProof(seen, asked);
+    DeathEvidence proof = nodeProof(seen, asked, scene.isolated());
     if (proof == null) {
       return seen;
     }
     // the node that had to clear away is gone as it was: what the pod shows is all that counts
     Member shown = merge(member, pod, attempt, asked);
-    boolean outdated = proof == DeathEvidence.NODE_REBOOTED && !diedWithItsNode(shown);
+    boolean booted = proof == DeathEvidence.NODE_REBOOTED || proof == DeathEvidence.POWERED_OFF;
+    boolean outdated = booted && !diedWithItsNode(shown);
     return outdated || endedWell(shown) ? shown : shown.gone(proof, proof.name(), scene.now());
   }
 
@@ -68,16 +69,17 @@ final class MemberStatus {
    * it, or it runs in a boot that is to be noted.
    *
    * @param shown its node as a watch shows it
+   * @param isolated what of the cluster is out of order
    */
   static boolean hangsOnItsNode(
-      Member member, ObservedWorkload observed, @Nullable NodeReport shown) {
+      Member member, ObservedWorkload observed, @Nullable NodeReport shown, Isolated isolated) {
     if (member.dead() || shown == null) {
       return false;
     }
     ObservedMember pod = ownPod(member, observed);
     boolean begins = pod != null && runs(pod) && member.bootId() == null;
     return begins && !shown.bootId().isEmpty()
-        || (pod != null || member.uid() != null) && nodeProof(member, shown) != null;
+        || (pod != null || member.uid() != null) && nodeProof(member, shown, isolated) != null;
   }
 
   private static boolean runs(ObservedMember pod) {
@@ -107,7 +109,7 @@ final class MemberStatus {
           ? member.gone(DeathEvidence.NEVER_CREATED, "never created", scene.now())
           : member;
     }
-    DeathEvidence proof = nodeProof(member, asked);
+    DeathEvidence proof = nodeProof(member, asked, scene.isolated());
     if (proof != null) {
       return member.gone(proof, proof.name(), scene.now());
     }
@@ -177,7 +179,8 @@ final class MemberStatus {
     return asked.bootId();
   }
 
-  private static @Nullable DeathEvidence nodeProof(Member member, @Nullable NodeReport node) {
+  private static @Nullable DeathEvidence nodeProof(
+      Member member, @Nullable NodeReport node, Isolated isolated) {
     if (node == null) {
       return null;
     }
@@ -187,11 +190,16 @@ final class MemberStatus {
     if (node.outOfService()) {
       return DeathEvidence.NODE_OUT_OF_SERVICE;
     }
-    boolean rebooted =
-        member.bootId() != null
-            && !node.bootId().isEmpty()
-            && !member.bootId().equals(node.bootId());
-    return rebooted ? DeathEvidence.NODE_REBOOTED : null;
+    String boot = member.bootId();
+    if (boot == null || node.bootId().isEmpty()) {
+      return null;
+    }
+    if (!boot.equals(node.bootId())) {
+      return DeathEvidence.NODE_REBOOTED;
+    }
+    // one that is ready in that boot shows that its power was never off
+    boolean off = !node.ready() && isolated.poweredOff(member.node(), boot);
+    return off ? DeathEvidence.POWERED_OFF : null;
   }
 
   /**

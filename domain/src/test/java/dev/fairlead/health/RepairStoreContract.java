@@ -126,6 +126,28 @@ public abstract class RepairStoreContract {
     assertThat(stores.repairs().tasks(repair.id())).isEmpty();
   }
 
+  /** Fails when a power-off that was contradicted, or of a repair that is over, is still told. */
+  @Test
+  void aConfirmedPowerOffIsToldUntilItIsContradicted() {
+    Repair off = Repairs.of(repair.id(), repair.node(), RepairStep.POWER_CYCLE, AT);
+    stores.repairs().insert(off);
+    RepairTask task = task(off.asked(AT));
+    stores.repairs().insert(task);
+    assertThat(stores.repairs().poweredOff(task.cluster())).doesNotContain(task);
+    RepairTask confirmed =
+        task.answered(
+            new RepairAnswer.Answered(RepairAnswer.Word.PENDING, "n", true, "", ""), "boot-1", AT);
+    stores.repairs().update(confirmed);
+
+    assertThat(stores.repairs().poweredOff(task.cluster())).contains(confirmed);
+    RepairTask contradicted = confirmed.contradicted(AT.plusSeconds(200));
+    stores.repairs().update(contradicted);
+    assertThat(stores.repairs().tasks(off.id())).containsExactly(contradicted);
+    assertThat(stores.repairs().poweredOff(task.cluster()))
+        .extracting(RepairTask::id)
+        .doesNotContain(task.id());
+  }
+
   private RepairTask task(Repair asked) {
     return RepairTask.of(
         new RepairTaskId(stores.ids().next()), asked, "n", "boot-1", AT.plusSeconds(5));

@@ -60,6 +60,18 @@ class RepairTaskTest {
     assertThat(task.due(AT.plus(before))).isEqualTo(RepairCall.Action.REPAIR);
   }
 
+  /** Fails when a step that takes no power ends boots, or an unknown boot ends. */
+  @Test
+  void onlyStepsThatTakeThePowerEndABoot() {
+    RepairAnswer off = new RepairAnswer.Answered(Word.PENDING, "nonce", true, "", "");
+    assertThat(task(RepairStep.POWER_CYCLE, "a").answered(off, "a", AT).confirmedOff())
+        .isEqualTo(AT);
+    assertThat(task(RepairStep.REBOOT, "a").answered(off, "a", AT).confirmedOff()).isNull();
+    assertThat(task(RepairStep.POWER_CYCLE, "").answered(off, "a", AT).confirmedOff()).isNull();
+    RepairAnswer forged = new RepairAnswer.Answered(Word.PENDING, null, true, "", "");
+    assertThat(task(RepairStep.POWER_CYCLE, "a").answered(forged, "a", AT).confirmedOff()).isNull();
+  }
+
   /** Fails when people are hurried with a part that takes weeks. */
   @Test
   void onlyWhatAMachineDoesByItselfIsWithdrawnByTime() {

@@ -14,6 +14,7 @@ import dev.fairlead.health.FaultScope;
 import dev.fairlead.health.Incident;
 import dev.fairlead.health.IncidentId;
 import dev.fairlead.health.RepairStep;
+import dev.fairlead.health.RepairTaskId;
 import dev.fairlead.identity.ClusterId;
 import dev.fairlead.identity.JobId;
 import dev.fairlead.job.ArrayProgress;
@@ -155,7 +156,7 @@ final class Watched {
   /** What the cluster answers: what the watch shows, unless that lags. */
   private SortedMap<String, NodeReport> asked() {
     SortedMap<String, NodeReport> answers = new TreeMap<>();
-    AttemptJudge.nodesToAsk(attempt, observed(), nodes)
+    AttemptJudge.nodesToAsk(attempt, observed(), nodes, isolated)
         .forEach(name -> {
           NodeReport answer = lagging.containsKey(name) ? lagging.get(name) : nodes.get(name);
           if (answer != null) {
@@ -329,6 +330,20 @@ final class Watched {
     Incident incident = incident(member(index).node(), "n" + index, scope, gpu);
     isolated = Isolated.of(List.of(incident));
     return this;
+  }
+
+  /** The repairer said that the member's machine was without power, which ended that boot. */
+  Watched poweredOff(int index, String boot) {
+    List<Isolated.PowerOff> off =
+        List.of(
+            new Isolated.PowerOff(
+                new RepairTaskId(new UUID(1, 7)), member(index).node(), "n" + index, boot, now));
+    isolated = new Isolated(List.of(), off);
+    return this;
+  }
+
+  Isolated isolated() {
+    return isolated;
   }
 
   /** Of a machine or a device in it. */

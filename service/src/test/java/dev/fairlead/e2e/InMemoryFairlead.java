@@ -199,6 +199,7 @@ public final class InMemoryFairlead {
                 stores.inventory(),
                 stores.operations(),
                 stores.health(),
+                stores.repairs(),
                 stores.pools(),
                 new ConditionIntake(
                     stores.inventory(),

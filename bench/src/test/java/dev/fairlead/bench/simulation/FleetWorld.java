@@ -152,6 +152,7 @@ final class FleetWorld {
                 stores.inventory(),
                 stores.operations(),
                 stores.health(),
+                stores.repairs(),
                 stores.pools(),
                 new ConditionIntake(
                     stores.inventory(),

@@ -155,6 +155,7 @@ final class Replica {
                 stores.inventory(),
                 stores.operations(),
                 stores.health(),
+                stores.repairs(),
                 stores.pools(),
                 new ConditionIntake(
                     stores.inventory(),

@@ -134,6 +134,15 @@ public final class MemoryRepairStore implements RepairStore {
   }
 
   @Override
+  public List<RepairTask> poweredOff(ClusterId cluster) {
+    return database.call(() ->
+        tasksThat(task ->
+            task.cluster().equals(cluster)
+                && task.confirmedOff() != null
+                && repairs.find(task.repair()).filter(r -> r.endedAt() == null).isPresent()));
+  }
+
+  @Override
   public List<RepairTask> tasks(RepairId repair) {
     return database.call(() -> tasksThat(task -> task.repair().equals(repair)));
   }

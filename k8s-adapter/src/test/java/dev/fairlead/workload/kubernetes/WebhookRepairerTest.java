@@ -96,6 +96,7 @@ class WebhookRepairerTest {
             new RepairTask.Progress(NOW, 0, "", ""),
             null,
             null,
+            null,
             1);
     return new RepairCall(
         new Repairer(cluster, List.of(RepairStep.POWER_CYCLE), url, caData, 1),

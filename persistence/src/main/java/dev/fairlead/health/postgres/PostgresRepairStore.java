@@ -34,6 +34,7 @@ class PostgresRepairStore implements RepairStore {
   private static final SqlFile PUT_REPAIRER = SqlFile.named("repair/put-repairer");
   private static final SqlFile DELETE_REPAIRER = SqlFile.named("repair/delete-repairer");
   private static final SqlFile OPEN_TASKS = SqlFile.named("repair/open-tasks");
+  private static final SqlFile POWERED_OFF = SqlFile.named("repair/powered-off");
   private static final SqlFile TASKS = SqlFile.named("repair/tasks");
   private static final SqlFile INSERT_TASK = SqlFile.named("repair/insert-task");
   private static final SqlFile UPDATE_TASK = SqlFile.named("repair/update-task");
@@ -150,6 +151,13 @@ class PostgresRepairStore implements RepairStore {
   @Override
   public List<RepairTask> tasks() {
     return tasks(jdbc.sql(OPEN_TASKS.text()));
+  }
+
+  @Override
+  public List<RepairTask> poweredOff(ClusterId cluster) {
+    return tasks(jdbc.sql(POWERED_OFF.text()).param(CLUSTER, cluster.value())).stream()
+        .filter(task -> task.confirmedOff() != null)
+        .toList();
   }
 
   @Override

@@ -45,7 +45,7 @@ import org.springframework.stereotype.Component;
  * repairer that hangs costs one call a turn.
  */
 @Component
-class RepairTasks {
+public class RepairTasks {
   private static final Logger LOG = LoggerFactory.getLogger(RepairTasks.class);
   private static final int MOST_CALLS = 8;
   private static final int NONCE_BYTES = 16;
@@ -61,7 +61,7 @@ class RepairTasks {
   private final InstantSource clock;
   private final MeterRegistry metrics;
 
-  RepairTasks(
+  public RepairTasks(
       RepairStore repairs,
       HealthStore health,
       InventoryStore inventory,

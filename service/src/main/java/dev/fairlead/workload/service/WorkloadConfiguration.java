@@ -5,6 +5,7 @@ import dev.fairlead.attempt.ReservationStore;
 import dev.fairlead.cluster.InventoryStore;
 import dev.fairlead.health.HealthStore;
 import dev.fairlead.health.NodeFaults;
+import dev.fairlead.health.RepairStore;
 import dev.fairlead.job.JobStore;
 import dev.fairlead.job.JobWriter;
 import dev.fairlead.lease.LeaseStore;
@@ -58,8 +59,9 @@ class WorkloadConfiguration {
       InventoryStore inventory,
       OperationStore operations,
       HealthStore health,
+      RepairStore repairs,
       PoolStore pools,
       NodeFaults conditions) {
-    return new ClosedPlaces(inventory, operations, health, pools, conditions);
+    return new ClosedPlaces(inventory, operations, health, repairs, pools, conditions);
   }
 }

@@ -5,6 +5,9 @@ import dev.fairlead.health.HealthStore;
 import dev.fairlead.health.NodeFaults;
 import dev.fairlead.health.Quarantine;
 import dev.fairlead.health.Releases;
+import dev.fairlead.health.RepairStore;
+import dev.fairlead.health.RepairTask;
+import dev.fairlead.health.RepairTaskId;
 import dev.fairlead.identity.ClusterId;
 import dev.fairlead.node.CordonedNode;
 import dev.fairlead.node.NodeId;
@@ -18,12 +21,16 @@ import java.util.List;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** What of a cluster is kept out of use here: by cordons, drains and quarantines. */
 public class ClosedPlaces {
+  private static final Logger LOG = LoggerFactory.getLogger(ClosedPlaces.class);
   private final InventoryStore inventory;
   private final OperationStore operations;
   private final HealthStore health;
+  private final RepairStore repairs;
   private final NodeFaults conditions;
   private final PoolStore pools;
 
@@ -31,11 +38,13 @@ public class ClosedPlaces {
       InventoryStore inventory,
       OperationStore operations,
       HealthStore health,
+      RepairStore repairs,
       PoolStore pools,
       NodeFaults conditions) {
     this.inventory = inventory;
     this.operations = operations;
     this.health = health;
+    this.repairs = repairs;
     this.conditions = conditions;
     this.pools = pools;
   }
@@ -92,10 +101,24 @@ public class ClosedPlaces {
     return new Closed(
         inventory.cordons(cluster),
         DrainScope.of(cluster, operations.running()),
-        nodes.isEmpty() ? Isolated.NOTHING : Isolated.of(health.isolating(cluster)),
+        nodes.isEmpty()
+            ? Isolated.NOTHING
+            : Isolated.of(health.isolating(cluster)).with(repairs.poweredOff(cluster)),
         Collections.unmodifiableSortedSet(nodes),
         until,
         health.lastReleased(cluster, null));
+  }
+
+  /** Notes, in the open transaction, that a machine is alive which was to have been off. */
+  void contradict(ClusterId cluster, RepairTaskId task, Instant now) {
+    health.enter(cluster);
+    repairs.poweredOff(cluster).stream()
+        .filter(each -> each.id().equals(task))
+        .forEach(each -> {
+          RepairTask next = each.contradicted(now);
+          repairs.update(next);
+          LOG.warn("task={} node={} {}", task.text(), next.nodeName(), next.told());
+        });
   }
 
   /** Ends the quarantines whose time is over, in the open transaction. */

@@ -179,6 +179,10 @@ public final class ClusterWatch {
         revision = view.revision();
         reportDue = false;
       }
+      closed
+          .isolated()
+          .contradicted(nodes, now)
+          .forEach(task -> transactions.runFenced(lease, () -> places.contradict(id, task, now)));
       changed |= conditions.look(lease, nodes.values(), closed.quarantined(), now);
     }
     return changed;

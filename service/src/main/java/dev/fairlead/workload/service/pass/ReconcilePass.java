@@ -148,7 +148,8 @@ public final class ReconcilePass {
   }
 
   private SortedSet<String> nodesToAsk(AttemptCase seen) {
-    return AttemptJudge.nodesToAsk(seen.attempt(), view.workload(seen.id()), view.watch().nodes());
+    return AttemptJudge.nodesToAsk(
+        seen.attempt(), view.workload(seen.id()), view.watch().nodes(), view.watch().isolated());
   }
 
   /**

@@ -40,6 +40,7 @@ class ClusterWatchTest {
               stores.inventory(),
               stores.operations(),
               stores.health(),
+              stores.repairs(),
               stores.pools(),
               new ConditionIntake(
                   stores.inventory(),

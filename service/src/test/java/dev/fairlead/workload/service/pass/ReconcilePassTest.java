@@ -149,6 +149,7 @@ class ReconcilePassTest {
                 stores.inventory(),
                 stores.operations(),
                 stores.health(),
+                stores.repairs(),
                 stores.pools(),
                 new ConditionIntake(
                     stores.inventory(),
