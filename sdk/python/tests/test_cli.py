@@ -1515,6 +1515,26 @@ def test_each_gpu_shows_who_holds_it(api: respx.MockRouter, capsys: Capture) -> 
     assert httpx.URL(route.calls.last.request.url).params["node"] == "gpu-1"
 
 
+def test_what_speaks_against_nodes_is_shown(api: respx.MockRouter, capsys: Capture) -> None:
+    one = {
+        "nodeId": "nod_1",
+        "node": "gpu-1",
+        "cluster": "eu-1",
+        "points": 11,
+        "lemon": True,
+        "parts": [
+            {"kind": "FAULT", "times": 4, "points": 8},
+            {"kind": "TEST", "times": 1, "points": 3},
+        ],
+        "gpus": [{"gpu": "GPU-a", "serial": "1653922", "points": 8}],
+    }
+    api.get("/lemons").respond(200, json=page(one))
+    assert main(["nodes", "--lemons"]) == 0
+    assert "4 fault, 1 test" in capsys.readouterr().out
+    assert main(["nodes", "--lemons", "--cluster", "us-1"]) == 0
+    assert "gpu-1" not in capsys.readouterr().out
+
+
 def test_a_health_test_is_set_run_and_shown(
     api: respx.MockRouter, capsys: Capture, tmp_path: Path
 ) -> None:

@@ -2159,6 +2159,10 @@ class AsyncFairlead:
     async def version(self) -> models.VersionResponse:
         return await self.send(get("/version", models.VersionResponse))
 
+    async def lemons(self) -> Sequence[models.LemonResponse]:
+        """Nodes that break again and again, the worst first, with what speaks against them."""
+        return (await self.send(get("/lemons", models.PageLemonResponse))).items
+
     async def checks(self) -> Sequence[models.CheckResponse]:
         """What was looked at in the installation, the worst first; of the process that answers, its loops."""
         return (await self.send(get("/checks", models.PageCheckResponse))).items

@@ -2132,6 +2132,10 @@ class Fairlead:
     def version(self) -> models.VersionResponse:
         return self.send(get("/version", models.VersionResponse))
 
+    def lemons(self) -> Sequence[models.LemonResponse]:
+        """Nodes that break again and again, the worst first, with what speaks against them."""
+        return (self.send(get("/lemons", models.PageLemonResponse))).items
+
     def checks(self) -> Sequence[models.CheckResponse]:
         """What was looked at in the installation, the worst first; of the process that answers, its loops."""
         return (self.send(get("/checks", models.PageCheckResponse))).items

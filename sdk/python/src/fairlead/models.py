@@ -1312,6 +1312,43 @@ class LastSeen(Model):
     """
 
 
+class LemonGpuResponse(Model):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    gpu: str
+    points: int
+    serial: str | None = None
+
+
+class LemonPartResponse(Model):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    kind: str
+    """
+    Known: FAULT, SMALL_FAULT, TEST, REPAIR, ATTEMPT
+    """
+    points: int
+    times: int
+
+
+class LemonResponse(Model):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    cluster: str
+    gpus: list[LemonGpuResponse]
+    lemon: bool
+    node: str
+    node_id: Annotated[str, Field(alias="nodeId")]
+    parts: list[LemonPartResponse]
+    points: int
+
+
 class LicenceResponse(Model):
     model_config = ConfigDict(
         extra="allow",
@@ -1681,6 +1718,15 @@ class PageHealthTestRunResponse(Model):
         populate_by_name=True,
     )
     items: list[HealthTestRunResponse]
+    next_page_token: Annotated[str | None, Field(alias="nextPageToken")] = None
+
+
+class PageLemonResponse(Model):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    items: list[LemonResponse]
     next_page_token: Annotated[str | None, Field(alias="nextPageToken")] = None
 
 

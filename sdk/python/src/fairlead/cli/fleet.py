@@ -232,16 +232,47 @@ def gpus(
         )
 
 
-@verb(app, "nodes", "List nodes", "fairlead nodes", "fairlead nodes --cluster eu-1 -o wide")
+LEMONS: list[Column[models.LemonResponse]] = [
+    Column("NODE", lambda n: n.node),
+    Column("CLUSTER", lambda n: n.cluster),
+    Column("POINTS", lambda n: str(n.points)),
+    Column("LEMON", lambda n: "yes" if n.lemon else "-"),
+    Column("BY", lambda n: ", ".join(f"{p.times} {p.kind.lower()}" for p in n.parts)),
+    Column("WORST GPU", lambda n: (n.gpus[0].serial or n.gpus[0].gpu) if n.gpus else "-", rank=6),
+]
+
+
+@verb(
+    app,
+    "nodes",
+    "List nodes",
+    "fairlead nodes",
+    "fairlead nodes --cluster eu-1 -o wide",
+    "fairlead nodes --lemons",
+)
 def nodes(
     context: typer.Context,
     cluster: Annotated[
         str | None, typer.Option("--cluster", "-c", help="Only of this one.")
     ] = None,
+    lemons: Annotated[
+        bool, typer.Option("--lemons", help="What speaks against them, the worst first.")
+    ] = False,
     output: Output = Format.TABLE,
     columns: Columns = None,
 ) -> None:
     with client(context) as fl:
+        if lemons:
+            worst = [n for n in fl.lemons() if cluster is None or n.cluster == cluster]
+            show_all(
+                worst,
+                LEMONS,
+                output,
+                columns,
+                name=lambda n: n.node,
+                empty="nothing speaks against a node",
+            )
+            return
         found = list(fl.nodes(cluster=cluster))
     show_all(found, NODES, output, columns, name=lambda n: n.name, empty="no nodes")
 

@@ -56,7 +56,8 @@ enum Dashboard {
     if (name.matches("fairlead_(queue|schedul|plan|evictions|attempt|forecast|world|snapshot).*")) {
       return name.contains("set_aside") ? CLUSTERS : QUEUES;
     }
-    return name.matches("fairlead_(campaign|cluster|gpu|repair|supply|divergences|launches).*")
+    return name.matches(
+            "fairlead_(campaign|cluster|gpu|health|repair|supply|divergences|launches).*")
         ? CLUSTERS
         : PROCESSES;
   }

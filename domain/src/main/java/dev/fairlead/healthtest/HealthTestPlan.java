@@ -2,6 +2,7 @@ package dev.fairlead.healthtest;
 
 import dev.fairlead.attempt.Failure;
 import dev.fairlead.cluster.Cluster;
+import dev.fairlead.health.Incident;
 import dev.fairlead.job.JobStatus;
 import dev.fairlead.node.Node;
 import dev.fairlead.node.NodeId;
@@ -33,6 +34,8 @@ public final class HealthTestPlan {
 
   /** After so many runs in a row that nothing passed the test itself is in doubt. */
   public static final int DOUBTED = 3;
+
+  private static final String FOUND = "test ";
 
   private HealthTestPlan() {}
 
@@ -193,6 +196,16 @@ public final class HealthTestPlan {
         .segment(null)
         .spread(null)
         .spec();
+  }
+
+  /** Cause of the incident of a node that failed. */
+  public static String cause(HealthTest test, String why) {
+    return FOUND + test.name() + " failed: " + why;
+  }
+
+  /** Whether a health test opened it. */
+  public static boolean found(Incident incident) {
+    return incident.cause().startsWith(FOUND);
   }
 
   /**

@@ -294,6 +294,11 @@ public enum Metric {
       "Repairs of nodes whose step takes longer than it may. Only the holder of the lease `repairs`"
           + " has it",
       Label.REPAIR_STEP),
+  HEALTH_TESTS_DOUBTED(
+      "health-tests.doubted",
+      Kind.GAUGE,
+      "Health tests that test no more nodes by the clock, since their last runs passed nowhere."
+          + " Only the holder of the lease `health-tests` has it"),
   REPAIR_STEP(
       "repair.step",
       Kind.TIMER,

@@ -13,6 +13,7 @@ import dev.fairlead.healthtest.HealthTestOutcome;
 import dev.fairlead.healthtest.HealthTestRun;
 import dev.fairlead.healthtest.service.HealthTestLoop;
 import dev.fairlead.healthtest.service.HealthTests;
+import dev.fairlead.identity.JobId;
 import dev.fairlead.job.Job;
 import dev.fairlead.job.JobState;
 import dev.fairlead.job.Specs;
@@ -25,6 +26,7 @@ import dev.fairlead.quota.QuotaNode;
 import dev.fairlead.resources.GpuRequest;
 import dev.fairlead.spec.PriorityClass;
 import dev.fairlead.world.memory.MemoryStores;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -36,6 +38,7 @@ import org.junit.jupiter.api.Test;
 class HealthTestJourneyTest {
   private final InMemoryFairlead fairlead = InMemoryFairlead.empty(1);
   private final MemoryStores stores = fairlead.stores();
+  private final SimpleMeterRegistry metrics = new SimpleMeterRegistry();
   private final HealthTests tests =
       new HealthTests(
           stores.transactions(),
@@ -59,7 +62,8 @@ class HealthTestJourneyTest {
               stores.ids()),
           stores.transactions(),
           stores.ids(),
-          stores.clock());
+          stores.clock(),
+          metrics);
 
   /** By the rules of its queue a job may evict those of lower priority. */
   private void preempting() {
@@ -195,6 +199,7 @@ class HealthTestJourneyTest {
         .allMatch(run -> run.message().contains("maxRuntime"));
     assertThat(nodes()).allMatch(node -> node.state() == NodeState.ACTIVE);
     assertThat(tests.all().getFirst().message()).contains("passed nowhere");
+    assertThat(metrics.get("fairlead.health-tests.doubted").gauge().value()).isEqualTo(1);
 
     set(job("success"), Duration.ofDays(7), 4);
     pass(60);
@@ -252,7 +257,21 @@ class HealthTestJourneyTest {
     pass(620);
     assertThat(now(run).outcome()).isEqualTo(HealthTestOutcome.INTERRUPTED);
     assertThat(now(run).message()).contains("no place within 10 minutes");
+    assertThat(tests.all().getFirst().message()).contains("INTERRUPTED", "no place");
     assertThat(fairlead.state(busy)).isEqualTo(JobState.RUNNING);
+  }
+
+  /** A process that died after the submit: fails when its successor submits a second job. */
+  @Test
+  void aRunIsSubmittedOnceWhateverBreaksInBetween() {
+    set(job("success"), null, 1);
+    HealthTestRun run = asked(nodes().getFirst());
+    pass(1);
+    JobId first = now(run).job();
+    stores.healthTests().update(run); // as if its job had not been noted
+    pass(10);
+    assertThat(now(run).outcome()).isEqualTo(HealthTestOutcome.PASSED);
+    assertThat(now(run).job()).isEqualTo(first);
   }
 
   /** Fails when an image that is not there takes nodes out of use. */

@@ -20,6 +20,8 @@ import dev.fairlead.lease.HeldLease;
 import dev.fairlead.loop.LeasedLoop;
 import dev.fairlead.loop.Leases;
 import dev.fairlead.loop.Recurring;
+import dev.fairlead.meter.GaugeRows;
+import dev.fairlead.metric.Metric;
 import dev.fairlead.node.Node;
 import dev.fairlead.node.NodeId;
 import dev.fairlead.node.NodeState;
@@ -32,6 +34,7 @@ import dev.fairlead.tenant.TenantId;
 import dev.fairlead.transaction.Conflict;
 import dev.fairlead.transaction.FenceLost;
 import dev.fairlead.transaction.Transactions;
+import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -73,6 +76,7 @@ public class HealthTestLoop extends LeasedLoop {
   private final Transactions transactions;
   private final IdSource ids;
   private final InstantSource clock;
+  private final GaugeRows doubted;
   private final Recurring look;
   private final Recurring forget;
   private final SortedMap<NodeId, Instant> idleSince = new TreeMap<>();
@@ -86,7 +90,8 @@ public class HealthTestLoop extends LeasedLoop {
       TestFaults faults,
       Transactions transactions,
       IdSource ids,
-      InstantSource clock) {
+      InstantSource clock,
+      MeterRegistry metrics) {
     super("health-tests", "supervisor", IDLE, leases);
     this.tests = tests;
     this.inventory = inventory;
@@ -96,6 +101,7 @@ public class HealthTestLoop extends LeasedLoop {
     this.transactions = transactions;
     this.ids = ids;
     this.clock = clock;
+    this.doubted = new GaugeRows(metrics, Metric.HEALTH_TESTS_DOUBTED);
     this.look = Recurring.fromNowOn(leases.clock(), LOOK_EVERY);
     this.forget = Recurring.fromNowOn(leases.clock(), FORGET_EVERY);
   }
@@ -121,6 +127,7 @@ public class HealthTestLoop extends LeasedLoop {
   @Override
   protected void forget() {
     idleSince.clear();
+    doubted.show(Map.of());
   }
 
   private void follow(HeldLease lease, List<HealthTestRun> open) {
@@ -187,7 +194,7 @@ public class HealthTestLoop extends LeasedLoop {
   }
 
   private String isolated(HealthTest test, HealthTestRun run, String why, Instant now) {
-    String cause = "test " + test.name() + " failed: " + why;
+    String cause = HealthTestPlan.cause(test, why);
     return faults.take(
         new TestFaults.Failed(
             run.cluster(), run.node(), run.id().text(), cause, test.step(), run.startedAt()),
@@ -227,22 +234,29 @@ public class HealthTestLoop extends LeasedLoop {
   }
 
   private void begin(HeldLease lease) {
-    List<HealthTest> due = tests.tests().stream().filter(test -> test.every() != null).toList();
-    if (due.isEmpty()) {
+    List<HealthTest> clocked = tests.tests().stream().filter(test -> test.every() != null).toList();
+    List<HealthTest> trusted = clocked.stream().filter(this::trusted).toList();
+    long wrong = clocked.size() - trusted.size();
+    doubted.show(Map.of(List.<String>of(), () -> wrong));
+    if (trusted.isEmpty()) {
       idleSince.clear();
       return;
     }
     FleetSource.Fleet fleet = inventory.fleet();
     Instant now = clock.instant();
     List<Node> idle = fleet.nodes().stream().filter(HealthTestPlan::idle).toList();
-    Set<NodeId> ids = idle.stream().map(Node::id).collect(Collectors.toSet());
-    idleSince.keySet().retainAll(ids);
-    ids.forEach(id -> idleSince.putIfAbsent(id, now));
+    Set<NodeId> known = idle.stream().map(Node::id).collect(Collectors.toSet());
+    idleSince.keySet().retainAll(known);
+    known.forEach(id -> idleSince.putIfAbsent(id, now));
     Map<ClusterId, Cluster> clusters =
         fleet.clusters().stream().collect(Collectors.toMap(Cluster::id, cluster -> cluster));
-    for (HealthTest test : due) {
+    for (HealthTest test : trusted) {
       begin(lease, test, covered(test, idle, clusters), now);
     }
+  }
+
+  private boolean trusted(HealthTest test) {
+    return HealthTestPlan.doubt(test, tests.runs(test.name(), null, null, NEWEST)).isEmpty();
   }
 
   private static List<Node> covered(
@@ -256,9 +270,6 @@ public class HealthTestLoop extends LeasedLoop {
   }
 
   private void begin(HeldLease lease, HealthTest test, List<Node> idle, Instant now) {
-    if (!HealthTestPlan.doubt(test, tests.runs(test.name(), null, null, NEWEST)).isEmpty()) {
-      return;
-    }
     List<Node> next =
         HealthTestPlan.due(test, idle, idleSince, tests.last(test.name()), tests.open(), now);
     for (Node node : next) {

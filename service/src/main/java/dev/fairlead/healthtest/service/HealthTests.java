@@ -7,6 +7,7 @@ import dev.fairlead.cluster.FleetNames;
 import dev.fairlead.cluster.FleetSource;
 import dev.fairlead.cluster.InventoryStore;
 import dev.fairlead.healthtest.HealthTest;
+import dev.fairlead.healthtest.HealthTestOutcome;
 import dev.fairlead.healthtest.HealthTestPlan;
 import dev.fairlead.healthtest.HealthTestRun;
 import dev.fairlead.healthtest.HealthTestRunId;
@@ -114,15 +115,28 @@ public class HealthTests {
       return "no node of the fleet is one that it tests: see its GPU model, clusters, pools,"
           + " capacity and node labels";
     }
-    if (test.every() == null) {
-      return "";
-    }
-    String doubt = HealthTestPlan.doubt(test, tests.runs(test.name(), null, null, NEWEST));
+    List<HealthTestRun> newest = tests.runs(test.name(), null, null, NEWEST);
+    String doubt = test.every() == null ? "" : HealthTestPlan.doubt(test, newest);
     if (!doubt.isEmpty()) {
       return doubt;
     }
     boolean idle = covered.stream().anyMatch(HealthTestPlan::idle);
-    return cared < covered.size() && !idle ? "none of its nodes is idle" : "";
+    if (test.every() != null && cared < covered.size() && !idle) {
+      return "none of its nodes is idle";
+    }
+    return newest.stream()
+        .filter(run -> !run.startedAt().isBefore(test.changedAt()))
+        .findFirst()
+        .map(HealthTests::lost)
+        .orElse("");
+  }
+
+  /** Why the newest run judged nothing; empty when it did or is under way. */
+  private static String lost(HealthTestRun run) {
+    HealthTestOutcome outcome = run.outcome();
+    return outcome == null || outcome.judges()
+        ? ""
+        : "its last run, on node %s, is %s: %s".formatted(run.nodeName(), outcome, run.message());
   }
 
   /**
