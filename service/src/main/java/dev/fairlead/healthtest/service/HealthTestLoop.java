@@ -238,7 +238,7 @@ public class HealthTestLoop extends LeasedLoop {
     List<HealthTest> trusted = clocked.stream().filter(this::trusted).toList();
     long wrong = clocked.size() - trusted.size();
     doubted.show(Map.of(List.<String>of(), () -> wrong));
-    if (trusted.isEmpty()) {
+    if (clocked.isEmpty()) {
       idleSince.clear();
       return;
     }
