@@ -76,6 +76,26 @@ public record Repair(
         1);
   }
 
+  /** The same, which begins with that step in place of its own. */
+  Repair beginning(RepairStep first, String why) {
+    return new Repair(
+        id,
+        cluster,
+        node,
+        nodeName,
+        incident,
+        cause + ", " + why,
+        first,
+        state,
+        message,
+        heldBy,
+        openedAt,
+        askedAt,
+        steps,
+        endedAt,
+        version);
+  }
+
   /** The same when its node has got worse; the step that was asked for is left out then. */
   Repair goingBy(Incident incident, Instant now) {
     boolean worse = incident.step().compareTo(step) > 0;

@@ -2,6 +2,7 @@ package dev.fairlead.health;
 
 import dev.fairlead.identity.ClusterId;
 import dev.fairlead.node.NodeId;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -24,12 +25,16 @@ public final class RepairPlan {
    */
   public static final int MOST = 10;
 
+  /** How long after a repair the same fault of its node goes on with the next stronger step. */
+  public static final Duration PROBATION = Duration.ofDays(7);
+
   private RepairPlan() {}
 
   /**
    * @param open repairs that have not ended
    * @param isolating open incidents of which a quarantine stands, of the same clusters
    * @param again those of them that showed again after the step of their node's repair was done
+   * @param past repairs of nodes that begin to be repaired, ended lately, the newest first
    * @param busy pods of jobs by node, of nodes that have some
    * @return what is new or changed, in the order of its ids
    */
@@ -37,6 +42,7 @@ public final class RepairPlan {
       List<Repair> open,
       List<Incident> isolating,
       Set<IncidentId> again,
+      Map<NodeId, List<Repair>> past,
       Map<NodeId, Long> busy,
       Supplier<RepairId> ids,
       Instant now) {
@@ -51,7 +57,8 @@ public final class RepairPlan {
       repairs.put(repair.id(), fault == null ? next : afterDone(next, isolating, again));
     }
     for (Incident fault : faults.values()) {
-      Repair repair = Repair.opened(ids.get(), fault, now);
+      Repair repair =
+          Probation.opened(ids.get(), fault, past.getOrDefault(fault.node(), List.of()), now);
       repairs.put(repair.id(), repair);
     }
     ask(repairs, busy, now);

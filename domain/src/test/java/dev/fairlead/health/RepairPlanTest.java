@@ -3,6 +3,7 @@ package dev.fairlead.health;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fairlead.node.NodeId;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,6 +17,7 @@ import org.junit.jupiter.api.Test;
 class RepairPlanTest {
   private static final Instant NOW = Instant.parse("2026-03-01T12:00:00Z");
   private static final NodeId NODE = node(1);
+  private final Map<NodeId, List<Repair>> past = new TreeMap<>();
   private int made;
 
   private static NodeId node(int number) {
@@ -29,7 +31,7 @@ class RepairPlanTest {
   private List<Repair> plan(
       List<Repair> open, List<Incident> faults, Set<IncidentId> again, Map<NodeId, Long> busy) {
     return RepairPlan.changes(
-        open, faults, again, busy, () -> new RepairId(new UUID(1, made++)), NOW);
+        open, faults, again, past, busy, () -> new RepairId(new UUID(1, made++)), NOW);
   }
 
   private Repair begun(RepairStep step) {
@@ -172,5 +174,70 @@ class RepairPlanTest {
     assertThat(reboot.overdue(NOW.plus(RepairStep.REBOOT.allowed()))).isFalse();
     assertThat(reboot.overdue(NOW.plus(RepairStep.REBOOT.allowed()).plusSeconds(1))).isTrue();
     assertThat(after(reboot, RepairOrder.DONE).overdue(NOW.plusSeconds(1_000_000))).isFalse();
+  }
+
+  private Repair ended(RepairStep step, Instant at) {
+    return after(begun(step), RepairOrder.DONE).ended(at);
+  }
+
+  /** Fails when a machine gets the step again that did not help, for ever. */
+  @Test
+  void theSameFaultWithinSevenDaysGoesOnUpTheLadder() {
+    past.put(NODE, List.of(ended(RepairStep.REBOOT, NOW.minus(Duration.ofDays(6)))));
+    Repair again = begun(RepairStep.REBOOT);
+
+    assertThat(again.step()).isEqualTo(RepairStep.POWER_CYCLE);
+    assertThat(again.state()).isEqualTo(RepairState.ASKED);
+    assertThat(again.cause())
+        .endsWith("(GPU has fallen off the bus), again within 7 days after REBOOT");
+    past.put(NODE, List.of(after(again, RepairOrder.DONE).ended(NOW)));
+    assertThat(begun(RepairStep.REBOOT).step()).isEqualTo(RepairStep.SERVICE);
+    assertThat(begun(RepairStep.REPLACE).cause()).as("stronger by itself").endsWith("the bus)");
+  }
+
+  /** Fails when what is long ago, was left out, or was another fault makes a repair dearer. */
+  @Test
+  void whatSaysNothingOfTheFaultLeavesItsStep() {
+    past.put(NODE, List.of(ended(RepairStep.REBOOT, NOW.minus(Duration.ofDays(8)))));
+    assertThat(begun(RepairStep.REBOOT).step()).isEqualTo(RepairStep.REBOOT);
+
+    Repair released = begun(RepairStep.REBOOT).ended(NOW);
+    past.put(NODE, List.of(released));
+    assertThat(begun(RepairStep.REBOOT).step()).isEqualTo(RepairStep.REBOOT);
+
+    Repair other = ended(RepairStep.POWER_CYCLE, NOW).beginning(RepairStep.POWER_CYCLE, "x");
+    past.put(NODE, List.of(of("XID 7", other)));
+    assertThat(begun(RepairStep.REBOOT).step()).isEqualTo(RepairStep.REBOOT);
+  }
+
+  private static Repair of(String cause, Repair r) {
+    return new Repair(
+        r.id(),
+        r.cluster(),
+        r.node(),
+        r.nodeName(),
+        r.incident(),
+        cause,
+        r.step(),
+        r.state(),
+        r.message(),
+        r.heldBy(),
+        r.openedAt(),
+        r.askedAt(),
+        r.steps(),
+        r.endedAt(),
+        r.version());
+  }
+
+  /** Fails when a machine is reset day after day for faults that differ. */
+  @Test
+  void theFifthRepairWithinSevenDaysIsForPeople() {
+    Repair one = of("XID 7", ended(RepairStep.RESET_GPU, NOW));
+    past.put(NODE, List.of(one, one, one));
+    assertThat(begun(RepairStep.RESET_GPU).step()).isEqualTo(RepairStep.RESET_GPU);
+    past.put(NODE, List.of(one, one, one, one));
+    assertThat(begun(RepairStep.RESET_GPU).step()).isEqualTo(RepairStep.SERVICE);
+    assertThat(begun(RepairStep.RESET_GPU).cause()).endsWith("repair 5 within 7 days");
+    assertThat(begun(RepairStep.REPLACE).step()).isEqualTo(RepairStep.REPLACE);
   }
 }

@@ -58,6 +58,7 @@ public class RepairLoop extends LeasedLoop {
   private static final Duration KEEP_EVERY = Duration.ofMinutes(1);
 
   private static final Duration KEPT_FOR = Duration.ofDays(731);
+  private static final int PAST = 20;
   private static final int MOST_FORGOTTEN = 500;
 
   private final RepairStore repairs;
@@ -112,6 +113,7 @@ public class RepairLoop extends LeasedLoop {
               open,
               faults,
               again(open, faults, now),
+              past(open, faults),
               busy(open, faults),
               () -> new RepairId(ids.next()),
               now)
@@ -189,6 +191,16 @@ public class RepairLoop extends LeasedLoop {
       }
     }
     return again;
+  }
+
+  /** The last repairs of nodes that have none now and need one. */
+  private SortedMap<NodeId, List<Repair>> past(List<Repair> open, List<Incident> faults) {
+    Set<NodeId> nodes = new TreeSet<>();
+    faults.stream().filter(fault -> fault.step().repairs()).forEach(f -> nodes.add(f.node()));
+    open.forEach(repair -> nodes.remove(repair.node()));
+    SortedMap<NodeId, List<Repair>> past = new TreeMap<>();
+    nodes.forEach(node -> past.put(node, repairs.repairs(node, false, null, PAST)));
+    return past;
   }
 
   /** Pods of jobs on the nodes that are repaired or are to be. */

@@ -287,6 +287,25 @@ class RepairTasksTest {
     assertThat(repair().state()).isEqualTo(RepairState.REPAIRED);
   }
 
+  /** Fails when a machine that comes back sick is reset again and again. */
+  @Test
+  void aMachineThatComesBackSickGoesOnUpTheLadder() {
+    isolated(RepairStep.RESET_GPU);
+    machines.says(RepairAnswer.Word.DONE);
+    tick();
+    quarantines.release(olga, "n1", "diagnosis passed", false);
+    tick();
+    assertThat(repair().state()).isEqualTo(RepairState.ENDED);
+    tick(Duration.ofHours(20));
+    boots("boot-1");
+    isolated(RepairStep.RESET_GPU);
+    tick();
+
+    assertThat(repair().step()).isEqualTo(RepairStep.REBOOT);
+    assertThat(machines.calls.getLast().task().step()).isEqualTo(RepairStep.REBOOT);
+    assertThat(machines.calls.getLast().cause()).endsWith("again within 7 days after RESET_GPU");
+  }
+
   /** Fails when a step that the repairer does not do is not left to people. */
   @Test
   void aRefusalLeavesTheStepToOperators() {
