@@ -2138,6 +2138,7 @@ class ProjectResponse(Model):
         extra="allow",
         populate_by_name=True,
     )
+    cost_centre: Annotated[str | None, Field(alias="costCentre")] = None
     default_queue: Annotated[str, Field(alias="defaultQueue")]
     egress: EgressResponse
     id: str
@@ -3069,6 +3070,7 @@ class UpdateProjectRequest(Model):
         extra="forbid",
         populate_by_name=True,
     )
+    cost_centre: Annotated[str | None, Field(alias="costCentre")] = None
     default_queue: Annotated[
         str | None,
         Field(
@@ -4312,6 +4314,7 @@ class StatementLineResponse(Model):
     )
     cluster: StatementThing | None = None
     cost: StatementCost | None = None
+    cost_centre: Annotated[str | None, Field(alias="costCentre")] = None
     from_: Annotated[AwareDatetime, Field(alias="from")]
     gpus: StatementGpus
     project: StatementThing

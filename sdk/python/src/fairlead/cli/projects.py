@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from fairlead import models
+from fairlead.cli import text
 from fairlead.cli.output import Column, Format, say, show_all
 from fairlead.cli.session import Columns, Output, client, help_text
 
@@ -28,6 +29,7 @@ PROJECTS: list[Column[models.ProjectResponse]] = [
     Column("NAME", lambda p: p.name),
     Column("QUEUE", lambda p: p.default_queue),
     Column("EGRESS", lambda p: reached(p.egress)),
+    Column("COST CENTRE", lambda p: text.safe(p.cost_centre) if p.cost_centre else "-", wide=True),
     Column("IDLE", lambda p: idle_policy(p.idle_policy), wide=True),
     Column("NAMESPACE", lambda p: p.namespace, rank=5),
 ]
@@ -87,6 +89,28 @@ def egress(
         done = fl.projects.update(project, change, validate_only=dry_run)
     verb = "would be" if dry_run else "is"
     say(f"egress of project {done.name} {verb} {reached(done.egress)}")
+
+
+@app.command(
+    "cost-centre",
+    help=help_text(
+        "Say which account pays what a project uses: it is in the lines of statements and in FOCUS, as it is "
+        "when a statement is made or signed. Empty for none. For owners.",
+        "fairlead project cost-centre nlp CC-4711",
+        'fairlead project cost-centre nlp ""',
+    ),
+    short_help="Say which account pays",
+)
+def cost_centre(
+    context: typer.Context,
+    project: Annotated[str, typer.Argument(metavar="PROJECT", help="Its name.")],
+    centre: Annotated[str, typer.Argument(metavar="COST-CENTRE", help="Empty for none.")],
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only check it.")] = False,
+) -> None:
+    with client(context) as fl:
+        done = fl.projects.update(project, {"costCentre": centre}, validate_only=dry_run)
+    verb = "would be" if dry_run else "is"
+    say(f"cost centre of project {done.name} {verb} {text.safe(done.cost_centre or 'none')}")
 
 
 @app.command(

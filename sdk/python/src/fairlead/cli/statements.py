@@ -61,6 +61,11 @@ LINES: list[Column[Line]] = [
     Column("MILLI-GPU-MS", lambda line: line.used.milli_gpu_millis, wide=True),
     Column("PROJECT ID", lambda line: line.project.id, wide=True),
     Column("QUEUE ID", lambda line: line.queue.id, wide=True),
+    Column(
+        "COST CENTRE",
+        lambda line: text.safe(line.cost_centre) if line.cost_centre else "-",
+        wide=True,
+    ),
 ]
 
 

@@ -84,6 +84,33 @@ class StatementsIT {
         .isEqualTo(48L * 1_800_000_001);
   }
 
+  /**
+   * Fails when a line does not say which account pays, or a text that FOCUS cannot hold is taken.
+   */
+  @Test
+  void aLineHasTheCostCentreOfItsProject() {
+    Http.Answer set = patch("CC-4711 / research");
+    assertThat(set.status()).as(set.body()).isEqualTo(200);
+    assertThat(get("2024-06").json().at("/lines/0/costCentre").asString())
+        .isEqualTo("CC-4711 / research");
+    assertThat(get("2024-06/focus").body()).contains("costCentre\"\":\"\"CC-4711 / research");
+    assertThat(patch("=cmd()").status()).isEqualTo(422);
+    assertThat(patch("a\\\"b").status()).isEqualTo(422);
+    assertThat(patch("").json().get("costCentre").isNull()).isTrue();
+    assertThat(get("2024-06").json().at("/lines/0/costCentre").isNull()).isTrue();
+  }
+
+  private static Http.Answer patch(String centre) {
+    return fairlead
+        .http()
+        .send(
+            "PATCH",
+            "/api/v1/projects/default",
+            "{\"costCentre\": \"" + centre + "\"}",
+            "Content-Type",
+            "application/merge-patch+json");
+  }
+
   /** Fails when use of another hour is in the export, or a row lacks a column. */
   @Test
   void theLinesAreExportedAsFocus() {
@@ -137,9 +164,10 @@ class StatementsIT {
   @Test
   void aMonthWithTooManyLinesIsListed() throws SQLException {
     sql(
-        "INSERT INTO usage_hour (hour_ms, tenant, project, queue, used_by, cluster, pool, model, capacity, milli_ms)"
-            + " SELECT 1672531200000, tenant, id, default_queue, 'ada', NULL, 'p' || i, 'H100', 'SPOT', 3"
-            + " FROM project, generate_series(1, 50001) AS i WHERE name = 'default'");
+        "INSERT INTO usage_hour (hour_ms, tenant, project, queue, used_by, cluster, pool, model,"
+            + " capacity, milli_ms) SELECT 1672531200000, tenant, id, default_queue, 'ada', NULL,"
+            + " 'p' || i, 'H100', 'SPOT', 3 FROM project, generate_series(1, 50001) AS i WHERE name"
+            + " = 'default'");
 
     assertThat(fairlead.http().get(PATH + "2023-01").body()).contains("LIMIT_EXCEEDED");
     JsonNode list =
@@ -165,19 +193,23 @@ class StatementsIT {
 
   private static void twoGpuHoursReservedAndThreeOnDemand() throws SQLException {
     String price =
-        "INSERT INTO price SELECT gen_random_uuid(), NULL, NULL, 'A100', '%s', %d, 'EUR', '2024-01-01', NULL, NULL, '2020-01-01'";
+        "INSERT INTO price SELECT gen_random_uuid(), NULL, NULL, 'A100', '%s', %d, 'EUR',"
+            + " '2024-01-01', NULL, NULL, '2020-01-01'";
     sql(price.formatted("RESERVED", 1_000_000));
     sql(price.formatted("ON_DEMAND", 4_000_000));
     sql(
-        "INSERT INTO usage_hour (hour_ms, tenant, project, queue, used_by, cluster, pool, model, capacity, milli_ms)"
-            + " SELECT 1709251200000, p.tenant, p.id, p.default_queue, 'ada', gen_random_uuid(), '', 'A100', u.c, u.m FROM project p,"
-            + " (VALUES ('RESERVED', 7200000000), ('ON_DEMAND', 10800000000)) AS u (c, m) WHERE p.name = 'default'");
+        "INSERT INTO usage_hour (hour_ms, tenant, project, queue, used_by, cluster, pool, model,"
+            + " capacity, milli_ms) SELECT 1709251200000, p.tenant, p.id, p.default_queue, 'ada',"
+            + " gen_random_uuid(), '', 'A100', u.c, u.m FROM project p, (VALUES ('RESERVED',"
+            + " 7200000000), ('ON_DEMAND', 10800000000)) AS u (c, m) WHERE p.name = 'default'");
     sql("UPDATE usage_mark SET placed_ms = 0");
     sql(
-        "INSERT INTO spill_hour SELECT 1709251200000, id, 'A100', 'ON_DEMAND', 'FULL', 10800000000 FROM tenant");
+        "INSERT INTO spill_hour SELECT 1709251200000, id, 'A100', 'ON_DEMAND', 'FULL', 10800000000"
+            + " FROM tenant");
     sql(
         "INSERT INTO reserved_hour VALUES (1709254800000, NULL, 'A100', 'FREE', 3600000000),"
-            + " (1709258400000, NULL, 'A100', 'FREE', 7200000000), (1709258400000, gen_random_uuid(), 'A100', 'FREE', 7200000000)");
+            + " (1709258400000, NULL, 'A100', 'FREE', 7200000000), (1709258400000,"
+            + " gen_random_uuid(), 'A100', 'FREE', 7200000000)");
   }
 
   /**

@@ -2,6 +2,7 @@ package dev.fairlead.tenant;
 
 import dev.fairlead.identity.Sha256;
 import java.util.UUID;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param defaultQueue quota node id of the queue that takes jobs which name none
  * @param egress what its pods may reach
  * @param idle what becomes of jobs that do not use their GPUs; null for nothing
+ * @param costCentre which account pays what it uses, see {@link #isCostCentre}; null for none
  */
 public record Project(
     ProjectId id,
@@ -21,12 +23,35 @@ public record Project(
     UUID defaultQueue,
     Egress egress,
     @Nullable IdlePolicy idle,
+    @Nullable String costCentre,
     long version) {
   /** Fairlead's own namespace on every cluster, with its service account. */
   public static final String SYSTEM_NAMESPACE = "fairlead-system";
 
   private static final int LONGEST = 63;
+  private static final Pattern COST_CENTRE = Pattern.compile("[A-Za-z0-9][A-Za-z0-9 ._/-]{0,62}");
   private static final int HASH_DIGITS = 10;
+
+  /** One without a cost centre. */
+  public Project(
+      ProjectId id,
+      TenantId tenant,
+      String name,
+      String namespace,
+      UUID defaultQueue,
+      Egress egress,
+      @Nullable IdlePolicy idle,
+      long version) {
+    this(id, tenant, name, namespace, defaultQueue, egress, idle, null, version);
+  }
+
+  /**
+   * Whether a text can be a cost centre: at most 63 letters, digits, blanks and {@code . _ / -}, a
+   * letter or digit first, so that no spreadsheet takes it for a formula.
+   */
+  public static boolean isCostCentre(String text) {
+    return COST_CENTRE.matcher(text).matches();
+  }
 
   /**
    * The namespace of a new project: tenant and project to read, cut where they are long, and a hash
@@ -47,11 +72,17 @@ public record Project(
 
   /** As it is to be after a change. */
   public Project with(UUID queue, Egress reached) {
-    return new Project(id, tenant, name, namespace, queue, reached, idle, version + 1);
+    return new Project(id, tenant, name, namespace, queue, reached, idle, costCentre, version + 1);
   }
 
   /** With another policy for jobs that do not use their GPUs; of the version that it has. */
   public Project with(@Nullable IdlePolicy policy) {
-    return new Project(id, tenant, name, namespace, defaultQueue, egress, policy, version);
+    return new Project(
+        id, tenant, name, namespace, defaultQueue, egress, policy, costCentre, version);
+  }
+
+  /** With another cost centre; of the version that it has. */
+  public Project paidBy(@Nullable String centre) {
+    return new Project(id, tenant, name, namespace, defaultQueue, egress, idle, centre, version);
   }
 }

@@ -65,7 +65,8 @@ class SavingsTest {
             "",
             new Flavor("H100", capacity));
     uses.add(
-        new StatementUse(key, new StatementUse.Names("nlp", "research", "eu"), span, milliMillis));
+        new StatementUse(
+            key, new StatementUse.Names("nlp", "research", "eu", null), span, milliMillis));
   }
 
   private Savings savings() {

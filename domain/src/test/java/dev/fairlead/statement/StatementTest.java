@@ -37,7 +37,8 @@ class StatementTest {
   private static final Instant END = Statement.end(MONTH);
   private static final ClusterId EU = new ClusterId(new UUID(7, 1));
   private static final ClusterId US = new ClusterId(new UUID(7, 2));
-  private static final StatementUse.Names NAMES = new StatementUse.Names("nlp", "research", "eu");
+  private static final StatementUse.Names NAMES =
+      new StatementUse.Names("nlp", "research", "eu", null);
 
   private final List<Price> book = new ArrayList<>();
 

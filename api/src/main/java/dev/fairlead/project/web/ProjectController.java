@@ -5,6 +5,7 @@ import dev.fairlead.body.BodyConverter;
 import dev.fairlead.body.FieldProblems;
 import dev.fairlead.body.Fields;
 import dev.fairlead.body.Names;
+import dev.fairlead.body.Value;
 import dev.fairlead.project.service.Projects;
 import dev.fairlead.tenant.Actor;
 import dev.fairlead.tenant.Egress;
@@ -44,6 +45,7 @@ import org.springframework.web.bind.annotation.RestController;
 @Tag(name = "Projects")
 class ProjectController {
   private static final int LONGEST_NAME = 40;
+  private static final int LONGEST_CENTRE = 63;
   private static final String DEFAULT_QUEUE = "default";
   private final Projects projects;
 
@@ -51,7 +53,12 @@ class ProjectController {
     this.projects = projects;
   }
 
-  /** {@code namespace} is where its jobs run on every Kubernetes cluster; it never changes. */
+  /**
+   * A project.
+   *
+   * @param namespace where its jobs run on every Kubernetes cluster; it never changes
+   * @param costCentre which account pays what it uses; null for none
+   */
   record ProjectResponse(
       String id,
       String name,
@@ -59,6 +66,7 @@ class ProjectController {
       String defaultQueue,
       EgressBody.EgressResponse egress,
       IdlePolicyBody.IdlePolicyResponse idlePolicy,
+      @Nullable String costCentre,
       long version) {}
 
   /**
@@ -76,12 +84,15 @@ class ProjectController {
    * @param defaultQueue queue of jobs that name none
    * @param egress what its pods may reach on Kubernetes, replaced whole
    * @param idlePolicy what becomes of jobs that do not use their GPUs, replaced whole
+   * @param costCentre which account pays what it uses: at most 63 letters, digits, blanks and . _ /
+   *     -, a letter or digit first; empty for none
    */
   @Schema(name = "UpdateProjectRequest")
   record UpdateProjectRequest(
       @Nullable String defaultQueue,
       EgressBody.@Nullable EgressRequest egress,
-      IdlePolicyBody.@Nullable IdlePolicyRequest idlePolicy) {}
+      IdlePolicyBody.@Nullable IdlePolicyRequest idlePolicy,
+      @Nullable String costCentre) {}
 
   @Operation(
       operationId = "listProjects",
@@ -141,8 +152,8 @@ class ProjectController {
       operationId = "updateProject",
       summary = "Change a project",
       description =
-          "A merge patch of defaultQueue, egress and idlePolicy; a project keeps its name. For owners. If-Match is"
-              + " optional.",
+          "A merge patch of defaultQueue, egress, idlePolicy and costCentre; a project keeps its"
+              + " name. For owners. If-Match is optional.",
       requestBody =
           @io.swagger.v3.oas.annotations.parameters.RequestBody(
               required = true,
@@ -162,10 +173,12 @@ class ProjectController {
         fields.get("defaultQueue").flatMap(v -> Names.label(v, Names.LONGEST_LABEL));
     Optional<Egress> egress = fields.get("egress").flatMap(EgressBody::read);
     Optional<Projects.Change.Idle> idle = fields.get("idlePolicy").flatMap(IdlePolicyBody::read);
+    Optional<String> centre = fields.get("costCentre").flatMap(ProjectController::costCentre);
     fields.done();
     problems.refuse();
     Projects.Change change =
-        new Projects.Change(queue.orElse(null), egress.orElse(null), idle.orElse(null));
+        new Projects.Change(
+            queue.orElse(null), egress.orElse(null), idle.orElse(null), centre.orElse(null));
     Project old = projects.named(actor, project);
     Project changed =
         change.nothing()
@@ -190,6 +203,19 @@ class ProjectController {
     return ResponseEntity.noContent().build();
   }
 
+  /** Empty for none. */
+  private static Optional<String> costCentre(Value value) {
+    return value
+        .anyText(LONGEST_CENTRE)
+        .flatMap(text ->
+            text.isEmpty() || Project.isCostCentre(text)
+                ? Optional.of(text)
+                : value.bad(
+                    "must be letters, digits, blanks and . _ / -, a letter or digit first, or empty"
+                        + " for none",
+                    null));
+  }
+
   private @Nullable Long expected(Actor actor, String project, WriteOptions options) {
     return options.ifGiven(() -> projects.named(actor, project).version());
   }
@@ -206,6 +232,7 @@ class ProjectController {
         queue,
         EgressBody.EgressResponse.of(project.egress()),
         IdlePolicyBody.IdlePolicyResponse.of(project.idle()),
+        project.costCentre(),
         project.version());
   }
 }

@@ -176,11 +176,13 @@ final class FocusCsv {
             row.line.key().flavor().text(), row.line.charge() == null ? " without a price" : "");
   }
 
-  /** Names of pools are labels of Kubernetes, which need no escape. */
+  /** Names of pools are labels of Kubernetes, and cost centres as plain: they need no escape. */
   private static String tags(Row row) {
-    return "{\"capacity\":\"%s\",\"model\":\"%s\",\"pool\":\"%s\"}"
+    String centre = row.line.names().costCentre();
+    return "{\"capacity\":\"%s\",%s\"model\":\"%s\",\"pool\":\"%s\"}"
         .formatted(
             row.line.key().flavor().capacity(),
+            centre == null ? NOTHING : "\"costCentre\":\"" + centre + "\",",
             row.line.key().flavor().model(),
             row.line.key().pool());
   }

@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param to begin of the first hour that is not in it
  * @param cluster null where the hours of the use do not say it
  * @param cost null where no price applied, or the cluster is not known
+ * @param costCentre of the project when the statement was made; null for none
  */
 record StatementLineResponse(
     Instant from,
@@ -23,7 +24,8 @@ record StatementLineResponse(
     @Nullable StatementThing cluster,
     StatementGpus gpus,
     StatementUsed used,
-    @Nullable StatementCost cost) {
+    @Nullable StatementCost cost,
+    @Nullable String costCentre) {
   /** Something as it was called when the statement was made. */
   record StatementThing(String id, String name) {}
 

@@ -50,7 +50,8 @@ final class StatementLines {
             : new StatementThing(cluster.text(), clusterName),
         new StatementGpus(key.pool(), key.flavor().model(), key.flavor().capacity()),
         StatementUsed.of(line.milliMillis()),
-        cost(line.charge()));
+        cost(line.charge()),
+        line.names().costCentre());
   }
 
   private static @Nullable StatementCost cost(StatementLine.@Nullable Charge charge) {
@@ -74,7 +75,10 @@ final class StatementLines {
             gpus.pool(),
             new Flavor(gpus.model(), gpus.capacity())),
         new StatementUse.Names(
-            line.project().name(), line.queue().name(), cluster == null ? null : cluster.name()),
+            line.project().name(),
+            line.queue().name(),
+            cluster == null ? null : cluster.name(),
+            line.costCentre()),
         line.from(),
         line.to(),
         line.used().milliGpuMillis(),

@@ -336,7 +336,7 @@ final class PoolBooks implements UsageStore, SpillStore, StatementStore {
   private StatementUse.Names names(StatementKey key) {
     ClusterId cluster = key.cluster();
     return new StatementUse.Names(
-        key.project().text(), key.queue().text(), cluster == null ? null : cluster.text());
+        key.project().text(), key.queue().text(), cluster == null ? null : cluster.text(), null);
   }
 
   @Override

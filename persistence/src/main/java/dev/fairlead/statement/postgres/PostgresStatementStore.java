@@ -70,7 +70,8 @@ class PostgresStatementStore implements StatementStore {
         new StatementUse.Names(
             named(row.getString("project_name"), project.text()),
             named(row.getString("queue_name"), queue.text()),
-            cluster == null ? null : named(row.getString("cluster_name"), cluster.text())),
+            cluster == null ? null : named(row.getString("cluster_name"), cluster.text()),
+            row.getString("cost_centre")),
         row.getInt("span"),
         row.getLong("milli_ms"));
   }

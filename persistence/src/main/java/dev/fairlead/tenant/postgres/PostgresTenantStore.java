@@ -143,7 +143,8 @@ class PostgresTenantStore implements TenantStore {
               project.version() - 1,
               project.defaultQueue(),
               ProjectRow.text(project.egress()),
-              ProjectRow.text(project.idle()));
+              ProjectRow.text(project.idle()),
+              project.costCentre());
       if (changed != 1) {
         throw new Conflict(Conflict.Guard.VERSION, project.name());
       }

@@ -31,6 +31,9 @@ class ProjectEntity implements NewRow<UUID> {
   @JdbcTypeCode(SqlTypes.JSON)
   @Nullable String idlePolicy;
 
+  @Column(name = "cost_centre")
+  @Nullable String costCentre;
+
   @Version long version = 1;
 
   static ProjectEntity of(Project project) {
@@ -42,6 +45,7 @@ class ProjectEntity implements NewRow<UUID> {
     row.defaultQueue = project.defaultQueue();
     row.strictEgress = ProjectRow.text(project.egress());
     row.idlePolicy = ProjectRow.text(project.idle());
+    row.costCentre = project.costCentre();
     row.version = project.version();
     return row;
   }

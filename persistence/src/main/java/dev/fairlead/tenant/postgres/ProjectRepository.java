@@ -29,7 +29,7 @@ interface ProjectRepository extends Repository<ProjectEntity, UUID> {
   @Query(
       """
       update versioned ProjectEntity p set p.defaultQueue = :queue, p.strictEgress = :egress,
-        p.idlePolicy = :idle
+        p.idlePolicy = :idle, p.costCentre = :centre
       where p.id = :id and p.version = :version
       """)
   int change(
@@ -37,5 +37,6 @@ interface ProjectRepository extends Repository<ProjectEntity, UUID> {
       @Param("version") long version,
       @Param("queue") UUID defaultQueue,
       @Param("egress") @Nullable String strictEgress,
-      @Param("idle") @Nullable String idlePolicy);
+      @Param("idle") @Nullable String idlePolicy,
+      @Param("centre") @Nullable String costCentre);
 }

@@ -25,6 +25,7 @@ record ProjectRow(
     UUID defaultQueue,
     @Nullable String strictEgress,
     @Nullable String idlePolicy,
+    @Nullable String costCentre,
     long version) {
   Project project() {
     return new Project(
@@ -35,6 +36,7 @@ record ProjectRow(
         defaultQueue,
         egress(strictEgress),
         Json.readOrNull(idlePolicy, IdlePolicy.class),
+        costCentre,
         version);
   }
 

@@ -7,6 +7,7 @@ import dev.fairlead.quota.QuotaNode;
 import dev.fairlead.quota.QuotaNodeId;
 import dev.fairlead.quota.QuotaStore;
 import dev.fairlead.tenant.Project;
+import java.util.Objects;
 import org.springframework.stereotype.Component;
 
 /** Takes changes of projects back. */
@@ -37,13 +38,18 @@ public class ProjectRevert implements ConfigRevert {
             .node(request.actor().tenant(), new QuotaNodeId(to.defaultQueue()))
             .orElseThrow(() ->
                 request.refused(
-                    "goes back to a default queue that is not there any more: choose another with PATCH /projects/"
+                    "goes back to a default queue that is not there any more: choose another with"
+                        + " PATCH /projects/"
                         + to.name()));
     Project _ =
         projects.update(
             request.actor(),
             to.name(),
-            new Projects.Change(queue.name(), to.egress(), new Projects.Change.Idle(to.idle())),
+            new Projects.Change(
+                queue.name(),
+                to.egress(),
+                new Projects.Change.Idle(to.idle()),
+                Objects.requireNonNullElse(to.costCentre(), "")),
             request.expected(from.version()),
             false);
   }

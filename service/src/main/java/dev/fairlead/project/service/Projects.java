@@ -68,8 +68,13 @@ public class Projects {
    * @param queue name of the queue for jobs that name none
    * @param egress what its pods may reach
    * @param idle what becomes of jobs that do not use their GPUs
+   * @param costCentre which account pays what it uses; empty for none
    */
-  public record Change(@Nullable String queue, @Nullable Egress egress, @Nullable Idle idle) {
+  public record Change(
+      @Nullable String queue,
+      @Nullable Egress egress,
+      @Nullable Idle idle,
+      @Nullable String costCentre) {
     /**
      * Another policy.
      *
@@ -78,7 +83,7 @@ public class Projects {
     public record Idle(@Nullable IdlePolicy policy) {}
 
     public boolean nothing() {
-      return queue == null && egress == null && idle == null;
+      return queue == null && egress == null && idle == null && costCentre == null;
     }
 
     private Project of(Project old, Function<String, UUID> ids) {
@@ -86,7 +91,8 @@ public class Projects {
           old.with(
               queue == null ? old.defaultQueue() : ids.apply(queue),
               egress == null ? old.egress() : egress);
-      return idle == null ? changed : changed.with(idle.policy());
+      Project with = idle == null ? changed : changed.with(idle.policy());
+      return costCentre == null ? with : with.paidBy(costCentre.isEmpty() ? null : costCentre);
     }
   }
 

@@ -325,14 +325,17 @@ class ConfigCommandsTest {
     Egress other = Egress.strict(List.of("10.0.0.0/8"));
     IdlePolicy idle =
         new IdlePolicy(5, Duration.ofMinutes(30), null, new TreeMap<>(Map.of("keep", "yes")));
-    Projects.Change change = new Projects.Change(null, other, new Projects.Change.Idle(idle));
+    Projects.Change change =
+        new Projects.Change(null, other, new Projects.Change.Idle(idle), "CC-1");
     Project _ = projects.update(admin, name, change, null, false);
     ConfigVersion back = reverts.revert(admin, newest(), false, false);
     assertThat(projects.named(admin, name).egress()).isEqualTo(was.egress());
     assertThat(projects.named(admin, name).idle()).isNull();
+    assertThat(projects.named(admin, name).costCentre()).isNull();
     ConfigVersion _ = reverts.revert(admin, back.version(), false, false);
     assertThat(projects.named(admin, name).egress()).isEqualTo(other);
     assertThat(projects.named(admin, name).idle()).isEqualTo(idle);
+    assertThat(projects.named(admin, name).costCentre()).isEqualTo("CC-1");
 
     Tenant _ = tenants.update(admin, "Research", null, false);
     ConfigVersion _ = reverts.revert(admin, newest(), false, false);
