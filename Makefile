@@ -167,7 +167,7 @@ bench-launch-smoke: build ## measure launches on two real control planes: 2,000 
 bench-submit: build ## single and batch submits beside fleets of NODES=28,1000,10000 nodes; what a job costs must not grow with the fleet
 	@$(BENCH_FAST) dev.fairlead.bench.submit.SubmitBench "$(NODES)"
 
-bench-queue: build ## whole lives of jobs beside db-scheduler and JobRunr, with rows, commits and WAL of each (JOBS=4000); QUICK=1: Fairlead alone, and that a life does not cost more beside more nodes
+bench-queue: build ## whole lives of jobs beside db-scheduler, JobRunr, graphile-worker and pg-boss, with rows, commits and WAL of each (JOBS=4000); QUICK=1: Fairlead alone, and that a life does not cost more beside more nodes
 	@$(BENCH_FAST) dev.fairlead.bench.queue.QueueBench "$(if $(QUICK),--quick,$(if $(filter command% environment%,$(origin JOBS)),$(JOBS)))"
 
 bench-health: build ## from a fault's report to its quarantine and its gang's next run, events stored a second, devices found among GPUS=100000 with EVENTS=10000000; QUICK=1: smaller, a minute

@@ -7,6 +7,7 @@ import dev.fairlead.launcher.StartFailed;
 import java.io.PrintStream;
 import java.io.UncheckedIOException;
 import java.lang.management.ManagementFactory;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -17,9 +18,10 @@ import org.springframework.dao.DataAccessException;
 
 /**
  * {@code make bench-queue}: whole lives of jobs that do nothing, in Fairlead beside a fleet of
- * 1,000 nodes, db-scheduler and JobRunr, each on a fresh PostgreSQL that keeps its commits, in
- * turn, {@value #ROUNDS} times. {@code QUICK=1} measures Fairlead alone, beside two fleets: it ends
- * with 1 when a life costs much more beside the larger one.
+ * 1,000 nodes, db-scheduler, JobRunr, and graphile-worker and pg-boss where there is Node.js, each
+ * on a fresh PostgreSQL that keeps its commits, in turn, {@value #ROUNDS} times. {@code QUICK=1}
+ * measures Fairlead alone, beside two fleets: it ends with 1 when a life costs much more beside the
+ * larger one.
  */
 public final class QueueBench {
   private static final PrintStream OUT = System.out;
@@ -98,12 +100,7 @@ public final class QueueBench {
   }
 
   private static boolean contest(int jobs) throws InterruptedException {
-    List<Contender> contenders =
-        new ArrayList<>(
-            List.of(
-                new Contender("Fairlead", () -> FairleadQueue.start(NODES)),
-                new Contender("db-scheduler", DbSchedulerQueue::new),
-                new Contender("JobRunr", JobRunrQueue::new)));
+    List<Contender> contenders = contenders();
     List<QueueRun> runs = new ArrayList<>();
     for (int round = 0; round < ROUNDS; round++) {
       for (Submits submits : Submits.values()) {
@@ -121,8 +118,25 @@ public final class QueueBench {
       OUT.println(median.byTable());
       OUT.println(median.json());
     }
-    OUT.println("not run: graphile-worker, pg-boss (there is no runner for Node.js yet)");
     return true;
+  }
+
+  private static List<Contender> contenders() throws InterruptedException {
+    List<Contender> contenders =
+        new ArrayList<>(
+            List.of(
+                new Contender("Fairlead", () -> FairleadQueue.start(NODES)),
+                new Contender("db-scheduler", DbSchedulerQueue::new),
+                new Contender("JobRunr", JobRunrQueue::new)));
+    try {
+      Path packages = NodeQueue.packages();
+      for (String system : List.of("graphile-worker", "pg-boss")) {
+        contenders.add(new Contender(system, () -> new NodeQueue(system, packages)));
+      }
+    } catch (NodeQueue.Unavailable missing) {
+      OUT.println("not run: graphile-worker, pg-boss (" + missing.getMessage() + ")");
+    }
+    return contenders;
   }
 
   /** One for each system and way to submit, in the order of their first runs. */
