@@ -10,6 +10,7 @@ import shutil
 import socket
 import subprocess
 import tempfile
+import threading
 import time
 import urllib.error
 import urllib.parse
@@ -19,6 +20,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from functools import partial
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +31,20 @@ START_SECONDS = 300
 ANSWER_SECONDS = 60
 MOST_SERIES = 20_000
 CLUSTERS, QUEUES, USERS, JOBS_OF_A_USER = 50, 100, 1_000, 10
+ATTEMPT = "01m85ra1rmepes9nc5t6x76mvg"  # its GPUs are exported beside the service
+# As the DCGM exporter shows two GPUs of a pod, one of which idles, and one that nobody holds.
+GPUS = "".join(
+    f'{series}{{gpu="{gpu}",Hostname="node-0",modelName="NVIDIA H100"{pod}}} {value}\n'
+    for gpu, pod, use in (
+        (0, f',namespace="fl-jobs",pod="fl-{ATTEMPT}-worker-0-0"', 80),
+        (1, f',namespace="fl-jobs",pod="fl-{ATTEMPT}-worker-0-0"', 1),
+        (2, "", 0),
+    )
+    for series, value in (
+        ("DCGM_FI_DEV_GPU_UTIL", use), ("DCGM_FI_DEV_FB_USED", 40_000), ("DCGM_FI_DEV_FB_FREE", 41_000),
+        ("DCGM_FI_DEV_POWER_USAGE", 350.5), ("DCGM_FI_DEV_GPU_TEMP", 61), ("DCGM_FI_DEV_XID_ERRORS", 31),
+    )
+)  # fmt: skip
 OWNERS = 4  # each caller makes at most 500 tokens a day
 # A healthy service has none of these, and simulated clusters have no API server; partitions are looked at in the retention's
 # tenth minute. Their panels are empty until then.
@@ -154,9 +170,30 @@ def said(log: Path, pattern: str) -> str:
     return found[1] if found else ""
 
 
+class Gpus(BaseHTTPRequestHandler):
+    """In place of the DCGM exporter."""
+
+    def do_GET(self) -> None:
+        self.send_response(200)
+        self.send_header("Content-Type", "text/plain; version=0.0.4")
+        self.end_headers()
+        self.wfile.write(GPUS.encode())
+
+    def log_message(self, *_: object) -> None:
+        """Nothing."""
+
+
 @contextmanager
-def prometheus(scratch: Path, service: Service) -> Iterator[str]:
-    """Scrapes the service every second, by the rules of deploy/prometheus."""
+def exporter() -> Iterator[str]:
+    with ThreadingHTTPServer(("127.0.0.1", 0), Gpus) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"127.0.0.1:{server.server_port}"
+        server.shutdown()
+
+
+@contextmanager
+def prometheus(scratch: Path, service: Service, gpus: str) -> Iterator[str]:
+    """Scrapes the service and GPUs every second, by the rules of deploy/prometheus."""
     binary, address = program("tools/prometheus/program.sh", "prometheus"), f"127.0.0.1:{free_port()}"
     target = urllib.parse.urlparse(service.management).netloc
     settings = {
@@ -168,7 +205,8 @@ def prometheus(scratch: Path, service: Service) -> Iterator[str]:
                 "metrics_path": "/actuator/prometheus",
                 "authorization": {"credentials": service.token},
                 "static_configs": [{"targets": [target]}],
-            }
+            },
+            {"job_name": "dcgm", "honor_labels": True, "static_configs": [{"targets": [gpus]}]},
         ],
     }
     (scratch / "prometheus.yaml").write_text(json.dumps(settings))
@@ -205,7 +243,7 @@ def selectors(tree: Any) -> Iterator[str]:
 def panels() -> list[str]:
     boards = [json.loads(path.read_text()) for path in sorted((ROOT / "deploy/grafana").glob("*.json"))]
     queries = [target["expr"] for board in boards for panel in board["panels"] for target in panel["targets"]]
-    return [query.replace("$__rate_interval", "1m") for query in queries]
+    return [query.replace("$__rate_interval", "1m").replace("$attempt", ATTEMPT) for query in queries]
 
 
 def with_data(prometheus: str, queries: list[str]) -> str:
@@ -331,7 +369,8 @@ def scraped(scratch: Path, service: Service) -> Iterator[Row]:
         def start() -> str:
             job = {"image": "x", "gpu": 1, "annotations": {"sim.fairlead.dev/run-for": "1h"}}
             service.send("POST", "/projects/default/jobs", job)
-            started.append(open_things.enter_context(prometheus(scratch, service)))
+            gpus = open_things.enter_context(exporter())
+            started.append(open_things.enter_context(prometheus(scratch, service, gpus)))
             return f"{exported(service).count(chr(10))} lines a scrape"
 
         yield verdict("scrape", "a real Prometheus scrapes it", start)

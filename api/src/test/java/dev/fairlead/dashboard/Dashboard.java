@@ -11,9 +11,15 @@ import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/** The dashboards for Grafana. All but the first show one panel for each metric of the list. */
+/**
+ * The dashboards for Grafana: some for one question each, and three that show one panel for each
+ * metric of the list.
+ */
 enum Dashboard {
   OVERVIEW("Fairlead: overview"),
+  SLO("Fairlead: what users are promised"),
+  FLEET("Fairlead: GPU fleet"),
+  JOB("Fairlead: one job"),
   QUEUES("Fairlead: queues and scheduling"),
   CLUSTERS("Fairlead: clusters and GPUs"),
   PROCESSES("Fairlead: processes and database");
@@ -43,12 +49,17 @@ enum Dashboard {
   }
 
   List<Panel> panels() {
-    return this == OVERVIEW
-        ? overview()
-        : Stream.of(Metric.values())
-            .filter(metric -> of(metric) == this)
-            .map(Dashboard::panel)
-            .toList();
+    return switch (this) {
+      case OVERVIEW -> overview();
+      case SLO -> ComposedPanels.slo();
+      case FLEET -> ComposedPanels.fleet();
+      case JOB -> ComposedPanels.job();
+      case QUEUES, CLUSTERS, PROCESSES ->
+          Stream.of(Metric.values())
+              .filter(metric -> of(metric) == this)
+              .map(Dashboard::panel)
+              .toList();
+    };
   }
 
   private static Dashboard of(Metric metric) {
@@ -163,8 +174,14 @@ enum Dashboard {
     board.putArray("tags").add("fairlead");
     board.put("schemaVersion", SCHEMA).put("refresh", "30s").put("timezone", "browser");
     board.putObject("time").put("from", "now-6h").put("to", "now");
-    ObjectNode source = board.putObject("templating").putArray("list").addObject();
+    ArrayNode variables = board.putObject("templating").putArray("list");
+    ObjectNode source = variables.addObject();
     source.put("name", "datasource").put("type", "datasource").put("query", "prometheus");
+    if (this == JOB) {
+      ObjectNode attempt = variables.addObject();
+      attempt.put("name", "attempt").put("type", "textbox").put("query", "");
+      attempt.put("label", "Attempt: its id without att_");
+    }
     ArrayNode graphs = board.putArray("panels");
     for (Panel panel : panels()) {
       add(graphs.addObject(), graphs.size() - 1, panel);
