@@ -52,6 +52,7 @@ from fairlead._time import ENDED, JOB_ID, Deadline
 T = TypeVar("T", bound=BaseModel)
 MEMBERS = "/{kind}/{place}/members"
 SECRETS = "/projects/{project}/secrets"
+VOLUMES = "/projects/{project}/volumes"
 P = TypeVar("P", bound=BaseModel)
 
 # how many of the newest jobs are looked at when a name's beginning is given
@@ -909,6 +910,71 @@ class AsyncSecrets:
             replayable=False,
             project=project or self._client.project,
             secret=secret,
+        )
+        await self._client.send(call)
+
+
+class AsyncVolumes:
+    """`fl.volumes`: storage that jobs mount; it is where the first of them was placed"""
+
+    def __init__(self, client: AsyncFairlead) -> None:
+        self._client = client
+
+    async def list(self, *, project: str | None = None) -> Sequence[models.VolumeResponse]:
+        return (
+            await self._client.send(
+                get(VOLUMES, models.PageVolumeResponse, project=project or self._client.project)
+            )
+        ).items
+
+    async def get(self, volume: str, *, project: str | None = None) -> models.VolumeResponse:
+        return await self._client.send(
+            get(
+                VOLUMES + "/{volume}",
+                models.VolumeResponse,
+                project=project or self._client.project,
+                volume=volume,
+            )
+        )
+
+    async def put(
+        self,
+        volume: str,
+        request: models.PutVolumeRequest | Mapping[str, Any],
+        *,
+        project: str | None = None,
+        validate_only: bool = False,
+    ) -> models.VolumeResponse:
+        """Claims it; the same again changes nothing."""
+        call = write(
+            "PUT",
+            VOLUMES + "/{volume}",
+            models.VolumeResponse,
+            request,
+            validate_only=validate_only,
+            project=project or self._client.project,
+            volume=volume,
+        )
+        return await self._client.send(call)
+
+    async def delete(
+        self,
+        volume: str,
+        *,
+        project: str | None = None,
+        version: int | None = None,
+        validate_only: bool = False,
+    ) -> None:
+        """Its claim stays on the cluster; with `version` a deleted one is forgotten."""
+        call = write(
+            "DELETE",
+            VOLUMES + "/{volume}",
+            Nothing,
+            if_match=version,
+            validate_only=validate_only,
+            replayable=False,
+            project=project or self._client.project,
+            volume=volume,
         )
         await self._client.send(call)
 
@@ -2133,6 +2199,7 @@ class AsyncFairlead:
         self.tenants = AsyncTenants(self)
         self.members = AsyncMembers(self)
         self.secrets = AsyncSecrets(self)
+        self.volumes = AsyncVolumes(self)
         self.tokens = AsyncTokens(self)
         self.audit = AsyncAudit(self)
         self.config = AsyncConfig(self)

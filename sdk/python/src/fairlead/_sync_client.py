@@ -53,6 +53,7 @@ from fairlead._time import ENDED, JOB_ID, Deadline
 T = TypeVar("T", bound=BaseModel)
 MEMBERS = "/{kind}/{place}/members"
 SECRETS = "/projects/{project}/secrets"
+VOLUMES = "/projects/{project}/volumes"
 P = TypeVar("P", bound=BaseModel)
 
 # how many of the newest jobs are looked at when a name's beginning is given
@@ -898,6 +899,71 @@ class Secrets:
             replayable=False,
             project=project or self._client.project,
             secret=secret,
+        )
+        self._client.send(call)
+
+
+class Volumes:
+    """`fl.volumes`: storage that jobs mount; it is where the first of them was placed"""
+
+    def __init__(self, client: Fairlead) -> None:
+        self._client = client
+
+    def list(self, *, project: str | None = None) -> Sequence[models.VolumeResponse]:
+        return (
+            self._client.send(
+                get(VOLUMES, models.PageVolumeResponse, project=project or self._client.project)
+            )
+        ).items
+
+    def get(self, volume: str, *, project: str | None = None) -> models.VolumeResponse:
+        return self._client.send(
+            get(
+                VOLUMES + "/{volume}",
+                models.VolumeResponse,
+                project=project or self._client.project,
+                volume=volume,
+            )
+        )
+
+    def put(
+        self,
+        volume: str,
+        request: models.PutVolumeRequest | Mapping[str, Any],
+        *,
+        project: str | None = None,
+        validate_only: bool = False,
+    ) -> models.VolumeResponse:
+        """Claims it; the same again changes nothing."""
+        call = write(
+            "PUT",
+            VOLUMES + "/{volume}",
+            models.VolumeResponse,
+            request,
+            validate_only=validate_only,
+            project=project or self._client.project,
+            volume=volume,
+        )
+        return self._client.send(call)
+
+    def delete(
+        self,
+        volume: str,
+        *,
+        project: str | None = None,
+        version: int | None = None,
+        validate_only: bool = False,
+    ) -> None:
+        """Its claim stays on the cluster; with `version` a deleted one is forgotten."""
+        call = write(
+            "DELETE",
+            VOLUMES + "/{volume}",
+            Nothing,
+            if_match=version,
+            validate_only=validate_only,
+            replayable=False,
+            project=project or self._client.project,
+            volume=volume,
         )
         self._client.send(call)
 
@@ -2106,6 +2172,7 @@ class Fairlead:
         self.tenants = Tenants(self)
         self.members = Members(self)
         self.secrets = Secrets(self)
+        self.volumes = Volumes(self)
         self.tokens = Tokens(self)
         self.audit = Audit(self)
         self.config = Config(self)

@@ -2210,6 +2210,17 @@ class PutSecretRequest(Model):
     data: dict[str, str]
 
 
+class PutVolumeRequest(Model):
+    model_config = ConfigDict(
+        extra="forbid",
+        populate_by_name=True,
+    )
+    access: Literal["ReadWriteOnce", "ReadWriteMany", "ReadOnlyMany"] | None = None
+    retain: bool | None = None
+    size: str
+    storage_class: Annotated[str | None, Field(alias="storageClass")] = None
+
+
 class QuarantineNodeRequest(Model):
     model_config = ConfigDict(
         extra="forbid",
@@ -3184,6 +3195,31 @@ class VolumeRequest(Model):
     secret: str | None = None
 
 
+class VolumeResponse(Model):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    access: str
+    bound_at: Annotated[AwareDatetime | None, Field(alias="boundAt")] = None
+    claim: str | None = None
+    claim_uid: Annotated[str | None, Field(alias="claimUid")] = None
+    cluster: str | None = None
+    created_at: Annotated[AwareDatetime, Field(alias="createdAt")]
+    created_by: Annotated[str, Field(alias="createdBy")]
+    message: str | None = None
+    name: str
+    namespace: str
+    retain: bool
+    size: str
+    state: str
+    """
+    Known: CLAIMED, PLACED, PROVISIONING, BOUND, LOST, RETAINED, RELEASED
+    """
+    storage_class: Annotated[str | None, Field(alias="storageClass")] = None
+    version: int
+
+
 class VolumeSpec(Model):
     model_config = ConfigDict(
         extra="allow",
@@ -3193,6 +3229,7 @@ class VolumeSpec(Model):
     mount_path: Annotated[str, Field(alias="mountPath")]
     read_only: Annotated[bool, Field(alias="readOnly")]
     secret: str | None = None
+    volume: str | None = None
 
 
 class WallResponse(Model):
@@ -4016,6 +4053,15 @@ class PageUsageRowResponse(Model):
         populate_by_name=True,
     )
     items: list[UsageRowResponse]
+    next_page_token: Annotated[str | None, Field(alias="nextPageToken")] = None
+
+
+class PageVolumeResponse(Model):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    items: list[VolumeResponse]
     next_page_token: Annotated[str | None, Field(alias="nextPageToken")] = None
 
 

@@ -68,6 +68,7 @@ from fairlead.cli import (
     timelines,
     tokens,
     unseen,
+    volumes,
 )
 from fairlead.cli.output import BadColumn, ClosedPipe, Column, table
 from fairlead.cli.session import Session, UsageProblem, help_text
@@ -205,6 +206,7 @@ app.add_typer(routing.app, name="routing", short_help="Show and set the tiers of
 app.add_typer(members.tenants, name="tenant", short_help="Make, list and archive tenants")
 app.add_typer(members.app, name="member", short_help="Say who belongs to a tenant or a project")
 app.add_typer(secrets.app, name="secrets", short_help="Keep secrets of a project for its jobs")
+app.add_typer(volumes.app, name="volume", short_help="Claim storage that jobs mount")
 app.add_typer(tokens.app, name="token", short_help="Make, list and revoke API tokens")
 app.add_typer(audit.app, name="audit", short_help="Show who changed what")
 app.add_typer(convert.app, name="convert", short_help="Make job files from what you have")

@@ -51,6 +51,7 @@ final class OperationDocuments implements OpenApiCustomizer {
           "removeProjectMember",
           "putSecret",
           "deleteSecret",
+          "deleteVolume",
           "updateTenantLimits",
           "updateProjectLimits",
           "putPoolSupply",

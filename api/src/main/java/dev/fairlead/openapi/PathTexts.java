@@ -13,6 +13,7 @@ final class PathTexts {
       case "tenant" -> "Name of a tenant.";
       case "member" -> "Name of a person or, with sa: before it, of a service account.";
       case "secret" -> "Name of a secret of the project.";
+      case "volume" -> "Name of a volume of the project.";
       case "token" -> "Id of an API token, not its text.";
       case "gpu" -> "UUID or serial number of a GPU.";
       case "incident" -> "Id of an incident.";
@@ -35,6 +36,7 @@ final class PathTexts {
       case "project", "queue", "quota", "tenant" -> "default";
       case "member" -> "ana";
       case "secret" -> "hub";
+      case "volume" -> "training";
       case "cluster" -> "eu-1";
       case "licence" -> "ansys";
       case "pool" -> "research";

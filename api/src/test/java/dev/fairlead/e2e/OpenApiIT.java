@@ -220,6 +220,7 @@ class OpenApiIT {
             .replace("{tenant}", "default")
             .replace("{member}", "ana")
             .replace("{secret}", "documented")
+            .replace("{volume}", "documented")
             .replace("{quota}", "default")
             .replace("{queue}", "default")
             .replace("{pool}", "documented")

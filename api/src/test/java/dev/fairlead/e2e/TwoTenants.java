@@ -71,6 +71,7 @@ final class TwoTenants {
     queues();
     budgets();
     secrets();
+    volumes();
     members();
     for (Role role : Role.values()) {
       callers.put(role, caller(role));
@@ -228,6 +229,20 @@ final class TwoTenants {
     String[] headers = {"Content-Type", Http.YAML, tenant(tenant)[0], tenant(tenant)[1]};
     String path = "/api/v1/projects/" + project + "/secrets/" + name;
     Http.Answer answer = http.send("PUT", path, "{data: {key: value}}", headers);
+    assertThat(answer.status()).as(answer.body()).isEqualTo(200);
+  }
+
+  private void volumes() {
+    volume("nlp", "nlp-volume", TENANT);
+    volume("sibling", "sibling-volume", TENANT);
+    volume("rival-nlp", "rival-volume", FOREIGN_MARK);
+    thing("volume", "nlp-volume", null, "sibling-volume", "rival-volume", null, "guessed");
+  }
+
+  private void volume(String project, String name, String tenant) {
+    String[] headers = {"Content-Type", Http.YAML, tenant(tenant)[0], tenant(tenant)[1]};
+    String path = "/api/v1/projects/" + project + "/volumes/" + name;
+    Http.Answer answer = http.send("PUT", path, "{size: 1Gi}", headers);
     assertThat(answer.status()).as(answer.body()).isEqualTo(200);
   }
 

@@ -36,6 +36,12 @@ public record Job(
     return run.state();
   }
 
+  /** The same job in the same version, for who is to see another spec of it. Never to be stored. */
+  public Job seenAs(JobSpec other) {
+    return new Job(
+        id, tenant, project, queue, name, user, other, priority, createdAt, run, array, version);
+  }
+
   /** The next version of the job, under another spec of the same name and queue. */
   Job respecified(JobSpec newSpec) {
     int newPriority = newSpec.priorityClass().value();

@@ -93,19 +93,36 @@ public record JobSpec(
   }
 
   /**
-   * What is mounted: one of the two.
+   * What is mounted: one of the three.
    *
    * @param claim existing claim of the project's namespace
    * @param secret secret of the project, each key a file
+   * @param volume volume of the project
    */
   public record VolumeSpec(
-      @Nullable String claim, @Nullable String secret, String mountPath, boolean readOnly) {
+      @Nullable String claim,
+      @Nullable String secret,
+      @Nullable String volume,
+      String mountPath,
+      boolean readOnly) {
     public static VolumeSpec ofClaim(String claim, String mountPath, boolean readOnly) {
-      return new VolumeSpec(claim, null, mountPath, readOnly);
+      return new VolumeSpec(claim, null, null, mountPath, readOnly);
     }
 
     public static VolumeSpec ofSecret(String secret, String mountPath) {
-      return new VolumeSpec(null, secret, mountPath, true);
+      return new VolumeSpec(null, secret, null, mountPath, true);
+    }
+
+    public static VolumeSpec ofVolume(String volume, String mountPath, boolean readOnly) {
+      return new VolumeSpec(null, null, volume, mountPath, readOnly);
+    }
+
+    /** Of one without a volume as earlier versions wrote it: anchors have a hash of it. */
+    @Override
+    public String toString() {
+      String of = volume == null ? "" : ", volume=" + volume;
+      return "VolumeSpec[claim=%s, secret=%s%s, mountPath=%s, readOnly=%s]"
+          .formatted(claim, secret, of, mountPath, readOnly);
     }
   }
 
@@ -138,6 +155,23 @@ public record JobSpec(
     return like(name, queue, roles, dependsOn, more);
   }
 
+  /** The same on these clusters alone. */
+  public JobSpec on(List<String> clusters) {
+    return like(
+        name,
+        queue,
+        roles,
+        placement.preferences().clusters(clusters).spec(),
+        volumes,
+        dependsOn,
+        annotations);
+  }
+
+  /** The same with other things mounted. */
+  public JobSpec mounting(List<VolumeSpec> others) {
+    return like(name, queue, roles, placement, others, dependsOn, annotations);
+  }
+
   /** The same with other roles. */
   public JobSpec with(List<RoleSpec> others) {
     return like(name, queue, others, dependsOn, annotations);
@@ -149,12 +183,23 @@ public record JobSpec(
       List<RoleSpec> newRoles,
       List<Dependency> newDependencies,
       SortedMap<String, String> newAnnotations) {
+    return like(newName, newQueue, newRoles, placement, volumes, newDependencies, newAnnotations);
+  }
+
+  private JobSpec like(
+      String newName,
+      String newQueue,
+      List<RoleSpec> newRoles,
+      PlacementSpec newPlacement,
+      List<VolumeSpec> newVolumes,
+      List<Dependency> newDependencies,
+      SortedMap<String, String> newAnnotations) {
     return new JobSpec(
         newName,
         newQueue,
         priorityClass,
         newRoles,
-        placement,
+        newPlacement,
         launcher,
         maxRuntime,
         notBefore,
@@ -164,7 +209,7 @@ public record JobSpec(
         retry,
         onUnreachable,
         array,
-        volumes,
+        newVolumes,
         licences,
         labels,
         newAnnotations);
@@ -218,6 +263,17 @@ public record JobSpec(
       }
     }
     return named;
+  }
+
+  /** Volumes of the project that it mounts, by name. */
+  public SortedSet<String> volumeNames() {
+    SortedSet<String> names = new TreeSet<>();
+    for (VolumeSpec mounted : volumes) {
+      if (mounted.volume() != null) {
+        names.add(mounted.volume());
+      }
+    }
+    return names;
   }
 
   /** Members of one element, all roles. */

@@ -69,6 +69,17 @@ public interface ClusterGateway extends AutoCloseable {
     return RemovalOutcome.GONE;
   }
 
+  /**
+   * Makes the claim of a volume whose claim has no identity yet, unless one of the volume's is
+   * there, and looks at it otherwise: one whose identity is known is never made again. Never throws
+   * for what a cluster does.
+   */
+  default VolumeOutcome provide(VolumeOrder order) {
+    return new VolumeOutcome.Not(
+        new ActionOutcome.Refused(
+            ActionOutcome.Why.UNSUPPORTED, "this kind of cluster has no volumes"));
+  }
+
   /** Does the action, or says why not. Never throws for what a cluster does. */
   ActionOutcome apply(WorkloadAction action);
 

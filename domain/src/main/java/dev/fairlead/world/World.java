@@ -15,6 +15,7 @@ import dev.fairlead.quota.QuotaNode;
 import dev.fairlead.quota.QuotaNodeId;
 import dev.fairlead.quota.QuotaUse;
 import dev.fairlead.supply.SupplyOffer;
+import dev.fairlead.volume.Volume;
 import java.time.Instant;
 import java.util.Collections;
 import java.util.List;
@@ -35,6 +36,7 @@ import java.util.SortedMap;
  * @param licences of the installation, by name
  * @param offers what pools could get from their suppliers
  * @param bookings those that have not ended, by start
+ * @param volumes that are on a cluster; jobs that mount them may run there alone, here
  * @param movedBack how many attempts of a queue were moved back in the last hour; none where absent
  */
 public record World(
@@ -53,6 +55,7 @@ public record World(
     List<Licence> licences,
     List<SupplyOffer> offers,
     List<Booking> bookings,
+    List<Volume> volumes,
     SortedMap<QuotaNodeId, Integer> movedBack) {
   /** A world at that time in which there is nothing yet. */
   public static Builder at(Instant asOf) {
@@ -76,12 +79,18 @@ public record World(
         .licences(licences)
         .offers(offers)
         .bookings(bookings)
+        .volumes(volumes)
         .movedBack(movedBack);
   }
 
   /** The same with other pending jobs. */
   public World with(List<PendingJob> otherPending) {
     return toBuilder().pending(otherPending).build();
+  }
+
+  /** Where its volumes are. */
+  public VolumePlaces volumePlaces() {
+    return VolumePlaces.of(volumes, clusters);
   }
 
   /** The same with other budgets. */
@@ -109,6 +118,7 @@ public record World(
     private List<Licence> licences = List.of();
     private List<SupplyOffer> offers = List.of();
     private List<Booking> bookings = List.of();
+    private List<Volume> volumes = List.of();
     private SortedMap<QuotaNodeId, Integer> movedBack = Collections.emptySortedMap();
 
     private Builder(Instant asOf) {
@@ -190,20 +200,26 @@ public record World(
       return this;
     }
 
+    public Builder volumes(List<Volume> all) {
+      volumes = all;
+      return this;
+    }
+
     public Builder movedBack(SortedMap<QuotaNodeId, Integer> byQueue) {
       movedBack = byQueue;
       return this;
     }
 
     public World build() {
+      VolumePlaces places = VolumePlaces.of(volumes, clusters);
       return new World(
           asOf,
           clusters,
           nodes,
           quotaNodes,
           quotaUses,
-          pending,
-          live,
+          places.drawn(pending),
+          places.drawnLive(live),
           reservations,
           placeFailures,
           pastUses,
@@ -212,6 +228,7 @@ public record World(
           licences,
           offers,
           bookings,
+          volumes,
           movedBack);
     }
   }

@@ -173,6 +173,12 @@ public final class Specs {
     return this;
   }
 
+  /** Mounts a volume of the project. */
+  public Specs volume(String volume) {
+    volumes.add(JobSpec.VolumeSpec.ofVolume(volume, "/mnt/" + volume, false));
+    return this;
+  }
+
   public Specs annotation(String key, String value) {
     annotations.put(key, value);
     return this;

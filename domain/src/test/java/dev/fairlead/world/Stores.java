@@ -40,6 +40,7 @@ import dev.fairlead.tenant.NamespaceRemovalStore;
 import dev.fairlead.tenant.TenantStore;
 import dev.fairlead.token.TokenStore;
 import dev.fairlead.transaction.Transactions;
+import dev.fairlead.volume.VolumeStore;
 import java.time.Duration;
 import java.util.List;
 
@@ -76,6 +77,8 @@ public interface Stores {
   LicenceStore licences();
 
   BookingStore bookings();
+
+  VolumeStore volumes();
 
   LimitStore limits();
 

@@ -35,6 +35,7 @@ import dev.fairlead.tenant.NamespaceRemovalStoreContract;
 import dev.fairlead.tenant.TenantStoreContract;
 import dev.fairlead.token.TokenStoreContract;
 import dev.fairlead.transaction.TransactionsContract;
+import dev.fairlead.volume.VolumeStoreContract;
 import dev.fairlead.world.Stores;
 import dev.fairlead.world.WorldReaderContract;
 import org.junit.jupiter.api.Nested;
@@ -189,6 +190,14 @@ abstract class PostgresContracts {
 
   @Nested
   class ForBookings extends BookingStoreContract {
+    @Override
+    protected Stores stores() {
+      return installation();
+    }
+  }
+
+  @Nested
+  class ForVolumes extends VolumeStoreContract {
     @Override
     protected Stores stores() {
       return installation();

@@ -45,6 +45,7 @@ import dev.fairlead.tenant.TenantId;
 import dev.fairlead.tenant.TenantStore;
 import dev.fairlead.token.TokenStore;
 import dev.fairlead.transaction.Transactions;
+import dev.fairlead.volume.VolumeStore;
 import dev.fairlead.world.Stores;
 import dev.fairlead.world.WorldReader;
 import java.io.IOException;
@@ -197,6 +198,11 @@ public final class PostgresInstallation implements Stores, AutoCloseable {
   @Override
   public LicenceStore licences() {
     return bean(LicenceStore.class);
+  }
+
+  @Override
+  public VolumeStore volumes() {
+    return bean(VolumeStore.class);
   }
 
   @Override

@@ -94,7 +94,11 @@ class StoresWithoutTenantTest {
           "SpillStore.reservedUse",
           "TenantStore.tenantNamed",
           "TenantStore.tenants",
-          "TokenStore.withHash");
+          "TokenStore.withHash",
+          "VolumeStore.lock",
+          "VolumeStore.on",
+          "VolumeStore.placed",
+          "VolumeStore.unplace");
 
   /** No row is read. */
   private static final Set<String> CLOCK = Set.of("JobStore.now[]", "PoolStore.now[]");

@@ -47,6 +47,7 @@ import dev.fairlead.placement.service.SchedulerReport;
 import dev.fairlead.placement.service.StartEstimates;
 import dev.fairlead.resources.CapacityType;
 import dev.fairlead.tenant.Actor;
+import dev.fairlead.tenant.Project;
 import dev.fairlead.tenant.Role;
 import dev.fairlead.transaction.Transactions;
 import dev.fairlead.workload.ClusterConnector;
@@ -132,6 +133,7 @@ public final class InMemoryFairlead {
                 stores.jobs(),
                 stores.pools(),
                 stores.secrets(),
+                stores.volumes(),
                 () -> new LimitBook(List.of(), 0),
                 () -> spec -> List.of(),
                 new CheckpointLimit(Duration.ofHours(1)),
@@ -160,6 +162,7 @@ public final class InMemoryFairlead {
                 writer,
                 evictor,
                 new Resizer(stores.jobs(), writer, evictor),
+                stores.volumes(),
                 stores.ids(),
                 metrics),
             new ExplanationKeeper(stores.transactions(), stores.explanations(), leases),
@@ -188,6 +191,7 @@ public final class InMemoryFairlead {
             stores.leases(),
             stores.reservations(),
             stores.secrets(),
+            stores.volumes(),
             purpose -> Optional.empty(),
             metrics);
     this.gateways =
@@ -371,6 +375,11 @@ public final class InMemoryFairlead {
 
   public JobQueries queries() {
     return queries;
+  }
+
+  /** Of the jobs that are submitted. */
+  public Project project() {
+    return world.project();
   }
 
   public MemoryStores stores() {

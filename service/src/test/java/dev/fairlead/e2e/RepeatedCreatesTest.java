@@ -82,6 +82,7 @@ class RepeatedCreatesTest {
                 stores.tenants(), stores.leases(), () -> new LimitBook(List.of(), 0), stores.ids()),
             oneEffect,
             stores.removals(),
+            stores.volumes(),
             stores.audit());
     Supplier<Project> create =
         () -> projects.create(admin, "passing", world.queue().name(), FIRST, false);

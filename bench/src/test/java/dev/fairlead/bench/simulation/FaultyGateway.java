@@ -15,6 +15,8 @@ import dev.fairlead.workload.NamespacePlan;
 import dev.fairlead.workload.ObservedMember;
 import dev.fairlead.workload.ObservedWorkload;
 import dev.fairlead.workload.TermClaim;
+import dev.fairlead.workload.VolumeOrder;
+import dev.fairlead.workload.VolumeOutcome;
 import dev.fairlead.workload.WorkloadAction;
 import dev.fairlead.workload.WorkloadView;
 import dev.fairlead.workload.simulation.SimulatedCluster;
@@ -251,6 +253,12 @@ final class FaultyGateway implements ClusterGateway {
   private boolean there(AttemptId attempt, MemberKey member) {
     return there(attempt)
         && cluster.workloadsSince(0).workloads().get(attempt).member(member).isPresent();
+  }
+
+  @Override
+  public VolumeOutcome provide(VolumeOrder order) {
+    fate.step("volume");
+    return session.provide(order);
   }
 
   @Override

@@ -107,6 +107,7 @@ final class FleetWorld {
                 stores.jobs(),
                 stores.pools(),
                 stores.secrets(),
+                stores.volumes(),
                 () -> new LimitBook(List.of(), 0),
                 () -> spec -> List.of(),
                 new CheckpointLimit(Duration.ofHours(1)),
@@ -127,6 +128,7 @@ final class FleetWorld {
                 writer,
                 evictor,
                 new Resizer(stores.jobs(), writer, evictor),
+                stores.volumes(),
                 stores.ids(),
                 metrics),
             new ExplanationKeeper(stores.transactions(), stores.explanations(), leases),
@@ -143,6 +145,7 @@ final class FleetWorld {
             stores.leases(),
             keeps ? stores.reservations() : new NothingKept(stores.reservations()),
             stores.secrets(),
+            stores.volumes(),
             purpose -> Optional.empty(),
             metrics);
     Supervisors each =

@@ -62,6 +62,7 @@ import dev.fairlead.token.memory.MemoryTokenStore;
 import dev.fairlead.transaction.memory.MemoryDatabase;
 import dev.fairlead.transaction.memory.MemoryTransactions;
 import dev.fairlead.transaction.memory.SettableClock;
+import dev.fairlead.volume.memory.MemoryVolumeStore;
 import dev.fairlead.workload.InventoryView;
 import dev.fairlead.workload.ObservedWorkload;
 import dev.fairlead.workload.simulation.SimulatedCluster;
@@ -176,6 +177,7 @@ final class Habitat {
       without.add(AppendGuard.RELEASE);
     }
     MemoryJobStore jobs = new MemoryJobStore(database, clock, inventory, quotas, events, without);
+    MemoryVolumeStore volumes = new MemoryVolumeStore(database, jobs);
     MemoryReservationStore reservations = new MemoryReservationStore(database);
     MemoryHealthStore health = new MemoryHealthStore(database, inventory);
     MemoryPoolStore pools = new MemoryPoolStore(database, clock::instant);
@@ -212,6 +214,7 @@ final class Habitat {
         prices,
         new MemoryLicenceStore(database, jobs),
         bookings,
+        volumes,
         new MemoryLimitStore(database, tenants),
         new MemoryProjectSecretStore(database),
         new MemoryLogStore(database, jobs),
@@ -240,7 +243,8 @@ final class Habitat {
             prices,
             new MemoryLicenceStore(database, jobs),
             supplies,
-            bookings),
+            bookings,
+            volumes),
         new MemoryCounters(database, jobs, inventory, quotas));
   }
 

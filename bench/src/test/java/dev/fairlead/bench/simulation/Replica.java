@@ -104,6 +104,7 @@ final class Replica {
                 stores.jobs(),
                 stores.pools(),
                 stores.secrets(),
+                stores.volumes(),
                 () -> new LimitBook(List.of(), 0),
                 () -> spec -> List.of(),
                 new CheckpointLimit(Duration.ofHours(1)),
@@ -126,6 +127,7 @@ final class Replica {
                 writer,
                 evictor,
                 new Resizer(asPlanned(stores.jobs()), writer, evictor),
+                stores.volumes(),
                 stores.ids(),
                 new SimpleMeterRegistry()),
             new ExplanationKeeper(transactions, stores.explanations(), leases),
@@ -144,6 +146,7 @@ final class Replica {
             leaseStore,
             reservations(),
             stores.secrets(),
+            stores.volumes(),
             purpose -> Optional.empty(),
             new SimpleMeterRegistry());
     ClusterConnections gateways =

@@ -44,6 +44,7 @@ import dev.fairlead.token.memory.MemoryTokenStore;
 import dev.fairlead.transaction.memory.MemoryDatabase;
 import dev.fairlead.transaction.memory.MemoryTransactions;
 import dev.fairlead.transaction.memory.SettableClock;
+import dev.fairlead.volume.memory.MemoryVolumeStore;
 import dev.fairlead.world.Stores;
 import java.time.Duration;
 import java.util.List;
@@ -68,6 +69,7 @@ public record MemoryStores(
     MemoryPriceStore prices,
     MemoryLicenceStore licences,
     MemoryBookingStore bookings,
+    MemoryVolumeStore volumes,
     MemoryLimitStore limits,
     MemoryProjectSecretStore secrets,
     MemoryLogStore logs,
@@ -110,6 +112,7 @@ public record MemoryStores(
     MemoryPriceStore prices = new MemoryPriceStore(database, pools, clock::instant);
     MemoryLicenceStore licences = new MemoryLicenceStore(database, jobs);
     MemoryBookingStore bookings = new MemoryBookingStore(database, inventory, clock::instant);
+    MemoryVolumeStore volumes = new MemoryVolumeStore(database, jobs);
     return new MemoryStores(
         database,
         clock,
@@ -135,6 +138,7 @@ public record MemoryStores(
         prices,
         licences,
         bookings,
+        volumes,
         new MemoryLimitStore(database, tenants),
         new MemoryProjectSecretStore(database),
         new MemoryLogStore(database, jobs),
@@ -155,7 +159,16 @@ public record MemoryStores(
         new MemoryDeviceStore(database, health),
         reservations,
         new MemoryWorldReader(
-            database, inventory, quotas, jobs, reservations, prices, licences, supplies, bookings),
+            database,
+            inventory,
+            quotas,
+            jobs,
+            reservations,
+            prices,
+            licences,
+            supplies,
+            bookings,
+            volumes),
         new MemoryCounters(database, jobs, inventory, quotas));
   }
 

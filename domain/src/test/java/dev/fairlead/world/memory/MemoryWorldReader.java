@@ -13,6 +13,7 @@ import dev.fairlead.price.PriceStore;
 import dev.fairlead.quota.memory.MemoryQuotaStore;
 import dev.fairlead.supply.SupplyStore;
 import dev.fairlead.transaction.memory.MemoryDatabase;
+import dev.fairlead.volume.VolumeStore;
 import dev.fairlead.world.PendingJob;
 import dev.fairlead.world.World;
 import dev.fairlead.world.WorldReader;
@@ -32,6 +33,7 @@ public final class MemoryWorldReader implements WorldReader {
   private final LicenceStore licences;
   private final SupplyStore supplies;
   private final BookingStore bookings;
+  private final VolumeStore volumes;
 
   public MemoryWorldReader(
       MemoryDatabase database,
@@ -42,7 +44,8 @@ public final class MemoryWorldReader implements WorldReader {
       PriceStore prices,
       LicenceStore licences,
       SupplyStore supplies,
-      BookingStore bookings) {
+      BookingStore bookings,
+      VolumeStore volumes) {
     this.database = database;
     this.inventory = inventory;
     this.quotas = quotas;
@@ -52,6 +55,7 @@ public final class MemoryWorldReader implements WorldReader {
     this.licences = licences;
     this.supplies = supplies;
     this.bookings = bookings;
+    this.volumes = volumes;
   }
 
   @Override
@@ -72,6 +76,7 @@ public final class MemoryWorldReader implements WorldReader {
             .movedBack(new MemoryActiveJobs(database, jobs).movedBack())
             .offers(supplies.offers())
             .bookings(bookings.open())
+            .volumes(volumes.placed())
             .build());
   }
 

@@ -18,6 +18,8 @@ import dev.fairlead.workload.LogRequest;
 import dev.fairlead.workload.NamespacePlan;
 import dev.fairlead.workload.RemovalOutcome;
 import dev.fairlead.workload.TermClaim;
+import dev.fairlead.workload.VolumeOrder;
+import dev.fairlead.workload.VolumeOutcome;
 import dev.fairlead.workload.WorkloadAction;
 import dev.fairlead.workload.WorkloadView;
 import dev.fairlead.workload.kubernetes.call.CallFailure;
@@ -72,6 +74,7 @@ final class KubernetesClusterGateway implements ClusterGateway {
   private final ClusterLink link;
   private final TermFence fence;
   private final Launching launching;
+  private final VolumeClaims volumes;
   private final Ending ending;
   private final CheckpointMarks checkpoints;
   private final Disruptions disruptions;
@@ -116,14 +119,11 @@ final class KubernetesClusterGateway implements ClusterGateway {
             new FenceProbe(installation, calls, System::nanoTime),
             settings.fenceRequired(),
             System::nanoTime);
+    ObjectCreator creator = new ObjectCreator(calls, namespaces, survey, calls.inFlight());
+    volumes = new VolumeClaims(calls, namespaces, fence, creator);
     launching =
         new Launching(
-            view,
-            namespaces,
-            fence,
-            new ObjectCreator(calls, namespaces, survey, calls.inFlight()),
-            walls,
-            new Claims(calls, cluster.settings()));
+            view, namespaces, fence, creator, walls, new Claims(calls, cluster.settings()));
     disruptions = new Disruptions(installation, calls);
     ending = new Ending(installation, view, calls, calls.inFlight());
     checkpoints = new CheckpointMarks(view, calls);
@@ -220,6 +220,20 @@ final class KubernetesClusterGateway implements ClusterGateway {
       return removals.remove(link.client(), namespace, project);
     } catch (CallFailure notConnected) {
       return new RemovalOutcome.Unavailable(String.valueOf(notConnected.getMessage()));
+    }
+  }
+
+  @Override
+  public VolumeOutcome provide(VolumeOrder order) {
+    try {
+      return volumes.provide(link.client(), order);
+    } catch (CallFailure failure) {
+      return new VolumeOutcome.Not(
+          failure.refusedForNow()
+              ? new ActionOutcome.Refused(
+                  ActionOutcome.Why.NOT_NOW,
+                  NextStep.ofCreate(failure, order.project().namespace()))
+              : new ActionOutcome.Unavailable(String.valueOf(failure.getMessage())));
     }
   }
 

@@ -6,11 +6,12 @@ import dev.fairlead.licence.LicenceStore;
 import dev.fairlead.price.PriceStore;
 import dev.fairlead.quota.QuotaTrees;
 import dev.fairlead.supply.SupplyStore;
+import dev.fairlead.volume.VolumeStore;
 import org.springframework.stereotype.Component;
 
 /**
- * What bounds placements beside the fleet itself: quota, prices, budgets, licences, bookings, and
- * nodes to come.
+ * What bounds placements beside the fleet itself: quota, prices, budgets, licences, bookings, nodes
+ * to come, and where volumes are.
  */
 @Component
 record Bounds(
@@ -19,4 +20,5 @@ record Bounds(
     BudgetStore budgets,
     LicenceStore licences,
     SupplyStore supplies,
-    BookingStore bookings) {}
+    BookingStore bookings,
+    VolumeStore volumes) {}

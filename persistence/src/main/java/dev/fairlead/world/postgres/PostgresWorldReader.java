@@ -79,6 +79,7 @@ class PostgresWorldReader implements WorldReader {
         .licences(bounds.licences().licences())
         .offers(bounds.supplies().offers())
         .bookings(bounds.bookings().open())
+        .volumes(bounds.volumes().placed())
         .build();
   }
 

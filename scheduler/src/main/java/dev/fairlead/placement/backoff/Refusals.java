@@ -53,7 +53,7 @@ public final class Refusals {
    */
   public record Refused(String cluster, ClusterRefusal kind, String message, Instant until) {}
 
-  /** Claims that jobs of a project mount. */
+  /** Claims and volumes that jobs of a project mount. */
   private record MountedClaims(ProjectId project, String claims)
       implements Comparable<MountedClaims> {
     static MountedClaims of(Job job) {
@@ -61,6 +61,9 @@ public final class Refusals {
       for (JobSpec.VolumeSpec volume : job.spec().volumes()) {
         if (volume.claim() != null) {
           claims.add(volume.claim());
+        }
+        if (volume.volume() != null) {
+          claims.add("volume/" + volume.volume());
         }
       }
       return new MountedClaims(job.project(), String.join(" ", claims));

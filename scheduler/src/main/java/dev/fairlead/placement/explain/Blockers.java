@@ -21,6 +21,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -162,6 +163,18 @@ public final class Blockers {
     return blockers;
   }
 
+  /** Of a job whose volumes keep it on their cluster. */
+  static Optional<Blocker> drawn(GangShape gang) {
+    return gang.volumes().isEmpty()
+        ? Optional.empty()
+        : Optional.of(
+            of(
+                Reason.STORAGE,
+                JOB,
+                "it runs where its data are: " + String.join(", ", gang.volumes()),
+                null));
+  }
+
   /** Of a cluster that refused pods of the job or of its project. */
   private static Blocker refuses(Refusals.Refused refused, Instant asOf) {
     SortedMap<String, Long> numbers = new TreeMap<>();
@@ -180,7 +193,7 @@ public final class Blockers {
         cluster(refused.cluster()),
         text,
         numbers,
-        storage ? "make the claim there, or wait for a cluster that has it" : null);
+        storage ? "do what the message says there, or wait for a cluster that has it" : null);
   }
 
   public static Blocker deadDependency(String job) {

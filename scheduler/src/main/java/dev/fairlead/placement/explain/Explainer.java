@@ -139,6 +139,7 @@ public final class Explainer {
       addSpares(shape, blockers);
       addBookings(shape, first, blockers);
       addClusters(shape.gang(), fleet.refusals().of(first), blockers);
+      blockers.addAll(Blockers.drawn(shape.gang()).stream().toList());
       blockers.addAll(TierBlockers.of(shape.gang(), fleet));
       blockers.addAll(SupplyBlockers.of(shape.gang(), fleet));
     }

@@ -104,6 +104,11 @@ public final class NeverFits {
         fleet.clusters().stream()
             .filter(c -> FlavorAssignments.allows(gang.placement(), c.name()))
             .toList();
+    if (named.isEmpty() && !gang.volumes().isEmpty()) {
+      return never(
+          "no cluster that it may use has all its volumes: " + String.join(", ", gang.volumes()),
+          "mount volumes of one cluster, and leave that cluster in placement.clusters");
+    }
     if (named.isEmpty()) {
       String asked = String.join(", ", gang.placement().clusters());
       return never(

@@ -39,7 +39,9 @@ final class PlacementChanges {
     search.looserTopology();
     search.withoutGroups();
     search.withoutLabels();
-    search.otherCluster();
+    if (gang.volumes().isEmpty()) {
+      search.otherCluster(); // data do not come along
+    }
     search.withoutPools();
     search.otherCapacity();
     search.withoutWaits();

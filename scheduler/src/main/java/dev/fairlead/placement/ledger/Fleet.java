@@ -17,6 +17,7 @@ import dev.fairlead.placement.shape.AntiAffinity;
 import dev.fairlead.price.PriceBook;
 import dev.fairlead.price.PriceList;
 import dev.fairlead.supply.SupplyOffer;
+import dev.fairlead.world.VolumePlaces;
 import dev.fairlead.world.World;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -46,6 +47,7 @@ public final class Fleet {
   private final SortedMap<NodeId, ReservedCapacity> reserved = new TreeMap<>();
   private BackOffs backOffs = BackOffs.NONE;
   private Refusals refusals = Refusals.NONE;
+  private VolumePlaces volumes = VolumePlaces.NONE;
   private final List<NodeCapacity> spares = new ArrayList<>();
   private PriceList prices = new PriceList(PriceBook.EMPTY, Instant.EPOCH);
   private SortedSet<String> scarce = Collections.emptySortedSet();
@@ -203,6 +205,7 @@ public final class Fleet {
     fleet.keepSpares(world.reservations());
     fleet.backOffs = BackOffs.of(world);
     fleet.refusals = Refusals.of(world);
+    fleet.volumes = world.volumePlaces();
     fleet.prices = new PriceList(world.prices(), world.asOf());
     fleet.offers = world.offers();
     fleet.bookings = world.bookings();
@@ -322,6 +325,11 @@ public final class Fleet {
   /** Nodes that are avoided. */
   public BackOffs backOffs() {
     return backOffs;
+  }
+
+  /** Where volumes are. */
+  public VolumePlaces volumes() {
+    return volumes;
   }
 
   /** Clusters that refused pods. */

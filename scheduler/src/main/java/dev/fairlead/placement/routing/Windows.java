@@ -13,6 +13,7 @@ import dev.fairlead.placement.shape.GangShape;
 import dev.fairlead.quota.QuotaTree;
 import dev.fairlead.spec.Deadline;
 import dev.fairlead.tenant.TenantId;
+import dev.fairlead.world.VolumePlaces;
 import java.time.Instant;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -33,6 +34,7 @@ public final class Windows {
   private final List<ClusterCapacity> pools;
   private final Refusals refusals;
   private final Bookings bookings;
+  private final VolumePlaces volumes;
   private final QuotaTree tree;
   private final Instant asOf;
   private final Map<Times, SortedSet<String>> closed = new LinkedHashMap<>();
@@ -61,6 +63,7 @@ public final class Windows {
     pools = List.copyOf(parts.values());
     refusals = fleet.refusals();
     bookings = new Bookings(fleet.bookings(), tree);
+    volumes = fleet.volumes();
     this.tree = tree;
     this.asOf = asOf;
   }
@@ -93,13 +96,22 @@ public final class Windows {
 
   /**
    * Names of the clusters whose window is shorter than the whole runtime of the job from now on,
-   * and of clusters that refuse it; and {@link GangShape#closedPool} of pools whose windows do not
-   * let it start. Jobs that end, and may be stopped, at the same times share what they find.
+   * and of clusters that refuse it; {@link GangShape#closedPool} of pools whose windows do not let
+   * it start; and {@link GangShape#volumeOn} of its volumes. Jobs that end, and may be stopped, at
+   * the same times share what they find.
    */
   public SortedSet<String> closedTo(Job job) {
-    if (!any()) {
-      return Collections.emptySortedSet();
+    SortedMap<String, String> on = volumes.of(job);
+    SortedSet<String> byTime = any() ? closedNow(job) : Collections.emptySortedSet();
+    if (on.isEmpty()) {
+      return byTime;
     }
+    SortedSet<String> both = new TreeSet<>(byTime);
+    on.forEach((volume, cluster) -> both.add(GangShape.volumeOn(volume, cluster)));
+    return both;
+  }
+
+  private SortedSet<String> closedNow(Job job) {
     Times times =
         new Times(
             job.tenant(),

@@ -24,7 +24,8 @@ import org.jspecify.annotations.Nullable;
  * @param roles by order of the spec, at least one
  * @param openTiers how many of the capacity types, from the first, may be tried already
  * @param closed names of clusters whose window is too short for it now, or that refuse it, and
- *     {@link #closedPool} of pools whose windows do not let it start
+ *     {@link #closedPool} of pools whose windows do not let it start, and {@link #volumeOn} of
+ *     volumes that close all other clusters to it
  * @param tenant the owner: nodes of other tenants' pools are not for it
  * @param nonPreemptible whether it is never evicted, and so uses nominal quota alone
  * @param tiers of the routing policy of its queue
@@ -39,6 +40,8 @@ public record GangShape(
     boolean nonPreemptible,
     Tiers tiers,
     @Nullable Duration runtime) {
+  private static final String VOLUME = "volume/";
+
   public GangShape {
     roles = List.copyOf(roles);
     closed =
@@ -50,6 +53,19 @@ public record GangShape(
   /** What {@link #closed} has of a pool: the slash is in no name of a cluster. */
   public static String closedPool(NodePool pool) {
     return "pool/" + pool.name();
+  }
+
+  /** What {@link #closed} has of a volume: jobs that are drawn to one are told so. */
+  public static String volumeOn(String volume, String cluster) {
+    return VOLUME + volume + " is on " + cluster;
+  }
+
+  /** Its volumes that are on a cluster, in words; empty when it has none such. */
+  public List<String> volumes() {
+    return closed.tailSet(VOLUME).stream()
+        .takeWhile(each -> each.startsWith(VOLUME))
+        .map(each -> each.substring(VOLUME.length()))
+        .toList();
   }
 
   /** Whether windows or refusals close these nodes to it now. */

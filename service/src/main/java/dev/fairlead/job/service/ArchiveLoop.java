@@ -18,6 +18,7 @@ import dev.fairlead.tenant.Tenant;
 import dev.fairlead.tenant.TenantId;
 import dev.fairlead.tenant.TenantStore;
 import dev.fairlead.transaction.Transactions;
+import dev.fairlead.volume.VolumeStore;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -59,6 +60,7 @@ public class ArchiveLoop extends LeasedLoop {
   private final JobStore jobs;
   private final JobWriter writer;
   private final NamespaceRemovalStore removals;
+  private final VolumeStore volumes;
   private final Transactions transactions;
   private final Map<TenantId, Long> seenAtNanos = new TreeMap<>();
 
@@ -68,6 +70,7 @@ public class ArchiveLoop extends LeasedLoop {
       JobStore jobs,
       JobWriter writer,
       NamespaceRemovalStore removals,
+      VolumeStore volumes,
       Transactions transactions) {
     super("archive", "relay", IDLE, leases);
     this.clock = leases.clock();
@@ -75,6 +78,7 @@ public class ArchiveLoop extends LeasedLoop {
     this.jobs = jobs;
     this.writer = writer;
     this.removals = removals;
+    this.volumes = volumes;
     this.transactions = transactions;
   }
 
@@ -105,7 +109,9 @@ public class ArchiveLoop extends LeasedLoop {
           List<Job> open = jobs.list(first(tenant, OPEN, MOST)).jobs();
           int cancelled = cancel(open);
           boolean late = open.isEmpty() && now - seen >= LATE_JOBS.toNanos();
-          if (late && jobs.list(first(tenant, LIVE, 1)).jobs().isEmpty()) {
+          // a claim that was made during the archiving would go with its namespace
+          boolean kept = late && !volumes.withClaim(tenant.id()).isEmpty();
+          if (late && !kept && jobs.list(first(tenant, LIVE, 1)).jobs().isEmpty()) {
             tenants.update(tenant.in(Tenant.State.ARCHIVED));
             removals.want(tenant.id());
           }

@@ -65,6 +65,7 @@ class NewJobs {
     private final SubmitRules.Queues queues;
     private final SubmitRules.Pools pools;
     private final NamedSecrets secrets;
+    private final NamedVolumes volumes;
     private final FeasibilityCheck.OfFleet fleet;
     private final Map<String, List<NamedJob>> stored;
     private final Set<JobId> known;
@@ -86,6 +87,7 @@ class NewJobs {
       this.queues = rules.queues(actor, project);
       this.pools = rules.pools(actor);
       this.secrets = rules.secrets(project);
+      this.volumes = rules.volumes(project);
       wanted.forEach(job -> ofBatch.add(job.spec().name()));
       this.stored = stored(looksUpNames);
       this.known = known();
@@ -206,6 +208,7 @@ class NewJobs {
       JobSpec needing = job.spec().needing(dependencies(job));
       pools.known(needing);
       secrets.known(needing);
+      volumes.known(needing);
       rules.checkpoints(needing);
       rules.licences(needing);
       SubmitRules.models(needing, fleet);

@@ -4,7 +4,6 @@ import dev.fairlead.attempt.CheckpointLimit;
 import dev.fairlead.job.FeasibilityCheck;
 import dev.fairlead.job.Job;
 import dev.fairlead.job.JobStore;
-import dev.fairlead.licence.Licence;
 import dev.fairlead.licence.LicenceStore;
 import dev.fairlead.limit.Limit;
 import dev.fairlead.limit.LimitBook;
@@ -29,11 +28,11 @@ import dev.fairlead.tenant.ProjectId;
 import dev.fairlead.tenant.Tenant;
 import dev.fairlead.tenant.TenantId;
 import dev.fairlead.tenant.TenantStore;
+import dev.fairlead.volume.VolumeStore;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
@@ -48,6 +47,7 @@ public class SubmitRules {
   private final JobStore jobs;
   private final PoolStore pools;
   private final ProjectSecretStore secrets;
+  private final VolumeStore volumes;
   private final LimitSource limits;
   private final FeasibilityCheck feasibility;
   private final CheckpointLimit checkpoints;
@@ -61,6 +61,7 @@ public class SubmitRules {
       JobStore jobs,
       PoolStore pools,
       ProjectSecretStore secrets,
+      VolumeStore volumes,
       LimitSource limits,
       FeasibilityCheck feasibility,
       CheckpointLimit checkpoints,
@@ -69,6 +70,7 @@ public class SubmitRules {
     this.checkpoints = checkpoints;
     this.pools = pools;
     this.secrets = secrets;
+    this.volumes = volumes;
     this.tenants = tenants;
     this.quotas = quotas;
     this.jobs = jobs;
@@ -166,49 +168,20 @@ public class SubmitRules {
   }
 
   /**
-   * @throws Refusal INVALID_FIELD for a licence that does not exist or is of another cluster, or
-   *     more than there are
+   * @throws Refusal INVALID_FIELD as {@link NamedLicences#known} says
    */
   void licences(JobSpec spec) {
-    if (spec.licences().isEmpty()) {
-      return;
-    }
-    SortedMap<String, Licence> there = new TreeMap<>();
-    licences.licences().forEach(each -> there.put(each.name(), each));
-    spec.licences()
-        .forEach((name, asked) -> {
-          Licence licence = there.get(name);
-          if (licence == null) {
-            throw field(
-                "/licences/" + name,
-                "There is no licence %s. %s"
-                    .formatted(
-                        quoted(name),
-                        there.isEmpty()
-                            ? "There are none; leave licences out."
-                            : "Licences: " + String.join(", ", there.keySet()) + "."),
-                there.isEmpty() ? null : there.firstKey());
-          }
-          if (!licence.allows(spec)) {
-            throw field(
-                "/placement/clusters",
-                "Licence %s is of cluster %s: a job that asks for it gives placement.clusters: [%s]."
-                    .formatted(name, licence.cluster(), licence.cluster()),
-                licence.cluster());
-          }
-          if (asked > licence.count()) {
-            throw field(
-                "/licences/" + name,
-                "There are %d of licence %s, not %d; an operator of the platform can set more."
-                    .formatted(licence.count(), name, asked),
-                Integer.toString(licence.count()));
-          }
-        });
+    NamedLicences.known(spec, licences);
   }
 
   /** The secrets of the project that jobs of one request name. */
   NamedSecrets secrets(Project project) {
     return new NamedSecrets(secrets, project);
+  }
+
+  /** The volumes of the project that jobs of one request mount. */
+  NamedVolumes volumes(Project project) {
+    return new NamedVolumes(volumes, project);
   }
 
   /** The pools that jobs of the actor's tenant may name, read at most once. */

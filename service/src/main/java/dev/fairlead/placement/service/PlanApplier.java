@@ -17,6 +17,9 @@ import dev.fairlead.placement.Decision;
 import dev.fairlead.placement.Plan;
 import dev.fairlead.transaction.Conflict;
 import dev.fairlead.transaction.Transactions;
+import dev.fairlead.volume.Volume;
+import dev.fairlead.volume.VolumeState;
+import dev.fairlead.volume.VolumeStore;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -28,18 +31,21 @@ import org.springframework.stereotype.Component;
 
 /**
  * Writes what the engine decided, under the scheduler's fence: job versions unchanged, quota, nodes
- * and GPUs still enough, or the decision is dropped, counted and planned again.
+ * and GPUs still enough, volumes on no other cluster, or the decision is dropped, counted and
+ * planned again.
  */
 @Component
 public class PlanApplier {
   private static final int BATCH = 100;
   private static final String ACTOR = "scheduler";
   private static final String RESERVED = "RESERVED";
+  private static final String VOLUME = "VOLUME";
   private final Transactions transactions;
   private final JobStore jobs;
   private final JobWriter writer;
   private final Evictor evictor;
   private final Resizer resizer;
+  private final VolumeStore volumes;
   private final IdSource ids;
   private final MeterRegistry metrics;
 
@@ -49,6 +55,7 @@ public class PlanApplier {
       JobWriter writer,
       Evictor evictor,
       Resizer resizer,
+      VolumeStore volumes,
       IdSource ids,
       MeterRegistry metrics) {
     this.transactions = transactions;
@@ -56,6 +63,7 @@ public class PlanApplier {
     this.writer = writer;
     this.evictor = evictor;
     this.resizer = resizer;
+    this.volumes = volumes;
     this.ids = ids;
     this.metrics = metrics;
   }
@@ -97,6 +105,17 @@ public class PlanApplier {
     writes.run(resizes, 1, one -> unless(resizer.resize(one.getFirst()), writes));
     writes.run(expired, BATCH, this::expire);
     return writes.result();
+  }
+
+  /**
+   * Volumes that were placed for attempts that ended before anything was made are claimed again.
+   *
+   * @param read as the scheduler has read them
+   * @return whether there were any
+   */
+  boolean unplaced(HeldLease lease, List<Volume> read) {
+    return read.stream().anyMatch(volume -> volume.state() == VolumeState.PLACED)
+        && transactions.callFenced(lease, volumes::unplace) > 0;
   }
 
   private int release(List<Decision.Release> releases) {
@@ -157,6 +176,7 @@ public class PlanApplier {
     List<Transition> transitions = new ArrayList<>();
     List<Reservation> served = new ArrayList<>();
     PlacedRecords decided = new PlacedRecords(jobs);
+    VolumePlacement on = VolumePlacement.of(volumes, current.values());
     ReservedGpuCheck kept = evictor.kept();
     Instant now = jobs.now();
     for (Decision.Place place : places) {
@@ -166,6 +186,8 @@ public class PlanApplier {
         writes.drop(Conflict.Guard.VERSION.name());
       } else if (kept.keepsOut(place)) {
         writes.drop(RESERVED);
+      } else if (!on.place(job, place.cluster())) {
+        writes.drop(VOLUME);
       } else {
         transitions.add(transition);
         current.put(transition.job().id(), transition.job());
@@ -174,6 +196,7 @@ public class PlanApplier {
         decided.add(place, transition, its);
       }
     }
+    on.placed().forEach(volumes::update);
     writer.write(transitions, decided.at(now));
     evictor.keep(List.of(), served);
     return places.size() - transitions.size();

@@ -72,7 +72,8 @@ public class SchedulerLoop extends LeasedLoop {
 
   @Override
   protected boolean turn(HeldLease lease) {
-    World world = report.read(worlds);
+    World first = report.read(worlds);
+    World world = applier.unplaced(lease, first.volumes()) ? report.read(worlds) : first;
     if (last != null && last.holds(lease, world)) {
       explanations.waiting(lease, world.asOf());
       demand.keep(lease, last.plan());

@@ -26,6 +26,8 @@ import dev.fairlead.tenant.Tenant;
 import dev.fairlead.tenant.TenantStore;
 import dev.fairlead.transaction.Conflict;
 import dev.fairlead.transaction.Transactions;
+import dev.fairlead.volume.Volume;
+import dev.fairlead.volume.VolumeStore;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -43,6 +45,7 @@ public class Projects {
   private final NewProjects newProjects;
   private final Idempotency oneEffect;
   private final NamespaceRemovalStore removals;
+  private final VolumeStore volumes;
   private final AuditLog audit;
 
   public Projects(
@@ -52,6 +55,7 @@ public class Projects {
       NewProjects newProjects,
       Idempotency oneEffect,
       NamespaceRemovalStore removals,
+      VolumeStore volumes,
       AuditLog audit) {
     this.transactions = transactions;
     this.tenants = tenants;
@@ -59,6 +63,7 @@ public class Projects {
     this.newProjects = newProjects;
     this.oneEffect = oneEffect;
     this.removals = removals;
+    this.volumes = volumes;
     this.audit = audit;
   }
 
@@ -205,6 +210,7 @@ public class Projects {
           validateOnly,
           () -> {
             Project old = seen(named(actor, name), expected);
+            withoutVolumes(old);
             tenants.delete(old);
             removals.want(old);
             audit(actor, "deleteProject", old, null);
@@ -213,6 +219,18 @@ public class Projects {
       throw new Refusal(
           ProblemCode.IN_USE,
           "Project \"" + name + "\" has jobs, ended ones included. Delete them first.");
+    }
+  }
+
+  /** Its namespaces go with it, and whatever claims they have with them. */
+  private void withoutVolumes(Project project) {
+    List<String> there =
+        volumes.all(project.tenant(), project.id()).stream().map(Volume::name).toList();
+    if (!there.isEmpty()) {
+      throw new Refusal(
+          ProblemCode.IN_USE,
+          "Project \"%s\" has volumes: %s. Delete them first; those that are left on a cluster with --forget."
+              .formatted(project.name(), String.join(", ", there)));
     }
   }
 

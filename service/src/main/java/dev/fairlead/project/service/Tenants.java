@@ -25,6 +25,8 @@ import dev.fairlead.tenant.TenantId;
 import dev.fairlead.tenant.TenantStore;
 import dev.fairlead.transaction.Conflict;
 import dev.fairlead.transaction.Transactions;
+import dev.fairlead.volume.Volume;
+import dev.fairlead.volume.VolumeStore;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -39,6 +41,7 @@ public class Tenants {
   private final Transactions transactions;
   private final TenantStore tenants;
   private final QuotaStore quotas;
+  private final VolumeStore volumes;
   private final LeaseStore leases;
   private final Idempotency oneEffect;
   private final AuditLog audit;
@@ -48,6 +51,7 @@ public class Tenants {
       Transactions transactions,
       TenantStore tenants,
       QuotaStore quotas,
+      VolumeStore volumes,
       LeaseStore leases,
       Idempotency oneEffect,
       AuditLog audit,
@@ -55,6 +59,7 @@ public class Tenants {
     this.transactions = transactions;
     this.tenants = tenants;
     this.quotas = quotas;
+    this.volumes = volumes;
     this.leases = leases;
     this.oneEffect = oneEffect;
     this.audit = audit;
@@ -201,8 +206,20 @@ public class Tenants {
                 "The tenant \"default\" cannot be archived: administrators who name no tenant are"
                     + " at work in it.");
           }
+          withoutClaims(old);
           return old.state() == Tenant.State.ACTIVE ? old.in(Tenant.State.ARCHIVING) : old;
         });
+  }
+
+  /** Its namespaces go with it, and whatever claims they have with them. */
+  private void withoutClaims(Tenant tenant) {
+    List<String> there = volumes.withClaim(tenant.id()).stream().map(Volume::name).toList();
+    if (tenant.state() == Tenant.State.ACTIVE && !there.isEmpty()) {
+      throw new Refusal(
+          ProblemCode.IN_USE,
+          "Tenant \"%s\" has volumes with data on clusters: %s. Delete them first, with --forget."
+              .formatted(tenant.name(), String.join(", ", there)));
+    }
   }
 
   private interface Change {

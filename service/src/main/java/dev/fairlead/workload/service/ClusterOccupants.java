@@ -10,6 +10,8 @@ import dev.fairlead.operation.Operation;
 import dev.fairlead.operation.OperationStore;
 import dev.fairlead.problem.FieldProblem;
 import dev.fairlead.problem.ProblemCode;
+import dev.fairlead.volume.Volume;
+import dev.fairlead.volume.VolumeStore;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeMap;
@@ -22,11 +24,17 @@ class ClusterOccupants {
   private final JobStore jobs;
   private final OperationStore operations;
   private final ReservationStore reservations;
+  private final VolumeStore volumes;
 
-  ClusterOccupants(JobStore jobs, OperationStore operations, ReservationStore reservations) {
+  ClusterOccupants(
+      JobStore jobs,
+      OperationStore operations,
+      ReservationStore reservations,
+      VolumeStore volumes) {
     this.jobs = jobs;
     this.operations = operations;
     this.reservations = reservations;
+    this.volumes = volumes;
   }
 
   /**
@@ -82,6 +90,18 @@ class ClusterOccupants {
         "Places are kept there for "
             + String.join(", ", waiting)
             + "; the scheduler gives them up when the cluster takes nothing new.");
+    List<Volume> data = volumes.on(cluster.id());
+    List<String> names =
+        data.stream()
+            .limit(MOST_NAMED)
+            .map(volume -> "%s (%s)".formatted(volume.name(), volume.state()))
+            .toList();
+    found.add(
+        "volumes",
+        data.size(),
+        "Volumes of projects: "
+            + String.join(", ", names)
+            + ". Their data are here alone: their owners delete them first.");
     return found;
   }
 

@@ -76,6 +76,7 @@ final class ClusterSupervisor extends LeasedLoop {
   private final TokenRenewal renewal;
   private final PlanDelivery plans;
   private final NamespaceUpkeep namespaces;
+  private final VolumeUpkeep volumes;
   private volatile @Nullable Acting acting;
   private boolean acted;
   private Duration rest = Duration.ZERO;
@@ -90,6 +91,7 @@ final class ClusterSupervisor extends LeasedLoop {
       ClusterWatch watch,
       TokenRenewal renewal,
       NamespaceUpkeep namespaces,
+      VolumeUpkeep volumes,
       AttemptRepository desk,
       PassState passes,
       AttemptMetrics metrics,
@@ -100,6 +102,7 @@ final class ClusterSupervisor extends LeasedLoop {
     this.watch = watch;
     this.renewal = renewal;
     this.namespaces = namespaces;
+    this.volumes = volumes;
     this.desk = desk;
     this.pages = new ActionPages(desk, cluster);
     this.divergences = new DivergenceReport(cluster, lease(cluster), desk, metrics);
@@ -202,6 +205,7 @@ final class ClusterSupervisor extends LeasedLoop {
       renewal.look(lease, gateway::newToken, now);
       plans.carry(gateway);
       namespaces.carry(lease, gateway);
+      volumes.carry(lease, gateway);
     }
     boolean resumed = acts && !acted;
     acted = acts;

@@ -100,6 +100,11 @@ public class Supervisors {
             transactions,
             task -> Thread.ofVirtual().name("namespaces-" + cluster.bare()).start(task),
             leases.clock()),
+        new VolumeUpkeep(
+            cluster,
+            desk.volumes(),
+            task -> Thread.ofVirtual().name("volumes-" + cluster.bare()).start(task),
+            leases.clock()),
         desk,
         new PassState(cluster, desk, metrics, workers, time, timeouts, gateways.output()),
         metrics,

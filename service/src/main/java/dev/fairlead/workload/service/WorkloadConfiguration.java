@@ -15,6 +15,7 @@ import dev.fairlead.projectsecret.ProjectSecretStore;
 import dev.fairlead.secret.SharedKey;
 import dev.fairlead.tenant.TenantStore;
 import dev.fairlead.transaction.Transactions;
+import dev.fairlead.volume.VolumeStore;
 import dev.fairlead.workload.WorkloadTimeouts;
 import dev.fairlead.workload.service.attempt.AttemptRepository;
 import dev.fairlead.workload.service.contact.ClosedPlaces;
@@ -48,10 +49,11 @@ class WorkloadConfiguration {
       LeaseStore leases,
       ReservationStore reservations,
       ProjectSecretStore secrets,
+      VolumeStore volumes,
       SharedKey key,
       MeterRegistry metrics) {
     return new AttemptRepository(
-        transactions, jobs, writer, tenants, leases, reservations, secrets, key, metrics);
+        transactions, jobs, writer, tenants, leases, reservations, secrets, volumes, key, metrics);
   }
 
   @Bean

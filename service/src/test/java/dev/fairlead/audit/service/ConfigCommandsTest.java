@@ -94,6 +94,7 @@ class ConfigCommandsTest {
           stores.transactions(),
           stores.tenants(),
           stores.quotas(),
+          stores.volumes(),
           stores.leases(),
           once,
           stores.audit(),
@@ -107,6 +108,7 @@ class ConfigCommandsTest {
               stores.tenants(), stores.leases(), () -> new LimitBook(List.of(), 0), stores.ids()),
           once,
           stores.removals(),
+          stores.volumes(),
           stores.audit());
   private final Pools pools =
       new Pools(

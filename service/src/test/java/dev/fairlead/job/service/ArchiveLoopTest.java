@@ -33,6 +33,7 @@ class ArchiveLoopTest {
           stores.jobs(),
           new JobWriter(stores.jobs(), stores.explanations(), new TransitionJournal()),
           stores.removals(),
+          stores.volumes(),
           stores.transactions());
 
   private void archive() {

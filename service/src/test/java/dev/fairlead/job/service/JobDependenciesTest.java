@@ -37,6 +37,7 @@ class JobDependenciesTest {
               stores.jobs(),
               stores.pools(),
               stores.secrets(),
+              stores.volumes(),
               () -> new LimitBook(List.of(), 0),
               () -> spec -> List.of(),
               new CheckpointLimit(Duration.ofHours(1)),

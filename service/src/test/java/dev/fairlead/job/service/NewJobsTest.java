@@ -57,6 +57,7 @@ class NewJobsTest {
             jobs,
             pools,
             stores.secrets(),
+            stores.volumes(),
             () -> new LimitBook(List.of(), 0),
             () -> spec -> List.of(),
             new CheckpointLimit(Duration.ofHours(1)),

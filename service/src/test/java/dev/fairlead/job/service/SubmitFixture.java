@@ -54,6 +54,7 @@ abstract class SubmitFixture {
             stores.jobs(),
             stores.pools(),
             stores.secrets(),
+            stores.volumes(),
             () -> limits(),
             feasibility,
             new CheckpointLimit(Duration.ofHours(1)),

@@ -63,6 +63,7 @@ class PlanApplierTest {
         writer,
         evictor,
         new Resizer(jobs, writer, evictor),
+        stores.volumes(),
         stores.ids(),
         metrics);
   }

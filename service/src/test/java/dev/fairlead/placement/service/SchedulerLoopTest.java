@@ -86,6 +86,7 @@ class SchedulerLoopTest {
             writer,
             evictor,
             new Resizer(stores.jobs(), writer, evictor),
+            stores.volumes(),
             stores.ids(),
             metrics),
         new ExplanationKeeper(stores.transactions(), stores.explanations(), leases),

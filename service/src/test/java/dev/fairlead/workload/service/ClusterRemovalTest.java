@@ -36,7 +36,8 @@ class ClusterRemovalTest {
           new JobWriter(stores.jobs(), stores.explanations(), transition -> {}),
           stores.leases(),
           stores.audit(),
-          new ClusterOccupants(stores.jobs(), stores.operations(), stores.reservations()));
+          new ClusterOccupants(
+              stores.jobs(), stores.operations(), stores.reservations(), stores.volumes()));
 
   private void remove(boolean validateOnly) {
     Cluster now = world.cluster();

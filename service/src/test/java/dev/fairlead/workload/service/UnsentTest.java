@@ -64,6 +64,7 @@ class UnsentTest {
                 stores.leases(),
                 stores.reservations(),
                 stores.secrets(),
+                stores.volumes(),
                 purpose -> Optional.empty(),
                 new SimpleMeterRegistry()));
     HeldLease lease = stores.leases().create("cluster/silent", "one").orElseThrow();

@@ -10,6 +10,8 @@ import dev.fairlead.workload.Contact;
 import dev.fairlead.workload.InventoryView;
 import dev.fairlead.workload.LogRequest;
 import dev.fairlead.workload.TermClaim;
+import dev.fairlead.workload.VolumeOrder;
+import dev.fairlead.workload.VolumeOutcome;
 import dev.fairlead.workload.WorkloadAction;
 import dev.fairlead.workload.WorkloadView;
 import java.io.IOException;
@@ -68,6 +70,13 @@ final class ClusterSession implements ClusterGateway {
     return closed
         ? new ActionOutcome.Unavailable("the connection is closed")
         : cluster.apply(action);
+  }
+
+  @Override
+  public VolumeOutcome provide(VolumeOrder order) {
+    return closed
+        ? new VolumeOutcome.Not(new ActionOutcome.Unavailable("the connection is closed"))
+        : cluster.provide(order);
   }
 
   @Override

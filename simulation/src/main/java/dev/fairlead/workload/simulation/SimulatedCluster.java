@@ -16,6 +16,8 @@ import dev.fairlead.workload.InventoryView;
 import dev.fairlead.workload.LaunchOrder;
 import dev.fairlead.workload.LogRequest;
 import dev.fairlead.workload.TermClaim;
+import dev.fairlead.workload.VolumeOrder;
+import dev.fairlead.workload.VolumeOutcome;
 import dev.fairlead.workload.WorkloadAction;
 import dev.fairlead.workload.WorkloadView;
 import java.io.IOException;
@@ -26,7 +28,6 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -39,6 +40,7 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -73,6 +75,7 @@ public final class SimulatedCluster implements ClusterGateway {
   private final Kubelet kubelet;
   private final ControlPlane controlPlane;
   private final Outage outage = new Outage();
+  private final ClaimBook claims;
   private Consumer<Instant> alarm = due -> {};
   private boolean changed;
 
@@ -99,6 +102,7 @@ public final class SimulatedCluster implements ClusterGateway {
     inventory = new Inventory(Fleet.machines(name, fleet, fabric), identities);
     book = new WorkloadBook(start);
     kubelet = new Kubelet(timeline, identities, this::podChanged, this::nodeChanged);
+    claims = new ClaimBook(identities);
     controlPlane = new ControlPlane(book, inventory, kubelet, identities);
   }
 
@@ -157,31 +161,35 @@ public final class SimulatedCluster implements ClusterGateway {
 
   @Override
   public ActionOutcome apply(WorkloadAction action) {
-    return within(() -> {
-      if (!outage.reaches()) {
-        return new ActionOutcome.Unavailable("the cluster does not answer");
-      }
-      ActionOutcome outcome = controlPlane.apply(action);
-      return outage.answers()
-          ? outcome
-          : new ActionOutcome.Unavailable("sent, but no answer in time");
-    });
+    return answered(why -> why, () -> controlPlane.apply(action));
+  }
+
+  @Override
+  public VolumeOutcome provide(VolumeOrder order) {
+    return answered(VolumeOutcome.Not::new, () -> claims.provide(order));
   }
 
   @Override
   public ActionOutcome keepOut(String node, boolean out) {
+    return answered(
+        why -> why,
+        () -> {
+          SimulatedNode known = inventory.find(node);
+          if (known != null) {
+            known.keptOut(out);
+            nodeChanged(known);
+          }
+          return new ActionOutcome.Done(new TreeSet<>());
+        });
+  }
+
+  private <T> T answered(Function<ActionOutcome, T> otherwise, Supplier<T> action) {
     return within(() -> {
-      if (!outage.reaches()) {
-        return new ActionOutcome.Unavailable("the cluster does not answer");
-      }
-      SimulatedNode known = inventory.find(node);
-      if (known != null) {
-        known.keptOut(out);
-        nodeChanged(known);
-      }
-      return outage.answers()
-          ? new ActionOutcome.Done(new TreeSet<>())
-          : new ActionOutcome.Unavailable("sent, but no answer in time");
+      T outcome = outage.reaches() ? action.get() : null;
+      String why = outcome == null ? "the cluster does not answer" : "sent, but no answer in time";
+      return outcome != null && outage.answers()
+          ? outcome
+          : otherwise.apply(new ActionOutcome.Unavailable(why));
     });
   }
 
@@ -301,19 +309,24 @@ public final class SimulatedCluster implements ClusterGateway {
     return within(() -> controlPlane.taken(name));
   }
 
+  /** Its claims, for those who do to them what only people do. */
+  public ClaimBook claims() {
+    return claims;
+  }
+
   /** Somebody deletes the pod, with the usual grace period of 30 s. */
   public void deletePod(AttemptId attempt, MemberKey member) {
-    within(() -> kubelet.delete(pod(attempt, member), GRACE_BY_HAND));
+    within(() -> kubelet.delete(book.pod(attempt, member), GRACE_BY_HAND));
   }
 
   /** Its process ends by itself with this exit code, as far as it runs. */
   public void failPod(AttemptId attempt, MemberKey member, int code) {
-    within(() -> kubelet.fail(pod(attempt, member), code));
+    within(() -> kubelet.fail(book.pod(attempt, member), code));
   }
 
   /** Somebody evicts the pod; false when its budget forbids it. */
   public boolean evict(AttemptId attempt, MemberKey member) {
-    return within(() -> controlPlane.evict(pod(attempt, member), GRACE_BY_HAND));
+    return within(() -> controlPlane.evict(book.pod(attempt, member), GRACE_BY_HAND));
   }
 
   /** Cut off: orders are not delivered, and what is seen stays as it is now. */
@@ -335,15 +348,12 @@ public final class SimulatedCluster implements ClusterGateway {
 
   /** What the attempt's pods are handed of secrets, by {@link LaunchOrder#dataKey}. */
   public SortedMap<String, Secret> secret(AttemptId attempt) {
-    return within(() -> {
-      SimulatedWorkload workload = book.find(attempt);
-      return workload == null ? Collections.emptySortedMap() : workload.secret();
-    });
+    return within(() -> book.secret(attempt));
   }
 
   /** What the member reads in the file of its checkpoint: empty until it is asked. */
   public String checkpointFile(AttemptId attempt, MemberKey member) {
-    return within(() -> pod(attempt, member).checkpointFile());
+    return within(() -> book.pod(attempt, member).checkpointFile());
   }
 
   /** Names of the pods whose process runs now, whether that can be seen or not. */
@@ -446,22 +456,13 @@ public final class SimulatedCluster implements ClusterGateway {
     changed = true;
   }
 
-  private SimulatedPod pod(AttemptId attempt, MemberKey member) {
-    SimulatedWorkload workload = book.find(attempt);
-    SimulatedPod pod = workload == null ? null : workload.pods.get(member);
-    if (pod == null) {
-      throw new IllegalArgumentException("no member " + member.text() + " of " + attempt.text());
-    }
-    return pod;
-  }
-
   private SimulatedPod readable(LogRequest request) throws IOException {
     if (outage.silent()) {
       throw new IOException("the cluster does not answer");
     }
     SimulatedPod pod;
     try {
-      pod = pod(request.attempt(), request.member());
+      pod = book.pod(request.attempt(), request.member());
     } catch (IllegalArgumentException absent) {
       throw new IOException(absent.getMessage(), absent);
     }

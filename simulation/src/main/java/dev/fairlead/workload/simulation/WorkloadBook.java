@@ -3,9 +3,11 @@ package dev.fairlead.workload.simulation;
 import dev.fairlead.attempt.AttemptId;
 import dev.fairlead.attempt.MemberKey;
 import dev.fairlead.attempt.ObjectNames;
+import dev.fairlead.secret.Secret;
 import dev.fairlead.workload.ObservedWorkload;
 import dev.fairlead.workload.WorkloadView;
 import java.time.Instant;
+import java.util.Collections;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.SortedMap;
@@ -105,5 +107,23 @@ final class WorkloadBook {
       seen.put(attempt, workload == null ? ObservedWorkload.nothing(attempt) : workload.observed());
     }
     return seen;
+  }
+
+  /**
+   * @throws IllegalArgumentException when it is not there
+   */
+  SimulatedPod pod(AttemptId attempt, MemberKey member) {
+    SimulatedWorkload workload = find(attempt);
+    SimulatedPod pod = workload == null ? null : workload.pods.get(member);
+    if (pod == null) {
+      throw new IllegalArgumentException("no member " + member.text() + " of " + attempt.text());
+    }
+    return pod;
+  }
+
+  /** What its pods are handed of secrets. */
+  SortedMap<String, Secret> secret(AttemptId attempt) {
+    SimulatedWorkload workload = find(attempt);
+    return workload == null ? Collections.emptySortedMap() : workload.secret();
   }
 }

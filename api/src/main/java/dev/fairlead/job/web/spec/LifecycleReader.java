@@ -16,6 +16,7 @@ import dev.fairlead.spec.JobSpec.PreemptionSpec;
 import dev.fairlead.spec.JobSpec.VolumeSpec;
 import dev.fairlead.spec.PriorityClass;
 import dev.fairlead.spec.RetryPolicy;
+import dev.fairlead.volume.Volume;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -26,6 +27,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** When a job may start, how often it is tried, what may interrupt it, and what it mounts. */
@@ -197,23 +199,30 @@ final class LifecycleReader {
     return licences;
   }
 
-  /** A claim, or a secret, which is mounted for reading alone. */
+  /** A volume, a claim, or a secret, which is mounted for reading alone. */
   private static Optional<VolumeSpec> volume(Fields fields) {
+    List<String> given = Stream.of("volume", "claim", "secret").filter(fields::has).toList();
+    if (given.isEmpty()) {
+      Optional<Value> _ =
+          fields.required(
+              "volume",
+              "the name of a volume of the project, or claim the name of a claim, or secret the"
+                  + " name of a secret.");
+    } else if (given.size() > 1) {
+      fields.refuse(
+          given.getLast(),
+          ProblemCode.CONFLICTING_FIELDS,
+          "A volume has one of volume, claim and secret.",
+          null);
+    }
     Optional<String> secret =
         fields.get("secret").flatMap(v -> Names.label(v, Names.LONGEST_LABEL));
-    Optional<String> claim =
-        fields.has("secret")
-            ? fields.get("claim").flatMap(Names::subdomain)
-            : fields
-                .required("claim", "the name of a claim, or secret the name of a secret.")
-                .flatMap(Names::subdomain);
+    Optional<String> volume =
+        fields.get("volume").flatMap(v -> Names.label(v, Volume.LONGEST_NAME));
+    Optional<String> claim = fields.get("claim").flatMap(Names::subdomain);
     Optional<String> path =
         fields.required("mountPath", "an absolute path.").flatMap(LifecycleReader::mountPath);
     boolean readOnly = fields.get("readOnly").flatMap(Value::flag).orElse(fields.has("secret"));
-    if (fields.has("secret") && claim.isPresent()) {
-      fields.refuse(
-          "secret", ProblemCode.CONFLICTING_FIELDS, "A volume has a claim or a secret.", null);
-    }
     if (fields.has("secret") && !readOnly) {
       fields.refuse(
           "readOnly", ProblemCode.CONFLICTING_FIELDS, "A secret is mounted for reading.", "true");
@@ -222,6 +231,7 @@ final class LifecycleReader {
     return path.flatMap(p ->
         secret
             .map(name -> VolumeSpec.ofSecret(name, p))
+            .or(() -> volume.map(name -> VolumeSpec.ofVolume(name, p, readOnly)))
             .or(() -> claim.map(name -> VolumeSpec.ofClaim(name, p, readOnly))));
   }
 

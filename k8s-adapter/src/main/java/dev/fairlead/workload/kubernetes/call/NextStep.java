@@ -36,8 +36,9 @@ public final class NextStep {
   public static String ofCreate(CallFailure failure, String namespace) {
     if (failure.missingRight()) {
       return failure.getMessage()
-          + "; give Fairlead's identity on the cluster the rights of its role (apply"
-          + " deploy/cluster.yaml)";
+          + "; give Fairlead's identity on the cluster the rights of its role (apply deploy/"
+          + (claims(failure) ? "cluster-volumes.yaml" : "cluster.yaml")
+          + ")";
     }
     if (failure.namespaceEnding()) {
       return failure.getMessage()
@@ -67,9 +68,15 @@ public final class NextStep {
         : String.valueOf(failure.getMessage());
   }
 
+  /** Whether the right is in a file of its own, which operators need not apply. */
+  private static boolean claims(CallFailure failure) {
+    return String.valueOf(failure.getMessage()).contains("persistentvolumeclaims");
+  }
+
   private static @Nullable String advice(CallFailure failure) {
     if (failure.code() == HttpURLConnection.HTTP_UNAUTHORIZED) {
-      return "its credentials are wrong or have expired: give it new ones by PATCH of its connection";
+      return "its credentials are wrong or have expired: give it new ones by PATCH of its"
+          + " connection";
     }
     if (failure.code() == HttpURLConnection.HTTP_FORBIDDEN) {
       return "an API server that is starting says so for some seconds; if it stays, give Fairlead's"
@@ -101,9 +108,11 @@ public final class NextStep {
       case CertificateExpiredException expired ->
           "the certificate of its API server has expired: renew it there";
       case CertPathBuilderException path ->
-          "its certificate is of another authority than the registered one: give it its present caData by PATCH of its connection";
+          "its certificate is of another authority than the registered one: give it its present"
+              + " caData by PATCH of its connection";
       case CertificateException certificate ->
-          "its certificate is not for this address: give it the name that the certificate has as server by PATCH of its connection";
+          "its certificate is not for this address: give it the name that the certificate has as"
+              + " server by PATCH of its connection";
       case ConnectException refused -> "is its API server up, and is this its address?";
       case HttpTimeoutException late -> "is there a way to it from here, and is it overloaded?";
       case TimeoutException late -> "is there a way to it from here, and is it overloaded?";

@@ -6,6 +6,7 @@ import dev.fairlead.attempt.ObjectNames;
 import dev.fairlead.identity.IdText;
 import dev.fairlead.lease.Installation;
 import dev.fairlead.workload.LaunchOrder;
+import dev.fairlead.workload.VolumeOrder;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import java.util.Map;
 import java.util.Optional;
@@ -47,6 +48,11 @@ public final class ObjectLabels {
   /** On a pod that Fairlead deleted because its own container had ended and sidecars ran on. */
   public static final String DISMISSED = ObjectNames.LABEL_PREFIX + "dismissed";
 
+  /** On the claim of a volume. */
+  static final String TENANT = ObjectNames.LABEL_PREFIX + "tenant";
+
+  static final String VOLUME = ObjectNames.LABEL_PREFIX + "volume";
+
   /** On every object of an attempt. */
   static final Set<String> OF_ATTEMPT =
       Set.of(INSTALLATION, MANAGED_BY, JOB, ATTEMPT, PROJECT, TERM);
@@ -68,6 +74,15 @@ public final class ObjectLabels {
     labels.put(ATTEMPT, order.attempt().id().bare());
     labels.put(PROJECT, order.project().id().bare());
     labels.put(TERM, Long.toString(order.term()));
+    return labels;
+  }
+
+  /** By its id a claim is known to be of this volume and of no other of the same name. */
+  public static SortedMap<String, String> of(VolumeOrder order) {
+    SortedMap<String, String> labels = of(order.installation());
+    labels.put(TENANT, order.volume().tenant().bare());
+    labels.put(PROJECT, order.project().id().bare());
+    labels.put(VOLUME, order.volume().id().toString());
     return labels;
   }
 

@@ -28,6 +28,7 @@ import dev.fairlead.secret.SharedKey;
 import dev.fairlead.tenant.TenantStore;
 import dev.fairlead.transaction.FenceLost;
 import dev.fairlead.transaction.Transactions;
+import dev.fairlead.volume.VolumeStore;
 import dev.fairlead.workload.Divergence;
 import dev.fairlead.workload.LaunchOrder;
 import dev.fairlead.workload.LaunchSecrets;
@@ -66,6 +67,7 @@ public class AttemptRepository {
   private final LeaseStore leases;
   private final ReservationStore reservations;
   private final ProjectSecretStore secrets;
+  private final VolumeRepository volumes;
   private final SharedKey key;
   private final MeterRegistry metrics;
 
@@ -77,6 +79,7 @@ public class AttemptRepository {
       LeaseStore leases,
       ReservationStore reservations,
       ProjectSecretStore secrets,
+      VolumeStore volumes,
       SharedKey key,
       MeterRegistry metrics) {
     this.transactions = transactions;
@@ -86,6 +89,7 @@ public class AttemptRepository {
     this.leases = leases;
     this.reservations = reservations;
     this.secrets = secrets;
+    this.volumes = new VolumeRepository(transactions, volumes, jobs, leases, tenants);
     this.key = key;
     this.metrics = metrics;
     metrics.timer(Metric.ATTEMPT_START.meter()); // shown before the first one
@@ -231,7 +235,7 @@ public class AttemptRepository {
         lease.term(),
         owners.tenant(seen),
         owners.project(seen),
-        seen.job(),
+        volumes.withClaims(seen.job()),
         seen.attempt(),
         capabilities,
         new LaunchSecrets(secrets.values(), credential(seen)));
@@ -252,6 +256,11 @@ public class AttemptRepository {
    */
   public JobSecrets secrets(Job job) {
     return JobSecrets.read(secrets, job);
+  }
+
+  /** What it has to do with volumes. */
+  public VolumeRepository volumes() {
+    return volumes;
   }
 
   /** Attempts of the cluster that ask for an action. */

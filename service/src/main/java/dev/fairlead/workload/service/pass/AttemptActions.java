@@ -39,11 +39,15 @@ import java.util.concurrent.Future;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Carries out steps on a cluster, several at once, and says what came of each. Writes nothing. */
+/**
+ * Carries out steps on a cluster, several at once, and says what came of each. Writes nothing but
+ * which volumes are there.
+ */
 final class AttemptActions {
   private static final Logger LOG = LoggerFactory.getLogger(AttemptActions.class);
   private static final long REPEAT_NANOS = Duration.ofSeconds(3).toNanos();
   private final AttemptRepository desk;
+  private final VolumeSteps volumes;
   private final ExecutorService workers;
   private final MonotonicClock clock;
   private final PoisonAttempts aside;
@@ -67,6 +71,7 @@ final class AttemptActions {
     this.aside = aside;
     this.longestCheckpoint = longestCheckpoint;
     this.desk = desk;
+    this.volumes = new VolumeSteps(desk.volumes());
     this.workers = workers;
     this.clock = clock;
   }
@@ -302,6 +307,17 @@ final class AttemptActions {
    * @param first whether nothing was sent yet; later the cluster has what the attempt began with
    */
   private Effect launched(Pass pass, AttemptCase wanted, boolean first) {
+    Effect missing =
+        volumes.missing(
+            pass.view().lease(),
+            pass.gateway(),
+            pass.owners().project(wanted),
+            wanted,
+            first,
+            outcome -> launched(wanted, outcome));
+    if (missing != null) {
+      return missing;
+    }
     Job job = wanted.job();
     JobSecrets secrets =
         pass.secrets().computeIfAbsent(JobSecrets.Key.of(job), none -> desk.secrets(job));

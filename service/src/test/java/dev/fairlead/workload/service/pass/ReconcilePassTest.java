@@ -139,6 +139,7 @@ class ReconcilePassTest {
             stores.leases(),
             stores.reservations(),
             counted(stores.secrets()),
+            stores.volumes(),
             purpose -> Optional.empty(),
             metrics);
     ClusterWatch watch =

@@ -1,0 +1,66 @@
+package dev.fairlead.volume;
+
+import dev.fairlead.identity.ClusterId;
+import dev.fairlead.tenant.ProjectId;
+import dev.fairlead.tenant.TenantId;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+
+/** Volumes of projects. */
+public interface VolumeStore {
+  /** Name of a volume in its project, in the order in which volumes are locked. */
+  record Key(ProjectId project, String name) implements Comparable<Key> {
+    @Override
+    public int compareTo(Key other) {
+      int byName = name.compareTo(other.name);
+      return byName != 0 ? byName : project.compareTo(other.project);
+    }
+  }
+
+  /** By name. */
+  List<Volume> all(TenantId tenant, ProjectId project);
+
+  Optional<Volume> find(TenantId tenant, ProjectId project, String name);
+
+  /** Those of these names that are there, by name. */
+  List<Volume> named(TenantId tenant, ProjectId project, Collection<String> names);
+
+  /** Those of all projects of the tenant that have a claim, by name. */
+  List<Volume> withClaim(TenantId tenant);
+
+  /** Names of jobs that are not ended and mount it, at most so many. */
+  List<String> users(TenantId tenant, ProjectId project, String name, int most);
+
+  /**
+   * @throws dev.fairlead.transaction.Conflict NAME_TAKEN when the project has one of that name
+   */
+  void insert(Volume volume);
+
+  /**
+   * @throws dev.fairlead.transaction.Conflict VERSION unless the stored version is one below
+   */
+  void update(Volume volume);
+
+  /**
+   * @throws dev.fairlead.transaction.Conflict VERSION when it is not there in this version
+   */
+  void delete(Volume volume);
+
+  /** Those of all tenants that draw jobs to their cluster, by id. */
+  List<Volume> placed();
+
+  /** Those of all tenants that live on the cluster or have a claim there, by name. */
+  List<Volume> on(ClusterId cluster);
+
+  /** Those that are there, locked one after the other in the order of their keys. */
+  List<Volume> lock(Collection<Key> keys);
+
+  /**
+   * Volumes that are placed, of which nothing was made, and for which no attempt lives on their
+   * cluster that mounts them, are claimed again.
+   *
+   * @return how many
+   */
+  int unplace();
+}

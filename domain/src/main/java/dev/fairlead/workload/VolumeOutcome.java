@@ -1,0 +1,24 @@
+package dev.fairlead.workload;
+
+import org.jspecify.annotations.Nullable;
+
+/** What a cluster says of the claim of a volume. */
+public sealed interface VolumeOutcome {
+  /**
+   * It is there.
+   *
+   * @param uid its identity: another claim of the same name has another one
+   * @param message what it waits for, for people; null when nothing is known
+   */
+  record There(String uid, boolean bound, @Nullable String message) implements VolumeOutcome {}
+
+  /** The claim whose identity is known is not there any more, or is going. */
+  record Lost(String message) implements VolumeOutcome {}
+
+  /**
+   * It was neither made nor seen.
+   *
+   * @param why never {@link ActionOutcome.Done}
+   */
+  record Not(ActionOutcome why) implements VolumeOutcome {}
+}

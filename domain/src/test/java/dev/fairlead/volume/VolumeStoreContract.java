@@ -1,0 +1,157 @@
+package dev.fairlead.volume;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fairlead.attempt.Attempt;
+import dev.fairlead.job.Job;
+import dev.fairlead.job.Specs;
+import dev.fairlead.tenant.Project;
+import dev.fairlead.transaction.Conflict.Guard;
+import dev.fairlead.transaction.Refused;
+import dev.fairlead.volume.VolumeStore.Key;
+import dev.fairlead.world.Stores;
+import dev.fairlead.world.TestWorld;
+import java.time.Instant;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What every {@link VolumeStore} keeps, and inside which walls. */
+public abstract class VolumeStoreContract {
+  private static final Instant BOUND = Instant.parse("2026-03-01T13:00:00Z");
+  private Stores stores;
+  private TestWorld world;
+  private VolumeStore volumes;
+
+  protected abstract Stores stores();
+
+  @BeforeEach
+  void aWorldOfItsOwn() {
+    stores = stores();
+    world = TestWorld.in(stores);
+    volumes = stores.volumes();
+  }
+
+  private Volume kept(String name) {
+    return Volumes.kept(stores, world.project(), name);
+  }
+
+  private Volume placed(String name) {
+    return Volumes.stored(stores, kept(name).placed(world.cluster().id()));
+  }
+
+  private Volume now(Volume volume) {
+    return volumes.find(volume.tenant(), volume.project(), volume.name()).orElseThrow();
+  }
+
+  @Test
+  void aVolumeComesBackToItsProjectAndToNoOther() {
+    TestWorld other = TestWorld.in(stores);
+    Project sibling = world.newProject("sibling");
+    stores.transactions().run(() -> stores.tenants().insert(sibling));
+    Volume training = kept("training");
+    Volume images =
+        Volume.claimed(
+            stores.ids().next(),
+            world.tenant().id(),
+            world.project().id(),
+            "images",
+            new Volume.Request(7, "fast", Volume.Access.READ_ONLY_MANY),
+            false,
+            new Volume.Made(BOUND, "ben"));
+    volumes.insert(images);
+    Volume theirs = Volumes.kept(stores, sibling, "training");
+
+    assertThat(volumes.all(world.tenant().id(), world.project().id()))
+        .containsExactly(images, training);
+    assertThat(volumes.named(world.tenant().id(), world.project().id(), List.of("images", "x")))
+        .containsExactly(images);
+    assertThat(now(theirs)).isEqualTo(theirs);
+    assertThat(volumes.find(other.tenant().id(), training.project(), "training")).isEmpty();
+    Refused.by(Guard.NAME_TAKEN, () -> kept("training"));
+  }
+
+  @Test
+  void eachStateIsKeptWithWhatBelongsToIt() {
+    Volume placed = placed("training");
+    assertThat(volumes.placed()).contains(placed);
+    assertThat(volumes.withClaim(placed.tenant())).isEmpty();
+    Volume made = Volumes.stored(stores, placed.provisioned("uid-1"));
+    assertThat(now(made)).isEqualTo(made);
+    Volume waits = Volumes.stored(stores, made.saying("not bound yet"));
+    assertThat(now(made)).isEqualTo(waits);
+    Volume bound = Volumes.stored(stores, waits.bound(BOUND));
+    assertThat(now(made)).isEqualTo(bound);
+    assertThat(volumes.withClaim(placed.tenant())).containsExactly(bound);
+    assertThat(volumes.on(world.cluster().id())).containsExactly(bound);
+    Volume retained = Volumes.stored(stores, bound.ended());
+    assertThat(now(made).state()).isEqualTo(VolumeState.RETAINED);
+    assertThat(volumes.placed()).doesNotContain(retained);
+    assertThat(volumes.on(world.cluster().id())).containsExactly(retained);
+    assertThat(volumes.withClaim(placed.tenant())).containsExactly(retained);
+
+    Refused.by(Guard.VERSION, () -> volumes.update(bound.lost("late")));
+    Refused.by(Guard.VERSION, () -> volumes.delete(bound));
+    volumes.delete(retained);
+    assertThat(volumes.all(placed.tenant(), placed.project())).isEmpty();
+  }
+
+  @Test
+  void ofOneThatIsLostNothingIsOnTheCluster() {
+    Volume lost =
+        Volumes.stored(
+            stores, Volumes.stored(stores, placed("training").provisioned("uid-1")).lost("gone"));
+
+    assertThat(now(lost).message()).isEqualTo("gone");
+    assertThat(volumes.on(world.cluster().id())).isEmpty();
+    assertThat(volumes.withClaim(lost.tenant())).isEmpty();
+    assertThat(volumes.placed()).doesNotContain(lost);
+  }
+
+  @Test
+  void volumesAreLockedInTheOrderOfTheirNames() {
+    Volume b = kept("b");
+    Volume a = kept("a");
+    kept("c");
+    List<Key> keys =
+        List.of(new Key(b.project(), "b"), new Key(b.project(), "a"), new Key(b.project(), "none"));
+
+    List<Volume> locked =
+        stores
+            .transactions()
+            .call(() -> stores.transactions().forAllTenants(() -> volumes.lock(keys)));
+
+    assertThat(locked).containsExactly(a, b);
+    assertThat(volumes.lock(List.of())).isEmpty();
+  }
+
+  @Test
+  void jobsThatMountItAreItsUsersUntilTheyEnd() {
+    Volume volume = kept("training");
+    Job job = world.submit(Specs.job("reads").gpus(1).volume("training"));
+    world.submit(Specs.job("claims").gpus(1).claim("training"));
+
+    assertThat(volumes.users(volume.tenant(), volume.project(), "training", 5))
+        .containsExactly("reads");
+    assertThat(volumes.users(volume.tenant(), volume.project(), "other", 5)).isEmpty();
+    world.succeed(world.run(world.place(job)));
+    assertThat(volumes.users(volume.tenant(), volume.project(), "training", 5)).isEmpty();
+  }
+
+  /** Fails when it is claimed again under an attempt that is about to use it, or never. */
+  @Test
+  void oneOfWhichNothingWasMadeIsClaimedAgainWhenItsAttemptHasEnded() {
+    Volume volume = placed("training");
+    Volume made = Volumes.stored(stores, placed("other").provisioned("uid-1"));
+    Job job = world.submit(Specs.job("reads").gpus(1).volume("training"));
+    Attempt attempt = world.place(job);
+
+    volumes.unplace();
+    assertThat(now(volume)).isEqualTo(volume);
+
+    world.succeed(world.run(attempt));
+    volumes.unplace();
+    assertThat(now(volume)).isEqualTo(volume.unplaced());
+    assertThat(now(made)).isEqualTo(made);
+  }
+}

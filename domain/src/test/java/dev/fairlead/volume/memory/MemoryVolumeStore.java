@@ -1,0 +1,146 @@
+package dev.fairlead.volume.memory;
+
+import dev.fairlead.identity.ClusterId;
+import dev.fairlead.job.Job;
+import dev.fairlead.job.memory.MemoryJobStore;
+import dev.fairlead.tenant.ProjectId;
+import dev.fairlead.tenant.TenantId;
+import dev.fairlead.transaction.Conflict;
+import dev.fairlead.transaction.memory.MemoryDatabase;
+import dev.fairlead.transaction.memory.MemoryTable;
+import dev.fairlead.volume.Volume;
+import dev.fairlead.volume.VolumeState;
+import dev.fairlead.volume.VolumeStore;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.function.Predicate;
+
+/** Twin of {@link VolumeStore}. */
+public final class MemoryVolumeStore implements VolumeStore {
+  private final MemoryDatabase database;
+  private final MemoryJobStore jobs;
+  private final MemoryTable<UUID, Volume> rows;
+
+  public MemoryVolumeStore(MemoryDatabase database, MemoryJobStore jobs) {
+    this.database = database;
+    this.jobs = jobs;
+    this.rows = database.table();
+  }
+
+  private List<Volume> those(Predicate<Volume> wanted) {
+    return database.call(() ->
+        rows.all().stream()
+            .filter(wanted)
+            .sorted(Comparator.comparing(Volume::name).thenComparing(v -> v.id().toString()))
+            .toList());
+  }
+
+  @Override
+  public List<Volume> all(TenantId tenant, ProjectId project) {
+    return those(v -> v.tenant().equals(tenant) && v.project().equals(project));
+  }
+
+  @Override
+  public Optional<Volume> find(TenantId tenant, ProjectId project, String name) {
+    return named(tenant, project, List.of(name)).stream().findFirst();
+  }
+
+  @Override
+  public List<Volume> named(TenantId tenant, ProjectId project, Collection<String> names) {
+    return all(tenant, project).stream().filter(v -> names.contains(v.name())).toList();
+  }
+
+  @Override
+  public List<Volume> withClaim(TenantId tenant) {
+    return those(v -> v.tenant().equals(tenant) && v.hasClaim());
+  }
+
+  @Override
+  public List<String> users(TenantId tenant, ProjectId project, String name, int most) {
+    return database.call(() ->
+        jobs.active().stream()
+            .filter(job -> job.tenant().equals(tenant) && mounts(job, project, name))
+            .map(Job::name)
+            .sorted()
+            .limit(most)
+            .toList());
+  }
+
+  private static boolean mounts(Job job, ProjectId project, String name) {
+    return job.project().equals(project) && job.spec().volumeNames().contains(name);
+  }
+
+  @Override
+  public void insert(Volume volume) {
+    database.run(() -> {
+      if (find(volume.tenant(), volume.project(), volume.name()).isPresent()) {
+        throw new Conflict(Conflict.Guard.NAME_TAKEN, volume.name());
+      }
+      rows.put(volume.id(), volume);
+    });
+  }
+
+  @Override
+  public void update(Volume volume) {
+    database.run(() -> {
+      stored(volume, volume.version() - 1);
+      rows.put(volume.id(), volume);
+    });
+  }
+
+  @Override
+  public void delete(Volume volume) {
+    database.run(() -> {
+      stored(volume, volume.version());
+      rows.remove(volume.id());
+    });
+  }
+
+  private void stored(Volume volume, long version) {
+    boolean there =
+        rows.find(volume.id())
+            .filter(v -> v.version() == version && v.tenant().equals(volume.tenant()))
+            .isPresent();
+    if (!there) {
+      throw new Conflict(Conflict.Guard.VERSION, volume.name());
+    }
+  }
+
+  @Override
+  public List<Volume> placed() {
+    return those(Volume::drawsJobs).stream()
+        .sorted(Comparator.comparing(v -> v.id().toString()))
+        .toList();
+  }
+
+  @Override
+  public List<Volume> on(ClusterId cluster) {
+    return those(v -> cluster.equals(v.cluster()) && v.state() != VolumeState.LOST);
+  }
+
+  @Override
+  public List<Volume> lock(Collection<Key> keys) {
+    return those(v -> keys.contains(new Key(v.project(), v.name()))).stream()
+        .sorted(Comparator.comparing(v -> new Key(v.project(), v.name())))
+        .toList();
+  }
+
+  @Override
+  public int unplace() {
+    return database.call(() -> {
+      List<Volume> idle = those(v -> v.state() == VolumeState.PLACED && !awaited(v));
+      idle.forEach(v -> rows.put(v.id(), v.unplaced()));
+      return idle.size();
+    });
+  }
+
+  private boolean awaited(Volume volume) {
+    return jobs.live().stream()
+        .filter(attempt -> attempt.cluster().equals(volume.cluster()))
+        .flatMap(attempt -> jobs.findAll(List.of(attempt.job())).stream())
+        .anyMatch(job -> mounts(job, volume.project(), volume.name()));
+  }
+}

@@ -1,0 +1,125 @@
+package dev.fairlead.workload.kubernetes;
+
+import dev.fairlead.volume.Volume;
+import dev.fairlead.workload.ActionOutcome;
+import dev.fairlead.workload.TermClaim;
+import dev.fairlead.workload.VolumeOrder;
+import dev.fairlead.workload.VolumeOutcome;
+import dev.fairlead.workload.kubernetes.call.ByName;
+import dev.fairlead.workload.kubernetes.call.CallFailure;
+import dev.fairlead.workload.kubernetes.call.ClusterCalls;
+import dev.fairlead.workload.kubernetes.namespace.Namespaces;
+import dev.fairlead.workload.kubernetes.namespace.ObjectLabels;
+import dev.fairlead.workload.kubernetes.namespace.TermFence;
+import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
+import io.fabric8.kubernetes.api.model.PersistentVolumeClaimBuilder;
+import io.fabric8.kubernetes.api.model.Quantity;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Claims of volumes, one each. Fairlead makes them and deletes none: whoever deletes one deletes
+ * its data.
+ */
+final class VolumeClaims {
+  private static final String STORAGE = "storage";
+
+  private final ClusterCalls calls;
+  private final Namespaces namespaces;
+  private final TermFence fence;
+  private final ObjectCreator creator;
+
+  VolumeClaims(ClusterCalls calls, Namespaces namespaces, TermFence fence, ObjectCreator creator) {
+    this.calls = calls;
+    this.namespaces = namespaces;
+    this.fence = fence;
+    this.creator = creator;
+  }
+
+  /**
+   * @throws CallFailure when the cluster does not answer
+   */
+  VolumeOutcome provide(KubernetesClient client, VolumeOrder order) {
+    String uid = order.volume().claimUid();
+    return uid == null ? made(client, order) : seen(client, order, uid);
+  }
+
+  private VolumeOutcome made(KubernetesClient client, VolumeOrder order) {
+    return switch (fence.check(client, order.term())) {
+      case TermClaim.Ours ours -> create(client, order);
+      case TermClaim.Higher(long term) -> new VolumeOutcome.Not(new ActionOutcome.Deposed(term));
+      case TermClaim.Ahead ahead -> away("the cluster knows a later state of the database");
+      case TermClaim.Unknown(String message) -> away(message);
+    };
+  }
+
+  private static VolumeOutcome away(String message) {
+    return new VolumeOutcome.Not(new ActionOutcome.Unavailable(message));
+  }
+
+  private VolumeOutcome create(KubernetesClient client, VolumeOrder order) {
+    String namespace = order.project().namespace();
+    String foreign = namespaces.ensure(client, namespace, order.project().id());
+    if (foreign != null) {
+      return new VolumeOutcome.Not(new ActionOutcome.Refused(ActionOutcome.Why.NOT_NOW, foreign));
+    }
+    return switch (creator.create(client, claim(order))) {
+      case Creation.Ours<PersistentVolumeClaim> ours -> there(ours.object());
+      case Creation.Not<PersistentVolumeClaim> not -> new VolumeOutcome.Not(not.why());
+    };
+  }
+
+  private VolumeOutcome seen(KubernetesClient client, VolumeOrder order, String uid) {
+    String namespace = order.project().namespace();
+    String name = order.volume().claimName();
+    String what = "PersistentVolumeClaim " + namespace + "/" + name;
+    PersistentVolumeClaim claim =
+        calls.read(() ->
+            ByName.find(client.persistentVolumeClaims().inNamespace(namespace).withName(name)));
+    if (claim == null) {
+      return new VolumeOutcome.Lost(what + " is gone; Fairlead did not delete it");
+    }
+    if (!uid.equals(claim.getMetadata().getUid())) {
+      return new VolumeOutcome.Lost(what + " is another one than Fairlead made, with other data");
+    }
+    if (claim.getMetadata().getDeletionTimestamp() != null) {
+      return new VolumeOutcome.Lost(what + " is being deleted; Fairlead does not do that");
+    }
+    return "Lost".equals(phase(claim))
+        ? new VolumeOutcome.Lost(what + " has lost the volume that it was bound to")
+        : there(claim);
+  }
+
+  private static VolumeOutcome there(PersistentVolumeClaim claim) {
+    boolean bound = "Bound".equals(phase(claim));
+    String asked = claim.getSpec().getStorageClassName();
+    return new VolumeOutcome.There(
+        claim.getMetadata().getUid(),
+        bound,
+        bound
+            ? null
+            : "not bound yet, storage class " + (asked == null ? "of the cluster" : asked));
+  }
+
+  private static @Nullable String phase(PersistentVolumeClaim claim) {
+    return claim.getStatus() == null ? null : claim.getStatus().getPhase();
+  }
+
+  static PersistentVolumeClaim claim(VolumeOrder order) {
+    Volume volume = order.volume();
+    return new PersistentVolumeClaimBuilder()
+        .withNewMetadata()
+        .withName(volume.claimName())
+        .withNamespace(order.project().namespace())
+        .withLabels(ObjectLabels.of(order))
+        .endMetadata()
+        .withNewSpec()
+        .withAccessModes(volume.request().access().text())
+        .withStorageClassName(volume.request().storageClass())
+        .withNewResources()
+        .addToRequests(STORAGE, new Quantity(volume.request().sizeGib() + "Gi"))
+        .endResources()
+        .endSpec()
+        .build();
+  }
+}

@@ -1,0 +1,219 @@
+package dev.fairlead.volume.postgres;
+
+import dev.fairlead.identity.ClusterId;
+import dev.fairlead.postgres.Columns;
+import dev.fairlead.postgres.Json;
+import dev.fairlead.postgres.RowBatch;
+import dev.fairlead.postgres.RowLevelSecurity;
+import dev.fairlead.postgres.SqlFile;
+import dev.fairlead.tenant.ProjectId;
+import dev.fairlead.tenant.TenantId;
+import dev.fairlead.transaction.Conflict;
+import dev.fairlead.transaction.Transactions;
+import dev.fairlead.volume.Volume;
+import dev.fairlead.volume.VolumeState;
+import dev.fairlead.volume.VolumeStore;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Types;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.stereotype.Component;
+
+/** {@link VolumeStore} on PostgreSQL. */
+@Component
+class PostgresVolumeStore implements VolumeStore {
+  private static final SqlFile OF_PROJECT = SqlFile.named("volume/of-project");
+  private static final SqlFile WITH_CLAIM = SqlFile.named("volume/with-claim");
+  private static final SqlFile USERS = SqlFile.named("volume/users");
+  private static final SqlFile INSERT = SqlFile.named("volume/insert-volume");
+  private static final SqlFile UPDATE = SqlFile.named("volume/update-volume");
+  private static final SqlFile DELETE = SqlFile.named("volume/delete-volume");
+  private static final SqlFile PLACED = SqlFile.named("volume/placed");
+  private static final SqlFile ON_CLUSTER = SqlFile.named("volume/on-cluster");
+  private static final SqlFile LOCK = SqlFile.named("volume/lock-volumes");
+  private static final SqlFile UNPLACE = SqlFile.named("volume/unplace");
+  private static final String TENANT = "tenant";
+
+  private final Transactions transactions;
+  private final RowLevelSecurity wall;
+  private final JdbcClient jdbc;
+
+  PostgresVolumeStore(Transactions transactions, RowLevelSecurity wall, JdbcClient jdbc) {
+    this.transactions = transactions;
+    this.wall = wall;
+    this.jdbc = jdbc;
+  }
+
+  @Override
+  public List<Volume> all(TenantId tenant, ProjectId project) {
+    return read(tenant, project, null);
+  }
+
+  @Override
+  public Optional<Volume> find(TenantId tenant, ProjectId project, String name) {
+    return named(tenant, project, List.of(name)).stream().findFirst();
+  }
+
+  @Override
+  public List<Volume> named(TenantId tenant, ProjectId project, Collection<String> names) {
+    return read(tenant, project, Json.write(names));
+  }
+
+  private List<Volume> read(TenantId tenant, ProjectId project, @Nullable String names) {
+    return transactions.call(() -> {
+      wall.enter(tenant.value());
+      return jdbc.sql(OF_PROJECT.text())
+          .param(TENANT, tenant.value())
+          .param("project", project.value())
+          .param("names", names, Types.VARCHAR)
+          .query((row, n) -> volume(row))
+          .list();
+    });
+  }
+
+  @Override
+  public List<Volume> withClaim(TenantId tenant) {
+    return transactions.call(() -> {
+      wall.enter(tenant.value());
+      return jdbc.sql(WITH_CLAIM.text())
+          .param(TENANT, tenant.value())
+          .query((row, n) -> volume(row))
+          .list();
+    });
+  }
+
+  @Override
+  public List<String> users(TenantId tenant, ProjectId project, String name, int most) {
+    return transactions.call(() -> {
+      wall.enter(tenant.value());
+      return jdbc.sql(USERS.text())
+          .param(TENANT, tenant.value())
+          .param("project", project.value())
+          .param("name", name)
+          .param("most", most)
+          .query(String.class)
+          .list();
+    });
+  }
+
+  private static Volume volume(ResultSet row) throws SQLException {
+    UUID cluster = row.getObject("cluster", UUID.class);
+    return new Volume(
+        Columns.uuid(row, "id"),
+        new TenantId(Columns.uuid(row, TENANT)),
+        new ProjectId(Columns.uuid(row, "project")),
+        Columns.text(row, "name"),
+        new Volume.Request(
+            row.getLong("size_gib"),
+            row.getString("storage_class"),
+            Volume.Access.valueOf(Columns.text(row, "access"))),
+        row.getBoolean("retain"),
+        VolumeState.valueOf(Columns.text(row, "state")),
+        cluster == null ? null : new ClusterId(cluster),
+        row.getString("claim_uid"),
+        Columns.instantOrNull(row, "bound_at"),
+        row.getString("message"),
+        new Volume.Made(Columns.instant(row, "created_at"), Columns.text(row, "created_by")),
+        row.getLong("version"));
+  }
+
+  @Override
+  public void insert(Volume volume) {
+    int rows =
+        transactions.call(() -> {
+          wall.enter(volume.tenant().value());
+          return changing(INSERT, volume)
+              .param("project", volume.project().value())
+              .param("name", volume.name())
+              .param("sizeGib", volume.request().sizeGib())
+              .param("storageClass", volume.request().storageClass(), Types.VARCHAR)
+              .param("access", volume.request().access().name())
+              .param("retain", volume.retain())
+              .param("createdAt", Columns.parameter(volume.made().at()))
+              .param("createdBy", volume.made().by())
+              .update();
+        });
+    if (rows != 1) {
+      throw new Conflict(Conflict.Guard.NAME_TAKEN, volume.name());
+    }
+  }
+
+  @Override
+  public void update(Volume volume) {
+    seen(
+        volume,
+        transactions.call(() -> {
+          wall.enter(volume.tenant().value());
+          return changing(UPDATE, volume).update();
+        }));
+  }
+
+  private JdbcClient.StatementSpec changing(SqlFile file, Volume volume) {
+    ClusterId cluster = volume.cluster();
+    return jdbc.sql(file.text())
+        .param("id", volume.id())
+        .param(TENANT, volume.tenant().value())
+        .param("state", volume.state().name())
+        .param("cluster", cluster == null ? null : cluster.value(), Types.OTHER)
+        .param("claimUid", volume.claimUid(), Types.VARCHAR)
+        .param("boundAt", Columns.parameter(volume.boundAt()), Types.TIMESTAMP_WITH_TIMEZONE)
+        .param("message", volume.message(), Types.VARCHAR)
+        .param("version", volume.version());
+  }
+
+  @Override
+  public void delete(Volume volume) {
+    seen(
+        volume,
+        transactions.call(() -> {
+          wall.enter(volume.tenant().value());
+          return jdbc.sql(DELETE.text())
+              .param(TENANT, volume.tenant().value())
+              .param("id", volume.id())
+              .param("version", volume.version())
+              .update();
+        }));
+  }
+
+  private static void seen(Volume volume, int rows) {
+    if (rows != 1) {
+      throw new Conflict(Conflict.Guard.VERSION, volume.name());
+    }
+  }
+
+  @Override
+  public List<Volume> placed() {
+    return transactions.forAllTenants(
+        () -> jdbc.sql(PLACED.text()).query((row, n) -> volume(row)).list());
+  }
+
+  @Override
+  public List<Volume> on(ClusterId cluster) {
+    return transactions.forAllTenants(() ->
+        jdbc.sql(ON_CLUSTER.text())
+            .param("cluster", cluster.value())
+            .query((row, n) -> volume(row))
+            .list());
+  }
+
+  @Override
+  public List<Volume> lock(Collection<Key> keys) {
+    if (keys.isEmpty()) {
+      return List.of();
+    }
+    RowBatch rows = new RowBatch();
+    keys.forEach(key -> rows.row().set("project", key.project().value()).set("name", key.name()));
+    return transactions.forAllTenants(() ->
+        jdbc.sql(LOCK.text()).param("keys", rows.json()).query((row, n) -> volume(row)).list());
+  }
+
+  @Override
+  public int unplace() {
+    return transactions.forAllTenants(() -> jdbc.sql(UNPLACE.text()).update());
+  }
+}

@@ -1,0 +1,1 @@
+DELETE FROM volume WHERE tenant = :tenant AND id = :id AND version = :version

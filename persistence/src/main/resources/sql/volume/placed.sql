@@ -1,0 +1,5 @@
+SELECT id, tenant, project, name, size_gib, storage_class, access, retain, state, cluster, claim_uid, bound_at, message, created_at,
+  created_by, version
+FROM volume
+WHERE cluster IS NOT NULL AND state IN ('PLACED', 'PROVISIONING', 'BOUND')
+ORDER BY id

@@ -1,0 +1,5 @@
+SELECT id, tenant, project, name, size_gib, storage_class, access, retain, state, cluster, claim_uid, bound_at, message, created_at,
+  created_by, version
+FROM volume
+WHERE tenant = :tenant AND claim_uid IS NOT NULL AND state <> 'LOST'
+ORDER BY name, id

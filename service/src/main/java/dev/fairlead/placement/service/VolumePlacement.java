@@ -1,0 +1,66 @@
+package dev.fairlead.placement.service;
+
+import dev.fairlead.identity.ClusterId;
+import dev.fairlead.job.Job;
+import dev.fairlead.volume.Volume;
+import dev.fairlead.volume.VolumeState;
+import dev.fairlead.volume.VolumeStore;
+import dev.fairlead.volume.VolumeStore.Key;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/**
+ * Volumes of the jobs of one batch, locked: the first job that mounts one places it, and a job that
+ * would run elsewhere than its volumes is not placed. Of two in one batch the first counts. One
+ * that is not there, or cannot be mounted any more, keeps no job back: its launch tells why it
+ * fails.
+ */
+final class VolumePlacement {
+  private final SortedMap<Key, Volume> now = new TreeMap<>();
+  private final List<Volume> placed = new ArrayList<>();
+
+  private VolumePlacement() {}
+
+  static VolumePlacement of(VolumeStore volumes, Collection<Job> jobs) {
+    VolumePlacement placement = new VolumePlacement();
+    SortedSet<Key> keys = new TreeSet<>();
+    jobs.forEach(
+        job -> job.spec().volumeNames().forEach(name -> keys.add(new Key(job.project(), name))));
+    if (!keys.isEmpty()) {
+      volumes.lock(keys).forEach(v -> placement.now.put(new Key(v.project(), v.name()), v));
+    }
+    return placement;
+  }
+
+  /** Whether the job may run there; its claimed volumes are placed there then. */
+  boolean place(Job job, ClusterId cluster) {
+    List<Volume> its = new ArrayList<>();
+    for (String name : job.spec().volumeNames()) {
+      Volume volume = now.get(new Key(job.project(), name));
+      if (volume != null) {
+        its.add(volume);
+      }
+    }
+    boolean elsewhere = its.stream().anyMatch(v -> v.drawsJobs() && !cluster.equals(v.cluster()));
+    if (!elsewhere) {
+      its.stream()
+          .filter(volume -> volume.state() == VolumeState.CLAIMED)
+          .map(volume -> volume.placed(cluster))
+          .forEach(volume -> {
+            now.put(new Key(volume.project(), volume.name()), volume);
+            placed.add(volume);
+          });
+    }
+    return !elsewhere;
+  }
+
+  /** What was claimed and is placed now, to be written. */
+  List<Volume> placed() {
+    return placed;
+  }
+}

@@ -1,0 +1,265 @@
+package dev.fairlead.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.fairlead.attempt.FailureCause;
+import dev.fairlead.cluster.Cluster;
+import dev.fairlead.cluster.FleetPool;
+import dev.fairlead.identity.ClusterId;
+import dev.fairlead.job.Job;
+import dev.fairlead.job.JobState;
+import dev.fairlead.job.Specs;
+import dev.fairlead.problem.Refusal;
+import dev.fairlead.spec.PlacementSpec;
+import dev.fairlead.volume.Volume;
+import dev.fairlead.volume.VolumeState;
+import dev.fairlead.volume.Volumes;
+import dev.fairlead.workload.ActionOutcome;
+import dev.fairlead.workload.VolumeOutcome;
+import dev.fairlead.workload.simulation.SimulatedCluster;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+
+/** Volumes follow their first consumer, and later ones follow them. */
+class VolumeJourneyTest {
+  private static final FleetPool EIGHT = new FleetPool(1, 8, "H100", 1, 1);
+  private final InMemoryFairlead fairlead = InMemoryFairlead.empty(1);
+  private final Map<String, SimulatedCluster> clusters = new LinkedHashMap<>();
+
+  private void register(String... names) {
+    for (String name : names) {
+      clusters.put(name, fairlead.register(name, EIGHT));
+    }
+    fairlead.pass(Duration.ofSeconds(3));
+  }
+
+  private Volume claim(String name) {
+    return Volumes.kept(fairlead.stores(), fairlead.project(), name);
+  }
+
+  private Volume now(Volume volume) {
+    return fairlead
+        .stores()
+        .volumes()
+        .find(volume.tenant(), volume.project(), volume.name())
+        .orElseThrow();
+  }
+
+  private static Specs job(String name, String volume) {
+    return Specs.job(name).gpus(1).volume(volume).annotation("sim.fairlead.dev/run-for", "1s");
+  }
+
+  private String clusterOf(Volume volume) {
+    return name(Objects.requireNonNull(now(volume).cluster()));
+  }
+
+  private String name(ClusterId id) {
+    return fairlead.stores().inventory().cluster(id).map(Cluster::name).orElseThrow();
+  }
+
+  private List<String> ranOn(Job job) {
+    return fairlead.attempts(job).stream().map(a -> name(a.cluster())).toList();
+  }
+
+  private SimulatedCluster simulated(String name) {
+    return Objects.requireNonNull(clusters.get(name));
+  }
+
+  private String other(String name) {
+    return clusters.keySet().stream().filter(each -> !each.equals(name)).findFirst().orElseThrow();
+  }
+
+  private void fill(String cluster) {
+    Specs spec =
+        Specs.job("fills-" + cluster).gpus(8).annotation("sim.fairlead.dev/run-for", "10m");
+    fairlead.until(fairlead.submit(on(cluster, spec)), JobState.RUNNING);
+  }
+
+  private static Specs on(String cluster, Specs spec) {
+    return spec.placement(PlacementSpec.ANYWHERE.preferences().clusters(List.of(cluster)).spec());
+  }
+
+  private String reasons(Job job) {
+    return fairlead.stores().explanations().of(job.id()).orElseThrow().explanation().toString();
+  }
+
+  /** Fails when a job that mounts a volume runs beside its data, or a second claim is made. */
+  @Test
+  void theFirstConsumerPlacesItAndTheNextOnesAreDrawnToIt() {
+    register("eu-1", "us-1");
+    Volume training = claim("training");
+
+    Job first = fairlead.until(fairlead.submit(job("first", "training")), JobState.SUCCEEDED);
+
+    assertThat(now(training).state()).isEqualTo(VolumeState.BOUND);
+    assertThat(ranOn(first)).containsExactly(clusterOf(training));
+    fill(clusterOf(training));
+
+    Job next = fairlead.submit(job("next", "training"));
+    fairlead.pass(Duration.ofSeconds(20));
+
+    assertThat(fairlead.state(next)).isEqualTo(JobState.QUEUED);
+    assertThat(reasons(next)).contains("STORAGE", "training is on " + clusterOf(training));
+    fairlead.until(next, JobState.SUCCEEDED);
+    assertThat(ranOn(next)).containsExactly(clusterOf(training));
+    assertThat(simulated(clusterOf(training)).claims().made()).hasSize(1);
+    assertThat(simulated(other(clusterOf(training))).claims().made()).isEmpty();
+  }
+
+  @Test
+  void aClaimedVolumeKeepsNoJobFromACluster() {
+    register("eu-1", "us-1");
+    fill("eu-1");
+    claim("training");
+
+    Job job = fairlead.until(fairlead.submit(job("goes", "training")), JobState.SUCCEEDED);
+
+    assertThat(ranOn(job)).containsExactly("us-1");
+  }
+
+  /**
+   * Fails when a claim that somebody deleted is made again, here or elsewhere, without its data.
+   */
+  @Test
+  void aClaimThatIsGoneIsToldAndMadeNowhereAgain() {
+    register("eu-1", "us-1");
+    Volume training = claim("training");
+    fairlead.until(fairlead.submit(job("first", "training")), JobState.SUCCEEDED);
+    String there = clusterOf(training);
+    assertThat(
+            simulated(there).claims().delete(fairlead.project().namespace(), training.claimName()))
+        .isTrue();
+
+    Job next = fairlead.until(fairlead.submit(job("next", "training")), JobState.FAILED);
+
+    assertThat(fairlead.job(next).run().failure().cause()).isEqualTo(FailureCause.CONFIGURATION);
+    assertThat(fairlead.job(next).run().failure().message())
+        .contains("volume \"training\" is lost", "is gone; Fairlead did not delete it");
+    assertThat(now(training).state()).isEqualTo(VolumeState.LOST);
+    assertThat(clusters.values()).flatMap(cluster -> cluster.claims().made()).hasSize(1);
+    assertThatThrownBy(() -> fairlead.submit(job("third", "training")))
+        .isInstanceOf(Refusal.class)
+        .hasMessageContaining("is LOST");
+  }
+
+  /** Fails when a claim of the same name counts as the one that has the data. */
+  @Test
+  void anotherClaimInItsPlaceIsNotTheVolume() {
+    register("eu-1");
+    Volume training = claim("training");
+    fairlead.until(fairlead.submit(job("first", "training")), JobState.SUCCEEDED);
+    simulated("eu-1").claims().replace(fairlead.project().namespace(), training.claimName());
+
+    Job next = fairlead.until(fairlead.submit(job("next", "training")), JobState.FAILED);
+
+    assertThat(fairlead.job(next).run().failure().message())
+        .contains("another one than Fairlead made");
+  }
+
+  /**
+   * Fails when a volume of which nothing was made keeps its jobs on the cluster that refused it.
+   */
+  @Test
+  void whatOneClusterRefusesToMakeIsMadeOnAnother() {
+    register("eu-1", "us-1");
+    simulated("eu-1").claims().refuses("storage quota exceeded");
+    Volume training = claim("training");
+
+    Job job = fairlead.until(fairlead.submit(job("first", "training")), JobState.SUCCEEDED);
+
+    assertThat(ranOn(job)).endsWith("us-1");
+    assertThat(clusterOf(training)).isEqualTo("us-1");
+    assertThat(fairlead.job(job).run().failures()).as("retries spent").isZero();
+    assertThat(simulated("eu-1").claims().made()).isEmpty();
+  }
+
+  @Test
+  void whatTheOnlyClusterRefusesFailsTheJobInItsWords() {
+    register("eu-1");
+    simulated("eu-1").claims().refuses("storage quota exceeded");
+    Volume training = claim("training");
+
+    Job job = fairlead.until(fairlead.submit(job("first", "training")), JobState.FAILED);
+
+    assertThat(fairlead.job(job).run().failure().message()).contains("storage quota exceeded");
+    fairlead.pass(Duration.ofSeconds(10));
+    assertThat(now(training).state()).isEqualTo(VolumeState.CLAIMED);
+  }
+
+  /** Fails when a claim whose answer was lost is made a second time, or its job waits for ever. */
+  @Test
+  void aClaimWhoseAnswerWasLostIsFoundAgain() {
+    AtomicInteger lost = new AtomicInteger(3);
+    fairlead.reachThrough(real ->
+        Between.on(
+            real,
+            (method, arguments, call) -> {
+              Object outcome = call.now();
+              return method.getName().equals("provide") && lost.getAndDecrement() > 0
+                  ? new VolumeOutcome.Not(new ActionOutcome.Unavailable("no answer"))
+                  : outcome;
+            }));
+    register("eu-1");
+    Volume training = claim("training");
+
+    fairlead.until(fairlead.submit(job("first", "training")), JobState.SUCCEEDED);
+
+    assertThat(lost.get()).isLessThanOrEqualTo(0);
+    assertThat(now(training).state()).isEqualTo(VolumeState.BOUND);
+    assertThat(simulated("eu-1").claims().made()).hasSize(1);
+  }
+
+  @Test
+  void aClaimThatIsNotBoundYetIsBeingProvisioned() {
+    register("eu-1");
+    simulated("eu-1").claims().binds(false);
+    Volume training = claim("training");
+
+    fairlead.until(fairlead.submit(job("first", "training")), JobState.SUCCEEDED);
+
+    assertThat(now(training).state()).isEqualTo(VolumeState.PROVISIONING);
+    assertThat(now(training).message()).isEqualTo("not bound yet");
+    simulated("eu-1").claims().binds(true);
+    fairlead.until(fairlead.submit(job("next", "training")), JobState.SUCCEEDED);
+    assertThat(now(training).state()).isEqualTo(VolumeState.BOUND);
+  }
+
+  /** Fails when a job with volumes on two clusters is tried, or told of a cluster of no name. */
+  @Test
+  void noJobRunsWhereItHasHalfOfItsVolumes() {
+    register("eu-1", "us-1");
+    claim("training");
+    claim("images");
+    Instant later = fairlead.stores().clock().instant().plusSeconds(60);
+    Job both = fairlead.submit(job("both", "training").volume("images").notBefore(later));
+    fairlead.until(fairlead.submit(on("eu-1", job("one", "training"))), JobState.SUCCEEDED);
+    fairlead.until(fairlead.submit(on("us-1", job("two", "images"))), JobState.SUCCEEDED);
+
+    fairlead.pass(Duration.ofSeconds(70));
+
+    assertThat(fairlead.attempts(both)).isEmpty();
+    assertThat(fairlead.state(both)).isEqualTo(JobState.QUEUED);
+    assertThat(reasons(both))
+        .contains("no cluster that it may use has all its volumes")
+        .contains("images is on us-1", "training is on eu-1")
+        .doesNotContain("volumes/apart");
+    assertThatThrownBy(() -> fairlead.submit(job("third", "training").volume("images")))
+        .hasMessageContaining("are on two clusters");
+  }
+
+  @Test
+  void aVolumeThatTheProjectDoesNotHaveIsRefusedAtSubmit() {
+    register("eu-1");
+
+    assertThatThrownBy(() -> fairlead.submit(job("first", "nothing")))
+        .isInstanceOf(Refusal.class)
+        .hasMessageContaining("has no volume \"nothing\". Claim it with: fairlead volume create");
+  }
+}

@@ -1,0 +1,145 @@
+package dev.fairlead.placement.service;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fairlead.cluster.Cluster;
+import dev.fairlead.identity.ClusterId;
+import dev.fairlead.job.Job;
+import dev.fairlead.job.JobState;
+import dev.fairlead.job.JobWriter;
+import dev.fairlead.job.Specs;
+import dev.fairlead.lease.HeldLease;
+import dev.fairlead.placement.Decision;
+import dev.fairlead.placement.Plan;
+import dev.fairlead.resources.CapacityType;
+import dev.fairlead.volume.Volume;
+import dev.fairlead.volume.VolumeState;
+import dev.fairlead.volume.Volumes;
+import dev.fairlead.world.Members;
+import dev.fairlead.world.TestWorld;
+import dev.fairlead.world.memory.MemoryStores;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.util.List;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+
+/** A volume is placed on one cluster, whatever plans say. */
+class VolumePlacementTest {
+  private final MemoryStores stores = MemoryStores.empty(1);
+  private final TestWorld world = TestWorld.in(stores);
+  private final ClusterId elsewhere = new ClusterId(stores.ids().next());
+  private final SimpleMeterRegistry metrics = new SimpleMeterRegistry();
+  private final JobWriter writer = new JobWriter(stores.jobs(), stores.explanations(), t -> {});
+  private final Evictor evictor = new Evictor(stores.jobs(), writer, stores.reservations());
+  private final PlanApplier applier =
+      new PlanApplier(
+          stores.transactions(),
+          stores.jobs(),
+          writer,
+          evictor,
+          new Resizer(stores.jobs(), writer, evictor),
+          stores.volumes(),
+          stores.ids(),
+          metrics);
+  private final HeldLease lease = stores.leases().create("scheduler", "me").orElseThrow();
+
+  private Decision.Place place(Job job, ClusterId cluster) {
+    return place(job, cluster, "node-1");
+  }
+
+  private Decision.Place place(Job job, ClusterId cluster, String node) {
+    return new Decision.Place(
+        job.id(),
+        job.version(),
+        0,
+        cluster,
+        Members.of(job.spec(), List.of(world.node(node)), CapacityType.RESERVED),
+        List.of(),
+        List.of(),
+        null);
+  }
+
+  private int dropped(Decision... decisions) {
+    return applier
+        .apply(lease, new Plan(world.now(), List.of(decisions), new TreeMap<>(), List.of()))
+        .dropped();
+  }
+
+  private Job job(String name, String volume) {
+    return world.submit(Specs.job(name).gpus(1).volume(volume));
+  }
+
+  private Volume claim(String name) {
+    return Volumes.kept(stores, world.project(), name);
+  }
+
+  private Volume now(Volume volume) {
+    return stores.volumes().find(volume.tenant(), volume.project(), volume.name()).orElseThrow();
+  }
+
+  private JobState state(Job job) {
+    return world.job(job).state();
+  }
+
+  private ClusterId here() {
+    Cluster cluster = world.cluster();
+    return cluster.id();
+  }
+
+  /** Fails when a placement leaves a volume that it counts on claimed. */
+  @Test
+  void aPlacementPlacesTheVolumesOfItsJob() {
+    Volume volume = claim("training");
+    Job job = job("first", "training");
+
+    assertThat(dropped(place(job, here()))).isZero();
+
+    assertThat(now(volume)).isEqualTo(volume.placed(here()));
+  }
+
+  /** Fails without the guard: the second job would run without the data of the first. */
+  @Test
+  void ofTwoJobsInOneBatchThatWouldPlaceItTwiceTheSecondIsPlannedAgain() {
+    Volume volume = claim("training");
+    Job first = job("first", "training");
+    Job second = job("second", "training");
+    Job third = job("third", "training");
+
+    assertThat(
+            dropped(place(first, here()), place(second, elsewhere), place(third, here(), "node-2")))
+        .isOne();
+
+    assertThat(state(first)).isEqualTo(JobState.ADMITTED);
+    assertThat(state(second)).isEqualTo(JobState.QUEUED);
+    assertThat(state(third)).isEqualTo(JobState.ADMITTED);
+    assertThat(now(volume).cluster()).isEqualTo(here());
+    assertThat(metrics.counter("fairlead.plan.dropped", "guard", "VOLUME").count()).isOne();
+  }
+
+  /** Fails when a plan that was made before another process placed the volume counts. */
+  @Test
+  void aPlanFromBeforeTheVolumeWasPlacedElsewhereIsDropped() {
+    Volume volume = claim("training");
+    Job job = job("late", "training");
+    Decision.Place planned = place(job, here());
+    Volumes.stored(stores, volume.placed(elsewhere));
+
+    assertThat(dropped(planned)).isOne();
+
+    assertThat(state(job)).isEqualTo(JobState.QUEUED);
+    assertThat(now(volume).cluster()).isEqualTo(elsewhere);
+  }
+
+  /** Fails when a volume stays placed although the placement of its job was not written. */
+  @Test
+  void whereThePlacementFailsTheVolumeStaysClaimed() {
+    Volume volume = claim("training");
+    Decision.Place late = place(job("late", "training"), here());
+    Job full = world.submit(Specs.job("full").gpus(8));
+    assertThat(dropped(place(full, here()))).isZero();
+
+    assertThat(dropped(late)).isOne();
+
+    assertThat(now(volume).state()).isEqualTo(VolumeState.CLAIMED);
+  }
+}
