@@ -2,10 +2,10 @@ package dev.fairlead.operation;
 
 import dev.fairlead.identity.ClusterId;
 import dev.fairlead.node.NodeId;
-import dev.fairlead.node.NodePool;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.Collections;
+import java.util.List;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
@@ -19,14 +19,14 @@ import org.jspecify.annotations.Nullable;
  * @param nodes single nodes, whatever the cluster
  * @param allStops when the whole cluster is to be empty, whatever may be preempted; null for never
  * @param nodeStops the same of single nodes
- * @param closed nodes whose pool has closed, with that pool: work leaves that it was open to
+ * @param closed nodes that are closed without an order, with what closes them
  */
 public record DrainScope(
     boolean all,
     SortedSet<NodeId> nodes,
     @Nullable Instant allStops,
     SortedMap<NodeId, Instant> nodeStops,
-    SortedMap<NodeId, NodePool> closed) {
+    SortedMap<NodeId, List<ClosedBy>> closed) {
   public static final DrainScope NOTHING =
       new DrainScope(
           false,
@@ -66,8 +66,8 @@ public record DrainScope(
     return new DrainScope(all, nodes, allStops, nodeStops, Collections.emptySortedMap());
   }
 
-  /** The same beside nodes whose pool has closed. */
-  public DrainScope with(SortedMap<NodeId, NodePool> others) {
+  /** The same beside nodes that are closed without an order. */
+  public DrainScope with(SortedMap<NodeId, List<ClosedBy>> others) {
     return new DrainScope(all, nodes, allStops, nodeStops, others);
   }
 
@@ -82,7 +82,10 @@ public record DrainScope(
     return stops == null || allStops != null && allStops.isBefore(stops) ? allStops : stops;
   }
 
+  /** Whether nothing new comes to the node: on a booked one, jobs of the project do. */
   public boolean covers(NodeId node) {
-    return ordered(node) || closed.containsKey(node);
+    return ordered(node)
+        || closed.getOrDefault(node, List.of()).stream()
+            .anyMatch(ClosedBy.Windows.class::isInstance);
   }
 }

@@ -14,8 +14,8 @@ import dev.fairlead.event.Fact;
 import dev.fairlead.job.Job;
 import dev.fairlead.job.JobState;
 import dev.fairlead.job.JobTransitions;
-import dev.fairlead.node.NodePool;
 import dev.fairlead.node.NodeReport;
+import dev.fairlead.operation.ClosedBy;
 import dev.fairlead.operation.DrainScope;
 import dev.fairlead.spec.Deadline;
 import dev.fairlead.spec.JobSpec;
@@ -315,16 +315,16 @@ public final class AttemptJudge {
         .orElse(null);
   }
 
-  /** A pool that closes stops what it may have admitted, and no other work on its nodes. */
   private static boolean leaves(Member member, Job job, DrainScope drained) {
-    return drained.ordered(member.node()) || closes(drained.closed().get(member.node()), job);
+    return drained.ordered(member.node()) || closedBy(member, job, drained).isPresent();
   }
 
-  private static boolean closes(@Nullable NodePool pool, Job job) {
-    List<String> named = job.spec().placement().pools();
-    return pool != null
-        && pool.serves(job.tenant())
-        && (named.isEmpty() || named.contains(pool.name()));
+  /** What closes its node to the job without an order. */
+  private static Optional<ClosedBy> closedBy(Member member, Job job, DrainScope drained) {
+    List<String> pools = job.spec().placement().pools();
+    return drained.closed().getOrDefault(member.node(), List.of()).stream()
+        .filter(by -> by.stops(job.tenant(), job.project(), pools))
+        .findFirst();
   }
 
   private static String drainMessage(Attempt attempt, Job job, Observations scene) {
@@ -335,10 +335,9 @@ public final class AttemptJudge {
     return ordered
         ? ordered(attempt, scene)
         : attempt.members().stream()
-            .map(m -> drained.closed().get(m.node()))
-            .filter(pool -> closes(pool, job))
+            .flatMap(m -> closedBy(m, job, drained).stream())
             .findFirst()
-            .map(pool -> "the window of pool " + pool.name() + " has closed")
+            .map(ClosedBy::why)
             .orElse("its node is being drained");
   }
 

@@ -7,17 +7,25 @@ import dev.fairlead.attempt.DeathEvidence;
 import dev.fairlead.attempt.FailureCause;
 import dev.fairlead.attempt.MemberState;
 import dev.fairlead.attempt.StopCause;
+import dev.fairlead.booking.Booking;
+import dev.fairlead.booking.BookingId;
+import dev.fairlead.booking.BookingOwner;
 import dev.fairlead.event.Fact;
 import dev.fairlead.job.JobState;
 import dev.fairlead.job.Specs;
 import dev.fairlead.node.NodePool;
 import dev.fairlead.node.NodeReports;
+import dev.fairlead.node.Overrun;
 import dev.fairlead.node.Spares;
+import dev.fairlead.operation.ClosedBy;
 import dev.fairlead.spec.PlacementSpec;
 import dev.fairlead.spec.PriorityClass;
+import dev.fairlead.tenant.ProjectId;
 import dev.fairlead.tenant.TenantId;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
+import java.util.TreeMap;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -471,10 +479,41 @@ class AttemptJudgeTest {
     PlacementSpec there = PlacementSpec.ANYWHERE.preferences().pools(pools).spec();
     Watched one =
         Watched.running(Specs.job("one").placement(there))
-            .closed(0, new NodePool("night", other, Spares.NONE));
+            .closed(0, new ClosedBy.Windows(new NodePool("night", other, Spares.NONE)));
     one.judge();
 
     assertThat(one.state()).isEqualTo(then);
+  }
+
+  /**
+   * Fails when a booking that evicts stops the jobs of its project, or what must not be evicted.
+   */
+  @ParameterizedTest
+  @CsvSource({"true, NORMAL, RUNNING", "false, NORMAL, STOPPING", "false, HIGH, RUNNING"})
+  void aBookingThatBeginsStopsWhatMayBePreemptedOfOthers(
+      boolean own, PriorityClass priority, AttemptState then) {
+    Watched one = Watched.running(Specs.job("one").priority(priority));
+    ProjectId project = own ? one.job().project() : new ProjectId(new UUID(9, 9));
+    Instant start = Instant.parse("2030-01-31T14:00:00Z");
+    Booking booking =
+        new Booking(
+            new BookingId(new UUID(9, 8)),
+            "demo",
+            new BookingOwner(one.job().tenant(), project, "vision"),
+            start,
+            start.plusSeconds(60),
+            Overrun.EVICT,
+            "",
+            new TreeMap<>(),
+            "root",
+            start);
+    one.closed(0, new ClosedBy.Begun(booking)).judge();
+
+    assertThat(one.state()).isEqualTo(then);
+    if (then == AttemptState.STOPPING) {
+      assertThat(one.attempt().failure().message())
+          .isEqualTo("its node is booked from 2030-01-31T14:00:00Z on");
+    }
   }
 
   @Test

@@ -26,9 +26,9 @@ import dev.fairlead.job.JobTransitions;
 import dev.fairlead.job.OwnerTransitions;
 import dev.fairlead.job.Specs;
 import dev.fairlead.node.NodeId;
-import dev.fairlead.node.NodePool;
 import dev.fairlead.node.NodeReport;
 import dev.fairlead.node.NodeReports;
+import dev.fairlead.operation.ClosedBy;
 import dev.fairlead.operation.DrainScope;
 import dev.fairlead.quota.QuotaNodeId;
 import dev.fairlead.resources.CapacityType;
@@ -291,9 +291,9 @@ final class Watched {
     return this;
   }
 
-  /** The pool of the member's node closes. */
-  Watched closed(int index, NodePool pool) {
-    drained = DrainScope.NOTHING.with(new TreeMap<>(Map.of(member(index).node(), pool)));
+  /** The member's node is closed without an order. */
+  Watched closed(int index, ClosedBy by) {
+    drained = DrainScope.NOTHING.with(new TreeMap<>(Map.of(member(index).node(), List.of(by))));
     return this;
   }
 

@@ -205,6 +205,7 @@ public final class InMemoryFairlead {
                 stores.health(),
                 stores.repairs(),
                 stores.pools(),
+                stores.bookings(),
                 new ConditionIntake(
                     stores.inventory(),
                     stores.health(),

@@ -157,6 +157,7 @@ final class FleetWorld {
                 stores.health(),
                 stores.repairs(),
                 stores.pools(),
+                stores.bookings(),
                 new ConditionIntake(
                     stores.inventory(),
                     stores.health(),

@@ -160,6 +160,7 @@ final class Replica {
                 stores.health(),
                 stores.repairs(),
                 stores.pools(),
+                stores.bookings(),
                 new ConditionIntake(
                     stores.inventory(),
                     stores.health(),

@@ -2,6 +2,7 @@ package dev.fairlead.workload.service;
 
 import dev.fairlead.attempt.CheckpointLimit;
 import dev.fairlead.attempt.ReservationStore;
+import dev.fairlead.booking.BookingStore;
 import dev.fairlead.cluster.InventoryStore;
 import dev.fairlead.health.HealthStore;
 import dev.fairlead.health.NodeFaults;
@@ -63,7 +64,8 @@ class WorkloadConfiguration {
       HealthStore health,
       RepairStore repairs,
       PoolStore pools,
+      BookingStore bookings,
       NodeFaults conditions) {
-    return new ClosedPlaces(inventory, operations, health, repairs, pools, conditions);
+    return new ClosedPlaces(inventory, operations, health, repairs, pools, bookings, conditions);
   }
 }

@@ -1,5 +1,6 @@
 package dev.fairlead.workload.service.contact;
 
+import dev.fairlead.booking.BookingStore;
 import dev.fairlead.cluster.InventoryStore;
 import dev.fairlead.health.HealthStore;
 import dev.fairlead.health.NodeFaults;
@@ -33,6 +34,7 @@ public class ClosedPlaces {
   private final RepairStore repairs;
   private final NodeFaults conditions;
   private final PoolStore pools;
+  private final BookingStore bookings;
 
   public ClosedPlaces(
       InventoryStore inventory,
@@ -40,6 +42,7 @@ public class ClosedPlaces {
       HealthStore health,
       RepairStore repairs,
       PoolStore pools,
+      BookingStore bookings,
       NodeFaults conditions) {
     this.inventory = inventory;
     this.operations = operations;
@@ -47,6 +50,7 @@ public class ClosedPlaces {
     this.repairs = repairs;
     this.conditions = conditions;
     this.pools = pools;
+    this.bookings = bookings;
   }
 
   /** Takes in what closes places by itself. */
@@ -54,9 +58,9 @@ public class ClosedPlaces {
     return conditions;
   }
 
-  /** The windows of pools as the cluster meets them. */
+  /** The windows of pools and the bookings as the cluster meets them. */
   WindowWatch windows(ClusterId cluster) {
-    return new WindowWatch(cluster, inventory, pools);
+    return new WindowWatch(cluster, inventory, pools, bookings);
   }
 
   /**

@@ -9,8 +9,8 @@ import dev.fairlead.lease.HeldLease;
 import dev.fairlead.loop.MonotonicClock;
 import dev.fairlead.node.Cordon;
 import dev.fairlead.node.NodeId;
-import dev.fairlead.node.NodePool;
 import dev.fairlead.node.NodeReport;
+import dev.fairlead.operation.ClosedBy;
 import dev.fairlead.operation.DrainScope;
 import dev.fairlead.resources.GpuRequest;
 import dev.fairlead.spec.JobSpec;
@@ -162,7 +162,7 @@ public final class ClusterWatch {
     }
     closed = places.of(id);
     boolean reordered = !closed.equals(before);
-    SortedMap<NodeId, NodePool> left = windows.closed();
+    SortedMap<NodeId, List<ClosedBy>> left = windows.closed();
     boolean handsOver = windows.look(now);
     reportDue |= reordered || handsOver;
     changed |= reordered || !windows.closed().equals(left);

@@ -1,13 +1,19 @@
 package dev.fairlead.workload.service.contact;
 
+import dev.fairlead.booking.Booking;
+import dev.fairlead.booking.BookingStore;
 import dev.fairlead.cluster.InventoryStore;
 import dev.fairlead.identity.ClusterId;
 import dev.fairlead.node.NodeId;
 import dev.fairlead.node.NodePool;
+import dev.fairlead.node.Overrun;
 import dev.fairlead.node.PoolStore;
+import dev.fairlead.operation.ClosedBy;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Collections;
+import java.util.List;
 import java.util.Objects;
 import java.util.SortedMap;
 import java.util.SortedSet;
@@ -16,8 +22,9 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Follows the windows of pools for one cluster: which nodes have to be left, and when nodes may
- * change their pool. Costs nothing while no pool has windows, but a look at the pools now and then.
+ * Follows the windows of pools and the bookings for one cluster: which nodes have to be left, and
+ * when nodes may change their pool. Costs nothing while there are none, but a look at the pools and
+ * bookings now and then.
  */
 final class WindowWatch {
   /** How old what is known of pools may be; a change of a pool assigns nodes itself. */
@@ -29,23 +36,26 @@ final class WindowWatch {
   private final ClusterId cluster;
   private final InventoryStore inventory;
   private final PoolStore pools;
+  private final BookingStore bookings;
   private SortedMap<String, NodePool> windowed = Collections.emptySortedMap();
   private @Nullable Instant read;
   private @Nullable Instant looked;
   private @Nullable Instant next;
   private boolean repeat;
-  private SortedMap<NodeId, NodePool> closed = Collections.emptySortedMap();
+  private List<Booking> evicting = List.of();
+  private SortedMap<NodeId, List<ClosedBy>> closed = Collections.emptySortedMap();
   private SortedSet<NodeId> held = Collections.emptySortedSet();
   private SortedSet<NodeId> busy = Collections.emptySortedSet();
 
-  WindowWatch(ClusterId cluster, InventoryStore inventory, PoolStore pools) {
+  WindowWatch(ClusterId cluster, InventoryStore inventory, PoolStore pools, BookingStore bookings) {
     this.cluster = cluster;
     this.inventory = inventory;
     this.pools = pools;
+    this.bookings = bookings;
   }
 
-  /** Nodes that work of their pool has to leave now, with that pool. */
-  SortedMap<NodeId, NodePool> closed() {
+  /** Nodes that work has to leave now, with what closes them to it. */
+  SortedMap<NodeId, List<ClosedBy>> closed() {
     return closed;
   }
 
@@ -91,16 +101,31 @@ final class WindowWatch {
     SortedMap<NodeId, String> nodes =
         shut.isEmpty() ? Collections.emptySortedMap() : inventory.busyIn(cluster, shut.keySet());
     shut.values().removeIf(pool -> !pool.windows().stops(now));
-    SortedMap<NodeId, NodePool> stops = new TreeMap<>();
+    SortedMap<NodeId, List<ClosedBy>> stops = new TreeMap<>();
     nodes.forEach((node, name) -> {
       NodePool pool = shut.get(name);
       if (pool != null) {
-        stops.put(node, pool);
+        stops.computeIfAbsent(node, none -> new ArrayList<>()).add(new ClosedBy.Windows(pool));
       }
     });
+    addBooked(now, stops);
     held = new TreeSet<>(nodes.keySet());
     closed = stops;
     return !held.containsAll(before);
+  }
+
+  /** Nodes of bookings that have begun and evict, where something runs. */
+  private void addBooked(Instant now, SortedMap<NodeId, List<ClosedBy>> stops) {
+    List<Booking> begun = evicting.stream().filter(booking -> booking.current(now)).toList();
+    SortedSet<NodeId> work =
+        begun.isEmpty() ? Collections.emptySortedSet() : inventory.busy(cluster);
+    for (Booking booking : begun) {
+      for (NodeId node : booking.nodes().keySet()) {
+        if (work.contains(node)) {
+          stops.computeIfAbsent(node, none -> new ArrayList<>()).add(new ClosedBy.Begun(booking));
+        }
+      }
+    }
   }
 
   /** Whether windows changed, a node was left, or nodes are to be looked at again. */
@@ -108,6 +133,8 @@ final class WindowWatch {
     if (!over(read, READ, now)) {
       return false;
     }
+    evicting =
+        bookings.open().stream().filter(booking -> booking.overrun() == Overrun.EVICT).toList();
     SortedMap<String, NodePool> found = new TreeMap<>();
     pools.pools().stream()
         .filter(pool -> !pool.windows().always())

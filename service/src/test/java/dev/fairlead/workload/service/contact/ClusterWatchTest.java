@@ -42,6 +42,7 @@ class ClusterWatchTest {
               stores.health(),
               stores.repairs(),
               stores.pools(),
+              stores.bookings(),
               new ConditionIntake(
                   stores.inventory(),
                   stores.health(),

@@ -152,6 +152,7 @@ class ReconcilePassTest {
                 stores.health(),
                 stores.repairs(),
                 stores.pools(),
+                stores.bookings(),
                 new ConditionIntake(
                     stores.inventory(),
                     stores.health(),

@@ -1,0 +1,169 @@
+package dev.fairlead.integration;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fairlead.booking.BookedNode;
+import dev.fairlead.booking.Booking;
+import dev.fairlead.booking.BookingId;
+import dev.fairlead.job.Job;
+import dev.fairlead.job.Specs;
+import dev.fairlead.node.Node;
+import dev.fairlead.node.NodeId;
+import dev.fairlead.node.NodeReport;
+import dev.fairlead.node.NodeReports;
+import dev.fairlead.node.Overrun;
+import dev.fairlead.transaction.Conflict;
+import dev.fairlead.transaction.Conflict.Guard;
+import dev.fairlead.world.TestWorld;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Random;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Bookings that are made at once, and beside placements. */
+class BookingsPostgresTest {
+  private static final int MAKERS = 16;
+  private static final int EACH = 12;
+  private static final int NODES = 6;
+
+  private final PostgresInstallation stores = Embedded.installation();
+  private TestWorld world;
+  private Instant now;
+
+  @BeforeEach
+  void aWorldOfItsOwn() {
+    world = TestWorld.in(stores);
+    NodeReport[] reports = new NodeReport[NODES];
+    for (int i = 0; i < NODES; i++) {
+      reports[i] = NodeReports.node("node-" + (i + 1)).build();
+    }
+    world.report(reports);
+    now = stores.bookings().now().truncatedTo(ChronoUnit.SECONDS);
+  }
+
+  private Booking booking(int fromHour, int untilHour, List<Node> nodes) {
+    SortedMap<NodeId, BookedNode> its = new TreeMap<>();
+    nodes.forEach(n -> its.put(n.id(), new BookedNode(n.id(), n.cluster(), n.name())));
+    return new Booking(
+        new BookingId(stores.ids().next()),
+        world.uniqueName("booking"),
+        null,
+        now.plus(Duration.ofHours(fromHour)),
+        now.plus(Duration.ofHours(untilHour)),
+        Overrun.FINISH,
+        "",
+        its,
+        "root",
+        now);
+  }
+
+  /**
+   * Without the lock that makers take, so that the database alone stands between them. Fails when
+   * the exclusion constraint goes: bookings of one node then share times.
+   */
+  @Test
+  void sixteenMakersNeverBookANodeTwiceAtOneTime() throws Exception {
+    List<Node> nodes = stores.inventory().nodes(world.cluster().id());
+    List<Callable<List<Booking>>> makers = new ArrayList<>();
+    for (int maker = 0; maker < MAKERS; maker++) {
+      Random chance = new Random(maker);
+      makers.add(() -> made(chance, nodes));
+    }
+    List<Booking> kept = new ArrayList<>();
+    try (ExecutorService threads = Executors.newFixedThreadPool(MAKERS)) {
+      for (Future<List<Booking>> each : threads.invokeAll(makers, 2, TimeUnit.MINUTES)) {
+        kept.addAll(each.get());
+      }
+    }
+
+    assertThat(kept).hasSizeGreaterThan(NODES).hasSizeLessThan(MAKERS * EACH);
+    assertThat(stores.bookings().open()).containsAll(kept);
+    for (Booking one : kept) {
+      assertThat(kept)
+          .filteredOn(other -> other.id().compareTo(one.id()) > 0)
+          .noneMatch(other ->
+              other.meets(one.start(), one.end())
+                  && !Collections.disjoint(other.nodes().keySet(), one.nodes().keySet()));
+    }
+  }
+
+  private List<Booking> made(Random chance, List<Node> nodes) {
+    List<Booking> made = new ArrayList<>();
+    for (int i = 0; i < EACH; i++) {
+      int from = 1 + chance.nextInt(24);
+      List<Node> some =
+          nodes.stream()
+              .filter(node -> chance.nextInt(3) == 0 || node == nodes.getFirst())
+              .toList();
+      Booking booking = booking(from, from + 1 + chance.nextInt(4), some);
+      try {
+        stores.bookings().insert(booking);
+        made.add(booking);
+      } catch (Conflict refused) {
+        assertThat(refused.guard()).isEqualTo(Guard.BOOKED);
+      }
+    }
+    return made;
+  }
+
+  /**
+   * The placement waits for the nodes that the booking holds. Fails when a booking does not lock
+   * its nodes, or when a placement asks for bookings before it has them.
+   */
+  @Test
+  void aPlacementThatMeetsABookingUnderWaySeesIt() throws Exception {
+    Node node = world.node("node-1");
+    Job endless = world.submit(Specs.job("endless").gpus(1));
+    try (ExecutorService thread = Executors.newSingleThreadExecutor()) {
+      Future<?> placed =
+          stores
+              .transactions()
+              .call(() -> {
+                stores.bookings().insert(booking(2, 4, List.of(node)));
+                Future<?> begun = thread.submit(() -> world.place(endless, 0, "node-1"));
+                while (!begun.isDone() && !waits()) {
+                  Thread.onSpinWait();
+                }
+                return begun;
+              });
+
+      assertThat(guardOf(placed)).isEqualTo(Guard.BOOKED);
+    }
+    assertThat(stores.jobs().liveAttempts(endless.id())).isEmpty();
+  }
+
+  /** Whether a transaction of this database waits for another. */
+  private boolean waits() {
+    return stores
+            .jdbc()
+            .sql("SELECT count(*) FROM pg_locks WHERE NOT granted")
+            .query(Long.class)
+            .single()
+        > 0;
+  }
+
+  private static Guard guardOf(Future<?> work) throws InterruptedException {
+    try {
+      work.get();
+    } catch (ExecutionException refused) {
+      if (refused.getCause() instanceof Conflict conflict) {
+        return conflict.guard();
+      }
+      throw new AssertionError(refused);
+    }
+    throw new AssertionError("the placement was written");
+  }
+}

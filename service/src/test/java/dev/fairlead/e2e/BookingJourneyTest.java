@@ -1,0 +1,203 @@
+package dev.fairlead.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fairlead.attempt.Attempt;
+import dev.fairlead.attempt.AttemptState;
+import dev.fairlead.booking.BookingPurpose;
+import dev.fairlead.booking.service.BookingCommands;
+import dev.fairlead.booking.service.BookingDraft;
+import dev.fairlead.booking.service.BookingView;
+import dev.fairlead.booking.service.BookingView.BookingState;
+import dev.fairlead.booking.service.Bookings;
+import dev.fairlead.cluster.FleetPool;
+import dev.fairlead.explanation.Blocker;
+import dev.fairlead.explanation.Reason;
+import dev.fairlead.idempotency.Idempotency;
+import dev.fairlead.job.Job;
+import dev.fairlead.job.JobState;
+import dev.fairlead.job.Specs;
+import dev.fairlead.node.NodeId;
+import dev.fairlead.node.NodeState;
+import dev.fairlead.node.Overrun;
+import dev.fairlead.spec.PriorityClass;
+import dev.fairlead.tenant.Actor;
+import dev.fairlead.tenant.Egress;
+import dev.fairlead.tenant.Project;
+import dev.fairlead.tenant.ProjectId;
+import dev.fairlead.tenant.Role;
+import dev.fairlead.world.memory.MemoryStores;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Nodes are booked, used until the start, left by others, used by the project, and free again. */
+class BookingJourneyTest {
+  private static final Duration SHORTLY = Duration.ofMinutes(1);
+  private static final Duration HOUR = Duration.ofHours(1);
+
+  private final InMemoryFairlead fairlead = InMemoryFairlead.empty(1);
+  private final MemoryStores stores = fairlead.stores();
+  private final Bookings bookings =
+      new Bookings(stores.transactions(), stores.bookings(), stores.inventory(), stores.tenants());
+  private final BookingCommands commands =
+      new BookingCommands(
+          stores.transactions(),
+          stores.bookings(),
+          bookings,
+          stores.inventory(),
+          stores.tenants(),
+          new Idempotency(stores.idempotency()),
+          stores.audit(),
+          stores.ids());
+  private Actor root;
+  private Project own;
+  private Instant now;
+
+  @BeforeEach
+  void aCluster() {
+    fairlead.register("eu", new FleetPool(2, 8, "H100", 1, 1));
+    root = new Actor(fairlead.ana().tenant(), "root", Role.ADMIN);
+    ProjectId id = new ProjectId(stores.ids().next());
+    own = stores.tenants().projects(root.tenant()).getFirst();
+    stores
+        .tenants()
+        .insert(
+            new Project(
+                id,
+                root.tenant(),
+                "vision",
+                "fairlead-" + id.bare(),
+                own.defaultQueue(),
+                Egress.OPEN,
+                null,
+                1));
+    fairlead.pass(SHORTLY); // its nodes are reported
+    now = stores.clock().instant();
+  }
+
+  private BookingView booked(
+      String name, @Nullable String project, Duration in, Duration length, Overrun overrun) {
+    BookingDraft draft =
+        new BookingDraft(
+            name,
+            project == null ? BookingPurpose.MAINTENANCE : BookingPurpose.PROJECT,
+            null,
+            project,
+            in.isZero() ? null : stores.clock().instant().plus(in),
+            null,
+            length,
+            null,
+            "eu",
+            null,
+            "H100",
+            2,
+            overrun,
+            "");
+    return commands.create(root, draft, null, false);
+  }
+
+  private Job submitted(String name, PriorityClass priority, @Nullable Duration most) {
+    Specs specs =
+        Specs.job(name)
+            .workers(2)
+            .gpus(8)
+            .priority(priority)
+            .annotation("sim.fairlead.dev/run-for", "300h");
+    return fairlead.submit(most == null ? specs : specs.maxRuntime(most));
+  }
+
+  private void stepTo(Instant time) {
+    fairlead.stepClock(Duration.between(stores.clock().instant(), time));
+  }
+
+  /**
+   * A job of others runs, and must leave at the start. Fails when the supervisor does not ask for
+   * bookings, when the scheduler starts what stays too long, or when the project does not get its
+   * nodes.
+   */
+  @Test
+  void nodesAreUsedUntilTheStartAndThenByTheProjectAlone() {
+    Job before = fairlead.until(submitted("before", PriorityClass.NORMAL, null), JobState.RUNNING);
+    BookingView made = booked("demo", own.name(), HOUR, HOUR, Overrun.EVICT);
+    assertThat(made.state()).isEqualTo(BookingState.UPCOMING);
+    assertThat(made.nodes()).hasSize(2);
+
+    stepTo(now.plus(HOUR).minus(SHORTLY));
+    fairlead.pass(SHORTLY.minusSeconds(5));
+    assertThat(fairlead.state(before)).isEqualTo(JobState.RUNNING);
+    fairlead.pass(SHORTLY);
+    assertThat(fairlead.state(before)).as("of the booking's project").isEqualTo(JobState.RUNNING);
+    assertThat(bookings.one(root, "demo").state()).isEqualTo(BookingState.CURRENT);
+  }
+
+  /** Fails when what runs at the start of a booking that evicts stays, or spends a retry. */
+  @Test
+  void whatMayBePreemptedLeavesAtTheStartAndComesBackAtTheEnd() {
+    Job foreign =
+        fairlead.until(submitted("foreign", PriorityClass.NORMAL, null), JobState.RUNNING);
+    BookingView _ = booked("works", "vision", HOUR, HOUR, Overrun.EVICT);
+
+    stepTo(now.plus(HOUR).minus(SHORTLY));
+    fairlead.pass(SHORTLY.minusSeconds(5));
+    assertThat(fairlead.state(foreign)).isEqualTo(JobState.RUNNING);
+    fairlead.pass(SHORTLY);
+    assertThat(fairlead.state(foreign)).isEqualTo(JobState.QUEUED);
+    Attempt first = fairlead.attempts(foreign).getFirst();
+    assertThat(first.state()).isEqualTo(AttemptState.PREEMPTED);
+    assertThat(first.failure().message()).startsWith("its node is booked from ");
+    assertThat(fairlead.job(foreign).run().failures()).isZero();
+
+    stepTo(now.plus(HOUR.multipliedBy(2)).plusSeconds(1));
+    fairlead.pass(SHORTLY);
+    assertThat(fairlead.state(foreign)).isEqualTo(JobState.RUNNING);
+  }
+
+  /** Fails when a booking that lets work finish stops it. */
+  @Test
+  void whatMayFinishRunsOnIntoTheBookingAndNothingFollowsIt() {
+    Job foreign =
+        fairlead.until(submitted("foreign", PriorityClass.NORMAL, null), JobState.RUNNING);
+    BookingView _ = booked("works", null, HOUR, HOUR, Overrun.FINISH);
+
+    stepTo(now.plus(HOUR).plus(SHORTLY));
+    fairlead.pass(SHORTLY);
+    assertThat(fairlead.state(foreign)).isEqualTo(JobState.RUNNING);
+
+    Job _ = fairlead.commands().cancel(fairlead.ana(), foreign.id());
+    fairlead.until(foreign, JobState.CANCELLED);
+    Job next = submitted("next", PriorityClass.NORMAL, Duration.ofMinutes(1));
+    fairlead.pass(SHORTLY);
+    assertThat(fairlead.state(next)).isEqualTo(JobState.QUEUED);
+    commands.cancel(root, "works", false);
+    fairlead.until(next, JobState.RUNNING);
+  }
+
+  /** Fails when backfill leaves booked nodes idle before the start. */
+  @Test
+  void whatEndsInTimeUsesTheNodesBeforeTheStart() {
+    BookingView _ = booked("works", null, HOUR, HOUR, Overrun.FINISH);
+    Job longer = submitted("longer", PriorityClass.NORMAL, HOUR.multipliedBy(2));
+    Job brief = submitted("brief", PriorityClass.NORMAL, HOUR.minus(SHORTLY.multipliedBy(5)));
+
+    fairlead.until(brief, JobState.RUNNING);
+    fairlead.pass(SHORTLY);
+    assertThat(fairlead.state(longer)).isEqualTo(JobState.QUEUED);
+    assertThat(stores.explanations().of(longer.id()).orElseThrow().explanation().blockers())
+        .extracting(Blocker::reason)
+        .contains(Reason.BOOKED);
+  }
+
+  @Test
+  void aLostNodeIsShown() {
+    BookingView made = booked("works", null, HOUR, HOUR, Overrun.FINISH);
+    NodeId lost = made.nodes().getFirst().node().id();
+    stores.moveNode(lost, NodeState.QUARANTINED);
+
+    assertThat(bookings.one(root, "works").missing()).isEqualTo(1);
+    assertThat(bookings.all(root)).extracting(BookingView::missing).isEqualTo(List.of(1));
+  }
+}
