@@ -1,5 +1,5 @@
 -- Rows of several tables on one axis: those of nodes while they matter, and the events of one job. Without the rights for the
--- fleet faults and repairs are left out, and of orders the words and the operator. Of a node and of a cluster the newest rows are
+-- fleet faults, repairs and tests are left out, and of orders the words and the operator. Of a node and of a cluster the newest rows are
 -- read, by index: a limit in a lateral query keeps it from being made a scan of the table.
 WITH stay AS MATERIALIZED (
   SELECT s.node, s.cluster, greatest(s.since, :from) AS since, s.until
@@ -32,6 +32,12 @@ WITH stay AS MATERIALIZED (
          CAST(x.step ->> 'done' AS boolean) AS done, x.step ->> 'by' AS by
   FROM repaired p
   CROSS JOIN LATERAL jsonb_array_elements(p.content -> 'steps') WITH ORDINALITY AS x (step, ord)
+), tested AS MATERIALIZED (
+  SELECT t.id, t.test, t.content, t.ended_at, CAST(t.content ->> 'startedAt' AS timestamptz) AS began,
+         t.content ->> 'nodeName' AS node_name, s.since, s.until
+  FROM stay s
+  CROSS JOIN LATERAL (SELECT * FROM health_test_run w WHERE w.node = s.node ORDER BY w.id DESC LIMIT 100) AS t
+  WHERE :fleet AND (t.ended_at IS NULL OR t.ended_at >= s.since)
 ), drain AS MATERIALIZED (
   SELECT o.id, o.subject, o.node, o.actor, o.state, o.step, o.created_at, o.ended_at, s.since, s.until
   FROM (
@@ -73,6 +79,13 @@ WITH stay AS MATERIALIZED (
   UNION ALL
   SELECT ended_at, 'REPAIR', id || ' 99', 'RepairEnded', NULL, node_name, NULL, content ->> 'cause'
   FROM repaired WHERE ended_at BETWEEN since AND until
+  UNION ALL
+  SELECT began, 'TEST', id || ' 0', 'HealthTestStarted', NULL, node_name, content ->> 'actor', test
+  FROM tested WHERE began BETWEEN since AND until
+  UNION ALL
+  SELECT ended_at, 'TEST', id || ' 1', 'HealthTestEnded', NULL, node_name, NULL,
+         concat_ws(': ', test, content ->> 'outcome', nullif(content ->> 'message', ''))
+  FROM tested WHERE ended_at BETWEEN since AND until
   UNION ALL
   SELECT created_at, 'DRAIN', id || ' 0', 'DrainStarted', NULL, CASE WHEN node IS NOT NULL THEN subject END,
          CASE WHEN :fleet THEN actor END, CASE WHEN node IS NULL THEN 'of cluster ' || subject ELSE '' END

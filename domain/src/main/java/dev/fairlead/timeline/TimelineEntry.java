@@ -27,7 +27,8 @@ public record TimelineEntry(
     INCIDENT,
     JOB,
     QUARANTINE,
-    REPAIR
+    REPAIR,
+    TEST
   }
 
   /**

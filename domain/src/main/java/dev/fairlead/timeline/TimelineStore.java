@@ -25,7 +25,7 @@ public interface TimelineStore {
    *
    * @param tenant of the job
    * @param job null for none
-   * @param fleet whether the reader may see faults, repairs, and what operators said
+   * @param fleet whether the reader may see faults, repairs, tests, and what operators said
    */
   record Query(TenantId tenant, @Nullable JobId job, List<Stay> stays, boolean fleet) {}
 

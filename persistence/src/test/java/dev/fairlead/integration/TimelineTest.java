@@ -14,6 +14,9 @@ import dev.fairlead.health.Repair;
 import dev.fairlead.health.RepairId;
 import dev.fairlead.health.RepairOrder;
 import dev.fairlead.health.RepairStep;
+import dev.fairlead.healthtest.HealthTestOutcome;
+import dev.fairlead.healthtest.HealthTestRun;
+import dev.fairlead.healthtest.HealthTestRunId;
 import dev.fairlead.job.Job;
 import dev.fairlead.job.Specs;
 import dev.fairlead.node.Node;
@@ -94,6 +97,24 @@ class TimelineTest {
     stores.repairs().insert(repair.following());
   }
 
+  private void tested(Node node, Instant at) {
+    HealthTestRun run =
+        new HealthTestRun(
+            new HealthTestRunId(stores.ids().next()),
+            "dcgm",
+            node.cluster(),
+            node.id(),
+            node.name(),
+            "olga",
+            at,
+            null,
+            null,
+            "",
+            null);
+    stores.healthTests().insert(run);
+    stores.healthTests().update(run.ended(HealthTestOutcome.HUNG, "ran longer", at.plusSeconds(1)));
+  }
+
   private List<TimelineEntry> of(Job job, TenantId tenant, boolean fleet) {
     List<Stay> stays = timeline.stays(tenant, job.id(), start, 100);
     return timeline.entries(new Query(tenant, job.id(), stays, fleet), start, null, 500);
@@ -110,6 +131,7 @@ class TimelineTest {
     Attempt attempt = world.run(world.place(job, 0, node.name()));
     Instant at = attempt.createdAt().plusSeconds(5);
     repaired(fault(node, at));
+    tested(node, at.plusSeconds(4));
 
     List<TimelineEntry> all = of(job, world.tenant().id(), true);
 
@@ -122,7 +144,10 @@ class TimelineTest {
             "RepairStepAsked",
             "RepairStepLeftOut",
             "IncidentEnded",
-            "NodeReleased");
+            "NodeReleased",
+            "HealthTestStarted",
+            "HealthTestEnded");
+    assertThat(all).extracting(TimelineEntry::text).contains("dcgm: HUNG: ran longer");
     assertThat(all).extracting(e -> e.mark().at()).isSorted();
     assertThat(all)
         .filteredOn(e -> e.type().equals("RepairStepLeftOut"))
@@ -141,6 +166,7 @@ class TimelineTest {
     Job job = world.submit(Specs.job("mine").gpus(1));
     Attempt attempt = world.run(world.place(job, 0, node.name()));
     repaired(fault(node, attempt.createdAt().plusSeconds(5)));
+    tested(node, attempt.createdAt().plusSeconds(6));
 
     List<TimelineEntry> seen = of(job, world.tenant().id(), false);
 

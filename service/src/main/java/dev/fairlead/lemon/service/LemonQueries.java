@@ -16,7 +16,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
-import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Service;
 
 /** Adds up what speaks against the nodes of the fleet. */
@@ -74,7 +73,7 @@ public class LemonQueries {
 
   private List<Incident> incidents(Instant from) {
     List<Incident> found = new ArrayList<>();
-    @Nullable IncidentId before = null;
+    IncidentId before = null;
     boolean more = true;
     while (more && found.size() < MOST_READ) {
       List<Incident> page = health.incidents(null, before, PAGE);
@@ -87,7 +86,7 @@ public class LemonQueries {
 
   private List<Repair> repairs(Instant from) {
     List<Repair> found = new ArrayList<>();
-    @Nullable RepairId before = null;
+    RepairId before = null;
     boolean more = true;
     while (more && found.size() < MOST_READ) {
       List<Repair> page = repairs.repairs(null, false, before, PAGE);
