@@ -5,6 +5,8 @@ import static org.awaitility.Awaitility.await;
 
 import dev.fairlead.launcher.EmbeddedDatabase;
 import dev.fairlead.log.S3Server;
+import dev.fairlead.retention.Ages;
+import dev.fairlead.retention.OldRows;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -30,6 +32,7 @@ class LogsIT {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
   private static final boolean S3 = "s3".equals(System.getProperty("fairlead.logs"));
   @TempDir private static Path logs;
+  @TempDir private Path home;
   private static EmbeddedDatabase database;
   private static RunningFairlead fairlead;
   private static Http http;
@@ -118,6 +121,39 @@ class LogsIT {
     if (S3) {
       assertThat(logs).isEmptyDirectory();
     }
+  }
+
+  private static void update(String sql) throws SQLException {
+    try (Connection connection =
+            DriverManager.getConnection(database.url(), database.user(), database.password());
+        Statement statement = connection.createStatement()) {
+      assertThat(statement.executeUpdate(sql)).isPositive();
+    }
+  }
+
+  /** Fails when output goes with the row of its job, which moves to the archive after a week. */
+  @Test
+  void theOutputOfAnAttemptIsReadAWeekLater() throws Exception {
+    String job = submit("2s");
+    String id = job.substring(job.lastIndexOf('_') + 1);
+    awaitState(job, "SUCCEEDED");
+    await()
+        .atMost(PATIENCE)
+        .until(() -> count("SELECT count(*) FROM attempt WHERE retired_at IS NULL") == 0);
+    String before = http.get(job + "/logs?attempt=1").body();
+    update("UPDATE job SET ended_at = ended_at - interval '8 days' WHERE NOT active");
+    update("UPDATE log_member SET ended_at = ended_at - interval '8 days'");
+
+    await()
+        .atMost(PATIENCE)
+        .until(() -> {
+          fairlead.oldRows().clear(OldRows.Kind.JOBS, Ages.DEFAULT, 100);
+          return count("SELECT count(*) FROM job_archive") > 0;
+        });
+    assertThat(http.get(job + "/logs?attempt=1").body()).isEqualTo(before).contains("ended with");
+    assertThat(
+            new CommandLine(home, http.base()).run("logs", "job_" + id, "--attempt", "1").printed())
+        .contains("ended with");
   }
 
   private static String said(String line) {

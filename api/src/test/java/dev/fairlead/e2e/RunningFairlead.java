@@ -6,6 +6,7 @@ import dev.fairlead.launcher.EmbeddedDatabase;
 import dev.fairlead.loop.Loop;
 import dev.fairlead.loop.LoopThread;
 import dev.fairlead.loop.LoopThreads;
+import dev.fairlead.retention.OldRows;
 import dev.fairlead.secret.SharedKey;
 import dev.fairlead.transaction.Transactions;
 import java.io.IOException;
@@ -118,6 +119,11 @@ final class RunningFairlead implements AutoCloseable {
   String credential(AttemptCredential of) {
     byte[] key = context.getBean(SharedKey.class).derived(AttemptCredential.PURPOSE).orElseThrow();
     return of.text(key).reveal();
+  }
+
+  /** Rows that are over their age are cleared. */
+  OldRows oldRows() {
+    return context.getBean(OldRows.class);
   }
 
   Transactions transactions() {
