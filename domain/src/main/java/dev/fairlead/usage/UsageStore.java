@@ -57,6 +57,15 @@ public interface UsageStore {
    */
   long placedFrom();
 
+  /**
+   * Where the sum of a day (UTC) that is added up is not that of its hours; by the begin of the
+   * day, with a day among the parts of the key. Empty for a day that is not added up.
+   */
+  List<HourDifference> dayDifferences(long dayMillis);
+
+  /** Adds a closed day (UTC) up again. */
+  void sumDay(long dayMillis);
+
   /** What is stored of the hour. */
   HourSums stored(long hourMillis);
 

@@ -3,6 +3,7 @@ package dev.fairlead.integration;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import dev.fairlead.usage.HourDifference;
 import dev.fairlead.usage.SpillCause;
 import dev.fairlead.usage.SpillReport;
 import dev.fairlead.usage.SpillStore;
@@ -63,7 +64,8 @@ class UsageDaysTest {
 
   private void use(String user, long from, long to) {
     sql(
-        "INSERT INTO usage_hour (hour_ms, tenant, project, queue, used_by, cluster, pool, model, capacity, milli_ms)"
+        "INSERT INTO usage_hour (hour_ms, tenant, project, queue, used_by, cluster, pool, model,"
+            + " capacity, milli_ms)"
             + " SELECT h, '%s', '%s', '%s', '%s', '%s', '', 'H100', 'SPOT', h / 3600000 %% 1000 + 1"
                 .formatted(
                     world.tenant().id().value(),
@@ -131,6 +133,29 @@ class UsageDaysTest {
     sql("DELETE FROM usage_day WHERE day_ms = " + (openDay - DAY));
 
     assertThat(report(UsageQuery.Period.DAY)).hasSize(82 - 2);
+  }
+
+  /** Fails when a sum of a day that is wrong, missing or too many is not found, or stays. */
+  @Test
+  void aDayThatIsNotWhatItsHoursSayIsFoundAndAddedUpAgain() {
+    sumAll();
+    long day = openDay - 3 * DAY;
+    assertThat(usage.dayDifferences(day)).isEmpty();
+    assertThat(usage.dayDifferences(openDay)).as("not added up").isEmpty();
+    List<UsageRow> right = report(UsageQuery.Period.DAY);
+
+    byHand(
+        "UPDATE usage_day SET milli_ms = milli_ms + 1 WHERE used_by = 'ada' AND day_ms = " + day);
+    sql("DELETE FROM usage_day WHERE used_by = 'robert' AND day_ms = " + day);
+
+    List<HourDifference> found = usage.dayDifferences(day);
+    assertThat(found).extracting(d -> d.key().get("user")).containsExactly("ada", "robert");
+    assertThat(found.getFirst().stored()).isEqualTo(found.getFirst().reckoned() + 1);
+    assertThat(found.getLast().stored()).isZero();
+    assertThat(report(UsageQuery.Period.DAY)).isNotEqualTo(right);
+    usage.sumDay(day);
+    assertThat(report(UsageQuery.Period.DAY)).isEqualTo(right);
+    assertThat(usage.dayDifferences(day)).isEmpty();
   }
 
   /** Fails when an hour that is written again is missing in reports; seen without the triggers. */

@@ -17,7 +17,7 @@ record UsageRebuildResponse(int hours, int differences, List<Difference> items) 
   /**
    * A sum that differs.
    *
-   * @param from begin of the hour, in UTC
+   * @param from begin of the hour, or of the day whose key has a day, in UTC
    * @param key what it is of: ids of tenant, project and queue with user, pool, model and capacity
    *     of a use; cluster, pool, model and bucket of the fleet
    * @param storedMilliGpuMillis thousandths of a GPU times milliseconds, 0 where there was no row

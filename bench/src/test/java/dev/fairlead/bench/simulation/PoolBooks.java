@@ -24,6 +24,7 @@ import dev.fairlead.usage.FleetPart;
 import dev.fairlead.usage.FleetUse;
 import dev.fairlead.usage.GpuHistory;
 import dev.fairlead.usage.HourBook;
+import dev.fairlead.usage.HourDifference;
 import dev.fairlead.usage.HourSums;
 import dev.fairlead.usage.Spill;
 import dev.fairlead.usage.SpillCause;
@@ -221,6 +222,16 @@ final class PoolBooks implements UsageStore, SpillStore, StatementStore {
     stores.jobs().everyAttempt().stream()
         .filter(a -> a.endedAt() != null && a.endedAt().toEpochMilli() <= openMillis)
         .forEach(a -> counted.add(a.id()));
+  }
+
+  @Override
+  public List<HourDifference> dayDifferences(long dayMillis) {
+    return List.of();
+  }
+
+  @Override
+  public void sumDay(long dayMillis) {
+    throw new UnsupportedOperationException();
   }
 
   /** Reports add up hours here. */

@@ -9,9 +9,11 @@ import dev.fairlead.postgres.RowLevelSecurity;
 import dev.fairlead.postgres.SqlFile;
 import dev.fairlead.quota.QuotaNodeId;
 import dev.fairlead.tenant.ProjectId;
+import dev.fairlead.tenant.TenantId;
 import dev.fairlead.transaction.Transactions;
 import dev.fairlead.usage.FleetPart;
 import dev.fairlead.usage.GpuHistory;
+import dev.fairlead.usage.HourDifference;
 import dev.fairlead.usage.HourSums;
 import dev.fairlead.usage.UsageBucket;
 import dev.fairlead.usage.UsageOwner;
@@ -56,6 +58,8 @@ class PostgresUsageStore implements UsageStore {
               "usage/day-is-summed")
           .map(SqlFile::named)
           .toList();
+  private static final SqlFile DAY_DIFFERENCES = SqlFile.named("usage/day-differences");
+  private static final int DAY_DIGITS = 10;
   private static final SqlFile REPORT = SqlFile.named("usage/report");
   private static final SqlFile OPEN = SqlFile.named("usage/open");
   private static final SqlFile PLACED_FROM = SqlFile.named("usage/placed-from");
@@ -135,12 +139,48 @@ class PostgresUsageStore implements UsageStore {
   public boolean sumDay() {
     return transactions.forAllTenants(() -> {
       Optional<Long> day = jdbc.sql(UNSUMMED_DAY.text()).query(Long.class).optional();
-      if (day.isPresent()) {
-        long _ = lock(); // an hour of it that is rewritten now is read after that
-        SUM_DAY.forEach(each -> jdbc.sql(each.text()).param("day", day.get()).update());
-      }
+      day.ifPresent(this::summed);
       return day.isPresent();
     });
+  }
+
+  @Override
+  public List<HourDifference> dayDifferences(long dayMillis) {
+    return transactions.forAllTenants(() ->
+        jdbc.sql(DAY_DIFFERENCES.text())
+            .param("day", dayMillis)
+            .query((row, n) ->
+                new HourDifference(
+                    dayMillis, dayKey(dayMillis, row), row.getLong("stored"), row.getLong("due")))
+            .list());
+  }
+
+  private static SortedMap<String, String> dayKey(long dayMillis, ResultSet row)
+      throws SQLException {
+    SortedMap<String, String> key = new TreeMap<>();
+    key.put("day", Instant.ofEpochMilli(dayMillis).toString().substring(0, DAY_DIGITS));
+    key.put("tenant", new TenantId(Columns.uuid(row, "tenant")).text());
+    key.put("project", new ProjectId(Columns.uuid(row, "project")).text());
+    key.put("queue", new QuotaNodeId(Columns.uuid(row, "queue")).text());
+    key.put("user", Columns.text(row, "used_by"));
+    for (String part : List.of("pool", "model", "capacity")) {
+      key.put(part, Columns.text(row, part));
+    }
+    return key;
+  }
+
+  @Override
+  public void sumDay(long dayMillis) {
+    boolean _ =
+        transactions.forAllTenants(() -> {
+          summed(dayMillis);
+          return true;
+        });
+  }
+
+  private void summed(long day) {
+    long _ = lock(); // an hour of it that is rewritten now is read after that
+    SUM_DAY.forEach(each -> jdbc.sql(each.text()).param("day", day).update());
   }
 
   @Override

@@ -37,6 +37,8 @@ public class UsageCommands {
   private static final Duration LEAVING = Duration.ofDays(1);
 
   private final UsageStore usage;
+  private static final long DAY_MILLIS = 24 * HourBook.HOUR_MILLIS;
+
   private final Transactions transactions;
   private final AuditLog audit;
 
@@ -62,7 +64,8 @@ public class UsageCommands {
   /**
    * Compares what is stored of the closed hours with their intervals, and replaces hours that
    * differ. Each hour is written in a transaction of its own, and the loop {@code usage} waits for
-   * that alone; a request that breaks off can be repeated.
+   * that alone; a request that breaks off can be repeated. Sums of the days of these hours are
+   * compared with the hours, and days that differ are added up again.
    *
    * @param from hours that begin at or after it, rounded down to an hour
    * @param to hours that begin before it; open ones are left out
@@ -95,6 +98,12 @@ public class UsageCommands {
       differences += found.size();
       named.addAll(found.subList(0, Math.min(found.size(), MOST_NAMED - named.size())));
     }
+    long end = begin + hours * HourBook.HOUR_MILLIS;
+    for (long day = Math.floorDiv(begin, DAY_MILLIS) * DAY_MILLIS; day < end; day += DAY_MILLIS) {
+      List<HourDifference> found = day(day, verifyOnly);
+      differences += found.size();
+      named.addAll(found.subList(0, Math.min(found.size(), MOST_NAMED - named.size())));
+    }
     return new Rebuilt(hours, differences, named);
   }
 
@@ -112,6 +121,15 @@ public class UsageCommands {
     HourSums stored = usage.stored(hour);
     List<HourDifference> found = stored.differences(due(book.sums(), stored));
     return Optional.of(verifyOnly || found.isEmpty() ? found : rewritten(book));
+  }
+
+  /** Where a day that is added up is not what its hours say. */
+  private List<HourDifference> day(long day, boolean verifyOnly) {
+    List<HourDifference> found = usage.dayDifferences(day);
+    if (!verifyOnly && !found.isEmpty()) {
+      usage.sumDay(day);
+    }
+    return found;
   }
 
   private List<HourDifference> rewritten(HourBook book) {

@@ -57,6 +57,7 @@ class UsageCommandsTest {
                 case "now", "open", "lock" -> NOW.toEpochMilli();
                 case "stored" -> stored((long) arguments[0]);
                 case "placedFrom" -> placedFrom;
+                case "dayDifferences" -> List.of();
                 case "gpus" -> {
                   if (seen) {
                     gpu((long) arguments[0], (Consumer<GpuHistory>) arguments[2]);
@@ -103,17 +104,19 @@ class UsageCommandsTest {
   @Test
   void comparingTakesNoLock() {
     assertThat(rebuilt(NOW.minusMillis(HOUR), true)).hasSize(1);
-    assertThat(calls).containsExactly("now", "open", "gpus", "stored");
+    assertThat(calls).containsExactly("now", "open", "gpus", "stored", "dayDifferences");
   }
 
   /** Fails when intervals are read while the loop waits, or an hour that differs is not written. */
   @Test
   void theLoopWaitsOnlyForTheWriting() {
     assertThat(rebuilt(NOW.minusMillis(HOUR), false)).hasSize(1);
-    assertThat(calls).containsExactly("now", "open", "gpus", "stored", "lock", "stored", "write");
+    assertThat(calls)
+        .containsExactly(
+            "now", "open", "gpus", "stored", "lock", "stored", "write", "dayDifferences");
     wrong = false;
     assertThat(rebuilt(NOW.minusMillis(HOUR), false)).isEmpty();
-    assertThat(calls).containsExactly("now", "open", "gpus", "stored");
+    assertThat(calls).containsExactly("now", "open", "gpus", "stored", "dayDifferences");
   }
 
   /**

@@ -9,6 +9,7 @@ import dev.fairlead.resources.CapacityType;
 import dev.fairlead.usage.FleetPart;
 import dev.fairlead.usage.GpuHistory;
 import dev.fairlead.usage.HourBook;
+import dev.fairlead.usage.HourDifference;
 import dev.fairlead.usage.HourSums;
 import dev.fairlead.usage.UsageBucket;
 import dev.fairlead.usage.UsageQuery;
@@ -78,6 +79,16 @@ class UsageLoopTest {
     @Override
     public void close(long openMillis) {
       open = openMillis;
+    }
+
+    @Override
+    public List<HourDifference> dayDifferences(long dayMillis) {
+      throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public void sumDay(long dayMillis) {
+      throw new UnsupportedOperationException();
     }
 
     @Override
