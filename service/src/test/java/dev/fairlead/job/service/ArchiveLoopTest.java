@@ -11,6 +11,8 @@ import dev.fairlead.loop.Leases;
 import dev.fairlead.node.NodeReport;
 import dev.fairlead.node.NodeReports;
 import dev.fairlead.tenant.Tenant;
+import dev.fairlead.volume.Volume;
+import dev.fairlead.volume.Volumes;
 import dev.fairlead.world.TestWorld;
 import dev.fairlead.world.memory.MemoryStores;
 import java.time.Duration;
@@ -116,5 +118,21 @@ class ArchiveLoopTest {
     loop.tick();
 
     assertThat(state(waits)).isEqualTo(JobState.QUEUED);
+  }
+
+  /** Fails when the claim of a volume that came during the archiving goes with its namespace. */
+  @Test
+  void aTenantWithTheClaimOfAVolumeIsNotArchivedYet() {
+    archive();
+    Volume placed =
+        Volumes.stored(
+            stores, Volumes.kept(stores, world.project(), "late").placed(world.cluster().id()));
+    Volume made = Volumes.stored(stores, placed.provisioned("uid-1"));
+    pass(Duration.ofMinutes(5));
+    assertThat(tenant()).isEqualTo(Tenant.State.ARCHIVING);
+
+    stores.volumes().delete(made);
+    pass(Duration.ofMinutes(1));
+    assertThat(tenant()).isEqualTo(Tenant.State.ARCHIVED);
   }
 }

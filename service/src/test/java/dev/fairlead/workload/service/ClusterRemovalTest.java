@@ -17,6 +17,8 @@ import dev.fairlead.problem.Refusal;
 import dev.fairlead.spec.PlacementSpec;
 import dev.fairlead.tenant.Actor;
 import dev.fairlead.tenant.Role;
+import dev.fairlead.volume.Volume;
+import dev.fairlead.volume.Volumes;
 import dev.fairlead.world.TestWorld;
 import dev.fairlead.world.memory.MemoryStores;
 import java.util.List;
@@ -126,5 +128,22 @@ class ClusterRemovalTest {
     remove(false);
     assertThat(stores.leases().read(lease)).isEmpty();
     assertThat(stores.inventory().cluster(before.id())).isEmpty();
+  }
+
+  /** Fails when a cluster goes with the only copy of the data of a project. */
+  @Test
+  void aClusterWithVolumesStays() {
+    Volume volume =
+        Volumes.stored(
+            stores, Volumes.kept(stores, world.project(), "training").placed(world.cluster().id()));
+    move(ClusterEvent.DISABLE);
+
+    assertThat(lives())
+        .containsExactly(
+            "/volumes Volumes of projects: training (PLACED). Their data are here alone: their"
+                + " owners delete them first.");
+
+    stores.volumes().delete(volume);
+    assertThat(lives()).isEmpty();
   }
 }

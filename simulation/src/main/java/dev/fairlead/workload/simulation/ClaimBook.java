@@ -27,11 +27,15 @@ public final class ClaimBook {
     this.identities = identities;
   }
 
-  synchronized VolumeOutcome provide(VolumeOrder order) {
+  synchronized VolumeOutcome provide(VolumeOrder order, ControlPlane fence) {
     Volume volume = order.volume();
     String name = name(order.project().namespace(), volume.claimName());
     Claim there = claims.get(name);
     if (volume.claimUid() == null) {
+      Long deposed = fence.deposes(order.term());
+      if (deposed != null) {
+        return new VolumeOutcome.Not(new ActionOutcome.Deposed(deposed));
+      }
       return there == null ? make(name, volume) : taken(name, volume, there);
     }
     if (there == null) {

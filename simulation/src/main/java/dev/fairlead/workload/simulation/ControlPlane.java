@@ -49,6 +49,11 @@ final class ControlPlane {
     return takenNames.contains(name);
   }
 
+  /** The higher term that the cluster knows, null when it is that one or lower. */
+  @Nullable Long deposes(long term) {
+    return claim(term, highestMark) instanceof TermClaim.Higher(long higher) ? higher : null;
+  }
+
   TermClaim claim(long term, long mark) {
     if (term < highestTerm) {
       return new TermClaim.Higher(highestTerm);

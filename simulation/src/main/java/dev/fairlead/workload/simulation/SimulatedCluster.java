@@ -166,7 +166,7 @@ public final class SimulatedCluster implements ClusterGateway {
 
   @Override
   public VolumeOutcome provide(VolumeOrder order) {
-    return answered(VolumeOutcome.Not::new, () -> claims.provide(order));
+    return answered(VolumeOutcome.Not::new, () -> claims.provide(order, controlPlane));
   }
 
   @Override

@@ -1,0 +1,217 @@
+package dev.fairlead.workload.kubernetes;
+
+import static dev.fairlead.workload.kubernetes.RealCluster.eventually;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fairlead.identity.IdSource;
+import dev.fairlead.identity.memory.SeededIds;
+import dev.fairlead.lease.Installation;
+import dev.fairlead.volume.Volume;
+import dev.fairlead.workload.ActionOutcome;
+import dev.fairlead.workload.ClusterGateway;
+import dev.fairlead.workload.ClusterVolumesContract;
+import dev.fairlead.workload.VolumeOutcome;
+import dev.fairlead.workload.kubernetes.namespace.Namespaces;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
+import io.fabric8.kubernetes.api.model.PersistentVolumeClaimBuilder;
+import io.fabric8.kubernetes.api.model.Quantity;
+import io.fabric8.kubernetes.api.model.ResourceQuotaBuilder;
+import io.fabric8.kubernetes.api.model.rbac.ClusterRoleBinding;
+import io.fabric8.kubernetes.api.model.rbac.RoleBindingBuilder;
+import io.fabric8.kubernetes.client.Config;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientBuilder;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.fabric8.kubernetes.client.dsl.base.PatchContext;
+import io.fabric8.kubernetes.client.dsl.base.PatchType;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.ThreadLocalRandom;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Claims of volumes on a real control plane, by the rights of {@code cluster-volumes.yaml}. */
+@OnControlPlane
+class VolumesIT extends ClusterVolumesContract {
+  private static final Path FILE = Path.of("..", "deploy", "cluster-volumes.yaml");
+  private static final PatchContext MERGE = PatchContext.of(PatchType.JSON_MERGE);
+  private final Installation installation = new Installation(new UUID(random(), random()), 1);
+  private final SeededIds ids = new SeededIds(random());
+  private TestCluster cluster;
+  private KubernetesClient admin;
+  private ClusterGateway gateway;
+
+  private static long random() {
+    return ThreadLocalRandom.current().nextLong();
+  }
+
+  /** The right in this namespace alone: other tests ask for the rights that Fairlead has. */
+  @BeforeEach
+  void rights() throws IOException {
+    cluster = KubernetesCluster.shared();
+    admin = cluster.admin();
+    gateway = RealCluster.synced(installation, cluster);
+    RealCluster.fenced(gateway, TERM);
+    VolumeOutcome without = provide(placed(ids.next(), "early"));
+    assertThat(without.toString()).contains("NOT_NOW", "cluster-volumes.yaml");
+    try (InputStream manifest = Files.newInputStream(FILE)) {
+      for (HasMetadata object : admin.load(manifest).items()) {
+        if (!(object instanceof ClusterRoleBinding)) {
+          admin.resource(object).serverSideApply();
+        }
+      }
+    }
+    admin
+        .resource(
+            new RoleBindingBuilder()
+                .withNewMetadata()
+                .withName("volumes")
+                .withNamespace(namespace())
+                .endMetadata()
+                .withNewRoleRef("rbac.authorization.k8s.io", "ClusterRole", "fairlead-volumes")
+                .addNewSubject("", "ServiceAccount", "fairlead", Namespaces.SYSTEM)
+                .build())
+        .serverSideApply();
+    Volume probe = placed(ids.next(), "probe");
+    eventually("the right is there", () -> provide(probe) instanceof VolumeOutcome.There);
+  }
+
+  @AfterEach
+  void close() {
+    gateway.close();
+  }
+
+  @Override
+  protected ClusterGateway gateway() {
+    return gateway;
+  }
+
+  @Override
+  protected Installation installation() {
+    return installation;
+  }
+
+  @Override
+  protected IdSource ids() {
+    return ids;
+  }
+
+  @Override
+  protected String projectName() {
+    return installation.label();
+  }
+
+  private PersistentVolumeClaim claim(String name) {
+    return admin.persistentVolumeClaims().inNamespace(namespace()).withName(name).get();
+  }
+
+  @Override
+  protected void deletes(String namespace, String claim) {
+    admin.persistentVolumeClaims().inNamespace(namespace).withName(claim).delete();
+  }
+
+  @Override
+  protected void replaces(String namespace, String name) {
+    deletes(namespace, name);
+    admin
+        .persistentVolumeClaims()
+        .inNamespace(namespace)
+        .withName(name)
+        .patch(MERGE, "{\"metadata\":{\"finalizers\":null}}");
+    eventually("it is gone", () -> claim(name) == null);
+    admin
+        .resource(
+            new PersistentVolumeClaimBuilder()
+                .withNewMetadata()
+                .withName(name)
+                .withNamespace(namespace)
+                .endMetadata()
+                .withNewSpec()
+                .withAccessModes("ReadWriteOnce")
+                .withNewResources()
+                .addToRequests("storage", new Quantity("1Gi"))
+                .endResources()
+                .endSpec()
+                .build())
+        .create();
+  }
+
+  @Test
+  void theClaimSaysWhoseItIsAndWhatWasAskedFor() {
+    Volume volume = made("asked");
+
+    PersistentVolumeClaim claim = claim(volume.claimName());
+
+    assertThat(claim.getMetadata().getUid()).isEqualTo(volume.claimUid());
+    assertThat(claim.getMetadata().getLabels())
+        .containsEntry("fairlead.dev/volume", volume.id().toString())
+        .containsEntry("fairlead.dev/tenant", volume.tenant().bare())
+        .containsEntry("fairlead.dev/project", volume.project().bare())
+        .containsEntry("fairlead.dev/installation", installation.label());
+    assertThat(claim.getSpec().getAccessModes()).isEqualTo(List.of("ReadWriteOnce"));
+    assertThat(claim.getSpec().getResources().getRequests().get("storage"))
+        .isEqualTo(new Quantity("1Gi"));
+    assertThat(claim.getMetadata().getOwnerReferences()).as("it outlives jobs").isEmpty();
+  }
+
+  /** What a quota of the cluster refuses is no answer to be waited for. */
+  @Test
+  void whatTheClusterRefusesIsToldInItsWords() {
+    var quota =
+        new ResourceQuotaBuilder()
+            .withNewMetadata()
+            .withName("no-storage")
+            .withNamespace(namespace())
+            .endMetadata()
+            .withNewSpec()
+            .addToHard("persistentvolumeclaims", new Quantity("0"))
+            .endSpec()
+            .build();
+    admin.resource(quota).serverSideApply();
+
+    VolumeOutcome[] last = new VolumeOutcome[1];
+    eventually(
+        "the quota holds",
+        () -> {
+          last[0] = provide(placed(ids.next(), "large"));
+          return last[0] instanceof VolumeOutcome.Not;
+        });
+
+    assertThat(last[0])
+        .isInstanceOfSatisfying(
+            VolumeOutcome.Not.class,
+            not ->
+                assertThat(not.why())
+                    .isInstanceOfSatisfying(
+                        ActionOutcome.Refused.class,
+                        refused -> assertThat(refused.message()).contains("no-storage")));
+  }
+
+  /** Fails without the policy of the file: a stolen identity would make claims of any kind. */
+  @Test
+  void theIdentityMakesNoOtherClaims() {
+    String message = "";
+    try (KubernetesClient fairlead =
+        new KubernetesClientBuilder()
+            .withConfig(Config.fromKubeconfig(cluster.kubeconfig()))
+            .build()) {
+      var plain =
+          new PersistentVolumeClaimBuilder(claim(made("seed").claimName()))
+              .withNewMetadata()
+              .withName("plain")
+              .withNamespace(namespace())
+              .endMetadata()
+              .build();
+      fairlead.resource(plain).create();
+    } catch (KubernetesClientException denied) {
+      message = String.valueOf(denied.getMessage());
+    }
+    assertThat(message).contains("Fairlead makes claims of volumes only");
+  }
+}

@@ -1,0 +1,212 @@
+package dev.fairlead.volume.service;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.fairlead.attempt.Attempt;
+import dev.fairlead.audit.AuditRecord;
+import dev.fairlead.idempotency.Idempotency;
+import dev.fairlead.job.Job;
+import dev.fairlead.job.Specs;
+import dev.fairlead.limit.LimitBook;
+import dev.fairlead.problem.ProblemCode;
+import dev.fairlead.problem.Refusal;
+import dev.fairlead.project.service.NewProjects;
+import dev.fairlead.project.service.Projects;
+import dev.fairlead.project.service.Tenants;
+import dev.fairlead.tenant.Actor;
+import dev.fairlead.tenant.Role;
+import dev.fairlead.tenant.Tenant;
+import dev.fairlead.volume.Volume;
+import dev.fairlead.volume.VolumeState;
+import dev.fairlead.world.TestWorld;
+import dev.fairlead.world.memory.MemoryStores;
+import java.util.List;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.Test;
+
+/** What owners of projects may do with volumes, and what volumes keep from going. */
+class VolumesTest {
+  private static final Volume.Request HUNDRED =
+      new Volume.Request(100, null, Volume.Access.READ_WRITE_ONCE);
+  private final MemoryStores stores = MemoryStores.empty(1);
+  private final TestWorld world = TestWorld.in(stores);
+  private final Actor owner = new Actor(world.tenant().id(), "ana", Role.TENANT_OWNER);
+  private final Actor admin = new Actor(world.tenant().id(), "olga", Role.ADMIN);
+  private final String project = world.project().name();
+  private final Idempotency once = new Idempotency(stores.idempotency());
+  private final Volumes volumes =
+      new Volumes(
+          stores.transactions(),
+          stores.volumes(),
+          stores.tenants(),
+          stores.inventory(),
+          stores.audit(),
+          stores.ids(),
+          stores.clock());
+
+  private Volume claim(String name, boolean retain) {
+    return volumes.claim(owner, project, name, HUNDRED, retain, false).volume();
+  }
+
+  private Volume bound(String name, boolean retain) {
+    Volume placed = stored(claim(name, retain).placed(world.cluster().id()));
+    return stored(stored(placed.provisioned("uid-" + name)).bound(stores.clock().instant()));
+  }
+
+  private Volume stored(Volume next) {
+    stores.volumes().update(next);
+    return next;
+  }
+
+  private void delete(String name, Long version) {
+    volumes.delete(owner, project, name, version, false);
+  }
+
+  private List<String> there() {
+    return volumes.all(owner, project).stream()
+        .map(shown -> shown.volume().name() + " " + shown.volume().state())
+        .toList();
+  }
+
+  private static void refused(ProblemCode code, String words, ThrowingCallable call) {
+    assertThatThrownBy(call)
+        .isInstanceOfSatisfying(
+            Refusal.class,
+            refusal -> {
+              assertThat(refusal.code()).isEqualTo(code);
+              assertThat(refusal).hasMessageContaining(words);
+            });
+  }
+
+  @Test
+  void claimedAgainInTheSameWordsNothingHappens() {
+    Volume first = claim("training", true);
+
+    assertThat(claim("training", true)).isEqualTo(first);
+    refused(
+        ProblemCode.NAME_IN_USE,
+        "a volume \"training\" of 100 GiB, ReadWriteOnce, which is CLAIMED",
+        () -> claim("training", false));
+    assertThat(stores.auditEntries())
+        .extracting(AuditRecord::operation)
+        .containsExactly("putVolume");
+  }
+
+  @Test
+  void whatIsOnlyTriedIsNotClaimed() {
+    assertThat(volumes.claim(owner, project, "training", HUNDRED, true, true).volume().state())
+        .isEqualTo(VolumeState.CLAIMED);
+
+    assertThat(there()).isEmpty();
+  }
+
+  @Test
+  void oneWithoutAClaimIsGoneWhenItIsDeleted() {
+    claim("training", true);
+
+    delete("training", null);
+
+    assertThat(there()).isEmpty();
+    refused(ProblemCode.NOT_FOUND, "has no volume", () -> delete("training", null));
+  }
+
+  /** Fails when a delete that is sent twice forgets where the data are. */
+  @Test
+  void oneWithDataStaysInTheListUntilItIsForgottenInTheVersionThatWasSeen() {
+    Volume training = bound("training", true);
+    bound("scratch", false);
+
+    delete("training", null);
+    delete("scratch", null);
+
+    assertThat(there()).containsExactly("scratch RELEASED", "training RETAINED");
+    refused(
+        ProblemCode.ILLEGAL_STATE,
+        "its claim " + training.claimName() + " in namespace " + world.project().namespace(),
+        () -> delete("training", null));
+    refused(ProblemCode.VERSION_MISMATCH, "changed", () -> delete("training", training.version()));
+    refused(ProblemCode.NAME_IN_USE, "RETAINED", () -> claim("training", true));
+
+    delete("training", training.version() + 1);
+    assertThat(there()).containsExactly("scratch RELEASED");
+  }
+
+  @Test
+  void oneThatIsLostIsGoneWhenItIsDeleted() {
+    stored(bound("training", true).lost("it is gone"));
+
+    delete("training", null);
+
+    assertThat(there()).isEmpty();
+  }
+
+  /** Fails when data go from under a job that waits for them. */
+  @Test
+  void aVolumeIsNotDeletedWhileAJobMountsIt() {
+    bound("training", true);
+    Job job = world.submit(Specs.job("reads").gpus(1).volume("training"));
+
+    refused(
+        ProblemCode.IN_USE,
+        "Jobs that have not ended mount volume \"training\": reads",
+        () -> delete("training", null));
+
+    Attempt attempt = world.run(world.place(job));
+    refused(ProblemCode.IN_USE, "reads", () -> delete("training", null));
+    world.succeed(attempt);
+    delete("training", null);
+    assertThat(there()).containsExactly("training RETAINED");
+  }
+
+  /** Fails when the namespace of a project goes with the data of a volume in it. */
+  @Test
+  void aProjectWithVolumesIsNotDeleted() {
+    Projects projects =
+        new Projects(
+            stores.transactions(),
+            stores.tenants(),
+            stores.quotas(),
+            new NewProjects(
+                stores.tenants(), stores.leases(), () -> new LimitBook(List.of(), 0), stores.ids()),
+            once,
+            stores.removals(),
+            stores.volumes(),
+            stores.audit());
+    claim("training", true);
+
+    refused(
+        ProblemCode.IN_USE,
+        "has volumes: training. Delete them first",
+        () -> projects.delete(admin, project, null, false));
+
+    delete("training", null);
+    projects.delete(admin, project, null, false);
+  }
+
+  /** Fails when the namespaces of a tenant go with the data of a volume in one. */
+  @Test
+  void aTenantWithClaimsOfVolumesIsNotArchived() {
+    Tenants tenants =
+        new Tenants(
+            stores.transactions(),
+            stores.tenants(),
+            stores.quotas(),
+            stores.volumes(),
+            stores.leases(),
+            once,
+            stores.audit(),
+            stores.ids());
+    claim("images", true);
+    Volume training = bound("training", true);
+
+    refused(
+        ProblemCode.IN_USE,
+        "has volumes with data on clusters: training.",
+        () -> tenants.archive(admin, null, false));
+
+    delete("training", null);
+    delete("training", training.version() + 1);
+    assertThat(tenants.archive(admin, null, false).state()).isEqualTo(Tenant.State.ARCHIVING);
+  }
+}

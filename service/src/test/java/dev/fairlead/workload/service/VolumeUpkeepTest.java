@@ -1,0 +1,113 @@
+package dev.fairlead.workload.service;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fairlead.cluster.FleetPool;
+import dev.fairlead.job.JobWriter;
+import dev.fairlead.lease.HeldLease;
+import dev.fairlead.volume.Volume;
+import dev.fairlead.volume.VolumeState;
+import dev.fairlead.volume.Volumes;
+import dev.fairlead.workload.VolumeOrder;
+import dev.fairlead.workload.VolumeOutcome;
+import dev.fairlead.workload.service.attempt.AttemptRepository;
+import dev.fairlead.workload.service.attempt.VolumeRepository;
+import dev.fairlead.workload.simulation.SimulatedCluster;
+import dev.fairlead.world.TestWorld;
+import dev.fairlead.world.memory.MemoryStores;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+/** What becomes of claims while no job is launched. */
+class VolumeUpkeepTest {
+  private final MemoryStores stores = MemoryStores.empty(1);
+  private final TestWorld world = TestWorld.in(stores);
+  private final SimulatedCluster cluster =
+      new SimulatedCluster("eu-1", List.of(new FleetPool(1, 8, "H100", 1, 1)), stores.clock(), 1);
+  private final HeldLease lease = stores.leases().create("cluster/1", "me").orElseThrow();
+  private final VolumeRepository repository =
+      new AttemptRepository(
+              stores.transactions(),
+              stores.jobs(),
+              new JobWriter(stores.jobs(), stores.explanations(), transition -> {}),
+              stores.tenants(),
+              stores.leases(),
+              stores.reservations(),
+              stores.secrets(),
+              stores.volumes(),
+              purpose -> Optional.empty(),
+              new SimpleMeterRegistry())
+          .volumes();
+  private long nanos;
+  private final VolumeUpkeep upkeep =
+      new VolumeUpkeep(world.cluster().id(), repository, Runnable::run, () -> nanos);
+
+  private void pass(Duration time) {
+    nanos += time.toNanos();
+    upkeep.carry(lease, cluster);
+  }
+
+  private Volume provisioned() {
+    cluster.claims().binds(false);
+    Volume placed =
+        Volumes.stored(
+            stores, Volumes.kept(stores, world.project(), "training").placed(world.cluster().id()));
+    VolumeOutcome made =
+        cluster.provide(
+            new VolumeOrder(stores.leases().installation(), 1, world.project(), placed));
+    return repository.noted(lease, placed, made).orElseThrow();
+  }
+
+  private Volume now(Volume volume) {
+    return stores.volumes().find(volume.tenant(), volume.project(), volume.name()).orElseThrow();
+  }
+
+  /** Fails when a claim that its cluster binds late is provisioning for ever. */
+  @Test
+  void oneThatIsBoundLateIsBoundSoon() {
+    Volume volume = provisioned();
+    pass(Duration.ofSeconds(5));
+    assertThat(now(volume).state()).isEqualTo(VolumeState.PROVISIONING);
+
+    cluster.claims().binds(true);
+    pass(Duration.ofSeconds(5));
+
+    assertThat(now(volume).state()).isEqualTo(VolumeState.BOUND);
+    assertThat(now(volume).message()).isNull();
+  }
+
+  /** Fails when a claim that somebody deleted is told only at the next launch. */
+  @Test
+  void oneThatSomebodyDeletesIsToldWithinAMinute() {
+    Volume volume = provisioned();
+    cluster.claims().binds(true);
+    pass(Duration.ofSeconds(5));
+    cluster.claims().delete(world.project().namespace(), volume.claimName());
+
+    for (int i = 0; i < 12; i++) {
+      pass(Duration.ofSeconds(5));
+    }
+
+    assertThat(now(volume).state()).isEqualTo(VolumeState.LOST);
+    assertThat(now(volume).message()).contains("is gone; Fairlead did not delete it");
+    assertThat(cluster.claims().made()).hasSize(1);
+  }
+
+  /** Fails when no answer is taken for a claim that is gone. */
+  @Test
+  void aClusterThatDoesNotAnswerLosesNoVolume() {
+    Volume volume = provisioned();
+    cluster.claims().binds(true);
+    pass(Duration.ofSeconds(5));
+    cluster.partition(true);
+
+    for (int i = 0; i < 24; i++) {
+      pass(Duration.ofSeconds(5));
+    }
+
+    assertThat(now(volume).state()).isEqualTo(VolumeState.BOUND);
+  }
+}
