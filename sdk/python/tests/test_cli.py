@@ -1323,6 +1323,7 @@ def test_a_repairer_is_set_shown_and_removed(api: respx.MockRouter, capsys: Capt
     repairer = {
         "cluster": "eu-1",
         "steps": ["REBOOT"],
+        "tests": True,
         "webhook": {"url": "https://machines.example.com/repair", "caData": None},
         "signingKey": "abcd",
         "tasks": [task],
@@ -1337,6 +1338,7 @@ def test_a_repairer_is_set_shown_and_removed(api: respx.MockRouter, capsys: Capt
     assert main(["repairer", "set", "eu-1", "--step", "reboot", "--url", url]) == 0
     assert json.loads(put.calls[0].request.content) == {
         "steps": ["REBOOT"],
+        "tests": False,
         "webhook": {"url": url},
     }
     assert "signed with\nabcd" in capsys.readouterr().out

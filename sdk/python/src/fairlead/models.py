@@ -2304,7 +2304,7 @@ class RepairTaskResponse(Model):
     repair: str
     state: str
     """
-    Known: ORDERED, WITHDRAWING, DONE, REFUSED, WITHDRAWN, LOST
+    Known: ORDERED, TESTING, WITHDRAWING, DONE, FAILED, REFUSED, WITHDRAWN, LOST
     """
     step: str
     """
@@ -4139,6 +4139,10 @@ class PutRepairerRequest(Model):
     """
     Steps that it is asked for, none to ask for no more: RESET_GPU, REBOOT, POWER_CYCLE, SERVICE, REPLACE
     """
+    tests: bool | None = None
+    """
+    Whether it tests a machine after each step, and one that passes comes back into use by itself; false when absent
+    """
     webhook: RepairerWebhook
 
 
@@ -4246,6 +4250,7 @@ class RepairerResponse(Model):
     signing_key: Annotated[str | None, Field(alias="signingKey")] = None
     steps: list[str]
     tasks: list[RepairTaskResponse]
+    tests: bool
     version: int
     webhook: RepairerWebhookResponse
 

@@ -190,7 +190,8 @@ def repairer(context: typer.Context, cluster: ACluster, output: Output = Format.
     if output not in (Format.TABLE, Format.WIDE):
         show(found, output, lambda: "", found.cluster)
         return
-    emit(f"{found.cluster}  {taken(found)}  {text.safe(found.webhook.url)}\n")
+    tests = ", tests" if found.tests else ""
+    emit(f"{found.cluster}  {taken(found)}{tests}  {text.safe(found.webhook.url)}\n")
     show_all(found.tasks, TASKS, output, None, name=lambda t: t.id, empty="it has no task")
 
 
@@ -216,6 +217,9 @@ def set_repairer(
     step: Annotated[
         list[str] | None, typer.Option("--step", help="A step that it is asked for; repeatable.")
     ] = None,
+    tests: Annotated[
+        bool, typer.Option("--tests", help="It tests machines; those that pass come back.")
+    ] = False,
     ca: Annotated[
         typer.FileText | None,
         typer.Option(help="PEM certificates that sign the repairer's, if no public ones do."),
@@ -227,7 +231,11 @@ def set_repairer(
     webhook: dict[str, Any] = {"url": url}
     if ca is not None:
         webhook["caData"] = base64.b64encode(ca.read().encode()).decode()
-    body: dict[str, Any] = {"steps": [one.upper() for one in step or []], "webhook": webhook}
+    body: dict[str, Any] = {
+        "steps": [one.upper() for one in step or []],
+        "tests": tests,
+        "webhook": webhook,
+    }
     with client(context) as fl:
         made = fl.repairs.set_repairer(cluster, body, validate_only=dry_run)
     if dry_run:

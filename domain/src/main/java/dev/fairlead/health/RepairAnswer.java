@@ -9,6 +9,10 @@ public sealed interface RepairAnswer {
     /** It is at it, or a person is. */
     PENDING,
     DONE,
+    /** The machine has passed the test for its fault. */
+    PASSED,
+    /** The machine has failed it. */
+    FAILED,
     /** It does not do it; a person has to. */
     REFUSED,
     /** It has not begun, and will not, or has stopped. */

@@ -12,6 +12,8 @@ public record RepairCall(
   public enum Action {
     /** Does the step to the machine, once for each key, and says how far it is. */
     REPAIR,
+    /** Tests whether the fault is gone, and says whether the machine passed. */
+    TEST,
     /** Does not begin, or stops; then the machine is left alone. */
     WITHDRAW
   }

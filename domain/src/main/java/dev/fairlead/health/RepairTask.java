@@ -14,6 +14,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param nonce which only a call of this task has; an answer without it is not believed
  * @param bootId the boot that its node was in when the step was ordered; empty when not known
+ * @param tests whether the machine has to pass a test of the repairer after it
+ * @param testedSince when the step was done and its test began; null for never
  * @param orderedAt when the step of the repair was asked for
  * @param poweredOffAt when it was confirmed that the machine was without power since; null for
  *     never
@@ -28,6 +30,8 @@ public record RepairTask(
     RepairStep step,
     String nonce,
     String bootId,
+    boolean tests,
+    @Nullable Instant testedSince,
     Instant orderedAt,
     Instant deadline,
     RepairTaskState state,
@@ -45,6 +49,9 @@ public record RepairTask(
   /** A task whose repairer does not say for so long that it has left it is given up. */
   static final Duration LOST_AFTER = Duration.ofDays(1);
 
+  /** A test that takes longer is withdrawn. */
+  static final Duration TESTS_FOR = Duration.ofHours(1);
+
   private static final int DOUBLINGS = 5;
 
   /**
@@ -58,7 +65,7 @@ public record RepairTask(
   public record Progress(Instant next, int unanswered, String reference, String message) {}
 
   public static RepairTask of(
-      RepairTaskId id, Repair repair, String nonce, String bootId, Instant now) {
+      RepairTaskId id, Repair repair, String nonce, String bootId, boolean tests, Instant now) {
     Instant asked = Objects.requireNonNull(repair.askedAt(), "its step is asked for");
     return new RepairTask(
         id,
@@ -69,6 +76,8 @@ public record RepairTask(
         repair.step(),
         nonce,
         bootId,
+        tests,
+        null,
         asked,
         asked.plus(repair.step().allowed()),
         RepairTaskState.ORDERED,
@@ -91,7 +100,12 @@ public record RepairTask(
     if (!state.open() || talk.next().isAfter(now)) {
       return null;
     }
-    return state == RepairTaskState.ORDERED ? RepairCall.Action.REPAIR : RepairCall.Action.WITHDRAW;
+    return switch (state) {
+      case ORDERED -> RepairCall.Action.REPAIR;
+      case TESTING -> RepairCall.Action.TEST;
+      case WITHDRAWING -> RepairCall.Action.WITHDRAW;
+      case DONE, FAILED, REFUSED, WITHDRAWN, LOST -> null;
+    };
   }
 
   /**
@@ -99,9 +113,10 @@ public record RepairTask(
    * when a machine's own step takes too long; people are not hurried.
    */
   public RepairTask seen(@Nullable Repair now, Instant at) {
-    if (state == RepairTaskState.ORDERED) {
+    if (state == RepairTaskState.ORDERED || state == RepairTaskState.TESTING) {
       boolean wanted = now != null && serves(now);
-      boolean late = step.quick() && at.isAfter(deadline);
+      boolean timed = step.quick() || state == RepairTaskState.TESTING;
+      boolean late = timed && at.isAfter(deadline);
       return wanted && !late ? this : withdrawing(wanted ? "not done in time" : "not wanted", at);
     }
     boolean lost = state == RepairTaskState.WITHDRAWING && at.isAfter(deadline.plus(LOST_AFTER));
@@ -144,14 +159,32 @@ public record RepairTask(
           ? waits(said, said.message(), offAt, now)
           : over(RepairTaskState.WITHDRAWN, said, offAt, now);
     }
+    if (state == RepairTaskState.TESTING) {
+      return tested(said, offAt, now);
+    }
     return switch (said.word()) {
+      case PASSED, FAILED -> silent("it says " + said.word() + " before it was asked to test", now);
       case PENDING -> waits(said, said.message(), offAt, now);
       case REFUSED, WITHDRAWN -> over(RepairTaskState.REFUSED, said, offAt, now);
       case DONE ->
           booted(bootNow)
-              ? over(RepairTaskState.DONE, said, offAt, now)
+              ? tests ? testing(said, offAt, now) : over(RepairTaskState.DONE, said, offAt, now)
               : waits(said, "it says DONE; the node has not shown another boot", offAt, now);
     };
+  }
+
+  private RepairTask tested(RepairAnswer.Answered said, @Nullable Instant offAt, Instant now) {
+    return switch (said.word()) {
+      case PASSED -> over(RepairTaskState.DONE, said, offAt, now);
+      case FAILED -> over(RepairTaskState.FAILED, said, offAt, now);
+      case PENDING, DONE -> waits(said, said.message(), offAt, now);
+      case REFUSED, WITHDRAWN -> over(RepairTaskState.REFUSED, said, offAt, now);
+    };
+  }
+
+  private RepairTask testing(RepairAnswer.Answered said, @Nullable Instant offAt, Instant now) {
+    Progress next = new Progress(now, 0, reference(said), "");
+    return with(RepairTaskState.TESTING, next, offAt, now, now.plus(TESTS_FOR), null);
   }
 
   /** Whether the machine has booted since, where the step does that and it can be known. */
@@ -206,6 +239,8 @@ public record RepairTask(
         step,
         nonce,
         bootId,
+        tests,
+        testedSince,
         orderedAt,
         deadline,
         state,
@@ -224,6 +259,8 @@ public record RepairTask(
       case ORDERED -> "the repairer was asked (%s)%s".formatted(named, said);
       case WITHDRAWING -> "the repairer is asked to leave it (%s)%s".formatted(named, said);
       case DONE -> "the repairer did it (%s)%s".formatted(named, said);
+      case TESTING -> "the repairer tests the machine (%s)%s".formatted(named, said);
+      case FAILED -> "the machine failed the repairer's test (%s)%s".formatted(named, said);
       case REFUSED -> "the repairer does not do it (%s)%s".formatted(named, said);
       case WITHDRAWN -> "the repairer has left it (%s)%s".formatted(named, said);
       case LOST -> "the repairer does not say whether it left it (%s)%s".formatted(named, said);
@@ -245,6 +282,16 @@ public record RepairTask(
       @Nullable Instant offAt,
       Instant until,
       @Nullable Instant end) {
+    return with(next, said, offAt, testedSince, until, end);
+  }
+
+  private RepairTask with(
+      RepairTaskState next,
+      Progress said,
+      @Nullable Instant offAt,
+      @Nullable Instant testing,
+      Instant until,
+      @Nullable Instant end) {
     return new RepairTask(
         id,
         repair,
@@ -254,6 +301,8 @@ public record RepairTask(
         step,
         nonce,
         bootId,
+        tests,
+        testing,
         orderedAt,
         until,
         next,

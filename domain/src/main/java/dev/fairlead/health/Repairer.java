@@ -8,11 +8,17 @@ import org.jspecify.annotations.Nullable;
  * What repairs the machines of a cluster, and is asked by webhook.
  *
  * @param steps that it is asked for, the weakest first; the others wait for operators
+ * @param tests whether it tests a machine after each step; one that passes comes back into use
  * @param url begins with https
  * @param caData base64 of the PEM certificates that sign its own; null for the public ones
  */
 public record Repairer(
-    ClusterId cluster, List<RepairStep> steps, String url, @Nullable String caData, long version) {
+    ClusterId cluster,
+    List<RepairStep> steps,
+    boolean tests,
+    String url,
+    @Nullable String caData,
+    long version) {
   public Repairer {
     steps = steps.stream().distinct().sorted().toList();
   }

@@ -150,7 +150,7 @@ public abstract class RepairStoreContract {
 
   private RepairTask task(Repair asked) {
     return RepairTask.of(
-        new RepairTaskId(stores.ids().next()), asked, "n", "boot-1", AT.plusSeconds(5));
+        new RepairTaskId(stores.ids().next()), asked, "n", "boot-1", false, AT.plusSeconds(5));
   }
 
   /** Fails when a change of a repairer is lost under another. */
@@ -161,13 +161,14 @@ public abstract class RepairStoreContract {
         new Repairer(
             cluster,
             List.of(RepairStep.REBOOT, RepairStep.RESET_GPU),
+            true,
             "https://public.example/",
             null,
             1);
     stores.repairs().put(first);
     assertThat(stores.repairs().repairer(cluster)).contains(first);
     assertThat(stores.repairs().repairers()).contains(first);
-    Repairer next = new Repairer(cluster, List.of(), "https://public.example/2", "Y2E=", 2);
+    Repairer next = new Repairer(cluster, List.of(), false, "https://public.example/2", "Y2E=", 2);
     stores.repairs().put(next);
     Refused.by(Guard.VERSION, () -> stores.repairs().put(next));
     Refused.by(Guard.VERSION, () -> stores.repairs().delete(first));

@@ -20,7 +20,7 @@ class RepairTaskTest {
   }
 
   private static RepairTask task(RepairStep step, String boot) {
-    return RepairTask.of(new RepairTaskId(new UUID(1, 3)), repair(step), "nonce", boot, AT);
+    return RepairTask.of(new RepairTaskId(new UUID(1, 3)), repair(step), "nonce", boot, false, AT);
   }
 
   private static RepairAnswer says(Word word) {

@@ -21,7 +21,6 @@ import dev.fairlead.health.RepairerCalls;
 import dev.fairlead.health.service.DeviceIntake;
 import dev.fairlead.health.service.HealthIntake;
 import dev.fairlead.health.service.Isolation;
-import dev.fairlead.health.service.QuarantineCommands;
 import dev.fairlead.health.service.RepairLoop;
 import dev.fairlead.health.service.RepairTasks;
 import dev.fairlead.health.service.Repairers;
@@ -57,14 +56,6 @@ class RepairerTest {
           new DeviceIntake(
               stores.transactions(), stores.inventory(), stores.devices(), stores.clock()),
           stores.ids(),
-          stores.clock());
-  private final QuarantineCommands quarantines =
-      new QuarantineCommands(
-          stores.transactions(),
-          stores.inventory(),
-          stores.health(),
-          isolation,
-          stores.audit(),
           stores.clock());
   private final Repairs repairs =
       new Repairs(
@@ -125,7 +116,7 @@ class RepairerTest {
             fairlead.operator(),
             "eu",
             new Repairers.Draft(
-                List.of(RepairStep.POWER_CYCLE), "https://public.example/repair", null),
+                List.of(RepairStep.POWER_CYCLE), true, "https://public.example/repair", null),
             null,
             false);
     job =
@@ -190,7 +181,7 @@ class RepairerTest {
 
   /** Fails when one of the steps from a fault to the return of its machine is missing. */
   @Test
-  void aFaultyMachineIsDrainedPowerCycledAndReleased() {
+  void aFaultyMachineIsDrainedPowerCycledTestedAndReturned() {
     fault();
     pass(Duration.ofSeconds(60));
     assertThat(attempt(0).failure().cause()).isEqualTo(FailureCause.GPU_FAULT);
@@ -201,10 +192,10 @@ class RepairerTest {
     eu.rebootNode(sick.name());
     says = call -> answer(call, Word.DONE, true);
     pass(Duration.ofSeconds(30));
-    assertThat(repair().state()).isEqualTo(RepairState.REPAIRED);
+    assertThat(repair().message()).startsWith("the repairer tests the machine");
     assertThat(node(sick.name()).state()).isEqualTo(NodeState.QUARANTINED);
 
-    quarantines.release(fairlead.operator(), sick.name(), "diagnosis passed", false);
+    says = call -> answer(call, Word.PASSED, false);
     pass(Duration.ofSeconds(30));
     assertThat(node(sick.name()).state()).isEqualTo(NodeState.ACTIVE);
     assertThat(repair().state()).isEqualTo(RepairState.ENDED);

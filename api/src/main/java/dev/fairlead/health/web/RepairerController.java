@@ -108,6 +108,7 @@ class RepairerController {
         .map(v -> v.items(RepairStep.values().length))
         .orElse(List.of())
         .forEach(item -> step(item).ifPresent(steps::add));
+    boolean tests = fields.get("tests").flatMap(Value::flag).orElse(false);
     Optional<Fields> webhook =
         fields.required("webhook", "where it is asked.").flatMap(Value::fields);
     Optional<String> url =
@@ -116,7 +117,7 @@ class RepairerController {
     Optional<String> ca = webhook.flatMap(w -> w.get("caData").flatMap(v -> v.text(LONGEST_CA)));
     webhook.ifPresent(Fields::done);
     fields.done();
-    return new Repairers.Draft(steps, url.orElse(""), ca.orElse(null));
+    return new Repairers.Draft(steps, tests, url.orElse(""), ca.orElse(null));
   }
 
   private static Optional<RepairStep> step(Value item) {

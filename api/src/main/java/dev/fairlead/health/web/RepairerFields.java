@@ -15,6 +15,11 @@ interface RepairerFields {
                   "Steps that it is asked for, none to ask for no more: RESET_GPU, REBOOT,"
                       + " POWER_CYCLE, SERVICE, REPLACE")
           List<RepairStep> steps,
+      @Schema(
+              description =
+                  "Whether it tests a machine after each step, and one that passes comes back into"
+                      + " use by itself; false when absent")
+          @Nullable Boolean tests,
       WebhookFields webhook) {}
 
   /** Where it is asked. */

@@ -14,12 +14,14 @@ import org.jspecify.annotations.Nullable;
  *
  * @param cluster its name
  * @param steps that it is asked for
+ * @param tests whether it tests a machine after each step, and one that passes comes back
  * @param signingKey of the calls, in hexadecimal digits; only in the answer that sets the repairer
  * @param tasks that it has now
  */
 record RepairerResponse(
     String cluster,
     List<RepairStep> steps,
+    boolean tests,
     Webhook webhook,
     @Nullable String signingKey,
     List<Task> tasks,
@@ -69,6 +71,7 @@ record RepairerResponse(
     return new RepairerResponse(
         view.cluster(),
         view.repairer().steps(),
+        view.repairer().tests(),
         new Webhook(view.repairer().url(), view.repairer().caData()),
         view.signingKey(),
         view.open().stream().map(Task::of).toList(),

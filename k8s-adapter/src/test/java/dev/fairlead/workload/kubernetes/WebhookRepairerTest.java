@@ -90,6 +90,8 @@ class WebhookRepairerTest {
             RepairStep.POWER_CYCLE,
             "0123abcd",
             "boot-1",
+            false,
+            null,
             NOW,
             NOW.plusSeconds(3_600),
             RepairTaskState.ORDERED,
@@ -99,7 +101,7 @@ class WebhookRepairerTest {
             null,
             1);
     return new RepairCall(
-        new Repairer(cluster, List.of(RepairStep.POWER_CYCLE), url, caData, 1),
+        new Repairer(cluster, List.of(RepairStep.POWER_CYCLE), false, url, caData, 1),
         "eu-1",
         task,
         "XID 79 (GPU has fallen off the bus)",

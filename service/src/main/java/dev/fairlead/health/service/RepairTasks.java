@@ -2,6 +2,10 @@ package dev.fairlead.health.service;
 
 import dev.fairlead.cluster.InventoryStore;
 import dev.fairlead.health.HealthStore;
+import dev.fairlead.health.Incident;
+import dev.fairlead.health.IncidentId;
+import dev.fairlead.health.Quarantine;
+import dev.fairlead.health.Releases;
 import dev.fairlead.health.Repair;
 import dev.fairlead.health.RepairAnswer;
 import dev.fairlead.health.RepairCall;
@@ -93,7 +97,8 @@ public class RepairTasks {
     List<RepairTask> tasks = repairs.tasks();
     open.values().stream()
         .filter(repair -> wants(repair, repairers, tasks))
-        .forEach(repair -> guarded(repair.id(), () -> begin(lease, repair)));
+        .forEach(
+            repair -> guarded(repair.id(), () -> begin(lease, repair, tests(repair, repairers))));
     Set<ClusterId> silent = new TreeSet<>();
     repairs.tasks().stream()
         .filter(task -> task.state().open())
@@ -127,7 +132,12 @@ public class RepairTasks {
                 task.serves(repair) || task.node().equals(repair.node()) && task.state().open());
   }
 
-  private void begin(HeldLease lease, Repair repair) {
+  private static boolean tests(Repair repair, SortedMap<ClusterId, Repairer> repairers) {
+    Repairer repairer = repairers.get(repair.cluster());
+    return repairer != null && repairer.tests();
+  }
+
+  private void begin(HeldLease lease, Repair repair, boolean tests) {
     RepairTaskId id = new RepairTaskId(ids.next());
     Optional<String> nonce = nonce(id);
     if (nonce.isEmpty()) {
@@ -135,7 +145,7 @@ public class RepairTasks {
       return;
     }
     RepairTask task =
-        RepairTask.of(id, repair, nonce.get(), bootNow(repair.node()), clock.instant());
+        RepairTask.of(id, repair, nonce.get(), bootNow(repair.node()), tests, clock.instant());
     transactions.runFenced(
         lease,
         () -> {
@@ -194,6 +204,9 @@ public class RepairTasks {
                 if (!next.equals(now)) {
                   repairs.update(next);
                 }
+                if (task.state() == RepairTaskState.DONE) {
+                  passed(task);
+                }
               });
         });
     if (!task.state().open()) {
@@ -201,11 +214,45 @@ public class RepairTasks {
     }
   }
 
+  /**
+   * Releases a machine that passed its test, unless an operator holds it out of use, or a fault
+   * came after the test had begun.
+   */
+  private void passed(RepairTask task) {
+    Instant since = task.testedSince();
+    List<Quarantine> standing =
+        health.standing(task.cluster()).stream()
+            .filter(each -> each.node().equals(task.node()))
+            .toList();
+    if (since != null && standing.stream().allMatch(each -> tested(each, since))) {
+      Releases.end(
+          health, inventory, standing, each -> BY + ": it passed the test", clock.instant());
+    }
+  }
+
+  private boolean tested(Quarantine quarantine, Instant since) {
+    IncidentId incident = quarantine.incident();
+    return quarantine.owner() == null
+        && incident != null
+        && health.incident(incident).filter(fault -> !shown(fault, since)).isPresent();
+  }
+
+  private boolean shown(Incident fault, Instant since) {
+    String gpu = fault.gpu();
+    return fault.lastAt().isAfter(since)
+        || gpu != null
+            && health.seen(fault.cluster(), gpu, fault.xid(), since, clock.instant()).stream()
+                .anyMatch(since::isBefore);
+  }
+
   private Repair following(Repair repair, RepairTask task) {
     Instant now = clock.instant();
     if (task.state() == RepairTaskState.DONE) {
       RepairSteps.measured(metrics, repair, now);
       return repair.ordered(RepairOrder.DONE, BY, now).orElse(repair);
+    }
+    if (task.state() == RepairTaskState.FAILED) {
+      return repair.ordered(RepairOrder.SKIP, BY + "'s test", now).orElse(repair);
     }
     if (task.state() == RepairTaskState.WITHDRAWN) {
       return repair.ordered(RepairOrder.SKIP, BY + ", not in time", now).orElse(repair);

@@ -10,6 +10,7 @@ import dev.fairlead.health.RepairStore;
 import dev.fairlead.health.RepairTask;
 import dev.fairlead.health.Repairer;
 import dev.fairlead.health.RepairerCalls;
+import dev.fairlead.identity.ClusterId;
 import dev.fairlead.problem.FieldProblem;
 import dev.fairlead.problem.ProblemCode;
 import dev.fairlead.problem.Refusal;
@@ -58,10 +59,15 @@ public class Repairers {
    * A repairer as its operator wants it.
    *
    * @param steps that it is asked for; none to ask for no more
+   * @param tests whether it tests a machine after each step
    */
-  public record Draft(List<RepairStep> steps, String url, @Nullable String caData) {
+  public record Draft(List<RepairStep> steps, boolean tests, String url, @Nullable String caData) {
     public Draft {
       steps = List.copyOf(steps);
+    }
+
+    private Repairer of(ClusterId cluster, long version) {
+      return new Repairer(cluster, steps, tests, url, caData, version);
     }
   }
 
@@ -88,7 +94,7 @@ public class Repairers {
       Actor actor, String text, Draft draft, @Nullable Long expected, boolean validateOnly) {
     Permissions.require(actor, PUT);
     Cluster cluster = FleetNames.cluster(inventory, text);
-    Repairer wanted = new Repairer(cluster.id(), draft.steps(), draft.url(), draft.caData(), 1);
+    Repairer wanted = draft.of(cluster.id(), 1);
     machines
         .refuses(wanted)
         .ifPresent(why -> {
@@ -105,8 +111,7 @@ public class Repairers {
           if (expected != null && expected != version) {
             throw stale(cluster);
           }
-          Repairer next =
-              new Repairer(cluster.id(), draft.steps(), draft.url(), draft.caData(), version + 1);
+          Repairer next = draft.of(cluster.id(), version + 1);
           repairs.put(next);
           audit.append(
               new AuditRecord(actor, PUT, cluster.id().text(), true, new TreeMap<>())

@@ -6,8 +6,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.fairlead.attempt.Attempt;
 import dev.fairlead.campaign.service.CampaignsOutOfUse;
 import dev.fairlead.health.FaultScope;
+import dev.fairlead.health.HealthEvent;
+import dev.fairlead.health.HealthRecord;
 import dev.fairlead.health.Incident;
 import dev.fairlead.health.IncidentId;
+import dev.fairlead.health.Judgement;
+import dev.fairlead.health.Quarantine;
 import dev.fairlead.health.Repair;
 import dev.fairlead.health.RepairAnswer;
 import dev.fairlead.health.RepairCall;
@@ -22,6 +26,7 @@ import dev.fairlead.loop.Leases;
 import dev.fairlead.node.Node;
 import dev.fairlead.node.NodeReport;
 import dev.fairlead.node.NodeReports;
+import dev.fairlead.node.NodeState;
 import dev.fairlead.problem.Refusal;
 import dev.fairlead.tenant.Actor;
 import dev.fairlead.tenant.Role;
@@ -71,6 +76,7 @@ class RepairTasksTest {
           machines,
           purpose -> Optional.of(new byte[32]),
           stores.audit());
+  private boolean tests;
   private long nanos;
   private RepairLoop loop = loop("one");
 
@@ -116,7 +122,7 @@ class RepairTasksTest {
         repairers.put(
             olga,
             world.cluster().name(),
-            new Repairers.Draft(List.of(steps), "https://public.example/repair", null),
+            new Repairers.Draft(List.of(steps), tests, "https://public.example/repair", null),
             null,
             false);
   }
@@ -287,6 +293,110 @@ class RepairTasksTest {
     assertThat(repair().state()).isEqualTo(RepairState.REPAIRED);
   }
 
+  private void testing() {
+    tests = true;
+    set(RepairStep.RESET_GPU, RepairStep.REBOOT);
+  }
+
+  private NodeState state() {
+    return world.node("n1").state();
+  }
+
+  /** Fails when a machine comes back untested, or one that passed waits for an operator. */
+  @Test
+  void aMachineThatPassesItsTestComesBack() {
+    testing();
+    isolated(RepairStep.RESET_GPU);
+    machines.says(RepairAnswer.Word.DONE);
+    tick();
+    tick();
+    assertThat(asked()).endsWith(RepairCall.Action.TEST);
+    assertThat(repair().message()).startsWith("the repairer tests the machine");
+    assertThat(state()).as("DONE is no test that was passed").isEqualTo(NodeState.QUARANTINED);
+
+    machines.says(RepairAnswer.Word.PASSED);
+    tick();
+    assertThat(repair().steps()).allMatch(Repair.Step::done);
+    tick();
+    assertThat(repair().state()).isEqualTo(RepairState.ENDED);
+    assertThat(stores.health().standing(world.cluster().id())).isEmpty();
+    boots("boot-1");
+    assertThat(state()).isEqualTo(NodeState.ACTIVE);
+  }
+
+  /** Fails when a machine that fails comes back, or gets the step again that did not help. */
+  @Test
+  void aMachineThatFailsItsTestGoesOnUpTheLadder() {
+    testing();
+    isolated(RepairStep.RESET_GPU);
+    machines.says(RepairAnswer.Word.PASSED);
+    tick();
+    assertThat(repair().state()).as("it was not asked to test").isEqualTo(RepairState.ASKED);
+    machines.says(RepairAnswer.Word.DONE);
+    tick();
+    machines.says(RepairAnswer.Word.FAILED);
+    tick();
+    assertThat(repair().step()).isEqualTo(RepairStep.REBOOT);
+    assertThat(repair().steps().getLast().by()).isEqualTo("the repairer's test");
+    assertThat(state()).isEqualTo(NodeState.QUARANTINED);
+    tick();
+    assertThat(machines.calls.getLast().task().step()).isEqualTo(RepairStep.REBOOT);
+  }
+
+  /** Fails when a test that hangs returns the machine, or keeps it for ever. */
+  @Test
+  void aTestThatHangsIsWithdrawn() {
+    testing();
+    isolated(RepairStep.RESET_GPU);
+    machines.says(RepairAnswer.Word.DONE);
+    tick();
+    machines.says(RepairAnswer.Word.PENDING);
+    tick(Duration.ofMinutes(61));
+    tick();
+    assertThat(asked()).endsWith(RepairCall.Action.WITHDRAW);
+    machines.says(RepairAnswer.Word.WITHDRAWN);
+    tick();
+    assertThat(repair().step()).isEqualTo(RepairStep.REBOOT);
+  }
+
+  /** Fails when a test lifts what an operator holds. */
+  @Test
+  void aMachineThatAnOperatorHoldsStays() {
+    testing();
+    isolated(RepairStep.RESET_GPU);
+    machines.says(RepairAnswer.Word.DONE);
+    tick();
+    List<Quarantine> held = quarantines.hold(olga, "n1", "I look at it", null, false);
+    assertThat(held).hasSize(1);
+    machines.says(RepairAnswer.Word.PASSED);
+    tick();
+    tick();
+
+    assertThat(repair().state()).isEqualTo(RepairState.REPAIRED);
+    assertThat(state()).isEqualTo(NodeState.QUARANTINED);
+  }
+
+  /** Fails when a test lifts what it did not find, as its fault shows while it runs. */
+  @Test
+  void aMachineWhoseFaultShowsDuringTheTestStays() {
+    testing();
+    isolated(RepairStep.RESET_GPU);
+    machines.says(RepairAnswer.Word.DONE);
+    tick();
+    stores.advance(Duration.ofSeconds(1));
+    Instant at = stores.clock().instant();
+    Node node = world.node("n1");
+    HealthEvent event = new HealthEvent("e-1", at, "n1", "GPU-1", null, 79, "");
+    HealthRecord row = new HealthRecord(event, node.id(), Judgement.Verdict.FATAL, null);
+    assertThat(stores.health().insert(node.cluster(), List.of(row), at)).containsExactly("e-1");
+    machines.says(RepairAnswer.Word.PASSED);
+    tick();
+    tick();
+
+    assertThat(repair().state()).isEqualTo(RepairState.REPAIRED);
+    assertThat(state()).isEqualTo(NodeState.QUARANTINED);
+  }
+
   /** Fails when a machine that comes back sick is reset again and again. */
   @Test
   void aMachineThatComesBackSickGoesOnUpTheLadder() {
@@ -365,7 +475,8 @@ class RepairTasksTest {
             repairers.put(
                 olga,
                 world.cluster().name(),
-                new Repairers.Draft(List.of(RepairStep.REBOOT), "https://inside.example/", null),
+                new Repairers.Draft(
+                    List.of(RepairStep.REBOOT), false, "https://inside.example/", null),
                 null,
                 false))
         .isInstanceOf(Refusal.class)

@@ -70,7 +70,7 @@ public final class WebhookRepairer implements RepairerCalls {
       }
     }
     throw new SignedHttps.Unanswered(
-        "state of the answer is none of PENDING, DONE, REFUSED and WITHDRAWN: "
+        "state of the answer is none of PENDING, DONE, PASSED, FAILED, REFUSED and WITHDRAWN: "
             + SignedHttps.brief(String.valueOf(state)));
   }
 }
