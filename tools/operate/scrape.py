@@ -51,7 +51,7 @@ OWNERS = 4  # each caller makes at most 500 tokens a day
 UNSEEN = {
     "ALERTS", "fairlead_api_refused_total", "fairlead_attempts_oldest_seconds", "fairlead_audit_broken",
     "fairlead_audit_seal_refused", "fairlead_campaign_nodes", "fairlead_checkpoints_total", "fairlead_cluster_calls_seconds_count",
-    "fairlead_cluster_calls_seconds_sum", "fairlead_cluster_quota_removals_total", "fairlead_cluster_repairs_total",
+    "fairlead_cluster_calls_seconds_sum", "fairlead_cluster_certificate_left_seconds", "fairlead_cluster_quota_removals_total", "fairlead_cluster_repairs_total",
     "fairlead_cluster_token_left_seconds", "fairlead_cluster_token_renewals_total", "fairlead_evictions_total",
     "fairlead_efficiency_series_total", "fairlead_idle_jobs_total", "fairlead_efficiency_unread_total",
     "fairlead_forecast_refused_total", "fairlead_health_tests_doubted", "fairlead_launches_refused_total", "fairlead_log_store_failures_total",

@@ -54,6 +54,7 @@ class MetricsIT {
           Metric.SUPPLY_READY,
           Metric.SUPPLY_REQUESTS,
           Metric.SUPPLY_UNANSWERED,
+          Metric.CLUSTER_CERTIFICATE_LEFT,
           Metric.CLUSTER_CALLS, // a simulated cluster has no API server
           Metric.CLUSTER_QUOTA_REMOVALS,
           Metric.CLUSTER_REPAIRS,

@@ -118,6 +118,13 @@ public enum Metric {
       "1 for the state that the cluster has",
       Label.CLUSTER,
       Label.CLUSTER_STATE),
+  CLUSTER_CERTIFICATE_LEFT(
+      "cluster.certificate.left",
+      Kind.SECONDS,
+      "Until the client certificate of the cluster ends, negative afterwards, as it was a minute"
+          + " ago or less; only the process that supervises the cluster has it, and only where"
+          + " there is one",
+      Label.CLUSTER),
   CLUSTER_TOKEN_LEFT(
       "cluster.token.left",
       Kind.SECONDS,

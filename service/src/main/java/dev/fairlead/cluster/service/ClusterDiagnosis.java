@@ -2,6 +2,7 @@ package dev.fairlead.cluster.service;
 
 import dev.fairlead.cluster.AccountToken;
 import dev.fairlead.cluster.Capabilities;
+import dev.fairlead.cluster.ClientCertificate;
 import dev.fairlead.cluster.Cluster;
 import dev.fairlead.cluster.ClusterKind;
 import dev.fairlead.cluster.ClusterRight;
@@ -88,11 +89,13 @@ public class ClusterDiagnosis implements Diagnosis {
     try {
       Connection connection = inventory.connection(cluster.id());
       String opens = "its credentials open: " + connection.getClass().getSimpleName();
+      Instant now = clock.instant();
       AccountToken token = AccountToken.of(connection).orElse(null);
       if (token == null) {
-        return Check.ok("keys", cluster.name(), opens);
+        return ClientCertificate.of(connection)
+            .map(certificate -> certificate(cluster, certificate, opens, now))
+            .orElseGet(() -> Check.ok("keys", cluster.name(), opens));
       }
-      Instant now = clock.instant();
       return token.late(now)
           ? Check.warning(
               "keys",
@@ -110,6 +113,19 @@ public class ClusterDiagnosis implements Diagnosis {
           "Give every process the key file that the credentials were sealed with"
               + " (FAIRLEAD_KEY_FILE), or register the cluster again.");
     }
+  }
+
+  private static Check certificate(
+      Cluster cluster, ClientCertificate certificate, String opens, Instant now) {
+    String ends = "its client certificate ends at " + certificate.endsAt();
+    return certificate.late(now)
+        ? Check.warning(
+            "keys",
+            cluster.name(),
+            ends,
+            "Give it a new one by PATCH of its connection, or a service account, whose token"
+                + " Fairlead renews (docs/connect-a-cluster.md#its-token).")
+        : Check.ok("keys", cluster.name(), opens + ", " + ends);
   }
 
   private Check fence(Cluster cluster) {

@@ -21,6 +21,7 @@ final class ClusterMeters {
   private final GaugeRows state;
   private final GaugeRows silence;
   private final GaugeRows tokens;
+  private final GaugeRows certificates;
   private final GaugeRows passes;
 
   ClusterMeters(MeterRegistry metrics) {
@@ -28,6 +29,7 @@ final class ClusterMeters {
     state = new GaugeRows(metrics, Metric.CLUSTER_STATE);
     silence = new GaugeRows(metrics, Metric.CLUSTER_SILENCE);
     tokens = new GaugeRows(metrics, Metric.CLUSTER_TOKEN_LEFT);
+    certificates = new GaugeRows(metrics, Metric.CLUSTER_CERTIFICATE_LEFT);
     passes = new GaugeRows(metrics, Metric.CLUSTER_PASS_AGE);
   }
 
@@ -36,10 +38,12 @@ final class ClusterMeters {
    *
    * @param silence empty while another process acts on the cluster
    * @param token how long it lasts; empty as {@code silence}, and for other credentials
+   * @param certificate the same
    */
   record Seen(
       Supplier<Optional<Duration>> silence,
       Supplier<Optional<Duration>> token,
+      Supplier<Optional<Duration>> certificate,
       Supplier<Duration> sincePass) {
     double silent() {
       return orNothing(silence);
@@ -47,6 +51,10 @@ final class ClusterMeters {
 
     double tokenLeft() {
       return orNothing(token);
+    }
+
+    double certificateLeft() {
+      return orNothing(certificate);
     }
 
     private static double orNothing(Supplier<Optional<Duration>> time) {
@@ -60,6 +68,7 @@ final class ClusterMeters {
     Map<List<String>, DoubleSupplier> states = new HashMap<>();
     Map<List<String>, DoubleSupplier> silences = new HashMap<>();
     Map<List<String>, DoubleSupplier> lefts = new HashMap<>();
+    Map<List<String>, DoubleSupplier> ends = new HashMap<>();
     Map<List<String>, DoubleSupplier> ages = new HashMap<>();
     for (Cluster cluster : clusters) {
       String id = cluster.id().bare();
@@ -72,6 +81,9 @@ final class ClusterMeters {
         if (seen.token().get().isPresent()) {
           lefts.put(List.of(cluster.name()), seen::tokenLeft);
         }
+        if (seen.certificate().get().isPresent()) {
+          ends.put(List.of(cluster.name()), seen::certificateLeft);
+        }
         ages.put(List.of(cluster.name()), () -> seconds(seen.sincePass().get()));
       }
     }
@@ -79,6 +91,7 @@ final class ClusterMeters {
     state.show(states);
     silence.show(silences);
     tokens.show(lefts);
+    certificates.show(ends);
     passes.show(ages);
   }
 

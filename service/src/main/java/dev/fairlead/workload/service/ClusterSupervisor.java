@@ -171,6 +171,11 @@ final class ClusterSupervisor extends LeasedLoop {
     return acting == null ? Optional.empty() : renewal.left();
   }
 
+  /** As {@link TokenRenewal#certificateLeft()}; empty while another process looks after it. */
+  Optional<Duration> certificateLeft() {
+    return acting == null ? Optional.empty() : renewal.certificateLeft();
+  }
+
   /** How long it has not seen its cluster well; empty while another process looks after it. */
   Optional<Duration> silence() {
     Acting now = acting;

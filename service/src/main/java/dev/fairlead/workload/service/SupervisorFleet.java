@@ -122,7 +122,10 @@ public class SupervisorFleet implements Loop {
     return Optional.ofNullable(running.get(id))
         .map(it ->
             new ClusterMeters.Seen(
-                it.supervisor()::silence, it.supervisor()::tokenLeft, it.thread()::sinceSuccess));
+                it.supervisor()::silence,
+                it.supervisor()::tokenLeft,
+                it.supervisor()::certificateLeft,
+                it.thread()::sinceSuccess));
   }
 
   /**

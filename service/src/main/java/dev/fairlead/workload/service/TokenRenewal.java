@@ -1,6 +1,7 @@
 package dev.fairlead.workload.service;
 
 import dev.fairlead.cluster.AccountToken;
+import dev.fairlead.cluster.ClientCertificate;
 import dev.fairlead.cluster.Connection;
 import dev.fairlead.cluster.InventoryStore;
 import dev.fairlead.identity.ClusterId;
@@ -43,6 +44,7 @@ final class TokenRenewal {
   private boolean registered;
 
   private volatile @Nullable Duration left;
+  private volatile @Nullable Duration certificateLeft;
 
   TokenRenewal(
       ClusterId cluster, InventoryStore inventory, ClusterTokens tokens, MonotonicClock clock) {
@@ -78,6 +80,11 @@ final class TokenRenewal {
     return Optional.ofNullable(left);
   }
 
+  /** The same of a client certificate. For any thread. */
+  Optional<Duration> certificateLeft() {
+    return Optional.ofNullable(certificateLeft);
+  }
+
   /** Looks once a minute whether it is time; does nothing about other credentials than tokens. */
   void look(HeldLease lease, Issuer issuer, Instant now) {
     if (!look.due()) {
@@ -88,6 +95,10 @@ final class TokenRenewal {
     left =
         AccountToken.of(connection)
             .map(token -> Duration.between(now, token.expiresAt()))
+            .orElse(null);
+    certificateLeft =
+        ClientCertificate.of(connection)
+            .map(certificate -> Duration.between(now, certificate.endsAt()))
             .orElse(null);
     if (left != null && !registered) {
       tokens.register(name());
