@@ -2961,7 +2961,7 @@ class TimelineEntryResponse(Model):
     node: str | None = None
     source: str
     """
-    Known: DRAIN, INCIDENT, JOB, QUARANTINE, REPAIR
+    Known: DRAIN, INCIDENT, JOB, QUARANTINE, REPAIR, TEST
     """
     text: str
     type: str
