@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import java.time.Duration;
 import java.time.Instant;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -129,7 +130,8 @@ class RoutingIT {
     String price =
         made(
                 "/api/v1/prices",
-                "{cluster: routed-capped, capacityType: ON_DEMAND, pricePerGpuHour: 4.20, currency: USD}")
+                "{cluster: routed-capped, capacityType: ON_DEMAND, pricePerGpuHour: 4.20, currency:"
+                    + " USD}")
             .get("id")
             .asString();
     queue("capped", "{tiers: [{clusters: [routed-capped]}]}");
@@ -157,13 +159,23 @@ class RoutingIT {
     await().atMost(SOON).until(() -> clusterOf(id).equals("routed-capped"));
   }
 
+  private static Http.Answer runtime(String id, @Nullable String longest) {
+    return HTTP.send(
+        "PATCH",
+        "/api/v1/jobs/" + id,
+        "{\"maxRuntime\": %s}".formatted(longest == null ? null : '"' + longest + '"'),
+        "Content-Type",
+        "application/merge-patch+json");
+  }
+
   /** Fails when the cap is lost on its way, or the plan leaves out what is too dear. */
   @Test
   void aJobDoesNotStartAboveItsMaxCost() {
     cluster("routed-costs", "ON_DEMAND");
     made(
         "/api/v1/prices",
-        "{cluster: routed-costs, capacityType: ON_DEMAND, pricePerGpuHour: 0.64375, currency: USD}");
+        "{cluster: routed-costs, capacityType: ON_DEMAND, pricePerGpuHour: 0.64375, currency:"
+            + " USD}");
     queue("costs", "{tiers: [{clusters: [routed-costs]}]}");
     String capped =
         spec("routed-costs", "costs")
@@ -171,15 +183,7 @@ class RoutingIT {
 
     JsonNode plan = HTTP.yaml("/api/v1/jobs/plan", capped).json();
     String id = made("/api/v1/projects/default/jobs", capped).get("id").asString();
-    Http.Answer unlimited =
-        HTTP.send(
-            "PATCH",
-            "/api/v1/jobs/" + id,
-            "{\"maxRuntime\": null}",
-            "Content-Type",
-            "application/merge-patch+json",
-            "If-Match",
-            HTTP.get("/api/v1/jobs/" + id).header("ETag"));
+    Http.Answer unlimited = runtime(id, null);
 
     String why =
         "RT1/ON_DEMAND on routed-costs costs 41.20 USD by maxRuntime 8h; maxCost is 30.00 USD";
@@ -192,6 +196,18 @@ class RoutingIT {
     assertThat(unlimited.body()).contains("maxCost needs a maxRuntime");
     String explanation = "/api/v1/jobs/" + id + "/explanation";
     await().atMost(SOON).until(() -> HTTP.get(explanation).body().contains(why));
+
+    assertThat(runtime(id, "5h").status()).isEqualTo(200);
+    await()
+        .atMost(SOON)
+        .until(
+            () -> HTTP.get("/api/v1/jobs/" + id).json().get("state").asString().equals("RUNNING"));
+    Http.Answer within = runtime(id, "330m");
+    assertThat(within.status()).as(within.body()).isEqualTo(200);
+    Http.Answer longer = runtime(id, "6h");
+    assertThat(longer.status()).isEqualTo(422);
+    assertThat(longer.body())
+        .contains("costs 30.90 USD by the prices of now; maxCost is 30.00 USD");
   }
 
   @ParameterizedTest

@@ -6,6 +6,7 @@ import dev.fairlead.identity.IdKind;
 import dev.fairlead.identity.JobId;
 import dev.fairlead.job.Job;
 import dev.fairlead.job.service.JobControl;
+import dev.fairlead.job.service.JobCosts;
 import dev.fairlead.job.service.JobQueries;
 import dev.fairlead.job.service.JobView;
 import dev.fairlead.job.service.LargerReservations;
@@ -40,6 +41,7 @@ class JobControlController {
   private final JobResponses responses;
   private final JobSpecReader specs;
   private final LargerReservations reservations;
+  private final JobCosts costs;
   private final JobPatch patches;
 
   JobControlController(
@@ -47,12 +49,14 @@ class JobControlController {
       JobQueries queries,
       JobResponses responses,
       JobSpecReader specs,
-      LargerReservations reservations) {
+      LargerReservations reservations,
+      JobCosts costs) {
     this.control = control;
     this.queries = queries;
     this.responses = responses;
     this.specs = specs;
     this.reservations = reservations;
+    this.costs = costs;
     this.patches = new JobPatch(specs);
   }
 
@@ -117,7 +121,12 @@ class JobControlController {
             (now, live) ->
                 reservations.reserved(
                     now,
-                    patches.apply(now.spec(), live, body, bounds),
+                    patches.apply(
+                        now.spec(),
+                        live,
+                        body,
+                        bounds,
+                        longest -> costs.byRuntime(now, live, longest)),
                     live,
                     options.validateOnly()),
             JobPatch.fields(body));

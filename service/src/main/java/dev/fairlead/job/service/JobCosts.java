@@ -3,13 +3,17 @@ package dev.fairlead.job.service;
 import dev.fairlead.attempt.Attempt;
 import dev.fairlead.attempt.Member;
 import dev.fairlead.cluster.InventoryStore;
+import dev.fairlead.job.Job;
 import dev.fairlead.job.JobStore;
 import dev.fairlead.node.Node;
 import dev.fairlead.node.NodePool;
+import dev.fairlead.price.Money;
 import dev.fairlead.price.PriceBook;
 import dev.fairlead.price.PriceStore;
 import dev.fairlead.price.Quote;
 import dev.fairlead.quota.QuotaCell;
+import java.time.Duration;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Service;
 
@@ -32,10 +36,25 @@ public class JobCosts {
    */
   public @Nullable Quote of(JobView view) {
     Attempt attempt = view.attempt();
-    if (attempt == null
-        || view.job().array() != null
-        || !attempt.live()
-        || attempt.members().isEmpty()) {
+    return attempt == null || view.job().array() != null
+        ? null
+        : of(view.job(), attempt, view.job().spec().maxRuntime());
+  }
+
+  /**
+   * What a longer runtime of what runs costs in all, by the prices of now: of a job with one
+   * attempt that does not change its size; null where that is not known.
+   */
+  public @Nullable Money byRuntime(Job job, List<Attempt> live, Duration longest) {
+    Quote quote =
+        live.size() != 1 || job.array() != null || job.spec().elastic()
+            ? null
+            : of(job, live.getFirst(), longest);
+    return quote == null ? null : quote.byMaxRuntime();
+  }
+
+  private @Nullable Quote of(Job job, Attempt attempt, @Nullable Duration longest) {
+    if (!attempt.live() || attempt.members().isEmpty()) {
       return null;
     }
     Member first = attempt.members().getFirst();
@@ -53,7 +72,7 @@ public class JobCosts {
     if (demand.gpuMilli().isEmpty()) {
       return null;
     }
-    PriceBook book = new PriceBook(prices.prices(view.job().tenant()));
-    return Quote.of(book, demand, jobs.now(), view.job().spec().maxRuntime());
+    PriceBook book = new PriceBook(prices.prices(job.tenant()));
+    return Quote.of(book, demand, jobs.now(), longest);
   }
 }

@@ -6,6 +6,7 @@ import dev.fairlead.body.Body;
 import dev.fairlead.body.FieldProblems;
 import dev.fairlead.body.Fields;
 import dev.fairlead.limit.LimitBook;
+import dev.fairlead.price.Money;
 import dev.fairlead.problem.FieldProblem;
 import dev.fairlead.problem.ProblemCode;
 import dev.fairlead.problem.Refusal;
@@ -15,7 +16,9 @@ import dev.fairlead.spec.JobSpec;
 import dev.fairlead.spec.RoleSpec;
 import java.time.Duration;
 import java.util.List;
+import java.util.function.Function;
 import java.util.function.ToIntFunction;
+import org.jspecify.annotations.Nullable;
 
 /** A merge patch of the few fields of a stored job that can change. */
 public final class JobPatch {
@@ -46,10 +49,16 @@ public final class JobPatch {
    * The patched spec.
    *
    * @param live attempts of the job that live
+   * @param cost of what runs by a longer runtime, at the prices of now; null where it is not known
    * @param bounds beyond which a spec does not grow; one that is beyond them already may stay so
    * @throws Refusal as a submit of the whole would, for fields of the patch
    */
-  public JobSpec apply(JobSpec spec, List<Attempt> live, Body body, JobSpecReader.Bounds bounds) {
+  public JobSpec apply(
+      JobSpec spec,
+      List<Attempt> live,
+      Body body,
+      JobSpecReader.Bounds bounds,
+      Function<Duration, @Nullable Money> cost) {
     LimitBook.Bound largest = bounds.bytes();
     if (body.growsBeyond(JobSpecResponse.of(spec), (int) largest.value())) {
       throw new Refusal(
@@ -78,16 +87,27 @@ public final class JobPatch {
           ProblemCode.LIMIT_EXCEEDED,
           JobSpecReader.tooLong(runtime, bounds.runtime()) + ".");
     }
-    if (spec.placement().maxCost() != null
-        && longer(spec, read)
-        && live.stream().anyMatch(JobPatch::costs)) {
-      throw refused(
-          "/maxRuntime",
-          "maxRuntime of a job with maxCost cannot be longer while it runs, since its cost was"
-              + " compared when it started. Suspend the job, change it when it has stopped, and"
-              + " resume it.");
+    Money cap = spec.placement().maxCost();
+    if (cap != null && longer(spec, read) && live.stream().anyMatch(JobPatch::costs)) {
+      covered(cap, runtime == null ? null : cost.apply(runtime));
     }
     return patched(spec, workers ? resized(spec, live, read) : spec.roles(), read);
+  }
+
+  private static void covered(Money cap, @Nullable Money longer) {
+    if (longer == null) {
+      throw refused(
+          "/maxRuntime",
+          "What this maxRuntime costs is not known while the job runs, as of an elastic job, an"
+              + " array, no maxRuntime, or a price that is gone: suspend the job, change it when it"
+              + " has stopped, and resume it.");
+    }
+    if (!cap.covers(longer)) {
+      throw refused(
+          "/maxRuntime",
+          "With this maxRuntime the job costs %s by the prices of now; maxCost is %s."
+              .formatted(longer.text(), cap.text()));
+    }
   }
 
   /** Reserved capacity may cost anything, and what is no GPU counts for no cap. */

@@ -13,6 +13,7 @@ import dev.fairlead.identity.JobId;
 import dev.fairlead.limit.Limit;
 import dev.fairlead.limit.LimitBook;
 import dev.fairlead.node.NodeId;
+import dev.fairlead.price.Money;
 import dev.fairlead.problem.ProblemCode;
 import dev.fairlead.problem.Refusal;
 import dev.fairlead.resources.CapacityType;
@@ -22,6 +23,7 @@ import dev.fairlead.spec.JobSpec;
 import java.time.Instant;
 import java.util.List;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 class JobPatchTest {
@@ -34,7 +36,7 @@ class JobPatchTest {
 
   private JobSpec patched(String before, String patch) {
     JobSpec spec = reader.read(Specs.body(before).value(new FieldProblems())).orElseThrow();
-    return new JobPatch(reader).apply(spec, List.of(), Specs.body(patch), most);
+    return new JobPatch(reader).apply(spec, List.of(), Specs.body(patch), most, longest -> null);
   }
 
   private JobSpec patchedWhileItRuns(CapacityType on, String before, String patch) {
@@ -64,7 +66,14 @@ class JobPatchTest {
             null,
             List.of(member));
     JobSpec spec = reader.read(Specs.body(before).value(new FieldProblems())).orElseThrow();
-    return new JobPatch(reader).apply(spec, List.of(attempt), Specs.body(patch), most);
+    return new JobPatch(reader)
+        .apply(
+            spec, List.of(attempt), Specs.body(patch), most, longest -> hourly(longest.toHours()));
+  }
+
+  /** Ten dollars an hour; not known for more than four days. */
+  private static @Nullable Money hourly(long hours) {
+    return hours > 96 ? null : new Money(10_000_000 * hours, "USD");
   }
 
   private static String labels(int of) {
@@ -94,7 +103,12 @@ class JobPatchTest {
 
     assertThatThrownBy(
             () -> patchedWhileItRuns(CapacityType.ON_DEMAND, capped, "{maxRuntime: 100h}"))
-        .hasMessageContaining("maxRuntime of a job with maxCost cannot be longer while it runs");
+        .hasMessageContaining("is not known while the job runs");
+    assertThatThrownBy(() -> patchedWhileItRuns(CapacityType.ON_DEMAND, capped, "{maxRuntime: 4h}"))
+        .hasMessageContaining("costs 40.00 USD by the prices of now; maxCost is 30.00 USD");
+    assertThat(patchedWhileItRuns(CapacityType.ON_DEMAND, capped, "{maxRuntime: 3h}").maxRuntime())
+        .as("within the cap")
+        .hasHours(3);
     assertThat(patchedWhileItRuns(CapacityType.ON_DEMAND, capped, "{maxRuntime: 1h}").maxRuntime())
         .hasHours(1);
     assertThat(patchedWhileItRuns(CapacityType.RESERVED, capped, "{maxRuntime: 3h}").maxRuntime())
