@@ -165,7 +165,7 @@ final class BarmanArchive implements Archive {
   public void close() {
     try {
       store.getOutputStream().close();
-      store.waitFor();
+      int _ = store.waitFor();
     } catch (IOException gone) {
       store.destroy();
     } catch (InterruptedException e) {
