@@ -175,7 +175,7 @@ bench-health: build ## from a fault's report to its quarantine and its gang's ne
 
 # what make security runs: unit tests, integration tests
 SECURITY_TESTS = AuditTamperTest,AuditChainTest,HostileAddressesTest,RestrictedPodsTest,SafeKubeconfigReaderTest,PodFieldsTest,SameOriginTest,RolesTest,TenantWallTest,StoresWithoutTenantTest,EncryptedSecretsTest
-SECURITY_ITS = SecurityMatrixIT,SignInIT,SecretsIT,AuditIT,RemovedMemberIT,QueueProjectsIT
+SECURITY_ITS = SecurityMatrixIT,SignInIT,SecretsIT,AuditIT,AuditedChangesIT,RemovedMemberIT,QueueProjectsIT
 
 security: ## every operation for every role and thing of one's own, of a sibling project and of another tenant; tampers of the audit; hostile addresses, kubeconfigs and JWTs; 100,000 random pods; roles of the database; prints the tables (LONG=1: pages in a real browser too, and no secret in the log of the whole suite of the API at TRACE)
 	@started=$$SECONDS; rm -rf */target/*-reports; \

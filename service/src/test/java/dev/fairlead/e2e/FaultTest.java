@@ -52,6 +52,7 @@ class FaultTest {
           stores.health(),
           isolation,
           monitors,
+          stores.audit(),
           stores.ids(),
           stores.clock());
   private final QuarantineCommands commands =

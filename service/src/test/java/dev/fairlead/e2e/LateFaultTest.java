@@ -34,6 +34,7 @@ class LateFaultTest {
           new Isolation(stores.health(), stores.inventory(), stores.ids()),
           new DeviceIntake(
               stores.transactions(), stores.inventory(), stores.devices(), stores.clock()),
+          stores.audit(),
           stores.ids(),
           stores.clock());
 

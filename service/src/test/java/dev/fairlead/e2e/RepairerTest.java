@@ -55,6 +55,7 @@ class RepairerTest {
           isolation,
           new DeviceIntake(
               stores.transactions(), stores.inventory(), stores.devices(), stores.clock()),
+          stores.audit(),
           stores.ids(),
           stores.clock());
   private final Repairs repairs =

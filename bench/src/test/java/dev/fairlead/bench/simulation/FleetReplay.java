@@ -100,6 +100,7 @@ final class FleetReplay {
             stores.health(),
             isolation,
             devices,
+            stores.audit(),
             stores.ids(),
             stores.clock());
     operators =

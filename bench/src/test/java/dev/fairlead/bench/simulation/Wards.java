@@ -46,6 +46,7 @@ final class Wards {
             stores.health(),
             isolation,
             devices,
+            stores.audit(),
             stores.ids(),
             stores.clock());
     this.commands =

@@ -2,6 +2,8 @@ package dev.fairlead.health.service;
 
 import static java.util.stream.Collectors.toCollection;
 
+import dev.fairlead.audit.AuditLog;
+import dev.fairlead.audit.AuditRecord;
 import dev.fairlead.cluster.Cluster;
 import dev.fairlead.cluster.FleetNames;
 import dev.fairlead.cluster.InventoryStore;
@@ -33,6 +35,8 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Service;
@@ -51,6 +55,7 @@ public class HealthIntake {
   private final HealthStore health;
   private final Isolation isolation;
   private final DeviceIntake devices;
+  private final AuditLog audit;
   private final IdSource ids;
   private final InstantSource clock;
 
@@ -60,6 +65,7 @@ public class HealthIntake {
       HealthStore health,
       Isolation isolation,
       DeviceIntake devices,
+      AuditLog audit,
       IdSource ids,
       InstantSource clock) {
     this.transactions = transactions;
@@ -67,6 +73,7 @@ public class HealthIntake {
     this.health = health;
     this.isolation = isolation;
     this.devices = devices;
+    this.audit = audit;
     this.ids = ids;
     this.clock = clock;
   }
@@ -109,7 +116,10 @@ public class HealthIntake {
       return batch.taken(false);
     }
     health.enter(cluster.id());
-    return new Batch(cluster, events, nodes).taken(true);
+    Batch alone = new Batch(cluster, events, nodes);
+    Taken taken = alone.taken(true);
+    alone.audit(actor);
+    return taken;
   }
 
   static boolean ahead(HealthEvent event, Instant now) {
@@ -164,6 +174,18 @@ public class HealthIntake {
         health.insert(cluster.id(), stored, now);
       }
       return new Taken(answers, alone, sightings());
+    }
+
+    /** One row for a report that opens incidents or joins them: what it says takes nodes away. */
+    void audit(Actor actor) {
+      List<String> incidents =
+          open.changed().stream().map(incident -> incident.id().text()).sorted().toList();
+      if (!incidents.isEmpty()) {
+        SortedMap<String, Object> detail = new TreeMap<>(Map.of("incidents", incidents));
+        audit.append(
+            new AuditRecord(
+                actor, "reportHealthEvents", cluster.id().text(), true, detail, stored.size()));
+      }
     }
 
     private List<DeviceObservation> sightings() {

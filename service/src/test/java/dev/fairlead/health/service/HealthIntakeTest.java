@@ -3,6 +3,7 @@ package dev.fairlead.health.service;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.fairlead.audit.AuditRecord;
 import dev.fairlead.cluster.InventoryStore;
 import dev.fairlead.health.DeviceStore;
 import dev.fairlead.health.FaultScope;
@@ -29,6 +30,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
+import java.util.Objects;
 import java.util.TreeSet;
 import java.util.UUID;
 import java.util.stream.IntStream;
@@ -54,6 +56,7 @@ class HealthIntakeTest {
           health,
           isolation,
           new DeviceIntake(stores.transactions(), inventory, devices(), stores.clock()),
+          stores.audit(),
           stores.ids(),
           stores.clock());
   private final QuarantineCommands commands =
@@ -114,6 +117,35 @@ class HealthIntakeTest {
     devicesAreLocked = false;
     report(79, 0, 0);
     assertThat(stores.devices().on(List.of(node(0).id()))).hasSize(1);
+  }
+
+  /** Fails when a report that takes a node out of use leaves no row, or one for each event. */
+  @Test
+  void aReportThatOpensAnIncidentIsOneRowOfTheAudit() {
+    Instant now = stores.clock().instant();
+    take(event(13, 0, null, now), event(31, 1, null, now));
+    assertThat(reports()).isEmpty();
+
+    List<Intake> answers =
+        take(event(79, 0, "GPU-0", now), event(79, 0, "GPU-1", now), event(31, 2, null, now));
+
+    assertThat(reports())
+        .singleElement()
+        .satisfies(row -> {
+          assertThat(row.actor().name()).isEqualTo("olga");
+          assertThat(row.count()).isEqualTo(3);
+          assertThat(row.detail().get("incidents"))
+              .asString()
+              .contains(
+                  Objects.requireNonNull(answers.get(0).incident()).id().text(),
+                  Objects.requireNonNull(answers.get(1).incident()).id().text());
+        });
+  }
+
+  private List<AuditRecord> reports() {
+    return stores.audit().entries().stream()
+        .filter(row -> row.operation().equals("reportHealthEvents"))
+        .toList();
   }
 
   /** Fails when each node of a report is asked for although nothing comes of its events. */
