@@ -3193,6 +3193,7 @@ class VolumeRequest(Model):
     mount_path: Annotated[str, Field(alias="mountPath")]
     read_only: Annotated[bool | None, Field(alias="readOnly")] = None
     secret: str | None = None
+    volume: str | None = None
 
 
 class VolumeResponse(Model):

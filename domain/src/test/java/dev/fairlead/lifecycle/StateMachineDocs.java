@@ -7,6 +7,7 @@ import dev.fairlead.job.JobLifecycle;
 import dev.fairlead.node.GpuLifecycle;
 import dev.fairlead.node.NodeLifecycle;
 import dev.fairlead.operation.OperationLifecycle;
+import dev.fairlead.volume.Volume;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -59,6 +60,7 @@ public final class StateMachineDocs {
     docs.machine("GPU", "node/GpuState", GpuLifecycle.TABLE);
     docs.machine("Operation", "operation/OperationState", OperationLifecycle.TABLE);
     docs.machine("Campaign", "campaign/CampaignState", CampaignLifecycle.TABLE);
+    docs.machine("Volume", "volume/VolumeState", Volume.TABLE);
     return docs.text.toString();
   }
 

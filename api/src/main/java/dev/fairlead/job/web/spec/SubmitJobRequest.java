@@ -23,7 +23,8 @@ import org.jspecify.annotations.Nullable;
 public record SubmitJobRequest(
     @Schema(
             description =
-                "DNS label of at most 40 characters, unique among the project's active jobs; made from the id when absent")
+                "DNS label of at most 40 characters, unique among the project's active jobs; made"
+                    + " from the id when absent")
         @Nullable String name,
     @Schema(description = "The project's default queue when absent") @Nullable String queue,
     @Schema(description = "One of low, normal (when absent), high or urgent")
@@ -32,7 +33,8 @@ public record SubmitJobRequest(
         @Nullable String image,
     @Schema(
             description =
-                "A text for a shell, or a list of words; with launcher torchrun the words follow torchrun",
+                "A text for a shell, or a list of words; with launcher torchrun the words follow"
+                    + " torchrun",
             types = {"string", "array"})
         @Nullable Object run,
     @Schema(description = "Entry point, instead of run") @Nullable List<String> command,
@@ -82,14 +84,17 @@ public record SubmitJobRequest(
     @Nullable Instant notBefore,
     @Schema(
             description =
-                "When it has to be over: while it waits it fails as soon as it could no longer end by then"
-                    + " (maxRuntime before it, or at it without one); while it runs it is stopped then")
+                "When it has to be over: while it waits it fails as soon as it could no longer end"
+                    + " by then (maxRuntime before it, or at it without one); while it runs it is"
+                    + " stopped then")
         @Nullable Instant deadline,
     @ArraySchema(
             arraySchema =
                 @Schema(
                     description =
-                        "Names of jobs of this project or ids of jobs, or objects. Of jobs that share a name it is the active one, or the only one that ended; in a batch also an earlier item"),
+                        "Names of jobs of this project or ids of jobs, or objects. Of jobs that"
+                            + " share a name it is the active one, or the only one that ended; in a"
+                            + " batch also an earlier item"),
             schema = @Schema(oneOf = {String.class, Dependency.class}))
         @Nullable List<Object> dependsOn,
     @Nullable Preemption preemption,
@@ -99,7 +104,8 @@ public record SubmitJobRequest(
         @Nullable String array,
     @Schema(
             description =
-                "How many of each licence an attempt holds from its start to its end, for example {ansys: 2}; of an array each element")
+                "How many of each licence an attempt holds from its start to its end, for example"
+                    + " {ansys: 2}; of an array each element")
         @Nullable Map<String, Integer> licences,
     @Schema(description = "At most 32, to be filtered by") @Nullable Map<String, String> labels,
     @Schema(description = "At most 32, below sim.fairlead.dev/ only, and trace.fairlead.dev/parent")
@@ -156,20 +162,28 @@ public record SubmitJobRequest(
       @Nullable Map<String, String> nodeLabels,
       @Schema(
               description =
-                  "Most that a GPU may cost an hour by the price book when the job starts; needs currency. Reserved capacity may cost anything, what has no price is not used")
+                  "Most that a GPU may cost an hour by the price book when the job starts; needs"
+                      + " currency. Reserved capacity may cost anything, what has no price is not"
+                      + " used")
           @Nullable BigDecimal maxPricePerGpuHour,
       @Schema(
               description =
-                  "Most that the job, or an element of an array, may cost at its full size by maxRuntime, by the prices of its start; needs maxRuntime and currency. Reserved capacity may cost anything, what has no price is not used")
+                  "Most that the job, or an element of an array, may cost at its full size by"
+                      + " maxRuntime, by the prices of its start; needs maxRuntime and currency."
+                      + " Reserved capacity may cost anything, what has no price is not used")
           @Nullable BigDecimal maxCost,
       @Schema(description = "Of maxPricePerGpuHour and maxCost, ISO 4217")
           @Nullable String currency) {}
 
-  /** An existing claim of the project's namespace, or a secret of the project, each key a file. */
+  /**
+   * A volume of the project, an existing claim of its namespace, or a secret of it, each key a
+   * file.
+   */
   @Schema(name = "VolumeRequest")
   record Volume(
       @Nullable String claim,
       @Nullable String secret,
+      @Nullable String volume,
       String mountPath,
       @Nullable Boolean readOnly) {}
 
@@ -185,7 +199,8 @@ public record SubmitJobRequest(
       @Nullable String minRuntime,
       @Schema(
               description =
-                  "How long it may take to save its work when it is asked to, before it is told to end: 1s to 1h; absent: it is not asked")
+                  "How long it may take to save its work when it is asked to, before it is told to"
+                      + " end: 1s to 1h; absent: it is not asked")
           @Nullable String checkpointTimeout) {}
 
   /** Attempts in all, 1 to 20, and the causes after which another one follows. */

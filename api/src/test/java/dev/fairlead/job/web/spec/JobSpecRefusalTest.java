@@ -69,9 +69,12 @@ class JobSpecRefusalTest {
         "retry: {on: [PREEMPTED]}                       | /retry/on/0         | INVALID_FIELD",
         "retry: {on: [GPU_FAULT, GPU_FAULT]}            | /retry/on/1         | INVALID_FIELD",
         "preemption: {gracePeriod: 2h}                  | /preemption/gracePeriod | INVALID_FIELD",
-        "preemption: {checkpointTimeout: 2h}            | /preemption/checkpointTimeout | INVALID_FIELD",
-        "preemption: {checkpointTimeout: 0s}            | /preemption/checkpointTimeout | INVALID_FIELD",
-        "volumes: [{claim: a, mountPath: /var/run/fairlead}] | /volumes/0/mountPath | INVALID_FIELD",
+        "preemption: {checkpointTimeout: 2h}            | /preemption/checkpointTimeout |"
+            + " INVALID_FIELD",
+        "preemption: {checkpointTimeout: 0s}            | /preemption/checkpointTimeout |"
+            + " INVALID_FIELD",
+        "volumes: [{claim: a, mountPath: /var/run/fairlead}] | /volumes/0/mountPath |"
+            + " INVALID_FIELD",
         "preemption: true                               | /preemption         | INVALID_FIELD",
         "priorityClass: highest                         | /priorityClass      | INVALID_FIELD",
         "onUnreachable: wait                            | /onUnreachable      | INVALID_FIELD",
@@ -88,13 +91,15 @@ class JobSpecRefusalTest {
         "numa: MAYBE                                    | /numa               | INVALID_FIELD",
         "placement: {clusters: [../etc]}                | /placement/clusters/0 | INVALID_FIELD",
         "placement: {capacity: [FREE]}                  | /placement/capacity/0 | INVALID_FIELD",
-        "placement: {wait: {SPOT: 5m}}                  | /placement/wait/SPOT | CONFLICTING_FIELDS",
-        "placement: {nodeLabels: {kubernetes.io/hostname: a}} | /placement/nodeLabels/kubernetes.io~1hostname | RESERVED_NAME",
+        "placement: {wait: {SPOT: 5m}}                  | /placement/wait/SPOT |"
+            + " CONFLICTING_FIELDS",
+        "placement: {nodeLabels: {kubernetes.io/hostname: a}} |"
+            + " /placement/nodeLabels/kubernetes.io~1hostname | RESERVED_NAME",
         "placement: {tolerations: []}                   | /placement/tolerations | UNKNOWN_FIELD",
         "volumes: [{claim: a, mountPath: /proc/x}]      | /volumes/0/mountPath | INVALID_FIELD",
         "volumes: [{claim: a, mountPath: /a/../etc}]    | /volumes/0/mountPath | INVALID_FIELD",
         "volumes: [{claim: a, mountPath: data}]         | /volumes/0/mountPath | INVALID_FIELD",
-        "volumes: [{hostPath: /, mountPath: /a}]        | /volumes/0/claim    | INVALID_FIELD",
+        "volumes: [{hostPath: /, mountPath: /a}]        | /volumes/0/volume   | INVALID_FIELD",
         "dependsOn: [Llama]                             | /dependsOn/0        | INVALID_FIELD",
         "dependsOn: [{job: JOB_01}]                     | /dependsOn/0/job    | INVALID_FIELD",
         "image: ''                                      | /image              | INVALID_FIELD",
@@ -214,7 +219,8 @@ class JobSpecRefusalTest {
         "labels: {team: -x}                                | INVALID_FIELD",
         "labels: {team: 1}                                 | INVALID_FIELD",
         "annotations: {example.com/x: y}                   | RESERVED_NAME",
-        "annotations: {container.apparmor.security.beta.kubernetes.io/x: unconfined} | RESERVED_NAME",
+        "annotations: {container.apparmor.security.beta.kubernetes.io/x: unconfined} |"
+            + " RESERVED_NAME",
         "annotations: {sim.fairlead.dev/run-fro: 20s}      | UNKNOWN_FIELD",
         "annotations: {sim.fairlead.dev/run-for: long}     | INVALID_FIELD",
         "annotations: {sim.fairlead.dev/outcome: explode}  | INVALID_FIELD"

@@ -60,7 +60,8 @@ class PodFieldsTest {
           "/volumes",
           "/volumes/0/mountPath",
           "/volumes/0/readOnly",
-          "/volumes/0/secret");
+          "/volumes/0/secret",
+          "/volumes/0/volume");
 
   private static Set<String> fields() throws ClassNotFoundException {
     Set<String> names = new TreeSet<>();
@@ -115,7 +116,8 @@ class PodFieldsTest {
     }
     assertThat(taken).containsExactlyInAnyOrderElementsOf(OWN);
     System.out.printf(
-        "security pod schema: %d fields at %d places, %d specs, refused but for %d names that jobs have too%n",
+        "security pod schema: %d fields at %d places, %d specs, refused but for %d names that jobs"
+            + " have too%n",
         fields.size(), PLACES.size(), injected, OWN.size());
   }
 

@@ -38,7 +38,7 @@ import org.junit.jupiter.api.Test;
 
 /** Claims of volumes on a real control plane, by the rights of {@code cluster-volumes.yaml}. */
 @OnControlPlane
-class VolumesIT extends ClusterVolumesContract {
+class VolumeClaimsIT extends ClusterVolumesContract {
   private static final Path FILE = Path.of("..", "deploy", "cluster-volumes.yaml");
   private static final PatchContext MERGE = PatchContext.of(PatchType.JSON_MERGE);
   private final Installation installation = new Installation(new UUID(random(), random()), 1);
