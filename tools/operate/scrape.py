@@ -56,6 +56,7 @@ UNSEEN = {
     "fairlead_efficiency_series_total", "fairlead_idle_jobs_total", "fairlead_efficiency_unread_total",
     "fairlead_forecast_refused_total", "fairlead_health_tests_doubted", "fairlead_launches_refused_total", "fairlead_log_store_failures_total",
     "fairlead_partitions_horizon_seconds", "fairlead_plan_dropped_total", "fairlead_plan_failed_total",
+    "fairlead_repair_between_seconds_count", "fairlead_repair_between_seconds_sum",
     "fairlead_repair_step_seconds_count", "fairlead_repair_step_seconds_sum",
     "fairlead_retention_failures_total", "fairlead_supply_ready_seconds_bucket", "fairlead_supply_ready_seconds_count",
     "fairlead_supply_ready_seconds_sum", "fairlead_supply_requests_total", "fairlead_supply_unanswered_total",

@@ -50,6 +50,7 @@ class MetricsIT {
           Metric.RETENTION_FAILURES,
           Metric.REPAIR_OVERDUE, // looked at after ten seconds
           Metric.REPAIR_STEP,
+          Metric.REPAIR_BETWEEN,
           Metric.SPANS,
           Metric.SUPPLY_READY,
           Metric.SUPPLY_REQUESTS,

@@ -2,6 +2,7 @@ package dev.fairlead.health;
 
 import java.time.Instant;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 
 /**
@@ -22,11 +23,12 @@ final class Probation {
   static Repair opened(RepairId id, Incident fault, List<Repair> past, Instant now) {
     Repair first = Repair.opened(id, fault, now);
     List<Repair> counted =
-        past.stream().filter(each -> within(each, now) && done(each).isPresent()).toList();
+        past.stream().filter(each -> within(each, now) && each.done() != null).toList();
     Optional<RepairStep> helped =
         counted.stream()
             .filter(each -> same(each, fault))
-            .flatMap(each -> done(each).stream())
+            .map(Repair::done)
+            .filter(Objects::nonNull)
             .reduce(RepairStep::or);
     Repair next =
         helped
@@ -44,14 +46,6 @@ final class Probation {
   private static boolean within(Repair past, Instant now) {
     Instant ended = past.endedAt();
     return ended != null && ended.plus(RepairPlan.PROBATION).isAfter(now);
-  }
-
-  /** The strongest step that was done. */
-  private static Optional<RepairStep> done(Repair past) {
-    return past.steps().stream()
-        .filter(Repair.Step::done)
-        .map(Repair.Step::step)
-        .reduce(RepairStep::or);
   }
 
   private static boolean same(Repair past, Incident fault) {

@@ -121,6 +121,11 @@ public record Repair(
         : this;
   }
 
+  /** The strongest step that was done, null for none. */
+  public @Nullable RepairStep done() {
+    return steps.stream().filter(Step::done).map(Step::step).reduce(RepairStep::or).orElse(null);
+  }
+
   /** When its step was done, null unless it waits for its release. */
   public @Nullable Instant doneAt() {
     return state == RepairState.REPAIRED ? steps.getLast().at() : null;

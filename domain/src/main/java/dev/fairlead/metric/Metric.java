@@ -309,7 +309,14 @@ public enum Metric {
   REPAIR_STEP(
       "repair.step",
       Kind.TIMER,
-      "From asking for a step of the repair of a node until an operator said that it is done",
+      "From asking for a step of the repair of a node until an operator or a repairer said that it"
+          + " is done",
+      Label.REPAIR_STEP),
+  REPAIR_BETWEEN(
+      "repair.between",
+      Kind.TIMER,
+      "From the end of a repair of a node until its next one begins, by the strongest step that was"
+          + " done",
       Label.REPAIR_STEP),
   SUPPLY_READY(
       "supply.ready",

@@ -69,6 +69,7 @@ public class RepairLoop extends LeasedLoop {
   private final Transactions transactions;
   private final IdSource ids;
   private final InstantSource clock;
+  private final MeterRegistry metrics;
   private final GaugeRows overdue;
   private final Recurring look;
   private final Recurring keep;
@@ -93,6 +94,7 @@ public class RepairLoop extends LeasedLoop {
     this.transactions = transactions;
     this.ids = ids;
     this.clock = clock;
+    this.metrics = metrics;
     this.overdue = new GaugeRows(metrics, Metric.REPAIR_OVERDUE);
     this.look = Recurring.fromNowOn(leases.clock(), LOOK_EVERY);
     this.keep = Recurring.fromNowOn(leases.clock(), KEEP_EVERY);
@@ -109,15 +111,21 @@ public class RepairLoop extends LeasedLoop {
       }
       Set<RepairId> known = new TreeSet<>();
       open.forEach(repair -> known.add(repair.id()));
+      SortedMap<NodeId, List<Repair>> past = past(open, faults);
       RepairPlan.changes(
               open,
               faults,
               again(open, faults, now),
-              past(open, faults),
+              past,
               busy(open, faults),
               () -> new RepairId(ids.next()),
               now)
-          .forEach(repair -> written(lease, repair, known.contains(repair.id())));
+          .forEach(repair -> {
+            boolean begins = !known.contains(repair.id());
+            if (written(lease, repair, !begins) && begins) {
+              RepairSteps.between(metrics, past.getOrDefault(repair.node(), List.of()), now);
+            }
+          });
       showOverdue(open, now);
       int _ =
           transactions.callFenced(lease, () -> repairs.forget(now.minus(KEPT_FOR), MOST_FORGOTTEN));
@@ -233,7 +241,7 @@ public class RepairLoop extends LeasedLoop {
     return isolated == (repair.state() != RepairState.ENDED) && !used;
   }
 
-  private void written(HeldLease lease, Repair repair, boolean known) {
+  private boolean written(HeldLease lease, Repair repair, boolean known) {
     try {
       transactions.runFenced(
           lease,
@@ -256,6 +264,7 @@ public class RepairLoop extends LeasedLoop {
             repair.step(),
             repair.state());
       }
+      return true;
     } catch (FenceLost deposed) {
       throw deposed;
     } catch (Conflict changed) {
@@ -263,5 +272,6 @@ public class RepairLoop extends LeasedLoop {
     } catch (RuntimeException failed) {
       LOG.warn("repair {} could not be followed", repair.id().text(), failed);
     }
+    return false;
   }
 }

@@ -1,14 +1,35 @@
 package dev.fairlead.health.service;
 
 import dev.fairlead.health.Repair;
+import dev.fairlead.health.RepairStep;
 import dev.fairlead.metric.Metric;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 
 /** How long steps of repairs take. */
 final class RepairSteps {
   private RepairSteps() {}
+
+  /**
+   * Counts for how long the node of a repair that begins now was in use since its last one.
+   *
+   * @param past repairs of the node that ended, the newest first
+   */
+  static void between(MeterRegistry metrics, List<Repair> past, Instant now) {
+    past.stream()
+        .findFirst()
+        .ifPresent(last -> {
+          Instant ended = last.endedAt();
+          RepairStep step = last.done();
+          if (ended != null && step != null) {
+            metrics
+                .timer(Metric.REPAIR_BETWEEN.meter(), Metric.REPAIR_BETWEEN.tags(step.name()))
+                .record(Duration.between(ended, now));
+          }
+        });
+  }
 
   /**
    * Counts the step of that repair, which is done now.

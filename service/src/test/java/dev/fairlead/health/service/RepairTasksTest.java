@@ -38,6 +38,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -413,6 +414,13 @@ class RepairTasksTest {
 
     assertThat(repair().step()).isEqualTo(RepairStep.REBOOT);
     assertThat(machines.calls.getLast().task().step()).isEqualTo(RepairStep.REBOOT);
+    assertThat(
+            metrics
+                .get("fairlead.repair.between")
+                .tag("step", "RESET_GPU")
+                .timer()
+                .totalTime(TimeUnit.HOURS))
+        .isBetween(20.0, 20.1);
     assertThat(machines.calls.getLast().cause()).endsWith("again within 7 days after RESET_GPU");
   }
 
