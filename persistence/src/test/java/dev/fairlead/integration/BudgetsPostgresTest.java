@@ -72,7 +72,7 @@ class BudgetsPostgresTest {
   private static final long NEXT_MONTH = BudgetPeriod.MONTH.end(System.currentTimeMillis());
   private static final long MIDDLE = NEXT_MONTH + 14 * 24 * HOUR;
   private static final int JOBS = 64;
-  private static final int THREADS = 16;
+  private static final int THREADS = 64;
   private static final int FIT = 10;
 
   private static DatabaseClock clock;
