@@ -77,11 +77,11 @@ public final class VolumePlaces {
   List<PendingJob> drawn(List<PendingJob> pending) {
     List<PendingJob> drawn = null;
     for (int i = 0; i < pending.size() && !clusters.isEmpty(); i++) {
-      PendingJob before = pending.get(i);
-      Job job = drawn(before.job());
-      if (job != before.job()) {
+      PendingJob row = pending.get(i);
+      if (!of(row.job()).isEmpty()) {
         drawn = copy(drawn, pending);
-        drawn.set(i, new PendingJob(job, before.offers(), before.unmet(), before.deadDependency()));
+        drawn.set(
+            i, new PendingJob(drawn(row.job()), row.offers(), row.unmet(), row.deadDependency()));
       }
     }
     return drawn == null ? pending : drawn;
@@ -90,10 +90,10 @@ public final class VolumePlaces {
   List<LiveAttempt> drawnLive(List<LiveAttempt> live) {
     List<LiveAttempt> drawn = null;
     for (int i = 0; i < live.size() && !clusters.isEmpty(); i++) {
-      Job job = drawn(live.get(i).job());
-      if (job != live.get(i).job()) {
+      LiveAttempt row = live.get(i);
+      if (!of(row.job()).isEmpty()) {
         drawn = copy(drawn, live);
-        drawn.set(i, new LiveAttempt(live.get(i).attempt(), job));
+        drawn.set(i, new LiveAttempt(row.attempt(), drawn(row.job())));
       }
     }
     return drawn == null ? live : drawn;

@@ -23,6 +23,7 @@ import dev.fairlead.world.TestWorld;
 import dev.fairlead.world.memory.MemoryStores;
 import java.util.List;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** What owners of projects may do with volumes, and what volumes keep from going. */
@@ -59,7 +60,7 @@ class VolumesTest {
     return next;
   }
 
-  private void delete(String name, Long version) {
+  private void delete(String name, @Nullable Long version) {
     volumes.delete(owner, project, name, version, false);
   }
 
