@@ -239,8 +239,8 @@ class EfficiencyIT {
         Statement statement = database.createStatement()) {
       int rows =
           statement.executeUpdate(
-              "UPDATE attempt_efficiency SET idle_since = now() - interval '2 hours', warned_at = now() -"
-                  + " interval '1 hour' WHERE idle_since IS NOT NULL");
+              "UPDATE attempt_efficiency SET idle_since = now() - interval '2 hours', warned_at ="
+                  + " now() - interval '1 hour' WHERE idle_since IS NOT NULL");
       assertThat(rows).isEqualTo(1);
     }
 

@@ -133,9 +133,9 @@ public final class CampaignPlan {
     return still && !seen.sick();
   }
 
-  /** What becomes of one whose turn it is and that its cluster does not have any more. */
-  public static CampaignNode left(CampaignNode pending, Instant now) {
-    return pending.to(CampaignNodeState.SKIPPED, "has left its cluster", now);
+  /** What becomes of one that its cluster does not have any more. */
+  public static CampaignNode left(CampaignNode node, Instant now) {
+    return node.to(CampaignNodeState.SKIPPED, "has left its cluster", now);
   }
 
   /** By when the drain of a node that begins now is done; null when nothing happens then. */
@@ -170,6 +170,8 @@ public final class CampaignPlan {
                     .limit(MOST_NAMED)
                     .map(CampaignNode::name)
                     .collect(Collectors.joining(", ")))
-        : idle && active.isEmpty() ? "the nodes that are left are out of order" : "";
+        : idle && active.isEmpty()
+            ? "the nodes that are left are out of order, or drained by others"
+            : "";
   }
 }

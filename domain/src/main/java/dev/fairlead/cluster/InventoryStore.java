@@ -1,6 +1,7 @@
 package dev.fairlead.cluster;
 
 import dev.fairlead.identity.ClusterId;
+import dev.fairlead.node.Cordon;
 import dev.fairlead.node.CordonedNode;
 import dev.fairlead.node.Node;
 import dev.fairlead.node.NodeId;
@@ -90,6 +91,12 @@ public interface InventoryStore {
 
   /** Carries an order out on the row; the node as it is then, empty when there is none. */
   Optional<Node> order(NodeId node, NodeOrder order);
+
+  /**
+   * Whether an operator keeps it out of use; in the open transaction that does not change any more.
+   * Empty when there is no such node.
+   */
+  Optional<Cordon> lockedCordon(NodeId node);
 
   /** Nodes of the cluster whose cordon is not {@code NONE}, retired ones too; by id. */
   List<CordonedNode> cordons(ClusterId cluster);

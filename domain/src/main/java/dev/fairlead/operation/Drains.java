@@ -1,6 +1,7 @@
 package dev.fairlead.operation;
 
 import dev.fairlead.cluster.InventoryStore;
+import dev.fairlead.node.Cordon;
 import dev.fairlead.node.Node;
 import dev.fairlead.node.NodeId;
 import dev.fairlead.node.NodeOrder;
@@ -24,6 +25,18 @@ public final class Drains {
   public Optional<Node> begin(Operation drain, NodeId node) {
     operations.insert(drain);
     return inventory.order(node, NodeOrder.DRAIN);
+  }
+
+  /**
+   * The same; whether an operator had cordoned the node before.
+   *
+   * @throws dev.fairlead.transaction.Conflict as there
+   */
+  public boolean beginOn(Operation drain, NodeId node) {
+    operations.insert(drain);
+    boolean cordoned = inventory.lockedCordon(node).filter(Cordon.ORDERED::equals).isPresent();
+    boolean _ = inventory.order(node, NodeOrder.DRAIN).isPresent();
+    return cordoned;
   }
 
   /** Writes the end of a drain; its node stays cordoned. */

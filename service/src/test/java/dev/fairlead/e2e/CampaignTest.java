@@ -14,6 +14,7 @@ import dev.fairlead.campaign.service.CampaignDraft;
 import dev.fairlead.campaign.service.CampaignLoop;
 import dev.fairlead.cluster.FleetPool;
 import dev.fairlead.idempotency.Idempotency;
+import dev.fairlead.idempotency.RequestKey;
 import dev.fairlead.job.Job;
 import dev.fairlead.job.JobState;
 import dev.fairlead.job.Specs;
@@ -27,6 +28,7 @@ import dev.fairlead.world.memory.MemoryStores;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -66,6 +68,14 @@ class CampaignTest {
   private void pass(int seconds) {
     for (int i = 0; i < seconds; i++) {
       fairlead.pass(Duration.ofSeconds(1));
+      loop.tick();
+    }
+  }
+
+  /** Of the loop alone: no cluster reports meanwhile. */
+  private void turns() {
+    for (int i = 0; i < 3; i++) {
+      stores.advance(Duration.ofSeconds(10));
       loop.tick();
     }
   }
@@ -244,6 +254,66 @@ class CampaignTest {
         .noneMatch(node -> node.node().equals(sick.id()));
     assertThat(nodes(campaign, CampaignNodeState.PENDING))
         .anyMatch(node -> node.node().equals(sick.id()));
+  }
+
+  /**
+   * Fails when one that is drained already may begin, or when it is not said what is waited for.
+   */
+  @Test
+  void aNodeThatIsDrainedByAnOperatorKeepsItsTurnAndTheNextOneBegins() {
+    Job firm = firm(8);
+    String busy = fairlead.attempts(firm).getLast().members().getFirst().nodeName();
+    assertThat(fairlead.drains().drainNode(fairlead.operator(), busy, null, false)).isNotNull();
+    Campaign campaign = begun(1, CampaignDeadline.WAIT);
+    for (int node = 0; node < 3; node++) {
+      pass(10);
+      assertThat(nodes(campaign, CampaignNodeState.READY))
+          .hasSize(1)
+          .noneMatch(ready -> ready.name().equals(busy));
+      nodes(campaign, CampaignNodeState.READY).forEach(this::done);
+      pass(40);
+    }
+
+    assertThat(nodes(campaign, CampaignNodeState.DONE)).hasSize(3);
+    assertThat(now(campaign).message()).contains("drained by others");
+  }
+
+  /** Fails when one that never comes back holds its place, or the campaign, for ever. */
+  @Test
+  void aNodeThatLeavesItsClusterForGoodIsDoneTwice() {
+    Campaign campaign = begun(1, CampaignDeadline.WAIT);
+    pass(10);
+    CampaignNode gone = nodes(campaign, CampaignNodeState.READY).getFirst();
+    stores.moveNode(gone.node(), NodeState.RETIRED);
+    assertThat(stores.inventory().inService(Set.of(gone.node()))).isEmpty();
+    done(gone);
+    assertThat(nodes(campaign, CampaignNodeState.SOAKING)).hasSize(1);
+    stores.advance(Duration.ofMinutes(16));
+    turns();
+    assertThat(nodes(campaign, CampaignNodeState.UNHEALTHY)).hasSize(1);
+
+    commands.done(fairlead.operator(), campaign.id(), gone.node().text(), false);
+    turns();
+
+    assertThat(nodes(campaign, CampaignNodeState.SKIPPED).getFirst().message())
+        .isEqualTo("has left its cluster");
+    assertThat(nodes(campaign, CampaignNodeState.DRAINING)).as("the next one").hasSize(1);
+  }
+
+  /** Fails when a campaign is looked for among the newest alone. */
+  @Test
+  void aRequestThatIsRepeatedGetsItsCampaignHoweverManyCameSince() {
+    RequestKey key = new RequestKey("again", "hash");
+    CampaignDraft draft = draft(1, 0, CampaignDeadline.WAIT);
+    Campaign first = commands.create(fairlead.operator(), draft, key, false);
+    order(first, CampaignOrder.ABORT);
+    for (int i = 0; i < Campaign.MOST_OPEN; i++) {
+      order(begun(1, CampaignDeadline.WAIT), CampaignOrder.ABORT);
+      loop.tick();
+      stores.advance(Duration.ofSeconds(5));
+    }
+
+    assertThat(commands.create(fairlead.operator(), draft, key, false).id()).isEqualTo(first.id());
   }
 
   @Test

@@ -218,8 +218,9 @@ class CampaignController {
       summary = "Say that the work on a node of a campaign is done",
       description =
           "The node comes back into use, as by uncordoning it, and soaks; one that was cordoned"
-              + " before the campaign stays cordoned and is through. Refused with ILLEGAL_STATE"
-              + " unless the node is READY.")
+              + " before the campaign stays cordoned and is through. One that is UNHEALTHY since it"
+              + " has left its cluster is skipped. Refused with ILLEGAL_STATE for any other node"
+              + " that is not READY.")
   @PostMapping("/{campaign}/nodes/{node}/done")
   CampaignNodeResponse done(
       Actor actor, @PathVariable String campaign, @PathVariable String node, WriteOptions options) {

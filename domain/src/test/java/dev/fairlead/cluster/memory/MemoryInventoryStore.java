@@ -348,6 +348,11 @@ public final class MemoryInventoryStore implements InventoryStore {
   }
 
   @Override
+  public Optional<Cordon> lockedCordon(NodeId id) {
+    return database.call(() -> nodes.find(id).map(node -> cordon(id)));
+  }
+
+  @Override
   public List<CordonedNode> cordons(ClusterId cluster) {
     return database.call(() ->
         nodes.all().stream()

@@ -26,6 +26,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.SortedSet;
@@ -209,6 +210,18 @@ class NodeTable {
   /** Locks the row and decides on it; whether it changed. */
   boolean order(NodeId id, NodeOrder order) {
     return ordered(id, order, LOCK_ONE, ORDER) || ordered(id, order, LOCK_RETIRED, ORDER_RETIRED);
+  }
+
+  /** Locks the row. */
+  Optional<Cordon> lockedCordon(NodeId id) {
+    return cordon(LOCK_ONE, id).or(() -> cordon(LOCK_RETIRED, id));
+  }
+
+  private Optional<Cordon> cordon(SqlFile lock, NodeId id) {
+    return jdbc.sql(lock.text())
+        .param("id", id.value())
+        .query((row, n) -> Columns.value(row, "cordon", Cordon.class))
+        .optional();
   }
 
   private boolean ordered(NodeId id, NodeOrder order, SqlFile lock, SqlFile write) {

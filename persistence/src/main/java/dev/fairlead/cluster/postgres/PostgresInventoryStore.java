@@ -282,6 +282,11 @@ class PostgresInventoryStore implements InventoryStore {
   }
 
   @Override
+  public Optional<Cordon> lockedCordon(NodeId id) {
+    return transactions.forAllTenants(() -> nodes.lockedCordon(id));
+  }
+
+  @Override
   public List<CordonedNode> cordons(ClusterId cluster) {
     return transactions.call(() -> nodes.cordons(cluster));
   }

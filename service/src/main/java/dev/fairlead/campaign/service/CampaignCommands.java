@@ -7,6 +7,7 @@ import dev.fairlead.campaign.CampaignId;
 import dev.fairlead.campaign.CampaignNode;
 import dev.fairlead.campaign.CampaignNodeState;
 import dev.fairlead.campaign.CampaignOrder;
+import dev.fairlead.campaign.CampaignPlan;
 import dev.fairlead.campaign.CampaignRules;
 import dev.fairlead.campaign.CampaignState;
 import dev.fairlead.campaign.CampaignStore;
@@ -14,7 +15,9 @@ import dev.fairlead.cluster.FleetNames;
 import dev.fairlead.cluster.InventoryStore;
 import dev.fairlead.idempotency.Idempotency;
 import dev.fairlead.idempotency.RequestKey;
+import dev.fairlead.identity.IdKind;
 import dev.fairlead.identity.IdSource;
+import dev.fairlead.identity.IdText;
 import dev.fairlead.node.Node;
 import dev.fairlead.node.NodeOrder;
 import dev.fairlead.problem.ProblemCode;
@@ -28,6 +31,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
@@ -83,9 +87,8 @@ public class CampaignCommands {
   }
 
   private Campaign replayed(String reference) {
-    return campaigns.campaigns(null, Campaign.MOST_OPEN).stream()
-        .filter(campaign -> campaign.id().text().equals(reference))
-        .findFirst()
+    return IdText.decode(IdKind.CAMPAIGN, reference)
+        .flatMap(id -> campaigns.campaign(new CampaignId(id)))
         .orElseThrow(() -> Idempotency.removed("campaign"));
   }
 
@@ -179,40 +182,64 @@ public class CampaignCommands {
   }
 
   /**
-   * The work on a node is done: it comes back into use, or stays cordoned as it was before.
+   * The work on a node is done: it comes back into use, or stays cordoned as it was before. One
+   * that has left its cluster and did not come back in time is left out.
    *
    * @param text id or name of the node
-   * @throws Refusal FORBIDDEN, NOT_FOUND, ILLEGAL_STATE unless the node is READY
+   * @throws Refusal FORBIDDEN, NOT_FOUND, ILLEGAL_STATE unless the node is READY, or UNHEALTHY
+   *     since it has left
    */
   public CampaignNode done(Actor actor, CampaignId id, String text, boolean validateOnly) {
     Permissions.require(actor, "finishCampaignNode");
     return transactions.call(() -> {
       Campaign campaign = campaigns.locked(id).orElseThrow(() -> missing(id));
-      Node node = FleetNames.node(inventory, text);
-      CampaignNode before =
-          campaigns
-              .node(id, node.id())
-              .orElseThrow(() ->
-                  new Refusal(
-                      ProblemCode.NOT_FOUND,
-                      "Campaign %s has no node %s.".formatted(id.text(), node.name())));
-      if (before.state() != CampaignNodeState.READY || campaign.state() == CampaignState.ABORTED) {
-        throw new Refusal(
-            ProblemCode.ILLEGAL_STATE,
-            "Node %s is %s in campaign %s, which is %s: only a READY one can be done."
-                .formatted(node.name(), before.state(), id.text(), campaign.state()));
-      }
-      CampaignNode after = before.returned(clock.instant());
+      CampaignNode before = node(id, text);
+      CampaignNode after = after(campaign, before);
       if (!validateOnly) {
         campaigns.update(after);
-        if (!before.cordonedBefore()) {
-          inventory.order(node.id(), NodeOrder.UNCORDON);
+        if (before.state() == CampaignNodeState.READY && !before.cordonedBefore()) {
+          inventory.order(before.node(), NodeOrder.UNCORDON);
         }
         audit.append(
             AuditRecord.change(actor, "finishCampaignNode", before, after, of -> id.text()));
       }
       return after;
     });
+  }
+
+  /** One that it looks after may have left its cluster. */
+  private CampaignNode node(CampaignId id, String text) {
+    List<CampaignNode> active =
+        campaigns.active().stream()
+            .filter(node -> node.campaign().equals(id))
+            .filter(node -> node.name().equals(text) || node.node().text().equals(text))
+            .toList();
+    if (active.size() == 1) {
+      return active.getFirst();
+    }
+    Node node = FleetNames.node(inventory, text);
+    return campaigns
+        .node(id, node.id())
+        .orElseThrow(() ->
+            new Refusal(
+                ProblemCode.NOT_FOUND,
+                "Campaign %s has no node %s.".formatted(id.text(), node.name())));
+  }
+
+  private CampaignNode after(Campaign campaign, CampaignNode before) {
+    Instant now = clock.instant();
+    if (campaign.state() != CampaignState.ABORTED && before.state() == CampaignNodeState.READY) {
+      return before.returned(now);
+    }
+    if (campaign.state() != CampaignState.ABORTED
+        && before.state() == CampaignNodeState.UNHEALTHY
+        && inventory.inService(Set.of(before.node())).isEmpty()) {
+      return CampaignPlan.left(before, now);
+    }
+    throw new Refusal(
+        ProblemCode.ILLEGAL_STATE,
+        "Node %s is %s in campaign %s, which is %s: only a READY one can be done, and an UNHEALTHY one that has left its cluster."
+            .formatted(before.name(), before.state(), campaign.id().text(), campaign.state()));
   }
 
   private static Refusal missing(CampaignId id) {

@@ -17,8 +17,6 @@ import dev.fairlead.loop.Leases;
 import dev.fairlead.loop.Recurring;
 import dev.fairlead.meter.GaugeRows;
 import dev.fairlead.metric.Metric;
-import dev.fairlead.node.Cordon;
-import dev.fairlead.node.NodeId;
 import dev.fairlead.node.NodeOrder;
 import dev.fairlead.operation.Drains;
 import dev.fairlead.operation.Operation;
@@ -238,27 +236,21 @@ public class CampaignLoop extends LeasedLoop {
         lease,
         () -> {
           unchanged(campaign);
-          boolean cordoned = cordoned(node);
+          boolean cordoned =
+              drains.beginOn(
+                  Operation.drain(
+                      id,
+                      campaign.tenant(),
+                      campaign.actor(),
+                      node.cluster(),
+                      node.node(),
+                      node.name(),
+                      CampaignPlan.deadline(campaign.rules(), now),
+                      now),
+                  node.node());
           campaigns.update(node.draining(cordoned, id, now));
-          drains.begin(
-              Operation.drain(
-                  id,
-                  campaign.tenant(),
-                  campaign.actor(),
-                  node.cluster(),
-                  node.node(),
-                  node.name(),
-                  CampaignPlan.deadline(campaign.rules(), now),
-                  now),
-              node.node());
         });
     LOG.info("campaign={} node={} state=DRAINING", campaign.id().text(), node.name());
-  }
-
-  private boolean cordoned(CampaignNode node) {
-    NodeId id = node.node();
-    return inventory.cordons(node.cluster()).stream()
-        .anyMatch(n -> n.id().equals(id) && n.cordon() == Cordon.ORDERED);
   }
 
   /** An operator may have paused or aborted it since it was read. */
