@@ -118,7 +118,7 @@ public record Lemon(
     return against.values().stream()
         .map(Against::lemon)
         .filter(lemon -> lemon.points() > 0)
-        .sorted(Comparator.comparing(Lemon::points).reversed().thenComparing(Lemon::name))
+        .sorted(Comparator.comparingInt(Lemon::points).reversed().thenComparing(Lemon::name))
         .toList();
   }
 
@@ -173,7 +173,7 @@ public record Lemon(
       int points = parts.stream().mapToInt(Part::points).sum();
       List<Device> worst =
           gpus.values().stream()
-              .sorted(Comparator.comparing(Device::points).reversed().thenComparing(Device::gpu))
+              .sorted(Comparator.comparingInt(Device::points).reversed().thenComparing(Device::gpu))
               .toList();
       return new Lemon(node, name, cluster, points, parts, worst, points >= ENOUGH);
     }

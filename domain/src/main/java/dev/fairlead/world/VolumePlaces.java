@@ -9,8 +9,10 @@ import dev.fairlead.world.World.LiveAttempt;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -67,11 +69,10 @@ public final class VolumePlaces {
     if (its.isEmpty()) {
       return job;
     }
-    String cluster = its.get(its.firstKey());
+    Set<String> places = new TreeSet<>(its.values());
     List<String> wanted = job.spec().placement().clusters();
-    boolean together = its.values().stream().allMatch(cluster::equals);
-    boolean allowed = wanted.isEmpty() || wanted.contains(cluster);
-    return job.seenAs(job.spec().on(List.of(together && allowed ? cluster : NOWHERE)));
+    boolean possible = places.size() == 1 && (wanted.isEmpty() || wanted.containsAll(places));
+    return job.seenAs(job.spec().on(possible ? List.copyOf(places) : List.of(NOWHERE)));
   }
 
   List<PendingJob> drawn(List<PendingJob> pending) {

@@ -177,7 +177,8 @@ class VolumeController {
         fields
             .get("access")
             .flatMap(v -> v.oneOf(ACCESS))
-            .map(text -> Access.values()[ACCESS.indexOf(text)])
+            .flatMap(text ->
+                Stream.of(Access.values()).filter(access -> access.text().equals(text)).findFirst())
             .orElse(Access.READ_WRITE_ONCE);
     boolean retain = fields.get("retain").flatMap(Value::flag).orElse(true);
     fields.done();

@@ -236,7 +236,7 @@ public class HealthTestLoop extends LeasedLoop {
   private void begin(HeldLease lease) {
     List<HealthTest> clocked = tests.tests().stream().filter(test -> test.every() != null).toList();
     List<HealthTest> trusted = clocked.stream().filter(this::trusted).toList();
-    long wrong = clocked.size() - trusted.size();
+    int wrong = clocked.size() - trusted.size();
     doubted.show(Map.of(List.<String>of(), () -> wrong));
     if (clocked.isEmpty()) {
       idleSince.clear();

@@ -182,7 +182,7 @@ public class PlanApplier {
     for (Decision.Place place : places) {
       Job job = current.get(place.job());
       Transition transition = job == null ? null : admit(lease, place, job, now);
-      if (transition == null) {
+      if (job == null || transition == null) {
         writes.drop(Conflict.Guard.VERSION.name());
       } else if (kept.keepsOut(place)) {
         writes.drop(RESERVED);

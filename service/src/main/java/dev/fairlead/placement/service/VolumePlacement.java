@@ -5,7 +5,6 @@ import dev.fairlead.job.Job;
 import dev.fairlead.volume.Volume;
 import dev.fairlead.volume.VolumeState;
 import dev.fairlead.volume.VolumeStore;
-import dev.fairlead.volume.VolumeStore.Key;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -21,18 +20,22 @@ import java.util.TreeSet;
  * fails.
  */
 final class VolumePlacement {
-  private final SortedMap<Key, Volume> now = new TreeMap<>();
+  private final SortedMap<VolumeStore.Key, Volume> now = new TreeMap<>();
   private final List<Volume> placed = new ArrayList<>();
 
   private VolumePlacement() {}
 
   static VolumePlacement of(VolumeStore volumes, Collection<Job> jobs) {
     VolumePlacement placement = new VolumePlacement();
-    SortedSet<Key> keys = new TreeSet<>();
-    jobs.forEach(
-        job -> job.spec().volumeNames().forEach(name -> keys.add(new Key(job.project(), name))));
+    SortedSet<VolumeStore.Key> keys = new TreeSet<>();
+    jobs.forEach(job ->
+        job.spec()
+            .volumeNames()
+            .forEach(name -> keys.add(new VolumeStore.Key(job.project(), name))));
     if (!keys.isEmpty()) {
-      volumes.lock(keys).forEach(v -> placement.now.put(new Key(v.project(), v.name()), v));
+      volumes
+          .lock(keys)
+          .forEach(v -> placement.now.put(new VolumeStore.Key(v.project(), v.name()), v));
     }
     return placement;
   }
@@ -41,7 +44,7 @@ final class VolumePlacement {
   boolean place(Job job, ClusterId cluster) {
     List<Volume> its = new ArrayList<>();
     for (String name : job.spec().volumeNames()) {
-      Volume volume = now.get(new Key(job.project(), name));
+      Volume volume = now.get(new VolumeStore.Key(job.project(), name));
       if (volume != null) {
         its.add(volume);
       }
@@ -52,7 +55,7 @@ final class VolumePlacement {
           .filter(volume -> volume.state() == VolumeState.CLAIMED)
           .map(volume -> volume.placed(cluster))
           .forEach(volume -> {
-            now.put(new Key(volume.project(), volume.name()), volume);
+            now.put(new VolumeStore.Key(volume.project(), volume.name()), volume);
             placed.add(volume);
           });
     }
