@@ -178,7 +178,7 @@ class VolumeController {
             .get("access")
             .flatMap(v -> v.oneOf(ACCESS))
             .flatMap(text ->
-                Stream.of(Access.values()).filter(access -> access.text().equals(text)).findFirst())
+                Stream.of(Access.values()).filter(one -> one.text().equals(text)).findFirst())
             .orElse(Access.READ_WRITE_ONCE);
     boolean retain = fields.get("retain").flatMap(Value::flag).orElse(true);
     fields.done();
