@@ -1540,7 +1540,7 @@ def test_what_speaks_against_nodes_is_shown(api: respx.MockRouter, capsys: Captu
 def test_a_health_test_is_set_run_and_shown(
     api: respx.MockRouter, capsys: Capture, tmp_path: Path
 ) -> None:
-    one = {
+    one: dict[str, Any] = {
         "name": "dcgm",
         "project": "fleet",
         "queue": None,
