@@ -3,6 +3,10 @@ package dev.fairlead.workload.kubernetes;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import dev.fairlead.workload.kubernetes.client.AnswerGuard;
 import dev.fairlead.workload.kubernetes.client.ClusterClient;
 import dev.fairlead.workload.kubernetes.client.ServerUrl;
@@ -10,10 +14,12 @@ import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.fabric8.kubernetes.client.http.HttpLoggingInterceptor;
 import java.net.InetAddress;
 import java.security.GeneralSecurityException;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
+import org.slf4j.LoggerFactory;
 
 class ClusterClientTest {
   private static final String VERSION =
@@ -83,6 +89,25 @@ class ClusterClientTest {
       assertThat(client.getConfiguration().toString()).doesNotContain("the-token");
       assertThat(client.getConfiguration().getAutoConfigure()).isFalse();
     }
+  }
+
+  /** Fails when the client keeps its own log of calls, which has the token and all bodies. */
+  @Test
+  void noCallIsLoggedWhateverTheLevelIs() throws Exception {
+    Logger log = (Logger) LoggerFactory.getLogger(HttpLoggingInterceptor.class);
+    ListAppender<ILoggingEvent> said = new ListAppender<>();
+    said.start();
+    log.addAppender(said);
+    log.setLevel(Level.TRACE);
+    try (FakeApiServer server =
+            new FakeApiServer((exchange, n) -> FakeApiServer.send(exchange, 200, VERSION));
+        KubernetesClient client = client(server, "cluster.example")) {
+      assertThat(client.getKubernetesVersion().getGitVersion()).isEqualTo("v1.36.4");
+    } finally {
+      log.setLevel(null);
+      log.detachAppender(said);
+    }
+    assertThat(said.list).isEmpty();
   }
 
   private static KubernetesClient client(FakeApiServer server, String host)

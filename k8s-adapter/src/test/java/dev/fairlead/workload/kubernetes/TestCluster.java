@@ -49,6 +49,9 @@ public final class TestCluster {
     admin =
         new KubernetesClientBuilder()
             .withConfig(Config.fromKubeconfig(kubeconfig.toFile()))
+            // the log that is searched for secrets is the product's
+            .withHttpClientBuilderConsumer(
+                http -> http.addOrReplaceInterceptor("HttpLogging", null))
             .build();
   }
 

@@ -91,12 +91,13 @@ public final class ClusterClient {
 
   /**
    * The client's own interceptors impersonate, refresh tokens from files and repeat calls under
-   * older API versions.
+   * older API versions; the one that stands there under TRACE logs tokens and secrets.
    */
   private static void intercept(HttpClient.Builder builder, Connection.Kubernetes connection) {
     builder.addOrReplaceInterceptor(ImpersonatorInterceptor.NAME, null);
     builder.addOrReplaceInterceptor(TokenRefreshInterceptor.NAME, null);
     builder.addOrReplaceInterceptor(BackwardsCompatibilityInterceptor.NAME, null);
+    builder.addOrReplaceInterceptor("HttpLogging", null);
     builder.addOrReplaceInterceptor("fairlead-token", new BearerToken(connection.token()));
   }
 
