@@ -1,5 +1,6 @@
 package dev.fairlead.workload.kubernetes;
 
+import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -22,17 +23,27 @@ public final class OverCommitWatch implements AutoCloseable {
     this.kubeconfig = kubeconfig;
   }
 
+  /** A node that lost a GPU under a running pod before the first look would be one more found. */
+  private static void awaitBegin(Process process) throws IOException {
+    BufferedReader said = process.inputReader(StandardCharsets.UTF_8);
+    String line = said.readLine();
+    if (!"watching".equals(line)) {
+      throw new IllegalStateException("podload does not watch: " + line);
+    }
+  }
+
   public static OverCommitWatch beside(TestCluster cluster) {
     try {
       Path kubeconfig = Files.createTempFile("over-commit-watch", ".kubeconfig");
       Files.writeString(kubeconfig, cluster.administratorsKubeconfig());
       String podload = TestClusters.programs().resolve("podload").toString();
-      return new OverCommitWatch(
+      Process process =
           new ProcessBuilder(
                   List.of(podload, "-kubeconfig", kubeconfig.toString(), "-mode", "watch"))
               .redirectErrorStream(true)
-              .start(),
-          kubeconfig);
+              .start();
+      awaitBegin(process);
+      return new OverCommitWatch(process, kubeconfig);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
@@ -42,7 +53,7 @@ public final class OverCommitWatch implements AutoCloseable {
   public List<String> ended() {
     process.toHandle().destroy(); // Process.destroy would close its output too
     try {
-      String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+      String said = process.inputReader(StandardCharsets.UTF_8).readAllAsString();
       if (!said.contains("highest use of a node")) {
         throw new IllegalStateException("podload did not watch to the end: " + said);
       }
