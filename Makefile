@@ -173,16 +173,8 @@ bench-queue: build ## whole lives of jobs beside db-scheduler, JobRunr, graphile
 bench-health: build ## from a fault's report to its quarantine and its gang's next run, events stored a second, devices found among GPUS=100000 with EVENTS=10000000; QUICK=1: smaller, a minute
 	@$(BENCH_FAST) dev.fairlead.bench.health.HealthBench "$(if $(filter command% environment%,$(origin GPUS)),$(GPUS))" "$(if $(filter command% environment%,$(origin EVENTS)),$(EVENTS))" $(if $(QUICK),--quick)
 
-# what make security runs: unit tests, integration tests
-SECURITY_TESTS = AuditTamperTest,AuditChainTest,HostileAddressesTest,RestrictedPodsTest,SafeKubeconfigReaderTest,PodFieldsTest,SameOriginTest,RolesTest,TenantWallTest,StoresWithoutTenantTest,EncryptedSecretsTest
-SECURITY_ITS = SecurityMatrixIT,SignInIT,SecretsIT,AuditIT,AuditedChangesIT,RemovedMemberIT,QueueProjectsIT
-
 security: ## every operation for every role and thing of one's own, of a sibling project and of another tenant; tampers of the audit; hostile addresses, kubeconfigs and JWTs; 100,000 random pods; roles of the database; prints the tables (LONG=1: pages in a real browser too, and no secret in the log of the whole suite of the API at TRACE)
-	@started=$$SECONDS; rm -rf */target/*-reports; \
-	  $(if $(LONG),FAIRLEAD_BROWSER=$$(tools/browser/chromium.sh) || exit 1; export FAIRLEAD_BROWSER;) \
-	  $(MVN) $(QUIET) -pl api,k8s-adapter -am verify -Dfairlead.long=1 -Dtest=$(SECURITY_TESTS) -Dit.test=$(if $(LONG),'*IT',$(SECURITY_ITS)) $(if $(LONG),-DexcludedGroups=realnode -Djunit.jupiter.extensions.autodetection.enabled=true) -Dsurefire.failIfNoSpecifiedTests=false -Dfailsafe.failIfNoSpecifiedTests=false; \
-	  grep -h '^security' */target/*-reports/*-output.txt; \
-	  echo "security: all of it in $$((SECONDS - started)) s"
+	@LONG=$(LONG) tools/security
 
 verify-mirror: ## what processes keep in memory beside the database, in each of many views under load; a planted lost note is found
 	@$(MVN) $(QUIET) -pl persistence -am test -Dtest=VerifyMirrorTest -Dsurefire.failIfNoSpecifiedTests=false

@@ -10,6 +10,8 @@ import dev.fairlead.tenant.MembershipStore;
 import dev.fairlead.tenant.TenantStore;
 import dev.fairlead.token.TokenStore;
 import dev.fairlead.transaction.Transactions;
+import dev.fairlead.web.HttpStatusProblem;
+import dev.fairlead.web.ProblemWriter;
 import jakarta.servlet.DispatcherType;
 import java.net.URI;
 import java.time.InstantSource;
@@ -29,6 +31,7 @@ import org.springframework.security.config.http.SessionCreationPolicy;
 import org.springframework.security.web.SecurityFilterChain;
 import org.springframework.security.web.access.intercept.AuthorizationFilter;
 import org.springframework.security.web.firewall.HttpFirewall;
+import org.springframework.security.web.firewall.RequestRejectedHandler;
 import org.springframework.security.web.header.writers.ReferrerPolicyHeaderWriter.ReferrerPolicy;
 import org.springframework.web.method.support.HandlerMethodArgumentResolver;
 import org.springframework.web.servlet.config.annotation.InterceptorRegistry;
@@ -164,6 +167,16 @@ class SecurityConfiguration {
   @Bean
   HttpFirewall namesInPaths() {
     return new NamesInPaths();
+  }
+
+  /**
+   * What the firewall refuses outside of controllers, as where the servlet writes parameters to its
+   * log.
+   */
+  @Bean
+  RequestRejectedHandler problemsOfFirewall() {
+    return (request, response, rejected) ->
+        ProblemWriter.write(request, response, HttpStatusProblem.of(400));
   }
 
   /** Nobody signs in by name and password; without this bean Spring Boot would make up a user. */

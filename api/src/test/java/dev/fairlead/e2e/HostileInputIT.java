@@ -2,6 +2,8 @@ package dev.fairlead.e2e;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
 import java.io.IOException;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
@@ -10,6 +12,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.slf4j.LoggerFactory;
+import org.springframework.web.servlet.DispatcherServlet;
 import tools.jackson.databind.JsonNode;
 
 /**
@@ -157,6 +161,25 @@ class HostileInputIT {
     assertThat(stored()).isEqualTo(before);
   }
 
+  /**
+   * The servlet that logs its parameters reads them before a controller can. Fails without the
+   * handler of what the firewall refuses: an answer without a body.
+   */
+  @Test
+  void aStrangeParameterIsAProblemWhereRequestsAreLogged() {
+    Logger servlet = (Logger) LoggerFactory.getLogger(DispatcherServlet.class);
+    Level before = servlet.getLevel();
+    servlet.setLevel(Level.TRACE);
+    try {
+      String strange = "/api/v1/jobs?%C2%92%F3%80%AA%9E=1";
+      Http.Answer answer = HTTP.get(strange);
+      assertThat(answer.status()).isEqualTo(400);
+      assertThat(answer.header("Content-Type")).isEqualTo("application/problem+json");
+    } finally {
+      servlet.setLevel(before);
+    }
+  }
+
   private static String body(Operation operation) {
     return operation.node().has("requestBody") ? "{}" : null;
   }
@@ -203,7 +226,9 @@ class HostileInputIT {
   @Test
   void bodiesThatDoNotComeKeepNobodyWaiting() throws IOException {
     String head =
-        "POST /api/v1/projects/default/jobs HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n";
+        "POST /api/v1/projects/default/jobs HTTP/1.1\r\n"
+            + "Host: localhost\r\n"
+            + "Content-Type: application/json\r\n";
     try (HeldSockets sockets =
         HeldSockets.open(HTTP.base(), 40, head + "Content-Length: 9\r\n\r\n{")) {
       assertThat(HTTP.get("/api/v1/me").status()).isEqualTo(200);
