@@ -862,24 +862,19 @@ class Estimate(Model):
     p90: AwareDatetime
 
 
-class EvictedDecision(Model):
+class ExpectedSaving(Model):
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
+        arbitrary_types_allowed=True,
     )
-    attempt: int
-    by: str | None = None
-    cause: str
-    """
-    Known: CANCEL, SUSPEND, PREEMPTION, DRAIN, ISOLATION, MEMBER_FAILED, START_TIMEOUT, DEADLINE, EVICTION, LOSS
-    """
-    element: int
-    elements: int
-    members: int
-    right: str | None = None
-    """
-    Known: WITHIN_QUEUE, RECLAIM, FAIR_SHARE, WHILE_BORROWING, MOVED, MOVED_BACK
-    """
+    cost: Number
+    currency: str
+    from_: Annotated[str, Field(alias="from")]
+    from_cluster: Annotated[str, Field(alias="fromCluster")]
+    per_hour: Annotated[Number, Field(alias="perHour")]
+    to: str
+    to_cluster: Annotated[str, Field(alias="toCluster")]
 
 
 class ExpectedStart(Model):
@@ -3640,6 +3635,27 @@ class EventResponse(Model):
     id: str
     subject: Subject
     type: str
+
+
+class EvictedDecision(Model):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    attempt: int
+    by: str | None = None
+    cause: str
+    """
+    Known: CANCEL, SUSPEND, PREEMPTION, DRAIN, ISOLATION, MEMBER_FAILED, START_TIMEOUT, DEADLINE, EVICTION, LOSS
+    """
+    element: int
+    elements: int
+    members: int
+    right: str | None = None
+    """
+    Known: WITHIN_QUEUE, RECLAIM, FAIR_SHARE, WHILE_BORROWING, MOVED, MOVED_BACK
+    """
+    saving: ExpectedSaving | None = None
 
 
 class ExplanationResponse(Model):

@@ -207,6 +207,8 @@ public record DecisionRecord(JobId job, Instant at, Body body, @Nullable Expecte
    * @param message what its owner reads
    * @param members that had to leave
    * @param by the job that gets the place, when it is of the same project
+   * @param saving what a move back to reserved capacity is expected to bring; null for anything
+   *     else and where it was decided before this was recorded
    */
   public record Evicted(
       int element,
@@ -216,10 +218,24 @@ public record DecisionRecord(JobId job, Instant at, Body body, @Nullable Expecte
       @Nullable EvictionRight right,
       String message,
       int members,
-      @Nullable JobId by)
+      @Nullable JobId by,
+      @Nullable Saving saving)
       implements Body {
     public Evicted {
       message = cut(message);
+    }
+
+    /** An eviction that saves no money. */
+    public Evicted(
+        int element,
+        int elements,
+        int attempt,
+        StopCause cause,
+        @Nullable EvictionRight right,
+        String message,
+        int members,
+        @Nullable JobId by) {
+      this(element, elements, attempt, cause, right, message, members, by, null);
     }
 
     @Override
@@ -239,7 +255,8 @@ public record DecisionRecord(JobId job, Instant at, Body body, @Nullable Expecte
           right,
           first.message,
           members + other.members,
-          by);
+          by,
+          first.saving);
     }
   }
 

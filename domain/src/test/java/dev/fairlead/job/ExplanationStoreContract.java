@@ -13,6 +13,7 @@ import dev.fairlead.explanation.Reason;
 import dev.fairlead.identity.JobId;
 import dev.fairlead.job.DecisionRecord.Kind;
 import dev.fairlead.job.ExplanationStore.Stored;
+import dev.fairlead.price.Money;
 import dev.fairlead.quota.UsedTier;
 import dev.fairlead.resources.CapacityType;
 import dev.fairlead.resources.Flavor;
@@ -231,6 +232,38 @@ public abstract class ExplanationStoreContract {
     assertThat(decisions(job))
         .extracting(DecisionRecord::expected)
         .containsExactly(told, told, null, null);
+  }
+
+  /** Fails when only the text of a move back is stored. */
+  @Test
+  void whatAMoveBackSavesIsKept() {
+    Job job = world.submit(Specs.job("dear"));
+    Saving saving =
+        new Saving(
+            new Flavor("H100", CapacityType.ON_DEMAND),
+            "dear",
+            new Flavor("H100", CapacityType.RESERVED),
+            "reserved",
+            new Money(24_000_000, "USD"),
+            new Money(8_000_000, "USD"));
+    DecisionRecord moved =
+        new DecisionRecord(
+            job.id(),
+            at(0),
+            new DecisionRecord.Evicted(
+                0,
+                1,
+                1,
+                StopCause.PREEMPTION,
+                EvictionRight.MOVED_BACK,
+                saving.text(),
+                8,
+                null,
+                saving));
+
+    stores.explanations().keep(List.of(moved));
+
+    assertThat(decisions(job)).containsExactly(moved);
   }
 
   /** Fails when decisions of one job grow without end, or those of one kind push out the others. */

@@ -9,6 +9,7 @@ import dev.fairlead.explanation.Reason;
 import dev.fairlead.explanation.ReasonClass;
 import dev.fairlead.identity.JobId;
 import dev.fairlead.job.DecisionRecord;
+import dev.fairlead.job.Saving;
 import dev.fairlead.job.service.ClusterNames;
 import dev.fairlead.job.service.DecisionSpan;
 import dev.fairlead.quota.UsedTier;
@@ -144,6 +145,8 @@ record DecisionResponse(
    * @param right by which another job made it leave, absent when none did
    * @param members that had to leave
    * @param by the job that gets the place, when it is of the same project
+   * @param saving what a move back to reserved capacity is expected to bring, absent for anything
+   *     else
    */
   @JsonInclude(JsonInclude.Include.NON_NULL)
   record EvictedDecision(
@@ -153,7 +156,41 @@ record DecisionResponse(
       StopCause cause,
       @Nullable EvictionRight right,
       int members,
-      @Nullable String by) {}
+      @Nullable String by,
+      @Nullable ExpectedSaving saving) {}
+
+  /**
+   * What a move back to reserved capacity is expected to bring.
+   *
+   * @param from what the attempt was paid for, of its first member with a GPU
+   * @param fromCluster name of its cluster
+   * @param to reserved capacity, which is paid for in any case
+   * @param toCluster name of its cluster
+   * @param perHour what is not paid any more for each hour that the job goes on
+   * @param cost once: work since the last checkpoint and the new start, at the price of where it
+   *     ran
+   */
+  record ExpectedSaving(
+      String from,
+      String fromCluster,
+      String to,
+      String toCluster,
+      BigDecimal perHour,
+      BigDecimal cost,
+      String currency) {
+    static @Nullable ExpectedSaving of(@Nullable Saving saving) {
+      return saving == null
+          ? null
+          : new ExpectedSaving(
+              saving.from().text(),
+              saving.fromCluster(),
+              saving.to().text(),
+              saving.toCluster(),
+              saving.perHour().amount(),
+              saving.cost().amount(),
+              saving.perHour().currency());
+    }
+  }
 
   /** Half and nine tenths of such jobs start by then. */
   record DecisionExpected(Instant p50, Instant p90) {
@@ -254,6 +291,7 @@ record DecisionResponse(
         evicted.cause(),
         evicted.right(),
         evicted.members(),
-        by == null ? null : by.text());
+        by == null ? null : by.text(),
+        ExpectedSaving.of(evicted.saving()));
   }
 }

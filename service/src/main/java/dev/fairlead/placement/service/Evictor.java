@@ -130,7 +130,8 @@ public class Evictor {
             EvictionRight.MOVED_BACK,
             moveBack.saving().text(),
             attempt.members().size(),
-            null);
+            null,
+            moveBack.saving());
     writer.write(transitions, List.of(new DecisionRecord(job.id(), now, moved)));
     keep(List.of(moveBack.reservation()), List.of());
     return true;
