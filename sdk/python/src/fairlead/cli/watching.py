@@ -85,10 +85,12 @@ def progress(job: Job) -> str:
 
 
 def starting(job: Job) -> str:
-    """How far its members are: which pull their image, which run."""
+    """How far its volumes and members are: which are provisioned, pull their image, run."""
     if job.state != "STARTING" or job.array is not None:
         return ""
-    waits = (c for c in job.conditions if c.type == "PodsReady" and c.status == "False")
+    waits = (
+        c for c in job.conditions if c.type in ("StorageReady", "PodsReady") and c.status == "False"
+    )
     return "".join(f"; {text.safe(one.message)}" for one in waits)
 
 

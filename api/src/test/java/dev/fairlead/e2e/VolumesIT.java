@@ -71,13 +71,17 @@ class VolumesIT {
     assertThat(claimed.status()).as(claimed.body()).isEqualTo(200);
     assertThat(volume("training").path("state").asString()).isEqualTo("CLAIMED");
 
-    succeeds(runs("first", "training", "us-1"));
+    String first = runs("first", "training", "us-1");
+    succeeds(first);
+    assertThat(http.get(first).json().path("conditions").toString()).doesNotContain("StorageReady");
 
     JsonNode bound = volume("training");
     assertThat(bound.path("state").asString()).isEqualTo("BOUND");
     assertThat(bound.path("cluster").asString()).isEqualTo("us-1");
     assertThat(bound.path("claim").asString()).startsWith("training-");
     String next = runs("next", "training", "");
+    assertThat(http.get(next).json().path("conditions").toString())
+        .contains("StorageReady", "volume training is bound on us-1");
     succeeds(next);
     assertThat(clusterOf(next)).isEqualTo("us-1");
 

@@ -25,6 +25,7 @@ import org.jspecify.annotations.Nullable;
  * @param retain whether its data are kept when it is deleted
  * @param cluster null while it is claimed
  * @param claimUid identity of its claim on the cluster, null until it was read there
+ * @param provisionedAt when that was stored; null before, and where an earlier version stored it
  * @param message what is wrong or waited for, for people
  * @param version rises with each change, from 1
  */
@@ -38,6 +39,7 @@ public record Volume(
     VolumeState state,
     @Nullable ClusterId cluster,
     @Nullable String claimUid,
+    @Nullable Instant provisionedAt,
     @Nullable Instant boundAt,
     @Nullable String message,
     Made made,
@@ -107,7 +109,7 @@ public record Volume(
       boolean retain,
       Made made) {
     return new Volume(
-        id, tenant, project, name, request, retain, CLAIMED, null, null, null, null, made, 1);
+        id, tenant, project, name, request, retain, CLAIMED, null, null, null, null, null, made, 1);
   }
 
   /** Name of its claim on a cluster: no other volume has it, one of the same name later neither. */
@@ -133,22 +135,24 @@ public record Volume(
 
   /** With its first consumer there. */
   public Volume placed(ClusterId there) {
-    return moved(VolumeEvent.PLACED, there, null, null, null);
+    return moved(VolumeEvent.PLACED, there, null);
   }
 
   /** As if it had never been placed. */
   public Volume unplaced() {
-    return moved(VolumeEvent.UNPLACED, null, null, null, null);
+    return moved(VolumeEvent.UNPLACED, null, null);
   }
 
   /** With a claim of this identity on its cluster. */
-  public Volume provisioned(String uid) {
-    return moved(VolumeEvent.PROVISIONED, cluster, uid, null, null);
+  public Volume provisioned(String uid, Instant at) {
+    Volume next = moved(VolumeEvent.PROVISIONED, cluster, null);
+    return next.with(next.state, cluster, uid, at, null, null, next.version);
   }
 
   /** Bound by its cluster. */
   public Volume bound(Instant at) {
-    return moved(VolumeEvent.BOUND, cluster, claimUid, at, null);
+    Volume next = moved(VolumeEvent.BOUND, cluster, null);
+    return next.with(next.state, cluster, claimUid, provisionedAt, at, null, next.version);
   }
 
   /**
@@ -157,39 +161,35 @@ public record Volume(
    * @param why for people
    */
   public Volume lost(String why) {
-    return moved(VolumeEvent.LOST, cluster, claimUid, boundAt, why);
+    return moved(VolumeEvent.LOST, cluster, why);
   }
 
   /** Deleted, with its claim left on the cluster. */
   public Volume ended() {
-    return moved(
-        retain ? VolumeEvent.RETAINED : VolumeEvent.RELEASED, cluster, claimUid, boundAt, null);
+    return moved(retain ? VolumeEvent.RETAINED : VolumeEvent.RELEASED, cluster, null);
   }
 
   /** The same with another message. */
   public Volume saying(@Nullable String text) {
-    return with(state, cluster, claimUid, boundAt, text);
+    return with(state, cluster, claimUid, provisionedAt, boundAt, text, version + 1);
   }
 
-  private Volume moved(
-      VolumeEvent event,
-      @Nullable ClusterId there,
-      @Nullable String uid,
-      @Nullable Instant bound,
-      @Nullable String text) {
+  private Volume moved(VolumeEvent event, @Nullable ClusterId there, @Nullable String text) {
     VolumeState next =
         TABLE
             .next(state, event)
             .orElseThrow(() -> new IllegalStateException(name + ": " + event + " of " + state));
-    return with(next, there, uid, bound, text);
+    return with(next, there, claimUid, provisionedAt, boundAt, text, version + 1);
   }
 
   private Volume with(
       VolumeState next,
       @Nullable ClusterId there,
       @Nullable String uid,
+      @Nullable Instant provisioned,
       @Nullable Instant bound,
-      @Nullable String text) {
+      @Nullable String text,
+      long as) {
     return new Volume(
         id,
         tenant,
@@ -200,9 +200,10 @@ public record Volume(
         next,
         there,
         uid,
+        provisioned,
         bound,
         text,
         made,
-        version + 1);
+        as);
   }
 }

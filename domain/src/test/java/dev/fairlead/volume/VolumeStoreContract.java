@@ -76,7 +76,7 @@ public abstract class VolumeStoreContract {
     Volume placed = placed("training");
     assertThat(volumes.placed()).contains(placed);
     assertThat(volumes.withClaim(placed.tenant())).isEmpty();
-    Volume made = Volumes.stored(stores, placed.provisioned("uid-1"));
+    Volume made = Volumes.stored(stores, placed.provisioned("uid-1", BOUND));
     assertThat(now(made)).isEqualTo(made);
     Volume waits = Volumes.stored(stores, made.saying("not bound yet"));
     assertThat(now(made)).isEqualTo(waits);
@@ -100,7 +100,8 @@ public abstract class VolumeStoreContract {
   void ofOneThatIsLostNothingIsOnTheCluster() {
     Volume lost =
         Volumes.stored(
-            stores, Volumes.stored(stores, placed("training").provisioned("uid-1")).lost("gone"));
+            stores,
+            Volumes.stored(stores, placed("training").provisioned("uid-1", BOUND)).lost("gone"));
 
     assertThat(now(lost).message()).isEqualTo("gone");
     assertThat(volumes.on(world.cluster().id())).isEmpty();
@@ -142,7 +143,7 @@ public abstract class VolumeStoreContract {
   @Test
   void oneOfWhichNothingWasMadeIsClaimedAgainWhenItsAttemptHasEnded() {
     Volume volume = placed("training");
-    Volume made = Volumes.stored(stores, placed("other").provisioned("uid-1"));
+    Volume made = Volumes.stored(stores, placed("other").provisioned("uid-1", BOUND));
     Job job = world.submit(Specs.job("reads").gpus(1).volume("training"));
     Attempt attempt = world.place(job);
 

@@ -78,7 +78,7 @@ public abstract class ClusterVolumesContract {
   /** The claim of a new volume, made; the volume as it is stored then. */
   protected final Volume made(String name) {
     Volume volume = placed(ids().next(), name);
-    return volume.provisioned(uid(provide(volume)));
+    return volume.provisioned(uid(provide(volume)), Instant.EPOCH);
   }
 
   protected static String uid(VolumeOutcome outcome) {
@@ -95,7 +95,7 @@ public abstract class ClusterVolumesContract {
 
     assertThat(uid).isNotBlank();
     assertThat(uid(provide(volume))).as("its answer was lost").isEqualTo(uid);
-    assertThat(uid(provide(volume.provisioned(uid)))).isEqualTo(uid);
+    assertThat(uid(provide(volume.provisioned(uid, Instant.EPOCH)))).isEqualTo(uid);
   }
 
   /** Fails when a claim whose data somebody deleted is made again, empty. */

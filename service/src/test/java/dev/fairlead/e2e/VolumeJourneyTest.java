@@ -226,6 +226,7 @@ class VolumeJourneyTest {
 
     assertThat(now(training).state()).isEqualTo(VolumeState.PROVISIONING);
     assertThat(now(training).message()).isEqualTo("not bound yet");
+    assertThat(now(training).provisionedAt()).as("since when").isNotNull();
     simulated("eu-1").claims().binds(true);
     fairlead.until(fairlead.submit(job("next", "training")), JobState.SUCCEEDED);
     assertThat(now(training).state()).isEqualTo(VolumeState.BOUND);

@@ -8,6 +8,7 @@ import dev.fairlead.job.Job;
 import dev.fairlead.job.JobState;
 import dev.fairlead.job.service.Unseen;
 import dev.fairlead.job.web.JobResponse.Condition;
+import dev.fairlead.volume.StorageReady;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -18,13 +19,19 @@ import org.jspecify.annotations.Nullable;
 final class JobConditions {
   private JobConditions() {}
 
-  /** With what is known of the efficiency of the attempt. */
+  /** With what is known of the efficiency of the attempt, and of the volumes of the job. */
   static List<Condition> of(
       Job job,
       @Nullable Attempt attempt,
       @Nullable Unseen unseen,
-      @Nullable Efficiency efficiency) {
+      @Nullable Efficiency efficiency,
+      @Nullable StorageReady storage) {
     List<Condition> conditions = new ArrayList<>(of(job, attempt, unseen));
+    if (storage != null) {
+      String status = storage.ready() ? "True" : "False";
+      conditions.add(
+          condition("StorageReady", status, storage.reason(), storage.message(), storage.since()));
+    }
     Condition idle = attempt == null ? null : idle(job, attempt, efficiency);
     if (idle != null) {
       conditions.add(idle);

@@ -15,6 +15,7 @@ import dev.fairlead.job.service.ExplainedJob;
 import dev.fairlead.job.service.JobCosts;
 import dev.fairlead.job.service.JobEfficiency;
 import dev.fairlead.job.service.JobQueries;
+import dev.fairlead.job.service.JobStorage;
 import dev.fairlead.tenant.Actor;
 import dev.fairlead.web.ApiPaths;
 import dev.fairlead.web.Etags;
@@ -48,6 +49,7 @@ class JobReadController {
   private final JobQueries queries;
   private final JobCosts costs;
   private final JobEfficiency efficiency;
+  private final JobStorage storage;
   private final JobResponses responses;
   private final ClusterNames clusters;
   private final PageTokens tokens;
@@ -56,12 +58,14 @@ class JobReadController {
       JobQueries queries,
       JobCosts costs,
       JobEfficiency efficiency,
+      JobStorage storage,
       JobResponses responses,
       ClusterNames clusters,
       PageTokens tokens) {
     this.queries = queries;
     this.costs = costs;
     this.efficiency = efficiency;
+    this.storage = storage;
     this.responses = responses;
     this.clusters = clusters;
     this.tokens = tokens;
@@ -75,8 +79,10 @@ class JobReadController {
         responses.single(
             explained.view(),
             explained.place(),
-            costs.of(explained.view()),
-            efficiency.of(actor, explained.view()));
+            new JobResponses.Extras(
+                costs.of(explained.view()),
+                efficiency.of(actor, explained.view()),
+                storage.of(actor, explained.view())));
     return ResponseEntity.ok().eTag(Etags.of(answer.version())).body(answer);
   }
 

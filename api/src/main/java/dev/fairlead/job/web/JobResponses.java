@@ -23,6 +23,7 @@ import dev.fairlead.price.Quote;
 import dev.fairlead.resources.GpuRequest;
 import dev.fairlead.resources.MigGeometry;
 import dev.fairlead.spec.RoleSpec;
+import dev.fairlead.volume.StorageReady;
 import java.math.BigDecimal;
 import java.util.Arrays;
 import java.util.List;
@@ -41,31 +42,33 @@ class JobResponses {
 
   /** As one of a list. */
   JobResponse listed(JobView view, boolean withSpec) {
-    return of(view, null, null, null, withSpec, List.of());
+    return of(view, null, Extras.NONE, withSpec, List.of());
   }
 
   /** As the answer to a submit. */
   JobResponse submitted(JobView view, List<String> warnings) {
-    return of(view, null, null, null, true, warnings);
+    return of(view, null, Extras.NONE, true, warnings);
   }
 
-  JobResponse single(
-      JobView view,
-      @Nullable QueuePlace place,
-      @Nullable Quote quote,
-      @Nullable Efficiency efficiency) {
-    return of(view, place, quote, efficiency, true, List.of());
+  /** What one job alone is asked about; null for what is not known. */
+  record Extras(
+      @Nullable Quote quote, @Nullable Efficiency efficiency, @Nullable StorageReady storage) {
+    static final Extras NONE = new Extras(null, null, null);
+  }
+
+  JobResponse single(JobView view, @Nullable QueuePlace place, Extras extras) {
+    return of(view, place, extras, true, List.of());
   }
 
   private JobResponse of(
       JobView view,
       @Nullable QueuePlace place,
-      @Nullable Quote quote,
-      @Nullable Efficiency efficiency,
+      Extras extras,
       boolean withSpec,
       List<String> warnings) {
     Job job = view.job();
     Attempt attempt = view.attempt();
+    Quote quote = extras.quote();
     return new JobResponse(
         job.id().text(),
         job.name(),
@@ -87,7 +90,7 @@ class JobResponses {
         pending(view, place),
         job.run().failure(),
         UnseenResponse.of(job, view.unseen()),
-        JobConditions.of(job, attempt, view.unseen(), efficiency),
+        JobConditions.of(job, attempt, view.unseen(), extras.efficiency(), extras.storage()),
         ArrayCounts.of(job.array()),
         actions(job, attempt),
         job.spec().labels(),

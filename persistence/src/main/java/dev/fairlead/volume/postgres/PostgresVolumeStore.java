@@ -116,6 +116,7 @@ class PostgresVolumeStore implements VolumeStore {
         VolumeState.valueOf(Columns.text(row, "state")),
         cluster == null ? null : new ClusterId(cluster),
         row.getString("claim_uid"),
+        Columns.instantOrNull(row, "provisioned_at"),
         Columns.instantOrNull(row, "bound_at"),
         row.getString("message"),
         new Volume.Made(Columns.instant(row, "created_at"), Columns.text(row, "created_by")),
@@ -161,6 +162,10 @@ class PostgresVolumeStore implements VolumeStore {
         .param("state", volume.state().name())
         .param("cluster", cluster == null ? null : cluster.value(), Types.OTHER)
         .param("claimUid", volume.claimUid(), Types.VARCHAR)
+        .param(
+            "provisionedAt",
+            Columns.parameter(volume.provisionedAt()),
+            Types.TIMESTAMP_WITH_TIMEZONE)
         .param("boundAt", Columns.parameter(volume.boundAt()), Types.TIMESTAMP_WITH_TIMEZONE)
         .param("message", volume.message(), Types.VARCHAR)
         .param("version", volume.version());

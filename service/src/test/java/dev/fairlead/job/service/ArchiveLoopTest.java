@@ -16,6 +16,7 @@ import dev.fairlead.volume.Volumes;
 import dev.fairlead.world.TestWorld;
 import dev.fairlead.world.memory.MemoryStores;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
@@ -127,7 +128,7 @@ class ArchiveLoopTest {
     Volume placed =
         Volumes.stored(
             stores, Volumes.kept(stores, world.project(), "late").placed(world.cluster().id()));
-    Volume made = Volumes.stored(stores, placed.provisioned("uid-1"));
+    Volume made = Volumes.stored(stores, placed.provisioned("uid-1", Instant.EPOCH));
     pass(Duration.ofMinutes(5));
     assertThat(tenant()).isEqualTo(Tenant.State.ARCHIVING);
 

@@ -52,7 +52,9 @@ class VolumesTest {
 
   private Volume bound(String name, boolean retain) {
     Volume placed = stored(claim(name, retain).placed(world.cluster().id()));
-    return stored(stored(placed.provisioned("uid-" + name)).bound(stores.clock().instant()));
+    return stored(
+        stored(placed.provisioned("uid-" + name, stores.clock().instant()))
+            .bound(stores.clock().instant()));
   }
 
   private Volume stored(Volume next) {

@@ -114,7 +114,7 @@ public final class VolumeRepository {
     List<Volume> steps = new ArrayList<>();
     Volume now = seen;
     if (now.state() == VolumeState.PLACED) {
-      now = now.provisioned(there.uid());
+      now = now.provisioned(there.uid(), jobs.now());
       steps.add(now);
     }
     if (now.state() == VolumeState.PROVISIONING && there.bound()) {
