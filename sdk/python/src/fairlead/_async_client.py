@@ -1519,6 +1519,53 @@ class AsyncHealthTests:
             yield run
 
 
+class AsyncFronts:
+    """`fl.fronts`: namespaces of front clusters, whose own Jobs Fairlead runs"""
+
+    def __init__(self, client: AsyncFairlead) -> None:
+        self._client = client
+
+    async def list(self) -> Sequence[models.FrontNamespaceResponse]:
+        """By cluster and namespace."""
+        return (
+            await self._client.send(get("/front-namespaces", models.PageFrontNamespaceResponse))
+        ).items
+
+    async def set(
+        self,
+        cluster: str,
+        namespace: str,
+        project: str,
+        *,
+        tenant: str | None = None,
+        validate_only: bool = False,
+    ) -> models.FrontNamespaceResponse:
+        """Jobs of the namespace with spec.managedBy fairlead.dev/job are run for the project."""
+        call = write(
+            "PUT",
+            "/clusters/{cluster}/front-namespaces/{frontNamespace}",
+            models.FrontNamespaceResponse,
+            {"project": project} if tenant is None else {"project": project, "tenant": tenant},
+            validate_only=validate_only,
+            cluster=cluster,
+            frontNamespace=namespace,
+        )
+        return await self._client.send(call)
+
+    async def delete(self, cluster: str, namespace: str, *, validate_only: bool = False) -> None:
+        """No more Jobs of the namespace are taken up; those that are run on."""
+        call = write(
+            "DELETE",
+            "/clusters/{cluster}/front-namespaces/{frontNamespace}",
+            Nothing,
+            validate_only=validate_only,
+            replayable=False,
+            cluster=cluster,
+            frontNamespace=namespace,
+        )
+        await self._client.send(call)
+
+
 class AsyncLicences:
     """`fl.licences`: counted things that jobs hold and no node has"""
 
@@ -2206,6 +2253,7 @@ class AsyncFairlead:
         self.quotas = AsyncQuotas(self)
         self.clusters = AsyncClusters(self)
         self.pools = AsyncPools(self)
+        self.fronts = AsyncFronts(self)
         self.licences = AsyncLicences(self)
         self.health_tests = AsyncHealthTests(self)
         self.prices = AsyncPrices(self)

@@ -1502,6 +1502,53 @@ class HealthTests:
             yield run
 
 
+class Fronts:
+    """`fl.fronts`: namespaces of front clusters, whose own Jobs Fairlead runs"""
+
+    def __init__(self, client: Fairlead) -> None:
+        self._client = client
+
+    def list(self) -> Sequence[models.FrontNamespaceResponse]:
+        """By cluster and namespace."""
+        return (
+            self._client.send(get("/front-namespaces", models.PageFrontNamespaceResponse))
+        ).items
+
+    def set(
+        self,
+        cluster: str,
+        namespace: str,
+        project: str,
+        *,
+        tenant: str | None = None,
+        validate_only: bool = False,
+    ) -> models.FrontNamespaceResponse:
+        """Jobs of the namespace with spec.managedBy fairlead.dev/job are run for the project."""
+        call = write(
+            "PUT",
+            "/clusters/{cluster}/front-namespaces/{frontNamespace}",
+            models.FrontNamespaceResponse,
+            {"project": project} if tenant is None else {"project": project, "tenant": tenant},
+            validate_only=validate_only,
+            cluster=cluster,
+            frontNamespace=namespace,
+        )
+        return self._client.send(call)
+
+    def delete(self, cluster: str, namespace: str, *, validate_only: bool = False) -> None:
+        """No more Jobs of the namespace are taken up; those that are run on."""
+        call = write(
+            "DELETE",
+            "/clusters/{cluster}/front-namespaces/{frontNamespace}",
+            Nothing,
+            validate_only=validate_only,
+            replayable=False,
+            cluster=cluster,
+            frontNamespace=namespace,
+        )
+        self._client.send(call)
+
+
 class Licences:
     """`fl.licences`: counted things that jobs hold and no node has"""
 
@@ -2179,6 +2226,7 @@ class Fairlead:
         self.quotas = Quotas(self)
         self.clusters = Clusters(self)
         self.pools = Pools(self)
+        self.fronts = Fronts(self)
         self.licences = Licences(self)
         self.health_tests = HealthTests(self)
         self.prices = Prices(self)

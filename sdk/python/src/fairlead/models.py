@@ -1000,6 +1000,21 @@ class FleetUsage(Model):
     used: float | str
 
 
+class FrontNamespaceResponse(Model):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    cluster: str
+    jobs: int
+    mapped_at: Annotated[AwareDatetime, Field(alias="mappedAt")]
+    mapped_by: Annotated[str, Field(alias="mappedBy")]
+    message: str | None = None
+    namespace: str
+    project: str
+    tenant: str
+
+
 class GpuChangeResponse(Model):
     model_config = ConfigDict(
         extra="allow",
@@ -1689,6 +1704,15 @@ class PageCountResponse(Model):
     next_page_token: Annotated[str | None, Field(alias="nextPageToken")] = None
 
 
+class PageFrontNamespaceResponse(Model):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    items: list[FrontNamespaceResponse]
+    next_page_token: Annotated[str | None, Field(alias="nextPageToken")] = None
+
+
 class PageGpuChangeResponse(Model):
     model_config = ConfigDict(
         extra="allow",
@@ -2172,6 +2196,15 @@ class ProvenMember(Model):
     """
     member: str
     node: str
+
+
+class PutFrontNamespaceRequest(Model):
+    model_config = ConfigDict(
+        extra="forbid",
+        populate_by_name=True,
+    )
+    project: str
+    tenant: str | None = None
 
 
 class PutLicenceRequest(Model):

@@ -43,6 +43,7 @@ from fairlead.cli import (
     decisions,
     fleet,
     fleet_quota,
+    fronts,
     gpuhours,
     health_tests,
     idle,
@@ -190,6 +191,7 @@ app.add_typer(timelines.app, name="timeline", short_help="Show what happened, on
 app.add_typer(fleet_quota.app, name="fleet-quota", short_help="Show and set quota between tenants")
 app.add_typer(pools.pool_app, name="pool", short_help="Make, change and delete pools")
 app.add_typer(health_tests.app, name="health-test", short_help="Set, run and show tests of nodes")
+app.add_typer(fronts.app, name="front", short_help="Map namespaces of front clusters")
 app.add_typer(licences.app, name="licence", short_help="Set and show licences")
 app.add_typer(prices.price_app, name="price", short_help="Add and show prices")
 app.add_typer(

@@ -20,6 +20,7 @@ final class PathTexts {
       case "repair" -> "Id of a repair.";
       case "campaign" -> "Id of a campaign.";
       case "healthTest" -> "Name of a health test.";
+      case "frontNamespace" -> "Name of a namespace of the cluster.";
       case "booking" -> "Id or name of a booking.";
       case "price" -> "Id of a price.";
       case "month" -> "A month in UTC, such as 2030-01.";
@@ -47,6 +48,7 @@ final class PathTexts {
       case "incident" -> "inc_01m7vxn2c4e0mtrw2g5kqy8v3d";
       case "campaign" -> "cmp_01m7vxn2c4e0mtrw2g5kqy8v3f";
       case "healthTest" -> "dcgm";
+      case "frontNamespace" -> "team-a";
       case "repair" -> "rep_01m7vxn2c4e0mtrw2g5kqy8v3f";
       case "price" -> "pri_01m7vxn2c4e0mtrw2g5kqy8v3d";
       case "month" -> "2030-01";

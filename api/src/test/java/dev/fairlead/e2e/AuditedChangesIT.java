@@ -177,6 +177,9 @@ class AuditedChangesIT {
     does("deletePoolSupply", "DELETE", "pools/kept/supply", null);
     does("deletePool", "DELETE", "pools/kept", null);
     does("createPrice", "POST", "prices", "{model: H100, pricePerGpuHour: 2.5, currency: EUR}");
+    String front = "clusters/seen/front-namespaces/team-a";
+    does("putFrontNamespace", "PUT", front, "{project: default}");
+    does("deleteFrontNamespace", "DELETE", front, null);
     does("putLicence", "PUT", "licences/ansys", "{count: 3}");
     does("deleteLicence", "DELETE", "licences/ansys", null);
   }

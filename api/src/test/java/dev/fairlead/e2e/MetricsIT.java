@@ -37,6 +37,7 @@ class MetricsIT {
           Metric.EFFICIENCY_UNREAD,
           Metric.EVICTIONS,
           Metric.FORECAST_REFUSED,
+          Metric.FRONT_JOBS, // a simulated cluster has no Jobs of its own
           Metric.HEALTH_TESTS_DOUBTED, // looked at after half a minute
           Metric.IDLE_JOBS,
           Metric.LAUNCHES_REFUSED,

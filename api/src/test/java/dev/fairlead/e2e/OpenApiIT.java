@@ -225,6 +225,7 @@ class OpenApiIT {
             .replace("{queue}", "default")
             .replace("{pool}", "documented")
             .replace("{licence}", "documented")
+            .replace("{frontNamespace}", "documented")
             .replace("{healthTest}", "documented")
             .replace("{budget}", "documented")
             .replace("{job}", operation.path().contains("{job}") ? waitingJob() : "")

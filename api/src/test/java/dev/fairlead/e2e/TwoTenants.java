@@ -114,6 +114,8 @@ final class TwoTenants {
     bookings();
     licence("ansys");
     thing("licence", "ansys", null, null, null, null, null); // a guessed one is made
+    front("team-a");
+    thing("frontNamespace", "team-a", null, null, null, null, null); // a guessed one is made
     healthTest("dcgm");
     thing("healthTest", "dcgm", null, null, null, null, null); // a guessed one is made
     thing(
@@ -157,6 +159,13 @@ final class TwoTenants {
   private void licence(String name) {
     String path = "/api/v1/licences/" + name;
     Http.Answer answer = http.send("PUT", path, "{count: 20}", "Content-Type", Http.YAML);
+    assertThat(answer.status()).as(answer.body()).isEqualTo(200);
+  }
+
+  private void front(String namespace) {
+    String path = "/api/v1/clusters/shared/front-namespaces/" + namespace;
+    String body = "{project: nlp, tenant: " + TENANT + "}";
+    Http.Answer answer = http.send("PUT", path, body, "Content-Type", Http.YAML);
     assertThat(answer.status()).as(answer.body()).isEqualTo(200);
   }
 

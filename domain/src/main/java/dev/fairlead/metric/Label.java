@@ -43,11 +43,16 @@ public enum Label {
   CONTRADICTION("kind", 12, "kind of the contradiction"),
   REPAIR_STEP("step", 5, "`RESET_GPU`, `REBOOT`, `POWER_CYCLE`, `SERVICE` or `REPLACE`"),
   IDLE_STEP("step", 2, "`WARN` (the owner is warned) or `RECLAIM` (it is suspended)"),
+  FRONT_OUTCOME(
+      "outcome",
+      4,
+      "`done`, `more` (a step was done and another is due), `later` (it waits, or is refused),"
+          + " `away` (the cluster did not answer)"),
   SERIES(
       "outcome",
       3,
-      "`taken`, `foreign` (of no pod of a running attempt), `bad` (no number, or one that no GPU can"
-          + " have)"),
+      "`taken`, `foreign` (of no pod of a running attempt), `bad` (no number, or one that no GPU"
+          + " can have)"),
   SPANS(
       "outcome",
       4,

@@ -181,6 +181,12 @@ public enum Metric {
       "forecast.refused",
       Kind.COUNTER,
       "Forecasts that were refused because others were under way"),
+  FRONT_JOBS(
+      "front.jobs",
+      Kind.COUNTER,
+      "Looks at Jobs of the front cluster, by what came of them",
+      Label.CLUSTER,
+      Label.FRONT_OUTCOME),
   GPUS(
       "gpus",
       Kind.GAUGE,

@@ -4,6 +4,7 @@ import dev.fairlead.attempt.AttemptId;
 import dev.fairlead.attempt.MemberKey;
 import dev.fairlead.cluster.AccountToken;
 import dev.fairlead.cluster.Capabilities;
+import dev.fairlead.front.FrontGateway;
 import dev.fairlead.node.NodeReport;
 import dev.fairlead.secret.Secret;
 import dev.fairlead.tenant.ProjectId;
@@ -78,6 +79,11 @@ public interface ClusterGateway extends AutoCloseable {
     return new VolumeOutcome.Not(
         new ActionOutcome.Refused(
             ActionOutcome.Why.UNSUPPORTED, "this kind of cluster has no volumes"));
+  }
+
+  /** Jobs of its own API that ask Fairlead to run them. */
+  default FrontGateway front() {
+    return FrontGateway.NONE;
   }
 
   /** Does the action, or says why not. Never throws for what a cluster does. */

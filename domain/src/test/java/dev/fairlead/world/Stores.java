@@ -10,6 +10,7 @@ import dev.fairlead.cluster.InventoryStore;
 import dev.fairlead.efficiency.EfficiencyStore;
 import dev.fairlead.event.EventLog;
 import dev.fairlead.event.WakeUps;
+import dev.fairlead.front.FrontStore;
 import dev.fairlead.health.DeviceStore;
 import dev.fairlead.health.HealthStore;
 import dev.fairlead.health.RepairStore;
@@ -109,6 +110,8 @@ public interface Stores {
   CampaignStore campaigns();
 
   HealthTestStore healthTests();
+
+  FrontStore fronts();
 
   EfficiencyStore efficiency();
 

@@ -8,6 +8,7 @@ import dev.fairlead.cluster.InventoryStoreContract;
 import dev.fairlead.efficiency.EfficiencyStoreContract;
 import dev.fairlead.event.EventLogContract;
 import dev.fairlead.event.WakeUpsContract;
+import dev.fairlead.front.FrontStoreContract;
 import dev.fairlead.health.DeviceStoreContract;
 import dev.fairlead.health.HealthStoreContract;
 import dev.fairlead.health.RepairStoreContract;
@@ -270,6 +271,14 @@ abstract class PostgresContracts {
 
   @Nested
   class ForNamespaceRemovals extends NamespaceRemovalStoreContract {
+    @Override
+    protected Stores stores() {
+      return installation();
+    }
+  }
+
+  @Nested
+  class ForFronts extends FrontStoreContract {
     @Override
     protected Stores stores() {
       return installation();

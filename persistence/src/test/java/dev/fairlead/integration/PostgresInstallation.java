@@ -10,6 +10,7 @@ import dev.fairlead.cluster.InventoryStore;
 import dev.fairlead.efficiency.EfficiencyStore;
 import dev.fairlead.event.EventLog;
 import dev.fairlead.event.WakeUps;
+import dev.fairlead.front.FrontStore;
 import dev.fairlead.health.DeviceStore;
 import dev.fairlead.health.HealthStore;
 import dev.fairlead.health.RepairStore;
@@ -273,6 +274,11 @@ public final class PostgresInstallation implements Stores, AutoCloseable {
   @Override
   public NamespaceRemovalStore removals() {
     return bean(NamespaceRemovalStore.class);
+  }
+
+  @Override
+  public FrontStore fronts() {
+    return bean(FrontStore.class);
   }
 
   @Override

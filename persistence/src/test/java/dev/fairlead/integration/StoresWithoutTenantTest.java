@@ -45,6 +45,7 @@ class StoresWithoutTenantTest {
           "Counters",
           "DeviceStore",
           "FleetQuotaStore",
+          "FrontStore",
           "HealthTestStore",
           "HealthHistory",
           "HealthStore",

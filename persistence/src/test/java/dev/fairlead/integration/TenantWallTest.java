@@ -85,6 +85,8 @@ class TenantWallTest {
             walls.rights(
                 "campaign",
                 "campaign_node",
+                "front_job",
+                "front_namespace",
                 "gpu_change",
                 "gpu_device",
                 "health_event",

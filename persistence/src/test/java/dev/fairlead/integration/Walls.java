@@ -36,6 +36,8 @@ final class Walls implements AutoCloseable {
           "fence",
           "fleet_hour",
           "flyway_schema_history",
+          "front_job",
+          "front_namespace",
           "gpu_change",
           "gpu_device",
           "gpu_interval",

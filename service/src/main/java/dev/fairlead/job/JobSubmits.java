@@ -24,4 +24,11 @@ public interface JobSubmits {
    * @throws dev.fairlead.problem.Refusal when it has ended otherwise
    */
   void cancel(Actor actor, JobId job);
+
+  /**
+   * Holds it back, or lets it go on.
+   *
+   * @throws dev.fairlead.problem.Refusal when its state does not allow it
+   */
+  void suspend(Actor actor, JobId job, boolean back);
 }

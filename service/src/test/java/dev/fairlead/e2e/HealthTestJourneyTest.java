@@ -17,7 +17,6 @@ import dev.fairlead.identity.JobId;
 import dev.fairlead.job.Job;
 import dev.fairlead.job.JobState;
 import dev.fairlead.job.Specs;
-import dev.fairlead.job.service.JobSubmitCommands;
 import dev.fairlead.node.Node;
 import dev.fairlead.node.NodeState;
 import dev.fairlead.problem.Refusal;
@@ -44,7 +43,7 @@ class HealthTestJourneyTest {
           stores.transactions(),
           stores.healthTests(),
           stores.inventory(),
-          new JobSubmitCommands(fairlead.commands()),
+          FairleadSubmits.of(fairlead),
           stores.audit(),
           stores.ids(),
           stores.clock());
@@ -54,7 +53,7 @@ class HealthTestJourneyTest {
           stores.healthTests(),
           stores.inventory(),
           stores.jobs(),
-          new JobSubmitCommands(fairlead.commands()),
+          FairleadSubmits.of(fairlead),
           new TestFaultIntake(
               stores.health(),
               stores.inventory(),

@@ -13,6 +13,7 @@ import dev.fairlead.cluster.ClusterState;
 import dev.fairlead.cluster.Connection;
 import dev.fairlead.cluster.FleetPool;
 import dev.fairlead.cluster.service.FleetCommands;
+import dev.fairlead.front.FrontUpkeep;
 import dev.fairlead.health.service.ConditionIntake;
 import dev.fairlead.health.service.Isolation;
 import dev.fairlead.idempotency.Idempotency;
@@ -222,6 +223,7 @@ public final class InMemoryFairlead {
                 stores.audit(),
                 metrics),
             stores.removals(),
+            FrontUpkeep.NONE,
             WorkloadTimeouts.DEFAULT,
             metrics);
   }

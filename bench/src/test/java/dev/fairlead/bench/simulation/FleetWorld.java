@@ -9,6 +9,7 @@ import dev.fairlead.cluster.ClusterKind;
 import dev.fairlead.cluster.ClusterState;
 import dev.fairlead.cluster.Connection;
 import dev.fairlead.cluster.FleetPool;
+import dev.fairlead.front.FrontUpkeep;
 import dev.fairlead.health.service.ConditionIntake;
 import dev.fairlead.health.service.Isolation;
 import dev.fairlead.idempotency.Idempotency;
@@ -174,6 +175,7 @@ final class FleetWorld {
                 stores.audit(),
                 metrics),
             stores.removals(),
+            FrontUpkeep.NONE,
             WorkloadTimeouts.DEFAULT,
             metrics);
     for (Site site : sites) {

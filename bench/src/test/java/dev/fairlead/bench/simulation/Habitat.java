@@ -18,6 +18,7 @@ import dev.fairlead.efficiency.memory.MemoryEfficiencyStore;
 import dev.fairlead.event.WakeUps;
 import dev.fairlead.event.memory.MemoryEventLog;
 import dev.fairlead.event.memory.MemoryWakeUps;
+import dev.fairlead.front.memory.MemoryFrontStore;
 import dev.fairlead.health.memory.MemoryDeviceStore;
 import dev.fairlead.health.memory.MemoryHealthStore;
 import dev.fairlead.health.memory.MemoryRepairStore;
@@ -231,6 +232,7 @@ final class Habitat {
         new MemoryRepairStore(database),
         new MemoryCampaignStore(database),
         new MemoryHealthTestStore(database),
+        new MemoryFrontStore(database, jobs),
         new MemoryEfficiencyStore(database, jobs, tenants),
         new MemoryDeviceStore(database, health),
         reservations,

@@ -9,6 +9,7 @@ import dev.fairlead.cluster.Cluster;
 import dev.fairlead.cluster.ClusterKind;
 import dev.fairlead.cluster.Connection;
 import dev.fairlead.event.WakeUps;
+import dev.fairlead.front.FrontUpkeep;
 import dev.fairlead.health.service.ConditionIntake;
 import dev.fairlead.health.service.Isolation;
 import dev.fairlead.idempotency.Idempotency;
@@ -177,6 +178,7 @@ final class Replica {
                 stores.audit(),
                 new SimpleMeterRegistry()),
             stores.removals(),
+            FrontUpkeep.NONE,
             timeouts.keeping(KEPT, KEPT),
             new SimpleMeterRegistry());
     habitat.clusters().keySet().forEach(id -> loops.add(supervisors.of(id, new InlineExecutor())));

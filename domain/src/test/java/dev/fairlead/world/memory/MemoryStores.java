@@ -12,6 +12,7 @@ import dev.fairlead.cluster.memory.MemoryPoolStore;
 import dev.fairlead.efficiency.memory.MemoryEfficiencyStore;
 import dev.fairlead.event.memory.MemoryEventLog;
 import dev.fairlead.event.memory.MemoryWakeUps;
+import dev.fairlead.front.memory.MemoryFrontStore;
 import dev.fairlead.health.memory.MemoryDeviceStore;
 import dev.fairlead.health.memory.MemoryHealthStore;
 import dev.fairlead.health.memory.MemoryRepairStore;
@@ -86,6 +87,7 @@ public record MemoryStores(
     MemoryRepairStore repairs,
     MemoryCampaignStore campaigns,
     MemoryHealthTestStore healthTests,
+    MemoryFrontStore fronts,
     MemoryEfficiencyStore efficiency,
     MemoryDeviceStore devices,
     MemoryReservationStore reservations,
@@ -155,6 +157,7 @@ public record MemoryStores(
         new MemoryRepairStore(database),
         new MemoryCampaignStore(database),
         new MemoryHealthTestStore(database),
+        new MemoryFrontStore(database, jobs),
         new MemoryEfficiencyStore(database, jobs, tenants),
         new MemoryDeviceStore(database, health),
         reservations,

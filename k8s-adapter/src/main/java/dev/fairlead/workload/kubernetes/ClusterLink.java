@@ -170,6 +170,21 @@ final class ClusterLink implements AutoCloseable {
     }
   }
 
+  /**
+   * A connection beside the others, for a watch whose trouble says nothing about theirs.
+   *
+   * @throws CallFailure when there can be none
+   */
+  KubernetesClient beside(AnswerGuard guard) {
+    try {
+      ServerUrl server = ServerUrl.parse(connection.server());
+      InetAddress address = egress.resolve(server.host()).getFirst();
+      return ClusterClient.open(connection, server, address, settings.callTimeout(), guard);
+    } catch (ServerUrl.Refused | EgressPolicy.Refused | GeneralSecurityException refused) {
+      throw CallFailure.notSent("not connected: " + refused.getMessage(), refused);
+    }
+  }
+
   private Session current() {
     Session current = session.get();
     if (current == null) {

@@ -6,6 +6,7 @@ import dev.fairlead.cluster.AccountToken;
 import dev.fairlead.cluster.Capabilities;
 import dev.fairlead.cluster.Cluster;
 import dev.fairlead.cluster.Connection;
+import dev.fairlead.front.FrontGateway;
 import dev.fairlead.lease.Installation;
 import dev.fairlead.node.NodeReport;
 import dev.fairlead.secret.Secret;
@@ -81,6 +82,7 @@ final class KubernetesClusterGateway implements ClusterGateway {
   private final NamespaceWalls walls;
   private final Upkeep upkeep;
   private final NamespaceRemovals removals;
+  private final FrontJobs front;
   private final CountDownLatch closed = new CountDownLatch(1);
   private final Runnable onClose;
   private final Tombstones stopped = new Tombstones(MOST_STOPPED);
@@ -131,6 +133,9 @@ final class KubernetesClusterGateway implements ClusterGateway {
     upkeep = new Upkeep(installation, calls, namespaces, walls, this::devices);
     upkeep.start(cluster.name(), link::client);
     removals = new NamespaceRemovals(installation, calls, namespaces, this::pause);
+    front =
+        new FrontJobs(
+            installation, calls, link::client, new FrontWatch(link::beside, settings, calls));
   }
 
   private Set<String> devices() {
@@ -235,6 +240,11 @@ final class KubernetesClusterGateway implements ClusterGateway {
                   NextStep.ofCreate(failure, order.project().namespace()))
               : new ActionOutcome.Unavailable(String.valueOf(failure.getMessage())));
     }
+  }
+
+  @Override
+  public FrontGateway front() {
+    return front;
   }
 
   private boolean pause() {
@@ -373,6 +383,7 @@ final class KubernetesClusterGateway implements ClusterGateway {
   public void close() {
     closed.countDown();
     upkeep.close();
+    front.close();
     vanished.close();
     link.close();
     calls.close();

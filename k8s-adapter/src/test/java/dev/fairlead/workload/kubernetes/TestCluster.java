@@ -98,6 +98,42 @@ public final class TestCluster {
     }
   }
 
+  /** What an operator applies beside it, by its path in the work tree. */
+  public void applies(String manifest) {
+    apply(TestClusters.file(manifest));
+  }
+
+  /** As a person does it. */
+  public String kubectl(String... arguments) {
+    return TestClusters.kubectl(administrators, arguments);
+  }
+
+  /** {@code kubectl apply} of this text. */
+  public void apply(String manifest) {
+    try {
+      Path file = Files.createTempFile("manifest", ".yaml");
+      Files.writeString(file, manifest);
+      String _ = kubectl("apply", "-f", file.toString());
+      Files.delete(file);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** What {@code kubectl} says in the name of Fairlead, which it is refused. */
+  public String refused(Path folder, String... arguments) {
+    Path config = folder.resolve("fairlead.kubeconfig");
+    try {
+      Files.writeString(config, kubeconfig());
+      String done = TestClusters.kubectl(config, arguments);
+      throw new AssertionError("it was not refused: " + done);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    } catch (IllegalStateException refusal) {
+      return String.valueOf(refusal.getMessage());
+    }
+  }
+
   /** Returns when the policies that were applied refuse what an unknown installation creates. */
   void awaitFence() {
     ConfigMap unknown =

@@ -63,10 +63,24 @@ final class TestClusters {
     return runScript(CLUSTER_SH, arguments);
   }
 
+  /** Runs {@code kubectl} with a kubeconfig; its standard output. */
+  static String kubectl(Path kubeconfig, String... arguments) {
+    List<String> command =
+        new ArrayList<>(
+            List.of(
+                programs().resolve("kubectl").toString(), "--kubeconfig", kubeconfig.toString()));
+    command.addAll(List.of(arguments));
+    return output(command);
+  }
+
   /** Runs a script of the work tree, named by its path there; its standard output. */
   static String runScript(String path, String... arguments) {
     List<String> command = new ArrayList<>(List.of(String.valueOf(script(path))));
     command.addAll(List.of(arguments));
+    return output(command);
+  }
+
+  private static String output(List<String> command) {
     try {
       Path errors = Files.createTempFile("cluster", ".err");
       Process process = new ProcessBuilder(command).redirectError(errors.toFile()).start();

@@ -12,9 +12,11 @@ import org.springframework.stereotype.Service;
 @Service
 public class JobSubmitCommands implements JobSubmits {
   private final JobCommands commands;
+  private final JobControl control;
 
-  public JobSubmitCommands(JobCommands commands) {
+  public JobSubmitCommands(JobCommands commands, JobControl control) {
     this.commands = commands;
+    this.control = control;
   }
 
   @Override
@@ -33,5 +35,11 @@ public class JobSubmitCommands implements JobSubmits {
   @Override
   public void cancel(Actor actor, JobId job) {
     Job _ = commands.cancel(actor, job);
+  }
+
+  @Override
+  public void suspend(Actor actor, JobId job, boolean back) {
+    JobControl.Order order = new JobControl.Order(actor, job, null, false);
+    Job _ = back ? control.suspend(order) : control.resume(order);
   }
 }

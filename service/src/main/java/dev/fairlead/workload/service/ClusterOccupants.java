@@ -5,6 +5,8 @@ import dev.fairlead.attempt.Reservation;
 import dev.fairlead.attempt.ReservationStore;
 import dev.fairlead.cluster.Cluster;
 import dev.fairlead.cluster.ClusterState;
+import dev.fairlead.front.FrontNamespace;
+import dev.fairlead.front.FrontStore;
 import dev.fairlead.job.JobStore;
 import dev.fairlead.operation.Operation;
 import dev.fairlead.operation.OperationStore;
@@ -25,16 +27,19 @@ class ClusterOccupants {
   private final OperationStore operations;
   private final ReservationStore reservations;
   private final VolumeStore volumes;
+  private final FrontStore fronts;
 
   ClusterOccupants(
       JobStore jobs,
       OperationStore operations,
       ReservationStore reservations,
-      VolumeStore volumes) {
+      VolumeStore volumes,
+      FrontStore fronts) {
     this.jobs = jobs;
     this.operations = operations;
     this.reservations = reservations;
     this.volumes = volumes;
+    this.fronts = fronts;
   }
 
   /**
@@ -102,7 +107,27 @@ class ClusterOccupants {
         "Volumes of projects: "
             + String.join(", ", names)
             + ". Their data are here alone: their owners delete them first.");
+    fronts(cluster, found);
     return found;
+  }
+
+  private void fronts(Cluster cluster, Occupants found) {
+    List<FrontNamespace> mapped = fronts.namespaces(cluster.id());
+    List<String> namespaces =
+        mapped.stream().limit(MOST_NAMED).map(FrontNamespace::namespace).toList();
+    found.add(
+        "frontNamespaces",
+        mapped.size(),
+        "Namespaces whose Jobs are taken up: "
+            + String.join(", ", namespaces)
+            + ". Remove them first: fairlead front remove.");
+    int taken = fronts.counts(cluster.id()).values().stream().mapToInt(Integer::intValue).sum();
+    found.add(
+        "frontJobs",
+        cluster.state() == ClusterState.DISABLED ? 0 : taken,
+        taken
+            + " Jobs of it are taken up. Delete them there, or wait for their end: without Fairlead"
+            + " nothing takes its finalizer off.");
   }
 
   /** An ended attempt is removed from its cluster soon, when its output was kept long enough. */

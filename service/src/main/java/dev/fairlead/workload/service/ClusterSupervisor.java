@@ -3,6 +3,7 @@ package dev.fairlead.workload.service;
 import dev.fairlead.attempt.ActionRequest;
 import dev.fairlead.attempt.AttemptId;
 import dev.fairlead.event.WakeUps;
+import dev.fairlead.front.FrontUpkeep;
 import dev.fairlead.identity.ClusterId;
 import dev.fairlead.lease.HeldLease;
 import dev.fairlead.loop.LeaseKeeper;
@@ -77,6 +78,7 @@ final class ClusterSupervisor extends LeasedLoop {
   private final PlanDelivery plans;
   private final NamespaceUpkeep namespaces;
   private final VolumeUpkeep volumes;
+  private final FrontUpkeep.OfCluster front;
   private volatile @Nullable Acting acting;
   private boolean acted;
   private Duration rest = Duration.ZERO;
@@ -92,6 +94,7 @@ final class ClusterSupervisor extends LeasedLoop {
       TokenRenewal renewal,
       NamespaceUpkeep namespaces,
       VolumeUpkeep volumes,
+      FrontUpkeep.OfCluster front,
       AttemptRepository desk,
       PassState passes,
       AttemptMetrics metrics,
@@ -103,6 +106,7 @@ final class ClusterSupervisor extends LeasedLoop {
     this.renewal = renewal;
     this.namespaces = namespaces;
     this.volumes = volumes;
+    this.front = front;
     this.desk = desk;
     this.pages = new ActionPages(desk, cluster);
     this.divergences = new DivergenceReport(cluster, lease(cluster), desk, metrics);
@@ -211,6 +215,7 @@ final class ClusterSupervisor extends LeasedLoop {
       plans.carry(gateway);
       namespaces.carry(lease, gateway);
       volumes.carry(lease, gateway);
+      front.carry(lease, gateway.front());
     }
     boolean resumed = acts && !acted;
     acted = acts;
@@ -344,6 +349,10 @@ final class ClusterSupervisor extends LeasedLoop {
   @Override
   protected void forget() {
     rest = Duration.ZERO;
+    Acting was = acting;
+    if (was != null) {
+      was.gateway().front().follow(false);
+    }
     acting = null;
     watch.forget();
     passes.forget();

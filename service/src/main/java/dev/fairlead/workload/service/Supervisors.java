@@ -1,6 +1,7 @@
 package dev.fairlead.workload.service;
 
 import dev.fairlead.cluster.InventoryStore;
+import dev.fairlead.front.FrontUpkeep;
 import dev.fairlead.identity.ClusterId;
 import dev.fairlead.loop.Leases;
 import dev.fairlead.loop.Loop;
@@ -30,6 +31,7 @@ public class Supervisors {
   private final AttemptRepository desk;
   private final ClusterTokens tokens;
   private final NamespaceRemovalStore removals;
+  private final FrontUpkeep fronts;
   private final WorkloadTimeouts timeouts;
   private final AttemptMetrics metrics;
 
@@ -42,6 +44,7 @@ public class Supervisors {
       AttemptRepository desk,
       ClusterTokens tokens,
       NamespaceRemovalStore removals,
+      FrontUpkeep fronts,
       WorkloadTimeouts timeouts,
       MeterRegistry metrics) {
     this.inventory = inventory;
@@ -52,6 +55,7 @@ public class Supervisors {
     this.desk = desk;
     this.tokens = tokens;
     this.removals = removals;
+    this.fronts = fronts;
     this.timeouts = timeouts;
     this.metrics = new AttemptMetrics(metrics);
   }
@@ -105,6 +109,7 @@ public class Supervisors {
             desk.volumes(),
             task -> Thread.ofVirtual().name("volumes-" + cluster.bare()).start(task),
             leases.clock()),
+        fronts.of(cluster, leases.clock()),
         desk,
         new PassState(cluster, desk, metrics, workers, time, timeouts, gateways.output()),
         metrics,

@@ -39,7 +39,11 @@ class ClusterRemovalTest {
           stores.leases(),
           stores.audit(),
           new ClusterOccupants(
-              stores.jobs(), stores.operations(), stores.reservations(), stores.volumes()));
+              stores.jobs(),
+              stores.operations(),
+              stores.reservations(),
+              stores.volumes(),
+              stores.fronts()));
 
   private void remove(boolean validateOnly) {
     Cluster now = world.cluster();

@@ -1,0 +1,163 @@
+package dev.fairlead.front.web;
+
+import dev.fairlead.body.Body;
+import dev.fairlead.body.BodyConverter;
+import dev.fairlead.body.FieldProblems;
+import dev.fairlead.body.Fields;
+import dev.fairlead.body.Names;
+import dev.fairlead.front.service.FrontCommands;
+import dev.fairlead.tenant.Actor;
+import dev.fairlead.web.ApiPaths;
+import dev.fairlead.web.Page;
+import dev.fairlead.web.Parameters;
+import dev.fairlead.web.Takes;
+import dev.fairlead.web.WriteOptions;
+import dev.fairlead.web.WritePart;
+import io.swagger.v3.oas.annotations.Operation;
+import io.swagger.v3.oas.annotations.media.Content;
+import io.swagger.v3.oas.annotations.media.Schema;
+import io.swagger.v3.oas.annotations.responses.ApiResponse;
+import io.swagger.v3.oas.annotations.tags.Tag;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+import org.springframework.http.MediaType;
+import org.springframework.http.ResponseEntity;
+import org.springframework.web.bind.annotation.DeleteMapping;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.PathVariable;
+import org.springframework.web.bind.annotation.PutMapping;
+import org.springframework.web.bind.annotation.RequestBody;
+import org.springframework.web.bind.annotation.RequestMapping;
+import org.springframework.web.bind.annotation.RestController;
+
+/** Namespaces of front clusters. */
+@RestController
+@RequestMapping(
+    path = ApiPaths.ROOT,
+    version = ApiPaths.V1,
+    produces = MediaType.APPLICATION_JSON_VALUE)
+@Tag(name = "Clusters")
+class FrontController {
+  private static final String PATH = "/clusters/{cluster}/front-namespaces/{frontNamespace}";
+  private final FrontCommands fronts;
+
+  FrontController(FrontCommands fronts) {
+    this.fronts = fronts;
+  }
+
+  /**
+   * A namespace whose Jobs Fairlead runs.
+   *
+   * @param cluster name of the front cluster
+   * @param tenant name of the project's tenant
+   * @param project name of the project for which its Jobs are submitted
+   * @param jobs how many of its Jobs are taken up and not at their end
+   * @param message why none is, null when nothing is known to be in the way
+   */
+  @Schema(name = "FrontNamespaceResponse")
+  record FrontNamespaceResponse(
+      String cluster,
+      String namespace,
+      String tenant,
+      String project,
+      int jobs,
+      @Nullable String message,
+      String mappedBy,
+      Instant mappedAt) {
+    static FrontNamespaceResponse of(FrontCommands.View view) {
+      return new FrontNamespaceResponse(
+          view.cluster(),
+          view.namespace().namespace(),
+          view.tenant(),
+          view.project(),
+          view.jobs(),
+          view.message(),
+          view.namespace().by(),
+          view.namespace().mappedAt());
+    }
+  }
+
+  /**
+   * For which project the Jobs of a namespace are submitted.
+   *
+   * @param tenant name of the project's tenant; the one in use when absent
+   * @param project its name
+   */
+  @Schema(name = "PutFrontNamespaceRequest")
+  record PutFrontNamespaceRequest(@Nullable String tenant, String project) {}
+
+  @Operation(
+      operationId = "listFrontNamespaces",
+      summary = "List namespaces of front clusters",
+      description =
+          "By cluster and namespace: those whose Jobs with spec.managedBy fairlead.dev/job Fairlead"
+              + " runs.")
+  @GetMapping("/front-namespaces")
+  Page<FrontNamespaceResponse> all(Actor actor) {
+    return Page.whole(fronts.all(actor).stream().map(FrontNamespaceResponse::of).toList());
+  }
+
+  @Operation(
+      operationId = "putFrontNamespace",
+      summary = "Map a namespace of a front cluster to a project",
+      description =
+          "Jobs of the namespace with spec.managedBy fairlead.dev/job are submitted for the"
+              + " project, run anywhere in the pool, and show their state on the cluster. Each"
+              + " account that may make Jobs there submits as a member of the project. Mapped to"
+              + " another project, Jobs that are taken up stay where they are.",
+      requestBody =
+          @io.swagger.v3.oas.annotations.parameters.RequestBody(
+              required = true,
+              content =
+                  @Content(schema = @Schema(implementation = PutFrontNamespaceRequest.class))))
+  @PutMapping(
+      path = PATH,
+      consumes = {MediaType.APPLICATION_JSON_VALUE, BodyConverter.YAML})
+  FrontNamespaceResponse put(
+      Actor actor,
+      @PathVariable String cluster,
+      @PathVariable String frontNamespace,
+      @RequestBody Body body,
+      @Takes(WritePart.VALIDATE_ONLY) WriteOptions options) {
+    label(frontNamespace);
+    FieldProblems problems = new FieldProblems();
+    Fields fields = body.fields(problems);
+    String tenant =
+        fields.get("tenant").flatMap(v -> Names.label(v, Names.LONGEST_LABEL)).orElse(null);
+    String project =
+        fields
+            .required("project", "the one for which its Jobs are submitted.")
+            .flatMap(v -> Names.label(v, Names.LONGEST_LABEL))
+            .orElse("");
+    fields.done();
+    problems.refuse();
+    return FrontNamespaceResponse.of(
+        fronts.put(actor, cluster, frontNamespace, tenant, project, options.validateOnly()));
+  }
+
+  private static void label(String namespace) {
+    if (!Names.isLabel(namespace, Names.LONGEST_LABEL)) {
+      throw Parameters.refused(
+          "frontNamespace",
+          "must be a DNS label: at most 63 lower case letters, digits and -, beginning and ending"
+              + " with a letter or digit");
+    }
+  }
+
+  @Operation(
+      operationId = "deleteFrontNamespace",
+      summary = "Take up no more Jobs of a namespace",
+      description =
+          "Those that are taken up run on, and show how they end. To stop them, delete them on the"
+              + " cluster.")
+  @ApiResponse(responseCode = "204", description = "Removed.")
+  @DeleteMapping(PATH)
+  ResponseEntity<Void> delete(
+      Actor actor,
+      @PathVariable String cluster,
+      @PathVariable String frontNamespace,
+      @Takes(WritePart.VALIDATE_ONLY) WriteOptions options) {
+    fronts.remove(actor, cluster, frontNamespace, options.validateOnly());
+    return ResponseEntity.noContent().build();
+  }
+}

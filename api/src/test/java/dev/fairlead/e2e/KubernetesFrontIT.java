@@ -1,0 +1,243 @@
+package dev.fairlead.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.fairlead.workload.kubernetes.KubernetesCluster;
+import dev.fairlead.workload.kubernetes.OnControlPlane;
+import dev.fairlead.workload.kubernetes.TestCluster;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.TreeMap;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/**
+ * Jobs that {@code kubectl} applies to one real control plane, which has no nodes, and that run on
+ * another.
+ */
+@OnControlPlane
+class KubernetesFrontIT {
+  private static final Duration PATIENCE = Duration.ofSeconds(120);
+  private static final JsonMapper JSON = JsonMapper.builder().build();
+  private static TestCluster front;
+  private static TestCluster pool;
+  private static RunningFairlead fairlead;
+  private static Http http;
+
+  @BeforeAll
+  static void aFrontWithoutNodesAndAClusterWithOne(@TempDir Path keys) {
+    List<TestCluster> clusters = KubernetesCluster.several(2);
+    front = clusters.get(0);
+    pool = clusters.get(1);
+    List<String> nodes = pool.nodes("fronted", 1, 4, 1);
+    front.applies("deploy/cluster-front.yaml");
+    front.kubectl("create", "namespace", "team-a");
+    front.kubectl("create", "namespace", "team-b");
+    fairlead = RunningFairlead.start("--fairlead.key-file=" + keys.resolve("key"));
+    http = fairlead.http();
+    register("front", front);
+    register("pool", pool);
+    await()
+        .atMost(PATIENCE)
+        .until(() ->
+            http.get("/api/v1/nodes/" + nodes.getFirst())
+                .json()
+                .path("state")
+                .asString("")
+                .equals("ACTIVE"));
+    http.json("/api/v1/projects", "{\"name\":\"vision\"}");
+    Http.Answer mapped =
+        http.send(
+            "PUT",
+            "/api/v1/clusters/front/front-namespaces/team-a",
+            "{project: vision}",
+            "Content-Type",
+            Http.YAML);
+    assertThat(mapped.status()).as(mapped.body()).isEqualTo(200);
+  }
+
+  private static void register(String name, TestCluster cluster) {
+    TreeMap<String, String> body = new TreeMap<>();
+    body.put("name", name);
+    body.put("kubeconfig", cluster.kubeconfig());
+    Http.Answer answer = http.json("/api/v1/clusters", JSON.writeValueAsString(body));
+    assertThat(answer.status()).as(answer.body()).isEqualTo(201);
+  }
+
+  @AfterAll
+  static void theServiceEnds() {
+    if (fairlead != null) {
+      fairlead.close();
+    }
+  }
+
+  private static String job(String namespace, String name, String spec, String pod) {
+    return """
+    apiVersion: batch/v1
+    kind: Job
+    metadata: {namespace: %s, name: %s}
+    spec:
+      managedBy: fairlead.dev/job
+      %s
+      template:
+        metadata:
+          annotations: {sim.fairlead.dev/run-for: 1s}
+        spec:
+          restartPolicy: Never
+          %s
+          containers:
+          - name: train
+            image: registry.example.com/train:1
+            args: [--epochs, "$(EPOCHS)"]
+            env: [{name: EPOCHS, value: "3"}]
+            resources: {limits: {nvidia.com/gpu: 1, memory: 1Gi}, requests: {cpu: 500m}}
+    """
+        .formatted(namespace, name, spec, pod);
+  }
+
+  private static JsonNode read(String namespace, String name) {
+    return JSON.readTree(front.kubectl("-n", namespace, "get", "job", name, "-o", "json"));
+  }
+
+  private static String condition(JsonNode job, String type) {
+    return job.at("/status/conditions")
+        .valueStream()
+        .filter(one -> one.path("type").asString("").equals(type))
+        .filter(one -> one.path("status").asString("").equals("True"))
+        .map(one -> one.path("reason").asString(""))
+        .findFirst()
+        .orElse("");
+  }
+
+  private static JsonNode awaitCondition(String namespace, String name, String type) {
+    await().atMost(PATIENCE).until(() -> !condition(read(namespace, name), type).isEmpty());
+    return read(namespace, name);
+  }
+
+  private static List<JsonNode> jobsNamed(String begin) {
+    return http.get("/api/v1/projects/vision/jobs")
+        .json()
+        .get("items")
+        .valueStream()
+        .filter(job -> job.get("name").asString().startsWith(begin))
+        .toList();
+  }
+
+  private static String state(String begin) {
+    return jobsNamed(begin).stream().map(job -> job.get("state").asString()).findFirst().orElse("");
+  }
+
+  private static String clusterOf(JsonNode job) {
+    return http.get("/api/v1/jobs/" + job.get("id").asString() + "/attempts")
+        .json()
+        .at("/items/0/cluster")
+        .asString("");
+  }
+
+  /** The proof: applied here, run there, complete here. */
+  @Test
+  void aJobThatKubectlAppliesRunsOnTheOtherClusterAndIsCompleteHere() {
+    front.apply(job("team-a", "train", "backoffLimit: 2", ""));
+
+    JsonNode done = awaitCondition("team-a", "train", "Complete");
+
+    assertThat(condition(done, "SuccessCriteriaMet")).isEqualTo("CompletionsReached");
+    assertThat(done.at("/status/succeeded").asInt()).isEqualTo(1);
+    assertThat(done.at("/status/completionTime").asString("")).isNotEmpty();
+    List<JsonNode> jobs = jobsNamed("train-");
+    assertThat(jobs).hasSize(1);
+    assertThat(clusterOf(jobs.getFirst())).isEqualTo("pool");
+    assertThat(front.kubectl("-n", "team-a", "get", "pods", "-o", "name")).isEmpty();
+    assertThat(front.kubectl("-n", "team-a", "get", "jobs")).contains("train", "Complete", "1/1");
+    await()
+        .atMost(PATIENCE)
+        .untilAsserted(
+            () -> assertThat(read("team-a", "train").at("/metadata/finalizers").size()).isZero());
+    front.kubectl("-n", "team-a", "delete", "job", "train", "--timeout=30s");
+  }
+
+  /** Fails when a namespace that no operator mapped runs at the cost of any project. */
+  @Test
+  void aJobInANamespaceThatIsNotMappedSaysSo() {
+    front.apply(job("team-b", "stranger", "", ""));
+
+    await()
+        .atMost(PATIENCE)
+        .untilAsserted(() ->
+            assertThat(read("team-b", "stranger").at("/status/conditions").toString())
+                .contains("NamespaceNotMapped", "fairlead front add"));
+    assertThat(jobsNamed("stranger-")).isEmpty();
+    front.kubectl("-n", "team-b", "delete", "job", "stranger", "--timeout=30s");
+  }
+
+  /** Fails when a field that no job has is dropped. */
+  @Test
+  void whatNoJobHasWordsForIsRefusedByItsField() {
+    front.apply(job("team-a", "host", "", "hostNetwork: true"));
+
+    JsonNode failed = awaitCondition("team-a", "host", "Failed");
+
+    assertThat(condition(failed, "FailureTarget")).isEqualTo("NotExpressible");
+    assertThat(failed.at("/status/conditions").toString())
+        .contains("spec.template.spec.hostNetwork");
+    assertThat(jobsNamed("host-")).isEmpty();
+  }
+
+  /** Fails when a Job that is deleted leaves its pods running elsewhere. */
+  @Test
+  void aDeletedJobEndsWhatRunsOnTheOtherCluster() {
+    front.apply(
+        job("team-a", "long", "", "")
+            .replace("sim.fairlead.dev/run-for: 1s", "sim.fairlead.dev/run-for: 1h"));
+    await()
+        .atMost(PATIENCE)
+        .untilAsserted(
+            () -> assertThat(read("team-a", "long").at("/status/ready").asInt()).isEqualTo(1));
+    assertThat(state("long-")).isEqualTo("RUNNING");
+
+    front.kubectl("-n", "team-a", "delete", "job", "long", "--timeout=60s");
+
+    await().atMost(PATIENCE).untilAsserted(() -> assertThat(state("long-")).isEqualTo("CANCELLED"));
+    assertThat(pool.wanted(http.namespace("vision")))
+        .noneMatch(pod -> pod.contains(jobsNamed("long-").getFirst().get("name").asString()));
+  }
+
+  @Test
+  void aJobIsHeldBackByItsSuspendAndGoesOn() {
+    front.apply(job("team-a", "paused", "suspend: true", ""));
+    awaitCondition("team-a", "paused", "Suspended");
+    assertThat(jobsNamed("paused-")).isEmpty();
+
+    front.kubectl("-n", "team-a", "patch", "job", "paused", "-p", "{\"spec\":{\"suspend\":false}}");
+
+    awaitCondition("team-a", "paused", "Complete");
+  }
+
+  @Test
+  void completionsRunAsAnArray() {
+    front.apply(job("team-a", "sweep", "completions: 3\n  parallelism: 2", ""));
+
+    JsonNode done = awaitCondition("team-a", "sweep", "Complete");
+
+    assertThat(done.at("/status/succeeded").asInt()).isEqualTo(3);
+  }
+
+  /** The right to change Jobs that Fairlead has is of no use for others. */
+  @Test
+  void fairleadsIdentityChangesNoOtherJobs(@TempDir Path folder) {
+    front.kubectl(
+        "-n", "team-b", "create", "job", "theirs", "--image", "registry.example.com/other:1");
+
+    String told =
+        front.refused(
+            folder, "-n", "team-b", "annotate", "job", "theirs", "fairlead.dev/installation=x");
+
+    assertThat(told).contains("Fairlead changes only Jobs that ask for it");
+  }
+}

@@ -1,0 +1,43 @@
+package dev.fairlead.front;
+
+import java.time.Instant;
+
+/**
+ * A condition of a Job.
+ *
+ * @param status True, False or Unknown
+ * @param since when the status became so, in whole seconds
+ */
+public record FrontCondition(
+    String type, String status, String reason, String message, Instant since) {
+  /** Whether Fairlead runs the Job, and why not. */
+  public static final String SUBMITTED = "fairlead.dev/Submitted";
+
+  public static final String SUSPENDED = "Suspended";
+  public static final String COMPLETE = "Complete";
+  public static final String FAILED = "Failed";
+
+  /** Before Complete; an API server takes no Complete without it. */
+  public static final String SUCCESS_CRITERIA_MET = "SuccessCriteriaMet";
+
+  /** Before Failed; an API server takes no Failed without it. */
+  public static final String FAILURE_TARGET = "FailureTarget";
+
+  private static final String TRUE = "True";
+
+  public static FrontCondition of(
+      String type, boolean is, String reason, String message, Instant now) {
+    return new FrontCondition(type, is ? TRUE : "False", reason, message, now);
+  }
+
+  public boolean is() {
+    return TRUE.equals(status);
+  }
+
+  /** As it is written after the other: its time changes with its status alone. */
+  FrontCondition after(FrontCondition before) {
+    return before.status.equals(status)
+        ? new FrontCondition(type, status, reason, message, before.since)
+        : this;
+  }
+}

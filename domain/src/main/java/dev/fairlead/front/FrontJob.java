@@ -1,0 +1,41 @@
+package dev.fairlead.front;
+
+import dev.fairlead.identity.ClusterId;
+import dev.fairlead.identity.JobId;
+import dev.fairlead.tenant.ProjectId;
+import dev.fairlead.tenant.TenantId;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A Job of a front cluster that Fairlead has taken up, until its end is shown there or it is gone.
+ *
+ * @param uid of the Job, by which it is submitted once
+ * @param job what runs it; null until that is stored
+ * @param suspended whether the Job asked for that when it was looked at last
+ */
+public record FrontJob(
+    ClusterId cluster,
+    String uid,
+    String namespace,
+    String name,
+    TenantId tenant,
+    ProjectId project,
+    @Nullable JobId job,
+    boolean suspended,
+    Instant takenAt) {
+  /** The same, submitted. */
+  public FrontJob submitted(JobId as) {
+    return new FrontJob(cluster, uid, namespace, name, tenant, project, as, suspended, takenAt);
+  }
+
+  /** The same after the Job asked to be held back, or to go on. */
+  public FrontJob suspended(boolean now) {
+    return new FrontJob(cluster, uid, namespace, name, tenant, project, job, now, takenAt);
+  }
+
+  /** Namespace and name, for people. */
+  public String text() {
+    return namespace + "/" + name;
+  }
+}

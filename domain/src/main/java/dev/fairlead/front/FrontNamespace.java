@@ -1,0 +1,23 @@
+package dev.fairlead.front;
+
+import dev.fairlead.identity.ClusterId;
+import dev.fairlead.tenant.ProjectId;
+import dev.fairlead.tenant.TenantId;
+import java.time.Instant;
+
+/**
+ * A namespace of a front cluster whose Jobs a project runs. Jobs in other namespaces are not taken
+ * up.
+ *
+ * @param by the actor that mapped it
+ */
+public record FrontNamespace(
+    ClusterId cluster,
+    String namespace,
+    TenantId tenant,
+    ProjectId project,
+    String by,
+    Instant mappedAt) {
+  /** In one installation. */
+  public static final int MOST = 1000;
+}

@@ -1,0 +1,86 @@
+package dev.fairlead.front;
+
+import static dev.fairlead.front.FrontCondition.SUBMITTED;
+
+import dev.fairlead.job.Job;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/** Decides what is due for one Job of a front cluster. */
+public final class FrontPlan {
+  private static final FrontStep NOTHING = new FrontStep.Nothing();
+
+  private FrontPlan() {}
+
+  /**
+   * What is known of a Job.
+   *
+   * @param seen as its cluster shows it, null when it does not
+   * @param row as it was taken up, null when it was not
+   * @param job what runs it, null when there is none
+   * @param namespace the mapping of its namespace, null without one
+   */
+  public record Known(
+      @Nullable SeenJob seen,
+      @Nullable FrontJob row,
+      @Nullable Job job,
+      @Nullable FrontNamespace namespace) {}
+
+  public static FrontStep next(Known known, Instant now) {
+    SeenJob seen = known.seen();
+    FrontJob row = known.row();
+    if (seen == null) {
+      return row == null ? NOTHING : new FrontStep.Ask();
+    }
+    if (row == null) {
+      return withoutRow(seen, known.namespace(), now);
+    }
+    if (seen.deleting() || seen.status().finished()) {
+      return new FrontStep.LetGo();
+    }
+    if (row.job() == null) {
+      return new FrontStep.TakeUp(
+          new FrontNamespace(
+              row.cluster(), row.namespace(), row.tenant(), row.project(), "", row.takenAt()));
+    }
+    Job job = known.job();
+    if (job == null) {
+      return shown(seen, FrontMirror.deleted(seen.status(), row.job(), now));
+    }
+    if (seen.suspended() != row.suspended() && !job.run().ended()) {
+      return new FrontStep.Hold(seen.suspended());
+    }
+    return shown(seen, FrontMirror.of(seen.status(), job, now));
+  }
+
+  private static FrontStep withoutRow(
+      SeenJob seen, @Nullable FrontNamespace namespace, Instant now) {
+    if (seen.foreign()) {
+      return NOTHING;
+    }
+    if (seen.deleting() || seen.status().finished()) {
+      return seen.held() ? new FrontStep.LetGo() : NOTHING;
+    }
+    if (seen.status().is(SUBMITTED)) {
+      return shown(seen, FrontMirror.lost(seen.status(), now));
+    }
+    if (seen.suspended()) {
+      return shown(seen, FrontMirror.suspended(seen.status(), now));
+    }
+    if (namespace == null) {
+      return shown(
+          seen,
+          FrontMirror.waiting(
+              seen.status(),
+              "NamespaceNotMapped",
+              "Namespace %s is mapped to no project of Fairlead. An operator maps it: fairlead front add CLUSTER %s --project PROJECT"
+                  .formatted(seen.namespace(), seen.namespace()),
+              now));
+    }
+    return new FrontStep.TakeUp(namespace);
+  }
+
+  private static FrontStep shown(SeenJob seen, FrontStatus status) {
+    return status.equals(seen.status()) ? NOTHING : new FrontStep.Show(status);
+  }
+}

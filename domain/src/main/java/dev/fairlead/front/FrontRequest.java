@@ -1,0 +1,18 @@
+package dev.fairlead.front;
+
+/** What a Job asks for. */
+public sealed interface FrontRequest {
+  /**
+   * In the words of a job's spec as people submit it, without its name.
+   *
+   * @param json an object
+   */
+  record Document(String json) implements FrontRequest {}
+
+  /**
+   * A job's spec has no words for it.
+   *
+   * @param field path in the Job
+   */
+  record Inexpressible(String field, String why) implements FrontRequest {}
+}

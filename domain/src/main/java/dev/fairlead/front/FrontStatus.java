@@ -1,0 +1,82 @@
+package dev.fairlead.front;
+
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The status of a Job on its front cluster.
+ *
+ * @param conditions with those of others
+ */
+public record FrontStatus(
+    int active,
+    int ready,
+    int succeeded,
+    int failed,
+    @Nullable Instant startTime,
+    @Nullable Instant completionTime,
+    List<FrontCondition> conditions) {
+  /** Of a Job that nothing has looked at. */
+  public static final FrontStatus NEW = new FrontStatus(0, 0, 0, 0, null, null, List.of());
+
+  public FrontStatus {
+    conditions = List.copyOf(conditions);
+  }
+
+  public Optional<FrontCondition> condition(String type) {
+    return conditions.stream().filter(one -> one.type().equals(type)).findFirst();
+  }
+
+  public boolean is(String type) {
+    return condition(type).filter(FrontCondition::is).isPresent();
+  }
+
+  /** Whether it says that the Job is over, after which an API server takes no other end. */
+  public boolean finished() {
+    return is(FrontCondition.COMPLETE) || is(FrontCondition.FAILED);
+  }
+
+  /** The same with a condition set; all others stay in their order. */
+  public FrontStatus with(FrontCondition set) {
+    List<FrontCondition> next = new ArrayList<>();
+    boolean there = false;
+    for (FrontCondition one : conditions) {
+      boolean same = one.type().equals(set.type());
+      next.add(same ? set.after(one) : one);
+      there |= same;
+    }
+    if (!there) {
+      next.add(set);
+    }
+    return new FrontStatus(active, ready, succeeded, failed, startTime, completionTime, next);
+  }
+
+  /** The same with other counts; what has succeeded or failed never becomes less. */
+  FrontStatus counting(int nowActive, int nowReady, int nowSucceeded, int nowFailed) {
+    return new FrontStatus(
+        nowActive,
+        Math.min(nowReady, nowActive),
+        Math.max(succeeded, nowSucceeded),
+        Math.max(failed, nowFailed),
+        startTime,
+        completionTime,
+        conditions);
+  }
+
+  /** The same begun at that time, unless it has begun. */
+  FrontStatus begun(Instant at) {
+    return startTime != null
+        ? this
+        : new FrontStatus(active, ready, succeeded, failed, at, completionTime, conditions);
+  }
+
+  /** The same completed, not before it began. */
+  FrontStatus completed(Instant at) {
+    Instant start = startTime;
+    Instant end = start != null && at.isBefore(start) ? start : at;
+    return new FrontStatus(active, ready, succeeded, failed, startTime, end, conditions);
+  }
+}

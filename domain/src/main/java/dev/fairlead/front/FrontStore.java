@@ -1,0 +1,56 @@
+package dev.fairlead.front;
+
+import dev.fairlead.identity.ClusterId;
+import java.util.Collection;
+import java.util.List;
+import java.util.SortedMap;
+import org.jspecify.annotations.Nullable;
+
+/** Namespaces of front clusters, and the Jobs taken up there. Of the platform: of no tenant. */
+public interface FrontStore {
+  /** By cluster and namespace. */
+  List<FrontNamespace> namespaces();
+
+  /** Those of the cluster, by name. */
+  List<FrontNamespace> namespaces(ClusterId cluster);
+
+  /** Adds it, or replaces the one of that cluster and name. */
+  void put(FrontNamespace namespace);
+
+  /** Whether it was there. */
+  boolean remove(ClusterId cluster, String namespace);
+
+  /** Notes why Jobs of the cluster are not seen, null when they are. */
+  void tell(ClusterId cluster, @Nullable String trouble);
+
+  /** What was noted last, by cluster; those without trouble are left out. */
+  SortedMap<ClusterId, String> troubles();
+
+  /** How many Jobs of the cluster are taken up, by namespace. */
+  SortedMap<String, Integer> counts(ClusterId cluster);
+
+  /** UIDs of Jobs of the cluster that are taken up, in order, from there on. */
+  List<String> taken(ClusterId cluster, String after, int most);
+
+  /** Those of these Jobs that are taken up, by UID. */
+  List<FrontJob> find(ClusterId cluster, Collection<String> uids);
+
+  /**
+   * UIDs, in order from there on, of Jobs taken up whose cluster does not show the present version
+   * of the job that runs them.
+   */
+  List<String> moved(ClusterId cluster, String after, int most);
+
+  /**
+   * @throws dev.fairlead.transaction.Conflict VERSION when it is there
+   */
+  void insert(FrontJob job);
+
+  /** False when it is not there any more. */
+  boolean update(FrontJob job);
+
+  /** Notes which version of the job each Job shows on its cluster, by UID. */
+  void shown(ClusterId cluster, SortedMap<String, Long> versions);
+
+  void remove(FrontJob job);
+}

@@ -1,0 +1,29 @@
+package dev.fairlead.front;
+
+/**
+ * A Job that asks Fairlead to run it, as its front cluster shows it.
+ *
+ * @param version of the object, as its cluster counts them
+ * @param deleting whether it goes as soon as nothing holds it
+ * @param held whether Fairlead holds it
+ * @param foreign whether another installation of Fairlead has taken it up
+ * @param suspended whether it asks not to run
+ */
+public record SeenJob(
+    String uid,
+    String namespace,
+    String name,
+    String version,
+    boolean deleting,
+    boolean held,
+    boolean foreign,
+    boolean suspended,
+    FrontStatus status) {
+  /** The one that asks Fairlead to run a Job. */
+  public static final String MANAGER = "fairlead.dev/job";
+
+  /** Namespace and name, for people. */
+  public String text() {
+    return namespace + "/" + name;
+  }
+}

@@ -1,0 +1,14 @@
+package dev.fairlead.front.memory;
+
+import dev.fairlead.front.FrontStoreContract;
+import dev.fairlead.world.Stores;
+import dev.fairlead.world.memory.MemoryStores;
+
+class MemoryFrontStoreTest extends FrontStoreContract {
+  private final MemoryStores stores = MemoryStores.empty(1);
+
+  @Override
+  protected Stores stores() {
+    return stores;
+  }
+}

@@ -1,0 +1,228 @@
+package dev.fairlead.front.postgres;
+
+import dev.fairlead.front.FrontJob;
+import dev.fairlead.front.FrontNamespace;
+import dev.fairlead.front.FrontStore;
+import dev.fairlead.identity.ClusterId;
+import dev.fairlead.identity.JobId;
+import dev.fairlead.postgres.Columns;
+import dev.fairlead.postgres.Json;
+import dev.fairlead.postgres.RowBatch;
+import dev.fairlead.postgres.SqlFile;
+import dev.fairlead.tenant.ProjectId;
+import dev.fairlead.tenant.TenantId;
+import dev.fairlead.transaction.Conflict;
+import dev.fairlead.transaction.Conflict.Guard;
+import dev.fairlead.transaction.Transactions;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Types;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.stereotype.Component;
+
+/** {@link FrontStore} on PostgreSQL. */
+@Component
+class PostgresFrontStore implements FrontStore {
+  private static final SqlFile NAMESPACES = SqlFile.named("front/namespaces");
+  private static final SqlFile PUT_NAMESPACE = SqlFile.named("front/put-namespace");
+  private static final SqlFile REMOVE_NAMESPACE = SqlFile.named("front/remove-namespace");
+  private static final SqlFile TELL = SqlFile.named("front/tell");
+  private static final SqlFile TROUBLES = SqlFile.named("front/troubles");
+  private static final SqlFile COUNTS = SqlFile.named("front/counts");
+  private static final SqlFile TAKEN = SqlFile.named("front/taken");
+  private static final SqlFile FIND = SqlFile.named("front/find");
+  private static final SqlFile MOVED = SqlFile.named("front/moved");
+  private static final SqlFile INSERT_JOB = SqlFile.named("front/insert-job");
+  private static final SqlFile UPDATE_JOB = SqlFile.named("front/update-job");
+  private static final SqlFile SHOWN = SqlFile.named("front/shown");
+  private static final SqlFile REMOVE_JOB = SqlFile.named("front/remove-job");
+  private static final String CLUSTER = "cluster";
+  private static final String NAMESPACE = "namespace";
+  private static final String TENANT = "tenant";
+  private static final String PROJECT = "project";
+  private static final String TROUBLE = "trouble";
+  private static final String UID = "uid";
+  private static final String SUSPENDED = "suspended";
+
+  private final Transactions transactions;
+  private final JdbcClient jdbc;
+
+  PostgresFrontStore(Transactions transactions, JdbcClient jdbc) {
+    this.transactions = transactions;
+    this.jdbc = jdbc;
+  }
+
+  @Override
+  public List<FrontNamespace> namespaces() {
+    return namespacesOf(null);
+  }
+
+  @Override
+  public List<FrontNamespace> namespaces(ClusterId cluster) {
+    return namespacesOf(cluster.value());
+  }
+
+  private List<FrontNamespace> namespacesOf(@Nullable UUID cluster) {
+    return transactions.forAllTenants(() ->
+        jdbc.sql(NAMESPACES.text())
+            .param(CLUSTER, cluster, Types.OTHER)
+            .query((row, n) ->
+                new FrontNamespace(
+                    new ClusterId(Columns.uuid(row, CLUSTER)),
+                    Columns.text(row, NAMESPACE),
+                    new TenantId(Columns.uuid(row, TENANT)),
+                    new ProjectId(Columns.uuid(row, PROJECT)),
+                    Columns.text(row, "mapped_by"),
+                    Columns.instant(row, "mapped_at")))
+            .list());
+  }
+
+  @Override
+  public void put(FrontNamespace namespace) {
+    int _ =
+        transactions.forAllTenants(
+            of(PUT_NAMESPACE, namespace.cluster())
+                    .param(NAMESPACE, namespace.namespace())
+                    .param(TENANT, namespace.tenant().value())
+                    .param(PROJECT, namespace.project().value())
+                    .param("mappedBy", namespace.by())
+                    .param("mappedAt", Columns.parameter(namespace.mappedAt()))
+                ::update);
+  }
+
+  @Override
+  public boolean remove(ClusterId cluster, String namespace) {
+    return transactions.forAllTenants(
+            of(REMOVE_NAMESPACE, cluster).param(NAMESPACE, namespace)::update)
+        > 0;
+  }
+
+  @Override
+  public void tell(ClusterId cluster, @Nullable String trouble) {
+    int _ =
+        transactions.forAllTenants(
+            of(TELL, cluster).param(TROUBLE, trouble, Types.VARCHAR)::update);
+  }
+
+  @Override
+  public SortedMap<ClusterId, String> troubles() {
+    SortedMap<ClusterId, String> troubles = new TreeMap<>();
+    transactions
+        .forAllTenants(() ->
+            jdbc.sql(TROUBLES.text())
+                .query((row, n) ->
+                    Map.entry(
+                        new ClusterId(Columns.uuid(row, CLUSTER)), Columns.text(row, TROUBLE)))
+                .list())
+        .forEach(one -> troubles.put(one.getKey(), one.getValue()));
+    return troubles;
+  }
+
+  @Override
+  public SortedMap<String, Integer> counts(ClusterId cluster) {
+    SortedMap<String, Integer> counts = new TreeMap<>();
+    transactions
+        .forAllTenants(() ->
+            of(COUNTS, cluster)
+                .query((row, n) -> Map.entry(Columns.text(row, NAMESPACE), row.getInt("jobs")))
+                .list())
+        .forEach(count -> counts.put(count.getKey(), count.getValue()));
+    return counts;
+  }
+
+  @Override
+  public List<String> taken(ClusterId cluster, String after, int most) {
+    return uids(of(TAKEN, cluster), after, most);
+  }
+
+  @Override
+  public List<String> moved(ClusterId cluster, String after, int most) {
+    return uids(of(MOVED, cluster), after, most);
+  }
+
+  private List<String> uids(JdbcClient.StatementSpec statement, String after, int most) {
+    return transactions.forAllTenants(
+        () -> statement.param("after", after).param("most", most).query(String.class).list());
+  }
+
+  @Override
+  public List<FrontJob> find(ClusterId cluster, Collection<String> uids) {
+    if (uids.isEmpty()) {
+      return List.of();
+    }
+    return transactions.forAllTenants(() ->
+        of(FIND, cluster)
+            .param("uids", Json.write(List.copyOf(uids)))
+            .query((row, n) -> job(row))
+            .list());
+  }
+
+  private static FrontJob job(ResultSet row) throws SQLException {
+    UUID job = row.getObject("job", UUID.class);
+    return new FrontJob(
+        new ClusterId(Columns.uuid(row, CLUSTER)),
+        Columns.text(row, UID),
+        Columns.text(row, NAMESPACE),
+        Columns.text(row, "name"),
+        new TenantId(Columns.uuid(row, TENANT)),
+        new ProjectId(Columns.uuid(row, PROJECT)),
+        job == null ? null : new JobId(job),
+        row.getBoolean(SUSPENDED),
+        Columns.instant(row, "taken_at"));
+  }
+
+  @Override
+  public void insert(FrontJob job) {
+    int rows =
+        transactions.forAllTenants(
+            changing(INSERT_JOB, job)
+                    .param(NAMESPACE, job.namespace())
+                    .param("name", job.name())
+                    .param(TENANT, job.tenant().value())
+                    .param(PROJECT, job.project().value())
+                    .param("takenAt", Columns.parameter(job.takenAt()))
+                ::update);
+    if (rows != 1) {
+      throw new Conflict(Guard.VERSION, job.text());
+    }
+  }
+
+  @Override
+  public boolean update(FrontJob job) {
+    return transactions.forAllTenants(changing(UPDATE_JOB, job)::update) > 0;
+  }
+
+  private JdbcClient.StatementSpec changing(SqlFile file, FrontJob job) {
+    JobId id = job.job();
+    return of(file, job.cluster())
+        .param(UID, job.uid())
+        .param("job", id == null ? null : id.value(), Types.OTHER)
+        .param(SUSPENDED, job.suspended());
+  }
+
+  @Override
+  public void shown(ClusterId cluster, SortedMap<String, Long> versions) {
+    if (versions.isEmpty()) {
+      return;
+    }
+    RowBatch rows = new RowBatch();
+    versions.forEach((uid, version) -> rows.row().set(UID, uid).set("version", version));
+    int _ = transactions.forAllTenants(of(SHOWN, cluster).param("rows", rows.json())::update);
+  }
+
+  @Override
+  public void remove(FrontJob job) {
+    int _ = transactions.forAllTenants(of(REMOVE_JOB, job.cluster()).param(UID, job.uid())::update);
+  }
+
+  private JdbcClient.StatementSpec of(SqlFile file, ClusterId cluster) {
+    return jdbc.sql(file.text()).param(CLUSTER, cluster.value());
+  }
+}

@@ -1,0 +1,5 @@
+/** Front clusters on PostgreSQL. */
+@NullMarked
+package dev.fairlead.front.postgres;
+
+import org.jspecify.annotations.NullMarked;

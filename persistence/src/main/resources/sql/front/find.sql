@@ -1,0 +1,4 @@
+SELECT cluster, uid, namespace, name, tenant, project, job, suspended, taken_at
+FROM front_job
+WHERE cluster = :cluster AND uid IN (SELECT json_array_elements_text(CAST(:uids AS json)))
+ORDER BY uid

@@ -1,0 +1,1 @@
+DELETE FROM front_job WHERE cluster = :cluster AND uid = :uid

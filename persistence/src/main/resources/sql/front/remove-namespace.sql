@@ -1,0 +1,1 @@
+DELETE FROM front_namespace WHERE cluster = :cluster AND namespace = :namespace

@@ -1,0 +1,1 @@
+SELECT cluster, max(trouble) AS trouble FROM front_namespace WHERE trouble IS NOT NULL GROUP BY cluster

@@ -1,0 +1,107 @@
+"""Verbs of front clusters, whose own Jobs Fairlead runs."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from fairlead import models
+from fairlead.cli import text
+from fairlead.cli.output import Column, Format, say, show_all
+from fairlead.cli.session import Columns, Output, client, help_text
+
+app = typer.Typer(no_args_is_help=True, rich_markup_mode=None)
+
+FRONTS: list[Column[models.FrontNamespaceResponse]] = [
+    Column("CLUSTER", lambda one: one.cluster),
+    Column("NAMESPACE", lambda one: one.namespace),
+    Column("TENANT", lambda one: one.tenant, rank=6),
+    Column("PROJECT", lambda one: one.project),
+    Column("JOBS", lambda one: str(one.jobs)),
+    Column("MAPPED", lambda one: text.ago(one.mapped_at), rank=7),
+    Column("BY", lambda one: one.mapped_by, rank=8),
+    Column("WHY NOT", lambda one: one.message or "-", rank=5),
+]
+
+Cluster = Annotated[str, typer.Argument(metavar="CLUSTER", help="Name or id of the cluster.")]
+Namespace = Annotated[
+    str, typer.Argument(metavar="NAMESPACE", help="Namespace of the cluster, a DNS label.")
+]
+DryRun = Annotated[bool, typer.Option("--dry-run", help="Only check it.")]
+
+
+@app.callback(help="Map namespaces of front clusters, whose own Jobs Fairlead runs.")
+def group() -> None:
+    return
+
+
+@app.command(
+    "list",
+    help=help_text(
+        "List namespaces of front clusters, their projects, and how many of their Jobs are taken "
+        "up. For operators.",
+        "fairlead front list",
+    ),
+    short_help="List namespaces of front clusters",
+)
+def list_all(
+    context: typer.Context, output: Output = Format.TABLE, columns: Columns = None
+) -> None:
+    with client(context) as fl:
+        found = list(fl.fronts.list())
+    show_all(
+        found,
+        FRONTS,
+        output,
+        columns,
+        name=lambda one: f"{one.cluster}/{one.namespace}",
+        empty="no namespaces of front clusters",
+    )
+
+
+@app.command(
+    "add",
+    help=help_text(
+        "Run Jobs of a namespace with spec.managedBy fairlead.dev/job for a project, anywhere in "
+        "the pool. Each account that may make Jobs there submits as a member of the project. "
+        "Given another project, Jobs that are taken up stay where they are. For operators.",
+        "fairlead front add eu-1 team-a --project vision",
+        "fairlead front add eu-1 team-a --project vision --tenant acme --dry-run",
+    ),
+    short_help="Run Jobs of a namespace for a project",
+)
+def add(
+    context: typer.Context,
+    cluster: Cluster,
+    namespace: Namespace,
+    project: Annotated[str, typer.Option(help="Name of the project.")],
+    tenant: Annotated[
+        str | None, typer.Option(help="Name of its tenant; the one in use when absent.")
+    ] = None,
+    dry_run: DryRun = False,
+) -> None:
+    with client(context) as fl:
+        done = fl.fronts.set(cluster, namespace, project, tenant=tenant, validate_only=dry_run)
+    runs = "would be run" if dry_run else "are run"
+    say(f"Jobs of {done.cluster}/{done.namespace} {runs} for project {done.project}")
+    if done.message:
+        say(done.message)
+
+
+@app.command(
+    "remove",
+    help=help_text(
+        "Take up no more Jobs of a namespace. Those that are taken up run on and show how they "
+        "end; to stop them, delete them on the cluster. For operators.",
+        "fairlead front remove eu-1 team-a",
+    ),
+    short_help="Take up no more Jobs of a namespace",
+)
+def remove(
+    context: typer.Context, cluster: Cluster, namespace: Namespace, dry_run: DryRun = False
+) -> None:
+    with client(context) as fl:
+        fl.fronts.delete(cluster, namespace, validate_only=dry_run)
+    are = "would be" if dry_run else "are"
+    say(f"Jobs of {cluster}/{namespace} {are} taken up no more")

@@ -1,0 +1,51 @@
+"""The verbs of front clusters."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import httpx
+import pytest
+import respx
+from documents import page
+
+from fairlead.cli.main import main
+
+Capture = pytest.CaptureFixture[str]
+
+
+def mapped(**fields: Any) -> dict[str, Any]:
+    return {
+        "cluster": "eu-1",
+        "namespace": "team-a",
+        "tenant": "acme",
+        "project": "vision",
+        "jobs": 3,
+        "message": None,
+        "mappedBy": "ada",
+        "mappedAt": "2026-11-20T07:40:11Z",
+    } | fields
+
+
+def test_a_namespace_is_mapped_shown_and_removed(api: respx.MockRouter, capsys: Capture) -> None:
+    path = "/clusters/eu-1/front-namespaces/team-a"
+    put = api.put(path).respond(200, json=mapped(message="a cluster of kind SIMULATED has none"))
+    assert main(["front", "add", "eu-1", "team-a", "--project", "vision"]) == 0
+    assert put.calls.last.request.content == b'{"project":"vision"}'
+    told = capsys.readouterr().err
+    assert "Jobs of eu-1/team-a are run for project vision" in told
+    assert "SIMULATED" in told
+
+    tenant = ["--tenant", "acme", "--dry-run"]
+    assert main(["front", "add", "eu-1", "team-a", "--project", "vision", *tenant]) == 0
+    assert b'"tenant":"acme"' in put.calls.last.request.content
+    assert httpx.URL(put.calls.last.request.url).params["validateOnly"] == "true"
+    assert "would be run" in capsys.readouterr().err
+
+    api.get("/front-namespaces").respond(200, json=page(mapped()))
+    assert main(["front", "list"]) == 0
+    assert "team-a" in capsys.readouterr().out
+
+    api.delete(path).respond(204)
+    assert main(["front", "remove", "eu-1", "team-a"]) == 0
+    assert "taken up no more" in capsys.readouterr().err

@@ -1,0 +1,19 @@
+package dev.fairlead.front;
+
+import dev.fairlead.identity.ClusterId;
+import dev.fairlead.lease.HeldLease;
+import dev.fairlead.loop.MonotonicClock;
+
+/** Looks after the Jobs of front clusters, beside the turns of their supervisors. */
+public interface FrontUpkeep {
+  /** Looks after none. */
+  FrontUpkeep NONE = (cluster, clock) -> (lease, gateway) -> {};
+
+  /** Of one cluster. */
+  interface OfCluster {
+    /** Looks in the background, unless the look before is not at its end. */
+    void carry(HeldLease lease, FrontGateway gateway);
+  }
+
+  OfCluster of(ClusterId cluster, MonotonicClock clock);
+}

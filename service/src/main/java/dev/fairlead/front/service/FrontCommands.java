@@ -1,0 +1,229 @@
+package dev.fairlead.front.service;
+
+import dev.fairlead.audit.AuditLog;
+import dev.fairlead.audit.AuditRecord;
+import dev.fairlead.cluster.Cluster;
+import dev.fairlead.cluster.ClusterKind;
+import dev.fairlead.cluster.FleetNames;
+import dev.fairlead.cluster.InventoryStore;
+import dev.fairlead.front.FrontNamespace;
+import dev.fairlead.front.FrontStore;
+import dev.fairlead.identity.ClusterId;
+import dev.fairlead.problem.FieldProblem;
+import dev.fairlead.problem.ProblemCode;
+import dev.fairlead.problem.Refusal;
+import dev.fairlead.tenant.Actor;
+import dev.fairlead.tenant.Permissions;
+import dev.fairlead.tenant.Project;
+import dev.fairlead.tenant.Tenant;
+import dev.fairlead.tenant.TenantId;
+import dev.fairlead.tenant.TenantStore;
+import dev.fairlead.transaction.Transactions;
+import java.time.InstantSource;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+import org.springframework.stereotype.Service;
+
+/** Which namespaces of which clusters are mapped to which projects. */
+@Service
+public class FrontCommands {
+  private final Transactions transactions;
+  private final FrontStore fronts;
+  private final InventoryStore inventory;
+  private final TenantStore tenants;
+  private final AuditLog audit;
+  private final InstantSource clock;
+
+  public FrontCommands(
+      Transactions transactions,
+      FrontStore fronts,
+      InventoryStore inventory,
+      TenantStore tenants,
+      AuditLog audit,
+      InstantSource clock) {
+    this.transactions = transactions;
+    this.fronts = fronts;
+    this.inventory = inventory;
+    this.tenants = tenants;
+    this.audit = audit;
+    this.clock = clock;
+  }
+
+  /**
+   * A namespace as people read it.
+   *
+   * @param tenant name of it
+   * @param project name of it
+   * @param jobs how many Jobs are taken up there
+   * @param message why none is, null when nothing is known to be in the way
+   */
+  public record View(
+      String cluster,
+      String tenant,
+      String project,
+      FrontNamespace namespace,
+      int jobs,
+      @Nullable String message) {}
+
+  /**
+   * By name of cluster and namespace.
+   *
+   * @throws Refusal FORBIDDEN
+   */
+  public List<View> all(Actor actor) {
+    Permissions.require(actor, "listFrontNamespaces");
+    List<View> all = new ArrayList<>();
+    SortedMap<ClusterId, Map<String, Integer>> counts = new TreeMap<>();
+    SortedMap<ClusterId, String> troubles = fronts.troubles();
+    for (FrontNamespace one : fronts.namespaces()) {
+      int jobs =
+          counts.computeIfAbsent(one.cluster(), fronts::counts).getOrDefault(one.namespace(), 0);
+      all.add(view(one, jobs, troubles.get(one.cluster())));
+    }
+    return all.stream()
+        .sorted(
+            Comparator.comparing(View::cluster).thenComparing(view -> view.namespace().namespace()))
+        .toList();
+  }
+
+  private View view(FrontNamespace one, int jobs, @Nullable String trouble) {
+    Optional<Cluster> cluster = inventory.cluster(one.cluster());
+    return new View(
+        cluster.map(Cluster::name).orElseGet(one.cluster()::text),
+        tenants.tenant(one.tenant()).map(Tenant::name).orElseGet(one.tenant()::text),
+        tenants
+            .project(one.tenant(), one.project())
+            .map(Project::name)
+            .orElseGet(one.project()::text),
+        one,
+        jobs,
+        cluster
+            .filter(its -> its.kind() != ClusterKind.KUBERNETES)
+            .map(its -> "a cluster of kind " + its.kind() + " has no Jobs of its own")
+            .orElse(trouble));
+  }
+
+  /**
+   * Maps the namespace, or maps it to another project: Jobs that are taken up stay where they are.
+   *
+   * @param cluster id or name
+   * @param tenant name, null for that of the actor
+   * @throws Refusal FORBIDDEN, NOT_FOUND (cluster), INVALID_FIELD (tenant, project), LIMIT_EXCEEDED
+   */
+  public View put(
+      Actor actor,
+      String cluster,
+      String namespace,
+      @Nullable String tenant,
+      String project,
+      boolean validateOnly) {
+    Permissions.require(actor, "putFrontNamespace");
+    AtomicReference<View> now = new AtomicReference<>();
+    transactions.runOrTry(
+        validateOnly,
+        () -> {
+          Cluster front = FleetNames.cluster(inventory, cluster);
+          Project of = project(actor, tenant, project);
+          FrontNamespace old = found(front, namespace).orElse(null);
+          if (old == null && fronts.namespaces().size() >= FrontNamespace.MOST) {
+            throw new Refusal(
+                ProblemCode.LIMIT_EXCEEDED,
+                "%d namespaces of front clusters are mapped, the most. Remove one first."
+                    .formatted(FrontNamespace.MOST));
+          }
+          FrontNamespace next =
+              new FrontNamespace(
+                  front.id(),
+                  namespace,
+                  of.tenant(),
+                  of.id(),
+                  actor.name(),
+                  clock.instant().truncatedTo(ChronoUnit.MILLIS));
+          fronts.put(next);
+          audit.append(entry(actor, "putFrontNamespace", front, old, next));
+          now.set(view(next, fronts.counts(front.id()).getOrDefault(namespace, 0), null));
+        });
+    return Objects.requireNonNull(now.get(), "the work was done");
+  }
+
+  private Project project(Actor actor, @Nullable String tenant, String project) {
+    TenantId id =
+        tenant == null
+            ? actor.tenant()
+            : tenants
+                .tenantNamed(tenant)
+                .map(Tenant::id)
+                .orElseThrow(() ->
+                    wrong(
+                        "/tenant",
+                        "There is no tenant \"%s\". GET /api/v1/tenants lists them."
+                            .formatted(tenant)));
+    return tenants
+        .projectNamed(id, project)
+        .orElseThrow(() ->
+            wrong(
+                "/project",
+                "There is no project \"%s\" in tenant %s. Name its tenant, or correct it."
+                    .formatted(project, tenants.tenant(id).map(Tenant::name).orElseGet(id::text))));
+  }
+
+  private static Refusal wrong(String pointer, String detail) {
+    return new Refusal(
+        ProblemCode.INVALID_FIELD,
+        detail,
+        List.of(new FieldProblem(pointer, ProblemCode.INVALID_FIELD, detail, null)));
+  }
+
+  private Optional<FrontNamespace> found(Cluster cluster, String namespace) {
+    return fronts.namespaces(cluster.id()).stream()
+        .filter(one -> one.namespace().equals(namespace))
+        .findFirst();
+  }
+
+  /**
+   * Jobs there are taken up no more; those that are run on, and show how they end.
+   *
+   * @throws Refusal FORBIDDEN, NOT_FOUND
+   */
+  public void remove(Actor actor, String cluster, String namespace, boolean validateOnly) {
+    Permissions.require(actor, "deleteFrontNamespace");
+    transactions.runOrTry(
+        validateOnly,
+        () -> {
+          Cluster front = FleetNames.cluster(inventory, cluster);
+          FrontNamespace old =
+              found(front, namespace)
+                  .orElseThrow(() ->
+                      new Refusal(
+                          ProblemCode.NOT_FOUND,
+                          "Namespace \"%s\" of cluster %s is mapped to no project. GET /api/v1/front-namespaces lists those that are."
+                              .formatted(namespace, front.name())));
+          boolean _ = fronts.remove(front.id(), namespace);
+          audit.append(entry(actor, "deleteFrontNamespace", front, old, null));
+        });
+  }
+
+  private static AuditRecord entry(
+      Actor actor,
+      String operation,
+      Cluster cluster,
+      @Nullable FrontNamespace before,
+      @Nullable FrontNamespace after) {
+    FrontNamespace one = Objects.requireNonNull(after == null ? before : after);
+    TreeMap<String, Object> detail = new TreeMap<>();
+    detail.put("cluster", cluster.name());
+    detail.put("namespace", one.namespace());
+    detail.put("project", one.project().text());
+    return new AuditRecord(actor, operation, cluster.id().text(), true, detail)
+        .changed("fronts/" + cluster.name() + "/" + one.namespace(), before, after);
+  }
+}

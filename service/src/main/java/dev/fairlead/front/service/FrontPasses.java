@@ -1,0 +1,77 @@
+package dev.fairlead.front.service;
+
+import dev.fairlead.front.FrontGateway;
+import dev.fairlead.front.FrontStore;
+import dev.fairlead.front.FrontUpkeep;
+import dev.fairlead.identity.ClusterId;
+import dev.fairlead.lease.HeldLease;
+import dev.fairlead.loop.MonotonicClock;
+import dev.fairlead.loop.Recurring;
+import dev.fairlead.problem.FatalErrors;
+import dev.fairlead.transaction.FenceLost;
+import java.time.Duration;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.stereotype.Component;
+
+/**
+ * A pass over each front cluster every two seconds, each on a thread of its own: one that hangs
+ * delays no other and no supervisor.
+ */
+@Component
+public class FrontPasses implements FrontUpkeep {
+  private static final Logger LOG = LoggerFactory.getLogger(FrontPasses.class);
+  private static final Duration EVERY = Duration.ofSeconds(2);
+  private final FrontStore fronts;
+  private final FrontSteps steps;
+
+  FrontPasses(FrontStore fronts, FrontSteps steps) {
+    this.fronts = fronts;
+    this.steps = steps;
+  }
+
+  @Override
+  public OfCluster of(ClusterId cluster, MonotonicClock clock) {
+    return new Background(
+        cluster,
+        new FrontPass(cluster, fronts, steps, clock),
+        task -> Thread.ofVirtual().name("front-" + cluster.bare()).start(task),
+        clock);
+  }
+
+  private static final class Background implements OfCluster {
+    private final ClusterId cluster;
+    private final FrontPass pass;
+    private final Executor threads;
+    private final Recurring look;
+    private final AtomicBoolean busy = new AtomicBoolean();
+
+    Background(ClusterId cluster, FrontPass pass, Executor threads, MonotonicClock clock) {
+      this.cluster = cluster;
+      this.pass = pass;
+      this.threads = threads;
+      this.look = Recurring.fromNowOn(clock, EVERY);
+    }
+
+    @Override
+    public void carry(HeldLease lease, FrontGateway gateway) {
+      if (look.due() && busy.compareAndSet(false, true)) {
+        look.done();
+        threads.execute(() -> {
+          try {
+            pass.run(lease, gateway);
+          } catch (FenceLost deposed) {
+            LOG.debug("cluster {}: another process looks after its Jobs", cluster);
+          } catch (Throwable failed) {
+            FatalErrors.rethrow(failed);
+            LOG.warn("cluster {}: its Jobs are looked at again", cluster, failed);
+          } finally {
+            busy.set(false);
+          }
+        });
+      }
+    }
+  }
+}

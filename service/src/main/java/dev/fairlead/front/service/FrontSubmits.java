@@ -1,0 +1,155 @@
+package dev.fairlead.front.service;
+
+import dev.fairlead.front.FrontJob;
+import dev.fairlead.front.FrontNamespace;
+import dev.fairlead.front.FrontRequest;
+import dev.fairlead.front.JobDocuments;
+import dev.fairlead.front.SeenJob;
+import dev.fairlead.identity.ClusterId;
+import dev.fairlead.identity.JobId;
+import dev.fairlead.job.JobStore;
+import dev.fairlead.job.JobSubmits;
+import dev.fairlead.job.NamedJob;
+import dev.fairlead.problem.ProblemCode;
+import dev.fairlead.problem.Refusal;
+import dev.fairlead.spec.JobSpec;
+import dev.fairlead.tenant.Actor;
+import dev.fairlead.tenant.Project;
+import dev.fairlead.tenant.TenantStore;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import org.springframework.stereotype.Component;
+
+/** Makes jobs of Jobs, once each. */
+@Component
+class FrontSubmits {
+  /** A name has 40 characters: 31 of the Job's, and 8 that tell it from others of its name. */
+  private static final int OF_NAME = 31;
+
+  private static final int OF_UID = 8;
+
+  /** Keys of requests are kept for a day; after half of it the job is looked for by its name. */
+  private static final Duration KEY_HOLDS = Duration.ofHours(12);
+
+  /** What is wrong with the document itself, which does not change. */
+  private static final Set<ProblemCode> FOR_GOOD =
+      new TreeSet<>(
+          Set.of(
+              ProblemCode.MALFORMED_BODY,
+              ProblemCode.INVALID_FIELD,
+              ProblemCode.UNKNOWN_FIELD,
+              ProblemCode.CONFLICTING_FIELDS,
+              ProblemCode.RESERVED_NAME));
+
+  private final JobDocuments documents;
+  private final JobSubmits commands;
+  private final JobStore jobs;
+  private final TenantStore tenants;
+
+  FrontSubmits(JobDocuments documents, JobSubmits commands, JobStore jobs, TenantStore tenants) {
+    this.documents = documents;
+    this.commands = commands;
+    this.jobs = jobs;
+    this.tenants = tenants;
+  }
+
+  /** A Job that is to be submitted for the project of its namespace. */
+  record Order(Actor actor, FrontNamespace namespace, SeenJob seen, String json) {
+    /** Its row before it is submitted. */
+    FrontJob row(ClusterId cluster, Instant now) {
+      return new FrontJob(
+          cluster,
+          seen.uid(),
+          seen.namespace(),
+          seen.name(),
+          namespace.tenant(),
+          namespace.project(),
+          null,
+          false,
+          now);
+    }
+
+    /** Unique, and the same at each try. */
+    String name() {
+      String cut = seen.name().toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9-]", "-");
+      String begin = cut.length() > OF_NAME ? cut.substring(0, OF_NAME) : cut;
+      String uid = seen.uid().replaceAll("[^a-z0-9]", "");
+      return begin + "-" + uid.substring(0, Math.min(OF_UID, uid.length()));
+    }
+  }
+
+  /** What reading it came to. */
+  sealed interface Reading {}
+
+  /** What submitting it came to. */
+  sealed interface Submission {}
+
+  /** No job can be made of it. */
+  record Never(FrontRequest.Inexpressible what) implements Reading {}
+
+  /** It has to wait. */
+  record NotNow(String reason, String why) implements Reading, Submission {}
+
+  /** It can be submitted. */
+  record Ready(Project project, JobSpec spec) implements Reading {}
+
+  /** It is. */
+  record Done(JobId job) implements Submission {}
+
+  Reading read(Order order) {
+    Optional<Project> project =
+        tenants.project(order.namespace().tenant(), order.namespace().project());
+    if (project.isEmpty()) {
+      return new NotNow("ProjectGone", "The project of its namespace is not there any more");
+    }
+    try {
+      JobSpec spec = documents.read(order.actor(), project.get().name(), order.json());
+      return new Ready(project.get(), spec.named(order.name(), spec.queue()));
+    } catch (Refusal refused) {
+      String why = String.valueOf(refused.getMessage());
+      return FOR_GOOD.contains(refused.code())
+          ? new Never(new FrontRequest.Inexpressible("as a job", why))
+          : new NotNow(reason(refused.code()), why);
+    }
+  }
+
+  Submission submit(Order order, FrontJob row, Ready ready) {
+    Optional<JobId> earlier = earlier(row, ready);
+    if (earlier.isPresent()) {
+      return new Done(earlier.get());
+    }
+    String key = "front/" + row.cluster().bare() + "/" + row.uid();
+    try {
+      return new Done(commands.submit(order.actor(), ready.project().name(), ready.spec(), key));
+    } catch (Refusal refused) {
+      return new NotNow(reason(refused.code()), String.valueOf(refused.getMessage()));
+    }
+  }
+
+  /** What was submitted so long ago that its key may be forgotten. */
+  private Optional<JobId> earlier(FrontJob row, Ready ready) {
+    return jobs.now().isBefore(row.takenAt().plus(KEY_HOLDS))
+        ? Optional.empty()
+        : jobs.named(row.tenant(), row.project(), List.of(ready.spec().name())).stream()
+            .map(NamedJob::id)
+            .findFirst();
+  }
+
+  /** As reasons of conditions are written: {@code LimitExceeded}. */
+  private static String reason(ProblemCode code) {
+    StringBuilder reason = new StringBuilder();
+    boolean begins = true;
+    for (char letter : code.name().toCharArray()) {
+      if (letter != '_') {
+        reason.append(begins ? letter : Character.toLowerCase(letter));
+      }
+      begins = letter == '_';
+    }
+    return reason.toString();
+  }
+}

@@ -1,0 +1,270 @@
+package dev.fairlead.front.service;
+
+import dev.fairlead.front.FrontAnswer;
+import dev.fairlead.front.FrontCondition;
+import dev.fairlead.front.FrontGateway;
+import dev.fairlead.front.FrontRequest;
+import dev.fairlead.front.FrontStatus;
+import dev.fairlead.front.SeenJob;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/** A front cluster in memory: its Jobs, and what its API server refuses. */
+final class FrontCluster implements FrontGateway {
+  private final SortedMap<String, SeenJob> jobs = new TreeMap<>();
+  private final SortedMap<String, FrontRequest> requests = new TreeMap<>();
+  private final SortedSet<String> changed = new TreeSet<>();
+  private int versions;
+  private int calls;
+  private boolean away;
+  private boolean followed;
+  private int breaksAt = -1;
+
+  /** What a process that is killed throws. */
+  static final class Killed extends Error {
+    private static final long serialVersionUID = 1L;
+  }
+
+  /** The call of that number is done, and the process does not live to hear of it. */
+  void killsAt(int call) {
+    breaksAt = call;
+    calls = 0;
+  }
+
+  int calls() {
+    return calls;
+  }
+
+  void noCalls() {
+    calls = 0;
+  }
+
+  void away(boolean now) {
+    away = now;
+  }
+
+  boolean followed() {
+    return followed;
+  }
+
+  void create(String uid, String namespace, String name) {
+    create(uid, namespace, name, new FrontRequest.Document("{}"), false);
+  }
+
+  void create(String uid, String namespace, String name, FrontRequest request, boolean suspended) {
+    requests.put(uid, request);
+    store(new SeenJob(uid, namespace, name, "", false, false, false, suspended, FrontStatus.NEW));
+  }
+
+  void suspend(String uid, boolean now) {
+    change(
+        uid,
+        old ->
+            new SeenJob(
+                old.uid(),
+                old.namespace(),
+                old.name(),
+                "",
+                old.deleting(),
+                old.held(),
+                old.foreign(),
+                now,
+                old.status()));
+  }
+
+  void delete(String uid) {
+    SeenJob old = jobs.get(uid);
+    if (old == null) {
+      return;
+    }
+    if (old.held()) {
+      change(uid, job -> with(job, true, true, job.status()));
+    } else {
+      vanish(uid);
+    }
+  }
+
+  /** Gone whatever holds it. */
+  void vanish(String uid) {
+    jobs.remove(uid);
+    changed.add(uid);
+  }
+
+  FrontStatus status(String uid) {
+    return Optional.ofNullable(jobs.get(uid)).map(SeenJob::status).orElse(FrontStatus.NEW);
+  }
+
+  boolean held(String uid) {
+    return Optional.ofNullable(jobs.get(uid)).map(SeenJob::held).orElse(false);
+  }
+
+  boolean has(String uid) {
+    return jobs.containsKey(uid);
+  }
+
+  private static SeenJob with(SeenJob old, boolean deleting, boolean held, FrontStatus status) {
+    return new SeenJob(
+        old.uid(),
+        old.namespace(),
+        old.name(),
+        "",
+        deleting,
+        held,
+        old.foreign(),
+        old.suspended(),
+        status);
+  }
+
+  private SeenJob change(String uid, UnaryOperator<SeenJob> change) {
+    return store(change.apply(jobs.get(uid)));
+  }
+
+  private SeenJob store(SeenJob job) {
+    versions++;
+    SeenJob next =
+        new SeenJob(
+            job.uid(),
+            job.namespace(),
+            job.name(),
+            Integer.toString(versions),
+            job.deleting(),
+            job.held(),
+            job.foreign(),
+            job.suspended(),
+            job.status());
+    jobs.put(next.uid(), next);
+    changed.add(next.uid());
+    return next;
+  }
+
+  @Override
+  public void follow(boolean on) {
+    followed = on;
+  }
+
+  @Override
+  public View view() {
+    return new View(true, null);
+  }
+
+  @Override
+  public List<String> changed(int most) {
+    List<String> some = new ArrayList<>(changed.stream().limit(most).toList());
+    some.forEach(changed::remove);
+    return some;
+  }
+
+  @Override
+  public List<String> all() {
+    return List.copyOf(jobs.keySet());
+  }
+
+  @Override
+  public Optional<SeenJob> job(String uid) {
+    return Optional.ofNullable(jobs.get(uid));
+  }
+
+  private FrontAnswer called(FrontAnswer answer) {
+    calls++;
+    if (calls == breaksAt) {
+      breaksAt = -1;
+      throw new Killed();
+    }
+    return answer;
+  }
+
+  @Override
+  public FrontAnswer read(String namespace, String name, String uid) {
+    SeenJob is = jobs.get(uid);
+    FrontRequest request = requests.get(uid);
+    if (away) {
+      return called(new FrontAnswer.Away("it is away"));
+    }
+    return called(
+        is == null || request == null ? new FrontAnswer.Gone() : new FrontAnswer.Read(is, request));
+  }
+
+  private @Nullable FrontAnswer unlessAsSeen(SeenJob seen) {
+    SeenJob is = jobs.get(seen.uid());
+    if (away) {
+      return new FrontAnswer.Away("it is away");
+    }
+    if (is == null) {
+      return new FrontAnswer.Gone();
+    }
+    return is.version().equals(seen.version()) ? null : new FrontAnswer.Changed();
+  }
+
+  @Override
+  public FrontAnswer hold(SeenJob seen) {
+    FrontAnswer not = unlessAsSeen(seen);
+    return called(
+        not != null
+            ? not
+            : new FrontAnswer.Done(
+                change(seen.uid(), old -> with(old, old.deleting(), true, old.status()))));
+  }
+
+  @Override
+  public FrontAnswer release(SeenJob seen) {
+    FrontAnswer not = unlessAsSeen(seen);
+    if (not != null) {
+      return called(not);
+    }
+    SeenJob next = change(seen.uid(), old -> with(old, old.deleting(), false, old.status()));
+    if (next.deleting()) {
+      vanish(seen.uid());
+    }
+    return called(new FrontAnswer.Done(next));
+  }
+
+  @Override
+  public FrontAnswer show(SeenJob seen, FrontStatus status) {
+    FrontAnswer not = unlessAsSeen(seen);
+    if (not != null) {
+      return called(not);
+    }
+    String wrong = wrong(seen.status(), status);
+    return called(
+        wrong != null
+            ? new FrontAnswer.Refused(wrong)
+            : new FrontAnswer.Done(
+                change(seen.uid(), old -> with(old, old.deleting(), old.held(), status))));
+  }
+
+  /** As the API server of Kubernetes 1.36 checks the status of Jobs of other controllers. */
+  private static @Nullable String wrong(FrontStatus old, FrontStatus next) {
+    boolean complete = next.is(FrontCondition.COMPLETE);
+    boolean failed = next.is(FrontCondition.FAILED);
+    if (complete && (failed || next.is(FrontCondition.FAILURE_TARGET))) {
+      return "Complete and Failed";
+    }
+    if (complete && !next.is(FrontCondition.SUCCESS_CRITERIA_MET)) {
+      return "Complete without SuccessCriteriaMet";
+    }
+    if (failed && !next.is(FrontCondition.FAILURE_TARGET)) {
+      return "Failed without FailureTarget";
+    }
+    if (complete != (next.completionTime() != null)) {
+      return "completionTime";
+    }
+    if ((complete || failed) && (next.active() > 0 || next.startTime() == null)) {
+      return "finished with active pods, or not begun";
+    }
+    if (next.failed() < old.failed() || next.succeeded() < old.succeeded()) {
+      return "counts decrease";
+    }
+    boolean restarted = old.startTime() != null && !old.startTime().equals(next.startTime());
+    if (restarted || next.ready() > next.active() || old.finished() && !next.finished()) {
+      return "startTime, ready, or no longer finished";
+    }
+    return null;
+  }
+}

@@ -1,0 +1,373 @@
+package dev.fairlead.front.service;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fairlead.cluster.FleetPool;
+import dev.fairlead.e2e.FairleadSubmits;
+import dev.fairlead.e2e.InMemoryFairlead;
+import dev.fairlead.front.FrontCondition;
+import dev.fairlead.front.FrontNamespace;
+import dev.fairlead.front.FrontRequest;
+import dev.fairlead.front.JobDocuments;
+import dev.fairlead.identity.ClusterId;
+import dev.fairlead.job.Job;
+import dev.fairlead.job.JobState;
+import dev.fairlead.job.JobSubmits;
+import dev.fairlead.job.Specs;
+import dev.fairlead.lease.HeldLease;
+import dev.fairlead.problem.ProblemCode;
+import dev.fairlead.problem.Refusal;
+import dev.fairlead.world.TestWorld;
+import dev.fairlead.world.memory.MemoryStores;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Jobs of a front cluster, from their creation there to their end there. */
+class FrontPassTest {
+  private static final String UID = "0b5e1c1a-8f0e-4a56-9c39-0f3c6f6f2f10";
+  private final InMemoryFairlead fairlead = InMemoryFairlead.empty(1);
+  private final MemoryStores stores = fairlead.stores();
+  private final TestWorld elsewhere = TestWorld.in(stores);
+  private final ClusterId front = elsewhere.cluster().id();
+  private final HeldLease lease = stores.leases().create("cluster/front", "me").orElseThrow();
+  private final FrontCluster cluster = new FrontCluster();
+  private JobDocuments documents = (actor, project, json) -> runsFor("1s").build();
+  private FrontPass pass = newPass();
+
+  private static Specs runsFor(String time) {
+    return Specs.job("x").gpus(1).annotation("sim.fairlead.dev/run-for", time);
+  }
+
+  @BeforeEach
+  void aPoolBesideTheFront() {
+    elsewhere.report(); // no nodes, since nothing supervises it here
+    fairlead.register("eu-1", new FleetPool(1, 8, "H100", 1, 1));
+    fairlead.pass(Duration.ofSeconds(3));
+    map("team-a");
+  }
+
+  private void map(String namespace) {
+    stores
+        .fronts()
+        .put(
+            new FrontNamespace(
+                front,
+                namespace,
+                fairlead.project().tenant(),
+                fairlead.project().id(),
+                "ada",
+                stores.clock().instant()));
+  }
+
+  /** As of a process that begins. */
+  private FrontPass newPass() {
+    JobSubmits submits = FairleadSubmits.of(fairlead);
+    return new FrontPass(
+        front,
+        stores.fronts(),
+        new FrontSteps(
+            stores.fronts(),
+            new FrontSubmits(
+                (actor, project, json) -> documents.read(actor, project, json),
+                submits,
+                stores.jobs(),
+                stores.tenants()),
+            submits,
+            stores.jobs(),
+            stores.inventory(),
+            stores.transactions(),
+            stores.clock(),
+            new SimpleMeterRegistry()),
+        () -> Duration.between(Instant.EPOCH, stores.clock().instant()).toNanos());
+  }
+
+  private void pass(int seconds) {
+    for (int i = 0; i < seconds; i++) {
+      fairlead.pass(Duration.ofSeconds(1));
+      pass.run(lease, cluster);
+    }
+  }
+
+  private List<Job> jobs() {
+    return stores.jobs().all().stream()
+        .filter(job -> job.project().equals(fairlead.project().id()))
+        .toList();
+  }
+
+  private boolean taken() {
+    return !stores.fronts().find(front, List.of(UID)).isEmpty();
+  }
+
+  private String reason(String condition) {
+    return cluster.status(UID).condition(condition).map(FrontCondition::reason).orElse("none");
+  }
+
+  @Test
+  void aJobRunsElsewhereAndIsCompleteWhereItWasMade() {
+    cluster.create(UID, "team-a", "train");
+    pass(1);
+    assertThat(jobs()).hasSize(1);
+    assertThat(jobs().getFirst().name()).isEqualTo("train-0b5e1c1a");
+    assertThat(jobs().getFirst().user()).endsWith("/team-a").startsWith("front/");
+    assertThat(cluster.held(UID)).isTrue();
+    assertThat(cluster.status(UID).is(FrontCondition.COMPLETE)).isFalse();
+
+    pass(20);
+
+    assertThat(jobs()).extracting(Job::state).containsExactly(JobState.SUCCEEDED);
+    assertThat(cluster.status(UID).is(FrontCondition.COMPLETE)).isTrue();
+    assertThat(cluster.status(UID).succeeded()).isEqualTo(1);
+    assertThat(cluster.status(UID).active()).isZero();
+    assertThat(cluster.held(UID)).as("nothing keeps it any more").isFalse();
+    assertThat(taken()).isFalse();
+    cluster.noCalls();
+    pass(400);
+    assertThat(cluster.calls()).as("calls about what is over").isZero();
+    assertThat(jobs()).hasSize(1);
+  }
+
+  @Test
+  void aJobThatRunsShowsItsPodsAsActive() {
+    documents = (actor, project, json) -> runsFor("1h").build();
+    cluster.create(UID, "team-a", "train");
+    pass(10);
+
+    assertThat(cluster.status(UID).active()).isEqualTo(1);
+    assertThat(cluster.status(UID).ready()).isEqualTo(1);
+    assertThat(cluster.status(UID).startTime()).isNotNull();
+    assertThat(cluster.status(UID).condition(FrontCondition.SUBMITTED).orElseThrow().message())
+        .contains(jobs().getFirst().id().text());
+  }
+
+  /** Fails when any project takes what a namespace without one asks for. */
+  @Test
+  void aJobInANamespaceThatIsNotMappedIsToldAndNotRun() {
+    cluster.create(UID, "team-b", "train");
+    pass(3);
+    assertThat(jobs()).isEmpty();
+    assertThat(cluster.held(UID)).isFalse();
+    assertThat(reason(FrontCondition.SUBMITTED)).isEqualTo("NamespaceNotMapped");
+    cluster.noCalls();
+    pass(400);
+    assertThat(cluster.calls()).as("it is told once").isZero();
+
+    map("team-b");
+    pass(10);
+    assertThat(cluster.status(UID).is(FrontCondition.COMPLETE)).isTrue();
+  }
+
+  @Test
+  void withoutAMappingTheClusterIsNotWatched() {
+    stores.fronts().remove(front, "team-a");
+    cluster.create(UID, "team-a", "train");
+    pass(2);
+    assertThat(cluster.followed()).isFalse();
+    assertThat(cluster.calls()).isZero();
+  }
+
+  @Test
+  void aDeletedJobCancelsWhatRunsAndIsGone() {
+    documents = (actor, project, json) -> runsFor("1h").build();
+    cluster.create(UID, "team-a", "train");
+    pass(10);
+    assertThat(jobs()).extracting(Job::state).containsExactly(JobState.RUNNING);
+
+    cluster.delete(UID);
+    assertThat(cluster.has(UID)).as("until the cancel is stored").isTrue();
+    pass(40);
+
+    assertThat(jobs()).extracting(Job::state).containsExactly(JobState.CANCELLED);
+    assertThat(cluster.has(UID)).isFalse();
+    assertThat(taken()).isFalse();
+  }
+
+  /** Fails when a Job whose finalizer an operator took off leaves its job running. */
+  @Test
+  void aJobThatVanishedUnseenIsCancelled() {
+    documents = (actor, project, json) -> runsFor("1h").build();
+    cluster.create(UID, "team-a", "train");
+    pass(10);
+    cluster.vanish(UID);
+    List<String> _ = cluster.changed(10); // the process that would have heard of it is gone
+    pass = newPass();
+    pass(40);
+
+    assertThat(jobs()).extracting(Job::state).containsExactly(JobState.CANCELLED);
+    assertThat(taken()).isFalse();
+  }
+
+  /** Fails when silence is taken for an end. */
+  @Test
+  void aClusterThatDoesNotAnswerCancelsNothing() {
+    documents = (actor, project, json) -> runsFor("1h").build();
+    cluster.create(UID, "team-a", "train");
+    pass(10);
+    cluster.away(true);
+    cluster.vanish(UID);
+    pass(400);
+
+    assertThat(jobs()).extracting(Job::state).containsExactly(JobState.RUNNING);
+  }
+
+  /**
+   * A process that is killed after any of its calls leaves one job and one end. Fails without the
+   * key, and without the row before the submit.
+   */
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2, 3, 4, 5, 6, 7})
+  void aKillAfterAnyCallYieldsOneJobAndOneEnd(int call) {
+    cluster.create(UID, "team-a", "train");
+    cluster.killsAt(call);
+    for (int i = 0; i < 40; i++) {
+      try {
+        pass(1);
+      } catch (FrontCluster.Killed dead) {
+        pass = newPass();
+      }
+    }
+    assertThat(jobs()).extracting(Job::state).containsExactly(JobState.SUCCEEDED);
+    assertThat(cluster.status(UID).is(FrontCondition.COMPLETE)).isTrue();
+    assertThat(cluster.held(UID)).isFalse();
+    assertThat(taken()).isFalse();
+  }
+
+  /** Fails without the key: the commit was made, and the process died before it noted the job. */
+  @Test
+  void aKillBetweenSubmitAndNoteYieldsOneJob() {
+    cluster.create(UID, "team-a", "train");
+    stores.fronts().failsOnUpdate(1);
+    pass(1);
+    assertThat(jobs()).hasSize(1);
+    pass = newPass();
+    pass(20);
+
+    assertThat(jobs()).hasSize(1);
+    assertThat(cluster.status(UID).is(FrontCondition.COMPLETE)).isTrue();
+  }
+
+  /** Fails when a key that is forgotten after a day makes a second job. */
+  @Test
+  void aSubmitThatWasNotNotedForTwoDaysYieldsOneJob() {
+    documents = (actor, project, json) -> runsFor("100h").build();
+    cluster.create(UID, "team-a", "train");
+    stores.fronts().failsOnUpdate(1);
+    pass(1);
+    stores.advance(Duration.ofHours(48));
+    pass = newPass();
+    pass(10);
+
+    assertThat(jobs()).hasSize(1);
+    assertThat(reason(FrontCondition.SUBMITTED)).isEqualTo("Submitted");
+  }
+
+  /** Fails when a job that a lost database knew is run twice. */
+  @Test
+  void aJobThatAnEarlierDatabaseHadIsNotRunAgain() {
+    documents = (actor, project, json) -> runsFor("1h").build();
+    cluster.create(UID, "team-a", "train");
+    pass(10);
+    stores.fronts().find(front, List.of(UID)).forEach(stores.fronts()::remove);
+    pass = newPass();
+    pass(10);
+
+    assertThat(jobs()).hasSize(1);
+    assertThat(reason(FrontCondition.FAILED)).isEqualTo("JobLost");
+  }
+
+  @Test
+  void aJobIsHeldBackAndGoesOn() {
+    documents = (actor, project, json) -> runsFor("5s").build();
+    cluster.create(UID, "team-a", "train", new FrontRequest.Document("{}"), true);
+    pass(3);
+    assertThat(jobs()).isEmpty();
+    assertThat(cluster.status(UID).is(FrontCondition.SUSPENDED)).isTrue();
+
+    cluster.suspend(UID, false);
+    pass(3);
+    assertThat(jobs()).hasSize(1);
+    assertThat(cluster.status(UID).is(FrontCondition.SUSPENDED)).isFalse();
+
+    cluster.suspend(UID, true);
+    pass(40);
+    assertThat(jobs()).extracting(Job::state).containsExactly(JobState.SUSPENDED);
+    assertThat(cluster.status(UID).is(FrontCondition.SUSPENDED)).isTrue();
+    assertThat(cluster.status(UID).active()).isZero();
+
+    cluster.suspend(UID, false);
+    pass(40);
+    assertThat(cluster.status(UID).is(FrontCondition.COMPLETE)).isTrue();
+  }
+
+  /** Fails when what a job cannot say is dropped. */
+  @Test
+  void aJobThatCannotBeExpressedFailsAndNamesTheField() {
+    cluster.create(
+        UID,
+        "team-a",
+        "train",
+        new FrontRequest.Inexpressible("spec.template.spec.hostNetwork", "no job has it"),
+        false);
+    pass(3);
+
+    assertThat(jobs()).isEmpty();
+    assertThat(cluster.held(UID)).isFalse();
+    FrontCondition failed = cluster.status(UID).condition(FrontCondition.FAILED).orElseThrow();
+    assertThat(failed.reason()).isEqualTo("NotExpressible");
+    assertThat(failed.message()).contains("spec.template.spec.hostNetwork", "no job has it");
+  }
+
+  /** Fails when one that is refused now is never tried again, or is tried in each pass. */
+  @Test
+  void aJobThatIsRefusedForNowWaitsAndIsTriedAgain() {
+    documents =
+        (actor, project, json) -> {
+          throw new Refusal(ProblemCode.LIMIT_EXCEEDED, "the queue is full");
+        };
+    cluster.create(UID, "team-a", "train");
+    pass(2);
+    assertThat(reason(FrontCondition.SUBMITTED)).isEqualTo("LimitExceeded");
+    cluster.noCalls();
+    pass(1000);
+    assertThat(cluster.calls()).isBetween(3, 12);
+
+    documents = (actor, project, json) -> runsFor("1s").build();
+    pass(400);
+    assertThat(cluster.status(UID).is(FrontCondition.COMPLETE)).isTrue();
+  }
+
+  @Test
+  void aJobThatFailsHasFailed() {
+    documents =
+        (actor, project, json) ->
+            runsFor("1s").annotation("sim.fairlead.dev/outcome", "fail").build();
+    cluster.create(UID, "team-a", "train");
+    pass(40);
+
+    assertThat(reason(FrontCondition.FAILED)).isEqualTo("BackoffLimitExceeded");
+    assertThat(cluster.status(UID).failed()).isPositive();
+    assertThat(cluster.held(UID)).isFalse();
+  }
+
+  /** Fails when a pass costs a call for each Job that there is. */
+  @Test
+  void jobsOfWhichNothingChangedCostNoCalls() {
+    documents = (actor, project, json) -> runsFor("1h").build();
+    for (int i = 0; i < 300; i++) {
+      cluster.create("%08d-8f0e-4a56".formatted(i), "team-a", "train-" + i);
+    }
+    pass(30);
+    assertThat(jobs()).hasSize(300);
+    cluster.noCalls();
+    pass(60);
+    assertThat(cluster.calls()).isZero();
+    pass = newPass();
+    pass(60);
+    assertThat(cluster.calls()).as("also of a process that begins").isZero();
+  }
+}
