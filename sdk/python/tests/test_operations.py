@@ -200,6 +200,7 @@ CALLS: dict[str, tuple[str, tuple[Any, ...], dict[str, Any]]] = {
     "deleteQuota": ("quotas.delete", ("research",), {"version": 3}),
     "getQueue": ("quotas.queue", ("research",), {}),
     "updateQueue": ("quotas.update_queue", ("research", {"weight": 2}), {"version": 3}),
+    "listQuotaWindows": ("quotas.windows", ("research",), {"next": 3}),
     "getQuota": ("quotas.get", ("research",), {}),
     "updateQuota": ("quotas.update", ("research", {"weight": 2}), {"version": 3}),
     "listGpus": ("gpus", (), {"cluster": "eu-1", "state": "HEALTHY"}),

@@ -1205,6 +1205,18 @@ class AsyncQuotas:
         )
         return await self._client.send(call)
 
+    async def windows(self, quota: str, *, next: int = 10) -> Sequence[models.LimitChangeResponse]:
+        """What its limits with windows are now and next, 1 to 100 times; empty for one without."""
+        page = await self._client.send(
+            get(
+                "/quotas/{quota}/windows",
+                models.PageLimitChangeResponse,
+                {"next": next},
+                quota=quota,
+            )
+        )
+        return page.items
+
     async def get(self, quota: str) -> models.QuotaResponse:
         return await self._client.send(get("/quotas/{quota}", models.QuotaResponse, quota=quota))
 

@@ -1194,6 +1194,18 @@ class Quotas:
         )
         return self._client.send(call)
 
+    def windows(self, quota: str, *, next: int = 10) -> Sequence[models.LimitChangeResponse]:
+        """What its limits with windows are now and next, 1 to 100 times; empty for one without."""
+        page = self._client.send(
+            get(
+                "/quotas/{quota}/windows",
+                models.PageLimitChangeResponse,
+                {"next": next},
+                quota=quota,
+            )
+        )
+        return page.items
+
     def get(self, quota: str) -> models.QuotaResponse:
         return self._client.send(get("/quotas/{quota}", models.QuotaResponse, quota=quota))
 

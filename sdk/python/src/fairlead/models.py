@@ -1371,16 +1371,45 @@ class LicenceResponse(Model):
     name: str
 
 
-class LimitResponse(Model):
+class LimitChangeResponse(Model):
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
     )
     borrowing_limit: Annotated[float | str | None, Field(alias="borrowingLimit")] = None
+    end: AwareDatetime | None = None
     flavor: str
-    lending_limit: Annotated[float | str | None, Field(alias="lendingLimit")] = None
     nominal: float | str | None = None
     resource: str
+    start: AwareDatetime
+    timezone: str
+
+
+class LimitWindow(Model):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    borrowing_limit: Annotated[float | str | None, Field(alias="borrowingLimit")] = None
+    """
+    What it may take beyond that then; absent = as outside of the window
+    """
+    cron: Annotated[str, Field(examples=["0 22 * * 1-5"])]
+    """
+    When it opens: minute, hour, day of month, month and day of week, as in crontab(5); once an hour at most
+    """
+    duration: Annotated[str, Field(examples=["8h"])]
+    """
+    How long it is open on the clock of its zone: whole minutes, at most 31d
+    """
+    nominal: float | str | None = None
+    """
+    What the subtree owns then; absent = as outside of the window
+    """
+    timezone: Annotated[str, Field(examples=["Europe/Berlin"])]
+    """
+    Name of the IANA database
+    """
 
 
 class Limits(Model):
@@ -1758,6 +1787,15 @@ class PageLicenceResponse(Model):
     next_page_token: Annotated[str | None, Field(alias="nextPageToken")] = None
 
 
+class PageLimitChangeResponse(Model):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    items: list[LimitChangeResponse]
+    next_page_token: Annotated[str | None, Field(alias="nextPageToken")] = None
+
+
 class PageMemberResponse(Model):
     model_config = ConfigDict(
         extra="allow",
@@ -1792,21 +1830,6 @@ class Part(Model):
     )
     name: str
     value: int
-
-
-class PatchFleetQuotaRequest(Model):
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-    )
-    limits: list[LimitResponse] | None = None
-    """
-    None = not limited here
-    """
-    weight: float | None = None
-    """
-    Share among tenants, 0 to 1000
-    """
 
 
 class PatchJobRequest(Model):
@@ -3722,19 +3745,6 @@ class ExplanationResponse(Model):
     unseen: UnseenResponse | None = None
 
 
-class FleetQuotaResponse(Model):
-    model_config = ConfigDict(
-        extra="allow",
-        populate_by_name=True,
-        arbitrary_types_allowed=True,
-    )
-    limits: list[LimitResponse]
-    tenant: str | None = None
-    usage: list[FleetUsage]
-    version: int
-    weight: Number
-
-
 class GpuRequest(Model):
     model_config = ConfigDict(
         extra="forbid",
@@ -3896,6 +3906,19 @@ class IncidentResponse(Model):
     xid: int
 
 
+class LimitResponse(Model):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    borrowing_limit: Annotated[float | str | None, Field(alias="borrowingLimit")] = None
+    flavor: str
+    lending_limit: Annotated[float | str | None, Field(alias="lendingLimit")] = None
+    nominal: float | str | None = None
+    resource: str
+    windows: list[LimitWindow] | None = None
+
+
 class OperationResponse(Model):
     model_config = ConfigDict(
         extra="allow",
@@ -3986,15 +4009,6 @@ class PageEventResponse(Model):
         populate_by_name=True,
     )
     items: list[EventResponse]
-    next_page_token: Annotated[str | None, Field(alias="nextPageToken")] = None
-
-
-class PageFleetQuotaResponse(Model):
-    model_config = ConfigDict(
-        extra="allow",
-        populate_by_name=True,
-    )
-    items: list[FleetQuotaResponse]
     next_page_token: Annotated[str | None, Field(alias="nextPageToken")] = None
 
 
@@ -4113,6 +4127,21 @@ class PageVolumeResponse(Model):
     )
     items: list[VolumeResponse]
     next_page_token: Annotated[str | None, Field(alias="nextPageToken")] = None
+
+
+class PatchFleetQuotaRequest(Model):
+    model_config = ConfigDict(
+        extra="forbid",
+        populate_by_name=True,
+    )
+    limits: list[LimitResponse] | None = None
+    """
+    None = not limited here
+    """
+    weight: float | None = None
+    """
+    Share among tenants, 0 to 1000
+    """
 
 
 class PoolResponse(Model):
@@ -4708,6 +4737,19 @@ class DecisionResponse(Model):
     waited: WaitedDecision | None = None
 
 
+class FleetQuotaResponse(Model):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+        arbitrary_types_allowed=True,
+    )
+    limits: list[LimitResponse]
+    tenant: str | None = None
+    usage: list[FleetUsage]
+    version: int
+    weight: Number
+
+
 class JobSpecResponse(Model):
     model_config = ConfigDict(
         extra="allow",
@@ -4764,6 +4806,15 @@ class PageDecisionResponse(Model):
         populate_by_name=True,
     )
     items: list[DecisionResponse]
+    next_page_token: Annotated[str | None, Field(alias="nextPageToken")] = None
+
+
+class PageFleetQuotaResponse(Model):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    items: list[FleetQuotaResponse]
     next_page_token: Annotated[str | None, Field(alias="nextPageToken")] = None
 
 

@@ -25,6 +25,7 @@ from fairlead.cli.output import (
     terminal,
     width,
 )
+from fairlead.cli.pools import clock
 from fairlead.cli.session import Columns, Output, UsageProblem, Watch, client, verb
 from fairlead.cli.watching import repeat
 
@@ -152,6 +153,8 @@ def rows(quota: models.QuotaResponse, depth: int) -> Iterator[Share]:
         nominal = (
             "no limit" if limit is None or limit.nominal is None else text.amount(limit.nominal)
         )
+        if limit is not None and limit.windows:
+            nominal += " (windows)"
         yield Share(quota, depth, *key, nominal, usage.get(key))
     if not limits and not usage:
         yield Share(quota, depth)
@@ -375,6 +378,44 @@ def quota(context: typer.Context, output: Output = Format.TABLE, columns: Column
         show_all(found, none, output, name=lambda q: q.name)
         return
     show_all(list(shares(found)), QUOTA, output, columns, name=lambda s: s.quota.name)
+
+
+CHANGES: list[Column[models.LimitChangeResponse]] = [
+    Column("FROM", lambda c: clock(c.start, c.timezone)),
+    Column("UNTIL", lambda c: clock(c.end, c.timezone) if c.end else "-"),
+    Column("FLAVOR", lambda c: c.flavor),
+    Column("RESOURCE", lambda c: c.resource),
+    Column("NOMINAL", lambda c: "no limit" if c.nominal is None else text.amount(c.nominal)),
+    Column(
+        "BORROWS",
+        lambda c: "no limit" if c.borrowing_limit is None else text.amount(c.borrowing_limit),
+    ),
+]
+
+
+@verb(
+    app,
+    "quota-windows",
+    "Show what the limits of a queue or quota are now and next, where they have windows",
+    "fairlead quota-windows research --next 10",
+)
+def quota_windows(
+    context: typer.Context,
+    name: Annotated[str, typer.Argument(metavar="QUOTA", help="Name or id.")],
+    count: Annotated[int, typer.Option("--next", min=1, max=100, help="How many.")] = 10,
+    output: Output = Format.TABLE,
+    columns: Columns = None,
+) -> None:
+    with client(context) as fl:
+        found = fl.quotas.windows(name, next=count)
+    show_all(
+        found,
+        CHANGES,
+        output,
+        columns,
+        name=lambda c: c.start.isoformat(),
+        empty=f"the limits of {text.safe(name)} are the same at all times",
+    )
 
 
 @verb(

@@ -18,7 +18,7 @@ public final class OpeningTiers {
   /** Number of a blocker: the wait after which its tier opens. */
   public static final String AFTER = "afterSeconds";
 
-  /** Number of a blocker: when its window opens. */
+  /** Number of a blocker: when its window opens, or gives its queue more quota. */
   public static final String OPENS_AT = "opensAtEpochSeconds";
 
   private static final Duration SHORT = Duration.ofMinutes(2);
@@ -37,7 +37,8 @@ public final class OpeningTiers {
 
   private static Blocker told(Blocker blocker, Job job, Instant now) {
     Long opening = blocker.numbers().get(OPENS_AT);
-    if (blocker.reason() == Reason.WINDOW_CLOSED && opening != null) {
+    boolean opens = blocker.reason() == Reason.WINDOW_CLOSED || blocker.reason() == Reason.QUOTA;
+    if (opens && opening != null) {
       String text = blocker.message() + " (in " + left(opening - now.getEpochSecond()) + ")";
       return new Blocker(
           blocker.reason(), blocker.scope(), text, blocker.numbers(), blocker.action());
@@ -46,10 +47,10 @@ public final class OpeningTiers {
     if (blocker.reason() != Reason.ROUTING || after == null) {
       return blocker;
     }
-    Instant opens = Waited.reaches(job, now, Duration.ofSeconds(after));
+    Instant due = Waited.reaches(job, now, Duration.ofSeconds(after));
     SortedMap<String, Long> numbers = new TreeMap<>(blocker.numbers());
-    numbers.put("opensAtEpochSeconds", opens.getEpochSecond());
-    String text = blocker.message() + ": " + when(opens, now);
+    numbers.put(OPENS_AT, due.getEpochSecond());
+    String text = blocker.message() + ": " + when(due, now);
     return new Blocker(blocker.reason(), blocker.scope(), text, numbers, blocker.action());
   }
 

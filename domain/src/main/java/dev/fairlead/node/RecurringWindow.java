@@ -75,7 +75,7 @@ public record RecurringWindow(Cron cron, Duration duration, ZoneId zone) {
   }
 
   /** When it closes that is open then, null when it is not open. */
-  @Nullable Instant openUntil(Instant now) {
+  public @Nullable Instant openUntil(Instant now) {
     LocalDateTime clock = LocalDateTime.ofInstant(now, zone);
     LocalDateTime time = cron.from(clock.minus(duration));
     while (time != null && !at(time).isAfter(now)) {
@@ -89,7 +89,7 @@ public record RecurringWindow(Cron cron, Duration duration, ZoneId zone) {
   }
 
   /** When it opens next, null when it never does. */
-  @Nullable Instant opensAfter(Instant now) {
+  public @Nullable Instant opensAfter(Instant now) {
     LocalDateTime time = cron.from(LocalDateTime.ofInstant(now, zone));
     while (time != null) {
       Instant start = at(time);

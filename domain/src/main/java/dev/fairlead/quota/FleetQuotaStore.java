@@ -1,9 +1,13 @@
 package dev.fairlead.quota;
 
+import java.time.Instant;
 import java.util.List;
 
 /** The platform's own quota tree, see {@link FleetQuota}. For all tenants or not at all. */
 public interface FleetQuotaStore {
+  /** Time of the database, by which windows of limits open and close. */
+  Instant now();
+
   /** The root and every tenant that can be read, limited or not; by depth, then id. */
   List<QuotaNode> fleet();
 

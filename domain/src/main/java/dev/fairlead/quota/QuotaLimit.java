@@ -1,6 +1,12 @@
 package dev.fairlead.quota;
 
 import dev.fairlead.resources.Flavor;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -10,10 +16,172 @@ import org.jspecify.annotations.Nullable;
  * @param nominal what the subtree owns; null = unlimited
  * @param borrowingLimit what it may take beyond that from its parent; null = whatever is there
  * @param lendingLimit what it gives to others when idle; null = all of it
+ * @param windows when other amounts hold; of several that are open the first decides
  */
 public record QuotaLimit(
     Flavor flavor,
     String resource,
     @Nullable Long nominal,
     @Nullable Long borrowingLimit,
-    @Nullable Long lendingLimit) {}
+    @Nullable Long lendingLimit,
+    List<LimitWindow> windows) {
+  /** Most windows of a limit. */
+  public static final int MOST_WINDOWS = 16;
+
+  /** How many changes are looked at for the next rise. */
+  private static final int MOST_CHANGES = 2 * MOST_WINDOWS;
+
+  public QuotaLimit {
+    windows = List.copyOf(windows);
+  }
+
+  /** One that is the same at all times. */
+  public QuotaLimit(
+      Flavor flavor,
+      String resource,
+      @Nullable Long nominal,
+      @Nullable Long borrowingLimit,
+      @Nullable Long lendingLimit) {
+    this(flavor, resource, nominal, borrowingLimit, lendingLimit, List.of());
+  }
+
+  /** What it is then, the same at all times. */
+  public QuotaLimit at(Instant now) {
+    return open(now).map(this::in).orElseGet(() -> amounts(nominal, borrowingLimit));
+  }
+
+  private Optional<LimitWindow> open(Instant now) {
+    return windows.stream().filter(each -> each.window().openUntil(now) != null).findFirst();
+  }
+
+  private QuotaLimit in(LimitWindow window) {
+    return amounts(
+        window.nominal() == null ? nominal : window.nominal(),
+        window.borrowingLimit() == null ? borrowingLimit : window.borrowingLimit());
+  }
+
+  private QuotaLimit amounts(@Nullable Long owned, @Nullable Long borrowed) {
+    return new QuotaLimit(flavor, resource, owned, borrowed, lendingLimit);
+  }
+
+  /** The largest amounts that it has at any time. */
+  public QuotaLimit largest() {
+    QuotaLimit largest = amounts(nominal, borrowingLimit);
+    for (LimitWindow window : windows) {
+      QuotaLimit then = in(window);
+      largest =
+          amounts(
+              larger(largest.nominal, then.nominal),
+              larger(largest.borrowingLimit, then.borrowingLimit));
+    }
+    return largest;
+  }
+
+  /** The smallest amounts that it has at any time. */
+  public QuotaLimit smallest() {
+    QuotaLimit smallest = amounts(nominal, borrowingLimit);
+    for (LimitWindow window : windows) {
+      QuotaLimit then = in(window);
+      smallest =
+          amounts(
+              smaller(smallest.nominal, then.nominal),
+              smaller(smallest.borrowingLimit, then.borrowingLimit));
+    }
+    return smallest;
+  }
+
+  private static @Nullable Long larger(@Nullable Long a, @Nullable Long b) {
+    return a == null || b == null ? null : Long.valueOf(Math.max(a, b));
+  }
+
+  private static @Nullable Long smaller(@Nullable Long a, @Nullable Long b) {
+    if (a == null || b == null) {
+      return a == null ? b : a;
+    }
+    return Long.valueOf(Math.min(a, b));
+  }
+
+  /** When its amounts may be others next; null for never. */
+  public @Nullable Instant nextChange(Instant now) {
+    Instant next = null;
+    for (LimitWindow each : windows) {
+      Instant until = each.window().openUntil(now);
+      Instant opens = each.window().opensAfter(now);
+      next = earlier(next, earlier(until, opens));
+    }
+    return next;
+  }
+
+  private static @Nullable Instant earlier(@Nullable Instant a, @Nullable Instant b) {
+    if (a == null || b == null) {
+      return a == null ? b : a;
+    }
+    return a.isBefore(b) ? a : b;
+  }
+
+  /** The next times at which its amounts are others than before. */
+  public List<LimitChange> changes(Instant now, int most) {
+    List<LimitChange> changes = new ArrayList<>();
+    Optional<LimitChange> next = change(now);
+    while (next.isPresent() && changes.size() < most) {
+      changes.add(next.get());
+      next = change(next.get().at());
+    }
+    return changes;
+  }
+
+  /** What it is now, and the next times at which its amounts are others. */
+  public List<LimitChange> from(Instant now, int most) {
+    List<LimitChange> all = new ArrayList<>();
+    all.add(new LimitChange(now, at(now), differs(now), zone(now)));
+    all.addAll(changes(now, most - 1));
+    return all;
+  }
+
+  private Optional<LimitChange> change(Instant now) {
+    Instant at = differs(now);
+    return at == null
+        ? Optional.empty()
+        : Optional.of(new LimitChange(at, at(at), differs(at), zone(at)));
+  }
+
+  /** When its amounts are others than then; windows that only follow one another are passed. */
+  private @Nullable Instant differs(Instant then) {
+    QuotaLimit before = at(then);
+    Instant time = nextChange(then);
+    for (int looks = 1; time != null && at(time).equals(before); looks++) {
+      time = looks == MOST_CHANGES ? null : nextChange(time);
+    }
+    return time;
+  }
+
+  private ZoneId zone(Instant time) {
+    return open(time)
+        .or(() -> open(time.minusMillis(1)))
+        .map(each -> each.window().zone())
+        .orElse(ZoneOffset.UTC);
+  }
+
+  /** The next of its changes after which more may be used; empty where none comes soon. */
+  public Optional<LimitChange> nextRise(Instant now) {
+    QuotaLimit is = at(now);
+    Optional<LimitChange> next = change(now);
+    for (int looks = 1; next.isPresent() && !next.get().limit().above(is); looks++) {
+      next = looks == MOST_WINDOWS ? Optional.empty() : change(next.get().at());
+    }
+    return next;
+  }
+
+  private boolean above(QuotaLimit other) {
+    return more(nominal, other.nominal)
+        || same(nominal, other.nominal) && more(borrowingLimit, other.borrowingLimit);
+  }
+
+  private static boolean more(@Nullable Long a, @Nullable Long b) {
+    return b != null && (a == null || a > b);
+  }
+
+  private static boolean same(@Nullable Long a, @Nullable Long b) {
+    return a == null ? b == null : a.equals(b);
+  }
+}

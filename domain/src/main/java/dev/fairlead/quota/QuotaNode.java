@@ -3,6 +3,7 @@ package dev.fairlead.quota;
 import dev.fairlead.tenant.TenantId;
 import java.time.Duration;
 import java.util.List;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -79,6 +80,28 @@ public record QuotaNode(
         limits,
         preemption,
         settings,
+        share,
+        usageHalfLife,
+        version);
+  }
+
+  /** Whether its limits are others at other times. */
+  public boolean changesWithTime() {
+    return limits.stream().anyMatch(limit -> !limit.windows().isEmpty());
+  }
+
+  /** The same with each limit as the rule makes it. */
+  public QuotaNode limited(UnaryOperator<QuotaLimit> rule) {
+    return new QuotaNode(
+        id,
+        tenant,
+        name,
+        parent,
+        depth,
+        weight,
+        limits.stream().map(rule).toList(),
+        preemption,
+        queue,
         share,
         usageHalfLife,
         version);

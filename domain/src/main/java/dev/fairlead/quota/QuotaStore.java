@@ -1,6 +1,7 @@
 package dev.fairlead.quota;
 
 import dev.fairlead.tenant.TenantId;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
@@ -9,6 +10,9 @@ import java.util.Optional;
  * allocation.
  */
 public interface QuotaStore {
+  /** Time of the database, by which windows of limits open and close. */
+  Instant now();
+
   /**
    * Counts all use of the tenant's tree anew: what a new node lends becomes its parent's own.
    *

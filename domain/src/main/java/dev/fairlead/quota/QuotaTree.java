@@ -2,6 +2,7 @@ package dev.fairlead.quota;
 
 import dev.fairlead.resources.Flavor;
 import dev.fairlead.resources.Saturating;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -11,6 +12,7 @@ import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,6 +37,12 @@ public final class QuotaTree {
   /** Whether the platform limits its tenants; then each has a node in the fleet's tree. */
   private final boolean fleetLimited;
 
+  /**
+   * The same with the limits of outside of windows; null where no limit has a window. By these it
+   * follows what a node keeps to itself, and so where use counts: the counters hold at all times.
+   */
+  private final @Nullable QuotaTree outside;
+
   /** Nodes whose path does not reach a node without a parent. */
   private final SortedSet<QuotaNodeId> cutOff = new TreeSet<>();
 
@@ -42,7 +50,14 @@ public final class QuotaTree {
   private final SortedMap<QuotaNodeId, SortedMap<QuotaCell, Long>> subtree = new TreeMap<>();
   private final SortedMap<QuotaNodeId, SortedMap<QuotaCell, Long>> nonPreemptible = new TreeMap<>();
 
+  /** With limits as they are outside of windows: by these use is counted. */
   public QuotaTree(Collection<QuotaNode> all, Collection<QuotaUse> uses) {
+    this(all, uses, null);
+  }
+
+  private QuotaTree(
+      Collection<QuotaNode> all, Collection<QuotaUse> uses, @Nullable QuotaTree outside) {
+    this.outside = outside;
     for (QuotaNode node : all) {
       nodes.put(node.id(), node);
     }
@@ -67,6 +82,41 @@ public final class QuotaTree {
     }
   }
 
+  /** With limits as their windows make them at that time. */
+  public static QuotaTree at(Collection<QuotaNode> all, Collection<QuotaUse> uses, Instant now) {
+    return limited(all, uses, limit -> limit.at(now));
+  }
+
+  /** With the largest limits that there are at any time, and no use. */
+  public static QuotaTree largest(Collection<QuotaNode> all) {
+    return limited(all, List.of(), QuotaLimit::largest);
+  }
+
+  private static QuotaTree limited(
+      Collection<QuotaNode> all, Collection<QuotaUse> uses, UnaryOperator<QuotaLimit> rule) {
+    if (all.stream().noneMatch(QuotaNode::changesWithTime)) {
+      return new QuotaTree(all, uses);
+    }
+    List<QuotaNode> limited = all.stream().map(node -> node.limited(rule)).toList();
+    return new QuotaTree(limited, uses, new QuotaTree(all, List.of()));
+  }
+
+  /** The same limits with other use. */
+  public QuotaTree with(Collection<QuotaUse> uses) {
+    return new QuotaTree(nodes.values(), uses, outside);
+  }
+
+  /** The next time at which more may be used by the limit of a node. */
+  public Optional<LimitChange> nextRise(QuotaNodeId id, QuotaCell cell, Instant now) {
+    return written(id).flatMap(node -> limit(node, cell)).flatMap(limit -> limit.nextRise(now));
+  }
+
+  /** A node with the windows of its limits. */
+  public Optional<QuotaNode> written(QuotaNodeId id) {
+    return outside == null ? node(id) : outside.node(id);
+  }
+
+  /** A node with its limits as they are at the time of the tree. */
   public Optional<QuotaNode> node(QuotaNodeId id) {
     return Optional.ofNullable(nodes.get(id));
   }
@@ -141,10 +191,13 @@ public final class QuotaTree {
   }
 
   /**
-   * The part of the subtree's quota that is never lent; an unlimited subtree keeps to itself and
-   * lends nothing.
+   * The part of the subtree's quota that is never lent, windows aside; an unlimited subtree keeps
+   * to itself and lends nothing.
    */
   public long guaranteed(QuotaNodeId id, QuotaCell cell) {
+    if (outside != null) {
+      return outside.guaranteed(id, cell);
+    }
     long quota = subtreeQuota(id, cell);
     Long lending = lendingLimit(id, cell);
     if (lending == null) {
@@ -159,7 +212,7 @@ public final class QuotaTree {
     if (quota == Saturating.UNLIMITED) {
       return lending == null ? 0 : lending;
     }
-    return Saturating.minus(quota, guaranteed(id, cell));
+    return Math.max(0, Saturating.minus(quota, guaranteed(id, cell)));
   }
 
   private @Nullable Long lendingLimit(QuotaNodeId id, QuotaCell cell) {
@@ -194,6 +247,10 @@ public final class QuotaTree {
       return Saturating.minus(subtreeQuota(id, cell), usedHere);
     }
     long guaranteed = guaranteed(id, cell);
+    if (subtreeQuota(id, cell) < guaranteed) {
+      // a window took of what it keeps to itself: it has what is left, and nothing of others
+      return Saturating.minus(subtreeQuota(id, cell), usedHere);
+    }
     long own = Math.max(0, Saturating.minus(guaranteed, usedHere));
     long fromParent = availableInTree(node.parent(), cell);
     Long borrowing = limit(node, cell).map(QuotaLimit::borrowingLimit).orElse(null);

@@ -2,6 +2,12 @@ package dev.fairlead.audit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fairlead.node.Cron;
+import dev.fairlead.node.RecurringWindow;
+import dev.fairlead.quota.LimitWindow;
+import dev.fairlead.quota.QuotaLimit;
+import dev.fairlead.resources.CapacityType;
+import dev.fairlead.resources.Flavor;
 import java.math.BigInteger;
 import java.time.Duration;
 import java.time.Instant;
@@ -84,5 +90,21 @@ class StateDocumentTest {
       })
   void whatAnotherVersionWroteIsNotRead(String text) {
     assertThat(StateDocument.read(text, Part.class)).isEmpty();
+  }
+
+  /** Fails when a change of windows of a quota limit, or one of before them, is not taken back. */
+  @Test
+  void limitsWithAndWithoutWindowsAreRead() {
+    RecurringWindow nights =
+        RecurringWindow.of(
+            Cron.parse("0 22 * * *"), Duration.ofHours(8), RecurringWindow.zone("Europe/Berlin"));
+    Flavor flavor = new Flavor("H100", CapacityType.RESERVED);
+    QuotaLimit plain = new QuotaLimit(flavor, "gpu", 32L, null, null);
+    QuotaLimit timed =
+        new QuotaLimit(flavor, "gpu", 32L, null, null, List.of(new LimitWindow(nights, 64L, null)));
+
+    assertThat(StateDocument.read(StateHash.json(timed), QuotaLimit.class)).contains(timed);
+    assertThat(StateHash.json(plain)).doesNotContain("windows");
+    assertThat(StateDocument.read(StateHash.json(plain), QuotaLimit.class)).contains(plain);
   }
 }

@@ -10,12 +10,15 @@ import dev.fairlead.attempt.FailureCause;
 import dev.fairlead.attempt.GpuHolder;
 import dev.fairlead.attempt.GpuShare;
 import dev.fairlead.attempt.Member;
+import dev.fairlead.node.Cron;
 import dev.fairlead.node.Gpu;
 import dev.fairlead.node.GpuState;
 import dev.fairlead.node.Node;
 import dev.fairlead.node.NodeId;
 import dev.fairlead.node.NodeReports;
 import dev.fairlead.node.NodeState;
+import dev.fairlead.node.RecurringWindow;
+import dev.fairlead.quota.LimitWindow;
 import dev.fairlead.quota.QuotaCell;
 import dev.fairlead.quota.QuotaLimit;
 import dev.fairlead.quota.QuotaUse;
@@ -30,6 +33,9 @@ import dev.fairlead.transaction.Refused;
 import dev.fairlead.world.Members;
 import dev.fairlead.world.Stores;
 import dev.fairlead.world.TestWorld;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneOffset;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -208,6 +214,26 @@ public abstract class AllocationContract {
     assertThat(world.node("node-2").allocated().gpuMilli()).isEqualTo(4000);
   }
 
+  /** Fails when limits of the plan, and not those of the database's own time, are asked. */
+  @Test
+  void quotaOfAWindowIsGivenWhileTheDatabaseSaysThatItIsOpen() {
+    Instant now = stores.quotas().now();
+    int other = (now.atZone(ZoneOffset.UTC).getMonthValue() + 5) % 12 + 1;
+    String closed = "0 0 1 %d *".formatted(other);
+    limitGpus(4_000, new LimitWindow(hour(closed), 8_000L, null));
+    Job job = world.submit(Specs.job("night").gpus(8));
+
+    Refused.by(Guard.QUOTA, job.id().text(), () -> world.place(job, 0, "node-1"));
+    limitGpus(4_000, new LimitWindow(hour("0 * * * *"), 8_000L, null));
+    world.place(job, 0, "node-1");
+
+    assertThat(used(GPUS)).isEqualTo(8_000);
+  }
+
+  private static RecurringWindow hour(String cron) {
+    return RecurringWindow.of(Cron.parse(cron), Duration.ofHours(1), RecurringWindow.zone("UTC"));
+  }
+
   /** Fails when what is never evicted is compared with what is available alone. */
   @Test
   void whoIsNeverEvictedGetsNominalQuotaAlone() {
@@ -382,10 +408,10 @@ public abstract class AllocationContract {
         .sum();
   }
 
-  private void limitGpus(long milli) {
+  private void limitGpus(long milli, LimitWindow... windows) {
     world.limit(
         world.queue(),
-        limit(ResourceNames.GPU, milli),
+        new QuotaLimit(H100, ResourceNames.GPU, milli, 0L, null, List.of(windows)),
         limit(ResourceNames.CPU, null),
         limit(ResourceNames.MEMORY, null));
   }

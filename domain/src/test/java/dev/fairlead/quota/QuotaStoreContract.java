@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.fairlead.attempt.Attempt;
 import dev.fairlead.job.Job;
 import dev.fairlead.job.Specs;
+import dev.fairlead.node.Cron;
+import dev.fairlead.node.RecurringWindow;
 import dev.fairlead.price.Money;
 import dev.fairlead.resources.CapacityType;
 import dev.fairlead.resources.Flavor;
@@ -24,6 +26,10 @@ import org.junit.jupiter.api.Test;
 public abstract class QuotaStoreContract {
   private static final Flavor H100 = new Flavor("H100", CapacityType.RESERVED);
   private static final QuotaCell GPUS = new QuotaCell(H100, ResourceNames.GPU);
+
+  private static final RecurringWindow NIGHTS =
+      RecurringWindow.of(
+          Cron.parse("0 22 * * 1-5"), Duration.ofHours(8), RecurringWindow.zone("Europe/Berlin"));
 
   private Stores stores;
   private TestWorld world;
@@ -47,7 +53,14 @@ public abstract class QuotaStoreContract {
             1,
             2500,
             List.of(
-                new QuotaLimit(H100, ResourceNames.GPU, 8000L, 4000L, 2000L),
+                new QuotaLimit(
+                    H100,
+                    ResourceNames.GPU,
+                    8000L,
+                    4000L,
+                    2000L,
+                    List.of(
+                        new LimitWindow(NIGHTS, 16_000L, null), new LimitWindow(NIGHTS, null, 0L))),
                 new QuotaLimit(H100, ResourceNames.CPU, null, null, null)),
             new PreemptionRules(
                 PreemptionRules.WithinQueue.LOWER_PRIORITY,

@@ -113,7 +113,7 @@ class QuotaTreeLawsTest {
   }
 
   /** A root, two groups, two queues in each. */
-  private static Trees randomTree(Random random) {
+  static Trees randomTree(Random random) {
     Trees trees = new Trees().limited("root", null, (long) random.nextInt(10), null, null);
     for (int group = 0; group < 2; group++) {
       trees.limited("g" + group, "root", (long) random.nextInt(10), maybe(random), maybe(random));

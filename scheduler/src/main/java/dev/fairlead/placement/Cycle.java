@@ -81,7 +81,7 @@ final class Cycle {
     work = new WorkBudget(Math.max(1, snapshot.workBudget()));
     Fleet fleet = Fleet.of(world, cache.clusters());
     DefaultPolicy.on(fleet, world);
-    admission = new Admission(world.quotaNodes(), world.quotaUses());
+    admission = new Admission(world.quotaNodes(), world.quotaUses(), world.asOf());
     bookings = new Bookings(world.bookings(), admission.tree());
     placer = new ElementPlacer(admission, ledger, work);
     history = new History(admission.tree(), world.pastUses(), world.live(), world.asOf());

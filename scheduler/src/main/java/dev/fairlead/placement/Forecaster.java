@@ -62,7 +62,7 @@ public final class Forecaster {
             .map(Decision.Place.class::cast)
             .toList();
     fleet = Fleet.of(world);
-    admission = new Admission(world.quotaNodes(), world.quotaUses());
+    admission = new Admission(world.quotaNodes(), world.quotaUses(), world.asOf());
     Windows windows = new Windows(fleet, admission.tree(), world.asOf());
     shape =
         JobShape.of(

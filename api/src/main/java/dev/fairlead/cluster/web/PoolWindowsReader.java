@@ -2,25 +2,21 @@ package dev.fairlead.cluster.web;
 
 import dev.fairlead.body.Fields;
 import dev.fairlead.body.Value;
-import dev.fairlead.node.Cron;
 import dev.fairlead.node.Overrun;
 import dev.fairlead.node.PoolWindows;
 import dev.fairlead.node.RecurringWindow;
 import dev.fairlead.problem.ProblemCode;
+import dev.fairlead.window.RecurringWindowReader;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.ZoneId;
 import java.util.List;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
-import java.util.function.Supplier;
 
 /** Reads windows of a pool as people write them. */
 final class PoolWindowsReader {
-  private static final int LONGEST_CRON = 200;
   private static final int LONGEST_ZONE = 64;
-  private static final Duration LEAST = Duration.ofMinutes(1);
 
   /** That windows never close is found at any time. */
   private static final Duration SOME_YEARS = Duration.ofDays(20_000);
@@ -112,34 +108,8 @@ final class PoolWindowsReader {
   }
 
   private static Optional<RecurringWindow> window(Value item, Fields fields) {
-    Optional<Cron> cron =
-        fields
-            .required("cron", "when it opens, such as 0 22 * * 1-5.")
-            .flatMap(v -> v.text(LONGEST_CRON).flatMap(text -> made(v, () -> Cron.parse(text))));
-    Optional<Duration> duration =
-        fields
-            .required("duration", "how long it is open, such as 8h.")
-            .flatMap(v ->
-                v.duration(LEAST, RecurringWindow.LONGEST)
-                    .flatMap(d ->
-                        d.toSecondsPart() == 0 && d.toMillisPart() == 0
-                            ? Optional.of(d)
-                            : v.bad("must be whole minutes", null)));
-    Optional<ZoneId> zone =
-        fields
-            .required("timezone", "a name of the IANA database, such as Europe/Berlin.")
-            .flatMap(v ->
-                v.text(LONGEST_ZONE).flatMap(text -> made(v, () -> RecurringWindow.zone(text))));
+    Optional<RecurringWindow> read = RecurringWindowReader.read(item, fields);
     fields.done();
-    return cron.flatMap(c ->
-        duration.flatMap(d -> zone.flatMap(z -> made(item, () -> RecurringWindow.of(c, d, z)))));
-  }
-
-  private static <T> Optional<T> made(Value value, Supplier<T> read) {
-    try {
-      return Optional.of(read.get());
-    } catch (IllegalArgumentException wrong) {
-      return value.bad(String.valueOf(wrong.getMessage()), null);
-    }
+    return read;
   }
 }

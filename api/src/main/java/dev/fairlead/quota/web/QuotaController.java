@@ -5,6 +5,7 @@ import dev.fairlead.body.BodyConverter;
 import dev.fairlead.body.FieldProblems;
 import dev.fairlead.body.Fields;
 import dev.fairlead.problem.ProblemCode;
+import dev.fairlead.problem.Refusal;
 import dev.fairlead.quota.service.QuotaDraft;
 import dev.fairlead.quota.service.QuotaView;
 import dev.fairlead.quota.service.Quotas;
@@ -15,6 +16,7 @@ import dev.fairlead.web.Page;
 import dev.fairlead.web.Takes;
 import dev.fairlead.web.WriteOptions;
 import dev.fairlead.web.WritePart;
+import io.swagger.v3.oas.annotations.Parameter;
 import java.net.URI;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -28,6 +30,7 @@ import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestBody;
 import org.springframework.web.bind.annotation.RequestMapping;
+import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
 
 /** Reads and writes the quota tree; its leaves are the queues. */
@@ -37,6 +40,8 @@ import org.springframework.web.bind.annotation.RestController;
     version = ApiPaths.V1,
     produces = MediaType.APPLICATION_JSON_VALUE)
 class QuotaController {
+  private static final int MOST_CHANGES = 100;
+
   private final Quotas quotas;
 
   QuotaController(Quotas quotas) {
@@ -82,6 +87,21 @@ class QuotaController {
   @GetMapping("/quotas/{quota}")
   ResponseEntity<QuotaResponse> one(Actor actor, @PathVariable String quota) {
     return tagged(ResponseEntity.ok(), quotas.named(actor, quota));
+  }
+
+  @QuotaOperations.Windows
+  @GetMapping("/quotas/{quota}/windows")
+  Page<LimitChangeResponse> windows(
+      Actor actor,
+      @PathVariable String quota,
+      @Parameter(description = "How many, from 1 to 100") @RequestParam(defaultValue = "10")
+          int next) {
+    if (next < 1 || next > MOST_CHANGES) {
+      throw new Refusal(
+          ProblemCode.INVALID_PARAMETER, "next must be from 1 to 100, not " + next + ".");
+    }
+    return Page.whole(
+        quotas.limitChanges(actor, quota, next).stream().map(LimitChangeResponse::of).toList());
   }
 
   @QuotaOperations.Create

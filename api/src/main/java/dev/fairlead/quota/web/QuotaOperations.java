@@ -36,6 +36,16 @@ interface QuotaOperations {
 
   @Retention(RetentionPolicy.RUNTIME)
   @Operation(
+      operationId = "listQuotaWindows",
+      tags = "Quotas",
+      summary = "List what the limits of a quota node are now and next",
+      description =
+          "By start, for limits that have windows: the amounts of now, and those of the next times at which"
+              + " they are others. Empty for a node whose limits are the same at all times.")
+  @interface Windows {}
+
+  @Retention(RetentionPolicy.RUNTIME)
+  @Operation(
       operationId = "getQueue",
       tags = "Quotas",
       summary = "Read a queue",

@@ -3,8 +3,10 @@ package dev.fairlead.quota.web;
 import dev.fairlead.body.Fields;
 import dev.fairlead.body.Names;
 import dev.fairlead.body.Value;
+import dev.fairlead.node.RecurringWindow;
 import dev.fairlead.problem.ProblemCode;
 import dev.fairlead.quota.FlavorFallback;
+import dev.fairlead.quota.LimitWindow;
 import dev.fairlead.quota.PreemptionRules;
 import dev.fairlead.quota.QueueSettings;
 import dev.fairlead.quota.QuotaCell;
@@ -16,6 +18,7 @@ import dev.fairlead.quota.UserLimits;
 import dev.fairlead.quota.service.QuotaDraft;
 import dev.fairlead.resources.Flavor;
 import dev.fairlead.resources.Quantity;
+import dev.fairlead.window.RecurringWindowReader;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -116,9 +119,28 @@ final class QuotaReader {
     Long nominal = amount(limit, "nominal", resource);
     Long borrowing = amount(limit, "borrowingLimit", resource);
     Long lending = amount(limit, "lendingLimit", resource);
+    List<LimitWindow> windows =
+        limit.get("windows").map(v -> v.items(QuotaLimit.MOST_WINDOWS)).orElse(List.of()).stream()
+            .flatMap(item -> item.fields().flatMap(f -> window(item, f, resource)).stream())
+            .toList();
     limit.done();
     return flavor.flatMap(
-        f -> resource.map(r -> new QuotaLimit(f, r, nominal, borrowing, lending)));
+        f -> resource.map(r -> new QuotaLimit(f, r, nominal, borrowing, lending, windows)));
+  }
+
+  private static Optional<LimitWindow> window(
+      Value item, Fields window, Optional<String> resource) {
+    Optional<RecurringWindow> read = RecurringWindowReader.read(item, window);
+    Long nominal = amount(window, "nominal", resource);
+    Long borrowing = amount(window, "borrowingLimit", resource);
+    window.done();
+    if (!window.has("nominal") && !window.has("borrowingLimit")) {
+      item.refuse(
+          ProblemCode.INVALID_FIELD,
+          "The window changes nothing: nominal or borrowingLimit says what holds while it is open.",
+          null);
+    }
+    return read.map(each -> new LimitWindow(each, nominal, borrowing));
   }
 
   private static @Nullable Long amount(Fields limit, String name, Optional<String> resource) {

@@ -3,7 +3,6 @@ package dev.fairlead.quota.web;
 import dev.fairlead.quota.FlavorFallback;
 import dev.fairlead.quota.PreemptionRules;
 import dev.fairlead.quota.QueueSettings;
-import dev.fairlead.quota.QuotaCell;
 import dev.fairlead.quota.QuotaLimit;
 import dev.fairlead.quota.QuotaNode;
 import dev.fairlead.quota.RunLimits;
@@ -50,20 +49,24 @@ record QuotaResponse(
    * @param nominal what the subtree owns; null = unlimited
    * @param borrowingLimit what it may take beyond that; null = whatever is there
    * @param lendingLimit what it gives to others when idle; null = all of it
+   * @param windows when other amounts hold, of several that are open those of the first; null for
+   *     never
    */
   record LimitResponse(
       String flavor,
       String resource,
       @Schema(types = {"number", "string", "null"}) @Nullable Object nominal,
       @Schema(types = {"number", "string", "null"}) @Nullable Object borrowingLimit,
-      @Schema(types = {"number", "string", "null"}) @Nullable Object lendingLimit) {
+      @Schema(types = {"number", "string", "null"}) @Nullable Object lendingLimit,
+      @Nullable List<LimitWindowRequest> windows) {
     static LimitResponse of(QuotaLimit limit) {
       return new LimitResponse(
           limit.flavor().text(),
           limit.resource(),
           amount(limit.nominal(), limit.resource()),
           amount(limit.borrowingLimit(), limit.resource()),
-          amount(limit.lendingLimit(), limit.resource()));
+          amount(limit.lendingLimit(), limit.resource()),
+          LimitWindowRequest.of(limit.windows(), limit.resource()));
     }
 
     private static @Nullable Object amount(@Nullable Long amount, String resource) {
@@ -162,7 +165,8 @@ record QuotaResponse(
    * @param lent owned, and used by others
    * @param pending what waiting jobs ask for on the flavor that each tries first, arrays with all
    *     elements that wait, as the scheduler saw it some seconds ago
-   * @param share used part of nominal, 1 = all of it; null where nominal is unlimited or zero
+   * @param share used part of what is nominal now, 1 = all of it; null where nominal is unlimited
+   *     or zero
    */
   record UsageResponse(
       String flavor,
@@ -173,7 +177,7 @@ record QuotaResponse(
       @Schema(types = {"number", "string"}) Object lent,
       @Schema(types = {"number", "string"}) Object pending,
       @Nullable BigDecimal share) {
-    static UsageResponse of(QuotaNode node, QuotaView.Usage usage) {
+    static UsageResponse of(QuotaView.Usage usage) {
       String resource = usage.cell().resource();
       return new UsageResponse(
           usage.cell().flavor().text(),
@@ -183,16 +187,11 @@ record QuotaResponse(
           QuotaAmounts.write(usage.borrowed(), resource),
           QuotaAmounts.write(usage.lent(), resource),
           QuotaAmounts.write(usage.pending(), resource),
-          share(node, usage));
+          share(usage));
     }
 
-    private static @Nullable BigDecimal share(QuotaNode node, QuotaView.Usage usage) {
-      Optional<Long> nominal =
-          node.limits().stream()
-              .filter(limit -> new QuotaCell(limit.flavor(), limit.resource()).equals(usage.cell()))
-              .findFirst()
-              .map(QuotaLimit::nominal);
-      return nominal
+    private static @Nullable BigDecimal share(QuotaView.Usage usage) {
+      return Optional.ofNullable(usage.nominal())
           .filter(n -> n > 0)
           .map(n ->
               BigDecimal.valueOf(usage.used())
@@ -214,7 +213,7 @@ record QuotaResponse(
         QueueResponse.of(node.queue()),
         node.share(),
         halfLife == null ? null : DurationText.of(halfLife),
-        view.usage().stream().map(usage -> UsageResponse.of(node, usage)).toList(),
+        view.usage().stream().map(UsageResponse::of).toList(),
         node.version());
   }
 

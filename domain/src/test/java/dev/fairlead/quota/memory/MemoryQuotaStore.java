@@ -22,6 +22,7 @@ import dev.fairlead.transaction.Conflict;
 import dev.fairlead.transaction.Conflict.Guard;
 import dev.fairlead.transaction.memory.MemoryDatabase;
 import dev.fairlead.transaction.memory.MemoryTable;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -33,6 +34,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Function;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 
 /**
  * Twin of {@link QuotaStore}, {@link QuotaTrees} and {@link FleetQuotaStore}. Keeps what each queue
@@ -40,6 +42,7 @@ import java.util.function.Predicate;
  */
 public final class MemoryQuotaStore implements QuotaStore, QuotaTrees, FleetQuotaStore {
   private final MemoryDatabase database;
+  private final Supplier<Instant> clock;
   private final MemoryTable<QuotaNodeId, QuotaNode> nodes;
   private final MemoryTable<QuotaNodeId, SortedMap<QuotaCell, QuotaUse>> charged;
   private final MemoryTable<QuotaNodeId, SortedMap<QuotaCell, QuotaUse>> used;
@@ -48,14 +51,25 @@ public final class MemoryQuotaStore implements QuotaStore, QuotaTrees, FleetQuot
   private final MemoryTable<Long, QuotaDemand> asked;
   private final List<Predicate<QuotaNodeId>> referrers = new ArrayList<>();
 
+  /** Where no limit has a window. */
   public MemoryQuotaStore(MemoryDatabase database) {
+    this(database, () -> Instant.EPOCH);
+  }
+
+  public MemoryQuotaStore(MemoryDatabase database, Supplier<Instant> clock) {
     this.database = database;
+    this.clock = clock;
     this.nodes = database.table();
     this.charged = database.table();
     this.used = database.table();
     this.fleet = database.table();
     this.past = database.table();
     this.asked = database.table();
+  }
+
+  @Override
+  public Instant now() {
+    return clock.get();
   }
 
   /** Tells of rows elsewhere that refer to a node. */
@@ -302,8 +316,8 @@ public final class MemoryQuotaStore implements QuotaStore, QuotaTrees, FleetQuot
 
   private QuotaTree tree(TenantId tenant) {
     return wall().isEmpty()
-        ? new QuotaTree(nodes(tenant), uses(tenant))
-        : new QuotaTree(allNodes(), allUses());
+        ? QuotaTree.at(nodes(tenant), uses(tenant), now())
+        : QuotaTree.at(allNodes(), allUses(), now());
   }
 
   private void charge(QuotaNodeId queue, QuotaCell cell, long amount, boolean nonPreemptible) {

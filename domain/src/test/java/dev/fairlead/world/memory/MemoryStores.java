@@ -100,7 +100,7 @@ public record MemoryStores(
     SeededIds ids = new SeededIds(seed);
     MemoryDatabase database = new MemoryDatabase();
     MemoryLeaseStore leases = new MemoryLeaseStore(database, new Installation(ids.next(), 1));
-    MemoryQuotaStore quotas = new MemoryQuotaStore(database);
+    MemoryQuotaStore quotas = new MemoryQuotaStore(database, clock::instant);
     MemoryInventoryStore inventory = new MemoryInventoryStore(database, ids, clock::instant);
     MemoryEventLog events = new MemoryEventLog(database, clock);
     MemoryJobStore jobs = new MemoryJobStore(database, clock, inventory, quotas, events);

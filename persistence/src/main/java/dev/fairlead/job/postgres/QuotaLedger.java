@@ -99,7 +99,7 @@ class QuotaLedger {
     moving.forEach(t -> tenants.add(t.job().tenant()));
     List<QuotaNode> wall = forest.wall();
     if (tenants.size() > 1) {
-      return new QuotaTree(forest.allNodes(), forest.allUses());
+      return tree(forest.allNodes(), forest.allUses());
     }
     List<QuotaNode> nodes = new ArrayList<>(quotas.nodes(tenants.first()));
     List<QuotaUse> uses = new ArrayList<>(quotas.uses(tenants.first()));
@@ -107,7 +107,14 @@ class QuotaLedger {
       nodes.addAll(wall);
       uses.addAll(forest.fleetUses(tenants.first()));
     }
-    return new QuotaTree(nodes, uses);
+    return tree(nodes, uses);
+  }
+
+  /** By the clock of the database, read after the locks: windows of limits open and close by it. */
+  private QuotaTree tree(List<QuotaNode> nodes, List<QuotaUse> uses) {
+    return nodes.stream().anyMatch(QuotaNode::changesWithTime)
+        ? QuotaTree.at(nodes, uses, quotas.now())
+        : new QuotaTree(nodes, uses);
   }
 
   /** Counted once in a batch: all attempts of it are stored by then. */

@@ -16,6 +16,7 @@ import dev.fairlead.tenant.TenantId;
 import dev.fairlead.transaction.Conflict;
 import dev.fairlead.transaction.Conflict.Guard;
 import dev.fairlead.transaction.Transactions;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import org.springframework.dao.DataIntegrityViolationException;
@@ -44,6 +45,11 @@ class PostgresQuotaStore implements QuotaStore, QuotaTrees, FleetQuotaStore {
     this.tables = tables;
     this.counters = counters;
     this.changes = changes;
+  }
+
+  @Override
+  public Instant now() {
+    return transactions.call(tables::now);
   }
 
   @Override

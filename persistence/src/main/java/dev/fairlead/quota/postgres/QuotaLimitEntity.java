@@ -11,6 +11,8 @@ import jakarta.persistence.Table;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
+import org.hibernate.annotations.JdbcTypeCode;
+import org.hibernate.type.SqlTypes;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,6 +37,9 @@ class QuotaLimitEntity implements NewRow<QuotaLimitEntity.Key> {
   @Column(name = "lending_limit")
   @Nullable Long lendingLimit;
 
+  @JdbcTypeCode(SqlTypes.JSON)
+  @Nullable String windows;
+
   /** Which limit. */
   record Key(UUID node, String model, String capacity, String resource) {}
 
@@ -51,6 +56,7 @@ class QuotaLimitEntity implements NewRow<QuotaLimitEntity.Key> {
       row.nominal = limit.nominal();
       row.borrowingLimit = limit.borrowingLimit();
       row.lendingLimit = limit.lendingLimit();
+      row.windows = LimitWindowText.of(limit.windows());
       rows.add(row);
     }
     return rows;

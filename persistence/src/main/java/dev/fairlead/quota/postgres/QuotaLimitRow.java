@@ -14,9 +14,11 @@ record QuotaLimitRow(
     String resource,
     @Nullable Long nominal,
     @Nullable Long borrowingLimit,
-    @Nullable Long lendingLimit) {
+    @Nullable Long lendingLimit,
+    @Nullable String windows) {
   QuotaLimit limit() {
     Flavor flavor = new Flavor(model, CapacityType.valueOf(capacity));
-    return new QuotaLimit(flavor, resource, nominal, borrowingLimit, lendingLimit);
+    return LimitWindowText.read(
+        new QuotaLimit(flavor, resource, nominal, borrowingLimit, lendingLimit), windows);
   }
 }

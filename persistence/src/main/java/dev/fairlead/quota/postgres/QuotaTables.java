@@ -12,6 +12,8 @@ import dev.fairlead.quota.QuotaNodeId;
 import dev.fairlead.resources.CapacityType;
 import dev.fairlead.resources.Flavor;
 import dev.fairlead.tenant.TenantId;
+import java.time.Instant;
+import java.time.OffsetDateTime;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -28,6 +30,7 @@ import org.springframework.stereotype.Component;
 /** Rows of the quota tree. To be used inside a transaction. */
 @Component
 class QuotaTables {
+  private static final SqlFile NOW = SqlFile.named("job/now");
   private static final SqlFile LOCK = SqlFile.named("quota/lock-nodes");
   private static final SqlFile DELETE = SqlFile.named("quota/delete-node");
   private static final SqlFile FORGET_DEMAND = SqlFile.named("quota/forget-demand");
@@ -51,6 +54,10 @@ class QuotaTables {
     this.nodes = nodes;
     this.limits = limits;
     this.jdbc = jdbc;
+  }
+
+  Instant now() {
+    return jdbc.sql(NOW.text()).query(OffsetDateTime.class).single().toInstant();
   }
 
   void lock(TenantId tenant) {

@@ -2,11 +2,13 @@ package dev.fairlead.placement.admission;
 
 import dev.fairlead.placement.ledger.Ledger;
 import dev.fairlead.placement.ledger.Undo;
+import dev.fairlead.quota.LimitChange;
 import dev.fairlead.quota.QuotaCell;
 import dev.fairlead.quota.QuotaNode;
 import dev.fairlead.quota.QuotaNodeId;
 import dev.fairlead.quota.QuotaTree;
 import dev.fairlead.quota.QuotaUse;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -21,13 +23,20 @@ public final class Admission {
   private final SoundTree sound;
   private final QuotaTree tree;
   private final QuotaTree unused;
+  private final QuotaTree largest;
+  private final Instant asOf;
   private @Nullable FutureQuota futureQuota;
   private final SortedMap<QuotaNodeId, Boolean> limited = new TreeMap<>();
 
-  public Admission(Collection<QuotaNode> nodes, Collection<QuotaUse> uses) {
+  /**
+   * @param asOf by which windows of limits are open or closed
+   */
+  public Admission(Collection<QuotaNode> nodes, Collection<QuotaUse> uses, Instant asOf) {
     sound = new SoundTree(nodes);
-    tree = new QuotaTree(sound.nodes(), SoundTree.clean(uses));
-    unused = new QuotaTree(sound.nodes(), List.of());
+    this.asOf = asOf;
+    tree = QuotaTree.at(sound.nodes(), SoundTree.clean(uses), asOf);
+    unused = tree.with(List.of());
+    largest = QuotaTree.largest(sound.nodes());
   }
 
   public QuotaTree tree() {
@@ -87,9 +96,9 @@ public final class Admission {
         .toList();
   }
 
-  /** Every cell that would refuse even on an idle fleet with the present limits. */
+  /** Every cell that would refuse even on an idle fleet, whatever windows of limits are open. */
   public List<Shortfall> neverMet(QuotaNodeId queue, Charges charges) {
-    return charges.fit(unused, queue) ? List.of() : shortfalls(unused, queue, charges);
+    return charges.fit(largest, queue) ? List.of() : shortfalls(largest, queue, charges);
   }
 
   private List<Shortfall> shortfalls(QuotaTree at, QuotaNodeId queue, Charges charges) {
@@ -99,35 +108,45 @@ public final class Admission {
         .forEach((cell, asked) -> {
           QuotaNode refusing = limited(queue) ? at.refusing(queue, cell, asked) : null;
           if (refusing != null) {
-            all.add(shortfall(at, queue, refusing, cell, asked));
+            all.add(shortfall(at, queue, refusing, cell, asked, false));
           }
           if (charges.nonPreemptible() && at.nonPreemptibleRoom(queue, cell) < asked) {
-            all.add(nonPreemptibleShortfall(at, queue, cell, asked));
+            QuotaNode bearer = at.nonPreemptibleWall(queue, cell).orElseThrow();
+            all.add(shortfall(at, queue, bearer, cell, asked, true));
           }
         });
     return all;
   }
 
-  private static Shortfall nonPreemptibleShortfall(
-      QuotaTree at, QuotaNodeId queue, QuotaCell cell, long asked) {
-    QuotaNode bearer = at.nonPreemptibleWall(queue, cell).orElseThrow();
-    long nominal = at.nominal(bearer.id(), cell);
-    long used = at.nonPreemptible(bearer.id(), cell);
-    long room = at.nonPreemptibleRoom(queue, cell);
-    return new Shortfall(bearer, cell, asked, room, used, nominal, nominal, true);
-  }
-
+  /**
+   * @param nonPreemptible whether nominal quota is short, which such jobs alone count against
+   */
   private Shortfall shortfall(
-      QuotaTree at, QuotaNodeId queue, QuotaNode refusing, QuotaCell cell, long asked) {
+      QuotaTree at,
+      QuotaNodeId queue,
+      QuotaNode refusing,
+      QuotaCell cell,
+      long asked,
+      boolean nonPreemptible) {
+    QuotaNodeId node = refusing.id();
+    long quota = nonPreemptible ? at.nominal(node, cell) : at.subtreeQuota(node, cell);
     return new Shortfall(
         refusing,
         cell,
         asked,
-        room(at, queue, refusing, cell),
-        at.used(refusing.id(), cell),
-        at.subtreeQuota(refusing.id(), cell),
-        room(unused, queue, refusing, cell),
-        false);
+        nonPreemptible ? at.nonPreemptibleRoom(queue, cell) : room(at, queue, refusing, cell),
+        nonPreemptible ? at.nonPreemptible(node, cell) : at.used(node, cell),
+        quota,
+        nonPreemptible ? quota : room(at == largest ? largest : unused, queue, refusing, cell),
+        nonPreemptible,
+        rise(at, refusing, cell));
+  }
+
+  /** What the platform gives its tenants, and when, is not theirs to read. */
+  private @Nullable LimitChange rise(QuotaTree at, QuotaNode refusing, QuotaCell cell) {
+    return at == largest || refusing.ofFleet()
+        ? null
+        : at.nextRise(refusing.id(), cell, asOf).orElse(null);
   }
 
   private static long room(QuotaTree at, QuotaNodeId queue, QuotaNode refusing, QuotaCell cell) {

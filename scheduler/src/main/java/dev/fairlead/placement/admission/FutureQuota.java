@@ -9,7 +9,7 @@ public final class FutureQuota {
   private final QuotaTree tree;
 
   FutureQuota(QuotaTree now) {
-    tree = new QuotaTree(now.nodes(), now.uses());
+    tree = now.with(now.uses());
   }
 
   QuotaTree tree() {
@@ -37,6 +37,6 @@ public final class FutureQuota {
   }
 
   public QuotaTree copy() {
-    return new QuotaTree(tree.nodes(), tree.uses());
+    return tree.with(tree.uses());
   }
 }

@@ -1,7 +1,9 @@
 package dev.fairlead.placement.admission;
 
+import dev.fairlead.quota.LimitChange;
 import dev.fairlead.quota.QuotaCell;
 import dev.fairlead.quota.QuotaNode;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A cell of which a queue does not have enough.
@@ -14,6 +16,7 @@ import dev.fairlead.quota.QuotaNode;
  * @param most base units that the queue could take on an idle fleet
  * @param nonPreemptible whether nominal quota is short, for a job that is never evicted; then the
  *     figures count such jobs alone
+ * @param rise when a window next lets the refusing node have more, null for never
  */
 public record Shortfall(
     QuotaNode refusing,
@@ -23,4 +26,5 @@ public record Shortfall(
     long used,
     long quota,
     long most,
-    boolean nonPreemptible) {}
+    boolean nonPreemptible,
+    @Nullable LimitChange rise) {}

@@ -1,6 +1,7 @@
 package dev.fairlead.placement.admission;
 
 import dev.fairlead.quota.FleetQuota;
+import dev.fairlead.quota.LimitWindow;
 import dev.fairlead.quota.QuotaCell;
 import dev.fairlead.quota.QuotaLimit;
 import dev.fairlead.quota.QuotaNode;
@@ -109,7 +110,8 @@ final class SoundTree {
               limit.resource(),
               atLeastZero(limit.nominal()),
               atLeastZero(limit.borrowingLimit()),
-              atLeastZero(limit.lendingLimit()));
+              atLeastZero(limit.lendingLimit()),
+              limit.windows().stream().map(SoundTree::clean).toList());
       limits.merge(new QuotaCell(limit.flavor(), limit.resource()), clean, SoundTree::lower);
     }
     return new QuotaNode(
@@ -125,6 +127,11 @@ final class SoundTree {
         node.share(),
         node.usageHalfLife(),
         node.version());
+  }
+
+  private static LimitWindow clean(LimitWindow window) {
+    return new LimitWindow(
+        window.window(), atLeastZero(window.nominal()), atLeastZero(window.borrowingLimit()));
   }
 
   private static QuotaLimit lower(QuotaLimit a, QuotaLimit b) {

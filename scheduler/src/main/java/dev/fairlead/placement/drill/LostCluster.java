@@ -94,7 +94,7 @@ public final class LostCluster {
   }
 
   private World without() {
-    Admission admission = new Admission(world.quotaNodes(), world.quotaUses());
+    Admission admission = new Admission(world.quotaNodes(), world.quotaUses(), world.asOf());
     for (LiveAttempt live : lost) {
       Charges charges = Charges.of(live.job(), live.attempt().charges());
       if (admission.tree().node(live.job().queue()).isPresent()) {

@@ -2,8 +2,13 @@ package dev.fairlead.placement.explain;
 
 import dev.fairlead.explanation.Blocker;
 import dev.fairlead.explanation.Reason;
+import dev.fairlead.job.OpeningTiers;
 import dev.fairlead.placement.admission.Shortfall;
+import dev.fairlead.quota.LimitChange;
+import dev.fairlead.resources.DurationText;
 import dev.fairlead.resources.Saturating;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -33,7 +38,11 @@ final class QuotaBlockers {
                 Wording.amount(resource, shortfall.used()),
                 Wording.amount(resource, shortfall.quota()));
     return new Blocker(
-        Reason.QUOTA, Blockers.queue(node), text, numbers(shortfall, available), action(shortfall));
+        Reason.QUOTA,
+        Blockers.queue(node),
+        text + rise(shortfall),
+        numbers(shortfall, available),
+        action(shortfall));
   }
 
   /**
@@ -106,13 +115,37 @@ final class QuotaBlockers {
       numbers.put("quota" + unit, shortfall.quota());
     }
     numbers.put("most" + unit, Math.max(0, shortfall.most()));
+    LimitChange rise = shortfall.rise();
+    if (rise != null) {
+      numbers.put(OpeningTiers.OPENS_AT, rise.at().getEpochSecond());
+    }
     return numbers;
+  }
+
+  /** When a window of the limit next gives more, and how much. */
+  private static String rise(Shortfall shortfall) {
+    LimitChange rise = shortfall.rise();
+    if (rise == null) {
+      return "";
+    }
+    String resource = shortfall.cell().resource();
+    Long nominal = rise.limit().nominal();
+    Long borrowing = rise.limit().borrowingLimit();
+    Instant until = rise.until();
+    return "; from %s%s its limit is %s%s"
+        .formatted(
+            Wording.time(rise.at(), rise.zone()),
+            until == null ? "" : " for " + DurationText.of(Duration.between(rise.at(), until)),
+            nominal == null ? "none" : Wording.amount(resource, nominal),
+            shortfall.nonPreemptible() || borrowing == null || borrowing == 0
+                ? ""
+                : " and " + Wording.amount(resource, borrowing) + " borrowed");
   }
 
   /** Waiting helps only where the queue could have as much at all. */
   private static @Nullable String action(Shortfall shortfall) {
     String most = Wording.amount(shortfall.cell().resource(), Math.max(0, shortfall.most()));
-    if (shortfall.asked() <= shortfall.most()) {
+    if (shortfall.asked() <= shortfall.most() || shortfall.rise() != null) {
       return null;
     }
     return shortfall.nonPreemptible()

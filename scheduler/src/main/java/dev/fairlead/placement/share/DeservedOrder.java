@@ -42,7 +42,7 @@ final class DeservedOrder {
   DeservedOrder(QuotaTree tree, SortedMap<QuotaNodeId, Long> waiting, long fleetGpus) {
     this.tree = tree;
     fleet = fleetGpus;
-    unused = new QuotaTree(tree.nodes(), List.of());
+    unused = tree.with(List.of());
     for (QuotaNode node : tree.nodes()) {
       for (QuotaLimit limit : node.limits()) {
         QuotaCell cell = new QuotaCell(limit.flavor(), limit.resource());

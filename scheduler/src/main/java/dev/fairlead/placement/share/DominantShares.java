@@ -30,7 +30,7 @@ public final class DominantShares {
 
   public DominantShares(QuotaTree tree) {
     this.tree = tree;
-    unused = new QuotaTree(tree.nodes(), List.of());
+    unused = tree.with(List.of());
     for (QuotaNode node : tree.nodes()) {
       for (QuotaLimit limit : node.limits()) {
         cells.add(new QuotaCell(limit.flavor(), limit.resource()));

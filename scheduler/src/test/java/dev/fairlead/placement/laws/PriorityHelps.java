@@ -50,7 +50,7 @@ final class PriorityHelps implements Law.Check {
     PendingQueues queues =
         new PendingQueues(
             world,
-            new Admission(world.quotaNodes(), world.quotaUses()),
+            new Admission(world.quotaNodes(), world.quotaUses(), world.asOf()),
             Fleet.of(world.clusters(), world.nodes()),
             new History(
                 new QuotaTree(world.quotaNodes(), List.of()),

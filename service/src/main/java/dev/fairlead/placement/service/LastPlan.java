@@ -6,6 +6,7 @@ import dev.fairlead.node.Node;
 import dev.fairlead.node.PoolWindows;
 import dev.fairlead.placement.Plan;
 import dev.fairlead.placement.shape.QueueTiers;
+import dev.fairlead.quota.QuotaNode;
 import dev.fairlead.spec.Deadline;
 import dev.fairlead.spec.JobSpec;
 import dev.fairlead.supply.SupplyOffer;
@@ -102,7 +103,8 @@ record LastPlan(World world, Plan plan, long term, Instant until) {
             world.prices().nextChange(world.asOf()).stream(),
             world.offers().stream().map(LastPlan::stockOutEnds),
             world.bookings().stream().map(booking -> booking.nextChange(world.asOf())),
-            windows(world))
+            windows(world),
+            limits(world))
         .flatMap(times -> times)
         .flatMap(Stream::ofNullable);
   }
@@ -123,6 +125,14 @@ record LastPlan(World world, Plan plan, long term, Instant until) {
       }
     }
     return windows.stream().map(each -> each.nextChange(world.asOf()));
+  }
+
+  /** When windows of quota limits change them next. */
+  private static Stream<@Nullable Instant> limits(World world) {
+    return world.quotaNodes().stream()
+        .filter(QuotaNode::changesWithTime)
+        .flatMap(node -> node.limits().stream())
+        .map(limit -> limit.nextChange(world.asOf()));
   }
 
   private static Stream<@Nullable Instant> times(PendingJob pending) {

@@ -59,9 +59,9 @@ public class FleetQuotas {
     return transactions.read(() -> {
       QuotaTree tree = tree();
       List<FleetQuotaView> all = new ArrayList<>();
-      tree.node(FleetQuota.ROOT).ifPresent(root -> all.add(view(tree, null, root)));
+      tree.written(FleetQuota.ROOT).ifPresent(root -> all.add(view(tree, null, root)));
       for (Tenant tenant : tenants.tenants()) {
-        tree.node(FleetQuota.of(tenant.id()))
+        tree.written(FleetQuota.of(tenant.id()))
             .ifPresent(node -> all.add(view(tree, tenant.name(), node)));
       }
       return all;
@@ -143,7 +143,7 @@ public class FleetQuotas {
   }
 
   private QuotaTree tree() {
-    return new QuotaTree(fleet.fleet(), forest.fleetUses());
+    return QuotaTree.at(fleet.fleet(), forest.fleetUses(), fleet.now());
   }
 
   private QuotaNode found(QuotaTree tree, @Nullable String name) {
@@ -155,7 +155,7 @@ public class FleetQuotas {
                 .map(tenant -> FleetQuota.of(tenant.id()))
                 .orElseThrow(() ->
                     new Refusal(ProblemCode.NOT_FOUND, "There is no tenant \"" + name + "\"."));
-    return tree.node(id)
+    return tree.written(id)
         .orElseThrow(() ->
             new Refusal(
                 ProblemCode.NOT_FOUND,

@@ -20,9 +20,16 @@ public record QuotaView(QuotaNode node, @Nullable String parent, List<Usage> usa
    * @param borrowed used beyond the subtree's quota
    * @param lent part of the subtree's quota that others use
    * @param pending what waiting jobs of the subtree ask for, as the scheduler saw it last
+   * @param nominal what the limit of the node owns now; null where it has none
    */
   public record Usage(
-      QuotaCell cell, long used, long nonPreemptible, long borrowed, long lent, long pending) {}
+      QuotaCell cell,
+      long used,
+      long nonPreemptible,
+      long borrowed,
+      long lent,
+      long pending,
+      @Nullable Long nominal) {}
 
   public QuotaView {
     usage = List.copyOf(usage);

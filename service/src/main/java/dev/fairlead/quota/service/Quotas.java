@@ -11,9 +11,11 @@ import dev.fairlead.identity.IdText;
 import dev.fairlead.problem.FieldProblem;
 import dev.fairlead.problem.ProblemCode;
 import dev.fairlead.problem.Refusal;
+import dev.fairlead.quota.LimitChange;
 import dev.fairlead.quota.QueueSettings;
 import dev.fairlead.quota.QuotaCell;
 import dev.fairlead.quota.QuotaDemand;
+import dev.fairlead.quota.QuotaLimit;
 import dev.fairlead.quota.QuotaNode;
 import dev.fairlead.quota.QuotaNodeId;
 import dev.fairlead.quota.QuotaStore;
@@ -27,7 +29,9 @@ import dev.fairlead.tenant.ProjectId;
 import dev.fairlead.tenant.TenantStore;
 import dev.fairlead.transaction.Conflict;
 import dev.fairlead.transaction.Transactions;
+import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -70,7 +74,7 @@ public class Quotas {
   public List<QuotaView> tree(Actor actor) {
     return transactions.read(() -> {
       List<QuotaNode> nodes = quotas.nodes(actor.tenant());
-      QuotaTree tree = new QuotaTree(nodes, quotas.uses(actor.tenant()));
+      QuotaTree tree = QuotaTree.at(nodes, quotas.uses(actor.tenant()), quotas.now());
       List<QuotaDemand> demands = quotas.demands(actor.tenant());
       Predicate<String> seen = projectsSeen(actor);
       return nodes.stream().map(n -> view(n, tree, demands).shown(seen)).toList();
@@ -137,6 +141,25 @@ public class Quotas {
               + ".");
     }
     return found;
+  }
+
+  /**
+   * What its limits with windows are now, and from when on they are others, by start.
+   *
+   * @param most how many at most
+   * @throws Refusal NOT_FOUND
+   */
+  public List<LimitChange> limitChanges(Actor actor, String text, int most) {
+    Permissions.require(actor, "listQuotaWindows");
+    return transactions.read(() -> {
+      Instant now = quotas.now();
+      return found(actor, text).limits().stream()
+          .filter(limit -> !limit.windows().isEmpty())
+          .flatMap(limit -> limit.from(now, most).stream())
+          .sorted(Comparator.comparing(LimitChange::at))
+          .limit(most)
+          .toList();
+    });
   }
 
   /**
@@ -286,7 +309,7 @@ public class Quotas {
   private QuotaView view(Actor actor, QuotaNode node) {
     return view(
         node,
-        new QuotaTree(quotas.nodes(actor.tenant()), quotas.uses(actor.tenant())),
+        QuotaTree.at(quotas.nodes(actor.tenant()), quotas.uses(actor.tenant()), quotas.now()),
         quotas.demands(actor.tenant()));
   }
 
@@ -316,11 +339,21 @@ public class Quotas {
               tree.nonPreemptible(node.id(), cell),
               borrowed,
               lent(tree, node, cell),
-              waiting));
+              waiting,
+              nominal(tree, node, cell)));
     }
     @Nullable String parent =
         node.parent() == null ? null : tree.node(node.parent()).map(QuotaNode::name).orElse(null);
     return new QuotaView(node, parent, usage);
+  }
+
+  private static @Nullable Long nominal(QuotaTree tree, QuotaNode node, QuotaCell cell) {
+    return tree.node(node.id()).stream()
+        .flatMap(now -> now.limits().stream())
+        .filter(limit -> new QuotaCell(limit.flavor(), limit.resource()).equals(cell))
+        .findFirst()
+        .map(QuotaLimit::nominal)
+        .orElse(null);
   }
 
   /** Quota of the node that it does not use and that its parent has given away. */

@@ -6,6 +6,8 @@ import dev.fairlead.job.Job;
 import dev.fairlead.job.Specs;
 import dev.fairlead.lease.HeldLease;
 import dev.fairlead.licence.Licence;
+import dev.fairlead.node.Cron;
+import dev.fairlead.node.RecurringWindow;
 import dev.fairlead.placement.Plan;
 import dev.fairlead.price.Money;
 import dev.fairlead.price.Price;
@@ -13,14 +15,21 @@ import dev.fairlead.price.PriceBook;
 import dev.fairlead.price.PriceId;
 import dev.fairlead.price.PriceScope;
 import dev.fairlead.price.Validity;
+import dev.fairlead.quota.LimitWindow;
 import dev.fairlead.quota.QueueSettings;
+import dev.fairlead.quota.QuotaLimit;
 import dev.fairlead.quota.QuotaNode;
 import dev.fairlead.quota.RoutingPolicy;
+import dev.fairlead.resources.CapacityType;
+import dev.fairlead.resources.Flavor;
 import dev.fairlead.world.TestWorld;
 import dev.fairlead.world.World;
 import dev.fairlead.world.memory.MemoryStores;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.ZonedDateTime;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.TreeMap;
 import java.util.UUID;
@@ -63,6 +72,27 @@ class LastPlanTest {
     world.submit(Specs.job("later").notBefore(start));
     World read = stores.world().read();
     Duration left = Duration.between(read.asOf(), start);
+
+    assertThat(last(read).holds(LEASE, at(read, left.minus(NANO)))).isTrue();
+    assertThat(last(read).holds(LEASE, at(read, left))).isFalse();
+  }
+
+  /** Fails when a queue gets its limit of the night minutes after it has begun. */
+  @Test
+  void itEndsWhenAWindowOfALimitOpensOrCloses() {
+    stores.clock().advance(Duration.ofSeconds(30));
+    Instant now = stores.world().read().asOf();
+    Instant opens = now.truncatedTo(ChronoUnit.MINUTES).plus(Duration.ofMinutes(1));
+    ZonedDateTime at = opens.atZone(ZoneOffset.UTC);
+    Cron cron = Cron.parse("%d %d * * *".formatted(at.getMinute(), at.getHour()));
+    RecurringWindow window =
+        RecurringWindow.of(cron, Duration.ofHours(1), RecurringWindow.zone("UTC"));
+    Flavor flavor = new Flavor("H100", CapacityType.RESERVED);
+    world.limit(
+        world.queue(),
+        new QuotaLimit(flavor, "gpu", 8L, 0L, null, List.of(new LimitWindow(window, 9L, null))));
+    World read = stores.world().read();
+    Duration left = Duration.between(read.asOf(), opens);
 
     assertThat(last(read).holds(LEASE, at(read, left.minus(NANO)))).isTrue();
     assertThat(last(read).holds(LEASE, at(read, left))).isFalse();
