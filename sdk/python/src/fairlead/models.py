@@ -911,7 +911,7 @@ class Failure(Model):
     node: str | None = None
     right: str | None = None
     """
-    Known: WITHIN_QUEUE, RECLAIM, FAIR_SHARE, WHILE_BORROWING, MOVED, MOVED_BACK
+    Known: WITHIN_QUEUE, RECLAIM, FAIR_SHARE, WHILE_BORROWING, MOVED, MOVED_BACK, QUOTA_WINDOW
     """
 
 
@@ -3351,7 +3351,7 @@ class AttemptResponse(Model):
     number: int
     right: str | None = None
     """
-    Known: WITHIN_QUEUE, RECLAIM, FAIR_SHARE, WHILE_BORROWING, MOVED, MOVED_BACK
+    Known: WITHIN_QUEUE, RECLAIM, FAIR_SHARE, WHILE_BORROWING, MOVED, MOVED_BACK, QUOTA_WINDOW
     """
     started_at: Annotated[AwareDatetime | None, Field(alias="startedAt")] = None
     state: AttemptState
@@ -3709,7 +3709,7 @@ class EvictedDecision(Model):
     members: int
     right: str | None = None
     """
-    Known: WITHIN_QUEUE, RECLAIM, FAIR_SHARE, WHILE_BORROWING, MOVED, MOVED_BACK
+    Known: WITHIN_QUEUE, RECLAIM, FAIR_SHARE, WHILE_BORROWING, MOVED, MOVED_BACK, QUOTA_WINDOW
     """
     saving: ExpectedSaving | None = None
 
@@ -3915,7 +3915,12 @@ class LimitResponse(Model):
     flavor: str
     lending_limit: Annotated[float | str | None, Field(alias="lendingLimit")] = None
     nominal: float | str | None = None
+    overrun: str | None = None
+    """
+    Known: EVICT, EXTEND_UP_TO, FINISH
+    """
     resource: str
+    window_lead: Annotated[str | None, Field(alias="windowLead")] = None
     windows: list[LimitWindow] | None = None
 
 

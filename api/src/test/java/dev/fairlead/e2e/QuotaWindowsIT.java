@@ -117,6 +117,33 @@ class QuotaWindowsIT {
     assertThat(HTTP.get(path).json().at("/limits/0/windows/0/nominal").asInt()).isEqualTo(2);
   }
 
+  /** Fails when what becomes of work at the close is lost on its way, or refused too late. */
+  @Test
+  void whatBecomesOfWorkAtTheCloseIsKeptAndChecked() {
+    String limit =
+        "{name: %s, queue: {}, limits: [{flavor: TW1/RESERVED, resource: gpu, nominal: 1%s}]}";
+    String windows = ", windows: [{%s, nominal: 2}]".formatted(OPEN);
+    made(
+        "/api/v1/quotas",
+        limit.formatted("timed-evict", windows + ", overrun: EVICT, windowLead: 15m"));
+    JsonNode kept = HTTP.get("/api/v1/quotas/timed-evict").json().at("/limits/0");
+    assertThat(kept.get("overrun").asString()).isEqualTo("EVICT");
+    assertThat(kept.get("windowLead").asString()).isEqualTo("15m");
+
+    assertThat(refused(limit.formatted("timed-bad", ", overrun: EVICT")))
+        .contains("/limits/0/overrun", "a limit without windows is the same at all times");
+    assertThat(refused(limit.formatted("timed-bad", windows + ", windowLead: 1h")))
+        .contains("/limits/0/windowLead", "it goes with overrun EVICT");
+    assertThat(refused(limit.formatted("timed-bad", windows + ", overrun: EXTEND_UP_TO")))
+        .contains("must be one of EVICT, FINISH");
+  }
+
+  private static String refused(String body) {
+    Http.Answer answer = HTTP.yaml("/api/v1/quotas", body);
+    assertThat(answer.status()).as(answer.body()).isEqualTo(422);
+    return answer.body();
+  }
+
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',

@@ -13,7 +13,9 @@ public enum EvictionRight {
   /** It has another place, and the other job fits in here then. */
   MOVED("moved to another node, where its place is kept: a job fits in here then"),
   /** Reserved capacity has come free, and costs less than where it runs. */
-  MOVED_BACK("moved back to reserved capacity, where its place is kept");
+  MOVED_BACK("moved back to reserved capacity, where its place is kept"),
+  /** It started in a window of a quota limit that has closed, and more is used than is left. */
+  QUOTA_WINDOW("stopped: the window in which its queue had more quota has closed");
 
   private final String text;
 

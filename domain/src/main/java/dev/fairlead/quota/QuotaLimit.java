@@ -1,6 +1,7 @@
 package dev.fairlead.quota;
 
 import dev.fairlead.resources.Flavor;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
@@ -17,6 +18,8 @@ import org.jspecify.annotations.Nullable;
  * @param borrowingLimit what it may take beyond that from its parent; null = whatever is there
  * @param lendingLimit what it gives to others when idle; null = all of it
  * @param windows when other amounts hold; of several that are open the first decides
+ * @param evictLead how long before a window leaves it less that counts already, and what uses more
+ *     has to end; null = what uses more runs on
  */
 public record QuotaLimit(
     Flavor flavor,
@@ -24,7 +27,8 @@ public record QuotaLimit(
     @Nullable Long nominal,
     @Nullable Long borrowingLimit,
     @Nullable Long lendingLimit,
-    List<LimitWindow> windows) {
+    List<LimitWindow> windows,
+    @Nullable Duration evictLead) {
   /** Most windows of a limit. */
   public static final int MOST_WINDOWS = 16;
 
@@ -33,6 +37,17 @@ public record QuotaLimit(
 
   public QuotaLimit {
     windows = List.copyOf(windows);
+  }
+
+  /** One beyond which what runs at the end of a window may finish. */
+  public QuotaLimit(
+      Flavor flavor,
+      String resource,
+      @Nullable Long nominal,
+      @Nullable Long borrowingLimit,
+      @Nullable Long lendingLimit,
+      List<LimitWindow> windows) {
+    this(flavor, resource, nominal, borrowingLimit, lendingLimit, windows, null);
   }
 
   /** One that is the same at all times. */
@@ -45,9 +60,26 @@ public record QuotaLimit(
     this(flavor, resource, nominal, borrowingLimit, lendingLimit, List.of());
   }
 
-  /** What it is then, the same at all times. */
+  /**
+   * What it is then, the same at all times. With a lead, what it will be after that where it is
+   * less.
+   */
   public QuotaLimit at(Instant now) {
+    QuotaLimit is = given(now);
+    return evictLead == null || evictLead.isZero() ? is : least(is, given(now.plus(evictLead)));
+  }
+
+  private QuotaLimit given(Instant now) {
     return open(now).map(this::in).orElseGet(() -> amounts(nominal, borrowingLimit));
+  }
+
+  private QuotaLimit least(QuotaLimit a, QuotaLimit b) {
+    return amounts(smaller(a.nominal, b.nominal), smaller(a.borrowingLimit, b.borrowingLimit));
+  }
+
+  /** Whether work that was let in then has to leave now: what lets it in has become less. */
+  public boolean evicts(Instant admitted, Instant now) {
+    return evictLead != null && at(admitted).above(at(now));
   }
 
   private Optional<LimitWindow> open(Instant now) {
@@ -82,10 +114,7 @@ public record QuotaLimit(
     QuotaLimit smallest = amounts(nominal, borrowingLimit);
     for (LimitWindow window : windows) {
       QuotaLimit then = in(window);
-      smallest =
-          amounts(
-              smaller(smallest.nominal, then.nominal),
-              smaller(smallest.borrowingLimit, then.borrowingLimit));
+      smallest = least(smallest, then);
     }
     return smallest;
   }
@@ -103,6 +132,13 @@ public record QuotaLimit(
 
   /** When its amounts may be others next; null for never. */
   public @Nullable Instant nextChange(Instant now) {
+    Instant next = changed(now);
+    Duration lead = evictLead;
+    Instant soon = lead == null || lead.isZero() ? null : changed(now.plus(lead));
+    return soon == null || lead == null ? next : earlier(next, soon.minus(lead));
+  }
+
+  private @Nullable Instant changed(Instant now) {
     Instant next = null;
     for (LimitWindow each : windows) {
       Instant until = each.window().openUntil(now);

@@ -332,8 +332,22 @@ public final class QuotaTree {
 
   private long nonPreemptibleRoomInTree(QuotaNodeId queue, QuotaCell cell) {
     return bearer(queue)
-        .map(n -> Saturating.minus(nominal(n.id(), cell), nonPreemptible(n.id(), cell)))
+        .map(n -> Saturating.minus(kept(n.id(), cell), nonPreemptible(n.id(), cell)))
         .orElse(Saturating.UNLIMITED);
+  }
+
+  /**
+   * What jobs that are never evicted may have of a nominal quota: where a window evicts, what it
+   * leaves at all times.
+   */
+  private long kept(QuotaNodeId id, QuotaCell cell) {
+    return written(id)
+        .flatMap(node -> limit(node, cell))
+        .filter(limit -> limit.evictLead() != null)
+        .map(QuotaLimit::smallest)
+        .map(QuotaLimit::nominal)
+        .map(least -> Math.min(least, nominal(id, cell)))
+        .orElseGet(() -> nominal(id, cell));
   }
 
   /** Whether the queue may use so much more now, and for a non-preemptible job of nominal quota. */

@@ -77,4 +77,24 @@ class QuotaLimitTest {
         .isEqualTo(Instant.parse("2026-06-06T20:00:00Z"));
     assertThat(limit.nextRise(Instant.parse("2026-06-06T21:00:00Z")).isPresent()).isFalse();
   }
+
+  /** Fails when a rise counts before its time as well, or a fall not before. */
+  @Test
+  void withALeadWhatIsLessAfterItCountsAlready() {
+    QuotaLimit limit =
+        new QuotaLimit(
+            Trees.CELL.flavor(), "gpu", 32L, 8L, null, NIGHTS.windows(), Duration.ofMinutes(30));
+
+    assertThat(limit.at(Instant.parse("2026-06-06T19:59:59Z")).nominal()).isEqualTo(32);
+    assertThat(limit.at(Instant.parse("2026-06-06T20:00:00Z")).nominal()).isEqualTo(64);
+    assertThat(limit.at(Instant.parse("2026-06-07T03:29:59Z")).nominal()).isEqualTo(64);
+    assertThat(limit.at(Instant.parse("2026-06-07T03:30:00Z")).nominal()).isEqualTo(32);
+    assertThat(limit.nextChange(Instant.parse("2026-06-06T21:00:00Z")))
+        .isEqualTo(Instant.parse("2026-06-07T03:30:00Z"));
+    Instant night = Instant.parse("2026-06-06T21:00:00Z");
+    assertThat(limit.evicts(night, Instant.parse("2026-06-07T03:29:59Z"))).isFalse();
+    assertThat(limit.evicts(night, Instant.parse("2026-06-07T03:30:00Z"))).isTrue();
+    assertThat(limit.evicts(Instant.parse("2026-06-06T12:00:00Z"), night.plusSeconds(36_000)))
+        .isFalse();
+  }
 }

@@ -60,7 +60,8 @@ public abstract class QuotaStoreContract {
                     4000L,
                     2000L,
                     List.of(
-                        new LimitWindow(NIGHTS, 16_000L, null), new LimitWindow(NIGHTS, null, 0L))),
+                        new LimitWindow(NIGHTS, 16_000L, null), new LimitWindow(NIGHTS, null, 0L)),
+                    Duration.ofMinutes(10)),
                 new QuotaLimit(H100, ResourceNames.CPU, null, null, null)),
             new PreemptionRules(
                 PreemptionRules.WithinQueue.LOWER_PRIORITY,

@@ -12,6 +12,7 @@ import dev.fairlead.placement.backfill.EarliestStart;
 import dev.fairlead.placement.backfill.StartTimeEstimator;
 import dev.fairlead.placement.consolidation.Consolidation;
 import dev.fairlead.placement.consolidation.MovesBack;
+import dev.fairlead.placement.consolidation.QuotaOverruns;
 import dev.fairlead.placement.elastic.Growth;
 import dev.fairlead.placement.elastic.PendingDemand;
 import dev.fairlead.placement.explain.Blockers;
@@ -148,6 +149,7 @@ final class Cycle {
       order.back(queue);
     }
     backfill.finish();
+    new QuotaOverruns(snapshot.world(), reservations).plan().forEach(outcome::overrun);
     resize();
     World world = snapshot.world();
     Plan plan =

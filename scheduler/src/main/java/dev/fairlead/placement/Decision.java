@@ -123,6 +123,9 @@ public sealed interface Decision {
       JobId job, long jobVersion, AttemptId attempt, Reservation reservation, Saving saving)
       implements Decision {}
 
+  /** The attempt is to end: more is used than the windows of a quota limit leave. */
+  record Overrun(JobId job, long jobVersion, AttemptId attempt) implements Decision {}
+
   /** It waits and a place is kept for it; it has a {@link Hold} as well. */
   record Reserve(JobId job, long jobVersion, Reservation reservation) implements Decision {}
 

@@ -120,6 +120,10 @@ final class Outcome {
     others.add(moveBack);
   }
 
+  void overrun(Decision.Overrun overrun) {
+    others.add(overrun);
+  }
+
   void reserve(Decision.Reserve reserve) {
     others.add(reserve);
   }

@@ -77,6 +77,8 @@ public final class After {
           live.replaceAll(l -> l.attempt().id().equals(back.attempt()) ? told(l, world) : l);
           reserved.put(back.reservation().key(), back.reservation());
         }
+        case Decision.Overrun over ->
+            live.replaceAll(l -> l.attempt().id().equals(over.attempt()) ? told(l, world) : l);
         case Decision.Reserve r -> reserved.put(r.reservation().key(), r.reservation());
         case Decision.Release r -> reserved.remove(r.reservation().key());
         case Decision.Shrink shrink ->

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fairlead.explanation.Blocker;
 import dev.fairlead.explanation.Reason;
+import dev.fairlead.identity.JobId;
 import dev.fairlead.job.OpeningTiers;
 import dev.fairlead.node.Cron;
 import dev.fairlead.node.RecurringWindow;
@@ -13,8 +14,10 @@ import dev.fairlead.quota.QuotaLimit;
 import dev.fairlead.quota.QuotaNodeId;
 import dev.fairlead.resources.CapacityType;
 import dev.fairlead.resources.Flavor;
+import dev.fairlead.spec.PriorityClass;
 import java.time.Duration;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** Quota that is another while a window is open; a scene begins at noon UTC. */
@@ -23,6 +26,10 @@ class QuotaWindowsTest {
   private final Scene scene = new Scene();
 
   private static QuotaLimit gpus(long nominal, long inWindow) {
+    return gpus(nominal, inWindow, null);
+  }
+
+  private static QuotaLimit gpus(long nominal, long inWindow, @Nullable Duration evictLead) {
     RecurringWindow afternoon =
         RecurringWindow.of(
             Cron.parse("0 13 * * *"), Duration.ofHours(3), RecurringWindow.zone("UTC"));
@@ -32,7 +39,15 @@ class QuotaWindowsTest {
         nominal * 1000,
         0L,
         null,
-        List.of(new LimitWindow(afternoon, inWindow * 1000, null)));
+        List.of(new LimitWindow(afternoon, inWindow * 1000, null)),
+        evictLead);
+  }
+
+  private static List<JobId> stopped(Scene.Planned planned) {
+    return planned.plan().decisions().stream()
+        .filter(Decision.Overrun.class::isInstance)
+        .map(each -> ((Decision.Overrun) each).job())
+        .toList();
   }
 
   private QuotaNodeId queue(QuotaLimit limit) {
@@ -98,5 +113,72 @@ class QuotaWindowsTest {
         .isEqualTo(
             "needs 1 gpu of H100/RESERVED, quota of 'team' leaves 0 (16 used of 8); from 2026-03-02"
                 + " 13:00 UTC for 3h its limit is 16");
+  }
+
+  /**
+   * Fails when work of before the window goes with what the window let in, or more than is over.
+   */
+  @Test
+  void whatTheWindowLetInEndsWithItWhereItsLimitEvicts() {
+    QuotaNodeId team = queue(gpus(8, 24, Duration.ZERO));
+    JobBuilder base = scene.job("base").queue("team", team).gpus(4, "H100");
+    Story story = new Story(scene);
+    assertThat(story.plan().starts(base)).isTrue();
+    JobBuilder early =
+        scene.job("early").queue("team", team).priority(PriorityClass.LOW).gpus(4, "H100");
+    story.pass(Duration.ofMinutes(70)).submit(early).plan();
+    JobBuilder late = scene.job("late").queue("team", team).gpus(8, "H100");
+    assertThat(story.pass(Duration.ofMinutes(10)).submit(late).plan().starts(late)).isTrue();
+
+    assertThat(stopped(story.pass(Duration.ofMinutes(160).minusNanos(1)).plan())).isEmpty();
+    assertThat(stopped(story.pass(Duration.ofNanos(1)).plan())).containsExactly(late.id());
+    assertThat(stopped(story.plan())).isEmpty();
+  }
+
+  /** Fails when work that ran before the window pays for what the window let in. */
+  @Test
+  void whatRanBeforeTheWindowStays() {
+    QuotaNodeId team = queue(gpus(8, 16, Duration.ZERO));
+    JobBuilder base =
+        scene.job("base").queue("team", team).priority(PriorityClass.LOW).gpus(8, "H100");
+    Story story = new Story(scene);
+    assertThat(story.plan().starts(base)).isTrue();
+    JobBuilder late = scene.job("late").queue("team", team).gpus(8, "H100");
+    assertThat(story.pass(Duration.ofHours(2)).submit(late).plan().starts(late)).isTrue();
+
+    assertThat(stopped(story.pass(Duration.ofHours(2)).plan())).containsExactly(late.id());
+  }
+
+  /** Fails when jobs are asked at the close alone, or what was stopped starts again at once. */
+  @Test
+  void inTheLeadTheLimitOfAfterTheWindowCounts() {
+    QuotaNodeId team = queue(gpus(8, 16, Duration.ofMinutes(30)));
+    JobBuilder wide = scene.job("wide").queue("team", team).gang(2).gpus(8, "H100");
+    JobBuilder small = scene.job("small").queue("team", team).gpus(8, "H100");
+    Story story = new Story(scene);
+    assertThat(story.pass(Duration.ofHours(1)).plan().starts(wide)).isTrue();
+
+    assertThat(stopped(story.pass(Duration.ofMinutes(150).minusNanos(1)).look())).isEmpty();
+    assertThat(stopped(story.pass(Duration.ofNanos(1)).plan())).containsExactly(wide.id());
+    Scene.Planned after = story.leaves(wide).plan();
+    assertThat(after.starts(wide)).isFalse();
+    assertThat(after.starts(small)).isTrue();
+  }
+
+  /** Fails when work that is never evicted starts on quota that a window takes back. */
+  @Test
+  void whatMayNotBePreemptedGetsOnlyWhatTheLimitHasAtAllTimes() {
+    QuotaNodeId team = queue(gpus(8, 16, Duration.ZERO));
+    JobBuilder firm =
+        scene.job("firm").queue("team", team).priority(PriorityClass.HIGH).gang(2).gpus(8, "H100");
+    JobBuilder fits =
+        scene.job("fits").queue("team", team).priority(PriorityClass.HIGH).gpus(8, "H100");
+    Story story = new Story(scene);
+
+    Scene.Planned open = story.pass(Duration.ofHours(1)).plan();
+
+    assertThat(open.starts(firm)).isFalse();
+    assertThat(open.starts(fits)).isTrue();
+    assertThat(stopped(story.pass(Duration.ofHours(3)).plan())).isEmpty();
   }
 }

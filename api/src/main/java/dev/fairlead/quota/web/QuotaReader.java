@@ -3,6 +3,7 @@ package dev.fairlead.quota.web;
 import dev.fairlead.body.Fields;
 import dev.fairlead.body.Names;
 import dev.fairlead.body.Value;
+import dev.fairlead.node.Overrun;
 import dev.fairlead.node.RecurringWindow;
 import dev.fairlead.problem.ProblemCode;
 import dev.fairlead.quota.FlavorFallback;
@@ -30,6 +31,7 @@ import org.jspecify.annotations.Nullable;
 final class QuotaReader {
   private static final int MOST_AT_ONCE = 1_000_000;
   private static final int MOST_GPU_MINUTES = 1_000_000_000;
+  private static final Duration LONGEST_LEAD = Duration.ofHours(24);
   private static final int MOST_LIMITS = 200;
   private static final int MOST_PROJECTS = 1000;
   private static final long WEIGHT_ONE = 1000;
@@ -123,9 +125,38 @@ final class QuotaReader {
         limit.get("windows").map(v -> v.items(QuotaLimit.MOST_WINDOWS)).orElse(List.of()).stream()
             .flatMap(item -> item.fields().flatMap(f -> window(item, f, resource)).stream())
             .toList();
+    Duration evictLead = evictLead(limit, windows.isEmpty());
     limit.done();
-    return flavor.flatMap(
-        f -> resource.map(r -> new QuotaLimit(f, r, nominal, borrowing, lending, windows)));
+    return flavor.flatMap(f ->
+        resource.map(r -> new QuotaLimit(f, r, nominal, borrowing, lending, windows, evictLead)));
+  }
+
+  /** Null for FINISH. */
+  private static @Nullable Duration evictLead(Fields limit, boolean always) {
+    Overrun overrun =
+        limit
+            .get("overrun")
+            .flatMap(v -> v.choice(List.of(Overrun.EVICT, Overrun.FINISH)))
+            .orElse(Overrun.FINISH);
+    Optional<Duration> lead =
+        limit.get("windowLead").flatMap(v -> v.duration(Duration.ZERO, LONGEST_LEAD));
+    for (String field : List.of("overrun", "windowLead")) {
+      if (always && limit.has(field)) {
+        limit.refuse(
+            field,
+            ProblemCode.CONFLICTING_FIELDS,
+            field + ": a limit without windows is the same at all times.",
+            null);
+      }
+    }
+    if (overrun == Overrun.FINISH && lead.isPresent()) {
+      limit.refuse(
+          "windowLead",
+          ProblemCode.CONFLICTING_FIELDS,
+          "windowLead: how long before a window closes jobs are stopped; it goes with overrun EVICT.",
+          null);
+    }
+    return overrun == Overrun.FINISH ? null : lead.orElse(Duration.ZERO);
   }
 
   private static Optional<LimitWindow> window(

@@ -1,5 +1,6 @@
 package dev.fairlead.quota.web;
 
+import dev.fairlead.node.Overrun;
 import dev.fairlead.quota.FlavorFallback;
 import dev.fairlead.quota.PreemptionRules;
 import dev.fairlead.quota.QueueSettings;
@@ -51,6 +52,8 @@ record QuotaResponse(
    * @param lendingLimit what it gives to others when idle; null = all of it
    * @param windows when other amounts hold, of several that are open those of the first; null for
    *     never
+   * @param overrun what becomes of work beyond it when a window closes; null without windows
+   * @param windowLead with EVICT, how long before the close it is asked to end
    */
   record LimitResponse(
       String flavor,
@@ -58,7 +61,9 @@ record QuotaResponse(
       @Schema(types = {"number", "string", "null"}) @Nullable Object nominal,
       @Schema(types = {"number", "string", "null"}) @Nullable Object borrowingLimit,
       @Schema(types = {"number", "string", "null"}) @Nullable Object lendingLimit,
-      @Nullable List<LimitWindowRequest> windows) {
+      @Nullable List<LimitWindowRequest> windows,
+      @Nullable Overrun overrun,
+      @Nullable String windowLead) {
     static LimitResponse of(QuotaLimit limit) {
       return new LimitResponse(
           limit.flavor().text(),
@@ -66,7 +71,13 @@ record QuotaResponse(
           amount(limit.nominal(), limit.resource()),
           amount(limit.borrowingLimit(), limit.resource()),
           amount(limit.lendingLimit(), limit.resource()),
-          LimitWindowRequest.of(limit.windows(), limit.resource()));
+          LimitWindowRequest.of(limit.windows(), limit.resource()),
+          limit.windows().isEmpty()
+              ? null
+              : limit.evictLead() == null ? Overrun.FINISH : Overrun.EVICT,
+          limit.evictLead() == null || limit.evictLead().isZero()
+              ? null
+              : DurationText.of(limit.evictLead()));
     }
 
     private static @Nullable Object amount(@Nullable Long amount, String resource) {

@@ -152,6 +152,8 @@ final class Course {
           live.computeIfPresent(back.attempt(), (id, l) -> stopping(l));
           keep(back.reservation());
         }
+        case Decision.Overrun overrun ->
+            live.computeIfPresent(overrun.attempt(), (id, l) -> stopping(l));
         case Decision.Reserve reserve -> keep(reserve.reservation());
         case Decision.Release release -> kept.remove(release.reservation().key());
         case Decision.Expire expire -> waiting.remove(expire.job());

@@ -23,15 +23,21 @@ record LimitWindowText(
   private static final RecurringWindow NEVER =
       new RecurringWindow(Cron.stored("0 0 30 2 *"), Duration.ofMinutes(1), ZoneOffset.UTC);
   private static final int MOST_READ = 4096;
-  private static final Map<String, List<LimitWindow>> READ = new ConcurrentHashMap<>();
+  private static final Map<String, Known> READ = new ConcurrentHashMap<>();
+
+  private record Known(List<LimitWindow> windows, @Nullable Duration evictLead) {}
 
   /** The whole column; an object, so that a later version may say more. */
-  private record Column(List<LimitWindowText> windows) {}
+  private record Column(List<LimitWindowText> windows, @Nullable Long evictLeadSeconds) {}
 
-  static @Nullable String of(List<LimitWindow> windows) {
-    return windows.isEmpty()
+  static @Nullable String of(QuotaLimit limit) {
+    Duration lead = limit.evictLead();
+    return limit.windows().isEmpty()
         ? null
-        : Json.write(new Column(windows.stream().map(LimitWindowText::of).toList()));
+        : Json.write(
+            new Column(
+                limit.windows().stream().map(LimitWindowText::of).toList(),
+                lead == null ? null : lead.toSeconds()));
   }
 
   private static LimitWindowText of(LimitWindow each) {
@@ -52,10 +58,14 @@ record LimitWindowText(
     if (text == null) {
       return limit;
     }
-    List<LimitWindow> known = READ.get(text);
+    Known known = READ.get(text);
     if (known == null) {
+      Column column = Json.read(text, Column.class);
+      Long lead = column.evictLeadSeconds();
       known =
-          Json.read(text, Column.class).windows().stream().map(LimitWindowText::window).toList();
+          new Known(
+              column.windows().stream().map(LimitWindowText::window).toList(),
+              lead == null ? null : Duration.ofSeconds(lead));
       if (READ.size() >= MOST_READ) {
         READ.clear();
       }
@@ -68,8 +78,11 @@ record LimitWindowText(
             limit.nominal(),
             limit.borrowingLimit(),
             limit.lendingLimit(),
-            known);
-    return known.stream().anyMatch(each -> each.window().equals(NEVER)) ? read.smallest() : read;
+            known.windows(),
+            known.evictLead());
+    return known.windows().stream().anyMatch(each -> each.window().equals(NEVER))
+        ? read.smallest()
+        : read;
   }
 
   private LimitWindow window() {

@@ -56,7 +56,7 @@ class QuotaLimitEntity implements NewRow<QuotaLimitEntity.Key> {
       row.nominal = limit.nominal();
       row.borrowingLimit = limit.borrowingLimit();
       row.lendingLimit = limit.lendingLimit();
-      row.windows = LimitWindowText.of(limit.windows());
+      row.windows = LimitWindowText.of(limit);
       rows.add(row);
     }
     return rows;

@@ -95,7 +95,8 @@ public final class Charges {
     return true;
   }
 
-  void use(QuotaTree tree, QuotaNodeId queue) {
+  /** Takes all of it. */
+  public void use(QuotaTree tree, QuotaNodeId queue) {
     cells.forEach((cell, amount) -> tree.use(queue, cell, amount, nonPreemptible));
   }
 

@@ -111,7 +111,8 @@ final class SoundTree {
               atLeastZero(limit.nominal()),
               atLeastZero(limit.borrowingLimit()),
               atLeastZero(limit.lendingLimit()),
-              limit.windows().stream().map(SoundTree::clean).toList());
+              limit.windows().stream().map(SoundTree::clean).toList(),
+              limit.evictLead());
       limits.merge(new QuotaCell(limit.flavor(), limit.resource()), clean, SoundTree::lower);
     }
     return new QuotaNode(

@@ -247,6 +247,7 @@ public final class LostCluster {
           }
           case Decision.Expire ignored -> {}
           case Decision.MoveBack ignored -> {}
+          case Decision.Overrun ignored -> {}
           case Decision.Grow ignored -> {}
           case Decision.Shrink ignored -> {}
           case Decision.Reserve ignored -> {}

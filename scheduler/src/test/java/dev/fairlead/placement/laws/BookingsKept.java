@@ -72,6 +72,7 @@ final class BookingsKept implements Law.Check {
             case Decision.Hold _,
                 Decision.Preempt _,
                 Decision.MoveBack _,
+                Decision.Overrun _,
                 Decision.Expire _,
                 Decision.Shrink _,
                 Decision.Release _ ->

@@ -54,7 +54,7 @@ final class TiersKept implements Law.Check {
       case Decision.MoveBack back -> back.reservation().members();
       case Decision.Reserve reserve -> reserve.reservation().members();
       case Decision.Hold _, Decision.Expire _, Decision.Grow _, Decision.Shrink _ -> List.of();
-      case Decision.Release _ -> List.of();
+      case Decision.Release _, Decision.Overrun _ -> List.of();
     };
   }
 

@@ -137,6 +137,37 @@ public class Evictor {
     return true;
   }
 
+  /**
+   * The attempt ends and its job waits again.
+   *
+   * @return false when the job has changed or the attempt ends already; then nothing changes
+   */
+  boolean overrun(Decision.Overrun overrun) {
+    Job job = jobs.lock(List.of(overrun.job())).stream().findFirst().orElse(null);
+    Attempt attempt = jobs.attempts(List.of(overrun.attempt())).stream().findFirst().orElse(null);
+    if (job == null || job.version() != overrun.jobVersion() || attempt == null) {
+      return false;
+    }
+    List<Transition> transitions = new ArrayList<>();
+    Instant now = jobs.now();
+    stop(attempt, job, EvictionRight.QUOTA_WINDOW, now, transitions);
+    if (transitions.isEmpty()) {
+      return false;
+    }
+    DecisionRecord.Evicted ended =
+        new DecisionRecord.Evicted(
+            attempt.element(),
+            1,
+            attempt.number(),
+            StopCause.PREEMPTION,
+            EvictionRight.QUOTA_WINDOW,
+            EvictionRight.QUOTA_WINDOW.text(),
+            attempt.members().size(),
+            null);
+    writer.write(transitions, List.of(new DecisionRecord(job.id(), now, ended)));
+    return true;
+  }
+
   /** A job of another project is not named to its victim's. */
   private static DecisionRecord evicted(
       Attempt victim, Job job, Decision.Preempt.Eviction eviction, Job needs, Instant now) {

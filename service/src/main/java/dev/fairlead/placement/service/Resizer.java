@@ -51,6 +51,7 @@ public class Resizer {
       case Decision.Release d -> throw unexpected(d);
       case Decision.Expire d -> throw unexpected(d);
       case Decision.MoveBack d -> throw unexpected(d);
+      case Decision.Overrun d -> throw unexpected(d);
     };
   }
 
