@@ -36,7 +36,10 @@ public final class Admission {
     this.asOf = asOf;
     tree = QuotaTree.at(sound.nodes(), SoundTree.clean(uses), asOf);
     unused = tree.with(List.of());
-    largest = QuotaTree.largest(sound.nodes());
+    largest =
+        sound.nodes().stream().anyMatch(QuotaNode::changesWithTime)
+            ? QuotaTree.largest(sound.nodes())
+            : unused;
   }
 
   public QuotaTree tree() {
