@@ -221,11 +221,13 @@ class KubernetesFrontIT {
 
   @Test
   void completionsRunAsAnArray() {
-    front.apply(job("team-a", "sweep", "completions: 3\n  parallelism: 2", ""));
+    front.apply(
+        job("team-a", "sweep", "completionMode: Indexed\n  completions: 3\n  parallelism: 2", ""));
 
     JsonNode done = awaitCondition("team-a", "sweep", "Complete");
 
     assertThat(done.at("/status/succeeded").asInt()).isEqualTo(3);
+    assertThat(done.at("/status/completedIndexes").asString("")).isEqualTo("0-2");
   }
 
   /** The right to change Jobs that Fairlead has is of no use for others. */

@@ -41,13 +41,19 @@ public final class FrontMirror {
       case QUEUED, ADMITTED, STARTING, RUNNING, CANCELLING -> resumed(status, second);
       case SUCCEEDED -> succeeded(resumed(status, second), ended(job, second), second);
       case FAILED -> failed(resumed(status, second), reason(job), message(job), second);
-      case CANCELLED ->
-          failed(
-              resumed(status, second),
-              "Cancelled",
-              "Job " + job.id().text() + " was cancelled in Fairlead",
-              second);
+      case CANCELLED -> cancelled(resumed(status, second), job, second);
     };
+  }
+
+  private static FrontStatus cancelled(FrontStatus status, Job job, Instant now) {
+    ArrayProgress array = job.array();
+    return array != null && array.failed() > 0
+        ? failed(
+            status,
+            "BackoffLimitExceeded",
+            "%d of %d completions have failed".formatted(array.failed(), array.elements()),
+            now)
+        : failed(status, "Cancelled", "Job " + job.id().text() + " was cancelled in Fairlead", now);
   }
 
   private static FrontStatus counted(FrontStatus seen, Job job) {

@@ -2,7 +2,9 @@ package dev.fairlead.front;
 
 import static dev.fairlead.front.FrontCondition.SUBMITTED;
 
+import dev.fairlead.job.ArrayProgress;
 import dev.fairlead.job.Job;
+import dev.fairlead.job.JobState;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
@@ -50,7 +52,18 @@ public final class FrontPlan {
     if (seen.suspended() != row.suspended() && !job.run().ended()) {
       return new FrontStep.Hold(seen.suspended());
     }
-    return shown(seen, FrontMirror.of(seen.status(), job, now));
+    return endsEarly(seen, job)
+        ? new FrontStep.EndEarly()
+        : shown(seen, FrontMirror.of(seen.status(), job, now));
+  }
+
+  private static boolean endsEarly(SeenJob seen, Job job) {
+    ArrayProgress array = job.array();
+    return array != null
+        && array.failed() > 0
+        && seen.endsEarly()
+        && !job.run().ended()
+        && job.state() != JobState.CANCELLING;
   }
 
   private static FrontStep withoutRow(

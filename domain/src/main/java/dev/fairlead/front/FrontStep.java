@@ -17,6 +17,9 @@ public sealed interface FrontStep {
   /** Its job is held back, or goes on. */
   record Hold(boolean back) implements FrontStep {}
 
+  /** One of its completions has failed for good: the others are cancelled. */
+  record EndEarly() implements FrontStep {}
+
   /** It shows that status. */
   record Show(FrontStatus status) implements FrontStep {}
 }

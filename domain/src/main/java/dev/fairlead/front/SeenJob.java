@@ -8,6 +8,7 @@ package dev.fairlead.front;
  * @param held whether Fairlead holds it
  * @param foreign whether another installation of Fairlead has taken it up
  * @param suspended whether it asks not to run
+ * @param endsEarly whether one completion that fails for good ends the others
  */
 public record SeenJob(
     String uid,
@@ -18,6 +19,7 @@ public record SeenJob(
     boolean held,
     boolean foreign,
     boolean suspended,
+    boolean endsEarly,
     FrontStatus status) {
   /** The one that asks Fairlead to run a Job. */
   public static final String MANAGER = "fairlead.dev/job";

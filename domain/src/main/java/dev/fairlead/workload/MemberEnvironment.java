@@ -40,6 +40,10 @@ public final class MemberEnvironment {
     env.put("FAIRLEAD_ROLE", member.role());
     env.put("FAIRLEAD_INDEX", Integer.toString(member.index()));
     env.put("FAIRLEAD_ARRAY_INDEX", Integer.toString(attempt.element()));
+    if (job.spec().array() != null) {
+      // as pods of Indexed Jobs have it
+      env.putIfAbsent("JOB_COMPLETION_INDEX", Integer.toString(attempt.element()));
+    }
     if (job.spec().preemption().checkpointTimeout() != null) {
       env.put("FAIRLEAD_CHECKPOINT_FILE", ObjectNames.CHECKPOINT_FILE);
     }

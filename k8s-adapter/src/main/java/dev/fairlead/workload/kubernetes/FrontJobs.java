@@ -29,7 +29,6 @@ import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -43,9 +42,6 @@ final class FrontJobs implements FrontGateway, AutoCloseable {
   /** All Jobs of a cluster, those of its own controller too. */
   private static final int MOST_OBJECTS = 200_000;
 
-  /** Jobs that Fairlead runs. */
-  private static final int MOST = 20_000;
-
   private static final PatchContext MERGE = PatchContext.of(PatchType.JSON_MERGE);
 
   private final Installation installation;
@@ -55,7 +51,7 @@ final class FrontJobs implements FrontGateway, AutoCloseable {
   private final Mirror<Job, ShownJob> mirror;
   private final Map<String, ShownJob> shown = new ConcurrentHashMap<>();
   private final SortedSet<String> changed = new TreeSet<>();
-  private final AtomicInteger leftOut = new AtomicInteger();
+  private final FrontBound bound = new FrontBound();
 
   /**
    * @param client for calls; throws {@link CallFailure} while there is none
@@ -75,16 +71,16 @@ final class FrontJobs implements FrontGateway, AutoCloseable {
   }
 
   private void moved(@Nullable ShownJob before, @Nullable ShownJob now) {
-    if (before != null && (now == null || !before.uid().equals(now.uid()))) {
-      shown.remove(before.uid());
-      changed(before.uid());
-    }
-    if (now != null) {
-      if (shown.size() < MOST || shown.containsKey(now.uid())) {
+    synchronized (bound) {
+      if (before != null && (now == null || !before.uid().equals(now.uid()))) {
+        if (shown.remove(before.uid()) != null) {
+          bound.left(before.seen().namespace());
+        }
+        changed(before.uid());
+      }
+      if (now != null && (shown.containsKey(now.uid()) || bound.admits(now.seen().namespace()))) {
         shown.put(now.uid(), now);
         changed(now.uid());
-      } else {
-        leftOut.set(1);
       }
     }
   }
@@ -97,17 +93,16 @@ final class FrontJobs implements FrontGateway, AutoCloseable {
 
   @Override
   public void follow(boolean on) {
+    if (on && bound.again()) {
+      watch.follow(false, mirror); // what was left out is shown by a new list alone
+    }
     watch.follow(on, mirror);
   }
 
   @Override
   public View view() {
     String trouble = watch.trouble();
-    String more =
-        leftOut.get() > 0
-            ? "more than %d Jobs ask Fairlead to run them, the others are left out".formatted(MOST)
-            : null;
-    return new View(watch.complete(), trouble == null ? more : trouble);
+    return new View(watch.complete(), trouble == null ? bound.trouble() : trouble);
   }
 
   @Override
@@ -207,6 +202,10 @@ final class FrontJobs implements FrontGateway, AutoCloseable {
     }
     if (status.completionTime() != null) {
       next.put("completionTime", status.completionTime().toString());
+    }
+    ShownJob is = shown.get(seen.uid());
+    if (is != null && is.indexes() != null && status.is(FrontCondition.COMPLETE)) {
+      next.put("completedIndexes", is.indexes());
     }
     ArrayNode conditions = next.putArray("conditions");
     for (FrontCondition one : status.conditions()) {

@@ -160,6 +160,12 @@ class FrontSteps {
       case FrontStep.LetGo letGo -> letGo(place, seen, row, known.job());
       case FrontStep.TakeUp(FrontNamespace namespace) -> takeUp(place, seen, row, namespace);
       case FrontStep.Hold(boolean back) -> row == null ? Result.DONE : hold(place, row, back);
+      case FrontStep.EndEarly early -> {
+        if (row != null) {
+          cancel(place, row, known.job());
+        }
+        yield Result.MORE;
+      }
       case FrontStep.Show(FrontStatus status) -> show(place, seen, status);
     };
   }

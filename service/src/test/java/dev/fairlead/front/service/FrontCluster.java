@@ -60,7 +60,9 @@ final class FrontCluster implements FrontGateway {
 
   void create(String uid, String namespace, String name, FrontRequest request, boolean suspended) {
     requests.put(uid, request);
-    store(new SeenJob(uid, namespace, name, "", false, false, false, suspended, FrontStatus.NEW));
+    store(
+        new SeenJob(
+            uid, namespace, name, "", false, false, false, suspended, true, FrontStatus.NEW));
   }
 
   void suspend(String uid, boolean now) {
@@ -76,6 +78,7 @@ final class FrontCluster implements FrontGateway {
                 old.held(),
                 old.foreign(),
                 now,
+                old.endsEarly(),
                 old.status()));
   }
 
@@ -119,6 +122,7 @@ final class FrontCluster implements FrontGateway {
         held,
         old.foreign(),
         old.suspended(),
+        old.endsEarly(),
         status);
   }
 
@@ -138,6 +142,7 @@ final class FrontCluster implements FrontGateway {
             job.held(),
             job.foreign(),
             job.suspended(),
+            job.endsEarly(),
             job.status());
     jobs.put(next.uid(), next);
     changed.add(next.uid());

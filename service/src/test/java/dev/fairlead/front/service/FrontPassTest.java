@@ -354,6 +354,21 @@ class FrontPassTest {
     assertThat(cluster.held(UID)).isFalse();
   }
 
+  /** Fails when the completions that are left run on for a Job that has failed. */
+  @Test
+  void oneCompletionThatFailsForGoodEndsTheOthers() {
+    documents =
+        (actor, project, json) ->
+            runsFor("1s").array("0-99%1").annotation("sim.fairlead.dev/outcome", "fail").build();
+    cluster.create(UID, "team-a", "sweep");
+    pass(60);
+
+    assertThat(jobs()).extracting(Job::state).containsExactly(JobState.CANCELLED);
+    FrontCondition failed = cluster.status(UID).condition(FrontCondition.FAILED).orElseThrow();
+    assertThat(failed.reason()).isEqualTo("BackoffLimitExceeded");
+    assertThat(cluster.status(UID).failed()).isBetween(1, 20);
+  }
+
   /** Fails when a pass costs a call for each Job that there is. */
   @Test
   void jobsOfWhichNothingChangedCostNoCalls() {

@@ -127,8 +127,7 @@ public final class JobDocument {
 
   /** As many elements as completions, as many at once as the Job's parallelism. */
   private static void completions(JobFields spec, ObjectNode document) {
-    spec.only(
-        "completionMode", "only NonIndexed is there: every completion runs the same", "NonIndexed");
+    spec.only("completionMode", "it is neither", "NonIndexed", "Indexed");
     Long completions = spec.number("completions");
     long parallelism = spec.number("parallelism", 1);
     if (parallelism == 0) {
@@ -151,10 +150,16 @@ public final class JobDocument {
   }
 
   private static void retries(JobFields spec, ObjectNode document) {
-    long limit = spec.number("backoffLimit", BACKOFF_LIMIT);
+    Long each = spec.number("backoffLimitPerIndex");
+    long inAll = spec.number("backoffLimit", BACKOFF_LIMIT);
+    if (each != null && inAll != Integer.MAX_VALUE) {
+      throw spec.foreign("backoffLimit", "it is there beside backoffLimitPerIndex; leave it out");
+    }
+    long limit = each == null ? inAll : each;
     if (limit + 1 > MOST_ATTEMPTS) {
       throw spec.foreign(
-          "backoffLimit", "it can be at most " + (MOST_ATTEMPTS - 1) + ", not " + limit);
+          each == null ? "backoffLimit" : "backoffLimitPerIndex",
+          "it can be at most " + (MOST_ATTEMPTS - 1) + ", not " + limit);
     }
     ObjectNode retry = document.putObject("retry");
     retry.put("maxAttempts", limit + 1);

@@ -7,6 +7,7 @@ import dev.fairlead.workload.kubernetes.call.ReportedText;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.batch.v1.Job;
 import io.fabric8.kubernetes.api.model.batch.v1.JobCondition;
+import io.fabric8.kubernetes.api.model.batch.v1.JobSpec;
 import io.fabric8.kubernetes.api.model.batch.v1.JobStatus;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
@@ -19,8 +20,9 @@ import org.jspecify.annotations.Nullable;
  * What is kept of a Job that Fairlead runs.
  *
  * @param finalizers all of them
+ * @param indexes of its completions, null when they have none
  */
-public record ShownJob(SeenJob seen, List<String> finalizers) {
+public record ShownJob(SeenJob seen, List<String> finalizers, @Nullable String indexes) {
   /** Keeps a Job until its end is stored. */
   public static final String FINALIZER = "fairlead.dev/job";
 
@@ -73,8 +75,18 @@ public record ShownJob(SeenJob seen, List<String> finalizers) {
             held,
             held && !installation.equals(holder),
             Boolean.TRUE.equals(job.getSpec().getSuspend()),
+            job.getSpec().getBackoffLimitPerIndex() == null,
             status),
-        finalizers);
+        finalizers,
+        indexes(job.getSpec()));
+  }
+
+  private static @Nullable String indexes(JobSpec spec) {
+    Integer completions = spec.getCompletions();
+    if (!"Indexed".equals(spec.getCompletionMode()) || completions == null || completions < 1) {
+      return null;
+    }
+    return completions == 1 ? "0" : "0-" + (completions - 1);
   }
 
   private static @Nullable FrontStatus status(@Nullable JobStatus status) {

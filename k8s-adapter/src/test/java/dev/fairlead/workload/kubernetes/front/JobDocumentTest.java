@@ -110,17 +110,30 @@ class JobDocumentTest {
         .contains("\"array\":\"0-4\"");
   }
 
+  @Test
+  void aLimitForEachIndexIsThatOfEachElement() {
+    String indexed =
+        JOB.replace("completionMode: NonIndexed", "completionMode: Indexed")
+            .replace("completions: 1", "completions: 4")
+            .replace("backoffLimit: 2", "backoffLimit: 2147483647\n  backoffLimitPerIndex: 1");
+    assertThat(document(indexed)).contains("\"maxAttempts\":2", "\"array\":\"0-3%1\"");
+    ShownJob shown = ShownJob.of(Serialization.unmarshal(indexed, Job.class), "me");
+    assertThat(shown.seen().endsEarly()).isFalse();
+    assertThat(shown.indexes()).isEqualTo("0-3");
+  }
+
   /** Fails when a field is dropped that a job has no words for. */
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
       value = {
-        "completionMode: NonIndexed | completionMode: Indexed | spec.completionMode",
+        "completionMode: NonIndexed | completionMode: Other | spec.completionMode",
         "completions: 1 | completions: 10001 | spec.completions",
         "parallelism: 1 | parallelism: 0 | spec.parallelism",
         "backoffLimit: 2 | backoffLimit: 20 | spec.backoffLimit",
         "manualSelector: false | manualSelector: true | spec.manualSelector",
-        "suspend: false | backoffLimitPerIndex: 2 | spec.backoffLimitPerIndex",
+        "suspend: false | backoffLimitPerIndex: 2 | spec.backoffLimit",
+        "suspend: false | maxFailedIndexes: 2 | spec.maxFailedIndexes",
         "suspend: false | unheardOf: 2 | spec.unheardOf",
         "suspend: false | podFailurePolicy: {rules: [{action: Ignore}]} | spec.podFailurePolicy",
         "dnsPolicy: ClusterFirst | hostNetwork: true | spec.template.spec.hostNetwork",
