@@ -17,6 +17,7 @@ BUDGET: dict[str, Any] = {
     "project": "nlp",
     "queue": None,
     "user": "ana",
+    "label": {},
     "gpuHours": 1000,
     "amount": None,
     "currency": None,
@@ -68,6 +69,29 @@ def test_a_budget_is_sent_as_it_was_written(
         "alerts": [80],
     }
     assert "has 491.75 of 1,000 GPU-hours left" in capsys.readouterr().out
+
+
+def test_a_budget_by_label_is_sent_and_shown(
+    api: respx.MockRouter, capsys: pytest.CaptureFixture[str]
+) -> None:
+    made = api.post("/budgets").respond(201, json=BUDGET)
+    assert main(["budget", "create", "grant-17", "500", "--label", "grant=17"]) == 0
+    assert json.loads(made.calls.last.request.content) == {
+        "name": "grant-17",
+        "gpuHours": "500",
+        "label": {"grant": "17"},
+    }
+    api.get("/budgets").respond(
+        200, json=page(BUDGET | {"project": None, "label": {"grant": "17"}})
+    )
+    assert main(["budgets", "--columns", "name,covers"]) == 0
+    assert capsys.readouterr().out.splitlines()[-1].split() == [
+        "nlp",
+        "user=ana",
+        "label",
+        "grant=17",
+    ]
+    assert main(["budget", "create", "grant-17", "500", "--label", "grant"]) == 2
 
 
 def test_a_grant_names_the_version_that_was_read(

@@ -508,9 +508,13 @@ class CreateBudgetRequest(Model):
     """
     Of each period: 0 to 100000000 with at most 6 decimals. Either this, or amount and currency
     """
+    label: dict[str, Any] | None = None
+    """
+    One label and its value: jobs that have it when they start. Such a budget is SOFT; all jobs when absent
+    """
     mode: Literal["HARD", "SOFT"] | None = None
     """
-    HARD when absent
+    HARD when absent, SOFT with a label
     """
     name: str
     """
@@ -3411,6 +3415,7 @@ class BudgetResponse(Model):
     gpu_hours: Annotated[Number | None, Field(alias="gpuHours")] = None
     grants: list[Grant]
     id: str
+    label: dict[str, str]
     mode: str
     """
     Known: HARD, SOFT, UNREADABLE

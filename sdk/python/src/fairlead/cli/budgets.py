@@ -9,7 +9,7 @@ import typer
 from fairlead import models
 from fairlead.cli import bulk, text
 from fairlead.cli.output import Column, Format, emit, say, show, show_all
-from fairlead.cli.session import Columns, Output, client, help_text, verb
+from fairlead.cli.session import Columns, Output, UsageProblem, client, help_text, verb
 
 app = typer.Typer()
 budget_app = typer.Typer(no_args_is_help=True, rich_markup_mode=None)
@@ -26,11 +26,20 @@ def covers(budget: models.BudgetResponse) -> str:
         )
         if name
     ]
+    parts += [f"label {key}={value}" for key, value in (budget.label or {}).items()]
     return text.safe(" ".join(parts)) or "tenant"
 
 
 def hours(amount: float) -> str:
     return f"{amount:,.2f}".rstrip("0").rstrip(".")
+
+
+def pair(label: str) -> dict[str, str]:
+    """A label as it is sent."""
+    key, equals, value = label.partition("=")
+    if not equals:
+        raise UsageProblem(f"--label {label!r} is not key=value")
+    return {key: value}
 
 
 def unit(budget: models.BudgetResponse) -> str:
@@ -126,6 +135,7 @@ def given(soft: bool | None, alert: list[int] | None) -> dict[str, Any]:
         "fairlead budget create nlp 1000 --of-project nlp --alert 80 --alert 100",
         "fairlead budget create nlp-money 5000 EUR --of-project nlp",
         "fairlead budget create ana 50 --of-project nlp --user ana --soft --weekly",
+        "fairlead budget create grant-17 500 --label grant=17",
     ),
     short_help="Make a budget",
 )
@@ -147,6 +157,12 @@ def create(
     of_project: Annotated[str | None, typer.Option(help="Jobs of this project.")] = None,
     queue: Annotated[str | None, typer.Option(help="Jobs of this queue.")] = None,
     user: Annotated[str | None, typer.Option(help="Jobs of this user.")] = None,
+    label: Annotated[
+        str | None,
+        typer.Option(
+            metavar="KEY=VALUE", help="Jobs that have this label when they start; always soft."
+        ),
+    ] = None,
     weekly: Annotated[bool, typer.Option("--weekly", help="For each week from Monday.")] = False,
     soft: Soft = None,
     alert: Alerts = None,
@@ -156,6 +172,8 @@ def create(
     body |= {"gpuHours": amount} if currency is None else {"amount": amount, "currency": currency}
     scope = {"project": of_project, "queue": queue, "user": user}
     body |= {key: value for key, value in scope.items() if value is not None}
+    if label is not None:
+        body["label"] = pair(label)
     if weekly:
         body["period"] = "WEEK"
     with client(context) as fl:

@@ -6,4 +6,6 @@ WHERE j.tenant = :tenant AND j.active
   AND j.project = coalesce(CAST(:project AS uuid), j.project)
   AND j.queue = coalesce(CAST(:queue AS uuid), j.queue)
   AND j.submitted_by = coalesce(CAST(:user AS text), j.submitted_by)
+  AND (CAST(:labelKey AS text) IS NULL
+       OR EXISTS (SELECT FROM attempt_label l WHERE l.attempt = t.id AND l.labels ->> CAST(:labelKey AS text) = :labelValue))
 GROUP BY a.attempt

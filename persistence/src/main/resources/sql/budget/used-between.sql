@@ -9,5 +9,7 @@ WHERE u.tenant = :tenant
   AND u.project = coalesce(CAST(:project AS uuid), u.project)
   AND u.queue = coalesce(CAST(:queue AS uuid), u.queue)
   AND u.used_by = coalesce(CAST(:user AS text), u.used_by)
+  AND (CAST(:labelKey AS text) IS NULL
+       OR EXISTS (SELECT FROM attempt_label l WHERE l.attempt = u.attempt AND l.labels ->> CAST(:labelKey AS text) = :labelValue))
   AND u.ended_ms >= :after AND u.ended_ms < :to
 GROUP BY 1, 2, 3, 4, 5

@@ -1,4 +1,4 @@
--- Both kinds of intervals; the hours that they add up to stay.
+-- Both kinds of intervals, and labels of attempts of which no later one is left; the hours that they add up to stay.
 WITH spans AS (
   DELETE FROM gpu_interval
   WHERE ctid IN (
@@ -14,6 +14,13 @@ WITH spans AS (
     WHERE ended_ms < (extract(epoch FROM now()) - :seconds) * 1000
     ORDER BY ended_ms
     LIMIT :limit)
-  RETURNING 1
+  RETURNING attempt
+), labels AS (
+  DELETE FROM attempt_label
+  WHERE attempt IN (SELECT attempt FROM uses)
+    AND NOT EXISTS (
+      SELECT FROM usage_interval u
+      WHERE u.attempt = attempt_label.attempt AND u.ended_ms >= (extract(epoch FROM now()) - :seconds) * 1000)
+    AND NOT EXISTS (SELECT FROM gpu_held h WHERE h.attempt = attempt_label.attempt)
 )
 SELECT (SELECT count(*) FROM spans) + (SELECT count(*) FROM uses)

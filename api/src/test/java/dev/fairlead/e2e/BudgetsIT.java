@@ -1,6 +1,7 @@
 package dev.fairlead.e2e;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 import static org.awaitility.Awaitility.await;
 
 import java.time.Duration;
@@ -126,6 +127,42 @@ class BudgetsIT {
     assertThat(send("PATCH", job, "{maxRuntime: null}").status()).isEqualTo(200);
     assertThat(figure("hours", "left")).isZero();
     HTTP.send("POST", job + "/cancel", null, IN);
+  }
+
+  /** Fails when a budget by label can be hard, counts other jobs, or tells of no threshold. */
+  @Test
+  void aBudgetByLabelWarnsAndKeepsNothingBack() {
+    made("/api/v1/projects", "{name: labelled}");
+    String grant = "{name: grant-17, label: {grant: '17'}, gpuHours: 4%s}";
+    Http.Answer hard = HTTP.yaml(BUDGETS, grant.formatted(", mode: HARD"), IN);
+    assertThat(hard.status()).as(hard.body()).isEqualTo(422);
+    assertThat(hard.body()).contains("/mode", "A budget by label is SOFT");
+    Http.Answer two =
+        HTTP.yaml(BUDGETS, "{name: two, label: {grant: '17', team: nlp}, gpuHours: 4}", IN);
+    assertThat(two.status()).as(two.body()).isEqualTo(422);
+    JsonNode soft = made(BUDGETS, grant.formatted(""));
+    assertThat(soft.get("mode").asString()).isEqualTo("SOFT");
+    assertThat(soft.at("/label/grant").asString()).isEqualTo("17");
+
+    String counted = labelled("counted", "{grant: '17'}");
+    String other = labelled("other", "{grant: '18'}");
+    state(counted, "RUNNING");
+    state(other, "RUNNING");
+    double charged = figure("grant-17", "reserved") + figure("grant-17", "spent");
+    assertThat(charged).isCloseTo(6, within(0.01));
+    await()
+        .atMost(PATIENCE)
+        .untilAsserted(() ->
+            assertThat(HTTP.get("/api/v1/events?type=BudgetThresholdReached", IN).body())
+                .contains("\"budget\":\"grant-17\""));
+    HTTP.send("POST", counted + "/cancel", null, IN);
+    HTTP.send("POST", other + "/cancel", null, IN);
+  }
+
+  private static String labelled(String name, String labels) {
+    String jobs = "/api/v1/projects/labelled/jobs";
+    String spec = spec(name).replaceFirst("name: ", "labels: " + labels + ", name: ");
+    return "/api/v1/jobs/" + made(jobs, spec).get("id").asString();
   }
 
   /** Fails when an elastic job grows by a patch beyond what its budget has. */

@@ -51,17 +51,22 @@ public record Budget(
     grants = List.copyOf(grants);
   }
 
-  /** Whether it keeps jobs from starting. */
+  /** Whether it keeps jobs from starting. One by label never does: a label is easily left out. */
   public boolean closes() {
     return switch (mode) {
-      case HARD, UNREADABLE -> true;
+      case HARD, UNREADABLE -> !scope.byLabel();
       case SOFT -> false;
     };
   }
 
   /** Whether nothing in its scope starts, whatever is left. */
   public boolean unreadable() {
-    return mode == Mode.UNREADABLE;
+    return mode == Mode.UNREADABLE && closes();
+  }
+
+  /** Whether starts of its jobs are reserved in it. */
+  boolean counts() {
+    return mode != Mode.UNREADABLE || closes();
   }
 
   /** What may be charged in a period, with the grants that are valid. */

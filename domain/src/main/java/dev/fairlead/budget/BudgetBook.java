@@ -137,7 +137,7 @@ public final class BudgetBook {
   }
 
   private static boolean covers(BudgetState state, BudgetScope job) {
-    return state.budget().scope().covers(job);
+    return state.budget().counts() && state.budget().scope().covers(job);
   }
 
   /**

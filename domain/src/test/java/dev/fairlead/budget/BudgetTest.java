@@ -289,6 +289,43 @@ class BudgetTest {
         .isFalse();
   }
 
+  /** Fails when a label is not asked for, or a budget by label keeps a job back. */
+  @Test
+  void aBudgetByLabelCountsJobsThatHaveItAndClosesNothing() {
+    BudgetScope labelled =
+        new BudgetScope(
+            TENANT,
+            JOB.project(),
+            JOB.queue(),
+            "ana",
+            new TreeMap<>(Map.of("team", "nlp", "stage", "dev")));
+    BudgetScope ofTeam =
+        new BudgetScope(TENANT, null, null, null, new TreeMap<>(Map.of("team", "nlp")));
+    assertThat(ofTeam.covers(labelled)).isTrue();
+    assertThat(ofTeam.covers(JOB)).isFalse();
+    assertThat(
+            new BudgetScope(TENANT, null, null, "bo", new TreeMap<>(Map.of("team", "nlp")))
+                .covers(labelled))
+        .isFalse();
+
+    Budget hard = budget(0);
+    Budget byLabel =
+        new Budget(
+            hard.id(),
+            ofTeam,
+            hard.name(),
+            hard.unit(),
+            hard.amount(),
+            hard.period(),
+            Budget.Mode.HARD,
+            hard.alerts(),
+            List.of(),
+            1);
+    assertThat(hard.closes()).isTrue();
+    assertThat(byLabel.closes()).isFalse();
+    assertThat(book(NOW, state(byLabel)).reserve(labelled, ATTEMPT, GPU, HOUR)).isEmpty();
+  }
+
   /** Fails when a budget is missed that counts the job, or one is found that does not. */
   @Test
   void theScopesThatCoverAJobAreThoseThatSaySo() {

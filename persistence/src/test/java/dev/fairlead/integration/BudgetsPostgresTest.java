@@ -530,7 +530,8 @@ class BudgetsPostgresTest {
                     .list());
 
     assertThat(plan)
-        .anyMatch(line -> line.contains("budget_of_scope"))
+        .anyMatch(line -> line.contains("budget_of_whole_scope"))
+        .anyMatch(line -> line.contains("budget_of_label"))
         .anyMatch(line -> line.contains("budget_pkey"))
         .noneMatch(line -> line.contains("Seq Scan on budget "));
   }

@@ -123,6 +123,20 @@ class BudgetTest {
     assertThat(plan.starts(cpuOnly)).isTrue();
   }
 
+  /**
+   * Fails when a budget by label keeps back the jobs of its scope, which may not have the label.
+   */
+  @Test
+  void aBudgetByLabelKeepsNothingBack() {
+    BudgetScope scope =
+        new BudgetScope(Scene.TENANT, null, null, null, new TreeMap<>(Map.of("team", "nlp")));
+    budget(scope, Budget.Mode.HARD, 0, BudgetTimes.use(9, 0));
+    budget(scope, Budget.Mode.UNREADABLE, 0, BudgetUse.NOTHING);
+    JobBuilder job = job("job");
+
+    assertThat(scene.plan().starts(job)).isTrue();
+  }
+
   /** Fails when a job without maxRuntime reserves for ever, or its queue's runtime is not used. */
   @Test
   void aJobReservesItsQueuesRuntimeOrElseAnHour() {

@@ -2,6 +2,7 @@ package dev.fairlead.budget.web;
 
 import dev.fairlead.body.Amounts;
 import dev.fairlead.body.Fields;
+import dev.fairlead.body.Labels;
 import dev.fairlead.body.Names;
 import dev.fairlead.body.Value;
 import dev.fairlead.budget.Budget;
@@ -27,7 +28,7 @@ final class BudgetReader {
   private static final List<Integer> ALERTS = List.of(80, HUNDRED);
   private static final List<Budget.Mode> MODES = List.of(Budget.Mode.HARD, Budget.Mode.SOFT);
   private static final List<String> FIXED =
-      List.of("name", "project", "queue", "user", "period", "currency");
+      List.of("name", "project", "queue", "user", "label", "period", "currency");
 
   private BudgetReader() {}
 
@@ -38,6 +39,8 @@ final class BudgetReader {
     Optional<String> project = budget.get("project").flatMap(v -> v.text(Names.LONGEST_LABEL));
     Optional<String> queue = budget.get("queue").flatMap(v -> v.text(Names.LONGEST_LABEL));
     Optional<String> user = budget.get("user").flatMap(v -> v.text(LONGEST_USER));
+    SortedMap<String, String> label =
+        budget.get("label").map(v -> Labels.read(v, 1)).orElse(new TreeMap<>());
     Optional<BudgetPeriod> period = budget.get("period").flatMap(v -> v.choice(BudgetPeriod.class));
     return rest(
         budget,
@@ -46,10 +49,11 @@ final class BudgetReader {
             project.orElse(null),
             queue.orElse(null),
             user.orElse(null),
+            label,
             unit(budget),
             BigInteger.ZERO,
             period.orElse(BudgetPeriod.MONTH),
-            Budget.Mode.HARD,
+            label.isEmpty() ? Budget.Mode.HARD : Budget.Mode.SOFT,
             ALERTS));
   }
 
@@ -85,6 +89,14 @@ final class BudgetReader {
                 field(unit), "how many " + unit.name() + " each period has, for example 1000.")
             .flatMap(value -> amount(unit, value));
     Optional<Budget.Mode> mode = fields.get("mode").flatMap(v -> v.choice(MODES));
+    if (!draft.label().isEmpty() && mode.filter(hard -> hard == Budget.Mode.HARD).isPresent()) {
+      fields.refuse(
+          "mode",
+          ProblemCode.INVALID_FIELD,
+          "A budget by label is SOFT: a job that leaves the label out would pass a HARD one. Give a"
+              + " project, queue or user a HARD budget.",
+          Budget.Mode.SOFT.name());
+    }
     List<Integer> alerts =
         fields
             .get("alerts")

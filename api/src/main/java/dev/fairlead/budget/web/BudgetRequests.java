@@ -5,6 +5,7 @@ import io.swagger.v3.oas.annotations.media.Schema;
 import java.math.BigDecimal;
 import java.time.Instant;
 import java.util.List;
+import java.util.SortedMap;
 import org.jspecify.annotations.Nullable;
 
 /** Budgets as they are written. */
@@ -19,6 +20,10 @@ interface BudgetRequests {
           @Nullable String user,
       @Schema(
               description =
+                  "One label and its value: jobs that have it when they start. Such a budget is SOFT; all jobs when absent")
+          @Nullable SortedMap<String, String> label,
+      @Schema(
+              description =
                   "Of each period: 0 to 100000000 with at most 6 decimals. Either this, or amount and currency")
           @Nullable BigDecimal gpuHours,
       @Schema(
@@ -30,7 +35,7 @@ interface BudgetRequests {
       @Schema(description = "MONTH when absent; periods begin at midnight in UTC, weeks on Monday")
           @Nullable BudgetPeriod period,
       @Schema(
-              description = "HARD when absent",
+              description = "HARD when absent, SOFT with a label",
               allowableValues = {"HARD", "SOFT"})
           @Nullable String mode,
       @Schema(

@@ -10,6 +10,7 @@ import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.time.Instant;
 import java.util.List;
+import java.util.SortedMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param project name; null for all projects
  * @param queue name; null for all queues
  * @param user null for all users
+ * @param label that jobs have when they start; empty for all jobs
  * @param gpuHours of each period; null for a budget of money
  * @param amount of each period, in units of the currency; null for a budget of GPU-hours
  * @param currency ISO 4217; null for a budget of GPU-hours
@@ -33,6 +35,7 @@ record BudgetResponse(
     @Nullable String project,
     @Nullable String queue,
     @Nullable String user,
+    SortedMap<String, String> label,
     @Nullable BigDecimal gpuHours,
     @Nullable BigDecimal amount,
     @Nullable String currency,
@@ -121,6 +124,7 @@ record BudgetResponse(
         view.project(),
         view.queue(),
         budget.scope().user(),
+        budget.scope().labels(),
         hours(unit, budget.amount()),
         money(unit, budget.amount()),
         unit.currency(),

@@ -23,8 +23,10 @@ import java.math.BigInteger;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
@@ -104,7 +106,15 @@ final class BudgetRows {
         new TenantId(Columns.uuid(row, "tenant")),
         project == null ? null : new ProjectId(project),
         queue == null ? null : new QuotaNodeId(queue),
-        row.getString("used_by"));
+        row.getString("used_by"),
+        label(row));
+  }
+
+  private static SortedMap<String, String> label(ResultSet row) throws SQLException {
+    String key = row.getString("label_key");
+    return key == null
+        ? Collections.emptySortedMap()
+        : new TreeMap<>(Map.of(key, Columns.text(row, "label_value")));
   }
 
   /** As it is stored. */

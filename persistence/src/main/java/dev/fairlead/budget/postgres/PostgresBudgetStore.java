@@ -214,11 +214,14 @@ class PostgresBudgetStore implements BudgetStore {
   }
 
   private JdbcClient.StatementSpec scoped(SqlFile file, BudgetScope scope) {
+    String key = scope.byLabel() ? scope.labels().firstKey() : null;
     return jdbc.sql(file.text())
         .param("tenant", scope.tenant().value())
         .param("project", project(scope), Types.OTHER)
         .param("queue", queue(scope), Types.OTHER)
-        .param("user", scope.user(), Types.VARCHAR);
+        .param("user", scope.user(), Types.VARCHAR)
+        .param("labelKey", key, Types.VARCHAR)
+        .param("labelValue", key == null ? null : scope.labels().get(key), Types.VARCHAR);
   }
 
   private static @Nullable UUID project(BudgetScope scope) {
@@ -297,7 +300,8 @@ class PostgresBudgetStore implements BudgetStore {
           .set("tenant", job.tenant().value())
           .set("project", project(job))
           .set("queue", queue(job))
-          .set("used_by", job.user());
+          .set("used_by", job.user())
+          .set("labels", job.labels());
     }
     List<UUID> locked =
         jdbc.sql(LOCK.text())

@@ -52,6 +52,7 @@ class Append {
     ledgers.room().apply(batch.transitions(), ended);
     ledgers.gpus().apply(batch.transitions(), ended);
     ledgers.slices().apply(batch.transitions(), ended);
+    ledgers.labels().apply(batch.transitions());
     ledgers.budgets().apply(batch.transitions());
     ledgers.licences().apply(batch.transitions());
     events.write(batch.transitions());

@@ -85,7 +85,8 @@ class BudgetLedger {
   }
 
   private static BudgetScope scope(Job job) {
-    return new BudgetScope(job.tenant(), job.project(), job.queue(), job.user());
+    return new BudgetScope(
+        job.tenant(), job.project(), job.queue(), job.user(), job.spec().labels());
   }
 
   private void reserve(

@@ -9,5 +9,6 @@ record Ledgers(
     NodeCapacityLedger room,
     GpuLedger gpus,
     SliceLedger slices,
+    LabelLedger labels,
     BudgetLedger budgets,
     LicenceLedger licences) {}

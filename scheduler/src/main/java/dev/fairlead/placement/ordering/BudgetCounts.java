@@ -16,7 +16,10 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** What is left of each budget, less what this cycle starts or keeps a place for. */
+/**
+ * What is left of each budget, less what this cycle starts or keeps a place for. Those by label
+ * keep nothing back, so they are left out.
+ */
 final class BudgetCounts {
   private final List<BudgetState> states;
   private final List<@Nullable Answer> answers;
@@ -35,7 +38,10 @@ final class BudgetCounts {
     answers = new ArrayList<>(Collections.nCopies(states.size(), null));
     now = asOf.toEpochMilli();
     for (int i = 0; i < states.size(); i++) {
-      byScope.computeIfAbsent(states.get(i).budget().scope(), scope -> new ArrayList<>()).add(i);
+      BudgetScope scope = states.get(i).budget().scope();
+      if (!scope.byLabel()) {
+        byScope.computeIfAbsent(scope, _ -> new ArrayList<>()).add(i);
+      }
     }
   }
 

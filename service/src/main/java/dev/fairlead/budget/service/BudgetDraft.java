@@ -4,7 +4,10 @@ import dev.fairlead.budget.Budget;
 import dev.fairlead.budget.BudgetPeriod;
 import dev.fairlead.budget.BudgetUnit;
 import java.math.BigInteger;
+import java.util.Collections;
 import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param project name, null for all
  * @param queue name, null for all
  * @param user null for all
+ * @param label one that jobs have, empty for all
  * @param amount in its unit
  */
 public record BudgetDraft(
@@ -20,22 +24,25 @@ public record BudgetDraft(
     @Nullable String project,
     @Nullable String queue,
     @Nullable String user,
+    SortedMap<String, String> label,
     BudgetUnit unit,
     BigInteger amount,
     BudgetPeriod period,
     Budget.Mode mode,
     List<Integer> alerts) {
   public BudgetDraft {
+    label = Collections.unmodifiableSortedMap(new TreeMap<>(label));
     alerts = List.copyOf(alerts);
   }
 
-  /** A budget as it is, without scope and alerts. */
+  /** A budget as it is, without alerts and, but for its label, without scope. */
   public static BudgetDraft of(Budget budget) {
     return new BudgetDraft(
         budget.name(),
         null,
         null,
         null,
+        budget.scope().labels(),
         budget.unit(),
         budget.amount(),
         budget.period(),
@@ -46,6 +53,6 @@ public record BudgetDraft(
   /** With other terms. */
   public BudgetDraft with(BigInteger otherAmount, Budget.Mode otherMode, List<Integer> others) {
     return new BudgetDraft(
-        name, project, queue, user, unit, otherAmount, period, otherMode, others);
+        name, project, queue, user, label, unit, otherAmount, period, otherMode, others);
   }
 }

@@ -129,7 +129,8 @@ public class Budgets {
                 .filter(QuotaNode::isQueue)
                 .map(QuotaNode::id)
                 .orElseThrow(() -> missing("/queue", "queue", queue)),
-        draft.user());
+        draft.user(),
+        draft.label());
   }
 
   private static Refusal missing(String pointer, String kind, String name) {

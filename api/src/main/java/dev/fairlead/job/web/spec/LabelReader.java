@@ -1,7 +1,7 @@
 package dev.fairlead.job.web.spec;
 
 import dev.fairlead.body.Fields;
-import dev.fairlead.body.Names;
+import dev.fairlead.body.Labels;
 import dev.fairlead.body.SpellingSuggestion;
 import dev.fairlead.body.Value;
 import dev.fairlead.problem.ProblemCode;
@@ -22,8 +22,6 @@ import java.util.regex.Pattern;
 final class LabelReader {
   private static final int MOST = 32;
   private static final int LONGEST_ANNOTATION = 1024;
-  private static final Pattern RESERVED =
-      Pattern.compile("([a-z0-9-]+\\.)*(fairlead\\.dev|kubernetes\\.io|k8s\\.io|nvidia\\.com)/.*");
   private static final List<String> OUTCOMES =
       List.of("success", "fail", "oom", "hang", "image-error", "reject", "node-reboot");
 
@@ -45,14 +43,7 @@ final class LabelReader {
   private LabelReader() {}
 
   static SortedMap<String, String> labels(Fields fields) {
-    SortedMap<String, String> labels = new TreeMap<>();
-    entries(fields, "labels")
-        .forEach((key, value) -> {
-          if (keyed(key, value) && free(key, value)) {
-            labelValue(value).ifPresent(text -> labels.put(key, text));
-          }
-        });
-    return labels;
+    return fields.get("labels").map(v -> Labels.read(v, MOST)).orElse(new TreeMap<>());
   }
 
   static SortedMap<String, String> annotations(Fields fields) {
@@ -69,7 +60,7 @@ final class LabelReader {
     entries(placement, "nodeLabels")
         .forEach((key, value) -> {
           if (allowed.contains(key)) {
-            labelValue(value).ifPresent(text -> labels.put(key, text));
+            Labels.value(value).ifPresent(text -> labels.put(key, text));
           } else {
             String list =
                 allowed.isEmpty()
@@ -132,35 +123,5 @@ final class LabelReader {
     return form.matcher(text).matches()
         ? Optional.of(text)
         : value.bad("must match " + form.pattern() + ", not " + value.shown(), null);
-  }
-
-  private static boolean keyed(String key, Value value) {
-    int slash = key.indexOf('/');
-    boolean ok =
-        Names.isWord(key.substring(slash + 1))
-            && (slash < 0 || Names.isSubdomain(key.substring(0, slash)));
-    if (!ok) {
-      value.bad(
-          "is no label key: at most 63 letters, digits, -, _ and ., with an optional DNS prefix and"
-              + " /",
-          null);
-    }
-    return ok;
-  }
-
-  private static boolean free(String key, Value value) {
-    boolean reserved = RESERVED.matcher(key).matches();
-    if (reserved) {
-      value.refuse(
-          ProblemCode.RESERVED_NAME,
-          "Labels below fairlead.dev/, kubernetes.io/, k8s.io/ and nvidia.com/ are reserved",
-          null);
-    }
-    return !reserved;
-  }
-
-  private static Optional<String> labelValue(Value value) {
-    Optional<String> text = value.anyText(Names.LONGEST_LABEL);
-    return text.filter(String::isEmpty).isPresent() ? text : text.flatMap(t -> Names.word(value));
   }
 }

@@ -1,0 +1,226 @@
+package dev.fairlead.integration;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fairlead.attempt.Attempt;
+import dev.fairlead.budget.Budget;
+import dev.fairlead.budget.BudgetId;
+import dev.fairlead.budget.BudgetPeriod;
+import dev.fairlead.budget.BudgetRecount;
+import dev.fairlead.budget.BudgetScope;
+import dev.fairlead.budget.BudgetStore;
+import dev.fairlead.budget.BudgetTimes;
+import dev.fairlead.budget.BudgetUnit;
+import dev.fairlead.budget.BudgetUse;
+import dev.fairlead.budget.ClosedUse;
+import dev.fairlead.job.Job;
+import dev.fairlead.job.Specs;
+import dev.fairlead.retention.Ages;
+import dev.fairlead.retention.OldRows;
+import dev.fairlead.world.TestWorld;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Budgets of the jobs with one label, by a clock that the test sets. */
+class LabelBudgetsTest {
+  private static final long HOUR = Duration.ofHours(1).toMillis();
+  private static final long BEGIN = BudgetPeriod.MONTH.end(System.currentTimeMillis());
+  private static final long MIDDLE = BEGIN + 14 * 24 * HOUR;
+
+  private static DatabaseClock clock;
+  private static PostgresInstallation stores;
+  private static long opened;
+  private final BudgetStore budgets = stores.bean(BudgetStore.class);
+  private TestWorld world;
+
+  @BeforeAll
+  static void open() {
+    clock = new DatabaseClock(MIDDLE);
+    stores =
+        PostgresInstallation.altered(
+            Embedded.newDatabase(), Embedded.server().user(), Embedded.server().password(), clock);
+    opened = stores.jdbc().sql("SELECT open_ms FROM usage_mark").query(Long.class).single();
+  }
+
+  @AfterAll
+  static void close() {
+    stores.close();
+  }
+
+  @BeforeEach
+  void aWorldOfItsOwn() {
+    clock.to(MIDDLE);
+    closeHours(opened);
+    world = TestWorld.in(stores);
+  }
+
+  private static void closeHours(long until) {
+    stores.jdbc().sql("UPDATE usage_mark SET open_ms = :open").param("open", until).update();
+  }
+
+  private Budget budget(String name, Map<String, String> label, Budget.Mode mode) {
+    return new Budget(
+        new BudgetId(stores.ids().next()),
+        new BudgetScope(world.tenant().id(), null, null, null, new TreeMap<>(label)),
+        name,
+        BudgetUnit.GPU_HOURS,
+        BudgetTimes.hours(2),
+        BudgetPeriod.MONTH,
+        mode,
+        List.of(),
+        List.of(),
+        1);
+  }
+
+  private Budget ofTeam(String team) {
+    Budget budget = budget(team, Map.of("team", team), Budget.Mode.SOFT);
+    budgets.insert(budget, budgets.closed(budget), false);
+    return budget;
+  }
+
+  private Attempt running(Specs spec, String node) {
+    return world.run(
+        world.place(world.submit(spec.gpus(1).maxRuntime(Duration.ofHours(3))), 0, node));
+  }
+
+  /** GPU-hours by the name of the budget: spent and reserved. */
+  private SortedMap<String, List<Long>> figures() {
+    SortedMap<String, List<Long>> figures = new TreeMap<>();
+    budgets
+        .budgets(world.tenant().id())
+        .forEach(state -> {
+          BudgetUse use = state.use(BEGIN);
+          figures.put(
+              state.budget().name(),
+              List.of(
+                  use.spent().longValueExact() / Budget.GPU_HOUR,
+                  use.reserved().longValueExact() / Budget.GPU_HOUR));
+        });
+    return figures;
+  }
+
+  private List<BudgetRecount.Drift> recount(Budget budget) {
+    ClosedUse closed = budgets.closed(budget);
+    return stores.transactions().forAllTenants(() -> budgets.recount(budget.id(), closed));
+  }
+
+  /**
+   * Fails when a job without the label, or with another value of it, counts; when the start of one
+   * that has it is refused; or when the end asks for the labels that the job has by then.
+   */
+  @Test
+  void jobsThatHaveTheLabelWhenTheyStartCountAndNoneWaits() {
+    Budget nlp = ofTeam("nlp");
+    Budget vision = ofTeam("vision");
+    Attempt counted = running(Specs.job("a").label("team", "nlp").label("stage", "dev"), "node-1");
+    Attempt other = running(Specs.job("b").label("stage", "nlp"), "node-1");
+    assertThat(figures())
+        .containsEntry("nlp", List.of(0L, 3L))
+        .containsEntry("vision", List.of(0L, 0L));
+
+    clock.to(MIDDLE + HOUR);
+    relabelled(counted, "{\"team\": \"vision\"}");
+    world.succeed(counted);
+    world.succeed(other);
+
+    assertThat(figures())
+        .containsEntry("nlp", List.of(1L, 0L))
+        .containsEntry("vision", List.of(0L, 0L));
+    assertThat(recount(nlp)).isEmpty();
+    assertThat(recount(vision)).isEmpty();
+  }
+
+  private void relabelled(Attempt attempt, String labels) {
+    stores
+        .jdbc()
+        .sql("UPDATE job SET labels = CAST(:labels AS jsonb) WHERE id = :job")
+        .param("labels", labels)
+        .param("job", attempt.job().value())
+        .update();
+  }
+
+  /**
+   * Fails when a new budget takes what all jobs used, or nothing of what its own used in hours that
+   * are closed, in those that are open, or hold now.
+   */
+  @Test
+  void aNewBudgetBeginsWithTheUseOfItsLabel() {
+    world.succeed(running(Specs.job("none"), "node-1"));
+    Attempt closed = running(Specs.job("closed").label("team", "nlp"), "node-1");
+    Attempt held = running(Specs.job("held").label("team", "nlp"), "node-1");
+    Attempt without = running(Specs.job("without"), "node-2");
+    clock.to(MIDDLE + HOUR);
+    world.succeed(closed);
+    Attempt open = running(Specs.job("open").label("team", "nlp"), "node-1");
+    clock.to(MIDDLE + 3 * HOUR);
+    closeHours(MIDDLE + 2 * HOUR);
+    world.succeed(open);
+    world.succeed(without);
+
+    Budget budget = ofTeam("nlp");
+
+    // closed 1, open 2; held since three hours, and an hour more
+    assertThat(figures()).containsEntry("nlp", List.of(3L, 4L));
+    assertThat(recount(budget)).isEmpty();
+    clock.to(MIDDLE + 4 * HOUR);
+    world.succeed(held);
+    assertThat(figures()).containsEntry("nlp", List.of(7L, 0L));
+    assertThat(recount(budget)).isEmpty();
+  }
+
+  /** Fails when a row that another version or a hand wrote makes a label keep jobs back. */
+  @Test
+  void noBudgetByLabelKeepsAJobBack() {
+    Budget hard = budget("hard", Map.of("team", "nlp"), Budget.Mode.HARD);
+    budgets.insert(hard, budgets.closed(hard), false);
+    running(Specs.job("one").label("team", "nlp"), "node-1");
+    stores
+        .jdbc()
+        .sql("UPDATE budget SET mode = 'GENTLE' WHERE id = :id")
+        .param("id", hard.id().value())
+        .update();
+
+    running(Specs.job("two").label("team", "nlp"), "node-1");
+
+    assertThat(figures()).containsEntry("hard", List.of(0L, 3L));
+  }
+
+  /** Fails when labels stay after the intervals of use that count by them, or go before. */
+  @Test
+  void labelsGoWithTheUseOfTheirAttempt() {
+    closeHours(0);
+    clock.to(System.currentTimeMillis() - 500 * 24 * HOUR);
+    Attempt ended = running(Specs.job("ended").label("team", "nlp"), "node-1");
+    Attempt runs = running(Specs.job("runs").label("team", "nlp"), "node-1");
+    world.succeed(ended);
+
+    assertThat(stores.bean(OldRows.class).clear(OldRows.Kind.USAGE, Ages.DEFAULT, 100))
+        .isEqualTo(1);
+
+    assertThat(labelled(ended)).isFalse();
+    assertThat(labelled(runs)).isTrue();
+  }
+
+  private boolean labelled(Attempt attempt) {
+    return stores
+        .jdbc()
+        .sql("SELECT EXISTS (SELECT FROM attempt_label WHERE attempt = :attempt)")
+        .param("attempt", attempt.id().value())
+        .query(Boolean.class)
+        .single();
+  }
+
+  /** A job without GPUs leaves no labels; fails when each start writes a row. */
+  @Test
+  void aJobWithoutGpusLeavesNoLabels() {
+    Job job = world.submit(Specs.job("cpu").label("team", "nlp"));
+    assertThat(labelled(world.place(job, 0, "node-1"))).isFalse();
+  }
+}
