@@ -500,6 +500,12 @@ class CreateBudgetRequest(Model):
     """
     Money of each period, in units of the currency: 0 to 1000000000000 with at most 6 decimals
     """
+    at_wall: Annotated[
+        Literal["FINISH", "PREEMPT", "SUSPEND"] | None, Field(alias="atWall")
+    ] = None
+    """
+    Of a HARD budget: jobs that run on hours which it does not have FINISH (when absent), are stopped and wait in their queue (PREEMPT), or are stopped and wait until they are resumed (SUSPEND)
+    """
     currency: str | None = None
     """
     Of the amount: three letters of ISO 4217 in which a price is
@@ -3087,6 +3093,12 @@ class UpdateBudgetRequest(Model):
     """
     Of a budget of money, in its currency
     """
+    at_wall: Annotated[
+        Literal["FINISH", "PREEMPT", "SUSPEND"] | None, Field(alias="atWall")
+    ] = None
+    """
+    Other than FINISH only of a HARD budget
+    """
     gpu_hours: Annotated[float | None, Field(alias="gpuHours")] = None
     """
     Of a budget of GPU-hours
@@ -3410,6 +3422,10 @@ class BudgetResponse(Model):
     )
     alerts: list[int]
     amount: Number | None = None
+    at_wall: Annotated[str, Field(alias="atWall")]
+    """
+    Known: FINISH, PREEMPT, SUSPEND
+    """
     currency: str | None = None
     current: Figures
     gpu_hours: Annotated[Number | None, Field(alias="gpuHours")] = None

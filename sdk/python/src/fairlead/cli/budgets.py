@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from enum import Enum
 from typing import Annotated, Any
 
 import typer
@@ -69,6 +70,7 @@ BUDGETS: list[Column[models.BudgetResponse]] = [
     Column("NO PRICE", lambda b: hours(b.current.without_price or 0), wide=True),
     Column("RENEWS", lambda b: text.moment(b.current.to), rank=4),
     Column("RUNS OUT", runs_out, rank=6),
+    Column("AT WALL", lambda b: b.at_wall, wide=True),
     Column("PERIOD", lambda b: b.period, wide=True),
     Column("ALERTS", lambda b: text.listed([f"{a}%" for a in b.alerts]), wide=True),
     Column("ID", lambda b: b.id, wide=True),
@@ -78,6 +80,23 @@ Name = Annotated[str, typer.Argument(metavar="BUDGET", help="Name or id.")]
 DryRun = Annotated[bool, typer.Option("--dry-run", help="Only check it.")]
 Soft = Annotated[
     bool | None, typer.Option("--soft/--hard", help="Only alerts, or no job starts beyond it.")
+]
+
+
+class AtWall(str, Enum):
+    """What becomes of jobs that run on hours which their budget does not have."""
+
+    FINISH = "finish"
+    PREEMPT = "preempt"
+    SUSPEND = "suspend"
+
+
+Wall = Annotated[
+    AtWall | None,
+    typer.Option(
+        "--at-wall",
+        help="What becomes of jobs that run on hours which a hard budget does not have.",
+    ),
 ]
 Alerts = Annotated[
     list[int] | None, typer.Option("--alert", help="Threshold in percent; may be repeated.")
@@ -117,10 +136,12 @@ def told(budget: models.BudgetResponse, dry_run: bool) -> None:
         )
 
 
-def given(soft: bool | None, alert: list[int] | None) -> dict[str, Any]:
+def given(soft: bool | None, wall: AtWall | None, alert: list[int] | None) -> dict[str, Any]:
     body: dict[str, Any] = {}
     if soft is not None:
         body["mode"] = "SOFT" if soft else "HARD"
+    if wall is not None:
+        body["atWall"] = wall.value.upper()
     if alert:
         body["alerts"] = alert
     return body
@@ -165,10 +186,11 @@ def create(
     ] = None,
     weekly: Annotated[bool, typer.Option("--weekly", help="For each week from Monday.")] = False,
     soft: Soft = None,
+    at_wall: Wall = None,
     alert: Alerts = None,
     dry_run: DryRun = False,
 ) -> None:
-    body = {"name": name} | given(soft, alert)
+    body = {"name": name} | given(soft, at_wall, alert)
     body |= {"gpuHours": amount} if currency is None else {"amount": amount, "currency": currency}
     scope = {"project": of_project, "queue": queue, "user": user}
     body |= {key: value for key, value in scope.items() if value is not None}
@@ -183,9 +205,11 @@ def create(
 @budget_app.command(
     "change",
     help=help_text(
-        "Change the amount of a budget, whether it is hard, or its alerts. Jobs that run finish.",
+        "Change the amount of a budget, whether it is hard, what becomes of jobs at the wall, or its "
+        "alerts. Jobs that run finish the time that is reserved for them.",
         "fairlead budget change nlp --amount 1200",
         "fairlead budget change nlp --soft --alert 90",
+        "fairlead budget change nlp --at-wall preempt",
     ),
     short_help="Change a budget",
 )
@@ -199,10 +223,11 @@ def change(
         ),
     ] = None,
     soft: Soft = None,
+    at_wall: Wall = None,
     alert: Alerts = None,
     dry_run: DryRun = False,
 ) -> None:
-    patch = given(soft, alert)
+    patch = given(soft, at_wall, alert)
     with client(context) as fl:
         found = fl.budgets.get(name)
         if amount is not None:

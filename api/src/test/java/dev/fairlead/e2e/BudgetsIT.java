@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
@@ -127,6 +128,60 @@ class BudgetsIT {
     assertThat(send("PATCH", job, "{maxRuntime: null}").status()).isEqualTo(200);
     assertThat(figure("hours", "left")).isZero();
     HTTP.send("POST", job + "/cancel", null, IN);
+  }
+
+  /**
+   * Fails when a job that runs on hours which its budget does not have goes on against the policy,
+   * comes back by itself where it is suspended, or when nothing says why. The queue's runtime is
+   * what such a job reserves first.
+   */
+  @Test
+  void whatOverdrawsIsPreemptedOrSuspendedAsTheBudgetSays() {
+    Http.Answer soft =
+        HTTP.yaml(BUDGETS, "{name: gentle, gpuHours: 1, mode: SOFT, atWall: PREEMPT}", IN);
+    assertThat(soft.status()).as(soft.body()).isEqualTo(422);
+    assertThat(soft.body()).contains("/atWall", "Only a HARD budget stops");
+    made("/api/v1/quotas", "{name: brief, queue: {defaultMaxRuntime: 10s}}");
+    List<String> jobs = new ArrayList<>();
+    for (String policy : List.of("FINISH", "PREEMPT", "SUSPEND")) {
+      String name = "wall-" + policy.toLowerCase(Locale.ROOT);
+      made("/api/v1/projects", "{name: %s}".formatted(name));
+      made(
+          BUDGETS,
+          "{name: %s, project: %s, gpuHours: 0.004, atWall: %s}".formatted(name, name, policy));
+      jobs.add(
+          "/api/v1/jobs/"
+              + made(
+                      "/api/v1/projects/" + name + "/jobs",
+                      "{name: train, image: x, gpu: A10, queue: brief, placement: {clusters: [budget-c]},"
+                          + " annotations: {sim.fairlead.dev/run-for: 1h}}")
+                  .get("id")
+                  .asString());
+    }
+
+    overdrawn(jobs.get(1), "QUEUED");
+    overdrawn(jobs.get(2), "SUSPENDED");
+    assertThat(HTTP.get(jobs.get(0), IN).json().path("state").asString("")).isEqualTo("RUNNING");
+    await()
+        .atMost(PATIENCE)
+        .untilAsserted(() ->
+            assertThat(HTTP.get(jobs.get(1) + "/explanation", IN).body()).contains("BUDGET_SPENT"));
+    assertThat(HTTP.get("/api/v1/events?type=AttemptBudgetSpent", IN).body())
+        .contains("\"budget\":\"wall-preempt\"", "\"budget\":\"wall-suspend\"")
+        .doesNotContain("wall-finish");
+    assertThat(HTTP.get("/api/v1/audit?action=stopAtBudget", IN).body())
+        .contains("wall-preempt", "wall-suspend");
+    HTTP.send("POST", jobs.get(0) + "/cancel", null, IN);
+  }
+
+  private static void overdrawn(String job, String state) {
+    await()
+        .atMost(Duration.ofMinutes(3))
+        .untilAsserted(() -> {
+          JsonNode now = HTTP.get(job, IN).json();
+          assertThat(now.path("state").asString("")).isEqualTo(state);
+          assertThat(HTTP.get(job + "/attempts", IN).body()).contains(" is spent: ");
+        });
   }
 
   /** Fails when a budget by label can be hard, counts other jobs, or tells of no threshold. */

@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param name DNS label, unique in the tenant
  * @param amount of each period in its unit, 0 or more
+ * @param atWall of a HARD budget: what becomes of jobs that run on hours which it does not have
  * @param alerts thresholds in percent of the amount, rising
  * @param grants of the periods since the last change
  */
@@ -22,6 +23,7 @@ public record Budget(
     BigInteger amount,
     BudgetPeriod period,
     Mode mode,
+    WallPolicy atWall,
     List<Integer> alerts,
     List<BudgetGrant> grants,
     long version) {
@@ -46,9 +48,31 @@ public record Budget(
     UNREADABLE
   }
 
+  /** Documents of before there was a choice say nothing: jobs finish. */
   public Budget {
+    atWall = atWall == null ? WallPolicy.FINISH : atWall;
     alerts = List.copyOf(alerts);
     grants = List.copyOf(grants);
+  }
+
+  /** One whose jobs finish. */
+  public Budget(
+      BudgetId id,
+      BudgetScope scope,
+      String name,
+      BudgetUnit unit,
+      BigInteger amount,
+      BudgetPeriod period,
+      Mode mode,
+      List<Integer> alerts,
+      List<BudgetGrant> grants,
+      long version) {
+    this(id, scope, name, unit, amount, period, mode, WallPolicy.FINISH, alerts, grants, version);
+  }
+
+  /** Whether it stops jobs that run on hours which it does not have. */
+  public boolean stops() {
+    return mode == Mode.HARD && closes() && atWall != WallPolicy.FINISH;
   }
 
   /** Whether it keeps jobs from starting. One by label never does: a label is easily left out. */
@@ -106,7 +130,22 @@ public record Budget(
   /** The same with other terms. */
   public Budget with(BigInteger otherAmount, Mode otherMode, List<Integer> otherAlerts) {
     return new Budget(
-        id, scope, name, unit, otherAmount, period, otherMode, otherAlerts, grants, version + 1);
+        id,
+        scope,
+        name,
+        unit,
+        otherAmount,
+        period,
+        otherMode,
+        atWall,
+        otherAlerts,
+        grants,
+        version + 1);
+  }
+
+  /** The same, of the same version, with another policy at the wall. */
+  public Budget at(WallPolicy policy) {
+    return new Budget(id, scope, name, unit, amount, period, mode, policy, alerts, grants, version);
   }
 
   /** With one more grant, and without those of earlier periods. */
@@ -115,6 +154,7 @@ public record Budget(
     List<BudgetGrant> next = new ArrayList<>(grants);
     next.removeIf(old -> period.begin(old.fromMillis()) < current);
     next.add(grant);
-    return new Budget(id, scope, name, unit, amount, period, mode, alerts, next, version + 1);
+    return new Budget(
+        id, scope, name, unit, amount, period, mode, atWall, alerts, next, version + 1);
   }
 }

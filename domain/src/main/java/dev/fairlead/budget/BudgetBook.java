@@ -75,11 +75,17 @@ public final class BudgetBook {
 
   /**
    * Attempts that last longer than was reserved for them get another hour each, whatever is left.
+   * Those whose hour was not left, in a budget that does not let it run out, stand at the wall.
    */
   public void renew() {
     for (BudgetCharge charge : List.copyOf(charges.values())) {
       if (charge.untilMillis() <= nowMillis) {
-        enlarge(charge, charge.milli(), nowMillis + Budget.RENEWED.toMillis());
+        BudgetState then = state(charge.budget());
+        enlarge(charge.wall(0), charge.milli(), nowMillis + Budget.RENEWED.toMillis());
+        if (then.budget().stops() && state(charge.budget()).missing(then, nowMillis).signum() > 0) {
+          Key key = new Key(charge.attempt(), charge.budget());
+          charges.computeIfPresent(key, (_, renewed) -> renewed.wall(nowMillis));
+        }
       }
     }
   }
@@ -153,7 +159,7 @@ public final class BudgetBook {
     long from = budget.unit().money() ? now : sinceMillis;
     long weight = weight(id, attempt, milli, from, until);
     SortedMap<Long, BigInteger> passed = passed(budget, attempt, sinceMillis, from);
-    hold(new BudgetCharge(attempt, id, milli, weight, sinceMillis, until, from, passed));
+    hold(new BudgetCharge(attempt, id, milli, weight, sinceMillis, until, from, passed, 0));
   }
 
   private SortedMap<Long, BigInteger> passed(Budget budget, UUID attempt, long from, long to) {

@@ -17,6 +17,8 @@ import java.util.UUID;
  * @param pricedMillis from when on the weight counts: later than the begin where the weight was
  *     another before
  * @param passed what is reserved of the time before that, by the begin of periods
+ * @param wallMillis when an hour was renewed that the budget did not have and does not let run; 0
+ *     for none
  */
 public record BudgetCharge(
     UUID attempt,
@@ -26,7 +28,8 @@ public record BudgetCharge(
     long sinceMillis,
     long untilMillis,
     long pricedMillis,
-    SortedMap<Long, BigInteger> passed) {
+    SortedMap<Long, BigInteger> passed,
+    long wallMillis) {
   public BudgetCharge {
     passed = Collections.unmodifiableSortedMap(new TreeMap<>(passed));
   }
@@ -42,7 +45,14 @@ public record BudgetCharge(
         sinceMillis,
         untilMillis,
         sinceMillis,
-        Collections.emptySortedMap());
+        Collections.emptySortedMap(),
+        0);
+  }
+
+  /** The same at the wall since then, or not there. */
+  BudgetCharge wall(long millis) {
+    return new BudgetCharge(
+        attempt, budget, milli, weight, sinceMillis, untilMillis, pricedMillis, passed, millis);
   }
 
   /** Up to then it stays as it is, whatever it gets. */
@@ -56,12 +66,20 @@ public record BudgetCharge(
       return this;
     }
     return new BudgetCharge(
-        attempt, budget, milli, other, sinceMillis, untilMillis, millis, reserved(period, millis));
+        attempt,
+        budget,
+        milli,
+        other,
+        sinceMillis,
+        untilMillis,
+        millis,
+        reserved(period, millis),
+        wallMillis);
   }
 
   BudgetCharge of(long more, long until) {
     return new BudgetCharge(
-        attempt, budget, more, weight, sinceMillis, until, pricedMillis, passed);
+        attempt, budget, more, weight, sinceMillis, until, pricedMillis, passed, wallMillis);
   }
 
   /** In the unit of the budget, by the begin of each period that it touches. */

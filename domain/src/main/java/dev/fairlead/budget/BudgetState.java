@@ -52,6 +52,17 @@ public record BudgetState(Budget budget, SortedMap<Long, BudgetUse> uses) {
     return most;
   }
 
+  /** The most that is charged beyond a limit in the open period or a later one; 0 for nothing. */
+  public BigInteger over(long nowMillis) {
+    BigInteger most = BigInteger.ZERO;
+    for (Map.Entry<Long, BudgetUse> use :
+        uses.tailMap(budget.period().begin(nowMillis)).entrySet()) {
+      BigInteger limit = budget.limit(use.getKey(), nowMillis);
+      most = most.max(use.getValue().charged().subtract(limit));
+    }
+    return most;
+  }
+
   private static BigInteger amount(long weight, long millis) {
     return BigInteger.valueOf(weight).multiply(BigInteger.valueOf(millis));
   }

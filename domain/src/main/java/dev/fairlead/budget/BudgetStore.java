@@ -5,6 +5,7 @@ import dev.fairlead.tenant.TenantId;
 import java.math.BigInteger;
 import java.util.Collection;
 import java.util.List;
+import java.util.Optional;
 import java.util.SortedMap;
 import java.util.UUID;
 
@@ -105,6 +106,19 @@ public interface BudgetStore {
 
   /** Budgets with a reservation whose time is over. */
   List<BudgetId> due();
+
+  /** One of any tenant as it is, without a lock; empty when it is gone. */
+  Optional<BudgetState> state(BudgetId budget);
+
+  /**
+   * Attempts that stand at the wall of a budget, those there longest first, of all tenants.
+   *
+   * @param limit at most so many
+   */
+  List<OverdrawingAttempt> atWall(int limit);
+
+  /** What had to be done for it is done, or nothing has; a later renewal may put it there again. */
+  void leaveWall(OverdrawingAttempt attempt);
 
   /** Stores an event of the budget. */
   void tell(Budget budget, Fact fact);

@@ -21,6 +21,9 @@ public final class EventTypes {
   /** Its job is suspended for that. */
   static final String IDLE_RECLAIMED = "AttemptIdleReclaimed";
 
+  /** Of an attempt that runs on hours which its budget does not have: it is stopped. */
+  static final String BUDGET_SPENT = "AttemptBudgetSpent";
+
   /** Of one that was asked to save its work: the wait is over. */
   static final String CHECKPOINT_ENDED = "AttemptCheckpointEnded";
 
@@ -46,6 +49,7 @@ public final class EventTypes {
     SortedSet<String> all =
         new TreeSet<>(
             List.of(
+                BUDGET_SPENT,
                 CHECKPOINT_ENDED,
                 CHECKPOINT_EXTENDED,
                 "AttemptCheckpointed",

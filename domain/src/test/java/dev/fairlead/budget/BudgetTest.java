@@ -289,6 +289,36 @@ class BudgetTest {
         .isFalse();
   }
 
+  private static BudgetBook renewed(Budget budget, int attempts) {
+    BudgetState full = new BudgetState(budget, Collections.emptySortedMap());
+    BudgetCharge[] charges = new BudgetCharge[attempts];
+    for (int i = 0; i < attempts; i++) {
+      charges[i] = new BudgetCharge(new UUID(4, i), budget.id(), GPU, GPU, NOW - HOUR, NOW).wall(7);
+      full = full.with(charges[i]);
+    }
+    BudgetBook book = book(NOW, full, charges);
+    book.renew();
+    return book;
+  }
+
+  private static List<Long> atWall(BudgetBook book) {
+    return book.changedCharges().stream().map(BudgetCharge::wallMillis).toList();
+  }
+
+  /** Fails when an attempt whose hour is left stands at the wall, or one whose is not does not. */
+  @Test
+  void onlyWhatABudgetDoesNotHaveStandsAtTheWall() {
+    Budget three = budget(3);
+    assertThat(atWall(renewed(three.at(WallPolicy.PREEMPT), 2))).containsExactly(0L, NOW);
+    assertThat(atWall(renewed(three.at(WallPolicy.SUSPEND), 2))).containsExactly(0L, NOW);
+    assertThat(atWall(renewed(three.at(WallPolicy.FINISH), 2))).containsExactly(0L, 0L);
+    Budget soft = three.with(three.amount(), Budget.Mode.SOFT, List.of()).at(WallPolicy.PREEMPT);
+    assertThat(atWall(renewed(soft, 2))).containsExactly(0L, 0L);
+    BudgetState over = renewed(three.at(WallPolicy.PREEMPT), 2).states().getFirst();
+    assertThat(hours(over.over(NOW))).isEqualTo(1);
+    assertThat(over.over(DECEMBER)).isZero();
+  }
+
   /** Fails when a label is not asked for, or a budget by label keeps a job back. */
   @Test
   void aBudgetByLabelCountsJobsThatHaveItAndClosesNothing() {

@@ -100,8 +100,8 @@ class BudgetController {
       operationId = "updateBudget",
       summary = "Change a budget",
       description =
-          "JSON Merge Patch (RFC 7396) of gpuHours or amount, mode and alerts. Needs If-Match. Jobs that run"
-              + " finish, also above a lowered amount.",
+          "JSON Merge Patch (RFC 7396) of gpuHours or amount, mode, atWall and alerts. Needs If-Match. Jobs"
+              + " that run finish the time that is reserved for them, also above a lowered amount.",
       requestBody =
           @io.swagger.v3.oas.annotations.parameters.RequestBody(
               required = true,

@@ -8,6 +8,7 @@ import dev.fairlead.body.Value;
 import dev.fairlead.budget.Budget;
 import dev.fairlead.budget.BudgetPeriod;
 import dev.fairlead.budget.BudgetUnit;
+import dev.fairlead.budget.WallPolicy;
 import dev.fairlead.budget.service.BudgetCommands;
 import dev.fairlead.budget.service.BudgetDraft;
 import dev.fairlead.budget.service.BudgetView;
@@ -54,6 +55,7 @@ final class BudgetReader {
             BigInteger.ZERO,
             period.orElse(BudgetPeriod.MONTH),
             label.isEmpty() ? Budget.Mode.HARD : Budget.Mode.SOFT,
+            WallPolicy.FINISH,
             ALERTS));
   }
 
@@ -77,6 +79,7 @@ final class BudgetReader {
     BudgetUnit unit = view.budget().unit();
     fields.put(field(unit), unit.rounded(view.budget().amount()));
     fields.put("mode", view.budget().mode().name());
+    fields.put("atWall", view.budget().atWall().name());
     fields.put("alerts", view.budget().alerts());
     return fields;
   }
@@ -97,6 +100,15 @@ final class BudgetReader {
               + " project, queue or user a HARD budget.",
           Budget.Mode.SOFT.name());
     }
+    WallPolicy atWall =
+        fields.get("atWall").flatMap(v -> v.choice(WallPolicy.class)).orElse(draft.atWall());
+    if (mode.orElse(draft.mode()) != Budget.Mode.HARD && atWall != WallPolicy.FINISH) {
+      fields.refuse(
+          "atWall",
+          ProblemCode.INVALID_FIELD,
+          "Only a HARD budget stops what runs. Make it HARD, or let jobs FINISH.",
+          WallPolicy.FINISH.name());
+    }
     List<Integer> alerts =
         fields
             .get("alerts")
@@ -108,7 +120,7 @@ final class BudgetReader {
                     .toList())
             .orElse(draft.alerts());
     fields.done();
-    return draft.with(amount.orElse(BigInteger.ZERO), mode.orElse(draft.mode()), alerts);
+    return draft.with(amount.orElse(BigInteger.ZERO), mode.orElse(draft.mode()), atWall, alerts);
   }
 
   /** Money when the request names an amount or a currency. */

@@ -1,6 +1,7 @@
 package dev.fairlead.budget.web;
 
 import dev.fairlead.budget.BudgetPeriod;
+import dev.fairlead.budget.WallPolicy;
 import io.swagger.v3.oas.annotations.media.Schema;
 import java.math.BigDecimal;
 import java.time.Instant;
@@ -40,6 +41,10 @@ interface BudgetRequests {
           @Nullable String mode,
       @Schema(
               description =
+                  "Of a HARD budget: jobs that run on hours which it does not have FINISH (when absent), are stopped and wait in their queue (PREEMPT), or are stopped and wait until they are resumed (SUSPEND)")
+          @Nullable WallPolicy atWall,
+      @Schema(
+              description =
                   "Thresholds in percent, 1 to 100, at most 10; each is announced once in a period. 80 and 100 when absent")
           @Nullable List<Integer> alerts) {}
 
@@ -49,6 +54,7 @@ interface BudgetRequests {
       @Schema(description = "Of a budget of GPU-hours") @Nullable BigDecimal gpuHours,
       @Schema(description = "Of a budget of money, in its currency") @Nullable BigDecimal amount,
       @Schema(allowableValues = {"HARD", "SOFT"}) @Nullable String mode,
+      @Schema(description = "Other than FINISH only of a HARD budget") @Nullable WallPolicy atWall,
       @Nullable List<Integer> alerts) {}
 
   /** An extra amount. */

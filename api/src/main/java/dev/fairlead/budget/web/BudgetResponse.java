@@ -5,6 +5,7 @@ import dev.fairlead.budget.BudgetFigures;
 import dev.fairlead.budget.BudgetGrant;
 import dev.fairlead.budget.BudgetPeriod;
 import dev.fairlead.budget.BudgetUnit;
+import dev.fairlead.budget.WallPolicy;
 import dev.fairlead.budget.service.BudgetView;
 import java.math.BigDecimal;
 import java.math.BigInteger;
@@ -26,6 +27,7 @@ import org.jspecify.annotations.Nullable;
  * @param currency ISO 4217; null for a budget of GPU-hours
  * @param mode HARD: no job starts that would use more; SOFT: only alerts; UNREADABLE: another
  *     version wrote it, and nothing that it covers starts
+ * @param atWall of a HARD budget: what becomes of jobs that run on hours which it does not have
  * @param alerts thresholds in percent of what is spent and reserved
  * @param current the open period
  */
@@ -41,6 +43,7 @@ record BudgetResponse(
     @Nullable String currency,
     BudgetPeriod period,
     Budget.Mode mode,
+    WallPolicy atWall,
     List<Integer> alerts,
     List<Grant> grants,
     Figures current,
@@ -130,6 +133,7 @@ record BudgetResponse(
         unit.currency(),
         budget.period(),
         budget.mode(),
+        budget.atWall(),
         budget.alerts(),
         budget.grants().stream().map(grant -> Grant.of(unit, grant)).toList(),
         Figures.of(unit, view.figures()),

@@ -11,6 +11,7 @@ import dev.fairlead.budget.BudgetScope;
 import dev.fairlead.budget.BudgetSpent;
 import dev.fairlead.budget.BudgetUnit;
 import dev.fairlead.budget.BudgetUse;
+import dev.fairlead.budget.WallPolicy;
 import dev.fairlead.identity.ClusterId;
 import dev.fairlead.postgres.Columns;
 import dev.fairlead.postgres.Json;
@@ -64,6 +65,7 @@ final class BudgetRows {
           BudgetPeriod.valueOf(
               period.startsWith(MONEY) ? period.substring(MONEY.length()) : period),
           Budget.Mode.valueOf(Columns.text(row, "mode")),
+          WallPolicy.valueOf(Columns.text(row, "at_wall")),
           List.of(Json.read(Columns.text(row, "alerts"), Integer[].class)),
           List.of(Json.read(Columns.text(row, "grants"), BudgetGrant[].class)),
           row.getLong("version"));
@@ -160,7 +162,8 @@ final class BudgetRows {
         row.getLong("since_ms"),
         row.getLong("until_ms"),
         row.getLong("priced_ms"),
-        Json.read(Columns.text(row, "passed"), PASSED));
+        Json.read(Columns.text(row, "passed"), PASSED),
+        row.getLong("wall_ms"));
   }
 
   static BudgetBook.Used used(ResultSet row) throws SQLException {

@@ -11,8 +11,10 @@ import dev.fairlead.budget.BudgetState;
 import dev.fairlead.budget.BudgetStore;
 import dev.fairlead.budget.BudgetUse;
 import dev.fairlead.budget.ClosedUse;
+import dev.fairlead.budget.OverdrawingAttempt;
 import dev.fairlead.event.Fact;
 import dev.fairlead.identity.IdKind;
+import dev.fairlead.identity.JobId;
 import dev.fairlead.postgres.Columns;
 import dev.fairlead.postgres.Json;
 import dev.fairlead.postgres.RowBatch;
@@ -29,6 +31,7 @@ import java.sql.Types;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -54,6 +57,8 @@ class PostgresBudgetStore implements BudgetStore {
   private static final SqlFile USED_BETWEEN = SqlFile.named("budget/used-between");
   private static final SqlFile SPENT = SqlFile.named("budget/spent-since");
   private static final SqlFile HELD = SqlFile.named("budget/held");
+  private static final SqlFile AT_WALL = SqlFile.named("budget/at-wall");
+  private static final SqlFile LEAVE_WALL = SqlFile.named("budget/leave-wall");
   private static final SqlFile DUE = SqlFile.named("budget/due");
   private static final SqlFile WRITE_USES = SqlFile.named("budget/write-uses");
   private static final SqlFile WRITE_CHARGES = SqlFile.named("budget/write-charges");
@@ -243,6 +248,7 @@ class PostgresBudgetStore implements BudgetStore {
         .param("money", money(budget), Types.NUMERIC)
         .param("period", BudgetRows.period(budget))
         .param("mode", budget.mode().name())
+        .param("atWall", budget.atWall().name())
         .param("alerts", Json.write(budget.alerts()))
         .param("grants", Json.write(budget.grants()))
         .param("version", budget.version());
@@ -265,6 +271,7 @@ class PostgresBudgetStore implements BudgetStore {
                 .param("amount", hours(budget))
                 .param("money", money(budget), Types.NUMERIC)
                 .param("mode", budget.mode().name())
+                .param("atWall", budget.atWall().name())
                 .param("alerts", Json.write(budget.alerts()))
                 .param("grants", Json.write(budget.grants()))
                 .param("version", budget.version())
@@ -348,7 +355,8 @@ class PostgresBudgetStore implements BudgetStore {
           .set("since_ms", charge.sinceMillis())
           .set("until_ms", charge.untilMillis())
           .set("priced_ms", budget.unit().money() ? charge.pricedMillis() : null)
-          .set("passed", budget.unit().money() ? charge.passed() : null);
+          .set("passed", budget.unit().money() ? charge.passed() : null)
+          .set("wall_ms", charge.wallMillis());
     }
     if (!rows.isEmpty()) {
       jdbc.sql(WRITE_CHARGES.text()).param("rows", rows.json()).update();
@@ -377,6 +385,36 @@ class PostgresBudgetStore implements BudgetStore {
     return transactions.forAllTenants(() ->
         new TreeSet<>(jdbc.sql(DUE.text()).param("now", reads.now()).query(UUID.class).list())
             .stream().map(BudgetId::new).toList());
+  }
+
+  @Override
+  public Optional<BudgetState> state(BudgetId budget) {
+    return transactions.forAllTenants(() -> reads.of(List.of(budget.value())).stream().findFirst());
+  }
+
+  @Override
+  public List<OverdrawingAttempt> atWall(int limit) {
+    return transactions.forAllTenants(() ->
+        jdbc.sql(AT_WALL.text())
+            .param("limit", limit)
+            .query((row, n) ->
+                new OverdrawingAttempt(
+                    new BudgetId(Columns.uuid(row, "budget")),
+                    Columns.uuid(row, "attempt"),
+                    new JobId(Columns.uuid(row, "job")),
+                    row.getLong("wall_ms")))
+            .list());
+  }
+
+  @Override
+  public void leaveWall(OverdrawingAttempt attempt) {
+    int _ =
+        transactions.forAllTenants(() ->
+            jdbc.sql(LEAVE_WALL.text())
+                .param("attempt", attempt.attempt())
+                .param("budget", attempt.budget().value())
+                .param("wall", attempt.wallMillis())
+                .update());
   }
 
   @Override

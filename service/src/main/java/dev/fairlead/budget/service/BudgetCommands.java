@@ -135,6 +135,7 @@ public class BudgetCommands {
         draft.amount(),
         draft.period(),
         draft.mode(),
+        draft.atWall(),
         draft.alerts(),
         List.of(),
         1);
@@ -190,7 +191,7 @@ public class BudgetCommands {
   }
 
   /**
-   * Changes amount, mode and alerts; name, scope and period stay.
+   * Changes amount, mode, policy at the wall and alerts; name, scope and period stay.
    *
    * @param expected version that the caller has seen
    * @throws Refusal FORBIDDEN, NOT_FOUND, VERSION_MISMATCH
@@ -202,7 +203,7 @@ public class BudgetCommands {
         validateOnly,
         () -> {
           Budget old = seen(actor, text, expected);
-          Budget next = old.with(draft.amount(), draft.mode(), draft.alerts());
+          Budget next = old.with(draft.amount(), draft.mode(), draft.alerts()).at(draft.atWall());
           budgets.update(next);
           return noted(actor, "updateBudget", old, next, next.amount());
         });

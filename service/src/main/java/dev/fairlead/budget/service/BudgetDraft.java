@@ -3,6 +3,7 @@ package dev.fairlead.budget.service;
 import dev.fairlead.budget.Budget;
 import dev.fairlead.budget.BudgetPeriod;
 import dev.fairlead.budget.BudgetUnit;
+import dev.fairlead.budget.WallPolicy;
 import java.math.BigInteger;
 import java.util.Collections;
 import java.util.List;
@@ -29,6 +30,7 @@ public record BudgetDraft(
     BigInteger amount,
     BudgetPeriod period,
     Budget.Mode mode,
+    WallPolicy atWall,
     List<Integer> alerts) {
   public BudgetDraft {
     label = Collections.unmodifiableSortedMap(new TreeMap<>(label));
@@ -47,12 +49,14 @@ public record BudgetDraft(
         budget.amount(),
         budget.period(),
         budget.mode(),
+        budget.atWall(),
         List.of());
   }
 
   /** With other terms. */
-  public BudgetDraft with(BigInteger otherAmount, Budget.Mode otherMode, List<Integer> others) {
+  public BudgetDraft with(
+      BigInteger otherAmount, Budget.Mode otherMode, WallPolicy policy, List<Integer> others) {
     return new BudgetDraft(
-        name, project, queue, user, label, unit, otherAmount, period, otherMode, others);
+        name, project, queue, user, label, unit, otherAmount, period, otherMode, policy, others);
   }
 }

@@ -9,12 +9,16 @@ import dev.fairlead.budget.BudgetState;
 import dev.fairlead.budget.BudgetStore;
 import dev.fairlead.budget.BudgetUnit;
 import dev.fairlead.budget.ClosedUse;
+import dev.fairlead.budget.OverdrawingAttempt;
+import dev.fairlead.budget.WallStep;
 import dev.fairlead.event.Fact;
 import dev.fairlead.lease.HeldLease;
 import dev.fairlead.loop.LeasedLoop;
 import dev.fairlead.loop.Leases;
 import dev.fairlead.loop.Recurring;
 import dev.fairlead.metric.Metric;
+import dev.fairlead.transaction.Conflict;
+import dev.fairlead.transaction.FenceLost;
 import dev.fairlead.transaction.Transactions;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -36,17 +40,19 @@ import org.springframework.stereotype.Component;
 
 /**
  * Once a minute: reserves the next hour of attempts that last longer than was reserved for them,
- * and announces thresholds; and counts one budget again, each in its turn. A budget that is not
- * what its rows say is told of, counted ({@code fairlead.counters.drift}) and corrected. Admissions
- * renew by themselves what is due in their budgets, so a pause makes figures and alerts late, and
- * admits nothing more.
+ * announces thresholds, and stops what stands at the wall; and counts one budget again, each in its
+ * turn. A budget that is not what its rows say is told of, counted ({@code
+ * fairlead.counters.drift}) and corrected. Admissions renew by themselves what is due in their
+ * budgets, so a pause makes figures and alerts late, and admits nothing more.
  */
 @Component
 public class BudgetLoop extends LeasedLoop {
   private static final Logger LOG = LoggerFactory.getLogger(BudgetLoop.class);
   private static final Duration IDLE = Duration.ofSeconds(5);
   private static final Duration EVERY = Duration.ofMinutes(1);
+  private static final int MOST_AT_WALL = 100;
   private final BudgetStore budgets;
+  private final WallStep wall;
   private final Transactions transactions;
   private final Recurring renewal;
   private final MeterRegistry metrics;
@@ -56,11 +62,17 @@ public class BudgetLoop extends LeasedLoop {
 
   private @Nullable BudgetId counted;
   private @Nullable Budget verifying;
+  private boolean meeting;
 
   public BudgetLoop(
-      Leases leases, BudgetStore budgets, Transactions transactions, MeterRegistry metrics) {
+      Leases leases,
+      BudgetStore budgets,
+      WallStep wall,
+      Transactions transactions,
+      MeterRegistry metrics) {
     super("budgets", "relay", IDLE, leases);
     this.budgets = budgets;
+    this.wall = wall;
     this.transactions = transactions;
     this.renewal = Recurring.fromNowOn(leases.clock(), EVERY);
     this.metrics = metrics;
@@ -80,15 +92,67 @@ public class BudgetLoop extends LeasedLoop {
       }
       renewal.done();
       next(states).ifPresent(budget -> verifying = budget);
+      meeting = true;
+    }
+    if (meeting) {
+      meeting = meet(lease);
     }
     Budget budget = verifying;
-    return budget != null && verify(lease, budget);
+    boolean adding = budget != null && verify(lease, budget);
+    return adding || meeting;
   }
 
   @Override
   protected void forget() {
     closed.clear();
     verifying = null;
+    meeting = false;
+  }
+
+  /**
+   * Stops what stands at the wall, some at a turn.
+   *
+   * @return whether there may be more that can be handled
+   */
+  private boolean meet(HeldLease lease) {
+    List<OverdrawingAttempt> standing = budgets.atWall(MOST_AT_WALL);
+    int met = 0;
+    for (OverdrawingAttempt attempt : standing) {
+      met += meet(lease, attempt) ? 1 : 0;
+    }
+    return standing.size() == MOST_AT_WALL && met > 0;
+  }
+
+  /** Each in a transaction of its own: one that cannot be written delays no other. */
+  private boolean meet(HeldLease lease, OverdrawingAttempt attempt) {
+    try {
+      boolean stopped =
+          transactions.callFenced(
+              lease,
+              () -> {
+                boolean done = wall.meet(attempt);
+                budgets.leaveWall(attempt);
+                return done;
+              });
+      if (stopped) {
+        LOG.info(
+            "job {} ran on hours that budget {} does not have, and is stopped",
+            attempt.job().text(),
+            attempt.budget().text());
+      }
+      return true;
+    } catch (FenceLost deposed) {
+      throw deposed;
+    } catch (Conflict changed) {
+      LOG.debug("job {} changed meanwhile", attempt.job().text());
+    } catch (RuntimeException failed) {
+      LOG.warn(
+          "job {} at the wall of budget {} could not be handled",
+          attempt.job().text(),
+          attempt.budget().text(),
+          failed);
+    }
+    return false;
   }
 
   /** Those with something to renew or to announce. */

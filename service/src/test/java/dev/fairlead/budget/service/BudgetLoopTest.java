@@ -16,7 +16,9 @@ import dev.fairlead.budget.BudgetTimes;
 import dev.fairlead.budget.BudgetUnit;
 import dev.fairlead.budget.BudgetUse;
 import dev.fairlead.budget.ClosedUse;
+import dev.fairlead.budget.OverdrawingAttempt;
 import dev.fairlead.event.Fact;
+import dev.fairlead.identity.JobId;
 import dev.fairlead.loop.LeaseTimes;
 import dev.fairlead.loop.Leases;
 import dev.fairlead.tenant.TenantId;
@@ -30,9 +32,11 @@ import java.util.Collection;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 class BudgetLoopTest {
@@ -53,6 +57,7 @@ class BudgetLoopTest {
               () -> nanos,
               "me"),
           kept,
+          kept::meets,
           stores.transactions(),
           metrics);
 
@@ -81,6 +86,8 @@ class BudgetLoopTest {
   private static final class Kept implements BudgetStore {
     private final SortedMap<BudgetId, BudgetState> states = new TreeMap<>();
     private final List<String> told = new ArrayList<>();
+    private final List<OverdrawingAttempt> standing = new ArrayList<>();
+    private @Nullable UUID broken;
     private final List<BudgetId> counted = new ArrayList<>();
     private final List<Long> readFrom = new ArrayList<>();
     private long closedTo = NOVEMBER + DAY;
@@ -125,6 +132,28 @@ class BudgetLoopTest {
       }
       long from = Math.max(NOVEMBER, known.toMillis());
       return new ClosedUse(NOVEMBER, Math.min(from + DAY, closedTo), BudgetSpent.NOTHING);
+    }
+
+    private boolean meets(OverdrawingAttempt attempt) {
+      if (attempt.attempt().equals(broken)) {
+        throw new IllegalStateException("it cannot be written");
+      }
+      return true;
+    }
+
+    @Override
+    public Optional<BudgetState> state(BudgetId budget) {
+      return Optional.ofNullable(states.get(budget));
+    }
+
+    @Override
+    public List<OverdrawingAttempt> atWall(int limit) {
+      return standing.stream().limit(limit).toList();
+    }
+
+    @Override
+    public void leaveWall(OverdrawingAttempt attempt) {
+      standing.remove(attempt);
     }
 
     @Override
@@ -271,5 +300,24 @@ class BudgetLoopTest {
     pass(Duration.ofMinutes(2));
 
     assertThat(kept.counted).startsWith(id(1), id(2), id(2));
+  }
+
+  /**
+   * Fails when one that cannot be written delays the others, or when some are left for a minute.
+   */
+  @Test
+  void whatStandsAtTheWallIsHandledOneByOne() {
+    kept.put(state(1, 1));
+    for (int i = 0; i < 250; i++) {
+      kept.standing.add(
+          new OverdrawingAttempt(id(1), new UUID(9, i), new JobId(new UUID(8, i)), i));
+    }
+    kept.broken = new UUID(9, 7);
+    nanos += Duration.ofMinutes(1).toNanos();
+    int turns = 0;
+    while (loop.tick()) {
+      assertThat(turns++).isLessThan(20);
+    }
+    assertThat(kept.standing).hasSize(1);
   }
 }

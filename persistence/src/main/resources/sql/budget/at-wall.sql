@@ -1,0 +1,7 @@
+-- Found by the index budget_charge_at_wall, however many attempts are charged.
+SELECT c.budget, c.attempt, t.job, c.wall_ms
+FROM budget_charge c
+JOIN attempt t ON t.id = c.attempt
+WHERE c.wall_ms IS NOT NULL
+ORDER BY c.wall_ms, c.attempt, c.budget
+LIMIT :limit

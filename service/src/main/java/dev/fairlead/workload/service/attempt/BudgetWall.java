@@ -1,0 +1,145 @@
+package dev.fairlead.workload.service.attempt;
+
+import dev.fairlead.attempt.Attempt;
+import dev.fairlead.attempt.StopCause;
+import dev.fairlead.audit.AuditLog;
+import dev.fairlead.audit.AuditRecord;
+import dev.fairlead.budget.Budget;
+import dev.fairlead.budget.BudgetState;
+import dev.fairlead.budget.BudgetStore;
+import dev.fairlead.budget.BudgetUnit;
+import dev.fairlead.budget.BudgetUse;
+import dev.fairlead.budget.OverdrawingAttempt;
+import dev.fairlead.budget.WallPolicy;
+import dev.fairlead.budget.WallStep;
+import dev.fairlead.job.DecisionRecord;
+import dev.fairlead.job.Job;
+import dev.fairlead.job.JobElement;
+import dev.fairlead.job.JobStore;
+import dev.fairlead.job.JobWriter;
+import dev.fairlead.job.Transition;
+import dev.fairlead.job.WallTransitions;
+import dev.fairlead.job.WallTransitions.Wall;
+import dev.fairlead.tenant.Actor;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+import org.springframework.stereotype.Component;
+
+/** Stops jobs that run on hours which their budget does not have, as the budget says. */
+@Component
+public class BudgetWall implements WallStep {
+  private static final String ACTOR = "budgets";
+  private static final String OPERATION = "stopAtBudget";
+
+  private final JobStore jobs;
+  private final JobWriter writer;
+  private final BudgetStore budgets;
+  private final AuditLog audit;
+
+  public BudgetWall(JobStore jobs, JobWriter writer, BudgetStore budgets, AuditLog audit) {
+    this.jobs = jobs;
+    this.writer = writer;
+    this.budgets = budgets;
+    this.audit = audit;
+  }
+
+  /**
+   * The budget is read behind the lock of the job, without one of its own: whoever locks both locks
+   * the budget last. A grant that is stored behind this comes too late for the job.
+   */
+  @Override
+  public boolean meet(OverdrawingAttempt one) {
+    Job job = jobs.lock(List.of(one.job())).stream().findFirst().orElse(null);
+    Attempt attempt =
+        jobs.liveAttempts(one.job()).stream()
+            .filter(live -> live.id().value().equals(one.attempt()))
+            .findFirst()
+            .orElse(null);
+    BudgetState state = budgets.state(one.budget()).orElse(null);
+    if (job == null || attempt == null || state == null) {
+      return false;
+    }
+    long now = budgets.now();
+    boolean meets = state.budget().stops() && state.over(now).signum() > 0;
+    return meets && stopped(job, attempt, state, now);
+  }
+
+  private boolean stopped(Job job, Attempt attempt, BudgetState state, long nowMillis) {
+    Budget budget = state.budget();
+    // the other elements of an array may have hours left, so none of it is suspended
+    WallPolicy policy = job.array() == null ? budget.atWall() : WallPolicy.PREEMPT;
+    Wall wall = wall(state, policy, nowMillis);
+    Instant now = jobs.now();
+    Optional<List<Transition>> chain =
+        switch (policy) {
+          case FINISH -> Optional.empty();
+          case PREEMPT -> WallTransitions.preempted(job, element(job, attempt), attempt, wall, now);
+          case SUSPEND -> WallTransitions.suspended(job, attempt, wall, now);
+        };
+    chain.ifPresent(transitions -> {
+      writer.write(transitions, decided(job, attempt, policy, wall, now));
+      SortedMap<String, Object> detail = new TreeMap<>(wall.figures());
+      detail.put("attempt", attempt.number());
+      Actor actor = new Actor(job.tenant(), ACTOR);
+      audit.append(new AuditRecord(actor, OPERATION, job.id().text(), true, detail));
+    });
+    return chain.isPresent();
+  }
+
+  private @Nullable JobElement element(Job job, Attempt attempt) {
+    return job.array() == null ? null : jobs.element(job.id(), attempt.element()).orElse(null);
+  }
+
+  /** A suspension is an order, and no eviction. */
+  private static List<DecisionRecord> decided(
+      Job job, Attempt attempt, WallPolicy policy, Wall wall, Instant now) {
+    DecisionRecord.Evicted evicted =
+        new DecisionRecord.Evicted(
+            attempt.element(),
+            1,
+            attempt.number(),
+            StopCause.PREEMPTION,
+            null,
+            wall.text(),
+            attempt.members().size(),
+            null);
+    return policy == WallPolicy.PREEMPT
+        ? List.of(new DecisionRecord(job.id(), now, evicted))
+        : List.of();
+  }
+
+  private static Wall wall(BudgetState state, WallPolicy policy, long now) {
+    Budget budget = state.budget();
+    BudgetUnit unit = budget.unit();
+    long period = budget.period().begin(now);
+    BudgetUse use = state.use(period);
+    Instant renews = Instant.ofEpochMilli(budget.period().end(now));
+    SortedMap<String, Object> figures = new TreeMap<>();
+    figures.put("budget", budget.name());
+    figures.put("atWall", policy.name());
+    figures.put("unit", unit.name());
+    figures.put("spent", unit.text(use.spent()));
+    figures.put("reserved", unit.text(use.reserved()));
+    figures.put("limit", unit.text(budget.limit(period, now)));
+    figures.put("overdrawn", unit.text(state.over(now)));
+    figures.put("renewsAt", renews.toString());
+    String text =
+        "budget %s is spent: %s %s spent and %s reserved for running jobs of %s, %s too many, and the time that was reserved for this job is over; %s (the budget renews at %s)"
+            .formatted(
+                budget.name(),
+                figures.get("spent"),
+                unit.name(),
+                figures.get("reserved"),
+                figures.get("limit"),
+                figures.get("overdrawn"),
+                policy == WallPolicy.SUSPEND
+                    ? "it is suspended, resume it when there is room"
+                    : "it waits until there is room",
+                renews);
+    return new Wall(text, figures);
+  }
+}
