@@ -16,9 +16,12 @@ CREATE POLICY all_tenants ON attempt_label TO fairlead_loops USING (true);
 GRANT SELECT ON attempt_label TO fairlead_app;
 GRANT SELECT, INSERT, DELETE ON attempt_label TO fairlead_loops;
 
--- A budget may count the jobs with one label; none for those with any. There are few rows.
+-- A budget may count the jobs with one label; none for those with any. There are few rows, so
+-- their indexes are built in no time.
 ALTER TABLE budget ADD COLUMN label_key text COLLATE "C", ADD COLUMN label_value text COLLATE "C";
+-- squawk-ignore require-concurrent-index-creation
 CREATE INDEX budget_of_label ON budget (tenant, label_key, label_value) WHERE label_key IS NOT NULL;
+-- squawk-ignore require-concurrent-index-creation
 CREATE INDEX budget_of_whole_scope ON budget (
   tenant, coalesce(project, '00000000-0000-0000-0000-000000000000'), coalesce(queue, '00000000-0000-0000-0000-000000000000'),
   coalesce(used_by, '')) WHERE label_key IS NULL;
