@@ -25,6 +25,7 @@ import tools.jackson.databind.json.JsonMapper;
 class KubernetesFrontIT {
   private static final Duration PATIENCE = Duration.ofSeconds(120);
   private static final JsonMapper JSON = JsonMapper.builder().build();
+  private static final String MODEL = "NVIDIA-H200";
   private static TestCluster front;
   private static TestCluster pool;
   private static RunningFairlead fairlead;
@@ -36,6 +37,10 @@ class KubernetesFrontIT {
     front = clusters.get(0);
     pool = clusters.get(1);
     List<String> nodes = pool.nodes("fronted", 1, 4, 1);
+    // The control planes have nodes of other suites; this model is on the pool's alone.
+    pool.patch(
+        nodes.getFirst(),
+        "{\"metadata\":{\"labels\":{\"nvidia.com/gpu.product\":\"%s\"}}}".formatted(MODEL));
     front.applies("deploy/cluster-front.yaml");
     front.kubectl("create", "namespace", "team-a");
     front.kubectl("create", "namespace", "team-b");
@@ -90,6 +95,7 @@ class KubernetesFrontIT {
           annotations: {sim.fairlead.dev/run-for: 1s}
         spec:
           restartPolicy: Never
+          nodeSelector: {nvidia.com/gpu.product: %s}
           %s
           containers:
           - name: train
@@ -98,7 +104,7 @@ class KubernetesFrontIT {
             env: [{name: EPOCHS, value: "3"}]
             resources: {limits: {nvidia.com/gpu: 1, memory: 1Gi}, requests: {cpu: 500m}}
     """
-        .formatted(namespace, name, spec, pod);
+        .formatted(namespace, name, spec, MODEL, pod);
   }
 
   private static JsonNode read(String namespace, String name) {

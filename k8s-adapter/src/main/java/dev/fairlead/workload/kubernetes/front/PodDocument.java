@@ -2,6 +2,8 @@ package dev.fairlead.workload.kubernetes.front;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.fairlead.resources.GpuCatalogue;
+import dev.fairlead.resources.GpuModel;
 import java.util.List;
 import java.util.Set;
 import java.util.SortedMap;
@@ -231,7 +233,10 @@ final class PodDocument {
     if (product == null) {
       document.put("gpu", Integer.parseInt(gpus));
     } else {
-      document.putObject("gpu").put("model", product).put("count", Integer.parseInt(gpus));
+      document
+          .putObject("gpu")
+          .put("model", GpuCatalogue.byProduct(product).map(GpuModel::name).orElse(product))
+          .put("count", Integer.parseInt(gpus));
     }
     return true;
   }

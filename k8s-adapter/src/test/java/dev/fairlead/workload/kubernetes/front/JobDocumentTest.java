@@ -90,7 +90,7 @@ class JobDocumentTest {
             "\"command\":[\"python\",\"train.py\"]",
             "\"env\":{\"EPOCHS\":\"3\",\"TWICE\":\"33\"}",
             "\"secretEnv\":{\"TOKEN\":{\"secret\":\"hub\",\"key\":\"token\"}}",
-            "\"gpu\":{\"model\":\"NVIDIA-H100-80GB-HBM3\",\"count\":8}",
+            "\"gpu\":{\"model\":\"H100\",\"count\":8}",
             "\"cpu\":\"32\"",
             "\"memory\":\"128Gi\"")
         .doesNotContain("array", "controller-uid");
