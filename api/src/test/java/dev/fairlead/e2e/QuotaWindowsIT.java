@@ -16,6 +16,7 @@ import tools.jackson.databind.JsonNode;
 class QuotaWindowsIT {
   private static final Duration SOON = Duration.ofSeconds(60);
   private static final String OPEN = "cron: '0 * * * *', duration: 1h, timezone: UTC";
+  private static final String JOBS = "/api/v1/projects/default/jobs";
   private static final Http HTTP = RunningFairlead.shared().http();
 
   @BeforeAll
@@ -26,6 +27,10 @@ class QuotaWindowsIT {
     await()
         .atMost(SOON)
         .until(() -> HTTP.get("/api/v1/clusters/timed").json().get("nodes").asInt() == 1);
+    // A submit is checked against the fleet as it was up to two seconds ago.
+    await()
+        .atMost(SOON)
+        .until(() -> HTTP.yaml(JOBS + "?validateOnly=true", "{image: x, gpu: TW1}").status() < 300);
   }
 
   private static JsonNode made(String path, String body) {
@@ -49,7 +54,7 @@ class QuotaWindowsIT {
     String spec =
         "{name: %s, image: x, queue: %s, gpu: TW1:2, annotations: {sim.fairlead.dev/run-for: 1h}}"
             .formatted(name, queue);
-    return "/api/v1/jobs/" + made("/api/v1/projects/default/jobs", spec).get("id").asString();
+    return "/api/v1/jobs/" + made(JOBS, spec).get("id").asString();
   }
 
   /** Fails when one of plan, write and explanation goes by the limits outside of windows. */
