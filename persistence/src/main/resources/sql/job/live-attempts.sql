@@ -1,5 +1,5 @@
 SELECT id, job, element, number, state, cluster, term, created_at, started_at, ended_at, stop_cause, stop_deadline,
        checkpoint_request, failure, retired_at, checkpointed_at, launched_at, unseen_since
 FROM attempt
-WHERE job IN (SELECT unnest(CAST(:jobs AS uuid[]))) AND live
+WHERE job = ANY(CAST(:jobs AS uuid[])) AND live
 ORDER BY job, element, number

@@ -22,6 +22,14 @@ public interface Loop {
     return Duration.ZERO;
   }
 
+  /**
+   * Whether its last turn moved jobs on that wait for the next one. That one then begins at once
+   * when it is wanted, after {@link #rest} alone.
+   */
+  default boolean awaited() {
+    return false;
+  }
+
   Set<WakeUps.Topic> wakesOn();
 
   /** One bounded turn. Returns true when there is more to do at once. */

@@ -148,10 +148,13 @@ public final class LoopThread implements AutoCloseable {
     }
   }
 
-  /** A loop that is woken without end takes half of a core at the most. */
+  /**
+   * A loop that is woken without end takes half of a core at the most, and all that there is while
+   * jobs come forward by it.
+   */
   private void rest(long tookNanos) {
     if (!stopping) {
-      long even = Math.min(tookNanos, LONGEST_REST.toNanos());
+      long even = loop.awaited() ? 0 : Math.min(tookNanos, LONGEST_REST.toNanos());
       LockSupport.parkNanos(Math.max(even, loop.rest().toNanos()));
     }
   }

@@ -43,6 +43,27 @@ class LoopThreadTest {
     assertThat(System.nanoTime() - start).isGreaterThanOrEqualTo((TURNS - 1) * REST.toNanos());
   }
 
+  /** Fails when a loop rests while jobs wait for it: 50 turns of 200 ms are 10 s of rest. */
+  @Test
+  void aLoopThatJobsWaitForDoesNotRestAsLongAsItsTurnTook() throws InterruptedException {
+    CountDownLatch turns = new CountDownLatch(10 * TURNS);
+    long start = System.nanoTime();
+    try (LoopThread thread =
+        threads.of(
+            new Turning(
+                Duration.ZERO,
+                true,
+                () -> {
+                  nanos.addAndGet(Duration.ofMinutes(1).toNanos());
+                  turns.countDown();
+                  return true;
+                }))) {
+      thread.start();
+      assertThat(turns.await(1, TimeUnit.MINUTES)).isTrue();
+    }
+    assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(5));
+  }
+
   /** Fails when only exceptions are caught: the thread would end and nothing would say so. */
   @ParameterizedTest
   @ValueSource(
@@ -178,7 +199,11 @@ class LoopThreadTest {
     boolean run() throws InterruptedException;
   }
 
-  private record Turning(Duration rest, Turn turn) implements Loop {
+  private record Turning(Duration rest, boolean awaited, Turn turn) implements Loop {
+    Turning(Duration rest, Turn turn) {
+      this(rest, false, turn);
+    }
+
     @Override
     public String name() {
       return "turning";

@@ -44,6 +44,7 @@ public class SchedulerLoop extends LeasedLoop {
   private List<JobId> notReached = List.of();
   private List<Reservation.Key> postponed = List.of();
   private int failedPlans;
+  private boolean awaited;
 
   public SchedulerLoop(
       Leases leases,
@@ -71,7 +72,13 @@ public class SchedulerLoop extends LeasedLoop {
   }
 
   @Override
+  public boolean awaited() {
+    return awaited;
+  }
+
+  @Override
   protected boolean turn(HeldLease lease) {
+    awaited = false;
     World first = report.read(worlds);
     World world = applier.unplaced(lease, first.volumes()) ? report.read(worlds) : first;
     if (last != null && last.holds(lease, world)) {
@@ -82,6 +89,7 @@ public class SchedulerLoop extends LeasedLoop {
     last = null;
     Plan plan = report.timed(SchedulerReport.Stage.PLAN, () -> plan(lease, world));
     Applied applied = report.timed(SchedulerReport.Stage.WRITE, () -> applier.apply(lease, plan));
+    awaited = applied.written() > 0;
     setAside.blame(applied, clock.nanos());
     explanations.keep(lease, plan);
     estimates.keep(lease, world, plan);

@@ -81,6 +81,7 @@ final class ClusterSupervisor extends LeasedLoop {
   private final FrontUpkeep.OfCluster front;
   private volatile @Nullable Acting acting;
   private boolean acted;
+  private boolean awaited;
   private Duration rest = Duration.ZERO;
   private long revision;
   private long term = -1;
@@ -143,6 +144,11 @@ final class ClusterSupervisor extends LeasedLoop {
   }
 
   @Override
+  public boolean awaited() {
+    return awaited;
+  }
+
+  @Override
   public Set<WakeUps.Topic> wakesOn() {
     return Set.of(WakeUps.Topic.ATTEMPTS);
   }
@@ -150,6 +156,7 @@ final class ClusterSupervisor extends LeasedLoop {
   @Override
   protected boolean turn(HeldLease lease) {
     rest = Duration.ZERO;
+    awaited = false;
     ClusterGateway gateway = gateways.of(cluster).orElse(null);
     return gateway != null && supervise(lease, gateway);
   }
@@ -254,6 +261,7 @@ final class ClusterSupervisor extends LeasedLoop {
     pages.looked(lookAgain.keySet());
     nextFullPass = following;
     rest = restAfter(told, result);
+    awaited = result.changed();
     // Whoever was deposed learns at the next claim by whom.
     return result.deposed() || heldBack == null && pages.more() || result.more();
   }
