@@ -10,7 +10,6 @@ import dev.fairlead.budget.BudgetId;
 import dev.fairlead.budget.BudgetPeriod;
 import dev.fairlead.budget.BudgetScope;
 import dev.fairlead.budget.BudgetState;
-import dev.fairlead.budget.BudgetStore;
 import dev.fairlead.budget.BudgetTimes;
 import dev.fairlead.budget.BudgetUnit;
 import dev.fairlead.budget.OverdrawingAttempt;
@@ -19,45 +18,11 @@ import dev.fairlead.job.Job;
 import dev.fairlead.job.Specs;
 import dev.fairlead.transaction.Conflict.Guard;
 import dev.fairlead.transaction.Refused;
-import dev.fairlead.world.TestWorld;
-import java.time.Duration;
 import java.util.List;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Which attempts stand at the wall of a budget, by a clock that the test sets. */
-class BudgetWallsTest {
-  private static final long HOUR = Duration.ofHours(1).toMillis();
-  private static final long MIDDLE =
-      BudgetPeriod.MONTH.end(System.currentTimeMillis()) + 14 * 24 * HOUR;
-
-  private static DatabaseClock clock;
-  private static PostgresInstallation stores;
-  private final BudgetStore budgets = stores.bean(BudgetStore.class);
-  private TestWorld world;
-
-  @BeforeAll
-  static void open() {
-    clock = new DatabaseClock(MIDDLE);
-    stores =
-        PostgresInstallation.altered(
-            Embedded.newDatabase(), Embedded.server().user(), Embedded.server().password(), clock);
-  }
-
-  @AfterAll
-  static void close() {
-    stores.close();
-  }
-
-  @BeforeEach
-  void aWorldOfItsOwn() {
-    clock.to(MIDDLE);
-    world = TestWorld.in(stores);
-    budgets.atWall(1_000).forEach(budgets::leaveWall);
-  }
-
+class BudgetWallsTest extends BudgetsByClock {
   private Budget hard(WallPolicy policy) {
     Budget budget =
         new Budget(

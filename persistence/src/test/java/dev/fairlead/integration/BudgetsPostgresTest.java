@@ -18,7 +18,6 @@ import dev.fairlead.budget.BudgetRecount;
 import dev.fairlead.budget.BudgetScope;
 import dev.fairlead.budget.BudgetSpent;
 import dev.fairlead.budget.BudgetState;
-import dev.fairlead.budget.BudgetStore;
 import dev.fairlead.budget.BudgetTimes;
 import dev.fairlead.budget.BudgetUnit;
 import dev.fairlead.budget.BudgetUse;
@@ -44,7 +43,6 @@ import dev.fairlead.transaction.Refused;
 import dev.fairlead.usage.HourBook;
 import dev.fairlead.usage.UsageStore;
 import dev.fairlead.world.Members;
-import dev.fairlead.world.TestWorld;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.time.Duration;
@@ -59,47 +57,15 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What attempts reserve and spend of budgets, by a clock that the test sets. */
-class BudgetsPostgresTest {
-  private static final long HOUR = Duration.ofHours(1).toMillis();
-  private static final long NEXT_MONTH = BudgetPeriod.MONTH.end(System.currentTimeMillis());
-  private static final long MIDDLE = NEXT_MONTH + 14 * 24 * HOUR;
+class BudgetsPostgresTest extends BudgetsByClock {
   private static final int JOBS = 64;
   private static final int THREADS = 64;
   private static final int FIT = 10;
-
-  private static DatabaseClock clock;
-  private static PostgresInstallation stores;
-  private final BudgetStore budgets = stores.bean(BudgetStore.class);
-  private TestWorld world;
-
-  @BeforeAll
-  static void open() {
-    clock = new DatabaseClock(MIDDLE);
-    stores =
-        PostgresInstallation.altered(
-            Embedded.newDatabase(), Embedded.server().user(), Embedded.server().password(), clock);
-  }
-
-  @AfterAll
-  static void close() {
-    stores.close();
-  }
-
-  @BeforeEach
-  void aWorldOfItsOwn() {
-    // GPUs are booked up to the latest time that they have seen
-    clock.to(MIDDLE);
-    world = TestWorld.in(stores);
-  }
-
   private static final BudgetUnit EUR = new BudgetUnit("EUR");
 
   private Budget hard(double gpuHours) {

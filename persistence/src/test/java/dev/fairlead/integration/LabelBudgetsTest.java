@@ -8,7 +8,6 @@ import dev.fairlead.budget.BudgetId;
 import dev.fairlead.budget.BudgetPeriod;
 import dev.fairlead.budget.BudgetRecount;
 import dev.fairlead.budget.BudgetScope;
-import dev.fairlead.budget.BudgetStore;
 import dev.fairlead.budget.BudgetTimes;
 import dev.fairlead.budget.BudgetUnit;
 import dev.fairlead.budget.BudgetUse;
@@ -17,54 +16,15 @@ import dev.fairlead.job.Job;
 import dev.fairlead.job.Specs;
 import dev.fairlead.retention.Ages;
 import dev.fairlead.retention.OldRows;
-import dev.fairlead.world.TestWorld;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Budgets of the jobs with one label, by a clock that the test sets. */
-class LabelBudgetsTest {
-  private static final long HOUR = Duration.ofHours(1).toMillis();
-  private static final long BEGIN = BudgetPeriod.MONTH.end(System.currentTimeMillis());
-  private static final long MIDDLE = BEGIN + 14 * 24 * HOUR;
-
-  private static DatabaseClock clock;
-  private static PostgresInstallation stores;
-  private static long opened;
-  private final BudgetStore budgets = stores.bean(BudgetStore.class);
-  private TestWorld world;
-
-  @BeforeAll
-  static void open() {
-    clock = new DatabaseClock(MIDDLE);
-    stores =
-        PostgresInstallation.altered(
-            Embedded.newDatabase(), Embedded.server().user(), Embedded.server().password(), clock);
-    opened = stores.jdbc().sql("SELECT open_ms FROM usage_mark").query(Long.class).single();
-  }
-
-  @AfterAll
-  static void close() {
-    stores.close();
-  }
-
-  @BeforeEach
-  void aWorldOfItsOwn() {
-    clock.to(MIDDLE);
-    closeHours(opened);
-    world = TestWorld.in(stores);
-  }
-
-  private static void closeHours(long until) {
-    stores.jdbc().sql("UPDATE usage_mark SET open_ms = :open").param("open", until).update();
-  }
-
+class LabelBudgetsTest extends BudgetsByClock {
   private Budget budget(String name, Map<String, String> label, Budget.Mode mode) {
     return new Budget(
         new BudgetId(stores.ids().next()),
@@ -96,7 +56,7 @@ class LabelBudgetsTest {
     budgets
         .budgets(world.tenant().id())
         .forEach(state -> {
-          BudgetUse use = state.use(BEGIN);
+          BudgetUse use = state.use(NEXT_MONTH);
           figures.put(
               state.budget().name(),
               List.of(

@@ -10,7 +10,6 @@ import dev.fairlead.budget.BudgetPeriod;
 import dev.fairlead.budget.BudgetRecount;
 import dev.fairlead.budget.BudgetScope;
 import dev.fairlead.budget.BudgetSpent;
-import dev.fairlead.budget.BudgetStore;
 import dev.fairlead.budget.BudgetTimes;
 import dev.fairlead.budget.BudgetUnit;
 import dev.fairlead.budget.BudgetUse;
@@ -23,7 +22,6 @@ import dev.fairlead.resources.CapacityType;
 import dev.fairlead.resources.Flavor;
 import dev.fairlead.resources.GpuRequest;
 import dev.fairlead.resources.ResourceVector;
-import dev.fairlead.world.TestWorld;
 import java.math.BigInteger;
 import java.time.Duration;
 import java.util.List;
@@ -32,49 +30,10 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** What a new budget begins with, beside jobs that start and end while it is added up. */
-class NewBudgetsTest {
-  private static final long HOUR = Duration.ofHours(1).toMillis();
-  private static final long BEGIN = BudgetPeriod.MONTH.end(System.currentTimeMillis());
-  private static final long MIDDLE = BEGIN + 14 * 24 * HOUR;
-
-  private static DatabaseClock clock;
-  private static PostgresInstallation stores;
-  private static long opened;
-  private final BudgetStore budgets = stores.bean(BudgetStore.class);
-  private TestWorld world;
-
-  @BeforeAll
-  static void open() {
-    clock = new DatabaseClock(MIDDLE);
-    stores =
-        PostgresInstallation.altered(
-            Embedded.newDatabase(), Embedded.server().user(), Embedded.server().password(), clock);
-    opened = stores.jdbc().sql("SELECT open_ms FROM usage_mark").query(Long.class).single();
-  }
-
-  @AfterAll
-  static void close() {
-    stores.close();
-  }
-
-  @BeforeEach
-  void aWorldOfItsOwn() {
-    clock.to(MIDDLE);
-    closeHours(opened);
-    world = TestWorld.in(stores);
-  }
-
-  /** What the loop of the books does with hours that are over. */
-  private static void closeHours(long until) {
-    stores.jdbc().sql("UPDATE usage_mark SET open_ms = :open").param("open", until).update();
-  }
-
+class NewBudgetsTest extends BudgetsByClock {
   private Budget budget() {
     return named("research");
   }
@@ -98,7 +57,7 @@ class NewBudgetsTest {
   }
 
   private List<Long> spentAndReserved() {
-    BudgetUse use = budgets.budgets(world.tenant().id()).getFirst().use(BEGIN);
+    BudgetUse use = budgets.budgets(world.tenant().id()).getFirst().use(NEXT_MONTH);
     return List.of(hours(use.spent()), hours(use.reserved()));
   }
 
@@ -139,7 +98,7 @@ class NewBudgetsTest {
     closeHours(MIDDLE + 2 * HOUR);
 
     ClosedUse closed = closed();
-    assertThat(closed).isEqualTo(new ClosedUse(BEGIN, MIDDLE + 2 * HOUR, BudgetTimes.spent(5)));
+    assertThat(closed).isEqualTo(new ClosedUse(NEXT_MONTH, MIDDLE + 2 * HOUR, BudgetTimes.spent(5)));
     world.succeed(acrossLeft);
     Attempt between = running("between", "node-1");
     clock.to(MIDDLE + 4 * HOUR);
@@ -161,7 +120,7 @@ class NewBudgetsTest {
     clock.to(MIDDLE + 3 * HOUR);
     closeHours(MIDDLE + 2 * HOUR);
 
-    budgets.insert(budget(), new ClosedUse(BEGIN, MIDDLE + 2 * HOUR, BudgetTimes.spent(7)), false);
+    budgets.insert(budget(), new ClosedUse(NEXT_MONTH, MIDDLE + 2 * HOUR, BudgetTimes.spent(7)), false);
 
     assertThat(spentAndReserved()).containsExactly(7L, 0L);
   }
@@ -184,7 +143,7 @@ class NewBudgetsTest {
   /** Fails when the closed hours of last month are taken over midnight into this one. */
   @Test
   void whatWasAddedUpBeforeMidnightIsNotOfTheNewPeriod() {
-    ClosedUse closed = new ClosedUse(BEGIN - HOUR, MIDDLE, BudgetTimes.spent(7));
+    ClosedUse closed = new ClosedUse(NEXT_MONTH - HOUR, MIDDLE, BudgetTimes.spent(7));
     budgets.insert(budget(), closed, false);
     assertThat(spentAndReserved()).containsExactly(0L, 0L);
   }
@@ -219,7 +178,7 @@ class NewBudgetsTest {
     budgets.insert(named("second"), closed(), false);
     world.succeed(attempt);
     assertThat(spentAndReserved()).containsExactly(2L, 0L);
-    assertThat(budgets.budgets(world.tenant().id()).getLast().use(BEGIN).spent())
+    assertThat(budgets.budgets(world.tenant().id()).getLast().use(NEXT_MONTH).spent())
         .isEqualTo(BudgetTimes.hours(2));
   }
 
@@ -249,7 +208,7 @@ class NewBudgetsTest {
     assertThat(recount(budget)).isEmpty();
     world.succeed(held);
     assertThat(recount(budget)).isEmpty();
-    assertThat(budgets.budgets(world.tenant().id()).getFirst().use(BEGIN))
+    assertThat(budgets.budgets(world.tenant().id()).getFirst().use(NEXT_MONTH))
         .isEqualTo(BudgetTimes.use(1.5, 0));
   }
 
@@ -261,12 +220,12 @@ class NewBudgetsTest {
   /** Fails when a day that was added up is lost with those that were not, or is read again. */
   @Test
   void closedHoursAreAddedUpADayAtATime() {
-    closeHours(BEGIN + 36 * HOUR);
+    closeHours(NEXT_MONTH + 36 * HOUR);
     ClosedUse day = budgets.closedDay(budget(), ClosedUse.NONE);
-    assertThat(day).isEqualTo(new ClosedUse(BEGIN, BEGIN + 24 * HOUR, BudgetSpent.NOTHING));
-    ClosedUse known = new ClosedUse(BEGIN, day.toMillis(), BudgetTimes.spent(7));
+    assertThat(day).isEqualTo(new ClosedUse(NEXT_MONTH, NEXT_MONTH + 24 * HOUR, BudgetSpent.NOTHING));
+    ClosedUse known = new ClosedUse(NEXT_MONTH, day.toMillis(), BudgetTimes.spent(7));
     ClosedUse all = budgets.closedDay(budget(), known);
-    assertThat(all).isEqualTo(new ClosedUse(BEGIN, BEGIN + 36 * HOUR, BudgetTimes.spent(7)));
+    assertThat(all).isEqualTo(new ClosedUse(NEXT_MONTH, NEXT_MONTH + 36 * HOUR, BudgetTimes.spent(7)));
     assertThat(budgets.closedDay(budget(), all)).isEqualTo(all);
   }
 
