@@ -66,6 +66,23 @@ public enum ChainEnd {
     return last != null && last.position().compareTo(horizon) >= 0 ? AHEAD : SOUND;
   }
 
+  /**
+   * Whether the database was sealed under another key alone: it is that of another installation, or
+   * the key file does not fit. One of the two that the key did not make was changed afterwards, and
+   * a raised incarnation is an operator's word that both belong together.
+   *
+   * @param last link of the chain, null for none
+   * @param head newest, null for none
+   */
+  public static boolean foreign(
+      ChainKey key, ChainPosition horizon, @Nullable ChainLink last, @Nullable ChainHead head) {
+    return last != null
+        && head != null
+        && !key.made(last)
+        && !key.made(head)
+        && horizon.incarnation() <= last.position().incarnation();
+  }
+
   private static boolean together(@Nullable ChainLink last, @Nullable ChainHead head) {
     if (last == null || head == null) {
       return last == null && head == null;
