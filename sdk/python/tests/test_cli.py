@@ -985,6 +985,20 @@ def test_use_is_shown_by_period_and_group(api: respx.MockRouter, capsys: Capture
     assert "2030-01-01 00:00,nlp,-,12.500000,yes" in capsys.readouterr().out
 
 
+def test_labels_of_use_are_named_and_shown(api: respx.MockRouter, capsys: Capture) -> None:
+    named = {"from": "2030-01-31T15:00:00Z", "keys": ["grant", "paper"], "by": "ada"}
+    put = api.put("/usage/labels").respond(json=named)
+    api.get("/usage/labels").respond(json={"items": [named], "nextPageToken": None})
+
+    assert main(["usage", "labels", "set", "grant", "paper"]) == 0
+    assert "added up by grant, paper from 2030-01-31" in capsys.readouterr().out
+    assert json.loads(put.calls.last.request.content) == {"keys": ["grant", "paper"]}
+    assert main(["usage", "labels"]) == 0
+    assert "grant, paper" in capsys.readouterr().out
+    assert main(["usage", "labels", "set"]) == 2
+    assert main(["usage", "labels", "set", "--none", "grant"]) == 2
+
+
 def test_spill_is_shown_by_cause(api: respx.MockRouter, capsys: Capture) -> None:
     cause = {"cause": "FULL", "servable": False, "gpuHours": 1.5, "milliGpuMillis": 5_400_000_000}
     spilled = {

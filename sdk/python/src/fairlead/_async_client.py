@@ -2399,6 +2399,7 @@ class AsyncFairlead:
     ) -> Sequence[models.UsageRowResponse]:
         """GPU-hours by period (HOUR, DAY, MONTH in UTC) and by project, queue, user, pool, model, capacity.
 
+        `label:KEY` is a group too, for labels that the tenant has named (`usage_labels`).
         Of the last 31 days unless said otherwise; a time, or a duration back from now such as 7d.
         """
         filters = {
@@ -2459,6 +2460,24 @@ class AsyncFairlead:
             "to": until.isoformat() if isinstance(until, datetime) else until,
         }
         return await self.send(get("/reports/commitments", models.CommitmentsResponse, params))
+
+    async def usage_labels(self) -> Sequence[models.UsageLabelsResponse]:
+        """Keys of labels by which the use of the tenant is added up, the newest naming first."""
+        call = get("/usage/labels", models.PageUsageLabelsResponse)
+        return (await self.send(call)).items
+
+    async def name_usage_labels(
+        self, keys: Sequence[str], *, validate_only: bool = False
+    ) -> models.UsageLabelsResponse:
+        """From the next hour on, in place of those named before; at most three, for owners of the tenant."""
+        call = write(
+            "PUT",
+            "/usage/labels",
+            models.UsageLabelsResponse,
+            {"keys": list(keys)},
+            validate_only=validate_only,
+        )
+        return await self.send(call)
 
     async def rebuild_usage(
         self,

@@ -2372,6 +2372,7 @@ class Fairlead:
     ) -> Sequence[models.UsageRowResponse]:
         """GPU-hours by period (HOUR, DAY, MONTH in UTC) and by project, queue, user, pool, model, capacity.
 
+        `label:KEY` is a group too, for labels that the tenant has named (`usage_labels`).
         Of the last 31 days unless said otherwise; a time, or a duration back from now such as 7d.
         """
         filters = {
@@ -2432,6 +2433,24 @@ class Fairlead:
             "to": until.isoformat() if isinstance(until, datetime) else until,
         }
         return self.send(get("/reports/commitments", models.CommitmentsResponse, params))
+
+    def usage_labels(self) -> Sequence[models.UsageLabelsResponse]:
+        """Keys of labels by which the use of the tenant is added up, the newest naming first."""
+        call = get("/usage/labels", models.PageUsageLabelsResponse)
+        return (self.send(call)).items
+
+    def name_usage_labels(
+        self, keys: Sequence[str], *, validate_only: bool = False
+    ) -> models.UsageLabelsResponse:
+        """From the next hour on, in place of those named before; at most three, for owners of the tenant."""
+        call = write(
+            "PUT",
+            "/usage/labels",
+            models.UsageLabelsResponse,
+            {"keys": list(keys)},
+            validate_only=validate_only,
+        )
+        return self.send(call)
 
     def rebuild_usage(
         self,

@@ -392,7 +392,7 @@ class ConfigVersionResponse(Model):
     changes: list[Changed]
     kind: str
     """
-    Known: BUDGET, FLEET_QUOTA, IDLE_COST, LICENCE, LIMITS, POOL, PRICE, PROJECT, QUEUE, TENANT
+    Known: BUDGET, FLEET_QUOTA, IDLE_COST, LICENCE, LIMITS, POOL, PRICE, PROJECT, QUEUE, TENANT, USAGE_LABELS
     """
     name: str
     reason: str | None = None
@@ -1532,6 +1532,17 @@ class MigResponse(Model):
     profile: str
 
 
+class NameUsageLabelsRequest(Model):
+    model_config = ConfigDict(
+        extra="forbid",
+        populate_by_name=True,
+    )
+    keys: list[str]
+    """
+    Keys of labels of jobs, at most three; empty for none
+    """
+
+
 class NearMissResponse(Model):
     model_config = ConfigDict(
         extra="allow",
@@ -2476,7 +2487,7 @@ class RevertResponse(Model):
     before: dict[str, Any] | None = None
     kind: str
     """
-    Known: BUDGET, FLEET_QUOTA, IDLE_COST, LICENCE, LIMITS, POOL, PRICE, PROJECT, QUEUE, TENANT
+    Known: BUDGET, FLEET_QUOTA, IDLE_COST, LICENCE, LIMITS, POOL, PRICE, PROJECT, QUEUE, TENANT, USAGE_LABELS
     """
     name: str
     reverts: int
@@ -3167,6 +3178,16 @@ class UpdateTenantRequest(Model):
         populate_by_name=True,
     )
     display_name: Annotated[str | None, Field(alias="displayName")] = None
+
+
+class UsageLabelsResponse(Model):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    by: str
+    from_: Annotated[AwareDatetime, Field(alias="from")]
+    keys: list[str]
 
 
 class UsageRebuildResponse(Model):
@@ -4134,6 +4155,15 @@ class PageTokenResponse(Model):
         populate_by_name=True,
     )
     items: list[TokenResponse]
+    next_page_token: Annotated[str | None, Field(alias="nextPageToken")] = None
+
+
+class PageUsageLabelsResponse(Model):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    items: list[UsageLabelsResponse]
     next_page_token: Annotated[str | None, Field(alias="nextPageToken")] = None
 
 

@@ -9,13 +9,15 @@ import typer
 
 from fairlead import models
 from fairlead.cli import text
-from fairlead.cli.output import Column, Format, say, show_all
+from fairlead.cli.output import Column, Format, emit, say, show_all
 from fairlead.cli.session import Columns, Output, UsageProblem, client, help_text, since_time
 
 # so many hours a request: its answer comes before the command gives up
 AT_ONCE = timedelta(hours=6)
 EXIT_DIFFERS = 5
 app = typer.Typer(invoke_without_command=True, rich_markup_mode=None)
+labels_app = typer.Typer(invoke_without_command=True, rich_markup_mode=None)
+app.add_typer(labels_app, name="labels", short_help="Labels by which use is added up")
 
 
 def value(name: str) -> Column[models.UsageRowResponse]:
@@ -38,13 +40,17 @@ def columns_of(by: list[str]) -> list[Column[models.UsageRowResponse]]:
         "fairlead usage",
         "fairlead usage --by user --period day --since 7d",
         "fairlead usage --by project,model -o csv > usage.csv",
+        "fairlead usage --by label:grant --period day",
         "fairlead usage rebuild --verify",
     )
 )
 def usage(
     context: typer.Context,
     by: Annotated[
-        str, typer.Option(help="Any of project,queue,user,pool,model,capacity.")
+        str,
+        typer.Option(
+            help="Any of project,queue,user,pool,model,capacity, and label:KEY for labels that are named."
+        ),
     ] = "project",
     period: Annotated[str, typer.Option(help="hour, day or month.")] = "month",
     since: Annotated[
@@ -124,3 +130,63 @@ def rebuild(
     say(f"{hours} closed hours {done}; {differences} sums differed{more}")
     if verify and differences:
         raise typer.Exit(EXIT_DIFFERS)
+
+
+LABELS: list[Column[models.UsageLabelsResponse]] = [
+    Column("FROM", lambda named: text.moment(named.from_)),
+    Column("KEYS", lambda named: ", ".join(text.safe(key) for key in named.keys) or "-"),
+    Column("BY", lambda named: text.safe(named.by)),
+]
+
+
+@labels_app.callback(
+    help=help_text(
+        "Show the labels of jobs by which use is added up, the newest naming first: each from an hour on, "
+        "until a later one begins.",
+        "fairlead usage labels",
+        "fairlead usage labels set grant paper",
+    )
+)
+def labels(
+    context: typer.Context, output: Output = Format.TABLE, columns: Columns = None
+) -> None:
+    if context.invoked_subcommand is not None:
+        return
+    with client(context) as fl:
+        found = fl.usage_labels()
+    show_all(
+        found,
+        LABELS,
+        output,
+        columns,
+        name=lambda named: named.from_.isoformat(),
+        empty="no labels are named",
+    )
+
+
+@labels_app.command(
+    "set",
+    help=help_text(
+        "Name the labels by which use is added up from the next hour (UTC) on, at most three, in place of "
+        "those named before. Use has the labels that its job had when the attempt started. For owners of "
+        "the tenant.",
+        "fairlead usage labels set grant paper",
+        "fairlead usage labels set --none",
+    ),
+    short_help="Name them",
+)
+def set_labels(
+    context: typer.Context,
+    keys: Annotated[
+        list[str] | None, typer.Argument(metavar="KEY...", help="Keys of labels of jobs.")
+    ] = None,
+    none: Annotated[bool, typer.Option("--none", help="Add up by no label.")] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only check it.")] = False,
+) -> None:
+    if none == bool(keys):
+        raise UsageProblem("give keys of labels, or --none")
+    with client(context) as fl:
+        named = fl.name_usage_labels(keys or [], validate_only=dry_run)
+    by = "by " + ", ".join(named.keys) if named.keys else "by no label"
+    would = "would be" if dry_run else "is"
+    emit(f"use {would} added up {by} from {text.moment(named.from_)} on\n")

@@ -1,26 +1,41 @@
+-- Labels are those that the tenant has named for the first moment and that are not empty; none where it has named none.
 -- One statement, so that an allocation that ends meanwhile is read once: as it was held, or as its interval. Of one GPU
 -- the uses come first; -1 is no GPU but the slices of the node. A span without an end has no upper bound; one without length touches nothing.
+WITH named AS MATERIALIZED (
+  SELECT DISTINCT ON (tenant) tenant, keys FROM usage_label WHERE from_ms <= :from ORDER BY tenant, from_ms DESC
+)
 SELECT r.node, r.gpu, r.cluster, coalesce(r.pool, '') AS pool, r.owner, r.model, r.capacity, r.state, r.milli, r.slices, r.tenant,
-       r.project, r.queue, r.used_by, r.started_ms, r.ended_ms
+       r.project, r.queue, r.used_by, r.started_ms, r.ended_ms, r.labels
 FROM (
   SELECT f.node, f.gpu, f.cluster, f.pool, f.owner, f.model, f.capacity, f.state, f.kept_milli AS milli, 0 AS slices,
          NULL::uuid AS tenant, NULL::uuid AS project, NULL::uuid AS queue, NULL AS used_by, f.started_ms,
-         coalesce(f.ended_ms, :to) AS ended_ms
+         coalesce(f.ended_ms, :to) AS ended_ms, NULL::jsonb AS labels
   FROM gpu_interval f
   WHERE int8range(f.started_ms, f.ended_ms) && int8range(:from, :to)
   UNION ALL
   SELECT u.node, x.gpu, u.cluster, u.pool, NULL, u.model, u.capacity, 'USED', x.milli, x.slices, u.tenant, u.project, u.queue,
-         u.used_by, u.started_ms, u.ended_ms
-  FROM usage_interval u
+         u.used_by, u.started_ms, u.ended_ms, u.labels
+  FROM (
+    SELECT i.*,
+           CASE WHEN cardinality(n.keys) > 0 THEN (
+             SELECT jsonb_object_agg(l.key, l.value) FROM attempt_label a CROSS JOIN jsonb_each_text(a.labels) AS l
+             WHERE a.attempt = i.attempt AND l.key = ANY (n.keys) AND l.value <> '') END AS labels
+    FROM usage_interval i
+    LEFT JOIN named n ON n.tenant = i.tenant
+    WHERE int8range(i.started_ms, i.ended_ms) && int8range(:from, :to)
+    OFFSET 0) AS u
   CROSS JOIN LATERAL unnest(u.gpus, u.milli, u.slices) AS x (gpu, milli, slices)
-  WHERE int8range(u.started_ms, u.ended_ms) && int8range(:from, :to)
   UNION ALL
   SELECT a.node, a.gpu, t.cluster, a.pool, NULL, m.model, m.capacity, 'USED', a.milli, a.slices, j.tenant, j.project, j.queue,
-         j.submitted_by, a.since_ms, :to
+         j.submitted_by, a.since_ms, :to,
+         CASE WHEN cardinality(n.keys) > 0 THEN (
+           SELECT jsonb_object_agg(l.key, l.value) FROM attempt_label b CROSS JOIN jsonb_each_text(b.labels) AS l
+           WHERE b.attempt = a.attempt AND l.key = ANY (n.keys) AND l.value <> '') END
   FROM gpu_held a
   JOIN member m ON m.attempt = a.attempt AND m.role = a.role AND m.idx = a.idx
   JOIN attempt t ON t.id = a.attempt AND t.live
   JOIN job j ON j.id = t.job
+  LEFT JOIN named n ON n.tenant = j.tenant
   WHERE a.since_ms < :to
 ) AS r
 ORDER BY r.node, r.gpu, (r.state = 'USED') DESC, r.started_ms

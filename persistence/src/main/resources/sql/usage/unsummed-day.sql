@@ -2,6 +2,6 @@
 SELECT d
 FROM generate_series((SELECT min(hour_ms) - min(hour_ms) % 86400000 FROM usage_hour),
                      (SELECT open_ms - open_ms % 86400000 - 86400000 FROM usage_mark), 86400000) AS d
-WHERE NOT EXISTS (SELECT FROM usage_day_summed s WHERE s.day_ms = d AND s.spill)
+WHERE NOT EXISTS (SELECT FROM usage_day_summed s WHERE s.day_ms = d AND s.spill AND s.labels)
 ORDER BY d DESC
 LIMIT 1

@@ -8,6 +8,9 @@ import java.util.regex.Pattern;
 
 /** Labels of jobs: Kubernetes' syntax, none of our keys or Kubernetes' own. */
 public final class Labels {
+  /** Characters of a key with its prefix. */
+  public static final int LONGEST_KEY = Names.LONGEST_SUBDOMAIN + 1 + Names.LONGEST_LABEL;
+
   private static final Pattern RESERVED =
       Pattern.compile("([a-z0-9-]+\\.)*(fairlead\\.dev|kubernetes\\.io|k8s\\.io|nvidia\\.com)/.*");
 

@@ -11,7 +11,7 @@ public final class Names {
       Pattern.compile("[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*");
   private static final Pattern WORD = Pattern.compile("[A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?");
   public static final int LONGEST_LABEL = 63;
-  private static final int LONGEST_SUBDOMAIN = 253;
+  static final int LONGEST_SUBDOMAIN = 253;
 
   private Names() {}
 

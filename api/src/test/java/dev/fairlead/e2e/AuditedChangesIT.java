@@ -216,6 +216,7 @@ class AuditedChangesIT {
     Instant hour = Instant.now().truncatedTo(java.time.temporal.ChronoUnit.HOURS);
     String rebuilt = "usage/rebuild?from=%s&to=%s".formatted(hour.minusSeconds(7200), hour);
     does("rebuildUsage", "POST", rebuilt, null);
+    does("nameUsageLabels", "PUT", "usage/labels", "{keys: [grant]}");
   }
 
   private void jobs() {

@@ -135,6 +135,53 @@ class UsageIT {
         .contains("stay for 400 days");
   }
 
+  private static Http.Answer name(String keys) {
+    String body = "{\"keys\": " + keys + "}";
+    return fairlead.http().send("PUT", "/api/v1/usage/labels", body, "Content-Type", Http.YAML);
+  }
+
+  /** Fails when an hour that has begun has other labels, or the history does not say so. */
+  @Test
+  void labelsAreNamedFromTheNextHourOn() throws SQLException {
+    Instant hour = Instant.ofEpochMilli(System.currentTimeMillis() / HOUR * HOUR);
+    Http.Answer named = name("[\"paper\", \"example.com/grant\"]");
+    assertThat(named.status()).as(named.body()).isEqualTo(200);
+    assertThat(Instant.parse(named.json().get("from").asString())).isAfter(hour);
+    assertThat(fairlead.http().get("/api/v1/usage/labels").json().get("items").get(0))
+        .isEqualTo(named.json());
+    JsonNode change =
+        fairlead.http().get("/api/v1/config/history?kind=USAGE_LABELS").json().get("items").get(0);
+    assertThat(change.toString()).contains("nameUsageLabels", "example.com/grant");
+
+    sql(
+        "INSERT INTO usage_label_hour SELECT hour_ms, tenant, project, queue, used_by, pool, model,"
+            + " capacity, '{\"paper\": \"x\"}', milli_ms / 4 FROM usage_hour"
+            + " WHERE hour_ms >= 1893456000000 AND used_by = 'ada'");
+    JsonNode rows = rows("&by=user,label:paper");
+    assertThat(rows.size()).isEqualTo(3);
+    assertThat(rows.get(0).get("group").get("label:paper").asString()).isEmpty();
+    assertThat(rows.get(0).get("gpuHours").asDouble()).isEqualTo(9.0);
+    assertThat(rows.get(1).get("group").get("label:paper").asString()).isEqualTo("x");
+    assertThat(rows.get(1).get("gpuHours").asDouble()).isEqualTo(3.0);
+    assertThat(rows.get(2).get("gpuHours").asDouble()).isEqualTo(12.0);
+  }
+
+  /** Fails when what is no label, or one too many, is named or grouped by. */
+  @Test
+  void whatIsNoLabelIsRefused() {
+    assertThat(name("[\"a\", \"b\", \"c\", \"d\"]").body())
+        .contains("/keys", "at most 3 are allowed");
+    assertThat(name("[\"fits\", \"not a key\"]").body()).contains("/keys/1", "is no label key");
+    assertThat(name("[\"fairlead.dev/job\"]").body()).contains("/keys/0", "reserved");
+    assertThat(name("[\"a\", \"a\"]").body()).contains("/keys/1", "is named twice");
+    assertThat(name("\"grant\"").status()).isEqualTo(422);
+    Http http = fairlead.http();
+    assertThat(http.get("/api/v1/usage?by=label:never").body())
+        .contains("not added up by label \\\"never\\\"", "PUT /api/v1/usage/labels");
+    assertThat(http.get("/api/v1/usage?by=label:a,label:b,label:c,label:d").body())
+        .contains("at most 3 labels");
+  }
+
   /** Fails when a wrong question is answered as another one. */
   @Test
   void aWrongQuestionIsRefused() {

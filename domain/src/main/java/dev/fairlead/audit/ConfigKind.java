@@ -24,7 +24,9 @@ public enum ConfigKind {
   /** A queue, or a quota above queues, by its name. */
   QUEUE(false),
   /** A tenant, by its name. */
-  TENANT(true);
+  TENANT(true),
+  /** The keys of labels by which use is added up: {@code usage}, one of a tenant. */
+  USAGE_LABELS(false);
 
   private final boolean ofPlatform;
 

@@ -20,6 +20,7 @@ public final class HourBook {
   private final long toMillis;
   private final SortedMap<UsageOwner, Long> used = new TreeMap<>();
   private final SortedMap<FleetPart, Map<UsageBucket, Long>> fleet = new TreeMap<>();
+  private final SortedMap<UsageOwner, Long> labelled = new TreeMap<>();
   private long overbooked;
 
   /**
@@ -38,7 +39,13 @@ public final class HourBook {
     Map<UsageBucket, Long> part =
         fleet.computeIfAbsent(gpu.part(), p -> new EnumMap<>(UsageBucket.class));
     time.buckets().forEach((bucket, amount) -> part.merge(bucket, amount, Long::sum));
-    time.used().forEach((owner, amount) -> used.merge(owner, amount, Long::sum));
+    time.used()
+        .forEach((owner, amount) -> {
+          used.merge(owner.unlabelled(), amount, Long::sum);
+          if (!owner.labels().isEmpty()) {
+            labelled.merge(owner.with(owner.labels()), amount, Long::sum);
+          }
+        });
     overbooked += time.overbooked();
   }
 
@@ -61,7 +68,7 @@ public final class HourBook {
 
   /** What has been added up. */
   public HourSums sums() {
-    return new HourSums(hourMillis, used, fleet);
+    return new HourSums(hourMillis, used, fleet, UsageLabels.bounded(labelled));
   }
 
   /** What members held beyond whole GPUs: not 0 only when the intervals are wrong. */

@@ -16,14 +16,17 @@ import java.util.TreeMap;
  * @param hourMillis begin of the hour, milliseconds since 1970
  * @param used by owner
  * @param fleet time of all GPUs by part of the fleet and bucket
+ * @param labelled what of the use has labels that its tenant named, by owner without the cluster
  */
 public record HourSums(
     long hourMillis,
     SortedMap<UsageOwner, Long> used,
-    SortedMap<FleetPart, Map<UsageBucket, Long>> fleet) {
+    SortedMap<FleetPart, Map<UsageBucket, Long>> fleet,
+    SortedMap<UsageOwner, Long> labelled) {
   public HourSums {
     used = Collections.unmodifiableSortedMap(new TreeMap<>(used));
     fleet = Collections.unmodifiableSortedMap(new TreeMap<>(fleet));
+    labelled = Collections.unmodifiableSortedMap(new TreeMap<>(labelled));
   }
 
   /**
@@ -41,12 +44,12 @@ public record HourSums(
         part.getValue().forEach((bucket, amount) -> sums.merge(bucket, amount, Long::sum));
       }
     }
-    return new HourSums(hourMillis, uses, parts);
+    return new HourSums(hourMillis, uses, parts, labelled);
   }
 
   /** With uses as they were stored before their clusters were noted. */
   public HourSums withoutClusters() {
-    return new HourSums(hourMillis, usesWithoutClusters(), fleet);
+    return new HourSums(hourMillis, usesWithoutClusters(), fleet, labelled);
   }
 
   private SortedMap<UsageOwner, Long> usesWithoutClusters() {
@@ -89,6 +92,7 @@ public record HourSums(
   private SequencedMap<SortedMap<String, String>, Long> named() {
     SequencedMap<SortedMap<String, String>, Long> sums = new LinkedHashMap<>();
     used.forEach((owner, amount) -> sums.put(owner.key(), amount));
+    labelled.forEach((owner, amount) -> sums.put(owner.key(), amount));
     fleet.forEach((part, buckets) ->
         new TreeMap<>(buckets)
             .forEach((bucket, amount) -> {

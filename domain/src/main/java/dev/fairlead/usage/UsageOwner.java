@@ -5,6 +5,7 @@ import dev.fairlead.quota.QuotaNodeId;
 import dev.fairlead.resources.Flavor;
 import dev.fairlead.tenant.ProjectId;
 import dev.fairlead.tenant.TenantId;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -15,6 +16,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param cluster null when that was not noted
  * @param pool name of the pool of the node when the use began, empty for none
+ * @param labels of {@link UsageLabels}, with values that are not empty; empty where these are left
+ *     out
  */
 public record UsageOwner(
     TenantId tenant,
@@ -23,7 +26,8 @@ public record UsageOwner(
     String user,
     @Nullable ClusterId cluster,
     String pool,
-    Flavor flavor)
+    Flavor flavor,
+    SortedMap<String, String> labels)
     implements Comparable<UsageOwner> {
   private static final Comparator<UsageOwner> ORDER =
       Comparator.comparing((UsageOwner o) -> o.tenant.value())
@@ -32,11 +36,47 @@ public record UsageOwner(
           .thenComparing(UsageOwner::user)
           .thenComparing(UsageOwner::clusterText)
           .thenComparing(UsageOwner::pool)
-          .thenComparing(UsageOwner::flavor);
+          .thenComparing(UsageOwner::flavor)
+          .thenComparing(UsageOwner::labelText);
+
+  public UsageOwner {
+    labels =
+        labels.isEmpty()
+            ? Collections.emptySortedMap()
+            : Collections.unmodifiableSortedMap(new TreeMap<>(labels));
+  }
+
+  /** Without labels. */
+  public UsageOwner(
+      TenantId tenant,
+      ProjectId project,
+      QuotaNodeId queue,
+      String user,
+      @Nullable ClusterId cluster,
+      String pool,
+      Flavor flavor) {
+    this(tenant, project, queue, user, cluster, pool, flavor, Collections.emptySortedMap());
+  }
+
+  /** As its use is stored: labels are stored apart. */
+  UsageOwner unlabelled() {
+    return labels.isEmpty()
+        ? this
+        : new UsageOwner(tenant, project, queue, user, cluster, pool, flavor);
+  }
+
+  /** As its labels are stored: without the cluster. */
+  UsageOwner with(SortedMap<String, String> others) {
+    return new UsageOwner(tenant, project, queue, user, null, pool, flavor, others);
+  }
 
   /** As it was stored before the cluster was noted. */
   UsageOwner unplaced() {
-    return new UsageOwner(tenant, project, queue, user, null, pool, flavor);
+    return new UsageOwner(tenant, project, queue, user, null, pool, flavor, labels);
+  }
+
+  private String labelText() {
+    return labels.isEmpty() ? "" : labels.toString();
   }
 
   private String clusterText() {
@@ -54,6 +94,7 @@ public record UsageOwner(
     key.put("pool", pool);
     key.put("model", flavor.model());
     key.put("capacity", flavor.capacity().name());
+    labels.forEach((label, value) -> key.put("label:" + label, value));
     return key;
   }
 

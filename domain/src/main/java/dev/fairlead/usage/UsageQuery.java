@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param projects these alone; null for all of the tenant
  * @param user of this user alone; null for all
+ * @param labels keys of labels that rows are grouped by, too; at most {@link UsageLabels#MOST}
  * @param from hours that begin at or after it, rounded down to the begin of a period
  * @param to hours that begin before it, rounded up to the end of a period
  * @param limit at most so many rows
@@ -28,6 +29,7 @@ public record UsageQuery(
     @Nullable String user,
     Period period,
     SortedSet<Group> groups,
+    SortedSet<String> labels,
     Instant from,
     Instant to,
     int limit) {
@@ -74,5 +76,6 @@ public record UsageQuery(
     to = period.end(to);
     projects = projects == null ? null : List.copyOf(projects);
     groups = Collections.unmodifiableSortedSet(new TreeSet<>(groups));
+    labels = Collections.unmodifiableSortedSet(new TreeSet<>(labels));
   }
 }

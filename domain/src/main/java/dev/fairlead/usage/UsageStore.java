@@ -22,7 +22,10 @@ public interface UsageStore {
    */
   Mark look();
 
-  /** Each GPU of which something is known between the two moments, once. */
+  /**
+   * Each GPU of which something is known between the two moments, once, with the labels that
+   * tenants have named for the first.
+   */
   void gpus(long fromMillis, long toMillis, Consumer<GpuHistory> each);
 
   /**

@@ -61,7 +61,7 @@ class SpillTest {
 
   private Map<SpillCause, Long> causes(TenantId tenant) {
     Map<SpillCause, Long> causes = new EnumMap<>(SpillCause.class);
-    Spill.of(new HourSums(0, used, fleet))
+    Spill.of(new HourSums(0, used, fleet, new TreeMap<>()))
         .forEach((key, amount) -> {
           if (key.tenant().equals(tenant)) {
             causes.merge(key.cause(), amount, Long::sum);
@@ -148,7 +148,7 @@ class SpillTest {
           free += idle;
         }
       }
-      Map<Spill.Key, Long> all = Spill.of(new HourSums(0, used, fleet));
+      Map<Spill.Key, Long> all = Spill.of(new HourSums(0, used, fleet, new TreeMap<>()));
       assertThat(all.values().stream().mapToLong(Long::longValue).sum()).isEqualTo(spilled);
       assertThat(all.values()).allMatch(amount -> amount > 0);
       assertThat(

@@ -144,6 +144,7 @@ record BookedStatements(PostgresInstallation stores, TenantId tenant) {
             UsageQuery.Period.MONTH,
             new TreeSet<>(
                 List.of(Group.PROJECT, Group.QUEUE, Group.POOL, Group.MODEL, Group.CAPACITY)),
+            new TreeSet<>(),
             Statement.begin(month),
             Statement.end(month),
             10_000);

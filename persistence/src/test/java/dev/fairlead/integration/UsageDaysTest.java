@@ -88,6 +88,7 @@ class UsageDaysTest {
             null,
             period,
             new TreeSet<>(List.of(UsageQuery.Group.USER)),
+            new TreeSet<>(),
             Instant.ofEpochMilli(openDay - 40 * DAY),
             Instant.ofEpochMilli(openDay + DAY),
             10_000));

@@ -325,6 +325,7 @@ class UsageHoursTest {
         null,
         UsageQuery.Period.DAY,
         new TreeSet<>(List.of(groups)),
+        new TreeSet<>(),
         Instant.EPOCH,
         Instant.parse("9000-01-01T00:00:00Z"),
         10);
@@ -370,6 +371,7 @@ class UsageHoursTest {
             new UsageRow(
                 Instant.ofEpochMilli(10 * day),
                 new TreeMap<>(Map.of(UsageQuery.Group.PROJECT, world.project().name())),
+                new TreeMap<>(),
                 12_000,
                 false));
     assertThat(usage.report(query(null, UsageQuery.Group.USER)))

@@ -85,7 +85,7 @@ final class Walls implements AutoCloseable {
           WHEN a.atttypid = 'timestamptz'::regtype THEN 'now()'
           WHEN a.atttypid = 'boolean'::regtype THEN 'false'
           WHEN a.atttypid = 'jsonb'::regtype THEN quote_literal('{}')
-          WHEN a.atttypid IN ('uuid[]'::regtype, 'integer[]'::regtype) THEN quote_literal('{}')
+          WHEN a.atttypid IN ('uuid[]'::regtype, 'integer[]'::regtype, 'text[]'::regtype) THEN quote_literal('{}')
           WHEN a.atttypid = 'text'::regtype THEN quote_literal('x')
           ELSE quote_literal('1') END, ', ' ORDER BY a.attnum))
       FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid

@@ -1,6 +1,7 @@
 package dev.fairlead.usage.web;
 
 import dev.fairlead.tenant.Actor;
+import dev.fairlead.usage.UsageLabels;
 import dev.fairlead.usage.UsageQuery;
 import dev.fairlead.usage.service.UsageCommands;
 import dev.fairlead.usage.service.UsageQueries;
@@ -50,8 +51,9 @@ class UsageController {
       summary = "Report use of GPUs",
       description =
           "GPU-hours that members held, of the projects in which the caller has a role, by hour,"
-              + " day or month (UTC) and by groups. GPUs that are sick, or cordoned by an operator,"
-              + " do not count. At most 10,000 rows, and three years.")
+              + " day or month (UTC) and by groups: project, queue, user, pool, model, capacity,"
+              + " and label:KEY for labels that the tenant has named. GPUs that are sick, or"
+              + " cordoned by an operator, do not count. At most 10,000 rows, and three years.")
   @GetMapping("/usage")
   Page<UsageRowResponse> report(
       Actor actor,
@@ -63,13 +65,24 @@ class UsageController {
       @RequestParam(required = false) @Nullable String to) {
     Instant now = clock.instant();
     TreeSet<UsageQuery.Group> groups = new TreeSet<>();
-    by.forEach(name -> groups.add(UsageRowResponse.group(name)));
+    TreeSet<String> labels = new TreeSet<>();
+    for (String name : by) {
+      if (name.startsWith(UsageRowResponse.LABEL)) {
+        labels.add(name.substring(UsageRowResponse.LABEL.length()));
+      } else {
+        groups.add(UsageRowResponse.group(name));
+      }
+    }
+    if (labels.size() > UsageLabels.MOST) {
+      throw Parameters.refused("by", "may have at most " + UsageLabels.MOST + " labels");
+    }
     UsageQueries.Parameters wish =
         new UsageQueries.Parameters(
             project,
             user,
             Parameters.choice("period", UsageQuery.Period.class, period),
             groups,
+            labels,
             Objects.requireNonNullElse(Parameters.since("from", from, now), now.minus(MONTH)),
             Objects.requireNonNullElse(Parameters.since("to", to, now), now));
     return Page.whole(queries.report(actor, wish).stream().map(UsageRowResponse::of).toList());

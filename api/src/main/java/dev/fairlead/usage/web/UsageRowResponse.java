@@ -14,7 +14,8 @@ import java.util.TreeMap;
  * What was used in one period.
  *
  * @param from begin of the hour, day or month, in UTC
- * @param group value by name of what was grouped by; the pool is empty for nodes of none
+ * @param group value by name of what was grouped by; the pool is empty for nodes of none, a label
+ *     for use that has none
  * @param gpuHours rounded to a millionth
  * @param milliGpuMillis exact: thousandths of a GPU times milliseconds
  * @param preliminary whether it may still change: an hour is closed ten minutes after its end
@@ -25,9 +26,13 @@ record UsageRowResponse(
     BigDecimal gpuHours,
     long milliGpuMillis,
     boolean preliminary) {
+  /** In front of the key of a label that is grouped by. */
+  static final String LABEL = "label:";
+
   static UsageRowResponse of(UsageRow row) {
     SortedMap<String, String> group = new TreeMap<>();
     row.group().forEach((by, value) -> group.put(wire(by), value));
+    row.labels().forEach((label, value) -> group.put(LABEL + label, value));
     return new UsageRowResponse(
         row.begin(), group, GpuHours.of(row.milliMillis()), row.milliMillis(), row.preliminary());
   }
@@ -45,7 +50,8 @@ record UsageRowResponse(
                         ", ",
                         Arrays.stream(UsageQuery.Group.values())
                             .map(UsageRowResponse::wire)
-                            .toList())));
+                            .toList())
+                    + " and label:KEY"));
   }
 
   private static String wire(UsageQuery.Group group) {

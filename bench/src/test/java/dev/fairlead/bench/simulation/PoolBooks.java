@@ -258,7 +258,7 @@ final class PoolBooks implements UsageStore, SpillStore, StatementStore {
   @Override
   public HourSums stored(long hourMillis) {
     return hours.getOrDefault(
-        hourMillis, new HourSums(hourMillis, new TreeMap<>(), new TreeMap<>()));
+        hourMillis, new HourSums(hourMillis, new TreeMap<>(), new TreeMap<>(), new TreeMap<>()));
   }
 
   /** Hours by their begin. */

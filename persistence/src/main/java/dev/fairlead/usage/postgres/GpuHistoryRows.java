@@ -2,6 +2,7 @@ package dev.fairlead.usage.postgres;
 
 import dev.fairlead.identity.ClusterId;
 import dev.fairlead.postgres.Columns;
+import dev.fairlead.postgres.Json;
 import dev.fairlead.quota.QuotaNodeId;
 import dev.fairlead.resources.CapacityType;
 import dev.fairlead.resources.Flavor;
@@ -16,7 +17,11 @@ import dev.fairlead.usage.UsageOwner;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
 import java.util.UUID;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -26,6 +31,7 @@ final class GpuHistoryRows {
   private final Consumer<GpuHistory> each;
   private final List<Seen> states = new ArrayList<>();
   private final List<Use> uses = new ArrayList<>();
+  private final Map<String, SortedMap<String, String>> labels = new HashMap<>();
   private @Nullable UUID node;
   private int gpu;
 
@@ -52,10 +58,17 @@ final class GpuHistoryRows {
     long from = row.getLong("started_ms");
     long to = row.getLong("ended_ms");
     if (bucket == UsageBucket.USED) {
-      uses.add(new Use(from, to, owner(row), row.getInt("milli"), row.getInt("slices")));
+      uses.add(
+          new Use(from, to, owner(row, labels(row)), row.getInt("milli"), row.getInt("slices")));
     } else {
       states.add(new Seen(from, to, bucket, row.getInt("milli")));
     }
+  }
+
+  /** The few different ones of an hour are read once. */
+  private SortedMap<String, String> labels(ResultSet row) throws SQLException {
+    String text = row.getString("labels");
+    return text == null ? Collections.emptySortedMap() : labels.computeIfAbsent(text, Json::texts);
   }
 
   /** After the last row. */
@@ -79,7 +92,12 @@ final class GpuHistoryRows {
         capacity == null ? null : CapacityType.valueOf(capacity));
   }
 
+  /** Without labels. */
   static UsageOwner owner(ResultSet row) throws SQLException {
+    return owner(row, Collections.emptySortedMap());
+  }
+
+  static UsageOwner owner(ResultSet row, SortedMap<String, String> labels) throws SQLException {
     UUID cluster = row.getObject("cluster", UUID.class);
     return new UsageOwner(
         new TenantId(Columns.uuid(row, "tenant")),
@@ -88,6 +106,7 @@ final class GpuHistoryRows {
         Columns.text(row, "used_by"),
         cluster == null ? null : new ClusterId(cluster),
         Columns.text(row, "pool"),
-        new Flavor(Columns.text(row, "model"), Columns.value(row, "capacity", CapacityType.class)));
+        new Flavor(Columns.text(row, "model"), Columns.value(row, "capacity", CapacityType.class)),
+        labels);
   }
 }

@@ -5,6 +5,7 @@ import dev.fairlead.postgres.RowBatch;
 import dev.fairlead.postgres.SqlFile;
 import dev.fairlead.usage.HourSums;
 import dev.fairlead.usage.Spill;
+import dev.fairlead.usage.UsageOwner;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.core.simple.JdbcClient;
@@ -13,10 +14,12 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 final class HourRows {
   private static final SqlFile FORGET_USE = SqlFile.named("usage/forget-usage-hour");
   private static final SqlFile FORGET_FLEET = SqlFile.named("usage/forget-fleet-hour");
+  private static final SqlFile FORGET_LABELS = SqlFile.named("usage/forget-label-hour");
   private static final SqlFile FORGET_SPILL = SqlFile.named("usage/forget-spill-hour");
   private static final SqlFile FORGET_RESERVED = SqlFile.named("usage/forget-reserved-hour");
   private static final SqlFile WRITE_USE = SqlFile.named("usage/write-usage-hour");
   private static final SqlFile WRITE_FLEET = SqlFile.named("usage/write-fleet-hour");
+  private static final SqlFile WRITE_LABELS = SqlFile.named("usage/write-label-hour");
   private static final SqlFile WRITE_SPILL = SqlFile.named("usage/write-spill-hour");
   private static final SqlFile WRITE_RESERVED = SqlFile.named("usage/write-reserved-hour");
   private static final SqlFile PLACE = SqlFile.named("usage/place-hours");
@@ -32,6 +35,7 @@ final class HourRows {
     long hour = sums.hourMillis();
     int rows =
         replaced(jdbc, hour, FORGET_USE, WRITE_USE, used(sums))
+            + replaced(jdbc, hour, FORGET_LABELS, WRITE_LABELS, labelled(sums))
             + replaced(jdbc, hour, FORGET_FLEET, WRITE_FLEET, fleet(sums));
     if (!sums.placed()) {
       jdbc.sql(FORGET_SPILL.text()).param("hour", hour).update();
@@ -54,17 +58,27 @@ final class HourRows {
     RowBatch rows = new RowBatch();
     sums.used()
         .forEach((owner, amount) ->
-            rows.row()
-                .set("tenant", owner.tenant().value())
-                .set("project", owner.project().value())
-                .set("queue", owner.queue().value())
-                .set("used_by", owner.user())
-                .set("cluster", value(owner.cluster()))
-                .set("pool", owner.pool())
-                .set("model", owner.flavor().model())
-                .set("capacity", owner.flavor().capacity())
-                .set("milli_ms", amount));
+            owned(rows, owner, amount).set("cluster", value(owner.cluster())));
     return rows;
+  }
+
+  private static RowBatch labelled(HourSums sums) {
+    RowBatch rows = new RowBatch();
+    sums.labelled()
+        .forEach((owner, amount) -> owned(rows, owner, amount).set("labels", owner.labels()));
+    return rows;
+  }
+
+  private static RowBatch owned(RowBatch rows, UsageOwner owner, long amount) {
+    return rows.row()
+        .set("tenant", owner.tenant().value())
+        .set("project", owner.project().value())
+        .set("queue", owner.queue().value())
+        .set("used_by", owner.user())
+        .set("pool", owner.pool())
+        .set("model", owner.flavor().model())
+        .set("capacity", owner.flavor().capacity())
+        .set("milli_ms", amount);
   }
 
   private static RowBatch fleet(HourSums sums) {

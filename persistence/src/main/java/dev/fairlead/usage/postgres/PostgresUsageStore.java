@@ -16,6 +16,7 @@ import dev.fairlead.usage.GpuHistory;
 import dev.fairlead.usage.HourDifference;
 import dev.fairlead.usage.HourSums;
 import dev.fairlead.usage.UsageBucket;
+import dev.fairlead.usage.UsageLabels;
 import dev.fairlead.usage.UsageOwner;
 import dev.fairlead.usage.UsageQuery;
 import dev.fairlead.usage.UsageQuery.Group;
@@ -31,7 +32,6 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
-import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
@@ -53,6 +53,8 @@ class PostgresUsageStore implements UsageStore {
       Stream.of(
               "usage/forget-usage-day",
               "usage/write-usage-day",
+              "usage/forget-label-day",
+              "usage/write-label-day",
               "usage/forget-spill-day",
               "usage/write-spill-day",
               "usage/day-is-summed")
@@ -61,10 +63,13 @@ class PostgresUsageStore implements UsageStore {
   private static final SqlFile DAY_DIFFERENCES = SqlFile.named("usage/day-differences");
   private static final int DAY_DIGITS = 10;
   private static final SqlFile REPORT = SqlFile.named("usage/report");
+  private static final SqlFile LABEL_REPORT = SqlFile.named("usage/label-report");
+  private static final int LABEL_VALUES = 1_000;
   private static final SqlFile OPEN = SqlFile.named("usage/open");
   private static final SqlFile PLACED_FROM = SqlFile.named("usage/placed-from");
   private static final SqlFile LOCK = SqlFile.named("usage/lock-hours");
   private static final SqlFile STORED_USE = SqlFile.named("usage/stored-usage-hour");
+  private static final SqlFile STORED_LABELS = SqlFile.named("usage/stored-label-hour");
   private static final SqlFile STORED_FLEET = SqlFile.named("usage/stored-fleet-hour");
   private static final String MEANINGS = meanings();
   private static final int FETCHED = 2_000;
@@ -166,6 +171,8 @@ class PostgresUsageStore implements UsageStore {
     for (String part : List.of("pool", "model", "capacity")) {
       key.put(part, Columns.text(row, part));
     }
+    Json.texts(Columns.text(row, "labels"))
+        .forEach((label, value) -> key.put("label:" + label, value));
     return key;
   }
 
@@ -216,7 +223,15 @@ class PostgresUsageStore implements UsageStore {
                 .computeIfAbsent(GpuHistoryRows.part(row), p -> new EnumMap<>(UsageBucket.class))
                 .put(Columns.value(row, "bucket", UsageBucket.class), row.getLong("milli_ms"));
           });
-      return new HourSums(hourMillis, used, fleet);
+      SortedMap<UsageOwner, Long> labelled = new TreeMap<>();
+      jdbc.sql(STORED_LABELS.text())
+          .param("hour", hourMillis)
+          .query(row -> {
+            labelled.put(
+                GpuHistoryRows.owner(row, Json.texts(Columns.text(row, "labels"))),
+                row.getLong("milli_ms"));
+          });
+      return new HourSums(hourMillis, used, fleet, labelled);
     });
   }
 
@@ -225,7 +240,7 @@ class PostgresUsageStore implements UsageStore {
     return transactions.call(() -> {
       wall.enter(query.tenant().value());
       JdbcClient.StatementSpec statement =
-          jdbc.sql(REPORT.text())
+          jdbc.sql((query.labels().isEmpty() ? REPORT : LABEL_REPORT).text())
               .param("tenant", query.tenant().value())
               .param("everyProject", query.projects() == null)
               .param("projects", ids(query.projects()))
@@ -237,7 +252,10 @@ class PostgresUsageStore implements UsageStore {
       for (Group group : Group.values()) {
         statement = statement.param("by" + group.name(), query.groups().contains(group));
       }
-      return statement.query((row, n) -> row(row, query.groups())).list();
+      if (!query.labels().isEmpty()) {
+        statement = labelled(statement, List.copyOf(query.labels()));
+      }
+      return statement.query((row, n) -> row(row, query)).list();
     });
   }
 
@@ -246,14 +264,29 @@ class PostgresUsageStore implements UsageStore {
         projects == null ? List.of() : projects.stream().map(ProjectId::value).toList());
   }
 
-  private static UsageRow row(ResultSet row, SortedSet<Group> groups) throws SQLException {
+  private static JdbcClient.StatementSpec labelled(
+      JdbcClient.StatementSpec statement, List<String> labels) {
+    JdbcClient.StatementSpec with =
+        statement.param("values", LABEL_VALUES).param("other", UsageLabels.OTHER);
+    for (int n = 0; n < UsageLabels.MOST; n++) {
+      with = with.param("label" + (n + 1), n < labels.size() ? labels.get(n) : null, Types.VARCHAR);
+    }
+    return with;
+  }
+
+  private static UsageRow row(ResultSet row, UsageQuery query) throws SQLException {
     SortedMap<Group, String> group = new TreeMap<>();
-    for (Group each : groups) {
+    for (Group each : query.groups()) {
       group.put(each, value(row, each));
+    }
+    SortedMap<String, String> labels = new TreeMap<>();
+    for (String label : query.labels()) {
+      labels.put(label, Columns.text(row, "label" + (labels.size() + 1)));
     }
     return new UsageRow(
         Instant.ofEpochMilli(row.getLong("begin_ms")),
         group,
+        labels,
         row.getLong("milli_ms"),
         row.getBoolean("preliminary"));
   }

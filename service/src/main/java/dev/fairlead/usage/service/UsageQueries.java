@@ -7,6 +7,7 @@ import dev.fairlead.tenant.Project;
 import dev.fairlead.tenant.ProjectId;
 import dev.fairlead.tenant.TenantStore;
 import dev.fairlead.transaction.Transactions;
+import dev.fairlead.usage.UsageLabelStore;
 import dev.fairlead.usage.UsageQuery;
 import dev.fairlead.usage.UsageRow;
 import dev.fairlead.usage.UsageStore;
@@ -27,11 +28,14 @@ public class UsageQueries {
   public static final Duration LONGEST = Duration.ofDays(3 * 366 + 62);
 
   private final UsageStore usage;
+  private final UsageLabelStore labels;
   private final TenantStore tenants;
   private final Transactions transactions;
 
-  public UsageQueries(UsageStore usage, TenantStore tenants, Transactions transactions) {
+  public UsageQueries(
+      UsageStore usage, UsageLabelStore labels, TenantStore tenants, Transactions transactions) {
     this.usage = usage;
+    this.labels = labels;
     this.tenants = tenants;
     this.transactions = transactions;
   }
@@ -41,12 +45,14 @@ public class UsageQueries {
    *
    * @param project name of one project, null for all
    * @param user null for all
+   * @param labels keys of labels to group by as well
    */
   public record Parameters(
       @Nullable String project,
       @Nullable String user,
       UsageQuery.Period period,
       SortedSet<UsageQuery.Group> groups,
+      SortedSet<String> labels,
       Instant from,
       Instant to) {}
 
@@ -54,7 +60,8 @@ public class UsageQueries {
    * By period and groups.
    *
    * @throws Refusal NOT_FOUND for a project that is not there, INVALID_PARAMETER for a report of
-   *     more than {@link #MOST} rows, LIMIT_EXCEEDED for one of more time than {@link #LONGEST}
+   *     more than {@link #MOST} rows or by a label that was never named, LIMIT_EXCEEDED for one of
+   *     more time than {@link #LONGEST}
    */
   public List<UsageRow> report(Actor actor, Parameters wish) {
     if (Duration.between(wish.from(), wish.to()).compareTo(LONGEST) > 0) {
@@ -68,17 +75,20 @@ public class UsageQueries {
                   Duration.between(wish.from(), wish.to()).toDays()));
     }
     List<UsageRow> rows =
-        transactions.read(() ->
-            usage.report(
-                new UsageQuery(
-                    actor.tenant(),
-                    projects(actor, wish.project()),
-                    wish.user(),
-                    wish.period(),
-                    wish.groups(),
-                    wish.from(),
-                    wish.to(),
-                    MOST + 1)));
+        transactions.read(() -> {
+          wish.labels().forEach(key -> named(actor, key));
+          return usage.report(
+              new UsageQuery(
+                  actor.tenant(),
+                  projects(actor, wish.project()),
+                  wish.user(),
+                  wish.period(),
+                  wish.groups(),
+                  wish.labels(),
+                  wish.from(),
+                  wish.to(),
+                  MOST + 1));
+        });
     if (rows.size() > MOST) {
       throw new Refusal(
           ProblemCode.INVALID_PARAMETER,
@@ -87,6 +97,21 @@ public class UsageQueries {
               + " rows. Ask for fewer groups, a longer period, or less time.");
     }
     return rows;
+  }
+
+  private void named(Actor actor, String key) {
+    if (!labels.everNamed(actor.tenant(), key)) {
+      List<String> keys =
+          labels.named(actor.tenant(), 1).stream().flatMap(each -> each.keys().stream()).toList();
+      throw new Refusal(
+          ProblemCode.INVALID_PARAMETER,
+          "Use is not added up by label \"%s\": %s. An owner of the tenant names labels with PUT /api/v1/usage/labels."
+              .formatted(
+                  key,
+                  keys.isEmpty()
+                      ? "no labels are named"
+                      : "those named last are " + String.join(", ", keys)));
+    }
   }
 
   private @Nullable List<ProjectId> projects(Actor actor, @Nullable String name) {

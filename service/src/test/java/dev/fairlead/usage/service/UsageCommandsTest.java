@@ -92,7 +92,7 @@ class UsageCommandsTest {
     if (wrong) {
       fleet.put(part(capacity), Map.of(UsageBucket.FREE, 7000L));
     }
-    return new HourSums(hour, new TreeMap<>(), fleet);
+    return new HourSums(hour, new TreeMap<>(), fleet, new TreeMap<>());
   }
 
   private List<HourDifference> rebuilt(Instant from, boolean verifyOnly) {

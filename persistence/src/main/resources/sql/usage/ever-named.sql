@@ -1,0 +1,1 @@
+SELECT EXISTS (SELECT FROM usage_label WHERE tenant = :tenant AND :key = ANY (keys))

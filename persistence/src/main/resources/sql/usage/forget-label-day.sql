@@ -1,0 +1,1 @@
+DELETE FROM usage_label_day WHERE day_ms = :day

@@ -1,0 +1,1 @@
+DELETE FROM usage_label_hour WHERE hour_ms = :hour

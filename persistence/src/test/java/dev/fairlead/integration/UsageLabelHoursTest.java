@@ -1,0 +1,236 @@
+package dev.fairlead.integration;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fairlead.attempt.Attempt;
+import dev.fairlead.job.Specs;
+import dev.fairlead.tenant.TenantId;
+import dev.fairlead.usage.HourBook;
+import dev.fairlead.usage.HourDifference;
+import dev.fairlead.usage.UsageLabelStore;
+import dev.fairlead.usage.UsageLabels;
+import dev.fairlead.usage.UsageQuery;
+import dev.fairlead.usage.UsageStore;
+import dev.fairlead.world.TestWorld;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Use by the labels that a tenant names, by a clock that the test sets. */
+class UsageLabelHoursTest {
+  private static final long HOUR = HourBook.HOUR_MILLIS;
+  private static final long DAY = 24 * HOUR;
+  private static final long BEGIN = System.currentTimeMillis() / DAY * DAY + DAY;
+  private static DatabaseClock clock;
+  private static String url;
+  private static PostgresInstallation stores;
+  private final UsageStore usage = stores.bean(UsageStore.class);
+  private final UsageLabelStore labels = stores.bean(UsageLabelStore.class);
+  private TestWorld world;
+
+  @BeforeAll
+  static void open() {
+    clock = new DatabaseClock(BEGIN);
+    url = Embedded.newDatabase();
+    stores =
+        PostgresInstallation.altered(
+            url, Embedded.server().user(), Embedded.server().password(), clock);
+  }
+
+  @AfterAll
+  static void close() {
+    stores.close();
+  }
+
+  @BeforeEach
+  void aWorldOfItsOwn() {
+    clock.to(BEGIN);
+    sql("UPDATE usage_mark SET open_ms = " + BEGIN);
+    sql("DELETE FROM usage_hour");
+    sql("DELETE FROM usage_label_hour");
+    world = TestWorld.in(stores);
+  }
+
+  private static void sql(String statement) {
+    stores.jdbc().sql(statement).update();
+  }
+
+  private void name(long from, String... keys) {
+    labels.put(
+        world.tenant().id(), new UsageLabels(Instant.ofEpochMilli(from), List.of(keys), "ada"));
+  }
+
+  private Attempt running(Specs spec) {
+    return world.run(world.place(world.submit(spec.gpus(1)), 0, "node-1"));
+  }
+
+  private void write(int hours) {
+    for (long hour = BEGIN; hour < BEGIN + hours * HOUR; hour += HOUR) {
+      usage.write(sums(hour).sums());
+    }
+    sql("UPDATE usage_mark SET open_ms = " + (BEGIN + hours * HOUR));
+  }
+
+  private HourBook sums(long hour) {
+    HourBook book = new HourBook(hour, hour + HOUR);
+    usage.gpus(hour, book.toMillis(), book::add);
+    return book;
+  }
+
+  /** GPU-hours by the values of the labels, as they are reported. */
+  private SortedMap<String, Double> report(UsageQuery.Period period, String... keys) {
+    SortedMap<String, Double> found = new TreeMap<>();
+    usage
+        .report(
+            new UsageQuery(
+                world.tenant().id(),
+                null,
+                null,
+                period,
+                new TreeSet<>(),
+                new TreeSet<>(List.of(keys)),
+                Instant.ofEpochMilli(BEGIN),
+                Instant.ofEpochMilli(BEGIN + 2 * DAY),
+                2_000))
+        .forEach(row ->
+            found.merge(
+                String.join("/", row.labels().values()),
+                row.milliMillis() / 1000.0 / HOUR,
+                Double::sum));
+    return found;
+  }
+
+  /**
+   * Fails when hours before the naming have labels, when a label of another key counts, when a
+   * patch of the labels moves what was used, or when the rows do not add up to the use.
+   */
+  @Test
+  void useHasTheLabelsThatItsJobHadAtTheStart() {
+    name(BEGIN + HOUR, "grant", "paper");
+    Attempt first = running(Specs.job("first").label("grant", "17").label("stage", "dev"));
+    Attempt second = running(Specs.job("second").label("paper", "x"));
+    Attempt third = running(Specs.job("third").label("stage", "dev"));
+    clock.to(BEGIN + 2 * HOUR);
+    sql(
+        "UPDATE job SET labels = '{\"grant\": \"18\"}' WHERE id = '%s'"
+            .formatted(first.job().value()));
+    world.succeed(first);
+    clock.to(BEGIN + 3 * HOUR);
+    List.of(second, third).forEach(world::succeed);
+
+    write(4);
+
+    assertThat(report(UsageQuery.Period.DAY, "grant")).isEqualTo(Map.of("", 7.0, "17", 1.0));
+    assertThat(report(UsageQuery.Period.HOUR, "grant", "paper"))
+        .isEqualTo(Map.of("/", 5.0, "17/", 1.0, "/x", 2.0));
+    assertThat(report(UsageQuery.Period.DAY)).isEqualTo(Map.of("", 8.0));
+    assertThat(usage.stored(BEGIN + HOUR).differences(sums(BEGIN + HOUR).sums())).isEmpty();
+  }
+
+  /** Fails when a naming of another tenant or of a later hour counts, or an older one goes on. */
+  @Test
+  void theNamingOfTheHourCounts() {
+    TestWorld stranger = TestWorld.in(stores);
+    labels.put(
+        stranger.tenant().id(), new UsageLabels(Instant.ofEpochMilli(BEGIN), List.of("stage"), ""));
+    name(BEGIN, "grant");
+    name(BEGIN + HOUR, "paper");
+    name(BEGIN + 2 * HOUR);
+    Attempt job =
+        running(Specs.job("job").label("grant", "17").label("paper", "x").label("stage", "dev"));
+    clock.to(BEGIN + 3 * HOUR);
+    world.succeed(job);
+
+    write(3);
+
+    assertThat(report(UsageQuery.Period.HOUR, "grant", "paper", "stage"))
+        .isEqualTo(Map.of("17//", 1.0, "/x/", 1.0, "//", 1.0));
+    TenantId tenant = world.tenant().id();
+    assertThat(labels.named(tenant, 2))
+        .extracting(UsageLabels::keys)
+        .containsExactly(List.of(), List.of("paper"));
+    assertThat(labels.everNamed(tenant, "grant")).isTrue();
+    assertThat(labels.everNamed(tenant, "stage")).isFalse();
+  }
+
+  /** Fails when days say other than their hours, or a wrong sum of a day by label is not found. */
+  @Test
+  void daysSayByLabelWhatTheirHoursSay() {
+    name(BEGIN + HOUR, "grant");
+    Attempt one = running(Specs.job("one").label("grant", "17"));
+    clock.to(BEGIN + 30 * HOUR);
+    world.succeed(one);
+    write(48);
+    SortedMap<String, Double> hours = report(UsageQuery.Period.DAY, "grant");
+    assertThat(hours).isEqualTo(Map.of("", 1.0, "17", 29.0));
+
+    while (usage.sumDay()) {
+      assertThat(report(UsageQuery.Period.DAY, "grant")).isEqualTo(hours);
+    }
+    Databases.run(
+        url,
+        Embedded.server().user(),
+        Embedded.server().password(),
+        "UPDATE usage_label_day SET milli_ms = milli_ms - 3600000000 WHERE day_ms = %d AND tenant = '%s'"
+            .formatted(BEGIN, world.tenant().id().value()));
+    assertThat(report(UsageQuery.Period.DAY, "grant")).isEqualTo(Map.of("", 2.0, "17", 28.0));
+    List<HourDifference> found = usage.dayDifferences(BEGIN);
+    assertThat(found).hasSize(1);
+    assertThat(found.getFirst().key()).containsEntry("label:grant", "17");
+    usage.sumDay(BEGIN);
+    assertThat(usage.dayDifferences(BEGIN)).isEmpty();
+    assertThat(report(UsageQuery.Period.DAY, "grant")).isEqualTo(hours);
+  }
+
+  /** Fails when a day that a replica of before adds up, without labels, is read for them. */
+  @Test
+  void aDayThatLacksLabelsIsAddedUpAgain() {
+    name(BEGIN, "grant");
+    Attempt one = running(Specs.job("one").label("grant", "17"));
+    clock.to(BEGIN + HOUR);
+    world.succeed(one);
+    write(24);
+    sql("INSERT INTO usage_day_summed (day_ms, spill) VALUES (%d, true)".formatted(BEGIN));
+
+    assertThat(report(UsageQuery.Period.DAY, "grant")).isEqualTo(Map.of("17", 1.0));
+    assertThat(usage.sumDay()).isTrue();
+    assertThat(report(UsageQuery.Period.DAY, "grant")).isEqualTo(Map.of("17", 1.0));
+  }
+
+  /** Fails when a key that reads as a null, or has a prefix, is stored as another. */
+  @Test
+  void keysAreStoredAsTheyAre() {
+    name(BEGIN, "null", "example.com/grant");
+
+    assertThat(labels.named(world.tenant().id(), 1).getFirst().keys())
+        .containsExactly("example.com/grant", "null");
+  }
+
+  /** Fails when a label with very many values makes a report of them all. */
+  @Test
+  void aReportHasTheLargestValues() {
+    name(BEGIN, "run");
+    sql(
+        "INSERT INTO usage_hour (hour_ms, tenant, project, queue, used_by, pool, model, capacity,"
+            + " milli_ms) SELECT %d + n / 100 * 3600000, tenant, id, default_queue, 'ada-' || n, '', 'H100', 'SPOT', 3600000000"
+                .formatted(BEGIN)
+            + " FROM project, generate_series(0, 1199) n WHERE id = '%s'"
+                .formatted(world.project().id().value()));
+    sql(
+        "INSERT INTO usage_label_hour (hour_ms, tenant, project, queue, used_by, pool, model,"
+            + " capacity, labels, milli_ms) SELECT hour_ms, tenant, project, queue, used_by, pool,"
+            + " model, capacity,"
+            + " jsonb_build_object('run', used_by), milli_ms FROM usage_hour WHERE tenant = '%s'"
+                .formatted(world.tenant().id().value()));
+
+    SortedMap<String, Double> found = report(UsageQuery.Period.DAY, "run");
+    assertThat(found).hasSize(1_001).containsEntry("other", 200.0);
+  }
+}
