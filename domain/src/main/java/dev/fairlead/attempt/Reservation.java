@@ -41,7 +41,9 @@ public record Reservation(
     /** Its nodes are kept from others until they are free, whenever that is. */
     DRAIN,
     /** The attempt that lost a part of it to a fault leaves; its job starts there again. */
-    FAULT
+    FAULT,
+    /** Its nodes are tested; jobs that test them for this job may use it meanwhile. */
+    PREFLIGHT
   }
 
   public Reservation {
@@ -69,7 +71,7 @@ public record Reservation(
         .map(member -> {
           SortedMap<Integer, Integer> milli = new TreeMap<>();
           member.gpus().forEach(share -> milli.merge(share.index(), share.milli(), Integer::sum));
-          return new KeptCapacity.Kept(member.node(), milli, ordered());
+          return new KeptCapacity.Kept(member.node(), milli, ordered() || kind == Kind.PREFLIGHT);
         })
         .toList();
   }

@@ -25,6 +25,7 @@ public enum Reason {
   CLUSTER_UNAVAILABLE(ReasonClass.WAIT),
   RATE_LIMIT(ReasonClass.WAIT),
   WAITING_FOR_VICTIMS(ReasonClass.WAIT),
+  PREFLIGHT(ReasonClass.WAIT),
   BACKING_OFF(ReasonClass.WAIT),
   NOT_EVALUATED(ReasonClass.WAIT);
 

@@ -50,7 +50,8 @@ public final class HealthTestPlan {
       return new End(outcome, message, false, outcome == HealthTestOutcome.FAILED);
     }
 
-    private static End givenUp(String message) {
+    /** Its job is to end, whatever it would have said. */
+    public static End givenUp(String message) {
       return new End(HealthTestOutcome.INTERRUPTED, message, true, false);
     }
   }
@@ -146,7 +147,7 @@ public final class HealthTestPlan {
         "test-" + run.id().bare(),
         given.queue(),
         PriorityClass.LOW,
-        List.of(role(test, node)),
+        List.of(role(test, run, node)),
         bound(given.placement(), node, cluster),
         given.launcher(),
         given.maxRuntime(),
@@ -163,12 +164,16 @@ public final class HealthTestPlan {
         given.annotations());
   }
 
-  private static RoleSpec role(HealthTest test, Node node) {
+  /** For a job that waits it takes the GPUs that the job has there. */
+  private static RoleSpec role(HealthTest test, HealthTestRun run, Node node) {
     RoleSpec given = test.role();
+    HealthTestRun.Wanted wanted = run.wanted();
     GpuRequest gpu =
-        given.gpu().kind() == GpuRequest.Kind.NONE
-            ? GpuRequest.whole(test.gpus(node))
-            : given.gpu();
+        wanted != null
+            ? GpuRequest.whole(wanted.gpus())
+            : given.gpu().kind() == GpuRequest.Kind.NONE
+                ? GpuRequest.whole(test.gpus(node))
+                : given.gpu();
     return new RoleSpec(
         given.name(),
         1,

@@ -1,10 +1,13 @@
 package dev.fairlead.healthtest;
 
+import dev.fairlead.attempt.Preflight;
+import dev.fairlead.attempt.Reservation;
 import dev.fairlead.identity.ClusterId;
 import dev.fairlead.identity.JobId;
 import dev.fairlead.node.Node;
 import dev.fairlead.node.NodeId;
 import java.time.Instant;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param job that runs it, null before it is submitted
  * @param outcome null while it is under way
  * @param message why it ended so, empty while it is under way
+ * @param wanted the job that waits for it, null when no job does
  */
 public record HealthTestRun(
     HealthTestRunId id,
@@ -27,22 +31,68 @@ public record HealthTestRun(
     @Nullable JobId job,
     @Nullable HealthTestOutcome outcome,
     String message,
-    @Nullable Instant endedAt) {
+    @Nullable Instant endedAt,
+    @Nullable Wanted wanted) {
+  /**
+   * A job that starts on the node when it has passed.
+   *
+   * @param since when its place was kept
+   * @param gpus that it has there, all of which are tested
+   * @param over whether it did not wait for the end
+   */
+  public record Wanted(JobId job, int element, Instant since, int gpus, boolean over) {
+    public Reservation.Key key() {
+      return new Reservation.Key(job, element);
+    }
+
+    private Wanted left() {
+      return new Wanted(job, element, since, gpus, true);
+    }
+  }
+
   public static HealthTestRun of(
-      HealthTestRunId id, HealthTest test, Node node, @Nullable String actor, Instant now) {
+      HealthTestRunId id, String test, Node node, @Nullable String actor, Instant now) {
     return new HealthTestRun(
-        id, test.name(), node.cluster(), node.id(), node.name(), actor, now, null, null, "", null);
+        id, test, node.cluster(), node.id(), node.name(), actor, now, null, null, "", null, null);
+  }
+
+  /** The same for a job that waits for it. */
+  public HealthTestRun of(Wanted by) {
+    return new HealthTestRun(
+        id, test, cluster, node, nodeName, actor, startedAt, job, outcome, message, endedAt, by);
+  }
+
+  /** The same for a job that waits for it no longer. */
+  public HealthTestRun unwanted() {
+    return wanted == null ? this : of(wanted.left());
+  }
+
+  /** What it says to the job that waits for it; empty when none does. */
+  public Optional<Preflight> preflight() {
+    if (wanted == null || wanted.over()) {
+      return Optional.empty();
+    }
+    Preflight.Verdict verdict =
+        outcome == null
+            ? Preflight.Verdict.RUNS
+            : switch (outcome) {
+              case PASSED -> Preflight.Verdict.PASSED;
+              case FAILED -> Preflight.Verdict.FAILED;
+              case HUNG, BROKEN, INTERRUPTED -> Preflight.Verdict.UNTESTED;
+            };
+    Instant at = endedAt == null ? startedAt : endedAt;
+    return Optional.of(new Preflight(wanted.key(), wanted.since(), node, job, verdict, at));
   }
 
   /** The same with the job that runs it. */
   public HealthTestRun running(JobId as) {
     return new HealthTestRun(
-        id, test, cluster, node, nodeName, actor, startedAt, as, outcome, message, endedAt);
+        id, test, cluster, node, nodeName, actor, startedAt, as, outcome, message, endedAt, wanted);
   }
 
   /** The same, over. */
   public HealthTestRun ended(HealthTestOutcome as, String why, Instant now) {
     return new HealthTestRun(
-        id, test, cluster, node, nodeName, actor, startedAt, job, as, why, now);
+        id, test, cluster, node, nodeName, actor, startedAt, job, as, why, now, wanted);
   }
 }

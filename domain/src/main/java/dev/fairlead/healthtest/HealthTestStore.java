@@ -1,5 +1,6 @@
 package dev.fairlead.healthtest;
 
+import dev.fairlead.attempt.Preflight;
 import dev.fairlead.node.NodeId;
 import java.time.Instant;
 import java.util.List;
@@ -37,7 +38,10 @@ public interface HealthTestStore {
 
   Optional<HealthTestRun> run(HealthTestRunId id);
 
-  /** The newest of the test on each node. */
+  /** Tests for jobs that wait, by id: those under way, and those that ended after that time. */
+  List<Preflight> preflights(Instant endedAfter);
+
+  /** The newest of the test on each node, those for jobs that wait left out. */
   SortedMap<NodeId, HealthTestRun> last(String test);
 
   /**

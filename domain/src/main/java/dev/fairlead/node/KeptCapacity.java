@@ -14,7 +14,7 @@ public interface KeptCapacity {
    * A part of a node that is kept.
    *
    * @param milli thousandths of its GPUs, by index
-   * @param ordered whether its holder was ordered to leave, so that it comes free soon
+   * @param ordered whether its holder was ordered to leave, or tests it, so that it comes free soon
    */
   record Kept(NodeId node, SortedMap<Integer, Integer> milli, boolean ordered) {
     public Kept {

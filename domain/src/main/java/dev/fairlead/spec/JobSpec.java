@@ -21,6 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param licences how many of each licence an attempt holds, at least 1; by name
  * @param annotations closed list of prefixes; those under {@code sim.fairlead.dev/} reach simulated
  *     nodes only
+ * @param preflight null = its nodes are not tested before it starts
  */
 public record JobSpec(
     String name,
@@ -40,7 +41,8 @@ public record JobSpec(
     List<VolumeSpec> volumes,
     SortedMap<String, Integer> licences,
     SortedMap<String, String> labels,
-    SortedMap<String, String> annotations) {
+    SortedMap<String, String> annotations,
+    @Nullable PreflightSpec preflight) {
   /** What prepares the environment of the members. */
   public enum Launcher {
     NONE,
@@ -126,6 +128,48 @@ public record JobSpec(
     }
   }
 
+  /** Whose nodes are not tested before it starts. */
+  public JobSpec(
+      String name,
+      String queue,
+      PriorityClass priorityClass,
+      List<RoleSpec> roles,
+      PlacementSpec placement,
+      Launcher launcher,
+      @Nullable Duration maxRuntime,
+      @Nullable Instant notBefore,
+      @Nullable Instant deadline,
+      List<Dependency> dependsOn,
+      PreemptionSpec preemption,
+      RetryPolicy retry,
+      OnUnreachable onUnreachable,
+      @Nullable ArrayRange array,
+      List<VolumeSpec> volumes,
+      SortedMap<String, Integer> licences,
+      SortedMap<String, String> labels,
+      SortedMap<String, String> annotations) {
+    this(
+        name,
+        queue,
+        priorityClass,
+        roles,
+        placement,
+        launcher,
+        maxRuntime,
+        notBefore,
+        deadline,
+        dependsOn,
+        preemption,
+        retry,
+        onUnreachable,
+        array,
+        volumes,
+        licences,
+        labels,
+        annotations,
+        null);
+  }
+
   public JobSpec {
     roles = List.copyOf(roles);
     dependsOn = List.copyOf(dependsOn);
@@ -136,6 +180,35 @@ public record JobSpec(
             : Collections.unmodifiableSortedMap(new TreeMap<>(licences));
     labels = Collections.unmodifiableSortedMap(new TreeMap<>(labels));
     annotations = Collections.unmodifiableSortedMap(new TreeMap<>(annotations));
+  }
+
+  /** Of one without a preflight as earlier versions wrote it: anchors have a hash of it. */
+  @Override
+  public String toString() {
+    String more = preflight == null ? "" : ", preflight=" + preflight;
+    return ("JobSpec[name=%s, queue=%s, priorityClass=%s, roles=%s, placement=%s, launcher=%s, "
+            + "maxRuntime=%s, notBefore=%s, deadline=%s, dependsOn=%s, preemption=%s, retry=%s, "
+            + "onUnreachable=%s, array=%s, volumes=%s, licences=%s, labels=%s, annotations=%s%s]")
+        .formatted(
+            name,
+            queue,
+            priorityClass,
+            roles,
+            placement,
+            launcher,
+            maxRuntime,
+            notBefore,
+            deadline,
+            dependsOn,
+            preemption,
+            retry,
+            onUnreachable,
+            array,
+            volumes,
+            licences,
+            labels,
+            annotations,
+            more);
   }
 
   /** The same with name and queue filled in. */
@@ -212,7 +285,8 @@ public record JobSpec(
         newVolumes,
         licences,
         labels,
-        newAnnotations);
+        newAnnotations,
+        preflight);
   }
 
   /**

@@ -2,6 +2,7 @@ package dev.fairlead.world;
 
 import dev.fairlead.attempt.Attempt;
 import dev.fairlead.attempt.PlaceFailure;
+import dev.fairlead.attempt.Preflight;
 import dev.fairlead.attempt.Reservation;
 import dev.fairlead.booking.Booking;
 import dev.fairlead.budget.BudgetState;
@@ -38,6 +39,8 @@ import java.util.SortedMap;
  * @param bookings those that have not ended, by start
  * @param volumes that are on a cluster; jobs that mount them may run there alone, here
  * @param movedBack how many attempts of a queue were moved back in the last hour; none where absent
+ * @param preflights tests of nodes for jobs that wait: those under way, and those of the last hour;
+ *     empty when no job waits that asks for one
  */
 public record World(
     Instant asOf,
@@ -56,7 +59,8 @@ public record World(
     List<SupplyOffer> offers,
     List<Booking> bookings,
     List<Volume> volumes,
-    SortedMap<QuotaNodeId, Integer> movedBack) {
+    SortedMap<QuotaNodeId, Integer> movedBack,
+    List<Preflight> preflights) {
   /** A world at that time in which there is nothing yet. */
   public static Builder at(Instant asOf) {
     return new Builder(asOf);
@@ -80,7 +84,8 @@ public record World(
         .offers(offers)
         .bookings(bookings)
         .volumes(volumes)
-        .movedBack(movedBack);
+        .movedBack(movedBack)
+        .preflights(preflights);
   }
 
   /** The same with other pending jobs. */
@@ -120,6 +125,7 @@ public record World(
     private List<Booking> bookings = List.of();
     private List<Volume> volumes = List.of();
     private SortedMap<QuotaNodeId, Integer> movedBack = Collections.emptySortedMap();
+    private List<Preflight> preflights = List.of();
 
     private Builder(Instant asOf) {
       this.asOf = asOf;
@@ -210,6 +216,11 @@ public record World(
       return this;
     }
 
+    public Builder preflights(List<Preflight> all) {
+      preflights = all;
+      return this;
+    }
+
     public World build() {
       VolumePlaces places = VolumePlaces.of(volumes, clusters);
       return new World(
@@ -229,7 +240,8 @@ public record World(
           offers,
           bookings,
           volumes,
-          movedBack);
+          movedBack,
+          preflights);
     }
   }
 }

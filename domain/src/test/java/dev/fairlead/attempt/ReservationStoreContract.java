@@ -59,6 +59,26 @@ public abstract class ReservationStoreContract {
     assertThat(stores.world().read().reservations()).contains(known);
   }
 
+  /** Fails when a place of one kind is read as another, or cannot be removed. */
+  @Test
+  void aPlaceOfEachKindIsReadAsItWasKept() {
+    Job job = world.submit(Specs.job("waits").gpus(2));
+    Reservation any = reservation(job, 0, null);
+    for (Reservation.Kind kind : Reservation.Kind.values()) {
+      Reservation kept = with(any, kind, Duration.ZERO, Duration.ZERO);
+      stores.reservations().put(List.of(kept));
+      assertThat(of(job)).containsExactly(kept);
+    }
+    stores
+        .reservations()
+        .remove(List.of(with(any, Reservation.Kind.FAULT, Duration.ZERO, Duration.ZERO)));
+    assertThat(of(job)).as("that of a test is another than that of a fault").hasSize(1);
+    stores
+        .reservations()
+        .remove(List.of(with(any, Reservation.Kind.PREFLIGHT, Duration.ZERO, Duration.ZERO)));
+    assertThat(of(job)).isEmpty();
+  }
+
   @Test
   void anElementHasOneReservationAndTheLaterOneCounts() {
     Job job = world.submit(Specs.job("waits").gpus(2));

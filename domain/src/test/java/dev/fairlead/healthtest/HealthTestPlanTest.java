@@ -37,6 +37,7 @@ class HealthTestPlanTest {
           null,
           null,
           "",
+          null,
           null);
 
   private static HealthTest test(@Nullable Duration every) {

@@ -2,7 +2,10 @@ package dev.fairlead.healthtest;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fairlead.attempt.Preflight;
+import dev.fairlead.attempt.Preflight.Verdict;
 import dev.fairlead.health.RepairStep;
+import dev.fairlead.healthtest.HealthTestRun.Wanted;
 import dev.fairlead.identity.ClusterId;
 import dev.fairlead.identity.JobId;
 import dev.fairlead.job.Specs;
@@ -13,6 +16,7 @@ import dev.fairlead.transaction.Refused;
 import dev.fairlead.world.Stores;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -56,6 +60,7 @@ public abstract class HealthTestStoreContract {
         null,
         null,
         "",
+        null,
         null);
   }
 
@@ -129,6 +134,34 @@ public abstract class HealthTestStoreContract {
     assertThat(tests.runs(test, null, null, 2)).containsExactly(other, second);
     assertThat(tests.runs(test, null, other.id(), 9)).containsExactly(second, first);
     assertThat(tests.runs(null, one, null, 9)).containsExactly(ofAnother, second, first);
+  }
+
+  /** Fails when a test for a job that waits is not read, or one counts that it did not wait for. */
+  @Test
+  void testsForJobsThatWaitAreReadByWhatTheySay() {
+    String test = "dcgm-" + node().bare();
+    JobId job = new JobId(stores.ids().next());
+    Wanted wanted = new Wanted(job, 3, AT.minusSeconds(9), 8, false);
+    HealthTestRun runs = run(test, node()).of(wanted);
+    HealthTestRun passed = run(test, node()).of(wanted);
+    HealthTestRun left = run(test, node()).of(wanted);
+    List.of(runs, passed, left, run(test, node())).forEach(tests::insert);
+    tests.update(passed.ended(HealthTestOutcome.PASSED, "", AT));
+    tests.update(left.unwanted().ended(HealthTestOutcome.INTERRUPTED, "", AT));
+
+    List<Preflight> known =
+        tests.preflights(AT.minusSeconds(1)).stream()
+            .filter(each -> each.of().job().equals(job))
+            .toList();
+    assertThat(known)
+        .containsExactly(
+            new Preflight(wanted.key(), wanted.since(), runs.node(), null, Verdict.RUNS, AT),
+            new Preflight(wanted.key(), wanted.since(), passed.node(), null, Verdict.PASSED, AT));
+    assertThat(tests.preflights(AT))
+        .filteredOn(each -> each.of().job().equals(job))
+        .as("of those that ended, those after that time")
+        .hasSize(1);
+    assertThat(tests.last(test)).as("they are no tests by the clock").hasSize(1);
   }
 
   /** Fails when what is under way goes too, or nothing does. */

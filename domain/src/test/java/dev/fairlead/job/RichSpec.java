@@ -13,6 +13,7 @@ import dev.fairlead.spec.JobSpec.OnUnreachable;
 import dev.fairlead.spec.JobSpec.PreemptionSpec;
 import dev.fairlead.spec.JobSpec.VolumeSpec;
 import dev.fairlead.spec.PlacementSpec;
+import dev.fairlead.spec.PreflightSpec;
 import dev.fairlead.spec.PriorityClass;
 import dev.fairlead.spec.RetryPolicy;
 import dev.fairlead.spec.RoleSpec;
@@ -65,7 +66,8 @@ public final class RichSpec {
         List.of(VolumeSpec.ofClaim("datasets", "/data", true)),
         new TreeMap<>(Map.of("ansys", 2)),
         map("team", "nlp"),
-        map("sim.fairlead.dev/run-for", "5s"));
+        map("sim.fairlead.dev/run-for", "5s"),
+        new PreflightSpec("dcgm", Duration.ofMinutes(20), PreflightSpec.OnUntested.WAIT));
   }
 
   private static RoleSpec role(String name, GpuRequest gpu, CommandSpec command) {

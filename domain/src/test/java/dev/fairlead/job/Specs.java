@@ -10,6 +10,7 @@ import dev.fairlead.spec.JobSpec.Launcher;
 import dev.fairlead.spec.JobSpec.OnUnreachable;
 import dev.fairlead.spec.JobSpec.PreemptionSpec;
 import dev.fairlead.spec.PlacementSpec;
+import dev.fairlead.spec.PreflightSpec;
 import dev.fairlead.spec.PriorityClass;
 import dev.fairlead.spec.RetryPolicy;
 import dev.fairlead.spec.RoleSpec;
@@ -45,6 +46,7 @@ public final class Specs {
   private @Nullable Duration checkpointTimeout;
   private OnUnreachable onUnreachable = OnUnreachable.WAIT;
   private @Nullable ArrayRange array;
+  private @Nullable PreflightSpec preflight;
   private final List<Dependency> dependsOn = new ArrayList<>();
   private final SortedMap<String, String> labels = new TreeMap<>();
   private final SortedMap<String, Integer> licences = new TreeMap<>();
@@ -179,6 +181,12 @@ public final class Specs {
     return this;
   }
 
+  /** Its nodes pass that test before it starts. */
+  public Specs preflight(String test, Duration timeout, PreflightSpec.OnUntested onUntested) {
+    preflight = new PreflightSpec(test, timeout, onUntested);
+    return this;
+  }
+
   public Specs annotation(String key, String value) {
     annotations.put(key, value);
     return this;
@@ -218,6 +226,7 @@ public final class Specs {
         volumes,
         licences,
         labels,
-        annotations);
+        annotations,
+        preflight);
   }
 }

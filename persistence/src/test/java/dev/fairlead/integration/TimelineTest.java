@@ -110,6 +110,7 @@ class TimelineTest {
             null,
             null,
             "",
+            null,
             null);
     stores.healthTests().insert(run);
     stores.healthTests().update(run.ended(HealthTestOutcome.HUNG, "ran longer", at.plusSeconds(1)));

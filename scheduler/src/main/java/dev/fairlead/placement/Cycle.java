@@ -73,6 +73,7 @@ final class Cycle {
   private final Growth growth;
   private final MovesBack movesBack;
   private final Outcome outcome;
+  private final Preflights preflights;
   private boolean owed;
 
   Cycle(Snapshot snapshot, CycleCache cache) {
@@ -99,9 +100,11 @@ final class Cycle {
     // jobs with a reservation go first in every cycle: they have a work budget of their own
     ElementPlacer first =
         new ElementPlacer(admission, ledger, new WorkBudget(snapshot.workBudget()));
+    preflights = new Preflights(world);
     FaultRestart restart = new FaultRestart(fleet, placer, work, part(FAULTS_PART), this::makeRoom);
     reservedStarts =
-        new ReservedStarts(reservations, queues, first, ledger, outcome, world.asOf(), restart);
+        new ReservedStarts(
+            reservations, queues, first, ledger, outcome, world.asOf(), restart, preflights);
     backfill =
         new Backfill(
             reservations,
@@ -263,14 +266,24 @@ final class Cycle {
             consolidation.plan(waiting.job(), equivalenceClass.shape().gang(), assignments));
   }
 
-  /** It may use nodes that are kept for others when it ends before they need them. */
+  /**
+   * It may use nodes that are kept for others when it ends before they need them, or tests them for
+   * a job that starts there.
+   */
   private boolean placeBefore(
       List<Reservation.Key> usable,
       PendingJobEntry waiting,
       PendingJob.Offer offer,
       List<FlavorAssignment> assignments) {
+    Reservation.Key tested = preflights.testedBy(waiting.job().id());
     usable.forEach(reservations::lend);
+    if (tested != null) {
+      reservations.lift(tested);
+    }
     boolean placed = place(waiting, offer.index(), assignments, List.of());
+    if (tested != null) {
+      reservations.restore(tested);
+    }
     usable.forEach(reservations::restore);
     return placed;
   }
@@ -314,9 +327,7 @@ final class Cycle {
     if (assignment == null) {
       return false;
     }
-    outcome.place(waiting, element, assignment, ledger.since(mark), taken);
-    waiting.placed(element);
-    equivalenceClass.waits(-1);
+    reservedStarts.start(waiting, element, assignment, mark, taken);
     Blocker rest = waiting.rest();
     if (waiting.done() && rest != null) {
       outcome.hold(waiting.job(), equivalenceClass, List.of(rest));

@@ -87,7 +87,12 @@ final class FaultRestart {
     return makesRoom.leave(waiting, element);
   }
 
-  private @Nullable FlavorAssignment startOnOwn(
+  /**
+   * On the nodes of its place and no others; null when it cannot start there.
+   *
+   * @param reservation its own, which is lifted
+   */
+  @Nullable FlavorAssignment startOnOwn(
       Reservation reservation, EquivalenceClass equivalenceClass) {
     JobShape shape = equivalenceClass.shape();
     List<FlavorAssignment> there =

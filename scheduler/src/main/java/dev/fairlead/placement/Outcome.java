@@ -201,7 +201,10 @@ final class Outcome {
     if (waits.own().isEmpty()) {
       return explainer.tried(equivalenceClass.shape(), found(waits), waits.first());
     }
-    boolean hasPlace = waits.own().stream().anyMatch(b -> b.reason() == Reason.WAITING_FOR_VICTIMS);
+    boolean hasPlace =
+        waits.own().stream()
+            .anyMatch(
+                b -> b.reason() == Reason.WAITING_FOR_VICTIMS || b.reason() == Reason.PREFLIGHT);
     return explainer.ineligible(
         waits.own(), work.spent() || hasPlace ? Findings.NONE : found(waits));
   }

@@ -8,6 +8,7 @@ import dev.fairlead.cluster.ClusterState;
 import dev.fairlead.explanation.Blocker;
 import dev.fairlead.job.Job;
 import dev.fairlead.job.JobState;
+import dev.fairlead.job.PreflightProgress;
 import dev.fairlead.job.Saving;
 import dev.fairlead.node.NodePool;
 import dev.fairlead.placement.explain.Blockers;
@@ -29,6 +30,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.BooleanSupplier;
@@ -44,6 +46,7 @@ final class ReservedStarts {
   private final Instant asOf;
   private final AvoidedStarts avoided;
   private final FaultRestart restart;
+  private final Preflights preflights;
 
   ReservedStarts(
       Reservations reservations,
@@ -52,7 +55,9 @@ final class ReservedStarts {
       Ledger ledger,
       Outcome outcome,
       Instant asOf,
-      FaultRestart restart) {
+      FaultRestart restart,
+      Preflights preflights) {
+    this.preflights = preflights;
     this.reservations = reservations;
     this.queues = queues;
     this.placer = placer;
@@ -118,7 +123,7 @@ final class ReservedStarts {
           waiting.equivalenceClass().hopeless().isEmpty()
               && !closed(reservation, waiting)
               && !shut(reservation, waiting.equivalenceClass())
-              && !drainsInVain(reservation);
+              && !nodeClosed(reservation);
       return hopes ? new ReservedStart(reservation, waiting.job(), waiting, false) : null;
     }
     Job rests =
@@ -137,9 +142,15 @@ final class ReservedStarts {
     return null;
   }
 
-  /** Whether nodes are drained beside one that takes no members: other nodes may do as well. */
-  private boolean drainsInVain(Reservation reservation) {
-    return reservation.kind() == Reservation.Kind.DRAIN
+  /**
+   * Whether nodes are drained, or tested, beside one that takes no members: other nodes may do as
+   * well.
+   */
+  private boolean nodeClosed(Reservation reservation) {
+    boolean needsAll =
+        reservation.kind() == Reservation.Kind.DRAIN
+            || reservation.kind() == Reservation.Kind.PREFLIGHT;
+    return needsAll
         && reservation.members().stream()
             .map(member -> reservations.fleet().capacity(member.node()))
             .anyMatch(capacity -> capacity == null || !capacity.open());
@@ -207,6 +218,10 @@ final class ReservedStarts {
       outcome.release(reservation);
       return;
     }
+    if (reservation.kind() == Reservation.Kind.PREFLIGHT) {
+      serveTested(reservation, waiting);
+      return;
+    }
     EquivalenceClass equivalenceClass = waiting.equivalenceClass();
     boolean fault = reservation.kind() == Reservation.Kind.FAULT;
     if (fault && restart.spent()) {
@@ -225,9 +240,7 @@ final class ReservedStarts {
     }
     if (assignment != null) {
       reservations.remove(reservation.key());
-      outcome.place(waiting, reservation.element(), assignment, ledger.since(mark), List.of());
-      waiting.placed(reservation.element());
-      equivalenceClass.waits(-1);
+      start(waiting, reservation.element(), assignment, mark, List.of());
     } else {
       Blocker rest = rest(reservation, waiting);
       if (rest == null) {
@@ -239,6 +252,65 @@ final class ReservedStarts {
       waiting.waits(reservation.element(), rest);
     }
     settle(waiting);
+  }
+
+  /** It starts where its nodes have passed, and gives the place up where they have not. */
+  private void serveTested(Reservation place, PendingJobEntry waiting) {
+    PreflightProgress tests = preflights.of(place, waiting.job());
+    if (tests == null || tests.ends(asOf)) {
+      reservations.remove(place.key());
+      outcome.release(place);
+      return;
+    }
+    reservations.lift(place.key());
+    int mark = ledger.mark();
+    FlavorAssignment assignment =
+        tests.starts() ? restart.startOnOwn(place, waiting.equivalenceClass()) : null;
+    if (assignment == null) {
+      reservations.restore(place.key());
+      waiting.waits(place.element(), Blockers.preflight(cluster(place), tests, tests.starts()));
+    } else {
+      reservations.remove(place.key());
+      placed(waiting, place.element(), assignment, mark, List.of());
+    }
+    settle(waiting);
+  }
+
+  /**
+   * The element starts, or its nodes are kept while they are tested.
+   *
+   * @param mark of the ledger before its members were placed there
+   * @param taken places of others that end with it
+   */
+  void start(
+      PendingJobEntry waiting,
+      int element,
+      FlavorAssignment assignment,
+      int mark,
+      List<Reservation> taken) {
+    Job job = waiting.job();
+    List<Member> members = Outcome.members(assignment, ledger.since(mark));
+    if (preflights.letsStart(job, element, members)) {
+      placed(waiting, element, assignment, mark, taken);
+      return;
+    }
+    taken.forEach(outcome::release);
+    Reservation place =
+        preflights.place(job, element, assignment.cluster().cluster().id(), members);
+    outcome.reserve(new Decision.Reserve(job.id(), job.version(), place));
+    PreflightProgress tests = Objects.requireNonNull(preflights.of(place, job));
+    waiting.waits(element, Blockers.preflight(assignment.cluster().name(), tests, false));
+  }
+
+  private void placed(
+      PendingJobEntry waiting,
+      int element,
+      FlavorAssignment assignment,
+      int mark,
+      List<Reservation> taken) {
+    outcome.place(waiting, element, assignment, ledger.since(mark), taken);
+    waiting.placed(element);
+    waiting.equivalenceClass().waits(-1);
   }
 
   /** Its place stands, and it comes first in the next cycle. */

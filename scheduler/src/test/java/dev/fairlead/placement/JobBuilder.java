@@ -10,6 +10,7 @@ import dev.fairlead.resources.GpuRequest;
 import dev.fairlead.spec.CommandSpec;
 import dev.fairlead.spec.JobSpec;
 import dev.fairlead.spec.PlacementSpec;
+import dev.fairlead.spec.PreflightSpec;
 import dev.fairlead.spec.PriorityClass;
 import dev.fairlead.spec.RetryPolicy;
 import dev.fairlead.spec.RoleSpec;
@@ -54,6 +55,7 @@ final class JobBuilder {
   private final List<PendingJob.Offer> offers = new ArrayList<>();
   private List<String> unmet = List.of();
   private String dead;
+  private PreflightSpec preflight;
   private final TreeMap<String, Integer> licences = new TreeMap<>();
 
   JobBuilder(String name, int number, QuotaNodeId queue) {
@@ -240,6 +242,12 @@ final class JobBuilder {
     return this;
   }
 
+  /** Its nodes pass a test within ten minutes before it starts. */
+  JobBuilder preflight(PreflightSpec.OnUntested onUntested) {
+    preflight = new PreflightSpec("dcgm", Duration.ofMinutes(10), onUntested);
+    return this;
+  }
+
   JobBuilder waitsFor(String... jobs) {
     unmet = List.of(jobs);
     return this;
@@ -292,7 +300,8 @@ final class JobBuilder {
         List.of(),
         licences,
         Collections.emptySortedMap(),
-        Collections.emptySortedMap());
+        Collections.emptySortedMap(),
+        preflight);
   }
 
   JobBuilder licence(String licence, int of) {

@@ -6,6 +6,7 @@ import dev.fairlead.attempt.AttemptLifecycle;
 import dev.fairlead.attempt.Failure;
 import dev.fairlead.attempt.FailureCause;
 import dev.fairlead.attempt.PlaceFailure;
+import dev.fairlead.attempt.Preflight;
 import dev.fairlead.attempt.Reservation;
 import dev.fairlead.attempt.StopCause;
 import dev.fairlead.cluster.ClusterState;
@@ -16,6 +17,7 @@ import dev.fairlead.job.JobStatus;
 import dev.fairlead.job.JobTransitions;
 import dev.fairlead.job.Transition;
 import dev.fairlead.node.Node;
+import dev.fairlead.node.NodeId;
 import dev.fairlead.node.NodeState;
 import dev.fairlead.placement.laws.Changed;
 import dev.fairlead.placement.laws.Ended;
@@ -218,6 +220,26 @@ final class Story {
                 p.job(), List.of(new PendingJob.Offer(0, 1, at)), p.unmet(), p.deadDependency())
             : p);
     return with(pending, world.asOf());
+  }
+
+  /** Another job tests the node for it, and says so of it. */
+  Story tests(JobBuilder job, String node, JobBuilder tester, Preflight.Verdict verdict) {
+    Reservation place =
+        world.reservations().stream()
+            .filter(r -> r.job().equals(job.id()))
+            .findFirst()
+            .orElseThrow();
+    NodeId id =
+        world.nodes().stream()
+            .filter(n -> n.name().equals(node))
+            .map(Node::id)
+            .findFirst()
+            .orElseThrow();
+    List<Preflight> all = new ArrayList<>(world.preflights());
+    all.removeIf(test -> test.node().equals(id));
+    all.add(new Preflight(place.key(), place.createdAt(), id, tester.id(), verdict, world.asOf()));
+    world = world.toBuilder().preflights(all).build();
+    return this;
   }
 
   /** Its members that were told to leave have left. */

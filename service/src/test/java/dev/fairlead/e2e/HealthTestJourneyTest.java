@@ -13,6 +13,7 @@ import dev.fairlead.healthtest.HealthTestOutcome;
 import dev.fairlead.healthtest.HealthTestRun;
 import dev.fairlead.healthtest.service.HealthTestLoop;
 import dev.fairlead.healthtest.service.HealthTests;
+import dev.fairlead.healthtest.service.PreflightRuns;
 import dev.fairlead.identity.JobId;
 import dev.fairlead.job.Job;
 import dev.fairlead.job.JobState;
@@ -58,6 +59,13 @@ class HealthTestJourneyTest {
               stores.health(),
               stores.inventory(),
               new Isolation(stores.health(), stores.inventory(), stores.ids()),
+              stores.ids()),
+          new PreflightRuns(
+              stores.healthTests(),
+              stores.reservations(),
+              stores.inventory(),
+              stores.jobs(),
+              stores.transactions(),
               stores.ids()),
           stores.transactions(),
           stores.ids(),

@@ -16,6 +16,7 @@ import dev.fairlead.cluster.service.FleetCommands;
 import dev.fairlead.front.FrontUpkeep;
 import dev.fairlead.health.service.ConditionIntake;
 import dev.fairlead.health.service.Isolation;
+import dev.fairlead.healthtest.service.KnownPreflights;
 import dev.fairlead.idempotency.Idempotency;
 import dev.fairlead.identity.ClusterId;
 import dev.fairlead.job.Job;
@@ -138,7 +139,8 @@ public final class InMemoryFairlead {
                 () -> new LimitBook(List.of(), 0),
                 () -> spec -> List.of(),
                 new CheckpointLimit(Duration.ofHours(1)),
-                stores.licences()),
+                stores.licences(),
+                new KnownPreflights(stores.healthTests())),
             new Idempotency(stores.idempotency()),
             stores.audit(),
             stores.ids());

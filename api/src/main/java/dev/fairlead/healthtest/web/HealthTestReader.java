@@ -69,6 +69,8 @@ final class HealthTestReader {
         given,
         !job.dependsOn().isEmpty() || job.notBefore() != null || job.deadline() != null,
         "Fairlead decides when a health test runs: leave dependsOn, notBefore and deadline out");
+    refuse(
+        given, job.preflight() != null, "a health test has no test before it: leave preflight out");
     GpuRequest.Kind gpu = job.roles().getFirst().gpu().kind();
     refuse(
         given,

@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param cluster name of its cluster
  * @param actor the operator who asked for it, null when it was due
  * @param job that runs it, null before it is submitted
+ * @param preflightOf the job that waits for it before it starts there, null when no job does
  * @param outcome null while it is under way
  * @param message why it ended so and what was done, empty while it is under way
  */
@@ -26,6 +27,7 @@ record HealthTestRunResponse(
     @Nullable String actor,
     Instant startedAt,
     @Nullable String job,
+    @Nullable String preflightOf,
     @Nullable HealthTestOutcome outcome,
     String message,
     @Nullable Instant endedAt) {
@@ -40,6 +42,7 @@ record HealthTestRunResponse(
         run.actor(),
         run.startedAt(),
         run.job() == null ? null : run.job().text(),
+        run.wanted() == null ? null : run.wanted().job().text(),
         run.outcome(),
         run.message(),
         run.endedAt());

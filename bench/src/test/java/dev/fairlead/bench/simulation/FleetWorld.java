@@ -12,6 +12,7 @@ import dev.fairlead.cluster.FleetPool;
 import dev.fairlead.front.FrontUpkeep;
 import dev.fairlead.health.service.ConditionIntake;
 import dev.fairlead.health.service.Isolation;
+import dev.fairlead.healthtest.service.KnownPreflights;
 import dev.fairlead.idempotency.Idempotency;
 import dev.fairlead.identity.ClusterId;
 import dev.fairlead.job.Job;
@@ -112,7 +113,8 @@ final class FleetWorld {
                 () -> new LimitBook(List.of(), 0),
                 () -> spec -> List.of(),
                 new CheckpointLimit(Duration.ofHours(1)),
-                stores.licences()),
+                stores.licences(),
+                new KnownPreflights(stores.healthTests())),
             once,
             stores.audit(),
             stores.ids());

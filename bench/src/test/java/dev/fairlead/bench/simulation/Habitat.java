@@ -190,6 +190,7 @@ final class Habitat {
     if (missing.contains(Guard.QUARANTINE)) {
       inventory.quarantinedBy(node -> false);
     }
+    MemoryHealthTestStore healthTests = new MemoryHealthTestStore(database);
     return new MemoryStores(
         database,
         clock,
@@ -231,7 +232,7 @@ final class Habitat {
         health,
         new MemoryRepairStore(database),
         new MemoryCampaignStore(database),
-        new MemoryHealthTestStore(database),
+        healthTests,
         new MemoryFrontStore(database, jobs),
         new MemoryEfficiencyStore(database, jobs, tenants),
         new MemoryDeviceStore(database, health),
@@ -246,7 +247,8 @@ final class Habitat {
             new MemoryLicenceStore(database, jobs),
             supplies,
             bookings,
-            volumes),
+            volumes,
+            healthTests),
         new MemoryCounters(database, jobs, inventory, quotas));
   }
 

@@ -12,6 +12,7 @@ import dev.fairlead.event.WakeUps;
 import dev.fairlead.front.FrontUpkeep;
 import dev.fairlead.health.service.ConditionIntake;
 import dev.fairlead.health.service.Isolation;
+import dev.fairlead.healthtest.service.KnownPreflights;
 import dev.fairlead.idempotency.Idempotency;
 import dev.fairlead.idempotency.IdempotencyKey;
 import dev.fairlead.idempotency.IdempotencyStore;
@@ -109,7 +110,8 @@ final class Replica {
                 () -> new LimitBook(List.of(), 0),
                 () -> spec -> List.of(),
                 new CheckpointLimit(Duration.ofHours(1)),
-                stores.licences()),
+                stores.licences(),
+                new KnownPreflights(stores.healthTests())),
             new Idempotency(keys()),
             stores.audit(),
             stores.ids());

@@ -1,5 +1,6 @@
 package dev.fairlead.healthtest.memory;
 
+import dev.fairlead.attempt.Preflight;
 import dev.fairlead.healthtest.HealthTest;
 import dev.fairlead.healthtest.HealthTestRun;
 import dev.fairlead.healthtest.HealthTestRunId;
@@ -88,9 +89,17 @@ public final class MemoryHealthTestStore implements HealthTestStore {
   }
 
   @Override
+  public List<Preflight> preflights(Instant endedAfter) {
+    return all(run -> run.endedAt() == null || run.endedAt().isAfter(endedAfter)).stream()
+        .flatMap(run -> run.preflight().stream())
+        .toList();
+  }
+
+  @Override
   public SortedMap<NodeId, HealthTestRun> last(String test) {
     SortedMap<NodeId, HealthTestRun> last = new TreeMap<>();
-    all(run -> run.test().equals(test)).forEach(run -> last.put(run.node(), run));
+    all(run -> run.test().equals(test) && run.wanted() == null)
+        .forEach(run -> last.put(run.node(), run));
     return last;
   }
 

@@ -115,6 +115,7 @@ public record MemoryStores(
     MemoryLicenceStore licences = new MemoryLicenceStore(database, jobs);
     MemoryBookingStore bookings = new MemoryBookingStore(database, inventory, clock::instant);
     MemoryVolumeStore volumes = new MemoryVolumeStore(database, jobs);
+    MemoryHealthTestStore healthTests = new MemoryHealthTestStore(database);
     return new MemoryStores(
         database,
         clock,
@@ -156,7 +157,7 @@ public record MemoryStores(
         health,
         new MemoryRepairStore(database),
         new MemoryCampaignStore(database),
-        new MemoryHealthTestStore(database),
+        healthTests,
         new MemoryFrontStore(database, jobs),
         new MemoryEfficiencyStore(database, jobs, tenants),
         new MemoryDeviceStore(database, health),
@@ -171,7 +172,8 @@ public record MemoryStores(
             licences,
             supplies,
             bookings,
-            volumes),
+            volumes,
+            healthTests),
         new MemoryCounters(database, jobs, inventory, quotas));
   }
 

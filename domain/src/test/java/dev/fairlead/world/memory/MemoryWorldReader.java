@@ -3,8 +3,10 @@ package dev.fairlead.world.memory;
 import dev.fairlead.attempt.Attempt;
 import dev.fairlead.booking.BookingStore;
 import dev.fairlead.cluster.memory.MemoryInventoryStore;
+import dev.fairlead.healthtest.HealthTestStore;
 import dev.fairlead.identity.JobId;
 import dev.fairlead.job.Job;
+import dev.fairlead.job.PreflightProgress;
 import dev.fairlead.job.memory.MemoryActiveJobs;
 import dev.fairlead.job.memory.MemoryJobStore;
 import dev.fairlead.job.memory.MemoryReservationStore;
@@ -34,6 +36,7 @@ public final class MemoryWorldReader implements WorldReader {
   private final SupplyStore supplies;
   private final BookingStore bookings;
   private final VolumeStore volumes;
+  private final HealthTestStore healthTests;
 
   public MemoryWorldReader(
       MemoryDatabase database,
@@ -45,7 +48,8 @@ public final class MemoryWorldReader implements WorldReader {
       LicenceStore licences,
       SupplyStore supplies,
       BookingStore bookings,
-      VolumeStore volumes) {
+      VolumeStore volumes,
+      HealthTestStore healthTests) {
     this.database = database;
     this.inventory = inventory;
     this.quotas = quotas;
@@ -56,6 +60,7 @@ public final class MemoryWorldReader implements WorldReader {
     this.supplies = supplies;
     this.bookings = bookings;
     this.volumes = volumes;
+    this.healthTests = healthTests;
   }
 
   @Override
@@ -77,6 +82,7 @@ public final class MemoryWorldReader implements WorldReader {
             .offers(supplies.offers())
             .bookings(bookings.open())
             .volumes(volumes.placed())
+            .preflights(healthTests.preflights(jobs.now().minus(PreflightProgress.REMEMBERED)))
             .build());
   }
 

@@ -1,5 +1,6 @@
 package dev.fairlead.healthtest.postgres;
 
+import dev.fairlead.attempt.Preflight;
 import dev.fairlead.healthtest.HealthTest;
 import dev.fairlead.healthtest.HealthTestRun;
 import dev.fairlead.healthtest.HealthTestRunId;
@@ -32,6 +33,7 @@ class PostgresHealthTestStore implements HealthTestStore {
   private static final SqlFile UPDATE = SqlFile.named("healthtest/update");
   private static final SqlFile OPEN = SqlFile.named("healthtest/open");
   private static final SqlFile RUN = SqlFile.named("healthtest/run");
+  private static final SqlFile PREFLIGHTS = SqlFile.named("healthtest/preflights");
   private static final SqlFile LAST = SqlFile.named("healthtest/last");
   private static final SqlFile RUNS = SqlFile.named("healthtest/runs");
   private static final SqlFile FORGET = SqlFile.named("healthtest/forget");
@@ -82,9 +84,14 @@ class PostgresHealthTestStore implements HealthTestStore {
             one(
                 written(run, jdbc.sql(INSERT.text()))
                     .param("test", run.test())
-                    .param("node", run.node().value()),
+                    .param("node", run.node().value())
+                    .param("wanted", wanted(run)),
                 run),
         () -> new Conflict(Guard.VERSION, run.nodeName()));
+  }
+
+  private static @Nullable String wanted(HealthTestRun run) {
+    return run.wanted() == null ? null : run.wanted().job().value().toString();
   }
 
   @Override
@@ -114,6 +121,13 @@ class PostgresHealthTestStore implements HealthTestStore {
   @Override
   public Optional<HealthTestRun> run(HealthTestRunId id) {
     return runs(jdbc.sql(RUN.text()).param("id", id.value())).stream().findFirst();
+  }
+
+  @Override
+  public List<Preflight> preflights(Instant endedAfter) {
+    return runs(jdbc.sql(PREFLIGHTS.text()).param("after", Columns.parameter(endedAfter))).stream()
+        .flatMap(run -> run.preflight().stream())
+        .toList();
   }
 
   @Override

@@ -1,11 +1,14 @@
 package dev.fairlead.world.postgres;
 
+import dev.fairlead.attempt.Preflight;
 import dev.fairlead.attempt.ReservationStore;
 import dev.fairlead.cluster.InventoryStore;
+import dev.fairlead.healthtest.HealthTestStore;
 import dev.fairlead.job.ActiveJobs;
 import dev.fairlead.job.ActiveJobs.ActiveJob;
 import dev.fairlead.job.Job;
 import dev.fairlead.job.JobStore;
+import dev.fairlead.job.PreflightProgress;
 import dev.fairlead.node.ActiveNodes;
 import dev.fairlead.transaction.Transactions;
 import dev.fairlead.world.World;
@@ -25,6 +28,7 @@ class PostgresWorldReader implements WorldReader {
   private final JobStore jobs;
   private final ReservationStore reservations;
   private final ActiveNodes nodes;
+  private final HealthTestStore healthTests;
   private ActiveWork work = ActiveWork.NONE;
 
   PostgresWorldReader(
@@ -34,7 +38,8 @@ class PostgresWorldReader implements WorldReader {
       ActiveJobs activeJobs,
       JobStore jobs,
       ReservationStore reservations,
-      ActiveNodes nodes) {
+      ActiveNodes nodes,
+      HealthTestStore healthTests) {
     this.transactions = transactions;
     this.inventory = inventory;
     this.bounds = bounds;
@@ -42,6 +47,7 @@ class PostgresWorldReader implements WorldReader {
     this.jobs = jobs;
     this.reservations = reservations;
     this.nodes = nodes;
+    this.healthTests = healthTests;
   }
 
   /** One view after another, as what is kept in memory follows them. */
@@ -80,7 +86,14 @@ class PostgresWorldReader implements WorldReader {
         .offers(bounds.supplies().offers())
         .bookings(bounds.bookings().open())
         .volumes(bounds.volumes().placed())
+        .preflights(preflights(of, now))
         .build();
+  }
+
+  private List<Preflight> preflights(ActiveWork of, Instant now) {
+    boolean asked =
+        of.pending().stream().anyMatch(waiting -> waiting.job().spec().preflight() != null);
+    return asked ? healthTests.preflights(now.minus(PreflightProgress.REMEMBERED)) : List.of();
   }
 
   private ActiveWork work(Instant now, List<Job> imagined) {

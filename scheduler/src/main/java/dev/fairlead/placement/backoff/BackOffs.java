@@ -2,11 +2,15 @@ package dev.fairlead.placement.backoff;
 
 import dev.fairlead.attempt.FailureCause;
 import dev.fairlead.attempt.PlaceFailure;
+import dev.fairlead.attempt.Preflight;
 import dev.fairlead.identity.ClusterId;
 import dev.fairlead.identity.JobId;
+import dev.fairlead.job.PreflightProgress;
 import dev.fairlead.node.Node;
 import dev.fairlead.node.NodeId;
 import dev.fairlead.node.NodeState;
+import dev.fairlead.spec.PreflightSpec;
+import dev.fairlead.world.PendingJob;
 import dev.fairlead.world.World;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -23,8 +27,9 @@ import java.util.TreeSet;
  * Which nodes are avoided and until when, derived from stored failures, so that it outlives a
  * restart. A failure makes its own job avoid the node at once. All jobs avoid the node if the
  * machine itself failed, or if other jobs failed there too: a job that fails wherever it runs must
- * not close the fleet. Where at least half of a cluster's nodes failed several jobs, other jobs
- * avoid them too.
+ * not close the fleet. A node that failed a test before its job was to start is avoided by that job
+ * for an hour. Where at least half of a cluster's nodes failed several jobs, other jobs avoid them
+ * too.
  */
 public final class BackOffs {
   public static final BackOffs NONE = new BackOffs(BackOffPolicy.DEFAULT);
@@ -45,7 +50,7 @@ public final class BackOffs {
    * is left out.
    */
   public static BackOffs of(World world) {
-    if (world.placeFailures().isEmpty()) {
+    if (world.placeFailures().isEmpty() && world.preflights().isEmpty()) {
       return NONE;
     }
     BackOffs backOffs = new BackOffs(BackOffPolicy.DEFAULT);
@@ -56,6 +61,7 @@ public final class BackOffs {
     }
     backOffs.against.forEach((node, what) -> backOffs.nodes(node, what, world.asOf()));
     backOffs.clusters(world.nodes(), world.asOf());
+    backOffs.preflights(world);
     return backOffs;
   }
 
@@ -124,6 +130,34 @@ public final class BackOffs {
       Instant until = ends.get(enough - 1);
       nodes.forEach(node -> everybody.merge(node, until, (a, b) -> a.isAfter(b) ? a : b));
     }
+  }
+
+  /** A node that failed a test for a job, or that it gave up since it could not be tested. */
+  private void preflights(World world) {
+    SortedMap<JobId, PreflightSpec> asked = new TreeMap<>();
+    for (PendingJob waiting :
+        world.preflights().isEmpty() ? List.<PendingJob>of() : world.pending()) {
+      PreflightSpec spec = waiting.job().spec().preflight();
+      if (spec != null) {
+        asked.put(waiting.job().id(), spec);
+      }
+    }
+    for (Preflight test : world.preflights()) {
+      PreflightSpec spec = asked.get(test.of().job());
+      Instant until = test.at().plus(PreflightProgress.REMEMBERED);
+      if (spec != null && until.isAfter(world.asOf()) && against(test, spec)) {
+        own.computeIfAbsent(test.of().job(), j -> new TreeMap<>())
+            .merge(test.node(), until, (a, b) -> a.isAfter(b) ? a : b);
+      }
+    }
+  }
+
+  private static boolean against(Preflight test, PreflightSpec spec) {
+    return switch (test.verdict()) {
+      case FAILED -> true;
+      case UNTESTED -> spec.onUntested() == PreflightSpec.OnUntested.WAIT;
+      case RUNS, PASSED -> false;
+    };
   }
 
   /**

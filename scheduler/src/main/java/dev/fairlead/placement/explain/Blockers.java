@@ -1,11 +1,13 @@
 package dev.fairlead.placement.explain;
 
 import dev.fairlead.attempt.ClusterRefusal;
+import dev.fairlead.attempt.Preflight.Verdict;
 import dev.fairlead.cluster.Window;
 import dev.fairlead.explanation.Blocker;
 import dev.fairlead.explanation.Blocker.Scope;
 import dev.fairlead.explanation.Reason;
 import dev.fairlead.job.OpeningTiers;
+import dev.fairlead.job.PreflightProgress;
 import dev.fairlead.node.NodePool;
 import dev.fairlead.node.Opening;
 import dev.fairlead.node.PoolWindows;
@@ -302,6 +304,42 @@ public final class Blockers {
             .formatted(
                 left, members, second(until), cluster, spares, spares == 1 ? "spare" : "spares");
     return new Blocker(Reason.CAPACITY, cluster(cluster), text, numbers, null);
+  }
+
+  /**
+   * Of a job whose nodes are tested before it starts there.
+   *
+   * @param leaving whether the tests are over, and their jobs have still to leave
+   */
+  public static Blocker preflight(String cluster, PreflightProgress tests, boolean leaving) {
+    int nodes = tests.verdicts().size();
+    int passed = tests.count(Verdict.PASSED);
+    int untested = tests.count(Verdict.UNTESTED);
+    SortedMap<String, Long> numbers = new TreeMap<>();
+    numbers.put("nodes", (long) nodes);
+    numbers.put("passed", (long) passed);
+    numbers.put("untested", (long) untested);
+    String so =
+        "%d of its %d %s (%s) %s passed test %s%s"
+            .formatted(
+                passed,
+                nodes,
+                nodes == 1 ? "node" : "nodes",
+                cluster,
+                passed == 1 ? "has" : "have",
+                tests.spec().test(),
+                untested == 0 ? "" : ", %d could not be tested".formatted(untested));
+    String next =
+        leaving
+            ? "it starts when the tests have left them"
+            : "it waits for the others until %s at the latest, and then %s"
+                .formatted(
+                    second(tests.until()),
+                    switch (tests.spec().onUntested()) {
+                      case START -> "starts there all the same";
+                      case WAIT -> "waits for other nodes";
+                    });
+    return new Blocker(Reason.PREFLIGHT, cluster(cluster), so + "; " + next, numbers, null);
   }
 
   public static Blocker notEvaluated() {

@@ -57,8 +57,9 @@ public final class NodeReservation {
     return switch (of.kind()) {
       case PREEMPTION -> 0;
       case FAULT -> 1;
-      case DRAIN -> 2;
-      case BACKFILL -> 3;
+      case PREFLIGHT -> 2;
+      case DRAIN -> 3;
+      case BACKFILL -> 4;
     };
   }
 

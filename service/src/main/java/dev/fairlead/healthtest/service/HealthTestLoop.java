@@ -1,5 +1,6 @@
 package dev.fairlead.healthtest.service;
 
+import dev.fairlead.attempt.Reservation;
 import dev.fairlead.cluster.Cluster;
 import dev.fairlead.cluster.FleetSource;
 import dev.fairlead.cluster.InventoryStore;
@@ -73,6 +74,7 @@ public class HealthTestLoop extends LeasedLoop {
   private final JobStore jobs;
   private final JobSubmits submits;
   private final TestFaults faults;
+  private final PreflightRuns preflights;
   private final Transactions transactions;
   private final IdSource ids;
   private final InstantSource clock;
@@ -88,6 +90,7 @@ public class HealthTestLoop extends LeasedLoop {
       JobStore jobs,
       JobSubmits submits,
       TestFaults faults,
+      PreflightRuns preflights,
       Transactions transactions,
       IdSource ids,
       InstantSource clock,
@@ -98,6 +101,7 @@ public class HealthTestLoop extends LeasedLoop {
     this.jobs = jobs;
     this.submits = submits;
     this.faults = faults;
+    this.preflights = preflights;
     this.transactions = transactions;
     this.ids = ids;
     this.clock = clock;
@@ -108,9 +112,11 @@ public class HealthTestLoop extends LeasedLoop {
 
   @Override
   protected boolean turn(HeldLease lease) {
+    SortedMap<Reservation.Key, PreflightRuns.Place> places = preflights.places();
+    preflights.due(places.values(), jobs.now()).forEach(run -> begin(lease, run));
     List<HealthTestRun> open = tests.open();
     if (!open.isEmpty()) {
-      follow(lease, open);
+      follow(lease, open, places);
     }
     if (look.due()) {
       begin(lease);
@@ -130,7 +136,16 @@ public class HealthTestLoop extends LeasedLoop {
     doubted.show(Map.of());
   }
 
-  private void follow(HeldLease lease, List<HealthTestRun> open) {
+  /** It is submitted when it is followed. */
+  private void begin(HeldLease lease, HealthTestRun run) {
+    guarded(run, () -> transactions.runFenced(lease, () -> tests.insert(run)));
+  }
+
+  private void follow(
+      HeldLease lease,
+      List<HealthTestRun> open,
+      SortedMap<Reservation.Key, PreflightRuns.Place> places) {
+    Instant now = jobs.now();
     Map<NodeId, Node> nodes =
         inventory
             .inService(open.stream().map(HealthTestRun::node).collect(Collectors.toSet()))
@@ -140,17 +155,29 @@ public class HealthTestLoop extends LeasedLoop {
     Map<JobId, Job> known =
         transactions.readForAllTenants(() -> jobs.findAll(ofRuns)).stream()
             .collect(Collectors.toMap(Job::id, job -> job));
-    for (HealthTestRun run : open) {
-      guarded(run, () -> follow(lease, run, Optional.ofNullable(nodes.get(run.node())), known));
+    for (HealthTestRun each : open) {
+      HealthTestRun run = PreflightRuns.left(each, places) ? each.unwanted() : each;
+      String stops = PreflightRuns.stops(each, places, now);
+      guarded(
+          run, () -> follow(lease, run, stops, Optional.ofNullable(nodes.get(run.node())), known));
     }
   }
 
+  /**
+   * @param stops why it goes on no longer, empty while it does
+   */
   private void follow(
-      HeldLease lease, HealthTestRun run, Optional<Node> node, Map<JobId, Job> known) {
+      HeldLease lease,
+      HealthTestRun run,
+      String stops,
+      Optional<Node> node,
+      Map<JobId, Job> known) {
     HealthTest test = tests.test(run.test()).orElse(null);
     JobId id = run.job();
     if (id == null) {
-      if (test == null || node.isEmpty()) {
+      if (!stops.isEmpty()) {
+        interrupted(lease, run, stops);
+      } else if (test == null || node.isEmpty()) {
         interrupted(lease, run, test == null ? "the test was deleted" : "the node is gone");
       } else {
         submit(lease, test, run, node.get());
@@ -164,6 +191,8 @@ public class HealthTestLoop extends LeasedLoop {
     }
     boolean usable = node.filter(n -> n.state() == NodeState.ACTIVE).isPresent();
     HealthTestPlan.end(run, job.run(), usable, clock.instant())
+        .or(() ->
+            stops.isEmpty() ? Optional.empty() : Optional.of(HealthTestPlan.End.givenUp(stops)))
         .ifPresent(end -> end(lease, run, job, test, end));
   }
 
@@ -273,7 +302,8 @@ public class HealthTestLoop extends LeasedLoop {
     List<Node> next =
         HealthTestPlan.due(test, idle, idleSince, tests.last(test.name()), tests.open(), now);
     for (Node node : next) {
-      HealthTestRun run = HealthTestRun.of(new HealthTestRunId(ids.next()), test, node, null, now);
+      HealthTestRun run =
+          HealthTestRun.of(new HealthTestRunId(ids.next()), test.name(), node, null, now);
       guarded(
           run,
           () -> {

@@ -210,7 +210,7 @@ public class HealthTests {
     }
     HealthTestRun run =
         HealthTestRun.of(
-            new HealthTestRunId(ids.next()), test, node, actor.name(), clock.instant());
+            new HealthTestRunId(ids.next()), test.name(), node, actor.name(), clock.instant());
     try {
       transactions.runOrTry(
           validateOnly,

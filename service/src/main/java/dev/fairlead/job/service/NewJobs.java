@@ -211,6 +211,7 @@ class NewJobs {
       volumes.known(needing);
       rules.checkpoints(needing);
       rules.licences(needing);
+      rules.preflight(needing);
       SubmitRules.models(needing, fleet);
       List<String> names = names(index);
       String name = names.stream().filter(this::unused).findFirst().orElse(names.getFirst());

@@ -4,6 +4,7 @@ import dev.fairlead.attempt.CheckpointLimit;
 import dev.fairlead.job.FeasibilityCheck;
 import dev.fairlead.job.Job;
 import dev.fairlead.job.JobStore;
+import dev.fairlead.job.PreflightRules;
 import dev.fairlead.licence.LicenceStore;
 import dev.fairlead.limit.Limit;
 import dev.fairlead.limit.LimitBook;
@@ -52,6 +53,7 @@ public class SubmitRules {
   private final FeasibilityCheck feasibility;
   private final CheckpointLimit checkpoints;
   private final LicenceStore licences;
+  private final PreflightRules preflights;
   private final KnownCounts<ProjectId> ofProjects = new KnownCounts<>();
   private final KnownCounts<TenantId> ofTenants = new KnownCounts<>();
 
@@ -65,7 +67,9 @@ public class SubmitRules {
       LimitSource limits,
       FeasibilityCheck feasibility,
       CheckpointLimit checkpoints,
-      LicenceStore licences) {
+      LicenceStore licences,
+      PreflightRules preflights) {
+    this.preflights = preflights;
     this.licences = licences;
     this.checkpoints = checkpoints;
     this.pools = pools;
@@ -172,6 +176,13 @@ public class SubmitRules {
    */
   void licences(JobSpec spec) {
     NamedLicences.known(spec, licences);
+  }
+
+  /**
+   * @throws Refusal INVALID_FIELD as {@link PreflightRules#known} says
+   */
+  void preflight(JobSpec spec) {
+    preflights.known(spec);
   }
 
   /** The secrets of the project that jobs of one request name. */

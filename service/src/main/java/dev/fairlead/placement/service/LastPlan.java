@@ -67,7 +67,8 @@ record LastPlan(World world, Plan plan, long term, Instant until) {
         && world.offers().equals(now.offers())
         && world.bookings().equals(now.bookings())
         && world.volumes().equals(now.volumes())
-        && world.movedBack().equals(now.movedBack());
+        && world.movedBack().equals(now.movedBack())
+        && world.preflights().equals(now.preflights());
   }
 
   /** When a cluster was last seen decides nothing. */

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.fairlead.attempt.CheckpointLimit;
+import dev.fairlead.healthtest.service.KnownPreflights;
 import dev.fairlead.idempotency.Idempotency;
 import dev.fairlead.identity.JobId;
 import dev.fairlead.job.Job;
@@ -41,7 +42,8 @@ class JobDependenciesTest {
               () -> new LimitBook(List.of(), 0),
               () -> spec -> List.of(),
               new CheckpointLimit(Duration.ofHours(1)),
-              stores.licences()),
+              stores.licences(),
+              new KnownPreflights(stores.healthTests())),
           new Idempotency(stores.idempotency()),
           stores.audit(),
           stores.ids());

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.fairlead.attempt.CheckpointLimit;
+import dev.fairlead.healthtest.service.KnownPreflights;
 import dev.fairlead.job.Job;
 import dev.fairlead.job.JobStore;
 import dev.fairlead.job.Specs;
@@ -61,7 +62,8 @@ class NewJobsTest {
             () -> new LimitBook(List.of(), 0),
             () -> spec -> List.of(),
             new CheckpointLimit(Duration.ofHours(1)),
-            stores.licences());
+            stores.licences(),
+            new KnownPreflights(stores.healthTests()));
     return new NewJobs(stores.ids(), rules, jobs)
         .making(ana, world.project(), spec -> List.of(), wanted);
   }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.fairlead.attempt.CheckpointLimit;
+import dev.fairlead.healthtest.service.KnownPreflights;
 import dev.fairlead.idempotency.Idempotency;
 import dev.fairlead.idempotency.RequestKey;
 import dev.fairlead.identity.IdSource;
@@ -58,7 +59,8 @@ abstract class SubmitFixture {
             () -> limits(),
             feasibility,
             new CheckpointLimit(Duration.ofHours(1)),
-            stores.licences()),
+            stores.licences(),
+            new KnownPreflights(stores.healthTests())),
         new Idempotency(stores.idempotency()),
         stores.audit(),
         ids);

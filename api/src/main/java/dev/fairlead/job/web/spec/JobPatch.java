@@ -174,7 +174,8 @@ public final class JobPatch {
         old.volumes(),
         old.licences(),
         read.labels(),
-        old.annotations());
+        old.annotations(),
+        old.preflight());
   }
 
   private static Refusal refused(String pointer, String detail) {

@@ -174,9 +174,11 @@ public final class JobSpecReader {
             LifecycleReader.volumes(job),
             LifecycleReader.licences(job),
             LabelReader.labels(job),
-            LabelReader.annotations(job));
+            LabelReader.annotations(job),
+            PreflightReader.read(job));
     job.done();
     agree(job, spec);
+    PreflightReader.agree(job, spec);
     return spec;
   }
 

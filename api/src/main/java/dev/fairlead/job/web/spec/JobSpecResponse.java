@@ -11,6 +11,7 @@ import dev.fairlead.spec.JobSpec;
 import dev.fairlead.spec.JobSpec.Dependency;
 import dev.fairlead.spec.JobSpec.Launcher;
 import dev.fairlead.spec.PlacementSpec;
+import dev.fairlead.spec.PreflightSpec;
 import dev.fairlead.spec.RetryPolicy;
 import dev.fairlead.spec.RoleSpec;
 import dev.fairlead.trace.TraceContext;
@@ -66,7 +67,8 @@ public record JobSpecResponse(
     @Nullable String array,
     @Nullable SortedMap<String, Integer> licences,
     SortedMap<String, String> labels,
-    SortedMap<String, String> annotations) {
+    SortedMap<String, String> annotations,
+    @Nullable PreflightResponse preflight) {
   /**
    * Where it may run; order is preference, no clusters or pools means all of them.
    *
@@ -105,6 +107,15 @@ public record JobSpecResponse(
   /** What may interrupt it. */
   record PreemptionResponse(
       boolean allowed, String gracePeriod, String minRuntime, @Nullable String checkpointTimeout) {}
+
+  /** The test that its nodes pass before it starts there. */
+  record PreflightResponse(String test, String timeout, PreflightSpec.OnUntested onUntested) {
+    static @Nullable PreflightResponse of(@Nullable PreflightSpec spec) {
+      return spec == null
+          ? null
+          : new PreflightResponse(spec.test(), DurationText.of(spec.timeout()), spec.onUntested());
+    }
+  }
 
   /** Another job that must have come so far first. */
   record DependencyResponse(String job, Dependency.Condition condition) {}
@@ -158,7 +169,8 @@ public record JobSpecResponse(
         array(spec.array()),
         spec.licences().isEmpty() ? null : spec.licences(),
         spec.labels(),
-        brought(spec.annotations()));
+        brought(spec.annotations()),
+        PreflightResponse.of(spec.preflight()));
   }
 
   /** What the service added is no part of what can be submitted again. */

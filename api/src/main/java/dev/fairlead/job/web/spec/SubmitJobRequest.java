@@ -5,6 +5,7 @@ import dev.fairlead.attempt.FailureCause;
 import dev.fairlead.resources.CapacityType;
 import dev.fairlead.spec.JobSpec;
 import dev.fairlead.spec.PlacementSpec;
+import dev.fairlead.spec.PreflightSpec;
 import dev.fairlead.spec.RoleSpec;
 import dev.fairlead.spec.TopologySpec;
 import io.swagger.v3.oas.annotations.media.ArraySchema;
@@ -109,7 +110,9 @@ public record SubmitJobRequest(
         @Nullable Map<String, Integer> licences,
     @Schema(description = "At most 32, to be filtered by") @Nullable Map<String, String> labels,
     @Schema(description = "At most 32, below sim.fairlead.dev/ only, and trace.fairlead.dev/parent")
-        @Nullable Map<String, String> annotations) {
+        @Nullable Map<String, String> annotations,
+    @Schema(description = "A health test that the nodes of the job pass before it starts there")
+        @Nullable Preflight preflight) {
   /** Many specs; {@code atomic}: all are stored or none. */
   @Schema(name = "SubmitJobsRequest")
   public record Batch(List<SubmitJobRequest> items, @Nullable Boolean atomic) {}
@@ -202,6 +205,16 @@ public record SubmitJobRequest(
                   "How long it may take to save its work when it is asked to, before it is told to"
                       + " end: 1s to 1h; absent: it is not asked")
           @Nullable String checkpointTimeout) {}
+
+  /**
+   * A health test of the nodes that are kept for the job; when one cannot be tested within the
+   * timeout, the job starts there all the same, or waits.
+   */
+  @Schema(name = "PreflightRequest")
+  record Preflight(
+      @Schema(description = "Name of a health test") String test,
+      @Schema(description = "1m to 24h; 15m when absent") @Nullable String timeout,
+      @Schema(description = "START when absent") PreflightSpec.@Nullable OnUntested onUntested) {}
 
   /** Attempts in all, 1 to 20, and the causes after which another one follows. */
   @Schema(name = "RetryRequest")

@@ -1,0 +1,314 @@
+package dev.fairlead.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.fairlead.attempt.Attempt;
+import dev.fairlead.attempt.Member;
+import dev.fairlead.attempt.Reservation;
+import dev.fairlead.cluster.FleetPool;
+import dev.fairlead.explanation.Blocker;
+import dev.fairlead.explanation.Reason;
+import dev.fairlead.health.RepairStep;
+import dev.fairlead.health.service.Isolation;
+import dev.fairlead.health.service.TestFaultIntake;
+import dev.fairlead.healthtest.HealthTest;
+import dev.fairlead.healthtest.HealthTestOutcome;
+import dev.fairlead.healthtest.HealthTestRun;
+import dev.fairlead.healthtest.service.HealthTestLoop;
+import dev.fairlead.healthtest.service.PreflightRuns;
+import dev.fairlead.job.Job;
+import dev.fairlead.job.JobState;
+import dev.fairlead.job.Specs;
+import dev.fairlead.node.Node;
+import dev.fairlead.node.NodeState;
+import dev.fairlead.problem.Refusal;
+import dev.fairlead.resources.GpuRequest;
+import dev.fairlead.spec.PreflightSpec.OnUntested;
+import dev.fairlead.world.memory.MemoryStores;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Jobs whose nodes are tested before they start, from the kept place to what becomes of it. */
+class PreflightJourneyTest {
+  private final InMemoryFairlead fairlead = InMemoryFairlead.empty(1);
+  private final MemoryStores stores = fairlead.stores();
+  private final HealthTestLoop loop =
+      new HealthTestLoop(
+          fairlead.leases(),
+          stores.healthTests(),
+          stores.inventory(),
+          stores.jobs(),
+          FairleadSubmits.of(fairlead),
+          new TestFaultIntake(
+              stores.health(),
+              stores.inventory(),
+              new Isolation(stores.health(), stores.inventory(), stores.ids()),
+              stores.ids()),
+          new PreflightRuns(
+              stores.healthTests(),
+              stores.reservations(),
+              stores.inventory(),
+              stores.jobs(),
+              stores.transactions(),
+              stores.ids()),
+          stores.transactions(),
+          stores.ids(),
+          stores.clock(),
+          new SimpleMeterRegistry());
+
+  @BeforeEach
+  void aFleet() {
+    fairlead.register("eu", new FleetPool(4, 8, "H100", 1, 1));
+    pass(3);
+    set("success");
+  }
+
+  private void pass(int seconds) {
+    for (int i = 0; i < seconds; i++) {
+      fairlead.pass(Duration.ofSeconds(1));
+      loop.tick();
+    }
+  }
+
+  /** The test, which ends so after 20 seconds. */
+  private void set(String outcome) {
+    set(outcome, GpuRequest.NONE);
+  }
+
+  private void set(String outcome, GpuRequest gpu) {
+    stores
+        .healthTests()
+        .put(
+            new HealthTest(
+                "dcgm",
+                fairlead.ana().tenant(),
+                "project",
+                Specs.job("t")
+                    .gpu(gpu)
+                    .maxRuntime(Duration.ofMinutes(5))
+                    .annotation("sim.fairlead.dev/run-for", "20s")
+                    .annotation("sim.fairlead.dev/outcome", outcome)
+                    .build(),
+                null,
+                Duration.ZERO,
+                1,
+                RepairStep.REBOOT,
+                "olga",
+                stores.clock().instant()));
+  }
+
+  private Specs gang(int members, OnUntested onUntested) {
+    return Specs.job("train")
+        .workers(members)
+        .gpus(8)
+        .annotation("sim.fairlead.dev/run-for", "1h")
+        .preflight("dcgm", Duration.ofMinutes(2), onUntested);
+  }
+
+  private List<HealthTestRun> runs() {
+    return stores.healthTests().runs("dcgm", null, null, 99).reversed();
+  }
+
+  private List<Reservation> places() {
+    return stores.reservations().all();
+  }
+
+  private Blocker why(Job job) {
+    return stores.explanations().of(job.id()).orElseThrow().explanation().blockers().getFirst();
+  }
+
+  private Set<String> nodesOf(Attempt attempt) {
+    return attempt.members().stream().map(Member::nodeName).collect(Collectors.toSet());
+  }
+
+  private Job testJob(HealthTestRun run) {
+    return stores.jobs().findAll(List.of(run.job())).getFirst();
+  }
+
+  private List<NodeState> states() {
+    return stores.inventory().nodes(null).stream().map(Node::state).distinct().toList();
+  }
+
+  /** Fails when the job starts beside its tests, elsewhere than tested, or does not say why. */
+  @Test
+  void aGangStartsOnTheNodesThatPassed() {
+    Job job = fairlead.submit(gang(2, OnUntested.WAIT));
+    pass(10);
+    assertThat(fairlead.attempts(job)).isEmpty();
+    assertThat(runs())
+        .hasSize(2)
+        .allMatch(run -> run.wanted().job().equals(job.id()) && run.wanted().gpus() == 8)
+        .allMatch(run -> testJob(run).state() == JobState.RUNNING);
+    assertThat(places()).singleElement().matches(r -> r.kind() == Reservation.Kind.PREFLIGHT);
+    assertThat(why(job).reason()).isEqualTo(Reason.PREFLIGHT);
+    assertThat(why(job).message())
+        .contains("0 of its 2 nodes (eu) have passed test dcgm", "at the latest");
+    assertThat(why(job).numbers()).containsEntry("nodes", 2L).containsEntry("passed", 0L);
+
+    pass(50);
+    assertThat(fairlead.state(job)).isEqualTo(JobState.RUNNING);
+    assertThat(runs()).allMatch(run -> run.outcome() == HealthTestOutcome.PASSED);
+    Attempt attempt = fairlead.attempts(job).getFirst();
+    assertThat(nodesOf(attempt))
+        .isEqualTo(runs().stream().map(HealthTestRun::nodeName).collect(Collectors.toSet()));
+    assertThat(attempt.number()).isEqualTo(1);
+    assertThat(places()).isEmpty();
+  }
+
+  /** Fails when another job gets the place while it is tested. */
+  @Test
+  void noOtherJobTakesANodeThatIsTested() {
+    Job job = fairlead.submit(gang(4, OnUntested.WAIT));
+    pass(10);
+    Job rival =
+        fairlead.submit(Specs.job("rival").gpus(8).annotation("sim.fairlead.dev/run-for", "1h"));
+    pass(60);
+    assertThat(fairlead.state(job)).isEqualTo(JobState.RUNNING);
+    assertThat(fairlead.state(rival)).isEqualTo(JobState.QUEUED);
+  }
+
+  /**
+   * Fails when a failed test is no fault of its node, spends a retry, or the job comes back there.
+   */
+  @Test
+  void aNodeThatFailsIsTakenOutOfUseAndTheJobStartsElsewhere() {
+    set("fail");
+    Job job = fairlead.submit(gang(1, OnUntested.START));
+    pass(12);
+    HealthTestRun failed = runs().getFirst();
+    set("success");
+    pass(90);
+    assertThat(stores.healthTests().run(failed.id()).orElseThrow().outcome())
+        .isEqualTo(HealthTestOutcome.FAILED);
+    assertThat(stores.inventory().node(failed.node()).orElseThrow().state())
+        .isEqualTo(NodeState.QUARANTINED);
+    assertThat(fairlead.state(job)).isEqualTo(JobState.RUNNING);
+    Attempt attempt = fairlead.attempts(job).getFirst();
+    assertThat(attempt.number()).isEqualTo(1);
+    assertThat(nodesOf(attempt)).doesNotContain(failed.nodeName());
+  }
+
+  /** Fails when a test that hangs takes its node out of use, or holds the job for ever. */
+  @Test
+  void aJobStartsBesideATestThatHangsWhenItSaysSo() {
+    set("hang");
+    Job job = fairlead.submit(gang(2, OnUntested.START));
+    pass(110);
+    assertThat(fairlead.attempts(job)).isEmpty();
+    pass(60);
+    assertThat(fairlead.state(job)).isEqualTo(JobState.RUNNING);
+    assertThat(runs())
+        .hasSize(2)
+        .allMatch(run -> run.outcome() == HealthTestOutcome.INTERRUPTED)
+        .allMatch(run -> run.message().contains("2m"))
+        .allMatch(run -> testJob(run).state() == JobState.CANCELLED);
+    assertThat(states()).containsExactly(NodeState.ACTIVE);
+  }
+
+  /**
+   * Fails when a job that waits for tested nodes starts on others, or tries the same ones again.
+   */
+  @Test
+  void aJobThatWaitsForTestedNodesAvoidsThoseThatCouldNotBeTested() {
+    set("image-error");
+    Job job = fairlead.submit(gang(4, OnUntested.WAIT));
+    pass(400);
+    assertThat(fairlead.attempts(job)).isEmpty();
+    assertThat(runs()).hasSize(4);
+    assertThat(places()).isEmpty();
+    assertThat(why(job).reason()).isEqualTo(Reason.BACKING_OFF);
+    assertThat(states()).containsExactly(NodeState.ACTIVE);
+
+    set("success");
+    fairlead.stepClock(Duration.ofHours(1));
+    pass(120);
+    assertThat(fairlead.state(job)).isEqualTo(JobState.RUNNING);
+  }
+
+  /** Fails when a cancel leaves a test, a place or a device behind. */
+  @Test
+  void aCancelLeavesNothingBehind() {
+    Job job = fairlead.submit(gang(2, OnUntested.START));
+    pass(10);
+    fairlead.commands().cancel(fairlead.ana(), job.id());
+    pass(20);
+    assertThat(fairlead.state(job)).isEqualTo(JobState.CANCELLED);
+    assertThat(places()).isEmpty();
+    assertThat(runs())
+        .hasSize(2)
+        .allMatch(run -> run.outcome() == HealthTestOutcome.INTERRUPTED && run.wanted().over())
+        .allMatch(run -> testJob(run).state() == JobState.CANCELLED);
+    assertThat(stores.inventory().nodes(null)).allMatch(n -> n.allocated().pods() == 0);
+  }
+
+  /** Fails when a job keeps a place on a node that takes nothing new. */
+  @Test
+  void aJobWhoseNodeIsDrainedIsTestedElsewhere() {
+    Job job = fairlead.submit(gang(1, OnUntested.WAIT));
+    pass(10);
+    HealthTestRun first = runs().getFirst();
+    fairlead.drains().drainNode(fairlead.operator(), first.node().text(), null, false);
+    pass(60);
+    assertThat(fairlead.state(job)).isEqualTo(JobState.RUNNING);
+    assertThat(nodesOf(fairlead.attempts(job).getFirst())).doesNotContain(first.nodeName());
+  }
+
+  /** A process that died: fails when its successor tests a node twice or forgets one. */
+  @Test
+  void aRunThatWasNotNotedIsSubmittedOnce() {
+    Job job = fairlead.submit(gang(2, OnUntested.WAIT));
+    pass(10);
+    HealthTestRun run = runs().getFirst();
+    stores
+        .healthTests()
+        .update(
+            new HealthTestRun(
+                run.id(),
+                run.test(),
+                run.cluster(),
+                run.node(),
+                run.nodeName(),
+                null,
+                run.startedAt(),
+                null,
+                null,
+                "",
+                null,
+                run.wanted()));
+    pass(60);
+    assertThat(fairlead.state(job)).isEqualTo(JobState.RUNNING);
+    assertThat(runs()).hasSize(2).allMatch(r -> r.outcome() == HealthTestOutcome.PASSED);
+    assertThat(stores.healthTests().run(run.id()).orElseThrow().job()).isEqualTo(run.job());
+  }
+
+  /** Fails when nodes that passed a moment ago are tested again for the same job. */
+  @Test
+  void aJobThatComesBackIsNotTestedAgainAtOnce() {
+    Job job = fairlead.submit(gang(1, OnUntested.WAIT));
+    pass(60);
+    assertThat(fairlead.state(job)).isEqualTo(JobState.RUNNING);
+    fairlead.endElsewhere(job);
+    pass(60);
+    assertThat(fairlead.attempts(job)).hasSize(2);
+    assertThat(runs()).hasSizeLessThanOrEqualTo(2);
+  }
+
+  @Test
+  void whatCannotBeMeantIsRefused() {
+    Specs unknown =
+        gang(1, OnUntested.START).preflight("nccl", Duration.ofMinutes(2), OnUntested.START);
+    assertThatThrownBy(() -> fairlead.submit(unknown))
+        .isInstanceOf(Refusal.class)
+        .hasMessageContaining("no health test \"nccl\"");
+    set("success", GpuRequest.whole(8));
+    assertThatThrownBy(() -> fairlead.submit(gang(1, OnUntested.START).gpus(4)))
+        .isInstanceOf(Refusal.class)
+        .hasMessageContaining("needs 8 GPUs of a node, and a member of this job has 4");
+  }
+}
