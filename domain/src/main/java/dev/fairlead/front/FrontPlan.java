@@ -41,9 +41,10 @@ public final class FrontPlan {
       return new FrontStep.LetGo();
     }
     if (row.job() == null) {
-      return new FrontStep.TakeUp(
-          new FrontNamespace(
-              row.cluster(), row.namespace(), row.tenant(), row.project(), "", row.takenAt()));
+      FrontNamespace namespace = known.namespace();
+      return namespace == null || !namespace.project().equals(row.project())
+          ? new FrontStep.Withdraw()
+          : new FrontStep.TakeUp(namespace);
     }
     Job job = known.job();
     if (job == null) {

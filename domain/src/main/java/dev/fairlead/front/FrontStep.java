@@ -14,6 +14,9 @@ public sealed interface FrontStep {
   /** It is submitted for the project. */
   record TakeUp(FrontNamespace namespace) implements FrontStep {}
 
+  /** It was to be submitted for a project that its namespace is not mapped to any more. */
+  record Withdraw() implements FrontStep {}
+
   /** Its job is held back, or goes on. */
   record Hold(boolean back) implements FrontStep {}
 

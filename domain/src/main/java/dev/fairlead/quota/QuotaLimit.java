@@ -35,6 +35,9 @@ public record QuotaLimit(
   /** How many changes are looked at for the next rise. */
   private static final int MOST_CHANGES = 2 * MOST_WINDOWS;
 
+  /** How many changes are looked at in a lead; of more the smallest amounts of all count. */
+  private static final int MOST_IN_LEAD = 200;
+
   public QuotaLimit {
     windows = List.copyOf(windows);
   }
@@ -61,12 +64,18 @@ public record QuotaLimit(
   }
 
   /**
-   * What it is then, the same at all times. With a lead, what it will be after that where it is
-   * less.
+   * What it is then, the same at all times. With a lead, the least that it will be until that is
+   * over.
    */
   public QuotaLimit at(Instant now) {
-    QuotaLimit is = given(now);
-    return evictLead == null || evictLead.isZero() ? is : least(is, given(now.plus(evictLead)));
+    QuotaLimit least = given(now);
+    Instant end = evictLead == null ? now : now.plus(evictLead);
+    Instant next = now.equals(end) ? null : changed(now);
+    for (int looks = 0; next != null && !next.isAfter(end) && looks < MOST_IN_LEAD; looks++) {
+      least = least(least, given(next));
+      next = changed(next);
+    }
+    return next == null || next.isAfter(end) ? least : least(least, smallest());
   }
 
   private QuotaLimit given(Instant now) {
@@ -80,6 +89,11 @@ public record QuotaLimit(
   /** Whether work that was let in then has to leave now: what lets it in has become less. */
   public boolean evicts(Instant admitted, Instant now) {
     return evictLead != null && at(admitted).above(at(now));
+  }
+
+  /** Whether it evicts, and let in less then than it does now: a close stops no work of then. */
+  public boolean roseSince(Instant admitted, Instant now) {
+    return evictLead != null && at(now).above(at(admitted));
   }
 
   private Optional<LimitWindow> open(Instant now) {

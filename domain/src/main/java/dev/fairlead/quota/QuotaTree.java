@@ -92,6 +92,13 @@ public final class QuotaTree {
     return limited(all, List.of(), QuotaLimit::largest);
   }
 
+  /** With limits that evict as they are at all times, and others as they are at that time. */
+  public static QuotaTree lasting(
+      Collection<QuotaNode> all, Collection<QuotaUse> uses, Instant now) {
+    return limited(
+        all, uses, limit -> limit.evictLead() == null ? limit.at(now) : limit.smallest());
+  }
+
   private static QuotaTree limited(
       Collection<QuotaNode> all, Collection<QuotaUse> uses, UnaryOperator<QuotaLimit> rule) {
     if (all.stream().noneMatch(QuotaNode::changesWithTime)) {

@@ -78,6 +78,25 @@ class QuotaLimitTest {
     assertThat(limit.nextRise(Instant.parse("2026-06-06T21:00:00Z")).isPresent()).isFalse();
   }
 
+  /** Fails when what was stopped in the lead starts again before a dip that is shorter than it. */
+  @Test
+  void aDipThatIsShorterThanTheLeadCountsUntilItIsOver() {
+    LimitWindow dip = night("0 10 * * *", Duration.ofHours(1), 8L, null);
+    QuotaLimit limit =
+        new QuotaLimit(
+            Trees.CELL.flavor(), "gpu", 64L, null, null, List.of(dip), Duration.ofHours(2));
+
+    assertThat(limit.at(Instant.parse("2026-06-07T05:59:59Z")).nominal()).isEqualTo(64);
+    assertThat(limit.at(Instant.parse("2026-06-07T06:00:00Z")).nominal()).isEqualTo(8);
+    assertThat(limit.at(Instant.parse("2026-06-07T07:30:00Z")).nominal()).isEqualTo(8);
+    assertThat(limit.at(Instant.parse("2026-06-07T08:59:59Z")).nominal()).isEqualTo(8);
+    assertThat(limit.at(Instant.parse("2026-06-07T09:00:00Z")).nominal()).isEqualTo(64);
+    assertThat(limit.changes(Instant.parse("2026-06-07T05:00:00Z"), 2))
+        .extracting(LimitChange::at)
+        .containsExactly(
+            Instant.parse("2026-06-07T06:00:00Z"), Instant.parse("2026-06-07T09:00:00Z"));
+  }
+
   /** Fails when a rise counts before its time as well, or a fall not before. */
   @Test
   void withALeadWhatIsLessAfterItCountsAlready() {

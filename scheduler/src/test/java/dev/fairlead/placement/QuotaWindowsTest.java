@@ -8,9 +8,11 @@ import dev.fairlead.identity.JobId;
 import dev.fairlead.job.OpeningTiers;
 import dev.fairlead.node.Cron;
 import dev.fairlead.node.RecurringWindow;
+import dev.fairlead.quota.FleetQuota;
 import dev.fairlead.quota.LimitWindow;
 import dev.fairlead.quota.QueueSettings;
 import dev.fairlead.quota.QuotaLimit;
+import dev.fairlead.quota.QuotaNode;
 import dev.fairlead.quota.QuotaNodeId;
 import dev.fairlead.resources.CapacityType;
 import dev.fairlead.resources.Flavor;
@@ -163,6 +165,57 @@ class QuotaWindowsTest {
     Scene.Planned after = story.leaves(wide).plan();
     assertThat(after.starts(wide)).isFalse();
     assertThat(after.starts(small)).isTrue();
+  }
+
+  /** Fails when the platform's own limit of a tenant lets what it has let in run on. */
+  @Test
+  void whatTheWindowOfAFleetLimitLetInEndsWithItToo() {
+    QuotaNodeId team = queue(gpus(32, 32));
+    QuotaNode tenant = FleetQuota.unlimited(Scene.TENANT);
+    scene.quotas.add(FleetQuota.unlimitedRoot());
+    scene.quotas.add(
+        new QuotaNode(
+            tenant.id(),
+            tenant.tenant(),
+            tenant.name(),
+            tenant.parent(),
+            tenant.depth(),
+            tenant.weight(),
+            List.of(gpus(8, 16, Duration.ZERO)),
+            tenant.preemption(),
+            null,
+            tenant.version()));
+    JobBuilder late = scene.job("late").queue("team", team).gang(2).gpus(8, "H100");
+    Story story = new Story(scene);
+    assertThat(story.pass(Duration.ofHours(1)).plan().starts(late)).isTrue();
+
+    assertThat(stopped(story.pass(Duration.ofHours(3)).plan())).containsExactly(late.id());
+  }
+
+  /** Fails when work of before the window grows into it, since the close would not stop it. */
+  @Test
+  void whatStartedBeforeTheWindowGrowsWithinWhatIsThereAtAllTimes() {
+    QuotaNodeId team = queue(gpus(16, 32, Duration.ZERO));
+    JobBuilder early = scene.job("early").queue("team", team).elastic(1, 4).gpus(8, "H100");
+    Story story = new Story(scene);
+    story.plan();
+    story.pass(Duration.ofMinutes(5)).plan();
+    assertThat(story.members(early)).isEqualTo(2);
+    story.pass(Duration.ofHours(2)).plan();
+    assertThat(story.members(early)).isEqualTo(2);
+  }
+
+  /** Fails when no work of a window may grow in it. */
+  @Test
+  void whatTheWindowLetInGrowsInIt() {
+    QuotaNodeId team = queue(gpus(8, 32, Duration.ZERO));
+    JobBuilder other = scene.job("other").queue("team", team).gang(2).gpus(8, "H100");
+    JobBuilder late = scene.job("late").queue("team", team).elastic(1, 4).gpus(8, "H100");
+    Story story = new Story(scene);
+    story.pass(Duration.ofHours(1)).plan();
+    int before = story.members(late);
+    story.ends(other).pass(Duration.ofHours(1)).plan();
+    assertThat(story.members(late)).isGreaterThan(before).isEqualTo(4);
   }
 
   /** Fails when work that is never evicted starts on quota that a window takes back. */

@@ -103,6 +103,11 @@ final class Story {
     return with(pending, world.asOf());
   }
 
+  /** How many members run. */
+  int members(JobBuilder job) {
+    return live(job).attempt().members().size();
+  }
+
   private World.LiveAttempt live(JobBuilder job) {
     return world.live().stream()
         .filter(l -> l.job().id().equals(job.id()))

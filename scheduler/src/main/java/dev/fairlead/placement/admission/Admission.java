@@ -81,6 +81,22 @@ public final class Admission {
     return charges.fit(tree, queue) && (futureQuota == null || futureQuota.admits(queue, charges));
   }
 
+  /**
+   * What limits that evict have at all times, where they let in less at that time than they do now:
+   * work of that time may grow within this alone, since it stays when they let in less again. Empty
+   * where none did.
+   */
+  public Optional<QuotaTree> lasting(QuotaNodeId queue, Instant admitted) {
+    boolean rose =
+        Stream.concat(tree.path(queue).stream(), tree.fleetPath(queue).stream())
+            .flatMap(node -> tree.written(node.id()).stream())
+            .flatMap(node -> node.limits().stream())
+            .anyMatch(limit -> limit.roseSince(admitted, asOf));
+    return rose
+        ? Optional.of(QuotaTree.lasting(sound.nodes(), tree.uses(), asOf))
+        : Optional.empty();
+  }
+
   /** Every cell that refuses, by flavor and resource. */
   public List<Shortfall> shortfalls(QuotaNodeId queue, Charges charges) {
     return shortfalls(tree, queue, charges);

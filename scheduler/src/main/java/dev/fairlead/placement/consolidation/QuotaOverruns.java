@@ -16,6 +16,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.stream.Stream;
 
 /**
  * What has to end because a window of a quota limit that evicts leaves less than is used. Of what
@@ -120,12 +121,17 @@ public final class QuotaOverruns {
       QuotaTree tree, QuotaNodeId node, QuotaLimit limit, QuotaCell cell) {
     Instant now = world.asOf();
     return reservations.attempts().all().stream()
-        .filter(each -> mayStop(each) && limit.evicts(each.attempt().createdAt(), now))
-        .filter(each -> each.charges().getOrDefault(cell, 0L) > 0)
-        .filter(each ->
-            tree.path(each.job().queue()).stream().anyMatch(above -> above.id().equals(node)))
+        .filter(each -> mayStop(each) && each.charges().getOrDefault(cell, 0L) > 0)
+        .filter(each -> bounds(tree, node, each.job().queue()))
+        .filter(each -> limit.evicts(each.attempt().createdAt(), now))
         .sorted(CHEAPEST_FIRST)
         .toList();
+  }
+
+  /** Of its tenant, or of the platform. */
+  private static boolean bounds(QuotaTree tree, QuotaNodeId node, QuotaNodeId queue) {
+    return Stream.concat(tree.path(queue).stream(), tree.fleetPath(queue).stream())
+        .anyMatch(above -> above.id().equals(node));
   }
 
   private static boolean mayStop(RunningAttempt running) {

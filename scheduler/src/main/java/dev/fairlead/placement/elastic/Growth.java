@@ -25,6 +25,7 @@ import dev.fairlead.placement.routing.FlavorAssignments;
 import dev.fairlead.placement.routing.TierRule;
 import dev.fairlead.placement.shape.GangShape;
 import dev.fairlead.placement.shape.MemberShape;
+import dev.fairlead.quota.QuotaTree;
 import dev.fairlead.spec.JobSpec.OnUnreachable;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -122,6 +123,11 @@ public final class Growth {
     if (assignment == null || demand.wants(assignment)) {
       return null;
     }
+    QuotaTree lasting =
+        reservations
+            .admission()
+            .lasting(running.job().queue(), running.attempt().createdAt())
+            .orElse(null);
     int[] lacking = lacking(running, gang);
     int most = 0;
     for (int role : lacking) {
@@ -131,7 +137,7 @@ public final class Growth {
     while (low < most) {
       int middle = (low + most + 1) >>> 1;
       int mark = ledger.mark();
-      boolean fits = take(running, gang, assignment, atMost(lacking, middle));
+      boolean fits = take(running, gang, assignment, atMost(lacking, middle), lasting);
       ledger.undo(mark);
       if (fits) {
         low = middle;
@@ -140,7 +146,7 @@ public final class Growth {
       }
     }
     int mark = ledger.mark();
-    if (low == 0 || !take(running, gang, assignment, atMost(lacking, low))) {
+    if (low == 0 || !take(running, gang, assignment, atMost(lacking, low), lasting)) {
       ledger.undo(mark);
       return null;
     }
@@ -202,12 +208,17 @@ public final class Growth {
 
   /** Takes quota and nodes for that many more members of each role; the caller undoes a failure. */
   private boolean take(
-      RunningAttempt running, GangShape gang, FlavorAssignment assignment, int[] more) {
+      RunningAttempt running,
+      GangShape gang,
+      FlavorAssignment assignment,
+      int[] more,
+      @Nullable QuotaTree lasting) {
     Admission admission = reservations.admission();
     Charges charges = Charges.expected(gang, assignment, more);
     boolean limited = admission.limited(running.job().queue());
     if (demand.wants(running.job().queue(), charges)
-        || limited && !admission.admits(running.job().queue(), charges)) {
+        || limited && !admission.admits(running.job().queue(), charges)
+        || lasting != null && !charges.fit(lasting, running.job().queue())) {
       return false;
     }
     List<NodeCapacity> there = new ArrayList<>();

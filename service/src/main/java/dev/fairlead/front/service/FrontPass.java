@@ -17,13 +17,11 @@ import dev.fairlead.transaction.Conflict;
 import dev.fairlead.transaction.FenceLost;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.List;
-import java.util.NavigableSet;
 import java.util.Objects;
 import java.util.SortedMap;
 import java.util.TreeMap;
-import java.util.TreeSet;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -40,6 +38,12 @@ final class FrontPass {
   /** Jobs of one pass. */
   private static final int MOST = 200;
 
+  /** Of these, for Jobs of which no change was told. */
+  private static final int UNTOLD = 50;
+
+  /** The cluster is away when it did not answer for so many Jobs in a row. */
+  private static final int AWAY = 3;
+
   private static final Duration FIRST_RETRY = Duration.ofSeconds(4);
   private static final Duration LAST_RETRY = Duration.ofMinutes(5);
 
@@ -48,11 +52,11 @@ final class FrontPass {
   private final FrontSteps steps;
   private final MonotonicClock clock;
   private final Recurring all;
-  private final NavigableSet<String> due = new TreeSet<>();
+  private final FrontTurns due = new FrontTurns();
+  private final FrontTurns untold = new FrontTurns();
   private final SortedMap<String, Retry> retries = new TreeMap<>();
   private List<FrontNamespace> mapped = List.of();
   private String movedAfter = "";
-  private String dueAfter = "";
   private @Nullable String trouble;
   private boolean told;
   private long term = -1;
@@ -85,13 +89,13 @@ final class FrontPass {
       return;
     }
     if (term != lease.term() || !now.equals(mapped) || all.due()) {
-      due.addAll(gateway.all());
-      due.addAll(rows());
+      untold.addAll(gateway.all());
+      untold.addAll(rows());
       term = lease.term();
       mapped = now;
       all.done();
     }
-    due.addAll(gateway.changed(PAGE));
+    changed(gateway);
     due.addAll(moved());
     long nanos = clock.nanos();
     retries.forEach((uid, retry) -> {
@@ -102,8 +106,19 @@ final class FrontPass {
     handle(lease, gateway, next(nanos));
   }
 
+  /** One that goes does not wait for its next try. */
+  private void changed(FrontGateway gateway) {
+    for (String uid : gateway.changed(PAGE)) {
+      due.add(uid);
+      if (gateway.job(uid).map(SeenJob::deleting).orElse(true)) {
+        retries.remove(uid);
+      }
+    }
+  }
+
   private void forget() {
     due.clear();
+    untold.clear();
     retries.clear();
     mapped = List.of();
     told = false;
@@ -142,26 +157,18 @@ final class FrontPass {
     return page;
   }
 
-  /** Those that are due and do not wait, in turns over their UIDs. */
+  /** Those that do not wait. What changed comes first, and keeps the others from no pass. */
   private List<String> next(long nanos) {
-    List<String> next = new ArrayList<>();
-    take(due.tailSet(dueAfter), next, nanos);
-    take(due.headSet(dueAfter), next, nanos);
-    dueAfter = next.size() == MOST ? next.getLast() : "";
-    next.forEach(due::remove);
+    Predicate<String> ready =
+        uid -> {
+          Retry retry = retries.get(uid);
+          return retry == null || retry.atNanos() - nanos <= 0;
+        };
+    List<String> next = new ArrayList<>(due.take(MOST - UNTOLD, ready));
+    untold.removeAll(next);
+    next.addAll(untold.take(MOST - next.size(), ready));
+    next.addAll(due.take(MOST - next.size(), ready.and(uid -> !next.contains(uid))));
     return next;
-  }
-
-  private void take(Collection<String> from, List<String> next, long nanos) {
-    for (String uid : from) {
-      if (next.size() == MOST) {
-        return;
-      }
-      Retry retry = retries.get(uid);
-      if (retry == null || retry.atNanos() - nanos <= 0) {
-        next.add(uid);
-      }
-    }
   }
 
   private void handle(HeldLease lease, FrontGateway gateway, List<String> uids) {
@@ -179,6 +186,7 @@ final class FrontPass {
     SortedMap<String, FrontNamespace> namespaces = new TreeMap<>();
     mapped.forEach(one -> namespaces.put(one.namespace(), one));
     SortedMap<String, Long> shown = new TreeMap<>();
+    int away = 0;
     try {
       for (int i = 0; i < uids.size(); i++) {
         String uid = uids.get(i);
@@ -188,6 +196,7 @@ final class FrontPass {
         FrontPlan.Known known =
             new FrontPlan.Known(is, row, job, is == null ? null : namespaces.get(is.namespace()));
         FrontSteps.Result result = guarded(place, known);
+        away = result == FrontSteps.Result.AWAY ? away + 1 : 0;
         switch (result) {
           case DONE -> {
             retries.remove(uid);
@@ -201,8 +210,11 @@ final class FrontPass {
           }
           case LATER -> retry(uid);
           case AWAY -> {
-            due.addAll(uids.subList(i, uids.size()));
-            return;
+            retry(uid);
+            if (away == AWAY) {
+              due.addAll(uids.subList(i + 1, uids.size()));
+              return;
+            }
           }
         }
       }

@@ -25,6 +25,7 @@ import dev.fairlead.problem.Refusal;
 import dev.fairlead.tenant.Actor;
 import dev.fairlead.tenant.Role;
 import dev.fairlead.tenant.TenantId;
+import dev.fairlead.transaction.FenceLost;
 import dev.fairlead.transaction.Transactions;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.InstantSource;
@@ -158,6 +159,7 @@ class FrontSteps {
       case FrontStep.Nothing nothing -> Result.DONE;
       case FrontStep.Ask ask -> Result.DONE;
       case FrontStep.LetGo letGo -> letGo(place, seen, row, known.job());
+      case FrontStep.Withdraw withdraw -> row == null ? Result.DONE : withdraw(place, seen, row);
       case FrontStep.TakeUp(FrontNamespace namespace) -> takeUp(place, seen, row, namespace);
       case FrontStep.Hold(boolean back) -> row == null ? Result.DONE : hold(place, row, back);
       case FrontStep.EndEarly early -> {
@@ -204,12 +206,33 @@ class FrontSteps {
     return Result.DONE;
   }
 
-  private void cancel(Place place, FrontJob row, @Nullable Job job) {
-    if (job == null || job.run().ended()) {
-      return;
+  private Result withdraw(Place place, SeenJob seen, FrontJob row) {
+    Optional<JobId> submitted = submits.earlier(row);
+    if (submitted.isPresent()) {
+      note(place, actor(place, row.tenant(), row.namespace()), row.submitted(submitted.get()));
+      return Result.MORE;
     }
+    Result released =
+        seen.held() ? result(place, seen, place.gateway().release(seen)) : Result.DONE;
+    if (released != Result.DONE) {
+      return released;
+    }
+    transactions.runFenced(place.lease(), () -> fronts.remove(row));
+    LOG.info("cluster {}: Job {} is not submitted: its namespace is not mapped", place, row.text());
+    return Result.MORE;
+  }
+
+  private void cancel(Place place, FrontJob row, @Nullable Job job) {
+    Optional<JobId> running =
+        row.job() == null
+            ? submits.earlier(row)
+            : Optional.ofNullable(job).filter(its -> !its.run().ended()).map(Job::id);
+    running.ifPresent(id -> cancel(actor(place, row.tenant(), row.namespace()), id));
+  }
+
+  private void cancel(Actor actor, JobId job) {
     try {
-      commands.cancel(actor(place, row.tenant(), row.namespace()), job.id());
+      commands.cancel(actor, job);
     } catch (Refusal refused) {
       refuseUnlessOver(refused);
     }
@@ -289,10 +312,7 @@ class FrontSteps {
     }
     return switch (submits.submit(order, noted, ready)) {
       case FrontSubmits.Done(JobId job) -> {
-        if (!transactions.callFenced(place.lease(), () -> fronts.update(noted.submitted(job)))) {
-          // It was let go meanwhile, by a process that took over and knew of no job.
-          commands.cancel(order.actor(), job);
-        }
+        note(place, order.actor(), noted.submitted(job));
         LOG.info("cluster {}: Job {} runs as job {}", place, now.text(), job.text());
         yield Result.MORE;
       }
@@ -303,6 +323,21 @@ class FrontSteps {
               .map(shown -> waits(place, shown, not))
               .orElse(Result.LATER);
     };
+  }
+
+  /** A process that took over may have let it go meanwhile, and known of no job. */
+  private void note(Place place, Actor actor, FrontJob row) {
+    JobId job = Objects.requireNonNull(row.job(), "it is submitted");
+    try {
+      if (!transactions.callFenced(place.lease(), () -> fronts.update(row))) {
+        cancel(actor, job);
+      }
+    } catch (FenceLost deposed) {
+      if (fronts.find(row.cluster(), List.of(row.uid())).isEmpty()) {
+        cancel(actor, job);
+      }
+      throw deposed;
+    }
   }
 
   private Result waits(Place place, SeenJob now, FrontSubmits.NotNow not) {
@@ -334,6 +369,7 @@ class FrontSteps {
   }
 
   private static Actor actor(Place place, TenantId tenant, String namespace) {
-    return new Actor(tenant, "front/" + place.of().name() + "/" + namespace, Role.TENANT_MEMBER);
+    String user = FrontSubmits.USER + place.of().name() + "/" + namespace;
+    return new Actor(tenant, user, Role.TENANT_MEMBER);
   }
 }

@@ -7,6 +7,7 @@ import dev.fairlead.front.JobDocuments;
 import dev.fairlead.front.SeenJob;
 import dev.fairlead.identity.ClusterId;
 import dev.fairlead.identity.JobId;
+import dev.fairlead.job.Job;
 import dev.fairlead.job.JobStore;
 import dev.fairlead.job.JobSubmits;
 import dev.fairlead.job.NamedJob;
@@ -32,6 +33,9 @@ class FrontSubmits {
   private static final int OF_NAME = 31;
 
   private static final int OF_UID = 8;
+
+  /** How the users of all jobs of fronts begin. */
+  static final String USER = "front/";
 
   /** Keys of requests are kept for a day; after half of it the job is looked for by its name. */
   private static final Duration KEY_HOLDS = Duration.ofHours(12);
@@ -73,14 +77,14 @@ class FrontSubmits {
           false,
           now);
     }
+  }
 
-    /** Unique, and the same at each try. */
-    String name() {
-      String cut = seen.name().toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9-]", "-");
-      String begin = cut.length() > OF_NAME ? cut.substring(0, OF_NAME) : cut;
-      String uid = seen.uid().replaceAll("[^a-z0-9]", "");
-      return begin + "-" + uid.substring(0, Math.min(OF_UID, uid.length()));
-    }
+  /** Unique, and the same at each try. */
+  private static String name(String name, String uid) {
+    String cut = name.toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9-]", "-");
+    String begin = cut.length() > OF_NAME ? cut.substring(0, OF_NAME) : cut;
+    String end = uid.replaceAll("[^a-z0-9]", "");
+    return begin + "-" + end.substring(0, Math.min(OF_UID, end.length()));
   }
 
   /** What reading it came to. */
@@ -109,7 +113,8 @@ class FrontSubmits {
     }
     try {
       JobSpec spec = documents.read(order.actor(), project.get().name(), order.json());
-      return new Ready(project.get(), spec.named(order.name(), spec.queue()));
+      String name = name(order.seen().name(), order.seen().uid());
+      return new Ready(project.get(), spec.named(name, spec.queue()));
     } catch (Refusal refused) {
       String why = String.valueOf(refused.getMessage());
       return FOR_GOOD.contains(refused.code())
@@ -119,7 +124,8 @@ class FrontSubmits {
   }
 
   Submission submit(Order order, FrontJob row, Ready ready) {
-    Optional<JobId> earlier = earlier(row, ready);
+    Optional<JobId> earlier =
+        jobs.now().isBefore(row.takenAt().plus(KEY_HOLDS)) ? Optional.empty() : earlier(row);
     if (earlier.isPresent()) {
       return new Done(earlier.get());
     }
@@ -131,13 +137,18 @@ class FrontSubmits {
     }
   }
 
-  /** What was submitted so long ago that its key may be forgotten. */
-  private Optional<JobId> earlier(FrontJob row, Ready ready) {
-    return jobs.now().isBefore(row.takenAt().plus(KEY_HOLDS))
-        ? Optional.empty()
-        : jobs.named(row.tenant(), row.project(), List.of(ready.spec().name())).stream()
-            .map(NamedJob::id)
-            .findFirst();
+  /** What was submitted for it, and was not noted: the process that did so was cut off. */
+  Optional<JobId> earlier(FrontJob row) {
+    String name = name(row.name(), row.uid());
+    return jobs.named(row.tenant(), row.project(), List.of(name)).stream()
+        .map(NamedJob::id)
+        .filter(id -> jobs.find(row.tenant(), id).filter(job -> of(row, job)).isPresent())
+        .findFirst();
+  }
+
+  /** No person's job of that name. */
+  private static boolean of(FrontJob row, Job job) {
+    return job.user().startsWith(USER) && job.user().endsWith("/" + row.namespace());
   }
 
   /** As reasons of conditions are written: {@code LimitExceeded}. */

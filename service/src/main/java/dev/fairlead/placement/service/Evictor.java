@@ -138,14 +138,18 @@ public class Evictor {
   }
 
   /**
-   * The attempt ends and its job waits again.
+   * The attempt ends and its job waits again. An array changes with each of its elements, so that
+   * its attempt alone is asked.
    *
    * @return false when the job has changed or the attempt ends already; then nothing changes
    */
   boolean overrun(Decision.Overrun overrun) {
     Job job = jobs.lock(List.of(overrun.job())).stream().findFirst().orElse(null);
     Attempt attempt = jobs.attempts(List.of(overrun.attempt())).stream().findFirst().orElse(null);
-    if (job == null || job.version() != overrun.jobVersion() || attempt == null) {
+    if (job == null || attempt == null) {
+      return false;
+    }
+    if (job.array() == null && job.version() != overrun.jobVersion()) {
       return false;
     }
     List<Transition> transitions = new ArrayList<>();

@@ -23,6 +23,7 @@ final class FrontCluster implements FrontGateway {
   private final SortedSet<String> changed = new TreeSet<>();
   private int versions;
   private int calls;
+  private final SortedSet<String> silent = new TreeSet<>();
   private boolean away;
   private boolean followed;
   private int breaksAt = -1;
@@ -48,6 +49,11 @@ final class FrontCluster implements FrontGateway {
 
   void away(boolean now) {
     away = now;
+  }
+
+  /** Its API server does not answer for this one. */
+  void silentAbout(String uid) {
+    silent.add(uid);
   }
 
   boolean followed() {
@@ -189,7 +195,7 @@ final class FrontCluster implements FrontGateway {
   public FrontAnswer read(String namespace, String name, String uid) {
     SeenJob is = jobs.get(uid);
     FrontRequest request = requests.get(uid);
-    if (away) {
+    if (away || silent.contains(uid)) {
       return called(new FrontAnswer.Away("it is away"));
     }
     return called(
@@ -198,7 +204,7 @@ final class FrontCluster implements FrontGateway {
 
   private @Nullable FrontAnswer unlessAsSeen(SeenJob seen) {
     SeenJob is = jobs.get(seen.uid());
-    if (away) {
+    if (away || silent.contains(seen.uid())) {
       return new FrontAnswer.Away("it is away");
     }
     if (is == null) {

@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.fairlead.cluster.FleetPool;
 import dev.fairlead.e2e.FairleadSubmits;
 import dev.fairlead.e2e.InMemoryFairlead;
+import dev.fairlead.front.FrontAnswer;
 import dev.fairlead.front.FrontCondition;
+import dev.fairlead.front.FrontJob;
 import dev.fairlead.front.FrontNamespace;
 import dev.fairlead.front.FrontRequest;
 import dev.fairlead.front.JobDocuments;
@@ -17,12 +19,14 @@ import dev.fairlead.job.Specs;
 import dev.fairlead.lease.HeldLease;
 import dev.fairlead.problem.ProblemCode;
 import dev.fairlead.problem.Refusal;
+import dev.fairlead.tenant.Project;
 import dev.fairlead.world.TestWorld;
 import dev.fairlead.world.memory.MemoryStores;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -264,6 +268,111 @@ class FrontPassTest {
 
     assertThat(jobs()).hasSize(1);
     assertThat(reason(FrontCondition.SUBMITTED)).isEqualTo("Submitted");
+  }
+
+  /** Fails when a job runs on that nothing asks for, since the process died before it noted it. */
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void aJobThatIsDeletedBeforeItsSubmitIsNotedIsCancelled(boolean seen) {
+    documents = (actor, project, json) -> runsFor("1h").build();
+    cluster.create(UID, "team-a", "train");
+    stores.fronts().failsOnUpdate(1);
+    pass(1);
+    assertThat(jobs()).hasSize(1);
+    Consumer<String> goes = seen ? cluster::delete : cluster::vanish;
+    goes.accept(UID);
+    pass = newPass();
+    pass(40);
+
+    assertThat(jobs()).extracting(Job::state).containsExactly(JobState.CANCELLED);
+    assertThat(cluster.has(UID)).isFalse();
+    assertThat(taken()).isFalse();
+  }
+
+  /** Held and noted, and not submitted. */
+  private void waitsForItsSubmit() {
+    cluster.create(UID, "team-a", "train");
+    FrontAnswer _ = cluster.hold(cluster.job(UID).orElseThrow());
+    Project of = fairlead.project();
+    Instant now = stores.clock().instant();
+    stores
+        .fronts()
+        .insert(new FrontJob(front, UID, "team-a", "train", of.tenant(), of.id(), null, false, now));
+  }
+
+  /** Fails when what waited is submitted for a project after an operator took the mapping away. */
+  @Test
+  void whatWaitsIsNotSubmittedOnceItsNamespaceIsNotMapped() {
+    waitsForItsSubmit();
+    map("team-b");
+    stores.fronts().remove(front, "team-a");
+    pass(5);
+
+    assertThat(jobs()).isEmpty();
+    assertThat(cluster.held(UID)).isFalse();
+    assertThat(taken()).isFalse();
+    assertThat(reason(FrontCondition.SUBMITTED)).isEqualTo("NamespaceNotMapped");
+  }
+
+  /** Fails when what was submitted before the mapping went is forgotten. */
+  @Test
+  void whatWasSubmittedRunsOnAfterItsNamespaceWasMapped() {
+    cluster.create(UID, "team-a", "train");
+    stores.fronts().failsOnUpdate(1);
+    pass(1);
+    map("team-b");
+    stores.fronts().remove(front, "team-a");
+    pass = newPass();
+    pass(20);
+
+    assertThat(jobs()).hasSize(1);
+    assertThat(cluster.status(UID).is(FrontCondition.COMPLETE)).isTrue();
+  }
+
+  /** Fails when a delete waits for the next try of a submit. */
+  @Test
+  void aJobThatWaitsGoesAsSoonAsItIsDeleted() {
+    documents =
+        (actor, project, json) -> {
+          throw new Refusal(ProblemCode.LIMIT_EXCEEDED, "the queue is full");
+        };
+    waitsForItsSubmit();
+    pass(600);
+    cluster.delete(UID);
+    pass(2);
+
+    assertThat(cluster.has(UID)).isFalse();
+    assertThat(taken()).isFalse();
+  }
+
+  /** Fails when a Job that its API server cannot write keeps those behind it out for ever. */
+  @Test
+  void aJobThatItsClusterDoesNotAnswerForDelaysNoOther() {
+    String silent = "00000000-8f0e-4a56-9c39-0f3c6f6f2f10";
+    cluster.create(silent, "team-a", "huge");
+    cluster.silentAbout(silent);
+    cluster.create(UID, "team-a", "train");
+    pass(20);
+
+    assertThat(cluster.status(UID).is(FrontCondition.COMPLETE)).isTrue();
+    cluster.noCalls();
+    pass(1000);
+    assertThat(cluster.calls()).as("it is tried less and less often").isBetween(3, 12);
+  }
+
+  /** Fails when a new Job waits until all that are there were looked at once more. */
+  @Test
+  void aNewJobComesBeforeThoseOfWhichNothingChanged() {
+    for (int i = 0; i < 600; i++) {
+      cluster.create("%08d-8f0e-4a56".formatted(i), "team-b", "other-" + i);
+    }
+    pass(10);
+    pass = newPass();
+    String last = "ffffffff-8f0e-4a56-9c39-0f3c6f6f2f10";
+    cluster.create(last, "team-a", "train");
+    pass(1);
+
+    assertThat(jobs()).hasSize(1);
   }
 
   /** Fails when a job that a lost database knew is run twice. */

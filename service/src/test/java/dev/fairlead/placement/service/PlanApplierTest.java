@@ -175,6 +175,28 @@ class PlanApplierTest {
     assertThat(world.job(array).array().succeeded()).isEqualTo(1);
   }
 
+  /** Fails when each element that a window ends waits for a plan of its own. */
+  @Test
+  void allElementsThatAWindowEndsAreStoppedByOnePlan() {
+    Job array = world.submit(Specs.job("sweep").array("0-1").gpus(4));
+    Attempt first = world.run(world.place(array, 0, "node-1"));
+    Attempt second = world.run(world.place(array, 1, "node-2"));
+    long version = world.job(array).version();
+
+    int dropped =
+        apply(
+            new Decision.Overrun(array.id(), version, first.id()),
+            new Decision.Overrun(array.id(), version, second.id()));
+
+    assertThat(dropped).isZero();
+    assertThat(stores.jobs().attempts(List.of(first.id(), second.id())))
+        .extracting(Attempt::state)
+        .containsOnly(AttemptState.STOPPING);
+    assertThat(apply(new Decision.Overrun(array.id(), version, first.id())))
+        .as("what ends already")
+        .isEqualTo(1);
+  }
+
   /** Fails when all elements of an array on a cluster are said to be of the tier of the first. */
   @Test
   void elementsOfTwoTiersAreRecordedByTheirTiers() {

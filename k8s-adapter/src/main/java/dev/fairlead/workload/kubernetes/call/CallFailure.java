@@ -22,6 +22,7 @@ public final class CallFailure extends RuntimeException {
   private static final String FAILURE = "Failure";
 
   private static final String WEBHOOK_FAILED = "failed calling webhook";
+  private static final String TOO_LARGE = "request is too large";
   private static final int LONGEST_MESSAGE = 500;
   private static final int DEEPEST_CAUSE = 20;
 
@@ -74,7 +75,7 @@ public final class CallFailure extends RuntimeException {
   /**
    * Only an API server's own answer says for certain that nothing was done: a proxy in front of it
    * answers 503 or 408 also after it has passed the request on. Webhooks are asked before anything
-   * is stored.
+   * is stored, and a store that takes no object of that size is not away.
    */
   private static Effect effect(KubernetesClientException answer) {
     int code = answer.getCode();
@@ -82,7 +83,8 @@ public final class CallFailure extends RuntimeException {
       return Effect.NOT_NOW;
     }
     boolean own = own(answer);
-    if (own && String.valueOf(answer.getStatus().getMessage()).contains(WEBHOOK_FAILED)) {
+    String told = own ? String.valueOf(answer.getStatus().getMessage()) : "";
+    if (told.contains(WEBHOOK_FAILED) || told.contains(TOO_LARGE)) {
       return Effect.REFUSED;
     }
     boolean certain = own && code < SERVER_ERRORS && code != HttpURLConnection.HTTP_CLIENT_TIMEOUT;
@@ -135,7 +137,7 @@ public final class CallFailure extends RuntimeException {
 
   /** More than the cluster's store takes, which it answers with 500. */
   public boolean tooLarge() {
-    return status != null && says("request is too large");
+    return status != null && says(TOO_LARGE);
   }
 
   boolean invalid() {

@@ -1,6 +1,7 @@
 package dev.fairlead.workload.service.attempt;
 
 import dev.fairlead.attempt.Attempt;
+import dev.fairlead.attempt.AttemptId;
 import dev.fairlead.attempt.StopCause;
 import dev.fairlead.audit.AuditLog;
 import dev.fairlead.audit.AuditRecord;
@@ -55,8 +56,8 @@ public class BudgetWall implements WallStep {
   public boolean meet(OverdrawingAttempt one) {
     Job job = jobs.lock(List.of(one.job())).stream().findFirst().orElse(null);
     Attempt attempt =
-        jobs.liveAttempts(one.job()).stream()
-            .filter(live -> live.id().value().equals(one.attempt()))
+        jobs.attempts(List.of(new AttemptId(one.attempt()))).stream()
+            .filter(Attempt::live)
             .findFirst()
             .orElse(null);
     BudgetState state = budgets.state(one.budget()).orElse(null);

@@ -1,0 +1,45 @@
+package dev.fairlead.front.service;
+
+import java.util.Collection;
+import java.util.List;
+import java.util.NavigableSet;
+import java.util.TreeSet;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
+
+/** UIDs of Jobs that wait for their turn: each take begins behind the end of the one before. */
+final class FrontTurns {
+  private final NavigableSet<String> waiting = new TreeSet<>();
+  private String after = "";
+
+  void add(String uid) {
+    waiting.add(uid);
+  }
+
+  void addAll(Collection<String> uids) {
+    waiting.addAll(uids);
+  }
+
+  void removeAll(Collection<String> uids) {
+    uids.forEach(waiting::remove);
+  }
+
+  void clear() {
+    waiting.clear();
+  }
+
+  /** Takes out those that are ready, so many at most. */
+  List<String> take(int most, Predicate<String> ready) {
+    List<String> taken =
+        Stream.concat(
+                waiting.tailSet(after, false).stream(), waiting.headSet(after, true).stream())
+            .filter(ready)
+            .limit(most)
+            .toList();
+    if (most > 0) {
+      after = taken.size() == most ? taken.getLast() : "";
+    }
+    removeAll(taken);
+    return taken;
+  }
+}
