@@ -985,6 +985,21 @@ def test_use_is_shown_by_period_and_group(api: respx.MockRouter, capsys: Capture
     assert "2030-01-01 00:00,nlp,-,12.500000,yes" in capsys.readouterr().out
 
 
+def test_waits_are_shown_by_cause(api: respx.MockRouter, capsys: Capture) -> None:
+    row = {
+        "from": "2030-01-01T00:00:00Z",
+        "group": {"cause": "QUOTA", "queue": "research"},
+        "jobHours": 412.5,
+        "jobMillis": 1_485_000_000,
+        "preliminary": False,
+    }
+    route = api.get("/usage/waits").respond(json={"items": [row], "nextPageToken": None})
+
+    assert main(["usage", "waits", "--by", "queue,cause", "--period", "day", "-o", "csv"]) == 0
+    assert "2030-01-01 00:00,research,QUOTA,412.500000,-" in capsys.readouterr().out
+    assert route.calls.last.request.url.params.get_list("by") == ["queue", "cause"]
+
+
 def test_labels_of_use_are_named_and_shown(api: respx.MockRouter, capsys: Capture) -> None:
     named = {"from": "2030-01-31T15:00:00Z", "keys": ["grant", "paper"], "by": "ada"}
     put = api.put("/usage/labels").respond(json=named)

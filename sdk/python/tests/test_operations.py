@@ -183,6 +183,7 @@ CALLS: dict[str, tuple[str, tuple[Any, ...], dict[str, Any]]] = {
     "signStatement": ("statements.sign", ("2030-01",), {}),
     "getStatementCorrections": ("statements.corrections", ("2030-01",), {}),
     "exportStatement": ("statements.focus", ("2030-01",), {}),
+    "reportWaits": ("waits", (["queue", "cause"],), {"period": "DAY", "since": "7d"}),
     "listUsageLabels": ("usage_labels", (), {}),
     "nameUsageLabels": ("name_usage_labels", (["grant", "paper"],), {"validate_only": True}),
     "rebuildUsage": ("rebuild_usage", ("7h", "1h"), {"validate_only": True}),

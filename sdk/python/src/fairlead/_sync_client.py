@@ -2434,6 +2434,28 @@ class Fairlead:
         }
         return self.send(get("/reports/commitments", models.CommitmentsResponse, params))
 
+    def waits(
+        self,
+        by: str | Sequence[str] = "cause",
+        *,
+        period: str = "MONTH",
+        project: str | None = None,
+        since: str | datetime | None = None,
+        until: str | datetime | None = None,
+    ) -> Sequence[models.WaitRowResponse]:
+        """How long jobs waited, in job-hours, by period (HOUR, DAY, MONTH) and project, queue, cause.
+
+        Of the last 31 days unless said otherwise; a time, or a duration back from now such as 7d.
+        """
+        filters = {
+            "by": by,
+            "period": period,
+            "project": project,
+            "from": since.isoformat() if isinstance(since, datetime) else since,
+            "to": until.isoformat() if isinstance(until, datetime) else until,
+        }
+        return (self.send(get("/usage/waits", models.PageWaitRowResponse, filters))).items
+
     def usage_labels(self) -> Sequence[models.UsageLabelsResponse]:
         """Keys of labels by which the use of the tenant is added up, the newest naming first."""
         call = get("/usage/labels", models.PageUsageLabelsResponse)

@@ -3356,6 +3356,19 @@ class VolumeSpec(Model):
     volume: str | None = None
 
 
+class WaitRowResponse(Model):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+        arbitrary_types_allowed=True,
+    )
+    from_: Annotated[AwareDatetime, Field(alias="from")]
+    group: dict[str, str]
+    job_hours: Annotated[Number, Field(alias="jobHours")]
+    job_millis: Annotated[int, Field(alias="jobMillis")]
+    preliminary: bool
+
+
 class WallResponse(Model):
     model_config = ConfigDict(
         extra="allow",
@@ -4217,6 +4230,15 @@ class PageVolumeResponse(Model):
         populate_by_name=True,
     )
     items: list[VolumeResponse]
+    next_page_token: Annotated[str | None, Field(alias="nextPageToken")] = None
+
+
+class PageWaitRowResponse(Model):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    items: list[WaitRowResponse]
     next_page_token: Annotated[str | None, Field(alias="nextPageToken")] = None
 
 

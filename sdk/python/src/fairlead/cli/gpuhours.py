@@ -132,6 +132,50 @@ def rebuild(
         raise typer.Exit(EXIT_DIFFERS)
 
 
+def waited(name: str) -> Column[models.WaitRowResponse]:
+    return Column(name.upper(), lambda row: text.safe(row.group[name]))
+
+
+@app.command(
+    "waits",
+    help=help_text(
+        "Show how long jobs waited, in job-hours, and for what: by the reason that was shown first, as seen "
+        "once a minute. A job-hour is one job that waits for an hour.",
+        "fairlead usage waits",
+        "fairlead usage waits --by queue,cause --period day --since 7d",
+    ),
+    short_help="Show how long jobs waited, and for what",
+)
+def waits(
+    context: typer.Context,
+    by: Annotated[str, typer.Option(help="Any of project,queue,cause.")] = "cause",
+    period: Annotated[str, typer.Option(help="hour, day or month.")] = "month",
+    since: Annotated[
+        str, typer.Option("--since", help="From this time on, or so long ago.")
+    ] = "31d",
+    until: Annotated[str | None, typer.Option(help="Before this time, or so long ago.")] = None,
+    project: Annotated[str | None, typer.Option("--of", help="Of this project alone.")] = None,
+    output: Output = Format.TABLE,
+    columns: Columns = None,
+) -> None:
+    groups = [name.strip() for name in by.split(",")]
+    with client(context) as fl:
+        found = fl.waits(groups, period=period.upper(), project=project, since=since, until=until)
+    show_all(
+        found,
+        [
+            Column("FROM", lambda row: row.from_.strftime("%Y-%m-%d %H:%M")),
+            *(waited(name) for name in groups),
+            Column("JOB-HOURS", lambda row: f"{row.job_hours:.6f}"),
+            Column("STILL COUNTED", lambda row: "yes" if row.preliminary else "-", rank=5),
+        ],
+        output,
+        columns,
+        name=lambda row: row.from_.isoformat(),
+        empty="no job waited",
+    )
+
+
 LABELS: list[Column[models.UsageLabelsResponse]] = [
     Column("FROM", lambda named: text.moment(named.from_)),
     Column("KEYS", lambda named: ", ".join(text.safe(key) for key in named.keys) or "-"),
@@ -147,9 +191,7 @@ LABELS: list[Column[models.UsageLabelsResponse]] = [
         "fairlead usage labels set grant paper",
     )
 )
-def labels(
-    context: typer.Context, output: Output = Format.TABLE, columns: Columns = None
-) -> None:
+def labels(context: typer.Context, output: Output = Format.TABLE, columns: Columns = None) -> None:
     if context.invoked_subcommand is not None:
         return
     with client(context) as fl:

@@ -1,8 +1,16 @@
--- Both kinds of intervals, and labels of attempts of which no later one is left; the hours that they add up to stay.
+-- All kinds of intervals, and labels of attempts of which no later one is left; the hours that they add up to stay.
 WITH spans AS (
   DELETE FROM gpu_interval
   WHERE ctid IN (
     SELECT ctid FROM gpu_interval
+    WHERE ended_ms < (extract(epoch FROM now()) - :seconds) * 1000
+    ORDER BY ended_ms
+    LIMIT :limit)
+  RETURNING 1
+), waits AS (
+  DELETE FROM wait_interval
+  WHERE ctid IN (
+    SELECT ctid FROM wait_interval
     WHERE ended_ms < (extract(epoch FROM now()) - :seconds) * 1000
     ORDER BY ended_ms
     LIMIT :limit)
@@ -23,4 +31,4 @@ WITH spans AS (
       WHERE u.attempt = attempt_label.attempt AND u.ended_ms >= (extract(epoch FROM now()) - :seconds) * 1000)
     AND NOT EXISTS (SELECT FROM gpu_held h WHERE h.attempt = attempt_label.attempt)
 )
-SELECT (SELECT count(*) FROM spans) + (SELECT count(*) FROM uses)
+SELECT (SELECT count(*) FROM spans) + (SELECT count(*) FROM waits) + (SELECT count(*) FROM uses)

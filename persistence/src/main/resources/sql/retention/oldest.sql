@@ -16,7 +16,8 @@ FROM (VALUES
   ('DEVICES', (SELECT min(d.last_seen) FROM gpu_device d
                WHERE NOT EXISTS (SELECT FROM incident i WHERE i.gpu = d.uuid))),
   ('USAGE', (SELECT to_timestamp(least((SELECT min(ended_ms) FROM usage_interval),
-                                       (SELECT min(ended_ms) FROM gpu_interval)) / 1000))),
+                                       (SELECT min(ended_ms) FROM gpu_interval),
+                                       (SELECT min(ended_ms) FROM wait_interval)) / 1000))),
   ('DECISIONS', (SELECT min(at) FROM job_decision)),
   ('EFFICIENCY', (SELECT min(since) FROM attempt_efficiency)),
   ('CONFIG_VERSIONS', (SELECT min(at) FROM config_version))) AS kinds (kind, since)

@@ -102,7 +102,7 @@ final class ParameterTexts {
           "-createdAt for newest first, createdAt for oldest first, -priority as queues serve them,"
               + " or name.";
       case "groupBy" -> "state, queue, project or user; may be repeated.";
-      case "by" -> "project, queue, user, pool, model or capacity; may be repeated.";
+      case "by" -> "project, queue, user, pool, model, capacity or label:KEY; may be repeated.";
       case "period" -> "HOUR, DAY or MONTH, in UTC.";
       case "from" ->
           "Hours that begin at this time or later, or within this duration; 31 days ago when"

@@ -182,6 +182,26 @@ class UsageIT {
         .contains("at most 3 labels");
   }
 
+  /** Fails when waits of an hour are lost, or a cause is not told from another. */
+  @Test
+  void waitsAreReportedByCause() throws SQLException {
+    sql(
+        "INSERT INTO wait_hour SELECT hour, p.tenant, p.id, p.default_queue, cause, 1800000 FROM"
+            + " project p, generate_series(1893456000000, 1893542399999, 3600000) AS hour,"
+            + " unnest(ARRAY['QUOTA', 'CAPACITY']) AS cause WHERE p.name = 'default'");
+    String waits = "/api/v1/usage/waits?from=2030-01-01T00:00:00Z&to=2030-02-01T00:00:00Z";
+    Http http = fairlead.http();
+    JsonNode rows = http.get(waits).json().get("items");
+    assertThat(rows.size()).isEqualTo(2);
+    assertThat(rows.get(0).get("group").get("cause").asString()).isEqualTo("CAPACITY");
+    assertThat(rows.get(0).get("jobHours").asDouble()).isEqualTo(12.0);
+    assertThat(rows.get(0).get("preliminary").asBoolean()).isTrue();
+    rows = http.get(waits + "&by=project,queue&period=HOUR").json().get("items");
+    assertThat(rows.size()).isEqualTo(24);
+    assertThat(rows.get(0).get("jobMillis").asLong()).isEqualTo(3_600_000);
+    assertThat(http.get(waits + "&by=user").body()).contains("project, queue, cause");
+  }
+
   /** Fails when a wrong question is answered as another one. */
   @Test
   void aWrongQuestionIsRefused() {

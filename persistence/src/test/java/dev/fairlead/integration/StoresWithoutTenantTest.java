@@ -61,6 +61,7 @@ class StoresWithoutTenantTest {
           "SupplyStore",
           "TimelineStore",
           "UsageStore",
+          "WaitStore",
           "WorldReader",
           "EfficiencyStore.now",
           "EfficiencyStore.running",

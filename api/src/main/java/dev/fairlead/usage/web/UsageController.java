@@ -3,6 +3,7 @@ package dev.fairlead.usage.web;
 import dev.fairlead.tenant.Actor;
 import dev.fairlead.usage.UsageLabels;
 import dev.fairlead.usage.UsageQuery;
+import dev.fairlead.usage.WaitQuery;
 import dev.fairlead.usage.service.UsageCommands;
 import dev.fairlead.usage.service.UsageQueries;
 import dev.fairlead.web.ApiPaths;
@@ -89,10 +90,41 @@ class UsageController {
   }
 
   @Operation(
+      operationId = "reportWaits",
+      summary = "Report how long jobs waited, and for what",
+      description =
+          "Job-hours in state QUEUED, of the projects in which the caller has a role, by hour, day"
+              + " or month (UTC) and by groups: project, queue and cause, the reason that was shown"
+              + " first. As seen once a minute. At most 10,000 rows, and three years.")
+  @GetMapping("/usage/waits")
+  Page<WaitRowResponse> waits(
+      Actor actor,
+      @Parameter(description = "project, queue or cause; may be repeated.")
+          @RequestParam(defaultValue = "cause")
+          List<String> by,
+      @RequestParam(defaultValue = "MONTH") String period,
+      @RequestParam(required = false) @Nullable String project,
+      @RequestParam(required = false) @Nullable String from,
+      @RequestParam(required = false) @Nullable String to) {
+    Instant now = clock.instant();
+    TreeSet<WaitQuery.Group> groups = new TreeSet<>();
+    by.forEach(name -> groups.add(WaitRowResponse.group(name)));
+    UsageQueries.Waits wish =
+        new UsageQueries.Waits(
+            project,
+            Parameters.choice("period", UsageQuery.Period.class, period),
+            groups,
+            Objects.requireNonNullElse(Parameters.since("from", from, now), now.minus(MONTH)),
+            Objects.requireNonNullElse(Parameters.since("to", to, now), now));
+    return Page.whole(queries.waits(actor, wish).stream().map(WaitRowResponse::of).toList());
+  }
+
+  @Operation(
       operationId = "rebuildUsage",
       summary = "Reckon hours of use again",
       description =
-          "Compares the closed hours with the intervals of use that they were added up from, names"
+          "Compares the closed hours with the intervals of use, and of waits, that they were added"
+              + " up from, names"
               + " the sums that differ, and rewrites the hours that have any; with validateOnly it"
               + " only compares. At most 24 hours of the last 400 days.")
   @PostMapping("/usage/rebuild")

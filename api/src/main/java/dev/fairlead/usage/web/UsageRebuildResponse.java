@@ -19,8 +19,9 @@ record UsageRebuildResponse(int hours, int differences, List<Difference> items) 
    *
    * @param from begin of the hour, or of the day whose key has a day, in UTC
    * @param key what it is of: ids of tenant, project and queue with user, pool, model and capacity
-   *     of a use; cluster, pool, model and bucket of the fleet
-   * @param storedMilliGpuMillis thousandths of a GPU times milliseconds, 0 where there was no row
+   *     of a use; cluster, pool, model and bucket of the fleet; with a cause, of a wait
+   * @param storedMilliGpuMillis thousandths of a GPU times milliseconds, of a wait jobs times
+   *     milliseconds; 0 where there was no row
    * @param reckonedMilliGpuMillis the same from the intervals, 0 where there should be none
    */
   record Difference(

@@ -99,7 +99,7 @@ final class PoolReplay {
     world = new FleetWorld(plan.seed(), plan.sites(), true);
     stores = world.stores();
     books = new PoolBooks(stores);
-    usage = new UsageLoop(world.leases(), books, stores.transactions());
+    usage = new UsageLoop(world.leases(), books, new NoWaits(), stores.transactions());
     FleetWorld.Site bought = plan.site(CapacityType.ON_DEMAND);
     supplier = new OnDemandNodes(world, bought, plan.seed(), this::atWithNodes);
     supply = supplyLoop();

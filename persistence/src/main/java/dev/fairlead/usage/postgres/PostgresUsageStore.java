@@ -259,7 +259,8 @@ class PostgresUsageStore implements UsageStore {
     });
   }
 
-  private static String ids(@Nullable List<ProjectId> projects) {
+  /** For {@code unnest}; of no projects for all. */
+  static String ids(@Nullable List<ProjectId> projects) {
     return Json.ids(
         projects == null ? List.of() : projects.stream().map(ProjectId::value).toList());
   }
@@ -291,7 +292,8 @@ class PostgresUsageStore implements UsageStore {
         row.getBoolean("preliminary"));
   }
 
-  private static String named(@Nullable String name, Id id) {
+  /** The id where the name is gone. */
+  static String named(@Nullable String name, Id id) {
     return name == null ? id.text() : name;
   }
 

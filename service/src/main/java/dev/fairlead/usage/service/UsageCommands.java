@@ -13,6 +13,7 @@ import dev.fairlead.usage.HourBook;
 import dev.fairlead.usage.HourDifference;
 import dev.fairlead.usage.HourSums;
 import dev.fairlead.usage.UsageStore;
+import dev.fairlead.usage.WaitStore;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -37,13 +38,16 @@ public class UsageCommands {
   private static final Duration LEAVING = Duration.ofDays(1);
 
   private final UsageStore usage;
+  private final WaitStore waits;
   private static final long DAY_MILLIS = 24 * HourBook.HOUR_MILLIS;
 
   private final Transactions transactions;
   private final AuditLog audit;
 
-  public UsageCommands(UsageStore usage, Transactions transactions, AuditLog audit) {
+  public UsageCommands(
+      UsageStore usage, WaitStore waits, Transactions transactions, AuditLog audit) {
     this.usage = usage;
+    this.waits = waits;
     this.transactions = transactions;
     this.audit = audit;
   }
@@ -119,7 +123,8 @@ public class UsageCommands {
     HourBook book = new HourBook(hour, hour + HourBook.HOUR_MILLIS);
     usage.gpus(hour, book.toMillis(), book::add);
     HourSums stored = usage.stored(hour);
-    List<HourDifference> found = stored.differences(due(book.sums(), stored));
+    List<HourDifference> found = new ArrayList<>(stored.differences(due(book.sums(), stored)));
+    found.addAll(waits.differences(hour));
     return Optional.of(verifyOnly || found.isEmpty() ? found : rewritten(book));
   }
 
@@ -137,10 +142,15 @@ public class UsageCommands {
       long _ = usage.lock();
       HourSums stored = usage.stored(book.hourMillis());
       HourSums due = due(book.sums(), stored);
-      List<HourDifference> found = stored.differences(due);
+      List<HourDifference> found = new ArrayList<>(stored.differences(due));
       if (!found.isEmpty()) {
         usage.write(due);
       }
+      List<HourDifference> waited = waits.differences(book.hourMillis());
+      if (!waited.isEmpty()) {
+        waits.write(book.hourMillis(), book.toMillis());
+      }
+      found.addAll(waited);
       return found;
     });
   }

@@ -10,6 +10,7 @@ import dev.fairlead.usage.HourBook;
 import dev.fairlead.usage.SteadyClock;
 import dev.fairlead.usage.UsageStore;
 import dev.fairlead.usage.UsageStore.Mark;
+import dev.fairlead.usage.WaitStore;
 import java.time.Duration;
 import java.time.Instant;
 import org.slf4j.Logger;
@@ -17,7 +18,7 @@ import org.slf4j.LoggerFactory;
 import org.springframework.stereotype.Component;
 
 /**
- * Once a minute: notes the states of GPUs, and reckons the first hour that is still open up to now,
+ * Once a minute: notes the states of GPUs and what jobs wait for, and reckons the first hour that is still open up to now,
  * or to its end. An hour is closed ten minutes after its end, when no transaction that began in it
  * is still open; after a pause the hours that were missed follow, one at a turn. Then days that are
  * over and not added up are, the newest first, so that long reports read few rows. Nothing is noted
@@ -30,15 +31,17 @@ public class UsageLoop extends LeasedLoop {
   private static final Duration EVERY = Duration.ofMinutes(1);
   private final MonotonicClock monotonic;
   private final UsageStore usage;
+  private final WaitStore waits;
   private final Transactions transactions;
   private final SteadyClock clock = new SteadyClock();
   private final Recurring reckoning;
   private boolean daysDue;
 
-  public UsageLoop(Leases leases, UsageStore usage, Transactions transactions) {
+  public UsageLoop(Leases leases, UsageStore usage, WaitStore waits, Transactions transactions) {
     super("usage", "relay", IDLE, leases);
     this.monotonic = leases.clock();
     this.usage = usage;
+    this.waits = waits;
     this.transactions = transactions;
     this.reckoning = Recurring.fromNowOn(leases.clock(), EVERY);
   }
@@ -70,10 +73,12 @@ public class UsageLoop extends LeasedLoop {
       return false;
     }
     Mark mark = usage.look();
+    waits.look(mark.nowMillis());
     long now = mark.nowMillis();
     HourBook book = new HourBook(mark.openMillis(), now);
     usage.gpus(book.hourMillis(), book.toMillis(), book::add);
     usage.write(book.sums());
+    waits.write(book.hourMillis(), book.toMillis());
     tell(book);
     long end = mark.openMillis() + HourBook.HOUR_MILLIS;
     if (now - end < HourBook.SETTLING_MILLIS) {

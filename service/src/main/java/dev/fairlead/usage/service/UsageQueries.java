@@ -11,6 +11,9 @@ import dev.fairlead.usage.UsageLabelStore;
 import dev.fairlead.usage.UsageQuery;
 import dev.fairlead.usage.UsageRow;
 import dev.fairlead.usage.UsageStore;
+import dev.fairlead.usage.WaitQuery;
+import dev.fairlead.usage.WaitRow;
+import dev.fairlead.usage.WaitStore;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -18,7 +21,7 @@ import java.util.SortedSet;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Service;
 
-/** What was used of the fleet, by projects that the caller may see. */
+/** What was used of the fleet, and how long jobs waited, by projects that the caller may see. */
 @Service
 public class UsageQueries {
   /** Rows of one report. */
@@ -29,13 +32,19 @@ public class UsageQueries {
 
   private final UsageStore usage;
   private final UsageLabelStore labels;
+  private final WaitStore waits;
   private final TenantStore tenants;
   private final Transactions transactions;
 
   public UsageQueries(
-      UsageStore usage, UsageLabelStore labels, TenantStore tenants, Transactions transactions) {
+      UsageStore usage,
+      UsageLabelStore labels,
+      WaitStore waits,
+      TenantStore tenants,
+      Transactions transactions) {
     this.usage = usage;
     this.labels = labels;
+    this.waits = waits;
     this.tenants = tenants;
     this.transactions = transactions;
   }
@@ -64,16 +73,7 @@ public class UsageQueries {
    *     more time than {@link #LONGEST}
    */
   public List<UsageRow> report(Actor actor, Parameters wish) {
-    if (Duration.between(wish.from(), wish.to()).compareTo(LONGEST) > 0) {
-      throw new Refusal(
-          ProblemCode.LIMIT_EXCEEDED,
-          "A report covers at most %d days; from %s to %s are %d. Ask for less time at once."
-              .formatted(
-                  LONGEST.toDays(),
-                  wish.from(),
-                  wish.to(),
-                  Duration.between(wish.from(), wish.to()).toDays()));
-    }
+    bound(wish.from(), wish.to());
     List<UsageRow> rows =
         transactions.read(() -> {
           wish.labels().forEach(key -> named(actor, key));
@@ -89,6 +89,52 @@ public class UsageQueries {
                   wish.to(),
                   MOST + 1));
         });
+    return bounded(rows);
+  }
+
+  /**
+   * Which waits to add up.
+   *
+   * @param project name of one project, null for all
+   */
+  public record Waits(
+      @Nullable String project,
+      UsageQuery.Period period,
+      SortedSet<WaitQuery.Group> groups,
+      Instant from,
+      Instant to) {}
+
+  /**
+   * How long jobs waited, by period and groups.
+   *
+   * @throws Refusal as for {@link #report}
+   */
+  public List<WaitRow> waits(Actor actor, Waits wish) {
+    bound(wish.from(), wish.to());
+    return bounded(
+        transactions.read(() ->
+            waits.report(
+                new WaitQuery(
+                    actor.tenant(),
+                    projects(actor, wish.project()),
+                    wish.period(),
+                    wish.groups(),
+                    wish.from(),
+                    wish.to(),
+                    MOST + 1))));
+  }
+
+  private static void bound(Instant from, Instant to) {
+    Duration asked = Duration.between(from, to);
+    if (asked.compareTo(LONGEST) > 0) {
+      throw new Refusal(
+          ProblemCode.LIMIT_EXCEEDED,
+          "A report covers at most %d days; from %s to %s are %d. Ask for less time at once."
+              .formatted(LONGEST.toDays(), from, to, asked.toDays()));
+    }
+  }
+
+  private static <T> List<T> bounded(List<T> rows) {
     if (rows.size() > MOST) {
       throw new Refusal(
           ProblemCode.INVALID_PARAMETER,

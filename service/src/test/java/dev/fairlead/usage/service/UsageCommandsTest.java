@@ -41,8 +41,9 @@ class UsageCommandsTest {
   private @Nullable CapacityType capacity = CapacityType.RESERVED;
   private long placedFrom;
   private boolean seen;
+  private final KeptWaits waits = new KeptWaits();
   private final UsageCommands commands =
-      new UsageCommands(books(), stores.transactions(), stores.audit());
+      new UsageCommands(books(), waits, stores.transactions(), stores.audit());
 
   /** Its hours have no GPUs; of each a sum is stored while they are wrong. */
   @SuppressWarnings("unchecked")
@@ -146,5 +147,20 @@ class UsageCommandsTest {
     assertThatThrownBy(() -> rebuilt(last.minusMillis(HOUR), true))
         .isInstanceOf(Refusal.class)
         .hasMessageContaining(last.toString());
+  }
+
+  /** Fails when waits that are wrong are not found, or stay where the use is right. */
+  @Test
+  void waitsAreComparedAndWrittenAgain() {
+    wrong = false;
+    waits.wrong = true;
+    Instant from = NOW.minusSeconds(3600);
+
+    assertThat(commands.rebuild(operator, from, NOW, true).differences()).isEqualTo(1);
+    assertThat(waits.calls).isEmpty();
+    assertThat(commands.rebuild(operator, from, NOW, false).differences()).isEqualTo(1);
+    assertThat(waits.calls).containsExactly("write 60");
+    assertThat(written).isEmpty();
+    assertThat(commands.rebuild(operator, from, NOW, false).differences()).isZero();
   }
 }

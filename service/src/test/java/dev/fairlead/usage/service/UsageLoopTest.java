@@ -28,6 +28,7 @@ class UsageLoopTest {
   private static final long MINUTE = HOUR / 60;
   private final MemoryStores stores = MemoryStores.empty(1);
   private final Books books = new Books();
+  private final KeptWaits waits = new KeptWaits();
   private long nanos;
   private final UsageLoop loop =
       new UsageLoop(
@@ -38,6 +39,7 @@ class UsageLoopTest {
               () -> nanos,
               "me"),
           books,
+          waits,
           stores.transactions());
 
   /** One GPU that was always there, and what was written of it. */
@@ -152,6 +154,16 @@ class UsageLoopTest {
 
     assertThat(books.written).containsExactly("0:20", "0:60", "0:60", "1:10");
     assertThat(books.open).isEqualTo(HOUR);
+  }
+
+  /** Fails when waits are not noted before they are added up, or not with each hour. */
+  @Test
+  void waitsAreNotedAndWrittenWithEachHour() {
+    at(20 * MINUTE);
+    at(HOUR + 10 * MINUTE);
+
+    assertThat(waits.calls)
+        .containsExactly("look", "write 20", "look", "write 60", "look", "write 10");
   }
 
   /** Fails when hours are left out after a pause. */

@@ -1,0 +1,1 @@
+DELETE FROM wait_hour WHERE hour_ms = :hour
