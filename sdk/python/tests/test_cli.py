@@ -1182,6 +1182,23 @@ def test_a_month_is_shown_by_its_name_alone(api: respx.MockRouter, capsys: Captu
     assert route.call_count == 2
 
 
+def test_exports_of_a_month_that_is_not_over_are_marked(
+    api: respx.MockRouter, capsys: Capture
+) -> None:
+    api.get("/statements/2030-01").respond(json=STATEMENT | {"preliminary": True, "signed": None})
+    api.get("/statements/2030-01/focus").respond(text="BilledCost,x_Preliminary\n31.125,true\n")
+
+    assert main(["statement", "-o", "csv", "2030-01"]) == 0
+    told = capsys.readouterr()
+    assert told.out.splitlines()[0].endswith(",STILL COUNTED")
+    assert all(row.endswith(",yes") for row in told.out.splitlines()[1:])
+    assert "these figures are preliminary" in told.err
+    assert main(["statement", "-o", "focus", "2030-01"]) == 0
+    told = capsys.readouterr()
+    assert told.out == "BilledCost,x_Preliminary\n31.125,true\n"
+    assert "these figures are preliminary" in told.err
+
+
 IDLE_COST = {
     "month": "2030-01",
     "preliminary": False,

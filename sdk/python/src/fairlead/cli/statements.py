@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 from datetime import datetime, timedelta, timezone
 from enum import Enum
 from typing import Annotated
@@ -87,6 +89,7 @@ STATEMENTS: list[Column[models.StatementSummary]] = [
     Column("STATE", lambda one: state(one.preliminary, one.signed)),
 ]
 
+PRELIMINARY = "{} is not over, or its last hour is not closed: these figures are preliminary"
 Month = Annotated[str, typer.Argument(metavar="MONTH", help="In UTC, such as 2030-01.")]
 
 
@@ -159,14 +162,21 @@ def statement(
     which = month or last_month()
     with client(context) as fl:
         if output is Form.FOCUS:
-            emit(fl.statements.focus(which))
+            focus = fl.statements.focus(which)
+            if any(
+                row.get("x_Preliminary") == "true" for row in csv.DictReader(io.StringIO(focus))
+            ):
+                say(PRELIMINARY.format(which))
+            emit(focus)
             return
         found = fl.statements.get(which)
     form = Format(output.value)
     if form in (Format.JSON, Format.JSONL, Format.YAML):
         show(found, form, str)
         return
-    lines([*found.lines, *idle(found.month, found.idle)], form, columns)
+    lines([*found.lines, *idle(found.month, found.idle)], form, columns, found.preliminary)
+    if form is Format.CSV and found.preliminary:
+        say(PRELIMINARY.format(which))
     if form in (Format.TABLE, Format.WIDE):
         say(f"{found.month}, {state(found.preliminary, found.signed)}: {sums(found.totals)}")
 
@@ -194,9 +204,18 @@ def idle(month: str, shares: list[models.IdleShareResponse] | None) -> list[Line
     ]
 
 
-def lines(found: list[Line], form: Format, columns: str | None) -> None:
+def lines(found: list[Line], form: Format, columns: str | None, preliminary: bool = False) -> None:
+    """A file says by itself of which month it is not the last word."""
+    counted: Column[Line] = Column(
+        "STILL COUNTED", lambda _: "yes" if preliminary else "-", wide=True
+    )
     show_all(
-        found, LINES, form, columns, name=lambda line: line.project.name, empty="nothing was used"
+        found,
+        [*LINES, counted],
+        form,
+        columns,
+        name=lambda line: line.project.name,
+        empty="nothing was used",
     )
 
 

@@ -118,6 +118,8 @@ class StatementsIT {
 
     assertThat(csv.lines()).hasSize(4).allMatch(row -> row.split(",", -1).length >= 43);
     assertThat(csv).startsWith("AvailabilityZone,BilledCost,").contains(",26.000000,", ",XXX,");
+    assertThat(get("2024-06/focus").header("Fairlead-Preliminary")).isEqualTo("false");
+    assertThat(get("2998-12/focus").header("Fairlead-Preliminary")).isEqualTo("true");
   }
 
   /** Fails when a signed document changes by a price, a rebuilt hour, or at another sign-off. */

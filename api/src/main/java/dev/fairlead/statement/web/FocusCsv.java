@@ -30,6 +30,9 @@ final class FocusCsv {
 
   private static final String NOTHING = "";
 
+  /** A column of our own, as FOCUS has them named. */
+  private static final String PRELIMINARY = "x_Preliminary";
+
   private FocusCsv() {}
 
   private record Row(Statement statement, StatementLine line) {}
@@ -81,7 +84,8 @@ final class FocusCsv {
           new Column("SkuPriceId", FocusCsv::price),
           new Column("SubAccountId", row -> row.line.key().project().text()),
           new Column("SubAccountName", row -> row.line.names().project()),
-          new Column("Tags", FocusCsv::tags));
+          new Column("Tags", FocusCsv::tags),
+          new Column(PRELIMINARY, row -> preliminary(row.statement)));
 
   /** With a line of names first, as RFC 4180 has it, in UTF-8 and with line feeds. */
   static String of(Statement statement) {
@@ -108,6 +112,11 @@ final class FocusCsv {
     row.put("PublisherName", ISSUER);
     row.put("ServiceCategory", "Compute");
     row.put("ServiceName", "GPU compute");
+    row.put(PRELIMINARY, preliminary(statement));
+  }
+
+  private static String preliminary(Statement statement) {
+    return String.valueOf(statement.preliminary());
   }
 
   private static String joined(Function<Column, String> cell) {

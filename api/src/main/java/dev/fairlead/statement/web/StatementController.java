@@ -10,6 +10,7 @@ import dev.fairlead.web.Parameters;
 import dev.fairlead.web.WriteOptions;
 import io.swagger.v3.oas.annotations.Operation;
 import io.swagger.v3.oas.annotations.Parameter;
+import io.swagger.v3.oas.annotations.headers.Header;
 import io.swagger.v3.oas.annotations.media.Content;
 import io.swagger.v3.oas.annotations.media.Schema;
 import io.swagger.v3.oas.annotations.responses.ApiResponse;
@@ -39,6 +40,7 @@ import org.springframework.web.bind.annotation.RestController;
 @Tag(name = "Statements")
 class StatementController {
   private static final String CSV = "text/csv";
+  private static final String PRELIMINARY = "Fairlead-Preliminary";
   private static final int USUAL_MONTHS = 12;
   private static final int FIRST_YEAR = 1970;
   private static final int LAST_YEAR = 9997;
@@ -134,15 +136,24 @@ class StatementController {
       description =
           "The lines in the columns of FOCUS 1.0 (FinOps Open Cost and Usage Specification) as CSV."
               + " A project is a sub-account, a cluster a region, a queue a resource; use without a"
-              + " price costs 0 of no currency.")
+              + " price costs 0 of no currency. While an hour of the month may still change, the"
+              + " header Fairlead-Preliminary and the column x_Preliminary are true.")
   @ApiResponse(
       responseCode = "200",
       description = "OK",
+      headers =
+          @Header(
+              name = PRELIMINARY,
+              description = "Whether an hour of the month may still change.",
+              schema = @Schema(type = "boolean")),
       content = @Content(mediaType = CSV, schema = @Schema(type = "string")))
   @GetMapping(path = "/{month}/focus", produces = CSV)
   ResponseEntity<byte[]> export(Actor actor, @PathVariable String month) {
     Statement statement = statements.statement(actor, month("month", month));
-    return answer(MediaType.valueOf(CSV), FocusCsv.of(statement));
+    return ResponseEntity.ok()
+        .header(PRELIMINARY, String.valueOf(statement.preliminary()))
+        .contentType(MediaType.valueOf(CSV))
+        .body(FocusCsv.of(statement).getBytes(StandardCharsets.UTF_8));
   }
 
   private static ResponseEntity<byte[]> answer(MediaType type, String text) {

@@ -59,9 +59,22 @@ class FocusCsvTest {
 
     assertThat(csv).isEqualTo(example("exportStatement.response.txt"));
     assertThat(List.of(csv.lines().findFirst().orElseThrow().split(",")))
-        .hasSize(43)
+        .hasSize(44)
         .isSorted()
         .containsAll(REQUIRED);
+  }
+
+  /** Fails when a row of a month that is not over does not say so, or one of another month does. */
+  @Test
+  void everyRowOfAnUnfinishedMonthIsMarked() throws IOException {
+    Statement over = JSON.read(example("getStatement.response.json"));
+    Statement open =
+        new Statement(
+            over.tenant(), over.tenantName(), over.month(), true, null, over.lines(), over.idle());
+
+    assertThat(FocusCsv.of(over).lines().skip(1)).isNotEmpty().allMatch(r -> r.endsWith(",false"));
+    assertThat(FocusCsv.of(open).lines().skip(1)).isNotEmpty().allMatch(r -> r.endsWith(",true"));
+    assertThat(FocusCsv.of(open)).startsWith("AvailabilityZone,").contains(",x_Preliminary\n");
   }
 
   /** Fails when a document that was signed once cannot be read in every detail. */
