@@ -19,10 +19,13 @@ import dev.fairlead.resources.ResourceVector;
 import dev.fairlead.tenant.TenantId;
 import dev.fairlead.transaction.Conflict;
 import dev.fairlead.usage.HourBook;
+import dev.fairlead.usage.UsageLabelStore;
+import dev.fairlead.usage.UsageLabels;
 import dev.fairlead.usage.UsageStore;
 import dev.fairlead.usage.UsageStore.Mark;
 import dev.fairlead.world.TestWorld;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -41,6 +44,11 @@ final class BookedLives {
   private static final String[] NODES = {"node-1", "node-2"};
   private static final String CUT = "nvidia.com/mig-1g.10gb";
   private static final int MOST_ALIVE = 12;
+
+  /** The tenant has named it; some jobs have it, with one of these values. */
+  static final String LABEL = "grant";
+
+  static final List<String> VALUES = List.of("g0", "g1", "g2");
 
   private final Random random;
   private final DatabaseClock clock;
@@ -77,6 +85,11 @@ final class BookedLives {
     this.usage = stores.bean(UsageStore.class);
     this.budgets = new BookedBudgets(stores, world.tenant().id(), world.cluster().id());
     this.openMillis = usage.look().openMillis();
+    stores
+        .bean(UsageLabelStore.class)
+        .put(
+            world.tenant().id(),
+            new UsageLabels(Instant.ofEpochMilli(openMillis), List.of(LABEL), ""));
   }
 
   TenantId tenant() {
@@ -130,6 +143,9 @@ final class BookedLives {
 
   private Specs spec(String name) {
     Specs spec = Specs.job(name).cpuMilli(1).memoryMiB(1);
+    if (made % 4 < VALUES.size()) {
+      spec.label(LABEL, VALUES.get(made % 4));
+    }
     if (random.nextBoolean()) {
       spec.maxRuntime(Duration.ofMinutes(10 + random.nextInt(50)));
     }
@@ -252,7 +268,8 @@ final class BookedLives {
     }
     if (after != null) {
       life.attempt = after;
-      expected.changed(before, after, Math.max(clock.millis(), openMillis));
+      String label = life.job.spec().labels().getOrDefault(LABEL, "");
+      expected.changed(label, before, after, Math.max(clock.millis(), openMillis));
     }
   }
 

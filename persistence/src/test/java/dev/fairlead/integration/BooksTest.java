@@ -15,6 +15,7 @@ import java.math.BigInteger;
 import java.time.YearMonth;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -86,10 +87,21 @@ class BooksTest {
           GPUS_MILLI * HOUR + lives.expected().slices(hour, hour + HOUR));
       expect(faults, when + "overbooked", book.overbooked(), 0);
       expect(faults, when + "used", used, lives.expected().charged(hour, hour + HOUR));
+      for (String label : BookedLives.VALUES) {
+        long due = lives.expected().charged(label, hour, hour + HOUR);
+        expect(faults, when + "used by " + label, labelled(book, label), due);
+      }
       expect(
           faults, when + "sums that differ", usage.stored(hour).differences(book.sums()).size(), 0);
     }
     return faults;
+  }
+
+  private static long labelled(HourBook book, String value) {
+    return book.sums().labelled().entrySet().stream()
+        .filter(e -> value.equals(e.getKey().labels().get(BookedLives.LABEL)))
+        .mapToLong(Map.Entry::getValue)
+        .sum();
   }
 
   private static void expect(List<String> faults, String what, long is, long should) {
@@ -259,12 +271,26 @@ class BooksTest {
             + " LIMIT 1");
   }
 
+  /** Fails when the comparison would not see that labels of an attempt are those of another. */
+  @Test
+  void aLabelThatIsExchangedIsFound() {
+    found(
+        "attempt_label",
+        "UPDATE attempt_label SET labels = '{\"grant\": \"g1\"}' WHERE attempt = (SELECT l.attempt"
+            + " FROM attempt_label l JOIN usage_interval u USING (attempt) WHERE l.labels ->>"
+            + " 'grant' = 'g0' ORDER BY u.started_ms - u.ended_ms, l.attempt LIMIT 1)");
+  }
+
   private static void found(String fault) {
-    sql("CREATE TABLE kept_books AS SELECT * FROM usage_interval");
+    found("usage_interval", fault);
+  }
+
+  private static void found(String table, String fault) {
+    sql("CREATE TABLE kept_books AS SELECT * FROM " + table);
     sql(fault);
     List<String> faults = faults();
-    sql("DELETE FROM usage_interval");
-    sql("INSERT INTO usage_interval SELECT * FROM kept_books");
+    sql("DELETE FROM " + table);
+    sql("INSERT INTO " + table + " SELECT * FROM kept_books");
     sql("DROP TABLE kept_books");
     assertThat(faults).isNotEmpty();
     assertThat(faults()).isEmpty();

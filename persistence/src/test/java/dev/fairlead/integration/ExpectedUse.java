@@ -15,7 +15,7 @@ import java.util.Map;
 final class ExpectedUse {
   private static final int EIGHTH = 125;
 
-  private record Use(String node, long from, long to, int milli) {}
+  private record Use(String label, String node, long from, long to, int milli) {}
 
   private record Out(String node, long from, long to) {}
 
@@ -26,20 +26,25 @@ final class ExpectedUse {
   private final List<Use> slices = new ArrayList<>();
   private final List<Out> outs = new ArrayList<>();
 
-  /** The attempt holds what it did not hold before, and no longer what it held. */
-  void changed(List<Member> before, Attempt after, long nowMillis) {
+  /**
+   * The attempt holds what it did not hold before, and no longer what it held.
+   *
+   * @param label that it had when it started, empty for none
+   */
+  void changed(String label, List<Member> before, Attempt after, long nowMillis) {
     List<Member> now = after.live() ? after.members() : List.of();
     for (Member member : before) {
       if (now.stream().noneMatch(m -> m.key().equals(member.key()))) {
         String key = after.id() + member.key();
         long from = since.remove(key);
         long to = Math.max(from, at(member, nowMillis));
-        member.gpus().forEach(g -> uses.add(new Use(member.nodeName(), from, to, g.milli())));
+        String node = member.nodeName();
+        member.gpus().forEach(g -> uses.add(new Use(label, node, from, to, g.milli())));
         member
             .request()
             .extended()
             .values()
-            .forEach(n -> slices.add(new Use(member.nodeName(), from, to, (int) (n * EIGHTH))));
+            .forEach(n -> slices.add(new Use(label, node, from, to, (int) (n * EIGHTH))));
       }
     }
     for (Member member : now) {
@@ -72,6 +77,15 @@ final class ExpectedUse {
   /** Thousandths of GPUs times milliseconds that projects are charged between two moments. */
   long charged(long from, long to) {
     return inUse(uses, from, to) + inUse(slices, from, to);
+  }
+
+  /** What of it had the label. */
+  long charged(String label, long from, long to) {
+    return inUse(with(label, uses), from, to) + inUse(with(label, slices), from, to);
+  }
+
+  private static List<Use> with(String label, List<Use> of) {
+    return of.stream().filter(use -> use.label.equals(label)).toList();
   }
 
   /** Time that members held slices of nodes, whatever the state of those. */
