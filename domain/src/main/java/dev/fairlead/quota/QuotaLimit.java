@@ -32,11 +32,11 @@ public record QuotaLimit(
   /** Most windows of a limit. */
   public static final int MOST_WINDOWS = 16;
 
+  /** How many changes are looked at in a lead; of more the smallest amounts at all times count. */
+  private static final int MOST_IN_LEAD = 8;
+
   /** How many changes are looked at for the next rise. */
   private static final int MOST_CHANGES = 2 * MOST_WINDOWS;
-
-  /** How many changes are looked at in a lead; of more the smallest amounts of all count. */
-  private static final int MOST_IN_LEAD = 200;
 
   public QuotaLimit {
     windows = List.copyOf(windows);
@@ -86,9 +86,13 @@ public record QuotaLimit(
     return amounts(smaller(a.nominal, b.nominal), smaller(a.borrowingLimit, b.borrowingLimit));
   }
 
-  /** Whether work that was let in then has to leave now: what lets it in has become less. */
-  public boolean evicts(Instant admitted, Instant now) {
-    return evictLead != null && at(admitted).above(at(now));
+  /**
+   * Whether work that was let in then has to leave: what lets it in has become less.
+   *
+   * @param now what the limit is
+   */
+  public boolean evicts(Instant admitted, QuotaLimit now) {
+    return evictLead != null && at(admitted).above(now);
   }
 
   /** Whether it evicts, and let in less then than it does now: a close stops no work of then. */

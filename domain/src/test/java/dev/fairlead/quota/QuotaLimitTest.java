@@ -111,9 +111,10 @@ class QuotaLimitTest {
     assertThat(limit.nextChange(Instant.parse("2026-06-06T21:00:00Z")))
         .isEqualTo(Instant.parse("2026-06-07T03:30:00Z"));
     Instant night = Instant.parse("2026-06-06T21:00:00Z");
-    assertThat(limit.evicts(night, Instant.parse("2026-06-07T03:29:59Z"))).isFalse();
-    assertThat(limit.evicts(night, Instant.parse("2026-06-07T03:30:00Z"))).isTrue();
-    assertThat(limit.evicts(Instant.parse("2026-06-06T12:00:00Z"), night.plusSeconds(36_000)))
+    Instant noon = Instant.parse("2026-06-06T12:00:00Z");
+    assertThat(limit.evicts(night, limit.at(Instant.parse("2026-06-07T03:29:59Z")))).isFalse();
+    assertThat(limit.evicts(night, limit.at(Instant.parse("2026-06-07T03:30:00Z")))).isTrue();
+    assertThat(limit.evicts(noon, limit.at(night.plusSeconds(36_000))))
         .isFalse();
   }
 }

@@ -13,6 +13,11 @@ public interface FrontUpkeep {
   interface OfCluster {
     /** Looks in the background, unless the look before is not at its end. */
     void carry(HeldLease lease, FrontGateway gateway);
+
+    /** Another process looks after them: they are not watched any more, nor by a look under way. */
+    default void leave(FrontGateway gateway) {
+      gateway.follow(false);
+    }
   }
 
   OfCluster of(ClusterId cluster, MonotonicClock clock);

@@ -136,9 +136,13 @@ final class FrontJobs implements FrontGateway, AutoCloseable {
   public FrontAnswer read(String namespace, String name, String uid) {
     try {
       Job job = calls.read(() -> ByName.find(named(namespace, name)));
-      ShownJob now = job == null ? null : ShownJob.of(job, installation.label());
-      if (job == null || now == null || !now.uid().equals(uid)) {
+      if (job == null || !ShownJob.asks(job, uid)) {
         return new FrontAnswer.Gone();
+      }
+      ShownJob now = ShownJob.of(job, installation.label());
+      if (now == null) {
+        return new FrontAnswer.Refused(
+            "its finalizers or its status are more than is read; it is there and stays as it is");
       }
       keep(now);
       return new FrontAnswer.Read(now.seen(), JobDocument.of(job));

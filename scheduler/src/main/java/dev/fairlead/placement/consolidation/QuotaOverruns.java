@@ -12,7 +12,6 @@ import dev.fairlead.quota.QuotaNode;
 import dev.fairlead.quota.QuotaNodeId;
 import dev.fairlead.quota.QuotaTree;
 import dev.fairlead.world.World;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -119,7 +118,7 @@ public final class QuotaOverruns {
 
   private List<RunningAttempt> candidates(
       QuotaTree tree, QuotaNodeId node, QuotaLimit limit, QuotaCell cell) {
-    Instant now = world.asOf();
+    QuotaLimit now = limit.at(world.asOf());
     return reservations.attempts().all().stream()
         .filter(each -> mayStop(each) && each.charges().getOrDefault(cell, 0L) > 0)
         .filter(each -> bounds(tree, node, each.job().queue()))

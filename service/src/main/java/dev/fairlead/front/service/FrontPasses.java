@@ -47,6 +47,7 @@ public class FrontPasses implements FrontUpkeep {
     private final Executor threads;
     private final Recurring look;
     private final AtomicBoolean busy = new AtomicBoolean();
+    private volatile boolean left;
 
     Background(ClusterId cluster, FrontPass pass, Executor threads, MonotonicClock clock) {
       this.cluster = cluster;
@@ -57,6 +58,7 @@ public class FrontPasses implements FrontUpkeep {
 
     @Override
     public void carry(HeldLease lease, FrontGateway gateway) {
+      left = false;
       if (look.due() && busy.compareAndSet(false, true)) {
         look.done();
         threads.execute(() -> {
@@ -69,9 +71,18 @@ public class FrontPasses implements FrontUpkeep {
             LOG.warn("cluster {}: its Jobs are looked at again", cluster, failed);
           } finally {
             busy.set(false);
+            if (left) {
+              gateway.follow(false);
+            }
           }
         });
       }
+    }
+
+    @Override
+    public void leave(FrontGateway gateway) {
+      left = true;
+      gateway.follow(false);
     }
   }
 }

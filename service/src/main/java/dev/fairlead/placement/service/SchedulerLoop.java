@@ -129,6 +129,7 @@ public class SchedulerLoop extends LeasedLoop {
 
   @Override
   protected void forget() {
+    awaited = false;
     report.forget();
   }
 }

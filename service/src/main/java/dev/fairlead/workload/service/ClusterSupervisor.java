@@ -357,9 +357,10 @@ final class ClusterSupervisor extends LeasedLoop {
   @Override
   protected void forget() {
     rest = Duration.ZERO;
+    awaited = false;
     Acting was = acting;
     if (was != null) {
-      was.gateway().front().follow(false);
+      front.leave(was.gateway().front());
     }
     acting = null;
     watch.forget();

@@ -19,14 +19,29 @@ final class Expansion {
     }
   }
 
+  /** A text that grows beyond all that a job may have: each variable may name others twice. */
+  static final class TooLong extends Exception {
+    private static final long serialVersionUID = 1L;
+
+    TooLong() {
+      super("it grows beyond what a job may have", null, false, false);
+    }
+  }
+
   /**
    * @param known variables by name
    * @param hidden names of those whose values are not known here
+   * @param most characters of the result
    */
-  static String of(String text, SortedMap<String, String> known, Set<String> hidden) throws Hidden {
+  static String of(String text, SortedMap<String, String> known, Set<String> hidden, int most)
+      throws Hidden, TooLong {
     StringBuilder out = new StringBuilder();
     int at = 0;
+    int last = text.lastIndexOf(')');
     while (at < text.length()) {
+      if (out.length() > most) {
+        throw new TooLong();
+      }
       char c = text.charAt(at);
       if (c != '$' || at + 1 == text.length()) {
         out.append(c);
@@ -34,7 +49,7 @@ final class Expansion {
         continue;
       }
       char next = text.charAt(at + 1);
-      int end = next == '(' ? text.indexOf(')', at) : -1;
+      int end = next == '(' && at < last ? text.indexOf(')', at) : -1;
       if (next == '$') {
         out.append('$');
         at += 2;
@@ -45,6 +60,9 @@ final class Expansion {
         out.append(c).append(next);
         at += 2;
       }
+    }
+    if (out.length() > most) {
+      throw new TooLong();
     }
     return out.toString();
   }

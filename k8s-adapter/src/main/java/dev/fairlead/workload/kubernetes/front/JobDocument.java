@@ -34,7 +34,7 @@ public final class JobDocument {
   private static final long BACKOFF_LIMIT = 6;
 
   /** A Job of as many objects as this is no request of a person. */
-  private static final int LARGEST = 256 * 1024;
+  static final int LARGEST = 256 * 1024;
 
   /** Failures after which a Job's controller would start another pod. */
   private static final List<String> RETRIED =

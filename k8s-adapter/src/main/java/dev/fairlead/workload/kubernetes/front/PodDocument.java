@@ -142,27 +142,39 @@ final class PodDocument {
   }
 
   /** Variables whose values are known here, and those that are not. */
-  private record Environment(SortedMap<String, String> known, Set<String> hidden) {}
+  private static final class Environment {
+    private final SortedMap<String, String> known = new TreeMap<>();
+    private final Set<String> hidden = new TreeSet<>();
+
+    /** Characters that all texts together may still have. */
+    private int room = JobDocument.LARGEST;
+
+    private String expanded(String text) throws Expansion.Hidden, Expansion.TooLong {
+      String expanded = Expansion.of(text, known, hidden, room);
+      room -= expanded.length();
+      return expanded;
+    }
+  }
 
   private static Environment environment(JobFields container, ObjectNode document) {
-    Environment env = new Environment(new TreeMap<>(), new TreeSet<>());
+    Environment env = new Environment();
     ObjectNode secrets = document.objectNode();
     for (JobFields one : container.items("env")) {
       String name = String.valueOf(one.text("name"));
       JobFields from = one.fields("valueFrom");
       String value = one.text("value");
       one.done();
-      if (env.known().containsKey(name) || env.hidden().contains(name)) {
+      if (env.known.containsKey(name) || env.hidden.contains(name)) {
         throw one.foreign("name", name + " is there twice");
       }
       if (from == null) {
-        env.known().put(name, expanded(one, "value", value == null ? "" : value, env));
+        env.known.put(name, expanded(one, "value", value == null ? "" : value, env));
       } else {
         secret(from, secrets.putObject(name));
-        env.hidden().add(name);
+        env.hidden.add(name);
       }
     }
-    JobDocument.put(document, "env", env.known());
+    JobDocument.put(document, "env", env.known);
     if (!secrets.isEmpty()) {
       document.set("secretEnv", secrets);
     }
@@ -186,7 +198,9 @@ final class PodDocument {
 
   private static String expanded(JobFields at, String field, String text, Environment env) {
     try {
-      return Expansion.of(text, env.known(), env.hidden());
+      return env.expanded(text);
+    } catch (Expansion.TooLong tooLong) {
+      throw at.foreign(field, String.valueOf(tooLong.getMessage()));
     } catch (Expansion.Hidden hidden) {
       throw at.foreign(
           field,

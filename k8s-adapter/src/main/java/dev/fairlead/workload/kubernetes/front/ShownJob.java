@@ -49,8 +49,7 @@ public record ShownJob(SeenJob seen, List<String> finalizers, @Nullable String i
    */
   public static @Nullable ShownJob of(Job job, String installation) {
     ObjectMeta meta = job.getMetadata();
-    if (job.getSpec() == null
-        || !SeenJob.MANAGER.equals(job.getSpec().getManagedBy())
+    if (!ours(job)
         || !ReportedText.plain(meta.getUid(), LONGEST)
         || !ReportedText.plain(meta.getNamespace(), LONGEST)
         || !ReportedText.plain(meta.getName(), LONGEST)
@@ -79,6 +78,15 @@ public record ShownJob(SeenJob seen, List<String> finalizers, @Nullable String i
             status),
         finalizers,
         indexes(job.getSpec()));
+  }
+
+  private static boolean ours(Job job) {
+    return job.getSpec() != null && SeenJob.MANAGER.equals(job.getSpec().getManagedBy());
+  }
+
+  /** Whether it is that Job and asks Fairlead to run it, also where it is not understood. */
+  public static boolean asks(Job job, String uid) {
+    return ours(job) && uid.equals(job.getMetadata().getUid());
   }
 
   private static @Nullable String indexes(JobSpec spec) {

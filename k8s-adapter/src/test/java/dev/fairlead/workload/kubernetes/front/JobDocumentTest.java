@@ -6,6 +6,7 @@ import dev.fairlead.front.FrontRequest;
 import dev.fairlead.front.SeenJob;
 import io.fabric8.kubernetes.api.model.batch.v1.Job;
 import io.fabric8.kubernetes.client.utils.Serialization;
+import java.util.Collections;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -100,6 +101,50 @@ class JobDocumentTest {
   @Test
   void variablesInTextsAreReplacedAsAKubeletDoes() {
     assertThat(document(JOB)).contains("\"args\":[\"--epochs\",\"3\",\"$(date)\",\"$(EPOCHS)\"]");
+  }
+
+  /** Fails when a Job that its owner has made strange counts as gone, and ends its job. */
+  @Test
+  void aJobThatIsNotUnderstoodIsThereAllTheSame() {
+    Job strange = Serialization.unmarshal(JOB, Job.class);
+    String uid = strange.getMetadata().getUid();
+    strange.getMetadata().setFinalizers(Collections.nCopies(31, "example.com/mine"));
+
+    assertThat(ShownJob.of(strange, "here")).isNull();
+    assertThat(ShownJob.asks(strange, uid)).isTrue();
+    assertThat(ShownJob.asks(strange, "another")).isFalse();
+    strange.getSpec().setManagedBy("example.com/other");
+    assertThat(ShownJob.asks(strange, uid)).isFalse();
+  }
+
+  /** Fails when variables that name one another twice fill the memory of the process. */
+  @Test
+  void textsThatGrowBeyondAJobAreRefused() {
+    StringBuilder doubling = new StringBuilder();
+    for (int i = 1; i < 60; i++) {
+      String twice = "$(V%d)".formatted(i - 1).repeat(2);
+      doubling.append("- {name: V%d, value: \"%s\"}\n        ".formatted(i, twice));
+    }
+    String first = "- {name: V0, value: xxxxxxxxxxxxxxxx}\n        ";
+    FrontRequest grown =
+        of(JOB.replace("- {name: EPOCHS", first + doubling + "- {name: EPOCHS"));
+    FrontRequest many =
+        of(
+            JOB.replace(
+                "args: [--epochs,",
+                "args: [" + "$(TWICE)$(TWICE)$(TWICE)$(TWICE), ".repeat(40_000)));
+
+    assertThat(grown)
+        .isInstanceOfSatisfying(
+            FrontRequest.Inexpressible.class,
+            not -> {
+              assertThat(not.field()).startsWith("spec.template.spec.containers[0].env[");
+              assertThat(not.why()).contains("grows beyond what a job may have");
+            });
+    assertThat(many)
+        .isInstanceOfSatisfying(
+            FrontRequest.Inexpressible.class,
+            not -> assertThat(not.field()).isEqualTo("spec.template.spec.containers[0].args"));
   }
 
   @Test
