@@ -1,4 +1,4 @@
-# Fairlead's image from the jar that the build has made: make image.
+# Fairlead's image from what the build and tools/dist/prepare have made: make image.
 # BASE is any image with a Java 25 runtime on its path.
 ARG BASE=eclipse-temurin:25-jre
 
@@ -7,7 +7,7 @@ WORKDIR /build
 COPY api/target/fairlead-api-*-exec.jar fairlead.jar
 RUN java -Djarmode=tools -jar fairlead.jar extract --layers --destination layers
 
-FROM ${BASE}
+FROM ${BASE} AS service
 LABEL org.opencontainers.image.title="Fairlead" \
       org.opencontainers.image.description="Control plane for AI compute"
 # where a volume for the key file goes: a new volume takes over the owner
@@ -17,15 +17,19 @@ WORKDIR /opt/fairlead
 COPY --from=layers /build/layers/dependencies/ ./
 COPY --from=layers /build/layers/snapshot-dependencies/ ./
 COPY --from=layers /build/layers/application/ ./
-# A start without a database: it ends, with a stack trace, at the first question to it, and the classes that were loaded
-# and linked until then are the cache. One that ended much earlier leaves a small cache and fails the build.
-RUN java -Xlog:disable -Xlog:all=error:stderr -XX:AOTCacheOutput=fairlead.aot \
-      -Dspring.context.exit=onRefresh \
-      -Dspring.flyway.enabled=false \
-      -Dspring.jpa.database-platform=org.hibernate.dialect.PostgreSQLDialect \
-      -Dspring.jpa.properties.hibernate.boot.allow_jdbc_metadata_access=false \
-      -jar fairlead.jar; \
-    rm -rf /tmp/* && test "$(stat -c %s fairlead.aot)" -gt 80000000
+COPY api/target/prepared/fairlead-prepared.jar ./
+
+# A start on a database of this stage: what was loaded and linked until the service is ready is the cache.
+# PostgreSQL does not run as root, and wants a name for its user.
+FROM service AS trained
+COPY api/target/prepared/trainer/ /build/trainer/
+RUN echo 'trainer:x:10001:10001::/tmp:/bin/sh' >>/etc/passwd && install -d -o 10001 -g 10001 /build/cache
+USER 10001:10001
+RUN java -cp '/build/trainer/*' dev.fairlead.launcher.CacheTraining /build/cache/fairlead.aot -Dspring.aot.enabled=true \
+      -cp /opt/fairlead/fairlead.jar:/opt/fairlead/fairlead-prepared.jar dev.fairlead.FairleadApplication
+
+FROM service
+COPY --from=trained /build/cache/fairlead.aot ./
 
 # Reachable from outside of the container, so the service refuses to start without FAIRLEAD_BOOTSTRAP_TOKEN.
 ENV FAIRLEAD_BIND=0.0.0.0
@@ -34,4 +38,4 @@ EXPOSE 8080 8081
 VOLUME /tmp
 USER 10001:10001
 # Further options of the JVM: JDK_JAVA_OPTIONS.
-ENTRYPOINT ["java", "-XX:AOTCache=/opt/fairlead/fairlead.aot", "-XX:MaxRAMPercentage=70", "-XX:+ExitOnOutOfMemoryError", "-jar", "/opt/fairlead/fairlead.jar"]
+ENTRYPOINT ["java", "-XX:AOTCache=/opt/fairlead/fairlead.aot", "-XX:MaxRAMPercentage=70", "-XX:+ExitOnOutOfMemoryError", "-Dspring.aot.enabled=true", "-cp", "/opt/fairlead/fairlead.jar:/opt/fairlead/fairlead-prepared.jar", "dev.fairlead.FairleadApplication"]

@@ -48,10 +48,12 @@ class ForeignRestoreIT {
       String before = state(database);
 
       assertThatThrownBy(() -> start(database, "own", "0"))
-          .isInstanceOfSatisfying(ForeignDatabase.class, refused ->
-              assertThat(refused.next())
-                  .contains("Restore a backup of this installation")
-                  .contains("FAIRLEAD_INSTALLATION_RAISE_INCARNATION_FROM=1"))
+          .isInstanceOfSatisfying(
+              ForeignDatabase.class,
+              refused ->
+                  assertThat(refused.next())
+                      .contains("Restore a backup of this installation")
+                      .contains("FAIRLEAD_INSTALLATION_RAISE_INCARNATION_FROM=1"))
           .hasMessageContaining("is installation " + installation)
           .hasMessageContaining("FAIRLEAD_KEY_FILE");
       assertThat(state(database)).isEqualTo(before);

@@ -34,10 +34,15 @@ public final class WorkTree {
     return path;
   }
 
-  /** Flags of the product's JVM that go with its class path: the cache of its classes, if any. */
+  /**
+   * Flags of the product's JVM that go with its class path: the cache of its classes, if any, and
+   * that its beans are written down, as they are where there is one.
+   */
   static List<String> serviceFlags() {
     String cache = System.getProperty(AOT_CACHE, "");
-    return cache.isBlank() ? List.of() : List.of("-XX:AOTCache=" + cache);
+    return cache.isBlank()
+        ? List.of()
+        : List.of("-XX:AOTCache=" + cache, "-Dspring.aot.enabled=true");
   }
 
   /**
