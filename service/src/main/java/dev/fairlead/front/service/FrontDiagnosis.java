@@ -1,0 +1,61 @@
+package dev.fairlead.front.service;
+
+import dev.fairlead.cluster.InventoryStore;
+import dev.fairlead.doctor.Check;
+import dev.fairlead.doctor.Diagnosis;
+import dev.fairlead.front.FrontNamespace;
+import dev.fairlead.front.FrontStore;
+import dev.fairlead.identity.ClusterId;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.springframework.stereotype.Component;
+
+/** Whether the Jobs of each front cluster are seen. */
+@Component
+public class FrontDiagnosis implements Diagnosis {
+  private final InventoryStore inventory;
+  private final FrontStore fronts;
+
+  public FrontDiagnosis(InventoryStore inventory, FrontStore fronts) {
+    this.inventory = inventory;
+    this.fronts = fronts;
+  }
+
+  @Override
+  public String area() {
+    return "fronts";
+  }
+
+  @Override
+  public List<Check> look() {
+    SortedMap<ClusterId, String> troubles = fronts.troubles();
+    SortedMap<ClusterId, Long> mapped =
+        fronts.namespaces().stream()
+            .collect(
+                Collectors.groupingBy(
+                    FrontNamespace::cluster, TreeMap::new, Collectors.counting()));
+    return mapped.entrySet().stream()
+        .map(front -> check(front.getKey(), front.getValue(), troubles.get(front.getKey())))
+        .toList();
+  }
+
+  private Check check(ClusterId front, long namespaces, @Nullable String trouble) {
+    String name = inventory.nameOf(front).orElse(front.text());
+    if (trouble == null) {
+      return Check.ok(area(), name, "Jobs of " + told(namespaces) + " are seen");
+    }
+    return Check.problem(
+        area(),
+        name,
+        "Jobs of %s are neither taken up nor shown: %s".formatted(told(namespaces), trouble),
+        "Apply deploy/cluster-front.yaml there where it is forbidden; docs/front-cluster.md has the"
+            + " rest.");
+  }
+
+  private static String told(long namespaces) {
+    return namespaces + (namespaces == 1 ? " mapped namespace" : " mapped namespaces");
+  }
+}

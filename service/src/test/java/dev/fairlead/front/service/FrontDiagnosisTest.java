@@ -1,0 +1,54 @@
+package dev.fairlead.front.service;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fairlead.doctor.Check;
+import dev.fairlead.front.FrontNamespace;
+import dev.fairlead.world.TestWorld;
+import dev.fairlead.world.memory.MemoryStores;
+import java.time.Instant;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class FrontDiagnosisTest {
+  private final MemoryStores stores = MemoryStores.empty(1);
+  private final TestWorld world = TestWorld.in(stores);
+  private final FrontDiagnosis diagnosis = new FrontDiagnosis(stores.inventory(), stores.fronts());
+
+  /** Fails when Jobs that nothing takes up are no finding, or are one when they are seen again. */
+  @Test
+  void aFrontWhoseJobsAreNotSeenIsAProblemUntilTheyAre() {
+    assertThat(diagnosis.look()).isEmpty();
+    map("team-a");
+    map("team-b");
+    assertThat(only().found()).isEqualTo("Jobs of 2 mapped namespaces are seen");
+
+    stores.fronts().tell(world.cluster().id(), "jobs.batch is forbidden");
+    assertThat(only().verdict()).isEqualTo(Check.Verdict.PROBLEM);
+    assertThat(only().subject()).isEqualTo(world.cluster().name());
+    assertThat(only().found()).endsWith("neither taken up nor shown: jobs.batch is forbidden");
+    assertThat(only().next()).contains("deploy/cluster-front.yaml");
+
+    stores.fronts().tell(world.cluster().id(), null);
+    assertThat(only().verdict()).isEqualTo(Check.Verdict.OK);
+  }
+
+  private Check only() {
+    List<Check> checks = diagnosis.look();
+    assertThat(checks).hasSize(1);
+    return checks.getFirst();
+  }
+
+  private void map(String namespace) {
+    stores
+        .fronts()
+        .put(
+            new FrontNamespace(
+                world.cluster().id(),
+                namespace,
+                world.tenant().id(),
+                world.project().id(),
+                "anna",
+                Instant.EPOCH));
+  }
+}
