@@ -1182,6 +1182,18 @@ def test_a_month_is_shown_by_its_name_alone(api: respx.MockRouter, capsys: Captu
     assert route.call_count == 2
 
 
+def test_idle_cost_of_a_month_that_is_not_over_is_marked(
+    api: respx.MockRouter, capsys: Capture
+) -> None:
+    api.get("/reports/idle-cost").respond(json=IDLE_COST | {"preliminary": True})
+
+    assert main(["idle-cost", "2030-01", "-o", "csv"]) == 0
+    told = capsys.readouterr()
+    assert told.out.splitlines()[0].endswith(",STILL COUNTED")
+    assert all(row.endswith(",yes") for row in told.out.splitlines()[1:])
+    assert "these figures are preliminary" in told.err
+
+
 def test_exports_of_a_month_that_is_not_over_are_marked(
     api: respx.MockRouter, capsys: Capture
 ) -> None:

@@ -11,7 +11,7 @@ from fairlead import models
 from fairlead.cli import text
 from fairlead.cli.output import Column, Format, emit, say, show, show_all
 from fairlead.cli.session import Columns, Output, client, help_text
-from fairlead.cli.statements import ShowsMonths
+from fairlead.cli.statements import PRELIMINARY, ShowsMonths
 
 idle_cost_app = typer.Typer(cls=ShowsMonths, rich_markup_mode=None)
 
@@ -88,9 +88,19 @@ def report(
     if output in (Format.JSON, Format.JSONL, Format.YAML):
         show(found, output, str)
         return
-    show_all(
-        found.lines, LINES, output, columns, name=lambda line: line.model, empty="nothing was idle"
+    counted: Column[models.IdleCostLine] = Column(
+        "STILL COUNTED", lambda _: "yes" if found.preliminary else "-", wide=True
     )
+    show_all(
+        found.lines,
+        [*LINES, counted],
+        output,
+        columns,
+        name=lambda line: line.model,
+        empty="nothing was idle",
+    )
+    if output is Format.CSV and found.preliminary:
+        say(PRELIMINARY.format(found.month))
     if output in (Format.TABLE, Format.WIDE):
         for total in found.totals:
             say(
