@@ -15,7 +15,7 @@ import java.util.TreeMap;
  * A year of use that ends with the last closed hour, stored past the API by a few statements:
  * intervals of use, states of GPUs, and the hours that they add up to, by the keys of the roll-up.
  * Twenty tenants with ten projects and queues of fifty users each; the tenant {@code default} has a
- * quarter of the turns. Twenty pools on five clusters, three models, three capacity types. Blocks
+ * quarter of the turns, with two labels that it has named. Twenty pools on five clusters, three models, three capacity types. Blocks
  * of nodes change their user together, one in ten of their turns is idle.
  */
 final class UsedYear {
@@ -81,6 +81,34 @@ final class UsedYear {
       ORDER BY 1, 2
       """;
 
+  /** Of the tenant whose reports are read: a grant of each user, and a paper of each turn. */
+  private static final String NAMED =
+      """
+      INSERT INTO usage_label (tenant, from_ms, keys, named_by)
+      SELECT id, {begin}, ARRAY['grant', 'paper'], 'bench' FROM tenant WHERE name = 'default'
+      """;
+
+  private static final String LABELS =
+      """
+      INSERT INTO attempt_label (attempt, tenant, labels)
+      SELECT ('00000000-0000-7000-8000-' || lpad(to_hex(t.k::bigint * {blocks} + t.b), 12, '0'))::uuid, t.tenant,
+             jsonb_build_object('grant', 'g-' || abs(hashtext(t.used_by)) % 40, 'paper', 'p-' || (t.b * 7 + t.k) % 90)
+      FROM bench_turn t WHERE t.tenant = (SELECT id FROM tenant WHERE name = 'default')
+      """;
+
+  private static final String HOURS_OF_LABELS =
+      """
+      INSERT INTO usage_label_hour (hour_ms, tenant, project, queue, used_by, pool, model, capacity, labels, milli_ms)
+      SELECT h, t.tenant, t.project, t.queue, t.used_by, b.pool, b.model, b.capacity,
+             jsonb_build_object('grant', 'g-' || abs(hashtext(t.used_by)) % 40, 'paper', 'p-' || (t.b * 7 + t.k) % 90),
+             sum(least(t.to_ms, h + 3600000) - greatest(t.from_ms, h)) * {block}
+      FROM bench_turn t JOIN bench_block b ON b.b = t.b
+      CROSS JOIN generate_series(t.from_ms - t.from_ms % 3600000, t.to_ms - 1, 3600000) h
+      WHERE t.tenant = (SELECT id FROM tenant WHERE name = 'default')
+      GROUP BY 1, 2, 3, 4, 5, 6, 7, 8, 9
+      ORDER BY 1, 2
+      """;
+
   private static final String HOURS_OF_FLEET =
       """
       INSERT INTO fleet_hour (hour_ms, cluster, pool, model, capacity, bucket, milli_ms)
@@ -137,6 +165,9 @@ final class UsedYear {
       statement.execute(filled(INTERVALS, sizes));
       statement.execute(filled(GPUS, sizes));
       statement.execute(filled(HOURS_OF_USE, sizes));
+      for (String labels : List.of(NAMED, LABELS, HOURS_OF_LABELS)) {
+        statement.execute(filled(labels, sizes));
+      }
       for (String index : indexes) {
         statement.execute(index);
       }
@@ -147,7 +178,7 @@ final class UsedYear {
       statement.execute(filled("UPDATE usage_mark SET placed_ms = {begin}", sizes));
       statement.execute("DROP TABLE bench_turn, bench_block");
       statement.execute(
-          "VACUUM (ANALYZE) usage_interval, gpu_interval, usage_hour, fleet_hour, spill_hour, reserved_hour");
+          "VACUUM (ANALYZE) usage_interval, attempt_label, gpu_interval, usage_hour, usage_label_hour, fleet_hour, spill_hour, reserved_hour");
       statement.execute("CHECKPOINT");
       return new Stored(
           number(statement, "SELECT count(*) FROM usage_interval"),

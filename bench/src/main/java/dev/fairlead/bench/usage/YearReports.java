@@ -44,6 +44,7 @@ final class YearReports {
     for (String group : GROUPS) {
       paths.put("year by " + group, "/usage?period=MONTH&by=" + group + "&" + year);
     }
+    paths.put("year by label", "/usage?period=MONTH&by=label:grant&" + year);
     YearMonth month = YearMonth.from(end.atOffset(ZoneOffset.UTC)).minusMonths(1);
     paths.put("statement of a month", "/statements/" + month);
     paths.put("spill of a year", "/reports/spill?" + year);
