@@ -164,6 +164,12 @@ class UsageIT {
     assertThat(rows.get(1).get("group").get("label:paper").asString()).isEqualTo("x");
     assertThat(rows.get(1).get("gpuHours").asDouble()).isEqualTo(3.0);
     assertThat(rows.get(2).get("gpuHours").asDouble()).isEqualTo(12.0);
+
+    String revert = "/api/v1/config/history/" + change.get("version").asLong() + "/revert";
+    Http.Answer reverted = fairlead.http().send("POST", revert, null);
+    assertThat(reverted.status()).as(reverted.body()).isEqualTo(200);
+    JsonNode newest = fairlead.http().get("/api/v1/usage/labels").json().get("items").get(0);
+    assertThat(newest.get("keys")).isEmpty();
   }
 
   /** Fails when what is no label, or one too many, is named or grouped by. */
