@@ -1475,6 +1475,21 @@ class ListedGpuRequest(Model):
     serial: Annotated[str | None, Field(max_length=64, min_length=1)] = None
 
 
+class QueueRisk(Model):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    earlier_only: Annotated[bool, Field(alias="earlierOnly")]
+    from_priority: Annotated[int, Field(alias="fromPriority")]
+    now: bool | None = None
+    queue: str
+    right: str
+    """
+    Known: WITHIN_QUEUE, RECLAIM, FAIR_SHARE, WHILE_BORROWING, MOVED, MOVED_BACK, QUOTA_WINDOW
+    """
+
+
 class MeResponse(Model):
     model_config = ConfigDict(
         extra="allow",
@@ -1854,6 +1869,16 @@ class Part(Model):
     value: int
 
 
+class Past(Model):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    flavor: str
+    preempted: dict[str, int]
+    starts: int
+
+
 class PatchJobRequest(Model):
     model_config = ConfigDict(
         extra="forbid",
@@ -2088,6 +2113,18 @@ class PreemptionResponse(Model):
     checkpoint_timeout: Annotated[str | None, Field(alias="checkpointTimeout")] = None
     grace_period: Annotated[str, Field(alias="gracePeriod")]
     min_runtime: Annotated[str, Field(alias="minRuntime")]
+
+
+class PreemptionRiskResponse(Model):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    allowed: bool
+    by: list[QueueRisk]
+    days: int
+    min_runtime: Annotated[str, Field(alias="minRuntime")]
+    past: list[Past]
 
 
 class PreemptionRules(Model):
@@ -3823,6 +3860,9 @@ class ExplanationResponse(Model):
     message: str
     near_misses: Annotated[list[NearMissResponse], Field(alias="nearMisses")]
     position: Position | None = None
+    preemption_risk: Annotated[
+        PreemptionRiskResponse | None, Field(alias="preemptionRisk")
+    ] = None
     priority: Priority
     reason: str | None = None
     """
@@ -4962,6 +5002,7 @@ class PlanResponse(Model):
     explanation: Waits | None = None
     feasible: bool
     gpus: Number
+    preemption_risk: Annotated[PreemptionRiskResponse, Field(alias="preemptionRisk")]
     preempts: Preempts
     priority: int
     quota: list[QuotaEffect]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from fairlead import models
-from fairlead.cli import text
+from fairlead.cli import risks, text
 
 
 def text_of(plan: models.PlanResponse) -> str:
@@ -28,6 +28,8 @@ def _lines(plan: models.PlanResponse) -> Iterator[str]:
     if plan.preempts.jobs:
         jobs = text.count(plan.preempts.jobs, "preemptible job")
         yield f"  {jobs} with {text.amount(plan.preempts.gpus)} GPUs would give way to it"
+    for line in risks.lines(plan.preemption_risk):
+        yield f"  {line}"
     said = plan.explanation.message if plan.explanation else ""
     for warning in (one for one in plan.warnings if one != said):
         yield f"  warning: {warning}"

@@ -7,7 +7,7 @@ from datetime import timedelta
 from typing import Any
 
 from fairlead import Job, models
-from fairlead.cli import text
+from fairlead.cli import risks, text
 from fairlead.cli.output import Column, document, machine, pairs, table
 
 MEMBERS_SHOWN = 8
@@ -117,6 +117,10 @@ def _explained(job: Job, why: models.ExplanationResponse) -> Iterator[str]:
             f"{text.count(why.expected.runs, 'run')} and {text.count(why.expected.starts, 'start')}"
         )
         yield f"Likely to start by {half} (p50), {ninth} (p90): learned from {learned}\n"
+    if why.preemption_risk and not waiting:
+        yield "\nPreemption\n"
+        for line in risks.lines(why.preemption_risk):
+            yield f"  {text.safe(line)}\n"
     if why.computed_at:
         yield f"As of {text.ago(why.computed_at)} ago\n"
 

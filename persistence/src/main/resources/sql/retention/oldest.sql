@@ -19,6 +19,7 @@ FROM (VALUES
                                        (SELECT min(ended_ms) FROM gpu_interval),
                                        (SELECT min(ended_ms) FROM wait_interval)) / 1000))),
   ('DECISIONS', (SELECT min(at) FROM job_decision)),
+  ('PREEMPTION_COUNTS', (SELECT min(day)::timestamptz FROM preemption_count)),
   ('EFFICIENCY', (SELECT min(since) FROM attempt_efficiency)),
   ('CONFIG_VERSIONS', (SELECT min(at) FROM config_version))) AS kinds (kind, since)
 WHERE since IS NOT NULL

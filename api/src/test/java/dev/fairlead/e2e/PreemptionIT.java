@@ -17,12 +17,14 @@ class PreemptionIT {
   static void oneNodeAndAQueueThatPreempts() {
     HTTP.yaml(
         "/api/v1/clusters",
-        "{name: preempt-1, kind: SIMULATED, fleet: [{nodes: 1, gpusPerNode: 8, model: H100, blocks: 1, racksPerBlock: 1}]}");
+        "{name: preempt-1, kind: SIMULATED, fleet: [{nodes: 1, gpusPerNode: 8, model: H100, blocks:"
+            + " 1, racksPerBlock: 1}]}");
     HTTP.yaml("/api/v1/quotas", "{name: preempt-root}");
     Http.Answer made =
         HTTP.yaml(
             "/api/v1/quotas",
-            "{name: preempt, parent: preempt-root, queue: {order: BEST_EFFORT_FIFO}, preemption: {withinQueue: LOWER_PRIORITY}}");
+            "{name: preempt, parent: preempt-root, queue: {order: BEST_EFFORT_FIFO}, preemption:"
+                + " {withinQueue: LOWER_PRIORITY}}");
     assertThat(made.status()).as(made.body()).isEqualTo(201);
     await()
         .atMost(PATIENCE)
@@ -65,6 +67,11 @@ class PreemptionIT {
             HTTP.get(high).json().at("/pending/reason").asString("").equals("WAITING_FOR_VICTIMS"));
 
     awaitState(high, "SUCCEEDED");
+    JsonNode risk = HTTP.get(low + "/explanation").json().get("preemptionRisk");
+    assertThat(risk.at("/by/0/right").asString()).isEqualTo("WITHIN_QUEUE");
+    assertThat(risk.at("/by/0/fromPriority").asInt()).isEqualTo(500);
+    assertThat(risk.at("/past/0/flavor").asString()).isEqualTo("H100/RESERVED");
+    assertThat(risk.at("/past/0/preempted/WITHIN_QUEUE").asInt()).isEqualTo(1);
     JsonNode first = HTTP.get(low + "/attempts").json().at("/items/0");
     assertThat(first.get("state").asString()).isEqualTo("PREEMPTED");
     assertThat(first.hasNonNull("checkpointedAt")).isTrue();

@@ -2,6 +2,7 @@ package dev.fairlead.job;
 
 import dev.fairlead.explanation.Explanation;
 import dev.fairlead.identity.JobId;
+import dev.fairlead.quota.QuotaNodeId;
 import dev.fairlead.tenant.TenantId;
 import java.time.Instant;
 import java.util.Collection;
@@ -39,7 +40,20 @@ public interface ExplanationStore {
    * @return false when they could not be stored; the open transaction goes on without them, since
    *     no decision may fail for its record
    */
-  boolean keep(List<DecisionRecord> decisions);
+  default boolean keep(List<DecisionRecord> decisions) {
+    return keep(decisions, List.of());
+  }
+
+  /** The same, and adds to what was counted on this day of UTC, or neither. */
+  boolean keep(List<DecisionRecord> decisions, List<PreemptionCount> counts);
+
+  /**
+   * What was counted of jobs of a queue and priority on so many days, this one included; by flavor,
+   * starts first. Days of before two months are gone.
+   *
+   * @param days 1 or more
+   */
+  List<PreemptionCount> counted(TenantId tenant, QuotaNodeId queue, int priority, int days);
 
   /**
    * What was decided of the job, ended or not, in the order in which it was decided; at most {@link

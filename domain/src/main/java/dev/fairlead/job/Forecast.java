@@ -19,6 +19,8 @@ import org.jspecify.annotations.Nullable;
  *     element when nothing does
  * @param preempted what would be told to give way to it
  * @param explanation why it, or the rest of its elements, would wait; null when nothing would
+ * @param risk which jobs may preempt it, with what it would use where it starts, or else where it
+ *     is tried first
  */
 public record Forecast(
     Instant asOf,
@@ -27,7 +29,8 @@ public record Forecast(
     List<Candidate> candidates,
     List<QuotaEffect> quota,
     Preempted preempted,
-    @Nullable Explanation explanation) {
+    @Nullable Explanation explanation,
+    PreemptionRisk risk) {
   /**
    * A cluster, or one pool of it, and the GPU model that its most demanding role would get there,
    * as things stand before other waiting jobs.
@@ -96,6 +99,20 @@ public record Forecast(
       long after,
       long borrowedAfter,
       @Nullable Long limit) {}
+
+  /** The same with what was counted of jobs like it, on the flavors that it may get. */
+  public Forecast with(List<PreemptionCount> counts) {
+    List<Flavor> flavors = candidates.stream().map(Candidate::flavor).distinct().toList();
+    return new Forecast(
+        asOf,
+        feasible,
+        starting,
+        candidates,
+        quota,
+        preempted,
+        explanation,
+        risk.with(counts, flavors));
+  }
 
   public Forecast {
     candidates = List.copyOf(candidates);

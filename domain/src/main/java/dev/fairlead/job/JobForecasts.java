@@ -1,7 +1,9 @@
 package dev.fairlead.job;
 
-/** Tells what a job would get. Implemented where the engine is known. */
-@FunctionalInterface
+import dev.fairlead.attempt.Attempt;
+import org.jspecify.annotations.Nullable;
+
+/** Tells what a job would get and what may take it. Implemented where the engine is known. */
 public interface JobForecasts {
   /**
    * Plans as the scheduler would if the job were among those that wait; stores nothing.
@@ -11,4 +13,11 @@ public interface JobForecasts {
    *     worked out at once
    */
   Forecast of(Job job);
+
+  /**
+   * Which jobs may preempt one that is stored.
+   *
+   * @param attempt its newest, null before the first
+   */
+  PreemptionRisk risk(Job job, @Nullable Attempt attempt);
 }

@@ -48,7 +48,9 @@ public final class JobWriter {
   public void write(List<Transition> transitions, List<DecisionRecord> decided) {
     if (!transitions.isEmpty()) {
       jobs.append(transitions);
-      boolean _ = explanations.keep(DecisionRecord.together(decided));
+      boolean _ =
+          explanations.keep(
+              DecisionRecord.together(decided), PreemptionCount.of(transitions, decided));
       transitions.forEach(journal);
     }
   }

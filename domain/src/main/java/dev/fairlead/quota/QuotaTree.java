@@ -143,6 +143,12 @@ public final class QuotaTree {
     return path;
   }
 
+  /** The highest node above a queue; itself where it is not in the tree. */
+  public QuotaNodeId root(QuotaNodeId queue) {
+    List<QuotaNode> path = path(queue);
+    return path.isEmpty() ? queue : path.getLast().id();
+  }
+
   /**
    * The node of the fleet that bounds the tenant of a node; empty for a node of the fleet itself
    * and where the platform limits nothing. It may be missing in the tree: then nothing is admitted.

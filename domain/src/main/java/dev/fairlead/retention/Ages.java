@@ -28,6 +28,9 @@ public record Ages(
   /** Since a decision about a job. */
   private static final Duration DECISIONS = Duration.ofDays(366);
 
+  /** Since the day that is counted. */
+  private static final Duration PREEMPTION_COUNTS = Duration.ofDays(60);
+
   /** Since the first sample of an attempt. */
   private static final Duration EFFICIENCY = Duration.ofDays(366);
 
@@ -47,6 +50,7 @@ public record Ages(
       case DEVICES -> DEVICES;
       case USAGE -> USAGE;
       case DECISIONS -> DECISIONS;
+      case PREEMPTION_COUNTS -> PREEMPTION_COUNTS;
       case EFFICIENCY -> EFFICIENCY;
       case CONFIG_VERSIONS -> CONFIG_VERSIONS;
       case NODES -> Duration.ZERO;

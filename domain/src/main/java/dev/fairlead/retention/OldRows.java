@@ -30,6 +30,8 @@ public interface OldRows {
     USAGE,
     /** What was decided about jobs, ended or not. */
     DECISIONS,
+    /** How often jobs started and were preempted, by day. */
+    PREEMPTION_COUNTS,
     /** What attempts made of their GPUs. */
     EFFICIENCY,
     /** The history of the configuration. */

@@ -14,6 +14,7 @@ import dev.fairlead.identity.JobId;
 import dev.fairlead.job.DecisionRecord.Kind;
 import dev.fairlead.job.ExplanationStore.Stored;
 import dev.fairlead.price.Money;
+import dev.fairlead.quota.QuotaNodeId;
 import dev.fairlead.quota.UsedTier;
 import dev.fairlead.resources.CapacityType;
 import dev.fairlead.resources.Flavor;
@@ -282,6 +283,32 @@ public abstract class ExplanationStoreContract {
     List<DecisionRecord> kept = new ArrayList<>(all.subList(0, 2));
     kept.addAll(all.subList(7, all.size()));
     assertThat(decisions(job)).containsExactlyElementsOf(kept);
+  }
+
+  /** Fails when counts replace those before, or those of another priority or of no day are told. */
+  @Test
+  void startsAndPreemptionsOfAQueueAndPriorityAddUp() {
+    Job job = world.submit(Specs.job("counted"));
+    PreemptionCount.Of starts = counted(job.queue(), 100, null);
+    PreemptionCount.Of reclaimed = counted(job.queue(), 100, EvictionRight.RECLAIM);
+    PreemptionCount.Of other = counted(job.queue(), 500, null);
+
+    stores
+        .explanations()
+        .keep(
+            List.of(), List.of(new PreemptionCount(starts, 3), new PreemptionCount(reclaimed, 1)));
+    stores
+        .explanations()
+        .keep(List.of(), List.of(new PreemptionCount(starts, 2), new PreemptionCount(other, 7)));
+
+    assertThat(stores.explanations().counted(world.tenant().id(), job.queue(), 100, 28))
+        .containsExactly(new PreemptionCount(starts, 5), new PreemptionCount(reclaimed, 1));
+  }
+
+  private static PreemptionCount.Of counted(
+      QuotaNodeId queue, int priority, @Nullable EvictionRight right) {
+    return new PreemptionCount.Of(
+        queue, priority, new Flavor("H100", CapacityType.RESERVED), right);
   }
 
   private Job other() {

@@ -83,6 +83,7 @@ final class Walls implements AutoCloseable {
         string_agg(CASE
           WHEN a.atttypid = 'uuid'::regtype THEN quote_literal('%s')
           WHEN a.atttypid = 'timestamptz'::regtype THEN 'now()'
+          WHEN a.atttypid = 'date'::regtype THEN 'current_date'
           WHEN a.atttypid = 'boolean'::regtype THEN 'false'
           WHEN a.atttypid = 'jsonb'::regtype THEN quote_literal('{}')
           WHEN a.atttypid IN ('uuid[]'::regtype, 'integer[]'::regtype, 'text[]'::regtype) THEN quote_literal('{}')

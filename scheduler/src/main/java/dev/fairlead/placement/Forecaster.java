@@ -9,6 +9,7 @@ import dev.fairlead.job.Forecast;
 import dev.fairlead.job.Job;
 import dev.fairlead.job.LimitScope;
 import dev.fairlead.job.OpeningTiers;
+import dev.fairlead.job.PreemptionRisk;
 import dev.fairlead.job.Runtimes;
 import dev.fairlead.placement.admission.Admission;
 import dev.fairlead.placement.admission.Charges;
@@ -16,6 +17,7 @@ import dev.fairlead.placement.explain.Explainer;
 import dev.fairlead.placement.explain.Prospects;
 import dev.fairlead.placement.ledger.Fleet;
 import dev.fairlead.placement.ledger.WorkBudget;
+import dev.fairlead.placement.preemption.PreemptionRisks;
 import dev.fairlead.placement.routing.FlavorAssignment;
 import dev.fairlead.placement.routing.FlavorAssignments;
 import dev.fairlead.placement.routing.Windows;
@@ -89,6 +91,8 @@ public final class Forecaster {
     GangShape everyTier = shape.gang().with(shape.gang().tiers().all());
     List<FlavorAssignment> assignments =
         supported ? FlavorAssignments.of(everyTier, fleet) : List.of();
+    SortedMap<QuotaCell, Long> charges =
+        charges(assignments.isEmpty() ? null : assignments.getFirst());
     boolean couldStart = limitsAllowIt() && Explainer.hopeless(shape, fleet, admission).isEmpty();
     return new Forecast(
         world.asOf(),
@@ -98,9 +102,10 @@ public final class Forecaster {
             .flatMap(each -> each)
             .map(r -> prospects.candidate(shape, r, chosen(r)))
             .toList(),
-        effects(admission.tree(), assignments.isEmpty() ? null : assignments.getFirst()),
+        effects(admission.tree(), charges),
         preempted(),
-        explanation());
+        explanation(),
+        risk(charges));
   }
 
   /** Where windows and refusals do not let it start now. */
@@ -169,7 +174,16 @@ public final class Forecaster {
         .orElse(null);
   }
 
-  private List<Forecast.QuotaEffect> effects(QuotaTree tree, @Nullable FlavorAssignment first) {
+  private PreemptionRisk risk(SortedMap<QuotaCell, Long> charges) {
+    QuotaTree with = admission.tree();
+    charges.forEach((cell, amount) -> with.use(job.queue(), cell, amount));
+    PreemptionRisk risk = PreemptionRisks.of(with, job, charges);
+    charges.forEach((cell, amount) -> with.free(job.queue(), cell, amount));
+    return risk;
+  }
+
+  /** What starts, or one element on the first assignment when nothing does. */
+  private SortedMap<QuotaCell, Long> charges(@Nullable FlavorAssignment first) {
     SortedMap<QuotaCell, Long> charges = new TreeMap<>();
     places.forEach(place ->
         Attempt.charges(place.members())
@@ -179,6 +193,10 @@ public final class Forecaster {
           Charges.expected(shape.gang(), first, shape.gang().counts(shape.gang().elasticSteps()))
               .cells());
     }
+    return charges;
+  }
+
+  private List<Forecast.QuotaEffect> effects(QuotaTree tree, SortedMap<QuotaCell, Long> charges) {
     List<Forecast.QuotaEffect> effects = new ArrayList<>();
     for (QuotaNode node : tree.path(job.queue())) {
       charges.forEach((cell, amount) -> {

@@ -2,6 +2,7 @@ package dev.fairlead.e2e;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
 
 import dev.fairlead.attempt.EvictionRight;
 import dev.fairlead.cluster.FleetPool;
@@ -10,6 +11,7 @@ import dev.fairlead.job.DecisionRecord;
 import dev.fairlead.job.DecisionRecord.Kind;
 import dev.fairlead.job.Job;
 import dev.fairlead.job.JobState;
+import dev.fairlead.job.PreemptionCount;
 import dev.fairlead.job.Specs;
 import dev.fairlead.job.service.DecisionSpan;
 import dev.fairlead.problem.Refusal;
@@ -96,6 +98,14 @@ class DecisionJourneyTest {
     DecisionRecord.Placed took =
         (DecisionRecord.Placed) decisions(high).getFirst().decided().body();
     assertThat(took.victims()).containsEntry(EvictionRight.WITHIN_QUEUE, 1);
+    assertThat(
+            fairlead
+                .stores()
+                .explanations()
+                .counted(low.tenant(), low.queue(), PriorityClass.LOW.value(), 1))
+        .as("starts, and how often one had to leave")
+        .extracting(count -> count.of().right(), PreemptionCount::times)
+        .containsExactly(tuple(null, 2L), tuple(EvictionRight.WITHIN_QUEUE, 1L));
   }
 
   /** Fails when a wait is recorded before its minute, or by each cycle. */

@@ -11,6 +11,7 @@ import dev.fairlead.job.ExpectedStart;
 import dev.fairlead.job.ExplanationStore;
 import dev.fairlead.job.Job;
 import dev.fairlead.job.JobState;
+import dev.fairlead.job.PreemptionRisk;
 import dev.fairlead.job.QueuePlace;
 import dev.fairlead.job.service.ExplainedJob;
 import dev.fairlead.web.ReasonPages;
@@ -32,6 +33,7 @@ import org.jspecify.annotations.Nullable;
  * @param estimate when it may start by the longest runtimes, null when that is not known
  * @param expected when it is likely to start, learned from how long jobs run and wait; null while
  *     too little is known, and in the first minute of a wait
+ * @param preemptionRisk what may preempt it; null when it has ended
  */
 record ExplanationResponse(
     String job,
@@ -47,7 +49,8 @@ record ExplanationResponse(
     Priority priority,
     Explanation.@Nullable Estimate estimate,
     @Nullable ExpectedStart expected,
-    @Nullable UnseenResponse unseen) {
+    @Nullable UnseenResponse unseen,
+    @Nullable PreemptionRiskResponse preemptionRisk) {
   /** {@code rank} is 1 for the head; {@code gpusAhead} is what the jobs before it ask for. */
   record Position(int rank, int total, BigDecimal gpusAhead) {
     static @Nullable Position of(@Nullable QueuePlace place) {
@@ -141,7 +144,7 @@ record ExplanationResponse(
     }
   }
 
-  static ExplanationResponse of(ExplainedJob explained) {
+  static ExplanationResponse of(ExplainedJob explained, @Nullable PreemptionRisk risk) {
     Job job = explained.view().job();
     ExplanationStore.Stored stored = explained.view().pending();
     Explanation why = stored == null ? null : stored.explanation();
@@ -161,7 +164,8 @@ record ExplanationResponse(
         Priority.of(job),
         why == null ? null : why.estimate(),
         stored == null ? null : stored.expected(),
-        unseen);
+        unseen,
+        risk == null ? null : PreemptionRiskResponse.of(risk));
   }
 
   private static List<BlockerResponse> why(ExplanationStore.Stored stored) {

@@ -14,6 +14,7 @@ import dev.fairlead.job.service.ClusterNames;
 import dev.fairlead.job.service.ExplainedJob;
 import dev.fairlead.job.service.JobCosts;
 import dev.fairlead.job.service.JobEfficiency;
+import dev.fairlead.job.service.JobForecaster;
 import dev.fairlead.job.service.JobQueries;
 import dev.fairlead.job.service.JobStorage;
 import dev.fairlead.tenant.Actor;
@@ -47,6 +48,7 @@ class JobReadController {
   private static final int MOST_ATTEMPTS = 1_000_000;
   private static final int MOST_ELEMENTS = 10_000;
   private final JobQueries queries;
+  private final JobForecaster forecaster;
   private final JobCosts costs;
   private final JobEfficiency efficiency;
   private final JobStorage storage;
@@ -56,6 +58,7 @@ class JobReadController {
 
   JobReadController(
       JobQueries queries,
+      JobForecaster forecaster,
       JobCosts costs,
       JobEfficiency efficiency,
       JobStorage storage,
@@ -63,6 +66,7 @@ class JobReadController {
       ClusterNames clusters,
       PageTokens tokens) {
     this.queries = queries;
+    this.forecaster = forecaster;
     this.costs = costs;
     this.efficiency = efficiency;
     this.storage = storage;
@@ -89,7 +93,8 @@ class JobReadController {
   @JobOperations.Explanation
   @GetMapping("/explanation")
   ExplanationResponse explanation(Actor actor, @PathVariable String job) {
-    return ExplanationResponse.of(queries.explanation(actor, id(job)));
+    ExplainedJob explained = queries.explanation(actor, id(job));
+    return ExplanationResponse.of(explained, forecaster.risk(explained.view()));
   }
 
   @JobOperations.Decisions
@@ -102,8 +107,8 @@ class JobReadController {
           @Nullable String kind,
       @Parameter(
               description =
-                  "What held then, such as 2030-01-31T08:00:00Z: one decision, or none before the first and after"
-                      + " the end of the job.")
+                  "What held then, such as 2030-01-31T08:00:00Z: one decision, or none before the"
+                      + " first and after the end of the job.")
           @RequestParam(required = false)
           @Nullable String at) {
     DecisionRecord.Kind only =

@@ -31,6 +31,8 @@ import org.jspecify.annotations.Nullable;
  *     not open yet
  * @param quota what queue and tree would have used with it
  * @param preempts what would be told to give way to it
+ * @param preemptionRisk what may preempt it, with what it would use where it starts, or else where
+ *     that is tried first
  * @param warnings things its submitter should know
  * @param explanation why it, or the rest of it, would wait; null when nothing would
  * @param spec expanded, defaults filled in
@@ -45,6 +47,7 @@ record PlanResponse(
     List<Candidate> candidates,
     List<QuotaEffect> quota,
     Preempts preempts,
+    PreemptionRiskResponse preemptionRisk,
     List<String> warnings,
     @Nullable Waits explanation,
     JobSpecResponse spec) {
@@ -197,6 +200,7 @@ record PlanResponse(
         forecast.quota().stream().map(QuotaEffect::of).toList(),
         new Preempts(
             forecast.preempted().jobs(), GpuResponse.gpus(forecast.preempted().gpuMilli())),
+        PreemptionRiskResponse.of(forecast.risk()),
         planned.warnings(),
         Waits.of(forecast.explanation(), forecast.asOf()),
         JobSpecResponse.of(planned.job().spec()));

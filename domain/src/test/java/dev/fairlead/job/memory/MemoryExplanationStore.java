@@ -5,16 +5,21 @@ import dev.fairlead.identity.JobId;
 import dev.fairlead.job.DecisionRecord;
 import dev.fairlead.job.ExpectedStart;
 import dev.fairlead.job.ExplanationStore;
+import dev.fairlead.job.PreemptionCount;
+import dev.fairlead.quota.QuotaNodeId;
 import dev.fairlead.tenant.TenantId;
 import dev.fairlead.transaction.memory.MemoryDatabase;
 import dev.fairlead.transaction.memory.MemoryTable;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.time.LocalDate;
+import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.SortedMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
@@ -26,6 +31,16 @@ public final class MemoryExplanationStore implements ExplanationStore {
   private final MemoryTable<JobId, Membership> members;
   private final MemoryTable<JobId, List<DecisionRecord>> decided;
 
+  private final MemoryTable<Counted, Long> counts;
+
+  private record Counted(LocalDate day, PreemptionCount.Of of) implements Comparable<Counted> {
+    @Override
+    public int compareTo(Counted other) {
+      int byDay = day.compareTo(other.day);
+      return byDay != 0 ? byDay : PreemptionCount.Of.ORDER.compare(of, other.of);
+    }
+  }
+
   private record Membership(String classKey, Instant since, @Nullable ExpectedStart expected) {}
 
   public MemoryExplanationStore(MemoryDatabase database, InstantSource clock) {
@@ -34,6 +49,7 @@ public final class MemoryExplanationStore implements ExplanationStore {
     this.classes = database.table();
     this.members = database.table();
     this.decided = database.table();
+    this.counts = database.table();
   }
 
   @Override
@@ -66,9 +82,30 @@ public final class MemoryExplanationStore implements ExplanationStore {
   }
 
   @Override
-  public boolean keep(List<DecisionRecord> decisions) {
-    database.run(() -> decisions.forEach(this::keep));
+  public boolean keep(List<DecisionRecord> decisions, List<PreemptionCount> added) {
+    LocalDate today = LocalDate.ofInstant(clock.instant(), ZoneOffset.UTC);
+    database.run(() -> {
+      decisions.forEach(this::keep);
+      for (PreemptionCount count : added) {
+        Counted key = new Counted(today, count.of());
+        counts.put(key, counts.find(key).orElse(0L) + count.times());
+      }
+    });
     return true;
+  }
+
+  @Override
+  public List<PreemptionCount> counted(TenantId tenant, QuotaNodeId queue, int priority, int days) {
+    LocalDate before = LocalDate.ofInstant(clock.instant(), ZoneOffset.UTC).minusDays(days);
+    SortedMap<PreemptionCount.Of, Long> sums = new TreeMap<>(PreemptionCount.Of.ORDER);
+    database.run(() ->
+        counts.map().keySet().stream()
+            .filter(key -> key.day().isAfter(before))
+            .filter(key -> key.of().queue().equals(queue) && key.of().priority() == priority)
+            .forEach(key -> sums.merge(key.of(), counts.find(key).orElse(0L), Long::sum)));
+    return sums.entrySet().stream()
+        .map(sum -> new PreemptionCount(sum.getKey(), sum.getValue()))
+        .toList();
   }
 
   private void keep(DecisionRecord decision) {

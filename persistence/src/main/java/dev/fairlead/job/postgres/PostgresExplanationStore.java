@@ -1,15 +1,20 @@
 package dev.fairlead.job.postgres;
 
+import dev.fairlead.attempt.EvictionRight;
 import dev.fairlead.explanation.Explanation;
 import dev.fairlead.identity.JobId;
 import dev.fairlead.job.DecisionRecord;
 import dev.fairlead.job.ExpectedStart;
 import dev.fairlead.job.ExplanationStore;
+import dev.fairlead.job.PreemptionCount;
 import dev.fairlead.postgres.Columns;
 import dev.fairlead.postgres.Json;
 import dev.fairlead.postgres.RowBatch;
 import dev.fairlead.postgres.RowLevelSecurity;
 import dev.fairlead.postgres.SqlFile;
+import dev.fairlead.quota.QuotaNodeId;
+import dev.fairlead.resources.CapacityType;
+import dev.fairlead.resources.Flavor;
 import dev.fairlead.tenant.TenantId;
 import dev.fairlead.transaction.Transactions;
 import java.sql.ResultSet;
@@ -43,6 +48,8 @@ class PostgresExplanationStore implements ExplanationStore {
   private static final SqlFile LOCK = SqlFile.named("job/lock-jobs");
   private static final SqlFile DECIDED = SqlFile.named("explanation/insert-decisions");
   private static final SqlFile OLDEST = SqlFile.named("explanation/delete-oldest-decisions");
+  private static final SqlFile COUNT = SqlFile.named("explanation/count-preemptions");
+  private static final SqlFile COUNTED = SqlFile.named("explanation/preemption-counts");
   private static final SqlFile DECISIONS = SqlFile.named("explanation/decisions-of-job");
 
   private final Transactions transactions;
@@ -92,14 +99,20 @@ class PostgresExplanationStore implements ExplanationStore {
   }
 
   @Override
-  public boolean keep(List<DecisionRecord> decisions) {
-    return decisions.isEmpty() || transactions.forAllTenants(() -> kept(decisions));
+  public boolean keep(List<DecisionRecord> decisions, List<PreemptionCount> counts) {
+    return decisions.isEmpty() && counts.isEmpty()
+        || transactions.forAllTenants(() -> kept(decisions, counts));
   }
 
-  private boolean kept(List<DecisionRecord> decisions) {
+  private boolean kept(List<DecisionRecord> decisions, List<PreemptionCount> counts) {
     jdbc.sql(SAVEPOINT.text()).update();
     try {
-      insert(decisions);
+      if (!decisions.isEmpty()) {
+        insert(decisions);
+      }
+      if (!counts.isEmpty()) {
+        count(counts);
+      }
       jdbc.sql(RELEASE.text()).update();
       return true;
     } catch (RuntimeException failed) {
@@ -133,6 +146,46 @@ class PostgresExplanationStore implements ExplanationStore {
           .param("others", DecisionRecord.Kind.PLACED.most())
           .update();
     }
+  }
+
+  private void count(List<PreemptionCount> counts) {
+    RowBatch rows = new RowBatch();
+    for (PreemptionCount count : counts) {
+      PreemptionCount.Of of = count.of();
+      rows.row()
+          .set("queue", of.queue().value())
+          .set("priority", of.priority())
+          .set("model", of.flavor().model())
+          .set("capacity", of.flavor().capacity())
+          .set("evicted_by", of.right())
+          .set("times", count.times());
+    }
+    jdbc.sql(COUNT.text()).param("rows", rows.json()).update();
+  }
+
+  @Override
+  public List<PreemptionCount> counted(TenantId tenant, QuotaNodeId queue, int priority, int days) {
+    return transactions.call(() -> {
+      wall.enter(tenant.value());
+      return jdbc.sql(COUNTED.text())
+          .param("tenant", tenant.value())
+          .param("queue", queue.value())
+          .param("priority", priority)
+          .param("days", days)
+          .query((row, n) -> counted(queue, priority, row))
+          .list();
+    });
+  }
+
+  private static PreemptionCount counted(QuotaNodeId queue, int priority, ResultSet row)
+      throws SQLException {
+    Flavor flavor =
+        new Flavor(Columns.text(row, "model"), Columns.value(row, "capacity", CapacityType.class));
+    String right = row.getString("evicted_by");
+    return new PreemptionCount(
+        new PreemptionCount.Of(
+            queue, priority, flavor, right == null ? null : EvictionRight.valueOf(right)),
+        row.getLong("times"));
   }
 
   @Override

@@ -28,6 +28,7 @@ class PostgresOldRows implements OldRows, InitializingBean {
   private static final SqlFile INCIDENTS = SqlFile.named("retention/delete-incidents");
   private static final SqlFile USAGE = SqlFile.named("retention/delete-usage");
   private static final SqlFile DECISIONS = SqlFile.named("retention/delete-decisions");
+  private static final SqlFile PREEMPTIONS = SqlFile.named("retention/delete-preemption-counts");
   private static final SqlFile EFFICIENCY = SqlFile.named("retention/delete-efficiency");
   private static final SqlFile CONFIG = SqlFile.named("retention/delete-config-versions");
   private static final SqlFile DEVICES = SqlFile.named("retention/delete-devices");
@@ -78,6 +79,7 @@ class PostgresOldRows implements OldRows, InitializingBean {
       case DEVICES -> unseen(ages, limit);
       case USAGE -> counted(USAGE, age, limit);
       case DECISIONS -> limited(DECISIONS, age, limit);
+      case PREEMPTION_COUNTS -> limited(PREEMPTIONS, age, limit);
       case EFFICIENCY -> limited(EFFICIENCY, age, limit);
       case CONFIG_VERSIONS -> limited(CONFIG, age, limit);
       case NODES -> retired(limit);

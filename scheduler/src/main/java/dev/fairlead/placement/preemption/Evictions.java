@@ -22,7 +22,6 @@ import dev.fairlead.quota.QuotaNode;
 import dev.fairlead.quota.QuotaNodeId;
 import dev.fairlead.quota.QuotaTree;
 import dev.fairlead.quota.SharePolicy;
-import dev.fairlead.resources.ResourceNames;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -93,6 +92,15 @@ public final class Evictions {
     PreemptionRules rules = rules(job);
     return rules.withinQueue() != PreemptionRules.WithinQueue.NEVER
         || rules.reclaim() != PreemptionRules.Reclaim.NEVER;
+  }
+
+  /**
+   * Whether a queue takes by shares: by its rules, or because a group above it divides GPUs, so
+   * that a queue with more than its deserved share gives.
+   */
+  static boolean byShares(QuotaTree tree, QuotaNodeId queue, PreemptionRules rules) {
+    return rules.fairShare()
+        || tree.path(queue).stream().anyMatch(node -> node.share() == SharePolicy.DESERVED_SHARE);
   }
 
   private PreemptionRules rules(Job job) {
@@ -231,12 +239,8 @@ public final class Evictions {
 
     /** Whether a queue is in the same tree, so that what it gives back the job may use. */
     boolean sharesQuota(QuotaNodeId queue) {
-      return related.computeIfAbsent(queue, other -> root(other).equals(root(job.queue())));
-    }
-
-    private QuotaNodeId root(QuotaNodeId queue) {
-      List<QuotaNode> path = tree.path(queue);
-      return path.isEmpty() ? queue : path.getLast().id();
+      return related.computeIfAbsent(
+          queue, other -> tree.root(other).equals(tree.root(job.queue())));
     }
 
     /** Evictions free no nominal quota that never-evicted jobs hold. */
@@ -259,15 +263,6 @@ public final class Evictions {
             return unit != null && !unit.whole();
           })
           .toList();
-    }
-
-    /**
-     * Whether a group above its queue divides GPUs: then a queue with more than its deserved share
-     * gives.
-     */
-    boolean divides() {
-      return tree.path(job.queue()).stream()
-          .anyMatch(node -> node.share() == SharePolicy.DESERVED_SHARE);
     }
 
     FairVictimSearch fair(List<RunningJob> candidates, Predicate<List<RunningJob>> fit) {
@@ -407,7 +402,7 @@ public final class Evictions {
 
     private List<Victim> find(Preemptor preemptor, List<RunningJob> helping) {
       List<Victim> victims =
-          search.rules.fairShare() || search.divides()
+          byShares(search.tree, search.job.queue(), search.rules)
               ? search.fair(helping, fit).find(preemptor)
               : new VictimSearch(search.tree, helping, fit).find(preemptor);
       fit.end();
@@ -456,9 +451,7 @@ public final class Evictions {
       if (!quota.isEmpty()) {
         return quota;
       }
-      TreeSet<QuotaCell> gpus = new TreeSet<>(asks.keySet());
-      gpus.removeIf(cell -> !cell.resource().equals(ResourceNames.GPU));
-      return gpus.isEmpty() ? new TreeSet<>(asks.keySet()) : gpus;
+      return Preemptor.scarce(new TreeSet<>(asks.keySet()));
     }
   }
 }

@@ -10,9 +10,7 @@ import dev.fairlead.quota.SharePolicy;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
-import java.util.Objects;
 import java.util.function.Predicate;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Victims under fair sharing (that of Kueue): always from the queue with the highest share, as long
@@ -76,30 +74,15 @@ public final class FairVictimSearch {
   }
 
   private List<RunningJob> candidates(QuotaSimulation simulation, Preemptor preemptor) {
-    QuotaNodeId root = root(preemptor.queue());
+    QuotaNodeId root = tree.root(preemptor.queue());
     return running.stream()
         .filter(job ->
             job.queue().equals(preemptor.queue())
                 ? preemptor.mayEvictOwn(job)
-                : Objects.equals(root(job.queue()), root)
-                    && !keeps(simulation, preemptor, job)
+                : tree.root(job.queue()).equals(root)
+                    && !simulation.keeps(job)
                     && preemptor.mayReclaim(job))
         .toList();
-  }
-
-  /** Whether its queue, or a group on its way to the preemptor's, owns what it uses there. */
-  private boolean keeps(QuotaSimulation simulation, Preemptor preemptor, RunningJob job) {
-    List<QuotaNodeId> ours = tree.path(preemptor.queue()).stream().map(QuotaNode::id).toList();
-    return tree.path(job.queue()).stream()
-        .map(QuotaNode::id)
-        .takeWhile(id -> !ours.contains(id))
-        .anyMatch(node -> simulation.owns(node, job));
-  }
-
-  /** Null for a queue that is not in the tree: it shares with no queue. */
-  private @Nullable QuotaNodeId root(QuotaNodeId queue) {
-    List<QuotaNode> path = tree.path(queue);
-    return path.isEmpty() ? null : path.getLast().id();
   }
 
   /** The search over one set of candidates. */
@@ -121,7 +104,7 @@ public final class FairVictimSearch {
         boolean taken = false;
         while (!taken && !order.jobs(queue).isEmpty()) {
           RunningJob job = order.jobs(queue).removeFirst();
-          if (simulation.goesAnyway(job) || !own && keeps(simulation, preemptor, job)) {
+          if (simulation.goesAnyway(job) || !own && simulation.keeps(job)) {
             continue;
           }
           boolean owned = !own && owned(job);
@@ -141,7 +124,7 @@ public final class FairVictimSearch {
       for (QuotaNodeId queue = order.next(); queue != null; queue = order.next()) {
         RunningJob job = order.jobs(queue).removeFirst();
         if (!simulation.goesAnyway(job)
-            && !keeps(simulation, preemptor, job)
+            && !simulation.keeps(job)
             && allows(strategy, job)
             && take(job, EvictionRight.FAIR_SHARE)) {
           return true;

@@ -1,9 +1,13 @@
 package dev.fairlead.placement.preemption;
 
+import dev.fairlead.attempt.EvictionRight;
 import dev.fairlead.quota.PreemptionRules;
 import dev.fairlead.quota.QuotaCell;
 import dev.fairlead.quota.QuotaNodeId;
+import dev.fairlead.resources.ResourceNames;
+import java.util.ArrayList;
 import java.util.Collections;
+import java.util.List;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
@@ -87,6 +91,35 @@ public record Preemptor(
    */
   boolean mayEver(RunningJob job) {
     return job.queue().equals(queue) ? outranksOwn(job) : outranksOther(job);
+  }
+
+  /**
+   * The rights by which it may take a job, whatever cells are lacking and whichever queue borrows.
+   *
+   * @param byShares whether its queue compares shares with others
+   */
+  List<EvictionRight> rights(RunningJob job, boolean byShares) {
+    if (!mayEver(job)) {
+      return List.of();
+    }
+    if (job.queue().equals(queue)) {
+      return List.of(EvictionRight.WITHIN_QUEUE);
+    }
+    List<EvictionRight> rights = new ArrayList<>(List.of(EvictionRight.RECLAIM));
+    if (byShares && rules.fairShare()) {
+      rights.add(EvictionRight.FAIR_SHARE);
+    }
+    if (!byShares && mayEvictWhileBorrowing(job)) {
+      rights.add(EvictionRight.WHILE_BORROWING);
+    }
+    return rights;
+  }
+
+  /** Of cells those that victims have to free when nodes are short: of GPUs, if there are any. */
+  static SortedSet<QuotaCell> scarce(SortedSet<QuotaCell> cells) {
+    SortedSet<QuotaCell> gpus = new TreeSet<>(cells);
+    gpus.removeIf(cell -> !cell.resource().equals(ResourceNames.GPU));
+    return gpus.isEmpty() ? cells : gpus;
   }
 
   /** Whether it may take from other queues what its own side does not own. */

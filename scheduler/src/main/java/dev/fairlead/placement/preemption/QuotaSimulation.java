@@ -2,6 +2,7 @@ package dev.fairlead.placement.preemption;
 
 import dev.fairlead.placement.routing.Subtrees;
 import dev.fairlead.quota.QuotaCell;
+import dev.fairlead.quota.QuotaNode;
 import dev.fairlead.quota.QuotaNodeId;
 import dev.fairlead.quota.QuotaTree;
 import java.util.ArrayList;
@@ -70,6 +71,15 @@ final class QuotaSimulation {
   /** Whether a node on the way of a job owns all that the job would be reclaimed for. */
   boolean owns(QuotaNodeId node, RunningJob job) {
     return withinQuota(node, preemptor.reclaimedFor(job));
+  }
+
+  /** Whether its queue, or a group on its way to the preemptor's, owns what it uses there. */
+  boolean keeps(RunningJob job) {
+    List<QuotaNodeId> ours = tree.path(preemptor.queue()).stream().map(QuotaNode::id).toList();
+    return tree.path(job.queue()).stream()
+        .map(QuotaNode::id)
+        .takeWhile(id -> !ours.contains(id))
+        .anyMatch(node -> owns(node, job));
   }
 
   /** Whether a node uses no more than its own quota of every cell that is lacking. */

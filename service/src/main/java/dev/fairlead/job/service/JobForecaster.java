@@ -6,6 +6,7 @@ import dev.fairlead.job.Forecast;
 import dev.fairlead.job.Job;
 import dev.fairlead.job.JobForecasts;
 import dev.fairlead.job.JobStore;
+import dev.fairlead.job.PreemptionRisk;
 import dev.fairlead.price.PriceBook;
 import dev.fairlead.price.PriceStore;
 import dev.fairlead.price.Quote;
@@ -14,9 +15,10 @@ import dev.fairlead.tenant.Project;
 import dev.fairlead.transaction.Transactions;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Service;
 
-/** What a spec would get now. Stores nothing. */
+/** What a spec would get now, and what may take it from a job. Stores nothing. */
 @Service
 public class JobForecaster {
   private final Transactions transactions;
@@ -74,6 +76,13 @@ public class JobForecaster {
     warnings.addAll(fleet.warnings(job));
     Forecast forecast = forecasts.of(job);
     return new Planned(job, forecast, quotes(job, forecast), warnings);
+  }
+
+  /** Which jobs may preempt one that the caller may see; null when it has ended. */
+  public @Nullable PreemptionRisk risk(JobView view) {
+    return view.job().run().ended()
+        ? null
+        : transactions.read(() -> forecasts.risk(view.job(), view.attempt()));
   }
 
   private List<Quote> quotes(Job job, Forecast forecast) {

@@ -1,18 +1,30 @@
 package dev.fairlead.placement.service;
 
+import dev.fairlead.attempt.Attempt;
+import dev.fairlead.job.ExplanationStore;
 import dev.fairlead.job.Forecast;
 import dev.fairlead.job.Job;
 import dev.fairlead.job.JobForecasts;
+import dev.fairlead.job.PreemptionCount;
+import dev.fairlead.job.PreemptionRisk;
 import dev.fairlead.metric.Metric;
 import dev.fairlead.placement.Forecaster;
 import dev.fairlead.placement.Snapshot;
+import dev.fairlead.placement.preemption.PreemptionRisks;
 import dev.fairlead.problem.ProblemCode;
 import dev.fairlead.problem.Refusal;
+import dev.fairlead.quota.QuotaCell;
+import dev.fairlead.quota.QuotaStore;
+import dev.fairlead.quota.QuotaTree;
+import dev.fairlead.resources.Flavor;
 import dev.fairlead.world.World;
 import dev.fairlead.world.WorldReader;
 import io.micrometer.core.instrument.MeterRegistry;
+import java.util.Collections;
 import java.util.List;
+import java.util.SortedMap;
 import java.util.concurrent.Semaphore;
+import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Component;
 
 /**
@@ -27,11 +39,16 @@ public class EngineForecasts implements JobForecasts {
   private static final long WORK_BUDGET = 5_000_000;
 
   private final WorldReader worlds;
+  private final QuotaStore quotas;
+  private final ExplanationStore history;
   private final MeterRegistry metrics;
   private final Semaphore room = new Semaphore(AT_ONCE);
 
-  public EngineForecasts(WorldReader worlds, MeterRegistry metrics) {
+  public EngineForecasts(
+      WorldReader worlds, QuotaStore quotas, ExplanationStore history, MeterRegistry metrics) {
     this.worlds = worlds;
+    this.quotas = quotas;
+    this.history = history;
     this.metrics = metrics;
   }
 
@@ -45,9 +62,23 @@ public class EngineForecasts implements JobForecasts {
     }
     try {
       World world = worlds.readWith(List.of(job));
-      return Forecaster.of(new Snapshot(world, List.of(), WORK_BUDGET), job);
+      return Forecaster.of(new Snapshot(world, List.of(), WORK_BUDGET), job).with(counted(job));
     } finally {
       room.release();
     }
+  }
+
+  @Override
+  public PreemptionRisk risk(Job job, @Nullable Attempt attempt) {
+    QuotaTree tree =
+        QuotaTree.at(quotas.nodes(job.tenant()), quotas.uses(job.tenant()), quotas.now());
+    SortedMap<QuotaCell, Long> use =
+        attempt == null || !attempt.live() ? Collections.emptySortedMap() : attempt.charges();
+    List<Flavor> flavors = use.keySet().stream().map(QuotaCell::flavor).distinct().toList();
+    return PreemptionRisks.of(tree, job, use).with(counted(job), flavors);
+  }
+
+  private List<PreemptionCount> counted(Job job) {
+    return history.counted(job.tenant(), job.queue(), job.priority(), PreemptionRisk.DAYS);
   }
 }

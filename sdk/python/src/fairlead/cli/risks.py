@@ -1,0 +1,35 @@
+"""What may preempt a job, as people read it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from fairlead import models
+from fairlead.cli import text
+
+
+def lines(risk: models.PreemptionRiskResponse) -> Iterator[str]:
+    """One for each queue and right; what protects the job comes first."""
+    if not risk.allowed:
+        yield "is never preempted"
+        return
+    if not risk.by:
+        yield "no queue has jobs that may preempt it"
+        return
+    if risk.min_runtime != "0s":
+        yield f"each attempt runs for {risk.min_runtime} before it may be preempted"
+    for one in risk.by:
+        yield f"may be preempted by {_jobs(one)} [{one.right}]{_when(one)}"
+    for past in risk.past:
+        evicted = [f"{times} preempted [{right}]" for right, times in past.preempted.items()]
+        told = ", ".join([text.count(past.starts, "start"), *(evicted or ["none preempted"])])
+        yield f"of its queue and priority, in {risk.days} days: {past.flavor} {told}"
+
+
+def _jobs(one: models.QueueRisk) -> str:
+    earlier = ", of that priority only earlier ones" if one.earlier_only else ""
+    return f"jobs of queue {one.queue} from priority {one.from_priority} on{earlier}"
+
+
+def _when(one: models.QueueRisk) -> str:
+    return ", once its own queue borrows" if one.now is False else ""

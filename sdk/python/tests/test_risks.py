@@ -1,0 +1,77 @@
+"""What may preempt a job."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+import respx
+from documents import JOB_ID, explanation, job, listing, plan
+
+from fairlead.cli.main import main
+
+Capture = pytest.CaptureFixture[str]
+BY: dict[str, Any] = {
+    "queue": "vision",
+    "right": "RECLAIM",
+    "fromPriority": 100,
+    "earlierOnly": False,
+    "now": False,
+}
+
+
+def risk(**changes: Any) -> dict[str, Any]:
+    return {"allowed": True, "minRuntime": "0s", "by": [BY], "days": 28, "past": []} | changes
+
+
+def why(api: respx.MockRouter, **changes: Any) -> None:
+    runs = job(state="RUNNING", pending=None, startedAt=job()["createdAt"])
+    api.get("/jobs").mock(side_effect=listing(runs))
+    api.get(f"/jobs/{JOB_ID}").respond(200, json=runs)
+    known = explanation(state="RUNNING", blockers=[], nearMisses=[], clusters=[])
+    api.get(f"/jobs/{JOB_ID}/explanation").respond(200, json=known | changes)
+
+
+def test_why_says_what_may_preempt_a_job_that_runs(api: respx.MockRouter, capsys: Capture) -> None:
+    older = BY | {"queue": "nlp", "right": "WITHIN_QUEUE", "fromPriority": 500, "now": True}
+    past = {"flavor": "H100/RESERVED", "starts": 340, "preempted": {"WITHIN_QUEUE": 12}}
+    told = risk(past=[past, past | {"starts": 1, "preempted": {}}], minRuntime="10m", by=[older | {"earlierOnly": True}, BY])
+    why(api, preemptionRisk=told)
+    assert main(["why", "llama-sft"]) == 0
+    out = capsys.readouterr().out
+    assert "  each attempt runs for 10m before it may be preempted\n" in out
+    mine = "jobs of queue nlp from priority 500 on, of that priority only earlier ones"
+    assert f"  may be preempted by {mine} [WITHIN_QUEUE]\n" in out
+    counted = "  of its queue and priority, in 28 days: H100/RESERVED"
+    assert f"{counted} 340 starts, 12 preempted [WITHIN_QUEUE]\n" in out
+    assert f"{counted} 1 start, none preempted\n" in out
+    theirs = "jobs of queue vision from priority 100 on [RECLAIM], once its own queue borrows"
+    assert f"  may be preempted by {theirs}\n" in out
+
+
+def test_why_of_an_ended_job_says_nothing_of_preemption(
+    api: respx.MockRouter, capsys: Capture
+) -> None:
+    """Fails when a service that does not tell the risk, or a job that has none, breaks why."""
+    why(api, preemptionRisk=None)
+    assert main(["why", "llama-sft"]) == 0
+    assert "reemption" not in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("told", "line"),
+    [
+        (risk(allowed=False, by=[]), "  is never preempted"),
+        (risk(by=[]), "  no queue has jobs that may preempt it"),
+        (risk(), "  may be preempted by jobs of queue vision from priority 100 on [RECLAIM], once"),
+    ],
+)
+def test_a_dry_run_says_what_may_preempt_the_job(
+    api: respx.MockRouter, capsys: Capture, tmp_path: Path, told: dict[str, Any], line: str
+) -> None:
+    api.post("/jobs/plan").respond(200, json=plan(preemptionRisk=told))
+    (tmp_path / "job.yaml").write_text(json.dumps({"image": "x"}))
+    assert main(["submit", str(tmp_path / "job.yaml"), "--dry-run"]) == 0
+    assert line in capsys.readouterr().out
