@@ -322,6 +322,25 @@ def test_run_shows_the_plan_before_it_submits(
     assert "-> eu-1 H100/RESERVED, 104 of 128 free; at most 64 in one block" in told
     assert "39.84 EUR an hour, 478.08 EUR by maxRuntime (sunk)" in told
     assert "quota of research: H100/RESERVED gpu from 24 to 40 used, 64 owned" in told
+    assert "likely to run for 26m (p50), 3h (p90): learned from 1200 runs (project)" in told
+
+
+def test_a_plan_says_when_the_job_is_likely_to_start(
+    api: respx.MockRouter, capsys: Capture, tmp_path: Path
+) -> None:
+    start = {"p50": "2030-01-01T10:00:00Z", "p90": "2030-01-01T14:00:00Z"} | {
+        "runs": 1200,
+        "starts": 40,
+        "level": "PROJECT",
+        "computedAt": "2030-01-01T09:00:00Z",
+    }
+    api.post("/jobs/plan").respond(200, json=plan(expected={"run": None, "start": start}))
+    (tmp_path / "job.yaml").write_text("image: x\n")
+    assert main(["submit", str(tmp_path / "job.yaml"), "--dry-run"]) == 0
+    told = capsys.readouterr().out
+    half = text.moment(datetime(2030, 1, 1, 10, tzinfo=timezone.utc))
+    assert f"starts likely by {half} (p50)" in told
+    assert "likely to run" not in told
 
 
 @pytest.mark.parametrize(("state", "code"), [("SUCCEEDED", 0), ("FAILED", 20), ("CANCELLED", 21)])

@@ -30,9 +30,19 @@ def _lines(plan: models.PlanResponse) -> Iterator[str]:
         yield f"  {jobs} with {text.amount(plan.preempts.gpus)} GPUs would give way to it"
     for line in risks.lines(plan.preemption_risk):
         yield f"  {line}"
+    yield from _expected(plan.expected)
     said = plan.explanation.message if plan.explanation else ""
     for warning in (one for one in plan.warnings if one != said):
         yield f"  warning: {warning}"
+
+
+def _expected(learned: models.Expected) -> Iterator[str]:
+    if learned.start is not None:
+        yield f"  starts {text.expected(learned.start)}"
+    run = learned.run
+    if run is not None:
+        known = f"learned from {text.count(run.runs, 'run')} ({run.level.lower()})"
+        yield f"  likely to run for {run.p50} (p50), {run.p90} (p90): {known}"
 
 
 def outcome(plan: models.PlanResponse) -> str:

@@ -14,6 +14,8 @@ class PlanIT {
   private static final String WIDE =
       "{name: plan-only, image: x, workers: 2, gpu: H100:8, placement: {clusters: [plan-1]}}";
 
+  private static final String SHORT = "image: x, annotations: {sim.fairlead.dev/run-for: 1s}";
+
   @BeforeAll
   static void aCluster() {
     HTTP.yaml(
@@ -49,6 +51,29 @@ class PlanIT {
     assertThat(plan.get("feasible").asBoolean()).isFalse();
     assertThat(plan.at("/explanation/reason").asString()).isEqualTo("NEVER_FITS");
     assertThat(plan.get("warnings")).hasSize(1);
+  }
+
+  /** Fails when the plan does not read the runs of ended jobs. */
+  @Test
+  void theRunTimeIsLearnedFromJobsThatEnded() {
+    String shape = WIDE.replace("plan-only", "short").replace("workers: 2", "workers: 1");
+    String job =
+        "/api/v1/jobs/"
+            + HTTP.yaml(
+                    "/api/v1/projects/default/jobs",
+                    shape.replace("image: x", SHORT))
+                .json()
+                .get("id")
+                .asString();
+    await()
+        .atMost(Duration.ofSeconds(60))
+        .until(() -> HTTP.get(job).json().get("state").asString().equals("SUCCEEDED"));
+
+    JsonNode run = HTTP.yaml("/api/v1/jobs/plan", shape).json().at("/expected/run");
+
+    assertThat(run.get("runs").asInt()).isPositive();
+    assertThat(run.get("p50").asString()).isNotEmpty();
+    assertThat(run.get("level").asString()).isNotEmpty();
   }
 
   @Test

@@ -21,6 +21,9 @@ import org.jspecify.annotations.Nullable;
  * @param explanation why it, or the rest of its elements, would wait; null when nothing would
  * @param risk which jobs may preempt it, with what it would use where it starts, or else where it
  *     is tried first
+ * @param foreseen when it starts by learned run times; null when it starts now and where that is
+ *     not known
+ * @param expected what is learned from jobs like it
  */
 public record Forecast(
     Instant asOf,
@@ -30,7 +33,9 @@ public record Forecast(
     List<QuotaEffect> quota,
     Preempted preempted,
     @Nullable Explanation explanation,
-    PreemptionRisk risk) {
+    PreemptionRisk risk,
+    @Nullable Instant foreseen,
+    Expected expected) {
   /**
    * A cluster, or one pool of it, and the GPU model that its most demanding role would get there,
    * as things stand before other waiting jobs.
@@ -100,8 +105,19 @@ public record Forecast(
       long borrowedAfter,
       @Nullable Long limit) {}
 
-  /** The same with what was counted of jobs like it, on the flavors that it may get. */
-  public Forecast with(List<PreemptionCount> counts) {
+  /**
+   * What is learned from jobs like it.
+   *
+   * @param run how long it is likely to run; null while no run is known
+   * @param start when it is likely to start; null when it starts now, and while that is not known
+   */
+  public record Expected(@Nullable ExpectedRun run, @Nullable ExpectedStart start) {
+    /** Nothing is known. */
+    public static final Expected NOTHING = new Expected(null, null);
+  }
+
+  /** The same with what is known of jobs like it, preemptions on the flavors that it may get. */
+  public Forecast with(List<PreemptionCount> counts, Expected learned) {
     List<Flavor> flavors = candidates.stream().map(Candidate::flavor).distinct().toList();
     return new Forecast(
         asOf,
@@ -111,7 +127,9 @@ public record Forecast(
         quota,
         preempted,
         explanation,
-        risk.with(counts, flavors));
+        risk.with(counts, flavors),
+        foreseen,
+        learned);
   }
 
   public Forecast {

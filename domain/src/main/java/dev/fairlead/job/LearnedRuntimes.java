@@ -4,6 +4,7 @@ import dev.fairlead.job.RunGroup.Level;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How long jobs run, learned from runs that ended by themselves: the distribution of each group,
@@ -20,8 +21,13 @@ public final class LearnedRuntimes {
 
   private static final double MILLIS = 1000;
 
+  private static final double HALF = 0.5;
+  private static final double NINTHS = 0.9;
+  private static final List<Level> LEVELS =
+      List.of(Level.ALL, Level.SHAPE, Level.PROJECT, Level.IMAGE);
+
   private final GroupSketches groups =
-      new GroupSketches(List.of(Level.ALL, Level.SHAPE, Level.PROJECT, Level.IMAGE), HALF_LIFE);
+      new GroupSketches(LEVELS, HALF_LIFE);
 
   /**
    * A run that ended by itself.
@@ -40,11 +46,44 @@ public final class LearnedRuntimes {
   }
 
   /**
+   * How long a new run of the group is likely to take; null when no run is known.
+   *
+   * @param longest that it may take, null for no limit
+   */
+  public @Nullable ExpectedRun expected(RunGroup group, @Nullable Duration longest, Instant now) {
+    return runs() == 0
+        ? null
+        : new ExpectedRun(
+            shorter(left(group, Duration.ZERO, HALF, now), longest),
+            shorter(left(group, Duration.ZERO, NINTHS, now), longest),
+            runs(),
+            level(group, now));
+  }
+
+  private static Duration shorter(Duration run, @Nullable Duration longest) {
+    return longest == null || run.compareTo(longest) < 0 ? run : longest;
+  }
+
+  private Level level(RunGroup group, Instant now) {
+    Level level = Level.ALL;
+    for (Level each : LEVELS) {
+      LogSketch sketch = groups.of(group, each);
+      boolean enough = sketch != null && sketch.sum() * groups.worth(now) >= GroupSketches.PRIOR;
+      level = enough ? each : level;
+    }
+    return level;
+  }
+
+  /**
    * What half of the jobs of the group that have run for so long run on at the most.
    *
    * @param ran how long it has run already
    */
   public Duration remaining(RunGroup group, Duration ran, Instant now) {
+    return left(group, ran, HALF, now);
+  }
+
+  private Duration left(RunGroup group, Duration ran, double quantile, Instant now) {
     double[] shares = shares(group, now);
     double seconds = Math.max(1, ran.toMillis() / MILLIS);
     int first = LogSketch.bucket(seconds);
@@ -55,15 +94,15 @@ public final class LearnedRuntimes {
     for (int i = first; i < shares.length; i++) {
       all += shares[i];
     }
-    double half = all / 2;
+    double rest = all * quantile;
     int bucket = first;
-    while (bucket < shares.length - 1 && shares[bucket] < half) {
-      half -= shares[bucket];
+    while (bucket < shares.length - 1 && shares[bucket] < rest) {
+      rest -= shares[bucket];
       bucket++;
     }
     double from = Math.max(LogSketch.begin(bucket), seconds);
     double to = Math.max(LogSketch.begin(bucket + 1), from);
-    double part = shares[bucket] > 0 ? Math.min(1, half / shares[bucket]) : 1;
+    double part = shares[bucket] > 0 ? Math.min(1, rest / shares[bucket]) : 1;
     return Duration.ofMillis((long) ((from * Math.pow(to / from, part) - seconds) * MILLIS));
   }
 
@@ -85,7 +124,7 @@ public final class LearnedRuntimes {
   private double[] shares(RunGroup group, Instant now) {
     double[] shares = LogSketch.unknown(SHORTEST);
     double worth = groups.worth(now);
-    for (Level level : List.of(Level.ALL, Level.SHAPE, Level.PROJECT, Level.IMAGE)) {
+    for (Level level : LEVELS) {
       LogSketch sketch = groups.of(group, level);
       if (sketch != null) {
         double all = sketch.sum() * worth + GroupSketches.PRIOR;

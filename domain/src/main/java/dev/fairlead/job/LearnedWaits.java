@@ -8,6 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How much longer jobs wait than was foreseen for them, and so by when they start. A job is noted
@@ -55,11 +56,13 @@ public final class LearnedWaits {
   /** What is foreseen for a job that waits; what was foreseen for it first stays. */
   public void foreseen(Job job, Instant now, Instant start) {
     if (noted.size() < MOST) {
-      Duration wait = Duration.between(now, start);
-      noted.putIfAbsent(
-          job.id(),
-          new Noted(RunGroup.of(job), now, wait.compareTo(SHORTEST) < 0 ? SHORTEST : wait));
+      noted.putIfAbsent(job.id(), noted(job, now, start));
     }
+  }
+
+  private static Noted noted(Job job, Instant now, Instant start) {
+    Duration wait = Duration.between(now, start);
+    return new Noted(RunGroup.of(job), now, wait.compareTo(SHORTEST) < 0 ? SHORTEST : wait);
   }
 
   /** A job, or an element of it, starts; what started before it was noted changes nothing. */
@@ -91,20 +94,45 @@ public final class LearnedWaits {
     if (started.added() < FEWEST) {
       return expected;
     }
-    GroupSketches waiting = new GroupSketches(LEVELS, LearnedRuntimes.HALF_LIFE);
-    noted.values().forEach(each -> waiting.add(each.group(), Math.max(1, each.ratio(now)), now));
+    GroupSketches waiting = waiting(now);
     Map<List<String>, double[]> known = new LinkedHashMap<>();
     noted.forEach((job, each) -> {
       double[] longer =
           known.computeIfAbsent(
               each.group().key(Level.PROJECT), key -> survival(each.group(), waiting, now));
-      double ratio = Math.max(1, each.ratio(now));
-      Instant half = each.at(after(longer, ratio, 0.5));
-      Instant ninth = each.at(after(longer, ratio, 0.1));
-      expected.put(
-          job, new ExpectedStart(half, ninth, runs, started.added(), level(each.group()), now));
+      expected.put(job, expected(each, longer, now, runs));
     });
     return expected;
+  }
+
+  private ExpectedStart expected(Noted each, double[] longer, Instant now, int runs) {
+    double ratio = Math.max(1, each.ratio(now));
+    return new ExpectedStart(
+        each.at(after(longer, ratio, 0.5)),
+        each.at(after(longer, ratio, 0.1)),
+        runs,
+        started.added(),
+        level(each.group()),
+        now);
+  }
+
+  private GroupSketches waiting(Instant now) {
+    GroupSketches waiting = new GroupSketches(LEVELS, LearnedRuntimes.HALF_LIFE);
+    noted.values().forEach(each -> waiting.add(each.group(), Math.max(1, each.ratio(now)), now));
+    return waiting;
+  }
+
+  /**
+   * When a job that is submitted now is likely to start; null while too few starts are known.
+   *
+   * @param start as it is foreseen
+   * @param runs that the foreseen start rests on
+   */
+  public @Nullable ExpectedStart expected(Job job, Instant now, Instant start, int runs) {
+    Noted noted = noted(job, now, start);
+    return started.added() < FEWEST
+        ? null
+        : expected(noted, survival(noted.group(), waiting(now), now), now, runs);
   }
 
   /** The narrowest group of which as many starts are known as count for all of the wider one. */

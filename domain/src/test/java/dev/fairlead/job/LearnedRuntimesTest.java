@@ -23,6 +23,29 @@ class LearnedRuntimesTest {
     assertThat(fresh(group("bob", "eval", "1x8"))).isGreaterThan(Duration.ofHours(8));
   }
 
+  /** Fails when a quantile is that of another group, or passes what the job may run. */
+  @Test
+  void aRunIsExpectedByTheQuantilesOfItsGroupUpToItsLongestRuntime() {
+    ran(80, MINE, Duration.ofMinutes(10), NOW);
+    ran(20, MINE, Duration.ofHours(10), NOW);
+
+    ExpectedRun run = learned.expected(MINE, null, NOW);
+
+    assertThat(run.p50()).isBetween(Duration.ofMinutes(8), Duration.ofMinutes(13));
+    assertThat(run.p90()).isBetween(Duration.ofHours(8), Duration.ofHours(12));
+    assertThat(run.runs()).isEqualTo(100);
+    assertThat(run.level()).isEqualTo(RunGroup.Level.IMAGE);
+    assertThat(learned.expected(MINE, Duration.ofHours(1), NOW).p90()).isEqualTo("PT1H");
+    assertThat(learned.expected(group("eve", "other", "9x1"), null, NOW).level())
+        .isEqualTo(RunGroup.Level.ALL);
+  }
+
+  /** Fails when something is said that rests on nothing. */
+  @Test
+  void withoutRunsNothingIsExpected() {
+    assertThat(learned.expected(MINE, null, NOW)).isNull();
+  }
+
   /** Fails without the wider groups: then one run of its own is all that counts. */
   @Test
   void aGroupWithOneRunIsDrawnToThoseOfItsShape() {

@@ -48,6 +48,21 @@ class LearnedWaitsTest {
     assertThat(start.level()).isEqualTo(RunGroup.Level.PROJECT);
   }
 
+  /** Fails when a job that is only asked about is noted, or told otherwise than one that waits. */
+  @Test
+  void aJobThatIsNotSubmittedYetIsToldTheSame() {
+    started(200, HOUR.multipliedBy(2));
+    Job asked = world.submit(Specs.job("asked"));
+
+    ExpectedStart start = waits.expected(asked, now, now.plus(HOUR.multipliedBy(10)), 7);
+
+    assertThat(waits.knows(asked.id())).isFalse();
+    waits.foreseen(asked, now, now.plus(HOUR.multipliedBy(10)));
+    ExpectedStart noted = waits.expected(now, 7).get(asked.id());
+    assertThat(Duration.between(start.p50(), noted.p50()).abs()).isLessThan(HOUR);
+    assertThat(start.starts()).isEqualTo(200);
+  }
+
   /** Fails when only jobs that have started are learned from. */
   @Test
   void aJamShowsInWhatIsSaidBeforeItIsOver() {

@@ -105,7 +105,9 @@ public final class Forecaster {
         effects(admission.tree(), charges),
         preempted(),
         explanation(),
-        risk(charges));
+        risk(charges),
+        places.isEmpty() ? plan.foreseen().get(job.id()) : null,
+        Forecast.Expected.NOTHING);
   }
 
   /** Where windows and refusals do not let it start now. */

@@ -5,17 +5,23 @@ import dev.fairlead.explanation.Blocker;
 import dev.fairlead.explanation.Explanation;
 import dev.fairlead.explanation.Reason;
 import dev.fairlead.explanation.ReasonClass;
+import dev.fairlead.job.ExpectedRun;
+import dev.fairlead.job.ExpectedStart;
 import dev.fairlead.job.Forecast;
+import dev.fairlead.job.RunGroup;
 import dev.fairlead.job.service.JobForecaster;
 import dev.fairlead.job.web.ExplanationResponse.BlockerResponse;
 import dev.fairlead.job.web.ExplanationResponse.ClusterFinding;
 import dev.fairlead.job.web.ExplanationResponse.NearMissResponse;
 import dev.fairlead.job.web.spec.JobSpecResponse;
 import dev.fairlead.price.Quote;
+import dev.fairlead.resources.DurationText;
 import dev.fairlead.resources.Quantity;
 import dev.fairlead.resources.ResourceNames;
 import java.math.BigDecimal;
+import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -33,6 +39,7 @@ import org.jspecify.annotations.Nullable;
  * @param preempts what would be told to give way to it
  * @param preemptionRisk what may preempt it, with what it would use where it starts, or else where
  *     that is tried first
+ * @param expected what is learned from jobs like it, beside what follows from the longest runtimes
  * @param warnings things its submitter should know
  * @param explanation why it, or the rest of it, would wait; null when nothing would
  * @param spec expanded, defaults filled in
@@ -48,6 +55,7 @@ record PlanResponse(
     List<QuotaEffect> quota,
     Preempts preempts,
     PreemptionRiskResponse preemptionRisk,
+    Expected expected,
     List<String> warnings,
     @Nullable Waits explanation,
     JobSpecResponse spec) {
@@ -146,6 +154,43 @@ record PlanResponse(
     }
   }
 
+  /**
+   * What is learned from jobs like it.
+   *
+   * @param run how long it is likely to run, or an element of it; null while no run is known
+   * @param start when it is likely to start; null when it starts now, while too little is known,
+   *     and where another process schedules
+   */
+  record Expected(@Nullable Run run, @Nullable ExpectedStart start) {
+    /**
+     * How long a run is likely to take, no longer than its {@code maxRuntime}.
+     *
+     * @param p50 half of such runs are over after so long
+     * @param p90 nine tenths of them are
+     * @param runs from which that is learned
+     * @param level the narrowest group of which enough runs are known
+     */
+    record Run(String p50, String p90, int runs, RunGroup.Level level) {}
+
+    static Expected of(Forecast.Expected from) {
+      ExpectedRun run = from.run();
+      return new Expected(
+          run == null
+              ? null
+              : new Run(
+                  DurationText.of(whole(run.p50())),
+                  DurationText.of(whole(run.p90())),
+                  run.runs(),
+                  run.level()),
+          from.start());
+    }
+
+    /** What is learned is no more exact than seconds. */
+    private static Duration whole(Duration run) {
+      return run.truncatedTo(ChronoUnit.SECONDS);
+    }
+  }
+
   /** How many jobs would give way, and the GPUs that they hold; whose they are is not told. */
   record Preempts(int jobs, BigDecimal gpus) {}
 
@@ -201,6 +246,7 @@ record PlanResponse(
         new Preempts(
             forecast.preempted().jobs(), GpuResponse.gpus(forecast.preempted().gpuMilli())),
         PreemptionRiskResponse.of(forecast.risk()),
+        Expected.of(forecast.expected()),
         planned.warnings(),
         Waits.of(forecast.explanation(), forecast.asOf()),
         JobSpecResponse.of(planned.job().spec()));

@@ -1,12 +1,16 @@
 package dev.fairlead.placement.service;
 
 import dev.fairlead.attempt.Attempt;
+import dev.fairlead.job.ExpectedRun;
+import dev.fairlead.job.ExpectedStart;
 import dev.fairlead.job.ExplanationStore;
 import dev.fairlead.job.Forecast;
 import dev.fairlead.job.Job;
 import dev.fairlead.job.JobForecasts;
+import dev.fairlead.job.LearnedRuntimes;
 import dev.fairlead.job.PreemptionCount;
 import dev.fairlead.job.PreemptionRisk;
+import dev.fairlead.job.RunGroup;
 import dev.fairlead.metric.Metric;
 import dev.fairlead.placement.Forecaster;
 import dev.fairlead.placement.Snapshot;
@@ -20,6 +24,7 @@ import dev.fairlead.resources.Flavor;
 import dev.fairlead.world.World;
 import dev.fairlead.world.WorldReader;
 import io.micrometer.core.instrument.MeterRegistry;
+import java.time.Instant;
 import java.util.Collections;
 import java.util.List;
 import java.util.SortedMap;
@@ -41,14 +46,23 @@ public class EngineForecasts implements JobForecasts {
   private final WorldReader worlds;
   private final QuotaStore quotas;
   private final ExplanationStore history;
+  private final RecentRuns runs;
+  private final StartEstimates estimates;
   private final MeterRegistry metrics;
   private final Semaphore room = new Semaphore(AT_ONCE);
 
   public EngineForecasts(
-      WorldReader worlds, QuotaStore quotas, ExplanationStore history, MeterRegistry metrics) {
+      WorldReader worlds,
+      QuotaStore quotas,
+      ExplanationStore history,
+      RecentRuns runs,
+      StartEstimates estimates,
+      MeterRegistry metrics) {
     this.worlds = worlds;
     this.quotas = quotas;
     this.history = history;
+    this.runs = runs;
+    this.estimates = estimates;
     this.metrics = metrics;
   }
 
@@ -62,10 +76,24 @@ public class EngineForecasts implements JobForecasts {
     }
     try {
       World world = worlds.readWith(List.of(job));
-      return Forecaster.of(new Snapshot(world, List.of(), WORK_BUDGET), job).with(counted(job));
+      return learned(world, job);
     } finally {
       room.release();
     }
+  }
+
+  private Forecast learned(World world, Job job) {
+    LearnedRuntimes learned = runs.learned(world.asOf());
+    Forecast forecast =
+        Forecaster.of(new Snapshot(world, List.of(), List.of(), WORK_BUDGET, learned), job);
+    Instant foreseen = forecast.foreseen();
+    ExpectedStart start =
+        foreseen == null
+            ? null
+            : estimates.expected(job, world.asOf(), foreseen, learned.runs());
+    ExpectedRun run =
+        learned.expected(RunGroup.of(job), job.spec().maxRuntime(), world.asOf());
+    return forecast.with(counted(job), new Forecast.Expected(run, start));
   }
 
   @Override

@@ -131,5 +131,6 @@ public class SchedulerLoop extends LeasedLoop {
   protected void forget() {
     awaited = false;
     report.forget();
+    estimates.forget();
   }
 }

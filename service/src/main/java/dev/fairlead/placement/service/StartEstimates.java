@@ -4,6 +4,7 @@ import dev.fairlead.identity.JobId;
 import dev.fairlead.job.ActiveJobs;
 import dev.fairlead.job.ExpectedStart;
 import dev.fairlead.job.ExplanationStore;
+import dev.fairlead.job.Job;
 import dev.fairlead.job.LearnedRuntimes;
 import dev.fairlead.job.LearnedWaits;
 import dev.fairlead.lease.HeldLease;
@@ -17,6 +18,7 @@ import dev.fairlead.world.World;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -37,7 +39,7 @@ public class StartEstimates {
   static final Duration EVERY = Duration.ofSeconds(30);
 
   /** Ended jobs that are read first, and each time after that; older ones are left out. */
-  private static final int FIRST = 2_000;
+  static final int FIRST = 2_000;
 
   private static final int MOST = 500;
 
@@ -51,6 +53,10 @@ public class StartEstimates {
   private final ExplanationStore store;
   private final MonotonicClock clock;
   private LearnedRuntimes runtimes = new LearnedRuntimes();
+
+  /** Guards what was learned of waits: forecasts read it while the scheduler adds to it. */
+  private final Object known = new Object();
+
   private LearnedWaits waits = new LearnedWaits();
   private SortedMap<JobId, ExpectedStart> written = new TreeMap<>();
   private long term = -1;
@@ -89,7 +95,9 @@ public class StartEstimates {
     if (term != lease.term()) {
       term = lease.term();
       runtimes = new LearnedRuntimes();
-      waits = new LearnedWaits();
+      synchronized (known) {
+        waits = new LearnedWaits();
+      }
       written = new TreeMap<>();
       learned = null;
     }
@@ -101,6 +109,27 @@ public class StartEstimates {
     List<LearnedRuntimes.Run> runs = jobs.endedRuns(after, before == null ? FIRST : MOST);
     runs.forEach(runtimes::add);
     learned = now;
+  }
+
+  /**
+   * When a job that is submitted now is likely to start, for any thread; null while too few starts
+   * are known, and where another process schedules.
+   *
+   * @param start as it is foreseen
+   * @param runs that the foreseen start rests on
+   */
+  @Nullable ExpectedStart expected(Job job, Instant now, Instant start, int runs) {
+    synchronized (known) {
+      return waits.expected(job, now, start, runs);
+    }
+  }
+
+  /** Another process schedules from now on, and learns. */
+  void forget() {
+    term = -1;
+    synchronized (known) {
+      waits = new LearnedWaits();
+    }
   }
 
   private boolean fresh(PendingJob pending, Instant now) {
@@ -119,11 +148,13 @@ public class StartEstimates {
     }
     due = false;
     try {
-      follow(world);
-      for (PendingJob pending : world.pending()) {
-        Instant start = plan.foreseen().get(pending.job().id());
-        if (start != null && fresh(pending, world.asOf())) {
-          waits.foreseen(pending.job(), world.asOf(), start);
+      synchronized (known) {
+        follow(world);
+        for (PendingJob pending : world.pending()) {
+          Instant start = plan.foreseen().get(pending.job().id());
+          if (start != null && fresh(pending, world.asOf())) {
+            waits.foreseen(pending.job(), world.asOf(), start);
+          }
         }
       }
       write(lease, world.asOf());
@@ -148,9 +179,11 @@ public class StartEstimates {
 
   private void write(HeldLease lease, Instant now) {
     SortedMap<JobId, ExpectedStart> changed = new TreeMap<>();
-    waits
-        .expected(now, runtimes.runs())
-        .forEach((job, start) -> {
+    Map<JobId, ExpectedStart> expected;
+    synchronized (known) {
+      expected = waits.expected(now, runtimes.runs());
+    }
+    expected.forEach((job, start) -> {
           ExpectedStart before = written.get(job);
           if (before == null
               || moved(before.p50(), start.p50())

@@ -64,6 +64,13 @@ class StartEstimatesTest {
     assertThat(start.runs()).isEqualTo(LearnedWaits.FEWEST + 1);
     assertThat(start.p90()).isAfter(start.p50());
     assertThat(start.p50()).isAfter(world.now());
+    assertThat(estimates.expected(waits, world.now(), world.now().plus(RUN), 1))
+        .as("what a plan is told")
+        .isNotNull();
+    estimates.forget();
+    assertThat(estimates.expected(waits, world.now(), world.now().plus(RUN), 1))
+        .as("another process schedules")
+        .isNull();
   }
 
   /** Fails when each plan pays for a play of the queues. */
