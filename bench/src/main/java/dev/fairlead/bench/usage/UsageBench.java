@@ -63,7 +63,9 @@ public final class UsageBench {
       Duration verify = reports.verify(size.days());
       OUT.printf("comparing an hour %.3f s%n", verify.toNanos() / 1e9);
       SequencedMap<String, Percentiles> took = reports.measure(size.reads());
-      return new UsageRun(stored, took, rollUp, verify, books.compare(size.rounds(), size.phase()));
+      BooksBeside.Compared live = books.compare(size.rounds(), size.phase());
+      KeptDecisions decisions = KeptDecisions.of(fairlead.database());
+      return new UsageRun(stored, took, rollUp, verify, live, decisions);
     }
   }
 

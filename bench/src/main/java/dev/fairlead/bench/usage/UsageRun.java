@@ -16,13 +16,15 @@ import java.util.stream.Collectors;
  * @param reports what each took, by name
  * @param rollUp of one hour by the loop
  * @param verify of one hour by a request
+ * @param decisions of the jobs that lived
  */
 record UsageRun(
     UsedYear.Stored stored,
     SequencedMap<String, Percentiles> reports,
     Duration rollUp,
     Duration verify,
-    BooksBeside.Compared live) {
+    BooksBeside.Compared live,
+    KeptDecisions decisions) {
   private static final double YEAR_SECONDS = 1;
   private static final double OPEN_HOUR_SECONDS = 60;
 
@@ -63,6 +65,13 @@ record UsageRun(
                 / Medians.of(live.alone(), BooksBeside.Lives::cpuMillis),
             "x",
             2));
+    figures.add(
+        Figure.atMost(
+            "decisions of a job, bytes at the median of " + decisions.jobs(),
+            decisions.median(),
+            "B",
+            KeptDecisions.GOAL));
+    figures.add(Figure.atLeast("decisions of a job, bytes at p95", decisions.p95(), "B", 0));
     return figures;
   }
 
@@ -80,7 +89,7 @@ record UsageRun(
     return String.format(
         Locale.ROOT,
         "{\"bench\":\"usage\",\"intervals\":%d,\"hours\":%d,\"ownHours\":%d,\"p50p99Seconds\":{%s},"
-            + "\"rollUpSeconds\":%.3f,\"verifySeconds\":%.3f,\"livesAlone\":%.1f,\"livesBeside\":%.1f}",
+            + "\"rollUpSeconds\":%.3f,\"verifySeconds\":%.3f,\"livesAlone\":%.1f,\"livesBeside\":%.1f,\"decisionBytes\":%d}",
         stored.intervals(),
         stored.hours(),
         stored.own(),
@@ -88,6 +97,7 @@ record UsageRun(
         seconds(rollUp),
         seconds(verify),
         alone(),
-        beside());
+        beside(),
+        decisions.median());
   }
 }

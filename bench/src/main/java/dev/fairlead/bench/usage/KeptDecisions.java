@@ -1,0 +1,32 @@
+package dev.fairlead.bench.usage;
+
+import dev.fairlead.launcher.EmbeddedDatabase;
+
+/**
+ * What decisions of the jobs that lived take as rows, without indexes.
+ *
+ * @param jobs of which any decision is kept
+ * @param median bytes of a job, 0 where nothing is kept
+ * @param p95 bytes of a job, 0 where nothing is kept
+ */
+record KeptDecisions(long jobs, long median, long p95) {
+  /** Most bytes of a job at the median. */
+  static final int GOAL = 2048;
+
+  private static final String OF_JOBS =
+      " FROM (SELECT sum(pg_column_size(d.*) + 4) AS bytes FROM job_decision d GROUP BY d.job) jobs";
+
+  static KeptDecisions of(EmbeddedDatabase database) {
+    return new KeptDecisions(
+        HeldLoops.number(database, "SELECT count(*)" + OF_JOBS),
+        HeldLoops.number(database, at("0.5")),
+        HeldLoops.number(database, at("0.95")));
+  }
+
+  private static String at(String part) {
+    return "SELECT coalesce(percentile_disc("
+        + part
+        + ") WITHIN GROUP (ORDER BY bytes), 0)"
+        + OF_JOBS;
+  }
+}
