@@ -31,6 +31,34 @@ def ended(api: respx.MockRouter) -> respx.MockRouter:
     return api
 
 
+UNSEEN = {
+    "kind": "UNSEEN",
+    "at": "2030-01-31T08:00:00Z",
+    "message": "2 members on eu-1 cannot be seen",
+    "unseen": {
+        "element": 0,
+        "elements": 1,
+        "attempt": 2,
+        "cluster": "eu-1",
+        "members": 2,
+        "nodeNames": ["gpu-7"],
+        "proofs": ["its pods are seen with their end"],
+    },
+}
+
+
+def test_what_was_unseen_says_what_would_have_proven_its_end(
+    api: respx.MockRouter, capsys: Capture
+) -> None:
+    api.get("/jobs").mock(side_effect=listing(job()))
+    api.get(f"/jobs/{JOB_ID}").respond(200, json=job())
+    api.get(f"/jobs/{JOB_ID}/decisions").respond(200, json=page(UNSEEN))
+    assert main(["why", "--at", "2030-01-31T08:10:00Z", "llama-sft"]) == 0
+    told = capsys.readouterr().out
+    assert "  attempt 2 on gpu-7\n" in told
+    assert "  its end would be proven when its pods are seen with their end\n" in told
+
+
 def test_why_of_an_ended_job_says_what_was_decided(
     ended: respx.MockRouter, capsys: Capture
 ) -> None:

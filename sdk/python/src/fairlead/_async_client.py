@@ -439,7 +439,7 @@ class AsyncJobs:
     ) -> Sequence[models.DecisionResponse]:
         """What was decided of a job, by time, as it was explained then; also after its end.
 
-        With `kind` only PLACED, WAITED, EVICTED or MOVED; with `at` what held then, if anything."""
+        With `kind` only PLACED, WAITED, EVICTED, MOVED, UNSEEN or SEEN; with `at` what held then, if anything."""
         then = at.isoformat() if isinstance(at, datetime) else at
         options = {"kind": kind, "at": then}
         call = get("/jobs/{job}/decisions", models.PageDecisionResponse, options, job=job)

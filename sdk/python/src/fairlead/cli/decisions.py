@@ -13,7 +13,7 @@ from fairlead.cli import report, text
 from fairlead.cli.output import Column, Format, say, show, show_all
 from fairlead.cli.session import Columns, JobName, Output, UsageProblem, client, session, verb
 
-KINDS = ("PLACED", "WAITED", "EVICTED", "MOVED")
+KINDS = ("PLACED", "WAITED", "EVICTED", "MOVED", "UNSEEN", "SEEN")
 Decision = models.DecisionResponse
 app = typer.Typer()
 
@@ -23,7 +23,7 @@ def lasted(one: Decision) -> str:
 
 
 def attempt(one: Decision) -> int | str:
-    of = one.placed or one.evicted
+    of = one.placed or one.evicted or one.unseen
     return of.attempt if of else "-"
 
 
@@ -51,7 +51,7 @@ DECISIONS: list[Column[Decision]] = [
 @verb(
     app,
     "decisions",
-    "List what was decided of a job: where it was placed, why it waited, what evicted it",
+    "List what was decided of a job: where it was placed, why it waited, what evicted it, when it was unseen",
     "fairlead decisions llama-sft",
     "fairlead decisions llama-sft --kind evicted",
     "fairlead decisions llama-sft -o csv > decisions.csv",
@@ -60,7 +60,7 @@ DECISIONS: list[Column[Decision]] = [
 def decisions(
     context: typer.Context,
     job: JobName,
-    kind: Annotated[str | None, typer.Option(help="Only placed, waited, evicted or moved.")] = None,
+    kind: Annotated[str | None, typer.Option(help="Only placed, waited, evicted, moved, unseen or seen.")] = None,
     output: Output = Format.TABLE,
     columns: Columns = None,
 ) -> None:
@@ -108,6 +108,11 @@ def _told(job: Job, one: Decision, at: datetime) -> Iterator[str]:
         yield from _placed(one.placed)
     if one.expected:
         yield f"  it was told that it starts {text.expected(one.expected)}\n"
+    if one.unseen:
+        nodes = ", ".join(one.unseen.node_names)
+        yield f"  attempt {one.unseen.attempt} on {text.safe(nodes)}\n"
+        for proof in one.unseen.proofs or ():
+            yield f"  its end would be proven when {text.safe(proof)}\n"
     if one.evicted:
         by = f" for {one.evicted.by}" if one.evicted.by else ""
         members = text.count(one.evicted.members, "member")

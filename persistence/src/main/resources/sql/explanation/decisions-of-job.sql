@@ -1,6 +1,6 @@
 -- Of kinds that this version knows.
 SELECT at, kind, body, expected_p50, expected_p90
 FROM job_decision
-WHERE tenant = :tenant AND job = :job AND kind IN ('PLACED', 'WAITED', 'EVICTED', 'MOVED')
+WHERE tenant = :tenant AND job = :job AND kind IN ('PLACED', 'WAITED', 'EVICTED', 'MOVED', 'UNSEEN', 'SEEN')
 ORDER BY id DESC
 LIMIT :most

@@ -1,4 +1,5 @@
--- The jobs are locked, so no two transactions delete rows of one in another order. Evictions and moves count together.
+-- The jobs are locked, so no two transactions delete rows of one in another order. Evictions and moves count together,
+-- and so do losing sight of an attempt and seeing it again.
 DELETE FROM job_decision AS d
 USING (
   SELECT j.job, k.kinds, (
@@ -7,6 +8,7 @@ USING (
   FROM unnest(CAST(:jobs AS uuid[])) AS j (job)
   CROSS JOIN (VALUES
     (ARRAY['WAITED'], CAST(:waits AS bigint)),
+    (ARRAY['UNSEEN', 'SEEN'], CAST(:unseen AS bigint)),
     (ARRAY['PLACED'], CAST(:others AS bigint)),
     (ARRAY['EVICTED', 'MOVED'], CAST(:others AS bigint))) AS k (kinds, most)) AS old
 WHERE d.job = old.job AND d.id <= old.last AND d.kind = ANY (old.kinds)

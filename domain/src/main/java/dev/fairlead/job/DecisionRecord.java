@@ -15,6 +15,7 @@ import dev.fairlead.quota.UsedTier;
 import dev.fairlead.resources.Flavor;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -43,7 +44,7 @@ public record DecisionRecord(JobId job, Instant at, Body body, @Nullable Expecte
   public record Expected(Instant p50, Instant p90) {}
 
   /** So many are kept of a job, the newest of each {@link Kind#most}. */
-  public static final int MOST = 200;
+  public static final int MOST = 250;
 
   /** Longer texts are cut. */
   public static final int TEXT = 500;
@@ -60,14 +61,21 @@ public record DecisionRecord(JobId job, Instant at, Body body, @Nullable Expecte
     WAITED,
     EVICTED,
     /** Evicted, with a place elsewhere that is kept for it. */
-    MOVED;
+    MOVED,
+    /** Its attempt became UNKNOWN: nothing shows whether it runs. */
+    UNSEEN,
+    /** It can be seen again. */
+    SEEN;
 
     /**
      * So many of it are kept of a job, so that a drained array still says why it waited. Evictions
-     * and moves are counted together.
+     * and moves are counted together, and so are the last two.
      */
     public int most() {
-      return this == WAITED ? 50 : 75;
+      return switch (this) {
+        case WAITED, UNSEEN, SEEN -> 50;
+        case PLACED, EVICTED, MOVED -> 75;
+      };
     }
   }
 
@@ -260,6 +268,61 @@ public record DecisionRecord(JobId job, Instant at, Body body, @Nullable Expecte
     }
   }
 
+  /**
+   * An attempt could not be seen any more, or can be again; or those of several elements.
+   *
+   * @param again whether it can
+   * @param element first index of the array, 0 for a job that is none
+   * @param elements of one cluster at once, 1 for a job that is no array
+   * @param attempt number of the attempt, of the first element
+   * @param members whose end was not proven
+   * @param nodeNames of these members, the first of them, at most 8
+   */
+  public record Unseen(
+      boolean again,
+      int element,
+      int elements,
+      int attempt,
+      ClusterId cluster,
+      int members,
+      List<String> nodeNames)
+      implements Body {
+    public Unseen {
+      nodeNames = nodeNames.stream().distinct().sorted().limit(Place.NAMES).toList();
+    }
+
+    private static Unseen of(Attempt attempt, boolean again) {
+      List<Member> living = attempt.members().stream().filter(member -> !member.dead()).toList();
+      return new Unseen(
+          again,
+          attempt.element(),
+          1,
+          attempt.number(),
+          attempt.cluster(),
+          living.size(),
+          living.stream().map(Member::nodeName).toList());
+    }
+
+    @Override
+    public Kind kind() {
+      return again ? Kind.SEEN : Kind.UNSEEN;
+    }
+
+    private Unseen and(Unseen other) {
+      Unseen first = other.element < element ? other : this;
+      List<String> names = new ArrayList<>(nodeNames);
+      names.addAll(other.nodeNames);
+      return new Unseen(
+          again,
+          first.element,
+          elements + other.elements,
+          first.attempt,
+          cluster,
+          members + other.members,
+          names);
+    }
+  }
+
   /** What is stored of it cannot be read: another version wrote it. */
   public record Unreadable(Kind kind) implements Body {}
 
@@ -267,32 +330,55 @@ public record DecisionRecord(JobId job, Instant at, Body body, @Nullable Expecte
   private static final Set<StopCause> FROM_OUTSIDE = Set.of(StopCause.DRAIN, StopCause.ISOLATION);
 
   private static final String STOPPING = EventTypes.of("Attempt", AttemptState.STOPPING);
+  private static final String UNKNOWN = EventTypes.of("Attempt", AttemptState.UNKNOWN);
+
+  /** Detail of a fact: the attempt was UNKNOWN before. */
+  static final String SEEN_AGAIN = "seenAgain";
 
   /** The first reason of a wait; null for another decision. */
   public @Nullable Reason reason() {
     return body instanceof Waited waited ? waited.explanation().first().reason() : null;
   }
 
-  /** The same, one for all elements of an array that leave for the same. */
+  /** The same, one for all elements of an array that leave for the same, or are seen no more. */
   static List<DecisionRecord> together(List<DecisionRecord> decided) {
     Map<Object, DecisionRecord> together = new LinkedHashMap<>();
     for (DecisionRecord one : decided) {
-      Object key =
-          one.body instanceof Evicted evicted
-              ? new Leaving(one.job, evicted.cause, evicted.right, evicted.by)
-              : one;
-      together.merge(key, one, DecisionRecord::and);
+      together.merge(one.key(), one, DecisionRecord::and);
     }
     return List.copyOf(together.values());
   }
+
+  private Object key() {
+    return switch (body) {
+      case Evicted evicted -> new Leaving(job, evicted.cause, evicted.right, evicted.by);
+      case Unseen unseen -> new Hidden(job, unseen.cluster, unseen.again);
+      case Placed _, Waited _, Unreadable _ -> this;
+    };
+  }
+
+  private record Hidden(JobId job, ClusterId cluster, boolean again) {}
 
   private record Leaving(
       JobId job, StopCause cause, @Nullable EvictionRight right, @Nullable JobId by) {}
 
   private DecisionRecord and(DecisionRecord other) {
+    if (body instanceof Unseen mine && other.body instanceof Unseen its) {
+      return new DecisionRecord(job, at, mine.and(its));
+    }
     return body instanceof Evicted mine && other.body instanceof Evicted its
         ? new DecisionRecord(job, at, mine.and(its))
         : this;
+  }
+
+  /** An attempt that nothing shows any more, or that is seen again before its end. */
+  static Optional<Unseen> sight(Transition transition) {
+    Attempt attempt = transition.attempt();
+    boolean again =
+        transition.facts().stream().anyMatch(fact -> fact.data().containsKey(SEEN_AGAIN));
+    return attempt == null || !again && !has(transition, UNKNOWN)
+        ? Optional.empty()
+        : Optional.of(Unseen.of(attempt, again));
   }
 
   /**

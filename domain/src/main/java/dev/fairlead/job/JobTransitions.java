@@ -67,7 +67,9 @@ public final class JobTransitions {
       String actor) {
     List<Fact> facts = new ArrayList<>(members);
     if (event != null) {
-      facts.add(attemptFact(type(attempt, event), attempt));
+      Fact fact = attemptFact(type(attempt, event), attempt);
+      boolean again = event instanceof AttemptEvent.Seen;
+      facts.add(again ? fact.with(DecisionRecord.SEEN_AGAIN, true) : fact);
     }
     AllocationChange holding =
         event instanceof AttemptEvent.Ended ? AllocationChange.RELEASE : AllocationChange.KEEP;

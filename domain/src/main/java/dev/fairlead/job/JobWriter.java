@@ -26,18 +26,19 @@ public final class JobWriter {
 
   /**
    * Writes the transitions, all or nothing, in the open transaction, and which of them evict an
-   * attempt from outside.
+   * attempt from outside, or are of one that nothing shows any more.
    *
    * @throws dev.fairlead.transaction.Conflict when a guard refuses; the transaction is to be rolled
    *     back
    */
   public void write(List<Transition> transitions) {
-    List<DecisionRecord> evictions = new ArrayList<>();
+    List<DecisionRecord> seen = new ArrayList<>();
     for (Transition transition : transitions) {
-      DecisionRecord.eviction(transition)
-          .ifPresent(body -> evictions.add(now(transition.job().id(), body)));
+      JobId job = transition.job().id();
+      DecisionRecord.eviction(transition).ifPresent(body -> seen.add(now(job, body)));
+      DecisionRecord.sight(transition).ifPresent(body -> seen.add(now(job, body)));
     }
-    write(transitions, evictions);
+    write(transitions, seen);
   }
 
   private DecisionRecord now(JobId job, DecisionRecord.Body body) {

@@ -77,6 +77,50 @@ class DecisionRecordTest {
         .contains(StopCause.EVICTION);
   }
 
+  /** Fails when a first start counts as seen again, or each look at what is hidden as unseen. */
+  @Test
+  void anAttemptIsUnseenFromItsLossToItsReturn() {
+    Attempt attempt = world.run(world.place(world.submit(Specs.job("train"))));
+
+    Transition lost = world.move(attempt, new AttemptEvent.Unseen());
+    Attempt unknown = world.apply(attempt, new AttemptEvent.Unseen());
+    Transition back =
+        world.move(unknown, new AttemptEvent.Seen(AttemptState.RUNNING));
+
+    assertThat(DecisionRecord.sight(lost))
+        .map(DecisionRecord.Unseen::kind)
+        .contains(DecisionRecord.Kind.UNSEEN);
+    assertThat(DecisionRecord.sight(lost).orElseThrow().members())
+        .isEqualTo(attempt.members().size());
+    assertThat(DecisionRecord.sight(back))
+        .map(DecisionRecord.Unseen::kind)
+        .contains(DecisionRecord.Kind.SEEN);
+    assertThat(DecisionRecord.eviction(lost)).isEmpty();
+  }
+
+  /** Fails when a lost cluster writes a row for each element of an array. */
+  @Test
+  void elementsThatAreLostFromSightTogetherAreOneRecord() {
+    JobId job = world.submit(Specs.job("sweep")).id();
+
+    List<DecisionRecord> together =
+        DecisionRecord.together(List.of(unseen(job, 7, "n2"), unseen(job, 3, "n1")));
+
+    assertThat(together)
+        .extracting(DecisionRecord::body)
+        .containsExactly(
+            new DecisionRecord.Unseen(
+                false, 3, 2, 1, world.cluster().id(), 4, List.of("n1", "n2")));
+  }
+
+  private DecisionRecord unseen(JobId job, int element, String node) {
+    return new DecisionRecord(
+        job,
+        world.now(),
+        new DecisionRecord.Unseen(
+            false, element, 1, 1, world.cluster().id(), 2, List.of(node)));
+  }
+
   /** Fails when a drained array writes a row for each element. */
   @Test
   void elementsThatLeaveForTheSameAreOneRecord() {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fairlead.attempt.Member;
 import dev.fairlead.cluster.FleetPool;
+import dev.fairlead.job.DecisionRecord.Kind;
 import dev.fairlead.job.Job;
 import dev.fairlead.job.JobState;
 import dev.fairlead.job.Specs;
@@ -56,6 +57,10 @@ class UnseenJobsTest {
     eu.returnNode(node);
     fairlead.pass(Duration.ofMinutes(1));
     assertThat(unseen(job)).isNull();
+    assertThat(fairlead.queries().decisions(fairlead.ana(), job.id(), null, null))
+        .as("the history says it, too")
+        .extracting(span -> span.decided().body().kind())
+        .containsExactly(Kind.PLACED, Kind.UNSEEN, Kind.SEEN);
   }
 
   /** Fails when every node of a cluster that is away is named instead of the cluster. */

@@ -22,8 +22,9 @@ import java.util.SortedMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What was decided of a job, as it was explained then. Of {@code placed}, {@code waited} and {@code
- * evicted} it has the one that belongs to its kind, or none when this version cannot read it.
+ * What was decided of a job, as it was explained then. Of {@code placed}, {@code waited}, {@code
+ * evicted} and {@code unseen} it has the one that belongs to its kind, or none when this version
+ * cannot read it.
  *
  * @param at when; of a wait, when it began or its first reason became this one
  * @param until when the next decision was made, the attempt that was placed ended, or the job ended
@@ -40,6 +41,7 @@ record DecisionResponse(
     @Nullable PlacedDecision placed,
     @Nullable WaitedDecision waited,
     @Nullable EvictedDecision evicted,
+    @Nullable UnseenDecision unseen,
     @Nullable DecisionExpected expected) {
   private static final String UNREADABLE =
       "another version of Fairlead wrote what was decided; this one cannot read it";
@@ -192,6 +194,54 @@ record DecisionResponse(
     }
   }
 
+  /**
+   * An attempt that nothing showed any more, or that could be seen again.
+   *
+   * @param element first index of the array, 0 for a job that is none
+   * @param elements of which that is said
+   * @param attempt number of the attempt, of the first element
+   * @param members whose end was not proven
+   * @param nodeNames of these members, the first of them, at most 8
+   * @param proofs what would have proven their end; absent where it could be seen again
+   */
+  @JsonInclude(JsonInclude.Include.NON_NULL)
+  record UnseenDecision(
+      int element,
+      int elements,
+      int attempt,
+      String cluster,
+      int members,
+      List<String> nodeNames,
+      @Nullable List<String> proofs) {}
+
+  private static DecisionResponse of(
+      DecisionSpan span, DecisionRecord.Unseen unseen, String cluster) {
+    String message =
+        unseen.members()
+            + (unseen.members() == 1 ? " member on " : " members on ")
+            + cluster
+            + (unseen.again()
+                ? " can be seen again"
+                : " cannot be seen, and nothing proves the end; the job keeps what it holds");
+    return new DecisionResponse(
+        unseen.kind(),
+        span.decided().at(),
+        span.until(),
+        message,
+        null,
+        null,
+        null,
+        new UnseenDecision(
+            unseen.element(),
+            unseen.elements(),
+            unseen.attempt(),
+            cluster,
+            unseen.members(),
+            unseen.nodeNames(),
+            unseen.again() ? null : UnseenResponse.PROOFS),
+        null);
+  }
+
   /** Half and nine tenths of such jobs start by then. */
   record DecisionExpected(Instant p50, Instant p90) {
     static @Nullable DecisionExpected of(DecisionRecord.@Nullable Expected told) {
@@ -212,6 +262,7 @@ record DecisionResponse(
               null,
               waited(span, waited.explanation()),
               null,
+              null,
               DecisionExpected.of(decided.expected()));
       case DecisionRecord.Evicted evicted ->
           new DecisionResponse(
@@ -222,10 +273,12 @@ record DecisionResponse(
               null,
               null,
               evicted(evicted),
+              null,
               null);
+      case DecisionRecord.Unseen unseen -> of(span, unseen, clusters.of(unseen.cluster()));
       case DecisionRecord.Unreadable unreadable ->
           new DecisionResponse(
-              unreadable.kind(), decided.at(), span.until(), UNREADABLE, null, null, null, null);
+              unreadable.kind(), decided.at(), span.until(), UNREADABLE, null, null, null, null, null);
     };
   }
 
@@ -243,6 +296,7 @@ record DecisionResponse(
         span.until(),
         message,
         placed,
+        null,
         null,
         null,
         DecisionExpected.of(decided.expected()));

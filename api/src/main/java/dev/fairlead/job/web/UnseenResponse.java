@@ -28,7 +28,7 @@ record UnseenResponse(
     List<LastSeen> members,
     List<String> proofs,
     List<String> actions) {
-  private static final List<String> PROOFS =
+  static final List<String> PROOFS =
       List.of(
           "its pods are seen with their end",
           "its node is seen again with another boot id, or its machine is confirmed gone",

@@ -148,7 +148,11 @@ public final class MemoryExplanationStore implements ExplanationStore {
   }
 
   private static DecisionRecord.Kind counted(DecisionRecord.Kind kind) {
-    return kind == DecisionRecord.Kind.MOVED ? DecisionRecord.Kind.EVICTED : kind;
+    return switch (kind) {
+      case MOVED -> DecisionRecord.Kind.EVICTED;
+      case SEEN -> DecisionRecord.Kind.UNSEEN;
+      case PLACED, WAITED, EVICTED, UNSEEN -> kind;
+    };
   }
 
   @Override

@@ -143,6 +143,7 @@ class PostgresExplanationStore implements ExplanationStore {
       jdbc.sql(OLDEST.text())
           .param("jobs", jobs)
           .param("waits", DecisionRecord.Kind.WAITED.most())
+          .param("unseen", DecisionRecord.Kind.UNSEEN.most())
           .param("others", DecisionRecord.Kind.PLACED.most())
           .update();
     }

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A decision and how long it was the newest of its job.
  *
- * @param until when the next was made, the attempt that was placed ended, the job ended or was
+ * @param until when the next was made, the attempt that was placed or unseen ended, the job ended or was
  *     suspended; null while none of these happened
  */
 public record DecisionSpan(DecisionRecord decided, @Nullable Instant until) {
@@ -37,9 +37,12 @@ public record DecisionSpan(DecisionRecord decided, @Nullable Instant until) {
       boolean last = i + 1 == decisions.size();
       Instant end = last ? ended(run) : decisions.get(i + 1).at();
       Instant gone =
-          decided.body() instanceof DecisionRecord.Placed placed
-              ? ends.get(placed.attempt())
-              : null;
+          switch (decided.body()) {
+            case DecisionRecord.Placed placed -> ends.get(placed.attempt());
+            case DecisionRecord.Unseen unseen -> ends.get(unseen.attempt());
+            case DecisionRecord.Waited _, DecisionRecord.Evicted _, DecisionRecord.Unreadable _ ->
+                null;
+          };
       Instant until = end == null || gone != null && gone.isBefore(end) ? gone : end;
       boolean before = until != null && until.isBefore(decided.at());
       spans.add(new DecisionSpan(decided, before ? decided.at() : until));
