@@ -182,7 +182,7 @@ CALLS: dict[str, tuple[str, tuple[Any, ...], dict[str, Any]]] = {
     "getStatement": ("statements.get", ("2030-01",), {}),
     "signStatement": ("statements.sign", ("2030-01",), {}),
     "getStatementCorrections": ("statements.corrections", ("2030-01",), {}),
-    "exportStatement": ("statements.focus", ("2030-01",), {}),
+    "exportStatement": ("statements.focus", ("2030-01",), {"version": "1.2"}),
     "reportWaits": ("waits", (["queue", "cause"],), {"period": "DAY", "since": "7d"}),
     "listUsageLabels": ("usage_labels", (), {}),
     "nameUsageLabels": ("name_usage_labels", (["grant", "paper"],), {"validate_only": True}),

@@ -37,7 +37,11 @@ def why(api: respx.MockRouter, **changes: Any) -> None:
 def test_why_says_what_may_preempt_a_job_that_runs(api: respx.MockRouter, capsys: Capture) -> None:
     older = BY | {"queue": "nlp", "right": "WITHIN_QUEUE", "fromPriority": 500, "now": True}
     past = {"flavor": "H100/RESERVED", "starts": 340, "preempted": {"WITHIN_QUEUE": 12}}
-    told = risk(past=[past, past | {"starts": 1, "preempted": {}}], minRuntime="10m", by=[older | {"earlierOnly": True}, BY])
+    told = risk(
+        past=[past, past | {"starts": 1, "preempted": {}}],
+        minRuntime="10m",
+        by=[older | {"earlierOnly": True}, BY],
+    )
     why(api, preemptionRisk=told)
     assert main(["why", "llama-sft"]) == 0
     out = capsys.readouterr().out

@@ -439,7 +439,8 @@ class AsyncJobs:
     ) -> Sequence[models.DecisionResponse]:
         """What was decided of a job, by time, as it was explained then; also after its end.
 
-        With `kind` only PLACED, WAITED, EVICTED, MOVED, UNSEEN or SEEN; with `at` what held then, if anything."""
+        With `kind` only PLACED, WAITED, EVICTED, MOVED, UNSEEN or SEEN; with `at` what held then, if
+        anything."""
         then = at.isoformat() if isinstance(at, datetime) else at
         options = {"kind": kind, "at": then}
         call = get("/jobs/{job}/decisions", models.PageDecisionResponse, options, job=job)
@@ -1718,9 +1719,9 @@ class AsyncStatements:
             )
         )
 
-    async def focus(self, month: str) -> str:
-        """The lines as CSV in the columns of FOCUS 1.0."""
-        call = get("/statements/{month}/focus", Nothing, month=month)
+    async def focus(self, month: str, *, version: str = "1.0") -> str:
+        """The lines as CSV in the columns of FOCUS 1.0 or 1.2."""
+        call = get("/statements/{month}/focus", Nothing, {"version": version}, month=month)
         async with self._client.streamed(call) as response:
             return (await response.aread()).decode()
 

@@ -440,7 +440,8 @@ class Jobs:
     ) -> Sequence[models.DecisionResponse]:
         """What was decided of a job, by time, as it was explained then; also after its end.
 
-        With `kind` only PLACED, WAITED, EVICTED or MOVED; with `at` what held then, if anything."""
+        With `kind` only PLACED, WAITED, EVICTED, MOVED, UNSEEN or SEEN; with `at` what held then, if
+        anything."""
         then = at.isoformat() if isinstance(at, datetime) else at
         options = {"kind": kind, "at": then}
         call = get("/jobs/{job}/decisions", models.PageDecisionResponse, options, job=job)
@@ -1697,9 +1698,9 @@ class Statements:
             )
         )
 
-    def focus(self, month: str) -> str:
-        """The lines as CSV in the columns of FOCUS 1.0."""
-        call = get("/statements/{month}/focus", Nothing, month=month)
+    def focus(self, month: str, *, version: str = "1.0") -> str:
+        """The lines as CSV in the columns of FOCUS 1.0 or 1.2."""
+        call = get("/statements/{month}/focus", Nothing, {"version": version}, month=month)
         with self._client.streamed(call) as response:
             return (response.read()).decode()
 

@@ -1475,21 +1475,6 @@ class ListedGpuRequest(Model):
     serial: Annotated[str | None, Field(max_length=64, min_length=1)] = None
 
 
-class QueueRisk(Model):
-    model_config = ConfigDict(
-        extra="allow",
-        populate_by_name=True,
-    )
-    earlier_only: Annotated[bool, Field(alias="earlierOnly")]
-    from_priority: Annotated[int, Field(alias="fromPriority")]
-    now: bool | None = None
-    queue: str
-    right: str
-    """
-    Known: WITHIN_QUEUE, RECLAIM, FAIR_SHARE, WHILE_BORROWING, MOVED, MOVED_BACK, QUOTA_WINDOW
-    """
-
-
 class MeResponse(Model):
     model_config = ConfigDict(
         extra="allow",
@@ -2115,18 +2100,6 @@ class PreemptionResponse(Model):
     min_runtime: Annotated[str, Field(alias="minRuntime")]
 
 
-class PreemptionRiskResponse(Model):
-    model_config = ConfigDict(
-        extra="allow",
-        populate_by_name=True,
-    )
-    allowed: bool
-    by: list[QueueRisk]
-    days: int
-    min_runtime: Annotated[str, Field(alias="minRuntime")]
-    past: list[Past]
-
-
 class PreemptionRules(Model):
     model_config = ConfigDict(
         extra="allow",
@@ -2387,6 +2360,21 @@ class QuarantineResponse(Model):
     released_at: Annotated[AwareDatetime | None, Field(alias="releasedAt")] = None
     since: AwareDatetime
     until: AwareDatetime | None = None
+
+
+class QueueRisk(Model):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    earlier_only: Annotated[bool, Field(alias="earlierOnly")]
+    from_priority: Annotated[int, Field(alias="fromPriority")]
+    now: bool | None = None
+    queue: str
+    right: str
+    """
+    Known: WITHIN_QUEUE, RECLAIM, FAIR_SHARE, WHILE_BORROWING, MOVED, MOVED_BACK, QUOTA_WINDOW
+    """
 
 
 class QuotaEffect(Model):
@@ -2678,6 +2666,20 @@ class RuleReplayResponse(Model):
     nodes: int
     quarantines: int
     refusals: list[str]
+
+
+class Run(Model):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    level: str
+    """
+    Known: IMAGE, PROJECT, SHAPE, ALL
+    """
+    p50: str
+    p90: str
+    runs: int
 
 
 class RunHealthTestRequest(Model):
@@ -3148,6 +3150,20 @@ class TopologyResponse(Model):
     """
     Known: REQUIRED, PREFERRED
     """
+
+
+class UnseenDecision(Model):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    attempt: int
+    cluster: str
+    element: int
+    elements: int
+    members: int
+    node_names: Annotated[list[str], Field(alias="nodeNames")]
+    proofs: list[str] | None = None
 
 
 class UnseenResponse(Model):
@@ -3841,38 +3857,13 @@ class EvictedDecision(Model):
     saving: ExpectedSaving | None = None
 
 
-class ExplanationResponse(Model):
+class Expected(Model):
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
-        arbitrary_types_allowed=True,
     )
-    blockers: list[BlockerResponse]
-    class_: Annotated[str | None, Field(alias="class")] = None
-    """
-    Known: WAIT, USER_ACTION, ADMIN_ACTION
-    """
-    clusters: list[ClusterFinding]
-    computed_at: Annotated[AwareDatetime | None, Field(alias="computedAt")] = None
-    estimate: Estimate | None = None
-    expected: ExpectedStart | None = None
-    job: str
-    message: str
-    near_misses: Annotated[list[NearMissResponse], Field(alias="nearMisses")]
-    position: Position | None = None
-    preemption_risk: Annotated[
-        PreemptionRiskResponse | None, Field(alias="preemptionRisk")
-    ] = None
-    priority: Priority
-    reason: str | None = None
-    """
-    Known: HELD, MISCONFIGURED, NEVER_FITS, QUEUE_STOPPED, NOT_BEFORE, WINDOW_CLOSED, DEPENDENCY, BUDGET_SPENT, USER_LIMIT, QUEUE_LIMIT, LICENCE, QUOTA, FAIR_SHARE, RESERVATION_CONFLICT, BOOKED, TOPOLOGY, STOCK_OUT, CAPACITY, ROUTING, STORAGE, CLUSTER_UNAVAILABLE, RATE_LIMIT, WAITING_FOR_VICTIMS, PREFLIGHT, BACKING_OFF, NOT_EVALUATED
-    """
-    state: JobState
-    """
-    Known: QUEUED, ADMITTED, STARTING, RUNNING, SUCCEEDED, FAILED, CANCELLED, SUSPENDED, CANCELLING
-    """
-    unseen: UnseenResponse | None = None
+    run: Run | None = None
+    start: ExpectedStart | None = None
 
 
 class GpuRequest(Model):
@@ -4321,6 +4312,18 @@ class PoolResponse(Model):
     warnings: list[str]
     window_lead: Annotated[str | None, Field(alias="windowLead")] = None
     windows: list[Window]
+
+
+class PreemptionRiskResponse(Model):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    allowed: bool
+    by: list[QueueRisk]
+    days: int
+    min_runtime: Annotated[str, Field(alias="minRuntime")]
+    past: list[Past]
 
 
 class PutPoolSupplyRequest(Model):
@@ -4883,12 +4886,47 @@ class DecisionResponse(Model):
     expected: DecisionExpected | None = None
     kind: str
     """
-    Known: PLACED, WAITED, EVICTED, MOVED
+    Known: PLACED, WAITED, EVICTED, MOVED, UNSEEN, SEEN
     """
     message: str
     placed: PlacedDecision | None = None
+    unseen: UnseenDecision | None = None
     until: AwareDatetime | None = None
     waited: WaitedDecision | None = None
+
+
+class ExplanationResponse(Model):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+        arbitrary_types_allowed=True,
+    )
+    blockers: list[BlockerResponse]
+    class_: Annotated[str | None, Field(alias="class")] = None
+    """
+    Known: WAIT, USER_ACTION, ADMIN_ACTION
+    """
+    clusters: list[ClusterFinding]
+    computed_at: Annotated[AwareDatetime | None, Field(alias="computedAt")] = None
+    estimate: Estimate | None = None
+    expected: ExpectedStart | None = None
+    job: str
+    message: str
+    near_misses: Annotated[list[NearMissResponse], Field(alias="nearMisses")]
+    position: Position | None = None
+    preemption_risk: Annotated[
+        PreemptionRiskResponse | None, Field(alias="preemptionRisk")
+    ] = None
+    priority: Priority
+    reason: str | None = None
+    """
+    Known: HELD, MISCONFIGURED, NEVER_FITS, QUEUE_STOPPED, NOT_BEFORE, WINDOW_CLOSED, DEPENDENCY, BUDGET_SPENT, USER_LIMIT, QUEUE_LIMIT, LICENCE, QUOTA, FAIR_SHARE, RESERVATION_CONFLICT, BOOKED, TOPOLOGY, STOCK_OUT, CAPACITY, ROUTING, STORAGE, CLUSTER_UNAVAILABLE, RATE_LIMIT, WAITING_FOR_VICTIMS, PREFLIGHT, BACKING_OFF, NOT_EVALUATED
+    """
+    state: JobState
+    """
+    Known: QUEUED, ADMITTED, STARTING, RUNNING, SUCCEEDED, FAILED, CANCELLED, SUSPENDED, CANCELLING
+    """
+    unseen: UnseenResponse | None = None
 
 
 class FleetQuotaResponse(Model):
@@ -4999,6 +5037,7 @@ class PlanResponse(Model):
     )
     candidates: list[Candidate]
     computed_at: Annotated[AwareDatetime, Field(alias="computedAt")]
+    expected: Expected
     explanation: Waits | None = None
     feasible: bool
     gpus: Number

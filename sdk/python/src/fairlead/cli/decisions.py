@@ -51,7 +51,7 @@ DECISIONS: list[Column[Decision]] = [
 @verb(
     app,
     "decisions",
-    "List what was decided of a job: where it was placed, why it waited, what evicted it, when it was unseen",
+    "List what was decided of a job: where it was placed, why it waited, what evicted it",
     "fairlead decisions llama-sft",
     "fairlead decisions llama-sft --kind evicted",
     "fairlead decisions llama-sft -o csv > decisions.csv",
@@ -60,7 +60,9 @@ DECISIONS: list[Column[Decision]] = [
 def decisions(
     context: typer.Context,
     job: JobName,
-    kind: Annotated[str | None, typer.Option(help="Only placed, waited, evicted, moved, unseen or seen.")] = None,
+    kind: Annotated[
+        str | None, typer.Option(help="Only placed, waited, evicted, moved, unseen or seen.")
+    ] = None,
     output: Output = Format.TABLE,
     columns: Columns = None,
 ) -> None:

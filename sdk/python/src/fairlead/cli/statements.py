@@ -33,6 +33,13 @@ class Form(str, Enum):
     FOCUS = "focus"
 
 
+class FocusVersion(str, Enum):
+    """Of the export."""
+
+    V1_0 = "1.0"
+    V1_2 = "1.2"
+
+
 class ShowsMonths(TyperGroup):
     """A month may stand where a verb would: it is shown."""
 
@@ -145,7 +152,7 @@ def group() -> None:
     help=help_text(
         "Show the statement of a month; of the one that ended last when none is given. A line for each "
         "use for as long as one price counted. A signed statement is shown as it was signed. -o focus has "
-        "the columns of FOCUS 1.0.",
+        "the columns of FOCUS 1.0, or 1.2 with --focus-version 1.2.",
         "fairlead statement 2030-01",
         "fairlead statement 2030-01 -o focus > focus.csv",
     ),
@@ -158,11 +165,14 @@ def statement(
     ] = None,
     output: Annotated[Form, typer.Option("--output", "-o", help="How to print it.")] = Form.TABLE,
     columns: Columns = None,
+    focus_version: Annotated[
+        FocusVersion, typer.Option("--focus-version", help="Of FOCUS, with -o focus.")
+    ] = FocusVersion.V1_0,
 ) -> None:
     which = month or last_month()
     with client(context) as fl:
         if output is Form.FOCUS:
-            focus = fl.statements.focus(which)
+            focus = fl.statements.focus(which, version=focus_version.value)
             if any(
                 row.get("x_Preliminary") == "true" for row in csv.DictReader(io.StringIO(focus))
             ):

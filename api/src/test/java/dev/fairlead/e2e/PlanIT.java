@@ -59,9 +59,7 @@ class PlanIT {
     String shape = WIDE.replace("plan-only", "short").replace("workers: 2", "workers: 1");
     String job =
         "/api/v1/jobs/"
-            + HTTP.yaml(
-                    "/api/v1/projects/default/jobs",
-                    shape.replace("image: x", SHORT))
+            + HTTP.yaml("/api/v1/projects/default/jobs", shape.replace("image: x", SHORT))
                 .json()
                 .get("id")
                 .asString();

@@ -26,8 +26,7 @@ public final class LearnedRuntimes {
   private static final List<Level> LEVELS =
       List.of(Level.ALL, Level.SHAPE, Level.PROJECT, Level.IMAGE);
 
-  private final GroupSketches groups =
-      new GroupSketches(LEVELS, HALF_LIFE);
+  private final GroupSketches groups = new GroupSketches(LEVELS, HALF_LIFE);
 
   /**
    * A run that ended by itself.

@@ -84,8 +84,7 @@ class DecisionRecordTest {
 
     Transition lost = world.move(attempt, new AttemptEvent.Unseen());
     Attempt unknown = world.apply(attempt, new AttemptEvent.Unseen());
-    Transition back =
-        world.move(unknown, new AttemptEvent.Seen(AttemptState.RUNNING));
+    Transition back = world.move(unknown, new AttemptEvent.Seen(AttemptState.RUNNING));
 
     assertThat(DecisionRecord.sight(lost))
         .map(DecisionRecord.Unseen::kind)
@@ -117,8 +116,7 @@ class DecisionRecordTest {
     return new DecisionRecord(
         job,
         world.now(),
-        new DecisionRecord.Unseen(
-            false, element, 1, 1, world.cluster().id(), 2, List.of(node)));
+        new DecisionRecord.Unseen(false, element, 1, 1, world.cluster().id(), 2, List.of(node)));
   }
 
   /** Fails when a drained array writes a row for each element. */

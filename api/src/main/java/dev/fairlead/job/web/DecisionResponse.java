@@ -278,7 +278,15 @@ record DecisionResponse(
       case DecisionRecord.Unseen unseen -> of(span, unseen, clusters.of(unseen.cluster()));
       case DecisionRecord.Unreadable unreadable ->
           new DecisionResponse(
-              unreadable.kind(), decided.at(), span.until(), UNREADABLE, null, null, null, null, null);
+              unreadable.kind(),
+              decided.at(),
+              span.until(),
+              UNREADABLE,
+              null,
+              null,
+              null,
+              null,
+              null);
     };
   }
 

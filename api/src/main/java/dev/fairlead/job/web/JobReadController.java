@@ -102,7 +102,8 @@ class JobReadController {
   Page<DecisionResponse> decisions(
       Actor actor,
       @PathVariable String job,
-      @Parameter(description = "Of this kind alone: PLACED, WAITED, EVICTED, MOVED, UNSEEN or SEEN.")
+      @Parameter(
+              description = "Of this kind alone: PLACED, WAITED, EVICTED, MOVED, UNSEEN or SEEN.")
           @RequestParam(required = false)
           @Nullable String kind,
       @Parameter(

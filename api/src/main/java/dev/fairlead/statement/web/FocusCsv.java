@@ -14,7 +14,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A statement in the columns of the FinOps Open Cost and Usage Specification (FOCUS) 1.0
+ * A statement in the columns of the FinOps Open Cost and Usage Specification (FOCUS) 1.0 or 1.2
  * (https://focus.finops.org), a row for each line. A project is a sub-account, a cluster a region,
  * a queue a resource. What is paid of capacity that no job used is an adjustment of the account.
  * Use without a price costs 0 of what ISO 4217 has for no currency.
@@ -29,6 +29,8 @@ final class FocusCsv {
   private static final String NO_CURRENCY = "X".repeat(3);
 
   private static final String NOTHING = "";
+  private static final String ACCOUNT = "Tenant";
+  private static final String SUBCATEGORY = "Containers";
 
   /** A column of our own, as FOCUS has them named. */
   private static final String PRELIMINARY = "x_Preliminary";
@@ -37,7 +39,16 @@ final class FocusCsv {
 
   private record Row(Statement statement, StatementLine line) {}
 
-  private record Column(String name, Function<Row, String> of) {}
+  private record Column(String name, FocusVersion since, Function<Row, String> of) {
+    Column(String name, Function<Row, String> of) {
+      this(name, FocusVersion.V1_0, of);
+    }
+  }
+
+  /** One that came after 1.0. */
+  private static Column later(String name, Function<Row, String> of) {
+    return new Column(name, FocusVersion.V1_2, of);
+  }
 
   private static final List<Column> COLUMNS =
       List.of(
@@ -45,10 +56,13 @@ final class FocusCsv {
           new Column("BilledCost", FocusCsv::cost),
           new Column("BillingAccountId", row -> row.statement.tenant().text()),
           new Column("BillingAccountName", row -> row.statement.tenantName()),
+          later("BillingAccountType", row -> ACCOUNT),
           new Column("BillingCurrency", FocusCsv::currency),
           new Column("BillingPeriodEnd", row -> Statement.end(row.statement.month()).toString()),
           new Column(
               "BillingPeriodStart", row -> Statement.begin(row.statement.month()).toString()),
+          later("CapacityReservationId", row -> NOTHING),
+          later("CapacityReservationStatus", row -> NOTHING),
           new Column("ChargeCategory", row -> "Usage"),
           new Column("ChargeClass", row -> NOTHING),
           new Column("ChargeDescription", FocusCsv::description),
@@ -58,17 +72,24 @@ final class FocusCsv {
           new Column("CommitmentDiscountCategory", row -> NOTHING),
           new Column("CommitmentDiscountId", row -> NOTHING),
           new Column("CommitmentDiscountName", row -> NOTHING),
+          later("CommitmentDiscountQuantity", row -> NOTHING),
           new Column("CommitmentDiscountStatus", row -> NOTHING),
           new Column("CommitmentDiscountType", row -> NOTHING),
+          later("CommitmentDiscountUnit", row -> NOTHING),
           new Column("ConsumedQuantity", FocusCsv::quantity),
           new Column("ConsumedUnit", row -> UNIT),
           new Column("ContractedCost", FocusCsv::cost),
           new Column("ContractedUnitPrice", FocusCsv::unitPrice),
           new Column("EffectiveCost", FocusCsv::cost),
+          later("InvoiceId", row -> invoice(row.statement)),
           new Column("InvoiceIssuerName", row -> ISSUER),
           new Column("ListCost", FocusCsv::cost),
           new Column("ListUnitPrice", FocusCsv::unitPrice),
           new Column("PricingCategory", FocusCsv::pricing),
+          later("PricingCurrency", FocusCsv::currency),
+          later("PricingCurrencyContractedUnitPrice", FocusCsv::unitPrice),
+          later("PricingCurrencyEffectiveCost", FocusCsv::cost),
+          later("PricingCurrencyListUnitPrice", FocusCsv::unitPrice),
           new Column("PricingQuantity", FocusCsv::quantity),
           new Column("PricingUnit", row -> UNIT),
           new Column("ProviderName", row -> ISSUER),
@@ -80,23 +101,28 @@ final class FocusCsv {
           new Column("ResourceType", row -> "Queue"),
           new Column("ServiceCategory", row -> "Compute"),
           new Column("ServiceName", row -> "GPU compute"),
+          later("ServiceSubcategory", row -> SUBCATEGORY),
           new Column("SkuId", row -> row.line.key().flavor().text()),
+          later("SkuMeter", row -> "GPU time"),
+          later("SkuPriceDetails", FocusCsv::priceDetails),
           new Column("SkuPriceId", FocusCsv::price),
           new Column("SubAccountId", row -> row.line.key().project().text()),
           new Column("SubAccountName", row -> row.line.names().project()),
+          later("SubAccountType", row -> "Project"),
           new Column("Tags", FocusCsv::tags),
           new Column(PRELIMINARY, row -> preliminary(row.statement)));
 
   /** With a line of names first, as RFC 4180 has it, in UTF-8 and with line feeds. */
-  static String of(Statement statement) {
-    StringBuilder csv = new StringBuilder(joined(Column::name));
+  static String of(Statement statement, FocusVersion version) {
+    List<Column> columns = COLUMNS.stream().filter(column -> version.has(column.since())).toList();
+    StringBuilder csv = new StringBuilder(joined(columns, Column::name));
     for (StatementLine line : statement.lines()) {
       Row row = new Row(statement, line);
-      csv.append(joined(column -> quoted(column.of().apply(row))));
+      csv.append(joined(columns, column -> quoted(column.of().apply(row))));
     }
     for (IdleLine share : statement.idle()) {
       Map<String, String> row = FocusIdle.row(statement, share);
-      csv.append(joined(column -> quoted(row.getOrDefault(column.name(), NOTHING))));
+      csv.append(joined(columns, column -> quoted(row.getOrDefault(column.name(), NOTHING))));
     }
     return csv.toString();
   }
@@ -105,6 +131,9 @@ final class FocusCsv {
   static void ofAccount(Statement statement, Map<String, String> row) {
     row.put("BillingAccountId", statement.tenant().text());
     row.put("BillingAccountName", statement.tenantName());
+    row.put("BillingAccountType", ACCOUNT);
+    row.put("InvoiceId", invoice(statement));
+    row.put("ServiceSubcategory", SUBCATEGORY);
     row.put("BillingPeriodEnd", Statement.end(statement.month()).toString());
     row.put("BillingPeriodStart", Statement.begin(statement.month()).toString());
     row.put("InvoiceIssuerName", ISSUER);
@@ -119,8 +148,8 @@ final class FocusCsv {
     return String.valueOf(statement.preliminary());
   }
 
-  private static String joined(Function<Column, String> cell) {
-    return COLUMNS.stream().map(cell).collect(Collectors.joining(",", "", "\n"));
+  private static String joined(List<Column> columns, Function<Column, String> cell) {
+    return columns.stream().map(cell).collect(Collectors.joining(",", "", "\n"));
   }
 
   private static String quoted(String cell) {
@@ -135,6 +164,21 @@ final class FocusCsv {
   private static String cluster(Row row) {
     ClusterId cluster = row.line.key().cluster();
     return cluster == null ? NOTHING : cluster.text();
+  }
+
+  /** What was signed is what is asked to be paid. */
+  private static String invoice(Statement statement) {
+    return statement.signed() == null
+        ? NOTHING
+        : statement.tenant().text() + "/" + statement.month();
+  }
+
+  /** Properties that the specification does not name begin with x_. */
+  private static String priceDetails(Row row) {
+    return row.line.charge() == null
+        ? NOTHING
+        : "{\"GpuCount\":1,\"x_CapacityType\":\"%s\",\"x_GpuModel\":\"%s\"}"
+            .formatted(row.line.key().flavor().capacity(), row.line.key().flavor().model());
   }
 
   private static String price(Row row) {

@@ -8,8 +8,8 @@ import java.util.Objects;
 import java.util.TreeMap;
 
 /**
- * What a tenant pays of capacity that no job used, as a row of FOCUS 1.0: an adjustment of the
- * whole account, without a project, a resource or a quantity. Columns that are not named are empty.
+ * What a tenant pays of capacity that no job used, as a row of FOCUS: an adjustment of the whole
+ * account, without a project, a resource or a quantity. Columns that are not named are empty.
  */
 final class FocusIdle {
   private FocusIdle() {}
@@ -36,6 +36,8 @@ final class FocusIdle {
     row.put("ChargePeriodEnd", Statement.end(statement.month()).toString());
     row.put("ChargePeriodStart", Statement.begin(statement.month()).toString());
     row.put("ContractedCost", amount);
+    row.put("PricingCurrency", Objects.requireNonNull(key.perGpuHour()).currency());
+    row.put("PricingCurrencyEffectiveCost", amount);
     row.put("EffectiveCost", amount);
     row.put("ListCost", amount);
     row.put(

@@ -134,7 +134,7 @@ class StatementController {
       operationId = "exportStatement",
       summary = "Export a statement as FOCUS",
       description =
-          "The lines in the columns of FOCUS 1.0 (FinOps Open Cost and Usage Specification) as CSV."
+          "The lines in the columns of FOCUS (FinOps Open Cost and Usage Specification) as CSV."
               + " A project is a sub-account, a cluster a region, a queue a resource; use without a"
               + " price costs 0 of no currency. While an hour of the month may still change, the"
               + " header Fairlead-Preliminary and the column x_Preliminary are true.")
@@ -148,12 +148,20 @@ class StatementController {
               schema = @Schema(type = "boolean")),
       content = @Content(mediaType = CSV, schema = @Schema(type = "string")))
   @GetMapping(path = "/{month}/focus", produces = CSV)
-  ResponseEntity<byte[]> export(Actor actor, @PathVariable String month) {
+  ResponseEntity<byte[]> export(
+      Actor actor,
+      @PathVariable String month,
+      @Parameter(description = "Version of FOCUS: 1.0, or 1.2 with the columns of 1.1 and 1.2.")
+          @RequestParam(defaultValue = "1.0")
+          String version) {
+    FocusVersion wanted =
+        FocusVersion.parse(version)
+            .orElseThrow(() -> Parameters.refused("version", "must be 1.0 or 1.2"));
     Statement statement = statements.statement(actor, month("month", month));
     return ResponseEntity.ok()
         .header(PRELIMINARY, String.valueOf(statement.preliminary()))
         .contentType(MediaType.valueOf(CSV))
-        .body(FocusCsv.of(statement).getBytes(StandardCharsets.UTF_8));
+        .body(FocusCsv.of(statement, wanted).getBytes(StandardCharsets.UTF_8));
   }
 
   private static ResponseEntity<byte[]> answer(MediaType type, String text) {

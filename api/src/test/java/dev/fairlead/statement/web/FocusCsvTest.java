@@ -8,6 +8,7 @@ import java.math.BigInteger;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -52,7 +53,8 @@ class FocusCsvTest {
    */
   @Test
   void theExampleOfTheExportIsThatOfTheStatement() throws IOException {
-    String csv = FocusCsv.of(JSON.read(example("getStatement.response.json")));
+    Statement statement = JSON.read(example("getStatement.response.json"));
+    String csv = FocusCsv.of(statement, FocusVersion.V1_0);
     if (Boolean.getBoolean("fairlead.update")) {
       Files.writeString(EXAMPLES.resolve("exportStatement.response.txt"), csv);
     }
@@ -72,9 +74,60 @@ class FocusCsvTest {
         new Statement(
             over.tenant(), over.tenantName(), over.month(), true, null, over.lines(), over.idle());
 
-    assertThat(FocusCsv.of(over).lines().skip(1)).isNotEmpty().allMatch(r -> r.endsWith(",false"));
-    assertThat(FocusCsv.of(open).lines().skip(1)).isNotEmpty().allMatch(r -> r.endsWith(",true"));
-    assertThat(FocusCsv.of(open)).startsWith("AvailabilityZone,").contains(",x_Preliminary\n");
+    assertThat(FocusCsv.of(over, FocusVersion.V1_0).lines().skip(1)).isNotEmpty().allMatch(r -> r.endsWith(",false"));
+    assertThat(FocusCsv.of(open, FocusVersion.V1_0).lines().skip(1)).isNotEmpty().allMatch(r -> r.endsWith(",true"));
+    assertThat(FocusCsv.of(open, FocusVersion.V1_0)).startsWith("AvailabilityZone,").contains(",x_Preliminary\n");
+  }
+
+  /** Columns of FOCUS 1.2 in the order of their names, and whether it lets them be null here. */
+  private static final Path PINNED =
+      Path.of(System.getProperty("fairlead.root", ".."))
+          .resolve("api/src/test/resources/focus-1.2.csv");
+
+  /** Fails when the later version lacks a column, has one more, or is empty where it may not be. */
+  @Test
+  void theLaterVersionHasThePinnedColumnsAndFillsThoseThatMayNotBeNull() throws IOException {
+    Statement signed = JSON.read(example("signStatement.response.json"));
+    List<List<String>> rows = table(FocusCsv.of(signed, FocusVersion.V1_2));
+    List<List<String>> pinned = table(Files.readString(PINNED));
+
+    assertThat(rows.getFirst())
+        .containsExactlyElementsOf(pinned.stream().skip(1).map(List::getFirst).toList());
+    for (List<String> column : pinned.subList(1, pinned.size())) {
+      int at = rows.getFirst().indexOf(column.getFirst());
+      for (List<String> row : rows.subList(1, rows.size())) {
+        String cell = row.get(at);
+        assertThat(cell).as(column.getFirst()).matches(column.get(1));
+      }
+    }
+  }
+
+  /** Fails when the later version says otherwise what both have. */
+  @Test
+  void bothVersionsSayTheSameInTheColumnsOfTheEarlier() throws IOException {
+    Statement statement = JSON.read(example("getStatement.response.json"));
+    List<List<String>> early = table(FocusCsv.of(statement, FocusVersion.V1_0));
+    List<List<String>> late = table(FocusCsv.of(statement, FocusVersion.V1_2));
+    List<String> names = late.getFirst();
+
+    for (int row = 0; row < early.size(); row++) {
+      List<String> cells = late.get(row);
+      assertThat(early.getFirst().stream().map(name -> cells.get(names.indexOf(name))).toList())
+          .isEqualTo(early.get(row));
+    }
+  }
+
+  /** Cells without quotes; a doubled quote inside is one. */
+  private static List<List<String>> table(String csv) {
+    return csv.lines()
+        .map(line ->
+            Pattern.compile(",(?:\"((?:[^\"]|\"\")*)\"|([^,]*))")
+                .matcher("," + line)
+                .results()
+                .map(cell ->
+                    cell.group(1) == null ? cell.group(2) : cell.group(1).replace("\"\"", "\""))
+                .toList())
+        .toList();
   }
 
   /** Fails when a document that was signed once cannot be read in every detail. */

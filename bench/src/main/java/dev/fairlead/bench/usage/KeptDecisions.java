@@ -14,7 +14,8 @@ record KeptDecisions(long jobs, long median, long p95) {
   static final int GOAL = 2048;
 
   private static final String OF_JOBS =
-      " FROM (SELECT sum(pg_column_size(d.*) + 4) AS bytes FROM job_decision d GROUP BY d.job) jobs";
+      " FROM (SELECT sum(pg_column_size(d.*) + 4) AS bytes FROM job_decision d GROUP BY d.job)"
+          + " jobs";
 
   static KeptDecisions of(EmbeddedDatabase database) {
     return new KeptDecisions(

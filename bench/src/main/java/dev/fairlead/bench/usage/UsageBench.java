@@ -75,7 +75,8 @@ public final class UsageBench {
     try (HeldLoops _ = HeldLoops.hold(fairlead.database())) {
       UsedYear.Stored stored = new UsedYear(fairlead.database()).store(size);
       OUT.printf(
-          "%,d GPUs with %,d intervals and %,d hours of use by key, %,d of them of the tenant that reads, stored in %d s%n",
+          "%,d GPUs with %,d intervals and %,d hours of use by key, %,d of them of the tenant that"
+              + " reads, stored in %d s%n",
           size.gpus(),
           stored.intervals(),
           stored.hours(),

@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A decision and how long it was the newest of its job.
  *
- * @param until when the next was made, the attempt that was placed or unseen ended, the job ended or was
- *     suspended; null while none of these happened
+ * @param until when the next was made, the attempt that was placed or unseen ended, the job ended
+ *     or was suspended; null while none of these happened
  */
 public record DecisionSpan(DecisionRecord decided, @Nullable Instant until) {
   /**

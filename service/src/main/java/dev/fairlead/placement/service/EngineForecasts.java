@@ -46,7 +46,7 @@ public class EngineForecasts implements JobForecasts {
   private final WorldReader worlds;
   private final QuotaStore quotas;
   private final ExplanationStore history;
-  private final RecentRuns runs;
+  private final LearnedRuns runs;
   private final StartEstimates estimates;
   private final MeterRegistry metrics;
   private final Semaphore room = new Semaphore(AT_ONCE);
@@ -55,7 +55,7 @@ public class EngineForecasts implements JobForecasts {
       WorldReader worlds,
       QuotaStore quotas,
       ExplanationStore history,
-      RecentRuns runs,
+      LearnedRuns runs,
       StartEstimates estimates,
       MeterRegistry metrics) {
     this.worlds = worlds;
@@ -88,11 +88,8 @@ public class EngineForecasts implements JobForecasts {
         Forecaster.of(new Snapshot(world, List.of(), List.of(), WORK_BUDGET, learned), job);
     Instant foreseen = forecast.foreseen();
     ExpectedStart start =
-        foreseen == null
-            ? null
-            : estimates.expected(job, world.asOf(), foreseen, learned.runs());
-    ExpectedRun run =
-        learned.expected(RunGroup.of(job), job.spec().maxRuntime(), world.asOf());
+        foreseen == null ? null : estimates.expected(job, world.asOf(), foreseen, learned.runs());
+    ExpectedRun run = learned.expected(RunGroup.of(job), job.spec().maxRuntime(), world.asOf());
     return forecast.with(counted(job), new Forecast.Expected(run, start));
   }
 

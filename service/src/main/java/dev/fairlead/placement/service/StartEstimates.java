@@ -184,13 +184,11 @@ public class StartEstimates {
       expected = waits.expected(now, runtimes.runs());
     }
     expected.forEach((job, start) -> {
-          ExpectedStart before = written.get(job);
-          if (before == null
-              || moved(before.p50(), start.p50())
-              || moved(before.p90(), start.p90())) {
-            changed.put(job, start);
-          }
-        });
+      ExpectedStart before = written.get(job);
+      if (before == null || moved(before.p50(), start.p50()) || moved(before.p90(), start.p90())) {
+        changed.put(job, start);
+      }
+    });
     if (!changed.isEmpty()) {
       transactions.runFenced(lease, () -> store.expect(changed));
       written.putAll(changed);

@@ -10,18 +10,18 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Component;
 
 /**
- * Run times for forecasts, of the newest ended jobs. In each process: what the scheduler has learned
- * is not shared, and changes while it is read.
+ * Run times for forecasts, of the newest ended jobs. In each process: what the scheduler has
+ * learned is not shared, and changes while it is read.
  */
 @Component
-public class RecentRuns {
+public class LearnedRuns {
   private final ActiveJobs jobs;
   private final MonotonicClock clock;
   private volatile @Nullable Read last;
 
   private record Read(long nanos, List<LearnedRuntimes.Run> runs) {}
 
-  public RecentRuns(ActiveJobs jobs, Leases leases) {
+  public LearnedRuns(ActiveJobs jobs, Leases leases) {
     this.jobs = jobs;
     clock = leases.clock();
   }
