@@ -1436,6 +1436,10 @@ class Limits(Model):
     """
     Elements of one array job, 1 to 10000
     """
+    decision_days: Annotated[int | None, Field(alias="decisionDays")] = None
+    """
+    Days for which decisions about jobs are kept, 30 to 3660; of a tenant only
+    """
     max_runtime_seconds: Annotated[int | None, Field(alias="maxRuntimeSeconds")] = None
     """
     Seconds of the maxRuntime that every job then has to give, 1 to 31536000

@@ -20,6 +20,7 @@ NAMES = {
     "specBytes": "spec_bytes",
     "arrayElements": "array_elements",
     "maxRuntimeSeconds": "max_runtime_seconds",
+    "decisionDays": "decision_days",
 }
 Project = Annotated[
     str | None, typer.Option("--project", help="Of this project; of the tenant when absent.")
@@ -55,7 +56,7 @@ def rows(limits: models.LimitsResponse) -> list[Row]:
     return [
         Row(name, getattr(limits.set, field), getattr(limits.effective, field))
         for name, field in NAMES.items()
-        if limits.project is None or name != "projects"
+        if limits.project is None or name not in ("projects", "decisionDays")
     ]
 
 

@@ -1,6 +1,15 @@
-DELETE FROM job_decision
-WHERE (job, id) IN (
-  SELECT job, id FROM job_decision
-  WHERE at < now() - make_interval(secs => :seconds)
-  ORDER BY at
-  LIMIT :limit)
+-- Looks at so many rows behind the last one that was looked at, the oldest first, and removes those that are over the age of their
+-- tenant: what a tenant keeps for longer is passed over. Older than the shortest age is all that can be over one.
+WITH seen AS MATERIALIZED (
+  SELECT d.job, d.id, d.at, d.at < now() - make_interval(days => coalesce(l.decision_days, :days)::int) AS old
+  FROM job_decision d
+  LEFT JOIN tenant_limits l ON l.place = d.tenant
+  WHERE d.at >= CAST(:at AS timestamptz)
+    AND (d.at, d.job, d.id) > (CAST(:at AS timestamptz), CAST(:job AS uuid), CAST(:id AS bigint))
+    AND d.at < now() - make_interval(days => (SELECT least(:days, min(decision_days)) FROM tenant_limits)::int)
+  ORDER BY d.at, d.job, d.id
+  LIMIT :limit
+), gone AS (
+  DELETE FROM job_decision d USING seen s WHERE s.old AND d.job = s.job AND d.id = s.id
+)
+SELECT at, job, id, count(*) OVER () AS seen FROM seen ORDER BY at DESC, job DESC, id DESC LIMIT 1

@@ -18,7 +18,9 @@ FROM (VALUES
   ('USAGE', (SELECT to_timestamp(least((SELECT min(ended_ms) FROM usage_interval),
                                        (SELECT min(ended_ms) FROM gpu_interval),
                                        (SELECT min(ended_ms) FROM wait_interval)) / 1000))),
-  ('DECISIONS', (SELECT min(at) FROM job_decision)),
+  ('DECISIONS', (SELECT d.at FROM job_decision d
+                 WHERE NOT EXISTS (SELECT FROM tenant_limits l WHERE l.place = d.tenant AND l.decision_days IS NOT NULL)
+                 ORDER BY d.at LIMIT 1)),
   ('PREEMPTION_COUNTS', (SELECT min(day)::timestamptz FROM preemption_count)),
   ('EFFICIENCY', (SELECT min(since) FROM attempt_efficiency)),
   ('CONFIG_VERSIONS', (SELECT min(at) FROM config_version))) AS kinds (kind, since)

@@ -15,7 +15,9 @@ public enum Limit {
   /** Elements of one array job. */
   ARRAY_ELEMENTS("arrayElements", 1, ArrayRange.MOST),
   /** Seconds of the {@code maxRuntime} that every job then needs; without it none does. */
-  MAX_RUNTIME("maxRuntimeSeconds", 1, 365 * 86_400);
+  MAX_RUNTIME("maxRuntimeSeconds", 1, 365 * 86_400),
+  /** Days for which decisions about the jobs of a tenant are kept. */
+  DECISION_DAYS("decisionDays", 30, 3_660);
 
   private final String field;
   private final int least;
@@ -44,6 +46,6 @@ public enum Limit {
 
   /** Whether a project has one of its own, beside that of its tenant. */
   public boolean ofProjects() {
-    return this != PROJECTS;
+    return this != PROJECTS && this != DECISION_DAYS;
   }
 }

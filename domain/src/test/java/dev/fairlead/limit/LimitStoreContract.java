@@ -58,6 +58,8 @@ public abstract class LimitStoreContract {
                 7L,
                 Limit.ARRAY_ELEMENTS,
                 9L,
+                Limit.DECISION_DAYS,
+                90L,
                 Limit.MAX_RUNTIME,
                 60L));
 

@@ -14,6 +14,8 @@ import dev.fairlead.identity.JobId;
 import dev.fairlead.job.DecisionRecord;
 import dev.fairlead.job.Job;
 import dev.fairlead.job.Specs;
+import dev.fairlead.limit.Limit;
+import dev.fairlead.limit.SetLimits;
 import dev.fairlead.quota.UsedTier;
 import dev.fairlead.resources.CapacityType;
 import dev.fairlead.resources.Flavor;
@@ -86,6 +88,49 @@ class DecisionSizeTest {
     world.cancel(now);
     stores.transactions().run(() -> assertThat(stores.jobs().delete(now.id())).isTrue());
     assertThat(decisions(now)).isEmpty();
+  }
+
+  /**
+   * Fails when one age holds for all tenants, or what one keeps for longer hides what is over the
+   * age of the others.
+   */
+  @Test
+  void eachTenantKeepsThemForItsDays() {
+    TestWorld shorter = TestWorld.in(stores);
+    TestWorld longer = TestWorld.in(stores);
+    keeps(shorter, 30);
+    keeps(longer, 3_660);
+    List<Job> shortLived = eachOf(shorter, 20, 40);
+    List<Job> longLived = eachOf(longer, 400, 40);
+    List<Job> usual = eachOf(world, 367, 40);
+
+    while (stores.bean(OldRows.class).clear(Kind.DECISIONS, Ages.DEFAULT, 1) > 0) {}
+
+    assertThat(kept(shorter, shortLived)).containsExactly(1, 0);
+    assertThat(kept(longer, longLived)).containsExactly(1, 1);
+    assertThat(kept(world, usual)).containsExactly(0, 1);
+  }
+
+  private void keeps(TestWorld of, long days) {
+    SetLimits none = SetLimits.none(of.tenant().id(), null);
+    stores.limits().put(none.with(new TreeMap<>(Map.of(Limit.DECISION_DAYS, days))));
+  }
+
+  private List<Job> eachOf(TestWorld of, int... daysAgo) {
+    List<Job> jobs = new ArrayList<>();
+    for (int days : daysAgo) {
+      Job job = of.submit(Specs.job("age-" + days));
+      Instant then = of.now().minus(Duration.ofDays(days));
+      stores.explanations().keep(List.of(evicted(job.id(), then)));
+      jobs.add(job);
+    }
+    return jobs;
+  }
+
+  private List<Integer> kept(TestWorld of, List<Job> jobs) {
+    return jobs.stream()
+        .map(job -> stores.explanations().decisions(of.tenant().id(), job.id()).size())
+        .toList();
   }
 
   /** Fails without the savepoint: the transaction of a placement would end with its record. */

@@ -25,14 +25,19 @@ record LimitsResponse(
       @Schema(description = "Projects, 1 to 100000; of a tenant only") @Nullable Long projects,
       @Schema(
               description =
-                  "Reads in a minute, and changes in a minute, of all callers together, 1 to 100000000")
+                  "Reads in a minute, and changes in a minute, of all callers together, 1 to"
+                      + " 100000000")
           @Nullable Long requestsPerMinute,
       @Schema(description = "Bytes of one job's spec, 1024 to 65536") @Nullable Long specBytes,
       @Schema(description = "Elements of one array job, 1 to 10000") @Nullable Long arrayElements,
       @Schema(
               description =
                   "Seconds of the maxRuntime that every job then has to give, 1 to 31536000")
-          @Nullable Long maxRuntimeSeconds) {
+          @Nullable Long maxRuntimeSeconds,
+      @Schema(
+              description =
+                  "Days for which decisions about jobs are kept, 30 to 3660; of a tenant only")
+          @Nullable Long decisionDays) {
     static Values of(SortedMap<Limit, Long> values) {
       return new Values(
           values.get(Limit.ACTIVE_JOBS),
@@ -40,7 +45,8 @@ record LimitsResponse(
           values.get(Limit.REQUESTS_PER_MINUTE),
           values.get(Limit.SPEC_BYTES),
           values.get(Limit.ARRAY_ELEMENTS),
-          values.get(Limit.MAX_RUNTIME));
+          values.get(Limit.MAX_RUNTIME),
+          values.get(Limit.DECISION_DAYS));
     }
   }
 

@@ -74,9 +74,15 @@ class FocusCsvTest {
         new Statement(
             over.tenant(), over.tenantName(), over.month(), true, null, over.lines(), over.idle());
 
-    assertThat(FocusCsv.of(over, FocusVersion.V1_0).lines().skip(1)).isNotEmpty().allMatch(r -> r.endsWith(",false"));
-    assertThat(FocusCsv.of(open, FocusVersion.V1_0).lines().skip(1)).isNotEmpty().allMatch(r -> r.endsWith(",true"));
-    assertThat(FocusCsv.of(open, FocusVersion.V1_0)).startsWith("AvailabilityZone,").contains(",x_Preliminary\n");
+    assertThat(FocusCsv.of(over, FocusVersion.V1_0).lines().skip(1))
+        .isNotEmpty()
+        .allMatch(r -> r.endsWith(",false"));
+    assertThat(FocusCsv.of(open, FocusVersion.V1_0).lines().skip(1))
+        .isNotEmpty()
+        .allMatch(r -> r.endsWith(",true"));
+    assertThat(FocusCsv.of(open, FocusVersion.V1_0))
+        .startsWith("AvailabilityZone,")
+        .contains(",x_Preliminary\n");
   }
 
   /** Columns of FOCUS 1.2 in the order of their names, and whether it lets them be null here. */

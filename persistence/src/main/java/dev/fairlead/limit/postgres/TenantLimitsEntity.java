@@ -35,8 +35,9 @@ class TenantLimitsEntity implements NewRow<UUID> {
       @Column(name = "requests_per_minute") @Nullable Long requestsPerMinute,
       @Column(name = "spec_bytes") @Nullable Long specBytes,
       @Column(name = "array_elements") @Nullable Long arrayElements,
-      @Column(name = "max_runtime_seconds") @Nullable Long maxRuntimeSeconds) {
-    static final Values NONE = new Values(null, null, null, null, null, null);
+      @Column(name = "max_runtime_seconds") @Nullable Long maxRuntimeSeconds,
+      @Column(name = "decision_days") @Nullable Long decisionDays) {
+    static final Values NONE = new Values(null, null, null, null, null, null, null);
 
     static Values of(SetLimits limits) {
       SortedMap<Limit, Long> set = limits.values();
@@ -46,7 +47,8 @@ class TenantLimitsEntity implements NewRow<UUID> {
           set.get(Limit.REQUESTS_PER_MINUTE),
           set.get(Limit.SPEC_BYTES),
           set.get(Limit.ARRAY_ELEMENTS),
-          set.get(Limit.MAX_RUNTIME));
+          set.get(Limit.MAX_RUNTIME),
+          set.get(Limit.DECISION_DAYS));
     }
 
     SortedMap<Limit, Long> set() {
@@ -57,6 +59,7 @@ class TenantLimitsEntity implements NewRow<UUID> {
       put(set, Limit.SPEC_BYTES, specBytes);
       put(set, Limit.ARRAY_ELEMENTS, arrayElements);
       put(set, Limit.MAX_RUNTIME, maxRuntimeSeconds);
+      put(set, Limit.DECISION_DAYS, decisionDays);
       return set;
     }
 

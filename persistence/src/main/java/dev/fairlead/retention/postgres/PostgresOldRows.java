@@ -27,7 +27,6 @@ class PostgresOldRows implements OldRows, InitializingBean {
   private static final SqlFile QUARANTINES = SqlFile.named("retention/end-quarantines");
   private static final SqlFile INCIDENTS = SqlFile.named("retention/delete-incidents");
   private static final SqlFile USAGE = SqlFile.named("retention/delete-usage");
-  private static final SqlFile DECISIONS = SqlFile.named("retention/delete-decisions");
   private static final SqlFile PREEMPTIONS = SqlFile.named("retention/delete-preemption-counts");
   private static final SqlFile EFFICIENCY = SqlFile.named("retention/delete-efficiency");
   private static final SqlFile CONFIG = SqlFile.named("retention/delete-config-versions");
@@ -46,11 +45,14 @@ class PostgresOldRows implements OldRows, InitializingBean {
   private final Transactions transactions;
   private final JdbcClient jdbc;
   private final JobArchive archive;
+  private final OldDecisions decisions;
 
-  PostgresOldRows(Transactions transactions, JdbcClient jdbc, JobArchive archive) {
+  PostgresOldRows(
+      Transactions transactions, JdbcClient jdbc, JobArchive archive, OldDecisions decisions) {
     this.transactions = transactions;
     this.jdbc = jdbc;
     this.archive = archive;
+    this.decisions = decisions;
   }
 
   @Override
@@ -78,7 +80,7 @@ class PostgresOldRows implements OldRows, InitializingBean {
       case INCIDENTS -> limited(INCIDENTS, age, limit);
       case DEVICES -> unseen(ages, limit);
       case USAGE -> counted(USAGE, age, limit);
-      case DECISIONS -> limited(DECISIONS, age, limit);
+      case DECISIONS -> decisions.clear(age, limit);
       case PREEMPTION_COUNTS -> limited(PREEMPTIONS, age, limit);
       case EFFICIENCY -> limited(EFFICIENCY, age, limit);
       case CONFIG_VERSIONS -> limited(CONFIG, age, limit);
