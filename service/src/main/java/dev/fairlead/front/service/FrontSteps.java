@@ -43,8 +43,8 @@ import org.springframework.stereotype.Component;
 
 /**
  * Does what is due for one Job of a front cluster. Each step may be cut off anywhere and is then
- * done again: the Job is held and its row is there before it is submitted, and it is submitted by
- * its UID.
+ * done again: the Job has its row and is held before it is submitted, and it is submitted by its
+ * UID.
  */
 @Component
 class FrontSteps {
@@ -296,19 +296,19 @@ class FrontSteps {
     };
   }
 
-  /** Held, noted, submitted, and noted again. */
+  /** Noted, held, submitted, and noted again: what is held has a row, by which it is released. */
   private Result held(
       Place place, FrontSubmits.Order order, @Nullable FrontJob row, FrontSubmits.Ready ready) {
     SeenJob now = order.seen();
+    FrontJob noted = row == null ? order.row(place.cluster(), jobs.now()) : row;
+    if (row == null) {
+      transactions.runFenced(place.lease(), () -> fronts.insert(noted));
+    }
     if (!now.held()) {
       Result held = result(place, now, place.gateway().hold(now));
       if (held != Result.DONE) {
         return held;
       }
-    }
-    FrontJob noted = row == null ? order.row(place.cluster(), jobs.now()) : row;
-    if (row == null) {
-      transactions.runFenced(place.lease(), () -> fronts.insert(noted));
     }
     return switch (submits.submit(order, noted, ready)) {
       case FrontSubmits.Done(JobId job) -> {

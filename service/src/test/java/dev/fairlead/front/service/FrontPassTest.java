@@ -1,6 +1,7 @@
 package dev.fairlead.front.service;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.fairlead.cluster.FleetPool;
 import dev.fairlead.e2e.FairleadSubmits;
@@ -287,6 +288,23 @@ class FrontPassTest {
     assertThat(jobs()).extracting(Job::state).containsExactly(JobState.CANCELLED);
     assertThat(cluster.has(UID)).isFalse();
     assertThat(taken()).isFalse();
+  }
+
+  /** Fails when a Job is kept for ever that nothing knows of. */
+  @Test
+  void aJobThatWasHeldByAProcessThatDiedGoesWithoutAMapping() {
+    cluster.create(UID, "team-a", "train");
+    cluster.killsAt(2);
+    assertThatThrownBy(() -> pass(1)).isInstanceOf(FrontCluster.Killed.class);
+    assertThat(cluster.held(UID)).isTrue();
+    stores.fronts().remove(front, "team-a");
+    cluster.delete(UID);
+    pass = newPass();
+    pass(5);
+
+    assertThat(cluster.has(UID)).isFalse();
+    assertThat(taken()).isFalse();
+    assertThat(jobs()).isEmpty();
   }
 
   /** Held and noted, and not submitted. */
