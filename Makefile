@@ -90,7 +90,7 @@ LAW ?=
 DIR  ?=
 LIST ?=
 
-.PHONY: help build check format test test-long test-realnode demo demo-k8s demo-real dev run replay replay-engine estimates fgd bench-engine bench-smoke bench-launch bench-launch-smoke bench-submit bench-queue bench-health bench-usage bench-kueue bench-soak bench-scale bench-api security verify-mirror cases laws books sim sim-long fleet-replay pool-replay chaos two-versions operate drill-restore image bench-image dist release compose-smoke openapi openapi-lint fuzz sdk screens sdk-check docs clean
+.PHONY: help build check format test test-long test-realnode demo demo-k8s demo-real dev run replay replay-engine estimates fgd bench-engine bench-smoke bench-launch bench-launch-smoke bench-submit bench-queue bench-health bench-usage bench-kueue bench-soak bench-scale bench-api security verify-mirror cases laws books sim sim-long fleet-replay pool-replay chaos two-versions operate drill-restore image bench-image dist reproducible release compose-smoke openapi openapi-lint fuzz sdk screens sdk-check docs clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z][a-z0-9-]*:.*## / {printf "  %-18s %s\n", $$1, $$2}' Makefile
@@ -246,6 +246,9 @@ image: build ## the container image fairlead:latest from the built jar (FAIRLEAD
 
 dist: build ## release archive for machines without a JDK, wheel and checksums in build/dist; ends with its demo, run from the archive
 	@tools/dist/dist
+
+reproducible: ## build the commit twice and compare jars, bill of materials and layers of the image; names the first file that differs (half an hour on two cores)
+	@tools/dist/reproducible
 
 release: ## cut release VERSION=1.2.0 from CHANGELOG.md on this machine: versions, date, archive, wheel, chart, bill of materials, checksums, tag; pushes nothing; DRY_RUN=1 shows it
 	@DRY_RUN="$(DRY_RUN)" tools/release/release "$(VERSION)"
