@@ -68,10 +68,11 @@ record UsageRun(
     figures.add(
         Figure.atMost(
             "decisions of a job, bytes at the median of " + decisions.jobs(),
-            decisions.median(),
+            (double) decisions.median(),
             "B",
             KeptDecisions.GOAL));
-    figures.add(Figure.atLeast("decisions of a job, bytes at p95", decisions.p95(), "B", 0));
+    figures.add(
+        Figure.atLeast("decisions of a job, bytes at p95", (double) decisions.p95(), "B", 0));
     return figures;
   }
 
