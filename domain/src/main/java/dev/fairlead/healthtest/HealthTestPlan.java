@@ -167,7 +167,7 @@ public final class HealthTestPlan {
   /** For a job that waits it takes the GPUs that the job has there. */
   private static RoleSpec role(HealthTest test, HealthTestRun run, Node node) {
     RoleSpec given = test.role();
-    HealthTestRun.Wanted wanted = run.wanted();
+    HealthTestRun.Demand wanted = run.wanted();
     GpuRequest gpu =
         wanted != null
             ? GpuRequest.whole(wanted.gpus())

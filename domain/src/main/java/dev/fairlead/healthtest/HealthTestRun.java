@@ -32,7 +32,7 @@ public record HealthTestRun(
     @Nullable HealthTestOutcome outcome,
     String message,
     @Nullable Instant endedAt,
-    @Nullable Wanted wanted) {
+    @Nullable Demand wanted) {
   /**
    * A job that starts on the node when it has passed.
    *
@@ -40,13 +40,13 @@ public record HealthTestRun(
    * @param gpus that it has there, all of which are tested
    * @param over whether it did not wait for the end
    */
-  public record Wanted(JobId job, int element, Instant since, int gpus, boolean over) {
+  public record Demand(JobId job, int element, Instant since, int gpus, boolean over) {
     public Reservation.Key key() {
       return new Reservation.Key(job, element);
     }
 
-    private Wanted left() {
-      return new Wanted(job, element, since, gpus, true);
+    private Demand left() {
+      return new Demand(job, element, since, gpus, true);
     }
   }
 
@@ -57,7 +57,7 @@ public record HealthTestRun(
   }
 
   /** The same for a job that waits for it. */
-  public HealthTestRun of(Wanted by) {
+  public HealthTestRun of(Demand by) {
     return new HealthTestRun(
         id, test, cluster, node, nodeName, actor, startedAt, job, outcome, message, endedAt, by);
   }

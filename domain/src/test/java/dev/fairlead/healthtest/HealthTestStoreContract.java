@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.fairlead.attempt.Preflight;
 import dev.fairlead.attempt.Preflight.Verdict;
 import dev.fairlead.health.RepairStep;
-import dev.fairlead.healthtest.HealthTestRun.Wanted;
+import dev.fairlead.healthtest.HealthTestRun.Demand;
 import dev.fairlead.identity.ClusterId;
 import dev.fairlead.identity.JobId;
 import dev.fairlead.job.Specs;
@@ -141,7 +141,7 @@ public abstract class HealthTestStoreContract {
   void testsForJobsThatWaitAreReadByWhatTheySay() {
     String test = "dcgm-" + node().bare();
     JobId job = new JobId(stores.ids().next());
-    Wanted wanted = new Wanted(job, 3, AT.minusSeconds(9), 8, false);
+    Demand wanted = new Demand(job, 3, AT.minusSeconds(9), 8, false);
     HealthTestRun runs = run(test, node()).of(wanted);
     HealthTestRun passed = run(test, node()).of(wanted);
     HealthTestRun left = run(test, node()).of(wanted);

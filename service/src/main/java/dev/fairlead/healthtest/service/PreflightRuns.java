@@ -10,7 +10,7 @@ import dev.fairlead.healthtest.HealthTest;
 import dev.fairlead.healthtest.HealthTestOutcome;
 import dev.fairlead.healthtest.HealthTestPlan;
 import dev.fairlead.healthtest.HealthTestRun;
-import dev.fairlead.healthtest.HealthTestRun.Wanted;
+import dev.fairlead.healthtest.HealthTestRun.Demand;
 import dev.fairlead.healthtest.HealthTestRunId;
 import dev.fairlead.healthtest.HealthTestStore;
 import dev.fairlead.identity.IdSource;
@@ -132,8 +132,8 @@ public class PreflightRuns {
 
   private HealthTestRun run(Place place, Node node, Instant now) {
     Reservation kept = place.reservation();
-    Wanted wanted =
-        new Wanted(kept.job(), kept.element(), kept.createdAt(), gpus(kept, node.id()), false);
+    Demand wanted =
+        new Demand(kept.job(), kept.element(), kept.createdAt(), gpus(kept, node.id()), false);
     return HealthTestRun.of(new HealthTestRunId(ids.next()), place.spec().test(), node, null, now)
         .of(wanted);
   }
@@ -153,7 +153,7 @@ public class PreflightRuns {
    * @param places those that are kept now
    */
   static String stops(HealthTestRun run, Map<Reservation.Key, Place> places, Instant now) {
-    Wanted wanted = run.wanted();
+    Demand wanted = run.wanted();
     if (wanted == null) {
       return "";
     }
@@ -169,11 +169,11 @@ public class PreflightRuns {
 
   /** Whether the job that wanted it has given its place up. */
   static boolean left(HealthTestRun run, Map<Reservation.Key, Place> places) {
-    Wanted wanted = run.wanted();
+    Demand wanted = run.wanted();
     return wanted != null && keptFor(wanted, places) == null;
   }
 
-  private static @Nullable Place keptFor(Wanted wanted, Map<Reservation.Key, Place> places) {
+  private static @Nullable Place keptFor(Demand wanted, Map<Reservation.Key, Place> places) {
     Place place = places.get(wanted.key());
     return place != null && place.reservation().createdAt().equals(wanted.since()) ? place : null;
   }
