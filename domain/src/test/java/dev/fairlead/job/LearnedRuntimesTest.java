@@ -35,7 +35,8 @@ class LearnedRuntimesTest {
     assertThat(run.p90()).isBetween(Duration.ofHours(8), Duration.ofHours(12));
     assertThat(run.runs()).isEqualTo(100);
     assertThat(run.level()).isEqualTo(RunGroup.Level.IMAGE);
-    assertThat(learned.expected(MINE, Duration.ofHours(1), NOW).p90()).isEqualTo(Duration.ofHours(1));
+    assertThat(learned.expected(MINE, Duration.ofHours(1), NOW).p90())
+        .isEqualTo(Duration.ofHours(1));
     assertThat(learned.expected(group("eve", "other", "9x1"), null, NOW).level())
         .isEqualTo(RunGroup.Level.ALL);
   }

@@ -114,7 +114,6 @@ class QuotaLimitTest {
     Instant noon = Instant.parse("2026-06-06T12:00:00Z");
     assertThat(limit.evicts(night, limit.at(Instant.parse("2026-06-07T03:29:59Z")))).isFalse();
     assertThat(limit.evicts(night, limit.at(Instant.parse("2026-06-07T03:30:00Z")))).isTrue();
-    assertThat(limit.evicts(noon, limit.at(night.plusSeconds(36_000))))
-        .isFalse();
+    assertThat(limit.evicts(noon, limit.at(night.plusSeconds(36_000)))).isFalse();
   }
 }

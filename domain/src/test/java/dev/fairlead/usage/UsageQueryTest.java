@@ -21,7 +21,15 @@ class UsageQueryTest {
       UsageQuery.Period period, Instant from, Instant to, Instant wholeFrom, Instant wholeTo) {
     UsageQuery query =
         new UsageQuery(
-            new TenantId(new UUID(0, 1)), null, null, period, new TreeSet<>(), new TreeSet<>(), from, to, 10);
+            new TenantId(new UUID(0, 1)),
+            null,
+            null,
+            period,
+            new TreeSet<>(),
+            new TreeSet<>(),
+            from,
+            to,
+            10);
 
     assertThat(query.from()).isEqualTo(wholeFrom);
     assertThat(query.to()).isEqualTo(wholeTo);

@@ -98,7 +98,8 @@ class NewBudgetsTest extends BudgetsByClock {
     closeHours(MIDDLE + 2 * HOUR);
 
     ClosedUse closed = closed();
-    assertThat(closed).isEqualTo(new ClosedUse(NEXT_MONTH, MIDDLE + 2 * HOUR, BudgetTimes.spent(5)));
+    assertThat(closed)
+        .isEqualTo(new ClosedUse(NEXT_MONTH, MIDDLE + 2 * HOUR, BudgetTimes.spent(5)));
     world.succeed(acrossLeft);
     Attempt between = running("between", "node-1");
     clock.to(MIDDLE + 4 * HOUR);
@@ -120,7 +121,8 @@ class NewBudgetsTest extends BudgetsByClock {
     clock.to(MIDDLE + 3 * HOUR);
     closeHours(MIDDLE + 2 * HOUR);
 
-    budgets.insert(budget(), new ClosedUse(NEXT_MONTH, MIDDLE + 2 * HOUR, BudgetTimes.spent(7)), false);
+    budgets.insert(
+        budget(), new ClosedUse(NEXT_MONTH, MIDDLE + 2 * HOUR, BudgetTimes.spent(7)), false);
 
     assertThat(spentAndReserved()).containsExactly(7L, 0L);
   }
@@ -222,10 +224,12 @@ class NewBudgetsTest extends BudgetsByClock {
   void closedHoursAreAddedUpADayAtATime() {
     closeHours(NEXT_MONTH + 36 * HOUR);
     ClosedUse day = budgets.closedDay(budget(), ClosedUse.NONE);
-    assertThat(day).isEqualTo(new ClosedUse(NEXT_MONTH, NEXT_MONTH + 24 * HOUR, BudgetSpent.NOTHING));
+    assertThat(day)
+        .isEqualTo(new ClosedUse(NEXT_MONTH, NEXT_MONTH + 24 * HOUR, BudgetSpent.NOTHING));
     ClosedUse known = new ClosedUse(NEXT_MONTH, day.toMillis(), BudgetTimes.spent(7));
     ClosedUse all = budgets.closedDay(budget(), known);
-    assertThat(all).isEqualTo(new ClosedUse(NEXT_MONTH, NEXT_MONTH + 36 * HOUR, BudgetTimes.spent(7)));
+    assertThat(all)
+        .isEqualTo(new ClosedUse(NEXT_MONTH, NEXT_MONTH + 36 * HOUR, BudgetTimes.spent(7)));
     assertThat(budgets.closedDay(budget(), all)).isEqualTo(all);
   }
 

@@ -103,7 +103,8 @@ class StoresWithoutTenantTest {
           "VolumeStore.unplace");
 
   /** No row is read. */
-  private static final Set<String> CLOCK = Set.of("JobStore.now[]", "PoolStore.now[]", "QuotaStore.now[]");
+  private static final Set<String> CLOCK =
+      Set.of("JobStore.now[]", "PoolStore.now[]", "QuotaStore.now[]");
 
   private final PostgresInstallation stores = Embedded.installation();
   private final TestWorld world = TestWorld.in(stores);

@@ -75,8 +75,7 @@ class WaitHoursTest {
     stores
         .explanations()
         .put(
-            Map.of(
-                key, new Explanation(world.now(), List.of(blocker), List.of(), List.of(), null)),
+            Map.of(key, new Explanation(world.now(), List.of(blocker), List.of(), List.of(), null)),
             classes);
   }
 

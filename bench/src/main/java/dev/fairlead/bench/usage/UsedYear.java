@@ -15,8 +15,9 @@ import java.util.TreeMap;
  * A year of use that ends with the last closed hour, stored past the API by a few statements:
  * intervals of use, states of GPUs, and the hours that they add up to, by the keys of the roll-up.
  * Twenty tenants with ten projects and queues of fifty users each; the tenant {@code default} has a
- * quarter of the turns, with two labels that it has named. Twenty pools on five clusters, three models, three capacity types. Blocks
- * of nodes change their user together, one in ten of their turns is idle.
+ * quarter of the turns, with two labels that it has named. Twenty pools on five clusters, three
+ * models, three capacity types. Blocks of nodes change their user together, one in ten of their
+ * turns is idle.
  */
 final class UsedYear {
   static final int HOURS = 366 * 24;

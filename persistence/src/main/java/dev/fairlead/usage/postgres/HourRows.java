@@ -57,8 +57,8 @@ final class HourRows {
   private static RowBatch used(HourSums sums) {
     RowBatch rows = new RowBatch();
     sums.used()
-        .forEach((owner, amount) ->
-            owned(rows, owner, amount).set("cluster", value(owner.cluster())));
+        .forEach(
+            (owner, amount) -> owned(rows, owner, amount).set("cluster", value(owner.cluster())));
     return rows;
   }
 

@@ -31,8 +31,7 @@ final class FrontTurns {
   /** Takes out those that are ready, so many at most. */
   List<String> take(int most, Predicate<String> ready) {
     List<String> taken =
-        Stream.concat(
-                waiting.tailSet(after, false).stream(), waiting.headSet(after, true).stream())
+        Stream.concat(waiting.tailSet(after, false).stream(), waiting.headSet(after, true).stream())
             .filter(ready)
             .limit(most)
             .toList();

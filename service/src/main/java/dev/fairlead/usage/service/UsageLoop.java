@@ -18,11 +18,12 @@ import org.slf4j.LoggerFactory;
 import org.springframework.stereotype.Component;
 
 /**
- * Once a minute: notes the states of GPUs and what jobs wait for, and reckons the first hour that is still open up to now,
- * or to its end. An hour is closed ten minutes after its end, when no transaction that began in it
- * is still open; after a pause the hours that were missed follow, one at a turn. Then days that are
- * over and not added up are, the newest first, so that long reports read few rows. Nothing is noted
- * while the database's clock has stepped forward: what is noted of the future would stay.
+ * Once a minute: notes the states of GPUs and what jobs wait for, and reckons the first hour that
+ * is still open up to now, or to its end. An hour is closed ten minutes after its end, when no
+ * transaction that began in it is still open; after a pause the hours that were missed follow, one
+ * at a turn. Then days that are over and not added up are, the newest first, so that long reports
+ * read few rows. Nothing is noted while the database's clock has stepped forward: what is noted of
+ * the future would stay.
  */
 @Component
 public class UsageLoop extends LeasedLoop {

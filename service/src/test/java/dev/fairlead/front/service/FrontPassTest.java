@@ -315,7 +315,8 @@ class FrontPassTest {
     Instant now = stores.clock().instant();
     stores
         .fronts()
-        .insert(new FrontJob(front, UID, "team-a", "train", of.tenant(), of.id(), null, false, now));
+        .insert(
+            new FrontJob(front, UID, "team-a", "train", of.tenant(), of.id(), null, false, now));
   }
 
   /** Fails when what waited is submitted for a project after an operator took the mapping away. */

@@ -126,8 +126,7 @@ class JobDocumentTest {
       doubling.append("- {name: V%d, value: \"%s\"}\n        ".formatted(i, twice));
     }
     String first = "- {name: V0, value: xxxxxxxxxxxxxxxx}\n        ";
-    FrontRequest grown =
-        of(JOB.replace("- {name: EPOCHS", first + doubling + "- {name: EPOCHS"));
+    FrontRequest grown = of(JOB.replace("- {name: EPOCHS", first + doubling + "- {name: EPOCHS"));
     FrontRequest many =
         of(
             JOB.replace(
