@@ -55,6 +55,10 @@ import dev.fairlead.tenant.IdlePolicy;
 import dev.fairlead.tenant.Project;
 import dev.fairlead.tenant.Role;
 import dev.fairlead.tenant.Tenant;
+import dev.fairlead.usage.UsageLabelStore;
+import dev.fairlead.usage.UsageStore;
+import dev.fairlead.usage.service.UsageLabelCommands;
+import dev.fairlead.usage.service.UsageLabelsRevert;
 import dev.fairlead.world.TestWorld;
 import dev.fairlead.world.memory.MemoryStores;
 import java.lang.reflect.Proxy;
@@ -129,14 +133,7 @@ class ConfigCommandsTest {
   private final ConfigCommands reverts = reverts();
 
   private ConfigCommands reverts() {
-    BudgetStore none =
-        (BudgetStore)
-            Proxy.newProxyInstance(
-                BudgetStore.class.getClassLoader(),
-                new Class<?>[] {BudgetStore.class},
-                (_, method, _) -> {
-                  throw new AssertionError(method);
-                });
+    BudgetStore none = none(BudgetStore.class);
     Budgets budgets = new Budgets(stores.transactions(), none, stores.tenants(), stores.quotas());
     BudgetCommands budgetCommands =
         new BudgetCommands(
@@ -164,7 +161,24 @@ class ConfigCommandsTest {
                     stores.tenants(),
                     stores.audit())),
             new PoolRevert(pools, poolCommands, stores.tenants()),
-            new LicenceRevert(licences)));
+            new LicenceRevert(licences),
+            new UsageLabelsRevert(
+                new UsageLabelCommands(
+                    none(UsageLabelStore.class),
+                    none(UsageStore.class),
+                    stores.transactions(),
+                    stores.audit()))));
+  }
+
+  /** One that no test here calls. */
+  private static <T> T none(Class<T> store) {
+    return store.cast(
+        Proxy.newProxyInstance(
+            store.getClassLoader(),
+            new Class<?>[] {store},
+            (_, method, _) -> {
+              throw new AssertionError(method);
+            }));
   }
 
   private QuotaNode queue() {

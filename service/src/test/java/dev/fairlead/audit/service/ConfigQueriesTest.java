@@ -50,7 +50,8 @@ class ConfigQueriesTest {
             ConfigKind.LIMITS,
             ConfigKind.PRICE,
             ConfigKind.PROJECT,
-            ConfigKind.QUEUE);
+            ConfigKind.QUEUE,
+            ConfigKind.USAGE_LABELS);
     List<ConfigVersion> all = seen(Role.AUDITOR);
     assertThat(all).hasSameSizeAs(ConfigKind.values());
     ConfigVersion pool = only(ConfigKind.POOL, Role.ADMIN).getFirst();
