@@ -21,6 +21,7 @@ from fairlead._errors import (
     Unreachable,
     WaitTimeout,
 )
+from fairlead._progress import progress
 from fairlead._settings import Settings
 from fairlead._sync_client import BatchItem, Fairlead, Job
 
@@ -53,5 +54,6 @@ __all__ = [
     "WaitTimeout",
     "__version__",
     "models",
+    "progress",
     "states",
 ]

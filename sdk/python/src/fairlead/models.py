@@ -911,7 +911,7 @@ class Failure(Model):
     attempt: int
     cause: str
     """
-    Known: USER_ERROR, OUT_OF_MEMORY, IMAGE_PULL, CONFIGURATION, DEADLINE_EXCEEDED, PREEMPTED, EVICTED, NODE_FAILURE, GPU_FAULT, NETWORK, CLUSTER_LOST, START_TIMEOUT, PLACEMENT_CONFLICT, PLATFORM
+    Known: USER_ERROR, OUT_OF_MEMORY, IMAGE_PULL, CONFIGURATION, DEADLINE_EXCEEDED, PREEMPTED, EVICTED, NODE_FAILURE, GPU_FAULT, NETWORK, CLUSTER_LOST, START_TIMEOUT, HANG, PLACEMENT_CONFLICT, PLATFORM
     """
     evidence: list[str]
     exit_code: Annotated[int | None, Field(alias="exitCode")] = None
@@ -2245,6 +2245,25 @@ class Problem(Model):
     type: str
 
 
+class ProgressRequest(Model):
+    model_config = ConfigDict(
+        extra="forbid",
+        populate_by_name=True,
+    )
+    timeout: str
+    """
+    1m to 24h
+    """
+
+
+class ProgressResponse(Model):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    timeout: str
+
+
 class ProjectResponse(Model):
     model_config = ConfigDict(
         extra="allow",
@@ -2533,6 +2552,7 @@ class RetryRequest(Model):
                 "NETWORK",
                 "CLUSTER_LOST",
                 "START_TIMEOUT",
+                "HANG",
                 "PLACEMENT_CONFLICT",
                 "PLATFORM",
             ]
@@ -3475,7 +3495,7 @@ class AttemptResponse(Model):
     )
     cause: str | None = None
     """
-    Known: USER_ERROR, OUT_OF_MEMORY, IMAGE_PULL, CONFIGURATION, DEADLINE_EXCEEDED, PREEMPTED, EVICTED, NODE_FAILURE, GPU_FAULT, NETWORK, CLUSTER_LOST, START_TIMEOUT, PLACEMENT_CONFLICT, PLATFORM
+    Known: USER_ERROR, OUT_OF_MEMORY, IMAGE_PULL, CONFIGURATION, DEADLINE_EXCEEDED, PREEMPTED, EVICTED, NODE_FAILURE, GPU_FAULT, NETWORK, CLUSTER_LOST, START_TIMEOUT, HANG, PLACEMENT_CONFLICT, PLATFORM
     """
     checkpointed_at: Annotated[AwareDatetime | None, Field(alias="checkpointedAt")] = (
         None
@@ -3720,7 +3740,7 @@ class ConfirmedDeathResponse(Model):
     attempt: str
     cause: str | None = None
     """
-    Known: USER_ERROR, OUT_OF_MEMORY, IMAGE_PULL, CONFIGURATION, DEADLINE_EXCEEDED, PREEMPTED, EVICTED, NODE_FAILURE, GPU_FAULT, NETWORK, CLUSTER_LOST, START_TIMEOUT, PLACEMENT_CONFLICT, PLATFORM
+    Known: USER_ERROR, OUT_OF_MEMORY, IMAGE_PULL, CONFIGURATION, DEADLINE_EXCEEDED, PREEMPTED, EVICTED, NODE_FAILURE, GPU_FAULT, NETWORK, CLUSTER_LOST, START_TIMEOUT, HANG, PLACEMENT_CONFLICT, PLATFORM
     """
     job: str
     members: list[ProvenMember]
@@ -3849,7 +3869,7 @@ class EvictedDecision(Model):
     by: str | None = None
     cause: str
     """
-    Known: CANCEL, SUSPEND, PREEMPTION, DRAIN, ISOLATION, MEMBER_FAILED, START_TIMEOUT, DEADLINE, EVICTION, LOSS
+    Known: CANCEL, SUSPEND, PREEMPTION, DRAIN, ISOLATION, MEMBER_FAILED, START_TIMEOUT, HANG, DEADLINE, EVICTION, LOSS
     """
     element: int
     elements: int
@@ -4720,6 +4740,7 @@ class SubmitJobRequest(Model):
     """
     One of low, normal (when absent), high or urgent
     """
+    progress: ProgressRequest | None = None
     queue: Annotated[
         str | None, Field(max_length=63, pattern="^[a-z0-9]([-a-z0-9]*[a-z0-9])?$")
     ] = None
@@ -4983,6 +5004,7 @@ class JobSpecResponse(Model):
     preemption: PreemptionResponse
     preflight: PreflightResponse | None = None
     priority_class: Annotated[str, Field(alias="priorityClass")]
+    progress: ProgressResponse | None = None
     queue: str
     rdma: bool
     retry: RetryPolicy

@@ -47,7 +47,7 @@ final class CallerAuthenticationFilter extends OncePerRequestFilter {
 
   /** What attempts may ask for. */
   private static final Pattern OWN =
-      Pattern.compile(Pattern.quote(ApiPaths.ROOT) + "/attempts/[^/]+/checkpoint");
+      Pattern.compile(Pattern.quote(ApiPaths.ROOT) + "/attempts/[^/]+/(checkpoint|progress)");
 
   private final LocalAuthentication entrance;
   private final TokenPrincipals tokens;

@@ -30,10 +30,11 @@ class AttemptAnswerIT {
       Http http = fairlead.http();
       http.yaml(
           "/api/v1/clusters",
-          "{name: one, kind: SIMULATED, fleet: [{nodes: 1, gpusPerNode: 8, model: H100, blocks: 1, racksPerBlock: 1}]}");
+          "{name: one, kind: SIMULATED, fleet: [{nodes: 1, gpusPerNode: 8, model: H100, blocks: 1,"
+              + " racksPerBlock: 1}]}");
       String spec =
-          "{name: saves, image: x, gpu: 1, preemption: {checkpointTimeout: 5m, gracePeriod: 1s},"
-              + " annotations: {sim.fairlead.dev/run-for: 1h}}";
+          "{name: saves, image: x, gpu: 1, progress: {timeout: 5m}, preemption: {checkpointTimeout:"
+              + " 5m, gracePeriod: 1s}, annotations: {sim.fairlead.dev/run-for: 1h}}";
       String job =
           "/api/v1/jobs/" + text(http.yaml("/api/v1/projects/default/jobs", spec).json(), "id");
       await().atMost(PATIENCE).until(() -> text(http.get(job).json(), "state").equals("RUNNING"));
@@ -59,6 +60,17 @@ class AttemptAnswerIT {
           .isEqualTo("ILLEGAL_STATE");
       Http.Answer both = post(http, path, token, "{\"extend\": \"10m\", \"position\": \"x\"}");
       assertThat(both.body()).contains("/position");
+
+      String getsOn = path.replace("/checkpoint", "/progress");
+      assertThat(http.send("POST", getsOn, null).status()).as("an administrator").isEqualTo(403);
+      assertThat(post(http, getsOn, fairlead.credential(with(own, none)), null).status())
+          .isEqualTo(404);
+      assertThat(post(http, getsOn, token, "{\"step\": 7}").body()).contains("/step");
+      Http.Answer called = post(http, getsOn, token, null);
+      assertThat(called.status()).isEqualTo(200);
+      assertThat(called.json().hasNonNull("until"))
+          .as("its cluster has no address for calls")
+          .isFalse();
 
       http.send("POST", job + "/requeue", null);
       JsonNode longer = post(http, path, token, "{\"extend\": \"30m\"}").json();

@@ -57,6 +57,7 @@ public record CheckpointRequest(Instant asked, Instant until, @Nullable Outcome 
           ISOLATION, // what hangs on a sick GPU saves nothing, or what is wrong
           MEMBER_FAILED,
           START_TIMEOUT,
+          HANG, // it does not act
           DEADLINE, // its time is over
           EVICTION,
           LOSS ->

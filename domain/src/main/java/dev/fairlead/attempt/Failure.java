@@ -78,6 +78,11 @@ public record Failure(
     return evidence.stream().anyMatch(e -> e.startsWith(INCIDENT));
   }
 
+  /** Whether it spends no retry, but counts as a fault: its job is not known to be at fault. */
+  public boolean faulty() {
+    return explained() || cause == FailureCause.HANG;
+  }
+
   /** The same on a machine of which its provider had said that it goes. */
   public Failure announced() {
     return with(LEAVING).saying("; its provider had said that the machine goes");

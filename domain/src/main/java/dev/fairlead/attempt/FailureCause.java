@@ -20,6 +20,8 @@ public enum FailureCause {
    */
   CLUSTER_LOST,
   START_TIMEOUT,
+  /** It ran, and did not say any more that it gets on, as its job asks for. */
+  HANG,
   /** The node or cluster refused the place that was planned. Planned again, no budget spent. */
   PLACEMENT_CONFLICT,
   PLATFORM

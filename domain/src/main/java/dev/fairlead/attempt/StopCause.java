@@ -16,6 +16,8 @@ public enum StopCause {
   MEMBER_FAILED(AttemptState.FAILED),
   /** It did not start in time. */
   START_TIMEOUT(AttemptState.FAILED),
+  /** It does not say any more that it gets on. */
+  HANG(AttemptState.FAILED),
   /** The job's {@code maxRuntime} is over. */
   DEADLINE(AttemptState.FAILED),
   /** Its cluster evicts it. */

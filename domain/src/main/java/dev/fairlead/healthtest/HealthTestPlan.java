@@ -257,7 +257,7 @@ public final class HealthTestPlan {
     HealthTestOutcome outcome =
         switch (failure.cause()) {
           case USER_ERROR, GPU_FAULT -> HealthTestOutcome.FAILED;
-          case DEADLINE_EXCEEDED -> HealthTestOutcome.HUNG;
+          case DEADLINE_EXCEEDED, HANG -> HealthTestOutcome.HUNG;
           case OUT_OF_MEMORY, IMAGE_PULL, CONFIGURATION, START_TIMEOUT, PLATFORM ->
               HealthTestOutcome.BROKEN;
           case PREEMPTED, EVICTED, NODE_FAILURE, NETWORK, CLUSTER_LOST, PLACEMENT_CONFLICT ->

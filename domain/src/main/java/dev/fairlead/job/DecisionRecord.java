@@ -327,7 +327,8 @@ public record DecisionRecord(JobId job, Instant at, Body body, @Nullable Expecte
   public record Unreadable(Kind kind) implements Body {}
 
   /** Orders by which the platform, not the job or its owner, ends an attempt. */
-  private static final Set<StopCause> FROM_OUTSIDE = Set.of(StopCause.DRAIN, StopCause.ISOLATION);
+  private static final Set<StopCause> FROM_OUTSIDE =
+      Set.of(StopCause.DRAIN, StopCause.ISOLATION, StopCause.HANG);
 
   private static final String STOPPING = EventTypes.of("Attempt", AttemptState.STOPPING);
   private static final String UNKNOWN = EventTypes.of("Attempt", AttemptState.UNKNOWN);
@@ -430,6 +431,7 @@ public record DecisionRecord(JobId job, Instant at, Body body, @Nullable Expecte
           GPU_FAULT,
           NETWORK,
           START_TIMEOUT,
+          HANG,
           PLACEMENT_CONFLICT,
           PLATFORM ->
           null;

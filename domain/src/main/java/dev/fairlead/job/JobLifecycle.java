@@ -94,7 +94,7 @@ public final class JobLifecycle {
   }
 
   private static int faults(JobStatus run, Failure failure, Instant now) {
-    return run.faultsBefore(now) + (failure.explained() ? 1 : 0);
+    return run.faultsBefore(now) + (failure.faulty() ? 1 : 0);
   }
 
   private static JobStatus same(

@@ -198,6 +198,7 @@ public final class JobTransitions {
           case ISOLATION -> FailureCause.GPU_FAULT;
           case MEMBER_FAILED -> FailureCause.USER_ERROR;
           case START_TIMEOUT -> FailureCause.START_TIMEOUT;
+          case HANG -> FailureCause.HANG;
           case DEADLINE -> FailureCause.DEADLINE_EXCEEDED;
           case EVICTION -> FailureCause.EVICTED;
           case LOSS -> FailureCause.NODE_FAILURE;
@@ -377,7 +378,7 @@ public final class JobTransitions {
       return fact;
     }
     Fact caused = fact.with("cause", failure.cause().name());
-    if (failure.explained()) {
+    if (failure.faulty()) {
       return caused.with("message", failure.message());
     }
     return failure.right() == null ? caused : caused.with("right", failure.right().name());

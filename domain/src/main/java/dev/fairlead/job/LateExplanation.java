@@ -41,6 +41,7 @@ public final class LateExplanation {
         && failure != null
         && !failure.explained()
         && failure.cause() != FailureCause.PLACEMENT_CONFLICT
+        && failure.cause() != FailureCause.HANG
         && !attempt.outOfTime()
         && !fault.isAfter(ended.plus(AFTER_END));
   }

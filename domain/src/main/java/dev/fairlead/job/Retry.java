@@ -33,12 +33,12 @@ public final class Retry {
    * What follows an attempt that ended for the failure. One whose machine was said to go is tried
    * again at once and spends nothing, as often as it happens. A placement conflict spends no
    * budget, so it may be followed by any number of others; its back-off grows with them. What an
-   * incident explains spends none either, whatever the causes are that the job retries: the sick
-   * place is out of use. It is tried again at once, after three faults in a row with a back-off
-   * that grows, and after twenty no more, so that a job that breaks each place does not go through
-   * a fleet; that holds also for a failure after twenty of them, whose report may be still to come.
-   * An attempt that ran for {@link JobStatus#RAN_LONG} ends the row; preemptions and what else ends
-   * attempts do not count in it.
+   * incident explains, or what hangs, spends none either, whatever the causes are that the job
+   * retries: the sick place is out of use. It is tried again at once, after three faults in a row
+   * with a back-off that grows, and after twenty no more, so that a job that breaks each place does
+   * not go through a fleet; that holds also for a failure after twenty of them, whose report may be
+   * still to come. An attempt that ran for {@link JobStatus#RAN_LONG} ends the row; preemptions and
+   * what else ends attempts do not count in it.
    *
    * @param run the life so far, the ended attempt included
    */
@@ -52,7 +52,7 @@ public final class Retry {
     if (failure.wasAnnounced()) {
       return new JobEvent.Requeued(failure, false, null);
     }
-    if (failure.explained()) {
+    if (failure.faulty()) {
       return afterFault(failure, run.faultsBefore(now) + 1, now);
     }
     if (failure.cause() == FailureCause.PLACEMENT_CONFLICT) {

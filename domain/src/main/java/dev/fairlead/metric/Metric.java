@@ -307,6 +307,10 @@ public enum Metric {
       "Repairs of nodes whose step takes longer than it may. Only the holder of the lease `repairs`"
           + " has it",
       Label.REPAIR_STEP),
+  HANGS(
+      "hangs",
+      Kind.COUNTER,
+      "Attempts that were stopped since they did not say any more that they get on"),
   HEALTH_TESTS_DOUBTED(
       "health-tests.doubted",
       Kind.GAUGE,

@@ -22,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param annotations closed list of prefixes; those under {@code sim.fairlead.dev/} reach simulated
  *     nodes only
  * @param preflight null = its nodes are not tested before it starts
+ * @param progress null = it does not say that it gets on
  */
 public record JobSpec(
     String name,
@@ -42,7 +43,8 @@ public record JobSpec(
     SortedMap<String, Integer> licences,
     SortedMap<String, String> labels,
     SortedMap<String, String> annotations,
-    @Nullable PreflightSpec preflight) {
+    @Nullable PreflightSpec preflight,
+    @Nullable ProgressSpec progress) {
   /** What prepares the environment of the members. */
   public enum Launcher {
     NONE,
@@ -128,7 +130,7 @@ public record JobSpec(
     }
   }
 
-  /** Whose nodes are not tested before it starts. */
+  /** Whose nodes are not tested before it starts, and that does not say that it gets on. */
   public JobSpec(
       String name,
       String queue,
@@ -167,6 +169,7 @@ public record JobSpec(
         licences,
         labels,
         annotations,
+        null,
         null);
   }
 
@@ -182,10 +185,14 @@ public record JobSpec(
     annotations = Collections.unmodifiableSortedMap(new TreeMap<>(annotations));
   }
 
-  /** Of one without a preflight as earlier versions wrote it: anchors have a hash of it. */
+  /**
+   * Of one without preflight and progress as earlier versions wrote it: anchors have a hash of it.
+   */
   @Override
   public String toString() {
-    String more = preflight == null ? "" : ", preflight=" + preflight;
+    String more =
+        (preflight == null ? "" : ", preflight=" + preflight)
+            + (progress == null ? "" : ", progress=" + progress);
     return ("JobSpec[name=%s, queue=%s, priorityClass=%s, roles=%s, placement=%s, launcher=%s, "
             + "maxRuntime=%s, notBefore=%s, deadline=%s, dependsOn=%s, preemption=%s, retry=%s, "
             + "onUnreachable=%s, array=%s, volumes=%s, licences=%s, labels=%s, annotations=%s%s]")
@@ -286,7 +293,8 @@ public record JobSpec(
         licences,
         labels,
         newAnnotations,
-        preflight);
+        preflight,
+        progress);
   }
 
   /**

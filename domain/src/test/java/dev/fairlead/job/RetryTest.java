@@ -50,6 +50,7 @@ class RetryTest {
             FailureCause.CLUSTER_LOST,
             FailureCause.NETWORK,
             FailureCause.START_TIMEOUT,
+            FailureCause.HANG,
             FailureCause.PLACEMENT_CONFLICT);
 
     JobEvent next =

@@ -15,6 +15,7 @@ import dev.fairlead.spec.JobSpec.VolumeSpec;
 import dev.fairlead.spec.PlacementSpec;
 import dev.fairlead.spec.PreflightSpec;
 import dev.fairlead.spec.PriorityClass;
+import dev.fairlead.spec.ProgressSpec;
 import dev.fairlead.spec.RetryPolicy;
 import dev.fairlead.spec.RoleSpec;
 import dev.fairlead.spec.TopologySpec;
@@ -67,7 +68,8 @@ public final class RichSpec {
         new TreeMap<>(Map.of("ansys", 2)),
         map("team", "nlp"),
         map("sim.fairlead.dev/run-for", "5s"),
-        new PreflightSpec("dcgm", Duration.ofMinutes(20), PreflightSpec.OnUntested.WAIT));
+        new PreflightSpec("dcgm", Duration.ofMinutes(20), PreflightSpec.OnUntested.WAIT),
+        new ProgressSpec(Duration.ofMinutes(12)));
   }
 
   private static RoleSpec role(String name, GpuRequest gpu, CommandSpec command) {

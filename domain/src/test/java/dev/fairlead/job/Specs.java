@@ -12,6 +12,7 @@ import dev.fairlead.spec.JobSpec.PreemptionSpec;
 import dev.fairlead.spec.PlacementSpec;
 import dev.fairlead.spec.PreflightSpec;
 import dev.fairlead.spec.PriorityClass;
+import dev.fairlead.spec.ProgressSpec;
 import dev.fairlead.spec.RetryPolicy;
 import dev.fairlead.spec.RoleSpec;
 import java.time.Duration;
@@ -47,6 +48,7 @@ public final class Specs {
   private OnUnreachable onUnreachable = OnUnreachable.WAIT;
   private @Nullable ArrayRange array;
   private @Nullable PreflightSpec preflight;
+  private @Nullable ProgressSpec progress;
   private final List<Dependency> dependsOn = new ArrayList<>();
   private final SortedMap<String, String> labels = new TreeMap<>();
   private final SortedMap<String, Integer> licences = new TreeMap<>();
@@ -181,6 +183,12 @@ public final class Specs {
     return this;
   }
 
+  /** It says at least so often that it gets on. */
+  public Specs progress(Duration timeout) {
+    progress = new ProgressSpec(timeout);
+    return this;
+  }
+
   /** Its nodes pass that test before it starts. */
   public Specs preflight(String test, Duration timeout, PreflightSpec.OnUntested onUntested) {
     preflight = new PreflightSpec(test, timeout, onUntested);
@@ -227,6 +235,7 @@ public final class Specs {
         licences,
         labels,
         annotations,
-        preflight);
+        preflight,
+        progress);
   }
 }

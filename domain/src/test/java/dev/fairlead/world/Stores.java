@@ -29,6 +29,7 @@ import dev.fairlead.node.NodeState;
 import dev.fairlead.node.PoolStore;
 import dev.fairlead.operation.OperationStore;
 import dev.fairlead.price.PriceStore;
+import dev.fairlead.progress.ProgressStore;
 import dev.fairlead.projectsecret.ProjectSecretStore;
 import dev.fairlead.quota.Counters;
 import dev.fairlead.quota.FleetQuotaStore;
@@ -110,6 +111,8 @@ public interface Stores {
   CampaignStore campaigns();
 
   HealthTestStore healthTests();
+
+  ProgressStore progress();
 
   FrontStore fronts();
 

@@ -27,6 +27,7 @@ import dev.fairlead.log.LogStoreContract;
 import dev.fairlead.node.PoolStoreContract;
 import dev.fairlead.operation.OperationStoreContract;
 import dev.fairlead.price.PriceStoreContract;
+import dev.fairlead.progress.ProgressStoreContract;
 import dev.fairlead.projectsecret.ProjectSecretStoreContract;
 import dev.fairlead.quota.CountersContract;
 import dev.fairlead.quota.QuotaStoreContract;
@@ -279,6 +280,14 @@ abstract class PostgresContracts {
 
   @Nested
   class ForFronts extends FrontStoreContract {
+    @Override
+    protected Stores stores() {
+      return installation();
+    }
+  }
+
+  @Nested
+  class ForProgress extends ProgressStoreContract {
     @Override
     protected Stores stores() {
       return installation();

@@ -31,6 +31,7 @@ import dev.fairlead.operation.OperationStore;
 import dev.fairlead.postgres.Json;
 import dev.fairlead.postgres.TransactionScope;
 import dev.fairlead.price.PriceStore;
+import dev.fairlead.progress.ProgressStore;
 import dev.fairlead.projectsecret.ProjectSecretStore;
 import dev.fairlead.quota.Counters;
 import dev.fairlead.quota.FleetQuotaStore;
@@ -279,6 +280,11 @@ public final class PostgresInstallation implements Stores, AutoCloseable {
   @Override
   public FrontStore fronts() {
     return bean(FrontStore.class);
+  }
+
+  @Override
+  public ProgressStore progress() {
+    return bean(ProgressStore.class);
   }
 
   @Override

@@ -55,6 +55,7 @@ class StoresWithoutTenantTest {
           "NamespaceRemovalStore",
           "OldRows",
           "PriceStore",
+          "ProgressStore",
           "QuotaTrees",
           "RepairStore",
           "ReservationStore",

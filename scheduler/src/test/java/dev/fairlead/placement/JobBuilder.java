@@ -301,7 +301,8 @@ final class JobBuilder {
         licences,
         Collections.emptySortedMap(),
         Collections.emptySortedMap(),
-        preflight);
+        preflight,
+        null);
   }
 
   JobBuilder licence(String licence, int of) {

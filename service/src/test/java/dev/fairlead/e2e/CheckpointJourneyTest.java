@@ -52,6 +52,7 @@ class CheckpointJourneyTest {
           fairlead.stores().transactions(),
           fairlead.stores().jobs(),
           new JobWriter(fairlead.stores().jobs(), fairlead.stores().explanations(), t -> {}),
+          fairlead.stores().progress(),
           new CheckpointLimit(Duration.ofHours(1)));
 
   @BeforeEach

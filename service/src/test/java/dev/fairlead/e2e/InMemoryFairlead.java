@@ -195,7 +195,8 @@ public final class InMemoryFairlead {
             stores.reservations(),
             stores.secrets(),
             stores.volumes(),
-            purpose -> Optional.empty(),
+            stores.progress(),
+            purpose -> Optional.of(new byte[32]),
             metrics);
     this.gateways =
         new ClusterConnections(List.of(new Connector()), stores.inventory(), stores.leases());

@@ -60,18 +60,43 @@ class AttemptAnswerController {
     }
   }
 
+  /**
+   * It gets on.
+   *
+   * @param until how long it may be silent; null while it is not watched
+   */
+  record AttemptProgressResponse(String attempt, @Nullable Instant until) {}
+
+  @PostMapping("/attempts/{attempt}/progress")
+  AttemptProgressResponse progress(
+      Authentication caller,
+      @PathVariable String attempt,
+      @RequestBody(required = false) @Nullable Body body) {
+    AttemptCredential bearer = bearer(caller);
+    FieldProblems problems = new FieldProblems();
+    Optional.ofNullable(body).map(b -> b.fields(problems)).ifPresent(Fields::done);
+    problems.refuse();
+    return new AttemptProgressResponse(
+        bearer.attempt().text(), answers.progressed(bearer, attempt));
+  }
+
+  private static AttemptCredential bearer(Authentication caller) {
+    if (caller.getPrincipal() instanceof AttemptCredential bearer) {
+      return bearer;
+    }
+    throw new Refusal(
+        ProblemCode.FORBIDDEN,
+        "An attempt answers here with the credential that its members have as"
+            + " FAIRLEAD_CHECKPOINT_TOKEN. With a token of the project, report a checkpoint of"
+            + " the job.");
+  }
+
   @PostMapping("/attempts/{attempt}/checkpoint")
   AttemptAnswerResponse checkpoint(
       Authentication caller,
       @PathVariable String attempt,
       @RequestBody(required = false) @Nullable Body body) {
-    if (!(caller.getPrincipal() instanceof AttemptCredential bearer)) {
-      throw new Refusal(
-          ProblemCode.FORBIDDEN,
-          "An attempt answers here with the credential that its members have as"
-              + " FAIRLEAD_CHECKPOINT_TOKEN. With a token of the project, report a checkpoint of"
-              + " the job.");
-    }
+    AttemptCredential bearer = bearer(caller);
     FieldProblems problems = new FieldProblems();
     Optional<Fields> given = Optional.ofNullable(body).map(b -> b.fields(problems));
     Duration extend =

@@ -149,6 +149,7 @@ final class FleetWorld {
             keeps ? stores.reservations() : new NothingKept(stores.reservations()),
             stores.secrets(),
             stores.volumes(),
+            stores.progress(),
             purpose -> Optional.empty(),
             metrics);
     Supervisors each =

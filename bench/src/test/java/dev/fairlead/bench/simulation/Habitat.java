@@ -44,6 +44,7 @@ import dev.fairlead.operation.memory.MemoryOperationStore;
 import dev.fairlead.operation.service.DrainCommands;
 import dev.fairlead.price.memory.MemoryPriceStore;
 import dev.fairlead.problem.Refusal;
+import dev.fairlead.progress.memory.MemoryProgressStore;
 import dev.fairlead.projectsecret.memory.MemoryProjectSecretStore;
 import dev.fairlead.quota.PreemptionRules;
 import dev.fairlead.quota.PreemptionRules.Reclaim;
@@ -233,6 +234,7 @@ final class Habitat {
         new MemoryRepairStore(database),
         new MemoryCampaignStore(database),
         healthTests,
+        new MemoryProgressStore(database, inventory),
         new MemoryFrontStore(database, jobs),
         new MemoryEfficiencyStore(database, jobs, tenants),
         new MemoryDeviceStore(database, health),

@@ -150,6 +150,7 @@ final class Replica {
             reservations(),
             stores.secrets(),
             stores.volumes(),
+            stores.progress(),
             purpose -> Optional.empty(),
             new SimpleMeterRegistry());
     ClusterConnections gateways =

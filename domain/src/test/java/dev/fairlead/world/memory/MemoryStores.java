@@ -34,6 +34,7 @@ import dev.fairlead.node.NodeId;
 import dev.fairlead.node.NodeState;
 import dev.fairlead.operation.memory.MemoryOperationStore;
 import dev.fairlead.price.memory.MemoryPriceStore;
+import dev.fairlead.progress.memory.MemoryProgressStore;
 import dev.fairlead.projectsecret.memory.MemoryProjectSecretStore;
 import dev.fairlead.quota.QuotaNode;
 import dev.fairlead.quota.memory.MemoryQuotaStore;
@@ -87,6 +88,7 @@ public record MemoryStores(
     MemoryRepairStore repairs,
     MemoryCampaignStore campaigns,
     MemoryHealthTestStore healthTests,
+    MemoryProgressStore progress,
     MemoryFrontStore fronts,
     MemoryEfficiencyStore efficiency,
     MemoryDeviceStore devices,
@@ -158,6 +160,7 @@ public record MemoryStores(
         new MemoryRepairStore(database),
         new MemoryCampaignStore(database),
         healthTests,
+        new MemoryProgressStore(database, inventory),
         new MemoryFrontStore(database, jobs),
         new MemoryEfficiencyStore(database, jobs, tenants),
         new MemoryDeviceStore(database, health),

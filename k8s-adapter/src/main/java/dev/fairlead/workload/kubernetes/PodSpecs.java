@@ -172,8 +172,7 @@ final class PodSpecs {
                 order.capabilities().clusterDomain()));
     plain.putIfAbsent("HOME", HOME);
     List<EnvVar> env = new ArrayList<>();
-    plain.forEach((name, value) ->
-        env.add(new EnvVarBuilder().withName(name).withValue(literal(value)).build()));
+    plain.forEach((name, value) -> env.add(variable(name, value)));
     role.secretEnv()
         .forEach((name, from) ->
             env.add(secret(order, name, LaunchOrder.dataKey(from.secret(), from.key()))));
@@ -186,13 +185,18 @@ final class PodSpecs {
     if (settings.callback() == null || !secretKeys.contains(LaunchOrder.CREDENTIAL)) {
       return List.of();
     }
-    String attempt = order.attempt().id().text();
-    return List.of(
-        new EnvVarBuilder()
-            .withName("FAIRLEAD_CHECKPOINT_URL")
-            .withValue(literal(settings.callback() + "/api/v1/attempts/" + attempt + "/checkpoint"))
-            .build(),
-        secret(order, "FAIRLEAD_CHECKPOINT_TOKEN", LaunchOrder.CREDENTIAL));
+    String own = settings.callback() + "/api/v1/attempts/" + order.attempt().id().text();
+    List<EnvVar> env = new ArrayList<>();
+    env.add(variable("FAIRLEAD_CHECKPOINT_URL", own + "/checkpoint"));
+    env.add(secret(order, "FAIRLEAD_CHECKPOINT_TOKEN", LaunchOrder.CREDENTIAL));
+    if (order.job().spec().progress() != null) {
+      env.add(variable("FAIRLEAD_PROGRESS_URL", own + "/progress"));
+    }
+    return env;
+  }
+
+  private static EnvVar variable(String name, String value) {
+    return new EnvVarBuilder().withName(name).withValue(literal(value)).build();
   }
 
   private static EnvVar secret(LaunchOrder order, String name, String key) {

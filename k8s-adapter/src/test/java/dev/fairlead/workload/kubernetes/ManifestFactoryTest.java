@@ -156,6 +156,39 @@ class ManifestFactoryTest {
         .doesNotContain("fla_0");
   }
 
+  /** Fails when a program does not learn where to say that it gets on, or others do. */
+  @Test
+  void aJobThatSaysThatItGetsOnHasAnAddressForThat() {
+    ClusterSettings calling = ClusterSettings.DEFAULT.calling("https://fairlead.example.com");
+    LaunchOrder order = LaunchOrders.answering(Orders.progressing(), "fla_0");
+    Pod pod =
+        ManifestFactory.pod(
+            order,
+            order.attempt().members().getFirst(),
+            ManifestFactory.anchor(order),
+            calling,
+            null);
+    assertThat(pod.getSpec().getContainers().getFirst().getEnv())
+        .filteredOn(variable -> variable.getName().equals("FAIRLEAD_PROGRESS_URL"))
+        .singleElement()
+        .satisfies(variable ->
+            assertThat(variable.getValue())
+                .isEqualTo(
+                    "https://fairlead.example.com/api/v1/attempts/%s/progress"
+                        .formatted(order.attempt().id().text())));
+    LaunchOrder saving = LaunchOrders.answering(Orders.saving(), "fla_0");
+    assertThat(
+            variables(
+                ManifestFactory.pod(
+                    saving,
+                    saving.attempt().members().getFirst(),
+                    ManifestFactory.anchor(saving),
+                    calling,
+                    null)))
+        .contains("FAIRLEAD_CHECKPOINT_TOKEN")
+        .doesNotContain("FAIRLEAD_PROGRESS_URL");
+  }
+
   private static List<String> variables(Pod pod) {
     return pod.getSpec().getContainers().getFirst().getEnv().stream().map(EnvVar::getName).toList();
   }

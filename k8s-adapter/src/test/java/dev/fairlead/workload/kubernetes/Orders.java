@@ -19,6 +19,7 @@ import dev.fairlead.spec.JobSpec.PreemptionSpec;
 import dev.fairlead.spec.JobSpec.VolumeSpec;
 import dev.fairlead.spec.PlacementSpec;
 import dev.fairlead.spec.PriorityClass;
+import dev.fairlead.spec.ProgressSpec;
 import dev.fairlead.spec.RetryPolicy;
 import dev.fairlead.spec.RoleSpec;
 import dev.fairlead.tenant.ProjectId;
@@ -71,6 +72,11 @@ public final class Orders {
   /** One that saves its work before it is stopped. */
   static LaunchOrder saving() {
     return plain("saves", role(1, GpuRequest.whole(1)), List.of());
+  }
+
+  /** Says that it gets on. */
+  static LaunchOrder progressing() {
+    return plain("progresses", role(1, GpuRequest.whole(1)), List.of());
   }
 
   /** Four members of eight GPUs. */
@@ -301,6 +307,8 @@ public final class Orders {
         volumes,
         new TreeMap<>(),
         new TreeMap<>(),
-        annotations);
+        annotations,
+        null,
+        name.equals("progresses") ? new ProgressSpec(Duration.ofMinutes(10)) : null);
   }
 }

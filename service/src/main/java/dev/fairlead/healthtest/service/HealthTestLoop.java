@@ -119,7 +119,7 @@ public class HealthTestLoop extends LeasedLoop {
       follow(lease, open, places);
     }
     if (look.due()) {
-      begin(lease);
+      begin(lease, PreflightRuns.nodes(places.values()));
       look.done();
     }
     if (forget.due()) {
@@ -262,7 +262,10 @@ public class HealthTestLoop extends LeasedLoop {
     return new Actor(tenant, ACTOR, Role.TENANT_MEMBER);
   }
 
-  private void begin(HeldLease lease) {
+  /**
+   * @param kept nodes that are tested for jobs that wait for them
+   */
+  private void begin(HeldLease lease, Set<NodeId> kept) {
     List<HealthTest> clocked = tests.tests().stream().filter(test -> test.every() != null).toList();
     List<HealthTest> trusted = clocked.stream().filter(this::trusted).toList();
     int wrong = clocked.size() - trusted.size();
@@ -273,7 +276,11 @@ public class HealthTestLoop extends LeasedLoop {
     }
     FleetSource.Fleet fleet = inventory.fleet();
     Instant now = clock.instant();
-    List<Node> idle = fleet.nodes().stream().filter(HealthTestPlan::idle).toList();
+    List<Node> idle =
+        fleet.nodes().stream()
+            .filter(HealthTestPlan::idle)
+            .filter(node -> !kept.contains(node.id()))
+            .toList();
     Set<NodeId> known = idle.stream().map(Node::id).collect(Collectors.toSet());
     idleSince.keySet().retainAll(known);
     known.forEach(id -> idleSince.putIfAbsent(id, now));

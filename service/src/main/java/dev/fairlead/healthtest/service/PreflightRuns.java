@@ -29,6 +29,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
@@ -90,6 +91,14 @@ public class PreflightRuns {
       }
     }
     return places;
+  }
+
+  /** Their nodes, which no test by the clock takes. */
+  static Set<NodeId> nodes(Collection<Place> places) {
+    return places.stream()
+        .flatMap(place -> place.reservation().members().stream())
+        .map(Member::node)
+        .collect(Collectors.toSet());
   }
 
   /**

@@ -12,6 +12,7 @@ import dev.fairlead.job.JobWriter;
 import dev.fairlead.lease.LeaseStore;
 import dev.fairlead.node.PoolStore;
 import dev.fairlead.operation.OperationStore;
+import dev.fairlead.progress.ProgressStore;
 import dev.fairlead.projectsecret.ProjectSecretStore;
 import dev.fairlead.secret.SharedKey;
 import dev.fairlead.tenant.TenantStore;
@@ -51,10 +52,21 @@ class WorkloadConfiguration {
       ReservationStore reservations,
       ProjectSecretStore secrets,
       VolumeStore volumes,
+      ProgressStore progress,
       SharedKey key,
       MeterRegistry metrics) {
     return new AttemptRepository(
-        transactions, jobs, writer, tenants, leases, reservations, secrets, volumes, key, metrics);
+        transactions,
+        jobs,
+        writer,
+        tenants,
+        leases,
+        reservations,
+        secrets,
+        volumes,
+        progress,
+        key,
+        metrics);
   }
 
   @Bean

@@ -65,6 +65,7 @@ class UnsentTest {
                 stores.reservations(),
                 stores.secrets(),
                 stores.volumes(),
+                stores.progress(),
                 purpose -> Optional.empty(),
                 new SimpleMeterRegistry()));
     HeldLease lease = stores.leases().create("cluster/silent", "one").orElseThrow();

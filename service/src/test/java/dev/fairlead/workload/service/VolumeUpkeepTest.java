@@ -38,6 +38,7 @@ class VolumeUpkeepTest {
               stores.reservations(),
               stores.secrets(),
               stores.volumes(),
+              stores.progress(),
               purpose -> Optional.empty(),
               new SimpleMeterRegistry())
           .volumes();

@@ -175,7 +175,8 @@ public final class JobPatch {
         old.licences(),
         read.labels(),
         old.annotations(),
-        old.preflight());
+        old.preflight(),
+        old.progress());
   }
 
   private static Refusal refused(String pointer, String detail) {

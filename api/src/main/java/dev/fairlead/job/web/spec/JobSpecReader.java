@@ -175,7 +175,8 @@ public final class JobSpecReader {
             LifecycleReader.licences(job),
             LabelReader.labels(job),
             LabelReader.annotations(job),
-            PreflightReader.read(job));
+            PreflightReader.read(job),
+            LifecycleReader.progress(job));
     job.done();
     agree(job, spec);
     PreflightReader.agree(job, spec);

@@ -68,7 +68,8 @@ public record JobSpecResponse(
     @Nullable SortedMap<String, Integer> licences,
     SortedMap<String, String> labels,
     SortedMap<String, String> annotations,
-    @Nullable PreflightResponse preflight) {
+    @Nullable PreflightResponse preflight,
+    @Nullable ProgressResponse progress) {
   /**
    * Where it may run; order is preference, no clusters or pools means all of them.
    *
@@ -116,6 +117,9 @@ public record JobSpecResponse(
           : new PreflightResponse(spec.test(), DurationText.of(spec.timeout()), spec.onUntested());
     }
   }
+
+  /** How often it says that it gets on. */
+  record ProgressResponse(String timeout) {}
 
   /** Another job that must have come so far first. */
   record DependencyResponse(String job, Dependency.Condition condition) {}
@@ -170,7 +174,10 @@ public record JobSpecResponse(
         spec.licences().isEmpty() ? null : spec.licences(),
         spec.labels(),
         brought(spec.annotations()),
-        PreflightResponse.of(spec.preflight()));
+        PreflightResponse.of(spec.preflight()),
+        spec.progress() == null
+            ? null
+            : new ProgressResponse(DurationText.of(spec.progress().timeout())));
   }
 
   /** What the service added is no part of what can be submitted again. */

@@ -15,6 +15,7 @@ import dev.fairlead.spec.JobSpec.Dependency;
 import dev.fairlead.spec.JobSpec.PreemptionSpec;
 import dev.fairlead.spec.JobSpec.VolumeSpec;
 import dev.fairlead.spec.PriorityClass;
+import dev.fairlead.spec.ProgressSpec;
 import dev.fairlead.spec.RetryPolicy;
 import dev.fairlead.volume.Volume;
 import java.time.Duration;
@@ -36,6 +37,8 @@ final class LifecycleReader {
   static final Duration LONGEST = Duration.ofDays(365);
   private static final Duration GRACE = Duration.ofSeconds(30);
   private static final Duration LONGEST_GRACE = Duration.ofHours(1);
+  private static final Duration LEAST_PROGRESS = Duration.ofMinutes(1);
+  private static final Duration LONGEST_PROGRESS = Duration.ofDays(1);
   private static final int MOST_ATTEMPTS = 20;
   private static final int MOST_DEPENDENCIES = 32;
   private static final int MOST_VOLUMES = 16;
@@ -68,6 +71,17 @@ final class LifecycleReader {
             .orElse(null);
     given.ifPresent(Fields::done);
     return new PreemptionSpec(allowed, grace, least, checkpoint);
+  }
+
+  /** How often it is to say that it gets on; null for a job that does not. */
+  static @Nullable ProgressSpec progress(Fields job) {
+    Optional<Fields> given = job.get("progress").flatMap(Value::fields);
+    Optional<Duration> timeout =
+        given
+            .flatMap(f -> f.required("timeout", "after how long without a call it hangs: 10m."))
+            .flatMap(v -> v.duration(LEAST_PROGRESS, LONGEST_PROGRESS));
+    given.ifPresent(Fields::done);
+    return timeout.map(ProgressSpec::new).orElse(null);
   }
 
   static RetryPolicy retry(Fields job) {

@@ -112,7 +112,11 @@ public record SubmitJobRequest(
     @Schema(description = "At most 32, below sim.fairlead.dev/ only, and trace.fairlead.dev/parent")
         @Nullable Map<String, String> annotations,
     @Schema(description = "A health test that the nodes of the job pass before it starts there")
-        @Nullable Preflight preflight) {
+        @Nullable Preflight preflight,
+    @Schema(
+            description =
+                "An attempt that runs and does not say for so long that it gets on is stopped")
+        @Nullable Progress progress) {
   /** Many specs; {@code atomic}: all are stored or none. */
   @Schema(name = "SubmitJobsRequest")
   public record Batch(List<SubmitJobRequest> items, @Nullable Boolean atomic) {}
@@ -215,6 +219,10 @@ public record SubmitJobRequest(
       @Schema(description = "Name of a health test") String test,
       @Schema(description = "1m to 24h; 15m when absent") @Nullable String timeout,
       @Schema(description = "START when absent") PreflightSpec.@Nullable OnUntested onUntested) {}
+
+  /** After how long without a call an attempt hangs. */
+  @Schema(name = "ProgressRequest")
+  record Progress(@Schema(description = "1m to 24h") String timeout) {}
 
   /** Attempts in all, 1 to 20, and the causes after which another one follows. */
   @Schema(name = "RetryRequest")

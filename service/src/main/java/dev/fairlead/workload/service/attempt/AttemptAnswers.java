@@ -10,6 +10,8 @@ import dev.fairlead.job.JobWriter;
 import dev.fairlead.job.Transition;
 import dev.fairlead.problem.ProblemCode;
 import dev.fairlead.problem.Refusal;
+import dev.fairlead.progress.ProgressStore;
+import dev.fairlead.spec.ProgressSpec;
 import dev.fairlead.transaction.Transactions;
 import java.time.Duration;
 import java.time.Instant;
@@ -25,13 +27,19 @@ public class AttemptAnswers {
   private final Transactions transactions;
   private final JobStore jobs;
   private final JobWriter writer;
+  private final ProgressStore progress;
   private final Duration longest;
 
   public AttemptAnswers(
-      Transactions transactions, JobStore jobs, JobWriter writer, CheckpointLimit limit) {
+      Transactions transactions,
+      JobStore jobs,
+      JobWriter writer,
+      ProgressStore progress,
+      CheckpointLimit limit) {
     this.transactions = transactions;
     this.jobs = jobs;
     this.writer = writer;
+    this.progress = progress;
     this.longest = limit.longest();
   }
 
@@ -70,6 +78,33 @@ public class AttemptAnswers {
         text,
         "It was not asked to save its work, or the wait for that is over.",
         (job, attempt, now) -> CheckpointTransitions.extended(job, attempt, more, longest, now));
+  }
+
+  /**
+   * The attempt gets on. Nothing of its job is locked or changed.
+   *
+   * @return until when it may be silent; null while it is not watched: it does not run yet, or its
+   *     cluster has no address for calls
+   * @throws Refusal NOT_FOUND as {@link #saved}; ILLEGAL_STATE for a job that does not say how
+   *     often it calls
+   */
+  public @Nullable Instant progressed(AttemptCredential by, String text) {
+    return transactions.call(() -> {
+      if (!by.attempt().text().equals(text)) {
+        throw notFound();
+      }
+      Job job = jobs.find(by.tenant(), by.job()).orElseThrow(AttemptAnswers::notFound);
+      Attempt attempt = attempt(by);
+      ProgressSpec asked = job.spec().progress();
+      if (asked == null) {
+        throw new Refusal(
+            ProblemCode.ILLEGAL_STATE,
+            "The attempt cannot say this. Its job has no progress: give progress.timeout at the"
+                + " submit.");
+      }
+      Instant now = jobs.now();
+      return progress.called(by.tenant(), attempt.id(), now) ? now.plus(asked.timeout()) : null;
+    });
   }
 
   /** What changes nothing locks nothing: an array may have thousands that say so. */

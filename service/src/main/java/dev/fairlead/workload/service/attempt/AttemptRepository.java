@@ -22,9 +22,13 @@ import dev.fairlead.lease.HeldLease;
 import dev.fairlead.lease.LeaseStore;
 import dev.fairlead.metric.Metric;
 import dev.fairlead.problem.FatalErrors;
+import dev.fairlead.progress.ProgressStore;
+import dev.fairlead.progress.WatchedAttempt;
 import dev.fairlead.projectsecret.ProjectSecretStore;
 import dev.fairlead.secret.Secret;
 import dev.fairlead.secret.SharedKey;
+import dev.fairlead.spec.JobSpec;
+import dev.fairlead.spec.ProgressSpec;
 import dev.fairlead.tenant.TenantStore;
 import dev.fairlead.transaction.FenceLost;
 import dev.fairlead.transaction.Transactions;
@@ -68,6 +72,7 @@ public class AttemptRepository {
   private final ReservationStore reservations;
   private final ProjectSecretStore secrets;
   private final VolumeRepository volumes;
+  private final ProgressStore progress;
   private final SharedKey key;
   private final MeterRegistry metrics;
 
@@ -80,6 +85,7 @@ public class AttemptRepository {
       ReservationStore reservations,
       ProjectSecretStore secrets,
       VolumeStore volumes,
+      ProgressStore progress,
       SharedKey key,
       MeterRegistry metrics) {
     this.transactions = transactions;
@@ -89,6 +95,7 @@ public class AttemptRepository {
     this.leases = leases;
     this.reservations = reservations;
     this.secrets = secrets;
+    this.progress = progress;
     this.volumes = new VolumeRepository(transactions, volumes, jobs, leases, tenants);
     this.key = key;
     this.metrics = metrics;
@@ -173,6 +180,7 @@ public class AttemptRepository {
           jobs.lock(jobIds).forEach(job -> current.put(job.id(), job));
           List<Transition> transitions = new ArrayList<>();
           List<Reservation> kept = new ArrayList<>();
+          List<WatchedAttempt> watched = new ArrayList<>();
           Map<AttemptId, AttemptCase> changed = new TreeMap<>();
           for (AttemptCase stored :
               cases(jobs.attempts(ids), wanted -> List.copyOf(current.values()))) {
@@ -183,13 +191,34 @@ public class AttemptRepository {
               transitions.add(transition);
               FaultPlace.of(transition, stored.attempt().state(), at).ifPresent(kept::add);
               current.put(transition.job().id(), transition.job());
-              changed.put(stored.attempt().id(), now.after(transition));
+              AttemptCase after = now.after(transition);
+              watched(stored.attempt(), after).ifPresent(watched::add);
+              changed.put(stored.attempt().id(), after);
             }
           }
           writer.write(transitions);
           reservations.put(kept);
+          progress.begin(watched);
           return changed;
         });
+  }
+
+  /** One that begins to run, has a credential to call with, and is to say that it gets on. */
+  private Optional<WatchedAttempt> watched(Attempt before, AttemptCase after) {
+    Attempt attempt = after.attempt();
+    ProgressSpec asked = after.job().spec().progress();
+    Instant began = attempt.startedAt();
+    return asked == null || began == null || before.startedAt() != null || credential(after) == null
+        ? Optional.empty()
+        : Optional.of(
+            new WatchedAttempt(
+                attempt.id(),
+                attempt.job(),
+                after.job().tenant(),
+                attempt.cluster(),
+                asked.timeout(),
+                began,
+                null));
   }
 
   /** The attempt when it is over on that cluster and was cleared away; read under the fence. */
@@ -242,7 +271,8 @@ public class AttemptRepository {
   }
 
   private @Nullable Secret credential(AttemptCase seen) {
-    return seen.job().spec().preemption().checkpointTimeout() == null
+    JobSpec spec = seen.job().spec();
+    return spec.preemption().checkpointTimeout() == null && spec.progress() == null
         ? null
         : key.derived(AttemptCredential.PURPOSE)
             .map(derived ->

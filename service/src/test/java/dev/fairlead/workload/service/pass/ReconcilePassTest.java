@@ -140,6 +140,7 @@ class ReconcilePassTest {
             stores.reservations(),
             counted(stores.secrets()),
             stores.volumes(),
+            stores.progress(),
             purpose -> Optional.empty(),
             metrics);
     ClusterWatch watch =

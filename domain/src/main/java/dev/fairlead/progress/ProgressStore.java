@@ -1,0 +1,40 @@
+package dev.fairlead.progress;
+
+import dev.fairlead.attempt.AttemptId;
+import dev.fairlead.tenant.TenantId;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.List;
+
+/** Attempts that are to say that they get on, apart from their rows. */
+public interface ProgressStore {
+  /** An attempt that calls more often than this is stored no sooner again. */
+  Duration CALLS_EVERY = Duration.ofSeconds(5);
+
+  /**
+   * Watches them from now on; those of clusters whose pods have no address to call are left out,
+   * and those that are watched stay as they are.
+   */
+  void begin(Collection<WatchedAttempt> attempts);
+
+  /**
+   * It gets on.
+   *
+   * @return whether it is watched
+   */
+  boolean called(TenantId tenant, AttemptId attempt, Instant now);
+
+  /** Those to look at by that time, the longest due first. */
+  List<WatchedAttempt> due(Instant now, int most);
+
+  /**
+   * It is looked at again at that time.
+   *
+   * @param from since when its silence counts
+   */
+  void look(AttemptId attempt, Instant from, Instant at);
+
+  /** It is watched no more. */
+  void remove(AttemptId attempt);
+}

@@ -1,0 +1,113 @@
+package dev.fairlead.progress.postgres;
+
+import dev.fairlead.attempt.AttemptId;
+import dev.fairlead.identity.ClusterId;
+import dev.fairlead.identity.JobId;
+import dev.fairlead.postgres.Columns;
+import dev.fairlead.postgres.RowBatch;
+import dev.fairlead.postgres.RowLevelSecurity;
+import dev.fairlead.postgres.SqlFile;
+import dev.fairlead.progress.ProgressStore;
+import dev.fairlead.progress.WatchedAttempt;
+import dev.fairlead.tenant.TenantId;
+import dev.fairlead.transaction.Transactions;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.List;
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.stereotype.Component;
+
+/** {@link ProgressStore} on PostgreSQL. */
+@Component
+class PostgresProgressStore implements ProgressStore {
+  private static final SqlFile BEGIN = SqlFile.named("progress/begin");
+  private static final SqlFile CALLED = SqlFile.named("progress/called");
+  private static final SqlFile DUE = SqlFile.named("progress/due");
+  private static final SqlFile LOOK = SqlFile.named("progress/look");
+  private static final SqlFile REMOVE = SqlFile.named("progress/remove");
+  private static final String ATTEMPT = "attempt";
+
+  private final Transactions transactions;
+  private final JdbcClient jdbc;
+  private final RowLevelSecurity wall;
+
+  PostgresProgressStore(Transactions transactions, JdbcClient jdbc, RowLevelSecurity wall) {
+    this.transactions = transactions;
+    this.jdbc = jdbc;
+    this.wall = wall;
+  }
+
+  @Override
+  public void begin(Collection<WatchedAttempt> attempts) {
+    if (attempts.isEmpty()) {
+      return;
+    }
+    RowBatch rows = new RowBatch();
+    for (WatchedAttempt each : attempts) {
+      rows.row()
+          .set(ATTEMPT, each.attempt().value())
+          .set("job", each.job().value())
+          .set("tenant", each.tenant().value())
+          .set("cluster", each.cluster().value())
+          .set("timeout_ms", each.timeout().toMillis())
+          .set("counts_from", each.from())
+          .set("look_at", each.from().plus(each.timeout()));
+    }
+    int _ = transactions.forAllTenants(jdbc.sql(BEGIN.text()).param("rows", rows.json())::update);
+  }
+
+  @Override
+  public boolean called(TenantId tenant, AttemptId attempt, Instant now) {
+    return transactions.call(() -> {
+      wall.enter(tenant.value());
+      return jdbc.sql(CALLED.text())
+          .param(ATTEMPT, attempt.value())
+          .param("tenant", tenant.value())
+          .param("now", Columns.parameter(now))
+          .param("before", Columns.parameter(now.minus(CALLS_EVERY)))
+          .query(Boolean.class)
+          .single();
+    });
+  }
+
+  @Override
+  public List<WatchedAttempt> due(Instant now, int most) {
+    return transactions.forAllTenants(() ->
+        jdbc.sql(DUE.text())
+            .param("now", Columns.parameter(now))
+            .param("most", most)
+            .query((row, n) -> watched(row))
+            .list());
+  }
+
+  @Override
+  public void look(AttemptId attempt, Instant from, Instant at) {
+    int _ =
+        transactions.forAllTenants(
+            jdbc.sql(LOOK.text())
+                    .param(ATTEMPT, attempt.value())
+                    .param("from", Columns.parameter(from))
+                    .param("at", Columns.parameter(at))
+                ::update);
+  }
+
+  @Override
+  public void remove(AttemptId attempt) {
+    int _ =
+        transactions.forAllTenants(jdbc.sql(REMOVE.text()).param(ATTEMPT, attempt.value())::update);
+  }
+
+  private static WatchedAttempt watched(ResultSet row) throws SQLException {
+    return new WatchedAttempt(
+        new AttemptId(Columns.uuid(row, ATTEMPT)),
+        new JobId(Columns.uuid(row, "job")),
+        new TenantId(Columns.uuid(row, "tenant")),
+        new ClusterId(Columns.uuid(row, "cluster")),
+        Duration.ofMillis(row.getLong("timeout_ms")),
+        Columns.instant(row, "counts_from"),
+        Columns.instantOrNull(row, "called_at"));
+  }
+}

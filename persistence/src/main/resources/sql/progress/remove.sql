@@ -1,0 +1,1 @@
+DELETE FROM attempt_progress WHERE attempt = :attempt

@@ -1,0 +1,57 @@
+"""A program in a job says that it gets on."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from typing import ClassVar
+
+import pytest
+
+import fairlead
+from fairlead import _progress
+
+
+class Heard(BaseHTTPRequestHandler):
+    calls: ClassVar[list[tuple[str, str]]] = []
+
+    def do_POST(self) -> None:
+        Heard.calls.append((self.path, self.headers["Authorization"]))
+        self.send_response(200)
+        self.end_headers()
+
+    def log_message(self, format: str, *args: object) -> None:
+        """Says nothing."""
+
+
+@pytest.fixture
+def address() -> Iterator[str]:
+    Heard.calls.clear()
+    _progress._last.clear()
+    server = HTTPServer(("127.0.0.1", 0), Heard)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    yield f"http://127.0.0.1:{server.server_port}/api/v1/attempts/att_1/progress"
+    server.shutdown()
+    server.server_close()
+
+
+def test_it_calls_once_in_a_while_with_the_credential_of_the_attempt(
+    address: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Fails when each step is a request, or the token is another."""
+    monkeypatch.setenv("FAIRLEAD_PROGRESS_URL", address)
+    monkeypatch.setenv("FAIRLEAD_CHECKPOINT_TOKEN", "fla_1")
+    assert fairlead.progress()
+    assert not fairlead.progress()
+    assert Heard.calls == [("/api/v1/attempts/att_1/progress", "Bearer fla_1")]
+
+
+def test_a_program_goes_on_where_nothing_listens(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Fails when a program outside of a job, or of a Fairlead that is away, ends for it."""
+    _progress._last.clear()
+    monkeypatch.delenv("FAIRLEAD_PROGRESS_URL", raising=False)
+    assert not fairlead.progress()
+    monkeypatch.setenv("FAIRLEAD_PROGRESS_URL", "http://127.0.0.1:9/")
+    monkeypatch.setenv("FAIRLEAD_CHECKPOINT_TOKEN", "fla_1")
+    assert not fairlead.progress()

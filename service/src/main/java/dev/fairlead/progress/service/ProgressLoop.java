@@ -1,0 +1,134 @@
+package dev.fairlead.progress.service;
+
+import dev.fairlead.attempt.Attempt;
+import dev.fairlead.job.Job;
+import dev.fairlead.job.JobElement;
+import dev.fairlead.job.JobStore;
+import dev.fairlead.job.JobWriter;
+import dev.fairlead.job.Transition;
+import dev.fairlead.lease.HeldLease;
+import dev.fairlead.loop.LeasedLoop;
+import dev.fairlead.loop.Leases;
+import dev.fairlead.loop.MonotonicClock;
+import dev.fairlead.metric.Metric;
+import dev.fairlead.progress.HangTransitions;
+import dev.fairlead.progress.ProgressPlan;
+import dev.fairlead.progress.ProgressPlan.Step;
+import dev.fairlead.progress.ProgressStore;
+import dev.fairlead.progress.WatchedAttempt;
+import dev.fairlead.transaction.FenceLost;
+import dev.fairlead.transaction.Transactions;
+import io.micrometer.core.instrument.MeterRegistry;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.stereotype.Component;
+
+/**
+ * Stops attempts that are to say that they get on and do not. It reads those alone that are due,
+ * each once in its timeout. What it does is decided by {@link ProgressPlan}.
+ */
+@Component
+public class ProgressLoop extends LeasedLoop {
+  private static final Logger LOG = LoggerFactory.getLogger(ProgressLoop.class);
+  private static final Duration IDLE = Duration.ofSeconds(5);
+  private static final int MOST = 100;
+
+  /** After a longer pause between two turns nothing is known of the calls in it. */
+  private static final Duration GAP = Duration.ofMinutes(1);
+
+  /** One that could not be judged is tried again after so long. */
+  private static final Duration AGAIN = Duration.ofMinutes(1);
+
+  private final ProgressStore progress;
+  private final JobStore jobs;
+  private final JobWriter writer;
+  private final Transactions transactions;
+  private final MeterRegistry metrics;
+  private final MonotonicClock clock;
+  private @Nullable Instant listening;
+  private long lastNanos;
+
+  public ProgressLoop(
+      Leases leases,
+      ProgressStore progress,
+      JobStore jobs,
+      JobWriter writer,
+      Transactions transactions,
+      MeterRegistry metrics) {
+    super("progress", "supervisor", IDLE, leases);
+    this.progress = progress;
+    this.jobs = jobs;
+    this.writer = writer;
+    this.transactions = transactions;
+    this.metrics = metrics;
+    this.clock = leases.clock();
+    metrics.counter(Metric.HANGS.meter());
+  }
+
+  @Override
+  protected boolean turn(HeldLease lease) {
+    Instant now = jobs.now();
+    Instant since = listening;
+    if (since == null || clock.nanos() - lastNanos > GAP.toNanos()) {
+      since = now;
+      listening = now;
+    }
+    List<WatchedAttempt> due = progress.due(now, MOST);
+    for (WatchedAttempt watched : due) {
+      guarded(lease, watched, since, now);
+    }
+    lastNanos = clock.nanos();
+    return due.size() == MOST;
+  }
+
+  @Override
+  protected void forget() {
+    listening = null;
+  }
+
+  /** What goes wrong with one holds up no other. */
+  private void guarded(HeldLease lease, WatchedAttempt watched, Instant since, Instant now) {
+    try {
+      transactions.runFenced(lease, () -> judge(watched, since, now));
+    } catch (FenceLost deposed) {
+      throw deposed;
+    } catch (RuntimeException failed) {
+      LOG.warn("the progress of {} could not be judged", watched.attempt().text(), failed);
+      transactions.runFenced(
+          lease, () -> progress.look(watched.attempt(), watched.from(), now.plus(AGAIN)));
+    }
+  }
+
+  private void judge(WatchedAttempt watched, Instant since, Instant now) {
+    Job job = jobs.lock(List.of(watched.job())).stream().findFirst().orElse(null);
+    Attempt attempt = jobs.attempts(List.of(watched.attempt())).stream().findFirst().orElse(null);
+    Step step = job == null ? new Step.Over() : ProgressPlan.of(watched, attempt, since, now);
+    switch (step) {
+      case Step.Over over -> progress.remove(watched.attempt());
+      case Step.Later later -> progress.look(watched.attempt(), later.from(), later.at());
+      case Step.Hangs hang -> {
+        if (job != null && attempt != null) {
+          stop(job, attempt, watched, hang, now);
+        }
+      }
+    }
+  }
+
+  private void stop(
+      Job job, Attempt attempt, WatchedAttempt watched, Step.Hangs hang, Instant now) {
+    JobElement element =
+        job.array() == null ? null : jobs.element(job.id(), attempt.element()).orElse(null);
+    Optional<Transition> stopped =
+        HangTransitions.stopped(job, element, attempt, hang, watched.timeout(), now);
+    stopped.ifPresent(transition -> {
+      writer.write(List.of(transition));
+      metrics.counter(Metric.HANGS.meter()).increment();
+    });
+    progress.remove(watched.attempt());
+  }
+}

@@ -1,0 +1,197 @@
+package dev.fairlead.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.fairlead.attempt.Attempt;
+import dev.fairlead.attempt.AttemptCredential;
+import dev.fairlead.attempt.AttemptState;
+import dev.fairlead.attempt.CheckpointLimit;
+import dev.fairlead.attempt.FailureCause;
+import dev.fairlead.cluster.Cluster;
+import dev.fairlead.cluster.FleetPool;
+import dev.fairlead.job.Job;
+import dev.fairlead.job.JobState;
+import dev.fairlead.job.JobWriter;
+import dev.fairlead.job.Specs;
+import dev.fairlead.problem.Refusal;
+import dev.fairlead.progress.service.ProgressLoop;
+import dev.fairlead.workload.service.attempt.AttemptAnswers;
+import dev.fairlead.world.memory.MemoryStores;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.time.Duration;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Jobs that say that they get on, and what follows when they do not any more. */
+class HangJourneyTest {
+  private static final Duration TIMEOUT = Duration.ofMinutes(2);
+  private final InMemoryFairlead fairlead = InMemoryFairlead.empty(1);
+  private final MemoryStores stores = fairlead.stores();
+  private final JobWriter writer = new JobWriter(stores.jobs(), stores.explanations(), t -> {});
+  private final ProgressLoop loop =
+      new ProgressLoop(
+          fairlead.leases(),
+          stores.progress(),
+          stores.jobs(),
+          writer,
+          stores.transactions(),
+          new SimpleMeterRegistry());
+  private final AttemptAnswers answers =
+      new AttemptAnswers(
+          stores.transactions(),
+          stores.jobs(),
+          writer,
+          stores.progress(),
+          new CheckpointLimit(Duration.ofHours(1)));
+
+  @BeforeEach
+  void aClusterWithAnAddressToCall() {
+    fairlead.register("eu", new FleetPool(2, 8, "H100", 1, 1));
+    callback("https://fairlead.example.com");
+    pass(3);
+  }
+
+  private void callback(@Nullable String address) {
+    Cluster cluster =
+        stores.inventory().clusters().stream()
+            .filter(c -> c.name().equals("eu"))
+            .findFirst()
+            .orElseThrow();
+    stores
+        .inventory()
+        .configure(
+            cluster.configured(
+                cluster.capacity(), cluster.pricePerGpuHour(), cluster.settings().calling(address)),
+            null);
+  }
+
+  private void pass(int seconds) {
+    for (int i = 0; i < seconds; i++) {
+      fairlead.pass(Duration.ofSeconds(1));
+      loop.tick();
+    }
+  }
+
+  private Job running() {
+    Job job =
+        fairlead.submit(
+            Specs.job("trains")
+                .gpus(8)
+                .progress(TIMEOUT)
+                .annotation("sim.fairlead.dev/run-for", "5h"));
+    return fairlead.until(job, JobState.RUNNING);
+  }
+
+  private Attempt newest(Job job) {
+    return fairlead.attempts(job).stream()
+        .max((a, b) -> Integer.compare(a.number(), b.number()))
+        .orElseThrow();
+  }
+
+  private Attempt first(Job job) {
+    return fairlead.attempts(job).stream().filter(a -> a.number() == 1).findFirst().orElseThrow();
+  }
+
+  private void call(Job job) {
+    Attempt attempt = newest(job);
+    AttemptCredential own = new AttemptCredential(job.tenant(), job.id(), attempt.id());
+    assertThat(Objects.requireNonNull(answers.progressed(own, attempt.id().text())))
+        .isEqualTo(stores.jobs().now().plus(TIMEOUT));
+  }
+
+  /** Fails when calls do not count, a hang is not seen, or it spends a retry. */
+  @Test
+  void anAttemptThatFallsSilentIsStoppedAndTriedAgainForNothing() {
+    Job job = running();
+    for (int i = 0; i < 4; i++) {
+      pass(60);
+      call(job);
+    }
+    pass(118);
+    assertThat(first(job).state()).isEqualTo(AttemptState.RUNNING);
+    pass(20);
+    assertThat(first(job).state()).isEqualTo(AttemptState.FAILED);
+    assertThat(first(job).failure().cause()).isEqualTo(FailureCause.HANG);
+    assertThat(first(job).failure().message()).startsWith("no progress for 2m: it last said so at");
+    pass(20);
+    assertThat(newest(job).number()).isEqualTo(2);
+    assertThat(fairlead.state(job)).isEqualTo(JobState.RUNNING);
+    assertThat(fairlead.job(job).run().failures()).isZero();
+    assertThat(fairlead.job(job).run().faults()).isEqualTo(1);
+    call(job);
+    pass(100);
+    assertThat(fairlead.state(job))
+        .as("the next is watched from its own start")
+        .isEqualTo(JobState.RUNNING);
+  }
+
+  /** Fails when a program that never calls is tried for ever, or is not stopped. */
+  @Test
+  void anAttemptThatNeverCallsSpendsARetry() {
+    Job job = running();
+    pass(140);
+    assertThat(first(job).state()).isEqualTo(AttemptState.FAILED);
+    assertThat(first(job).failure().cause()).isEqualTo(FailureCause.START_TIMEOUT);
+    assertThat(first(job).failure().message()).contains("has not said so once");
+    assertThat(fairlead.job(job).run().failures()).isEqualTo(1);
+    pass(600);
+    assertThat(fairlead.state(job)).isEqualTo(JobState.FAILED);
+  }
+
+  /** Fails when a program is ended for calls that it cannot make. */
+  @Test
+  void whereNoCallArrivesNothingIsWatched() {
+    callback(null);
+    Job job = running();
+    pass(300);
+    assertThat(fairlead.state(job)).isEqualTo(JobState.RUNNING);
+  }
+
+  /** Fails when a process that takes over counts a time in which it did not listen. */
+  @Test
+  void aLoopThatBeginsListensForAWholeTimeoutFirst() {
+    Job job = running();
+    for (int i = 0; i < 200; i++) {
+      fairlead.pass(Duration.ofSeconds(1));
+    }
+    loop.tick();
+    pass(60);
+    assertThat(fairlead.state(job)).isEqualTo(JobState.RUNNING);
+    pass(70);
+    assertThat(first(job).state().name()).isIn("STOPPING", "FAILED");
+  }
+
+  /** Fails when a cancel leaves the attempt watched, or a hang overwrites it. */
+  @Test
+  void aJobThatIsCancelledIsNotWatchedAnyMore() {
+    Job job = running();
+    pass(110);
+    fairlead.commands().cancel(fairlead.ana(), job.id());
+    pass(300);
+    assertThat(fairlead.state(job)).isEqualTo(JobState.CANCELLED);
+    assertThat(stores.progress().due(stores.jobs().now().plus(Duration.ofDays(1)), 9)).isEmpty();
+  }
+
+  @Test
+  void anAttemptCallsForItselfAlone() {
+    Job job = running();
+    Attempt attempt = newest(job);
+    AttemptCredential own = new AttemptCredential(job.tenant(), job.id(), attempt.id());
+    assertThatThrownBy(() -> answers.progressed(own, "att_other"))
+        .isInstanceOf(Refusal.class)
+        .hasMessageContaining("speaks for no attempt");
+    Job silent =
+        fairlead.until(
+            fairlead.submit(
+                Specs.job("silent").gpus(8).annotation("sim.fairlead.dev/run-for", "1h")),
+            JobState.RUNNING);
+    Attempt other = newest(silent);
+    AttemptCredential its = new AttemptCredential(silent.tenant(), silent.id(), other.id());
+    assertThatThrownBy(() -> answers.progressed(its, other.id().text()))
+        .isInstanceOf(Refusal.class)
+        .hasMessageContaining("progress.timeout");
+  }
+}
