@@ -54,6 +54,7 @@ T = TypeVar("T", bound=BaseModel)
 MEMBERS = "/{kind}/{place}/members"
 SECRETS = "/projects/{project}/secrets"
 VOLUMES = "/projects/{project}/volumes"
+TRANSFERS = VOLUMES + "/{volume}/transfers"
 P = TypeVar("P", bound=BaseModel)
 
 # how many of the newest jobs are looked at when a name's beginning is given
@@ -967,6 +968,84 @@ class Volumes:
             volume=volume,
         )
         self._client.send(call)
+
+    def transfers(
+        self, volume: str, *, project: str | None = None
+    ) -> Sequence[models.VolumeTransferResponse]:
+        """Copies of it and imports into it, newest first."""
+        return (
+            self._client.send(
+                get(
+                    TRANSFERS,
+                    models.PageVolumeTransferResponse,
+                    project=project or self._client.project,
+                    volume=volume,
+                )
+            )
+        ).items
+
+    def transfer(
+        self,
+        volume: str,
+        request: models.CreateVolumeTransferRequest | Mapping[str, Any],
+        *,
+        project: str | None = None,
+        validate_only: bool = False,
+    ) -> models.VolumeTransferResponse:
+        """Copies it to another cluster (`to`, `cluster`), or imports into it (`from`)."""
+        call = write(
+            "POST",
+            TRANSFERS,
+            models.VolumeTransferResponse,
+            request,
+            validate_only=validate_only,
+            replayable=False,
+            project=project or self._client.project,
+            volume=volume,
+        )
+        return self._client.send(call)
+
+    def cut_over(
+        self,
+        volume: str,
+        transfer: str,
+        *,
+        project: str | None = None,
+        validate_only: bool = False,
+    ) -> models.VolumeTransferResponse:
+        """The copy takes the name of the volume, and the volume that of the copy."""
+        call = write(
+            "POST",
+            TRANSFERS + "/{transfer}/cut-over",
+            models.VolumeTransferResponse,
+            validate_only=validate_only,
+            replayable=False,
+            project=project or self._client.project,
+            volume=volume,
+            transfer=transfer,
+        )
+        return self._client.send(call)
+
+    def drop(
+        self,
+        volume: str,
+        transfer: str,
+        *,
+        project: str | None = None,
+        validate_only: bool = False,
+    ) -> models.VolumeTransferResponse:
+        """What is staged leaves the bucket, and the copy is deleted."""
+        call = write(
+            "DELETE",
+            TRANSFERS + "/{transfer}",
+            models.VolumeTransferResponse,
+            validate_only=validate_only,
+            replayable=False,
+            project=project or self._client.project,
+            volume=volume,
+            transfer=transfer,
+        )
+        return self._client.send(call)
 
 
 class Tokens:

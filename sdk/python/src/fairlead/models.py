@@ -670,6 +670,18 @@ class CreateTokenRequest(Model):
     user: str | None = None
 
 
+class CreateVolumeTransferRequest(Model):
+    model_config = ConfigDict(
+        extra="forbid",
+        populate_by_name=True,
+    )
+    cluster: str | None = None
+    from_: Annotated[str | None, Field(alias="from")] = None
+    queue: str | None = None
+    storage_class: Annotated[str | None, Field(alias="storageClass")] = None
+    to: str | None = None
+
+
 class DecisionExpected(Model):
     model_config = ConfigDict(
         extra="allow",
@@ -3433,6 +3445,30 @@ class VolumeSpec(Model):
     volume: str | None = None
 
 
+class VolumeTransferResponse(Model):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    bytes_done: Annotated[int, Field(alias="bytesDone")]
+    bytes_total: Annotated[int, Field(alias="bytesTotal")]
+    cluster: str | None = None
+    created_at: Annotated[AwareDatetime, Field(alias="createdAt")]
+    created_by: Annotated[str, Field(alias="createdBy")]
+    ended_at: Annotated[AwareDatetime | None, Field(alias="endedAt")] = None
+    from_: Annotated[str | None, Field(alias="from")] = None
+    id: str
+    job: str | None = None
+    message: str
+    moved_at: Annotated[AwareDatetime, Field(alias="movedAt")]
+    phase: str
+    """
+    Known: UPLOADING, DOWNLOADING, VERIFYING, CLEANING, READY, DROPPING, FAILED, CUT_OVER, IMPORTED, DROPPED
+    """
+    source: str | None = None
+    target: str
+
+
 class WaitRowResponse(Model):
     model_config = ConfigDict(
         extra="allow",
@@ -4285,6 +4321,15 @@ class PageVolumeResponse(Model):
         populate_by_name=True,
     )
     items: list[VolumeResponse]
+    next_page_token: Annotated[str | None, Field(alias="nextPageToken")] = None
+
+
+class PageVolumeTransferResponse(Model):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    items: list[VolumeTransferResponse]
     next_page_token: Annotated[str | None, Field(alias="nextPageToken")] = None
 
 

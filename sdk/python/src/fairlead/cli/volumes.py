@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Annotated
 
 import typer
@@ -24,7 +25,21 @@ VOLUMES: list[Column[models.VolumeResponse]] = [
     Column("MADE", lambda v: text.moment(v.created_at), rank=6),
     Column("MESSAGE", lambda v: v.message or "", rank=7),
 ]
+TRANSFERS: list[Column[models.VolumeTransferResponse]] = [
+    Column("TRANSFER", lambda t: t.id),
+    Column("FROM", lambda t: t.source or t.from_ or ""),
+    Column("TO", lambda t: t.target),
+    Column("CLUSTER", lambda t: t.cluster or ""),
+    Column("PHASE", lambda t: t.phase),
+    Column("DONE", lambda t: f"{t.bytes_done / 2**30:.1f} GiB" if t.bytes_total else ""),
+    Column("TOTAL", lambda t: f"{t.bytes_total / 2**30:.1f} GiB" if t.bytes_total else ""),
+    Column("MOVED", lambda t: text.ago(t.moved_at), rank=4),
+    Column("MESSAGE", lambda t: t.message, rank=5),
+]
 Name = Annotated[str, typer.Argument(metavar="NAME", help="A DNS label of at most 40 characters.")]
+Transfer = Annotated[
+    str | None, typer.Option("--transfer", metavar="ID", help="The newest one when absent.")
+]
 Project = Annotated[
     str | None, typer.Option("--project", "-p", help="The project in use when absent.")
 ]
@@ -139,3 +154,150 @@ def delete(
         fl.volumes.delete(name, project=project, version=found.version if forget else None)
     left = f"; its claim {found.claim} stays on {found.cluster}" if found.claim else ""
     say(f"volume {name} is {'forgotten' if forget else 'deleted'}{left}")
+
+
+@app.command(
+    "transfers",
+    help=help_text(
+        "List copies of a volume and imports into it, the newest first, with their progress.",
+        "fairlead volume transfers training",
+    ),
+    short_help="List copies and imports of a volume",
+)
+def list_transfers(
+    context: typer.Context,
+    name: Name,
+    project: Project = None,
+    output: Output = Format.TABLE,
+    columns: Columns = None,
+) -> None:
+    with client(context) as fl:
+        found = fl.volumes.transfers(name, project=project)
+    show_all(found, TRANSFERS, output, columns, name=lambda t: t.id, empty="no transfers")
+
+
+@app.command(
+    "copy",
+    help=help_text(
+        "Copy a volume to another cluster, through the bucket that an operator has set. Jobs go on "
+        "mounting the volume until the copy is cut over.",
+        "fairlead volume copy training --to training-us --cluster us-1",
+    ),
+    short_help="Copy a volume to another cluster",
+)
+def copy(
+    context: typer.Context,
+    name: Name,
+    to: Annotated[str, typer.Option("--to", metavar="NAME", help="The volume that is made.")],
+    cluster: Annotated[str, typer.Option("--cluster", metavar="CLUSTER", help="Where it is made.")],
+    storage_class: Annotated[
+        str | None,
+        typer.Option("--class", metavar="CLASS", help="The default of that cluster when absent."),
+    ] = None,
+    queue: Annotated[
+        str | None,
+        typer.Option("--queue", metavar="QUEUE", help="Of its jobs; the project's when absent."),
+    ] = None,
+    project: Project = None,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only check it.")] = False,
+) -> None:
+    wanted = {"to": to, "cluster": cluster, "storageClass": storage_class, "queue": queue}
+    begin(context, name, wanted, project, dry_run)
+
+
+@app.command(
+    "import",
+    help=help_text(
+        "Import the objects of a prefix of a bucket into a volume that is CLAIMED.",
+        "fairlead volume import images s3://acme/images",
+    ),
+    short_help="Import a prefix of a bucket into a volume",
+)
+def import_prefix(
+    context: typer.Context,
+    name: Name,
+    source: Annotated[str, typer.Argument(metavar="URI", help="s3://, a bucket and a prefix.")],
+    cluster: Annotated[
+        str | None,
+        typer.Option("--cluster", metavar="CLUSTER", help="Where the data come to; any if absent."),
+    ] = None,
+    queue: Annotated[
+        str | None,
+        typer.Option("--queue", metavar="QUEUE", help="Of its jobs; the project's when absent."),
+    ] = None,
+    project: Project = None,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only check it.")] = False,
+) -> None:
+    begin(context, name, {"from": source, "cluster": cluster, "queue": queue}, project, dry_run)
+
+
+def begin(
+    context: typer.Context,
+    name: str,
+    wanted: dict[str, str | None],
+    project: str | None,
+    dry_run: bool,
+) -> None:
+    given = {key: value for key, value in wanted.items() if value is not None}
+    with client(context) as fl:
+        made = fl.volumes.transfer(name, given, project=project, validate_only=dry_run)
+    say(f"transfer {made.id} {'would be' if dry_run else 'is'} {made.phase}")
+
+
+@app.command(
+    "cutover",
+    help=help_text(
+        "Let a copy that is READY take the name of the volume that it was made of, and that volume "
+        "the name of the copy. No job may run that mounts one of them.",
+        "fairlead volume cutover training",
+    ),
+    short_help="Let a copy take the place of its volume",
+)
+def cutover(
+    context: typer.Context,
+    name: Name,
+    transfer: Transfer = None,
+    project: Project = None,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only check it.")] = False,
+) -> None:
+    with client(context) as fl:
+        found = chosen(fl.volumes.transfers(name, project=project), name, transfer)
+        if not yes and not dry_run:
+            bulk.confirmed(f"Cut volume {name} over to {found.target} on {found.cluster}?")
+        fl.volumes.cut_over(name, found.id, project=project, validate_only=dry_run)
+    would = "would be" if dry_run else "is"
+    say(f"volume {name} {would} on {found.cluster}; what it was {would} {found.target}")
+
+
+@app.command(
+    "drop",
+    help=help_text(
+        "Give a copy or an import up: its job is cancelled, and what is staged leaves the bucket.",
+        "fairlead volume drop training",
+    ),
+    short_help="Give a copy or an import up",
+)
+def drop(
+    context: typer.Context,
+    name: Name,
+    transfer: Transfer = None,
+    project: Project = None,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only check it.")] = False,
+) -> None:
+    with client(context) as fl:
+        found = chosen(fl.volumes.transfers(name, project=project), name, transfer)
+        if not yes and not dry_run:
+            bulk.confirmed(f"Drop the transfer to {found.target} ({found.phase})?")
+        fl.volumes.drop(name, found.id, project=project, validate_only=dry_run)
+    say(f"transfer {found.id} {'would be' if dry_run else 'is being'} dropped")
+
+
+def chosen(
+    found: Sequence[models.VolumeTransferResponse], name: str, wanted: str | None
+) -> models.VolumeTransferResponse:
+    for each in found:
+        if wanted in (None, each.id):
+            return each
+    raise typer.BadParameter(f"volume {name} has no transfer {wanted or ''}".rstrip())

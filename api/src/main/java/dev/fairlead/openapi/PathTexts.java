@@ -14,6 +14,7 @@ final class PathTexts {
       case "member" -> "Name of a person or, with sa: before it, of a service account.";
       case "secret" -> "Name of a secret of the project.";
       case "volume" -> "Name of a volume of the project.";
+      case "transfer" -> "Id of a transfer of the volume.";
       case "token" -> "Id of an API token, not its text.";
       case "gpu" -> "UUID or serial number of a GPU.";
       case "incident" -> "Id of an incident.";
@@ -38,6 +39,7 @@ final class PathTexts {
       case "member" -> "ana";
       case "secret" -> "hub";
       case "volume" -> "training";
+      case "transfer" -> "trf_01m7vxn2c4e0mtrw2g5kqy8v3d";
       case "cluster" -> "eu-1";
       case "licence" -> "ansys";
       case "pool" -> "research";

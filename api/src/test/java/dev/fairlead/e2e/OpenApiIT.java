@@ -28,7 +28,8 @@ class OpenApiIT {
           "createCampaign",
           "orderCampaign",
           "createBooking",
-          "runHealthTest");
+          "runHealthTest",
+          "createVolumeTransfer");
   private static final Path COMMITTED =
       Path.of(System.getProperty("fairlead.root", "..")).resolve("openapi/openapi.yaml");
   private static final String SIMULATED =
@@ -221,6 +222,7 @@ class OpenApiIT {
             .replace("{member}", "ana")
             .replace("{secret}", "documented")
             .replace("{volume}", "documented")
+            .replace("{transfer}", "trf_01m7vxn2c4e0mtrw2g5kqy8v3d")
             .replace("{quota}", "default")
             .replace("{queue}", "default")
             .replace("{pool}", "documented")

@@ -246,6 +246,7 @@ final class TwoTenants {
     volume("sibling", "sibling-volume", TENANT);
     volume("rival-nlp", "rival-volume", FOREIGN_MARK);
     thing("volume", "nlp-volume", null, "sibling-volume", "rival-volume", null, "guessed");
+    thing("transfer", null, null, null, null, null, "trf_01m7vxn2c4e0mtrw2g5kqy8v3d");
   }
 
   private void volume(String project, String name, String tenant) {

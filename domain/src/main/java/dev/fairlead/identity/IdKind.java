@@ -23,7 +23,8 @@ public enum IdKind {
   REPAIR_TASK("rpt"),
   CAMPAIGN("cmp"),
   HEALTH_TEST_RUN("htr"),
-  BOOKING("bkg");
+  BOOKING("bkg"),
+  TRANSFER("trf");
 
   private final String prefix;
 

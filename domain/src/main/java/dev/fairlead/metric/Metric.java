@@ -328,6 +328,11 @@ public enum Metric {
       "From the end of a repair of a node until its next one begins, by the strongest step that was"
           + " done",
       Label.REPAIR_STEP),
+  TRANSFERS_STALLED(
+      "transfers.stalled",
+      Kind.SECONDS,
+      "How long the transfer of a volume that made no progress for the longest time has come no"
+          + " further, 0 while none is under way. Only the holder of the lease `transfers` has it"),
   SUPPLY_READY(
       "supply.ready",
       Kind.TIMER,

@@ -38,6 +38,32 @@ public record RoleSpec(
     secretEnv = Collections.unmodifiableSortedMap(new TreeMap<>(secretEnv));
   }
 
+  /** One member without GPUs. */
+  public static RoleSpec single(
+      String name,
+      String image,
+      CommandSpec command,
+      SortedMap<String, String> env,
+      SortedMap<String, SecretKey> secretEnv,
+      long cpuMilli,
+      long memoryMiB,
+      long shmMiB) {
+    return new RoleSpec(
+        name,
+        1,
+        1,
+        image,
+        command,
+        env,
+        secretEnv,
+        GpuRequest.NONE,
+        cpuMilli,
+        memoryMiB,
+        shmMiB,
+        false,
+        null);
+  }
+
   /** The same with other numbers of members. */
   public RoleSpec sized(int members, int fewest) {
     return new RoleSpec(

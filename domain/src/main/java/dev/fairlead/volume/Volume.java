@@ -24,6 +24,7 @@ import org.jspecify.annotations.Nullable;
  * @param name DNS label of at most {@link #LONGEST_NAME}, unique in the project
  * @param retain whether its data are kept when it is deleted
  * @param cluster null while it is claimed
+ * @param claim name of its claim where it is not of its name, since it took another one's name
  * @param claimUid identity of its claim on the cluster, null until it was read there
  * @param provisionedAt when that was stored; null before, and where an earlier version stored it
  * @param message what is wrong or waited for, for people
@@ -38,6 +39,7 @@ public record Volume(
     boolean retain,
     VolumeState state,
     @Nullable ClusterId cluster,
+    @Nullable String claim,
     @Nullable String claimUid,
     @Nullable Instant provisionedAt,
     @Nullable Instant boundAt,
@@ -109,11 +111,15 @@ public record Volume(
       boolean retain,
       Made made) {
     return new Volume(
-        id, tenant, project, name, request, retain, CLAIMED, null, null, null, null, null, made, 1);
+        id, tenant, project, name, request, retain, CLAIMED, null, null, null, null, null, null,
+        made, 1);
   }
 
   /** Name of its claim on a cluster: no other volume has it, one of the same name later neither. */
   public String claimName() {
+    if (claim != null) {
+      return claim;
+    }
     String hex = id.toString().replace("-", "");
     return name + "-" + hex.substring(hex.length() - SUFFIX);
   }
@@ -169,6 +175,26 @@ public record Volume(
     return moved(retain ? VolumeEvent.RETAINED : VolumeEvent.RELEASED, cluster, null);
   }
 
+  /** The same data and claim under another name. */
+  public Volume renamed(String other) {
+    return new Volume(
+        id,
+        tenant,
+        project,
+        other,
+        request,
+        retain,
+        state,
+        cluster,
+        claimName(),
+        claimUid,
+        provisionedAt,
+        boundAt,
+        message,
+        made,
+        version + 1);
+  }
+
   /** The same with another message. */
   public Volume saying(@Nullable String text) {
     return with(state, cluster, claimUid, provisionedAt, boundAt, text, version + 1);
@@ -199,6 +225,7 @@ public record Volume(
         retain,
         next,
         there,
+        claim,
         uid,
         provisioned,
         bound,

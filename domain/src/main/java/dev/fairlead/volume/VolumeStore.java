@@ -3,9 +3,11 @@ package dev.fairlead.volume;
 import dev.fairlead.identity.ClusterId;
 import dev.fairlead.tenant.ProjectId;
 import dev.fairlead.tenant.TenantId;
+import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /** Volumes of projects. */
 public interface VolumeStore {
@@ -31,6 +33,16 @@ public interface VolumeStore {
 
   /** Names of jobs that are not ended and mount it, at most so many. */
   List<String> users(TenantId tenant, ProjectId project, String name, int most);
+
+  /**
+   * Names of jobs with a live attempt that mount it, at most so many; jobs that ended are looked at
+   * until they are archived.
+   *
+   * @param writersSince those alone that may have written to it then or later, with an attempt that
+   *     lives or ended since; null for all with a live attempt
+   */
+  List<String> mounting(
+      TenantId tenant, ProjectId project, String name, @Nullable Instant writersSince, int most);
 
   /**
    * @throws dev.fairlead.transaction.Conflict NAME_TAKEN when the project has one of that name

@@ -195,6 +195,11 @@ public final class Specs {
     return this;
   }
 
+  public Specs reads(String volume) {
+    volumes.add(JobSpec.VolumeSpec.ofVolume(volume, "/mnt/" + volume, true));
+    return this;
+  }
+
   public Specs annotation(String key, String value) {
     annotations.put(key, value);
     return this;

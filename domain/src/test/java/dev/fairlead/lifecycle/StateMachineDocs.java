@@ -7,6 +7,7 @@ import dev.fairlead.job.JobLifecycle;
 import dev.fairlead.node.GpuLifecycle;
 import dev.fairlead.node.NodeLifecycle;
 import dev.fairlead.operation.OperationLifecycle;
+import dev.fairlead.transfer.Transfer;
 import dev.fairlead.volume.Volume;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -61,6 +62,7 @@ public final class StateMachineDocs {
     docs.machine("Operation", "operation/OperationState", OperationLifecycle.TABLE);
     docs.machine("Campaign", "campaign/CampaignState", CampaignLifecycle.TABLE);
     docs.machine("Volume", "volume/VolumeState", Volume.TABLE);
+    docs.machine("Transfer of a volume", "transfer/TransferPhase", Transfer.TABLE);
     return docs.text.toString();
   }
 

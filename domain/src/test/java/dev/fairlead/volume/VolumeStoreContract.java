@@ -13,6 +13,7 @@ import dev.fairlead.world.Stores;
 import dev.fairlead.world.TestWorld;
 import java.time.Instant;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -137,6 +138,36 @@ public abstract class VolumeStoreContract {
     assertThat(volumes.users(volume.tenant(), volume.project(), "other", 5)).isEmpty();
     world.succeed(world.run(world.place(job)));
     assertThat(volumes.users(volume.tenant(), volume.project(), "training", 5)).isEmpty();
+  }
+
+  /** Fails when a reader counts as a writer, or what ended before counts at all. */
+  @Test
+  void attemptsThatMountItAreToldByWhatTheyMayHaveWritten() {
+    Volume volume = kept("training");
+    Attempt writes = world.place(world.submit(Specs.job("writes").gpus(1).volume("training")));
+    Instant before = stores.jobs().now();
+
+    assertThat(mounting(volume, null)).containsExactly("writes");
+    assertThat(mounting(volume, before)).containsExactly("writes");
+    world.succeed(world.run(writes));
+    assertThat(mounting(volume, null)).isEmpty();
+    assertThat(mounting(volume, before)).containsExactly("writes");
+    assertThat(mounting(volume, before.plusSeconds(3600))).isEmpty();
+  }
+
+  private List<String> mounting(Volume volume, @Nullable Instant since) {
+    return volumes.mounting(volume.tenant(), volume.project(), volume.name(), since, 5);
+  }
+
+  /** Fails when the claim of a volume that took another name is looked for under that name. */
+  @Test
+  void aVolumeKeepsItsClaimUnderAnotherName() {
+    Volume old = Volumes.stored(stores, placed("training").provisioned("uid-1", BOUND));
+    Volume renamed = Volumes.stored(stores, old.renamed("archive"));
+
+    assertThat(now(renamed)).isEqualTo(renamed);
+    assertThat(renamed.claimName()).isEqualTo(old.claimName()).startsWith("training-");
+    assertThat(volumes.find(old.tenant(), old.project(), "training")).isEmpty();
   }
 
   /** Fails when it is claimed again under an attempt that is about to use it, or never. */

@@ -42,6 +42,7 @@ import dev.fairlead.tenant.NamespaceRemovalStore;
 import dev.fairlead.tenant.TenantStore;
 import dev.fairlead.token.TokenStore;
 import dev.fairlead.transaction.Transactions;
+import dev.fairlead.transfer.TransferStore;
 import dev.fairlead.volume.VolumeStore;
 import java.time.Duration;
 import java.util.List;
@@ -81,6 +82,8 @@ public interface Stores {
   BookingStore bookings();
 
   VolumeStore volumes();
+
+  TransferStore transfers();
 
   LimitStore limits();
 

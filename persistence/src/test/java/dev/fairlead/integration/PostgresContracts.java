@@ -37,6 +37,7 @@ import dev.fairlead.tenant.NamespaceRemovalStoreContract;
 import dev.fairlead.tenant.TenantStoreContract;
 import dev.fairlead.token.TokenStoreContract;
 import dev.fairlead.transaction.TransactionsContract;
+import dev.fairlead.transfer.TransferStoreContract;
 import dev.fairlead.volume.VolumeStoreContract;
 import dev.fairlead.world.Stores;
 import dev.fairlead.world.WorldReaderContract;
@@ -192,6 +193,14 @@ abstract class PostgresContracts {
 
   @Nested
   class ForBookings extends BookingStoreContract {
+    @Override
+    protected Stores stores() {
+      return installation();
+    }
+  }
+
+  @Nested
+  class ForTransfers extends TransferStoreContract {
     @Override
     protected Stores stores() {
       return installation();

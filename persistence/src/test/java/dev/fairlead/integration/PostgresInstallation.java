@@ -47,6 +47,7 @@ import dev.fairlead.tenant.TenantId;
 import dev.fairlead.tenant.TenantStore;
 import dev.fairlead.token.TokenStore;
 import dev.fairlead.transaction.Transactions;
+import dev.fairlead.transfer.TransferStore;
 import dev.fairlead.volume.VolumeStore;
 import dev.fairlead.world.Stores;
 import dev.fairlead.world.WorldReader;
@@ -200,6 +201,11 @@ public final class PostgresInstallation implements Stores, AutoCloseable {
   @Override
   public LicenceStore licences() {
     return bean(LicenceStore.class);
+  }
+
+  @Override
+  public TransferStore transfers() {
+    return bean(TransferStore.class);
   }
 
   @Override

@@ -98,6 +98,8 @@ class StoresWithoutTenantTest {
           "TenantStore.tenantNamed",
           "TenantStore.tenants",
           "TokenStore.withHash",
+          "TransferStore.forget",
+          "TransferStore.open",
           "VolumeStore.lock",
           "VolumeStore.on",
           "VolumeStore.placed",

@@ -64,6 +64,7 @@ import dev.fairlead.token.memory.MemoryTokenStore;
 import dev.fairlead.transaction.memory.MemoryDatabase;
 import dev.fairlead.transaction.memory.MemoryTransactions;
 import dev.fairlead.transaction.memory.SettableClock;
+import dev.fairlead.transfer.memory.MemoryTransferStore;
 import dev.fairlead.volume.memory.MemoryVolumeStore;
 import dev.fairlead.workload.InventoryView;
 import dev.fairlead.workload.ObservedWorkload;
@@ -218,6 +219,7 @@ final class Habitat {
         new MemoryLicenceStore(database, jobs),
         bookings,
         volumes,
+        new MemoryTransferStore(database),
         new MemoryLimitStore(database, tenants),
         new MemoryProjectSecretStore(database),
         new MemoryLogStore(database, jobs),

@@ -1,5 +1,6 @@
 package dev.fairlead.volume.memory;
 
+import dev.fairlead.attempt.Attempt;
 import dev.fairlead.identity.ClusterId;
 import dev.fairlead.job.Job;
 import dev.fairlead.job.memory.MemoryJobStore;
@@ -11,12 +12,14 @@ import dev.fairlead.transaction.memory.MemoryTable;
 import dev.fairlead.volume.Volume;
 import dev.fairlead.volume.VolumeState;
 import dev.fairlead.volume.VolumeStore;
+import java.time.Instant;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /** Twin of {@link VolumeStore}. */
 public final class MemoryVolumeStore implements VolumeStore {
@@ -69,6 +72,33 @@ public final class MemoryVolumeStore implements VolumeStore {
             .toList());
   }
 
+  @Override
+  public List<String> mounting(
+      TenantId tenant, ProjectId project, String name, @Nullable Instant writersSince, int most) {
+    return database.call(() ->
+        jobs.all().stream()
+            .filter(job -> job.tenant().equals(tenant) && mounts(job, project, name))
+            .filter(job -> writersSince == null || writes(job, name))
+            .filter(job ->
+                jobs.attempts(job.id(), Integer.MAX_VALUE).stream()
+                    .anyMatch(attempt -> attempt.live() || endedSince(attempt, writersSince)))
+            .map(Job::name)
+            .distinct()
+            .sorted()
+            .limit(most)
+            .toList());
+  }
+
+  private static boolean writes(Job job, String name) {
+    return job.spec().volumes().stream()
+        .anyMatch(mounted -> name.equals(mounted.volume()) && !mounted.readOnly());
+  }
+
+  private static boolean endedSince(Attempt attempt, @Nullable Instant since) {
+    Instant ended = attempt.endedAt();
+    return since != null && ended != null && !ended.isBefore(since);
+  }
+
   private static boolean mounts(Job job, ProjectId project, String name) {
     return job.project().equals(project) && job.spec().volumeNames().contains(name);
   }
@@ -87,6 +117,13 @@ public final class MemoryVolumeStore implements VolumeStore {
   public void update(Volume volume) {
     database.run(() -> {
       stored(volume, volume.version() - 1);
+      boolean taken =
+          find(volume.tenant(), volume.project(), volume.name())
+              .filter(other -> !other.id().equals(volume.id()))
+              .isPresent();
+      if (taken) {
+        throw new Conflict(Conflict.Guard.NAME_TAKEN, volume.name());
+      }
       rows.put(volume.id(), volume);
     });
   }

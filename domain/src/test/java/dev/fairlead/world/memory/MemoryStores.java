@@ -46,6 +46,7 @@ import dev.fairlead.token.memory.MemoryTokenStore;
 import dev.fairlead.transaction.memory.MemoryDatabase;
 import dev.fairlead.transaction.memory.MemoryTransactions;
 import dev.fairlead.transaction.memory.SettableClock;
+import dev.fairlead.transfer.memory.MemoryTransferStore;
 import dev.fairlead.volume.memory.MemoryVolumeStore;
 import dev.fairlead.world.Stores;
 import java.time.Duration;
@@ -72,6 +73,7 @@ public record MemoryStores(
     MemoryLicenceStore licences,
     MemoryBookingStore bookings,
     MemoryVolumeStore volumes,
+    MemoryTransferStore transfers,
     MemoryLimitStore limits,
     MemoryProjectSecretStore secrets,
     MemoryLogStore logs,
@@ -144,6 +146,7 @@ public record MemoryStores(
         licences,
         bookings,
         volumes,
+        new MemoryTransferStore(database),
         new MemoryLimitStore(database, tenants),
         new MemoryProjectSecretStore(database),
         new MemoryLogStore(database, jobs),

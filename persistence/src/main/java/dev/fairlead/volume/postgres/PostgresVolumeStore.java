@@ -16,6 +16,7 @@ import dev.fairlead.volume.VolumeStore;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Types;
+import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
@@ -30,6 +31,7 @@ class PostgresVolumeStore implements VolumeStore {
   private static final SqlFile OF_PROJECT = SqlFile.named("volume/of-project");
   private static final SqlFile WITH_CLAIM = SqlFile.named("volume/with-claim");
   private static final SqlFile USERS = SqlFile.named("volume/users");
+  private static final SqlFile MOUNTING = SqlFile.named("volume/mounting");
   private static final SqlFile INSERT = SqlFile.named("volume/insert-volume");
   private static final SqlFile UPDATE = SqlFile.named("volume/update-volume");
   private static final SqlFile DELETE = SqlFile.named("volume/delete-volume");
@@ -101,6 +103,22 @@ class PostgresVolumeStore implements VolumeStore {
     });
   }
 
+  @Override
+  public List<String> mounting(
+      TenantId tenant, ProjectId project, String name, @Nullable Instant writersSince, int most) {
+    return transactions.call(() -> {
+      wall.enter(tenant.value());
+      return jdbc.sql(MOUNTING.text())
+          .param(TENANT, tenant.value())
+          .param("project", project.value())
+          .param("name", name)
+          .param("since", Columns.parameter(writersSince), Types.TIMESTAMP_WITH_TIMEZONE)
+          .param("most", most)
+          .query(String.class)
+          .list();
+    });
+  }
+
   private static Volume volume(ResultSet row) throws SQLException {
     UUID cluster = row.getObject("cluster", UUID.class);
     return new Volume(
@@ -115,6 +133,7 @@ class PostgresVolumeStore implements VolumeStore {
         row.getBoolean("retain"),
         VolumeState.valueOf(Columns.text(row, "state")),
         cluster == null ? null : new ClusterId(cluster),
+        row.getString("claim"),
         row.getString("claim_uid"),
         Columns.instantOrNull(row, "provisioned_at"),
         Columns.instantOrNull(row, "bound_at"),
@@ -130,7 +149,6 @@ class PostgresVolumeStore implements VolumeStore {
           wall.enter(volume.tenant().value());
           return changing(INSERT, volume)
               .param("project", volume.project().value())
-              .param("name", volume.name())
               .param("sizeGib", volume.request().sizeGib())
               .param("storageClass", volume.request().storageClass(), Types.VARCHAR)
               .param("access", volume.request().access().name())
@@ -159,8 +177,10 @@ class PostgresVolumeStore implements VolumeStore {
     return jdbc.sql(file.text())
         .param("id", volume.id())
         .param(TENANT, volume.tenant().value())
+        .param("name", volume.name())
         .param("state", volume.state().name())
         .param("cluster", cluster == null ? null : cluster.value(), Types.OTHER)
+        .param("claim", volume.claim(), Types.VARCHAR)
         .param("claimUid", volume.claimUid(), Types.VARCHAR)
         .param(
             "provisionedAt",

@@ -1,0 +1,5 @@
+/** Transfers of volumes on PostgreSQL. */
+@NullMarked
+package dev.fairlead.transfer.postgres;
+
+import org.jspecify.annotations.NullMarked;

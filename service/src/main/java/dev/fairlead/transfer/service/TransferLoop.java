@@ -1,0 +1,318 @@
+package dev.fairlead.transfer.service;
+
+import dev.fairlead.identity.JobId;
+import dev.fairlead.job.Job;
+import dev.fairlead.job.JobStore;
+import dev.fairlead.job.JobSubmits;
+import dev.fairlead.job.NamedJob;
+import dev.fairlead.lease.HeldLease;
+import dev.fairlead.loop.LeasedLoop;
+import dev.fairlead.loop.Leases;
+import dev.fairlead.loop.Recurring;
+import dev.fairlead.meter.GaugeRows;
+import dev.fairlead.metric.Metric;
+import dev.fairlead.problem.ProblemCode;
+import dev.fairlead.problem.Refusal;
+import dev.fairlead.tenant.Actor;
+import dev.fairlead.tenant.Project;
+import dev.fairlead.tenant.Role;
+import dev.fairlead.tenant.TenantId;
+import dev.fairlead.tenant.TenantStore;
+import dev.fairlead.transaction.Conflict;
+import dev.fairlead.transaction.FenceLost;
+import dev.fairlead.transaction.Transactions;
+import dev.fairlead.transfer.ObjectStorePlace;
+import dev.fairlead.transfer.Transfer;
+import dev.fairlead.transfer.TransferEvent;
+import dev.fairlead.transfer.TransferPhase;
+import dev.fairlead.transfer.TransferPlan;
+import dev.fairlead.transfer.TransferReports;
+import dev.fairlead.transfer.TransferStore;
+import dev.fairlead.volume.Volume;
+import dev.fairlead.volume.VolumeStore;
+import io.micrometer.core.instrument.MeterRegistry;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.stereotype.Component;
+
+/** Moves transfers on: each phase is one job. What it does is decided by {@link TransferPlan}. */
+@Component
+public class TransferLoop extends LeasedLoop {
+  /** In whose name their jobs are submitted. */
+  public static final String ACTOR = "transfers";
+
+  private static final Logger LOG = LoggerFactory.getLogger(TransferLoop.class);
+  private static final Duration IDLE = Duration.ofSeconds(5);
+  private static final Duration READ_EVERY = Duration.ofSeconds(10);
+  private static final Duration FORGET_EVERY = Duration.ofMinutes(10);
+  private static final Duration KEPT_FOR = Duration.ofDays(366);
+  private static final int MOST_FORGOTTEN = 1000;
+
+  private final TransferStore transfers;
+  private final VolumeStore volumes;
+  private final TenantStore tenants;
+  private final JobStore jobs;
+  private final JobSubmits submits;
+  private final TransferReports reports;
+  private final TransferSettings settings;
+  private final Transactions transactions;
+  private final InstantSource clock;
+  private final GaugeRows stalled;
+  private final Recurring read;
+  private final Recurring forget;
+
+  public TransferLoop(
+      Leases leases,
+      TransferStore transfers,
+      VolumeStore volumes,
+      TenantStore tenants,
+      JobStore jobs,
+      JobSubmits submits,
+      TransferReports reports,
+      TransferSettings settings,
+      Transactions transactions,
+      InstantSource clock,
+      MeterRegistry metrics) {
+    super("transfers", "supervisor", IDLE, leases);
+    this.transfers = transfers;
+    this.volumes = volumes;
+    this.tenants = tenants;
+    this.jobs = jobs;
+    this.submits = submits;
+    this.reports = reports;
+    this.settings = settings;
+    this.transactions = transactions;
+    this.clock = clock;
+    this.stalled = new GaugeRows(metrics, Metric.TRANSFERS_STALLED);
+    this.read = Recurring.fromNowOn(leases.clock(), READ_EVERY);
+    this.forget = Recurring.fromNowOn(leases.clock(), FORGET_EVERY);
+  }
+
+  @Override
+  protected boolean turn(HeldLease lease) {
+    List<Transfer> open = transfers.open();
+    boolean reads = read.due();
+    Map<JobId, Job> known = jobs(open);
+    open.forEach(transfer -> guarded(transfer, () -> follow(lease, transfer, known, reads)));
+    show(open);
+    if (reads) {
+      read.done();
+    }
+    if (forget.due()) {
+      Instant before = clock.instant().minus(KEPT_FOR);
+      int _ = transactions.callFenced(lease, () -> transfers.forget(before, MOST_FORGOTTEN));
+      forget.done();
+    }
+    return false;
+  }
+
+  @Override
+  protected void forget() {
+    stalled.show(Map.of());
+  }
+
+  private void show(List<Transfer> open) {
+    Instant oldest =
+        open.stream()
+            .filter(transfer -> transfer.phase().works())
+            .map(Transfer::movedAt)
+            .min(Instant::compareTo)
+            .orElse(Instant.MAX);
+    stalled.show(
+        Map.of(
+            List.<String>of(),
+            () ->
+                oldest.equals(Instant.MAX)
+                    ? 0
+                    : Duration.between(oldest, clock.instant()).toSeconds()));
+  }
+
+  private Map<JobId, Job> jobs(List<Transfer> open) {
+    List<JobId> ids = open.stream().map(Transfer::job).filter(Objects::nonNull).toList();
+    return ids.isEmpty()
+        ? Map.of()
+        : transactions.readForAllTenants(() -> jobs.findAll(ids)).stream()
+            .collect(Collectors.toMap(Job::id, job -> job));
+  }
+
+  private void follow(HeldLease lease, Transfer transfer, Map<JobId, Job> known, boolean reads) {
+    JobId id = transfer.job();
+    if (id == null) {
+      begin(lease, transfer);
+      return;
+    }
+    Job job = known.get(id);
+    if (job == null) {
+      write(lease, after(transfer, TransferPlan.failed(transfer, "its job is archived")));
+      return;
+    }
+    boolean ended = job.run().ended();
+    TransferReports.Report told = ended || reads ? reports.of(job) : TransferReports.Report.NONE;
+    TransferPlan.end(transfer, job.run(), told.reason())
+        .ifPresentOrElse(
+            end -> end(lease, transfer, end),
+            () -> {
+              if (told.done() != transfer.done() && told.total() > 0) {
+                write(lease, transfer.at(told.done(), told.total(), clock.instant()));
+              }
+            });
+  }
+
+  /** The phase has no job yet, or nothing to do. */
+  private void begin(HeldLease lease, Transfer transfer) {
+    Volume source = volume(transfer, transfer.source());
+    Volume target = volume(transfer, transfer.target());
+    if (!transfer.phase().works()) {
+      if (transfer.phase() == TransferPhase.READY) {
+        TransferPlan.gone(transfer, source, target)
+            .ifPresent(why -> write(lease, failed(transfer, why)));
+      }
+      return;
+    }
+    ObjectStorePlace place = settings.place().orElse(null);
+    Project project = tenants.project(transfer.tenant(), transfer.project()).orElse(null);
+    if (place == null || project == null || earlier(transfer)) {
+      String why = place == null ? "no bucket is configured" : "its earlier job ends";
+      waits(lease, transfer, why);
+      return;
+    }
+    boolean mounted = source != null && mounted(transfer, source);
+    switch (TransferPlan.due(transfer, source, target, mounted)) {
+      case TransferPlan.Wait(String why) -> waits(lease, transfer, why);
+      case TransferPlan.Fail(String why) -> write(lease, failed(transfer, why));
+      case TransferPlan.Submit submit -> submit(lease, transfer, project, place);
+    }
+  }
+
+  private boolean mounted(Transfer transfer, Volume source) {
+    return !volumes
+        .mounting(transfer.tenant(), transfer.project(), source.name(), null, 1)
+        .isEmpty();
+  }
+
+  private @Nullable Volume volume(Transfer transfer, Transfer.@Nullable Side side) {
+    return side == null
+        ? null
+        : volumes.find(transfer.tenant(), transfer.project(), side.name()).orElse(null);
+  }
+
+  /** Whether a job of a phase that was given up is still there: it is cancelled. */
+  private boolean earlier(Transfer transfer) {
+    if (transfer.phase() != TransferPhase.DROPPING) {
+      return false;
+    }
+    List<JobId> active =
+        jobs
+            .activeNamed(transfer.tenant(), transfer.project(), TransferPlan.workers(transfer))
+            .stream()
+            .map(NamedJob::id)
+            .toList();
+    active.forEach(job -> {
+      try {
+        submits.cancel(actor(transfer.tenant()), job);
+      } catch (Refusal ended) {
+        LOG.debug("job {} has ended", job.text(), ended);
+      }
+    });
+    return !active.isEmpty();
+  }
+
+  /** By its key it is submitted once, however often this is done. */
+  private void submit(HeldLease lease, Transfer transfer, Project project, ObjectStorePlace place) {
+    try {
+      JobId job =
+          submits.submit(
+              actor(transfer.tenant()),
+              project.name(),
+              TransferPlan.job(transfer, place, Copier.TEXT),
+              TransferPlan.key(transfer));
+      write(lease, transfer.running(job, clock.instant()));
+    } catch (Refusal refused) {
+      if (refused.code() == ProblemCode.UNAVAILABLE || refused.code() == ProblemCode.RATE_LIMITED) {
+        return; // a turn of its own later, as after a lost database
+      }
+      write(
+          lease,
+          after(
+              transfer,
+              TransferPlan.failed(transfer, "its job was refused: " + refused.getMessage())));
+    }
+  }
+
+  private void end(HeldLease lease, Transfer transfer, TransferPlan.End end) {
+    Transfer next = after(transfer, end);
+    LOG.info("transfer={} phase={} {}", transfer.id().text(), next.phase(), end.message());
+    if (next.phase() != TransferPhase.DROPPED || !transfer.copies()) {
+      write(lease, next);
+      return;
+    }
+    transactions.runFenced(
+        lease,
+        () -> {
+          String left = withoutTarget(transfer);
+          transfers.update(left.isEmpty() ? next : next.told(left));
+        });
+  }
+
+  /** Deletes the volume that was made for the copy, as its owner would; says why where it stays. */
+  private String withoutTarget(Transfer transfer) {
+    Volume target = volume(transfer, transfer.target());
+    if (target == null || !target.id().equals(transfer.target().volume())) {
+      return "";
+    }
+    boolean used =
+        !volumes.users(transfer.tenant(), transfer.project(), target.name(), 1).isEmpty();
+    if (used) {
+      return "volume " + target.name() + " is left: a job mounts it";
+    }
+    if (target.usable() && target.hasClaim()) {
+      volumes.update(target.ended());
+    } else if (!target.hasClaim()) {
+      volumes.delete(target);
+    }
+    return "";
+  }
+
+  private Transfer after(Transfer transfer, TransferPlan.End end) {
+    return transfer.after(end.event(), end.message(), clock.instant());
+  }
+
+  private Transfer failed(Transfer transfer, String why) {
+    return transfer.after(TransferEvent.FAILED, why, clock.instant());
+  }
+
+  private void waits(HeldLease lease, Transfer transfer, String why) {
+    if (!transfer.message().equals(why)) {
+      write(lease, transfer.saying(why));
+    }
+  }
+
+  private void write(HeldLease lease, Transfer next) {
+    transactions.runFenced(lease, () -> transfers.update(next));
+  }
+
+  static Actor actor(TenantId tenant) {
+    return new Actor(tenant, ACTOR, Role.TENANT_MEMBER);
+  }
+
+  /** What goes wrong with one transfer holds up no other. */
+  private static void guarded(Transfer transfer, Runnable work) {
+    try {
+      work.run();
+    } catch (FenceLost deposed) {
+      throw deposed;
+    } catch (Conflict changed) {
+      LOG.debug("transfer {} changed meanwhile", transfer.id().text(), changed);
+    } catch (RuntimeException failed) {
+      LOG.warn("transfer {} could not be followed", transfer.id().text(), failed);
+    }
+  }
+}

@@ -1,0 +1,464 @@
+package dev.fairlead.transfer.service;
+
+import dev.fairlead.audit.AuditLog;
+import dev.fairlead.audit.AuditRecord;
+import dev.fairlead.cluster.InventoryStore;
+import dev.fairlead.identity.IdSource;
+import dev.fairlead.job.JobSubmits;
+import dev.fairlead.problem.FieldProblem;
+import dev.fairlead.problem.ProblemCode;
+import dev.fairlead.problem.Refusal;
+import dev.fairlead.tenant.Actor;
+import dev.fairlead.tenant.Permissions;
+import dev.fairlead.tenant.Project;
+import dev.fairlead.tenant.TenantStore;
+import dev.fairlead.transaction.Conflict;
+import dev.fairlead.transaction.Transactions;
+import dev.fairlead.transfer.ObjectStorePlace;
+import dev.fairlead.transfer.Transfer;
+import dev.fairlead.transfer.TransferEvent;
+import dev.fairlead.transfer.TransferId;
+import dev.fairlead.transfer.TransferPhase;
+import dev.fairlead.transfer.TransferPlan;
+import dev.fairlead.transfer.TransferStore;
+import dev.fairlead.volume.Volume;
+import dev.fairlead.volume.VolumeState;
+import dev.fairlead.volume.VolumeStore;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+import java.util.Objects;
+import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BiFunction;
+import org.jspecify.annotations.Nullable;
+import org.springframework.stereotype.Service;
+
+/** Begins, shows, cuts over and drops transfers of volumes. */
+@Service
+public class Transfers {
+  private static final int MOST_SHOWN = 200;
+  private static final int MOST_NAMED = 5;
+
+  private final Transactions transactions;
+  private final TransferStore transfers;
+  private final VolumeStore volumes;
+  private final TenantStore tenants;
+  private final InventoryStore inventory;
+  private final JobSubmits submits;
+  private final TransferSettings settings;
+  private final AuditLog audit;
+  private final IdSource ids;
+  private final InstantSource clock;
+
+  public Transfers(
+      Transactions transactions,
+      TransferStore transfers,
+      VolumeStore volumes,
+      TenantStore tenants,
+      InventoryStore inventory,
+      JobSubmits submits,
+      TransferSettings settings,
+      AuditLog audit,
+      IdSource ids,
+      InstantSource clock) {
+    this.transactions = transactions;
+    this.transfers = transfers;
+    this.volumes = volumes;
+    this.tenants = tenants;
+    this.inventory = inventory;
+    this.submits = submits;
+    this.settings = settings;
+    this.audit = audit;
+    this.ids = ids;
+    this.clock = clock;
+  }
+
+  /**
+   * What is asked for.
+   *
+   * @param from prefix of a bucket that comes into the volume; null when the volume is copied
+   * @param to name of the volume that the copy makes; null of an import
+   * @param cluster where the data come to; null for any, of an import
+   * @param storageClass of the copy; null for the cluster's default
+   * @param queue of its jobs, empty for the default of the project
+   */
+  public record Request(
+      @Nullable String from,
+      @Nullable String to,
+      @Nullable String cluster,
+      @Nullable String storageClass,
+      String queue) {}
+
+  /**
+   * Newest first, the 200 newest of the project at most: those that the volume is, or was, the
+   * source or target of.
+   *
+   * @throws Refusal FORBIDDEN, NOT_FOUND
+   */
+  public List<Transfer> all(Actor actor, String project, String volume) {
+    Permissions.require(actor, "listVolumeTransfers");
+    return transactions.read(() -> {
+      Project of = project(actor, project);
+      Volume found = found(actor, of, volume);
+      return transfers.of(actor.tenant(), of.id(), MOST_SHOWN).stream()
+          .filter(each -> is(each.source(), found) || is(each.target(), found))
+          .toList();
+    });
+  }
+
+  private static boolean is(Transfer.@Nullable Side side, Volume volume) {
+    return side != null && side.volume().equals(volume.id());
+  }
+
+  /**
+   * Begins a copy of the volume to another cluster, or an import into it.
+   *
+   * @throws Refusal FORBIDDEN, NOT_FOUND, INVALID_FIELD, NAME_IN_USE, ILLEGAL_STATE where the
+   *     volume is not as it has to be or no bucket is configured, LIMIT_EXCEEDED
+   */
+  public Transfer begin(
+      Actor actor, String project, String volume, Request request, boolean validateOnly) {
+    Permissions.require(actor, "createVolumeTransfer");
+    AtomicReference<Transfer> result = new AtomicReference<>();
+    Transfer tried =
+        transactions.read(() -> {
+          Project of = project(actor, project);
+          return transfer(actor, of, found(actor, of, volume), request).transfer();
+        });
+    checked(actor, project, tried);
+    try {
+      transactions.runOrTry(
+          validateOnly,
+          () -> {
+            Project of = project(actor, project);
+            Begun begun = transfer(actor, of, found(actor, of, volume), request);
+            if (begun.made() != null) {
+              volumes.insert(begun.made());
+            }
+            transfers.insert(begun.transfer());
+            audit(actor, "createVolumeTransfer", of, begun.transfer());
+            result.set(begun.transfer());
+          });
+    } catch (Conflict taken) {
+      throw new Refusal(
+          ProblemCode.NAME_IN_USE,
+          request.to() == null
+              ? "Another transfer fills volume \"%s\".".formatted(volume)
+              : "Project %s has a volume \"%s\" already.".formatted(project, request.to()));
+    }
+    return Objects.requireNonNull(result.get(), "it was begun");
+  }
+
+  /** What a submit of its first job would be refused with is told now. */
+  private void checked(Actor actor, String project, Transfer tried) {
+    ObjectStorePlace place =
+        settings
+            .place()
+            .orElseThrow(() ->
+                new Refusal(
+                    ProblemCode.ILLEGAL_STATE,
+                    "This installation has no bucket for transfers. An operator sets"
+                        + " fairlead.transfers.bucket."));
+    try {
+      submits.check(
+          TransferLoop.actor(actor.tenant()), project, TransferPlan.job(tried, place, Copier.TEXT));
+    } catch (Refusal refused) {
+      throw new Refusal(
+          ProblemCode.ILLEGAL_STATE,
+          "Its job would be refused: %s The project needs the secret \"%s\" with the keys %s."
+              .formatted(
+                  refused.getMessage(), place.secret(), String.join(" and ", TransferPlan.KEYS)));
+    }
+  }
+
+  /** A transfer that begins, and the volume that is made for it. */
+  private record Begun(Transfer transfer, @Nullable Volume made) {}
+
+  private Begun transfer(Actor actor, Project project, Volume volume, Request request) {
+    long open =
+        transfers.of(actor.tenant(), project.id(), MOST_SHOWN).stream()
+            .filter(each -> !each.over())
+            .count();
+    if (open >= Transfer.MOST) {
+      throw new Refusal(
+          ProblemCode.LIMIT_EXCEEDED,
+          "Project %s has %d transfers that have not ended. Cut them over or drop them first."
+              .formatted(project.name(), open));
+    }
+    String cluster = request.cluster();
+    if (cluster != null && inventory.clusterNamed(cluster).isEmpty()) {
+      throw wrong("/cluster", "There is no cluster \"" + cluster + "\".");
+    }
+    return request.from() == null
+        ? copy(actor, project, volume, request)
+        : new Begun(imported(actor, project, volume, request), null);
+  }
+
+  private Transfer imported(Actor actor, Project project, Volume volume, Request request) {
+    if (volume.state() != VolumeState.CLAIMED) {
+      throw new Refusal(
+          ProblemCode.ILLEGAL_STATE,
+          "Volume \"%s\" is %s: data are imported into one that is CLAIMED, which has none yet."
+              .formatted(volume.name(), volume.state()));
+    }
+    return made(actor, project, null, side(volume), TransferPhase.DOWNLOADING, request);
+  }
+
+  private Begun copy(Actor actor, Project project, Volume volume, Request request) {
+    if (volume.state() != VolumeState.BOUND) {
+      throw new Refusal(
+          ProblemCode.ILLEGAL_STATE,
+          "Volume \"%s\" is %s: one is copied when it is BOUND."
+              .formatted(volume.name(), volume.state()));
+    }
+    String there =
+        inventory
+            .cluster(Objects.requireNonNull(volume.cluster()))
+            .map(cluster -> cluster.name())
+            .orElse("");
+    if (there.equals(request.cluster())) {
+      throw wrong("/cluster", "Volume \"" + volume.name() + "\" is on " + there + " already.");
+    }
+    String to = Objects.requireNonNull(request.to());
+    boolean taken = volumes.find(actor.tenant(), project.id(), to).isPresent();
+    if (taken) {
+      throw new Refusal(
+          ProblemCode.NAME_IN_USE,
+          "Project %s has a volume \"%s\" already.".formatted(project.name(), to));
+    }
+    Volume made =
+        Volume.claimed(
+            ids.next(),
+            actor.tenant(),
+            project.id(),
+            to,
+            new Volume.Request(
+                volume.request().sizeGib(), request.storageClass(), volume.request().access()),
+            volume.retain(),
+            new Volume.Made(now(), actor.name()));
+    Transfer transfer =
+        made(actor, project, side(volume), side(made), TransferPhase.UPLOADING, request);
+    return new Begun(transfer, made);
+  }
+
+  private static Transfer.Side side(Volume volume) {
+    return new Transfer.Side(volume.id(), volume.name());
+  }
+
+  private Instant now() {
+    return clock.instant().truncatedTo(ChronoUnit.MILLIS);
+  }
+
+  private Transfer made(
+      Actor actor,
+      Project project,
+      Transfer.@Nullable Side source,
+      Transfer.Side target,
+      TransferPhase phase,
+      Request request) {
+    Instant now = now();
+    return new Transfer(
+        new TransferId(ids.next()),
+        actor.tenant(),
+        project.id(),
+        source,
+        request.from(),
+        target,
+        request.cluster(),
+        request.queue(),
+        phase,
+        null,
+        0,
+        0,
+        "",
+        now,
+        null,
+        false,
+        now,
+        actor.name(),
+        null,
+        1);
+  }
+
+  /**
+   * The copy takes the name of the volume that it was made of, and that volume the name of the
+   * copy: jobs that mount the name run where the copy is from then on.
+   *
+   * @throws Refusal FORBIDDEN, NOT_FOUND, ILLEGAL_STATE unless the copy is ready and nothing was
+   *     written to the source since, IN_USE while an attempt lives that mounts one of them
+   */
+  public Transfer cutOver(
+      Actor actor, String project, String volume, TransferId id, boolean validateOnly) {
+    return change(actor, "cutOverVolumeTransfer", project, volume, id, validateOnly, this::cutOver);
+  }
+
+  private Transfer cutOver(Project project, Transfer transfer) {
+    Transfer.Side from = transfer.source();
+    if (from == null || transfer.phase() != TransferPhase.READY) {
+      throw new Refusal(
+          ProblemCode.ILLEGAL_STATE,
+          "Transfer %s is %s: a copy is cut over when it is READY."
+              .formatted(transfer.id().text(), transfer.phase()));
+    }
+    List<Volume> locked =
+        volumes.lock(
+            List.of(
+                new VolumeStore.Key(project.id(), from.name()),
+                new VolumeStore.Key(project.id(), transfer.target().name())));
+    Volume source = side(locked, from);
+    Volume target = side(locked, transfer.target());
+    TransferPlan.gone(transfer, source, target).ifPresent(Transfers::refuse);
+    boolean lost = source.state() == VolumeState.LOST;
+    if (!source.usable() && !lost) {
+      refuse("volume %s is %s".formatted(source.name(), source.state()));
+    }
+    unused(project, source);
+    unused(project, target);
+    if (!lost) {
+      unchanged(project, transfer, source);
+    }
+    Volume away = source.renamed("cut-over-" + transfer.id().bare());
+    volumes.update(away);
+    volumes.update(target.renamed(source.name()));
+    volumes.update(away.renamed(target.name()));
+    return transfer.after(TransferEvent.CUT_OVER, "", now());
+  }
+
+  private static Volume side(List<Volume> locked, Transfer.Side side) {
+    return locked.stream()
+        .filter(volume -> volume.id().equals(side.volume()))
+        .findFirst()
+        .orElseThrow(() ->
+            new Refusal(
+                ProblemCode.ILLEGAL_STATE,
+                "Volume \"" + side.name() + "\" is not there any more."));
+  }
+
+  private static void refuse(String why) {
+    throw new Refusal(ProblemCode.ILLEGAL_STATE, "It cannot be cut over: " + why + ".");
+  }
+
+  private void unused(Project project, Volume volume) {
+    List<String> users =
+        volumes.mounting(project.tenant(), project.id(), volume.name(), null, MOST_NAMED);
+    if (!users.isEmpty()) {
+      throw new Refusal(
+          ProblemCode.IN_USE,
+          "Jobs that run mount volume \"%s\": %s. Suspend them, or wait until they end."
+              .formatted(volume.name(), String.join(", ", users)));
+    }
+  }
+
+  private void unchanged(Project project, Transfer transfer, Volume source) {
+    Instant since = Objects.requireNonNull(transfer.uploadedAfter(), "it was uploaded");
+    List<String> writers =
+        volumes.mounting(project.tenant(), project.id(), source.name(), since, MOST_NAMED);
+    if (!writers.isEmpty()) {
+      refuse(
+          "jobs mounted volume %s for writing since its copy began (%s), and what they wrote is not in the copy; drop it and copy again"
+              .formatted(source.name(), String.join(", ", writers)));
+    }
+  }
+
+  /**
+   * Gives a transfer up: its job is cancelled, what is staged leaves the bucket, and the volume
+   * that was made for it is deleted as any other.
+   *
+   * @throws Refusal FORBIDDEN, NOT_FOUND, ILLEGAL_STATE when it is over, or may have the only copy
+   */
+  public Transfer drop(
+      Actor actor, String project, String volume, TransferId id, boolean validateOnly) {
+    return change(actor, "dropVolumeTransfer", project, volume, id, validateOnly, this::drop);
+  }
+
+  private Transfer drop(Project project, Transfer transfer) {
+    if (Transfer.TABLE.next(transfer.phase(), TransferEvent.DROPPED).isEmpty()) {
+      throw new Refusal(
+          ProblemCode.ILLEGAL_STATE,
+          "Transfer %s is %s, and is not dropped any more."
+              .formatted(transfer.id().text(), transfer.phase()));
+    }
+    Transfer.Side from = transfer.source();
+    Volume source =
+        from == null
+            ? null
+            : volumes.find(project.tenant(), project.id(), from.name()).orElse(null);
+    TransferPlan.onlyCopy(transfer, source)
+        .ifPresent(why -> {
+          throw new Refusal(ProblemCode.ILLEGAL_STATE, "It is not dropped: " + why + ".");
+        });
+    return transfer.after(TransferEvent.DROPPED, "", now());
+  }
+
+  private Transfer change(
+      Actor actor,
+      String operation,
+      String project,
+      String volume,
+      TransferId id,
+      boolean validateOnly,
+      BiFunction<Project, Transfer, Transfer> work) {
+    Permissions.require(actor, operation);
+    AtomicReference<Transfer> result = new AtomicReference<>();
+    try {
+      transactions.runOrTry(
+          validateOnly,
+          () -> {
+            Project of = project(actor, project);
+            Volume mounted = found(actor, of, volume);
+            Transfer old =
+                transfers
+                    .find(actor.tenant(), of.id(), id)
+                    .filter(each -> is(each.source(), mounted) || is(each.target(), mounted))
+                    .orElseThrow(() ->
+                        new Refusal(
+                            ProblemCode.NOT_FOUND,
+                            "Volume \"%s\" has no transfer %s.".formatted(volume, id.text())));
+            Transfer next = work.apply(of, old);
+            transfers.update(next);
+            audit(actor, operation, of, next);
+            result.set(next);
+          });
+    } catch (Conflict raced) {
+      throw new Refusal(
+          ProblemCode.ILLEGAL_STATE,
+          "Transfer %s went on meanwhile. Read it again and repeat.".formatted(id.text()));
+    }
+    return Objects.requireNonNull(result.get(), "it was changed");
+  }
+
+  private Volume found(Actor actor, Project project, String name) {
+    return volumes
+        .find(actor.tenant(), project.id(), name)
+        .orElseThrow(() ->
+            new Refusal(
+                ProblemCode.NOT_FOUND,
+                "Project " + project.name() + " has no volume \"" + name + "\"."));
+  }
+
+  private Project project(Actor actor, String name) {
+    return tenants
+        .projectNamed(actor.tenant(), name)
+        .orElseThrow(
+            () -> new Refusal(ProblemCode.NOT_FOUND, "There is no project \"" + name + "\"."));
+  }
+
+  private static Refusal wrong(String pointer, String detail) {
+    return new Refusal(
+        ProblemCode.INVALID_FIELD,
+        detail,
+        List.of(new FieldProblem(pointer, ProblemCode.INVALID_FIELD, detail, null)));
+  }
+
+  private void audit(Actor actor, String operation, Project project, Transfer transfer) {
+    TreeMap<String, Object> detail = new TreeMap<>();
+    detail.put("transfer", transfer.id().text());
+    detail.put("target", transfer.target().name());
+    String uri = transfer.uri();
+    Transfer.Side source = transfer.source();
+    detail.put("source", source == null ? String.valueOf(uri) : source.name());
+    audit.append(new AuditRecord(actor, operation, project.name(), true, detail));
+  }
+}
