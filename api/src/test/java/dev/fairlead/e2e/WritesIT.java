@@ -85,7 +85,14 @@ class WritesIT {
 
   private void oneJobOfOneKey(String key, int threads) throws Exception {
     List<Http.Answer> answers =
-        atOnce(threads, () -> whenNotBusy("{name: " + key + ", image: x, " + NOWHERE + "}", key));
+        atOnce(
+            threads,
+            () ->
+                http.yaml(
+                    JOBS,
+                    "{name: " + key + ", image: x, " + NOWHERE + "}",
+                    "Idempotency-Key",
+                    key));
 
     assertThat(answers).allSatisfy(a -> assertThat(a.status()).isIn(201, 409));
     assertThat(answers.stream().filter(a -> a.status() == 409))
@@ -94,15 +101,6 @@ class WritesIT {
           assertThat(a.header("Retry-After")).isEqualTo("1");
         });
     assertThat(http.get("/api/v1/jobs?name=" + key).json().get("items")).hasSize(1);
-  }
-
-  /** Whoever is told that the service is busy sends the same once more. */
-  private Http.Answer whenNotBusy(String spec, String key) {
-    Http.Answer answer = http.yaml(JOBS, spec, "Idempotency-Key", key);
-    for (int tries = 0; answer.status() == 429 && tries < MOST_TRIES; tries++) {
-      answer = http.yaml(JOBS, spec, "Idempotency-Key", key);
-    }
-    return answer;
   }
 
   @Tag(Figure.TAG)
@@ -239,7 +237,7 @@ class WritesIT {
   private static Callable<Http.Answer> repeated(Callable<Http.Answer> call) {
     return () -> {
       Http.Answer answer = call.call();
-      for (int i = 0; i < 20 && answer.status() == 429; i++) {
+      for (int tries = 0; answer.status() == 429 && tries < MOST_TRIES; tries++) {
         answer = call.call();
       }
       return answer;

@@ -11,7 +11,7 @@ public final class ProgressPlan {
 
   /** What follows. */
   public sealed interface Step {
-    /** It has ended, or is told to end. */
+    /** It has ended, or was ordered to stop. */
     record Over() implements Step {}
 
     /**

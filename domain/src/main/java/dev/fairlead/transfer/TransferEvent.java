@@ -14,7 +14,7 @@ public enum TransferEvent {
   CLEANED,
   /** Its job failed, or a volume of it is gone. */
   FAILED,
-  /** Somebody gives it up. */
+  /** A member of the project gives it up. */
   DROPPED,
   /** The target takes the name of the source. */
   CUT_OVER

@@ -40,7 +40,7 @@ class OldDecisions {
 
   /**
    * @param age where a tenant has none of its own
-   * @return 0 at the end of a sweep; the next one begins anew
+   * @return 0 at the end of a sweep; the next one begins at the oldest row
    */
   synchronized int clear(Duration age, int limit) {
     Optional<Place> next = transactions.forAllTenants(() -> sweep(age, limit));
