@@ -2,6 +2,7 @@ package dev.fairlead.log.chunk;
 
 import dev.fairlead.lease.Installation;
 import dev.fairlead.lease.LeaseStore;
+import dev.fairlead.log.ForeignLogStore;
 import dev.fairlead.log.LogStore;
 import java.io.IOException;
 
@@ -12,6 +13,10 @@ import java.io.IOException;
  */
 final class PlaceOwner {
   static final String MARK = "installation";
+
+  private static final String SET =
+      "set FAIRLEAD_LOGS_DIRECTORY, or FAIRLEAD_LOGS_S3_BUCKET and FAIRLEAD_LOGS_S3_PREFIX, to ";
+
   private final Place place;
   private final LeaseStore leases;
   private final LogStore index;
@@ -25,7 +30,8 @@ final class PlaceOwner {
   /**
    * Marks a place that is empty while the index is empty too, or one of an earlier incarnation.
    *
-   * @throws IOException when the place is not ours, or not there
+   * @throws ForeignLogStore when the place is not ours, or not there
+   * @throws IOException when it cannot be asked
    */
   void check() throws IOException {
     Installation own = leases.installation();
@@ -41,13 +47,17 @@ final class PlaceOwner {
     int incarnation = incarnationOf(mark, own);
     Installation now = new Installation(own.id(), leases.incarnation());
     if (incarnation > now.incarnation()) {
-      throw new IOException(
+      throw new ForeignLogStore(
           place.markName()
               + " is of incarnation "
               + incarnation
               + ", this database has "
               + now.incarnation()
-              + ": it is a copy or an older state of the one whose logs these are");
+              + ": it is a copy or an older state of the one whose logs these are",
+          "If this database is a copy, "
+              + SET
+              + "a place of its own. If it is the live one from now on, declare it so, as"
+              + " docs/restore.md says.");
     }
     if (incarnation < now.incarnation()) {
       place.mark(line(now));
@@ -61,8 +71,13 @@ final class PlaceOwner {
   private int incarnationOf(String mark, Installation own) throws IOException {
     String[] parts = mark.split(" ", -1);
     if (parts.length != 2 || !parts[0].equals(own.label()) || !parts[1].matches("[0-9]{1,9}")) {
-      throw new IOException(
-          place.markName() + " names \"" + mark + "\", but this installation is " + own.label());
+      throw new ForeignLogStore(
+          place.markName() + " names \"" + mark + "\", but this installation is " + own.label(),
+          "If that is the wrong place, "
+              + SET
+              + "that of this installation. If these logs are its own from now on, write \""
+              + line(own)
+              + "\" there.");
     }
     return Integer.parseInt(parts[1]);
   }
@@ -73,14 +88,10 @@ final class PlaceOwner {
       return;
     }
     if (!place.empty() || !index.empty()) {
-      throw new IOException(
-          "there is no "
-              + place.markName()
-              + ": "
-              + place.question()
-              + " If it is the right one, write \""
-              + line(own)
-              + "\" there");
+      String claim = "If it is the right one, write \"" + line(own) + "\" there";
+      throw new ForeignLogStore(
+          "there is no " + place.markName() + ": " + place.question() + " " + claim,
+          "If that is the wrong place, mount the right one or " + SET + "it. " + claim + ".");
     }
     place.mark(line(own));
   }

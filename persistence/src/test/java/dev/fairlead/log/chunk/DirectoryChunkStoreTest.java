@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.fairlead.log.ChunkKey;
 import dev.fairlead.log.ChunkStore;
 import dev.fairlead.log.ChunkStoreContract;
+import dev.fairlead.log.ForeignLogStore;
 import dev.fairlead.log.LogChunk;
 import dev.fairlead.log.LogPosition;
 import dev.fairlead.log.LogStore;
@@ -54,9 +55,18 @@ class DirectoryChunkStoreTest extends ChunkStoreContract {
     DirectoryChunkStore other = store(MemoryStores.empty(2));
 
     for (ThrowingCallable use : uses(other)) {
-      assertThatThrownBy(use).hasMessageContaining("names \"another 1\"");
+      assertThatThrownBy(use)
+          .hasMessageContaining("names \"another 1\"")
+          .satisfies(refused -> says(refused, "FAIRLEAD_LOGS_DIRECTORY"));
     }
     assertThat(root.resolve(key(1).path())).exists();
+  }
+
+  /** Fails when the step is one for a disk: room or rights change nothing about a wrong place. */
+  private static void says(Throwable refused, String next) {
+    assertThat(refused)
+        .isInstanceOfSatisfying(
+            ForeignLogStore.class, foreign -> assertThat(foreign.next()).contains(next));
   }
 
   private static List<ThrowingCallable> uses(ChunkStore store) {
@@ -79,7 +89,9 @@ class DirectoryChunkStoreTest extends ChunkStoreContract {
     DirectoryChunkStore store = store(stores);
 
     for (ThrowingCallable use : uses(store)) {
-      assertThatThrownBy(use).hasMessageContaining("is the directory mounted?");
+      assertThatThrownBy(use)
+          .hasMessageContaining("is the directory mounted?")
+          .satisfies(refused -> says(refused, "mount the right one"));
     }
     assertThatThrownBy(() -> store.open(key(3)))
         .isNotInstanceOf(NoSuchFileException.class)
@@ -96,7 +108,9 @@ class DirectoryChunkStoreTest extends ChunkStoreContract {
 
     store(restored).put(key(2), new byte[1]);
 
-    assertThatThrownBy(() -> older.put(key(3), new byte[1])).hasMessageContaining("older state");
+    assertThatThrownBy(() -> older.put(key(3), new byte[1]))
+        .hasMessageContaining("older state")
+        .satisfies(refused -> says(refused, "docs/restore.md"));
   }
 
   /** Fails when the sweep goes into a directory that others made, and ends there. */

@@ -3,6 +3,7 @@ package dev.fairlead.workload.output;
 import dev.fairlead.doctor.Check;
 import dev.fairlead.doctor.Diagnosis;
 import dev.fairlead.log.ChunkStore;
+import dev.fairlead.log.ForeignLogStore;
 import java.io.IOException;
 import java.util.List;
 import org.springframework.stereotype.Component;
@@ -34,15 +35,22 @@ public class LogDiagnosis implements Diagnosis {
     try {
       store.probe();
       return List.of(Check.ok(area(), "store", "takes what is written"));
+    } catch (ForeignLogStore foreign) {
+      return List.of(refused(foreign, foreign.next()));
     } catch (IOException failed) {
       return List.of(
-          Check.problem(
-              area(),
-              "store",
-              "does not take what is written: " + failed.getMessage(),
+          refused(
+              failed,
               "Make room where logs are kept, or give the service the right to read, write, list and"
-                  + " delete there;"
-                  + " see docs/logs.md."));
+                  + " delete there."));
     }
+  }
+
+  private Check refused(IOException failed, String next) {
+    return Check.problem(
+        area(),
+        "store",
+        "does not take what is written: " + failed.getMessage(),
+        next + " See docs/logs.md.");
   }
 }
