@@ -10,9 +10,15 @@ import java.util.List;
 import java.util.Locale;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import tools.jackson.databind.JsonNode;
 
-/** Budgets as an owner sets them and as jobs meet them. */
+/**
+ * Budgets as an owner sets them and as jobs meet them. The loop that announces and stops comes once
+ * a minute, so the tests wait for it together.
+ */
+@Execution(ExecutionMode.CONCURRENT)
 class BudgetsIT {
   private static final Duration PATIENCE = Duration.ofSeconds(90);
   private static final String[] IN = {"Fairlead-Tenant", "budgeted"};
@@ -23,7 +29,7 @@ class BudgetsIT {
   static void aTenantAndACluster() {
     assertThat(HTTP.yaml("/api/v1/tenants", "{name: budgeted}").status()).isEqualTo(201);
     String cluster =
-        "{name: budget-c, kind: SIMULATED, fleet: [{nodes: 1, gpusPerNode: 8, model: A10}]}";
+        "{name: budget-c, kind: SIMULATED, fleet: [{nodes: 4, gpusPerNode: 8, model: A10}]}";
     made("/api/v1/clusters", cluster);
   }
 

@@ -1,6 +1,5 @@
 package dev.fairlead.e2e;
 
-import dev.fairlead.FairleadApplication;
 import dev.fairlead.attempt.AttemptCredential;
 import dev.fairlead.launcher.EmbeddedDatabase;
 import dev.fairlead.loop.Loop;
@@ -15,7 +14,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.context.ConfigurableApplicationContext;
 
 /** The service as it is shipped, on free ports and a database of its own. */
@@ -96,8 +94,7 @@ final class RunningFairlead implements AutoCloseable {
       arguments.removeIf(usual -> usual.startsWith(name));
     }
     arguments.addAll(List.of(more));
-    return new SpringApplicationBuilder(FairleadApplication.class)
-        .run(arguments.toArray(String[]::new));
+    return FairleadStart.application().run(arguments.toArray(String[]::new));
   }
 
   Http http() {

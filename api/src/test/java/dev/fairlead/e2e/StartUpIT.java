@@ -3,12 +3,10 @@ package dev.fairlead.e2e;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.fairlead.FairleadApplication;
 import dev.fairlead.StartUp;
 import dev.fairlead.launcher.EmbeddedDatabase;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
-import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.context.ConfigurableApplicationContext;
 
 class StartUpIT {
@@ -36,7 +34,7 @@ class StartUpIT {
 
   private static ConfigurableApplicationContext started(
       EmbeddedDatabase database, CuttableProxy proxy) {
-    return new SpringApplicationBuilder(FairleadApplication.class)
+    return FairleadStart.application()
         .run(
             "--server.port=0",
             "--management.server.port=0",

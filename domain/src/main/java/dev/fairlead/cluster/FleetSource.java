@@ -20,6 +20,11 @@ public interface FleetSource {
     return Optional.of(now());
   }
 
+  /** With all that was committed before this call. */
+  default Fleet afresh() {
+    return now();
+  }
+
   /** Clusters by name, and nodes, read together. */
   record Fleet(List<Cluster> clusters, List<Node> nodes) {
     public Fleet {

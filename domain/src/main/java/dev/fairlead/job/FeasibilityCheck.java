@@ -13,6 +13,14 @@ public interface FeasibilityCheck {
    */
   OfFleet now();
 
+  /**
+   * As {@link #now}, by all that was committed before this call: for a job that names what {@link
+   * #now} does not show.
+   */
+  default OfFleet afresh() {
+    return now();
+  }
+
   /** Judges jobs by the fleet that was read. */
   @FunctionalInterface
   interface OfFleet {

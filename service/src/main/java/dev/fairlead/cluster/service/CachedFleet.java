@@ -75,6 +75,13 @@ public class CachedFleet implements FleetSource {
         : Optional.empty();
   }
 
+  @Override
+  public Fleet afresh() {
+    Seen read = new Seen(inventory.fleet(), System.nanoTime());
+    seen = read;
+    return read.fleet();
+  }
+
   private record Turn(CompletableFuture<Seen> reading, boolean ours) {}
 
   private synchronized Turn turn() {

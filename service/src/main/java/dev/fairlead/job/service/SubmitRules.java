@@ -84,16 +84,28 @@ public class SubmitRules {
 
   /**
    * What the fleet can run, read at most once for a request; to be asked for before its
-   * transaction. It is read now where a job names a model that only the fleet may know, and
-   * otherwise when the warnings are asked for.
+   * transaction. It is read now where a job names a model that only the fleet may know, once more
+   * where that fleet does not know it: its cluster may have come a moment ago. Otherwise it is read
+   * when the warnings are asked for.
    */
   FeasibilityCheck.OfFleet fleet(List<NewJob> wanted) {
-    boolean now =
+    List<String> models =
         wanted.stream()
             .flatMap(job -> job.spec().roles().stream())
             .flatMap(role -> role.gpu().models().stream())
-            .anyMatch(model -> !inCatalogue(model));
-    return now ? feasibility.now() : new ReadOnce(feasibility);
+            .filter(model -> !inCatalogue(model))
+            .toList();
+    if (models.isEmpty()) {
+      return new ReadOnce(feasibility);
+    }
+    FeasibilityCheck.OfFleet seen = feasibility.now();
+    return models.stream().allMatch(model -> shown(model, seen)) ? seen : feasibility.afresh();
+  }
+
+  /** Whether a fleet has the model, or nothing yet, so that any may come. */
+  private static boolean shown(String asked, FeasibilityCheck.OfFleet fleet) {
+    SortedSet<String> models = fleet.models();
+    return models.isEmpty() || models.stream().anyMatch(model -> GpuModel.answers(model, asked));
   }
 
   private static boolean inCatalogue(String asked) {
@@ -246,11 +258,8 @@ public class SubmitRules {
   }
 
   private static void known(String pointer, String asked, FeasibilityCheck.OfFleet seen) {
-    if (inCatalogue(asked)) {
-      return;
-    }
-    SortedSet<String> fleet = seen.models();
-    if (!fleet.isEmpty() && fleet.stream().noneMatch(model -> GpuModel.answers(model, asked))) {
+    if (!inCatalogue(asked) && !shown(asked, seen)) {
+      SortedSet<String> fleet = seen.models();
       String near =
           fleet.stream().filter(model -> model.equalsIgnoreCase(asked)).findFirst().orElse(null);
       throw field(

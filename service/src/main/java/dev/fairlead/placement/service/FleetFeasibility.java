@@ -37,10 +37,16 @@ public class FleetFeasibility implements FeasibilityCheck {
   /** Models are none too when the fleet cannot be read in time. */
   @Override
   public OfFleet now() {
-    return fleet
-        .soon()
-        .<OfFleet>map(seen -> new Judging(built(seen), new AskedOnce(seen, supplies)))
-        .orElse(UNREAD);
+    return fleet.soon().map(this::judging).orElse(UNREAD);
+  }
+
+  @Override
+  public OfFleet afresh() {
+    return judging(fleet.afresh());
+  }
+
+  private OfFleet judging(FleetSource.Fleet seen) {
+    return new Judging(built(seen), new AskedOnce(seen, supplies));
   }
 
   private record Judging(BuiltFleet fleet, AskedOnce supplied) implements OfFleet {

@@ -7,6 +7,7 @@ import dev.fairlead.audit.AuditRecord;
 import dev.fairlead.idempotency.RequestKey;
 import dev.fairlead.identity.IdSource;
 import dev.fairlead.identity.JobId;
+import dev.fairlead.job.FeasibilityCheck;
 import dev.fairlead.job.Job;
 import dev.fairlead.job.JobNames;
 import dev.fairlead.job.JobState;
@@ -22,6 +23,9 @@ import dev.fairlead.tenant.Tenant;
 import dev.fairlead.world.TestWorld;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
+import java.util.SortedSet;
+import java.util.TreeSet;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -246,5 +250,50 @@ class JobCommandsTest extends SubmitFixture {
     Actor stranger = new Actor(TestWorld.in(stores).tenant().id(), "eve", Role.TENANT_MEMBER);
     assertRefused(() -> commands.cancel(stranger, job.id()), ProblemCode.NOT_FOUND);
     assertThat(world.job(job).state()).isEqualTo(JobState.QUEUED);
+  }
+
+  /** Fails when a job is refused for a model that a cluster brought a moment ago. */
+  @Test
+  void aModelThatCameSinceTheFleetWasReadIsKnown() {
+    JobCommands commands = commands(stores.transactions(), new Arriving());
+
+    assertThat(commands.submit(ana, world.project().name(), wanting("T4X"), null, false).warnings())
+        .isEmpty();
+    assertThatThrownBy(
+            () -> commands.submit(ana, world.project().name(), wanting("T4Y"), null, false))
+        .isInstanceOf(Refusal.class)
+        .hasMessageContaining("Models here: A10, T4X");
+  }
+
+  private static NewJob wanting(String model) {
+    return new NewJob(
+        Specs.job("on-" + model.toLowerCase(Locale.ROOT)).gpu(GpuRequest.whole(1, model)).build());
+  }
+
+  /** A fleet of A10, to which T4X have come since it was read. */
+  private static final class Arriving implements FeasibilityCheck {
+    @Override
+    public OfFleet now() {
+      return of("A10");
+    }
+
+    @Override
+    public OfFleet afresh() {
+      return of("A10", "T4X");
+    }
+
+    private static OfFleet of(String... models) {
+      return new OfFleet() {
+        @Override
+        public List<String> warnings(Job job) {
+          return List.of();
+        }
+
+        @Override
+        public SortedSet<String> models() {
+          return new TreeSet<>(List.of(models));
+        }
+      };
+    }
   }
 }
