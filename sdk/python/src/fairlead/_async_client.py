@@ -1043,12 +1043,36 @@ class AsyncVolumes:
         transfer: str,
         *,
         project: str | None = None,
+        force: bool = False,
         validate_only: bool = False,
     ) -> models.VolumeTransferResponse:
-        """What is staged leaves the bucket, and the copy is deleted."""
+        """What is staged leaves the bucket, and the copy is deleted. Raises Conflict when the
+        bucket may have the only copy, unless forced."""
         call = write(
             "DELETE",
             TRANSFERS + "/{transfer}",
+            models.VolumeTransferResponse,
+            validate_only=validate_only,
+            replayable=False,
+            params={"force": "true"} if force else None,
+            project=project or self._client.project,
+            volume=volume,
+            transfer=transfer,
+        )
+        return await self._client.send(call)
+
+    async def resume(
+        self,
+        volume: str,
+        transfer: str,
+        *,
+        project: str | None = None,
+        validate_only: bool = False,
+    ) -> models.VolumeTransferResponse:
+        """Lets one that FAILED go on with what was brought already."""
+        call = write(
+            "POST",
+            TRANSFERS + "/{transfer}/resume",
             models.VolumeTransferResponse,
             validate_only=validate_only,
             replayable=False,

@@ -3467,6 +3467,7 @@ class VolumeTransferResponse(Model):
     """
     source: str | None = None
     target: str
+    written_by: Annotated[str | None, Field(alias="writtenBy")] = None
 
 
 class WaitRowResponse(Model):

@@ -34,11 +34,13 @@ TRANSFERS: list[Column[models.VolumeTransferResponse]] = [
     Column("DONE", lambda t: f"{t.bytes_done / 2**30:.1f} GiB" if t.bytes_total else ""),
     Column("TOTAL", lambda t: f"{t.bytes_total / 2**30:.1f} GiB" if t.bytes_total else ""),
     Column("MOVED", lambda t: text.ago(t.moved_at), rank=4),
+    Column("WRITTEN BY", lambda t: t.written_by or "", rank=6),
     Column("MESSAGE", lambda t: t.message, rank=5),
 ]
 Name = Annotated[str, typer.Argument(metavar="NAME", help="A DNS label of at most 40 characters.")]
 Transfer = Annotated[
-    str | None, typer.Option("--transfer", metavar="ID", help="The newest one when absent.")
+    str | None,
+    typer.Option("--transfer", metavar="ID", help="The one that has not ended when absent."),
 ]
 Project = Annotated[
     str | None, typer.Option("--project", "-p", help="The project in use when absent.")
@@ -283,6 +285,9 @@ def drop(
     name: Name,
     transfer: Transfer = None,
     project: Project = None,
+    force: Annotated[
+        bool, typer.Option("--force", help="Also when the bucket may have the only copy.")
+    ] = False,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only check it.")] = False,
 ) -> None:
@@ -290,14 +295,43 @@ def drop(
         found = chosen(fl.volumes.transfers(name, project=project), name, transfer)
         if not yes and not dry_run:
             bulk.confirmed(f"Drop the transfer to {found.target} ({found.phase})?")
-        fl.volumes.drop(name, found.id, project=project, validate_only=dry_run)
+        fl.volumes.drop(name, found.id, project=project, force=force, validate_only=dry_run)
     say(f"transfer {found.id} {'would be' if dry_run else 'is being'} dropped")
+
+
+@app.command(
+    "resume",
+    help=help_text(
+        "Let a copy or an import that FAILED go on. What was brought already is not brought again.",
+        "fairlead volume resume training",
+    ),
+    short_help="Let a copy or an import that failed go on",
+)
+def resume(
+    context: typer.Context,
+    name: Name,
+    transfer: Transfer = None,
+    project: Project = None,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only check it.")] = False,
+) -> None:
+    with client(context) as fl:
+        found = chosen(fl.volumes.transfers(name, project=project), name, transfer)
+        now = fl.volumes.resume(name, found.id, project=project, validate_only=dry_run)
+    say(f"transfer {found.id} {'would be' if dry_run else 'is'} {now.phase} again")
 
 
 def chosen(
     found: Sequence[models.VolumeTransferResponse], name: str, wanted: str | None
 ) -> models.VolumeTransferResponse:
+    """The one of that id; without one the only one that has not ended, else the newest."""
+    open_ones = [each for each in found if each.ended_at is None]
+    if wanted is None and len(open_ones) > 1:
+        told = ", ".join(f"{each.id} to {each.target} ({each.phase})" for each in open_ones)
+        raise typer.BadParameter(f"volume {name} has several: {told}; say which with --transfer")
+    for each in open_ones or found:
+        if wanted is None:
+            return each
     for each in found:
-        if wanted in (None, each.id):
+        if wanted == each.id:
             return each
     raise typer.BadParameter(f"volume {name} has no transfer {wanted or ''}".rstrip())

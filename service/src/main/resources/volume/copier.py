@@ -126,7 +126,7 @@ class Bucket:
         return headers
 
     def list(self, prefix):
-        """(key, size, tag) of each object, in the order of keys."""
+        """(key, size, tag, time in nanoseconds) of each object, in the order of keys."""
         query = {"list-type": "2", "prefix": prefix, "max-keys": "1000"}
         while True:
             page = xml.fromstring(self.call("GET", query=query)[0])
@@ -136,10 +136,21 @@ class Bucket:
                     each.findtext(space + "Key"),
                     int(each.findtext(space + "Size")),
                     each.findtext(space + "ETag"),
+                    moment(each.findtext(space + "LastModified")),
                 )
             if page.findtext(space + "IsTruncated") != "true":
                 return
             query["continuation-token"] = page.findtext(space + "NextContinuationToken")
+
+
+def moment(text):
+    """Of 2026-03-01T12:00:00.123Z; 0 where the server says none."""
+    if not text:
+        return 0
+    whole, _, part = text.rstrip("Z").partition(".")
+    at = datetime.datetime.strptime(whole, "%Y-%m-%dT%H:%M:%S")
+    seconds = int(at.replace(tzinfo=datetime.timezone.utc).timestamp())
+    return seconds * 10**9 + int((part + "0" * 9)[:9])
 
 
 class Progress:
@@ -318,6 +329,7 @@ class Transfer:
         self.path_style = env.get("FAIRLEAD_TRANSFER_PATH_STYLE") == "true"
         self.bucket = self.of(env["FAIRLEAD_TRANSFER_BUCKET"])
         self.prefix = env["FAIRLEAD_TRANSFER_PREFIX"].strip("/") + "/" + self.id + "/"
+        self.round = int(env.get("FAIRLEAD_TRANSFER_ROUND") or 0)
         self.progress = Progress()
         self.pool = Pool()
 
@@ -333,16 +345,17 @@ class Transfer:
     # volume -> bucket
 
     def upload(self):
-        try:
-            return self.ended(self.manifest())
-        except Missing:
-            pass
+        """A manifest of an earlier round has the volume as it was then: all is read again."""
+        with contextlib.suppress(Missing):
+            entries = self.manifest()
+            if self.staged == self.round:
+                return self.ended(entries)
         entries = self.tree.entries()
         self.progress.total = sum(each.get("size", 0) for each in entries)
         self.progress.tell()
         there = {
             key.rpartition("/")[2]: size
-            for key, size, _ in self.bucket.list(self.prefix + "parts/")
+            for key, size, *_ in self.bucket.list(self.prefix + "parts/")
         }
         files = [each for each in entries if each["type"] == "file"]
         self.pool.each(
@@ -351,7 +364,8 @@ class Transfer:
         for each in files:
             if each["size"] > PART:
                 self.stage(each, there, wide=True)
-        lines = [{"format": 1, "part": PART, "bytes": self.progress.total}, *entries]
+        head = {"format": 1, "part": PART, "bytes": self.progress.total, "round": self.round}
+        lines = [head, *entries]
         text = "".join(json.dumps(line) + "\n" for line in lines).encode()
         text += (json.dumps({"sha256": sha(text)}) + "\n").encode()
         self.bucket.call("PUT", self.prefix + "manifest", body=text)
@@ -402,6 +416,7 @@ class Transfer:
             if each["type"] == "directory":
                 folders.add(each["path"])
         self.progress.total = head["bytes"]
+        self.staged = head.get("round", 0)
         return entries
 
     # bucket -> volume
@@ -444,7 +459,7 @@ class Transfer:
 
     def fetch(self, each, wide=False):
         seen = self.tree.look(each["path"])
-        if seen:  # moved there whole
+        if seen and (not self.round or self.kept(each)):  # moved there whole
             return self.progress.add(each["size"])
         new = STATE + "/" + sha(each["path"].encode("utf-8", "surrogateescape"))
         with self.tree.open(new, os.O_RDWR | os.O_CREAT) as fd:
@@ -466,6 +481,12 @@ class Transfer:
             self.settle(fd, each)
         return self.tree.move(new, each["path"])
 
+    def kept(self, each):
+        """Whether it is what was copied; it is looked at where a copy goes on that failed."""
+        with self.tree.at(each["path"]) as (folder, name):
+            found = entry(each["path"], folder, name)
+        return self.same(found, each)
+
     @staticmethod
     def settle(fd, each):
         os.utime(fd, ns=(each["time"], each["time"]))
@@ -482,7 +503,7 @@ class Transfer:
             other = wanted.pop(each["path"], None)
             if other is None:
                 wrong.append(each["path"] + " is not of the copy")
-            elif not self.same(each, other):
+            elif not self.same(each, other, self.progress.add):
                 wrong.append(each["path"] + " is another one than was copied")
         wrong += [path + " is missing" for path in wanted]
         if wrong:
@@ -491,18 +512,17 @@ class Transfer:
             raise Failure("the copy differs: " + told)
         return self.close({"prefix": self.bucket.uri(self.prefix)})
 
-    def same(self, each, other):
-        parts = other.pop("parts", [])
-        told = ("type", "mode", "size", "to")
-        if [each.get(name) for name in told] != [other.get(name) for name in told]:
+    def same(self, each, other, told=lambda length: None):
+        names = ("type", "mode", "size", "to")
+        if [each.get(name) for name in names] != [other.get(name) for name in names]:
             return False
         if each["type"] != "file":
             return True
         with self.tree.open(each["path"], os.O_RDONLY) as fd:
-            for (start, length), name in zip(spans(each["size"]), parts):
+            for (start, length), name in zip(spans(each["size"]), other["parts"]):
                 if sha(piece(fd, start, length)) != name:
                     return False
-                self.progress.add(length)
+                told(length)
         return True
 
     def close(self, origin):
@@ -535,11 +555,18 @@ class Transfer:
             raise Failure("%s has no objects" % source.uri(prefix))
         if len(objects) > MOST_ENTRIES:
             raise Failure("%s has more than %d objects" % (source.uri(prefix), MOST_ENTRIES))
-        self.progress.total = sum(size for _, size, _ in objects)
+        self.progress.total = sum(size for _, size, *_ in objects)
         self.progress.tell()
-        self.shaped(source, prefix, [key for key, _, _ in objects])
+        self.shaped(source, prefix, [key for key, *_ in objects])
         files = [each for each in objects if not each[0].endswith("/")]
         self.pool.each(lambda each: self.got(source, prefix, each), files)
+        named = {key[len(prefix) :] for key, *_ in files}
+        for each in self.tree.entries():
+            if each["type"] != "directory" and each["path"] not in named:
+                raise Failure(
+                    "the volume has %s, which is not, or no more, below %s: remove it"
+                    % (each["path"], source.uri(prefix))
+                )
         return self.close({"source": source.uri(prefix)})
 
     def shaped(self, source, prefix, keys):
@@ -563,10 +590,11 @@ class Transfer:
                 os.fchmod(fd, 0o755)
 
     def got(self, source, prefix, item):
-        key, size, tag = item
+        key, size, tag, time_ns = item
         path = key[len(prefix) :]
         mark = STATE + "/" + sha(path.encode() + b"\0" + tag.encode())
-        if self.tree.look(mark) is None and self.tree.look(path) is not None:
+        seen = self.tree.look(path)
+        if seen and (seen.st_size, seen.st_mtime_ns) == (size, time_ns):  # moved there whole
             return self.progress.add(size)
         digest = hashlib.md5(usedforsecurity=False)
         with self.tree.open(mark, os.O_RDWR | os.O_CREAT) as fd:
@@ -590,13 +618,12 @@ class Transfer:
                 if not sealed.startswith("aws:kms"):
                     os.ftruncate(fd, 0)
                     raise Failure("%s is not what its ETag says" % source.uri(key))
-            os.fchmod(fd, 0o644)
-            os.fsync(fd)
+            self.settle(fd, {"time": time_ns, "mode": 0o644})
         return self.tree.move(mark, path)
 
     def remove(self):
         """What is staged in the bucket; the manifest first, so that no half is taken for whole."""
-        keys = [key for key, _, _ in self.bucket.list(self.prefix)]
+        keys = [key for key, *_ in self.bucket.list(self.prefix)]
         for key in [key for key in keys if key.endswith("/manifest")]:
             self.bucket.call("DELETE", key)
         self.pool.each(

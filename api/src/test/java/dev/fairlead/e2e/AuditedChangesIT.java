@@ -38,10 +38,11 @@ class AuditedChangesIT {
   private static final Set<String> CHANGE_NOTHING = Set.of("planJob", "replayHealthRule");
 
   /**
-   * They need a repair, and so more faults than there are here, or a copy that is ready:
+   * They need a repair, and so more faults than there are here, or a copy that is ready or failed:
    * RepairLoopTest and TransferJourneyTest look for their rows.
    */
-  private static final Set<String> TRIED_ELSEWHERE = Set.of("orderRepair", "cutOverVolumeTransfer");
+  private static final Set<String> TRIED_ELSEWHERE =
+      Set.of("orderRepair", "cutOverVolumeTransfer", "resumeVolumeTransfer");
 
   private static RunningFairlead fairlead;
   private static Http http;

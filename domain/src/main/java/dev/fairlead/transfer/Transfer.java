@@ -35,6 +35,9 @@ import org.jspecify.annotations.Nullable;
  * @param movedAt when it last came further: a phase, a job, or bytes
  * @param uploadedAfter the upload read nothing before that time; null before there was one
  * @param uploaded whether the bucket has, or had, all data of the source
+ * @param verified whether the target had all data, read again and compared
+ * @param writtenBy job that mounted the source for writing since the upload began; null for none
+ * @param round how often it was resumed
  * @param version rises with each change, from 1
  */
 public record Transfer(
@@ -54,6 +57,9 @@ public record Transfer(
     Instant movedAt,
     @Nullable Instant uploadedAfter,
     boolean uploaded,
+    boolean verified,
+    @Nullable String writtenBy,
+    int round,
     Instant createdAt,
     String createdBy,
     @Nullable Instant endedAt,
@@ -72,6 +78,8 @@ public record Transfer(
           .on(TransferEvent.FAILED, FAILED, UPLOADING, DOWNLOADING, VERIFYING, READY)
           .on(TransferEvent.DROPPED, DROPPING, UPLOADING, DOWNLOADING, VERIFYING, READY, FAILED)
           .on(TransferEvent.CUT_OVER, CUT_OVER, READY)
+          .on(TransferEvent.RESUMED_UPLOAD, UPLOADING, FAILED)
+          .on(TransferEvent.RESUMED_DOWNLOAD, DOWNLOADING, FAILED)
           .build();
 
   /**
@@ -87,6 +95,16 @@ public record Transfer(
     return source != null;
   }
 
+  /** Whether it has the volume as its source or its target. */
+  public boolean has(UUID volume) {
+    return target.volume().equals(volume) || (source != null && source.volume().equals(volume));
+  }
+
+  /** Whether its target has a part of the data, or is to have. */
+  public boolean fills() {
+    return !over() && !verified;
+  }
+
   /** Whether nothing follows any more. */
   public boolean over() {
     return TABLE.terminal(phase);
@@ -94,24 +112,67 @@ public record Transfer(
 
   /** In the next phase, for which there is no job yet. */
   public Transfer after(TransferEvent event, String why, Instant now) {
-    TransferPhase next =
-        TABLE
-            .next(phase, event)
-            .orElseThrow(
-                () -> new IllegalStateException(id.text() + ": " + event + " in " + phase));
+    TransferPhase next = next(event);
     return with(
         next, null, 0, next.works() ? 0 : total, why, now, TABLE.terminal(next) ? now : null);
   }
 
+  private TransferPhase next(TransferEvent event) {
+    return TABLE
+        .next(phase, event)
+        .orElseThrow(() -> new IllegalStateException(id.text() + ": " + event + " in " + phase));
+  }
+
+  /** As it is before the job of its upload is submitted. */
+  public Transfer uploadBegins(Instant now) {
+    return copy(
+        phase, job, done, total, message, movedAt, now, uploaded, verified, null, round, endedAt);
+  }
+
   /** With the job of its phase. */
   public Transfer running(JobId as, Instant now) {
-    Transfer next = with(phase, as, 0, total, "", now, null);
-    return phase == UPLOADING && uploadedAfter == null ? next.uploadedAfter(now) : next;
+    return with(phase, as, 0, total, "", now, null);
   }
 
   /** Further on, by what its job says. */
   public Transfer at(long bytes, long of, Instant now) {
     return with(phase, job, bytes, of, message, now, null);
+  }
+
+  /** With a job that may have written to the source what the copy does not have. */
+  public Transfer written(String by) {
+    return copy(
+        phase,
+        job,
+        done,
+        total,
+        message,
+        movedAt,
+        uploadedAfter,
+        uploaded,
+        verified,
+        by,
+        round,
+        endedAt);
+  }
+
+  /** Again in the phase that failed, as another job; of an upload all is read again. */
+  public Transfer resumed(Instant now) {
+    boolean again = copies() && !uploaded;
+    TransferEvent event = again ? TransferEvent.RESUMED_UPLOAD : TransferEvent.RESUMED_DOWNLOAD;
+    return copy(
+        next(event),
+        null,
+        0,
+        0,
+        "",
+        now,
+        again ? null : uploadedAfter,
+        uploaded,
+        verified,
+        again ? null : writtenBy,
+        round + 1,
+        null);
   }
 
   /** The same with another message, not a further change. */
@@ -133,6 +194,9 @@ public record Transfer(
         movedAt,
         uploadedAfter,
         uploaded,
+        verified,
+        writtenBy,
+        round,
         createdAt,
         createdBy,
         endedAt,
@@ -144,12 +208,6 @@ public record Transfer(
     return with(phase, job, done, total, text, movedAt, null);
   }
 
-  private Transfer uploadedAfter(Instant time) {
-    return new Transfer(
-        id, tenant, project, source, uri, target, cluster, queue, phase, job, done, total, message,
-        movedAt, time, uploaded, createdAt, createdBy, endedAt, version);
-  }
-
   private Transfer with(
       TransferPhase as,
       @Nullable JobId by,
@@ -157,6 +215,34 @@ public record Transfer(
       long of,
       String text,
       Instant moved,
+      @Nullable Instant ended) {
+    return copy(
+        as,
+        by,
+        bytes,
+        of,
+        text,
+        moved,
+        uploadedAfter,
+        uploaded || (as == DOWNLOADING && source != null),
+        verified || as == CLEANING || as == READY,
+        writtenBy,
+        round,
+        ended);
+  }
+
+  private Transfer copy(
+      TransferPhase as,
+      @Nullable JobId by,
+      long bytes,
+      long of,
+      String text,
+      Instant moved,
+      @Nullable Instant after,
+      boolean all,
+      boolean same,
+      @Nullable String writer,
+      int again,
       @Nullable Instant ended) {
     return new Transfer(
         id,
@@ -173,8 +259,11 @@ public record Transfer(
         of,
         text,
         moved,
-        uploadedAfter,
-        uploaded || (as == DOWNLOADING && source != null),
+        after,
+        all,
+        same,
+        writer,
+        again,
         createdAt,
         createdBy,
         ended,

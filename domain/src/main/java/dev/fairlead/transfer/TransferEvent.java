@@ -17,5 +17,9 @@ public enum TransferEvent {
   /** A member of the project gives it up. */
   DROPPED,
   /** The target takes the name of the source. */
-  CUT_OVER
+  CUT_OVER,
+  /** Its upload failed, and a member of the project lets it go on. */
+  RESUMED_UPLOAD,
+  /** What followed its upload failed, or its import did, and a member lets it go on. */
+  RESUMED_DOWNLOAD
 }

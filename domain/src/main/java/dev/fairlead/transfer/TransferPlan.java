@@ -101,6 +101,11 @@ public final class TransferPlan {
     if (volume == null || !volume.id().equals(side.volume())) {
       return Optional.of("volume %s was deleted".formatted(side.name()));
     }
+    if (!side.name().equals(volume.name())) {
+      return Optional.of(
+          "volume %s is named %s since another copy was cut over"
+              .formatted(side.name(), volume.name()));
+    }
     String why = volume.message() == null ? "" : ": " + volume.message();
     return volume.usable()
         ? Optional.empty()
@@ -108,21 +113,48 @@ public final class TransferPlan {
   }
 
   /**
-   * Why it is not given up, empty where it may be: the target, or the bucket, has the only copy.
+   * Why it is not given up, empty where it may be: the bucket has the only copy. A target that was
+   * verified is kept, and needs no refusal.
    *
    * @param source as it is now, null when it is not there
    */
   public static Optional<String> onlyCopy(Transfer transfer, @Nullable Volume source) {
     Transfer.Side of = transfer.source();
-    if (of == null || !transfer.uploaded()) {
+    if (of == null || !transfer.uploaded() || transfer.verified() || there(of, source)) {
       return Optional.empty();
     }
-    boolean there = source != null && source.id().equals(of.volume()) && source.usable();
-    return there
-        ? Optional.empty()
-        : Optional.of(
-            "volume %s is %s: what was copied of it may be the only copy"
-                .formatted(of.name(), source == null ? "deleted" : source.state()));
+    return Optional.of(
+        "volume %s is %s: what was copied of it may be the only copy"
+            .formatted(of.name(), source == null ? "deleted" : source.state()));
+  }
+
+  /** Whether the target outlives a transfer that is dropped, since its source is not there. */
+  public static boolean keepsTarget(Transfer transfer, @Nullable Volume source) {
+    Transfer.Side of = transfer.source();
+    return of != null && transfer.verified() && !there(of, source);
+  }
+
+  private static boolean there(Transfer.Side side, @Nullable Volume volume) {
+    return volume != null && volume.id().equals(side.volume()) && volume.usable();
+  }
+
+  /**
+   * Why it is not resumed, empty where it may be.
+   *
+   * @param source as it is now, null when it is not there
+   * @param target as it is now, null when it is not there
+   */
+  public static Optional<String> notResumed(
+      Transfer transfer, @Nullable Volume source, @Nullable Volume target) {
+    if (transfer.phase() != TransferPhase.FAILED) {
+      return Optional.of("it is %s, and one that FAILED is resumed".formatted(transfer.phase()));
+    }
+    Optional<String> without = unusable(transfer.target(), target);
+    Transfer.Side from = transfer.source();
+    if (without.isPresent() || from == null || transfer.uploaded()) {
+      return without;
+    }
+    return unusable(from, source);
   }
 
   /** Of all jobs of all transfers the only one of this name. */
@@ -139,7 +171,8 @@ public final class TransferPlan {
 
   /** Under this key the job of its phase is submitted once. */
   public static String key(Transfer transfer) {
-    return "transfer/" + transfer.id().bare() + "/" + transfer.phase();
+    String of = "transfer/" + transfer.id().bare() + "/" + transfer.phase();
+    return transfer.round() == 0 ? of : of + "/" + transfer.round();
   }
 
   private static String mode(Transfer transfer) {
@@ -207,7 +240,8 @@ public final class TransferPlan {
                 "FAIRLEAD_TRANSFER_BUCKET", place.bucket(),
                 "FAIRLEAD_TRANSFER_PREFIX", place.prefix() + "/" + transfer.project().bare(),
                 "FAIRLEAD_TRANSFER_PATH_STYLE", String.valueOf(place.pathStyle()),
-                "FAIRLEAD_TRANSFER_ROOT", MOUNTED));
+                "FAIRLEAD_TRANSFER_ROOT", MOUNTED,
+                "FAIRLEAD_TRANSFER_ROUND", String.valueOf(transfer.round())));
     String uri = transfer.uri();
     if (uri != null) {
       env.put("FAIRLEAD_TRANSFER_SOURCE", uri);

@@ -21,7 +21,7 @@ public interface TransferStore {
 
   Optional<Transfer> find(TenantId tenant, ProjectId project, TransferId id);
 
-  /** Newest first, at most so many. */
+  /** Those that have not ended first, then the newest first, at most so many. */
   List<Transfer> of(TenantId tenant, ProjectId project, int most);
 
   /** Those of all tenants that have not ended, by id. */

@@ -35,14 +35,13 @@ public interface VolumeStore {
   List<String> users(TenantId tenant, ProjectId project, String name, int most);
 
   /**
-   * Names of jobs with a live attempt that mount it, at most so many; jobs that ended are looked at
-   * until they are archived.
+   * Names of jobs with a live attempt that mount it, by its name or by its claim's, at most so
+   * many; jobs that ended are looked at until they are archived.
    *
    * @param writersSince those alone that may have written to it then or later, with an attempt that
    *     lives or ended since; null for all with a live attempt
    */
-  List<String> mounting(
-      TenantId tenant, ProjectId project, String name, @Nullable Instant writersSince, int most);
+  List<String> mounting(Volume volume, @Nullable Instant writersSince, int most);
 
   /**
    * @throws dev.fairlead.transaction.Conflict NAME_TAKEN when the project has one of that name

@@ -104,6 +104,33 @@ class TransferPlanTest {
         .hasValueSatisfying(why -> assertThat(why).contains("training is deleted", "only copy"));
     assertThat(TransferPlan.onlyCopy(failed, source.lost("gone"))).isPresent();
     assertThat(TransferPlan.onlyCopy(failed, source.ended())).isPresent();
+    Transfer verified = after(uploaded, TransferEvent.DOWNLOADED, TransferEvent.VERIFIED);
+    assertThat(TransferPlan.onlyCopy(verified, null)).as("its target is kept").isEmpty();
+    assertThat(TransferPlan.keepsTarget(verified, null)).isTrue();
+    assertThat(TransferPlan.keepsTarget(verified, source)).isFalse();
+    assertThat(TransferPlan.keepsTarget(uploaded, null)).isFalse();
+  }
+
+  /** Fails when a transfer goes on whose volumes are gone, or a job of it is taken for the next. */
+  @Test
+  void aFailedTransferIsResumedAsAnotherJob() {
+    Transfer failed = after(begun.uploadBegins(NOW).written("writes"), TransferEvent.FAILED);
+    Transfer half = after(begun, TransferEvent.UPLOADED, TransferEvent.FAILED);
+
+    assertThat(TransferPlan.notResumed(failed, source, target)).isEmpty();
+    assertThat(TransferPlan.notResumed(failed, source.lost("gone"), target)).isPresent();
+    assertThat(TransferPlan.notResumed(half, source.lost("gone"), target)).isEmpty();
+    assertThat(TransferPlan.notResumed(half, source, target.lost("gone"))).isPresent();
+    assertThat(TransferPlan.notResumed(half, source, target.renamed("other")))
+        .hasValueSatisfying(why -> assertThat(why).contains("is named other since"));
+    Transfer again = failed.resumed(NOW);
+    assertThat(again.phase()).isEqualTo(TransferPhase.UPLOADING);
+    assertThat(again.uploadedAfter()).as("all is read again").isNull();
+    assertThat(again.writtenBy()).isNull();
+    assertThat(TransferPlan.key(again)).isNotEqualTo(TransferPlan.key(begun));
+    assertThat(half.resumed(NOW).phase()).isEqualTo(TransferPhase.DOWNLOADING);
+    assertThat(TransferPlan.job(again, PLACE, "program").roles().getFirst().env())
+        .containsEntry("FAIRLEAD_TRANSFER_ROUND", "1");
   }
 
   /** Fails when a key of the bucket is in a spec, or the source is mounted for writing. */

@@ -86,4 +86,17 @@ public abstract class TransferStoreContract {
     int _ = transfers.forget(NOW.plusSeconds(1), 1000);
     assertThat(transfers.of(first.tenant(), first.project(), 5)).containsExactly(next);
   }
+
+  /** Fails when one that waits for its owner is lost below those that came and went after it. */
+  @Test
+  void thoseThatHaveNotEndedComeFirst() {
+    Transfer open = kept(stores.ids().next());
+    Transfer ended = kept(stores.ids().next());
+    transfers.update(ended.after(TransferEvent.DROPPED, "", NOW));
+    transfers.update(now(ended).after(TransferEvent.CLEANED, "", NOW));
+
+    assertThat(transfers.of(open.tenant(), open.project(), 5))
+        .extracting(Transfer::id)
+        .containsExactly(open.id(), ended.id());
+  }
 }

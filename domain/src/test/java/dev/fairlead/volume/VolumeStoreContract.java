@@ -156,7 +156,19 @@ public abstract class VolumeStoreContract {
   }
 
   private List<String> mounting(Volume volume, @Nullable Instant since) {
-    return volumes.mounting(volume.tenant(), volume.project(), volume.name(), since, 5);
+    return volumes.mounting(volume, since, 5);
+  }
+
+  /** Fails when what writes to a volume through its claim is not seen. */
+  @Test
+  void aJobThatMountsItsClaimMountsIt() {
+    Volume volume = kept("training");
+    Specs job = Specs.job("claims").gpus(1).claim(volume.claimName());
+    world.place(world.submit(job));
+
+    assertThat(mounting(volume, null)).containsExactly("claims");
+    assertThat(mounting(volume, stores.jobs().now())).containsExactly("claims");
+    assertThat(mounting(kept("other"), null)).isEmpty();
   }
 
   /** Fails when the claim of a volume that took another name is looked for under that name. */

@@ -83,6 +83,7 @@ class RepeatedCreatesTest {
             oneEffect,
             stores.removals(),
             stores.volumes(),
+            stores.transfers(),
             stores.audit());
     Supplier<Project> create =
         () -> projects.create(admin, "passing", world.queue().name(), FIRST, false);

@@ -20,6 +20,7 @@ import dev.fairlead.web.Takes;
 import dev.fairlead.web.WriteOptions;
 import dev.fairlead.web.WritePart;
 import io.swagger.v3.oas.annotations.Operation;
+import io.swagger.v3.oas.annotations.Parameter;
 import io.swagger.v3.oas.annotations.media.Content;
 import io.swagger.v3.oas.annotations.media.Schema;
 import io.swagger.v3.oas.annotations.responses.ApiResponse;
@@ -37,6 +38,7 @@ import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestBody;
 import org.springframework.web.bind.annotation.RequestMapping;
+import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
 
 /** Copies of volumes to other clusters, and imports into volumes. */
@@ -70,6 +72,8 @@ class TransferController {
    * @param bytesDone bytes that the job of the phase has handled
    * @param bytesTotal bytes that it has to handle, 0 until it is known
    * @param message what is waited for or went wrong
+   * @param writtenBy job that mounted the source for writing since its upload began: what it wrote
+   *     is not in the copy, which is not cut over; missing for none
    * @param movedAt when it last came further
    */
   @Schema(name = "VolumeTransferResponse")
@@ -84,6 +88,7 @@ class TransferController {
       long bytesDone,
       long bytesTotal,
       String message,
+      @Nullable String writtenBy,
       Instant movedAt,
       Instant createdAt,
       String createdBy,
@@ -102,6 +107,7 @@ class TransferController {
           transfer.done(),
           transfer.total(),
           transfer.message(),
+          transfer.writtenBy(),
           transfer.movedAt(),
           transfer.createdAt(),
           transfer.createdBy(),
@@ -226,17 +232,39 @@ class TransferController {
       summary = "Drop a transfer",
       description =
           "Its job is cancelled, what is staged leaves the bucket, and the volume that was made for"
-              + " a copy is deleted as any other. Refused with ILLEGAL_STATE when it is over, or"
-              + " when what it copied may be the only copy.")
+              + " a copy is deleted as any other, but kept when it has all data and the volume that"
+              + " it was made of is not there any more. Refused with ILLEGAL_STATE when it is over,"
+              + " or, without force, when the bucket may have the only copy.")
   @DeleteMapping("/{transfer}")
   TransferResponse drop(
       Actor actor,
       @PathVariable String project,
       @PathVariable String volume,
       @PathVariable String transfer,
+      @Parameter(description = "Drop it also when the bucket may have the only copy.")
+          @RequestParam(defaultValue = "false")
+          boolean force,
       @Takes(WritePart.VALIDATE_ONLY) WriteOptions options) {
     return TransferResponse.of(
-        transfers.drop(actor, project, volume, id(transfer), options.validateOnly()));
+        transfers.drop(actor, project, volume, id(transfer), force, options.validateOnly()));
+  }
+
+  @Operation(
+      operationId = "resumeVolumeTransfer",
+      summary = "Let a transfer that failed go on",
+      description =
+          "It goes on in the phase that failed, as another job. What is in the bucket, or in the"
+              + " volume, is not brought again; what differs there is. Refused with ILLEGAL_STATE"
+              + " unless it is FAILED, and when a volume that it needs is gone.")
+  @PostMapping("/{transfer}/resume")
+  TransferResponse resume(
+      Actor actor,
+      @PathVariable String project,
+      @PathVariable String volume,
+      @PathVariable String transfer,
+      @Takes(WritePart.VALIDATE_ONLY) WriteOptions options) {
+    return TransferResponse.of(
+        transfers.resume(actor, project, volume, id(transfer), options.validateOnly()));
   }
 
   private static TransferId id(String text) {

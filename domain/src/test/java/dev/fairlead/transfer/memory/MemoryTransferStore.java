@@ -70,6 +70,7 @@ public final class MemoryTransferStore implements TransferStore {
     return those(each -> each.tenant().equals(tenant) && each.project().equals(project))
         .reversed()
         .stream()
+        .sorted(Comparator.comparing(each -> each.endedAt() != null))
         .limit(most)
         .toList();
   }

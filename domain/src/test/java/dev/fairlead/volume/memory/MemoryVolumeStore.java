@@ -73,12 +73,12 @@ public final class MemoryVolumeStore implements VolumeStore {
   }
 
   @Override
-  public List<String> mounting(
-      TenantId tenant, ProjectId project, String name, @Nullable Instant writersSince, int most) {
+  public List<String> mounting(Volume volume, @Nullable Instant writersSince, int most) {
     return database.call(() ->
         jobs.all().stream()
-            .filter(job -> job.tenant().equals(tenant) && mounts(job, project, name))
-            .filter(job -> writersSince == null || writes(job, name))
+            .filter(job -> job.tenant().equals(volume.tenant()))
+            .filter(job -> job.project().equals(volume.project()))
+            .filter(job -> mounts(job, volume, writersSince != null))
             .filter(job ->
                 jobs.attempts(job.id(), Integer.MAX_VALUE).stream()
                     .anyMatch(attempt -> attempt.live() || endedSince(attempt, writersSince)))
@@ -89,9 +89,11 @@ public final class MemoryVolumeStore implements VolumeStore {
             .toList());
   }
 
-  private static boolean writes(Job job, String name) {
+  private static boolean mounts(Job job, Volume volume, boolean writing) {
     return job.spec().volumes().stream()
-        .anyMatch(mounted -> name.equals(mounted.volume()) && !mounted.readOnly());
+        .filter(mounted ->
+            volume.name().equals(mounted.volume()) || volume.claimName().equals(mounted.claim()))
+        .anyMatch(mounted -> !writing || !mounted.readOnly());
   }
 
   private static boolean endedSince(Attempt attempt, @Nullable Instant since) {

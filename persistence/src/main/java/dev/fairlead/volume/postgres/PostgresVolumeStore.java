@@ -104,14 +104,14 @@ class PostgresVolumeStore implements VolumeStore {
   }
 
   @Override
-  public List<String> mounting(
-      TenantId tenant, ProjectId project, String name, @Nullable Instant writersSince, int most) {
+  public List<String> mounting(Volume volume, @Nullable Instant writersSince, int most) {
     return transactions.call(() -> {
-      wall.enter(tenant.value());
+      wall.enter(volume.tenant().value());
       return jdbc.sql(MOUNTING.text())
-          .param(TENANT, tenant.value())
-          .param("project", project.value())
-          .param("name", name)
+          .param(TENANT, volume.tenant().value())
+          .param("project", volume.project().value())
+          .param("name", volume.name())
+          .param("claim", volume.claimName())
           .param("since", Columns.parameter(writersSince), Types.TIMESTAMP_WITH_TIMEZONE)
           .param("most", most)
           .query(String.class)

@@ -26,6 +26,7 @@ import dev.fairlead.tenant.Tenant;
 import dev.fairlead.tenant.TenantStore;
 import dev.fairlead.transaction.Conflict;
 import dev.fairlead.transaction.Transactions;
+import dev.fairlead.transfer.TransferStore;
 import dev.fairlead.volume.Volume;
 import dev.fairlead.volume.VolumeStore;
 import java.util.List;
@@ -46,6 +47,7 @@ public class Projects {
   private final Idempotency oneEffect;
   private final NamespaceRemovalStore removals;
   private final VolumeStore volumes;
+  private final TransferStore transfers;
   private final AuditLog audit;
 
   public Projects(
@@ -56,6 +58,7 @@ public class Projects {
       Idempotency oneEffect,
       NamespaceRemovalStore removals,
       VolumeStore volumes,
+      TransferStore transfers,
       AuditLog audit) {
     this.transactions = transactions;
     this.tenants = tenants;
@@ -64,6 +67,7 @@ public class Projects {
     this.oneEffect = oneEffect;
     this.removals = removals;
     this.volumes = volumes;
+    this.transfers = transfers;
     this.audit = audit;
   }
 
@@ -211,6 +215,7 @@ public class Projects {
           () -> {
             Project old = seen(named(actor, name), expected);
             withoutVolumes(old);
+            withoutTransfers(old);
             tenants.delete(old);
             removals.want(old);
             audit(actor, "deleteProject", old, null);
@@ -231,6 +236,18 @@ public class Projects {
           ProblemCode.IN_USE,
           "Project \"%s\" has volumes: %s. Delete them first; those that are left on a cluster with --forget."
               .formatted(project.name(), String.join(", ", there)));
+    }
+  }
+
+  /** What is staged would stay in the bucket, and nothing would say so. */
+  private void withoutTransfers(Project project) {
+    boolean open =
+        transfers.of(project.tenant(), project.id(), 1).stream().anyMatch(each -> !each.over());
+    if (open) {
+      throw new Refusal(
+          ProblemCode.IN_USE,
+          "Project \"%s\" has transfers that have not ended. Drop them first."
+              .formatted(project.name()));
     }
   }
 

@@ -24,6 +24,7 @@ import dev.fairlead.transaction.Transactions;
 import dev.fairlead.transfer.ObjectStorePlace;
 import dev.fairlead.transfer.Transfer;
 import dev.fairlead.transfer.TransferEvent;
+import dev.fairlead.transfer.TransferId;
 import dev.fairlead.transfer.TransferPhase;
 import dev.fairlead.transfer.TransferPlan;
 import dev.fairlead.transfer.TransferReports;
@@ -34,9 +35,11 @@ import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -52,6 +55,7 @@ public class TransferLoop extends LeasedLoop {
   private static final Logger LOG = LoggerFactory.getLogger(TransferLoop.class);
   private static final Duration IDLE = Duration.ofSeconds(5);
   private static final Duration READ_EVERY = Duration.ofSeconds(10);
+  private static final Duration LOOK_EVERY = Duration.ofMinutes(1);
   private static final Duration FORGET_EVERY = Duration.ofMinutes(10);
   private static final Duration KEPT_FOR = Duration.ofDays(366);
   private static final int MOST_FORGOTTEN = 1000;
@@ -66,7 +70,9 @@ public class TransferLoop extends LeasedLoop {
   private final Transactions transactions;
   private final InstantSource clock;
   private final GaugeRows stalled;
+  private final Set<TransferId> held = new HashSet<>();
   private final Recurring read;
+  private final Recurring look;
   private final Recurring forget;
 
   public TransferLoop(
@@ -93,6 +99,7 @@ public class TransferLoop extends LeasedLoop {
     this.clock = clock;
     this.stalled = new GaugeRows(metrics, Metric.TRANSFERS_STALLED);
     this.read = Recurring.fromNowOn(leases.clock(), READ_EVERY);
+    this.look = Recurring.fromNowOn(leases.clock(), LOOK_EVERY);
     this.forget = Recurring.fromNowOn(leases.clock(), FORGET_EVERY);
   }
 
@@ -100,11 +107,16 @@ public class TransferLoop extends LeasedLoop {
   protected boolean turn(HeldLease lease) {
     List<Transfer> open = transfers.open();
     boolean reads = read.due();
+    held.clear();
     Map<JobId, Job> known = jobs(open);
     open.forEach(transfer -> guarded(transfer, () -> follow(lease, transfer, known, reads)));
     show(open);
     if (reads) {
       read.done();
+    }
+    if (look.due()) {
+      transfers.open().forEach(transfer -> guarded(transfer, () -> looked(lease, transfer)));
+      look.done();
     }
     if (forget.due()) {
       Instant before = clock.instant().minus(KEPT_FOR);
@@ -122,7 +134,7 @@ public class TransferLoop extends LeasedLoop {
   private void show(List<Transfer> open) {
     Instant oldest =
         open.stream()
-            .filter(transfer -> transfer.phase().works())
+            .filter(transfer -> transfer.phase().works() && !held.contains(transfer.id()))
             .map(Transfer::movedAt)
             .min(Instant::compareTo)
             .orElse(Instant.MAX);
@@ -166,15 +178,26 @@ public class TransferLoop extends LeasedLoop {
             });
   }
 
-  /** The phase has no job yet, or nothing to do. */
-  private void begin(HeldLease lease, Transfer transfer) {
+  /** What its volumes have come to meanwhile. Who wrote is known until that job is archived. */
+  private void looked(HeldLease lease, Transfer transfer) {
     Volume source = volume(transfer, transfer.source());
-    Volume target = volume(transfer, transfer.target());
-    if (!transfer.phase().works()) {
-      if (transfer.phase() == TransferPhase.READY) {
-        TransferPlan.gone(transfer, source, target)
-            .ifPresent(why -> write(lease, failed(transfer, why)));
+    Instant since = transfer.uploadedAfter();
+    if (source != null && source.usable() && since != null && transfer.writtenBy() == null) {
+      List<String> writers = volumes.mounting(source, since, 1);
+      if (!writers.isEmpty()) {
+        write(lease, transfer.written(writers.getFirst()));
+        return;
       }
+    }
+    if (transfer.phase() == TransferPhase.READY) {
+      TransferPlan.gone(transfer, source, volume(transfer, transfer.target()))
+          .ifPresent(why -> write(lease, failed(transfer, why)));
+    }
+  }
+
+  /** The phase has no job yet, or needs none. */
+  private void begin(HeldLease lease, Transfer transfer) {
+    if (!transfer.phase().works()) {
       return;
     }
     ObjectStorePlace place = settings.place().orElse(null);
@@ -184,24 +207,35 @@ public class TransferLoop extends LeasedLoop {
       waits(lease, transfer, why);
       return;
     }
-    boolean mounted = source != null && mounted(transfer, source);
-    switch (TransferPlan.due(transfer, source, target, mounted)) {
-      case TransferPlan.Wait(String why) -> waits(lease, transfer, why);
+    Volume source = volume(transfer, transfer.source());
+    boolean mounted = source != null && !volumes.mounting(source, null, 1).isEmpty();
+    switch (TransferPlan.due(transfer, source, volume(transfer, transfer.target()), mounted)) {
+      case TransferPlan.Wait(String why) -> {
+        held.add(transfer.id());
+        waits(lease, transfer, why);
+      }
       case TransferPlan.Fail(String why) -> write(lease, failed(transfer, why));
-      case TransferPlan.Submit submit -> submit(lease, transfer, project, place);
+      case TransferPlan.Submit submit -> submit(lease, begun(lease, transfer), project, place);
     }
   }
 
-  private boolean mounted(Transfer transfer, Volume source) {
-    return !volumes
-        .mounting(transfer.tenant(), transfer.project(), source.name(), null, 1)
-        .isEmpty();
+  /** Before its upload can read anything it is known from when on writers are looked for. */
+  private Transfer begun(HeldLease lease, Transfer transfer) {
+    if (transfer.phase() != TransferPhase.UPLOADING || transfer.uploadedAfter() != null) {
+      return transfer;
+    }
+    Transfer begun = transfer.uploadBegins(clock.instant());
+    write(lease, begun);
+    return begun;
   }
 
   private @Nullable Volume volume(Transfer transfer, Transfer.@Nullable Side side) {
     return side == null
         ? null
-        : volumes.find(transfer.tenant(), transfer.project(), side.name()).orElse(null);
+        : volumes.all(transfer.tenant(), transfer.project()).stream()
+            .filter(volume -> volume.id().equals(side.volume()))
+            .findFirst()
+            .orElse(null);
   }
 
   /** Whether a job of a phase that was given up is still there: it is cancelled. */
@@ -239,6 +273,10 @@ public class TransferLoop extends LeasedLoop {
       if (refused.code() == ProblemCode.UNAVAILABLE || refused.code() == ProblemCode.RATE_LIMITED) {
         return; // a turn of its own later, as after a lost database
       }
+      if (refused.code() == ProblemCode.LIMIT_EXCEEDED) {
+        waits(lease, transfer, "its job is refused for now: " + refused.getMessage());
+        return;
+      }
       write(
           lease,
           after(
@@ -265,8 +303,11 @@ public class TransferLoop extends LeasedLoop {
   /** Deletes the volume that was made for the copy, as its owner would; says why where it stays. */
   private String withoutTarget(Transfer transfer) {
     Volume target = volume(transfer, transfer.target());
-    if (target == null || !target.id().equals(transfer.target().volume())) {
+    if (target == null || !target.name().equals(transfer.target().name())) {
       return "";
+    }
+    if (TransferPlan.keepsTarget(transfer, volume(transfer, transfer.source()))) {
+      return "volume " + target.name() + " is kept: it may be the only copy";
     }
     boolean used =
         !volumes.users(transfer.tenant(), transfer.project(), target.name(), 1).isEmpty();

@@ -38,8 +38,7 @@ import org.springframework.stereotype.Service;
 /** Begins, shows, cuts over and drops transfers of volumes. */
 @Service
 public class Transfers {
-  private static final int MOST_SHOWN = 200;
-  private static final int MOST_NAMED = 5;
+  static final int MOST_SHOWN = 200;
 
   private final Transactions transactions;
   private final TransferStore transfers;
@@ -51,6 +50,7 @@ public class Transfers {
   private final AuditLog audit;
   private final IdSource ids;
   private final InstantSource clock;
+  private final CutOver cutOver;
 
   public Transfers(
       Transactions transactions,
@@ -73,6 +73,7 @@ public class Transfers {
     this.audit = audit;
     this.ids = ids;
     this.clock = clock;
+    this.cutOver = new CutOver(transfers, volumes);
   }
 
   /**
@@ -106,6 +107,10 @@ public class Transfers {
           .filter(each -> is(each.source(), found) || is(each.target(), found))
           .toList();
     });
+  }
+
+  static @Nullable Volume of(List<Volume> all, Transfer.@Nullable Side side) {
+    return all.stream().filter(volume -> is(side, volume)).findFirst().orElse(null);
   }
 
   private static boolean is(Transfer.@Nullable Side side, Volume volume) {
@@ -221,6 +226,7 @@ public class Transfers {
     if (there.equals(request.cluster())) {
       throw wrong("/cluster", "Volume \"" + volume.name() + "\" is on " + there + " already.");
     }
+    filled(project, volume);
     String to = Objects.requireNonNull(request.to());
     boolean taken = volumes.find(actor.tenant(), project.id(), to).isPresent();
     if (taken) {
@@ -241,6 +247,18 @@ public class Transfers {
     Transfer transfer =
         made(actor, project, side(volume), side(made), TransferPhase.UPLOADING, request);
     return new Begun(transfer, made);
+  }
+
+  /** A part of the data would be taken for all of them. */
+  private void filled(Project project, Volume volume) {
+    for (Transfer each : transfers.of(project.tenant(), project.id(), MOST_SHOWN)) {
+      if (each.fills() && each.target().volume().equals(volume.id())) {
+        throw new Refusal(
+            ProblemCode.ILLEGAL_STATE,
+            "Volume \"%s\" does not have all of its data yet: transfer %s is %s."
+                .formatted(volume.name(), each.id().text(), each.phase()));
+      }
+    }
   }
 
   private static Transfer.Side side(Volume volume) {
@@ -276,6 +294,9 @@ public class Transfers {
         now,
         null,
         false,
+        false,
+        null,
+        0,
         now,
         actor.name(),
         null,
@@ -291,105 +312,80 @@ public class Transfers {
    */
   public Transfer cutOver(
       Actor actor, String project, String volume, TransferId id, boolean validateOnly) {
-    return change(actor, "cutOverVolumeTransfer", project, volume, id, validateOnly, this::cutOver);
+    return change(
+        actor, "cutOverVolumeTransfer", project, volume, id, validateOnly, this::exchanged);
   }
 
-  private Transfer cutOver(Project project, Transfer transfer) {
-    Transfer.Side from = transfer.source();
-    if (from == null || transfer.phase() != TransferPhase.READY) {
-      throw new Refusal(
-          ProblemCode.ILLEGAL_STATE,
-          "Transfer %s is %s: a copy is cut over when it is READY."
-              .formatted(transfer.id().text(), transfer.phase()));
-    }
-    List<Volume> locked =
-        volumes.lock(
-            List.of(
-                new VolumeStore.Key(project.id(), from.name()),
-                new VolumeStore.Key(project.id(), transfer.target().name())));
-    Volume source = side(locked, from);
-    Volume target = side(locked, transfer.target());
-    TransferPlan.gone(transfer, source, target).ifPresent(Transfers::refuse);
-    boolean lost = source.state() == VolumeState.LOST;
-    if (!source.usable() && !lost) {
-      refuse("volume %s is %s".formatted(source.name(), source.state()));
-    }
-    unused(project, source);
-    unused(project, target);
-    if (!lost) {
-      unchanged(project, transfer, source);
-    }
-    Volume away = source.renamed("cut-over-" + transfer.id().bare());
-    volumes.update(away);
-    volumes.update(target.renamed(source.name()));
-    volumes.update(away.renamed(target.name()));
-    return transfer.after(TransferEvent.CUT_OVER, "", now());
-  }
-
-  private static Volume side(List<Volume> locked, Transfer.Side side) {
-    return locked.stream()
-        .filter(volume -> volume.id().equals(side.volume()))
-        .findFirst()
-        .orElseThrow(() ->
-            new Refusal(
-                ProblemCode.ILLEGAL_STATE,
-                "Volume \"" + side.name() + "\" is not there any more."));
-  }
-
-  private static void refuse(String why) {
-    throw new Refusal(ProblemCode.ILLEGAL_STATE, "It cannot be cut over: " + why + ".");
-  }
-
-  private void unused(Project project, Volume volume) {
-    List<String> users =
-        volumes.mounting(project.tenant(), project.id(), volume.name(), null, MOST_NAMED);
-    if (!users.isEmpty()) {
-      throw new Refusal(
-          ProblemCode.IN_USE,
-          "Jobs that run mount volume \"%s\": %s. Suspend them, or wait until they end."
-              .formatted(volume.name(), String.join(", ", users)));
-    }
-  }
-
-  private void unchanged(Project project, Transfer transfer, Volume source) {
-    Instant since = Objects.requireNonNull(transfer.uploadedAfter(), "it was uploaded");
-    List<String> writers =
-        volumes.mounting(project.tenant(), project.id(), source.name(), since, MOST_NAMED);
-    if (!writers.isEmpty()) {
-      refuse(
-          "jobs mounted volume %s for writing since its copy began (%s), and what they wrote is not in the copy; drop it and copy again"
-              .formatted(source.name(), String.join(", ", writers)));
-    }
+  private Transfer exchanged(Project project, Transfer transfer) {
+    return cutOver.of(project, transfer, now());
   }
 
   /**
    * Gives a transfer up: its job is cancelled, what is staged leaves the bucket, and the volume
-   * that was made for it is deleted as any other.
+   * that was made for it is deleted as any other. A copy that has all data of a source that is not
+   * there is kept.
    *
+   * @param force also when the bucket may have the only copy
    * @throws Refusal FORBIDDEN, NOT_FOUND, ILLEGAL_STATE when it is over, or may have the only copy
    */
   public Transfer drop(
-      Actor actor, String project, String volume, TransferId id, boolean validateOnly) {
-    return change(actor, "dropVolumeTransfer", project, volume, id, validateOnly, this::drop);
+      Actor actor,
+      String project,
+      String volume,
+      TransferId id,
+      boolean force,
+      boolean validateOnly) {
+    return change(
+        actor,
+        "dropVolumeTransfer",
+        project,
+        volume,
+        id,
+        validateOnly,
+        (of, transfer) -> dropped(of, transfer, force));
   }
 
-  private Transfer drop(Project project, Transfer transfer) {
+  private Transfer dropped(Project project, Transfer transfer, boolean force) {
     if (Transfer.TABLE.next(transfer.phase(), TransferEvent.DROPPED).isEmpty()) {
       throw new Refusal(
           ProblemCode.ILLEGAL_STATE,
           "Transfer %s is %s, and is not dropped any more."
               .formatted(transfer.id().text(), transfer.phase()));
     }
-    Transfer.Side from = transfer.source();
-    Volume source =
-        from == null
-            ? null
-            : volumes.find(project.tenant(), project.id(), from.name()).orElse(null);
-    TransferPlan.onlyCopy(transfer, source)
-        .ifPresent(why -> {
-          throw new Refusal(ProblemCode.ILLEGAL_STATE, "It is not dropped: " + why + ".");
-        });
+    if (!force) {
+      List<Volume> all = volumes.all(project.tenant(), project.id());
+      TransferPlan.onlyCopy(transfer, of(all, transfer.source()))
+          .ifPresent(why -> {
+            throw new Refusal(
+                ProblemCode.ILLEGAL_STATE,
+                "It is not dropped: %s. Let it go on (fairlead volume resume), or drop it with force."
+                    .formatted(why));
+          });
+    }
     return transfer.after(TransferEvent.DROPPED, "", now());
+  }
+
+  /**
+   * Lets a transfer that failed go on in the phase that failed, as another job: what is in the
+   * bucket or in the target already is not brought again.
+   *
+   * @throws Refusal FORBIDDEN, NOT_FOUND, ILLEGAL_STATE unless it is FAILED and the volumes that it
+   *     needs are there
+   */
+  public Transfer resume(
+      Actor actor, String project, String volume, TransferId id, boolean validateOnly) {
+    return change(actor, "resumeVolumeTransfer", project, volume, id, validateOnly, this::resumed);
+  }
+
+  private Transfer resumed(Project project, Transfer transfer) {
+    List<Volume> all = volumes.all(project.tenant(), project.id());
+    TransferPlan.notResumed(transfer, of(all, transfer.source()), of(all, transfer.target()))
+        .ifPresent(why -> {
+          throw new Refusal(
+              ProblemCode.ILLEGAL_STATE,
+              "Transfer %s is not resumed: %s.".formatted(transfer.id().text(), why));
+        });
+    return transfer.resumed(now());
   }
 
   private Transfer change(

@@ -113,6 +113,7 @@ class ConfigCommandsTest {
           once,
           stores.removals(),
           stores.volumes(),
+          stores.transfers(),
           stores.audit());
   private final Pools pools =
       new Pools(

@@ -62,7 +62,7 @@ class CopierTest {
       exec(compile(open(sys.argv[1]).read(), sys.argv[1], "exec"), names)
       transfer = names["Transfer"]()
       if sys.argv[2] == "list":
-          print("\\n".join(key for key, _, _ in transfer.bucket.list(sys.argv[3])))
+          print("\\n".join(key for key, *_ in transfer.bucket.list(sys.argv[3])))
       elif sys.argv[2] == "get":
           sys.stdout.buffer.write(transfer.bucket.call("GET", sys.argv[3])[0])
       else:
@@ -154,6 +154,12 @@ class CopierTest {
     assertThat(run.code()).as(run.out() + run.errors()).isEqualTo(3);
     assertThat(run.errors()).doesNotContain(S3Server.SECRET_KEY).doesNotContain("Traceback");
     return run.errors();
+  }
+
+  /** As a transfer that was resumed so often. */
+  private Run resumed(int round, String mode, Path mounted) {
+    String again = "import os; os.environ['FAIRLEAD_TRANSFER_ROUND'] = '" + round + "'\n";
+    return python(again + HARNESS, new byte[0], mounted, "", mode, "0");
   }
 
   /** Dies after one step, then after two, and so on, until it comes to its end. */
@@ -326,6 +332,38 @@ class CopierTest {
         .contains("data/more is not of the copy", "data/large is another one", "is missing");
   }
 
+  /** Fails when a copy that is resumed keeps what differs, or brings again what does not. */
+  @Test
+  void aResumedDownloadBringsWhatDiffers() throws IOException {
+    filled();
+    does("upload", source);
+    does("download", target);
+    Files.delete(target.resolve("data/small 1 é"));
+    byte[] large = Files.readAllBytes(target.resolve("data/large"));
+    large[PART]++;
+    Files.write(target.resolve("data/large"), large);
+    assertThat(fails("verify", target)).contains("data/large is another one", "is missing");
+
+    assertThat(resumed(1, "download", target).code()).isZero();
+    assertThat(resumed(1, "verify", target).code()).isZero();
+
+    assertThat(contents(target)).isEqualTo(contents(source));
+  }
+
+  /** Fails when an upload that is resumed takes the volume for what it was before. */
+  @Test
+  void aResumedUploadReadsTheVolumeAgain() throws IOException {
+    filled();
+    does("upload", source);
+    Files.writeString(source.resolve("data/small 1 é"), "written since");
+
+    assertThat(resumed(1, "upload", source).code()).isZero();
+    assertThat(resumed(1, "download", target).code()).isZero();
+
+    assertThat(target.resolve("data/small 1 é")).hasContent("written since");
+    assertThat(resumed(1, "upload", source).out()).as("of this round").isNotEmpty();
+  }
+
   @Test
   void aVolumeOfOthersIsNotWrittenOver() throws IOException {
     filled();
@@ -360,6 +398,25 @@ class CopierTest {
         .containsExactly("a", "a/b", "a/b/small é", "a/large", "none");
     assertThat(target.resolve("a/large")).hasBinaryContent(large);
     assertThat(target.resolve(".fairlead-transfer.json")).content().contains(from);
+  }
+
+  /** Fails when an import that goes on keeps an object as it was, or one that is no more. */
+  @Test
+  void anObjectThatChangedSinceIsImportedAsItIsNow() throws IOException {
+    put(prefix + "/set/a", "as it was".getBytes(StandardCharsets.UTF_8));
+    put(prefix + "/set/b", "kept".getBytes(StandardCharsets.UTF_8));
+    String from = "s3://" + S3Server.BUCKET + "/" + prefix + "/set";
+    assertThat(run("import", target, from, 0).code()).isZero();
+    Files.delete(target.resolve(".fairlead-transfer.json"));
+    Files.createDirectories(target.resolve(".fairlead-transfer").resolve(id));
+    put(prefix + "/set/a", "as it is!".getBytes(StandardCharsets.UTF_8));
+    Files.writeString(target.resolve("c"), "of an object that was removed");
+
+    assertThat(run("import", target, from, 0).errors()).contains("the volume has c, which is not");
+    Files.delete(target.resolve("c"));
+    assertThat(run("import", target, from, 0).code()).isZero();
+
+    assertThat(target.resolve("a")).hasContent("as it is!");
   }
 
   @Test

@@ -17,10 +17,15 @@ import dev.fairlead.project.service.Tenants;
 import dev.fairlead.tenant.Actor;
 import dev.fairlead.tenant.Role;
 import dev.fairlead.tenant.Tenant;
+import dev.fairlead.transfer.Transfer;
+import dev.fairlead.transfer.TransferEvent;
+import dev.fairlead.transfer.TransferId;
+import dev.fairlead.transfer.Transfers;
 import dev.fairlead.volume.Volume;
 import dev.fairlead.volume.VolumeState;
 import dev.fairlead.world.TestWorld;
 import dev.fairlead.world.memory.MemoryStores;
+import java.time.Instant;
 import java.util.List;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.jspecify.annotations.Nullable;
@@ -162,7 +167,18 @@ class VolumesTest {
     assertThat(there()).containsExactly("training RETAINED");
   }
 
-  /** Fails when the namespace of a project goes with the data of a volume in it. */
+  private Transfer copy() {
+    Transfer copy =
+        Transfers.copy(
+            new TransferId(stores.ids().next()),
+            world.project(),
+            new Transfer.Side(stores.ids().next(), "training"),
+            new Transfer.Side(stores.ids().next(), "training-eu"));
+    stores.transfers().insert(copy);
+    return copy;
+  }
+
+  /** Fails when a project goes with the data of a volume, or what it staged stays untold. */
   @Test
   void aProjectWithVolumesIsNotDeleted() {
     Projects projects =
@@ -175,6 +191,7 @@ class VolumesTest {
             once,
             stores.removals(),
             stores.volumes(),
+            stores.transfers(),
             stores.audit());
     claim("training", true);
 
@@ -184,6 +201,16 @@ class VolumesTest {
         () -> projects.delete(admin, project, null, false));
 
     delete("training", null);
+    Transfer copy = copy();
+    refused(
+        ProblemCode.IN_USE,
+        "has transfers that have not ended",
+        () -> projects.delete(admin, project, null, false));
+
+    Instant now = stores.clock().instant();
+    Transfer dropping = copy.after(TransferEvent.DROPPED, "", now);
+    stores.transfers().update(dropping);
+    stores.transfers().update(dropping.after(TransferEvent.CLEANED, "", now));
     projects.delete(admin, project, null, false);
   }
 

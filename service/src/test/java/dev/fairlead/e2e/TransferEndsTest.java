@@ -1,0 +1,139 @@
+package dev.fairlead.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.fairlead.cluster.FleetPool;
+import dev.fairlead.job.JobState;
+import dev.fairlead.transfer.Transfer;
+import dev.fairlead.transfer.TransferPhase;
+import dev.fairlead.volume.VolumeState;
+import dev.fairlead.volume.Volumes;
+import org.junit.jupiter.api.Test;
+
+/** What becomes of a transfer whose volumes are lost, deleted, renamed or written to meanwhile. */
+class TransferEndsTest extends TransferJourney {
+  /** Fails when a copy that has the only data cannot take the place of its volume. */
+  @Test
+  void aCopyOfALostVolumeTakesItsPlace() {
+    Transfer copy = copy();
+    until(copy, TransferPhase.READY);
+    lose("training", "us-1");
+
+    cutOver(copy);
+
+    assertThat(clusterOf("training")).isEqualTo("eu-1");
+  }
+
+  /** Fails when the only data are deleted, or their transfer stays for ever. */
+  @Test
+  void aCopyOfALostVolumeIsKeptWhenItsTransferIsDropped() {
+    Transfer copy = copy();
+    until(copy, TransferPhase.READY);
+    lose("training", "us-1");
+
+    drop(copy);
+    until(copy, TransferPhase.DROPPED);
+
+    assertThat(now(copy).message()).contains("may be the only copy");
+    assertThat(volume("training-eu").state()).isEqualTo(VolumeState.BOUND);
+  }
+
+  /** Fails when a copy is stuck since its source was deleted, or deleted and forgotten. */
+  @Test
+  void aCopyOfADeletedVolumeTakesItsPlace() {
+    Transfer copy = copy();
+    until(copy, TransferPhase.READY);
+    Volumes.stored(stores, volume("training").ended());
+    stores.volumes().delete(volume("training"));
+
+    cutOver("training-eu", copy);
+
+    assertThat(clusterOf("training")).isEqualTo("eu-1");
+  }
+
+  /** Fails when data that are in the bucket alone are dropped unasked, or can never be. */
+  @Test
+  void whatIsInTheBucketAloneIsDroppedByForce() {
+    Transfer copy = copy();
+    until(copy, TransferPhase.DOWNLOADING);
+    outcome = "fail";
+    lose("training", "us-1");
+    for (int i = 0; i < 600 && now(copy).phase() != TransferPhase.FAILED; i++) {
+      pass(1);
+    }
+    outcome = "success";
+
+    assertThatThrownBy(() -> drop(copy)).hasMessageContaining("may be the only copy");
+    drop("training", copy, true);
+    until(copy, TransferPhase.DROPPED);
+  }
+
+  /** Fails when a copy that failed is begun from the beginning, or ends in another phase. */
+  @Test
+  void aFailedDownloadGoesOnWhenItIsResumed() {
+    Transfer copy = copy();
+    assertThatThrownBy(() -> resume(copy)).hasMessageContaining("one that FAILED is resumed");
+    until(copy, TransferPhase.DOWNLOADING);
+    outcome = "fail";
+    for (int i = 0; i < 600 && now(copy).phase() != TransferPhase.FAILED; i++) {
+      pass(1);
+    }
+    outcome = "success";
+    submitted.clear();
+
+    assertThat(resume(copy).phase()).isEqualTo(TransferPhase.DOWNLOADING);
+    until(copy, TransferPhase.READY);
+
+    assertThat(submitted)
+        .extracting(name -> name.replaceAll("-.*", ""))
+        .containsExactly("download", "verify", "remove");
+    cutOver(copy);
+    assertThat(clusterOf("training")).isEqualTo("eu-1");
+    assertThat(stores.audit().entries())
+        .extracting(entry -> entry.operation())
+        .contains("resumeVolumeTransfer");
+  }
+
+  /** Fails when a writer that ended before its transfer was looked at again is forgotten. */
+  @Test
+  void aWriterIsRememberedAfterItsJobIsGone() {
+    Transfer copy = copy();
+    until(copy, TransferPhase.READY);
+    fairlead.until(fairlead.submit(job("writes", "1s")), JobState.SUCCEEDED);
+
+    pass(70);
+
+    assertThat(now(copy).writtenBy()).isEqualTo("writes");
+    assertThatThrownBy(() -> cutOver(copy)).hasMessageContaining("writes");
+  }
+
+  /** Fails when two copies of one volume leave one of them that can never end. */
+  @Test
+  void theOtherCopyOfAVolumeIsDroppedAfterACutOver() {
+    clusters.put("ap-1", fairlead.register("ap-1", new FleetPool(2, 8, "H100", 1, 1)));
+    pass(3);
+    Transfer first = copy();
+    until(first, TransferPhase.READY);
+    Transfer second = copy("training", "training-ap", "ap-1");
+    assertThatThrownBy(() -> cutOver(first)).hasMessageContaining("mounts one of them");
+    until(second, TransferPhase.READY);
+    cutOver(first);
+
+    assertThatThrownBy(() -> cutOver("training-ap", second))
+        .hasMessageContaining("is named training-eu since");
+    drop("training-ap", second, false);
+    until(second, TransferPhase.DROPPED);
+
+    assertThat(volume("training-ap").state()).isEqualTo(VolumeState.RETAINED);
+  }
+
+  /** Fails when a part of the data is copied as if it were all. */
+  @Test
+  void aVolumeThatIsBeingFilledIsNotCopied() {
+    until(copy(), TransferPhase.VERIFYING);
+
+    assertThatThrownBy(() -> copy("training-eu", "further", "us-1"))
+        .hasMessageContaining("does not have all of its data yet");
+  }
+}
