@@ -187,6 +187,12 @@ public enum Metric {
       "Looks at Jobs of the front cluster, by what came of them",
       Label.CLUSTER,
       Label.FRONT_OUTCOME),
+  FRONT_UNREAD(
+      "front.unread",
+      Kind.SECONDS,
+      "How long ago the Jobs of the front cluster were all seen last. Only the holder of the lease"
+          + " of the cluster has it",
+      Label.CLUSTER),
   GPUS(
       "gpus",
       Kind.GAUGE,
@@ -332,7 +338,8 @@ public enum Metric {
       "transfers.stalled",
       Kind.SECONDS,
       "How long the transfer of a volume that made no progress for the longest time has come no"
-          + " further, 0 while none is under way. Only the holder of the lease `transfers` has it"),
+          + " further, 0 while none is under way. One that waits until no job mounts its volume is"
+          + " left out. Only the holder of the lease `transfers` has it"),
   SUPPLY_READY(
       "supply.ready",
       Kind.TIMER,

@@ -79,14 +79,19 @@ final class FrontPass {
     List<FrontNamespace> now = fronts.namespaces(cluster);
     if (now.isEmpty() && fronts.taken(cluster, "", 1).isEmpty()) {
       gateway.follow(false);
+      steps.reads().ends(cluster, clock);
       forget();
       return;
     }
+    steps.reads().begins(cluster, () -> steps.name(cluster), clock);
     gateway.follow(true);
     FrontGateway.View view = gateway.view();
     tell(lease, view.trouble());
     if (!view.complete()) {
       return;
+    }
+    if (view.trouble() == null) {
+      steps.reads().seen(cluster, clock);
     }
     if (term != lease.term() || !now.equals(mapped) || all.due()) {
       untold.addAll(gateway.all());

@@ -37,6 +37,7 @@ public class FrontPasses implements FrontUpkeep {
     return new Background(
         cluster,
         new FrontPass(cluster, fronts, steps, clock),
+        () -> steps.reads().ends(cluster, clock),
         task -> Thread.ofVirtual().name("front-" + cluster.bare()).start(task),
         clock);
   }
@@ -44,14 +45,21 @@ public class FrontPasses implements FrontUpkeep {
   private static final class Background implements OfCluster {
     private final ClusterId cluster;
     private final FrontPass pass;
+    private final Runnable unread;
     private final Executor threads;
     private final Recurring look;
     private final AtomicBoolean busy = new AtomicBoolean();
     private volatile boolean left;
 
-    Background(ClusterId cluster, FrontPass pass, Executor threads, MonotonicClock clock) {
+    Background(
+        ClusterId cluster,
+        FrontPass pass,
+        Runnable unread,
+        Executor threads,
+        MonotonicClock clock) {
       this.cluster = cluster;
       this.pass = pass;
+      this.unread = unread;
       this.threads = threads;
       this.look = Recurring.fromNowOn(clock, EVERY);
     }
@@ -72,7 +80,7 @@ public class FrontPasses implements FrontUpkeep {
           } finally {
             busy.set(false);
             if (left) {
-              gateway.follow(false);
+              leave(gateway);
             }
           }
         });
@@ -83,6 +91,7 @@ public class FrontPasses implements FrontUpkeep {
     public void leave(FrontGateway gateway) {
       left = true;
       gateway.follow(false);
+      unread.run();
     }
   }
 }

@@ -57,6 +57,7 @@ class FrontSteps {
   private final Transactions transactions;
   private final InstantSource clock;
   private final MeterRegistry metrics;
+  private final FrontReads reads;
 
   FrontSteps(
       FrontStore fronts,
@@ -75,6 +76,7 @@ class FrontSteps {
     this.transactions = transactions;
     this.clock = clock;
     this.metrics = metrics;
+    this.reads = new FrontReads(metrics);
   }
 
   /** Where a step is done, and under what. */
@@ -122,6 +124,15 @@ class FrontSteps {
     if (!versions.isEmpty()) {
       transactions.runFenced(lease, () -> fronts.shown(cluster, versions));
     }
+  }
+
+  FrontReads reads() {
+    return reads;
+  }
+
+  /** Its name; its id once it is removed. */
+  String name(ClusterId cluster) {
+    return inventory.nameOf(cluster).orElse(cluster.text());
   }
 
   /** Notes what is in the way of all its Jobs. */

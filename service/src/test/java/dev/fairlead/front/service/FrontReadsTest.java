@@ -1,0 +1,40 @@
+package dev.fairlead.front.service;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fairlead.identity.ClusterId;
+import dev.fairlead.loop.MonotonicClock;
+import dev.fairlead.metric.Metric;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.time.Duration;
+import java.util.UUID;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Test;
+
+class FrontReadsTest {
+  private final SimpleMeterRegistry metrics = new SimpleMeterRegistry();
+  private final AtomicLong nanos = new AtomicLong();
+  private final MonotonicClock clock = nanos::get;
+  private final FrontReads reads = new FrontReads(metrics);
+  private final ClusterId front = new ClusterId(new UUID(0, 1));
+
+  private double shown() {
+    return metrics.get(Metric.FRONT_UNREAD.meter()).tag("cluster", "eu-1").gauge().value();
+  }
+
+  /** Fails when a front that is not read is as one that is, or one that was left is shown on. */
+  @Test
+  void aFrontIsUnreadUntilItsJobsAreSeen() {
+    reads.begins(front, () -> "eu-1", clock);
+    nanos.set(Duration.ofMinutes(7).toNanos());
+    reads.begins(front, () -> "eu-1", clock);
+    assertThat(shown()).isEqualTo(420);
+
+    reads.seen(front, clock);
+    assertThat(shown()).isZero();
+
+    reads.ends(front, clock);
+    reads.seen(front, clock);
+    assertThat(metrics.find(Metric.FRONT_UNREAD.meter()).gauges()).isEmpty();
+  }
+}
