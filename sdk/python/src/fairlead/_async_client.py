@@ -1682,6 +1682,63 @@ class AsyncFronts:
         await self._client.send(call)
 
 
+class AsyncLegalHolds:
+    """`fl.legal_holds`: what a tenant keeps from being deleted"""
+
+    def __init__(self, client: AsyncFairlead) -> None:
+        self._client = client
+
+    async def list(self) -> Sequence[models.LegalHoldResponse]:
+        """By name."""
+        return (await self._client.send(get("/legal-holds", models.PageLegalHoldResponse))).items
+
+    async def get(self, hold: str) -> models.LegalHoldResponse:
+        call = get("/legal-holds/{legalHold}", models.LegalHoldResponse, legalHold=hold)
+        return await self._client.send(call)
+
+    async def set(
+        self,
+        hold: str,
+        reason: str,
+        *,
+        project: str | None = None,
+        job: str | None = None,
+        since: datetime | None = None,
+        until: datetime | None = None,
+        validate_only: bool = False,
+    ) -> models.LegalHoldResponse:
+        """Keeps the jobs of the tenant, of a project, or one job, and what was decided of them from
+        `since` to `until`; a hold of this name is replaced."""
+        given = {
+            "reason": reason,
+            "project": project,
+            "job": job,
+            "from": None if since is None else since.isoformat(),
+            "to": None if until is None else until.isoformat(),
+        }
+        call = write(
+            "PUT",
+            "/legal-holds/{legalHold}",
+            models.LegalHoldResponse,
+            {name: value for name, value in given.items() if value is not None},
+            validate_only=validate_only,
+            legalHold=hold,
+        )
+        return await self._client.send(call)
+
+    async def delete(self, hold: str, *, validate_only: bool = False) -> None:
+        """What it kept goes when it is over its age, and may be deleted."""
+        call = write(
+            "DELETE",
+            "/legal-holds/{legalHold}",
+            Nothing,
+            validate_only=validate_only,
+            replayable=False,
+            legalHold=hold,
+        )
+        await self._client.send(call)
+
+
 class AsyncLicences:
     """`fl.licences`: counted things that jobs hold and no node has"""
 
@@ -2370,6 +2427,7 @@ class AsyncFairlead:
         self.clusters = AsyncClusters(self)
         self.pools = AsyncPools(self)
         self.fronts = AsyncFronts(self)
+        self.legal_holds = AsyncLegalHolds(self)
         self.licences = AsyncLicences(self)
         self.health_tests = AsyncHealthTests(self)
         self.prices = AsyncPrices(self)

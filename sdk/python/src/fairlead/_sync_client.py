@@ -1665,6 +1665,63 @@ class Fronts:
         self._client.send(call)
 
 
+class LegalHolds:
+    """`fl.legal_holds`: what a tenant keeps from being deleted"""
+
+    def __init__(self, client: Fairlead) -> None:
+        self._client = client
+
+    def list(self) -> Sequence[models.LegalHoldResponse]:
+        """By name."""
+        return (self._client.send(get("/legal-holds", models.PageLegalHoldResponse))).items
+
+    def get(self, hold: str) -> models.LegalHoldResponse:
+        call = get("/legal-holds/{legalHold}", models.LegalHoldResponse, legalHold=hold)
+        return self._client.send(call)
+
+    def set(
+        self,
+        hold: str,
+        reason: str,
+        *,
+        project: str | None = None,
+        job: str | None = None,
+        since: datetime | None = None,
+        until: datetime | None = None,
+        validate_only: bool = False,
+    ) -> models.LegalHoldResponse:
+        """Keeps the jobs of the tenant, of a project, or one job, and what was decided of them from
+        `since` to `until`; a hold of this name is replaced."""
+        given = {
+            "reason": reason,
+            "project": project,
+            "job": job,
+            "from": None if since is None else since.isoformat(),
+            "to": None if until is None else until.isoformat(),
+        }
+        call = write(
+            "PUT",
+            "/legal-holds/{legalHold}",
+            models.LegalHoldResponse,
+            {name: value for name, value in given.items() if value is not None},
+            validate_only=validate_only,
+            legalHold=hold,
+        )
+        return self._client.send(call)
+
+    def delete(self, hold: str, *, validate_only: bool = False) -> None:
+        """What it kept goes when it is over its age, and may be deleted."""
+        call = write(
+            "DELETE",
+            "/legal-holds/{legalHold}",
+            Nothing,
+            validate_only=validate_only,
+            replayable=False,
+            legalHold=hold,
+        )
+        self._client.send(call)
+
+
 class Licences:
     """`fl.licences`: counted things that jobs hold and no node has"""
 
@@ -2343,6 +2400,7 @@ class Fairlead:
         self.clusters = Clusters(self)
         self.pools = Pools(self)
         self.fronts = Fronts(self)
+        self.legal_holds = LegalHolds(self)
         self.licences = Licences(self)
         self.health_tests = HealthTests(self)
         self.prices = Prices(self)

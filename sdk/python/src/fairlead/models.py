@@ -1345,6 +1345,21 @@ class LastSeen(Model):
     """
 
 
+class LegalHoldResponse(Model):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    changed_at: Annotated[AwareDatetime, Field(alias="changedAt")]
+    changed_by: Annotated[str, Field(alias="changedBy")]
+    from_: Annotated[AwareDatetime | None, Field(alias="from")] = None
+    job: str | None = None
+    name: str
+    project: str | None = None
+    reason: str
+    to: AwareDatetime | None = None
+
+
 class LemonGpuResponse(Model):
     model_config = ConfigDict(
         extra="allow",
@@ -1804,6 +1819,15 @@ class PageHealthTestRunResponse(Model):
         populate_by_name=True,
     )
     items: list[HealthTestRunResponse]
+    next_page_token: Annotated[str | None, Field(alias="nextPageToken")] = None
+
+
+class PageLegalHoldResponse(Model):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    items: list[LegalHoldResponse]
     next_page_token: Annotated[str | None, Field(alias="nextPageToken")] = None
 
 
@@ -2329,6 +2353,33 @@ class PutFrontNamespaceRequest(Model):
     )
     project: str
     tenant: str | None = None
+
+
+class PutLegalHoldRequest(Model):
+    model_config = ConfigDict(
+        extra="forbid",
+        populate_by_name=True,
+    )
+    from_: Annotated[AwareDatetime | None, Field(alias="from")] = None
+    """
+    Of this time and later; of all times when absent
+    """
+    job: str | None = None
+    """
+    Id of the only job that it keeps
+    """
+    project: str | None = None
+    """
+    Name of the only project whose jobs it keeps; not with job
+    """
+    reason: str
+    """
+    1 to 500 characters
+    """
+    to: AwareDatetime | None = None
+    """
+    Before this time; also what is still to come when absent
+    """
 
 
 class PutLicenceRequest(Model):

@@ -49,6 +49,7 @@ from fairlead.cli import (
     idle,
     idle_costs,
     jobs,
+    legal_holds,
     licences,
     limits,
     members,
@@ -192,6 +193,7 @@ app.add_typer(fleet_quota.app, name="fleet-quota", short_help="Show and set quot
 app.add_typer(pools.pool_app, name="pool", short_help="Make, change and delete pools")
 app.add_typer(health_tests.app, name="health-test", short_help="Set, run and show tests of nodes")
 app.add_typer(fronts.app, name="front", short_help="Map namespaces of front clusters")
+app.add_typer(legal_holds.app, name="legal-hold", short_help="Set and show legal holds")
 app.add_typer(licences.app, name="licence", short_help="Set and show licences")
 app.add_typer(prices.price_app, name="price", short_help="Add and show prices")
 app.add_typer(

@@ -1,5 +1,5 @@
 -- The jobs are locked, so no two transactions delete rows of one in another order. Evictions and moves count together,
--- and so do losing sight of an attempt and seeing it again.
+-- and so do losing sight of an attempt and seeing it again. What a legal hold keeps stays.
 DELETE FROM job_decision AS d
 USING (
   SELECT j.job, k.kinds, (
@@ -12,3 +12,4 @@ USING (
     (ARRAY['PLACED'], CAST(:others AS bigint)),
     (ARRAY['EVICTED', 'MOVED'], CAST(:others AS bigint))) AS k (kinds, most)) AS old
 WHERE d.job = old.job AND d.id <= old.last AND d.kind = ANY (old.kinds)
+  AND NOT fairlead_is_held(d.tenant, d.job, d.at)

@@ -1,5 +1,6 @@
 -- Looks at so many rows behind the last one that was looked at, the oldest first, and removes those that are over the age of their
--- tenant: what a tenant keeps for longer is passed over. Older than the shortest age is all that can be over one.
+-- tenant: what a tenant keeps for longer, or a legal hold keeps, is passed over. Older than the shortest age is all that can be over
+-- one.
 WITH seen AS MATERIALIZED (
   SELECT d.job, d.id, d.at, d.at < now() - make_interval(days => coalesce(l.decision_days, :days)::int) AS old
   FROM job_decision d
@@ -10,6 +11,7 @@ WITH seen AS MATERIALIZED (
   ORDER BY d.at, d.job, d.id
   LIMIT :limit
 ), gone AS (
-  DELETE FROM job_decision d USING seen s WHERE s.old AND d.job = s.job AND d.id = s.id
+  DELETE FROM job_decision d USING seen s
+  WHERE s.old AND d.job = s.job AND d.id = s.id AND NOT fairlead_is_held(d.tenant, d.job, d.at)
 )
 SELECT at, job, id, count(*) OVER () AS seen FROM seen ORDER BY at DESC, job DESC, id DESC LIMIT 1

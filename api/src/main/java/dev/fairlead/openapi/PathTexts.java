@@ -20,6 +20,7 @@ final class PathTexts {
       case "incident" -> "Id of an incident.";
       case "repair" -> "Id of a repair.";
       case "campaign" -> "Id of a campaign.";
+      case "legalHold" -> "Name of a legal hold: a DNS label.";
       case "healthTest" -> "Name of a health test.";
       case "frontNamespace" -> "Name of a namespace of the cluster.";
       case "booking" -> "Id or name of a booking.";
@@ -41,6 +42,7 @@ final class PathTexts {
       case "volume" -> "training";
       case "transfer" -> "trf_01m7vxn2c4e0mtrw2g5kqy8v3d";
       case "cluster" -> "eu-1";
+      case "legalHold" -> "case-7";
       case "licence" -> "ansys";
       case "pool" -> "research";
       case "budget" -> "training";

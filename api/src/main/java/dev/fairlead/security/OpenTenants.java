@@ -20,7 +20,7 @@ import java.util.function.LongSupplier;
 final class OpenTenants {
   private static final long BELIEVED_NANOS = Duration.ofSeconds(2).toNanos();
 
-  /** What ends something, also its last months, and what is about the tenant itself. */
+  /** What ends or keeps something, also its last months, and what is about the tenant itself. */
   private static final Set<String> STILL_ALLOWED =
       Set.of(
           "archiveTenant",
@@ -28,7 +28,9 @@ final class OpenTenants {
           "cancelJob",
           "createTenant",
           "deleteJob",
+          "deleteLegalHold",
           "deleteProject",
+          "putLegalHold",
           "removeProjectMember",
           "removeTenantMember",
           "revokeToken",

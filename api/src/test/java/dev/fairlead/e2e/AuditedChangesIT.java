@@ -206,6 +206,8 @@ class AuditedChangesIT {
     String version = history.at("/items/0/version").asString();
     does("revertConfigVersion", "POST", "config/history/" + version + "/revert", null);
     does("deleteQuota", "DELETE", "quotas/research", null);
+    does("putLegalHold", "PUT", "legal-holds/case-7", "{reason: a court asks}");
+    does("deleteLegalHold", "DELETE", "legal-holds/case-7", null);
     does("createBudget", "POST", "budgets", "{name: b, project: default, gpuHours: 9, mode: SOFT}");
     does("updateBudget", "PATCH", "budgets/b", "{gpuHours: 8}");
     does("grantBudget", "POST", "budgets/b/grants", "{gpuHours: 1, reason: more}");

@@ -226,6 +226,7 @@ class OpenApiIT {
             .replace("{quota}", "default")
             .replace("{queue}", "default")
             .replace("{pool}", "documented")
+            .replace("{legalHold}", "documented")
             .replace("{licence}", "documented")
             .replace("{frontNamespace}", "documented")
             .replace("{healthTest}", "documented")

@@ -114,6 +114,9 @@ final class TwoTenants {
     bookings();
     licence("ansys");
     thing("licence", "ansys", null, null, null, null, null); // a guessed one is made
+    legalHold("case-7", TENANT);
+    legalHold("rival-case", FOREIGN_MARK);
+    thing("legalHold", "case-7", null, null, null, null, null); // a guessed one is made
     front("team-a");
     thing("frontNamespace", "team-a", null, null, null, null, null); // a guessed one is made
     healthTest("dcgm");
@@ -159,6 +162,14 @@ final class TwoTenants {
   private void licence(String name) {
     String path = "/api/v1/licences/" + name;
     Http.Answer answer = http.send("PUT", path, "{count: 20}", "Content-Type", Http.YAML);
+    assertThat(answer.status()).as(answer.body()).isEqualTo(200);
+  }
+
+  /** Of times in which no job was there: it refuses nothing. */
+  private void legalHold(String name, String tenant) {
+    String[] headers = {"Content-Type", Http.YAML, tenant(tenant)[0], tenant(tenant)[1]};
+    String body = "{reason: a court asks, to: '2020-01-01T00:00:00Z'}";
+    Http.Answer answer = http.send("PUT", "/api/v1/legal-holds/" + name, body, headers);
     assertThat(answer.status()).as(answer.body()).isEqualTo(200);
   }
 

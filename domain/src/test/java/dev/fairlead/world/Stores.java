@@ -21,6 +21,7 @@ import dev.fairlead.job.ActiveJobs;
 import dev.fairlead.job.ExplanationStore;
 import dev.fairlead.job.JobStore;
 import dev.fairlead.lease.LeaseStore;
+import dev.fairlead.legalhold.LegalHoldStore;
 import dev.fairlead.licence.LicenceStore;
 import dev.fairlead.limit.LimitStore;
 import dev.fairlead.log.LogStore;
@@ -78,6 +79,8 @@ public interface Stores {
   PriceStore prices();
 
   LicenceStore licences();
+
+  LegalHoldStore legalHolds();
 
   BookingStore bookings();
 

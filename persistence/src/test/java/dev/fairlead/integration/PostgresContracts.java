@@ -21,6 +21,7 @@ import dev.fairlead.job.JobListContract;
 import dev.fairlead.job.JobStoreContract;
 import dev.fairlead.job.ResizeContract;
 import dev.fairlead.lease.LeaseStoreContract;
+import dev.fairlead.legalhold.LegalHoldStoreContract;
 import dev.fairlead.licence.LicenceStoreContract;
 import dev.fairlead.limit.LimitStoreContract;
 import dev.fairlead.log.LogStoreContract;
@@ -209,6 +210,14 @@ abstract class PostgresContracts {
 
   @Nested
   class ForVolumes extends VolumeStoreContract {
+    @Override
+    protected Stores stores() {
+      return installation();
+    }
+  }
+
+  @Nested
+  class ForLegalHolds extends LegalHoldStoreContract {
     @Override
     protected Stores stores() {
       return installation();

@@ -21,6 +21,7 @@ import dev.fairlead.job.ActiveJobs;
 import dev.fairlead.job.ExplanationStore;
 import dev.fairlead.job.JobStore;
 import dev.fairlead.lease.LeaseStore;
+import dev.fairlead.legalhold.LegalHoldStore;
 import dev.fairlead.licence.LicenceStore;
 import dev.fairlead.limit.LimitStore;
 import dev.fairlead.log.LogStore;
@@ -196,6 +197,11 @@ public final class PostgresInstallation implements Stores, AutoCloseable {
   @Override
   public ProjectSecretStore secrets() {
     return bean(ProjectSecretStore.class);
+  }
+
+  @Override
+  public LegalHoldStore legalHolds() {
+    return bean(LegalHoldStore.class);
   }
 
   @Override

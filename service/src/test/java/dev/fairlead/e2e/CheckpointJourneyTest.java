@@ -45,6 +45,7 @@ class CheckpointJourneyTest {
           fairlead.stores().jobs(),
           new JobWriter(fairlead.stores().jobs(), fairlead.stores().explanations(), t -> {}),
           new Idempotency(fairlead.stores().idempotency()),
+          fairlead.stores().legalHolds(),
           fairlead.stores().audit());
 
   private final AttemptAnswers answers =

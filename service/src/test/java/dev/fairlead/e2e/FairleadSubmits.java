@@ -20,6 +20,7 @@ public final class FairleadSubmits {
             stores.jobs(),
             new JobWriter(stores.jobs(), stores.explanations(), transition -> {}),
             new Idempotency(stores.idempotency()),
+            stores.legalHolds(),
             stores.audit()));
   }
 }

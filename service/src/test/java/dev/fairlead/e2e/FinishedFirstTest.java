@@ -25,6 +25,7 @@ class FinishedFirstTest {
           fairlead.stores().jobs(),
           new JobWriter(fairlead.stores().jobs(), fairlead.stores().explanations(), t -> {}),
           new Idempotency(fairlead.stores().idempotency()),
+          fairlead.stores().legalHolds(),
           fairlead.stores().audit());
 
   private Job running() {

@@ -42,6 +42,7 @@ class OwnerJourneyTest {
           fairlead.stores().jobs(),
           writer,
           oneEffect,
+          fairlead.stores().legalHolds(),
           fairlead.stores().audit());
   private final JobBulk bulk =
       new JobBulk(

@@ -84,6 +84,7 @@ class RepeatedCreatesTest {
             stores.removals(),
             stores.volumes(),
             stores.transfers(),
+            stores.legalHolds(),
             stores.audit());
     Supplier<Project> create =
         () -> projects.create(admin, "passing", world.queue().name(), FIRST, false);

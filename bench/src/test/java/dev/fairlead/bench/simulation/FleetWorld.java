@@ -118,7 +118,14 @@ final class FleetWorld {
             once,
             stores.audit(),
             stores.ids());
-    control = new JobControl(stores.transactions(), stores.jobs(), writer, once, stores.audit());
+    control =
+        new JobControl(
+            stores.transactions(),
+            stores.jobs(),
+            writer,
+            once,
+            stores.legalHolds(),
+            stores.audit());
     Evictor evictor = new Evictor(stores.jobs(), writer, stores.reservations());
     scheduler =
         new SchedulerLoop(

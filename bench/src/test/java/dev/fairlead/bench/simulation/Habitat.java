@@ -34,6 +34,7 @@ import dev.fairlead.job.memory.MemoryJobStore;
 import dev.fairlead.job.memory.MemoryReservationStore;
 import dev.fairlead.lease.Installation;
 import dev.fairlead.lease.memory.MemoryLeaseStore;
+import dev.fairlead.legalhold.memory.MemoryLegalHoldStore;
 import dev.fairlead.licence.memory.MemoryLicenceStore;
 import dev.fairlead.limit.memory.MemoryLimitStore;
 import dev.fairlead.log.memory.MemoryLogStore;
@@ -217,6 +218,7 @@ final class Habitat {
         supplies,
         prices,
         new MemoryLicenceStore(database, jobs),
+        new MemoryLegalHoldStore(database),
         bookings,
         volumes,
         new MemoryTransferStore(database),

@@ -117,7 +117,12 @@ final class Replica {
             stores.ids());
     control =
         new JobControl(
-            transactions, stores.jobs(), writer, new Idempotency(keys()), stores.audit());
+            transactions,
+            stores.jobs(),
+            writer,
+            new Idempotency(keys()),
+            stores.legalHolds(),
+            stores.audit());
     Evictor evictor = new Evictor(stores.jobs(), writer, reservations());
     loops.add(
         new SchedulerLoop(

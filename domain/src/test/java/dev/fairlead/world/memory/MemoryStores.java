@@ -27,6 +27,7 @@ import dev.fairlead.job.memory.MemoryJobStore;
 import dev.fairlead.job.memory.MemoryReservationStore;
 import dev.fairlead.lease.Installation;
 import dev.fairlead.lease.memory.MemoryLeaseStore;
+import dev.fairlead.legalhold.memory.MemoryLegalHoldStore;
 import dev.fairlead.licence.memory.MemoryLicenceStore;
 import dev.fairlead.limit.memory.MemoryLimitStore;
 import dev.fairlead.log.memory.MemoryLogStore;
@@ -71,6 +72,7 @@ public record MemoryStores(
     MemorySupplyStore supplies,
     MemoryPriceStore prices,
     MemoryLicenceStore licences,
+    MemoryLegalHoldStore legalHolds,
     MemoryBookingStore bookings,
     MemoryVolumeStore volumes,
     MemoryTransferStore transfers,
@@ -144,6 +146,7 @@ public record MemoryStores(
         supplies,
         prices,
         licences,
+        new MemoryLegalHoldStore(database),
         bookings,
         volumes,
         new MemoryTransferStore(database),

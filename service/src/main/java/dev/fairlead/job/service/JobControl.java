@@ -16,6 +16,7 @@ import dev.fairlead.job.JobStore;
 import dev.fairlead.job.JobWriter;
 import dev.fairlead.job.OwnerTransitions;
 import dev.fairlead.job.Transition;
+import dev.fairlead.legalhold.LegalHoldStore;
 import dev.fairlead.problem.ProblemCode;
 import dev.fairlead.problem.Refusal;
 import dev.fairlead.spec.JobSpec;
@@ -40,6 +41,7 @@ public class JobControl {
   private final JobStore jobs;
   private final JobWriter writer;
   private final Idempotency oneEffect;
+  private final LegalHoldStore holds;
   private final AuditLog audit;
 
   public JobControl(
@@ -47,11 +49,13 @@ public class JobControl {
       JobStore jobs,
       JobWriter writer,
       Idempotency oneEffect,
+      LegalHoldStore holds,
       AuditLog audit) {
     this.transactions = transactions;
     this.jobs = jobs;
     this.writer = writer;
     this.oneEffect = oneEffect;
+    this.holds = holds;
     this.audit = audit;
   }
 
@@ -134,7 +138,7 @@ public class JobControl {
    * Removes a job that has ended, with all that is known of it but its events.
    *
    * @throws Refusal NOT_FOUND, ILLEGAL_STATE until nothing of it is left on its cluster, IN_USE
-   *     while an active job depends on it
+   *     while an active job depends on it or a legal hold keeps it
    */
   public void delete(Order order) {
     transactions.run(() -> {
@@ -150,10 +154,21 @@ public class JobControl {
           .anyMatch(attempt -> attempt.retiredAt() == null)) {
         throw refused(JobAction.DELETE, job, JobAction.OUTPUT_KEPT);
       }
+      refuseHeld(job);
       if (!order.validateOnly()) {
         removed(order, job);
       }
     });
+  }
+
+  private void refuseHeld(Job job) {
+    Instant ended = job.run().endedAt();
+    holds.inForce(job.tenant()).stream()
+        .filter(hold -> hold.keeps(job.id(), job.project(), job.createdAt(), ended))
+        .findFirst()
+        .ifPresent(hold -> {
+          throw hold.refusal("Job " + job.name());
+        });
   }
 
   /** Of one in the archive no event tells: the events of its life are gone too. */

@@ -7,6 +7,7 @@ import dev.fairlead.idempotency.Idempotency;
 import dev.fairlead.idempotency.RequestKey;
 import dev.fairlead.identity.IdKind;
 import dev.fairlead.identity.IdText;
+import dev.fairlead.legalhold.LegalHoldStore;
 import dev.fairlead.limit.LimitBook;
 import dev.fairlead.problem.FieldProblem;
 import dev.fairlead.problem.ProblemCode;
@@ -48,6 +49,7 @@ public class Projects {
   private final NamespaceRemovalStore removals;
   private final VolumeStore volumes;
   private final TransferStore transfers;
+  private final LegalHoldStore holds;
   private final AuditLog audit;
 
   public Projects(
@@ -59,6 +61,7 @@ public class Projects {
       NamespaceRemovalStore removals,
       VolumeStore volumes,
       TransferStore transfers,
+      LegalHoldStore holds,
       AuditLog audit) {
     this.transactions = transactions;
     this.tenants = tenants;
@@ -68,6 +71,7 @@ public class Projects {
     this.removals = removals;
     this.volumes = volumes;
     this.transfers = transfers;
+    this.holds = holds;
     this.audit = audit;
   }
 
@@ -205,7 +209,8 @@ public class Projects {
 
   /**
    * @param expected version that the caller has seen, null when any will do
-   * @throws Refusal FORBIDDEN, NOT_FOUND, VERSION_MISMATCH, IN_USE while it has jobs
+   * @throws Refusal FORBIDDEN, NOT_FOUND, VERSION_MISMATCH, IN_USE while it has jobs, volumes or
+   *     open transfers, or a legal hold keeps it
    */
   public void delete(Actor actor, String name, @Nullable Long expected, boolean validateOnly) {
     Permissions.require(actor, "deleteProject");
@@ -216,6 +221,7 @@ public class Projects {
             Project old = seen(named(actor, name), expected);
             withoutVolumes(old);
             withoutTransfers(old);
+            withoutHold(old);
             tenants.delete(old);
             removals.want(old);
             audit(actor, "deleteProject", old, null);
@@ -249,6 +255,15 @@ public class Projects {
           "Project \"%s\" has transfers that have not ended. Drop them first."
               .formatted(project.name()));
     }
+  }
+
+  private void withoutHold(Project project) {
+    holds.inForce(project.tenant()).stream()
+        .filter(hold -> hold.keeps(project.id()))
+        .findFirst()
+        .ifPresent(hold -> {
+          throw hold.refusal("Project \"" + project.name() + "\"");
+        });
   }
 
   private static Project seen(Project project, @Nullable Long expected) {

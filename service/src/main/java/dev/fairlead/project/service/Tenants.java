@@ -7,6 +7,7 @@ import dev.fairlead.idempotency.Idempotency;
 import dev.fairlead.idempotency.RequestKey;
 import dev.fairlead.identity.IdSource;
 import dev.fairlead.lease.LeaseStore;
+import dev.fairlead.legalhold.LegalHoldStore;
 import dev.fairlead.problem.ProblemCode;
 import dev.fairlead.problem.Refusal;
 import dev.fairlead.quota.PreemptionRules;
@@ -42,6 +43,7 @@ public class Tenants {
   private final TenantStore tenants;
   private final QuotaStore quotas;
   private final VolumeStore volumes;
+  private final LegalHoldStore holds;
   private final LeaseStore leases;
   private final Idempotency oneEffect;
   private final AuditLog audit;
@@ -52,6 +54,7 @@ public class Tenants {
       TenantStore tenants,
       QuotaStore quotas,
       VolumeStore volumes,
+      LegalHoldStore holds,
       LeaseStore leases,
       Idempotency oneEffect,
       AuditLog audit,
@@ -60,6 +63,7 @@ public class Tenants {
     this.tenants = tenants;
     this.quotas = quotas;
     this.volumes = volumes;
+    this.holds = holds;
     this.leases = leases;
     this.oneEffect = oneEffect;
     this.audit = audit;
@@ -190,7 +194,8 @@ public class Tenants {
    *
    * @param expected version that the caller has seen, null when any will do
    * @throws Refusal FORBIDDEN, VERSION_MISMATCH, ILLEGAL_STATE for the first tenant, where
-   *     administrators are at work unless they name another
+   *     administrators are at work unless they name another, IN_USE while it has volumes with data
+   *     or legal holds
    */
   public Tenant archive(Actor actor, @Nullable Long expected, boolean validateOnly) {
     Permissions.require(actor, "archiveTenant");
@@ -207,6 +212,7 @@ public class Tenants {
                     + " at work in it.");
           }
           withoutClaims(old);
+          withoutHolds(old);
           return old.state() == Tenant.State.ACTIVE ? old.in(Tenant.State.ARCHIVING) : old;
         });
   }
@@ -219,6 +225,16 @@ public class Tenants {
           ProblemCode.IN_USE,
           "Tenant \"%s\" has volumes with data on clusters: %s. Delete them first, with --forget."
               .formatted(tenant.name(), String.join(", ", there)));
+    }
+  }
+
+  private void withoutHolds(Tenant tenant) {
+    if (tenant.state() == Tenant.State.ACTIVE) {
+      holds.inForce(tenant.id()).stream()
+          .findFirst()
+          .ifPresent(hold -> {
+            throw hold.refusal("Tenant \"" + tenant.name() + "\"");
+          });
     }
   }
 

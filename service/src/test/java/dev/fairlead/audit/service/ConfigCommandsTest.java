@@ -99,6 +99,7 @@ class ConfigCommandsTest {
           stores.tenants(),
           stores.quotas(),
           stores.volumes(),
+          stores.legalHolds(),
           stores.leases(),
           once,
           stores.audit(),
@@ -114,6 +115,7 @@ class ConfigCommandsTest {
           stores.removals(),
           stores.volumes(),
           stores.transfers(),
+          stores.legalHolds(),
           stores.audit());
   private final Pools pools =
       new Pools(

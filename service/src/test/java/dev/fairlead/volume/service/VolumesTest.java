@@ -192,6 +192,7 @@ class VolumesTest {
             stores.removals(),
             stores.volumes(),
             stores.transfers(),
+            stores.legalHolds(),
             stores.audit());
     claim("training", true);
 
@@ -223,6 +224,7 @@ class VolumesTest {
             stores.tenants(),
             stores.quotas(),
             stores.volumes(),
+            stores.legalHolds(),
             stores.leases(),
             once,
             stores.audit(),

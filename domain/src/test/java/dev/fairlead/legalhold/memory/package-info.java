@@ -1,0 +1,5 @@
+/** Legal holds in memory. */
+@NullMarked
+package dev.fairlead.legalhold.memory;
+
+import org.jspecify.annotations.NullMarked;

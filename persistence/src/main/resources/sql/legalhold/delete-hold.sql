@@ -1,0 +1,1 @@
+DELETE FROM legal_hold WHERE tenant = :tenant AND name = :name

@@ -1,0 +1,114 @@
+"""Verbs of legal holds: what a tenant keeps from being deleted."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from fairlead import models
+from fairlead.cli import text
+from fairlead.cli.output import Column, Format, say, show_all
+from fairlead.cli.session import Columns, Output, UsageProblem, client, help_text, since_time
+
+app = typer.Typer(no_args_is_help=True, rich_markup_mode=None)
+
+
+def keeps(one: models.LegalHoldResponse) -> str:
+    if one.job:
+        return f"job {one.job}"
+    return f"project {text.safe(one.project)}" if one.project else "all jobs"
+
+
+HOLDS: list[Column[models.LegalHoldResponse]] = [
+    Column("NAME", lambda one: one.name),
+    Column("KEEPS", keeps),
+    Column("FROM", lambda one: text.moment(one.from_)),
+    Column("TO", lambda one: text.moment(one.to)),
+    Column("REASON", lambda one: text.safe(one.reason)),
+    Column("SET BY", lambda one: text.safe(one.changed_by), rank=5),
+    Column("SET AT", lambda one: text.moment(one.changed_at), wide=True),
+]
+
+Name = Annotated[str, typer.Argument(metavar="HOLD", help="A DNS label.")]
+DryRun = Annotated[bool, typer.Option("--dry-run", help="Only check it.")]
+
+
+@app.callback(help="Set and show legal holds: what a tenant keeps from being deleted.")
+def group() -> None:
+    return
+
+
+@app.command(
+    "list",
+    help=help_text(
+        "List the legal holds of the tenant. For owners of the tenant and auditors.",
+        "fairlead legal-hold list",
+        "fairlead legal-hold list -o json",
+    ),
+    short_help="List legal holds",
+)
+def list_all(
+    context: typer.Context, output: Output = Format.TABLE, columns: Columns = None
+) -> None:
+    with client(context) as fl:
+        found = list(fl.legal_holds.list())
+    show_all(found, HOLDS, output, columns, name=lambda one: one.name, empty="no legal holds")
+
+
+@app.command(
+    "set",
+    help=help_text(
+        "Keep the jobs of the tenant, of a project, or one job, and what was decided of them: they are not "
+        "deleted, whatever their age, until the hold is. A hold of this name is replaced. For owners of the "
+        "tenant.",
+        'fairlead legal-hold set case-7 --reason "4 O 12/30"',
+        'fairlead legal-hold set case-7 --reason "4 O 12/30" --of nlp --since 2030-01-01T00:00:00Z',
+        'fairlead legal-hold set audit --reason "why it waited" --job job_01m7vxn2c4e0mtrw2g5kqy8v3d',
+    ),
+    short_help="Set a legal hold",
+)
+def put(
+    context: typer.Context,
+    hold: Name,
+    reason: Annotated[str, typer.Option(help="Why; 1 to 500 characters.")],
+    project: Annotated[
+        str | None, typer.Option("--of", help="The jobs of this project alone.")
+    ] = None,
+    job: Annotated[str | None, typer.Option(help="Id of the only job that it keeps.")] = None,
+    since: Annotated[
+        str | None, typer.Option(help="What was decided at this time, or so long ago, or later.")
+    ] = None,
+    until: Annotated[
+        str | None, typer.Option(help="What was decided before this time, or so long ago.")
+    ] = None,
+    dry_run: DryRun = False,
+) -> None:
+    if project and job:
+        raise UsageProblem("give --of or --job, not both: a job is of one project")
+    with client(context) as fl:
+        done = fl.legal_holds.set(
+            hold,
+            reason,
+            project=project,
+            job=job,
+            since=since_time(since),
+            until=since_time(until),
+            validate_only=dry_run,
+        )
+    say(f"legal hold {done.name} {'would keep' if dry_run else 'keeps'} {keeps(done)}")
+
+
+@app.command(
+    "delete",
+    help=help_text(
+        "Delete a legal hold: what it kept goes when it is over its age, and may be deleted. For owners of "
+        "the tenant.",
+        "fairlead legal-hold delete case-7",
+    ),
+    short_help="Delete a legal hold",
+)
+def delete(context: typer.Context, hold: Name, dry_run: DryRun = False) -> None:
+    with client(context) as fl:
+        fl.legal_holds.delete(hold, validate_only=dry_run)
+    say(f"legal hold {hold} {'would be' if dry_run else 'is'} deleted")
