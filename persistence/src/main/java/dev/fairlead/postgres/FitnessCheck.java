@@ -23,16 +23,32 @@ final class FitnessCheck implements Callback {
   /**
    * @param version as {@code server_version_num} says it
    * @param named the same for people
+   * @param makesTables whether it may make tables, or they are there
    * @param makesRoles whether the login may make roles
    * @param missing roles that are not there; null when all are
    */
   record Fitness(
-      int version, String named, String login, boolean makesRoles, @Nullable String missing) {
+      int version,
+      String named,
+      String database,
+      String login,
+      boolean makesTables,
+      boolean makesRoles,
+      @Nullable String missing) {
     void check() {
       if (version < OLDEST) {
         throw new UnfitDatabase(
             "The database is PostgreSQL " + named + ", which is too old for Fairlead.",
             "Use PostgreSQL 17 or 18, or upgrade this server, for example by pg_upgrade.");
+      }
+      if (!makesTables) {
+        throw new UnfitDatabase(
+            "The login " + login + " may make no tables in the database " + database + ".",
+            "As a superuser: ALTER DATABASE \""
+                + database
+                + "\" OWNER TO \""
+                + login
+                + "\"; see docs/database.md.");
       }
       if (missing != null && !makesRoles) {
         throw new UnfitDatabase(
@@ -67,7 +83,9 @@ final class FitnessCheck implements Callback {
         new Fitness(
                 row.getInt("version"),
                 row.getString("named"),
+                row.getString("database"),
                 row.getString("login"),
+                row.getBoolean("makes_tables"),
                 row.getBoolean("makes_roles"),
                 row.getString("missing"))
             .check();

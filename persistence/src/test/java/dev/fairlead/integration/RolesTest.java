@@ -77,6 +77,23 @@ class RolesTest {
     }
   }
 
+  /** Fails when the database of another owner is refused by the first statement of many. */
+  @Test
+  void aLoginThatMayMakeNoTablesIsToldBeforeTheFirstMigration() throws SQLException {
+    try (EmbeddedDatabase fresh = EmbeddedDatabase.start()) {
+      Databases.run(
+          fresh.url(),
+          fresh.user(),
+          fresh.password(),
+          "CREATE ROLE guest LOGIN PASSWORD 'guest' CREATEROLE");
+      Databases.run(fresh.url(), fresh.user(), fresh.password(), "CREATE DATABASE foreign_one");
+
+      assertThatThrownBy(() -> PostgresInstallation.on(fresh.url("foreign_one"), "guest", "guest"))
+          .rootCause()
+          .hasMessageContaining("guest may make no tables in the database foreign_one");
+    }
+  }
+
   @Test
   void thePlainOwnerOfADatabaseMayInstall() {
     Embedded.run(Databases.PLAIN_OWNER);

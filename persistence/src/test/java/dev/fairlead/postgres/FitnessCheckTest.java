@@ -11,7 +11,8 @@ import org.junit.jupiter.api.Test;
 class FitnessCheckTest {
   private static FitnessCheck.Fitness fitness(
       int version, boolean makesRoles, @Nullable String missing) {
-    return new FitnessCheck.Fitness(version, version / 10_000 + ".4", "app", makesRoles, missing);
+    return new FitnessCheck.Fitness(
+        version, version / 10_000 + ".4", "fairlead", "app", true, makesRoles, missing);
   }
 
   private static UnfitDatabase refused(FitnessCheck.Fitness fitness) {
@@ -32,6 +33,15 @@ class FitnessCheckTest {
 
     assertThat(refused).hasMessageContaining("no roles fairlead_app, fairlead_loops");
     assertThat(refused.next()).contains("ALTER ROLE \"app\" CREATEROLE");
+  }
+
+  @Test
+  void aLoginThatMayMakeNoTablesIsToldWhichDatabaseItShouldOwn() {
+    UnfitDatabase refused =
+        refused(new FitnessCheck.Fitness(180_000, "18.1", "fairlead", "app", false, true, null));
+
+    assertThat(refused).hasMessageContaining("app may make no tables");
+    assertThat(refused.next()).contains("ALTER DATABASE \"fairlead\" OWNER TO \"app\"");
   }
 
   // A server of tomorrow is for the doctor to name: it may well do.
