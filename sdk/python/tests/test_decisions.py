@@ -8,6 +8,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
 import respx
 from documents import JOB_ID, explanation, job, listing, page, problem
@@ -117,3 +118,23 @@ def test_decisions_are_exported(ended: respx.MockRouter, capsys: Capture) -> Non
     assert [row["KIND"] for row in rows] == ["WAITED", "PLACED", "EVICTED"]
     assert [row["CAUSE"] for row in rows] == ["QUOTA", "-", "RECLAIM"]
     assert main(["decisions", "llama-sft", "--kind", "sold"]) == 2
+
+
+@pytest.mark.parametrize(
+    ("output", "lines"),
+    [("jsonl", 3), ("csv", 4)],
+)
+def test_an_export_has_each_decision_once_and_one_header(
+    output: str, lines: int, api: respx.MockRouter, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("fairlead.cli.decisions.AT_ONCE", 2)
+    one = {"job": JOB_ID, "name": "sft", "project": "nlp", "decision": UNSEEN}
+    first = {"items": [one, one], "nextPageToken": "more"}
+    asked = api.get("/decisions").mock(
+        side_effect=[httpx.Response(200, json=first), httpx.Response(200, json=page(one))]
+    )
+    assert main(["export-decisions", "--of", "nlp", "--since", "7d", "-o", output]) == 0
+    told = capsys.readouterr().out.splitlines()
+    assert len(told) == lines
+    assert sum("JOB" in line.split(",") for line in told) == lines - 3
+    assert dict(asked.calls[0].request.url.params)["project"] == "nlp"

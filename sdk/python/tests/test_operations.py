@@ -36,6 +36,7 @@ CALLS: dict[str, tuple[str, tuple[Any, ...], dict[str, Any]]] = {
     "cancelJob": ("jobs.cancel", (JOB_ID,), {}),
     "listJobElements": ("jobs.elements", (JOB_ID,), {}),
     "listJobEvents": ("jobs.events", (JOB_ID,), {}),
+    "exportDecisions": ("export_decisions", ("nlp",), {"since": "7d"}),
     "listJobDecisions": ("jobs.decisions", (JOB_ID,), {"at": "2030-01-31T08:00:00Z"}),
     "getJobExplanation": ("jobs.explain", (JOB_ID,), {}),
     "getJobLogs": ("jobs.logs", (JOB_ID,), {"follow": True}),

@@ -2574,6 +2574,25 @@ class AsyncFairlead:
         }
         return (await self.send(get("/usage", models.PageUsageRowResponse, filters))).items
 
+    async def export_decisions(
+        self,
+        project: str | None = None,
+        *,
+        since: str | datetime | None = None,
+        until: str | datetime | None = None,
+    ) -> AsyncIterator[models.ExportedDecisionResponse]:
+        """What was decided of all jobs of the tenant, or of a project, by time; pages are read as they are
+        needed. Of the last day unless said otherwise; a time, or a duration back from now such as 7d."""
+        options = {
+            "project": project,
+            "since": since.isoformat() if isinstance(since, datetime) else since,
+            "until": until.isoformat() if isinstance(until, datetime) else until,
+            "pageSize": 500,
+        }
+        call = get("/decisions", models.PageExportedDecisionResponse, options)
+        async for one in self.pages(call, lambda page: page.items):
+            yield one
+
     async def spill(
         self,
         since: str | datetime | None = None,

@@ -5051,6 +5051,17 @@ class ExplanationResponse(Model):
     unseen: UnseenResponse | None = None
 
 
+class ExportedDecisionResponse(Model):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    decision: DecisionResponse
+    job: str
+    name: str
+    project: str
+
+
 class FleetQuotaResponse(Model):
     model_config = ConfigDict(
         extra="allow",
@@ -5122,6 +5133,15 @@ class PageDecisionResponse(Model):
         populate_by_name=True,
     )
     items: list[DecisionResponse]
+    next_page_token: Annotated[str | None, Field(alias="nextPageToken")] = None
+
+
+class PageExportedDecisionResponse(Model):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    items: list[ExportedDecisionResponse]
     next_page_token: Annotated[str | None, Field(alias="nextPageToken")] = None
 
 

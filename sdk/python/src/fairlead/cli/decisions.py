@@ -2,19 +2,40 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Sequence
 from datetime import datetime
+from itertools import islice
 from typing import Annotated
 
 import typer
 
 from fairlead import Fairlead, FairleadError, Job, models
 from fairlead.cli import report, text
-from fairlead.cli.output import Column, Format, say, show, show_all
-from fairlead.cli.session import Columns, JobName, Output, UsageProblem, client, session, verb
+from fairlead.cli.output import (
+    Column,
+    Format,
+    csv_text,
+    emit,
+    machine,
+    say,
+    show,
+    show_all,
+)
+from fairlead.cli.session import (
+    Columns,
+    JobName,
+    Output,
+    UsageProblem,
+    client,
+    session,
+    since_time,
+    verb,
+)
 
 KINDS = ("PLACED", "WAITED", "EVICTED", "MOVED", "UNSEEN", "SEEN")
 Decision = models.DecisionResponse
+AT_ONCE = 500
 app = typer.Typer()
 
 
@@ -80,6 +101,52 @@ def decisions(
         name=lambda d: d.at.isoformat(),
         empty="nothing was decided of it that is kept",
     )
+
+
+EXPORTED: list[Column[models.ExportedDecisionResponse]] = [
+    Column("AT", lambda d: d.decision.at.isoformat()),
+    Column("JOB", lambda d: d.job),
+    Column("NAME", lambda d: text.safe(d.name)),
+    Column("PROJECT", lambda d: text.safe(d.project)),
+    Column("KIND", lambda d: d.decision.kind),
+    Column("ATTEMPT", lambda d: attempt(d.decision)),
+    Column("CAUSE", lambda d: cause(d.decision)),
+    Column("MESSAGE", lambda d: text.safe(text.times(d.decision.message))),
+]
+
+
+@verb(
+    app,
+    "export-decisions",
+    "Write what was decided of all jobs of the tenant, or of a project, by time",
+    "fairlead export-decisions --since 30d > decisions.jsonl",
+    "fairlead export-decisions --of nlp --since 2030-01-01T00:00:00Z --until 2030-02-01T00:00:00Z -o csv",
+    more="A line each, as it was explained then, of ended jobs too. Lines are written as they come.",
+)
+def export(
+    context: typer.Context,
+    project: Annotated[str | None, typer.Option("--of", help="Of this project alone.")] = None,
+    since: Annotated[
+        str, typer.Option("--since", help="From this time on, or so long ago.")
+    ] = "24h",
+    until: Annotated[str | None, typer.Option(help="Before this time, or so long ago.")] = None,
+    output: Annotated[str, typer.Option("-o", "--output", help="jsonl or csv.")] = "jsonl",
+) -> None:
+    if output not in (Format.JSONL.value, Format.CSV.value):
+        raise UsageProblem(f"-o is jsonl or csv, not {output!r}")
+    with client(context) as fl:
+        found = fl.export_decisions(project, since=since_time(since), until=since_time(until))
+        begun = False
+        for part in iter(lambda: list(islice(found, AT_ONCE)), []):
+            lines = csv_text(part, EXPORTED) if output == Format.CSV.value else jsonl(part)
+            emit(lines.split("\n", 1)[1] if begun and output == Format.CSV.value else lines)
+            begun = True
+    if not begun:
+        say("nothing was decided that is kept")
+
+
+def jsonl(part: Sequence[models.ExportedDecisionResponse]) -> str:
+    return "".join(f"{json.dumps(machine(one))}\n" for one in part)
 
 
 def held(job: Job, decided: Sequence[Decision], at: datetime, output: Format) -> None:

@@ -61,6 +61,9 @@ public interface ExplanationStore {
    */
   List<DecisionRecord> decisions(TenantId tenant, JobId job);
 
+  /** What was decided of all jobs of the tenant, ended or not, by time; then by job. */
+  List<DecisionRange.Row> decided(TenantId tenant, DecisionRange range);
+
   /**
    * An explanation as stored.
    *

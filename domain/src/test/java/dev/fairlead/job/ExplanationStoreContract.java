@@ -165,6 +165,39 @@ public abstract class ExplanationStoreContract {
     assertThat(stores.explanations().decisions(world.tenant().id(), other().id())).isEmpty();
   }
 
+  /** Fails when a page loses a decision, has one of another tenant, or of another time. */
+  @Test
+  void whatWasDecidedInATenantIsReadPageByPage() {
+    Job first = world.submit(Specs.job("first"));
+    Job second = world.submit(Specs.job("second"));
+    DecisionRecord before = new DecisionRecord(first.id(), at(-9), placed());
+    DecisionRecord one = new DecisionRecord(first.id(), at(0), placed());
+    DecisionRecord two = new DecisionRecord(second.id(), at(1), placed());
+    DecisionRecord three = new DecisionRecord(first.id(), at(2), evicted(null));
+    DecisionRecord after = new DecisionRecord(second.id(), at(9), evicted(null));
+    stores.explanations().keep(List.of(before, one, two, three, after));
+
+    List<DecisionRange.Row> pages = new ArrayList<>();
+    DecisionRange.Place place = DecisionRange.Place.START;
+    List<DecisionRange.Row> page;
+    do {
+      page = decided(world, place, 2);
+      pages.addAll(page);
+      place = page.isEmpty() ? place : page.getLast().place();
+    } while (!page.isEmpty());
+
+    assertThat(pages).extracting(DecisionRange.Row::decision).containsExactly(one, two, three);
+    assertThat(pages.get(1).name()).isEqualTo("second");
+    assertThat(pages.get(1).project()).isEqualTo(second.project());
+    assertThat(decided(TestWorld.in(stores), DecisionRange.Place.START, 9)).isEmpty();
+  }
+
+  private List<DecisionRange.Row> decided(TestWorld of, DecisionRange.Place after, int most) {
+    return stores
+        .explanations()
+        .decided(of.tenant().id(), new DecisionRange(at(0), at(9), after, most));
+  }
+
   /** Fails when a decision is put before the one that it follows, of this call or of one before. */
   @Test
   void aClockThatStepsBackKeepsTheOrder() {

@@ -232,7 +232,7 @@ final class Habitat {
         leases,
         new MemoryIdempotencyStore(database, clock),
         new MemoryAuditLog(database),
-        new MemoryExplanationStore(database, clock),
+        new MemoryExplanationStore(database, clock, jobs),
         new MemoryOperationStore(database),
         health,
         new MemoryRepairStore(database),

@@ -2,9 +2,11 @@ package dev.fairlead.job.memory;
 
 import dev.fairlead.explanation.Explanation;
 import dev.fairlead.identity.JobId;
+import dev.fairlead.job.DecisionRange;
 import dev.fairlead.job.DecisionRecord;
 import dev.fairlead.job.ExpectedStart;
 import dev.fairlead.job.ExplanationStore;
+import dev.fairlead.job.Job;
 import dev.fairlead.job.PreemptionCount;
 import dev.fairlead.quota.QuotaNodeId;
 import dev.fairlead.tenant.TenantId;
@@ -16,17 +18,25 @@ import java.time.LocalDate;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /** Twin of {@link ExplanationStore}; keeps every class it was ever given. */
 public final class MemoryExplanationStore implements ExplanationStore {
+  private static final Comparator<DecisionRange.Place> ORDER =
+      Comparator.comparing(DecisionRange.Place::at)
+          .thenComparing(place -> place.job().value().toString())
+          .thenComparingLong(DecisionRange.Place::id);
+
   private final MemoryDatabase database;
   private final InstantSource clock;
+  private final MemoryJobStore jobs;
   private final MemoryTable<String, Explanation> classes;
   private final MemoryTable<JobId, Membership> members;
   private final MemoryTable<JobId, List<DecisionRecord>> decided;
@@ -43,9 +53,10 @@ public final class MemoryExplanationStore implements ExplanationStore {
 
   private record Membership(String classKey, Instant since, @Nullable ExpectedStart expected) {}
 
-  public MemoryExplanationStore(MemoryDatabase database, InstantSource clock) {
+  public MemoryExplanationStore(MemoryDatabase database, InstantSource clock, MemoryJobStore jobs) {
     this.database = database;
     this.clock = clock;
+    this.jobs = jobs;
     this.classes = database.table();
     this.members = database.table();
     this.decided = database.table();
@@ -158,6 +169,32 @@ public final class MemoryExplanationStore implements ExplanationStore {
   @Override
   public List<DecisionRecord> decisions(TenantId tenant, JobId job) {
     return database.call(() -> decided.find(job).orElse(List.of()));
+  }
+
+  @Override
+  public List<DecisionRange.Row> decided(TenantId tenant, DecisionRange range) {
+    return database.call(() ->
+        decided.map().keySet().stream()
+            .flatMap(id -> jobs.find(tenant, id).stream())
+            .flatMap(job -> of(job).stream())
+            .filter(one -> !one.place().at().isBefore(range.since()))
+            .filter(one -> one.place().at().isBefore(range.until()))
+            .filter(one -> ORDER.compare(one.place(), range.after()) > 0)
+            .sorted(Comparator.comparing(DecisionRange.Row::place, ORDER))
+            .limit(range.most())
+            .toList());
+  }
+
+  private List<DecisionRange.Row> of(Job job) {
+    List<DecisionRecord> all = decided.find(job.id()).orElse(List.of());
+    return IntStream.range(0, all.size())
+        .mapToObj(i ->
+            new DecisionRange.Row(
+                new DecisionRange.Place(all.get(i).at(), job.id(), i + 1L),
+                job.project(),
+                job.name(),
+                all.get(i)))
+        .toList();
   }
 
   private void join(JobId job, String classKey) {

@@ -160,7 +160,7 @@ public record MemoryStores(
         leases,
         new MemoryIdempotencyStore(database, clock),
         new MemoryAuditLog(database),
-        new MemoryExplanationStore(database, clock),
+        new MemoryExplanationStore(database, clock, jobs),
         new MemoryOperationStore(database),
         health,
         new MemoryRepairStore(database),

@@ -3,6 +3,7 @@ package dev.fairlead.job.postgres;
 import dev.fairlead.attempt.EvictionRight;
 import dev.fairlead.explanation.Explanation;
 import dev.fairlead.identity.JobId;
+import dev.fairlead.job.DecisionRange;
 import dev.fairlead.job.DecisionRecord;
 import dev.fairlead.job.ExpectedStart;
 import dev.fairlead.job.ExplanationStore;
@@ -15,6 +16,7 @@ import dev.fairlead.postgres.SqlFile;
 import dev.fairlead.quota.QuotaNodeId;
 import dev.fairlead.resources.CapacityType;
 import dev.fairlead.resources.Flavor;
+import dev.fairlead.tenant.ProjectId;
 import dev.fairlead.tenant.TenantId;
 import dev.fairlead.transaction.Transactions;
 import java.sql.ResultSet;
@@ -51,6 +53,7 @@ class PostgresExplanationStore implements ExplanationStore {
   private static final SqlFile COUNT = SqlFile.named("explanation/count-preemptions");
   private static final SqlFile COUNTED = SqlFile.named("explanation/preemption-counts");
   private static final SqlFile DECISIONS = SqlFile.named("explanation/decisions-of-job");
+  private static final SqlFile RANGE = SqlFile.named("explanation/decisions-of-tenant");
 
   private final Transactions transactions;
   private final RowLevelSecurity wall;
@@ -201,6 +204,33 @@ class PostgresExplanationStore implements ExplanationStore {
           .list()
           .reversed();
     });
+  }
+
+  @Override
+  public List<DecisionRange.Row> decided(TenantId tenant, DecisionRange range) {
+    DecisionRange.Place after = range.after();
+    return transactions.call(() -> {
+      wall.enter(tenant.value());
+      return jdbc.sql(RANGE.text())
+          .param("tenant", tenant.value())
+          .param("since", range.since().toString())
+          .param("until", range.until().toString())
+          .param("at", after.at().toString())
+          .param("job", after.job().value())
+          .param("id", after.id())
+          .param("most", range.most())
+          .query((row, n) -> decided(row))
+          .list();
+    });
+  }
+
+  private static DecisionRange.Row decided(ResultSet row) throws SQLException {
+    JobId job = new JobId(Columns.uuid(row, "job"));
+    return new DecisionRange.Row(
+        new DecisionRange.Place(Columns.instant(row, "at"), job, row.getLong("id")),
+        new ProjectId(Columns.uuid(row, "project")),
+        Columns.text(row, "name"),
+        decision(job, row));
   }
 
   private static DecisionRecord decision(JobId job, ResultSet row) throws SQLException {
