@@ -1351,6 +1351,7 @@ def test_a_fault_is_shown_held_and_released(api: respx.MockRouter, capsys: Captu
         "id": "inc_1",
         "cluster": "eu-1",
         "node": "gpu-1",
+        "nodes": ["gpu-1"],
         "gpu": "GPU-1",
         "serial": "1653922",
         "xid": 79,
@@ -1377,6 +1378,20 @@ def test_a_fault_is_shown_held_and_released(api: respx.MockRouter, capsys: Captu
     assert "XID 79 (GPU has fallen off the bus) on GPU 1653922, node gpu-1 of eu-1" in told
     assert "until 2030-01-02 00:00 UTC unless an operator holds it" in told
     assert main(["incidents", "inc_1", "--node", "gpu-1"]) == 2
+    hang = {
+        **incident,
+        "id": "inc_2",
+        "nodes": ["gpu-1", "gpu-2", "gpu-3"],
+        "gpu": None,
+        "serial": None,
+        "cause": "hang: no progress for 10m",
+        "quarantine": None,
+        "job": "job_1",
+        "attempt": "att_1",
+    }
+    api.get("/incidents/inc_2").respond(json=hang)
+    assert main(["incidents", "inc_2"]) == 0
+    assert "node gpu-1 and 2 more of eu-1, job job_1, attempt att_1" in capsys.readouterr().out
     assert main(["quarantine", "gpu-1", "--reason", "part"]) == 0
     assert "held by olga until it is released" in capsys.readouterr().out
     assert main(["release", "gpu-1", "-r", "exchanged"]) == 0
@@ -1402,6 +1417,7 @@ def test_a_repairer_is_set_shown_and_removed(api: respx.MockRouter, capsys: Capt
         "steps": ["REBOOT"],
         "tests": True,
         "webhook": {"url": "https://machines.example.com/repair", "caData": None},
+        "annotations": False,
         "signingKey": "abcd",
         "tasks": [task],
         "version": 1,
@@ -1427,6 +1443,20 @@ def test_a_repairer_is_set_shown_and_removed(api: respx.MockRouter, capsys: Capt
     assert main(["repairer", "get", "eu-1", "-o", "json"]) == 0
     assert main(["repairer", "delete", "eu-1", "-y"]) == 0
     assert "eu-1 has no repairer" in capsys.readouterr().out
+
+    janitor = {**repairer, "webhook": None, "annotations": True}
+    put.respond(json=janitor)
+    api.get("/clusters/eu-1/repairer").respond(json=janitor)
+    assert main(["repairer", "set", "eu-1", "--step", "reboot", "--annotations"]) == 0
+    assert json.loads(put.calls[-1].request.content) == {
+        "steps": ["REBOOT"],
+        "tests": False,
+        "annotations": True,
+    }
+    assert main(["repairer", "get", "eu-1"]) == 0
+    assert "annotations of the nodes" in capsys.readouterr().out
+    assert main(["repairer", "set", "eu-1", "--annotations", "--url", url]) == 2
+    assert main(["repairer", "set", "eu-1"]) == 2
 
 
 def test_a_repair_is_shown_and_ordered(api: respx.MockRouter, capsys: Capture) -> None:

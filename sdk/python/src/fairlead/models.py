@@ -4116,6 +4116,7 @@ class IncidentResponse(Model):
         extra="allow",
         populate_by_name=True,
     )
+    attempt: str | None = None
     cause: str
     cluster: str
     ended_at: Annotated[AwareDatetime | None, Field(alias="endedAt")] = None
@@ -4123,8 +4124,10 @@ class IncidentResponse(Model):
     gpu: str | None = None
     id: str
     isolation: str
+    job: str | None = None
     last_at: Annotated[AwareDatetime, Field(alias="lastAt")]
     node: str
+    nodes: list[str]
     opened_at: Annotated[AwareDatetime, Field(alias="openedAt")]
     quarantine: QuarantineResponse | None = None
     scope: str
@@ -4481,6 +4484,10 @@ class PutRepairerRequest(Model):
         extra="forbid",
         populate_by_name=True,
     )
+    annotations: bool | None = None
+    """
+    Whether a janitor of the cluster is asked, by annotations of the nodes, in place of a webhook; false when absent
+    """
     steps: list[
         Literal[
             "NONE",
@@ -4499,7 +4506,7 @@ class PutRepairerRequest(Model):
     """
     Whether it tests a machine after each step, and one that passes comes back into use by itself; false when absent
     """
-    webhook: RepairerWebhook
+    webhook: RepairerWebhook | None = None
 
 
 class RegisterClusterRequest(Model):
@@ -4602,13 +4609,14 @@ class RepairerResponse(Model):
         extra="allow",
         populate_by_name=True,
     )
+    annotations: bool
     cluster: str
     signing_key: Annotated[str | None, Field(alias="signingKey")] = None
     steps: list[str]
     tasks: list[RepairTaskResponse]
     tests: bool
     version: int
-    webhook: RepairerWebhookResponse
+    webhook: RepairerWebhookResponse | None = None
 
 
 class ReservedWait(Model):

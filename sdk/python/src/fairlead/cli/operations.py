@@ -186,7 +186,7 @@ def losses(found: models.DrillResponse) -> str:
 
 INCIDENTS: list[Column[models.IncidentResponse]] = [
     Column("ID", lambda i: i.id),
-    Column("NODE", lambda i: i.node),
+    Column("NODE", lambda i: where(i)),
     Column("CLUSTER", lambda i: i.cluster, rank=5),
     Column("GPU", lambda i: i.serial or i.gpu or "-", rank=3),
     Column("CAUSE", lambda i: i.cause),
@@ -229,10 +229,16 @@ def incidents(
     show_all(found, INCIDENTS, output, columns, name=lambda i: i.id, empty="no incidents")
 
 
+def where(one: models.IncidentResponse) -> str:
+    more = len(one.nodes or []) - 1
+    return f"{one.node} and {more} more" if more > 0 else one.node
+
+
 def story(one: models.IncidentResponse) -> str:
     device = one.serial or one.gpu
     lines = [
-        f"{one.cause} on {f'GPU {device}, ' if device else ''}node {one.node} of {one.cluster}",
+        f"{one.cause} on {f'GPU {device}, ' if device else ''}node {where(one)} of {one.cluster}"
+        + (f", job {one.job}, attempt {one.attempt}" if one.job else ""),
         f"  {text.ago(one.opened_at)} ago, {one.events} events, repair: {one.step}",
         f"  {one.isolation}",
     ]

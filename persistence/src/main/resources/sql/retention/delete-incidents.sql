@@ -1,4 +1,4 @@
--- With their quarantines, and quarantines that operators ordered without one.
+-- With their quarantines, and quarantines that operators ordered without one; and attempts that hung.
 WITH old AS (
   SELECT id FROM incident
   WHERE ended_at < now() - make_interval(secs => :seconds)
@@ -10,5 +10,8 @@ WITH old AS (
   DELETE FROM quarantine WHERE incident IN (SELECT id FROM old)
 ), ordered AS (
   DELETE FROM quarantine WHERE incident IS NULL AND released_at < now() - make_interval(secs => :seconds)
+), hung AS (
+  DELETE FROM hang WHERE id IN (
+    SELECT id FROM hang WHERE at < now() - make_interval(secs => :seconds) ORDER BY at LIMIT :limit)
 )
 DELETE FROM incident WHERE id IN (SELECT id FROM old)

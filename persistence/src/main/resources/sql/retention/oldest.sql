@@ -12,7 +12,7 @@ FROM (VALUES
                     WHERE NOT EXISTS (SELECT FROM job_explanation m WHERE m.class_key = e.class_key))),
   ('EVENTS', (SELECT min(at) FROM event)),
   ('HEALTH_EVENTS', (SELECT min(received_at) FROM health_event)),
-  ('INCIDENTS', (SELECT min(ended_at) FROM incident)),
+  ('INCIDENTS', least((SELECT min(ended_at) FROM incident), (SELECT min(at) FROM hang))),
   ('DEVICES', (SELECT min(d.last_seen) FROM gpu_device d
                WHERE NOT EXISTS (SELECT FROM incident i WHERE i.gpu = d.uuid))),
   ('USAGE', (SELECT to_timestamp(least((SELECT min(ended_ms) FROM usage_interval),

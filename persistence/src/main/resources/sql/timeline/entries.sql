@@ -38,6 +38,13 @@ WITH stay AS MATERIALIZED (
   FROM stay s
   CROSS JOIN LATERAL (SELECT * FROM health_test_run w WHERE w.node = s.node ORDER BY w.id DESC LIMIT 100) AS t
   WHERE :fleet AND (t.ended_at IS NULL OR t.ended_at >= s.since)
+), hung AS MATERIALIZED (
+  SELECT h.id, h.cause, h.at, h.job, cardinality(h.nodes) AS nodes,
+         CASE WHEN count(*) = 1 THEN min(h.node_names[array_position(h.nodes, s.node)]) END AS node_name
+  FROM stay s
+  CROSS JOIN LATERAL (SELECT * FROM hang w WHERE w.nodes @> ARRAY[s.node] ORDER BY w.id DESC LIMIT 100) AS h
+  WHERE :fleet AND h.at BETWEEN s.since AND s.until
+  GROUP BY h.id, h.cause, h.at, h.job, h.nodes
 ), drain AS MATERIALIZED (
   SELECT o.id, o.subject, o.node, o.actor, o.state, o.step, o.created_at, o.ended_at, s.since, s.until
   FROM (
@@ -53,6 +60,10 @@ WITH stay AS MATERIALIZED (
   UNION ALL
   SELECT ended_at, 'INCIDENT', id || ' 1', 'IncidentEnded', NULL, node_name, NULL, cause
   FROM fault WHERE ended_at BETWEEN since AND until
+  UNION ALL
+  SELECT at, 'INCIDENT', id || ' 2', 'AttemptHung', job, node_name, NULL,
+         cause || '; on ' || nodes || CASE WHEN nodes = 1 THEN ' node' ELSE ' nodes' END
+  FROM hung
   UNION ALL
   SELECT began, 'QUARANTINE', id || ' 0', 'NodeQuarantined', NULL, node_name, CASE WHEN :fleet THEN owner END,
          CASE WHEN :fleet THEN cause ELSE '' END

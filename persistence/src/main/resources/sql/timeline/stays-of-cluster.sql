@@ -9,6 +9,8 @@ FROM (
   UNION
   SELECT node FROM quarantine WHERE released_at >= :since AND cluster = :cluster
   UNION
+  SELECT nodes[1] FROM hang WHERE at >= :since AND cluster = :cluster
+  UNION
   SELECT node FROM operation WHERE ended_at IS NULL AND cluster = :cluster AND node IS NOT NULL
   UNION
   SELECT node FROM operation WHERE ended_at >= :since AND cluster = :cluster AND node IS NOT NULL

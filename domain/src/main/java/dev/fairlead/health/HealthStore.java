@@ -59,6 +59,14 @@ public interface HealthStore {
   /** The newest that is of the machine, not of one of its GPUs. */
   Optional<Incident> lastOfMachine(NodeId node);
 
+  /** It is an incident from now on, and over. */
+  void write(Hang hang);
+
+  Optional<Hang> hang(IncidentId id);
+
+  /** As {@link #incidents}. */
+  List<Hang> hangs(@Nullable NodeId node, @Nullable IncidentId before, int limit);
+
   /** Open ones of the cluster of which a quarantine stands, by id. */
   List<Incident> isolating(ClusterId cluster);
 
@@ -70,6 +78,24 @@ public interface HealthStore {
 
   /** Those that stand in the cluster, by id. */
   List<Quarantine> standing(ClusterId cluster);
+
+  /**
+   * Nodes in service with GPUs, of all clusters.
+   *
+   * @param pool name of their pool, null for all of the fleet
+   */
+  GpuNodes isolated(@Nullable String pool);
+
+  /**
+   * How many nodes there are.
+   *
+   * @param isolated those that have a quarantine and none that an operator holds
+   */
+  record GpuNodes(int isolated, int all) {
+    public GpuNodes oneMore() {
+      return new GpuNodes(isolated + 1, all);
+    }
+  }
 
   /**
    * The newest end of a quarantine or, of a node, of an incident; null when none ended. Of a node

@@ -190,6 +190,12 @@ public final class HealthTestPlan {
         null);
   }
 
+  /** How many GPUs of its node the run tests, 0 for all. */
+  public static int gpus(HealthTest test, HealthTestRun run) {
+    HealthTestRun.Demand wanted = run.wanted();
+    return wanted != null ? wanted.gpus() : test.role().gpu().count();
+  }
+
   private static PlacementSpec bound(PlacementSpec given, Node node, Cluster cluster) {
     SortedMap<String, String> labels = new TreeMap<>(given.nodeLabels());
     labels.put(HealthTest.HOSTNAME, node.labels().getOrDefault(HealthTest.HOSTNAME, node.name()));

@@ -6,16 +6,21 @@ import dev.fairlead.attempt.AttemptLifecycle;
 import dev.fairlead.attempt.Failure;
 import dev.fairlead.attempt.FailureCause;
 import dev.fairlead.attempt.StopCause;
+import dev.fairlead.health.Hang;
+import dev.fairlead.health.IncidentId;
 import dev.fairlead.job.Job;
 import dev.fairlead.job.JobElement;
 import dev.fairlead.job.JobTransitions;
 import dev.fairlead.job.Transition;
+import dev.fairlead.node.NodeId;
 import dev.fairlead.resources.DurationText;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /** An attempt that hangs is stopped. Pure. */
@@ -52,5 +57,21 @@ public final class HangTransitions {
             now.plus(job.spec().preemption().gracePeriod()));
     return AttemptLifecycle.apply(attempt, stop, now)
         .map(moved -> JobTransitions.observe(job, element, moved, stop, List.of(), now, ACTOR));
+  }
+
+  /** The incident of one that is stopped after it had called. */
+  public static Hang incident(
+      IncidentId id, Attempt attempt, Duration timeout, Instant since, Instant now) {
+    SortedMap<NodeId, String> nodes = new TreeMap<>();
+    attempt.members().forEach(member -> nodes.put(member.node(), member.nodeName()));
+    return new Hang(
+        id,
+        attempt.cluster(),
+        attempt.job(),
+        attempt.id().text(),
+        nodes,
+        "hang: no progress for " + DurationText.of(timeout),
+        since,
+        now);
   }
 }

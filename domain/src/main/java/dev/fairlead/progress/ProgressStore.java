@@ -35,6 +35,14 @@ public interface ProgressStore {
    */
   void look(AttemptId attempt, Instant from, Instant at);
 
-  /** It is watched no more. */
-  void remove(AttemptId attempt);
+  /** The silence of those that are watched counts from that time on at the earliest. */
+  void countFrom(Collection<AttemptId> attempts, Instant from);
+
+  /**
+   * It is watched no more, unless it has called since it was read.
+   *
+   * @param seen as {@link #due} had it
+   * @return whether it had not; otherwise it stays as it is
+   */
+  boolean remove(WatchedAttempt seen);
 }

@@ -3,15 +3,23 @@ package dev.fairlead.health;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fairlead.identity.ClusterId;
+import dev.fairlead.identity.JobId;
 import dev.fairlead.node.Node;
+import dev.fairlead.node.NodeId;
 import dev.fairlead.node.NodeOrder;
 import dev.fairlead.node.NodeReport;
 import dev.fairlead.node.NodeReports;
 import dev.fairlead.node.NodeState;
+import dev.fairlead.node.Pool;
+import dev.fairlead.node.PoolId;
+import dev.fairlead.node.PoolSelector;
+import dev.fairlead.node.Spares;
 import dev.fairlead.world.Stores;
 import dev.fairlead.world.TestWorld;
 import java.time.Instant;
 import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.UUID;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -138,6 +146,77 @@ public abstract class HealthStoreContract {
     assertThat(health.lastReleased(node.cluster(), node.id())).isEqualTo(NOW.plusSeconds(99));
     assertThat(health.lastReleased(node.cluster(), null)).isEqualTo(NOW.plusSeconds(99));
     assertThat(health.lastReleased(node.cluster(), world.node("node-2").id())).isNull();
+  }
+
+  /** Fails when a breaker counts what an operator holds, what is over, or nodes of another pool. */
+  @Test
+  void isolatedNodesAreCountedOfTheFleetAndOfAPool() {
+    Node node = world.node("node-1");
+    String pool = pool();
+    HealthStore.GpuNodes none = health.isolated(pool);
+    assertThat(none.isolated()).isZero();
+    assertThat(none.all()).isPositive();
+    Incident incident = incident(node, "GPU-1");
+    health.write(incident);
+    Quarantine quarantine = quarantine(node, incident);
+    health.write(quarantine);
+    assertThat(health.isolated(pool)).isEqualTo(none.oneMore());
+    assertThat(health.isolated(null).isolated()).isPositive();
+    assertThat(health.isolated("no-such-pool")).isEqualTo(new HealthStore.GpuNodes(0, 0));
+
+    Quarantine held = quarantine.held("ops", "waits for a part", null);
+    health.write(held);
+    assertThat(health.isolated(pool)).isEqualTo(none);
+    health.write(held.released(NOW.plusSeconds(99), "by ops: repaired"));
+    assertThat(health.isolated(pool)).isEqualTo(none);
+  }
+
+  /** The name of one that has all nodes of the world's cluster. */
+  private String pool() {
+    Pool pool =
+        new Pool(
+            new PoolId(stores.ids().next()),
+            world.uniqueName("pool"),
+            null,
+            new PoolSelector(
+                List.of(world.cluster().name()), List.of(), new TreeMap<>(), List.of()),
+            "",
+            Spares.NONE,
+            1);
+    stores.pools().insert(pool);
+    int _ = stores.inventory().assign(stores.pools().pools());
+    return pool.name();
+  }
+
+  /** Fails when a hang loses a field or a node, or pages repeat or skip one. */
+  @Test
+  void hangsAreListedOfAllNodesAndOfOne() {
+    Hang first = hang();
+    Hang second = hang();
+    health.write(first);
+    health.write(second);
+    NodeId last = first.nodes().lastKey();
+    assertThat(health.hang(first.id())).contains(first);
+    assertThat(health.hangs(last, null, 2)).containsExactly(second, first);
+    assertThat(health.hangs(null, second.id(), 1)).containsExactly(first);
+    assertThat(health.hangs(new NodeId(stores.ids().next()), null, 2)).isEmpty();
+    assertThat(health.lastReleased(world.cluster().id(), last)).as("no release").isNull();
+  }
+
+  private Hang hang() {
+    SortedMap<NodeId, String> nodes = new TreeMap<>();
+    for (String name : List.of("node-1", "node-2")) {
+      nodes.put(world.node(name).id(), name);
+    }
+    return new Hang(
+        new IncidentId(stores.ids().next()),
+        world.cluster().id(),
+        new JobId(stores.ids().next()),
+        "att_1",
+        nodes,
+        "hang: no progress for 10m",
+        NOW,
+        NOW.plusSeconds(600));
   }
 
   @Test

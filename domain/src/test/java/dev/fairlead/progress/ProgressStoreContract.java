@@ -83,7 +83,15 @@ public abstract class ProgressStoreContract {
     progress.look(watched.attempt(), from, now.plus(TIMEOUT).plusSeconds(60));
     assertThat(due(watched, TIMEOUT)).isEmpty();
     assertThat(due(watched, TIMEOUT.plusSeconds(60)).getFirst().from()).isEqualTo(from);
-    progress.remove(watched.attempt());
+    progress.countFrom(List.of(watched.attempt()), from.minusSeconds(1));
+    assertThat(due(watched, TIMEOUT.plusSeconds(60)).getFirst().from()).isEqualTo(from);
+    progress.countFrom(List.of(watched.attempt()), from.plusSeconds(2));
+    assertThat(due(watched, TIMEOUT.plusSeconds(60)).getFirst().from())
+        .isEqualTo(from.plusSeconds(2));
+    assertThat(progress.remove(watched)).as("it has called meanwhile").isFalse();
+    WatchedAttempt seen = due(watched, TIMEOUT.plusSeconds(60)).getFirst();
+    assertThat(progress.remove(seen)).isTrue();
+    assertThat(progress.remove(seen)).isFalse();
     assertThat(due(watched, TIMEOUT.plusDays(1))).isEmpty();
     assertThat(progress.called(watched.tenant(), watched.attempt(), call)).isFalse();
   }

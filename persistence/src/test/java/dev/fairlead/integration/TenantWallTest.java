@@ -89,6 +89,7 @@ class TenantWallTest {
                 "front_namespace",
                 "gpu_change",
                 "gpu_device",
+                "hang",
                 "health_event",
                 "health_test",
                 "health_test_run",

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.fairlead.attempt.Attempt;
 import dev.fairlead.attempt.FailureCause;
 import dev.fairlead.health.FaultScope;
+import dev.fairlead.health.Hang;
 import dev.fairlead.health.HealthStore;
 import dev.fairlead.health.Incident;
 import dev.fairlead.health.IncidentId;
@@ -22,6 +23,7 @@ import dev.fairlead.job.Specs;
 import dev.fairlead.node.Node;
 import dev.fairlead.node.NodeReports;
 import dev.fairlead.node.NodeState;
+import dev.fairlead.progress.HangTransitions;
 import dev.fairlead.retention.Ages;
 import dev.fairlead.retention.OldRows;
 import dev.fairlead.tenant.TenantId;
@@ -199,6 +201,35 @@ class TimelineTest {
     fault(node, ended.plus(Duration.ofMinutes(11)));
 
     assertThat(types(of(job, world.tenant().id(), true))).doesNotContain("IncidentOpened");
+  }
+
+  /** Fails when a hang of a gang is told once for each node, or to the owners of other jobs. */
+  @Test
+  void aHangOfAGangIsToldOnce() {
+    Job job = world.submit(Specs.job("gang").workers(2).gpus(8));
+    Attempt attempt = world.run(world.place(job));
+    Instant at = world.now();
+    Hang hang =
+        HangTransitions.incident(
+            new IncidentId(stores.ids().next()),
+            attempt,
+            Duration.ofMinutes(10),
+            at.minusSeconds(600),
+            at);
+    health.write(hang);
+
+    assertThat(of(job, world.tenant().id(), true))
+        .filteredOn(e -> e.type().equals("AttemptHung"))
+        .singleElement()
+        .satisfies(e -> {
+          assertThat(e.text()).isEqualTo("hang: no progress for 10m; on 2 nodes");
+          assertThat(e.job()).isEqualTo(job.id());
+          assertThat(e.node()).isNull();
+        });
+    assertThat(types(of(job, world.tenant().id(), false))).doesNotContain("AttemptHung");
+    Query ofCluster =
+        new Query(world.tenant().id(), null, timeline.stays(attempt.cluster(), start, 100), true);
+    assertThat(types(timeline.entries(ofCluster, start, null, 500))).contains("AttemptHung");
   }
 
   /** Fails when a node between two stays of a job, or just after one that ended before, is not. */

@@ -42,6 +42,7 @@ final class Walls implements AutoCloseable {
           "gpu_device",
           "gpu_interval",
           "gpu_slot",
+          "hang",
           "health_event",
           "idle_cost_policy",
           "health_test",

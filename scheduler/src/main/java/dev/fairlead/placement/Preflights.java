@@ -24,9 +24,14 @@ final class Preflights {
 
   Preflights(World world) {
     asOf = world.asOf();
+    SortedMap<Reservation.Key, Instant> places = new TreeMap<>();
+    world.reservations().stream()
+        .filter(each -> each.kind() == Reservation.Kind.PREFLIGHT)
+        .forEach(each -> places.put(each.key(), each.createdAt()));
     for (Preflight test : world.preflights()) {
       byJob.computeIfAbsent(test.of().job(), job -> new ArrayList<>()).add(test);
-      if (test.tester() != null && test.verdict() == Preflight.Verdict.RUNS) {
+      boolean ofPlace = test.since().equals(places.get(test.of()));
+      if (ofPlace && test.tester() != null && test.verdict() == Preflight.Verdict.RUNS) {
         testers.put(test.tester(), test.of());
       }
     }

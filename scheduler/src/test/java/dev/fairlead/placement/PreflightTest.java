@@ -98,6 +98,15 @@ class PreflightTest {
     assertThat(waiting(gang).submit(stranger).plan().starts(stranger)).isFalse();
   }
 
+  /** Fails when a test of a place that is no more is let into the next one. */
+  @Test
+  void aTestOfAFormerPlaceIsNotLetIn() {
+    JobBuilder gang = job("gang", 2).preflight(OnUntested.WAIT);
+    JobBuilder late = tester("eu-1-n001");
+    Story story = waiting(gang).submit(late).tests(gang, "eu-1-n001", late, Verdict.RUNS);
+    assertThat(story.formerTests().plan().starts(late)).isFalse();
+  }
+
   /** Fails when the job starts on a node that failed, or stays where it is kept. */
   @Test
   void aNodeThatFailedEndsThePlaceAndIsAvoided() {

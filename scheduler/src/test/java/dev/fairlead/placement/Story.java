@@ -247,6 +247,18 @@ final class Story {
     return this;
   }
 
+  /** The tests are of places that are no more. */
+  Story formerTests() {
+    List<Preflight> former = new ArrayList<>();
+    for (Preflight test : world.preflights()) {
+      Instant since = test.since().minusSeconds(1);
+      former.add(
+          new Preflight(test.of(), since, test.node(), test.tester(), test.verdict(), test.at()));
+    }
+    world = world.toBuilder().preflights(former).build();
+    return this;
+  }
+
   /** Its members that were told to leave have left. */
   Story shrinks(JobBuilder job) {
     world = Ended.partly(world, live(job));

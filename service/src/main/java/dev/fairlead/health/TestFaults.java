@@ -13,9 +13,16 @@ public interface TestFaults {
    * @param cause in words
    * @param step what repairs it
    * @param since when the test began
+   * @param gpus of the node that were tested, 0 for all: jobs on the others are left alone
    */
   record Failed(
-      ClusterId cluster, NodeId node, String run, String cause, RepairStep step, Instant since) {}
+      ClusterId cluster,
+      NodeId node,
+      String run,
+      String cause,
+      RepairStep step,
+      Instant since,
+      int gpus) {}
 
   /**
    * The node has an incident of the machine, and is taken out of use unless too many are. One that

@@ -10,16 +10,23 @@ import dev.fairlead.attempt.CheckpointLimit;
 import dev.fairlead.attempt.FailureCause;
 import dev.fairlead.cluster.Cluster;
 import dev.fairlead.cluster.FleetPool;
+import dev.fairlead.health.service.Incidents;
 import dev.fairlead.job.Job;
 import dev.fairlead.job.JobState;
 import dev.fairlead.job.JobWriter;
 import dev.fairlead.job.Specs;
+import dev.fairlead.node.NodeState;
 import dev.fairlead.problem.Refusal;
+import dev.fairlead.progress.ProgressStore;
 import dev.fairlead.progress.service.ProgressLoop;
 import dev.fairlead.workload.service.attempt.AttemptAnswers;
+import dev.fairlead.workload.simulation.SimulatedCluster;
 import dev.fairlead.world.memory.MemoryStores;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.Proxy;
 import java.time.Duration;
+import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
@@ -30,14 +37,18 @@ class HangJourneyTest {
   private static final Duration TIMEOUT = Duration.ofMinutes(2);
   private final InMemoryFairlead fairlead = InMemoryFairlead.empty(1);
   private final MemoryStores stores = fairlead.stores();
+  private SimulatedCluster eu;
+  private Runnable afterDue = () -> {};
   private final JobWriter writer = new JobWriter(stores.jobs(), stores.explanations(), t -> {});
   private final ProgressLoop loop =
       new ProgressLoop(
           fairlead.leases(),
-          stores.progress(),
+          overtaken(stores.progress()),
+          stores.health(),
           stores.jobs(),
           writer,
           stores.transactions(),
+          stores.ids(),
           new SimpleMeterRegistry());
   private final AttemptAnswers answers =
       new AttemptAnswers(
@@ -47,11 +58,28 @@ class HangJourneyTest {
           stores.progress(),
           new CheckpointLimit(Duration.ofHours(1)));
 
+  private final Incidents incidents = new Incidents(stores.health(), stores.inventory());
+
   @BeforeEach
   void aClusterWithAnAddressToCall() {
-    fairlead.register("eu", new FleetPool(2, 8, "H100", 1, 1));
+    eu = fairlead.register("eu", new FleetPool(2, 8, "H100", 1, 1));
     callback("https://fairlead.example.com");
     pass(3);
+  }
+
+  /** Something happens after what is due was read and before it is judged. */
+  private ProgressStore overtaken(ProgressStore real) {
+    InvocationHandler between =
+        (proxy, method, arguments) -> {
+          Object answer = method.invoke(real, arguments);
+          if (answer instanceof List<?> due && !due.isEmpty()) {
+            afterDue.run();
+          }
+          return answer;
+        };
+    return (ProgressStore)
+        Proxy.newProxyInstance(
+            ProgressStore.class.getClassLoader(), new Class<?>[] {ProgressStore.class}, between);
   }
 
   private void callback(@Nullable String address) {
@@ -116,6 +144,20 @@ class HangJourneyTest {
     assertThat(first(job).state()).isEqualTo(AttemptState.FAILED);
     assertThat(first(job).failure().cause()).isEqualTo(FailureCause.HANG);
     assertThat(first(job).failure().message()).startsWith("no progress for 2m: it last said so at");
+    String node = first(job).members().getFirst().nodeName();
+    assertThat(incidents.list(node, null, 9))
+        .singleElement()
+        .isInstanceOfSatisfying(
+            Incidents.View.Silent.class,
+            found -> {
+              assertThat(found.cluster()).isEqualTo("eu");
+              assertThat(found.hang().attempt()).isEqualTo(first(job).id().text());
+              assertThat(found.hang().cause()).isEqualTo("hang: no progress for 2m");
+              assertThat(incidents.one(found.id())).isEqualTo(found);
+            });
+    assertThat(stores.inventory().nodes(null))
+        .as("no node is taken out of use")
+        .allMatch(n -> n.state() == NodeState.ACTIVE);
     pass(20);
     assertThat(newest(job).number()).isEqualTo(2);
     assertThat(fairlead.state(job)).isEqualTo(JobState.RUNNING);
@@ -137,6 +179,7 @@ class HangJourneyTest {
     assertThat(first(job).failure().cause()).isEqualTo(FailureCause.START_TIMEOUT);
     assertThat(first(job).failure().message()).contains("has not said so once");
     assertThat(fairlead.job(job).run().failures()).isEqualTo(1);
+    assertThat(stores.health().hangs(null, null, 9)).as("its program may not call").isEmpty();
     pass(600);
     assertThat(fairlead.state(job)).isEqualTo(JobState.FAILED);
   }
@@ -162,6 +205,51 @@ class HangJourneyTest {
     assertThat(fairlead.state(job)).isEqualTo(JobState.RUNNING);
     pass(70);
     assertThat(first(job).state().name()).isIn("STOPPING", "FAILED");
+  }
+
+  /** Fails when the time counts in which an attempt could not be seen, and its calls were lost. */
+  @Test
+  void theTimeInWhichItsClusterIsAwayDoesNotCount() {
+    Job job = running();
+    pass(10);
+    call(job);
+    eu.partition(true);
+    pass(90);
+    assertThat(newest(job).state()).isEqualTo(AttemptState.UNKNOWN);
+    eu.partition(false);
+    pass(60);
+    assertThat(fairlead.state(job)).isEqualTo(JobState.RUNNING);
+    assertThat(newest(job).number()).isEqualTo(1);
+    pass(90);
+    assertThat(first(job).failure().cause()).isEqualTo(FailureCause.HANG);
+  }
+
+  /** Fails when a clock of the database that is set ends every attempt at once. */
+  @Test
+  void aClockThatIsSetForwardEndsNoAttempt() {
+    Job job = running();
+    pass(10);
+    call(job);
+    fairlead.stepClock(Duration.ofHours(1));
+    pass(100);
+    assertThat(fairlead.state(job)).isEqualTo(JobState.RUNNING);
+    assertThat(newest(job).number()).isEqualTo(1);
+    pass(50);
+    assertThat(first(job).failure().cause()).isEqualTo(FailureCause.HANG);
+  }
+
+  /** Fails when an attempt is stopped for a silence that its call has just ended. */
+  @Test
+  void aCallThatComesWhileItIsJudgedCounts() {
+    Job job = running();
+    pass(10);
+    call(job);
+    afterDue = () -> call(job);
+    pass(125);
+    afterDue = () -> {};
+    pass(100);
+    assertThat(fairlead.state(job)).isEqualTo(JobState.RUNNING);
+    assertThat(newest(job).number()).isEqualTo(1);
   }
 
   /** Fails when a cancel leaves the attempt watched, or a hang overwrites it. */

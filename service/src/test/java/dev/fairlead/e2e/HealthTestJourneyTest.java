@@ -11,6 +11,7 @@ import dev.fairlead.health.service.TestFaultIntake;
 import dev.fairlead.healthtest.HealthTest;
 import dev.fairlead.healthtest.HealthTestOutcome;
 import dev.fairlead.healthtest.HealthTestRun;
+import dev.fairlead.healthtest.HealthTestRunId;
 import dev.fairlead.healthtest.service.HealthTestLoop;
 import dev.fairlead.healthtest.service.HealthTests;
 import dev.fairlead.healthtest.service.PreflightRuns;
@@ -69,7 +70,6 @@ class HealthTestJourneyTest {
               stores.ids()),
           stores.transactions(),
           stores.ids(),
-          stores.clock(),
           metrics);
 
   /** By the rules of its queue a job may evict those of lower priority. */
@@ -289,6 +289,20 @@ class HealthTestJourneyTest {
     pass(1200);
     assertThat(now(run).outcome()).isEqualTo(HealthTestOutcome.BROKEN);
     assertThat(node(run).state()).isEqualTo(NodeState.ACTIVE);
+  }
+
+  /** Fails when runs of jobs that are tested all day become more for ever. */
+  @Test
+  void oldRunsGoHoweverManyTheyAre() {
+    Node node = nodes().getFirst();
+    Instant old = stores.clock().instant().minus(Duration.ofDays(400));
+    for (int i = 0; i < 2500; i++) {
+      HealthTestRun run =
+          HealthTestRun.of(new HealthTestRunId(stores.ids().next()), "dcgm", node, null, old);
+      stores.healthTests().insert(run.ended(HealthTestOutcome.PASSED, "", old));
+    }
+    pass(630);
+    assertThat(runs()).isEmpty();
   }
 
   @Test

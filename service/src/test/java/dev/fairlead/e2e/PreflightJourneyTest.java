@@ -23,6 +23,10 @@ import dev.fairlead.job.Specs;
 import dev.fairlead.node.Node;
 import dev.fairlead.node.NodeState;
 import dev.fairlead.problem.Refusal;
+import dev.fairlead.quota.QueueSettings;
+import dev.fairlead.quota.QuotaNode;
+import dev.fairlead.quota.RunLimits;
+import dev.fairlead.quota.UserLimits;
 import dev.fairlead.resources.GpuRequest;
 import dev.fairlead.spec.PreflightSpec.OnUntested;
 import dev.fairlead.world.memory.MemoryStores;
@@ -59,7 +63,6 @@ class PreflightJourneyTest {
               stores.ids()),
           stores.transactions(),
           stores.ids(),
-          stores.clock(),
           new SimpleMeterRegistry());
 
   @BeforeEach
@@ -192,6 +195,74 @@ class PreflightJourneyTest {
     Attempt attempt = fairlead.attempts(job).getFirst();
     assertThat(attempt.number()).isEqualTo(1);
     assertThat(nodesOf(attempt)).doesNotContain(failed.nodeName());
+  }
+
+  /** Fails when a test of some GPUs of a node stops the jobs of others there. */
+  @Test
+  void aTestOfAPartOfANodeLeavesTheOtherJobsThere() {
+    Job other =
+        fairlead.until(
+            fairlead.submit(
+                Specs.job("other").gpus(4).annotation("sim.fairlead.dev/run-for", "1h")),
+            JobState.RUNNING);
+    set("fail");
+    Job job = fairlead.submit(gang(1, OnUntested.START).gpus(4));
+    pass(12);
+    set("success");
+    pass(60);
+    HealthTestRun failed = runs().getFirst();
+    assertThat(failed.outcome()).isEqualTo(HealthTestOutcome.FAILED);
+    assertThat(nodesOf(fairlead.attempts(other).getFirst())).containsExactly(failed.nodeName());
+    assertThat(stores.inventory().node(failed.node()).orElseThrow().state())
+        .isEqualTo(NodeState.QUARANTINED);
+    assertThat(fairlead.attempts(other)).hasSize(1);
+    assertThat(fairlead.state(other)).isEqualTo(JobState.RUNNING);
+    assertThat(fairlead.state(job)).isEqualTo(JobState.RUNNING);
+  }
+
+  /**
+   * Fails when a queue that is full for a moment leaves nodes untested, or speaks against the test.
+   */
+  @Test
+  void testsThatTheirQueueDoesNotTakeYetAreSubmittedLater() {
+    oneAtATime();
+    Job job = fairlead.submit(gang(3, OnUntested.WAIT));
+    pass(70);
+    assertThat(fairlead.state(job)).isEqualTo(JobState.RUNNING);
+    assertThat(runs()).hasSize(3).allMatch(run -> run.outcome() == HealthTestOutcome.PASSED);
+  }
+
+  /** Each user has one job that waits in each queue at most. */
+  private void oneAtATime() {
+    for (QuotaNode node : stores.quotas().nodes(fairlead.ana().tenant())) {
+      QueueSettings queue = node.queue();
+      if (queue != null) {
+        stores
+            .quotas()
+            .update(
+                new QuotaNode(
+                    node.id(),
+                    node.tenant(),
+                    node.name(),
+                    node.parent(),
+                    node.depth(),
+                    node.weight(),
+                    node.limits(),
+                    node.preemption(),
+                    new QueueSettings(
+                        queue.order(),
+                        queue.state(),
+                        null,
+                        false,
+                        queue.flavorFallback(),
+                        queue.routing(),
+                        new UserLimits(null, null, 1, null),
+                        RunLimits.NONE,
+                        RunLimits.NONE,
+                        null),
+                    node.version() + 1));
+      }
+    }
   }
 
   /** Fails when a test that hangs takes its node out of use, or holds the job for ever. */

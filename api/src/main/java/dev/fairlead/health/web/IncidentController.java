@@ -75,7 +75,9 @@ class IncidentController {
   @Operation(
       operationId = "listIncidents",
       summary = "List incidents",
-      description = "Newest first, of all nodes or of one (id or name).")
+      description =
+          "Newest first, of all nodes or of one (id or name): faults of devices and machines, and"
+              + " attempts that hung there.")
   @GetMapping("/incidents")
   ResponseEntity<Page<IncidentResponse>> list(
       Actor actor,
@@ -92,9 +94,7 @@ class IncidentController {
     List<Incidents.View> found = incidents.list(node, before, size + 1);
     List<Incidents.View> page = found.subList(0, Math.min(size, found.size()));
     String next =
-        found.size() > size
-            ? tokens.next(actor, filter, page.getLast().incident().id().text())
-            : null;
+        found.size() > size ? tokens.next(actor, filter, page.getLast().id().text()) : null;
     return new Page<>(page.stream().map(IncidentResponse::of).toList(), next).answer();
   }
 

@@ -1,20 +1,24 @@
 package dev.fairlead.health.web;
 
 import dev.fairlead.health.FaultScope;
+import dev.fairlead.health.Hang;
 import dev.fairlead.health.Incident;
 import dev.fairlead.health.Quarantine;
 import dev.fairlead.health.RepairStep;
 import dev.fairlead.health.service.Incidents;
 import java.time.Instant;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A fault of a device or a machine.
+ * A fault of a device or a machine, or an attempt that hung.
  *
  * @param cluster name of it
+ * @param node name of it; of an attempt the first of its nodes
+ * @param nodes names of all its nodes, of a fault of its one
  * @param gpu UUID of the device, null when it is not known
  * @param serial serial number of the device, null when it is not known
- * @param xid the driver's code; 0 for what a condition of the node said
+ * @param xid the driver's code; 0 for what a condition of the node said, and for an attempt
  * @param cause the error, or the condition, in words
  * @param scope what is sick; its node takes nothing new in either case
  * @param step what repairs it
@@ -23,12 +27,15 @@ import org.jspecify.annotations.Nullable;
  * @param events how many belong to it
  * @param isolation what was done, or why nothing was
  * @param quarantine null when nothing was isolated
+ * @param job that hung, null for a fault
+ * @param attempt that hung, null for a fault
  * @param endedAt null while it is open
  */
 record IncidentResponse(
     String id,
     String cluster,
     String node,
+    List<String> nodes,
     @Nullable String gpu,
     @Nullable String serial,
     int xid,
@@ -40,7 +47,13 @@ record IncidentResponse(
     int events,
     String isolation,
     @Nullable QuarantineResponse quarantine,
+    @Nullable String job,
+    @Nullable String attempt,
     @Nullable Instant endedAt) {
+  private static final String STOPPED =
+      "its attempt was stopped; no node is taken out of use, since a hang does not say which"
+          + " machine is at fault";
+
   /**
    * Why and how long a node takes nothing new.
    *
@@ -73,12 +86,19 @@ record IncidentResponse(
   }
 
   static IncidentResponse of(Incidents.View view) {
-    Incident incident = view.incident();
-    Quarantine quarantine = view.quarantine();
+    return switch (view) {
+      case Incidents.View.Fault fault -> of(fault.incident(), fault.cluster(), fault.quarantine());
+      case Incidents.View.Silent silent -> of(silent.hang(), silent.cluster());
+    };
+  }
+
+  private static IncidentResponse of(
+      Incident incident, String cluster, @Nullable Quarantine quarantine) {
     return new IncidentResponse(
         incident.id().text(),
-        view.cluster(),
+        cluster,
         incident.nodeName(),
+        List.of(incident.nodeName()),
         incident.gpu(),
         incident.serial(),
         incident.xid(),
@@ -90,6 +110,31 @@ record IncidentResponse(
         incident.events(),
         incident.isolation(),
         quarantine == null ? null : QuarantineResponse.of(quarantine),
+        null,
+        null,
         incident.endedAt());
+  }
+
+  private static IncidentResponse of(Hang hang, String cluster) {
+    List<String> nodes = List.copyOf(hang.nodes().values());
+    return new IncidentResponse(
+        hang.id().text(),
+        cluster,
+        nodes.isEmpty() ? "" : nodes.getFirst(),
+        nodes,
+        null,
+        null,
+        0,
+        hang.cause(),
+        FaultScope.NONE,
+        RepairStep.RESTART_JOB,
+        hang.since(),
+        hang.at(),
+        1,
+        STOPPED,
+        null,
+        hang.job().text(),
+        hang.attempt(),
+        hang.at());
   }
 }

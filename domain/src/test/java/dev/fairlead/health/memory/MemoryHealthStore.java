@@ -2,6 +2,7 @@ package dev.fairlead.health.memory;
 
 import dev.fairlead.cluster.memory.MemoryInventoryStore;
 import dev.fairlead.event.WakeUps.Topic;
+import dev.fairlead.health.Hang;
 import dev.fairlead.health.HealthRecord;
 import dev.fairlead.health.HealthStore;
 import dev.fairlead.health.Incident;
@@ -9,6 +10,7 @@ import dev.fairlead.health.IncidentId;
 import dev.fairlead.health.Quarantine;
 import dev.fairlead.health.QuarantineId;
 import dev.fairlead.identity.ClusterId;
+import dev.fairlead.node.Node;
 import dev.fairlead.node.NodeId;
 import dev.fairlead.transaction.memory.MemoryDatabase;
 import dev.fairlead.transaction.memory.MemoryTable;
@@ -30,6 +32,7 @@ public final class MemoryHealthStore implements HealthStore {
   private final MemoryTable<String, HealthRecord> events;
   private final MemoryTable<IncidentId, Incident> incidents;
   private final MemoryTable<QuarantineId, Quarantine> quarantines;
+  private final MemoryTable<IncidentId, Hang> hangs;
 
   public MemoryHealthStore(MemoryDatabase database, MemoryInventoryStore inventory) {
     this.database = database;
@@ -37,6 +40,7 @@ public final class MemoryHealthStore implements HealthStore {
     this.events = database.table();
     this.incidents = database.table();
     this.quarantines = database.table();
+    this.hangs = database.table();
     inventory.quarantinedBy(node ->
         quarantines.all().stream().anyMatch(q -> q.releasedAt() == null && q.node().equals(node)));
   }
@@ -161,6 +165,49 @@ public final class MemoryHealthStore implements HealthStore {
         quarantines.all().stream()
             .filter(q -> q.releasedAt() == null && q.cluster().equals(cluster))
             .toList());
+  }
+
+  @Override
+  public void write(Hang hang) {
+    database.run(() -> hangs.put(hang.id(), hang));
+  }
+
+  @Override
+  public Optional<Hang> hang(IncidentId id) {
+    return database.call(() -> hangs.find(id));
+  }
+
+  @Override
+  public List<Hang> hangs(@Nullable NodeId node, @Nullable IncidentId before, int limit) {
+    return database.call(() ->
+        hangs.all().stream()
+            .filter(hang -> node == null || hang.nodes().containsKey(node))
+            .filter(hang -> before == null || hang.id().compareTo(before) < 0)
+            .sorted(Comparator.comparing(Hang::id).reversed())
+            .limit(limit)
+            .toList());
+  }
+
+  @Override
+  public GpuNodes isolated(@Nullable String pool) {
+    return database.call(() -> {
+      List<Node> all =
+          inventory.nodes(null).stream()
+              .filter(node -> !node.gpus().isEmpty())
+              .filter(
+                  node -> pool == null || node.pool() != null && node.pool().name().equals(pool))
+              .toList();
+      long isolated = all.stream().filter(node -> alone(node.id())).count();
+      return new GpuNodes((int) isolated, all.size());
+    });
+  }
+
+  private boolean alone(NodeId node) {
+    List<Quarantine> standing =
+        quarantines.all().stream()
+            .filter(q -> q.releasedAt() == null && q.node().equals(node))
+            .toList();
+    return !standing.isEmpty() && standing.stream().allMatch(q -> q.owner() == null);
   }
 
   @Override

@@ -12,6 +12,7 @@ import java.time.Instant;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** Twin of {@link ProgressStore}. */
@@ -81,8 +82,31 @@ public final class MemoryProgressStore implements ProgressStore {
   }
 
   @Override
-  public void remove(AttemptId attempt) {
-    database.run(() -> rows.remove(attempt));
+  public void countFrom(Collection<AttemptId> attempts, Instant from) {
+    database.run(() -> {
+      for (AttemptId attempt : attempts) {
+        rows.find(attempt)
+            .filter(row -> row.watched().from().isBefore(from))
+            .ifPresent(row ->
+                rows.put(
+                    attempt,
+                    new Row(with(row.watched(), from, row.watched().calledAt()), row.lookAt())));
+      }
+    });
+  }
+
+  @Override
+  public boolean remove(WatchedAttempt seen) {
+    return database.call(() -> {
+      boolean same =
+          rows.find(seen.attempt())
+              .filter(row -> Objects.equals(row.watched().calledAt(), seen.calledAt()))
+              .isPresent();
+      if (same) {
+        rows.remove(seen.attempt());
+      }
+      return same;
+    });
   }
 
   private static WatchedAttempt with(WatchedAttempt of, Instant from, @Nullable Instant calledAt) {

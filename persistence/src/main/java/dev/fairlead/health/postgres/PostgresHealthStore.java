@@ -1,6 +1,7 @@
 package dev.fairlead.health.postgres;
 
 import dev.fairlead.health.FaultScope;
+import dev.fairlead.health.Hang;
 import dev.fairlead.health.HealthEvent;
 import dev.fairlead.health.HealthRecord;
 import dev.fairlead.health.HealthStore;
@@ -11,6 +12,7 @@ import dev.fairlead.health.QuarantineId;
 import dev.fairlead.health.RepairStep;
 import dev.fairlead.identity.ClusterId;
 import dev.fairlead.identity.Id;
+import dev.fairlead.identity.JobId;
 import dev.fairlead.node.NodeId;
 import dev.fairlead.postgres.Change;
 import dev.fairlead.postgres.Changes;
@@ -26,6 +28,8 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -45,10 +49,14 @@ class PostgresHealthStore implements HealthStore {
   private static final SqlFile INCIDENT = SqlFile.named("health/incident");
   private static final SqlFile INCIDENTS = SqlFile.named("health/incidents");
   private static final SqlFile OF_MACHINE = SqlFile.named("health/incident-of-machine");
+  private static final SqlFile INSERT_HANG = SqlFile.named("health/insert-hang");
+  private static final SqlFile HANG = SqlFile.named("health/hang");
+  private static final SqlFile HANGS = SqlFile.named("health/hangs");
   private static final SqlFile ISOLATING = SqlFile.named("health/isolating");
   private static final SqlFile WRITE_INCIDENT = SqlFile.named("health/write-incident");
   private static final SqlFile OF_INCIDENTS = SqlFile.named("health/quarantines-of-incidents");
   private static final SqlFile STANDING = SqlFile.named("health/standing");
+  private static final SqlFile GPU_NODES = SqlFile.named("health/gpu-nodes");
   private static final SqlFile LAST_RELEASED = SqlFile.named("health/last-released");
   private static final SqlFile WRITE_QUARANTINE = SqlFile.named("health/write-quarantine");
 
@@ -180,6 +188,42 @@ class PostgresHealthStore implements HealthStore {
   }
 
   @Override
+  public void write(Hang hang) {
+    int _ =
+        transactions.forAllTenants(
+            jdbc.sql(INSERT_HANG.text())
+                    .param("id", hang.id().value())
+                    .param("cluster", hang.cluster().value())
+                    .param("job", hang.job().value())
+                    .param("attempt", hang.attempt())
+                    .param(
+                        "nodes",
+                        Json.ids(hang.nodes().keySet().stream().map(NodeId::value).toList()))
+                    .param("names", hang.nodes().values().toArray(String[]::new))
+                    .param("cause", hang.cause())
+                    .param("since", Columns.parameter(hang.since()))
+                    .param("at", Columns.parameter(hang.at()))
+                ::update);
+  }
+
+  @Override
+  public Optional<Hang> hang(IncidentId id) {
+    return transactions.forAllTenants(() ->
+        jdbc.sql(HANG.text()).param("id", id.value()).query(PostgresHealthStore::hang).optional());
+  }
+
+  @Override
+  public List<Hang> hangs(@Nullable NodeId node, @Nullable IncidentId before, int limit) {
+    return transactions.forAllTenants(() ->
+        jdbc.sql(HANGS.text())
+            .param("node", value(node))
+            .param("before", value(before))
+            .param("limit", limit)
+            .query(PostgresHealthStore::hang)
+            .list());
+  }
+
+  @Override
   public List<Incident> isolating(ClusterId cluster) {
     return transactions.forAllTenants(() ->
         jdbc.sql(ISOLATING.text())
@@ -227,6 +271,15 @@ class PostgresHealthStore implements HealthStore {
             .param("cluster", cluster.value())
             .query(PostgresHealthStore::quarantine)
             .list());
+  }
+
+  @Override
+  public GpuNodes isolated(@Nullable String pool) {
+    return transactions.forAllTenants(() ->
+        jdbc.sql(GPU_NODES.text())
+            .param("pool", pool)
+            .query((row, n) -> new GpuNodes(row.getInt("isolated"), row.getInt("all_nodes")))
+            .single());
   }
 
   @Override
@@ -284,6 +337,24 @@ class PostgresHealthStore implements HealthStore {
         row.getInt("events"),
         Columns.text(row, "isolation"),
         Columns.instantOrNull(row, "ended_at"));
+  }
+
+  private static Hang hang(ResultSet row, int number) throws SQLException {
+    UUID[] ids = (UUID[]) row.getArray("nodes").getArray();
+    String[] names = (String[]) row.getArray("node_names").getArray();
+    SortedMap<NodeId, String> nodes = new TreeMap<>();
+    for (int i = 0; i < ids.length; i++) {
+      nodes.put(new NodeId(ids[i]), names[i]);
+    }
+    return new Hang(
+        new IncidentId(Columns.uuid(row, "id")),
+        new ClusterId(Columns.uuid(row, "cluster")),
+        new JobId(Columns.uuid(row, "job")),
+        Columns.text(row, "attempt"),
+        nodes,
+        Columns.text(row, "cause"),
+        Columns.instant(row, "since"),
+        Columns.instant(row, "at"));
   }
 
   private static Quarantine quarantine(ResultSet row, int number) throws SQLException {

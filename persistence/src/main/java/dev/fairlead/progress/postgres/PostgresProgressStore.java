@@ -17,6 +17,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
+import java.util.UUID;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
 
@@ -27,6 +28,7 @@ class PostgresProgressStore implements ProgressStore {
   private static final SqlFile CALLED = SqlFile.named("progress/called");
   private static final SqlFile DUE = SqlFile.named("progress/due");
   private static final SqlFile LOOK = SqlFile.named("progress/look");
+  private static final SqlFile COUNT_FROM = SqlFile.named("progress/count-from");
   private static final SqlFile REMOVE = SqlFile.named("progress/remove");
   private static final String ATTEMPT = "attempt";
 
@@ -95,9 +97,26 @@ class PostgresProgressStore implements ProgressStore {
   }
 
   @Override
-  public void remove(AttemptId attempt) {
+  public void countFrom(Collection<AttemptId> attempts, Instant from) {
+    if (attempts.isEmpty()) {
+      return;
+    }
     int _ =
-        transactions.forAllTenants(jdbc.sql(REMOVE.text()).param(ATTEMPT, attempt.value())::update);
+        transactions.forAllTenants(
+            jdbc.sql(COUNT_FROM.text())
+                    .param("attempts", attempts.stream().map(AttemptId::value).toArray(UUID[]::new))
+                    .param("from", Columns.parameter(from))
+                ::update);
+  }
+
+  @Override
+  public boolean remove(WatchedAttempt seen) {
+    return transactions.forAllTenants(
+            jdbc.sql(REMOVE.text())
+                    .param(ATTEMPT, seen.attempt().value())
+                    .param("called", Columns.parameter(seen.calledAt()))
+                ::update)
+        > 0;
   }
 
   private static WatchedAttempt watched(ResultSet row) throws SQLException {

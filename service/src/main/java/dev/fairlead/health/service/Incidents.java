@@ -2,19 +2,23 @@ package dev.fairlead.health.service;
 
 import dev.fairlead.cluster.FleetNames;
 import dev.fairlead.cluster.InventoryStore;
+import dev.fairlead.health.Hang;
 import dev.fairlead.health.HealthStore;
 import dev.fairlead.health.Incident;
 import dev.fairlead.health.IncidentId;
 import dev.fairlead.health.Quarantine;
+import dev.fairlead.identity.ClusterId;
 import dev.fairlead.node.NodeId;
 import dev.fairlead.problem.ProblemCode;
 import dev.fairlead.problem.Refusal;
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Service;
 
-/** Reads incidents with their quarantines. */
+/** Reads incidents: faults with their quarantines, and hangs. */
 @Service
 public class Incidents {
   private final HealthStore health;
@@ -25,21 +29,43 @@ public class Incidents {
     this.inventory = inventory;
   }
 
-  /**
-   * An incident as people read it.
-   *
-   * @param cluster name of it
-   * @param quarantine the newest, null when nothing was isolated
-   */
-  public record View(Incident incident, String cluster, @Nullable Quarantine quarantine) {}
+  /** An incident as people read it. */
+  public sealed interface View {
+    IncidentId id();
+
+    /** Name of its cluster. */
+    String cluster();
+
+    /**
+     * A fault of a device or a machine.
+     *
+     * @param quarantine the newest, null when nothing was isolated
+     */
+    record Fault(Incident incident, String cluster, @Nullable Quarantine quarantine)
+        implements View {
+      @Override
+      public IncidentId id() {
+        return incident.id();
+      }
+    }
+
+    /** An attempt that fell silent. */
+    record Silent(Hang hang, String cluster) implements View {
+      @Override
+      public IncidentId id() {
+        return hang.id();
+      }
+    }
+  }
 
   /**
    * @throws Refusal NOT_FOUND
    */
   public View one(IncidentId id) {
-    return health
-        .incident(id)
-        .map(i -> views(List.of(i)).getFirst())
+    List<View> found = new ArrayList<>(faults(health.incident(id).stream().toList()));
+    found.addAll(silent(health.hang(id).stream().toList()));
+    return found.stream()
+        .findFirst()
         .orElseThrow(
             () -> new Refusal(ProblemCode.NOT_FOUND, "There is no incident " + id.text() + "."));
   }
@@ -52,19 +78,25 @@ public class Incidents {
    */
   public List<View> list(@Nullable String node, @Nullable IncidentId before, int limit) {
     NodeId only = node == null ? null : FleetNames.node(inventory, node).id();
-    return views(health.incidents(only, before, limit));
+    List<View> found = new ArrayList<>(faults(health.incidents(only, before, limit)));
+    found.addAll(silent(health.hangs(only, before, limit)));
+    return found.stream().sorted(Comparator.comparing(View::id).reversed()).limit(limit).toList();
   }
 
-  private List<View> views(List<Incident> incidents) {
+  private List<View> faults(List<Incident> incidents) {
     List<Quarantine> quarantines =
         health.quarantinesOf(incidents.stream().map(Incident::id).toList());
     return incidents.stream()
-        .map(i ->
-            new View(
-                i,
-                inventory.nameOf(i.cluster()).orElse(i.cluster().text()),
-                newest(quarantines, i).orElse(null)))
+        .<View>map(i -> new View.Fault(i, name(i.cluster()), newest(quarantines, i).orElse(null)))
         .toList();
+  }
+
+  private List<View> silent(List<Hang> hangs) {
+    return hangs.stream().<View>map(h -> new View.Silent(h, name(h.cluster()))).toList();
+  }
+
+  private String name(ClusterId cluster) {
+    return inventory.nameOf(cluster).orElse(cluster.text());
   }
 
   private static Optional<Quarantine> newest(List<Quarantine> quarantines, Incident incident) {

@@ -49,8 +49,10 @@ public class TestFaultIntake implements TestFaults {
   }
 
   private Incident isolated(Node node, Failed failed, Instant now) {
+    boolean part = failed.gpus() > 0 && failed.gpus() < node.gpus().size();
+    FaultScope scope = part ? FaultScope.GPU : FaultScope.NODE;
     Judgement judgement =
-        new Judgement(Judgement.Verdict.FATAL, FaultScope.NODE, failed.step(), failed.cause());
+        new Judgement(Judgement.Verdict.FATAL, scope, failed.step(), failed.cause());
     HealthEvent event =
         new HealthEvent(
             "test/" + failed.run(), now, node.name(), null, null, NO_XID, failed.cause());

@@ -38,7 +38,7 @@ import dev.fairlead.transaction.Transactions;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.InstantSource;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -63,6 +63,11 @@ public class HealthTestLoop extends LeasedLoop {
 
   private static final Logger LOG = LoggerFactory.getLogger(HealthTestLoop.class);
   private static final Duration IDLE = Duration.ofSeconds(5);
+
+  /** What speaks against no test: its queue or tenant has many jobs, or Fairlead much to do. */
+  private static final Set<ProblemCode> BUSY =
+      EnumSet.of(ProblemCode.UNAVAILABLE, ProblemCode.RATE_LIMITED, ProblemCode.LIMIT_EXCEEDED);
+
   private static final Duration LOOK_EVERY = Duration.ofSeconds(30);
   private static final Duration FORGET_EVERY = Duration.ofMinutes(10);
   private static final Duration KEPT_FOR = Duration.ofDays(366);
@@ -77,7 +82,6 @@ public class HealthTestLoop extends LeasedLoop {
   private final PreflightRuns preflights;
   private final Transactions transactions;
   private final IdSource ids;
-  private final InstantSource clock;
   private final GaugeRows doubted;
   private final Recurring look;
   private final Recurring forget;
@@ -93,7 +97,6 @@ public class HealthTestLoop extends LeasedLoop {
       PreflightRuns preflights,
       Transactions transactions,
       IdSource ids,
-      InstantSource clock,
       MeterRegistry metrics) {
     super("health-tests", "supervisor", IDLE, leases);
     this.tests = tests;
@@ -104,7 +107,6 @@ public class HealthTestLoop extends LeasedLoop {
     this.preflights = preflights;
     this.transactions = transactions;
     this.ids = ids;
-    this.clock = clock;
     this.doubted = new GaugeRows(metrics, Metric.HEALTH_TESTS_DOUBTED);
     this.look = Recurring.fromNowOn(leases.clock(), LOOK_EVERY);
     this.forget = Recurring.fromNowOn(leases.clock(), FORGET_EVERY);
@@ -123,9 +125,11 @@ public class HealthTestLoop extends LeasedLoop {
       look.done();
     }
     if (forget.due()) {
-      Instant before = clock.instant().minus(KEPT_FOR);
-      int _ = transactions.callFenced(lease, () -> tests.forget(before, MOST_FORGOTTEN));
-      forget.done();
+      Instant before = jobs.now().minus(KEPT_FOR);
+      int forgotten = transactions.callFenced(lease, () -> tests.forget(before, MOST_FORGOTTEN));
+      if (forgotten < MOST_FORGOTTEN) {
+        forget.done();
+      }
     }
     return false;
   }
@@ -190,7 +194,7 @@ public class HealthTestLoop extends LeasedLoop {
       return;
     }
     boolean usable = node.filter(n -> n.state() == NodeState.ACTIVE).isPresent();
-    HealthTestPlan.end(run, job.run(), usable, clock.instant())
+    HealthTestPlan.end(run, job.run(), usable, jobs.now())
         .or(() ->
             stops.isEmpty() ? Optional.empty() : Optional.of(HealthTestPlan.End.givenUp(stops)))
         .ifPresent(end -> end(lease, run, job, test, end));
@@ -205,7 +209,7 @@ public class HealthTestLoop extends LeasedLoop {
     if (end.cancel()) {
       submits.cancel(actor(job.tenant()), job.id());
     }
-    Instant now = clock.instant();
+    Instant now = jobs.now();
     transactions.runFenced(
         lease,
         () -> {
@@ -226,13 +230,19 @@ public class HealthTestLoop extends LeasedLoop {
     String cause = HealthTestPlan.cause(test, why);
     return faults.take(
         new TestFaults.Failed(
-            run.cluster(), run.node(), run.id().text(), cause, test.step(), run.startedAt()),
+            run.cluster(),
+            run.node(),
+            run.id().text(),
+            cause,
+            test.step(),
+            run.startedAt(),
+            HealthTestPlan.gpus(test, run)),
         now);
   }
 
   private void interrupted(HeldLease lease, HealthTestRun run, String why) {
     transactions.runFenced(
-        lease, () -> tests.update(run.ended(HealthTestOutcome.INTERRUPTED, why, clock.instant())));
+        lease, () -> tests.update(run.ended(HealthTestOutcome.INTERRUPTED, why, jobs.now())));
   }
 
   /** By its key it is submitted once, however often this is done. */
@@ -244,7 +254,8 @@ public class HealthTestLoop extends LeasedLoop {
       JobId job = submits.submit(actor(test.tenant()), test.project(), spec, key);
       transactions.runFenced(lease, () -> tests.update(run.running(job)));
     } catch (Refusal refused) {
-      if (refused.code() == ProblemCode.UNAVAILABLE) {
+      boolean busy = BUSY.contains(refused.code());
+      if (busy && jobs.now().isBefore(run.startedAt().plus(HealthTestPlan.WAITS))) {
         return; // a turn of its own later, as after a lost database
       }
       transactions.runFenced(
@@ -252,9 +263,9 @@ public class HealthTestLoop extends LeasedLoop {
           () ->
               tests.update(
                   run.ended(
-                      HealthTestOutcome.BROKEN,
+                      busy ? HealthTestOutcome.INTERRUPTED : HealthTestOutcome.BROKEN,
                       "its job was refused: " + refused.getMessage(),
-                      clock.instant())));
+                      jobs.now())));
     }
   }
 
@@ -275,7 +286,7 @@ public class HealthTestLoop extends LeasedLoop {
       return;
     }
     FleetSource.Fleet fleet = inventory.fleet();
-    Instant now = clock.instant();
+    Instant now = jobs.now();
     List<Node> idle =
         fleet.nodes().stream()
             .filter(HealthTestPlan::idle)

@@ -1,6 +1,9 @@
 package dev.fairlead.progress.service;
 
 import dev.fairlead.attempt.Attempt;
+import dev.fairlead.health.HealthStore;
+import dev.fairlead.health.IncidentId;
+import dev.fairlead.identity.IdSource;
 import dev.fairlead.job.Job;
 import dev.fairlead.job.JobElement;
 import dev.fairlead.job.JobStore;
@@ -38,33 +41,45 @@ public class ProgressLoop extends LeasedLoop {
   private static final Duration IDLE = Duration.ofSeconds(5);
   private static final int MOST = 100;
 
-  /** After a longer pause between two turns nothing is known of the calls in it. */
-  private static final Duration GAP = Duration.ofMinutes(1);
+  /**
+   * After a longer pause between two turns nothing is known of the calls in it; and a clock of the
+   * database that went on by so much more than time did says nothing of how long an attempt was
+   * silent. Far below the shortest timeout.
+   */
+  private static final Duration GAP = Duration.ofSeconds(20);
 
   /** One that could not be judged is tried again after so long. */
   private static final Duration AGAIN = Duration.ofMinutes(1);
 
   private final ProgressStore progress;
+  private final HealthStore health;
   private final JobStore jobs;
   private final JobWriter writer;
   private final Transactions transactions;
+  private final IdSource ids;
   private final MeterRegistry metrics;
   private final MonotonicClock clock;
   private @Nullable Instant listening;
+  private Instant last = Instant.MIN;
+  private long lastRead;
   private long lastNanos;
 
   public ProgressLoop(
       Leases leases,
       ProgressStore progress,
+      HealthStore health,
       JobStore jobs,
       JobWriter writer,
       Transactions transactions,
+      IdSource ids,
       MeterRegistry metrics) {
     super("progress", "supervisor", IDLE, leases);
     this.progress = progress;
+    this.health = health;
     this.jobs = jobs;
     this.writer = writer;
     this.transactions = transactions;
+    this.ids = ids;
     this.metrics = metrics;
     this.clock = leases.clock();
     metrics.counter(Metric.HANGS.meter());
@@ -74,16 +89,23 @@ public class ProgressLoop extends LeasedLoop {
   protected boolean turn(HeldLease lease) {
     Instant now = jobs.now();
     Instant since = listening;
-    if (since == null || clock.nanos() - lastNanos > GAP.toNanos()) {
+    if (since == null || gap(now)) {
       since = now;
       listening = now;
     }
+    last = now;
+    lastRead = clock.nanos();
     List<WatchedAttempt> due = progress.due(now, MOST);
     for (WatchedAttempt watched : due) {
       guarded(lease, watched, since, now);
     }
     lastNanos = clock.nanos();
     return due.size() == MOST;
+  }
+
+  private boolean gap(Instant now) {
+    Duration stepped = Duration.between(last, now).minusNanos(clock.nanos() - lastRead);
+    return clock.nanos() - lastNanos > GAP.toNanos() || stepped.compareTo(GAP) > 0;
   }
 
   @Override
@@ -109,7 +131,7 @@ public class ProgressLoop extends LeasedLoop {
     Attempt attempt = jobs.attempts(List.of(watched.attempt())).stream().findFirst().orElse(null);
     Step step = job == null ? new Step.Over() : ProgressPlan.of(watched, attempt, since, now);
     switch (step) {
-      case Step.Over over -> progress.remove(watched.attempt());
+      case Step.Over over -> progress.remove(watched);
       case Step.Later later -> progress.look(watched.attempt(), later.from(), later.at());
       case Step.Hangs hang -> {
         if (job != null && attempt != null) {
@@ -119,8 +141,12 @@ public class ProgressLoop extends LeasedLoop {
     }
   }
 
+  /** One that has called since it was read is judged by that call in the next turn. */
   private void stop(
       Job job, Attempt attempt, WatchedAttempt watched, Step.Hangs hang, Instant now) {
+    if (!progress.remove(watched)) {
+      return;
+    }
     JobElement element =
         job.array() == null ? null : jobs.element(job.id(), attempt.element()).orElse(null);
     Optional<Transition> stopped =
@@ -128,7 +154,10 @@ public class ProgressLoop extends LeasedLoop {
     stopped.ifPresent(transition -> {
       writer.write(List.of(transition));
       metrics.counter(Metric.HANGS.meter()).increment();
+      if (hang.called()) {
+        IncidentId id = new IncidentId(ids.next());
+        health.write(HangTransitions.incident(id, attempt, watched.timeout(), hang.since(), now));
+      }
     });
-    progress.remove(watched.attempt());
   }
 }

@@ -181,6 +181,7 @@ public class AttemptRepository {
           List<Transition> transitions = new ArrayList<>();
           List<Reservation> kept = new ArrayList<>();
           List<WatchedAttempt> watched = new ArrayList<>();
+          List<AttemptId> seenAgain = new ArrayList<>();
           Map<AttemptId, AttemptCase> changed = new TreeMap<>();
           for (AttemptCase stored :
               cases(jobs.attempts(ids), wanted -> List.copyOf(current.values()))) {
@@ -193,14 +194,25 @@ public class AttemptRepository {
               current.put(transition.job().id(), transition.job());
               AttemptCase after = now.after(transition);
               watched(stored.attempt(), after).ifPresent(watched::add);
+              if (seenAgain(stored.attempt(), after)) {
+                seenAgain.add(after.id());
+              }
               changed.put(stored.attempt().id(), after);
             }
           }
           writer.write(transitions);
           reservations.put(kept);
           progress.begin(watched);
+          progress.countFrom(seenAgain, at);
           return changed;
         });
+  }
+
+  /** One whose calls may not have arrived while it could not be seen either. */
+  private static boolean seenAgain(Attempt before, AttemptCase after) {
+    return before.unseenSince() != null
+        && after.attempt().unseenSince() == null
+        && after.job().spec().progress() != null;
   }
 
   /** One that begins to run, has a credential to call with, and is to say that it gets on. */
