@@ -170,7 +170,7 @@ repairer_app = typer.Typer(no_args_is_help=True, rich_markup_mode=None)
 ACluster = Annotated[str, typer.Argument(metavar="CLUSTER", help="Name or id.")]
 
 
-@repairer_app.callback(help="What is asked by webhook to repair the machines of a cluster.")
+@repairer_app.callback(help="What is asked to repair the machines of a cluster.")
 def repairers() -> None:
     return
 
@@ -191,7 +191,8 @@ def repairer(context: typer.Context, cluster: ACluster, output: Output = Format.
         show(found, output, lambda: "", found.cluster)
         return
     tests = ", tests" if found.tests else ""
-    emit(f"{found.cluster}  {taken(found)}{tests}  {text.safe(found.webhook.url)}\n")
+    asked = text.safe(found.webhook.url) if found.webhook else "annotations of the nodes"
+    emit(f"{found.cluster}  {taken(found)}{tests}  {asked}\n")
     show_all(found.tasks, TASKS, output, None, name=lambda t: t.id, empty="it has no task")
 
 
@@ -202,10 +203,12 @@ def taken(found: models.RepairerResponse) -> str:
 @repairer_app.command(
     "set",
     help=help_text(
-        "Set what repairs the machines of a cluster. It is asked by HTTPS; the answer has the key that signs "
-        "the calls. Steps that are not named wait for operators. For operators.",
+        "Set what repairs the machines of a cluster. It is asked by HTTPS, and the answer has the key that "
+        "signs the calls; or, with --annotations, a janitor of the cluster is asked by annotations of the "
+        "nodes. Steps that are not named wait for operators. For operators.",
         "fairlead repairer set eu-1 --step RESET_GPU --step REBOOT --step POWER_CYCLE "
         "--url https://machines.example.com/repair",
+        "fairlead repairer set eu-1 --step REBOOT --step REPLACE --annotations",
         "fairlead repairer set eu-1 --url https://machines.example.com/repair  # asks for no more",
     ),
     short_help="Set what repairs the machines of a cluster",
@@ -213,7 +216,10 @@ def taken(found: models.RepairerResponse) -> str:
 def set_repairer(
     context: typer.Context,
     cluster: ACluster,
-    url: Annotated[str, typer.Option(help="Where it is asked, with https.")],
+    url: Annotated[str | None, typer.Option(help="Where it is asked, with https.")] = None,
+    annotations: Annotated[
+        bool, typer.Option("--annotations", help="Ask a janitor of the cluster, on its nodes.")
+    ] = False,
     step: Annotated[
         list[str] | None, typer.Option("--step", help="A step that it is asked for; repeatable.")
     ] = None,
@@ -228,18 +234,25 @@ def set_repairer(
         bool, typer.Option("--dry-run", help="Only say what it would have.")
     ] = False,
 ) -> None:
-    webhook: dict[str, Any] = {"url": url}
-    if ca is not None:
-        webhook["caData"] = base64.b64encode(ca.read().encode()).decode()
-    body: dict[str, Any] = {
-        "steps": [one.upper() for one in step or []],
-        "tests": tests,
-        "webhook": webhook,
-    }
+    if (url is None) != annotations:
+        raise UsageProblem("give --url, or --annotations for a janitor of the cluster")
+    body: dict[str, Any] = {"steps": [one.upper() for one in step or []], "tests": tests}
+    if url is None:
+        body["annotations"] = True
+    else:
+        webhook: dict[str, Any] = {"url": url}
+        if ca is not None:
+            webhook["caData"] = base64.b64encode(ca.read().encode()).decode()
+        body["webhook"] = webhook
     with client(context) as fl:
         made = fl.repairs.set_repairer(cluster, body, validate_only=dry_run)
     if dry_run:
         emit(f"the repairer of {made.cluster} would be asked for {taken(made)}\n")
+        return
+    if annotations:
+        emit(
+            f"the janitor of {made.cluster} is asked for {taken(made)} by annotations of its nodes\n"
+        )
         return
     emit(
         f"the repairer of {made.cluster} is asked for {taken(made)}; calls are signed with\n"

@@ -12,6 +12,8 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.util.List;
 import java.util.Optional;
+import java.util.SortedMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One cluster, as Fairlead sees and changes it. Methods may be called from several threads; none
@@ -94,6 +96,16 @@ public interface ClusterGateway extends AutoCloseable {
    * stays. Refused where we have no right to: the cordon then holds for us alone.
    */
   ActionOutcome keepOut(String node, boolean out);
+
+  /**
+   * Writes annotations of a node under {@link RepairNotes#PREFIX}, and reads all that it has of
+   * them then. Never throws for what a cluster does.
+   *
+   * @param notes by name; null takes one away
+   */
+  default NodeNotes note(String node, SortedMap<String, @Nullable String> notes) {
+    return new NodeNotes.Not("this kind of cluster has no annotations");
+  }
 
   /**
    * Output of a member, as its cluster has it, in the order in which it was written. Each line

@@ -24,6 +24,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -485,6 +486,32 @@ public abstract class ClusterGatewayContract extends GatewayScene {
     assertThat(gateway().keepOut(node, false)).isEqualTo(done());
     eventually("it is open", () -> !node(node).cordoned());
     assertThat(gateway().keepOut("no-such-node", true)).isEqualTo(done());
+  }
+
+  /** Fails when what is asked of a janitor is not on the node, or its own words are lost there. */
+  @Test
+  void aNodeHasTheNotesOfItsRepair() {
+    String node = nodes().getFirst().name();
+    SortedMap<String, @Nullable String> asked = new TreeMap<>();
+    asked.put(RepairNotes.PREFIX + "cause", "XID 79 (\"off\" the bus)");
+    NodeNotes first = gateway().note(node, asked);
+    if (!marksNodes()) {
+      assertThat(first)
+          .isInstanceOfSatisfying(
+              NodeNotes.Not.class, not -> assertThat(not.why()).contains("patch"));
+      return;
+    }
+    assertThat(first).isEqualTo(new NodeNotes.Shown(new TreeMap<>(asked)));
+    SortedMap<String, @Nullable String> answer = new TreeMap<>();
+    answer.put(RepairNotes.ANSWER, "n1 DONE");
+    gateway().note(node, answer);
+    assertThat(gateway().note(node, asked))
+        .isInstanceOfSatisfying(
+            NodeNotes.Shown.class,
+            shown -> assertThat(shown.notes()).hasSize(2).containsAllEntriesOf(answer));
+    assertThat(gateway().note(node, RepairNotes.none()))
+        .isEqualTo(new NodeNotes.Shown(new TreeMap<>()));
+    assertThat(gateway().note("no-such-node", asked)).isInstanceOf(NodeNotes.Not.class);
   }
 
   @Test

@@ -440,6 +440,11 @@ public final class InMemoryFairlead {
     return List.copyOf(supervising.values());
   }
 
+  /** The gateways of this process. */
+  public ClusterConnections gateways() {
+    return gateways;
+  }
+
   public SimpleMeterRegistry metrics() {
     return metrics;
   }

@@ -30,13 +30,18 @@ import dev.fairlead.job.JobState;
 import dev.fairlead.job.Specs;
 import dev.fairlead.node.Node;
 import dev.fairlead.node.NodeState;
+import dev.fairlead.workload.NodeNotes;
+import dev.fairlead.workload.service.NodeJanitors;
 import dev.fairlead.workload.simulation.SimulatedCluster;
 import dev.fairlead.world.memory.MemoryStores;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -92,6 +97,7 @@ class RepairerTest {
               stores.health(),
               stores.inventory(),
               machines,
+              new NodeJanitors(fairlead.gateways()),
               purpose -> Optional.of(new byte[32]),
               stores.transactions(),
               stores.ids(),
@@ -104,8 +110,7 @@ class RepairerTest {
   private Job job;
   private Node sick;
 
-  @BeforeEach
-  void aJobOnANode() {
+  private void asks(@Nullable String url) {
     new Repairers(
             stores.transactions(),
             stores.repairs(),
@@ -116,10 +121,14 @@ class RepairerTest {
         .put(
             fairlead.operator(),
             "eu",
-            new Repairers.Draft(
-                List.of(RepairStep.POWER_CYCLE), true, "https://public.example/repair", null),
+            new Repairers.Draft(List.of(RepairStep.POWER_CYCLE), true, url, null),
             null,
             false);
+  }
+
+  @BeforeEach
+  void aJobOnANode() {
+    asks("https://public.example/repair");
     job =
         fairlead.until(
             fairlead.submit(
@@ -201,6 +210,67 @@ class RepairerTest {
     assertThat(node(sick.name()).state()).isEqualTo(NodeState.ACTIVE);
     assertThat(repair().state()).isEqualTo(RepairState.ENDED);
     assertThat(fairlead.attempts(job)).hasSize(2);
+  }
+
+  private SortedMap<String, String> notes(SortedMap<String, @Nullable String> written) {
+    return ((NodeNotes.Shown) eu.note(sick.name(), written)).notes();
+  }
+
+  private SortedMap<String, String> notes() {
+    return notes(new TreeMap<>());
+  }
+
+  private void janitorSays(String text) {
+    SortedMap<String, @Nullable String> answer = new TreeMap<>();
+    answer.put("fairlead.dev/repair-answer", text);
+    notes(answer);
+  }
+
+  /**
+   * Fails when a janitor is not asked on the node, is believed blindly, or marks are left there.
+   */
+  @Test
+  void aJanitorOfTheClusterIsAskedOnTheNode() {
+    asks(null);
+    fault();
+    pass(Duration.ofSeconds(60));
+    assertThat(notes())
+        .containsEntry("fairlead.dev/repair-action", "REPAIR")
+        .containsEntry("fairlead.dev/repair-step", "POWER_CYCLE")
+        .containsEntry("fairlead.dev/repair-cause", repair().cause());
+    String nonce = notes().get("fairlead.dev/repair-nonce");
+    janitorSays("another DONE");
+    pass(Duration.ofSeconds(30));
+    assertThat(repair().message()).contains("without the nonce");
+
+    janitorSays(nonce + " PENDING drains the rack");
+    pass(Duration.ofSeconds(60));
+    assertThat(repair().message()).endsWith("drains the rack");
+    eu.rebootNode(sick.name());
+    janitorSays(nonce + " DONE");
+    pass(Duration.ofSeconds(60));
+    assertThat(notes()).containsEntry("fairlead.dev/repair-action", "TEST");
+
+    janitorSays(nonce + " PASSED");
+    pass(Duration.ofSeconds(30));
+    assertThat(node(sick.name()).state()).isEqualTo(NodeState.ACTIVE);
+    assertThat(repair().state()).isEqualTo(RepairState.ENDED);
+    assertThat(notes()).isEmpty();
+  }
+
+  /** Fails when a janitor that does not answer keeps the step, or its machine, for ever. */
+  @Test
+  void aJanitorThatTakesTooLongIsAskedToLeaveIt() {
+    asks(null);
+    fault();
+    pass(Duration.ofSeconds(60));
+    String nonce = notes().get("fairlead.dev/repair-nonce");
+    pass(RepairStep.POWER_CYCLE.allowed());
+    assertThat(notes()).containsEntry("fairlead.dev/repair-action", "WITHDRAW");
+    janitorSays(nonce + " WITHDRAWN");
+    pass(Duration.ofSeconds(30));
+    assertThat(repair().step()).isEqualTo(RepairStep.SERVICE);
+    assertThat(notes()).isEmpty();
   }
 
   /** Fails when the job of a machine that is off waits until somebody says that it is dead. */

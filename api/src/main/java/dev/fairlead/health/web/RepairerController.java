@@ -8,6 +8,7 @@ import dev.fairlead.body.Value;
 import dev.fairlead.health.RepairStep;
 import dev.fairlead.health.service.RepairerView;
 import dev.fairlead.health.service.Repairers;
+import dev.fairlead.problem.ProblemCode;
 import dev.fairlead.tenant.Actor;
 import dev.fairlead.web.ApiPaths;
 import dev.fairlead.web.Etags;
@@ -53,8 +54,8 @@ class RepairerController {
       operationId = "getRepairer",
       summary = "Read the repairer of a cluster",
       description =
-          "What is asked by webhook for steps of repairs, and the tasks that it has now. For roles"
-              + " of the platform.")
+          "What is asked by webhook or by annotations of nodes for steps of repairs, and the tasks"
+              + " that it has now. For roles of the platform.")
   @GetMapping
   ResponseEntity<RepairerResponse> one(Actor actor, @PathVariable String cluster) {
     return tagged(repairers.of(actor, cluster));
@@ -64,7 +65,8 @@ class RepairerController {
       operationId = "putRepairer",
       summary = "Set the repairer of a cluster",
       description =
-          "From now on it is asked by webhook for these steps of repairs of the cluster's nodes;"
+          "From now on it is asked by webhook, or with annotations by annotations of the nodes, for"
+              + " these steps of repairs of the cluster's nodes;"
               + " the others wait for operators. The answer has the key that signs the calls. Tasks"
               + " that are open are asked of the new address. If-Match is optional.",
       requestBody =
@@ -109,15 +111,27 @@ class RepairerController {
         .orElse(List.of())
         .forEach(item -> step(item).ifPresent(steps::add));
     boolean tests = fields.get("tests").flatMap(Value::flag).orElse(false);
+    boolean annotations = fields.get("annotations").flatMap(Value::flag).orElse(false);
+    if (annotations && fields.has("webhook")) {
+      fields.refuse(
+          "webhook",
+          ProblemCode.CONFLICTING_FIELDS,
+          "A repairer is asked by webhook or by annotations: leave one of them out.",
+          null);
+    }
     Optional<Fields> webhook =
-        fields.required("webhook", "where it is asked.").flatMap(Value::fields);
+        annotations
+            ? Optional.empty()
+            : fields
+                .required("webhook", "where it is asked, or annotations: true.")
+                .flatMap(Value::fields);
     Optional<String> url =
         webhook.flatMap(
             w -> w.required("url", "an https address.").flatMap(v -> v.text(LONGEST_URL)));
     Optional<String> ca = webhook.flatMap(w -> w.get("caData").flatMap(v -> v.text(LONGEST_CA)));
     webhook.ifPresent(Fields::done);
     fields.done();
-    return new Repairers.Draft(steps, tests, url.orElse(""), ca.orElse(null));
+    return new Repairers.Draft(steps, tests, annotations ? null : url.orElse(""), ca.orElse(null));
   }
 
   private static Optional<RepairStep> step(Value item) {

@@ -20,7 +20,13 @@ interface RepairerFields {
                   "Whether it tests a machine after each step, and one that passes comes back into"
                       + " use by itself; false when absent")
           @Nullable Boolean tests,
-      WebhookFields webhook) {}
+      @Schema(description = "Where it is asked; absent with annotations")
+          @Nullable WebhookFields webhook,
+      @Schema(
+              description =
+                  "Whether a janitor of the cluster is asked, by annotations of the nodes, in place"
+                      + " of a webhook; false when absent")
+          @Nullable Boolean annotations) {}
 
   /** Where it is asked. */
   @Schema(name = "RepairerWebhook")

@@ -3,6 +3,7 @@ package dev.fairlead.health.web;
 import dev.fairlead.health.RepairStep;
 import dev.fairlead.health.RepairTask;
 import dev.fairlead.health.RepairTaskState;
+import dev.fairlead.health.Repairer;
 import dev.fairlead.health.service.RepairerView;
 import io.swagger.v3.oas.annotations.media.Schema;
 import java.time.Instant;
@@ -15,6 +16,8 @@ import org.jspecify.annotations.Nullable;
  * @param cluster its name
  * @param steps that it is asked for
  * @param tests whether it tests a machine after each step, and one that passes comes back
+ * @param webhook where it is asked, null for a janitor of the cluster
+ * @param annotations whether it is a janitor of the cluster, asked by annotations of its nodes
  * @param signingKey of the calls, in hexadecimal digits; only in the answer that sets the repairer
  * @param tasks that it has now
  */
@@ -22,7 +25,8 @@ record RepairerResponse(
     String cluster,
     List<RepairStep> steps,
     boolean tests,
-    Webhook webhook,
+    @Nullable Webhook webhook,
+    boolean annotations,
     @Nullable String signingKey,
     List<Task> tasks,
     long version) {
@@ -67,12 +71,18 @@ record RepairerResponse(
     }
   }
 
+  private static @Nullable Webhook webhook(Repairer repairer) {
+    String url = repairer.url();
+    return url == null ? null : new Webhook(url, repairer.caData());
+  }
+
   static RepairerResponse of(RepairerView view) {
     return new RepairerResponse(
         view.cluster(),
         view.repairer().steps(),
         view.repairer().tests(),
-        new Webhook(view.repairer().url(), view.repairer().caData()),
+        webhook(view.repairer()),
+        view.repairer().url() == null,
         view.signingKey(),
         view.open().stream().map(Task::of).toList(),
         view.repairer().version());

@@ -17,6 +17,7 @@ import dev.fairlead.workload.Contact;
 import dev.fairlead.workload.InventoryView;
 import dev.fairlead.workload.LogRequest;
 import dev.fairlead.workload.NamespacePlan;
+import dev.fairlead.workload.NodeNotes;
 import dev.fairlead.workload.RemovalOutcome;
 import dev.fairlead.workload.TermClaim;
 import dev.fairlead.workload.VolumeOrder;
@@ -48,12 +49,14 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SortedMap;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -327,6 +330,15 @@ final class KubernetesClusterGateway implements ClusterGateway {
       return disruptions.keepOut(link.client(), node, out);
     } catch (CallFailure failure) {
       return new ActionOutcome.Unavailable(String.valueOf(failure.getMessage()));
+    }
+  }
+
+  @Override
+  public NodeNotes note(String node, SortedMap<String, @Nullable String> notes) {
+    try {
+      return disruptions.note(link.client(), node, notes);
+    } catch (CallFailure failure) {
+      return new NodeNotes.Not(String.valueOf(failure.getMessage()));
     }
   }
 

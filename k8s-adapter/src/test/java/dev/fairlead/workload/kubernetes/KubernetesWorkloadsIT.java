@@ -15,6 +15,8 @@ import dev.fairlead.workload.ClusterGateway;
 import dev.fairlead.workload.LaunchOrder;
 import dev.fairlead.workload.LaunchOrders;
 import dev.fairlead.workload.LogRequest;
+import dev.fairlead.workload.NodeNotes;
+import dev.fairlead.workload.RepairNotes;
 import dev.fairlead.workload.TermClaim;
 import dev.fairlead.workload.WorkloadAction;
 import dev.fairlead.workload.kubernetes.client.EgressPolicy;
@@ -31,6 +33,8 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.UUID;
 import java.util.concurrent.Callable;
@@ -38,6 +42,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.ThreadLocalRandom;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -310,6 +315,19 @@ class KubernetesWorkloadsIT {
       cluster.cordon(node, false);
     }
     assertThat(gateway.keepOut("no-such-node", true)).isEqualTo(DONE);
+
+    SortedMap<String, @Nullable String> asked = new TreeMap<>();
+    asked.put(RepairNotes.PREFIX + "cause", "XID 79 (\"off\" the bus)");
+    assertThat(gateway.note(node, asked)).isEqualTo(new NodeNotes.Shown(new TreeMap<>(asked)));
+    cluster.patch(
+        node, "{\"metadata\":{\"annotations\":{\"fairlead.dev/repair-answer\":\"n1 DONE\"}}}");
+    assertThat(gateway.note(node, asked))
+        .isInstanceOfSatisfying(
+            NodeNotes.Shown.class,
+            shown -> assertThat(shown.notes()).containsEntry(RepairNotes.ANSWER, "n1 DONE"));
+    assertThat(gateway.note(node, RepairNotes.none()))
+        .isEqualTo(new NodeNotes.Shown(new TreeMap<>()));
+    assertThat(gateway.note("no-such-node", asked)).isInstanceOf(NodeNotes.Not.class);
   }
 
   @Test

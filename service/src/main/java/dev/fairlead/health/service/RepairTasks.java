@@ -4,6 +4,7 @@ import dev.fairlead.cluster.InventoryStore;
 import dev.fairlead.health.HealthStore;
 import dev.fairlead.health.Incident;
 import dev.fairlead.health.IncidentId;
+import dev.fairlead.health.Janitors;
 import dev.fairlead.health.Quarantine;
 import dev.fairlead.health.Releases;
 import dev.fairlead.health.Repair;
@@ -59,6 +60,7 @@ public class RepairTasks {
   private final HealthStore health;
   private final InventoryStore inventory;
   private final RepairerCalls machines;
+  private final Janitors janitors;
   private final SharedKey key;
   private final Transactions transactions;
   private final IdSource ids;
@@ -70,6 +72,7 @@ public class RepairTasks {
       HealthStore health,
       InventoryStore inventory,
       RepairerCalls machines,
+      Janitors janitors,
       SharedKey key,
       Transactions transactions,
       IdSource ids,
@@ -79,6 +82,7 @@ public class RepairTasks {
     this.health = health;
     this.inventory = inventory;
     this.machines = machines;
+    this.janitors = janitors;
     this.key = key;
     this.transactions = transactions;
     this.ids = ids;
@@ -173,8 +177,12 @@ public class RepairTasks {
   private void follow(
       HeldLease lease, Followed followed, @Nullable Repairer repairer, Set<ClusterId> silent) {
     RepairTask task = followed.now();
+    boolean noted = repairer != null && repairer.url() == null;
     if (followed.changed()) {
       written(lease, task);
+      if (noted && !task.state().open()) {
+        janitors.over(task);
+      }
     }
     RepairCall.Action action = task.due(clock.instant());
     if (action == null || repairer == null || silent.contains(task.cluster())) {
@@ -182,11 +190,16 @@ public class RepairTasks {
     }
     String cluster = inventory.nameOf(task.cluster()).orElseGet(task.cluster()::text);
     String cause = repairs.repair(task.repair()).map(Repair::cause).orElse("");
-    RepairAnswer answer = machines.ask(new RepairCall(repairer, cluster, task, cause, action));
+    RepairCall call = new RepairCall(repairer, cluster, task, cause, action);
+    RepairAnswer answer = noted ? janitors.ask(call) : machines.ask(call);
     if (answer instanceof RepairAnswer.Unanswered) {
       silent.add(task.cluster());
     }
-    written(lease, task.answered(answer, bootNow(task.node()), clock.instant()));
+    RepairTask told = task.answered(answer, bootNow(task.node()), clock.instant());
+    written(lease, told);
+    if (noted && !told.state().open()) {
+      janitors.over(told);
+    }
   }
 
   /** Stores the task and, in the same transaction, what follows from it for the repair. */

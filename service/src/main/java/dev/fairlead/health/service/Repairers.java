@@ -22,6 +22,7 @@ import dev.fairlead.transaction.Transactions;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
@@ -60,8 +61,10 @@ public class Repairers {
    *
    * @param steps that it is asked for; none to ask for no more
    * @param tests whether it tests a machine after each step
+   * @param url null for a janitor of the cluster, asked by annotations of its nodes
    */
-  public record Draft(List<RepairStep> steps, boolean tests, String url, @Nullable String caData) {
+  public record Draft(
+      List<RepairStep> steps, boolean tests, @Nullable String url, @Nullable String caData) {
     public Draft {
       steps = List.copyOf(steps);
     }
@@ -95,8 +98,9 @@ public class Repairers {
     Permissions.require(actor, PUT);
     Cluster cluster = FleetNames.cluster(inventory, text);
     Repairer wanted = draft.of(cluster.id(), 1);
-    machines
-        .refuses(wanted)
+    Optional.of(wanted)
+        .filter(repairer -> repairer.url() != null)
+        .flatMap(machines::refuses)
         .ifPresent(why -> {
           throw unsafe("The repairer is not asked: " + why);
         });

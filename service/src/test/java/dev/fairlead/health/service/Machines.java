@@ -1,7 +1,9 @@
 package dev.fairlead.health.service;
 
+import dev.fairlead.health.Janitors;
 import dev.fairlead.health.RepairAnswer;
 import dev.fairlead.health.RepairCall;
+import dev.fairlead.health.RepairTask;
 import dev.fairlead.health.Repairer;
 import dev.fairlead.health.RepairerCalls;
 import java.util.ArrayList;
@@ -10,13 +12,13 @@ import java.util.Optional;
 import java.util.function.Function;
 
 /** A repairer that answers as a test says; of itself it does not answer. */
-final class Machines implements RepairerCalls {
+final class Machines implements RepairerCalls, Janitors {
   final List<RepairCall> calls = new ArrayList<>();
   Function<RepairCall, RepairAnswer> says = call -> new RepairAnswer.Unanswered("it hangs");
 
   @Override
   public Optional<String> refuses(Repairer repairer) {
-    return repairer.url().startsWith("https://inside")
+    return String.valueOf(repairer.url()).startsWith("https://inside")
         ? Optional.of("inside.example is private or reserved")
         : Optional.empty();
   }
@@ -25,6 +27,11 @@ final class Machines implements RepairerCalls {
   public RepairAnswer ask(RepairCall call) {
     calls.add(call);
     return says.apply(call);
+  }
+
+  @Override
+  public void over(RepairTask task) {
+    // it has nothing to take away
   }
 
   void says(RepairAnswer.Word word) {

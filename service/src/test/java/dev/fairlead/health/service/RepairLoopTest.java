@@ -92,6 +92,7 @@ class RepairLoopTest {
             stores.health(),
             stores.inventory(),
             new Machines(),
+            new Machines(),
             purpose -> Optional.of(new byte[32]),
             stores.transactions(),
             stores.ids(),

@@ -97,6 +97,7 @@ class RepairTasksTest {
             stores.health(),
             stores.inventory(),
             machines,
+            machines,
             purpose -> Optional.of(new byte[32]),
             stores.transactions(),
             stores.ids(),

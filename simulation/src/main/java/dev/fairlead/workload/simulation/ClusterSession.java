@@ -9,6 +9,7 @@ import dev.fairlead.workload.ClusterGateway;
 import dev.fairlead.workload.Contact;
 import dev.fairlead.workload.InventoryView;
 import dev.fairlead.workload.LogRequest;
+import dev.fairlead.workload.NodeNotes;
 import dev.fairlead.workload.TermClaim;
 import dev.fairlead.workload.VolumeOrder;
 import dev.fairlead.workload.VolumeOutcome;
@@ -17,6 +18,8 @@ import dev.fairlead.workload.WorkloadView;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.Optional;
+import java.util.SortedMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One user's connection to a cluster that others may use too. Closed, it changes nothing any more;
@@ -84,6 +87,11 @@ final class ClusterSession implements ClusterGateway {
     return closed
         ? new ActionOutcome.Unavailable("the connection is closed")
         : cluster.keepOut(node, out);
+  }
+
+  @Override
+  public NodeNotes note(String node, SortedMap<String, @Nullable String> notes) {
+    return closed ? new NodeNotes.Not("the connection is closed") : cluster.note(node, notes);
   }
 
   @Override

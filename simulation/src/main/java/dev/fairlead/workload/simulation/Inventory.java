@@ -1,11 +1,14 @@
 package dev.fairlead.workload.simulation;
 
 import dev.fairlead.node.NodeReport;
+import dev.fairlead.workload.ActionOutcome;
 import dev.fairlead.workload.InventoryView;
+import dev.fairlead.workload.NodeNotes;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /** The nodes of a cluster by name. */
@@ -33,6 +36,22 @@ final class Inventory {
       throw new IllegalArgumentException("no node " + name);
     }
     return node;
+  }
+
+  ActionOutcome keepOut(String name, boolean out) {
+    SimulatedNode known = nodes.get(name);
+    if (known != null) {
+      known.keptOut(out);
+      changed();
+    }
+    return new ActionOutcome.Done(new TreeSet<>());
+  }
+
+  NodeNotes note(String name, SortedMap<String, @Nullable String> notes) {
+    SimulatedNode known = nodes.get(name);
+    return known == null
+        ? new NodeNotes.Not("the cluster has no node " + name)
+        : new NodeNotes.Shown(known.noted(notes));
   }
 
   void changed() {

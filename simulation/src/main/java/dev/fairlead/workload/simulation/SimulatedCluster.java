@@ -15,6 +15,7 @@ import dev.fairlead.workload.Contact;
 import dev.fairlead.workload.InventoryView;
 import dev.fairlead.workload.LaunchOrder;
 import dev.fairlead.workload.LogRequest;
+import dev.fairlead.workload.NodeNotes;
 import dev.fairlead.workload.TermClaim;
 import dev.fairlead.workload.VolumeOrder;
 import dev.fairlead.workload.VolumeOutcome;
@@ -34,7 +35,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.SortedSet;
-import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
@@ -174,13 +174,14 @@ public final class SimulatedCluster implements ClusterGateway {
     return answered(
         why -> why,
         () -> {
-          SimulatedNode known = inventory.find(node);
-          if (known != null) {
-            known.keptOut(out);
-            nodeChanged(known);
-          }
-          return new ActionOutcome.Done(new TreeSet<>());
+          changed = true;
+          return inventory.keepOut(node, out);
         });
+  }
+
+  @Override
+  public NodeNotes note(String node, SortedMap<String, @Nullable String> notes) {
+    return answered(why -> new NodeNotes.Not("no answer"), () -> inventory.note(node, notes));
   }
 
   private <T> T answered(Function<ActionOutcome, T> otherwise, Supplier<T> action) {
@@ -223,10 +224,7 @@ public final class SimulatedCluster implements ClusterGateway {
     forget(this);
   }
 
-  /**
-   * Its kubelet falls silent: the node is not ready, its pods look as they did, their processes go
-   * on.
-   */
+  /** Its kubelet falls silent: the node is not ready, pods look as they did, processes go on. */
   public void loseNode(String node) {
     within(() -> kubelet.lose(inventory.node(node)));
   }

@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.SortedMap;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /** A machine: what it has, who holds it, what is wrong with it. Moved by {@link Kubelet}. */
@@ -60,6 +61,7 @@ final class SimulatedNode {
   private List<Taint> taints = List.of();
   private ResourceVector held = ResourceVector.ZERO;
   private ResourceVector foreign = ResourceVector.ZERO;
+  private final SortedMap<String, String> annotations = new TreeMap<>();
   private @Nullable NodeReport report;
 
   SimulatedNode(Machine machine, String bootId) {
@@ -122,6 +124,18 @@ final class SimulatedNode {
     conditions = List.copyOf(status);
     taints = List.copyOf(marks);
     report = null;
+  }
+
+  /** Annotations as they are after these were written; null takes one away. */
+  SortedMap<String, String> noted(SortedMap<String, @Nullable String> notes) {
+    notes.forEach((name, value) -> {
+      if (value == null) {
+        annotations.remove(name);
+      } else {
+        annotations.put(name, value);
+      }
+    });
+    return new TreeMap<>(annotations);
   }
 
   /** As {@link #cordoned}, by Fairlead: what somebody else marked stays as it is. */

@@ -3,6 +3,8 @@ package dev.fairlead.workload.kubernetes.node;
 import dev.fairlead.attempt.ObjectNames;
 import dev.fairlead.lease.Installation;
 import dev.fairlead.workload.ActionOutcome;
+import dev.fairlead.workload.NodeNotes;
+import dev.fairlead.workload.RepairNotes;
 import dev.fairlead.workload.WorkloadAction;
 import dev.fairlead.workload.kubernetes.call.ByName;
 import dev.fairlead.workload.kubernetes.call.CallFailure;
@@ -13,8 +15,13 @@ import io.fabric8.kubernetes.api.model.policy.v1.PodDisruptionBudget;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
+import io.fabric8.kubernetes.client.utils.Serialization;
 import java.util.Collections;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** What others may do to nodes and members: marks on nodes, budgets of attempts. */
@@ -22,6 +29,8 @@ public final class Disruptions {
   /** Whose mark makes the node unschedulable: the installation's label. */
   static final String CORDONED_BY = ObjectNames.LABEL_PREFIX + "cordoned-by";
 
+  private static final String NO_RIGHT =
+      "the cluster lets Fairlead write no annotations of nodes, which takes the verb patch: ";
   private static final PatchContext MERGE = PatchContext.of(PatchType.JSON_MERGE);
   private static final ActionOutcome DONE = new ActionOutcome.Done(Collections.emptySortedSet());
 
@@ -60,6 +69,39 @@ public final class Disruptions {
     String name = node.getMetadata().getName();
     calls.write(() -> client.nodes().withName(name).patch(MERGE, patch));
     return DONE;
+  }
+
+  /**
+   * One call: the answer to the patch has what the cluster's own programs have written there.
+   *
+   * @param notes by name; null takes one away
+   * @throws CallFailure when it is not answered
+   */
+  public NodeNotes note(
+      KubernetesClient client, String name, SortedMap<String, @Nullable String> notes) {
+    String patch =
+        notes.entrySet().stream()
+            .map(note -> quoted(note.getKey()) + ":" + quoted(note.getValue()))
+            .collect(Collectors.joining(",", "{\"metadata\":{\"annotations\":{", "}}}"));
+    try {
+      Node node = calls.write(() -> client.nodes().withName(name).patch(MERGE, patch));
+      Map<String, String> all = node == null ? null : node.getMetadata().getAnnotations();
+      SortedMap<String, String> shown = new TreeMap<>(all == null ? Map.of() : all);
+      shown.keySet().removeIf(key -> !key.startsWith(RepairNotes.PREFIX));
+      return new NodeNotes.Shown(shown);
+    } catch (CallFailure failure) {
+      if (failure.notFound()) {
+        return new NodeNotes.Not("the cluster has no node " + name);
+      }
+      if (failure.effect() == CallFailure.Effect.REFUSED) {
+        return new NodeNotes.Not(NO_RIGHT + failure.getMessage());
+      }
+      throw failure;
+    }
+  }
+
+  private static String quoted(@Nullable String text) {
+    return text == null ? "null" : Serialization.asJson(text);
   }
 
   /**

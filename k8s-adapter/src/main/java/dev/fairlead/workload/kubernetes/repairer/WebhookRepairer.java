@@ -7,6 +7,7 @@ import dev.fairlead.health.Repairer;
 import dev.fairlead.health.RepairerCalls;
 import dev.fairlead.workload.kubernetes.client.SignedHttps;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -21,7 +22,7 @@ public final class WebhookRepairer implements RepairerCalls {
 
   @Override
   public Optional<String> refuses(Repairer repairer) {
-    return Optional.ofNullable(post.refusal(repairer.url(), repairer.caData()));
+    return Optional.ofNullable(post.refusal(url(repairer), repairer.caData()));
   }
 
   @Override
@@ -30,10 +31,14 @@ public final class WebhookRepairer implements RepairerCalls {
     try {
       return answer(
           post.answer(
-              repairer.url(), repairer.caData(), Repairer.signs(repairer.cluster()), body(call)));
+              url(repairer), repairer.caData(), Repairer.signs(repairer.cluster()), body(call)));
     } catch (SignedHttps.Unanswered unanswered) {
       return new RepairAnswer.Unanswered(unanswered.why());
     }
+  }
+
+  private static String url(Repairer repairer) {
+    return Objects.requireNonNull(repairer.url(), "it is asked by webhook");
   }
 
   private static Map<String, Object> body(RepairCall call) {
