@@ -27,12 +27,18 @@ import dev.fairlead.job.JobState;
 import dev.fairlead.job.Specs;
 import dev.fairlead.node.Node;
 import dev.fairlead.node.NodeState;
+import dev.fairlead.node.Pool;
+import dev.fairlead.node.PoolId;
+import dev.fairlead.node.PoolSelector;
+import dev.fairlead.node.Spares;
 import dev.fairlead.problem.Refusal;
 import dev.fairlead.workload.simulation.SimulatedCluster;
 import dev.fairlead.world.memory.MemoryStores;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
+import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
 /** A fault of a GPU under a running job, from the monitor's report to the job's next place. */
@@ -324,9 +330,79 @@ class FaultTest {
     assertThat(stores.health().standing(nodes.getFirst().cluster())).hasSize(2);
     Incident shown = incident(report(79, nodes.getLast(), 1));
     assertThat(shown.isolation())
-        .startsWith("not isolated: 2 of 8 GPU nodes are quarantined, and at most 2 may be");
+        .startsWith(
+            "not isolated: 2 of 8 GPU nodes of the cluster are quarantined, and at most 2 may be");
     assertThat(node(nodes.getLast().name()).state()).isEqualTo(NodeState.ACTIVE);
     commands.hold(fairlead.operator(), nodes.getLast().name(), "by hand", null, false);
     assertThat(node(nodes.getLast().name()).state()).isEqualTo(NodeState.QUARANTINED);
+  }
+
+  private Incident reportOf(String cluster, Node node) {
+    events++;
+    HealthEvent event =
+        new HealthEvent("e-" + events, stores.clock().instant(), node.name(), null, null, 79, "");
+    return incident(intake.take(fairlead.operator(), cluster, List.of(event)).getFirst());
+  }
+
+  private List<Node> nodesOf(String cluster) {
+    return stores.inventory().nodes(null).stream()
+        .filter(node -> stores.inventory().nameOf(node.cluster()).equals(Optional.of(cluster)))
+        .toList();
+  }
+
+  private List<Incident> reportAll(String cluster) {
+    return nodesOf(cluster).stream().map(node -> reportOf(cluster, node)).toList();
+  }
+
+  /** Fails when faults that are few in their cluster take a whole pool out of use. */
+  @Test
+  void theBreakerOfAPoolKeepsHalfOfIt() {
+    fairlead.register("us", new FleetPool(6, 8, "H100", 1, 1), new FleetPool(2, 8, "H200", 1, 1));
+    fairlead.pass(Duration.ofSeconds(5));
+    stores
+        .pools()
+        .insert(
+            new Pool(
+                new PoolId(stores.ids().next()),
+                "large",
+                null,
+                new PoolSelector(List.of(), List.of("H200"), new TreeMap<>(), List.of()),
+                "",
+                Spares.NONE,
+                1));
+    int _ = stores.inventory().assign(stores.pools().pools());
+
+    List<String> said =
+        stores.inventory().nodes(null).stream()
+            .filter(node -> node.pool() != null)
+            .map(node -> reportOf("us", node).isolation())
+            .toList();
+
+    assertThat(said).hasSize(2);
+    assertThat(said.getFirst()).endsWith("takes nothing new");
+    assertThat(said.getLast())
+        .startsWith("not isolated: 1 of 2 GPU nodes of pool large are quarantined");
+  }
+
+  /** Fails when each of many small clusters loses the one node that it may lose. */
+  @Test
+  void theBreakerOfTheFleetCountsAllClusters() {
+    for (int i = 1; i <= 12; i++) {
+      fairlead.register("c" + i, new FleetPool(1, 8, "H100", 1, 1));
+    }
+    fairlead.pass(Duration.ofSeconds(5));
+    for (int i = 1; i <= 8; i++) {
+      assertThat(reportAll("c" + i).getFirst().isolation()).endsWith("takes nothing new");
+    }
+    assertThat(reportAll("c9").getFirst().isolation())
+        .startsWith("not isolated: 8 of 20 GPU nodes of the fleet are quarantined");
+
+    Node any =
+        stores.inventory().nodes(null).stream()
+            .filter(node -> node.state() == NodeState.QUARANTINED)
+            .findFirst()
+            .orElseThrow();
+    commands.release(fairlead.operator(), any.id().text(), "exchanged", false);
+    assertThat(reportAll("c9").getFirst().isolation()).endsWith("takes nothing new");
   }
 }

@@ -12,6 +12,7 @@ import dev.fairlead.identity.IdSource;
 import dev.fairlead.node.Node;
 import dev.fairlead.node.NodeId;
 import dev.fairlead.node.NodeOrder;
+import dev.fairlead.node.NodePool;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -29,13 +30,11 @@ public class Isolation {
   private final HealthStore health;
   private final InventoryStore inventory;
   private final IdSource ids;
-  private final Breaker breaker;
 
   public Isolation(HealthStore health, InventoryStore inventory, IdSource ids) {
     this.health = health;
     this.inventory = inventory;
     this.ids = ids;
-    this.breaker = Breaker.DEFAULT;
   }
 
   /** Of the cluster, until the caller's transaction ends. */
@@ -51,6 +50,9 @@ public class Isolation {
     private @Nullable Map<NodeId, Boolean> automatic;
     private final Map<Boolean, Integer> all = new HashMap<>();
 
+    /** By name of the pool, that of the fleet under no name. */
+    private final Map<String, HealthStore.GpuNodes> counts = new TreeMap<>();
+
     Round(ClusterId cluster, Instant now) {
       this.cluster = cluster;
       this.now = now;
@@ -64,16 +66,45 @@ public class Isolation {
     /** Takes the node of a fault out of use unless too many are; the incident says which. */
     Incident isolate(Node node, Incident incident) {
       boolean gpus = hasGpus(node);
-      if (of(node).isEmpty() && breaker.stops(isolated(gpus), all(gpus))) {
-        return incident.isolation(breaker.text(isolated(gpus), all(gpus), gpus));
+      String stopped = of(node).isEmpty() ? stopped(node, gpus) : "";
+      if (!stopped.isEmpty()) {
+        return incident.isolation(stopped);
       }
       Incident shown = incident.isolation("node " + node.name() + " takes nothing new");
       health.write(shown);
-      if (of(node).stream().allMatch(q -> q.owner() == null)) {
-        automatic().put(node.id(), gpus);
+      if (of(node).stream().allMatch(q -> q.owner() == null)
+          && automatic().put(node.id(), gpus) == null
+          && gpus) {
+        counts.replaceAll(
+            (pool, count) -> pool.isEmpty() || pool.equals(pool(node)) ? count.oneMore() : count);
       }
       add(node, quarantine(node, incident));
       return shown;
+    }
+
+    /** Which circuit breaker stops it and why, empty when none does. */
+    private String stopped(Node node, boolean gpus) {
+      Breaker own = Breaker.of(Breaker.Scope.CLUSTER);
+      if (own.stops(isolated(gpus), all(gpus))) {
+        String kind = (gpus ? "GPU nodes" : "nodes without GPUs") + " of the cluster";
+        return own.text(isolated(gpus), all(gpus), kind);
+      }
+      if (!gpus) {
+        return "";
+      }
+      String pool = pool(node);
+      String inPool =
+          pool.isEmpty() ? "" : stopped(Breaker.Scope.POOL, pool, "GPU nodes of pool " + pool);
+      return inPool.isEmpty() ? stopped(Breaker.Scope.FLEET, "", "GPU nodes of the fleet") : inPool;
+    }
+
+    private String stopped(Breaker.Scope scope, String pool, String kind) {
+      HealthStore.GpuNodes count =
+          counts.computeIfAbsent(pool, of -> health.isolated(of.isEmpty() ? null : of));
+      Breaker breaker = Breaker.of(scope);
+      return breaker.stops(count.isolated(), count.all())
+          ? breaker.text(count.isolated(), count.all(), kind)
+          : "";
     }
 
     List<Quarantine> of(Node node) {
@@ -148,6 +179,11 @@ public class Isolation {
           ? inventory.gpuNodes(cluster)
           : (int) inventory.nodes(cluster).stream().filter(n -> !hasGpus(n)).count();
     }
+  }
+
+  private static String pool(Node node) {
+    NodePool pool = node.pool();
+    return pool == null ? "" : pool.name();
   }
 
   private static boolean hasGpus(Node node) {

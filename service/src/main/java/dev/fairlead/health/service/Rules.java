@@ -84,10 +84,11 @@ public class Rules {
       String name = inventory.nameOf(cluster).orElse(cluster.text());
       clusters.put(cluster.text(), name);
       int nodes = inventory.gpuNodes(cluster);
-      if (peak.getValue() > Breaker.DEFAULT.most(nodes)) {
+      if (peak.getValue() > Breaker.of(Breaker.Scope.CLUSTER).most(nodes)) {
         refusals.add(
             "it would quarantine %d nodes of cluster %s at once, which has %d GPU nodes; the circuit breaker lets %d be"
-                .formatted(peak.getValue(), name, nodes, Breaker.DEFAULT.most(nodes)));
+                .formatted(
+                    peak.getValue(), name, nodes, Breaker.of(Breaker.Scope.CLUSTER).most(nodes)));
       }
     }
     return new Outcome(
