@@ -46,15 +46,16 @@ GPUS = "".join(
     )
 )  # fmt: skip
 OWNERS = 4  # each caller makes at most 500 tokens a day
-# A healthy service has none of these, and simulated clusters have no API server; partitions are looked at in the retention's
-# tenth minute. Their panels are empty until then.
+# A healthy service has none of these, and simulated clusters have no API server and front no Jobs; partitions are looked at in
+# the retention's tenth minute. Their panels are empty until then.
 UNSEEN = {
     "ALERTS", "fairlead_api_refused_total", "fairlead_attempts_oldest_seconds", "fairlead_audit_broken",
     "fairlead_audit_seal_refused", "fairlead_campaign_nodes", "fairlead_checkpoints_total", "fairlead_cluster_calls_seconds_count",
     "fairlead_cluster_calls_seconds_sum", "fairlead_cluster_certificate_left_seconds", "fairlead_cluster_quota_removals_total", "fairlead_cluster_repairs_total",
     "fairlead_cluster_token_left_seconds", "fairlead_cluster_token_renewals_total", "fairlead_evictions_total",
     "fairlead_efficiency_series_total", "fairlead_idle_jobs_total", "fairlead_efficiency_unread_total",
-    "fairlead_forecast_refused_total", "fairlead_health_tests_doubted", "fairlead_launches_refused_total", "fairlead_log_store_failures_total",
+    "fairlead_forecast_refused_total", "fairlead_front_jobs_total", "fairlead_front_unread_seconds",
+    "fairlead_health_tests_doubted", "fairlead_launches_refused_total", "fairlead_log_store_failures_total",
     "fairlead_partitions_horizon_seconds", "fairlead_plan_dropped_total", "fairlead_plan_failed_total",
     "fairlead_repair_between_seconds_count", "fairlead_repair_between_seconds_sum",
     "fairlead_repair_step_seconds_count", "fairlead_repair_step_seconds_sum",
