@@ -10,6 +10,7 @@ import dev.fairlead.workload.kubernetes.client.Cidr;
 import dev.fairlead.workload.kubernetes.client.EgressPolicy;
 import dev.fairlead.workload.kubernetes.client.FakeHosts;
 import dev.fairlead.workload.kubernetes.metrics.PrometheusReader;
+import java.io.OutputStream;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -17,6 +18,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 
 /** A Prometheus over HTTPS, honest or not. */
@@ -170,6 +172,26 @@ class PrometheusReaderTest {
                 never.await();
               } catch (InterruptedException ended) {
                 Thread.currentThread().interrupt();
+              }
+            });
+
+    assertThat(reading).isInstanceOf(MetricsReading.Unread.class);
+  }
+
+  /** Fails when an answer that goes on and on, a byte at a time, holds up the loop. */
+  @Test
+  void oneThatNeverComesToItsEndIsGivenUp() {
+    MetricsReading reading =
+        read(
+            Duration.ofSeconds(2),
+            "127.0.0.1/32",
+            (exchange, n) -> {
+              exchange.sendResponseHeaders(200, 0);
+              OutputStream body = exchange.getResponseBody();
+              while (true) { // until the reader has gone
+                body.write(' ');
+                body.flush();
+                LockSupport.parkNanos(50_000_000);
               }
             });
 
