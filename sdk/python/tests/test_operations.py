@@ -181,6 +181,7 @@ CALLS: dict[str, tuple[str, tuple[Any, ...], dict[str, Any]]] = {
     "patchJob": ("jobs.patch", (JOB_ID, {"maxRuntime": "2h"}), {"version": 3}),
     "summarizeJobs": ("jobs.summary", (["state", "queue"],), {}),
     "reportUsage": ("usage", (["project", "user"],), {"period": "DAY", "since": "7d"}),
+    "reportVolumeHours": ("volume_hours", ("7d", "1h"), {}),
     "reportSavings": ("savings", ("7d", "1h"), {}),
     "reportIdle": ("idle", (), {}),
     "reportCommitments": ("commitments", ("7d", "1h"), {}),

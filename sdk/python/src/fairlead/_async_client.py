@@ -2629,6 +2629,19 @@ class AsyncFairlead:
         }
         return await self.send(get("/reports/savings", models.SavingsResponse, params))
 
+    async def volume_hours(
+        self, since: str | datetime | None = None, until: str | datetime | None = None
+    ) -> models.VolumeHoursResponse:
+        """For how long volumes of the tenant had claims, in GiB-hours.
+
+        Of the last 31 days unless said otherwise; a time, or a duration back from now such as 7d.
+        """
+        params = {
+            "from": since.isoformat() if isinstance(since, datetime) else since,
+            "to": until.isoformat() if isinstance(until, datetime) else until,
+        }
+        return await self.send(get("/reports/volume-hours", models.VolumeHoursResponse, params))
+
     async def commitments(
         self, since: str | datetime | None = None, until: str | datetime | None = None
     ) -> models.CommitmentsResponse:

@@ -2602,6 +2602,19 @@ class Fairlead:
         }
         return self.send(get("/reports/savings", models.SavingsResponse, params))
 
+    def volume_hours(
+        self, since: str | datetime | None = None, until: str | datetime | None = None
+    ) -> models.VolumeHoursResponse:
+        """For how long volumes of the tenant had claims, in GiB-hours.
+
+        Of the last 31 days unless said otherwise; a time, or a duration back from now such as 7d.
+        """
+        params = {
+            "from": since.isoformat() if isinstance(since, datetime) else since,
+            "to": until.isoformat() if isinstance(until, datetime) else until,
+        }
+        return self.send(get("/reports/volume-hours", models.VolumeHoursResponse, params))
+
     def commitments(
         self, since: str | datetime | None = None, until: str | datetime | None = None
     ) -> models.CommitmentsResponse:

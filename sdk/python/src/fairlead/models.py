@@ -2502,6 +2502,7 @@ class RemovedClusterResponse(Model):
         extra="allow",
         populate_by_name=True,
     )
+    front_jobs: Annotated[int, Field(alias="frontJobs")]
     gpus: int
     id: str
     name: str
@@ -3445,6 +3446,34 @@ class VersionResponse(Model):
     )
     api_versions: Annotated[list[str], Field(alias="apiVersions")]
     version: str
+
+
+class VolumeHoursLine(Model):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+        arbitrary_types_allowed=True,
+    )
+    cluster: str
+    from_: Annotated[AwareDatetime, Field(alias="from")]
+    gib_hours: Annotated[Number, Field(alias="gibHours")]
+    project: str
+    size_gib: Annotated[int, Field(alias="sizeGib")]
+    storage_class: Annotated[str | None, Field(alias="storageClass")] = None
+    to: AwareDatetime
+    volume: str
+
+
+class VolumeHoursResponse(Model):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+        arbitrary_types_allowed=True,
+    )
+    from_: Annotated[AwareDatetime, Field(alias="from")]
+    gib_hours: Annotated[Number, Field(alias="gibHours")]
+    lines: list[VolumeHoursLine]
+    to: AwareDatetime
 
 
 class VolumeRequest(Model):

@@ -37,6 +37,16 @@ TRANSFERS: list[Column[models.VolumeTransferResponse]] = [
     Column("WRITTEN BY", lambda t: t.written_by or "", rank=6),
     Column("MESSAGE", lambda t: t.message, rank=5),
 ]
+HOURS: list[Column[models.VolumeHoursLine]] = [
+    Column("PROJECT", lambda line: text.safe(line.project)),
+    Column("VOLUME", lambda line: line.volume),
+    Column("CLUSTER", lambda line: text.safe(line.cluster)),
+    Column("CLASS", lambda line: line.storage_class or ""),
+    Column("SIZE", lambda line: f"{line.size_gib} GiB"),
+    Column("FROM", lambda line: line.from_.isoformat(timespec="minutes")),
+    Column("TO", lambda line: line.to.isoformat(timespec="minutes")),
+    Column("GIB-HOURS", lambda line: f"{line.gib_hours:.1f}"),
+]
 Name = Annotated[str, typer.Argument(metavar="NAME", help="A DNS label of at most 40 characters.")]
 Transfer = Annotated[
     str | None,
@@ -176,6 +186,28 @@ def list_transfers(
     with client(context) as fl:
         found = fl.volumes.transfers(name, project=project)
     show_all(found, TRANSFERS, output, columns, name=lambda t: t.id, empty="no transfers")
+
+
+@app.command(
+    "hours",
+    help=help_text(
+        "Show for how long volumes of the tenant had claims, in GiB-hours.",
+        "fairlead volume hours --since 2030-01-01T00:00:00Z --until 2030-02-01T00:00:00Z",
+    ),
+    short_help="Show GiB-hours of volumes",
+)
+def hours(
+    context: typer.Context,
+    since: Annotated[
+        str, typer.Option("--since", help="From this time on, or so long ago.")
+    ] = "31d",
+    until: Annotated[str | None, typer.Option(help="Before this time, or so long ago.")] = None,
+    output: Output = Format.TABLE,
+    columns: Columns = None,
+) -> None:
+    with client(context) as fl:
+        found = fl.volume_hours(since, until)
+    show_all(found.lines, HOURS, output, columns, name=lambda line: line.volume, empty="no volumes")
 
 
 @app.command(

@@ -27,7 +27,7 @@ import xml.etree.ElementTree as xml
 PART = int(os.environ.get("FAIRLEAD_TRANSFER_PART", 64 << 20))
 THREADS = 4
 TRIES = 8
-MOST_ENTRIES = 2_000_000
+MOST_ENTRIES = 1_000_000  # about 1.2 kB each of the 2 GiB that its job has
 MOST_TOLD = 10
 STATE = ".fairlead-transfer"
 DONE = ".fairlead-transfer.json"

@@ -66,6 +66,7 @@ final class OperationDocuments implements OpenApiCustomizer {
           "rebuildUsage",
           "reportSpill",
           "reportSavings",
+          "reportVolumeHours",
           "listStatements",
           "getStatement",
           "signStatement",

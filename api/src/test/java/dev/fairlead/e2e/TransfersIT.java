@@ -96,6 +96,18 @@ class TransfersIT {
     assertThat(http.send("DELETE", other, null).status()).isEqualTo(404);
   }
 
+  /** Fails when a volume that has its claim is not counted, or one without is. */
+  @Test
+  void aVolumeCountsWhileItHasItsClaim() {
+    JsonNode report = http.get("/api/v1/reports/volume-hours?from=1h").json();
+
+    assertThat(report.at("/lines")).hasSize(1);
+    assertThat(report.at("/lines/0/volume").asString()).isEqualTo("training");
+    assertThat(report.at("/lines/0/cluster").asString()).isEqualTo("us-1");
+    assertThat(report.at("/lines/0/sizeGib").asInt()).isEqualTo(1);
+    assertThat(report.at("/gibHours").asDouble()).isPositive();
+  }
+
   @Test
   void whatIsWrongIsSaidWithTheField() {
     assertThat(http.yaml(TRANSFERS, "{}").body()).contains("/to", "/cluster");

@@ -58,6 +58,17 @@ public interface VolumeStore {
    */
   void delete(Volume volume);
 
+  /**
+   * For how long volumes of the tenant had claims, by name and begin, at most so many.
+   *
+   * @param from nothing before that instant
+   * @param to nothing from that instant on
+   */
+  List<VolumeStay> stays(TenantId tenant, Instant from, Instant to, int most);
+
+  /** Removes so many that ended before that time. */
+  int forgetStays(Instant endedBefore, int most);
+
   /** Those of all tenants that draw jobs to their cluster, by id. */
   List<Volume> placed();
 

@@ -6,11 +6,13 @@ import dev.fairlead.attempt.Attempt;
 import dev.fairlead.job.Job;
 import dev.fairlead.job.Specs;
 import dev.fairlead.tenant.Project;
+import dev.fairlead.tenant.TenantId;
 import dev.fairlead.transaction.Conflict.Guard;
 import dev.fairlead.transaction.Refused;
 import dev.fairlead.volume.VolumeStore.Key;
 import dev.fairlead.world.Stores;
 import dev.fairlead.world.TestWorld;
+import java.math.BigDecimal;
 import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -169,6 +171,41 @@ public abstract class VolumeStoreContract {
     assertThat(mounting(volume, null)).containsExactly("claims");
     assertThat(mounting(volume, stores.jobs().now())).containsExactly("claims");
     assertThat(mounting(kept("other"), null)).isEmpty();
+  }
+
+  /** Fails when a volume counts before its claim is there, or not at all once it is gone. */
+  @Test
+  void aVolumeCountsForAsLongAsItHasItsClaim() {
+    Instant from = BOUND.minusSeconds(3600);
+    Volume volume = Volumes.stored(stores, placed("training").provisioned("uid-1", BOUND));
+    kept("claimed");
+    Instant later = stores.jobs().now().plusSeconds(3600);
+
+    VolumeStay whole = stays(volume, from, later).getFirst();
+    assertThat(stays(volume, from, later)).hasSize(1);
+    assertThat(whole.name()).isEqualTo("training");
+    assertThat(whole.from()).isEqualTo(BOUND);
+    assertThat(whole.to()).isEqualTo(later);
+    VolumeStay hour = stays(volume, from, BOUND.plusSeconds(1800)).getFirst();
+    assertThat(hour.gibHours())
+        .isEqualByComparingTo(
+            new BigDecimal("0.5").multiply(BigDecimal.valueOf(volume.request().sizeGib())));
+    assertThat(stays(volume, from, BOUND)).isEmpty();
+
+    Volume lost = Volumes.stored(stores, now(volume).lost("gone"));
+    volumes.delete(lost);
+
+    VolumeStay ended = stays(volume, from, later).getFirst();
+    assertThat(stays(volume, from, later)).hasSize(1);
+    assertThat(ended.to()).isBetween(BOUND, later.minusSeconds(1));
+    TenantId other = TestWorld.in(stores).tenant().id();
+    assertThat(volumes.stays(other, from, later, 5)).isEmpty();
+    assertThat(volumes.forgetStays(later, 1000)).isPositive();
+    assertThat(stays(volume, from, later)).isEmpty();
+  }
+
+  private List<VolumeStay> stays(Volume volume, Instant from, Instant to) {
+    return volumes.stays(volume.tenant(), from, to, 5);
   }
 
   /** Fails when the claim of a volume that took another name is looked for under that name. */

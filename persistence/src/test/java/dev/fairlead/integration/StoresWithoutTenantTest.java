@@ -100,6 +100,7 @@ class StoresWithoutTenantTest {
           "TokenStore.withHash",
           "TransferStore.forget",
           "TransferStore.open",
+          "VolumeStore.forgetStays",
           "VolumeStore.lock",
           "VolumeStore.on",
           "VolumeStore.placed",

@@ -11,14 +11,18 @@ import dev.fairlead.transaction.memory.MemoryDatabase;
 import dev.fairlead.transaction.memory.MemoryTable;
 import dev.fairlead.volume.Volume;
 import dev.fairlead.volume.VolumeState;
+import dev.fairlead.volume.VolumeStay;
 import dev.fairlead.volume.VolumeStore;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Twin of {@link VolumeStore}. */
@@ -26,11 +30,15 @@ public final class MemoryVolumeStore implements VolumeStore {
   private final MemoryDatabase database;
   private final MemoryJobStore jobs;
   private final MemoryTable<UUID, Volume> rows;
+  private final MemoryTable<UUID, Ended> stays;
+
+  private record Ended(TenantId tenant, VolumeStay stay) {}
 
   public MemoryVolumeStore(MemoryDatabase database, MemoryJobStore jobs) {
     this.database = database;
     this.jobs = jobs;
     this.rows = database.table();
+    this.stays = database.table();
   }
 
   private List<Volume> those(Predicate<Volume> wanted) {
@@ -127,6 +135,65 @@ public final class MemoryVolumeStore implements VolumeStore {
         throw new Conflict(Conflict.Guard.NAME_TAKEN, volume.name());
       }
       rows.put(volume.id(), volume);
+      if (volume.state() == VolumeState.LOST) {
+        endStay(volume);
+      }
+    });
+  }
+
+  private void endStay(Volume volume) {
+    if (volume.claimUid() != null && stays.find(volume.id()).isEmpty()) {
+      stays.put(volume.id(), new Ended(volume.tenant(), stay(volume, jobs.now())));
+    }
+  }
+
+  private static VolumeStay stay(Volume volume, Instant to) {
+    return new VolumeStay(
+        volume.project(),
+        volume.name(),
+        volume.request().sizeGib(),
+        volume.request().storageClass(),
+        Objects.requireNonNull(volume.cluster()),
+        Objects.requireNonNullElse(volume.provisionedAt(), volume.made().at()),
+        to);
+  }
+
+  @Override
+  public List<VolumeStay> stays(TenantId tenant, Instant from, Instant to, int most) {
+    return database.call(() ->
+        Stream.concat(
+                those(v -> v.tenant().equals(tenant) && v.hasClaim()).stream()
+                    .map(v -> stay(v, to)),
+                stays.all().stream().filter(each -> each.tenant.equals(tenant)).map(Ended::stay))
+            .filter(each -> each.from().isBefore(to) && each.to().isAfter(from))
+            .map(each -> within(each, from, to))
+            .sorted(Comparator.comparing(VolumeStay::name).thenComparing(VolumeStay::from))
+            .limit(most)
+            .toList());
+  }
+
+  private static VolumeStay within(VolumeStay stay, Instant from, Instant to) {
+    return new VolumeStay(
+        stay.project(),
+        stay.name(),
+        stay.sizeGib(),
+        stay.storageClass(),
+        stay.cluster(),
+        stay.from().isBefore(from) ? from : stay.from(),
+        stay.to().isAfter(to) ? to : stay.to());
+  }
+
+  @Override
+  public int forgetStays(Instant endedBefore, int most) {
+    return database.call(() -> {
+      List<UUID> old =
+          stays.map().entrySet().stream()
+              .filter(each -> each.getValue().stay.to().isBefore(endedBefore))
+              .map(Map.Entry::getKey)
+              .limit(most)
+              .toList();
+      old.forEach(stays::remove);
+      return old.size();
     });
   }
 
@@ -134,6 +201,7 @@ public final class MemoryVolumeStore implements VolumeStore {
   public void delete(Volume volume) {
     database.run(() -> {
       stored(volume, volume.version());
+      endStay(volume);
       rows.remove(volume.id());
     });
   }

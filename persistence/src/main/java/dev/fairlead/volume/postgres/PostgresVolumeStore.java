@@ -12,6 +12,7 @@ import dev.fairlead.transaction.Conflict;
 import dev.fairlead.transaction.Transactions;
 import dev.fairlead.volume.Volume;
 import dev.fairlead.volume.VolumeState;
+import dev.fairlead.volume.VolumeStay;
 import dev.fairlead.volume.VolumeStore;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -38,6 +39,9 @@ class PostgresVolumeStore implements VolumeStore {
   private static final SqlFile PLACED = SqlFile.named("volume/placed");
   private static final SqlFile ON_CLUSTER = SqlFile.named("volume/on-cluster");
   private static final SqlFile LOCK = SqlFile.named("volume/lock-volumes");
+  private static final SqlFile END_STAY = SqlFile.named("volume/end-stay");
+  private static final SqlFile STAYS = SqlFile.named("volume/stays");
+  private static final SqlFile FORGET_STAYS = SqlFile.named("volume/forget-stays");
   private static final SqlFile UNPLACE = SqlFile.named("volume/unplace");
   private static final String TENANT = "tenant";
 
@@ -164,12 +168,56 @@ class PostgresVolumeStore implements VolumeStore {
 
   @Override
   public void update(Volume volume) {
-    seen(
-        volume,
-        transactions.call(() -> {
-          wall.enter(volume.tenant().value());
-          return changing(UPDATE, volume).update();
-        }));
+    transactions.run(() -> {
+      wall.enter(volume.tenant().value());
+      seen(volume, changing(UPDATE, volume).update());
+      if (volume.state() == VolumeState.LOST) {
+        endStay(volume);
+      }
+    });
+  }
+
+  /** Its claim counts no longer. */
+  private void endStay(Volume volume) {
+    int _ =
+        jdbc.sql(END_STAY.text())
+            .param(TENANT, volume.tenant().value())
+            .param("id", volume.id())
+            .update();
+  }
+
+  @Override
+  public List<VolumeStay> stays(TenantId tenant, Instant from, Instant to, int most) {
+    return transactions.call(() -> {
+      wall.enter(tenant.value());
+      return jdbc.sql(STAYS.text())
+          .param(TENANT, tenant.value())
+          .param("from", Columns.parameter(from))
+          .param("to", Columns.parameter(to))
+          .param("most", most)
+          .query((row, n) -> stay(row))
+          .list();
+    });
+  }
+
+  private static VolumeStay stay(ResultSet row) throws SQLException {
+    return new VolumeStay(
+        new ProjectId(Columns.uuid(row, "project")),
+        Columns.text(row, "name"),
+        row.getLong("size_gib"),
+        row.getString("storage_class"),
+        new ClusterId(Columns.uuid(row, "cluster")),
+        Columns.instant(row, "begun_at"),
+        Columns.instant(row, "ended_at"));
+  }
+
+  @Override
+  public int forgetStays(Instant endedBefore, int most) {
+    return transactions.forAllTenants(
+        jdbc.sql(FORGET_STAYS.text())
+                .param("before", Columns.parameter(endedBefore))
+                .param("most", most)
+            ::update);
   }
 
   private JdbcClient.StatementSpec changing(SqlFile file, Volume volume) {
@@ -193,16 +241,17 @@ class PostgresVolumeStore implements VolumeStore {
 
   @Override
   public void delete(Volume volume) {
-    seen(
-        volume,
-        transactions.call(() -> {
-          wall.enter(volume.tenant().value());
-          return jdbc.sql(DELETE.text())
+    transactions.run(() -> {
+      wall.enter(volume.tenant().value());
+      endStay(volume);
+      seen(
+          volume,
+          jdbc.sql(DELETE.text())
               .param(TENANT, volume.tenant().value())
               .param("id", volume.id())
               .param("version", volume.version())
-              .update();
-        }));
+              .update());
+    });
   }
 
   private static void seen(Volume volume, int rows) {

@@ -58,6 +58,10 @@ public class TransferLoop extends LeasedLoop {
   private static final Duration LOOK_EVERY = Duration.ofMinutes(1);
   private static final Duration FORGET_EVERY = Duration.ofMinutes(10);
   private static final Duration KEPT_FOR = Duration.ofDays(366);
+
+  /** As long as statements of 36 months, and one more. */
+  private static final Duration STAYS_KEPT_FOR = Duration.ofDays(37 * 31);
+
   private static final int MOST_FORGOTTEN = 1000;
 
   private final TransferStore transfers;
@@ -120,7 +124,13 @@ public class TransferLoop extends LeasedLoop {
     }
     if (forget.due()) {
       Instant before = clock.instant().minus(KEPT_FOR);
-      int _ = transactions.callFenced(lease, () -> transfers.forget(before, MOST_FORGOTTEN));
+      Instant stays = clock.instant().minus(STAYS_KEPT_FOR);
+      transactions.runFenced(
+          lease,
+          () -> {
+            int _ = transfers.forget(before, MOST_FORGOTTEN);
+            int _ = volumes.forgetStays(stays, MOST_FORGOTTEN);
+          });
       forget.done();
     }
     return false;

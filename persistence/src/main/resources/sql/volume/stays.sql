@@ -1,0 +1,15 @@
+SELECT project, name, size_gib, storage_class, cluster, greatest(begun_at, CAST(:from AS timestamptz)) AS begun_at,
+  least(ended_at, CAST(:to AS timestamptz)) AS ended_at
+FROM (
+  SELECT id AS volume, project, name, size_gib, storage_class, cluster, coalesce(provisioned_at, bound_at, created_at) AS begun_at,
+    CAST(:to AS timestamptz) AS ended_at
+  FROM volume
+  WHERE tenant = :tenant AND claim_uid IS NOT NULL AND cluster IS NOT NULL AND state <> 'LOST'
+  UNION ALL
+  SELECT volume, project, name, size_gib, storage_class, cluster, begun_at, ended_at
+  FROM volume_stay
+  WHERE tenant = :tenant AND ended_at > CAST(:from AS timestamptz)
+) AS stay
+WHERE begun_at < CAST(:to AS timestamptz) AND ended_at > CAST(:from AS timestamptz)
+ORDER BY name, begun_at, volume
+LIMIT :most
