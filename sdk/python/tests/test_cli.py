@@ -901,12 +901,16 @@ def test_a_cluster_is_removed_after_its_plan_was_shown(
     api: respx.MockRouter, capsys: Capture
 ) -> None:
     plan = {"id": "clu_01m7vxn2c4e0mtrw2g5kqy8v3d", "name": "eu-1", "nodes": 2, "gpus": 16}
+    plan["frontJobs"] = 3
     tried = api.delete("/clusters/eu-1", params={"validateOnly": "true"}, headers={"If-Match": "*"})
     tried.respond(200, json=plan)
     done = api.delete(f"/clusters/{plan['id']}").respond(200, json=plan)
 
     assert main(["cluster", "delete", "eu-1", "--dry-run"]) == 0
-    assert capsys.readouterr().out == "cluster eu-1 with 2 nodes and 16 GPUs would be removed\n"
+    assert capsys.readouterr().out == (
+        "cluster eu-1 with 2 nodes and 16 GPUs, and 3 Jobs of its own that keep their finalizer,"
+        " would be removed\n"
+    )
     assert main(["cluster", "delete", "eu-1"]) == 2  # nobody to ask
     assert not done.called
     assert main(["cluster", "delete", "eu-1", "-y"]) == 0

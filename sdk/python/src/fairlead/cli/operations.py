@@ -316,6 +316,8 @@ def delete_cluster(
     with client(context) as fl:
         plan = fl.clusters.delete(cluster, validate_only=True)
         goes = f"cluster {text.safe(plan.name)} with {plan.nodes} nodes and {plan.gpus} GPUs"
+        if plan.front_jobs:
+            goes += f", and {plan.front_jobs} Jobs of its own that keep their finalizer,"
         if not yes and not dry_run:
             bulk.confirmed(f"Remove {goes}?")
         if not dry_run:

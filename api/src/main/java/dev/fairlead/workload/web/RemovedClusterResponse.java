@@ -7,10 +7,16 @@ import dev.fairlead.workload.service.ClusterRemoval;
  *
  * @param nodes its nodes that were not retired
  * @param gpus GPUs on them
+ * @param frontJobs its own Jobs that were taken up: they keep the finalizer fairlead.dev/job until
+ *     it is taken off by hand
  */
-record RemovedClusterResponse(String id, String name, int nodes, int gpus) {
+record RemovedClusterResponse(String id, String name, int nodes, int gpus, int frontJobs) {
   static RemovedClusterResponse of(ClusterRemoval.Extent gone) {
     return new RemovedClusterResponse(
-        gone.cluster().id().text(), gone.cluster().name(), gone.nodes(), gone.gpus());
+        gone.cluster().id().text(),
+        gone.cluster().name(),
+        gone.nodes(),
+        gone.gpus(),
+        gone.frontJobs());
   }
 }

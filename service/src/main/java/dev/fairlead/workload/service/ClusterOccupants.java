@@ -121,13 +121,18 @@ class ClusterOccupants {
         "Namespaces whose Jobs are taken up: "
             + String.join(", ", namespaces)
             + ". Remove them first: fairlead front remove.");
-    int taken = fronts.counts(cluster.id()).values().stream().mapToInt(Integer::intValue).sum();
+    int taken = frontJobs(cluster);
     found.add(
         "frontJobs",
         cluster.state() == ClusterState.DISABLED ? 0 : taken,
         taken
             + " Jobs of it are taken up. Delete them there, or wait for their end: without Fairlead"
             + " nothing takes its finalizer off.");
+  }
+
+  /** How many Jobs of the cluster itself are taken up. */
+  int frontJobs(Cluster cluster) {
+    return fronts.counts(cluster.id()).values().stream().mapToInt(Integer::intValue).sum();
   }
 
   /** An ended attempt is removed from its cluster soon, when its output was kept long enough. */

@@ -64,8 +64,10 @@ public class ClusterRemoval {
    *
    * @param nodes its nodes that were not retired
    * @param gpus GPUs on them
+   * @param frontJobs its own Jobs that are taken up: they keep their finalizer, and are taken off
+   *     it by hand
    */
-  public record Extent(Cluster cluster, int nodes, int gpus) {}
+  public record Extent(Cluster cluster, int nodes, int gpus, int frontJobs) {}
 
   /**
    * What would go with the cluster.
@@ -77,7 +79,8 @@ public class ClusterRemoval {
     return transactions.read(() -> {
       Cluster cluster = FleetNames.cluster(inventory, text);
       List<Node> nodes = inventory.nodes(cluster.id());
-      return new Extent(cluster, nodes.size(), nodes.stream().mapToInt(n -> n.gpus().size()).sum());
+      int gpus = nodes.stream().mapToInt(n -> n.gpus().size()).sum();
+      return new Extent(cluster, nodes.size(), gpus, occupants.frontJobs(cluster));
     });
   }
 

@@ -9,6 +9,7 @@ import dev.fairlead.cluster.Cluster;
 import dev.fairlead.cluster.ClusterEvent;
 import dev.fairlead.cluster.ClusterState;
 import dev.fairlead.cluster.service.FleetCommands;
+import dev.fairlead.front.FrontJob;
 import dev.fairlead.job.JobWriter;
 import dev.fairlead.job.Specs;
 import dev.fairlead.operation.service.DrainCommands;
@@ -21,6 +22,7 @@ import dev.fairlead.volume.Volume;
 import dev.fairlead.volume.Volumes;
 import dev.fairlead.world.TestWorld;
 import dev.fairlead.world.memory.MemoryStores;
+import java.time.Instant;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -114,6 +116,28 @@ class ClusterRemovalTest {
     assertThat(world.attempt(ended).retiredAt()).isNotNull();
     assertThat(stores.inventory().clusterNamed(world.uniqueName("x"))).isEmpty();
     assertThat(stores.auditEntries()).extracting(AuditRecord::operation).endsWith("deleteCluster");
+  }
+
+  /** Fails when Jobs keep a finalizer that nothing takes off, and the plan does not say so. */
+  @Test
+  void thePlanTellsOfJobsThatKeepTheirFinalizer() {
+    move(ClusterEvent.DISABLE);
+    stores
+        .fronts()
+        .insert(
+            new FrontJob(
+                world.cluster().id(),
+                "uid-1",
+                "team-a",
+                "train",
+                world.tenant().id(),
+                world.project().id(),
+                null,
+                false,
+                Instant.EPOCH));
+
+    assertThat(removal.extent(world.cluster().name()).frontJobs()).isEqualTo(1);
+    remove(false);
   }
 
   @Test
