@@ -166,6 +166,7 @@ class ArchitectureTest {
     void repositories_read_projections_and_have_no_sql() {
       EntityRules.repositoriesReadProjections().check(PRODUCT);
       EntityRules.repositoriesHaveNoSql().check(PRODUCT);
+      EntityRules.queriesByNameTakeNoNull().check(PRODUCT);
     }
 
     @Test
@@ -317,6 +318,8 @@ class ArchitectureTest {
           .containsExactly(PLANTED + ".entity.ThingRepository.readsTheRow()");
       assertThat(violations(EntityRules.repositoriesHaveNoSql(), "entity"))
           .containsExactly(PLANTED + ".entity.ThingRepository.hasSql()");
+      assertThat(violations(EntityRules.queriesByNameTakeNoNull(), "entity"))
+          .containsExactly(PLANTED + ".entity.ThingRepository.findByName(java.lang.String)");
     }
 
     @Test

@@ -20,6 +20,7 @@ import java.util.function.Consumer;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How JPA is used, see ADR 545. Annotations and repositories are known by their simple names, so
@@ -84,6 +85,23 @@ final class EntityRules {
                         .anyMatch(type -> has(type, "Entity")))
                 .map(JavaMethod::getFullName)
                 .forEach(violated));
+  }
+
+  /** Written down by the build, such a query compares with null, and finds nothing. */
+  static ArchRule queriesByNameTakeNoNull() {
+    return repositories(
+        "name what may be null in a query of their own",
+        (repository, violated) ->
+            repository.getMethods().stream()
+                .filter(method -> !has(method, "Query") && !method.getName().startsWith("save"))
+                .filter(EntityRules::takesNull)
+                .map(JavaMethod::getFullName)
+                .forEach(violated));
+  }
+
+  private static boolean takesNull(JavaMethod method) {
+    return Stream.of(method.reflect().getAnnotatedParameterTypes())
+        .anyMatch(type -> type.isAnnotationPresent(Nullable.class));
   }
 
   static ArchRule repositoriesHaveNoSql() {

@@ -34,16 +34,24 @@ class BudgetsIT {
   }
 
   private static JsonNode made(String path, String body) {
-    Http.Answer answer = HTTP.yaml(path, body, IN);
+    Http.Answer answer = yaml(path, body);
     assertThat(answer.status()).as(path + " " + answer.body()).isEqualTo(201);
     return answer.json();
+  }
+
+  private static Http.Answer yaml(String path, String body) {
+    return Http.repeated(() -> HTTP.yaml(path, body, IN));
+  }
+
+  private static Http.Answer get(String path) {
+    return Http.repeated(() -> HTTP.get(path, IN));
   }
 
   private static Http.Answer send(String method, String path, String body, String... headers) {
     List<String> all = new ArrayList<>(List.of(IN));
     all.addAll(List.of("Content-Type", Http.YAML));
     all.addAll(List.of(headers));
-    return HTTP.send(method, path, body, all.toArray(String[]::new));
+    return Http.repeated(() -> HTTP.send(method, path, body, all.toArray(String[]::new)));
   }
 
   private static String spec(String name) {
@@ -57,13 +65,11 @@ class BudgetsIT {
   }
 
   private static void state(String job, String state) {
-    await()
-        .atMost(PATIENCE)
-        .until(() -> HTTP.get(job, IN).json().path("state").asString("").equals(state));
+    await().atMost(PATIENCE).until(() -> get(job).json().path("state").asString("").equals(state));
   }
 
   private static double figure(String budget, String name) {
-    return HTTP.get(BUDGETS + "/" + budget, IN).json().at("/current/" + name).asDouble();
+    return get(BUDGETS + "/" + budget).json().at("/current/" + name).asDouble();
   }
 
   /** Fails when one of plan, explanation, grant, settling and alert does not know the budget. */
@@ -75,9 +81,9 @@ class BudgetsIT {
     await()
         .atMost(PATIENCE)
         .untilAsserted(() ->
-            assertThat(HTTP.get(job + "/explanation", IN).body())
+            assertThat(get(job + "/explanation").body())
                 .contains("BUDGET_SPENT", "the job reserves 6, 2 too many"));
-    Http.Answer plan = HTTP.yaml("/api/v1/jobs/plan?project=walled", spec("planned"), IN);
+    Http.Answer plan = yaml("/api/v1/jobs/plan?project=walled", spec("planned"));
     assertThat(plan.body()).contains("BUDGET_SPENT");
 
     String grants = BUDGETS + "/wall/grants";
@@ -95,10 +101,10 @@ class BudgetsIT {
     await()
         .atMost(PATIENCE)
         .untilAsserted(() ->
-            assertThat(HTTP.get("/api/v1/events?type=BudgetThresholdReached", IN).body())
+            assertThat(get("/api/v1/events?type=BudgetThresholdReached").body())
                 .contains("\"percent\":90", "\"limitGpuHours\":\"6.5\""));
 
-    HTTP.send("POST", job + "/cancel", null, IN);
+    send("POST", job + "/cancel", null);
     state(job, "CANCELLED");
     assertThat(figure("wall", "reserved")).isZero();
     assertThat(figure("wall", "spent")).isBetween(0.0, 1.0);
@@ -116,7 +122,7 @@ class BudgetsIT {
     Http.Answer refused = send("PATCH", job, "{maxRuntime: 30d}");
     assertThat(refused.status()).as(refused.body()).isEqualTo(422);
     assertThat(refused.body()).contains("BUDGET_SPENT", "/maxRuntime", "GPU-hours too few");
-    assertThat(HTTP.get(job, IN).body()).doesNotContain("30d");
+    assertThat(get(job).body()).doesNotContain("30d");
     assertThat(figure("hours", "left")).isEqualTo(2);
 
     assertThat(send("PATCH", job + "?validateOnly=true", "{maxRuntime: 4h}").status())
@@ -133,7 +139,7 @@ class BudgetsIT {
     assertThat(given.status()).as(given.body()).isEqualTo(200);
     assertThat(send("PATCH", job, "{maxRuntime: null}").status()).isEqualTo(200);
     assertThat(figure("hours", "left")).isZero();
-    HTTP.send("POST", job + "/cancel", null, IN);
+    send("POST", job + "/cancel", null);
   }
 
   /**
@@ -143,8 +149,7 @@ class BudgetsIT {
    */
   @Test
   void whatOverdrawsIsPreemptedOrSuspendedAsTheBudgetSays() {
-    Http.Answer soft =
-        HTTP.yaml(BUDGETS, "{name: gentle, gpuHours: 1, mode: SOFT, atWall: PREEMPT}", IN);
+    Http.Answer soft = yaml(BUDGETS, "{name: gentle, gpuHours: 1, mode: SOFT, atWall: PREEMPT}");
     assertThat(soft.status()).as(soft.body()).isEqualTo(422);
     assertThat(soft.body()).contains("/atWall", "Only a HARD budget stops");
     made("/api/v1/quotas", "{name: brief, queue: {defaultMaxRuntime: 10s}}");
@@ -167,26 +172,26 @@ class BudgetsIT {
 
     overdrawn(jobs.get(1), "QUEUED");
     overdrawn(jobs.get(2), "SUSPENDED");
-    assertThat(HTTP.get(jobs.get(0), IN).json().path("state").asString("")).isEqualTo("RUNNING");
+    assertThat(get(jobs.get(0)).json().path("state").asString("")).isEqualTo("RUNNING");
     await()
         .atMost(PATIENCE)
-        .untilAsserted(() ->
-            assertThat(HTTP.get(jobs.get(1) + "/explanation", IN).body()).contains("BUDGET_SPENT"));
-    assertThat(HTTP.get("/api/v1/events?type=AttemptBudgetSpent", IN).body())
+        .untilAsserted(
+            () -> assertThat(get(jobs.get(1) + "/explanation").body()).contains("BUDGET_SPENT"));
+    assertThat(get("/api/v1/events?type=AttemptBudgetSpent").body())
         .contains("\"budget\":\"wall-preempt\"", "\"budget\":\"wall-suspend\"")
         .doesNotContain("wall-finish");
-    assertThat(HTTP.get("/api/v1/audit?action=stopAtBudget", IN).body())
+    assertThat(get("/api/v1/audit?action=stopAtBudget").body())
         .contains("wall-preempt", "wall-suspend");
-    HTTP.send("POST", jobs.get(0) + "/cancel", null, IN);
+    send("POST", jobs.get(0) + "/cancel", null);
   }
 
   private static void overdrawn(String job, String state) {
     await()
         .atMost(Duration.ofMinutes(3))
         .untilAsserted(() -> {
-          JsonNode now = HTTP.get(job, IN).json();
+          JsonNode now = get(job).json();
           assertThat(now.path("state").asString("")).isEqualTo(state);
-          assertThat(HTTP.get(job + "/attempts", IN).body()).contains(" is spent: ");
+          assertThat(get(job + "/attempts").body()).contains(" is spent: ");
         });
   }
 
@@ -195,11 +200,10 @@ class BudgetsIT {
   void aBudgetByLabelWarnsAndKeepsNothingBack() {
     made("/api/v1/projects", "{name: labelled}");
     String grant = "{name: grant-17, label: {grant: '17'}, gpuHours: 4%s}";
-    Http.Answer hard = HTTP.yaml(BUDGETS, grant.formatted(", mode: HARD"), IN);
+    Http.Answer hard = yaml(BUDGETS, grant.formatted(", mode: HARD"));
     assertThat(hard.status()).as(hard.body()).isEqualTo(422);
     assertThat(hard.body()).contains("/mode", "A budget by label is SOFT");
-    Http.Answer two =
-        HTTP.yaml(BUDGETS, "{name: two, label: {grant: '17', team: nlp}, gpuHours: 4}", IN);
+    Http.Answer two = yaml(BUDGETS, "{name: two, label: {grant: '17', team: nlp}, gpuHours: 4}");
     assertThat(two.status()).as(two.body()).isEqualTo(422);
     JsonNode soft = made(BUDGETS, grant.formatted(""));
     assertThat(soft.get("mode").asString()).isEqualTo("SOFT");
@@ -214,10 +218,10 @@ class BudgetsIT {
     await()
         .atMost(PATIENCE)
         .untilAsserted(() ->
-            assertThat(HTTP.get("/api/v1/events?type=BudgetThresholdReached", IN).body())
+            assertThat(get("/api/v1/events?type=BudgetThresholdReached").body())
                 .contains("\"budget\":\"grant-17\""));
-    HTTP.send("POST", counted + "/cancel", null, IN);
-    HTTP.send("POST", other + "/cancel", null, IN);
+    send("POST", counted + "/cancel", null);
+    send("POST", other + "/cancel", null);
   }
 
   private static String labelled(String name, String labels) {
@@ -248,7 +252,7 @@ class BudgetsIT {
     assertThat(refused.body()).contains("BUDGET_SPENT", "/workers", "GPU-hours too few");
     assertThat(send("PATCH", job, "{workers: 4}").status()).isEqualTo(200);
     assertThat(figure("wide-hours", "left")).isZero();
-    HTTP.send("POST", job + "/cancel", null, IN);
+    send("POST", job + "/cancel", null);
   }
 
   @Test
@@ -267,7 +271,7 @@ class BudgetsIT {
     assertThat(fixed.body()).contains("/period", "keeps its name, scope, period and currency");
 
     assertThat(send("DELETE", path, null, "If-Match", "\"2\"").status()).isEqualTo(204);
-    assertThat(HTTP.get(path, IN).status()).isEqualTo(404);
+    assertThat(get(path).status()).isEqualTo(404);
   }
 
   @Test
@@ -291,11 +295,11 @@ class BudgetsIT {
             "{name: bad, amount: NaN, currency: EUR}",
             "{name: bad, amount: 1, currency: XTS}");
     for (String body : wrong) {
-      Http.Answer answer = HTTP.yaml(BUDGETS, body, IN);
+      Http.Answer answer = yaml(BUDGETS, body);
       assertThat(answer.status()).as(body + " " + answer.body()).isIn(400, 422);
       assertThat(answer.body()).as(body).contains("\"pointer\"");
     }
-    assertThat(HTTP.get(BUDGETS + "/bad", IN).status()).isEqualTo(404);
+    assertThat(get(BUDGETS + "/bad").status()).isEqualTo(404);
   }
 
   /**
@@ -310,9 +314,9 @@ class BudgetsIT {
     await()
         .atMost(PATIENCE)
         .untilAsserted(() ->
-            assertThat(HTTP.get(job + "/explanation", IN).body())
+            assertThat(get(job + "/explanation").body())
                 .contains("BUDGET_SPENT", "reserves 15, at up to 5 an hour, 5 too many"));
-    assertThat(HTTP.yaml("/api/v1/jobs/plan?project=paid", spec("planned"), IN).body())
+    assertThat(yaml("/api/v1/jobs/plan?project=paid", spec("planned")).body())
         .contains("BUDGET_SPENT");
 
     String grants = BUDGETS + "/purse/grants";
@@ -326,13 +330,13 @@ class BudgetsIT {
     await()
         .atMost(PATIENCE)
         .untilAsserted(() ->
-            assertThat(HTTP.get("/api/v1/events?type=BudgetThresholdReached", IN).body())
+            assertThat(get("/api/v1/events?type=BudgetThresholdReached").body())
                 .contains("\"currency\":\"CHF\"", "\"limit\":\"16.5\""));
     Http.Answer longer = send("PATCH", job, "{maxRuntime: 4h}");
     assertThat(longer.status()).as(longer.body()).isEqualTo(422);
     assertThat(longer.body()).contains("3.5 CHF too few");
 
-    HTTP.send("POST", job + "/cancel", null, IN);
+    send("POST", job + "/cancel", null);
     state(job, "CANCELLED");
     assertThat(figure("purse", "reserved")).isZero();
   }

@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.Callable;
 import org.awaitility.Awaitility;
 import org.awaitility.pollinterval.IterativePollInterval;
 import org.jspecify.annotations.Nullable;
@@ -21,6 +22,7 @@ final class Http {
   static final String JSON = "application/json";
   static final String YAML = "application/yaml";
   private static final JsonMapper MAPPER = JsonMapper.builder().build();
+  private static final int MOST_TRIES = 20;
   private static final Duration RAREST = Duration.ofMillis(600);
   private static final HttpClient CLIENT = HttpClient.newHttpClient();
   private final String base;
@@ -57,6 +59,21 @@ final class Http {
 
     String code() {
       return json().path("code").asString("");
+    }
+  }
+
+  /** As callers do whose request a busy service has turned away: they repeat it. */
+  static Answer repeated(Callable<Answer> call) {
+    try {
+      Answer answer = call.call();
+      for (int tries = 0; answer.status() == 429 && tries < MOST_TRIES; tries++) {
+        answer = call.call();
+      }
+      return answer;
+    } catch (RuntimeException e) {
+      throw e;
+    } catch (Exception e) {
+      throw new IllegalStateException(e);
     }
   }
 

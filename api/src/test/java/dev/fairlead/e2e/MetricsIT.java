@@ -38,6 +38,7 @@ class MetricsIT {
           Metric.EVICTIONS,
           Metric.FORECAST_REFUSED,
           Metric.FRONT_JOBS, // a simulated cluster has no Jobs of its own
+          Metric.FRONT_UNREAD,
           Metric.HEALTH_TESTS_DOUBTED, // looked at after half a minute
           Metric.IDLE_JOBS,
           Metric.LAUNCHES_REFUSED,

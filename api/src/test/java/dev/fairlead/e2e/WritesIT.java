@@ -7,12 +7,12 @@ import dev.fairlead.benchmarks.Figure;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import java.util.stream.IntStream;
 import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -22,7 +22,6 @@ import tools.jackson.databind.JsonNode;
 /** One effect for a key, no write over another's, and registrations that open nothing. */
 class WritesIT {
   private static final String JOBS = "/api/v1/projects/default/jobs";
-  private static final int MOST_TRIES = 20;
   private static final Duration PATIENCE = Duration.ofSeconds(60);
   private static final String SIMULATED =
       "{\"name\": \"%s\", \"kind\": \"SIMULATED\", \"fleet\": [{\"nodes\": 1,"
@@ -205,15 +204,7 @@ class WritesIT {
   private void once(int threads, String path, String body) throws Exception {
     String key = "once-" + path + body.hashCode();
     List<Http.Answer> answers =
-        atOnce(
-            threads,
-            () -> {
-              Http.Answer answer = http.json(path, body, "Idempotency-Key", key);
-              for (int tries = 0; answer.status() == 429 && tries < MOST_TRIES; tries++) {
-                answer = http.json(path, body, "Idempotency-Key", key);
-              }
-              return answer;
-            });
+        atOnce(threads, () -> http.json(path, body, "Idempotency-Key", key));
 
     assertThat(answers)
         .allSatisfy(answer ->
@@ -233,21 +224,11 @@ class WritesIT {
         .allSatisfy(a -> assertThat(a.code()).isEqualTo("NAME_IN_USE"));
   }
 
-  /** As callers do whose request a busy service has turned away: they repeat it. */
-  private static Callable<Http.Answer> repeated(Callable<Http.Answer> call) {
-    return () -> {
-      Http.Answer answer = call.call();
-      for (int tries = 0; answer.status() == 429 && tries < MOST_TRIES; tries++) {
-        answer = call.call();
-      }
-      return answer;
-    };
-  }
-
   private static List<Http.Answer> atOnce(int times, Callable<Http.Answer> call) throws Exception {
     try (ExecutorService callers = Executors.newVirtualThreadPerTaskExecutor()) {
       List<Future<Http.Answer>> running =
-          callers.invokeAll(IntStream.range(0, times).mapToObj(i -> repeated(call)).toList());
+          callers.invokeAll(
+              Collections.nCopies(times, (Callable<Http.Answer>) () -> Http.repeated(call)));
       List<Http.Answer> answers = new java.util.ArrayList<>();
       for (Future<Http.Answer> answer : running) {
         answers.add(answer.get());

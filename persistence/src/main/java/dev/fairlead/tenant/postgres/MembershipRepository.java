@@ -21,10 +21,24 @@ interface MembershipRepository extends Repository<MembershipEntity, UUID> {
   @Lock(LockModeType.PESSIMISTIC_READ)
   List<MembershipRow> findLockedByTenantAndPrincipalOrderById(UUID tenant, String principal);
 
-  List<MembershipRow> findByTenantAndProjectOrderByPrincipal(UUID tenant, @Nullable UUID project);
+  @Query(
+      """
+      select m from MembershipEntity m
+      where m.tenant = :tenant and m.project is not distinct from :project
+      order by m.principal
+      """)
+  List<MembershipRow> allOf(@Param("tenant") UUID tenant, @Param("project") @Nullable UUID project);
 
-  Optional<MembershipRow> findByTenantAndProjectAndPrincipal(
-      UUID tenant, @Nullable UUID project, String principal);
+  @Query(
+      """
+      select m from MembershipEntity m
+      where m.tenant = :tenant and m.project is not distinct from :project
+        and m.principal = :principal
+      """)
+  Optional<MembershipRow> oneOf(
+      @Param("tenant") UUID tenant,
+      @Param("project") @Nullable UUID project,
+      @Param("principal") String principal);
 
   /** Returns 0 when the row is gone or has another version by now. */
   @Modifying

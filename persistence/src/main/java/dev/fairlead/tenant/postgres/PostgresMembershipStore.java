@@ -50,9 +50,7 @@ class PostgresMembershipStore implements MembershipStore {
   public List<TenantMember> members(TenantId tenant, @Nullable ProjectId project) {
     return transactions.call(() -> {
       wall.enter(tenant.value());
-      return rows.findByTenantAndProjectOrderByPrincipal(tenant.value(), id(project)).stream()
-          .map(MembershipRow::member)
-          .toList();
+      return rows.allOf(tenant.value(), id(project)).stream().map(MembershipRow::member).toList();
     });
   }
 
@@ -61,8 +59,7 @@ class PostgresMembershipStore implements MembershipStore {
       TenantId tenant, @Nullable ProjectId project, String principal) {
     return transactions.call(() -> {
       wall.enter(tenant.value());
-      return rows.findByTenantAndProjectAndPrincipal(tenant.value(), id(project), principal)
-          .map(MembershipRow::member);
+      return rows.oneOf(tenant.value(), id(project), principal).map(MembershipRow::member);
     });
   }
 

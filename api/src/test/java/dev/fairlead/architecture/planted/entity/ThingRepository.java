@@ -1,11 +1,14 @@
 package dev.fairlead.architecture.planted.entity;
 
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 interface ThingRepository extends Repository<Thing, Long> {
   Thing saves(Thing row);
 
   List<Thing> readsTheRow();
+
+  List<String> findByName(@Nullable String name);
 
   @Query("update versioned Thing t set t.name = :name where t.id = :id and t.version = :version")
   int changes();
