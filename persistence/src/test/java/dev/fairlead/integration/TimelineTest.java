@@ -203,7 +203,7 @@ class TimelineTest {
     assertThat(types(of(job, world.tenant().id(), true))).doesNotContain("IncidentOpened");
   }
 
-  /** Fails when a hang of a gang is told once for each node, or to the owners of other jobs. */
+  /** Fails when a hang of a gang is shown once for each node, or to the owners of other jobs. */
   @Test
   void aHangOfAGangIsToldOnce() {
     Job job = world.submit(Specs.job("gang").workers(2).gpus(8));

@@ -188,7 +188,7 @@ public class TransferLoop extends LeasedLoop {
             });
   }
 
-  /** What its volumes have come to meanwhile. Who wrote is known until that job is archived. */
+  /** What its volumes have come to meanwhile. The job that wrote is known until it is archived. */
   private void looked(HeldLease lease, Transfer transfer) {
     Volume source = volume(transfer, transfer.source());
     Instant since = transfer.uploadedAfter();
