@@ -4,14 +4,12 @@ import dev.fairlead.health.HealthHistory.Seen;
 import dev.fairlead.identity.ClusterId;
 import dev.fairlead.node.NodeId;
 import java.time.Instant;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.Deque;
 import java.util.List;
 import java.util.Objects;
-import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -20,9 +18,8 @@ import org.jspecify.annotations.Nullable;
  * acted. Pure.
  *
  * @param hits quarantines that it would have begun, oldest first
- * @param peaks most nodes of a cluster that would have been quarantined at once
  */
-public record RuleReplay(List<Isolated> hits, SortedMap<ClusterId, Integer> peaks) {
+public record RuleReplay(List<Isolated> hits) {
   /**
    * A quarantine that would have begun.
    *
@@ -66,7 +63,7 @@ public record RuleReplay(List<Isolated> hits, SortedMap<ClusterId, Integer> peak
                 event.incident()));
       }
     }
-    return new RuleReplay(List.copyOf(hits), peaks(hits));
+    return new RuleReplay(List.copyOf(hits));
   }
 
   /** Whether it takes its node out of use; remembers when its device had the code. */
@@ -101,17 +98,25 @@ public record RuleReplay(List<Isolated> hits, SortedMap<ClusterId, Integer> peak
     }
   }
 
-  private static SortedMap<ClusterId, Integer> peaks(List<Isolated> hits) {
-    TreeMap<ClusterId, Integer> peaks = new TreeMap<>();
-    TreeMap<ClusterId, Deque<Instant>> ends = new TreeMap<>();
-    for (Isolated hit : hits) {
-      Deque<Instant> standing = ends.computeIfAbsent(hit.cluster(), c -> new ArrayDeque<>());
-      while (!standing.isEmpty() && !standing.getFirst().isAfter(hit.at())) {
-        standing.removeFirst();
+  /**
+   * The quarantines that would have stood when most of them did; empty when there is none.
+   *
+   * @param counted which of them count
+   */
+  public List<Isolated> peak(Predicate<Isolated> counted) {
+    List<Isolated> all = hits.stream().filter(counted).toList();
+    int oldest = 0;
+    int from = 0;
+    int to = 0;
+    for (int i = 0; i < all.size(); i++) {
+      while (!all.get(oldest).at().plus(Quarantine.UNHELD).isAfter(all.get(i).at())) {
+        oldest++;
       }
-      standing.addLast(hit.at().plus(Quarantine.UNHELD));
-      peaks.merge(hit.cluster(), standing.size(), Math::max);
+      if (i + 1 - oldest > to - from) {
+        from = oldest;
+        to = i + 1;
+      }
     }
-    return peaks;
+    return all.subList(from, to);
   }
 }

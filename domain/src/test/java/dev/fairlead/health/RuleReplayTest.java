@@ -46,7 +46,7 @@ class RuleReplayTest {
     assertThat(replay.hits())
         .extracting(RuleReplay.Isolated::at)
         .containsExactly(NOON, NOON.plus(Duration.ofHours(24)));
-    assertThat(replay.peaks()).containsEntry(CLUSTER, 1);
+    assertThat(replay.peak(hit -> true)).hasSize(1);
   }
 
   /** Fails when events of another device, of the same burst or of the day before count. */
@@ -109,6 +109,11 @@ class RuleReplayTest {
         IntStream.range(0, 9)
             .mapToObj(i -> event(i, NOON.plus(Duration.ofHours(4L * i))))
             .toArray(Seen[]::new);
-    assertThat(replay(FaultScope.NODE, false, storm).peaks()).containsEntry(CLUSTER, 6);
+    RuleReplay replay = replay(FaultScope.NODE, false, storm);
+    assertThat(replay.peak(hit -> true))
+        .extracting(RuleReplay.Isolated::nodeName)
+        .containsExactly("gpu-0", "gpu-1", "gpu-2", "gpu-3", "gpu-4", "gpu-5");
+    assertThat(replay.peak(hit -> !hit.nodeName().equals("gpu-2"))).hasSize(5);
+    assertThat(replay.peak(hit -> false)).isEmpty();
   }
 }

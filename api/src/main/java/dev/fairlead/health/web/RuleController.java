@@ -78,7 +78,7 @@ class RuleController {
    * @param nodes different ones that it would have quarantined
    * @param currentQuarantines that the row of the table would have begun
    * @param allowed whether it stays within what the circuit breaker lets
-   * @param refusals why not, for each cluster
+   * @param refusals why not, for each cluster, each pool and the fleet
    * @param hits the oldest 500 quarantines
    */
   @Schema(name = "RuleReplayResponse")
@@ -108,8 +108,8 @@ class RuleController {
       description =
           "What another row of the table would have done to the events of its code, without operators"
               + " and circuit breaker, beside what the present row would have. Nothing is changed."
-              + " A rule is not allowed that would have quarantined more nodes of a cluster at once"
-              + " than the circuit breaker lets.",
+              + " A rule is not allowed that would have quarantined more nodes of a cluster, of a pool"
+              + " or of the fleet at once than the circuit breaker lets, and than the present row.",
       requestBody =
           @io.swagger.v3.oas.annotations.parameters.RequestBody(
               required = true,

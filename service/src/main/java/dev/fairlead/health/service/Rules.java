@@ -1,7 +1,6 @@
 package dev.fairlead.health.service;
 
 import dev.fairlead.cluster.InventoryStore;
-import dev.fairlead.health.Breaker;
 import dev.fairlead.health.FaultScope;
 import dev.fairlead.health.HealthHistory;
 import dev.fairlead.health.RuleReplay;
@@ -15,7 +14,6 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import org.springframework.stereotype.Service;
@@ -28,11 +26,17 @@ public class Rules {
 
   private final HealthHistory history;
   private final InventoryStore inventory;
+  private final RuleBreakers breakers;
   private final InstantSource clock;
 
-  public Rules(HealthHistory history, InventoryStore inventory, InstantSource clock) {
+  public Rules(
+      HealthHistory history,
+      InventoryStore inventory,
+      RuleBreakers breakers,
+      InstantSource clock) {
     this.history = history;
     this.inventory = inventory;
+    this.breakers = breakers;
     this.clock = clock;
   }
 
@@ -42,9 +46,9 @@ public class Rules {
    * @param from events since then were read
    * @param events of the code that were read
    * @param clusters name of each that has a hit, by id
-   * @param refusals in words: for each cluster of which it would quarantine more nodes at once than
-   *     the circuit breaker lets, and when not all events were read; empty when it may be switched
-   *     on
+   * @param refusals in words: for each cluster, each pool and the fleet, of which it would
+   *     quarantine more nodes at once than the circuit breaker lets, and when not all events were
+   *     read; empty when it may be switched on
    */
   public record Outcome(
       Xid rule,
@@ -79,24 +83,19 @@ public class Rules {
           "only events since %s were read, of those since %s: more than %d came; give a shorter time"
               .formatted(read.from(), since, MOST_READ));
     }
-    for (Map.Entry<ClusterId, Integer> peak : proposed.peaks().entrySet()) {
-      ClusterId cluster = peak.getKey();
-      String name = inventory.nameOf(cluster).orElse(cluster.text());
-      clusters.put(cluster.text(), name);
-      int nodes = inventory.gpuNodes(cluster);
-      if (peak.getValue() > Breaker.of(Breaker.Scope.CLUSTER).most(nodes)) {
-        refusals.add(
-            "it would quarantine %d nodes of cluster %s at once, which has %d GPU nodes; the circuit breaker lets %d be"
-                .formatted(
-                    peak.getValue(), name, nodes, Breaker.of(Breaker.Scope.CLUSTER).most(nodes)));
-      }
+    RuleReplay present = RuleReplay.of(row, read.events());
+    refusals.addAll(breakers.refusals(proposed, present));
+    for (RuleReplay.Isolated hit : proposed.hits()) {
+      ClusterId cluster = hit.cluster();
+      clusters.computeIfAbsent(
+          cluster.text(), text -> inventory.nameOf(cluster).orElse(text));
     }
     return new Outcome(
         rule,
         read.from(),
         read.events().size(),
         proposed,
-        RuleReplay.of(row, read.events()),
+        present,
         clusters,
         refusals);
   }
