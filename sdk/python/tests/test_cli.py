@@ -1563,6 +1563,41 @@ def test_a_rule_is_tried_and_a_refused_one_fails(api: respx.MockRouter, capsys: 
     assert main(["rules", "replay", "--xid", "31", "--quarantine", "NODE"]) == 0
 
 
+def test_rules_are_listed_changed_and_set_back(api: respx.MockRouter, capsys: Capture) -> None:
+    rule = {
+        "xid": 31,
+        "name": "MMU fault",
+        "bucket": "RESTART_APP",
+        "severity": "NONFATAL",
+        "quarantine": "NONE",
+        "step": "RESTART_JOB",
+        "counted": True,
+        "advice": "correlate",
+        "changed": [],
+        "version": 4,
+    }
+    api.get("/health-rules").respond(json={"version": "1.4", "items": [rule]})
+    api.get("/health-rules/31").respond(json=rule)
+    patch = api.patch("/health-rules/31")
+    patch.respond(json={**rule, "quarantine": "GPU", "changed": ["quarantine"], "version": 5})
+
+    assert main(["rules", "list"]) == 0
+    assert "31   MMU fault  NONFATAL  NONE" in capsys.readouterr().out
+    assert main(["rules", "list", "--acting"]) == 0
+    assert "MMU" not in capsys.readouterr().out
+    assert main(["rules", "get", "31"]) == 0
+    assert "repaired by RESTART_JOB, as shipped" in capsys.readouterr().out
+    assert main(["rules", "set", "31"]) == 2
+    assert main(["rules", "set", "31", "--quarantine", "gpu", "--force"]) == 0
+    assert "takes out of use GPU" in capsys.readouterr().err
+    assert patch.calls.last.request.headers["If-Match"] == '"4"'
+    assert patch.calls.last.request.url.params["force"] == "true"
+    assert json.loads(patch.calls.last.request.content) == {"quarantine": "GPU"}
+    assert main(["rules", "reset", "31", "--dry-run"]) == 0
+    assert patch.calls.last.request.url.params["validateOnly"] == "true"
+    assert json.loads(patch.calls.last.request.content)["quarantine"] is None
+
+
 def test_operations_are_listed_and_cancelled(api: respx.MockRouter, capsys: Capture) -> None:
     api.get("/operations").respond(200, json=page(operation()))
     assert main(["operations"]) == 0

@@ -2037,6 +2037,45 @@ class AsyncNodes:
         return (await self._client.send(call)).items
 
 
+class AsyncHealthRules:
+    """`fl.health_rules`: what each code of the driver means, and what it takes out of use"""
+
+    def __init__(self, client: AsyncFairlead) -> None:
+        self._client = client
+
+    async def table(self) -> models.HealthRulesResponse:
+        """All rows, and the version of the table."""
+        return await self._client.send(get("/health-rules", models.HealthRulesResponse))
+
+    async def get(self, xid: int) -> models.HealthRuleResponse:
+        return await self._client.send(
+            get("/health-rules/{healthRule}", models.HealthRuleResponse, healthRule=str(xid))
+        )
+
+    async def update(
+        self,
+        xid: int,
+        changes: models.HealthRulePatch | Mapping[str, Any],
+        *,
+        version: int | None = None,
+        force: bool = False,
+        validate_only: bool = False,
+    ) -> models.HealthRuleResponse:
+        """None goes back to what Fairlead ships. Raises Conflict for more than the circuit breakers let,
+        unless forced."""
+        call = write(
+            "PATCH",
+            "/health-rules/{healthRule}",
+            models.HealthRuleResponse,
+            changes,
+            if_match=version,
+            validate_only=validate_only,
+            params={"force": "true"} if force else None,
+            healthRule=str(xid),
+        )
+        return await self._client.send(call)
+
+
 class AsyncRepairs:
     """`fl.repairs`: what is done to nodes that are out of order"""
 
@@ -2437,6 +2476,7 @@ class AsyncFairlead:
         self.nodes = AsyncNodes(self)
         self.events = AsyncEvents(self)
         self.incidents = AsyncIncidents(self)
+        self.health_rules = AsyncHealthRules(self)
         self.repairs = AsyncRepairs(self)
         self.bookings = AsyncBookings(self)
         self.campaigns = AsyncCampaigns(self)

@@ -2012,6 +2012,45 @@ class Nodes:
         return (self._client.send(call)).items
 
 
+class HealthRules:
+    """`fl.health_rules`: what each code of the driver means, and what it takes out of use"""
+
+    def __init__(self, client: Fairlead) -> None:
+        self._client = client
+
+    def table(self) -> models.HealthRulesResponse:
+        """All rows, and the version of the table."""
+        return self._client.send(get("/health-rules", models.HealthRulesResponse))
+
+    def get(self, xid: int) -> models.HealthRuleResponse:
+        return self._client.send(
+            get("/health-rules/{healthRule}", models.HealthRuleResponse, healthRule=str(xid))
+        )
+
+    def update(
+        self,
+        xid: int,
+        changes: models.HealthRulePatch | Mapping[str, Any],
+        *,
+        version: int | None = None,
+        force: bool = False,
+        validate_only: bool = False,
+    ) -> models.HealthRuleResponse:
+        """None goes back to what Fairlead ships. Raises Conflict for more than the circuit breakers let,
+        unless forced."""
+        call = write(
+            "PATCH",
+            "/health-rules/{healthRule}",
+            models.HealthRuleResponse,
+            changes,
+            if_match=version,
+            validate_only=validate_only,
+            params={"force": "true"} if force else None,
+            healthRule=str(xid),
+        )
+        return self._client.send(call)
+
+
 class Repairs:
     """`fl.repairs`: what is done to nodes that are out of order"""
 
@@ -2410,6 +2449,7 @@ class Fairlead:
         self.nodes = Nodes(self)
         self.events = Events(self)
         self.incidents = Incidents(self)
+        self.health_rules = HealthRules(self)
         self.repairs = Repairs(self)
         self.bookings = Bookings(self)
         self.campaigns = Campaigns(self)

@@ -392,7 +392,7 @@ class ConfigVersionResponse(Model):
     changes: list[Changed]
     kind: str
     """
-    Known: BUDGET, FLEET_QUOTA, IDLE_COST, LICENCE, LIMITS, POOL, PRICE, PROJECT, QUEUE, TENANT, USAGE_LABELS
+    Known: BUDGET, FLEET_QUOTA, HEALTH_RULE, IDLE_COST, LICENCE, LIMITS, POOL, PRICE, PROJECT, QUEUE, TENANT, USAGE_LABELS
     """
     name: str
     reason: str | None = None
@@ -1157,6 +1157,68 @@ class HealthEventsResponse(Model):
     )
     items: list[HealthEventResult]
     left_aside: Annotated[list[str], Field(alias="leftAside")]
+
+
+class HealthRulePatch(Model):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    advice: str | None = None
+    """
+    For the operator, at most 500 characters
+    """
+    name: str | None = None
+    """
+    Cause in words, at most 120 characters
+    """
+    quarantine: str | None = None
+    """
+    What the first event takes out of use: NONE, GPU, GPU_ON_REPEAT, NODE
+    """
+    severity: str | None = None
+    """
+    Whether the device is out of order after it: FATAL, NONFATAL
+    """
+    step: str | None = None
+    """
+    What repairs it: the first rung of the repair ladder: NONE, RESTART_JOB, RESET_GPU, REBOOT, POWER_CYCLE, SERVICE, REPLACE
+    """
+
+
+class HealthRuleResponse(Model):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    advice: str
+    bucket: str
+    changed: list[str]
+    counted: bool
+    name: str
+    quarantine: str
+    """
+    Known: NONE, GPU, GPU_ON_REPEAT, NODE
+    """
+    severity: str
+    """
+    Known: FATAL, NONFATAL
+    """
+    step: str
+    """
+    Known: NONE, RESTART_JOB, RESET_GPU, REBOOT, POWER_CYCLE, SERVICE, REPLACE
+    """
+    version: int
+    xid: int
+
+
+class HealthRulesResponse(Model):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    items: list[HealthRuleResponse]
+    version: str
 
 
 class HealthTestResponse(Model):
@@ -2635,7 +2697,7 @@ class RevertResponse(Model):
     before: dict[str, Any] | None = None
     kind: str
     """
-    Known: BUDGET, FLEET_QUOTA, IDLE_COST, LICENCE, LIMITS, POOL, PRICE, PROJECT, QUEUE, TENANT, USAGE_LABELS
+    Known: BUDGET, FLEET_QUOTA, HEALTH_RULE, IDLE_COST, LICENCE, LIMITS, POOL, PRICE, PROJECT, QUEUE, TENANT, USAGE_LABELS
     """
     name: str
     reverts: int

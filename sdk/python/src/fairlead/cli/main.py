@@ -187,7 +187,7 @@ app.add_typer(
 )
 app.add_typer(repairs.repair_app, name="repair", short_help="Say how a node is repaired")
 app.add_typer(repairs.repairer_app, name="repairer", short_help="What repairs machines")
-app.add_typer(rules.app, name="rules", short_help="Try rules for faults of GPUs")
+app.add_typer(rules.app, name="rules", short_help="Show, try and change rules for faults of GPUs")
 app.add_typer(timelines.app, name="timeline", short_help="Show what happened, on one axis")
 app.add_typer(fleet_quota.app, name="fleet-quota", short_help="Show and set quota between tenants")
 app.add_typer(pools.pool_app, name="pool", short_help="Make, change and delete pools")

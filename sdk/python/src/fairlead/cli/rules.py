@@ -2,20 +2,142 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from fairlead import models
-from fairlead.cli.output import Format, show
-from fairlead.cli.session import Output, client, help_text
+from fairlead.cli import text
+from fairlead.cli.output import Column, Format, say, show, show_all
+from fairlead.cli.session import Columns, Output, UsageProblem, client, help_text
 
 app = typer.Typer(no_args_is_help=True, rich_markup_mode=None)
 
+RULES: list[Column[models.HealthRuleResponse]] = [
+    Column("XID", lambda rule: str(rule.xid)),
+    Column("CAUSE", lambda rule: rule.name),
+    Column("SEVERITY", lambda rule: rule.severity),
+    Column("QUARANTINE", lambda rule: rule.quarantine),
+    Column("STEP", lambda rule: rule.step),
+    Column("CHANGED", lambda rule: ", ".join(rule.changed) or "-"),
+]
+SETTABLE = ("name", "severity", "quarantine", "step", "advice")
 
-@app.callback(help="Try rules for faults of GPUs.")
+Xid = Annotated[int, typer.Argument(metavar="XID", help="A code of the driver.", min=1)]
+DryRun = Annotated[bool, typer.Option("--dry-run", help="Only check it.")]
+Force = Annotated[
+    bool,
+    typer.Option("--force", help="Also when it takes more out of use than the breakers let."),
+]
+
+
+@app.callback(help="Show, try and change rules for faults of GPUs.")
 def group() -> None:
     return
+
+
+@app.command(
+    "list",
+    help=help_text(
+        "List the table of faults: what each code of the driver means, what its first event takes out "
+        "of use, what repairs it, and which fields were changed here.",
+        "fairlead rules list",
+        "fairlead rules list --acting",
+    ),
+    short_help="List the table of faults",
+)
+def list_all(
+    context: typer.Context,
+    acting: Annotated[
+        bool, typer.Option("--acting", help="Only codes that take something out of use.")
+    ] = False,
+    output: Output = Format.TABLE,
+    columns: Columns = None,
+) -> None:
+    with client(context) as fl:
+        found = fl.health_rules.table().items
+    shown = [rule for rule in found if not acting or rule.quarantine != "NONE"]
+    show_all(shown, RULES, output, columns, name=lambda rule: str(rule.xid), empty="no rules")
+
+
+@app.command(
+    "get",
+    help=help_text("Show the rule for a code.", "fairlead rules get 79"),
+    short_help="Show a rule",
+)
+def get(context: typer.Context, xid: Xid, output: Output = Format.TABLE) -> None:
+    with client(context) as fl:
+        found = fl.health_rules.get(xid)
+    show(found, output, lambda: row(found), str(found.xid))
+
+
+@app.command(
+    "set",
+    help=help_text(
+        "Change the rule for a code. Faults are judged by it from the next report of a monitor on. One "
+        "that takes more out of use is tried on stored events first, and refused for more than the "
+        "circuit breakers let. For operators.",
+        "fairlead rules set 31 --quarantine GPU_ON_REPEAT --step RESET_GPU --dry-run",
+        "fairlead rules set 63 --severity FATAL --name 'row remap, seen with firmware 96'",
+    ),
+    short_help="Change a rule",
+)
+def put(
+    context: typer.Context,
+    xid: Xid,
+    quarantine: Annotated[
+        str | None, typer.Option(help="NONE, GPU, GPU_ON_REPEAT or NODE.")
+    ] = None,
+    step: Annotated[
+        str | None,
+        typer.Option(help="NONE, RESTART_JOB, RESET_GPU, REBOOT, POWER_CYCLE, SERVICE or REPLACE."),
+    ] = None,
+    severity: Annotated[str | None, typer.Option(help="FATAL or NONFATAL.")] = None,
+    name: Annotated[str | None, typer.Option(help="Cause in words.")] = None,
+    advice: Annotated[str | None, typer.Option(help="For the operator.")] = None,
+    force: Force = False,
+    dry_run: DryRun = False,
+) -> None:
+    words: dict[str, Any] = {"name": name, "advice": advice}
+    choices = {"severity": severity, "quarantine": quarantine, "step": step}
+    body = {field: value for field, value in words.items() if value is not None}
+    body |= {field: value.upper() for field, value in choices.items() if value is not None}
+    if not body:
+        raise UsageProblem("say what to change, such as --quarantine NODE")
+    changed(context, xid, body, force, dry_run)
+
+
+@app.command(
+    "reset",
+    help=help_text(
+        "Set the rule for a code back to what Fairlead ships, also for later versions. For operators.",
+        "fairlead rules reset 31",
+    ),
+    short_help="Set a rule back to what Fairlead ships",
+)
+def reset(context: typer.Context, xid: Xid, force: Force = False, dry_run: DryRun = False) -> None:
+    changed(context, xid, dict.fromkeys(SETTABLE), force, dry_run)
+
+
+def changed(
+    context: typer.Context, xid: int, body: dict[str, Any], force: bool, dry_run: bool
+) -> None:
+    with client(context) as fl:
+        version = fl.health_rules.get(xid).version
+        done = fl.health_rules.update(
+            xid, body, version=version, force=force, validate_only=dry_run
+        )
+    say(f"{'would be: ' if dry_run else ''}{row(done).rstrip()}")
+
+
+def row(rule: models.HealthRuleResponse) -> str:
+    changes = f", changed: {', '.join(rule.changed)}" if rule.changed else ", as shipped"
+    name = f" ({text.safe(rule.name)})" if rule.name else ""
+    advice = f"\n  {text.safe(rule.advice)}" if rule.advice else ""
+    return (
+        f"XID {rule.xid}{name}: {rule.severity}, takes out of use {rule.quarantine}, "
+        f"repaired by {rule.step}{changes}{advice}\n"
+    )
 
 
 @app.command(

@@ -54,6 +54,7 @@ final class OperationDocuments implements OpenApiCustomizer {
           "deleteVolume",
           "updateTenantLimits",
           "updateProjectLimits",
+          "updateHealthRule",
           "putPoolSupply",
           "putRepairer",
           "deleteRepairer",

@@ -22,6 +22,7 @@ final class PathTexts {
       case "campaign" -> "Id of a campaign.";
       case "legalHold" -> "Name of a legal hold: a DNS label.";
       case "healthTest" -> "Name of a health test.";
+      case "healthRule" -> "A code of the driver that the table of faults has.";
       case "frontNamespace" -> "Name of a namespace of the cluster.";
       case "booking" -> "Id or name of a booking.";
       case "price" -> "Id of a price.";
@@ -52,6 +53,7 @@ final class PathTexts {
       case "incident" -> "inc_01m7vxn2c4e0mtrw2g5kqy8v3d";
       case "campaign" -> "cmp_01m7vxn2c4e0mtrw2g5kqy8v3f";
       case "healthTest" -> "dcgm";
+      case "healthRule" -> "31";
       case "frontNamespace" -> "team-a";
       case "repair" -> "rep_01m7vxn2c4e0mtrw2g5kqy8v3f";
       case "price" -> "pri_01m7vxn2c4e0mtrw2g5kqy8v3d";

@@ -98,6 +98,7 @@ final class RequestBounds {
                   "serial", length(1, 64),
                   "xid", range(1, 99_999),
                   "message", length(0, 1024))),
+          Map.entry("HealthRulePatch", Map.of("name", length(0, 120), "advice", length(0, 500))),
           Map.entry("QuarantineNodeRequest", Map.of("reason", length(1, 500), "lasts", duration())),
           Map.entry("ReleaseNodeRequest", Map.of("reason", length(1, 500))),
           Map.entry("SubmitJobsRequest", Map.of("items", items(1, 1000))),

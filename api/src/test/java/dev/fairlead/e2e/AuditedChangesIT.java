@@ -171,6 +171,7 @@ class AuditedChangesIT {
         "POST",
         "clusters/seen/health-events",
         fault.formatted(Instant.now(), name)); // the service's own clock is this machine's
+    does("updateHealthRule", "PATCH", "health-rules/31", "{step: RESET_GPU}");
     does("createPool", "POST", "pools", "{name: kept, selector: {matchLabels: {kept: for-later}}}");
     does("updatePool", "PATCH", "pools/kept", "{description: for later}");
     String supply =

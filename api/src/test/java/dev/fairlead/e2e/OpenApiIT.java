@@ -230,6 +230,7 @@ class OpenApiIT {
             .replace("{licence}", "documented")
             .replace("{frontNamespace}", "documented")
             .replace("{healthTest}", "documented")
+            .replace("{healthRule}", "31")
             .replace("{budget}", "documented")
             .replace("{job}", operation.path().contains("{job}") ? waitingJob() : "")
             .replace("{booking}", "documented")

@@ -121,6 +121,7 @@ final class TwoTenants {
     thing("frontNamespace", "team-a", null, null, null, null, null); // a guessed one is made
     healthTest("dcgm");
     thing("healthTest", "dcgm", null, null, null, null, null); // a guessed one is made
+    thing("healthRule", "31", null, null, null, null, "90071");
     thing(
         "price",
         price("nlp-pool"),

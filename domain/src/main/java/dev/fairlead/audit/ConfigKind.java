@@ -9,6 +9,8 @@ public enum ConfigKind {
    * tenant.
    */
   FLEET_QUOTA(true),
+  /** What the table of faults does with a code, by the code. */
+  HEALTH_RULE(true),
   /** What becomes of the cost of idle capacity, by its first month: one is never changed. */
   IDLE_COST(true),
   /** A licence, by its name. */

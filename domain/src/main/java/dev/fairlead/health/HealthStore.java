@@ -17,6 +17,21 @@ public interface HealthStore {
    */
   void enter(ClusterId cluster);
 
+  /** Rows of the table of faults that operators set, by code. */
+  List<HealthRule> rules();
+
+  /** The table of faults as it is now. */
+  default XidTable table() {
+    return XidTable.SHIPPED.with(rules());
+  }
+
+  /**
+   * Inserts or replaces a row of the table.
+   *
+   * @throws dev.fairlead.transaction.Conflict unless the version in front of it is stored
+   */
+  void write(HealthRule rule);
+
   /** Those of the ids that are stored. */
   Set<String> known(ClusterId cluster, Collection<String> ids);
 

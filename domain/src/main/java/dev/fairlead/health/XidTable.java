@@ -5,16 +5,20 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/** What each XID code means and takes out of use: data, with a version. */
+/**
+ * What each XID code means and takes out of use: data, with a version. What Fairlead ships is
+ * changed row by row by operators.
+ */
 public final class XidTable {
-  /** The table of this version of Fairlead. */
-  public static final XidTable CURRENT = read("/xid.csv");
+  /** The table of this version of Fairlead, as it is until an operator changes a row. */
+  public static final XidTable SHIPPED = read("/xid.csv");
 
   private static final String ON_REPEAT = "-on-repeat";
   private static final String VERSION = "# Version ";
@@ -66,7 +70,21 @@ public final class XidTable {
         Integer.parseInt(head.substring(VERSION.length(), head.indexOf('.'))), codes);
   }
 
-  /** Grows with each change of the data. */
+  /**
+   * The same with the rows that operators set; those of codes that it does not have are left out.
+   */
+  public XidTable with(Collection<HealthRule> set) {
+    List<HealthRule> other =
+        set.stream().filter(r -> !r.shipped() && codes.containsKey(r.xid().code())).toList();
+    if (other.isEmpty()) {
+      return this;
+    }
+    SortedMap<Integer, Xid> all = new TreeMap<>(codes);
+    other.forEach(rule -> all.put(rule.xid().code(), rule.xid()));
+    return new XidTable(version, all);
+  }
+
+  /** Grows with each change of the data that is shipped. */
   public int version() {
     return version;
   }

@@ -1,6 +1,7 @@
 package dev.fairlead.health;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.fairlead.identity.ClusterId;
 import dev.fairlead.identity.JobId;
@@ -14,6 +15,7 @@ import dev.fairlead.node.Pool;
 import dev.fairlead.node.PoolId;
 import dev.fairlead.node.PoolSelector;
 import dev.fairlead.node.Spares;
+import dev.fairlead.transaction.Conflict;
 import dev.fairlead.world.Stores;
 import dev.fairlead.world.TestWorld;
 import java.time.Instant;
@@ -309,5 +311,31 @@ public abstract class HealthStoreContract {
         NOW.plus(Quarantine.UNHELD),
         null,
         null);
+  }
+
+  /** Fails when a row that an operator set is not read whole, or one change hides another. */
+  @Test
+  void aRowOfTheTableIsSetByItsVersion() {
+    int code = 154; // no other test sets it
+    Xid shipped = XidTable.SHIPPED.find(code).orElseThrow();
+    Xid first = shipped.isolating(FaultScope.NODE, false);
+    long before =
+        health.rules().stream()
+            .filter(rule -> rule.xid().code() == code)
+            .mapToLong(HealthRule::version)
+            .findFirst()
+            .orElse(0);
+    HealthRule set = new HealthRule(first, false, before + 1);
+    health.write(set);
+
+    assertThat(health.rules()).contains(set);
+    assertThat(health.table().find(code)).contains(first);
+    assertThatThrownBy(() -> health.write(set)).isInstanceOf(Conflict.class);
+    assertThatThrownBy(() -> health.write(new HealthRule(shipped, true, before + 3)))
+        .isInstanceOf(Conflict.class);
+    HealthRule back = set.with(shipped, shipped);
+    health.write(back);
+    assertThat(health.rules()).contains(back).doesNotContain(set);
+    assertThat(health.table().find(code)).contains(shipped);
   }
 }

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 class RuleReplayTest {
   private static final Instant NOON = Instant.parse("2031-05-06T12:00:00Z");
   private static final ClusterId CLUSTER = new ClusterId(new UUID(1, 1));
-  private static final Xid APPLICATION = XidTable.CURRENT.find(31).orElseThrow();
+  private static final Xid APPLICATION = XidTable.SHIPPED.find(31).orElseThrow();
 
   private static Seen event(int node, Instant at) {
     return new Seen(
@@ -113,7 +113,7 @@ class RuleReplayTest {
     assertThat(replay.peak(hit -> true))
         .extracting(RuleReplay.Isolated::nodeName)
         .containsExactly("gpu-0", "gpu-1", "gpu-2", "gpu-3", "gpu-4", "gpu-5");
-    assertThat(replay.peak(hit -> !hit.nodeName().equals("gpu-2"))).hasSize(5);
+    assertThat(replay.peak(hit -> hit.nodeName().compareTo("gpu-5") < 0)).hasSize(5);
     assertThat(replay.peak(hit -> false)).isEmpty();
   }
 }

@@ -91,6 +91,7 @@ class TenantWallTest {
                 "gpu_device",
                 "hang",
                 "health_event",
+                "health_rule",
                 "health_test",
                 "health_test_run",
                 "incident",

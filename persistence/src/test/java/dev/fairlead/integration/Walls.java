@@ -44,6 +44,7 @@ final class Walls implements AutoCloseable {
           "gpu_slot",
           "hang",
           "health_event",
+          "health_rule",
           "idle_cost_policy",
           "health_test",
           "health_test_run",

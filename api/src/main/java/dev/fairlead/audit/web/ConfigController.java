@@ -60,7 +60,8 @@ class ConfigController {
       Actor caller,
       @Parameter(
               description =
-                  "BUDGET, FLEET_QUOTA, LICENCE, LIMITS, POOL, PRICE, PROJECT, QUEUE or TENANT.")
+                  "BUDGET, FLEET_QUOTA, HEALTH_RULE, LICENCE, LIMITS, POOL, PRICE, PROJECT, QUEUE or"
+                      + " TENANT.")
           @RequestParam(required = false)
           @Nullable String kind,
       @Parameter(

@@ -4,7 +4,6 @@ import dev.fairlead.body.Body;
 import dev.fairlead.body.BodyConverter;
 import dev.fairlead.body.FieldProblems;
 import dev.fairlead.body.Fields;
-import dev.fairlead.health.FaultScope;
 import dev.fairlead.health.IncidentId;
 import dev.fairlead.health.RuleReplay;
 import dev.fairlead.health.service.Rules;
@@ -40,23 +39,6 @@ class RuleController {
 
   RuleController(Rules rules) {
     this.rules = rules;
-  }
-
-  /** What the first event of a code takes out of use. */
-  enum RuleScope {
-    NONE,
-    GPU,
-    /** A GPU, at the second burst within 24 hours. */
-    GPU_ON_REPEAT,
-    NODE;
-
-    private FaultScope scope() {
-      return switch (this) {
-        case NONE -> FaultScope.NONE;
-        case GPU, GPU_ON_REPEAT -> FaultScope.GPU;
-        case NODE -> FaultScope.NODE;
-      };
-    }
   }
 
   /**
@@ -133,11 +115,7 @@ class RuleController {
     problems.refuse();
     RuleScope asked = scope.orElseThrow();
     return response(
-        rules.replay(
-            xid.orElseThrow(),
-            asked.scope(),
-            asked == RuleScope.GPU_ON_REPEAT,
-            back.orElse(LONGEST)));
+        rules.replay(xid.orElseThrow(), asked.scope(), asked.onRepeat(), back.orElse(LONGEST)));
   }
 
   private static RuleReplayResponse response(Rules.Outcome replayed) {

@@ -4,6 +4,7 @@ import dev.fairlead.cluster.memory.MemoryInventoryStore;
 import dev.fairlead.event.WakeUps.Topic;
 import dev.fairlead.health.Hang;
 import dev.fairlead.health.HealthRecord;
+import dev.fairlead.health.HealthRule;
 import dev.fairlead.health.HealthStore;
 import dev.fairlead.health.Incident;
 import dev.fairlead.health.IncidentId;
@@ -12,6 +13,7 @@ import dev.fairlead.health.QuarantineId;
 import dev.fairlead.identity.ClusterId;
 import dev.fairlead.node.Node;
 import dev.fairlead.node.NodeId;
+import dev.fairlead.transaction.Conflict;
 import dev.fairlead.transaction.memory.MemoryDatabase;
 import dev.fairlead.transaction.memory.MemoryTable;
 import java.time.Instant;
@@ -33,6 +35,7 @@ public final class MemoryHealthStore implements HealthStore {
   private final MemoryTable<IncidentId, Incident> incidents;
   private final MemoryTable<QuarantineId, Quarantine> quarantines;
   private final MemoryTable<IncidentId, Hang> hangs;
+  private final MemoryTable<Integer, HealthRule> rules;
 
   public MemoryHealthStore(MemoryDatabase database, MemoryInventoryStore inventory) {
     this.database = database;
@@ -41,8 +44,26 @@ public final class MemoryHealthStore implements HealthStore {
     this.incidents = database.table();
     this.quarantines = database.table();
     this.hangs = database.table();
+    this.rules = database.table();
     inventory.quarantinedBy(node ->
         quarantines.all().stream().anyMatch(q -> q.releasedAt() == null && q.node().equals(node)));
+  }
+
+  @Override
+  public List<HealthRule> rules() {
+    return database.call(
+        () -> rules.all().stream().sorted(Comparator.comparing(r -> r.xid().code())).toList());
+  }
+
+  @Override
+  public void write(HealthRule rule) {
+    database.run(() -> {
+      int code = rule.xid().code();
+      if (rules.find(code).map(HealthRule::version).orElse(0L) != rule.version() - 1) {
+        throw new Conflict(Conflict.Guard.VERSION, "XID " + code);
+      }
+      rules.put(code, rule);
+    });
   }
 
   @Override

@@ -4,6 +4,7 @@ import dev.fairlead.health.FaultScope;
 import dev.fairlead.health.Hang;
 import dev.fairlead.health.HealthEvent;
 import dev.fairlead.health.HealthRecord;
+import dev.fairlead.health.HealthRule;
 import dev.fairlead.health.HealthStore;
 import dev.fairlead.health.Incident;
 import dev.fairlead.health.IncidentId;
@@ -20,6 +21,7 @@ import dev.fairlead.postgres.Columns;
 import dev.fairlead.postgres.Json;
 import dev.fairlead.postgres.RowBatch;
 import dev.fairlead.postgres.SqlFile;
+import dev.fairlead.transaction.Conflict;
 import dev.fairlead.transaction.Transactions;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -39,6 +41,8 @@ import org.springframework.stereotype.Component;
 /** {@link HealthStore} on PostgreSQL. Faults belong to the fleet: no tenant's role sees them. */
 @Component
 class PostgresHealthStore implements HealthStore {
+  private static final SqlFile RULES = SqlFile.named("health/rules");
+  private static final SqlFile WRITE_RULE = SqlFile.named("health/write-rule");
   private static final SqlFile ENTER = SqlFile.named("health/enter");
   private static final SqlFile KNOWN = SqlFile.named("health/known-events");
   private static final SqlFile INSERT = SqlFile.named("health/insert-events");
@@ -68,6 +72,28 @@ class PostgresHealthStore implements HealthStore {
     this.transactions = transactions;
     this.jdbc = jdbc;
     this.changes = changes;
+  }
+
+  @Override
+  public List<HealthRule> rules() {
+    return transactions.forAllTenants(() ->
+        jdbc.sql(RULES.text())
+            .query((row, n) -> Json.read(Columns.text(row, "content"), HealthRule.class))
+            .list());
+  }
+
+  @Override
+  public void write(HealthRule rule) {
+    int rows =
+        transactions.forAllTenants(() ->
+            jdbc.sql(WRITE_RULE.text())
+                .param("xid", rule.xid().code())
+                .param("content", Json.write(rule))
+                .param("version", rule.version())
+                .update());
+    if (rows != 1) {
+      throw new Conflict(Conflict.Guard.VERSION, "XID " + rule.xid().code());
+    }
   }
 
   @Override

@@ -29,12 +29,15 @@ final class HarmlessEvents {
   private final Cluster cluster;
   private final List<HealthEvent> events;
   private final Map<String, Place> places = new HashMap<>();
+  private final XidTable table;
   private final Instant now;
   private final List<DeviceObservation> sightings = new ArrayList<>();
 
-  HarmlessEvents(Cluster cluster, List<HealthEvent> events, List<Place> there, Instant now) {
+  HarmlessEvents(
+      Cluster cluster, List<HealthEvent> events, List<Place> there, XidTable table, Instant now) {
     this.cluster = cluster;
     this.events = events;
+    this.table = table;
     this.now = now;
     there.forEach(place -> places.put(place.name(), place));
   }
@@ -47,7 +50,7 @@ final class HarmlessEvents {
   private boolean harmless(HealthEvent event) {
     Place place = places.get(event.node());
     return place == null
-        || XidTable.CURRENT
+        || table
             .find(event.xid())
             .filter(xid -> xid.scope() != FaultScope.NONE || place.faulty())
             .isEmpty();
@@ -74,8 +77,8 @@ final class HarmlessEvents {
         event, place == null ? null : place.node(), judgement(event).verdict(), null);
   }
 
-  private static Judgement judgement(HealthEvent event) {
-    return Judgement.of(XidTable.CURRENT, event.xid(), event.at(), List.of());
+  private Judgement judgement(HealthEvent event) {
+    return Judgement.of(table, event.xid(), event.at(), List.of());
   }
 
   /**

@@ -102,21 +102,23 @@ public class HealthIntake {
     Cluster cluster = FleetNames.cluster(inventory, text);
     Reporter.require(actor, cluster);
     Set<String> names = events.stream().map(HealthEvent::node).collect(toCollection(TreeSet::new));
+    XidTable table = health.table();
     HarmlessEvents harmless =
-        new HarmlessEvents(cluster, events, health.places(cluster.id(), names), clock.instant());
+        new HarmlessEvents(
+            cluster, events, health.places(cluster.id(), names), table, clock.instant());
     if (harmless.all()) {
       List<Intake> answers = harmless.store(health);
       return new Taken(answers, false, harmless.sightings());
     }
     Map<String, Node> nodes = new HashMap<>();
     inventory.named(cluster.id(), names).forEach(n -> nodes.put(n.name(), n));
-    Batch batch = new Batch(cluster, events, nodes);
+    Batch batch = new Batch(cluster, events, nodes, table);
     if (!batch.decides()) {
       // what it read stays its view: an incident that opens meanwhile is not joined without lock
       return batch.taken(false);
     }
     health.enter(cluster.id());
-    Batch alone = new Batch(cluster, events, nodes);
+    Batch alone = new Batch(cluster, events, nodes, table);
     Taken taken = alone.taken(true);
     alone.audit(actor);
     return taken;
@@ -131,6 +133,7 @@ public class HealthIntake {
     private final Cluster cluster;
     private final List<HealthEvent> events;
     private final Map<String, Node> nodes;
+    private final XidTable table;
     private final Instant now = clock.instant();
     private final Set<String> known;
     private final OpenIncidents open;
@@ -138,10 +141,11 @@ public class HealthIntake {
     private final Map<NodeId, Optional<Instant>> released = new HashMap<>();
     private final List<HealthRecord> stored = new ArrayList<>();
 
-    Batch(Cluster cluster, List<HealthEvent> events, Map<String, Node> nodes) {
+    Batch(Cluster cluster, List<HealthEvent> events, Map<String, Node> nodes, XidTable table) {
       this.cluster = cluster;
       this.events = events;
       this.nodes = nodes;
+      this.table = table;
       this.known =
           new TreeSet<>(
               health.known(cluster.id(), events.stream().map(HealthEvent::id).distinct().toList()));
@@ -154,7 +158,7 @@ public class HealthIntake {
       return events.stream()
           .filter(e -> !known.contains(e.id()) && nodes.containsKey(e.node()))
           .anyMatch(e ->
-              XidTable.CURRENT
+              table
                   .find(e.xid())
                   .filter(x -> x.scope() != FaultScope.NONE || open.has(node(e).id()))
                   .isPresent());
@@ -215,8 +219,7 @@ public class HealthIntake {
         return Intake.REPEAT;
       }
       Node node = nodes.get(event.node());
-      Judgement judgement =
-          Judgement.of(XidTable.CURRENT, event.xid(), event.at(), seenBefore(event));
+      Judgement judgement = Judgement.of(table, event.xid(), event.at(), seenBefore(event));
       Incident incident = node == null ? null : incident(event, node, judgement);
       IncidentId id = incident == null ? null : incident.id();
       stored.add(new HealthRecord(event, node == null ? null : node.id(), judgement.verdict(), id));
@@ -263,8 +266,7 @@ public class HealthIntake {
 
     private List<Instant> seenBefore(HealthEvent event) {
       String gpu = event.gpu();
-      boolean counts =
-          gpu != null && XidTable.CURRENT.find(event.xid()).filter(x -> x.onRepeat()).isPresent();
+      boolean counts = gpu != null && table.find(event.xid()).filter(x -> x.onRepeat()).isPresent();
       if (gpu == null || !counts) {
         return List.of();
       }

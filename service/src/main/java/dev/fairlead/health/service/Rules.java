@@ -3,10 +3,11 @@ package dev.fairlead.health.service;
 import dev.fairlead.cluster.InventoryStore;
 import dev.fairlead.health.FaultScope;
 import dev.fairlead.health.HealthHistory;
+import dev.fairlead.health.HealthStore;
 import dev.fairlead.health.RuleReplay;
 import dev.fairlead.health.Xid;
-import dev.fairlead.health.XidTable;
 import dev.fairlead.identity.ClusterId;
+import dev.fairlead.problem.FieldProblem;
 import dev.fairlead.problem.ProblemCode;
 import dev.fairlead.problem.Refusal;
 import java.time.Duration;
@@ -18,23 +19,29 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import org.springframework.stereotype.Service;
 
-/** Tries rows of the table on what was stored; changes nothing. */
+/** Tries rows of the table of faults on what was stored; changes nothing. */
 @Service
 public class Rules {
   /** Events of all codes that one replay reads. */
   private static final int MOST_READ = 100_000;
 
+  /** Events are kept for so long. */
+  private static final Duration KEPT = Duration.ofDays(7);
+
   private final HealthHistory history;
+  private final HealthStore health;
   private final InventoryStore inventory;
   private final RuleBreakers breakers;
   private final InstantSource clock;
 
   public Rules(
       HealthHistory history,
+      HealthStore health,
       InventoryStore inventory,
       RuleBreakers breakers,
       InstantSource clock) {
     this.history = history;
+    this.health = health;
     this.inventory = inventory;
     this.breakers = breakers;
     this.clock = clock;
@@ -62,16 +69,10 @@ public class Rules {
   /**
    * @param code of the table
    * @param back how far events are read, at most
-   * @throws Refusal NOT_FOUND for a code that the table does not have
+   * @throws Refusal NOT_FOUND for a code that the table does not have, with its pointer
    */
   public Outcome replay(int code, FaultScope scope, boolean onRepeat, Duration back) {
-    Xid row =
-        XidTable.CURRENT
-            .find(code)
-            .orElseThrow(() ->
-                new Refusal(
-                    ProblemCode.NOT_FOUND,
-                    "The table has no XID " + code + ": name one that it has, such as 79."));
+    Xid row = health.table().find(code).orElseThrow(() -> unknown(code));
     Xid rule = row.isolating(scope, onRepeat);
     Instant since = clock.instant().minus(back);
     HealthHistory.Excerpt read = history.of(code, since, MOST_READ);
@@ -87,16 +88,25 @@ public class Rules {
     refusals.addAll(breakers.refusals(proposed, present));
     for (RuleReplay.Isolated hit : proposed.hits()) {
       ClusterId cluster = hit.cluster();
-      clusters.computeIfAbsent(
-          cluster.text(), text -> inventory.nameOf(cluster).orElse(text));
+      clusters.computeIfAbsent(cluster.text(), text -> inventory.nameOf(cluster).orElse(text));
     }
     return new Outcome(
-        rule,
-        read.from(),
-        read.events().size(),
-        proposed,
-        present,
-        clusters,
-        refusals);
+        rule, read.from(), read.events().size(), proposed, present, clusters, refusals);
+  }
+
+  /** What the circuit breakers refuse of a row, by all stored events of its code. */
+  List<String> beyond(Xid proposed, Xid present) {
+    HealthHistory.Excerpt read =
+        history.of(proposed.code(), clock.instant().minus(KEPT), MOST_READ);
+    return breakers.refusals(
+        RuleReplay.of(proposed, read.events()), RuleReplay.of(present, read.events()));
+  }
+
+  private static Refusal unknown(int code) {
+    String detail = "The table has no XID " + code + ": name one that it has, such as 79.";
+    return new Refusal(
+        ProblemCode.NOT_FOUND,
+        detail,
+        List.of(new FieldProblem("/xid", ProblemCode.NOT_FOUND, detail, null)));
   }
 }

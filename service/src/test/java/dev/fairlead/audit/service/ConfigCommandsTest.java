@@ -15,6 +15,15 @@ import dev.fairlead.cluster.service.PoolDraft;
 import dev.fairlead.cluster.service.PoolRevert;
 import dev.fairlead.cluster.service.PoolView;
 import dev.fairlead.cluster.service.Pools;
+import dev.fairlead.health.FaultScope;
+import dev.fairlead.health.HealthHistory;
+import dev.fairlead.health.HealthRule;
+import dev.fairlead.health.Xid;
+import dev.fairlead.health.XidTable;
+import dev.fairlead.health.service.HealthRuleRevert;
+import dev.fairlead.health.service.HealthTable;
+import dev.fairlead.health.service.RuleBreakers;
+import dev.fairlead.health.service.Rules;
 import dev.fairlead.idempotency.Idempotency;
 import dev.fairlead.licence.Licence;
 import dev.fairlead.licence.LicenceUse;
@@ -132,6 +141,17 @@ class ConfigCommandsTest {
           stores.ids());
   private final Licences licences =
       new Licences(stores.transactions(), stores.licences(), stores.inventory(), stores.audit());
+  private final HealthTable table =
+      new HealthTable(
+          stores.transactions(),
+          stores.health(),
+          new Rules(
+              (xid, since, most) -> new HealthHistory.Excerpt(List.of(), since),
+              stores.health(),
+              stores.inventory(),
+              new RuleBreakers(stores.inventory(), stores.health()),
+              stores.clock()),
+          stores.audit());
   private final ConfigQueries queries = new ConfigQueries(stores.transactions(), stores.audit());
   private final ConfigCommands reverts = reverts();
 
@@ -165,6 +185,7 @@ class ConfigCommandsTest {
                     stores.audit())),
             new PoolRevert(pools, poolCommands, stores.tenants()),
             new LicenceRevert(licences),
+            new HealthRuleRevert(table),
             new UsageLabelsRevert(
                 new UsageLabelCommands(
                     none(UsageLabelStore.class),
@@ -442,5 +463,19 @@ class ConfigCommandsTest {
     assertThatThrownBy(() -> reverts.revert(actor, version, true, false))
         .isInstanceOfSatisfying(
             Refusal.class, refusal -> assertThat(refusal.code()).isEqualTo(code));
+  }
+
+  /** Fails when a rule for a fault does not go back, or what Fairlead ships for it is pinned. */
+  @Test
+  void aRuleForAFaultIsAgainWhatItWas() {
+    Xid shipped = XidTable.SHIPPED.find(31).orElseThrow();
+    HealthTable.Row _ =
+        table.update(admin, shipped.isolating(FaultScope.GPU, true), null, false, false);
+    assertThat(stores.health().table().find(31)).isNotEqualTo(Optional.of(shipped));
+
+    ConfigVersion _ = reverts.revert(admin, newest(), false, false);
+
+    assertThat(stores.health().rules()).singleElement().matches(HealthRule::shipped);
+    assertThat(stores.health().table().find(31)).contains(shipped);
   }
 }

@@ -26,6 +26,7 @@ class RulesTest {
   private final Rules rules =
       new Rules(
           (xid, since, most) -> new HealthHistory.Excerpt(seen, since),
+          stores.health(),
           stores.inventory(),
           new RuleBreakers(stores.inventory(), stores.health()),
           stores.clock());

@@ -1,0 +1,3 @@
+SELECT content
+FROM health_rule
+ORDER BY xid

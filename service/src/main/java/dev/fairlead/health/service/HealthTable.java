@@ -1,0 +1,168 @@
+package dev.fairlead.health.service;
+
+import dev.fairlead.audit.AuditLog;
+import dev.fairlead.audit.AuditRecord;
+import dev.fairlead.audit.ConfigKind;
+import dev.fairlead.health.FaultScope;
+import dev.fairlead.health.HealthRule;
+import dev.fairlead.health.HealthStore;
+import dev.fairlead.health.Xid;
+import dev.fairlead.health.XidTable;
+import dev.fairlead.problem.FieldProblem;
+import dev.fairlead.problem.ProblemCode;
+import dev.fairlead.problem.Refusal;
+import dev.fairlead.tenant.Actor;
+import dev.fairlead.tenant.Permissions;
+import dev.fairlead.transaction.Conflict;
+import dev.fairlead.transaction.Transactions;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+import org.springframework.stereotype.Service;
+
+/** Reads the table of faults, and changes what it does with a code. */
+@Service
+public class HealthTable {
+  private static final String UPDATE = "updateHealthRule";
+
+  private final Transactions transactions;
+  private final HealthStore health;
+  private final Rules rules;
+  private final AuditLog audit;
+
+  public HealthTable(Transactions transactions, HealthStore health, Rules rules, AuditLog audit) {
+    this.transactions = transactions;
+    this.health = health;
+    this.rules = rules;
+    this.audit = audit;
+  }
+
+  /**
+   * A row as it is now.
+   *
+   * @param shipped the row that Fairlead ships
+   */
+  public record Row(HealthRule rule, Xid shipped) {
+    /** What counts. */
+    public Xid xid() {
+      return rule.shipped() ? shipped : rule.xid();
+    }
+  }
+
+  /** All rows, by code. */
+  public List<Row> all(Actor actor) {
+    Permissions.require(actor, "listHealthRules");
+    SortedMap<Integer, HealthRule> set = new TreeMap<>();
+    health.rules().forEach(rule -> set.put(rule.xid().code(), rule));
+    return XidTable.SHIPPED.all().stream().map(shipped -> row(shipped, set)).toList();
+  }
+
+  /**
+   * @throws Refusal FORBIDDEN, NOT_FOUND for a code that the table does not have
+   */
+  public Row one(Actor actor, int code) {
+    Permissions.require(actor, "getHealthRule");
+    return stored(code);
+  }
+
+  /**
+   * Changes a row. Faults are judged by it from the next report on; incidents that are open stay.
+   *
+   * @param wanted the row as it is to be, of a code that the table has
+   * @param expected version that the caller has seen, null when any will do
+   * @param force also when it would have taken more out of use than the circuit breakers let
+   * @throws Refusal FORBIDDEN, NOT_FOUND, VERSION_MISMATCH, INVALID_FIELD for a scope of a code
+   *     that only follows others, ILLEGAL_STATE for more than the circuit breakers let
+   */
+  public Row update(
+      Actor actor, Xid wanted, @Nullable Long expected, boolean force, boolean validateOnly) {
+    Permissions.require(actor, UPDATE);
+    Row before = stored(wanted.code());
+    if (expected != null && expected != before.rule().version()) {
+      throw stale(wanted);
+    }
+    refuseWithoutEffect(wanted);
+    List<String> beyond =
+        widens(wanted, before.xid()) ? rules.beyond(wanted, before.xid()) : List.of();
+    if (!beyond.isEmpty() && !force) {
+      throw beyond(wanted, beyond);
+    }
+    HealthRule next = before.rule().with(wanted, before.shipped());
+    try {
+      transactions.runOrTry(
+          validateOnly,
+          () -> {
+            health.write(next);
+            audit.append(row(actor, before, next, beyond));
+          });
+    } catch (Conflict raced) {
+      throw stale(wanted);
+    }
+    return new Row(next, before.shipped());
+  }
+
+  /** Whether it may take out of use what the present row does not. */
+  private static boolean widens(Xid wanted, Xid present) {
+    return wanted.scope() != FaultScope.NONE
+        && (present.scope() == FaultScope.NONE || present.onRepeat() && !wanted.onRepeat());
+  }
+
+  private static void refuseWithoutEffect(Xid wanted) {
+    if (!wanted.counted() && wanted.scope() != FaultScope.NONE) {
+      String detail =
+          "XID %d only follows other errors and takes nothing out of use: its quarantine is NONE."
+              .formatted(wanted.code());
+      throw new Refusal(
+          ProblemCode.INVALID_FIELD,
+          detail,
+          List.of(new FieldProblem("/quarantine", ProblemCode.INVALID_FIELD, detail, "NONE")));
+    }
+  }
+
+  private AuditRecord row(Actor actor, Row before, HealthRule next, List<String> beyond) {
+    String code = Integer.toString(next.xid().code());
+    SortedMap<String, Object> detail = new TreeMap<>(Map.of("xid", next.xid().code()));
+    if (!beyond.isEmpty()) {
+      detail.put("forced", beyond);
+    }
+    return new AuditRecord(actor, UPDATE, code, true, detail)
+        .changed("health-rule/" + code, before.rule(), next)
+        .kept(ConfigKind.HEALTH_RULE, code, before.rule(), next);
+  }
+
+  private Row stored(int code) {
+    Xid shipped =
+        XidTable.SHIPPED
+            .find(code)
+            .orElseThrow(() ->
+                new Refusal(
+                    ProblemCode.NOT_FOUND,
+                    "The table has no XID " + code + ": name one that it has, such as 79."));
+    SortedMap<Integer, HealthRule> set = new TreeMap<>();
+    health.rules().forEach(rule -> set.put(rule.xid().code(), rule));
+    return row(shipped, set);
+  }
+
+  private static Row row(Xid shipped, SortedMap<Integer, HealthRule> set) {
+    return new Row(set.getOrDefault(shipped.code(), HealthRule.shipped(shipped)), shipped);
+  }
+
+  private static Refusal beyond(Xid wanted, List<String> beyond) {
+    return new Refusal(
+        ProblemCode.ILLEGAL_STATE,
+        "By the events of the last 7 days XID %d would take more out of use than the circuit breaker lets: %s. Look at it with fairlead rules replay; force=true sets it all the same."
+            .formatted(wanted.code(), beyond.getFirst()),
+        beyond.stream()
+            .map(text -> new FieldProblem("/quarantine", ProblemCode.ILLEGAL_STATE, text, null))
+            .toList());
+  }
+
+  private static Refusal stale(Xid wanted) {
+    return new Refusal(
+        ProblemCode.VERSION_MISMATCH,
+        "The rule of XID %d was changed since it was read. Read it again and repeat."
+            .formatted(wanted.code()));
+  }
+}
