@@ -11,11 +11,17 @@ import java.util.regex.Pattern;
  * Specifications by the text of their column: a job is read at each step of its life, and parsing
  * was a quarter of what supervisors worked. A text stands for itself, so nothing here grows old.
  * The name of the job is left out of it: jobs that differ by name alone share what was parsed. What
- * was not asked for while {@value #MOST_CHARACTERS} characters of other texts came is forgotten; a
- * text of more than {@value #MOST_OF_ONE} characters is parsed at each call.
+ * was not asked for while {@link #MOST_CHARACTERS} of other texts came is forgotten; a text of more
+ * than {@value #MOST_OF_ONE} characters is parsed at each call.
  */
 final class ReadSpecs {
-  private static final long MOST_CHARACTERS = 2_000_000;
+  /**
+   * Two million characters, more where the heap may grow large: 60,000 running jobs that differ
+   * were parsed again at each step with two, a third of what a supervisor worked. What is parsed
+   * takes a few bytes for each character.
+   */
+  static final long MOST_CHARACTERS = Math.max(2_000_000, Runtime.getRuntime().maxMemory() / 256);
+
   private static final int MOST_OF_ONE = 20_000;
 
   /** Where PostgreSQL prints the name: jsonb orders keys by their length. */

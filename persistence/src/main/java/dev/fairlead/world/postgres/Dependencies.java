@@ -8,7 +8,7 @@ import dev.fairlead.spec.JobSpec.Dependency;
 import dev.fairlead.world.PendingJob;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.SortedMap;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** How the jobs that a waiting job depends on stand. */
@@ -23,8 +23,7 @@ final class Dependencies {
   }
 
   /** A dependency of another tenant counts as not there. */
-  static PendingJob pending(
-      Job job, List<PendingJob.Offer> offers, SortedMap<JobId, NamedRun> runs) {
+  static PendingJob pending(Job job, List<PendingJob.Offer> offers, Map<JobId, NamedRun> runs) {
     List<String> unmet = new ArrayList<>();
     String dead = null;
     for (Dependency dependency : job.spec().dependsOn()) {

@@ -44,7 +44,7 @@ class ReadSpecsTest {
     JobSpec read = ReadSpecs.of(text);
     String long1 = Json.write(forgotten.annotated("long", "x".repeat(15_000)));
 
-    for (int i = 0; i < 200; i++) {
+    for (int i = 0; i < 2 * ReadSpecs.MOST_CHARACTERS / 15_000; i++) {
       assertThat(ReadSpecs.of(long1.replace("xxxxx", i + "xx"))).isNotNull();
     }
 

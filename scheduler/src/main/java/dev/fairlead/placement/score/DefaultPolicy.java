@@ -5,8 +5,12 @@ import dev.fairlead.job.Job;
 import dev.fairlead.placement.ledger.ClusterCapacity;
 import dev.fairlead.placement.ledger.Fleet;
 import dev.fairlead.placement.shape.GangShape;
+import dev.fairlead.spec.RoleSpec;
 import dev.fairlead.world.PendingJob;
 import dev.fairlead.world.World;
+import java.util.ArrayList;
+import java.util.IdentityHashMap;
+import java.util.List;
 
 /**
  * How single members find nodes: as the cluster's settings say. The default is fragmentation on
@@ -39,17 +43,39 @@ public final class DefaultPolicy {
   }
 
   private static ShapeMix mixOf(World world) {
-    ShapeMix mix = new ShapeMix();
+    Elements elements = new Elements();
     for (PendingJob pending : world.pending()) {
-      add(mix, pending.job(), pending.offers().size());
+      elements.add(pending.job(), pending.offers().size());
     }
     for (World.LiveAttempt live : world.live()) {
-      add(mix, live.job(), 1);
+      elements.add(live.job(), 1);
     }
-    return mix;
+    return elements.mix();
   }
 
-  private static void add(ShapeMix mix, Job job, long elements) {
-    GangShape.of(job).roles().forEach(role -> mix.add(role, elements * role.count()));
+  /** Elements by the roles that they share, in the order in which the roles came. */
+  private static final class Elements {
+    private final IdentityHashMap<List<RoleSpec>, Integer> places = new IdentityHashMap<>();
+    private final List<Job> jobs = new ArrayList<>();
+    private final List<Long> counts = new ArrayList<>();
+
+    void add(Job job, long count) {
+      Integer place = places.putIfAbsent(job.spec().roles(), jobs.size());
+      if (place == null) {
+        jobs.add(job);
+        counts.add(count);
+      } else {
+        counts.set(place, counts.get(place) + count);
+      }
+    }
+
+    ShapeMix mix() {
+      ShapeMix mix = new ShapeMix();
+      for (int i = 0; i < jobs.size(); i++) {
+        long count = counts.get(i);
+        GangShape.of(jobs.get(i)).roles().forEach(role -> mix.add(role, count * role.count()));
+      }
+      return mix;
+    }
   }
 }

@@ -15,12 +15,13 @@ import dev.fairlead.transaction.FenceLost;
 import dev.fairlead.transaction.Transactions;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -42,7 +43,7 @@ public class ExplanationKeeper {
   private final ExplanationStore store;
   private final MonotonicClock clock;
   private long term = -1;
-  private Map<JobId, Waiting> jobs = new TreeMap<>();
+  private Map<JobId, Waiting> jobs = new HashMap<>();
   private Instant nextRecord = Instant.MAX;
   private Instant retryRecord = Instant.MIN;
   private Map<String, Written> classes = new TreeMap<>();
@@ -185,11 +186,11 @@ public class ExplanationKeeper {
     boolean found = term != lease.term();
     if (found) {
       term = lease.term();
-      jobs = new TreeMap<>();
+      jobs = new HashMap<>();
       classes = new TreeMap<>();
     }
     long nanos = clock.nanos();
-    Map<JobId, Waiting> jobsNow = new TreeMap<>();
+    Map<JobId, Waiting> jobsNow = new HashMap<>();
     Map<JobId, String> changedJobs = new TreeMap<>();
     Set<JobId> placed = placed(plan);
     Instant next = Instant.MAX;
@@ -232,7 +233,7 @@ public class ExplanationKeeper {
 
   /** What is left of an array waits from the start of an element on. */
   private static Set<JobId> placed(Plan plan) {
-    Set<JobId> placed = new TreeSet<>();
+    Set<JobId> placed = new HashSet<>();
     for (Decision decision : plan.decisions()) {
       if (decision instanceof Decision.Place place) {
         placed.add(place.job());

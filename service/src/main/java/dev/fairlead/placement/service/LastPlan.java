@@ -1,5 +1,6 @@
 package dev.fairlead.placement.service;
 
+import dev.fairlead.attempt.Reservation;
 import dev.fairlead.cluster.Cluster;
 import dev.fairlead.lease.HeldLease;
 import dev.fairlead.node.Node;
@@ -17,7 +18,6 @@ import java.time.Instant;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,12 +37,7 @@ record LastPlan(World world, Plan plan, long term, Instant until) {
 
   static LastPlan of(HeldLease lease, World world, Plan plan) {
     Instant latest = world.asOf().plus(timeMatters(world) ? WAITING : QUIET);
-    Instant until =
-        times(world)
-            .filter(time -> !time.isBefore(world.asOf()) && time.isBefore(latest))
-            .min(Instant::compareTo)
-            .orElse(latest);
-    return new LastPlan(world, plan, lease.term(), until);
+    return new LastPlan(world, plan, lease.term(), new Earliest(world.asOf(), latest).of(world));
   }
 
   /** Whether a plan for these rows would decide the same. */
@@ -90,56 +85,68 @@ record LastPlan(World world, Plan plan, long term, Instant until) {
         || world.live().stream().anyMatch(live -> live.job().spec().elastic());
   }
 
-  private static Stream<Instant> times(World world) {
-    Stream<@Nullable Instant> jobs = world.pending().stream().flatMap(LastPlan::times);
-    Stream<@Nullable Instant> reservations =
-        world.reservations().stream().flatMap(r -> Stream.of(r.startsAt(), r.expiresAt()));
-    QueueTiers tiers = new QueueTiers(world.quotaNodes(), world.asOf());
-    Stream<@Nullable Instant> openings =
-        world.pending().stream().map(pending -> tiers.nextOpening(pending.job()));
-    return Stream.of(
-            jobs,
-            reservations,
-            openings,
-            world.prices().nextChange(world.asOf()).stream(),
-            world.offers().stream().map(LastPlan::stockOutEnds),
-            world.bookings().stream().map(booking -> booking.nextChange(world.asOf())),
-            windows(world),
-            limits(world))
-        .flatMap(times -> times)
-        .flatMap(Stream::ofNullable);
-  }
+  /** The first of the times that the rows name, from now on. */
+  private static final class Earliest {
+    private final Instant now;
+    private Instant first;
 
-  private static @Nullable Instant stockOutEnds(SupplyOffer offer) {
-    return offer.stockOut() == null ? null : offer.stockOut().until();
-  }
+    Earliest(Instant now, Instant latest) {
+      this.now = now;
+      this.first = latest;
+    }
 
-  /** When windows of the pools of nodes change next. */
-  private static Stream<@Nullable Instant> windows(World world) {
-    Set<PoolWindows> windows = new HashSet<>();
-    PoolWindows last = PoolWindows.NONE;
-    for (Node node : world.nodes()) {
-      PoolWindows its = node.pool() == null ? PoolWindows.NONE : node.pool().windows();
-      if (!its.always() && !its.equals(last)) {
-        windows.add(its);
-        last = its;
+    private void at(@Nullable Instant time) {
+      if (time != null && !time.isBefore(now) && time.isBefore(first)) {
+        first = time;
       }
     }
-    return windows.stream().map(each -> each.nextChange(world.asOf()));
-  }
 
-  /** When windows of quota limits change them next. */
-  private static Stream<@Nullable Instant> limits(World world) {
-    return world.quotaNodes().stream()
-        .filter(QuotaNode::changesWithTime)
-        .flatMap(node -> node.limits().stream())
-        .map(limit -> limit.nextChange(world.asOf()));
-  }
+    Instant of(World world) {
+      jobs(world);
+      for (Reservation reservation : world.reservations()) {
+        at(reservation.startsAt());
+        at(reservation.expiresAt());
+      }
+      world.prices().nextChange(now).ifPresent(this::at);
+      for (SupplyOffer offer : world.offers()) {
+        at(offer.stockOut() == null ? null : offer.stockOut().until());
+      }
+      world.bookings().forEach(booking -> at(booking.nextChange(now)));
+      windows(world.nodes());
+      for (QuotaNode node : world.quotaNodes()) {
+        if (node.changesWithTime()) {
+          node.limits().forEach(limit -> at(limit.nextChange(now)));
+        }
+      }
+      return first;
+    }
 
-  private static Stream<@Nullable Instant> times(PendingJob pending) {
-    JobSpec spec = pending.job().spec();
-    return Stream.concat(
-        Stream.of(spec.notBefore(), Deadline.latestStart(spec)),
-        pending.offers().stream().map(PendingJob.Offer::retryAt));
+    /** In loops, as there are many of them. */
+    private void jobs(World world) {
+      QueueTiers tiers = new QueueTiers(world.quotaNodes(), now);
+      for (PendingJob pending : world.pending()) {
+        JobSpec spec = pending.job().spec();
+        at(spec.notBefore());
+        at(Deadline.latestStart(spec));
+        at(tiers.nextOpening(pending.job()));
+        for (PendingJob.Offer offer : pending.offers()) {
+          at(offer.retryAt());
+        }
+      }
+    }
+
+    /** When windows of the pools of nodes change next. */
+    private void windows(List<Node> nodes) {
+      Set<PoolWindows> windows = new HashSet<>();
+      PoolWindows last = PoolWindows.NONE;
+      for (Node node : nodes) {
+        PoolWindows its = node.pool() == null ? PoolWindows.NONE : node.pool().windows();
+        if (!its.always() && !its.equals(last)) {
+          windows.add(its);
+          last = its;
+        }
+      }
+      windows.forEach(each -> at(each.nextChange(now)));
+    }
   }
 }

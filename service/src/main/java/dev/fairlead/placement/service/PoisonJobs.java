@@ -11,6 +11,7 @@ import dev.fairlead.world.PendingJob;
 import dev.fairlead.world.World;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
@@ -117,7 +118,10 @@ final class PoisonJobs {
 
   /** A job that changed or left, or whose last failure is long ago, gets another chance. */
   private void forget(World world, long nanos) {
-    Map<JobId, Long> versions = new TreeMap<>();
+    if (troubles.isEmpty()) {
+      return;
+    }
+    Map<JobId, Long> versions = new HashMap<>();
     world.pending().forEach(pending -> versions.put(pending.job().id(), pending.job().version()));
     troubles
         .entrySet()

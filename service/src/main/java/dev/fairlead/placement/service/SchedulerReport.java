@@ -1,7 +1,6 @@
 package dev.fairlead.placement.service;
 
 import dev.fairlead.identity.JobId;
-import dev.fairlead.job.Job;
 import dev.fairlead.loop.Leases;
 import dev.fairlead.loop.MonotonicClock;
 import dev.fairlead.metric.Metric;
@@ -14,6 +13,7 @@ import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
@@ -80,14 +80,15 @@ public class SchedulerReport {
   void planned(World on, Plan plan) {
     contradictions.report(plan);
     world.changed(on);
-    Map<JobId, Job> pending = new HashMap<>();
-    for (PendingJob each : on.pending()) {
-      pending.put(each.job().id(), each.job());
-    }
+    Map<JobId, Integer> starts = new HashMap<>();
     for (Decision decision : plan.decisions()) {
-      Job job = pending.get(decision.job());
-      if (decision instanceof Decision.Place && job != null) {
-        waits.record(WorldMeters.waited(job, on.asOf()));
+      if (decision instanceof Decision.Place) {
+        starts.merge(decision.job(), 1, Integer::sum);
+      }
+    }
+    for (PendingJob each : starts.isEmpty() ? List.<PendingJob>of() : on.pending()) {
+      for (int i = starts.getOrDefault(each.job().id(), 0); i > 0; i--) {
+        waits.record(WorldMeters.waited(each.job(), on.asOf()));
       }
     }
   }

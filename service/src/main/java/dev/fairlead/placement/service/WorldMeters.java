@@ -19,6 +19,8 @@ import dev.fairlead.world.World;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Collection;
+import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -76,28 +78,57 @@ final class WorldMeters {
   }
 
   private void queues(World world) {
-    Map<QuotaNodeId, List<String>> names = new HashMap<>();
-    Map<List<String>, Double> count = new HashMap<>();
-    Map<List<String>, Instant> first = new HashMap<>();
+    Map<QuotaNodeId, Group> groups = new HashMap<>();
     for (QuotaNode node : world.quotaNodes()) {
       if (node.queue() != null) {
-        List<String> labels = List.of(node.name(), node.tenant().text());
-        names.put(node.id(), labels);
-        count.put(labels, 0.0);
+        groups.put(node.id(), new Group(List.of(node.name(), node.tenant().text())));
       }
     }
     for (PendingJob each : world.pending()) {
-      List<String> labels = names.get(each.job().queue());
-      if (labels != null) {
-        count.merge(labels, 1.0, Double::sum);
+      Group group = groups.get(each.job().queue());
+      if (group != null) {
+        group.count++;
         if (due(each, world.asOf())) {
-          Instant since = world.asOf().minus(waited(each.job(), world.asOf()));
-          first.merge(labels, since, WorldMeters::earlier);
+          group.begins(world.asOf().minus(waited(each.job(), world.asOf())));
         }
       }
     }
+    Map<List<String>, Double> count = counts(groups.values());
     pending.show(constant(count));
-    waits.show(rising(first, count, world.asOf()));
+    waits.show(rising(firsts(groups.values()), count, world.asOf()));
+  }
+
+  /** Jobs or attempts that are shown in one row. */
+  private static final class Group {
+    private final List<String> labels;
+    private int count;
+    private @Nullable Instant first;
+
+    Group(List<String> labels) {
+      this.labels = labels;
+    }
+
+    void begins(Instant since) {
+      if (first == null || since.isBefore(first)) {
+        first = since;
+      }
+    }
+  }
+
+  private static Map<List<String>, Double> counts(Collection<Group> groups) {
+    Map<List<String>, Double> counts = new HashMap<>();
+    groups.forEach(group -> counts.merge(group.labels, (double) group.count, Double::sum));
+    return counts;
+  }
+
+  private static Map<List<String>, Instant> firsts(Collection<Group> groups) {
+    Map<List<String>, Instant> firsts = new HashMap<>();
+    for (Group group : groups) {
+      if (group.first != null) {
+        firsts.merge(group.labels, group.first, WorldMeters::earlier);
+      }
+    }
+    return firsts;
   }
 
   /** Whether nothing but room keeps the job from starting. */
@@ -106,7 +137,17 @@ final class WorldMeters {
     return (notBefore == null || !notBefore.isAfter(now))
         && each.unmet().isEmpty()
         && each.deadDependency() == null
-        && each.offers().stream().anyMatch(o -> o.retryAt() == null || !o.retryAt().isAfter(now));
+        && mayStart(each.offers(), now);
+  }
+
+  /** A loop, as there are many jobs. */
+  private static boolean mayStart(List<PendingJob.Offer> offers, Instant now) {
+    for (PendingJob.Offer offer : offers) {
+      if (offer.retryAt() == null || !offer.retryAt().isAfter(now)) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /** How long the job has waited since it was queued last; an array, since its beginning. */
@@ -116,19 +157,25 @@ final class WorldMeters {
 
   private void attempts(World world) {
     Map<ClusterId, String> clusters = clusterNames(world);
-    Map<List<String>, Double> count = new HashMap<>();
-    Map<List<String>, Instant> first = new HashMap<>();
+    Map<ClusterId, Map<AttemptState, Group>> byCluster = new HashMap<>();
+    Map<AttemptState, Group> byState = new EnumMap<>(AttemptState.class);
     for (World.LiveAttempt live : world.live()) {
       Attempt attempt = live.attempt();
       String cluster = clusters.getOrDefault(attempt.cluster(), attempt.cluster().text());
-      count.merge(List.of(cluster, attempt.state().name()), 1.0, Double::sum);
-      Instant since = since(attempt);
-      if (since != null && attempt.state() != AttemptState.RUNNING) {
-        first.merge(List.of(attempt.state().name()), since, WorldMeters::earlier);
+      byCluster
+          .computeIfAbsent(attempt.cluster(), _ -> new EnumMap<>(AttemptState.class))
+          .computeIfAbsent(attempt.state(), state -> new Group(List.of(cluster, state.name())))
+          .count++;
+      Instant since = attempt.state() == AttemptState.RUNNING ? null : since(attempt);
+      if (since != null) {
+        byState
+            .computeIfAbsent(attempt.state(), state -> new Group(List.of(state.name())))
+            .begins(since);
       }
     }
-    attempts.show(constant(count));
-    oldest.show(rising(first, Map.of(), world.asOf()));
+    attempts.show(
+        constant(counts(byCluster.values().stream().flatMap(m -> m.values().stream()).toList())));
+    oldest.show(rising(firsts(byState.values()), Map.of(), world.asOf()));
   }
 
   private static @Nullable Instant since(Attempt attempt) {
