@@ -7,10 +7,12 @@ import dev.fairlead.bench.queue.ShortJobs;
 import dev.fairlead.bench.submit.BenchFleet;
 import dev.fairlead.launcher.EmbeddedDatabase;
 import dev.fairlead.launcher.LocalFairlead;
+import dev.fairlead.usage.HourBook;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -23,6 +25,8 @@ final class BooksBeside {
   private static final Duration MOST = Duration.ofMinutes(10);
   private static final Duration LOOK = Duration.ofMillis(50);
   private static final String LOOKED = "SELECT look_ms FROM usage_mark";
+  private static final String OPEN = "SELECT open_ms FROM usage_mark";
+  private static final String NOW = "SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint";
 
   private final EmbeddedDatabase database;
   private final Processes processes;
@@ -50,22 +54,43 @@ final class BooksBeside {
   }
 
   /**
-   * The loop adds up so many closed hours again, as after a pause.
+   * What the loop took for one hour.
    *
-   * @return for one hour
+   * @param hours that it added up and closed
+   * @param end of the last of them
    */
-  Duration rollUp(int hours) throws InterruptedException, SQLException {
-    long open = HeldLoops.number(database, "SELECT open_ms FROM usage_mark");
+  record RolledUp(Duration each, int hours, Instant end) {}
+
+  /**
+   * The loop adds up so many closed hours again, as after a pause. An hour that may not be closed
+   * yet is left out: it would be waited for.
+   *
+   * @param hours from 2
+   */
+  RolledUp rollUp(int hours) throws InterruptedException, SQLException {
+    long end = lastEnd(HeldLoops.number(database, OPEN), HeldLoops.number(database, NOW));
+    long begin = end - HourBook.HOUR_MILLIS * hours;
     try (HeldLoops _ = HeldLoops.hold(database);
         Connection connection = HeldLoops.connect(database);
         Statement statement = connection.createStatement()) {
-      statement.execute("UPDATE usage_mark SET open_ms = open_ms - 3600000 * " + hours);
+      statement.execute("UPDATE usage_mark SET open_ms = " + begin);
     }
-    String mark = "SELECT open_ms FROM usage_mark";
-    await(() -> HeldLoops.number(database, mark) > open - 3_600_000L * hours);
+    await(() -> HeldLoops.number(database, OPEN) > begin);
     long start = System.nanoTime();
-    await(() -> HeldLoops.number(database, mark) >= open);
-    return Duration.ofNanos((System.nanoTime() - start) / Math.max(1, hours - 1));
+    long first = HeldLoops.number(database, OPEN);
+    await(() -> HeldLoops.number(database, OPEN) >= end);
+    long closed = Math.max(1, (end - first) / HourBook.HOUR_MILLIS);
+    return new RolledUp(
+        Duration.ofNanos((System.nanoTime() - start) / closed), hours, Instant.ofEpochMilli(end));
+  }
+
+  /**
+   * The end of the last hour that may be closed, milliseconds since 1970: the first open hour of a
+   * new database may have begun less than ten minutes ago.
+   */
+  static long lastEnd(long openMillis, long nowMillis) {
+    long settled = nowMillis - HourBook.SETTLING_MILLIS;
+    return Math.min(openMillis, settled - Math.floorMod(settled, HourBook.HOUR_MILLIS));
   }
 
   /**

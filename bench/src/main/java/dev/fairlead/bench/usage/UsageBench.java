@@ -58,8 +58,11 @@ public final class UsageBench {
       BooksBeside books = new BooksBeside(fairlead);
       YearReports reports = new YearReports(fairlead.api(), fairlead.database());
       OUT.printf("days added up in %d s%n", books.days().toSeconds());
-      Duration rollUp = books.rollUp(size.hours());
-      OUT.printf("roll-up of an hour %.3f s%n", rollUp.toNanos() / 1e9);
+      BooksBeside.RolledUp rolledUp = books.rollUp(size.hours());
+      Duration rollUp = rolledUp.each();
+      OUT.printf(
+          "roll-up of an hour %.3f s, of %d that end at %s, the last that may be closed%n",
+          rollUp.toNanos() / 1e9, rolledUp.hours(), rolledUp.end());
       Duration verify = reports.verify(size.days());
       OUT.printf("comparing an hour %.3f s%n", verify.toNanos() / 1e9);
       SequencedMap<String, Percentiles> took = reports.measure(size.reads());
@@ -83,7 +86,7 @@ public final class UsageBench {
           stored.own(),
           (System.nanoTime() - start) / 1_000_000_000);
       new YearReports(fairlead.api(), fairlead.database())
-          .measure(FEW)
+          .withHoursAlone(FEW)
           .forEach((name, took) ->
               OUT.printf(
                   "before days are added up, %s: p50 %d ms%n", name, took.at(50).toMillis()));

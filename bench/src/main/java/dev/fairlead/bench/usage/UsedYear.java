@@ -15,12 +15,17 @@ import java.util.TreeMap;
  * A year of use that ends with the last closed hour, stored past the API by a few statements:
  * intervals of use, states of GPUs, and the hours that they add up to, by the keys of the roll-up.
  * Twenty tenants with ten projects and queues of fifty users each; the tenant {@code default} has a
- * quarter of the turns, with two labels that it has named. Twenty pools on five clusters, three
- * models, three capacity types. Blocks of nodes change their user together, one in ten of their
- * turns is idle.
+ * quarter of the turns, with three labels that it has named: 40 grants of its users, five customers
+ * that pay these, and 18 papers of its turns, so that a year by all three and by month fits into a
+ * report. Twenty pools on five clusters, three models, three capacity types. Blocks of nodes change
+ * their user together, one in ten of their turns is idle.
  */
 final class UsedYear {
   static final int HOURS = 366 * 24;
+
+  /** Labels of the tenant whose reports are read. */
+  static final List<String> KEYS = List.of("grant", "paper", "customer");
+
   private static final long POOLS = 20;
 
   /** Block of nodes, its pool, and what comes of that. */
@@ -82,18 +87,19 @@ final class UsedYear {
       ORDER BY 1, 2
       """;
 
-  /** Of the tenant whose reports are read: a grant of each user, and a paper of each turn. */
+  /** Of the tenant whose reports are read: grant and customer of the user, paper of the turn. */
   private static final String NAMED =
       """
       INSERT INTO usage_label (tenant, from_ms, keys, named_by)
-      SELECT id, {begin}, ARRAY['grant', 'paper'], 'bench' FROM tenant WHERE name = 'default'
+      SELECT id, {begin}, ARRAY['customer', 'grant', 'paper'], 'bench' FROM tenant WHERE name = 'default'
       """;
 
   private static final String LABELS =
       """
       INSERT INTO attempt_label (attempt, tenant, labels)
       SELECT ('00000000-0000-7000-8000-' || lpad(to_hex(t.k::bigint * {blocks} + t.b), 12, '0'))::uuid, t.tenant,
-             jsonb_build_object('grant', 'g-' || abs(hashtext(t.used_by)) % 40, 'paper', 'p-' || (t.b * 7 + t.k) % 90)
+             jsonb_build_object('grant', 'g-' || abs(hashtext(t.used_by)) % 40, 'paper', 'p-' || (t.b * 7 + t.k) % 18,
+                                'customer', 'c-' || abs(hashtext(t.used_by)) % 40 % 5)
       FROM bench_turn t WHERE t.tenant = (SELECT id FROM tenant WHERE name = 'default')
       """;
 
@@ -101,7 +107,8 @@ final class UsedYear {
       """
       INSERT INTO usage_label_hour (hour_ms, tenant, project, queue, used_by, pool, model, capacity, labels, milli_ms)
       SELECT h, t.tenant, t.project, t.queue, t.used_by, b.pool, b.model, b.capacity,
-             jsonb_build_object('grant', 'g-' || abs(hashtext(t.used_by)) % 40, 'paper', 'p-' || (t.b * 7 + t.k) % 90),
+             jsonb_build_object('grant', 'g-' || abs(hashtext(t.used_by)) % 40, 'paper', 'p-' || (t.b * 7 + t.k) % 18,
+                                'customer', 'c-' || abs(hashtext(t.used_by)) % 40 % 5),
              sum(least(t.to_ms, h + 3600000) - greatest(t.from_ms, h)) * {block}
       FROM bench_turn t JOIN bench_block b ON b.b = t.b
       CROSS JOIN generate_series(t.from_ms - t.from_ms % 3600000, t.to_ms - 1, 3600000) h

@@ -2,6 +2,7 @@ package dev.fairlead.bench.usage;
 
 import dev.fairlead.bench.Clients;
 import dev.fairlead.bench.Percentiles;
+import dev.fairlead.launcher.ApiRefusal;
 import dev.fairlead.launcher.EmbeddedDatabase;
 import dev.fairlead.launcher.FairleadApi;
 import java.time.Duration;
@@ -12,11 +13,14 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SequencedMap;
+import java.util.function.Consumer;
 import tools.jackson.databind.JsonNode;
 
 /** Reads the stored year as its payers do. */
 final class YearReports {
   private static final List<String> GROUPS = List.of("project", "queue", "user", "pool");
+  private static final List<String> LABELS =
+      UsedYear.KEYS.stream().map(key -> "label:" + key).toList();
   private static final int WARM_UP = 3;
   private static final int MOST_HOURS = 24;
 
@@ -30,21 +34,60 @@ final class YearReports {
 
   /** What each kind of report took, by its name, in the order in which they were read. */
   SequencedMap<String, Percentiles> measure(int reads) throws InterruptedException {
+    SequencedMap<String, Percentiles> took = took(reads, paths(), this::read);
+    took.putAll(took(reads, labelled(), this::read));
+    took.putAll(took(reads, tooMany(), this::refused));
+    return took;
+  }
+
+  /** The same before days are added up, of those that read few hours then. */
+  SequencedMap<String, Percentiles> withHoursAlone(int reads) throws InterruptedException {
+    return took(reads, paths(), this::read);
+  }
+
+  private static SequencedMap<String, Percentiles> took(
+      int reads, SequencedMap<String, String> paths, Consumer<String> each)
+      throws InterruptedException {
     SequencedMap<String, Percentiles> took = new LinkedHashMap<>();
-    for (Map.Entry<String, String> path : paths().entrySet()) {
-      Clients.each(1, WARM_UP, () -> read(path.getValue()));
-      took.put(path.getKey(), new Percentiles(Clients.each(1, reads, () -> read(path.getValue()))));
+    for (Map.Entry<String, String> path : paths.entrySet()) {
+      Clients.each(1, WARM_UP, () -> each.accept(path.getValue()));
+      took.put(
+          path.getKey(),
+          new Percentiles(Clients.each(1, reads, () -> each.accept(path.getValue()))));
     }
     return took;
   }
 
+  private String year() {
+    return "from=" + end.minus(Duration.ofDays(365)) + "&to=" + end;
+  }
+
+  /** By one label of jobs, two and three. */
+  private SequencedMap<String, String> labelled() {
+    SequencedMap<String, String> paths = new LinkedHashMap<>();
+    for (int labels = 1; labels <= LABELS.size(); labels++) {
+      paths.put(
+          "year by label, " + labels,
+          "/usage?period=MONTH&by=" + String.join(",", LABELS.subList(0, labels)) + "&" + year());
+    }
+    return paths;
+  }
+
+  /** What has more rows than a report may have. */
+  private SequencedMap<String, String> tooMany() {
+    SequencedMap<String, String> paths = new LinkedHashMap<>();
+    paths.put(
+        "year by 3 labels, user and pool, refused",
+        "/usage?period=MONTH&by=user,pool," + String.join(",", LABELS) + "&" + year());
+    return paths;
+  }
+
   private SequencedMap<String, String> paths() {
-    String year = "from=" + end.minus(Duration.ofDays(365)) + "&to=" + end;
+    String year = year();
     SequencedMap<String, String> paths = new LinkedHashMap<>();
     for (String group : GROUPS) {
       paths.put("year by " + group, "/usage?period=MONTH&by=" + group + "&" + year);
     }
-    paths.put("year by label", "/usage?period=MONTH&by=label:grant&" + year);
     YearMonth month = YearMonth.from(end.atOffset(ZoneOffset.UTC)).minusMonths(1);
     paths.put("statement of a month", "/statements/" + month);
     paths.put("spill of a year", "/reports/spill?" + year);
@@ -56,6 +99,18 @@ final class YearReports {
     if (api.get(path).isEmpty()) {
       throw new IllegalStateException("nothing was reported: " + path);
     }
+  }
+
+  private void refused(String path) {
+    try {
+      read(path);
+    } catch (ApiRefusal refusal) {
+      if (refusal.code().equals("INVALID_PARAMETER")) {
+        return;
+      }
+      throw refusal;
+    }
+    throw new IllegalStateException("it was to have too many rows: " + path);
   }
 
   /**
