@@ -240,7 +240,8 @@ class EfficiencyIT {
       int rows =
           statement.executeUpdate(
               "UPDATE attempt_efficiency SET idle_since = now() - interval '2 hours', warned_at ="
-                  + " now() - interval '1 hour' WHERE idle_since IS NOT NULL");
+                  + " now() - interval '1 hour', warned_reclaim_ms = 360000 WHERE idle_since IS NOT"
+                  + " NULL");
       assertThat(rows).isEqualTo(1);
     }
 

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  *     while one is not, or was not seen; below what its project says
  * @param since time of the first sample
  * @param sampledAt time of the last sample
- * @param warnedAt when its owner was warned that it is idle; null while it is not
+ * @param warning what its owner was told while it is idle; null while it is not, or nothing was
  * @param reclaimed what its project got back when it was stopped for that; null while it was not
  */
 public record Efficiency(
@@ -38,8 +38,21 @@ public record Efficiency(
     @Nullable Instant idleSince,
     Instant since,
     Instant sampledAt,
-    @Nullable Instant warnedAt,
+    @Nullable Warning warning,
     @Nullable Reclaimed reclaimed) {
+  /**
+   * That its owner was warned that it is idle.
+   *
+   * @param reclaimAfter idle time after which its job is suspended, as was said; null where it was
+   *     said to keep its GPUs
+   */
+  public record Warning(Instant at, @Nullable Duration reclaimAfter) {
+    /** Whether it says that the job is suspended after so much idle time, or after less. */
+    boolean foretells(Duration reclaim) {
+      return reclaimAfter != null && reclaimAfter.compareTo(reclaim) <= 0;
+    }
+  }
+
   /**
    * That it was stopped since it was idle.
    *
@@ -86,21 +99,28 @@ public record Efficiency(
         idle ? Objects.requireNonNullElse(idleBefore, now) : null,
         before == null ? now : before.since,
         now,
-        idle && joined != null && joined.idleSince != null ? joined.warnedAt : null,
+        idle && attempt.policy() != null && joined != null && joined.idleSince != null
+            ? joined.warning
+            : null,
         before == null ? null : before.reclaimed);
   }
 
+  /** When its owner was warned that it is idle; null while it is not, or was not warned of. */
+  public @Nullable Instant warnedAt() {
+    return warning == null ? null : warning.at();
+  }
+
   /** The same, of which its owner was warned. */
-  public Efficiency warned(Instant now) {
+  public Efficiency warned(Warning now) {
     return with(now, null);
   }
 
   /** The same, stopped for being idle. */
   public Efficiency reclaimed(Reclaimed now) {
-    return with(warnedAt, now);
+    return with(warning, now);
   }
 
-  private Efficiency with(@Nullable Instant warned, @Nullable Reclaimed back) {
+  private Efficiency with(@Nullable Warning warned, @Nullable Reclaimed back) {
     return new Efficiency(
         attempt,
         job,

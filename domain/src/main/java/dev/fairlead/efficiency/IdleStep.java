@@ -17,8 +17,8 @@ public enum IdleStep {
 
   /**
    * What is due. Its idle time ends with the last sample: silence neither warns nor reclaims. It is
-   * reclaimed only when it was warned of for the time between both, so that a policy which is new
-   * takes nothing at once.
+   * reclaimed only when that was foretold for the time between both: under a policy that is new, or
+   * stricter than what was said, it is warned of again.
    *
    * @param row of a job that the policy does not exempt
    */
@@ -29,15 +29,21 @@ public enum IdleStep {
       return NOTHING;
     }
     Duration idle = Duration.between(since, row.sampledAt());
-    Instant warned = row.warnedAt();
-    if (warned == null) {
-      return idle.compareTo(policy.warnAfter()) < 0 ? NOTHING : WARN;
-    }
-    Duration reclaim = policy.reclaimAfter();
-    if (reclaim == null || row.reclaimed() != null || idle.compareTo(reclaim) < 0) {
+    if (idle.compareTo(policy.warnAfter()) < 0) {
       return NOTHING;
     }
-    Instant earliest = warned.plus(reclaim.minus(policy.warnAfter()));
-    return now.isBefore(earliest) ? NOTHING : RECLAIM;
+    Efficiency.Warning warning = row.warning();
+    if (warning == null) {
+      return WARN;
+    }
+    Duration reclaim = policy.reclaimAfter();
+    if (reclaim == null || row.reclaimed() != null) {
+      return NOTHING;
+    }
+    if (!warning.foretells(reclaim)) {
+      return WARN;
+    }
+    Instant earliest = warning.at().plus(reclaim.minus(policy.warnAfter()));
+    return idle.compareTo(reclaim) < 0 || now.isBefore(earliest) ? NOTHING : RECLAIM;
   }
 }

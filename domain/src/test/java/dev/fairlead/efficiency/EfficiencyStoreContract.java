@@ -58,7 +58,7 @@ public abstract class EfficiencyStoreContract {
         samples == 1 ? null : now,
         now.minus(Duration.ofMinutes(samples)),
         now,
-        samples == 1 ? null : now,
+        samples == 1 ? null : new Efficiency.Warning(now, Duration.ofHours(2)),
         samples == 1 ? null : new Efficiency.Reclaimed(now, 4.5, null));
   }
 
@@ -146,7 +146,7 @@ public abstract class EfficiencyStoreContract {
             later.idleSince(),
             first.since(),
             later.sampledAt(),
-            later.warnedAt(),
+            later.warning(),
             later.reclaimed());
     stores.efficiency().write(List.of(second));
 

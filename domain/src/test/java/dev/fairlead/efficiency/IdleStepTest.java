@@ -3,6 +3,7 @@ package dev.fairlead.efficiency;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fairlead.attempt.AttemptId;
+import dev.fairlead.efficiency.Efficiency.Warning;
 import dev.fairlead.identity.JobId;
 import dev.fairlead.tenant.IdlePolicy;
 import dev.fairlead.tenant.TenantId;
@@ -21,6 +22,10 @@ class IdleStepTest {
       new IdlePolicy(5, Duration.ofMinutes(30), Duration.ofHours(2), new TreeMap<>());
 
   private static Efficiency idle(Duration since, @Nullable Instant warned, Instant sampled) {
+    return told(since, warned == null ? null : new Warning(warned, POLICY.reclaimAfter()), sampled);
+  }
+
+  private static Efficiency told(Duration since, @Nullable Warning warned, Instant sampled) {
     return new Efficiency(
         new AttemptId(new UUID(0, 1)),
         new JobId(new UUID(0, 2)),
@@ -57,6 +62,28 @@ class IdleStepTest {
     assertThat(step(DAY, null)).isEqualTo(IdleStep.WARN);
     assertThat(step(DAY, NOW.minus(Duration.ofMinutes(89)))).isEqualTo(IdleStep.NOTHING);
     assertThat(step(DAY, NOW.minus(Duration.ofMinutes(90)))).isEqualTo(IdleStep.RECLAIM);
+  }
+
+  // Fails when a job is reclaimed whose owner was told that it keeps its GPUs, or for longer.
+  @Test
+  void aPolicyThatIsStricterThanWhatWasSaidWarnsAgain() {
+    Instant before = NOW.minus(DAY);
+    Duration hours = Duration.ofHours(3);
+
+    assertThat(IdleStep.of(told(hours, new Warning(before, null), NOW), POLICY, NOW))
+        .isEqualTo(IdleStep.WARN);
+    assertThat(IdleStep.of(told(hours, new Warning(before, hours), NOW), POLICY, NOW))
+        .isEqualTo(IdleStep.WARN);
+    Duration sooner = Duration.ofHours(1);
+    assertThat(IdleStep.of(told(hours, new Warning(before, sooner), NOW), POLICY, NOW))
+        .isEqualTo(IdleStep.RECLAIM);
+  }
+
+  @Test
+  void aJobThatIsNotIdleForTheTimeOfItsPolicyIsNotWarnedOfAgain() {
+    Efficiency told = told(Duration.ofMinutes(29), new Warning(NOW, null), NOW);
+
+    assertThat(IdleStep.of(told, POLICY, NOW)).isEqualTo(IdleStep.NOTHING);
   }
 
   // Fails when what was sampled long ago counts as now.

@@ -21,6 +21,7 @@ import dev.fairlead.tenant.TenantId;
 import dev.fairlead.transaction.Transactions;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
@@ -104,6 +105,7 @@ class PostgresEfficiencyStore implements EfficiencyStore {
           .set("since", row.since())
           .set("sampled_at", row.sampledAt())
           .set("warned_at", row.warnedAt())
+          .set("warned_reclaim_ms", foretold(row))
           .set("reclaimed", row.reclaimed() == null ? null : Json.write(row.reclaimed()));
     }
     if (!batch.isEmpty()) {
@@ -185,18 +187,32 @@ class PostgresEfficiencyStore implements EfficiencyStore {
         row.getLong("samples"),
         row.getDouble("mean"),
         row.getDouble("last"),
-        longOrNull(row),
+        longOrNull(row, "memory_peak_mib"),
         doubleOrNull(row),
         Columns.instantOrNull(row, "idle_since"),
         Columns.instant(row, "since"),
         Columns.instant(row, "sampled_at"),
-        Columns.instantOrNull(row, "warned_at"),
+        warning(row),
         Json.readOrNull(row.getString("reclaimed"), Efficiency.Reclaimed.class));
   }
 
-  private static @Nullable Long longOrNull(ResultSet row) throws SQLException {
-    long peak = row.getLong("memory_peak_mib");
-    return row.wasNull() ? null : peak;
+  private static @Nullable Long foretold(Efficiency row) {
+    Efficiency.Warning warning = row.warning();
+    Duration reclaim = warning == null ? null : warning.reclaimAfter();
+    return reclaim == null ? null : (Long) reclaim.toMillis();
+  }
+
+  private static Efficiency.@Nullable Warning warning(ResultSet row) throws SQLException {
+    Instant at = Columns.instantOrNull(row, "warned_at");
+    Long reclaim = longOrNull(row, "warned_reclaim_ms");
+    return at == null
+        ? null
+        : new Efficiency.Warning(at, reclaim == null ? null : Duration.ofMillis(reclaim));
+  }
+
+  private static @Nullable Long longOrNull(ResultSet row, String column) throws SQLException {
+    long value = row.getLong(column);
+    return row.wasNull() ? null : value;
   }
 
   private static @Nullable Double doubleOrNull(ResultSet row) throws SQLException {

@@ -86,7 +86,7 @@ public class IdleJobs {
             ? "; it keeps them until it ends"
             : "; after %s its project suspends it".formatted(DurationText.of(reclaim));
     writer.write(List.of(IdleTransitions.warned(job, attempt, since(idle) + next + exempt(idle))));
-    store.write(List.of(idle.row().warned(now)));
+    store.write(List.of(idle.row().warned(new Efficiency.Warning(now, reclaim))));
     return IdleStep.WARN;
   }
 

@@ -333,6 +333,39 @@ class EfficiencyLoopTest {
     assertThat(told()).containsOnlyOnce("AttemptIdle");
   }
 
+  // Fails when a job whose owner was told that it keeps its GPUs is suspended without a word.
+  @Test
+  void aPolicyThatReclaimsFromNowOnWarnsBefore() {
+    policy(null, Map.of());
+    says(use(1));
+    minutes(300);
+    policy(Duration.ofHours(2), Map.of());
+    minutes(1);
+    assertThat(state()).isEqualTo(JobState.RUNNING);
+    assertThat(told().stream().filter("AttemptIdle"::equals)).hasSize(2);
+    minutes(89);
+    assertThat(state()).isEqualTo(JobState.RUNNING);
+    minutes(1);
+
+    assertThat(state()).isEqualTo(JobState.SUSPENDED);
+  }
+
+  // Fails when a warning outlives the policy that gave it.
+  @Test
+  void aPolicyThatIsSetAgainWarnsAgain() {
+    policy(Duration.ofHours(2), Map.of());
+    says(use(1));
+    minutes(100);
+    Project now = stores.tenants().project(owner.tenant(), world.project().id()).orElseThrow();
+    stores.tenants().update(now.with(now.defaultQueue(), now.egress()).with((IdlePolicy) null));
+    minutes(60);
+    assertThat(measured().warnedAt()).isNull();
+    policy(Duration.ofHours(2), Map.of());
+    minutes(80);
+
+    assertThat(state()).isEqualTo(JobState.RUNNING);
+  }
+
   // Fails when a label of the job does not keep it.
   @Test
   void aJobWithAnExemptLabelIsLeftAlone() {
