@@ -1,6 +1,6 @@
 -- Not a wait that may have begun before this scheduler, whose reason is that of the newest decision of its job: it is
 -- recorded. A clock that steps back does not put a decision before the one that it follows. A start that was expected in a wait
--- before the newest decision that is no wait is not of this one.
+-- before the newest decision that is no wait is not of this one; one after the year 9999, of an older version, is no time here.
 INSERT INTO job_decision (job, tenant, at, kind, reason, body, expected_p50, expected_p90)
 SELECT j.id, j.tenant, greatest(max(r.at) OVER (PARTITION BY r.job ORDER BY r.ord), n.at), r.kind, r.reason,
   decode(r.body, 'base64'), e.p50, e.p90
@@ -11,7 +11,7 @@ LEFT JOIN LATERAL (SELECT d.at, d.reason FROM job_decision d WHERE d.job = r.job
 LEFT JOIN LATERAL (
   SELECT CAST(m.expected ->> 'p50' AS timestamptz) AS p50, CAST(m.expected ->> 'p90' AS timestamptz) AS p90
   FROM job_explanation m
-  WHERE m.job = r.job AND m.expected IS NOT NULL AND r.kind IN ('PLACED', 'WAITED')
+  WHERE m.job = r.job AND m.expected ->> 'p90' LIKE '____-%' AND r.kind IN ('PLACED', 'WAITED')
     AND NOT EXISTS (
       SELECT FROM job_decision d
       WHERE d.job = r.job AND d.kind <> 'WAITED' AND d.at > CAST(m.expected ->> 'computedAt' AS timestamptz))) e ON true

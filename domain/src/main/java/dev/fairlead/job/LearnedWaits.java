@@ -27,6 +27,12 @@ public final class LearnedWaits {
   /** Waiting jobs that are noted at the most. */
   public static final int MOST = 5_000;
 
+  /**
+   * What is expected later is expected after so long: waits may last a hundred thousand times what
+   * was foreseen, and neither the database nor clients have the years that this leads to.
+   */
+  static final Duration LONGEST = Duration.ofDays(3_660);
+
   /** A shorter foreseen wait counts as so long. */
   private static final Duration SHORTEST = Duration.ofMinutes(1);
 
@@ -44,7 +50,8 @@ public final class LearnedWaits {
     }
 
     Instant at(double ratio) {
-      return at.plusMillis((long) (ratio / HUNDREDTHS * foreseen.toMillis()));
+      double millis = ratio / HUNDREDTHS * foreseen.toMillis();
+      return at.plusMillis(Math.min((long) millis, LONGEST.toMillis()));
     }
   }
 

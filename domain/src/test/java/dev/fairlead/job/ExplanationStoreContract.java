@@ -245,6 +245,24 @@ public abstract class ExplanationStoreContract {
     assertThat(decisions(job)).containsExactly(first, moved, again);
   }
 
+  /** Fails when what one job was told keeps the decisions of others from being kept. */
+  @Test
+  void aStartThatNoDatabaseHasATimeForLosesNoDecision() {
+    Job job = world.submit(Specs.job("last"));
+    String key = world.uniqueName("class");
+    stores.explanations().put(Map.of(key, rich("long")), Map.of(job.id(), key));
+    Instant far = Instant.parse("+10226-01-01T00:00:00Z");
+    stores
+        .explanations()
+        .expect(
+            Map.of(
+                job.id(), new ExpectedStart(start(1), far, 40, 30, RunGroup.Level.SHAPE, start)));
+
+    stores.explanations().keep(List.of(waited(job, 0, "40 free")));
+
+    assertThat(stores.explanations().decisions(world.tenant().id(), job.id())).hasSize(1);
+  }
+
   /**
    * Fails when what a job was told is lost at its start, or is told again of the wait after an
    * eviction.

@@ -92,6 +92,22 @@ class LearnedWaitsTest {
     assertThat(start.p50()).isAfter(now);
   }
 
+  /** Fails when a jam in front of a long queue makes a time that the database does not take. */
+  @Test
+  void whatIsFarAwayIsSaidToBeTenYearsAway() {
+    started(50, HOUR);
+    for (int i = 0; i < 50; i++) {
+      foreseen(MINUTE);
+    }
+    now = now.plus(Duration.ofDays(20));
+    Job last = foreseen(Duration.ofDays(365));
+
+    ExpectedStart start = waits.expected(now, 1).get(last.id());
+
+    assertThat(start.p50()).isBeforeOrEqualTo(start.p90());
+    assertThat(start.p90()).isEqualTo(now.plus(LearnedWaits.LONGEST));
+  }
+
   @Test
   void jobsThatWaitNoMoreAreForgotten() {
     started(30, HOUR);
