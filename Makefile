@@ -16,7 +16,8 @@ BUILD_STAMP  := bench/target/build.stamp
 BUILD_INPUTS := $(wildcard pom.xml */pom.xml tools/*/pom.xml .mvn/*.config) $(shell find */src/main tools/*/src/main 2>/dev/null)
 
 # class paths the build wrote: a program starts without Maven
-SERVICE_CLASSPATH  = api/target/classes:$$(cat api/target/classpath.txt)
+# the suites start the service from the beans that tools/dist/prepare wrote down, as the image does
+SERVICE_CLASSPATH  = api/target/classes:$$(cat api/target/classpath.txt)$(if $(PREPARED_BEANS),:$(PREPARED_BEANS))
 LAUNCHER_CLASSPATH = tools/launcher/target/classes:$$(cat tools/launcher/target/classpath.txt)
 BENCH_CLASSPATH    = bench/target/classes:$$(cat bench/target/classpath.txt)
 # launchers and bench start the service as a child JVM; they themselves are small programs

@@ -112,6 +112,8 @@ def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
         f"{directory}:{path.read_text().strip()}"
         for directory, path in zip(classes, paths, strict=True)
     )
+    if prepared := os.environ.get("PREPARED_BEANS"):
+        service_classes += f":{prepared}"
     command = [
         f"{home.stdout.strip()}/bin/java", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC",
         "-Dslf4j.internal.verbosity=ERROR", "-cp", launcher_classes,

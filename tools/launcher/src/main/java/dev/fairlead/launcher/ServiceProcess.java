@@ -77,7 +77,7 @@ public final class ServiceProcess implements AutoCloseable {
   private static List<String> command(ServiceSettings settings, Path starting, String main) {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.addAll(WorkTree.serviceFlags());
+    command.addAll(WorkTree.serviceFlags(settings.classpath()));
     command.addAll(settings.jvmFlags());
     command.add("-cp");
     command.add(settings.classpath() + System.getProperty("path.separator") + ownClasses());

@@ -2,6 +2,7 @@ package dev.fairlead.launcher;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -12,6 +13,7 @@ public final class WorkTree {
   private static final String ROOT = "fairlead.root";
   private static final String CLASSPATH = "fairlead.service.classpath";
   private static final String AOT_CACHE = "fairlead.service.aot-cache";
+  private static final String PREPARED = "fairlead-prepared.jar";
   private static final String SCRATCH = "fairlead.scratch";
 
   private WorkTree() {}
@@ -36,13 +38,18 @@ public final class WorkTree {
 
   /**
    * Flags of the product's JVM that go with its class path: the cache of its classes, if any, and
-   * that its beans are written down, as they are where there is one.
+   * that its beans are written down, where the class path has them.
    */
-  static List<String> serviceFlags() {
+  static List<String> serviceFlags(String classpath) {
+    List<String> flags = new ArrayList<>();
     String cache = System.getProperty(AOT_CACHE, "");
-    return cache.isBlank()
-        ? List.of()
-        : List.of("-XX:AOTCache=" + cache, "-Dspring.aot.enabled=true");
+    if (!cache.isBlank()) {
+      flags.add("-XX:AOTCache=" + cache);
+    }
+    if (classpath.contains(PREPARED)) {
+      flags.add("-Dspring.aot.enabled=true");
+    }
+    return flags;
   }
 
   /**
