@@ -1205,6 +1205,44 @@ def test_a_month_is_shown_by_its_name_alone(api: respx.MockRouter, capsys: Captu
     assert route.call_count == 2
 
 
+def volume_line(amount: float | None) -> dict[str, object]:
+    price = {"price": "pri_2", "pricePerGibMonth": 0.08, "amount": amount, "currency": "EUR"}
+    return {
+        "from": "2030-01-01T00:00:00Z",
+        "to": "2030-02-01T00:00:00Z",
+        "volume": {"id": "vol_1", "name": "training"},
+        "project": {"id": "prj_1", "name": "nlp"},
+        "cluster": {"id": "clu_1", "name": "eu-1"},
+        "storageClass": None,
+        "sizeGib": 500,
+        "held": {"gibHours": 372000.0, "gibMillis": 1_339_200_000_000},
+        "cost": None if amount is None else price,
+    }
+
+
+def test_volumes_are_lines_of_a_statement(api: respx.MockRouter, capsys: Capture) -> None:
+    held = {"gibHours": 744000.0, "gibMillis": 2_678_400_000_000}
+    half = {"gibHours": 372000.0, "gibMillis": 1_339_200_000_000}
+    totals = {**STATEMENT["totals"], "held": held, "heldWithoutCost": half}  # type: ignore[dict-item]
+    volumes = [volume_line(40.0), volume_line(None)]
+    found = {**STATEMENT, "totals": totals, "volumes": volumes}
+    api.get("/statements/2030-01").respond(json=found)
+
+    assert main(["statement", "2030-01", "-o", "csv"]) == 0
+    rows = list(csv.DictReader(io.StringIO(capsys.readouterr().out)))
+    assert [(row["VOLUME"], row["GIB-HOURS"], row["AMOUNT"], row["CURRENCY"]) for row in rows] == [
+        ("-", "-", "31.125000", "EUR"),
+        ("-", "-", "-", "-"),
+        ("training", "372000.000000", "40.000000", "EUR"),
+        ("training", "372000.000000", "-", "-"),
+    ]
+    assert rows[2]["GPU-HOURS"] == rows[2]["QUEUE"] == "-"
+    assert main(["statement", "2030-01"]) == 0
+    told = capsys.readouterr().err
+    assert "744000.000000 GiB-hours, 31.125 EUR" in told
+    assert "372000.000000 GiB-hours have no price" in told
+
+
 def test_idle_cost_of_a_month_that_is_not_over_is_marked(
     api: respx.MockRouter, capsys: Capture
 ) -> None:

@@ -56,6 +56,27 @@ def test_a_price_is_sent_as_it_was_written(
     assert "2.50 EUR a GPU-hour" in capsys.readouterr().out
 
 
+def test_a_price_of_storage_is_sent_and_listed_as_one(
+    api: respx.MockRouter, capsys: pytest.CaptureFixture[str]
+) -> None:
+    stored = {**PRICE, "model": None, "capacityType": None, "pricePerGpuHour": None}
+    stored |= {"pricePerGibMonth": 0.08, "storageClass": "fast"}
+    made = api.post("/prices").respond(201, json=stored)
+    assert main(["price", "add", "0.08", "EUR", "--storage", "--class", "fast"]) == 0
+    assert json.loads(made.calls.last.request.content) == {
+        "currency": "EUR",
+        "pricePerGibMonth": "0.08",
+        "storageClass": "fast",
+    }
+    assert "0.08 EUR a GiB-month" in capsys.readouterr().out
+    assert main(["price", "add", "9", "EUR", "--storage", "--gpus", "8"]) == 2
+    assert made.call_count == 1
+    api.get("/prices").respond(200, json=page(stored, PRICE))
+    assert main(["prices", "--columns", "pool,gpu-hour,class,gib-month"]) == 0
+    rows = [row.split() for row in capsys.readouterr().out.splitlines()[1:]]
+    assert rows == [["-", "-", "fast", "0.08", "EUR"], ["any", "2.50", "EUR", "-", "-"]]
+
+
 @pytest.mark.parametrize("at", ["yesterday", "2030-01-31T08:00:00"])
 def test_a_time_without_its_offset_is_refused(
     api: respx.MockRouter, capsys: pytest.CaptureFixture[str], at: str

@@ -617,13 +617,21 @@ class CreatePriceRequest(Model):
     """
     Name of a pool; any when absent
     """
+    price_per_gib_month: Annotated[float | None, Field(alias="pricePerGibMonth")] = None
+    """
+    Of storage: one GiB of a volume for a month of the calendar in UTC, in units of the currency, as pricePerGpuHour; with cluster and storageClass alone
+    """
     price_per_gpu_hour: Annotated[float | None, Field(alias="pricePerGpuHour")] = None
     """
-    Of one whole GPU, in units of the currency: 0 to 1000000 with at most 6 decimals; without it, give commitment
+    Of one whole GPU, in units of the currency: 0 to 1000000 with at most 6 decimals; without it, give commitment or pricePerGibMonth
     """
     replaces: str | None = None
     """
-    Id of a price for the same cluster, pool, model and capacity type that ends where this one begins
+    Id of a price for the same cluster, pool, model, capacity type or storage that ends where this one begins
+    """
+    storage_class: Annotated[str | None, Field(alias="storageClass")] = None
+    """
+    Of a price of storage; any when absent
     """
     to: AwareDatetime | None = None
     """
@@ -2308,10 +2316,14 @@ class PriceResponse(Model):
     id: str
     model: str | None = None
     pool: str | None = None
-    price_per_gpu_hour: Annotated[Number, Field(alias="pricePerGpuHour")]
+    price_per_gib_month: Annotated[Number | None, Field(alias="pricePerGibMonth")] = (
+        None
+    )
+    price_per_gpu_hour: Annotated[Number | None, Field(alias="pricePerGpuHour")] = None
     recorded_at: Annotated[AwareDatetime, Field(alias="recordedAt")]
     replaced_by: Annotated[str | None, Field(alias="replacedBy")] = None
     replaces: str | None = None
+    storage_class: Annotated[str | None, Field(alias="storageClass")] = None
     to: AwareDatetime | None = None
 
 
@@ -2986,6 +2998,16 @@ class StatementGpus(Model):
     pool: str
 
 
+class StatementHeld(Model):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+        arbitrary_types_allowed=True,
+    )
+    gib_hours: Annotated[Number, Field(alias="gibHours")]
+    gib_millis: Annotated[int, Field(alias="gibMillis")]
+
+
 class StatementSignature(Model):
     model_config = ConfigDict(
         extra="allow",
@@ -2993,6 +3015,18 @@ class StatementSignature(Model):
     )
     at: AwareDatetime
     by: str
+
+
+class StatementStorageCost(Model):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+        arbitrary_types_allowed=True,
+    )
+    amount: Number
+    currency: str
+    price: str
+    price_per_gib_month: Annotated[Number, Field(alias="pricePerGibMonth")]
 
 
 class StatementThing(Model):
@@ -3012,6 +3046,23 @@ class StatementUsed(Model):
     )
     gpu_hours: Annotated[Number, Field(alias="gpuHours")]
     milli_gpu_millis: Annotated[int, Field(alias="milliGpuMillis")]
+
+
+class StatementVolumeResponse(Model):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    cluster: StatementThing
+    cost: StatementStorageCost | None = None
+    cost_centre: Annotated[str | None, Field(alias="costCentre")] = None
+    from_: Annotated[AwareDatetime, Field(alias="from")]
+    held: StatementHeld
+    project: StatementThing
+    size_gib: Annotated[int, Field(alias="sizeGib")]
+    storage_class: Annotated[str | None, Field(alias="storageClass")] = None
+    to: AwareDatetime
+    volume: StatementThing
 
 
 class StepTaken(Model):
@@ -4835,6 +4886,10 @@ class StatementTotalsResponse(Model):
         populate_by_name=True,
     )
     amounts: list[StatementAmount]
+    held: StatementHeld | None = None
+    held_without_cost: Annotated[
+        StatementHeld | None, Field(alias="heldWithoutCost")
+    ] = None
     used: StatementUsed
     without_cost: Annotated[StatementUsed, Field(alias="withoutCost")]
 
@@ -5478,6 +5533,7 @@ class StatementCorrectionsResponse(Model):
     lines: list[StatementLineResponse]
     month: str
     totals: StatementTotalsResponse
+    volumes: list[StatementVolumeResponse] | None = None
 
 
 class StatementResponse(Model):
@@ -5494,6 +5550,7 @@ class StatementResponse(Model):
     tenant: StatementThing
     to: AwareDatetime
     totals: StatementTotalsResponse
+    volumes: list[StatementVolumeResponse] | None = None
 
 
 class StatementSummary(Model):

@@ -16,8 +16,19 @@ app = typer.Typer()
 price_app = typer.Typer(no_args_is_help=True, rich_markup_mode=None)
 
 
-def money(price: models.PriceResponse) -> str:
-    return text.money(price.price_per_gpu_hour, price.currency)
+def of_gpus(price: models.PriceResponse) -> str:
+    each = price.price_per_gpu_hour
+    return "-" if each is None else text.money(each, price.currency)
+
+
+def of_storage(price: models.PriceResponse) -> str:
+    each = price.price_per_gib_month
+    return "-" if each is None else text.money(each, price.currency)
+
+
+def scope(price: models.PriceResponse, of_storage: bool, named: str | None) -> str:
+    """A price of GPUs has no storage class, one of storage nothing of GPUs."""
+    return (named or "any") if of_storage == (price.price_per_gpu_hour is None) else "-"
 
 
 def when(at: str | None) -> datetime | None:
@@ -32,10 +43,12 @@ def when(at: str | None) -> datetime | None:
 PRICES: list[Column[models.PriceResponse]] = [
     Column("ID", lambda p: p.id),
     Column("CLUSTER", lambda p: p.cluster or "any"),
-    Column("POOL", lambda p: p.pool or "any"),
-    Column("MODEL", lambda p: p.model or "any"),
-    Column("CAPACITY", lambda p: p.capacity_type or "any"),
-    Column("GPU-HOUR", money),
+    Column("POOL", lambda p: scope(p, False, p.pool)),
+    Column("MODEL", lambda p: scope(p, False, p.model)),
+    Column("CAPACITY", lambda p: scope(p, False, p.capacity_type)),
+    Column("GPU-HOUR", of_gpus),
+    Column("CLASS", lambda p: scope(p, True, p.storage_class), rank=4),
+    Column("GIB-MONTH", of_storage, rank=3),
     Column("FROM", lambda p: text.moment(p.from_)),
     Column("TO", lambda p: text.moment(p.effective_to)),
     Column("REPLACES", lambda p: p.replaces or "-", wide=True),
@@ -46,7 +59,7 @@ PRICES: list[Column[models.PriceResponse]] = [
 @verb(
     app,
     "prices",
-    "List prices: what a GPU-hour costs where, and when it did",
+    "List prices: what a GPU-hour and a GiB-month cost where, and when they did",
     "fairlead prices",
     "fairlead prices --at now",
     "fairlead prices --at 2030-01-31T08:00:00Z -o csv",
@@ -116,13 +129,16 @@ def group() -> None:
 @price_app.command(
     "add",
     help=help_text(
-        "Add a price of one GPU for an hour, from now or later on. What is left out is any; of the prices "
+        "Add a price of one GPU for an hour, or with --storage of one GiB of a volume for a month of "
+        "the calendar, from now or later on. What is left out is any; of the prices "
         "that apply, one that names the pool comes before one that names the cluster, then the model, then "
-        "the capacity type. --replaces names the price for the same that ends where this one begins. "
-        "With --gpus it is a commitment: AMOUNT is what so many GPUs cost in all until --to, used or not. "
+        "the capacity type; of storage one that names the cluster, then the class. --replaces names the "
+        "price for the same that ends where this one begins. With --gpus it is a commitment: AMOUNT is "
+        "what so many GPUs cost in all until --to, used or not. "
         "For operators.",
         "fairlead price add 2.49 EUR --cluster eu-1 --model H100 --capacity ON_DEMAND",
         "fairlead price add 2.29 EUR --model H100 --from 2030-01-01T00:00:00Z --replaces pri_01m7...",
+        "fairlead price add 0.08 EUR --storage --cluster eu-1 --class fast",
         "fairlead price add 1121280 EUR --gpus 64 --model H100 --to 2031-01-01T00:00:00Z",
     ),
     short_help="Add a price",
@@ -135,6 +151,13 @@ def add(
     pool: Annotated[str | None, typer.Option(help="Name of a pool.")] = None,
     model: Annotated[str | None, typer.Option(help="GPU model.")] = None,
     capacity: Annotated[str | None, typer.Option(help="RESERVED, ON_DEMAND or SPOT.")] = None,
+    storage: Annotated[
+        bool, typer.Option("--storage", help="Of storage of volumes, in place of GPUs.")
+    ] = False,
+    storage_class: Annotated[
+        str | None,
+        typer.Option("--class", metavar="CLASS", help="With --storage; any when absent."),
+    ] = None,
     begin: Annotated[
         str | None, typer.Option("--from", help="First instant at which it applies.")
     ] = None,
@@ -147,12 +170,15 @@ def add(
     ] = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only check it.")] = False,
 ) -> None:
-    paid = {"pricePerGpuHour": amount}
+    if storage and gpus is not None:
+        raise typer.BadParameter("--gpus is of GPUs, not of storage: leave one of the two out")
+    paid = {"pricePerGibMonth" if storage else "pricePerGpuHour": amount}
     given: dict[str, Any] = {
         "cluster": cluster,
         "pool": pool,
         "model": model,
         "capacityType": capacity,
+        "storageClass": storage_class,
         **(paid if gpus is None else {"commitment": {"gpus": gpus, "amount": amount}}),
         "currency": currency,
         "from": begin,
@@ -164,7 +190,8 @@ def add(
         made = fl.prices.create(body, validate_only=dry_run)
     emit(
         f"price {made.id} {'would apply' if dry_run else 'applies'} "
-        f"from {text.moment(made.from_)}: {money(made)} a GPU-hour\n"
+        f"from {text.moment(made.from_)}: "
+        + (f"{of_gpus(made)} a GPU-hour\n" if not storage else f"{of_storage(made)} a GiB-month\n")
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+from collections.abc import Callable
 from datetime import datetime, timedelta, timezone
 from enum import Enum
 from typing import Annotated
@@ -52,29 +53,57 @@ class ShowsMonths(TyperGroup):
 app = typer.Typer()
 statement_app = typer.Typer(cls=ShowsMonths, rich_markup_mode=None)
 Line = models.StatementLineResponse
+Held = models.StatementVolumeResponse
 
-LINES: list[Column[Line]] = [
+
+def of_gpus(cell: Callable[[Line], str]) -> Callable[[Line | Held], str]:
+    """Empty for a volume."""
+    return lambda line: cell(line) if isinstance(line, Line) else "-"
+
+
+def of_volume(cell: Callable[[Held], str]) -> Callable[[Line | Held], str]:
+    """Empty for GPUs."""
+    return lambda line: "-" if isinstance(line, Line) else cell(line)
+
+
+LINES: list[Column[Line | Held]] = [
     Column("FROM", lambda line: line.from_.strftime("%Y-%m-%d %H:%M")),
     Column("TO", lambda line: line.to.strftime("%Y-%m-%d %H:%M"), rank=4),
     Column("PROJECT", lambda line: text.safe(line.project.name)),
-    Column("QUEUE", lambda line: text.safe(line.queue.name)),
+    Column("QUEUE", of_gpus(lambda line: text.safe(line.queue.name))),
     Column("CLUSTER", lambda line: text.safe(line.cluster.name) if line.cluster else "-", rank=5),
-    Column("POOL", lambda line: text.safe(line.gpus.pool) or "-", rank=6),
-    Column("MODEL", lambda line: text.safe(line.gpus.model)),
-    Column("CAPACITY", lambda line: line.gpus.capacity, rank=3),
-    Column("GPU-HOURS", lambda line: f"{line.used.gpu_hours:.6f}"),
-    Column("GPU-HOUR", lambda line: f"{line.cost.price_per_gpu_hour:.6f}" if line.cost else "-"),
+    Column("POOL", of_gpus(lambda line: text.safe(line.gpus.pool) or "-"), rank=6),
+    Column("MODEL", of_gpus(lambda line: text.safe(line.gpus.model))),
+    Column("CAPACITY", of_gpus(lambda line: line.gpus.capacity), rank=3),
+    Column("GPU-HOURS", of_gpus(lambda line: f"{line.used.gpu_hours:.6f}")),
+    Column(
+        "GPU-HOUR",
+        of_gpus(lambda line: f"{line.cost.price_per_gpu_hour:.6f}" if line.cost else "-"),
+    ),
     Column("AMOUNT", lambda line: f"{line.cost.amount:.6f}" if line.cost else "-"),
     Column("CURRENCY", lambda line: line.cost.currency if line.cost else "-"),
     Column("PRICE", lambda line: line.cost.price if line.cost else "-", wide=True),
-    Column("MILLI-GPU-MS", lambda line: line.used.milli_gpu_millis, wide=True),
+    Column("MILLI-GPU-MS", of_gpus(lambda line: str(line.used.milli_gpu_millis)), wide=True),
     Column("PROJECT ID", lambda line: line.project.id, wide=True),
-    Column("QUEUE ID", lambda line: line.queue.id, wide=True),
+    Column("QUEUE ID", of_gpus(lambda line: line.queue.id), wide=True),
     Column(
         "COST CENTRE",
         lambda line: text.safe(line.cost_centre) if line.cost_centre else "-",
         wide=True,
     ),
+]
+VOLUMES: list[Column[Line | Held]] = [
+    Column("VOLUME", of_volume(lambda line: line.volume.name)),
+    Column("GIB-HOURS", of_volume(lambda line: f"{line.held.gib_hours:.6f}")),
+    Column("CLASS", of_volume(lambda line: line.storage_class or "-"), wide=True),
+    Column("SIZE GIB", of_volume(lambda line: str(line.size_gib)), wide=True),
+    Column(
+        "GIB-MONTH",
+        of_volume(lambda line: f"{line.cost.price_per_gib_month:.6f}" if line.cost else "-"),
+        wide=True,
+    ),
+    Column("GIB-MS", of_volume(lambda line: str(line.held.gib_millis)), wide=True),
+    Column("VOLUME ID", of_volume(lambda line: line.volume.id), wide=True),
 ]
 
 
@@ -91,6 +120,11 @@ def amounts(totals: models.StatementTotalsResponse) -> str:
 STATEMENTS: list[Column[models.StatementSummary]] = [
     Column("MONTH", lambda one: one.month),
     Column("GPU-HOURS", lambda one: f"{one.totals.used.gpu_hours:.6f}"),
+    Column(
+        "GIB-HOURS",
+        lambda one: f"{one.totals.held.gib_hours:.6f}" if one.totals.held else "-",
+        rank=4,
+    ),
     Column("WITHOUT COST", lambda one: f"{one.totals.without_cost.gpu_hours:.6f}", rank=5),
     Column("AMOUNT", lambda one: amounts(one.totals)),
     Column("STATE", lambda one: state(one.preliminary, one.signed)),
@@ -107,9 +141,13 @@ def last_month() -> str:
 
 
 def sums(totals: models.StatementTotalsResponse) -> str:
-    told = f"{totals.used.gpu_hours:.6f} GPU-hours, {amounts(totals)}"
+    held = totals.held
+    stored = f"{held.gib_hours:.6f} GiB-hours, " if held and held.gib_millis else ""
+    told = f"{totals.used.gpu_hours:.6f} GPU-hours, {stored}{amounts(totals)}"
     if totals.without_cost.milli_gpu_millis:
         told += f"; {totals.without_cost.gpu_hours:.6f} GPU-hours of it have no price"
+    if totals.held_without_cost and totals.held_without_cost.gib_millis:
+        told += f"; {totals.held_without_cost.gib_hours:.6f} GiB-hours have no price"
     return told
 
 
@@ -151,8 +189,8 @@ def group() -> None:
     SHOW,
     help=help_text(
         "Show the statement of a month; of the one that ended last when none is given. A line for each "
-        "use for as long as one price counted. A signed statement is shown as it was signed. -o focus has "
-        "the columns of FOCUS 1.0, or 1.2 with --focus-version 1.2.",
+        "use, and for each volume, for as long as one price counted. A signed statement is shown as it "
+        "was signed. -o focus has the columns of FOCUS 1.0, or 1.2 with --focus-version 1.2.",
         "fairlead statement 2030-01",
         "fairlead statement 2030-01 -o focus > focus.csv",
     ),
@@ -184,11 +222,17 @@ def statement(
     if form in (Format.JSON, Format.JSONL, Format.YAML):
         show(found, form, str)
         return
-    lines([*found.lines, *idle(found.month, found.idle)], form, columns, found.preliminary)
+    lines(rows(found), form, columns, found.preliminary)
     if form is Format.CSV and found.preliminary:
         say(PRELIMINARY.format(which))
     if form in (Format.TABLE, Format.WIDE):
         say(f"{found.month}, {state(found.preliminary, found.signed)}: {sums(found.totals)}")
+
+
+def rows(
+    found: models.StatementResponse | models.StatementCorrectionsResponse,
+) -> list[Line | Held]:
+    return [*found.lines, *(found.volumes or []), *idle(found.month, found.idle)]
 
 
 def idle(month: str, shares: list[models.IdleShareResponse] | None) -> list[Line]:
@@ -214,14 +258,17 @@ def idle(month: str, shares: list[models.IdleShareResponse] | None) -> list[Line
     ]
 
 
-def lines(found: list[Line], form: Format, columns: str | None, preliminary: bool = False) -> None:
+def lines(
+    found: list[Line | Held], form: Format, columns: str | None, preliminary: bool = False
+) -> None:
     """A file says by itself of which month it is not the last word."""
-    counted: Column[Line] = Column(
+    stored = form is Format.CSV or columns or any(isinstance(line, Held) for line in found)
+    counted: Column[Line | Held] = Column(
         "STILL COUNTED", lambda _: "yes" if preliminary else "-", wide=True
     )
     show_all(
         found,
-        [*LINES, counted],
+        [*LINES, *(VOLUMES if stored else []), counted],
         form,
         columns,
         name=lambda line: line.project.name,
@@ -271,7 +318,12 @@ def corrections(
         found = fl.statements.corrections(month)
     if output in (Format.JSON, Format.JSONL, Format.YAML):
         show(found, output, str)
-    elif not found.lines and not found.idle and output in (Format.TABLE, Format.WIDE):
+    elif (
+        not found.lines
+        and not found.volumes
+        and not found.idle
+        and output in (Format.TABLE, Format.WIDE)
+    ):
         say(f"the signed statement of {found.month} needs no correction")
     else:
-        lines([*found.lines, *idle(found.month, found.idle)], output, columns)
+        lines(rows(found), output, columns)

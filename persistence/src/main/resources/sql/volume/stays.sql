@@ -1,4 +1,4 @@
-SELECT project, name, size_gib, storage_class, cluster, greatest(begun_at, CAST(:from AS timestamptz)) AS begun_at,
+SELECT volume, project, name, size_gib, storage_class, cluster, greatest(begun_at, CAST(:from AS timestamptz)) AS begun_at,
   least(ended_at, CAST(:to AS timestamptz)) AS ended_at
 FROM (
   SELECT id AS volume, project, name, size_gib, storage_class, cluster, coalesce(provisioned_at, bound_at, created_at) AS begun_at,
@@ -12,4 +12,3 @@ FROM (
 ) AS stay
 WHERE begun_at < CAST(:to AS timestamptz) AND ended_at > CAST(:from AS timestamptz)
 ORDER BY name, begun_at, volume
-LIMIT :most

@@ -164,6 +164,60 @@ class PricesIT {
     }
   }
 
+  private static Http.Answer ofStorage(String more) {
+    return HTTP.yaml(PRICES, "{currency: EUR, %s}".formatted(more));
+  }
+
+  /** Fails when a price of storage is not read back as one, or two apply at one moment. */
+  @Test
+  void aPriceOfStorageIsAddedAndReplaced() {
+    Http.Answer made = ofStorage("cluster: priced, storageClass: fast, pricePerGibMonth: 0.08");
+    assertThat(made.status()).as(made.body()).isEqualTo(201);
+    JsonNode read = HTTP.get(made.header("Location")).json();
+    assertThat(read).isEqualTo(made.json());
+    assertThat(read.get("pricePerGibMonth").decimalValue()).isEqualByComparingTo("0.08");
+    assertThat(read.get("storageClass").asString()).isEqualTo("fast");
+    assertThat(read.get("pricePerGpuHour").isNull()).isTrue();
+
+    String later =
+        "cluster: priced, storageClass: fast, pricePerGibMonth: 0.09, from: '%s'"
+            .formatted(inDays(3));
+    assertThat(ofStorage(later).body()).contains("Two prices for one moment", id(read));
+    Http.Answer next = ofStorage(later + ", replaces: " + id(read));
+    assertThat(next.status()).as(next.body()).isEqualTo(201);
+    assertThat(HTTP.get(PRICES + "/" + id(read)).json().get("effectiveTo").asString())
+        .isEqualTo(next.json().get("from").asString());
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "pricePerGibMonth: -1 | /pricePerGibMonth",
+        "pricePerGibMonth: .nan | /pricePerGibMonth",
+        "pricePerGibMonth: NaN | /pricePerGibMonth",
+        "pricePerGibMonth: 1e9 | /pricePerGibMonth",
+        "pricePerGibMonth: 0.0000001 | /pricePerGibMonth",
+        "pricePerGibMonth: 1, pricePerGpuHour: 1 | /pricePerGpuHour",
+        "pricePerGibMonth: 1, model: H100 | /model",
+        "pricePerGibMonth: 1, pool: any | /pool",
+        "pricePerGibMonth: 1, capacityType: SPOT | /capacityType",
+        "pricePerGibMonth: 1, commitment: {gpus: 1, amount: 1} | /commitment",
+        "pricePerGibMonth: 1, storageClass: No Class | /storageClass",
+        "pricePerGibMonth: 1, cluster: nowhere | /cluster",
+        "pricePerGibMonth: 1, from: '2020-01-01T00:00:00Z' | /from",
+        "pricePerGpuHour: 1, storageClass: fast | /storageClass",
+        "storageClass: fast | /storageClass",
+      })
+  void aPriceOfStorageThatCannotBeMeantIsRefused(String more, String pointer) {
+    Http.Answer refused = ofStorage(more);
+
+    assertThat(refused.status()).as(refused.body()).isIn(400, 422);
+    if (refused.status() == 422) {
+      assertThat(refused.json().at("/errors/0/pointer").asString()).isEqualTo(pointer);
+    }
+  }
+
   @Test
   void theListIsPagedAndTriedPricesAreNotInIt() {
     made("P1", "pricePerGpuHour: 1");

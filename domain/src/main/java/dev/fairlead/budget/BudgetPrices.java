@@ -64,7 +64,7 @@ public record BudgetPrices(PriceBook book) {
   /** Below 0 without a price in the currency. */
   private static long micros(BudgetUnit unit, PriceSpans spans, int span, BudgetPlace place) {
     Price price = spans.run(place.cluster(), place.pool(), place.flavor(), span).price();
-    Money each = price == null ? null : price.perGpuHour();
+    Money each = price == null ? null : price.perUnit();
     return each == null || !each.currency().equals(unit.currency()) ? -1 : each.micros();
   }
 

@@ -24,7 +24,8 @@ public enum IdKind {
   CAMPAIGN("cmp"),
   HEALTH_TEST_RUN("htr"),
   BOOKING("bkg"),
-  TRANSFER("trf");
+  TRANSFER("trf"),
+  VOLUME("vol");
 
   private final String prefix;
 

@@ -17,8 +17,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * All prices. Of those that apply to a capacity at an instant the most specific counts: one that
- * names the pool, then one that names the cluster, then the model, then the capacity type. No two
- * prices of one scope apply at one instant.
+ * names the pool, then one that names the cluster, then the model, then the capacity type; of
+ * storage one that names the cluster, then the storage class. No two prices of one scope apply at
+ * one instant.
  */
 public final class PriceBook {
   /** Most rows that a book takes. */
@@ -116,6 +117,17 @@ public final class PriceBook {
         .toList();
   }
 
+  /**
+   * The prices that apply to this storage at one time or another, the most specific first.
+   *
+   * @param storageClass null for the default of the cluster
+   */
+  public List<Price> covering(ClusterId cluster, @Nullable String storageClass) {
+    return specificFirst.stream()
+        .filter(price -> price.scope().covers(cluster, storageClass))
+        .toList();
+  }
+
   /** All instants at which a price begins or ends, in no order. */
   public Stream<Instant> changes() {
     return prices.values().stream()
@@ -176,7 +188,7 @@ public final class PriceBook {
           "/replaces",
           "Price "
               + id.text()
-              + " is for another cluster, pool, model or capacity type. Repeat its own.");
+              + " is for another cluster, pool, model, capacity type or storage. Repeat its own.");
     }
     Price other = replacements.get(id);
     if (other != null) {
@@ -205,7 +217,7 @@ public final class PriceBook {
                 "Two prices for one moment: %s of %s applies from %s to %s. Choose another time, or give it as replaces to end it at %s."
                     .formatted(
                         old.id().text(),
-                        old.perGpuHour().text(),
+                        old.perUnit().text(),
                         old.validity().from(),
                         ended(then.effective(old)),
                         next.validity().from())));

@@ -35,7 +35,7 @@ public final class PriceList {
     return known
         .computeIfAbsent(
             new Capacity(cluster, pool, model, type), c -> book.at(cluster, pool, model, type, at))
-        .map(Price::perGpuHour)
+        .map(Price::perUnit)
         .orElse(null);
   }
 }

@@ -28,11 +28,14 @@ public final class PriceSpans {
 
   private record Capacity(ClusterId cluster, String pool, Flavor flavor) {}
 
+  private record Storage(ClusterId cluster, @Nullable String storageClass) {}
+
   private final PriceBook book;
   private final List<Instant> begins;
   private final Instant end;
   private final Run unpriced;
   private final Map<Capacity, Run[]> known = new LinkedHashMap<>();
+  private final Map<Storage, List<Run>> ofStorage = new LinkedHashMap<>();
 
   /**
    * @param from begin of an hour
@@ -88,8 +91,28 @@ public final class PriceSpans {
         : known.computeIfAbsent(new Capacity(cluster, pool, flavor), this::runs)[span];
   }
 
+  /**
+   * All hours in their order, cut where the price of this storage changes.
+   *
+   * @param storageClass null for the default of the cluster
+   */
+  public List<Run> storage(ClusterId cluster, @Nullable String storageClass) {
+    return ofStorage.computeIfAbsent(
+        new Storage(cluster, storageClass),
+        s -> Stream.of(runs(book.covering(s.cluster(), s.storageClass()))).distinct().toList());
+  }
+
   private Run[] runs(Capacity capacity) {
-    @Nullable Price[] prices = prices(capacity);
+    return runs(
+        book.covering(
+            capacity.cluster(),
+            capacity.pool().isEmpty() ? null : capacity.pool(),
+            capacity.flavor().model(),
+            capacity.flavor().capacity()));
+  }
+
+  private Run[] runs(List<Price> covering) {
+    @Nullable Price[] prices = prices(covering);
     Run[] runs = new Run[prices.length];
     int after = runs.length;
     Instant to = end;
@@ -107,13 +130,7 @@ public final class PriceSpans {
    * The price of each span: the least specific are written first, and those that are more specific
    * over them. No two of one scope apply at one instant.
    */
-  private @Nullable Price[] prices(Capacity capacity) {
-    List<Price> covering =
-        book.covering(
-            capacity.cluster(),
-            capacity.pool().isEmpty() ? null : capacity.pool(),
-            capacity.flavor().model(),
-            capacity.flavor().capacity());
+  private @Nullable Price[] prices(List<Price> covering) {
     @Nullable Price[] prices = new @Nullable Price[begins.size()];
     for (Price price : covering.reversed()) {
       Validity validity = book.effective(price);

@@ -91,7 +91,7 @@ public record Quote(
       }
       sum =
           sum.add(
-              new BigDecimal(price.perGpuHour().micros())
+              new BigDecimal(price.perUnit().micros())
                   .multiply(new BigDecimal(line.gpuMilli()))
                   .divide(MILLI));
     }
@@ -104,7 +104,7 @@ public record Quote(
         lines.stream()
             .map(Line::price)
             .filter(Objects::nonNull)
-            .map(price -> price.perGpuHour().currency())
+            .map(price -> price.perUnit().currency())
             .distinct()
             .toList();
     return all.size() == 1 ? all.getFirst() : null;

@@ -40,6 +40,33 @@ public final class Corrections {
     return rows;
   }
 
+  private record SameVolume(VolumeLine.Key key, Instant from, Instant to, @Nullable PriceId price) {
+    private static SameVolume of(VolumeLine line) {
+      VolumeLine.Charge charge = line.charge();
+      return new SameVolume(
+          line.key(), line.from(), line.to(), charge == null ? null : charge.price());
+    }
+  }
+
+  /**
+   * The same of volumes. What a volume held in a time at a price is always as much, so a line that
+   * differs is taken back and the other one added. What was signed before storage had prices says
+   * nothing of volumes: those without a price are no correction of it.
+   */
+  public static List<VolumeLine> ofVolumes(List<VolumeLine> signed, List<VolumeLine> reckoned) {
+    Map<SameVolume, VolumeLine> before = new LinkedHashMap<>();
+    signed.forEach(line -> before.put(SameVolume.of(line), line));
+    List<VolumeLine> rows = new ArrayList<>();
+    for (VolumeLine line : reckoned) {
+      boolean told = before.remove(SameVolume.of(line)) != null;
+      if (!told && (line.charge() != null || !signed.isEmpty())) {
+        rows.add(line);
+      }
+    }
+    before.values().forEach(gone -> rows.add(gone.negated()));
+    return rows;
+  }
+
   /** The same of what is paid of capacity that no job used. */
   public static List<IdleLine> ofIdle(List<IdleLine> signed, List<IdleLine> reckoned) {
     SortedMap<IdleLine.Key, IdleLine> now = new TreeMap<>();

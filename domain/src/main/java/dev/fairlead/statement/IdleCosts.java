@@ -38,7 +38,7 @@ public final class IdleCosts {
   /** In any order. */
   public void add(IdleUse idle) {
     Price price = spans.run(idle.cluster(), idle.pool(), idle.flavor(), idle.span()).price();
-    Money perGpuHour = price == null ? null : price.perGpuHour();
+    Money perGpuHour = price == null ? null : price.perUnit();
     sums.merge(
         new IdleLine.Key(
             idle.owner(), idle.flavor(), idle.bucket(), policy.rule(idle.bucket()), perGpuHour),

@@ -72,7 +72,7 @@ public final class SavingsSums {
   }
 
   private static Optional<Money> money(PriceSpans.Run run) {
-    return Optional.ofNullable(run.price()).map(Price::perGpuHour);
+    return Optional.ofNullable(run.price()).map(Price::perUnit);
   }
 
   private Optional<Money> onDemand(StatementKey key, int span, Money own) {

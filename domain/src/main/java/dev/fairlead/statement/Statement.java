@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param tenantName its name when the statement was made
  * @param preliminary whether an hour of the month may still change
  * @param signed null until it is
+ * @param volumes what its volumes held
  * @param idle what the tenant pays of capacity that no job used, by a policy; empty without one
  */
 public record Statement(
@@ -22,6 +23,7 @@ public record Statement(
     boolean preliminary,
     @Nullable Signature signed,
     List<StatementLine> lines,
+    List<VolumeLine> volumes,
     List<IdleLine> idle) {
   /**
    * Which caller signed it, and when.
@@ -32,6 +34,7 @@ public record Statement(
 
   public Statement {
     lines = List.copyOf(lines);
+    volumes = List.copyOf(volumes);
     idle = List.copyOf(idle);
   }
 
@@ -47,10 +50,10 @@ public record Statement(
 
   /** The same with a signature. */
   public Statement signed(Signature signature) {
-    return new Statement(tenant, tenantName, month, preliminary, signature, lines, idle);
+    return new Statement(tenant, tenantName, month, preliminary, signature, lines, volumes, idle);
   }
 
   public StatementTotals totals() {
-    return StatementTotals.of(lines, idle);
+    return StatementTotals.of(lines, volumes, idle);
   }
 }

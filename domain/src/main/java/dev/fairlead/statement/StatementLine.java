@@ -46,14 +46,23 @@ public record StatementLine(
         milliMillis,
         price == null
             ? null
-            : new Charge(price.id(), price.perGpuHour(), cost(price.perGpuHour(), milliMillis)));
+            : new Charge(price.id(), price.perUnit(), cost(price.perUnit(), milliMillis)));
   }
 
-  /** The one place where money is rounded: half to even, to a millionth of a unit. */
   static BigInteger cost(Money perGpuHour, long milliMillis) {
-    return BigDecimal.valueOf(milliMillis)
-        .multiply(BigDecimal.valueOf(perGpuHour.micros()))
-        .divide(GPU_HOUR, 0, RoundingMode.HALF_EVEN)
+    return cost(perGpuHour, BigDecimal.valueOf(milliMillis), GPU_HOUR);
+  }
+
+  /**
+   * The one place where money is rounded: half to even, to a millionth of a unit.
+   *
+   * @param amount what was used
+   * @param unit as much as the price is for
+   */
+  static BigInteger cost(Money perUnit, BigDecimal amount, BigDecimal unit) {
+    return amount
+        .multiply(BigDecimal.valueOf(perUnit.micros()))
+        .divide(unit, 0, RoundingMode.HALF_EVEN)
         .toBigIntegerExact();
   }
 }

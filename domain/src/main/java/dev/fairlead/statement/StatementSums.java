@@ -6,12 +6,13 @@ import dev.fairlead.problem.Refusal;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The lines of a month, up to a bound. */
+/** The lines of a month, those of volumes included, up to a bound. */
 public final class StatementSums {
   /** Lines of one statement. */
   public static final int MOST = 50_000;
 
   private final List<StatementLine> lines = new ArrayList<>();
+  private final List<VolumeLine> volumes = new ArrayList<>();
   private final LineSums sums;
 
   public StatementSums(PriceSpans spans) {
@@ -26,14 +27,26 @@ public final class StatementSums {
     sums.add(use);
   }
 
+  /**
+   * @throws Refusal LIMIT_EXCEEDED for more than {@link #MOST} lines
+   */
+  public void add(VolumeLine line) {
+    bound();
+    volumes.add(line);
+  }
+
   private void keep(StatementLine line) {
-    if (lines.size() == MOST) {
+    bound();
+    lines.add(line);
+  }
+
+  private void bound() {
+    if (lines.size() + volumes.size() == MOST) {
       throw new Refusal(
           ProblemCode.LIMIT_EXCEEDED,
           "The statement has more than %d lines. fairlead usage reports the month by fewer groups."
               .formatted(MOST));
     }
-    lines.add(line);
   }
 
   /**
@@ -44,5 +57,10 @@ public final class StatementSums {
   public List<StatementLine> lines() {
     sums.end();
     return lines;
+  }
+
+  /** In the order in which they were added. */
+  public List<VolumeLine> volumes() {
+    return volumes;
   }
 }

@@ -3,6 +3,7 @@ package dev.fairlead.volume;
 import dev.fairlead.identity.ClusterId;
 import dev.fairlead.tenant.ProjectId;
 import java.math.BigDecimal;
+import java.math.BigInteger;
 import java.math.RoundingMode;
 import java.time.Duration;
 import java.time.Instant;
@@ -17,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param to when its claim was lost or forgotten, or the end of the part
  */
 public record VolumeStay(
+    VolumeId volume,
     ProjectId project,
     String name,
     long sizeGib,
@@ -24,13 +26,25 @@ public record VolumeStay(
     ClusterId cluster,
     Instant from,
     Instant to) {
+  /** How long one that has ended is known at least: as long as statements of 36 months. */
+  public static final Duration KEPT_FOR = Duration.ofDays(37 * 31);
+
   private static final int DIGITS = 6;
   private static final BigDecimal HOUR = BigDecimal.valueOf(3_600_000);
 
   /** By the size that was asked for, whatever is in it; half to even, to a millionth. */
   public BigDecimal gibHours() {
-    return BigDecimal.valueOf(Duration.between(from, to).toMillis())
-        .multiply(BigDecimal.valueOf(sizeGib))
-        .divide(HOUR, DIGITS, RoundingMode.HALF_EVEN);
+    return gibHours(gibMillis(from, to));
+  }
+
+  /** GiB times milliseconds of a part of it; parts that follow each other add up to the whole. */
+  public BigInteger gibMillis(Instant begin, Instant end) {
+    return BigInteger.valueOf(end.toEpochMilli() - begin.toEpochMilli())
+        .multiply(BigInteger.valueOf(sizeGib));
+  }
+
+  /** GiB-hours of GiB times milliseconds; half to even, to a millionth. */
+  public static BigDecimal gibHours(BigInteger gibMillis) {
+    return new BigDecimal(gibMillis).divide(HOUR, DIGITS, RoundingMode.HALF_EVEN);
   }
 }

@@ -7,6 +7,7 @@ import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** Volumes of projects. */
@@ -59,12 +60,13 @@ public interface VolumeStore {
   void delete(Volume volume);
 
   /**
-   * For how long volumes of the tenant had claims, by name and begin, at most so many.
+   * For how long volumes of the tenant had claims, by name and begin. Rows are handed on as they
+   * are read.
    *
    * @param from nothing before that instant
    * @param to nothing from that instant on
    */
-  List<VolumeStay> stays(TenantId tenant, Instant from, Instant to, int most);
+  void stays(TenantId tenant, Instant from, Instant to, Consumer<VolumeStay> each);
 
   /** Removes so many that ended before that time. */
   int forgetStays(Instant endedBefore, int most);

@@ -45,7 +45,7 @@ class PriceBookTest {
 
   private static Price replacing(Price old, Price next) {
     return new Price(
-        next.id(), next.scope(), next.perGpuHour(), next.validity(), old.id(), next.recordedAt());
+        next.id(), next.scope(), next.perUnit(), next.validity(), old.id(), next.recordedAt());
   }
 
   private Optional<FieldProblem> objection(Price price) {
@@ -156,11 +156,36 @@ class PriceBookTest {
     assertThat(new PriceBook(rows).effective(wrong).empty()).isTrue();
   }
 
+  private static PriceScope storage(@Nullable ClusterId cluster, @Nullable String storageClass) {
+    return PriceScope.of(cluster, new PriceScope.Storage(storageClass));
+  }
+
+  /** Fails when storage costs what GPUs do, or the class counts before the cluster. */
+  @Test
+  void storageHasPricesOfItsOwn() {
+    kept(price(ANYWHERE, 9, 0, null));
+    Price any = kept(price(storage(null, null), 1, 0, null));
+    Price fast = kept(price(storage(null, "fast"), 2, 0, null));
+    Price eu = kept(price(storage(EU, null), 3, 0, null));
+    PriceBook book = new PriceBook(rows);
+
+    assertThat(book.covering(EU, "fast")).containsExactly(eu, fast, any);
+    assertThat(book.covering(US, "fast")).containsExactly(fast, any);
+    assertThat(book.covering(US, null)).containsExactly(any);
+    assertThat(at(1)).map(Price::perUnit).contains(new Money(9, "EUR"));
+    assertThat(objection(price(storage(null, "fast"), 5, 1, null)).orElseThrow().detail())
+        .contains("Two prices for one moment");
+    assertThat(objection(replacing(fast, price(storage(null, "slow"), 5, 1, null))).orElseThrow())
+        .extracting(FieldProblem::pointer)
+        .isEqualTo("/replaces");
+    kept(replacing(fast, price(storage(null, "fast"), 5, 1, null)));
+  }
+
   @Test
   void aReplacementThatCannotBeMeantIsRefused() {
     Price old = kept(price(ON_EU, 1, 0, 5));
     assertThat(objection(replacing(old, price(ANYWHERE, 1, 1, null))).orElseThrow().detail())
-        .contains("is for another cluster, pool, model or capacity type");
+        .contains("is for another cluster, pool, model, capacity type or storage");
     assertThat(objection(replacing(old, price(ON_EU, 1, 5, null))).orElseThrow().detail())
         .contains("ends at 2030-01-06T00:00:00Z");
     Price next = kept(replacing(old, price(ON_EU, 2, 3, null)));

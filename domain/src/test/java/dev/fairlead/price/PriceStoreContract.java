@@ -90,6 +90,24 @@ public abstract class PriceStoreContract {
     assertThat(stores.prices().prices()).contains(price);
   }
 
+  /** Fails when a price of storage comes back as one of any GPU, or without its class. */
+  @Test
+  void aPriceOfStorageComesBackWhole() {
+    Price any =
+        kept(
+            PriceScope.of(world.cluster().id(), new PriceScope.Storage(null)),
+            Duration.ofDays(1),
+            null);
+    Price fast =
+        kept(
+            PriceScope.of(world.cluster().id(), new PriceScope.Storage("fast")),
+            Duration.ofDays(1),
+            null);
+
+    assertThat(stores.prices().prices()).contains(any, fast);
+    assertThat(stores.prices().prices(world.tenant().id())).contains(any, fast);
+  }
+
   /** Fails when a book that was read before is taken to hold for good. */
   @Test
   void theBookIsTheSameUntilAPriceIsAdded() {

@@ -164,7 +164,7 @@ class SavingsTest {
     PriceBook prices = new PriceBook(book);
     StatementSums sums = new StatementSums(new PriceSpans(prices, BEGIN, END));
     uses.forEach(sums::add);
-    StatementTotals statement = StatementTotals.of(sums.lines(), List.of());
+    StatementTotals statement = StatementTotals.of(sums.lines(), List.of(), List.of());
 
     Savings savings = savings();
     BigInteger paid =

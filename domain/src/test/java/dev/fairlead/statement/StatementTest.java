@@ -133,7 +133,7 @@ class StatementTest {
     List<StatementLine> lines = used(spans(), key(null), 5, 6).lines();
 
     assertThat(told(lines)).containsExactly("0..744 11: no cost");
-    assertThat(StatementTotals.of(lines, List.of()).withoutCost()).isEqualTo(11);
+    assertThat(StatementTotals.of(lines, List.of(), List.of()).withoutCost()).isEqualTo(11);
   }
 
   /** Fails when a line is rounded up or down alone, or its sum passes through floating point. */
@@ -178,7 +178,7 @@ class StatementTest {
       List<StatementLine> lines = used(spans(), key(EU), hours).lines();
 
       long sum = Arrays.stream(hours).sum();
-      assertThat(StatementTotals.of(lines, List.of()).milliMillis())
+      assertThat(StatementTotals.of(lines, List.of(), List.of()).milliMillis())
           .as("seed %d", seed)
           .isEqualTo(sum);
       PriceBook prices = new PriceBook(book);
@@ -210,7 +210,8 @@ class StatementTest {
     assertThat(moved).hasSize(3);
     List<StatementLine> all = new ArrayList<>(signed);
     all.addAll(moved);
-    assertThat(StatementTotals.of(all, List.of())).isEqualTo(StatementTotals.of(later, List.of()));
+    assertThat(StatementTotals.of(all, List.of(), List.of()))
+        .isEqualTo(StatementTotals.of(later, List.of(), List.of()));
   }
 
   /** Fails when a statement may grow without bound. */
@@ -251,7 +252,7 @@ class StatementTest {
 
     List<StatementLine> lines = used(spans(), key(EU), 2 * GPU_HOUR, GPU_HOUR).lines();
 
-    assertThat(StatementTotals.of(lines, List.of()).micros())
+    assertThat(StatementTotals.of(lines, List.of(), List.of()).micros())
         .containsEntry("EUR", most.multiply(BigInteger.valueOf(3)));
   }
 

@@ -14,6 +14,7 @@ import dev.fairlead.world.Stores;
 import dev.fairlead.world.TestWorld;
 import java.math.BigDecimal;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
@@ -183,6 +184,7 @@ public abstract class VolumeStoreContract {
 
     VolumeStay whole = stays(volume, from, later).getFirst();
     assertThat(stays(volume, from, later)).hasSize(1);
+    assertThat(whole.volume().value()).isEqualTo(volume.id());
     assertThat(whole.name()).isEqualTo("training");
     assertThat(whole.from()).isEqualTo(BOUND);
     assertThat(whole.to()).isEqualTo(later);
@@ -199,13 +201,19 @@ public abstract class VolumeStoreContract {
     assertThat(stays(volume, from, later)).hasSize(1);
     assertThat(ended.to()).isBetween(BOUND, later.minusSeconds(1));
     TenantId other = TestWorld.in(stores).tenant().id();
-    assertThat(volumes.stays(other, from, later, 5)).isEmpty();
+    assertThat(stays(other, from, later)).isEmpty();
     assertThat(volumes.forgetStays(later, 1000)).isPositive();
     assertThat(stays(volume, from, later)).isEmpty();
   }
 
   private List<VolumeStay> stays(Volume volume, Instant from, Instant to) {
-    return volumes.stays(volume.tenant(), from, to, 5);
+    return stays(volume.tenant(), from, to);
+  }
+
+  private List<VolumeStay> stays(TenantId tenant, Instant from, Instant to) {
+    List<VolumeStay> found = new ArrayList<>();
+    volumes.stays(tenant, from, to, found::add);
+    return found;
   }
 
   /** Fails when the claim of a volume that took another name is looked for under that name. */

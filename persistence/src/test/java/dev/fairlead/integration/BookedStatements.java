@@ -163,7 +163,7 @@ record BookedStatements(PostgresInstallation stores, TenantId tenant) {
             row.getString("model"),
             CapacityType.valueOf(row.getString("capacity")),
             at)
-        .map(Price::perGpuHour)
+        .map(Price::perUnit)
         .orElse(null);
   }
 

@@ -67,7 +67,7 @@ class SignedStatementsTest {
     StatementSums sums = new StatementSums(spans);
     statements.uses(tenant, spans, sums::add);
 
-    assertThat(StatementTotals.of(sums.lines(), List.of()).milliMillis()).isEqualTo(6);
+    assertThat(StatementTotals.of(sums.lines(), List.of(), List.of()).milliMillis()).isEqualTo(6);
   }
 
   private void used(TenantId whose, long hour, long amount) {

@@ -38,8 +38,8 @@ record CostResponse(
       return new CostLine(
           line.model(),
           GpuResponse.gpus(line.gpuMilli()),
-          price == null ? null : price.perGpuHour().amount(),
-          price == null ? null : price.perGpuHour().currency(),
+          price == null ? null : price.perUnit().amount(),
+          price == null ? null : price.perUnit().currency(),
           price == null ? null : price.id().text());
     }
   }

@@ -17,8 +17,13 @@ record CreatePriceRequest(
         @Nullable CapacityType capacityType,
     @Schema(
             description =
-                "Of one whole GPU, in units of the currency: 0 to 1000000 with at most 6 decimals; without it, give commitment")
+                "Of one whole GPU, in units of the currency: 0 to 1000000 with at most 6 decimals; without it, give commitment or pricePerGibMonth")
         @Nullable BigDecimal pricePerGpuHour,
+    @Schema(
+            description =
+                "Of storage: one GiB of a volume for a month of the calendar in UTC, in units of the currency, as pricePerGpuHour; with cluster and storageClass alone")
+        @Nullable BigDecimal pricePerGibMonth,
+    @Schema(description = "Of a price of storage; any when absent") @Nullable String storageClass,
     @Schema(description = "Three letters of ISO 4217, such as EUR") String currency,
     @Schema(description = "First instant at which it applies, not in the past; now when absent")
         @Nullable Instant from,
@@ -26,7 +31,7 @@ record CreatePriceRequest(
         @Nullable Instant to,
     @Schema(
             description =
-                "Id of a price for the same cluster, pool, model and capacity type that ends where this one begins")
+                "Id of a price for the same cluster, pool, model, capacity type or storage that ends where this one begins")
         @Nullable String replaces,
     @Schema(
             description =

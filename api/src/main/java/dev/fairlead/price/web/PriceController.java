@@ -61,7 +61,7 @@ class PriceController {
       description =
           "The newest first, without those of pools of other tenants. Of the prices that apply, the"
               + " most specific counts: one that names the pool, then the cluster, then the model,"
-              + " then the capacity type.")
+              + " then the capacity type; of storage one that names the cluster, then the storage class.")
   @GetMapping
   ResponseEntity<Page<PriceResponse>> list(
       Actor actor,
@@ -97,8 +97,9 @@ class PriceController {
       summary = "Add a price",
       description =
           "The price book is only added to, and its past never changes: a price begins now or"
-              + " later. A second price for the same cluster, pool, model and capacity type at one"
-              + " moment is refused, unless it names in replaces the price that it ends.",
+              + " later. A second price for the same cluster, pool, model, capacity type or storage at"
+              + " one moment is refused, unless it names in replaces the price that it ends. With"
+              + " pricePerGibMonth it is of storage of volumes.",
       requestBody =
           @io.swagger.v3.oas.annotations.parameters.RequestBody(
               required = true,

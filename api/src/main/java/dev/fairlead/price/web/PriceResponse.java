@@ -4,6 +4,7 @@ import dev.fairlead.price.Commitment;
 import dev.fairlead.price.Money;
 import dev.fairlead.price.Price;
 import dev.fairlead.price.PriceId;
+import dev.fairlead.price.PriceScope;
 import dev.fairlead.price.service.PriceView;
 import dev.fairlead.resources.CapacityType;
 import java.math.BigDecimal;
@@ -18,7 +19,9 @@ import org.jspecify.annotations.Nullable;
  * @param pool name, null for any
  * @param model GPU model, null for any
  * @param capacityType null for any; RESERVED is paid for its whole time, used or not
- * @param pricePerGpuHour of one whole GPU, in units of the currency
+ * @param pricePerGpuHour of one whole GPU, in units of the currency; null of storage
+ * @param pricePerGibMonth of one GiB of a volume for a month of the calendar; null of GPUs
+ * @param storageClass null for any, and of GPUs
  * @param currency ISO 4217
  * @param from first instant at which it applies
  * @param to first instant at which it no longer does, null for ever; as it was written
@@ -33,7 +36,9 @@ record PriceResponse(
     @Nullable String pool,
     @Nullable String model,
     @Nullable CapacityType capacityType,
-    BigDecimal pricePerGpuHour,
+    @Nullable BigDecimal pricePerGpuHour,
+    @Nullable BigDecimal pricePerGibMonth,
+    @Nullable String storageClass,
     String currency,
     Instant from,
     @Nullable Instant to,
@@ -55,7 +60,7 @@ record PriceResponse(
           ? null
           : new CommitmentResponse(
               commitment.gpus(),
-              new Money(commitment.micros(), price.perGpuHour().currency()).amount());
+              new Money(commitment.micros(), price.perUnit().currency()).amount());
     }
   }
 
@@ -63,14 +68,17 @@ record PriceResponse(
     Price price = view.price();
     Price next = view.replacedBy();
     PriceId replaces = price.replaces();
+    PriceScope.Storage storage = price.scope().storage();
     return new PriceResponse(
         price.id().text(),
         view.cluster(),
         price.scope().pool(),
         price.scope().model(),
         price.scope().capacityType(),
-        price.perGpuHour().amount(),
-        price.perGpuHour().currency(),
+        storage == null ? price.perUnit().amount() : null,
+        storage == null ? null : price.perUnit().amount(),
+        storage == null ? null : storage.storageClass(),
+        price.perUnit().currency(),
         price.validity().from(),
         price.validity().to(),
         view.effective().to(),

@@ -77,7 +77,7 @@ record CommitmentsResponse(
           StatementLines.amount(line.cost()),
           StatementLines.amount(line.usedCost()),
           StatementLines.amount(line.unusedCost()),
-          price.perGpuHour().currency());
+          price.perUnit().currency());
     }
 
     private static BigDecimal hours(BigInteger milliMillis) {

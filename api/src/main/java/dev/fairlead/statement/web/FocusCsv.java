@@ -4,6 +4,7 @@ import dev.fairlead.identity.ClusterId;
 import dev.fairlead.statement.IdleLine;
 import dev.fairlead.statement.Statement;
 import dev.fairlead.statement.StatementLine;
+import dev.fairlead.statement.VolumeLine;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.math.RoundingMode;
@@ -16,8 +17,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A statement in the columns of the FinOps Open Cost and Usage Specification (FOCUS) 1.0 or 1.2
  * (https://focus.finops.org), a row for each line. A project is a sub-account, a cluster a region,
- * a queue a resource. What is paid of capacity that no job used is an adjustment of the account.
- * Use without a price costs 0 of what ISO 4217 has for no currency.
+ * a queue or a volume a resource. What is paid of capacity that no job used is an adjustment of the
+ * account. Use without a price costs 0 of what ISO 4217 has for no currency.
  */
 final class FocusCsv {
   private static final BigDecimal GPU_HOUR = BigDecimal.valueOf(3_600_000_000L);
@@ -26,7 +27,7 @@ final class FocusCsv {
   private static final String ISSUER = "Fairlead";
 
   /** The code of ISO 4217 for transactions without a currency. */
-  private static final String NO_CURRENCY = "X".repeat(3);
+  static final String NO_CURRENCY = "X".repeat(3);
 
   private static final String NOTHING = "";
   private static final String ACCOUNT = "Tenant";
@@ -120,11 +121,17 @@ final class FocusCsv {
       Row row = new Row(statement, line);
       csv.append(joined(columns, column -> quoted(column.of().apply(row))));
     }
+    for (VolumeLine line : statement.volumes()) {
+      csv.append(cells(columns, FocusVolume.row(statement, line)));
+    }
     for (IdleLine share : statement.idle()) {
-      Map<String, String> row = FocusIdle.row(statement, share);
-      csv.append(joined(columns, column -> quoted(row.getOrDefault(column.name(), NOTHING))));
+      csv.append(cells(columns, FocusIdle.row(statement, share)));
     }
     return csv.toString();
+  }
+
+  private static String cells(List<Column> columns, Map<String, String> row) {
+    return joined(columns, column -> quoted(row.getOrDefault(column.name(), NOTHING)));
   }
 
   /** What each row of a statement has, whatever it is of. */

@@ -82,8 +82,9 @@ class StatementController {
       description =
           "What each project of the tenant used in the month by queue, cluster, pool, model and"
               + " capacity type, a line for as long as one price counted, and what it costs: the"
-              + " price at the begin of each hour counts for the hour. A signed statement is"
-              + " answered as it was signed.")
+              + " price at the begin of each hour counts for the hour. In volumes what each volume"
+              + " held, as long as one price counted. A signed statement is answered as it was"
+              + " signed.")
   @ApiResponse(
       responseCode = "200",
       description = "OK",
@@ -135,8 +136,8 @@ class StatementController {
       summary = "Export a statement as FOCUS",
       description =
           "The lines in the columns of FOCUS (FinOps Open Cost and Usage Specification) as CSV."
-              + " A project is a sub-account, a cluster a region, a queue a resource; use without a"
-              + " price costs 0 of no currency. While an hour of the month may still change, the"
+              + " A project is a sub-account, a cluster a region, a queue or a volume a resource; use"
+              + " without a price costs 0 of no currency. While an hour of the month may still change, the"
               + " header Fairlead-Preliminary and the column x_Preliminary are true.")
   @ApiResponse(
       responseCode = "200",

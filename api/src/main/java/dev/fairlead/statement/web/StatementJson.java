@@ -29,6 +29,7 @@ class StatementJson implements StatementDocuments {
     StatementResponse said = mapper.readValue(document, StatementResponse.class);
     StatementResponse.StatementSignature signed = said.signed();
     TenantId tenant = new TenantId(ApiPaths.id(IdKind.TENANT, said.tenant().id()));
+    List<StatementVolumeResponse> volumes = said.volumes();
     List<IdleShareResponse> idle = said.idle();
     return new Statement(
         tenant,
@@ -37,6 +38,7 @@ class StatementJson implements StatementDocuments {
         said.preliminary(),
         signed == null ? null : new Statement.Signature(signed.by(), signed.at()),
         said.lines().stream().map(StatementLines::line).toList(),
+        volumes == null ? List.of() : volumes.stream().map(StatementVolumeResponse::line).toList(),
         idle == null ? List.of() : idle.stream().map(share -> share.line(tenant)).toList());
   }
 }

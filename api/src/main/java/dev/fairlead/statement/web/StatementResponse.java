@@ -14,6 +14,8 @@ import org.jspecify.annotations.Nullable;
  * @param to its end
  * @param preliminary whether an hour of it may still change
  * @param signed null until it is
+ * @param volumes what volumes held, by their names; null in what was signed before storage had
+ *     prices
  * @param idle what the tenant pays of capacity that no job used; null in what was signed before
  *     there were policies of it
  */
@@ -26,6 +28,7 @@ record StatementResponse(
     @Nullable StatementSignature signed,
     StatementTotalsResponse totals,
     List<StatementLineResponse> lines,
+    @Nullable List<StatementVolumeResponse> volumes,
     @Nullable List<IdleShareResponse> idle) {
   /** Which caller signed it, and when. */
   record StatementSignature(String by, Instant at) {
@@ -44,6 +47,7 @@ record StatementResponse(
         StatementSignature.of(statement.signed()),
         StatementTotalsResponse.of(statement.totals()),
         statement.lines().stream().map(StatementLines::response).toList(),
+        statement.volumes().stream().map(StatementVolumeResponse::of).toList(),
         statement.idle().stream().map(IdleShareResponse::of).toList());
   }
 }

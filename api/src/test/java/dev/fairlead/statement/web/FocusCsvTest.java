@@ -72,7 +72,14 @@ class FocusCsvTest {
     Statement over = JSON.read(example("getStatement.response.json"));
     Statement open =
         new Statement(
-            over.tenant(), over.tenantName(), over.month(), true, null, over.lines(), over.idle());
+            over.tenant(),
+            over.tenantName(),
+            over.month(),
+            true,
+            null,
+            over.lines(),
+            over.volumes(),
+            over.idle());
 
     assertThat(FocusCsv.of(over, FocusVersion.V1_0).lines().skip(1))
         .isNotEmpty()
@@ -144,6 +151,6 @@ class FocusCsvTest {
 
     assertThat(JSON.read(document)).isEqualTo(signed);
     assertThat(JSON.write(JSON.read(document))).isEqualTo(document);
-    assertThat(signed.totals().micros()).containsEntry("EUR", BigInteger.valueOf(31_125_000));
+    assertThat(signed.totals().micros()).containsEntry("EUR", BigInteger.valueOf(71_125_000));
   }
 }

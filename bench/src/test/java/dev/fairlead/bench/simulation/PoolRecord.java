@@ -21,6 +21,7 @@ import dev.fairlead.statement.TenantUse;
 import dev.fairlead.statement.service.IdleCostQueries;
 import dev.fairlead.statement.service.StatementDocuments;
 import dev.fairlead.statement.service.Statements;
+import dev.fairlead.statement.service.VolumeCosts;
 import dev.fairlead.usage.HourBook;
 import dev.fairlead.usage.HourSums;
 import dev.fairlead.usage.SpillReport;
@@ -85,6 +86,7 @@ final class PoolRecord {
             books,
             new IdleCostQueries(
                 new NoPolicies(), stores.prices(), books, stores.tenants(), stores.transactions()),
+            new VolumeCosts(stores.volumes(), stores.tenants(), stores.inventory()),
             stores.prices(),
             stores.tenants(),
             stores.transactions());
@@ -298,7 +300,7 @@ final class PoolRecord {
         due =
             due.add(
                 BigDecimal.valueOf(use.getValue())
-                    .multiply(BigDecimal.valueOf(price.perGpuHour().micros()))
+                    .multiply(BigDecimal.valueOf(price.perUnit().micros()))
                     .divide(BigDecimal.valueOf(GPU_HOUR), MathContext.DECIMAL128));
       }
     }

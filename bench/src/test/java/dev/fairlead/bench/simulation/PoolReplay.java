@@ -190,7 +190,8 @@ final class PoolReplay {
       Money amount,
       @Nullable Instant from,
       @Nullable PriceId replaces) {
-    PriceDraft draft = new PriceDraft(null, null, null, type, amount, from, null, replaces, null);
+    PriceDraft draft =
+        new PriceDraft(null, null, null, type, null, amount, from, null, replaces, null);
     return commands.create(world.operator(), draft, null, false).price().id();
   }
 

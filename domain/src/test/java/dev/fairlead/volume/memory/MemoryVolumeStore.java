@@ -10,6 +10,7 @@ import dev.fairlead.transaction.Conflict;
 import dev.fairlead.transaction.memory.MemoryDatabase;
 import dev.fairlead.transaction.memory.MemoryTable;
 import dev.fairlead.volume.Volume;
+import dev.fairlead.volume.VolumeId;
 import dev.fairlead.volume.VolumeState;
 import dev.fairlead.volume.VolumeStay;
 import dev.fairlead.volume.VolumeStore;
@@ -21,6 +22,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -149,6 +151,7 @@ public final class MemoryVolumeStore implements VolumeStore {
 
   private static VolumeStay stay(Volume volume, Instant to) {
     return new VolumeStay(
+        new VolumeId(volume.id()),
         volume.project(),
         volume.name(),
         volume.request().sizeGib(),
@@ -159,21 +162,23 @@ public final class MemoryVolumeStore implements VolumeStore {
   }
 
   @Override
-  public List<VolumeStay> stays(TenantId tenant, Instant from, Instant to, int most) {
-    return database.call(() ->
-        Stream.concat(
-                those(v -> v.tenant().equals(tenant) && v.hasClaim()).stream()
-                    .map(v -> stay(v, to)),
-                stays.all().stream().filter(each -> each.tenant.equals(tenant)).map(Ended::stay))
-            .filter(each -> each.from().isBefore(to) && each.to().isAfter(from))
-            .map(each -> within(each, from, to))
-            .sorted(Comparator.comparing(VolumeStay::name).thenComparing(VolumeStay::from))
-            .limit(most)
-            .toList());
+  public void stays(TenantId tenant, Instant from, Instant to, Consumer<VolumeStay> each) {
+    List<VolumeStay> found =
+        database.call(() ->
+            Stream.concat(
+                    those(v -> v.tenant().equals(tenant) && v.hasClaim()).stream()
+                        .map(v -> stay(v, to)),
+                    stays.all().stream().filter(one -> one.tenant.equals(tenant)).map(Ended::stay))
+                .filter(one -> one.from().isBefore(to) && one.to().isAfter(from))
+                .map(one -> within(one, from, to))
+                .sorted(Comparator.comparing(VolumeStay::name).thenComparing(VolumeStay::from))
+                .toList());
+    found.forEach(each);
   }
 
   private static VolumeStay within(VolumeStay stay, Instant from, Instant to) {
     return new VolumeStay(
+        stay.volume(),
         stay.project(),
         stay.name(),
         stay.sizeGib(),

@@ -5,6 +5,7 @@ import dev.fairlead.postgres.NewRow;
 import dev.fairlead.price.Commitment;
 import dev.fairlead.price.Price;
 import dev.fairlead.price.PriceId;
+import dev.fairlead.price.PriceScope;
 import dev.fairlead.resources.CapacityType;
 import jakarta.persistence.Column;
 import jakarta.persistence.Entity;
@@ -46,6 +47,11 @@ class PriceEntity implements NewRow<UUID> {
   @Column(name = "committed_micros")
   @Nullable Long committedMicros;
 
+  boolean storage;
+
+  @Column(name = "storage_class")
+  @Nullable String storageClass;
+
   @Column(name = "recorded_at")
   Instant recordedAt = Instant.EPOCH;
 
@@ -58,14 +64,17 @@ class PriceEntity implements NewRow<UUID> {
     row.pool = price.scope().pool();
     row.model = price.scope().model();
     row.capacityType = price.scope().capacityType();
-    row.micros = price.perGpuHour().micros();
-    row.currency = price.perGpuHour().currency();
+    row.micros = price.perUnit().micros();
+    row.currency = price.perUnit().currency();
     row.from = price.validity().from();
     row.to = price.validity().to();
     row.replaces = replaces == null ? null : replaces.value();
     Commitment commitment = price.commitment();
     row.committedGpus = commitment == null ? null : commitment.gpus();
     row.committedMicros = commitment == null ? null : commitment.micros();
+    PriceScope.Storage storage = price.scope().storage();
+    row.storage = storage != null;
+    row.storageClass = storage == null ? null : storage.storageClass();
     row.recordedAt = price.recordedAt();
     return row;
   }

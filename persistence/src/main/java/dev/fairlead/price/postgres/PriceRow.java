@@ -26,11 +26,13 @@ record PriceRow(
     @Nullable UUID replaces,
     @Nullable Integer committedGpus,
     @Nullable Long committedMicros,
+    boolean storage,
+    @Nullable String storageClass,
     Instant recordedAt) {
   Price price() {
     return new Price(
         new PriceId(id),
-        new PriceScope(cluster == null ? null : new ClusterId(cluster), pool, model, capacityType),
+        scope(),
         new Money(micros, currency),
         new Validity(from, to),
         replaces == null ? null : new PriceId(replaces),
@@ -38,5 +40,14 @@ record PriceRow(
             ? null
             : new Commitment(committedGpus, committedMicros),
         recordedAt);
+  }
+
+  private PriceScope scope() {
+    return new PriceScope(
+        cluster == null ? null : new ClusterId(cluster),
+        pool,
+        model,
+        capacityType,
+        storage ? new PriceScope.Storage(storageClass) : null);
   }
 }

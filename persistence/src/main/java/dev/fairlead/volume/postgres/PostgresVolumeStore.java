@@ -11,6 +11,7 @@ import dev.fairlead.tenant.TenantId;
 import dev.fairlead.transaction.Conflict;
 import dev.fairlead.transaction.Transactions;
 import dev.fairlead.volume.Volume;
+import dev.fairlead.volume.VolumeId;
 import dev.fairlead.volume.VolumeState;
 import dev.fairlead.volume.VolumeStay;
 import dev.fairlead.volume.VolumeStore;
@@ -22,6 +23,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
@@ -44,6 +46,7 @@ class PostgresVolumeStore implements VolumeStore {
   private static final SqlFile FORGET_STAYS = SqlFile.named("volume/forget-stays");
   private static final SqlFile UNPLACE = SqlFile.named("volume/unplace");
   private static final String TENANT = "tenant";
+  private static final int FETCHED = 2_000;
 
   private final Transactions transactions;
   private final RowLevelSecurity wall;
@@ -187,21 +190,23 @@ class PostgresVolumeStore implements VolumeStore {
   }
 
   @Override
-  public List<VolumeStay> stays(TenantId tenant, Instant from, Instant to, int most) {
-    return transactions.call(() -> {
+  public void stays(TenantId tenant, Instant from, Instant to, Consumer<VolumeStay> each) {
+    transactions.run(() -> {
       wall.enter(tenant.value());
-      return jdbc.sql(STAYS.text())
+      jdbc.sql(STAYS.text())
+          .withFetchSize(FETCHED)
           .param(TENANT, tenant.value())
           .param("from", Columns.parameter(from))
           .param("to", Columns.parameter(to))
-          .param("most", most)
-          .query((row, n) -> stay(row))
-          .list();
+          .query(row -> {
+            each.accept(stay(row));
+          });
     });
   }
 
   private static VolumeStay stay(ResultSet row) throws SQLException {
     return new VolumeStay(
+        new VolumeId(Columns.uuid(row, "volume")),
         new ProjectId(Columns.uuid(row, "project")),
         Columns.text(row, "name"),
         row.getLong("size_gib"),

@@ -99,7 +99,7 @@ final class TiersKept implements Law.Check {
             member.flavor().model(),
             cluster.capacityOf(node),
             world.asOf())
-        .map(Price::perGpuHour)
+        .map(Price::perUnit)
         .orElse(null);
   }
 

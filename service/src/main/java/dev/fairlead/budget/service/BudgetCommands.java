@@ -151,8 +151,9 @@ public class BudgetCommands {
     SortedSet<String> currencies = new TreeSet<>();
     for (Price price : book.prices()) {
       Instant end = book.effective(price).to();
-      if (end == null || end.isAfter(now)) {
-        currencies.add(price.perGpuHour().currency());
+      boolean ofGpus = price.scope().storage() == null;
+      if (ofGpus && (end == null || end.isAfter(now))) {
+        currencies.add(price.perUnit().currency());
       }
     }
     if (!currencies.contains(unit.name())) {

@@ -93,7 +93,8 @@ public class PriceCommands {
     prices.insert(price);
     oneEffect.remember(actor, CREATE, key, price.id().text());
     TreeMap<String, Object> detail = new TreeMap<>();
-    detail.put("perGpuHour", price.perGpuHour().text());
+    detail.put(
+        "per" + (price.scope().storage() == null ? "GpuHour" : "GibMonth"), price.perUnit().text());
     audit.append(
         new AuditRecord(actor, CREATE, price.id().text(), true, detail)
             .changed(null, price)
@@ -120,16 +121,16 @@ public class PriceCommands {
     Commitment commitment = draft.commitment();
     Instant to = validity.to();
     if (commitment == null || to == null || validity.empty()) {
-      return draft.perGpuHour();
+      return draft.perUnit();
     }
     BigDecimal rate = commitment.perGpuHour(Duration.between(validity.from(), to));
     if (rate.compareTo(BigDecimal.valueOf(Money.MOST_MICROS)) > 0) {
       throw bad(
           "/commitment/amount",
           "That is more than 1000000 %s for a GPU-hour. Give what all GPUs cost for the whole time."
-              .formatted(draft.perGpuHour().currency()));
+              .formatted(draft.perUnit().currency()));
     }
-    return new Money(rate.longValueExact(), draft.perGpuHour().currency());
+    return new Money(rate.longValueExact(), draft.perUnit().currency());
   }
 
   private static Refusal bad(String pointer, String detail) {

@@ -3,6 +3,7 @@ package dev.fairlead.price.service;
 import dev.fairlead.price.Commitment;
 import dev.fairlead.price.Money;
 import dev.fairlead.price.PriceId;
+import dev.fairlead.price.PriceScope;
 import dev.fairlead.resources.CapacityType;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
@@ -12,6 +13,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param cluster id or name
  * @param pool name
+ * @param storage null for GPUs
+ * @param perUnit as that of {@link dev.fairlead.price.Price}
  * @param from null for now
  * @param to null for ever
  * @param replaces the price that ends where this one begins, null for none
@@ -22,7 +25,8 @@ public record PriceDraft(
     @Nullable String pool,
     @Nullable String model,
     @Nullable CapacityType capacityType,
-    Money perGpuHour,
+    PriceScope.@Nullable Storage storage,
+    Money perUnit,
     @Nullable Instant from,
     @Nullable Instant to,
     @Nullable PriceId replaces,

@@ -90,7 +90,11 @@ public class Prices {
       throw missing("pool", pool);
     }
     return new PriceScope(
-        cluster == null ? null : cluster(cluster), pool, draft.model(), draft.capacityType());
+        cluster == null ? null : cluster(cluster),
+        pool,
+        draft.model(),
+        draft.capacityType(),
+        draft.storage());
   }
 
   private ClusterId cluster(String text) {

@@ -13,12 +13,15 @@ import dev.fairlead.statement.StatementLine;
 import dev.fairlead.statement.StatementStore;
 import dev.fairlead.statement.StatementSums;
 import dev.fairlead.statement.StatementTotals;
+import dev.fairlead.statement.VolumeLine;
 import dev.fairlead.tenant.Actor;
 import dev.fairlead.tenant.Permissions;
 import dev.fairlead.tenant.Tenant;
 import dev.fairlead.tenant.TenantStore;
 import dev.fairlead.transaction.Transactions;
 import dev.fairlead.usage.UsageStore;
+import dev.fairlead.volume.VolumeStay;
+import java.time.Instant;
 import java.time.YearMonth;
 import java.util.ArrayList;
 import java.util.List;
@@ -38,6 +41,7 @@ public class Statements {
   private final StatementDocuments documents;
   private final UsageStore usage;
   private final IdleCostQueries idle;
+  private final VolumeCosts volumes;
   private final PriceStore prices;
   private final TenantStore tenants;
   private final Transactions transactions;
@@ -47,6 +51,7 @@ public class Statements {
       StatementDocuments documents,
       UsageStore usage,
       IdleCostQueries idle,
+      VolumeCosts volumes,
       PriceStore prices,
       TenantStore tenants,
       Transactions transactions) {
@@ -54,6 +59,7 @@ public class Statements {
     this.documents = documents;
     this.usage = usage;
     this.idle = idle;
+    this.volumes = volumes;
     this.prices = prices;
     this.tenants = tenants;
     this.transactions = transactions;
@@ -109,8 +115,13 @@ public class Statements {
     LineSums lines = new LineSums(spans, sum::add);
     statements.uses(actor.tenant(), spans, lines::add);
     lines.end();
+    volumes.lines(actor.tenant(), month, spans, now(), sum::add);
     idle.shares(actor.tenant(), month, spans).forEach(sum::add);
     return new MonthTotals(month, preliminary, null, sum.totals());
+  }
+
+  private Instant now() {
+    return Instant.ofEpochMilli(usage.now());
   }
 
   private PriceSpans spans(YearMonth month) {
@@ -136,7 +147,8 @@ public class Statements {
   }
 
   /** Rows to add to a signed statement. */
-  public record CorrectionLines(List<StatementLine> lines, List<IdleLine> idle) {}
+  public record CorrectionLines(
+      List<StatementLine> lines, List<VolumeLine> volumes, List<IdleLine> idle) {}
 
   /**
    * What a signed month would say otherwise today, as rows to add to it; none when nothing differs.
@@ -158,8 +170,14 @@ public class Statements {
       Statement now = reckoned(actor, month);
       return new CorrectionLines(
           Corrections.between(was.lines(), now.lines()),
+          volumesAreKnown(month) ? Corrections.ofVolumes(was.volumes(), now.volumes()) : List.of(),
           Corrections.ofIdle(was.idle(), now.idle()));
     });
+  }
+
+  /** Whether none that ended in the month was removed because of its age. */
+  private boolean volumesAreKnown(YearMonth month) {
+    return Statement.begin(month).isAfter(now().minus(VolumeStay.KEPT_FOR));
   }
 
   /** By the hours and prices of now. In the open transaction. */
@@ -168,6 +186,7 @@ public class Statements {
     boolean preliminary = usage.open() < spans.endMillis();
     StatementSums sums = new StatementSums(spans);
     statements.uses(actor.tenant(), spans, sums::add);
+    volumes.lines(actor.tenant(), month, spans, now(), sums::add);
     String tenant =
         tenants.tenant(actor.tenant()).map(Tenant::name).orElseGet(() -> actor.tenant().text());
     return new Statement(
@@ -177,6 +196,7 @@ public class Statements {
         preliminary,
         null,
         sums.lines(),
+        sums.volumes(),
         idle.shares(actor.tenant(), month, spans));
   }
 }

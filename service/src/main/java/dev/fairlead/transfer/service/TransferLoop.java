@@ -30,6 +30,7 @@ import dev.fairlead.transfer.TransferPlan;
 import dev.fairlead.transfer.TransferReports;
 import dev.fairlead.transfer.TransferStore;
 import dev.fairlead.volume.Volume;
+import dev.fairlead.volume.VolumeStay;
 import dev.fairlead.volume.VolumeStore;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Duration;
@@ -58,9 +59,6 @@ public class TransferLoop extends LeasedLoop {
   private static final Duration LOOK_EVERY = Duration.ofMinutes(1);
   private static final Duration FORGET_EVERY = Duration.ofMinutes(10);
   private static final Duration KEPT_FOR = Duration.ofDays(366);
-
-  /** As long as statements of 36 months, and one more. */
-  private static final Duration STAYS_KEPT_FOR = Duration.ofDays(37 * 31);
 
   private static final int MOST_FORGOTTEN = 1000;
 
@@ -124,7 +122,7 @@ public class TransferLoop extends LeasedLoop {
     }
     if (forget.due()) {
       Instant before = clock.instant().minus(KEPT_FOR);
-      Instant stays = clock.instant().minus(STAYS_KEPT_FOR);
+      Instant stays = clock.instant().minus(VolumeStay.KEPT_FOR);
       transactions.runFenced(
           lease,
           () -> {

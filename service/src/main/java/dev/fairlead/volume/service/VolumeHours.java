@@ -14,6 +14,7 @@ import dev.fairlead.volume.VolumeStay;
 import dev.fairlead.volume.VolumeStore;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -61,13 +62,19 @@ public class VolumeHours {
     Permissions.require(actor, "reportVolumeHours");
     Instant now = clock.instant();
     return transactions.read(() -> {
-      List<VolumeStay> stays =
-          volumes.stays(actor.tenant(), from, to.isAfter(now) ? now : to, MOST + 1);
-      if (stays.size() > MOST) {
-        throw new Refusal(
-            ProblemCode.LIMIT_EXCEEDED,
-            "There are more than %d volumes in that time. Ask for less.".formatted(MOST));
-      }
+      List<VolumeStay> stays = new ArrayList<>();
+      volumes.stays(
+          actor.tenant(),
+          from,
+          to.isAfter(now) ? now : to,
+          stay -> {
+            if (stays.size() == MOST) {
+              throw new Refusal(
+                  ProblemCode.LIMIT_EXCEEDED,
+                  "There are more than %d volumes in that time. Ask for less.".formatted(MOST));
+            }
+            stays.add(stay);
+          });
       Map<ProjectId, String> projects = new HashMap<>();
       Map<ClusterId, String> clusters = new HashMap<>();
       return stays.stream()
