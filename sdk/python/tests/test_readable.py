@@ -64,6 +64,23 @@ def cluster(identity: str, name: str) -> dict[str, Any]:
     return {**operation.example["items"][0], "id": identity, "name": name}
 
 
+def test_the_gpu_stack_of_a_cluster_shows_versions_by_nodes(
+    api: respx.MockRouter, capsys: Capture
+) -> None:
+    """Fails when nodes with different drivers look alike, or a missing right is not said."""
+    found = cluster("cl_1", "eu-1")
+    driver = [{"version": "570.124.06", "nodes": 6}, {"version": "550.90.07", "nodes": 2}]
+    found["capabilities"]["gpuStack"] = [
+        {"part": "DRIVER", "state": "PRESENT", "versions": driver, "reason": None},
+        {"part": "DCGM_EXPORTER", "state": "UNKNOWN", "versions": [], "reason": "may not list it"},
+    ]
+    api.get("/clusters/eu-1").respond(200, json=found)
+    assert main(["gpu-stack", "eu-1"]) == 0
+    told = capsys.readouterr().out
+    assert "570.124.06 on 6 nodes, 550.90.07 on 2 nodes" in told
+    assert "may not list it" in told
+
+
 @pytest.mark.parametrize("words", [["ps", "-o", "wide"], ["history"], ["history", "-o", "csv"]])
 def test_times_have_a_zone_and_no_microseconds(
     api: respx.MockRouter, capsys: Capture, monkeypatch: pytest.MonkeyPatch, words: list[str]

@@ -1078,6 +1078,15 @@ class MinMemory(RootModel[int]):
     root: Annotated[int, Field(ge=4194304, le=1125899906842624)]
 
 
+class GpuVersionResponse(Model):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    nodes: int
+    version: str
+
+
 class Gpus(Model):
     model_config = ConfigDict(
         extra="allow",
@@ -3856,30 +3865,6 @@ class Candidate(Model):
     total_gpus: Annotated[Number, Field(alias="totalGpus")]
 
 
-class CapabilitiesResponse(Model):
-    model_config = ConfigDict(
-        extra="allow",
-        populate_by_name=True,
-    )
-    dra: bool
-    fence: str
-    """
-    Known: ENFORCED, ABSENT, UNKNOWN
-    """
-    gpu_identity: Annotated[str, Field(alias="gpuIdentity")]
-    """
-    Known: ENFORCED, OBSERVED, UNKNOWN
-    """
-    mig: bool
-    network_policy: Annotated[bool, Field(alias="networkPolicy")]
-    priority_classes: Annotated[bool, Field(alias="priorityClasses")]
-    reasons: dict[str, str]
-    sharing: bool
-    storage_classes: Annotated[list[str], Field(alias="storageClasses")]
-    topology_levels: Annotated[list[str], Field(alias="topologyLevels")]
-    walls: list[WallResponse]
-
-
 class CapacityResponse(Model):
     model_config = ConfigDict(
         extra="allow",
@@ -3902,53 +3887,6 @@ class CapacityResponse(Model):
     spare: Number
     total: Number
     unhealthy: Number
-
-
-class ClusterResponse(Model):
-    model_config = ConfigDict(
-        extra="allow",
-        populate_by_name=True,
-        arbitrary_types_allowed=True,
-    )
-    callback: str | None = None
-    capabilities: CapabilitiesResponse
-    capacity_type: Annotated[str, Field(alias="capacityType")]
-    """
-    Known: RESERVED, ON_DEMAND, SPOT
-    """
-    consolidation: str
-    """
-    Known: NEVER, WHEN_IT_PAYS
-    """
-    created_at: Annotated[AwareDatetime, Field(alias="createdAt")]
-    gpus: int
-    id: str
-    kind: str
-    """
-    Known: KUBERNETES, SIMULATED
-    """
-    last_seen_at: Annotated[AwareDatetime | None, Field(alias="lastSeenAt")] = None
-    name: str
-    nodes: int
-    pinning: str
-    """
-    Known: DIRECT, SCHEDULER
-    """
-    price_per_gpu_hour: Annotated[dict[str, Number], Field(alias="pricePerGpuHour")]
-    prometheus: PrometheusResponse | None = None
-    rdma_resource: Annotated[str | None, Field(alias="rdmaResource")] = None
-    scoring: str
-    """
-    Known: DEFAULT, BEST_FIT, SPREAD
-    """
-    state: ClusterState
-    """
-    Known: ACTIVE, DEGRADED, UNREACHABLE, DRAINING, DISABLED
-    """
-    topology_labels: Annotated[list[str], Field(alias="topologyLabels")]
-    trouble: str | None = None
-    version: str | None = None
-    window: WindowResponse | None = None
 
 
 class ConfigDocumentsResponse(Model):
@@ -4118,6 +4056,23 @@ class Expected(Model):
     )
     run: Run | None = None
     start: ExpectedStart | None = None
+
+
+class GpuComponentResponse(Model):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    part: str
+    """
+    Known: GPU_OPERATOR, DRIVER, CONTAINER_TOOLKIT, DEVICE_PLUGIN, FEATURE_DISCOVERY, DCGM_EXPORTER, NODE_PROBLEM_DETECTOR
+    """
+    reason: str | None = None
+    state: str
+    """
+    Known: PRESENT, ABSENT, UNKNOWN
+    """
+    versions: list[GpuVersionResponse]
 
 
 class GpuRequest(Model):
@@ -4356,15 +4311,6 @@ class PageCapacityResponse(Model):
         populate_by_name=True,
     )
     items: list[CapacityResponse]
-    next_page_token: Annotated[str | None, Field(alias="nextPageToken")] = None
-
-
-class PageClusterResponse(Model):
-    model_config = ConfigDict(
-        extra="allow",
-        populate_by_name=True,
-    )
-    items: list[ClusterResponse]
     next_page_token: Annotated[str | None, Field(alias="nextPageToken")] = None
 
 
@@ -5152,6 +5098,78 @@ class Waits(Model):
     """
 
 
+class CapabilitiesResponse(Model):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    dra: bool
+    fence: str
+    """
+    Known: ENFORCED, ABSENT, UNKNOWN
+    """
+    gpu_identity: Annotated[str, Field(alias="gpuIdentity")]
+    """
+    Known: ENFORCED, OBSERVED, UNKNOWN
+    """
+    gpu_stack: Annotated[list[GpuComponentResponse], Field(alias="gpuStack")]
+    mig: bool
+    network_policy: Annotated[bool, Field(alias="networkPolicy")]
+    priority_classes: Annotated[bool, Field(alias="priorityClasses")]
+    reasons: dict[str, str]
+    sharing: bool
+    storage_classes: Annotated[list[str], Field(alias="storageClasses")]
+    topology_levels: Annotated[list[str], Field(alias="topologyLevels")]
+    walls: list[WallResponse]
+
+
+class ClusterResponse(Model):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+        arbitrary_types_allowed=True,
+    )
+    callback: str | None = None
+    capabilities: CapabilitiesResponse
+    capacity_type: Annotated[str, Field(alias="capacityType")]
+    """
+    Known: RESERVED, ON_DEMAND, SPOT
+    """
+    consolidation: str
+    """
+    Known: NEVER, WHEN_IT_PAYS
+    """
+    created_at: Annotated[AwareDatetime, Field(alias="createdAt")]
+    gpus: int
+    id: str
+    kind: str
+    """
+    Known: KUBERNETES, SIMULATED
+    """
+    last_seen_at: Annotated[AwareDatetime | None, Field(alias="lastSeenAt")] = None
+    name: str
+    nodes: int
+    pinning: str
+    """
+    Known: DIRECT, SCHEDULER
+    """
+    price_per_gpu_hour: Annotated[dict[str, Number], Field(alias="pricePerGpuHour")]
+    prometheus: PrometheusResponse | None = None
+    rdma_resource: Annotated[str | None, Field(alias="rdmaResource")] = None
+    scoring: str
+    """
+    Known: DEFAULT, BEST_FIT, SPREAD
+    """
+    state: ClusterState
+    """
+    Known: ACTIVE, DEGRADED, UNREACHABLE, DRAINING, DISABLED
+    """
+    topology_labels: Annotated[list[str], Field(alias="topologyLabels")]
+    trouble: str | None = None
+    version: str | None = None
+    window: WindowResponse | None = None
+
+
 class DecisionResponse(Model):
     model_config = ConfigDict(
         extra="allow",
@@ -5279,6 +5297,15 @@ class JobSpecResponse(Model):
     topology: TopologyResponse | None = None
     volumes: list[VolumeSpec]
     workers: int | None = None
+
+
+class PageClusterResponse(Model):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    items: list[ClusterResponse]
+    next_page_token: Annotated[str | None, Field(alias="nextPageToken")] = None
 
 
 class PageDecisionResponse(Model):

@@ -367,6 +367,45 @@ def clusters(
     show_all(found, CLUSTERS, output, columns, name=lambda c: c.name, empty="no clusters")
 
 
+GPU_STACK: list[Column[models.GpuComponentResponse]] = [
+    Column("PART", lambda c: c.part),
+    Column("STATE", lambda c: c.state),
+    Column("VERSION", lambda c: versions(c)),
+    Column("REASON", lambda c: c.reason or "-"),
+]
+
+
+@verb(
+    app,
+    "gpu-stack",
+    "Show which software for GPUs a cluster has, in which versions",
+    "fairlead gpu-stack eu-1",
+    "fairlead gpu-stack eu-1 -o json",
+)
+def gpu_stack(
+    context: typer.Context,
+    cluster: Annotated[str, typer.Argument(metavar="CLUSTER", help="Name or id.")],
+    output: Output = Format.TABLE,
+    columns: Columns = None,
+) -> None:
+    with client(context) as fl:
+        found = fl.clusters.get(cluster).capabilities.gpu_stack
+    show_all(
+        found, GPU_STACK, output, columns, name=lambda c: c.part, empty="it was not looked at yet"
+    )
+
+
+def versions(part: models.GpuComponentResponse) -> str:
+    """`570.124.06 on 6 nodes, 550.90.07 on 2 nodes`."""
+    return (
+        ", ".join(
+            f"{text.safe(each.version)} on {each.nodes} nodes" if each.nodes else each.version
+            for each in part.versions
+        )
+        or "-"
+    )
+
+
 @verb(
     app, "quota", "Show the quota tree: limits and use", "fairlead quota", "fairlead quota -o json"
 )

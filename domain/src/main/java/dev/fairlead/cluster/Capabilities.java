@@ -25,6 +25,7 @@ import org.jspecify.annotations.Nullable;
  * @param rightsAsked {@link ClusterRight#LIST} of the version that asked for its rights last, null
  *     when none did or the cluster did not answer
  * @param walls what keeps jobs and Fairlead from what they may not do there, as far as it was tried
+ * @param gpuStack each part of the software for GPUs; empty until it was looked at
  */
 public record Capabilities(
     String serverVersion,
@@ -40,7 +41,8 @@ public record Capabilities(
     List<String> storageClasses,
     SortedMap<String, String> reasons,
     @Nullable String rightsAsked,
-    List<Wall> walls) {
+    List<Wall> walls,
+    List<GpuComponent> gpuStack) {
   /** State of the admission fence on the cluster. */
   public enum Fence {
     ENFORCED,
@@ -71,11 +73,12 @@ public record Capabilities(
     topologyLevels = List.copyOf(topologyLevels);
     storageClasses = List.copyOf(storageClasses);
     reasons = Collections.unmodifiableSortedMap(new TreeMap<>(reasons));
-    // rows that an older version wrote have none
+    // rows that an older version wrote have neither
     walls = walls == null ? List.of() : List.copyOf(walls);
+    gpuStack = gpuStack == null ? List.of() : List.copyOf(gpuStack);
   }
 
-  /** With no wall that is known of. */
+  /** With no wall and no software for GPUs that is known of. */
   public Capabilities(
       String serverVersion,
       Fence fence,
@@ -104,6 +107,7 @@ public record Capabilities(
         storageClasses,
         reasons,
         rightsAsked,
+        List.of(),
         List.of());
   }
 
@@ -123,6 +127,27 @@ public record Capabilities(
         storageClasses,
         reasons,
         rightsAsked,
+        found,
+        gpuStack);
+  }
+
+  /** The same with this software for GPUs. */
+  public Capabilities with(List<GpuComponent> found) {
+    return new Capabilities(
+        serverVersion,
+        fence,
+        gpuIdentity,
+        sharing,
+        mig,
+        networkPolicy,
+        dra,
+        topologyLevels,
+        clusterDomain,
+        priorityClasses,
+        storageClasses,
+        reasons,
+        rightsAsked,
+        walls,
         found);
   }
 

@@ -118,7 +118,13 @@ public abstract class InventoryStoreContract {
             List.of("fast", "slow"),
             new TreeMap<>(Map.of("dra", "no device class")),
             ClusterRight.LIST,
-            List.of(Wall.enforced(Wall.FENCE), Wall.unknown(Wall.NETWORK, "not proven")));
+            List.of(Wall.enforced(Wall.FENCE), Wall.unknown(Wall.NETWORK, "not proven")),
+            List.of(
+                GpuComponent.present(
+                    GpuComponent.Part.DRIVER,
+                    new TreeMap<>(Map.of("550.90.07", 2, "570.124.06", 6)),
+                    null),
+                GpuComponent.unknown(GpuComponent.Part.GPU_OPERATOR, "may not list it")));
     Cluster moved = world.cluster().moved(ClusterState.DEGRADED, LATER, "breaker open", seen);
 
     stores.inventory().update(moved);

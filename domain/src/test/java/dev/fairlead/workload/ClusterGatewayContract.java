@@ -8,6 +8,7 @@ import dev.fairlead.attempt.Member;
 import dev.fairlead.attempt.MemberKey;
 import dev.fairlead.attempt.MemberState;
 import dev.fairlead.attempt.ObjectNames;
+import dev.fairlead.cluster.GpuComponent;
 import dev.fairlead.cluster.Wall;
 import dev.fairlead.node.NodeCondition;
 import dev.fairlead.node.NodeReport;
@@ -557,6 +558,21 @@ public abstract class ClusterGatewayContract extends GatewayScene {
             assertThat(wall.reason() == null)
                 .as(wall.name())
                 .isEqualTo(wall.state() == Wall.State.ENFORCED));
+  }
+
+  /** Fails when a part is left out, or told as absent or unknown without a reason. */
+  @Test
+  void everyPartOfTheGpuStackIsToldWithWhatIsNotKnownOfIt() {
+    eventually("it was looked at", () -> !gateway().capabilities().gpuStack().isEmpty());
+    List<GpuComponent> stack = gateway().capabilities().gpuStack();
+
+    assertThat(stack).extracting(GpuComponent::part).containsExactly(GpuComponent.Part.values());
+    assertThat(stack)
+        .allSatisfy(component -> {
+          boolean present = component.state() == GpuComponent.State.PRESENT;
+          assertThat(present || component.reason() != null).as(component.toString()).isTrue();
+          assertThat(present || component.versions().isEmpty()).as("no version").isTrue();
+        });
   }
 
   private SortedMap<String, Wall> walls() {

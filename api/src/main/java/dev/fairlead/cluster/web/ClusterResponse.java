@@ -5,6 +5,7 @@ import dev.fairlead.cluster.Cluster;
 import dev.fairlead.cluster.ClusterKind;
 import dev.fairlead.cluster.ClusterSettings;
 import dev.fairlead.cluster.ClusterState;
+import dev.fairlead.cluster.GpuComponent;
 import dev.fairlead.cluster.Prometheus;
 import dev.fairlead.cluster.Wall;
 import dev.fairlead.cluster.Window;
@@ -89,6 +90,7 @@ record ClusterResponse(
    * @param reasons why something is not offered or not known, by its name
    * @param walls what keeps jobs and Fairlead from what they may not do there; empty before the
    *     first contact
+   * @param gpuStack the software for GPUs; empty until it was looked at
    */
   record CapabilitiesResponse(
       Capabilities.Fence fence,
@@ -101,7 +103,8 @@ record ClusterResponse(
       List<String> storageClasses,
       List<String> topologyLevels,
       SortedMap<String, String> reasons,
-      List<WallResponse> walls) {
+      List<WallResponse> walls,
+      List<GpuComponentResponse> gpuStack) {
     static CapabilitiesResponse of(Capabilities can) {
       return new CapabilitiesResponse(
           can.fence(),
@@ -114,7 +117,8 @@ record ClusterResponse(
           can.storageClasses(),
           can.topologyLevels(),
           can.reasons(),
-          can.walls().stream().map(WallResponse::of).toList());
+          can.walls().stream().map(WallResponse::of).toList(),
+          can.gpuStack().stream().map(GpuComponentResponse::of).toList());
     }
   }
 
@@ -130,6 +134,37 @@ record ClusterResponse(
       return new WallResponse(wall.name(), wall.state(), wall.reason());
     }
   }
+
+  /**
+   * A part of the software that GPUs need, or that watches over them.
+   *
+   * @param state ABSENT only where the cluster was looked through
+   * @param versions that of most nodes first; more than one where nodes differ
+   * @param reason what is not known of it, or why it is not there; null when all is known
+   */
+  record GpuComponentResponse(
+      GpuComponent.Part part,
+      GpuComponent.State state,
+      List<GpuVersionResponse> versions,
+      @Nullable String reason) {
+    static GpuComponentResponse of(GpuComponent component) {
+      return new GpuComponentResponse(
+          component.part(),
+          component.state(),
+          component.versions().stream()
+              .map(each -> new GpuVersionResponse(each.version(), each.nodes()))
+              .toList(),
+          component.reason());
+    }
+  }
+
+  /**
+   * A version of it.
+   *
+   * @param version as its label or image has it
+   * @param nodes where it runs; 0 for one that is no matter of nodes
+   */
+  record GpuVersionResponse(String version, int nodes) {}
 
   static ClusterResponse of(ClusterView view) {
     return of(view.cluster(), view.nodes(), view.gpus());

@@ -13,6 +13,7 @@ import dev.fairlead.workload.kubernetes.client.ClusterClient;
 import dev.fairlead.workload.kubernetes.client.EgressPolicy;
 import dev.fairlead.workload.kubernetes.client.ServerUrl;
 import dev.fairlead.workload.kubernetes.namespace.ClusterOfferings;
+import dev.fairlead.workload.kubernetes.node.GpuStackProbe;
 import io.fabric8.kubernetes.api.model.ListOptionsBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.VersionInfo;
@@ -72,6 +73,7 @@ final class ClusterLink implements AutoCloseable {
   private final KubernetesSettings settings;
   private final ClusterView view;
   private final ClusterOfferings survey;
+  private final GpuStackProbe gpuStack;
   private final ClusterCalls calls;
   private final CountDownLatch closed = new CountDownLatch(1);
   private final AtomicReference<@Nullable Session> session = new AtomicReference<>();
@@ -117,6 +119,7 @@ final class ClusterLink implements AutoCloseable {
       KubernetesSettings settings,
       ClusterView view,
       ClusterOfferings survey,
+      GpuStackProbe gpuStack,
       ClusterCalls calls) {
     this.cluster = cluster;
     this.connection = connection;
@@ -124,6 +127,7 @@ final class ClusterLink implements AutoCloseable {
     this.settings = settings;
     this.view = view;
     this.survey = survey;
+    this.gpuStack = gpuStack;
     this.calls = calls;
     calls.leaves();
     keeper = Thread.ofVirtual().name("cluster-link-" + cluster).start(this::keep);
@@ -265,6 +269,9 @@ final class ClusterLink implements AutoCloseable {
       replace(null);
     } else if (found == null) {
       survey.refresh(current.client());
+      if (current.synced()) {
+        gpuStack.refresh(current.client(), () -> view.inventory().view().nodes());
+      }
     }
   }
 

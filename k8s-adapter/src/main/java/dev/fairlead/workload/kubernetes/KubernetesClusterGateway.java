@@ -38,6 +38,7 @@ import dev.fairlead.workload.kubernetes.namespace.Upkeep;
 import dev.fairlead.workload.kubernetes.node.CapabilityReport;
 import dev.fairlead.workload.kubernetes.node.Disruptions;
 import dev.fairlead.workload.kubernetes.node.GpuResources;
+import dev.fairlead.workload.kubernetes.node.GpuStackProbe;
 import dev.fairlead.workload.kubernetes.node.NodeReports;
 import dev.fairlead.workload.kubernetes.node.TopologyLevels;
 import dev.fairlead.workload.kubernetes.node.UncachedNodes;
@@ -75,6 +76,7 @@ final class KubernetesClusterGateway implements ClusterGateway {
   private final ClusterView view;
   private final UncachedNodes freshNodes;
   private final ClusterOfferings survey;
+  private final GpuStackProbe gpuStack;
   private final ClusterLink link;
   private final TermFence fence;
   private final Launching launching;
@@ -114,6 +116,7 @@ final class KubernetesClusterGateway implements ClusterGateway {
     view = new ClusterView(installation, reports, vanished, this::changed);
     freshNodes = new UncachedNodes(calls, reports, view.inventory());
     survey = new ClusterOfferings(calls, System::nanoTime);
+    gpuStack = new GpuStackProbe(calls, System::nanoTime);
     walls = new NamespaceWalls(installation, calls, System::nanoTime);
     Namespaces namespaces = new Namespaces(installation, calls, walls, System::nanoTime);
     fence =
@@ -132,7 +135,9 @@ final class KubernetesClusterGateway implements ClusterGateway {
     disruptions = new Disruptions(installation, calls);
     ending = new Ending(installation, view, calls, calls.inFlight());
     checkpoints = new CheckpointMarks(view, calls);
-    link = new ClusterLink(cluster.name(), connection, egress, settings, view, survey, calls);
+    link =
+        new ClusterLink(
+            cluster.name(), connection, egress, settings, view, survey, gpuStack, calls);
     upkeep = new Upkeep(installation, calls, namespaces, walls, this::devices);
     upkeep.start(cluster.name(), link::client);
     removals = new NamespaceRemovals(installation, calls, namespaces, this::pause);
@@ -173,7 +178,8 @@ final class KubernetesClusterGateway implements ClusterGateway {
         view.inventory().view().nodes(),
         fence.finding(),
         survey.findings(),
-        upkeep.walls(fence.finding(), survey.findings()));
+        upkeep.walls(fence.finding(), survey.findings()),
+        gpuStack.found());
   }
 
   @Override

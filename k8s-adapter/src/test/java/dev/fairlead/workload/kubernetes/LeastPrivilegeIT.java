@@ -85,7 +85,9 @@ class LeastPrivilegeIT {
           "/persistentvolumeclaims get",
           "scheduling.k8s.io/priorityclasses list",
           "storage.k8s.io/storageclasses list",
-          "resource.k8s.io/deviceclasses list");
+          "resource.k8s.io/deviceclasses list",
+          "apps/daemonsets list",
+          "nvidia.com/clusterpolicies list");
 
   private static final PatchContext MERGE = PatchContext.of(PatchType.JSON_MERGE);
   private static final String LABELS = "{\"metadata\":{\"labels\":{\"%s}}}";

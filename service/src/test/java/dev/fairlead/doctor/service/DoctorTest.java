@@ -11,8 +11,10 @@ import dev.fairlead.cluster.ClusterKind;
 import dev.fairlead.cluster.ClusterRight;
 import dev.fairlead.cluster.ClusterState;
 import dev.fairlead.cluster.Connection;
+import dev.fairlead.cluster.GpuComponent;
 import dev.fairlead.cluster.Wall;
 import dev.fairlead.cluster.service.ClusterDiagnosis;
+import dev.fairlead.cluster.service.GpuStackDiagnosis;
 import dev.fairlead.doctor.Check;
 import dev.fairlead.doctor.Check.Verdict;
 import dev.fairlead.doctor.Diagnosis;
@@ -56,6 +58,7 @@ class DoctorTest {
           List.of(
               new LeaseDiagnosis(stores.leases(), new LeasesOfDisabledClusters(stores.inventory())),
               new ClusterDiagnosis(stores.inventory(), stores.jobs()::now),
+              new GpuStackDiagnosis(stores.inventory()),
               new ClearingDiagnosis(stores.inventory(), stores.jobs()),
               new RetentionDiagnosis(rows)));
 
@@ -246,6 +249,40 @@ class DoctorTest {
             reasons,
             asked);
     real(known);
+  }
+
+  private void has(GpuComponent... stack) {
+    Cluster now = world.cluster();
+    stores
+        .inventory()
+        .update(
+            now.moved(
+                now.state(), stores.jobs().now(), null, Capabilities.UNSEEN.with(List.of(stack))));
+  }
+
+  /** Fails when a part that is missing is not named, or one that is unknown is told as missing. */
+  @Test
+  void whatAGpuStackLacksIsNamedAndWhatIsNotKnownIsNot() {
+    GpuComponent.Part exporter = GpuComponent.Part.DCGM_EXPORTER;
+    String name = world.cluster().name();
+    has(GpuComponent.unknown(exporter, "may not list daemonsets.apps"));
+    assertThat(check("gpu-stack", name).verdict()).isEqualTo(Verdict.OK);
+    assertThat(check("gpu-stack", name).found()).contains("may not list daemonsets.apps");
+
+    has(
+        GpuComponent.absent(exporter, "no DaemonSet of it is there"),
+        GpuComponent.absent(GpuComponent.Part.CONTAINER_TOOLKIT, "it may come with the machines"));
+    assertThat(check("gpu-stack", name).verdict()).isEqualTo(Verdict.WARNING);
+    assertThat(check("gpu-stack", name).found())
+        .isEqualTo("it lacks DCGM_EXPORTER, no DaemonSet of it is there");
+
+    has(
+        GpuComponent.present(
+            GpuComponent.Part.DRIVER,
+            new TreeMap<>(Map.of("550.90.07", 2, "570.124.06", 6)),
+            null));
+    assertThat(check("gpu-stack", name).found())
+        .isEqualTo("its nodes have different drivers: 570.124.06 on 6 nodes, 550.90.07 on 2 nodes");
   }
 
   /** Fails when a token that nothing renews ends without a word. */

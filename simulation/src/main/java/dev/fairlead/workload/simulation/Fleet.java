@@ -1,6 +1,8 @@
 package dev.fairlead.workload.simulation;
 
+import dev.fairlead.cluster.Capabilities;
 import dev.fairlead.cluster.FleetPool;
+import dev.fairlead.cluster.GpuComponent;
 import dev.fairlead.cluster.Wall;
 import dev.fairlead.node.Gpu;
 import dev.fairlead.resources.Flavor;
@@ -10,8 +12,10 @@ import dev.fairlead.resources.ResourceVector;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Machines from pools, labelled as GPU feature discovery and a provider would. */
@@ -19,6 +23,7 @@ final class Fleet {
   /** Topology levels that every simulated cluster has, widest first. */
   static final List<String> LEVELS = List.of("zone", "block", "rack", "host");
 
+  private static final String SIMULATED = "simulated";
   private static final String NO_PODS = "a simulated fleet runs no containers";
 
   /** Nothing but the fence is there to be tried. */
@@ -61,6 +66,30 @@ final class Fleet {
     Fleet fleet = new Fleet(cluster, fabric);
     pools.forEach(fleet::add);
     return fleet.machines;
+  }
+
+  /** What its cluster can do, with a GPU stack on each node with GPUs. */
+  static Capabilities capabilities(List<SimulatedNode.Machine> machines) {
+    int gpuNodes = (int) machines.stream().filter(each -> !each.serials().isEmpty()).count();
+    return new Capabilities(
+            SIMULATED,
+            Capabilities.Fence.ENFORCED,
+            Capabilities.GpuIdentity.ENFORCED,
+            true,
+            true,
+            true,
+            false,
+            LEVELS,
+            "cluster.local")
+        .behind(WALLS)
+        .with(
+            Stream.of(GpuComponent.Part.values())
+                .map(part ->
+                    gpuNodes == 0
+                        ? GpuComponent.absent(part, "it has no GPU nodes")
+                        : GpuComponent.present(
+                            part, new TreeMap<>(Map.of(SIMULATED, gpuNodes)), null))
+                .toList());
   }
 
   /** Racks are consecutive, each inside one block; no two pools share a block. */

@@ -52,24 +52,13 @@ import org.jspecify.annotations.Nullable;
 public final class SimulatedCluster implements ClusterGateway {
   private static final Duration GRACE_BY_HAND = Duration.ofSeconds(30);
   private static final long LONGEST_WAIT_MILLIS = 1000;
-  private static final Capabilities CAPABILITIES =
-      new Capabilities(
-              "simulated",
-              Capabilities.Fence.ENFORCED,
-              Capabilities.GpuIdentity.ENFORCED,
-              true,
-              true,
-              true,
-              false,
-              Fleet.LEVELS,
-              "cluster.local")
-          .behind(Fleet.WALLS);
 
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition moved = lock.newCondition();
   private final Map<Object, Runnable> listeners = new LinkedHashMap<>();
   private final InstantSource clock;
   private final Timeline timeline;
+  private final Capabilities capabilities;
   private final Inventory inventory;
   private final WorkloadBook book;
   private final Kubelet kubelet;
@@ -99,7 +88,9 @@ public final class SimulatedCluster implements ClusterGateway {
     Instant start = clock.instant().truncatedTo(ChronoUnit.MILLIS);
     Identities identities = new Identities(seed, name, start);
     timeline = new Timeline(start);
-    inventory = new Inventory(Fleet.machines(name, fleet, fabric), identities);
+    List<SimulatedNode.Machine> machines = Fleet.machines(name, fleet, fabric);
+    capabilities = Fleet.capabilities(machines);
+    inventory = new Inventory(machines, identities);
     book = new WorkloadBook(start);
     kubelet = new Kubelet(timeline, identities, this::podChanged, this::nodeChanged);
     claims = new ClaimBook(identities);
@@ -124,7 +115,7 @@ public final class SimulatedCluster implements ClusterGateway {
 
   @Override
   public Capabilities capabilities() {
-    return CAPABILITIES;
+    return capabilities;
   }
 
   @Override

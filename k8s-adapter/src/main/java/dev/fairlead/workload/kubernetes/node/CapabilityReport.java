@@ -1,6 +1,7 @@
 package dev.fairlead.workload.kubernetes.node;
 
 import dev.fairlead.cluster.Capabilities;
+import dev.fairlead.cluster.GpuComponent;
 import dev.fairlead.cluster.SharedGpus;
 import dev.fairlead.cluster.Wall;
 import dev.fairlead.node.NodeReport;
@@ -23,7 +24,8 @@ public final class CapabilityReport {
       Collection<NodeReport> nodes,
       FenceProbe.Finding fence,
       ClusterOfferings.Findings survey,
-      List<Wall> walls) {
+      List<Wall> walls,
+      List<GpuComponent> gpuStack) {
     SortedMap<String, String> reasons = new TreeMap<>(survey.reasons());
     if (!fence.enforced()) {
       reasons.put("fence", fence.reason());
@@ -54,6 +56,7 @@ public final class CapabilityReport {
         survey.storageClasses(),
         reasons,
         survey.rightsAsked(),
-        walls);
+        walls,
+        gpuStack);
   }
 }
