@@ -25,6 +25,7 @@ from documents import (
     explanation,
     job,
     listing,
+    operations,
     page,
     plan,
     problem,
@@ -1438,6 +1439,55 @@ def test_a_fault_is_shown_held_and_released(api: respx.MockRouter, capsys: Captu
     assert "held by olga until it is released" in capsys.readouterr().out
     assert main(["release", "gpu-1", "-r", "exchanged"]) == 0
     assert "released from XID 79" in capsys.readouterr().out
+
+
+def test_a_topology_domain_is_quarantined_node_by_node(
+    api: respx.MockRouter, capsys: Capture
+) -> None:
+    """Fails when a node of another rack is taken out of use, or one that is in use is released."""
+    whole = next(one for one in operations() if one.id == "listNodes").example["items"][0]
+    rows = [
+        {**whole, "id": "nod_1", "name": "gpu-1", "state": "ACTIVE", "topology": {"rack": "r3"}},
+        {**whole, "id": "nod_2", "name": "gpu-2", "state": "ACTIVE", "topology": {"rack": "r4"}},
+        {
+            **whole,
+            "id": "nod_3",
+            "name": "gpu-3",
+            "state": "QUARANTINED",
+            "topology": {"rack": "r3"},
+        },
+    ]
+    api.get("/nodes").respond(json=page(*rows))
+    held = {
+        "cause": "cooling fails",
+        "owner": "olga",
+        "since": "2030-01-01T00:00:00Z",
+        "until": None,
+        "incident": None,
+        "releasedAt": None,
+        "released": None,
+    }
+    asked = api.post(url__regex=r".*/nodes/nod_[13]/(quarantine|release)").respond(
+        json={
+            "items": [{**held, "id": "qua_1", "cluster": "eu-1", "node": "x"}],
+            "nextPageToken": None,
+        }
+    )
+    domain = ["--cluster", "eu-1", "--domain", "rack=r3", "--reason", "cooling fails"]
+
+    assert main(["quarantine", *domain, "-y"]) == 0
+    assert [call.request.url.path.split("/")[-2] for call in asked.calls] == ["nod_1", "nod_3"]
+    assert "node gpu-3: cooling fails; held by olga" in capsys.readouterr().out
+    assert main(["release", *domain, "-y"]) == 0
+    assert [call.request.url.path.split("/")[-2] for call in asked.calls][2:] == ["nod_3"]
+    assert main(["quarantine", *domain, "--dry-run"]) == 0
+    assert capsys.readouterr().out.splitlines()[-2:] == ["gpu-1", "gpu-3"]
+    assert main(["quarantine", *domain]) == 2
+    assert main(["quarantine", "--cluster", "eu-1", "--domain", "rack=r9", "-r", "x", "-y"]) == 2
+    assert "its levels are rack" in capsys.readouterr().err
+    assert main(["quarantine", "gpu-1", *domain]) == 2
+    assert main(["quarantine", "--domain", "rack=r3", "-r", "x"]) == 2
+    assert len(asked.calls) == 3
 
 
 def test_a_repairer_is_set_shown_and_removed(api: respx.MockRouter, capsys: Capture) -> None:

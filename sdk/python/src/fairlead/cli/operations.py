@@ -257,38 +257,110 @@ def standing(quarantine: models.QuarantineResponse) -> str:
     )
 
 
+Named = Annotated[
+    str | None, typer.Argument(metavar="[NODE]", help="Name or id of one.", show_default=False)
+]
+Domain = Annotated[
+    str | None,
+    typer.Option(
+        metavar="LEVEL=NAME",
+        help="All nodes that a topology domain of --cluster has now, such as rack=eu-1-r03.",
+    ),
+]
+OfCluster = Annotated[str | None, typer.Option("--cluster", help="Of --domain.")]
+Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask about a domain.")]
+DryRun = Annotated[bool, typer.Option("--dry-run", help="Only name the nodes.")]
+
+
 @verb(
     app,
     "quarantine",
-    "Place nothing new on a node for its health, whatever its cluster reports",
+    "Place nothing new on a node, or on a topology domain, for its health, whatever its cluster reports",
     'fairlead quarantine eu-1-gpu-0004 --reason "waits for a part"',
     'fairlead quarantine eu-1-gpu-0004 --reason "strange noise" --lasts 2d',
+    'fairlead quarantine --cluster eu-1 --domain rack=eu-1-r03 --reason "cooling fails"',
 )
 def quarantine(
     context: typer.Context,
-    node: ANode,
     reason: Reason,
+    node: Named = None,
+    domain: Domain = None,
+    cluster: OfCluster = None,
     lasts: Annotated[
         str | None, typer.Option(help="For so long, such as 2d; else until it is released.")
     ] = None,
+    yes: Yes = False,
+    dry_run: DryRun = False,
 ) -> None:
     with client(context) as fl:
-        for one in fl.nodes.quarantine(node, reason, lasts=lasts):
-            emit(f"node {node}: {one.cause}; {standing(one)}\n")
-    say(f"Next: fairlead release {node} --reason ...")
+        nodes = chosen(fl, node, domain, cluster)
+        if not agreed("Quarantine", nodes, node or domain, yes or node is not None, dry_run):
+            return
+        for name, key in nodes:
+            for one in fl.nodes.quarantine(key, reason, lasts=lasts):
+                emit(f"node {name}: {one.cause}; {standing(one)}\n")
+    of = node or f"--cluster {cluster} --domain {domain}"
+    say(f"Next: fairlead release {of} --reason ...")
 
 
 @verb(
     app,
     "release",
-    "End the quarantines of a node and their incidents",
+    "End the quarantines of a node, or of a topology domain, and their incidents",
     'fairlead release eu-1-gpu-0004 --reason "GPU exchanged"',
+    'fairlead release --cluster eu-1 --domain rack=eu-1-r03 --reason "cooled again"',
 )
-def release(context: typer.Context, node: ANode, reason: Reason) -> None:
+def release(
+    context: typer.Context,
+    reason: Reason,
+    node: Named = None,
+    domain: Domain = None,
+    cluster: OfCluster = None,
+    yes: Yes = False,
+    dry_run: DryRun = False,
+) -> None:
     with client(context) as fl:
-        for one in fl.nodes.release(node, reason):
-            emit(f"node {node}: released from {one.cause}\n")
+        nodes = chosen(fl, node, domain, cluster, "QUARANTINED")
+        if not agreed("Release", nodes, node or domain, yes or node is not None, dry_run):
+            return
+        for name, key in nodes:
+            for one in fl.nodes.release(key, reason):
+                emit(f"node {name}: released from {one.cause}\n")
     say("It is ACTIVE as soon as its cluster shows it free: fairlead nodes")
+
+
+def chosen(
+    fl: Fairlead,
+    node: str | None,
+    domain: str | None,
+    cluster: str | None,
+    state: str | None = None,
+) -> list[tuple[str, str]]:
+    """Name, and what the service knows it by, of each node that is meant."""
+    if (node is None) == (domain is None) or (domain is None) != (cluster is None):
+        raise UsageProblem("name a node, or a domain with --cluster and --domain LEVEL=NAME")
+    if node is not None:
+        return [(node, node)]
+    level, _, name = str(domain).partition("=")
+    found = list(fl.nodes(cluster=cluster))
+    there = [one for one in found if one.topology.get(level) == name]
+    if not there:
+        levels = sorted({key for one in found for key in one.topology})
+        raise UsageProblem(
+            f"no node of {cluster} is in {domain}; its levels are {', '.join(levels) or 'none'}"
+        )
+    return [(one.name, one.id) for one in there if state is None or one.state == state]
+
+
+def agreed(
+    what: str, nodes: list[tuple[str, str]], of: str | None, yes: bool, dry_run: bool
+) -> bool:
+    if dry_run:
+        emit("".join(f"{text.safe(name)}\n" for name, _ in nodes))
+        return False
+    if nodes and not yes:
+        bulk.confirmed(f"{what} {len(nodes)} nodes of {of}?")
+    return True
 
 
 @cluster_app.callback(help="Look after one cluster.")
