@@ -1,6 +1,7 @@
 package dev.fairlead.quota;
 
 import dev.fairlead.resources.Flavor;
+import dev.fairlead.resources.Saturating;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneId;
@@ -226,16 +227,19 @@ public record QuotaLimit(
     return next;
   }
 
+  /** Whether it gives more, or lets in more with what may be borrowed. */
   private boolean above(QuotaLimit other) {
-    return more(nominal, other.nominal)
-        || same(nominal, other.nominal) && more(borrowingLimit, other.borrowingLimit);
+    return more(nominal, other.nominal) || more(most(), other.most());
+  }
+
+  /** Null for no bound. */
+  private @Nullable Long most() {
+    return nominal == null || borrowingLimit == null
+        ? null
+        : Long.valueOf(Saturating.plus(nominal, borrowingLimit));
   }
 
   private static boolean more(@Nullable Long a, @Nullable Long b) {
     return b != null && (a == null || a > b);
-  }
-
-  private static boolean same(@Nullable Long a, @Nullable Long b) {
-    return a == null ? b == null : a.equals(b);
   }
 }

@@ -116,4 +116,17 @@ class QuotaLimitTest {
     assertThat(limit.evicts(night, limit.at(Instant.parse("2026-06-07T03:30:00Z")))).isTrue();
     assertThat(limit.evicts(noon, limit.at(night.plusSeconds(36_000)))).isFalse();
   }
+
+  /** Fails when a larger nominal hides that less may be borrowed: what was let in stays over. */
+  @Test
+  void aWindowThatGivesMoreAndLendsMuchLessEvicts() {
+    LimitWindow night = night("0 22 * * *", Duration.ofHours(8), 15L, 5L);
+    QuotaLimit limit =
+        new QuotaLimit(Trees.CELL.flavor(), "gpu", 10L, 20L, null, List.of(night), Duration.ZERO);
+    Instant noon = Instant.parse("2026-06-06T12:00:00Z");
+    Instant midnight = Instant.parse("2026-06-06T22:00:00Z");
+
+    assertThat(limit.evicts(noon, limit.at(midnight))).isTrue();
+    assertThat(limit.nextRise(noon)).map(LimitChange::at).contains(midnight.minusSeconds(7_200));
+  }
 }
