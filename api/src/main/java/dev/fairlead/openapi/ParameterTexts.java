@@ -105,8 +105,8 @@ final class ParameterTexts {
       case "by" -> "project, queue, user, pool, model, capacity or label:KEY; may be repeated.";
       case "period" -> "HOUR, DAY or MONTH, in UTC.";
       case "from" ->
-          "Hours that begin at this time or later, or within this duration; 31 days ago when"
-              + " absent.";
+          "Hours that begin at this time or later, or within this duration; 31 days before to"
+              + " when absent.";
       case "to" -> "Hours that begin before this time, or so long ago; now when absent.";
       case "view" -> "FULL, or BASIC to leave the specs out.";
       case "pageSize" -> "Items on a page, 1 to 500.";

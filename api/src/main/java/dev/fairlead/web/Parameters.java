@@ -92,6 +92,36 @@ public final class Parameters {
   }
 
   /**
+   * The time of a report.
+   *
+   * @param to not before from
+   */
+  public record Span(Instant from, Instant to) {}
+
+  /**
+   * The time between two parameters, each a time or a duration back from now.
+   *
+   * @param first name of the one that says its begin; so long before its end where it is absent
+   * @param last name of the one that says its end; now where it is absent
+   * @throws Refusal INVALID_PARAMETER, for a begin after the end as well
+   */
+  public static Span span(
+      String first,
+      @Nullable String from,
+      String last,
+      @Nullable String to,
+      Duration usual,
+      Instant now) {
+    Instant end = Objects.requireNonNullElse(since(last, to, now), now);
+    Instant begin = Objects.requireNonNullElse(since(first, from, now), end.minus(usual));
+    if (begin.isAfter(end)) {
+      throw refused(
+          first, "is %s, and %s is %s: it must not be after that".formatted(begin, last, end));
+    }
+    return new Span(begin, end);
+  }
+
+  /**
    * Whole hours of a report.
    *
    * @param begin of the first hour
@@ -101,17 +131,16 @@ public final class Parameters {
 
   /**
    * The hours that parameters from and to touch, each a time or a duration back from now: from 31
-   * days ago until now where they are absent.
+   * days before to, and until now, where they are absent.
    *
    * @throws Refusal INVALID_PARAMETER
    */
   public static Hours hours(@Nullable String from, @Nullable String to, Instant now) {
-    Instant first = Objects.requireNonNullElse(since("from", from, now), now.minus(MONTH));
-    Instant last = Objects.requireNonNullElse(since("to", to, now), now);
-    Instant end = last.truncatedTo(ChronoUnit.HOURS);
+    Span span = span("from", from, "to", to, MONTH, now);
+    Instant end = span.to().truncatedTo(ChronoUnit.HOURS);
     return new Hours(
-        first.truncatedTo(ChronoUnit.HOURS),
-        end.equals(last) ? end : end.plus(Duration.ofHours(1)));
+        span.from().truncatedTo(ChronoUnit.HOURS),
+        end.equals(span.to()) ? end : end.plus(Duration.ofHours(1)));
   }
 
   /**

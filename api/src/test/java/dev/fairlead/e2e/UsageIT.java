@@ -8,6 +8,7 @@ import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Instant;
+import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -206,6 +207,26 @@ class UsageIT {
     assertThat(rows.size()).isEqualTo(24);
     assertThat(rows.get(0).get("jobMillis").asLong()).isEqualTo(3_600_000);
     assertThat(http.get(waits + "&by=user").body()).contains("project, queue, cause");
+  }
+
+  /** Fails when a report that ends long ago is empty since it begins 31 days before now. */
+  @Test
+  void aReportBeginsBeforeItsEnd() throws SQLException {
+    sql(
+        "INSERT INTO wait_hour SELECT 1577836800000, tenant, id, default_queue, 'QUOTA', 3600000"
+            + " FROM project WHERE name = 'default'");
+    Http http = fairlead.http();
+    JsonNode rows =
+        http.get("/api/v1/usage/waits?to=2020-01-31T00:00:00Z&by=project").json().get("items");
+    assertThat(rows.size()).isEqualTo(1);
+    assertThat(rows.get(0).get("jobHours").asDouble()).isEqualTo(1.0);
+    String wrong = "?from=2020-02-01T00:00:00Z&to=2020-01-31T00:00:00Z";
+    for (String report : List.of("usage", "usage/waits", "reports/spill")) {
+      Http.Answer answer = http.get("/api/v1/" + report + wrong);
+      assertThat(answer.status()).as(report).isEqualTo(400);
+      assertThat(answer.body()).contains("parameter from", "must not be after");
+    }
+    assertThat(http.get("/api/v1/decisions?since=1h&until=2h").body()).contains("parameter since");
   }
 
   /** Fails when a wrong question is answered as another one. */

@@ -20,7 +20,6 @@ import io.swagger.v3.oas.annotations.tags.Tag;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.MediaType;
 import org.springframework.http.ResponseEntity;
@@ -75,7 +74,8 @@ class DecisionExportController {
       @RequestParam(required = false) @Nullable String project,
       @Parameter(
               description =
-                  "Made at this time or later, or within this duration; a day ago when absent.")
+                  "Made at this time or later, or within this duration; a day before until when"
+                      + " absent.")
           @RequestParam(required = false)
           @Nullable String since,
       @Parameter(description = "Made before this time, or so long ago; now when absent.")
@@ -86,17 +86,11 @@ class DecisionExportController {
     int size = Parameters.pageSize(pageSize);
     // what the caller gave, so that a page asked for later goes on in the range of the first
     String filter = "decisions " + project + " " + since + " " + until;
-    Instant now = clock.instant();
     Start start =
         tokens
             .position(actor, filter, pageToken)
             .map(DecisionExportController::start)
-            .orElseGet(() ->
-                new Start(
-                    Objects.requireNonNullElse(
-                        Parameters.since("since", since, now), now.minus(USUAL)),
-                    Objects.requireNonNullElse(Parameters.since("until", until, now), now),
-                    Place.START));
+            .orElseGet(() -> first(since, until));
     DecisionQueries.Part part =
         decisions.of(
             actor, project, new DecisionRange(start.since(), start.until(), start.after(), size));
@@ -104,6 +98,11 @@ class DecisionExportController {
     String next =
         last == null ? null : tokens.next(actor, filter, text(start.since(), start.until(), last));
     return new Page<>(part.rows().stream().map(this::row).toList(), next).answer();
+  }
+
+  private Start first(@Nullable String since, @Nullable String until) {
+    Parameters.Span span = Parameters.span("since", since, "until", until, USUAL, clock.instant());
+    return new Start(span.from(), span.to(), Place.START);
   }
 
   private ExportedDecisionResponse row(DecisionQueries.ProjectRow row) {

@@ -43,7 +43,8 @@ class SavingsController {
       Actor actor,
       @Parameter(
               description =
-                  "From the begin of the hour of this time, or of so long ago; 31 days ago when absent.")
+                  "From the begin of the hour of this time, or of so long ago; 31 days"
+                      + " before to when absent.")
           @RequestParam(required = false)
           @Nullable String from,
       @Parameter(description = "Hours that begin before it; now when absent.")

@@ -14,10 +14,8 @@ import io.swagger.v3.oas.annotations.Operation;
 import io.swagger.v3.oas.annotations.Parameter;
 import io.swagger.v3.oas.annotations.tags.Tag;
 import java.time.Duration;
-import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
-import java.util.Objects;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.MediaType;
@@ -64,7 +62,7 @@ class UsageController {
       @RequestParam(required = false) @Nullable String user,
       @RequestParam(required = false) @Nullable String from,
       @RequestParam(required = false) @Nullable String to) {
-    Instant now = clock.instant();
+    Parameters.Span span = Parameters.span("from", from, "to", to, MONTH, clock.instant());
     TreeSet<UsageQuery.Group> groups = new TreeSet<>();
     TreeSet<String> labels = new TreeSet<>();
     for (String name : by) {
@@ -84,8 +82,8 @@ class UsageController {
             Parameters.choice("period", UsageQuery.Period.class, period),
             groups,
             labels,
-            Objects.requireNonNullElse(Parameters.since("from", from, now), now.minus(MONTH)),
-            Objects.requireNonNullElse(Parameters.since("to", to, now), now));
+            span.from(),
+            span.to());
     return Page.whole(queries.report(actor, wish).stream().map(UsageRowResponse::of).toList());
   }
 
@@ -106,7 +104,7 @@ class UsageController {
       @RequestParam(required = false) @Nullable String project,
       @RequestParam(required = false) @Nullable String from,
       @RequestParam(required = false) @Nullable String to) {
-    Instant now = clock.instant();
+    Parameters.Span span = Parameters.span("from", from, "to", to, MONTH, clock.instant());
     TreeSet<WaitQuery.Group> groups = new TreeSet<>();
     by.forEach(name -> groups.add(WaitRowResponse.group(name)));
     UsageQueries.Waits wish =
@@ -114,8 +112,8 @@ class UsageController {
             project,
             Parameters.choice("period", UsageQuery.Period.class, period),
             groups,
-            Objects.requireNonNullElse(Parameters.since("from", from, now), now.minus(MONTH)),
-            Objects.requireNonNullElse(Parameters.since("to", to, now), now));
+            span.from(),
+            span.to());
     return Page.whole(queries.waits(actor, wish).stream().map(WaitRowResponse::of).toList());
   }
 
@@ -138,11 +136,8 @@ class UsageController {
           @Nullable String from,
       @RequestParam(required = false) @Nullable String to,
       WriteOptions options) {
-    Instant now = clock.instant();
-    Instant end = Objects.requireNonNullElse(Parameters.since("to", to, now), now);
-    Instant begin =
-        Objects.requireNonNullElseGet(
-            Parameters.since("from", from, now), () -> end.minus(HOURS_BACK));
-    return UsageRebuildResponse.of(commands.rebuild(actor, begin, end, options.validateOnly()));
+    Parameters.Span span = Parameters.span("from", from, "to", to, HOURS_BACK, clock.instant());
+    return UsageRebuildResponse.of(
+        commands.rebuild(actor, span.from(), span.to(), options.validateOnly()));
   }
 }
