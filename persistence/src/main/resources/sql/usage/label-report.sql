@@ -1,5 +1,6 @@
--- As in report.sql. What has labels counts by them and is taken from what has none: so the rows add up to the use, whatever is
--- stored of labels. Values of a label beyond the :values largest of the report are one.
+-- As in report.sql. What has any of these labels counts by them and is taken from the use, of which the rest has none: so the rows
+-- add up to the use, whatever is stored of labels. Values of a label beyond the :values largest of the report are one; where none
+-- has more, a row is read no further than :limit.
 WITH day AS MATERIALIZED (
   SELECT s.day_ms, (extract(epoch FROM date_trunc(:period, to_timestamp(s.day_ms / 1000), 'UTC')) * 1000)::bigint AS begin_ms
   FROM usage_day_summed s
@@ -62,35 +63,45 @@ WITH day AS MATERIALIZED (
       OFFSET 0) AS h) AS x
   WHERE (:everyProject OR x.project IN (SELECT unnest(CAST(:projects AS uuid[]))))
     AND (CAST(:user AS text) IS NULL OR x.used_by = :user)
+    AND (x.labels ->> CAST(:label1 AS text) <> '' OR x.labels ->> CAST(:label2 AS text) <> ''
+         OR x.labels ->> CAST(:label3 AS text) <> '')
   GROUP BY 1, 2, 3, 4, 5, 6, 7, 8, 9, 10
-), summed AS (
-  SELECT begin_ms, project, queue, used_by, pool, model, capacity, label1, label2, label3, milli_ms FROM labelled
-  UNION ALL
-  SELECT begin_ms, project, queue, used_by, pool, model, capacity, '', '', '', milli_ms FROM used
-  UNION ALL
-  SELECT begin_ms, project, queue, used_by, pool, model, capacity, '', '', '', -milli_ms FROM labelled
+  HAVING sum(x.milli_ms) <> 0
+), ranked AS MATERIALIZED (
+  SELECT v.n, v.value, row_number() OVER (PARTITION BY v.n ORDER BY v.milli_ms DESC, v.value) AS rank
+  FROM (
+    SELECT grouping(s.label1, s.label2, s.label3) AS n, coalesce(s.label1, s.label2, s.label3) AS value, sum(s.milli_ms) AS milli_ms
+    FROM labelled s
+    GROUP BY GROUPING SETS (s.label1, s.label2, s.label3)) AS v
+  WHERE v.value <> ''
 ), kept AS MATERIALIZED (
-  (SELECT 1 AS n, s.label1 AS value FROM labelled s WHERE s.label1 <> '' GROUP BY 2 ORDER BY sum(s.milli_ms) DESC, 2 LIMIT :values)
+  SELECT n, value FROM ranked WHERE rank <= :values
+), rows AS (
+  SELECT s.* FROM labelled s WHERE NOT EXISTS (SELECT FROM ranked WHERE rank > :values)
   UNION ALL
-  (SELECT 2, s.label2 FROM labelled s WHERE s.label2 <> '' GROUP BY 2 ORDER BY sum(s.milli_ms) DESC, 2 LIMIT :values)
+  SELECT s.begin_ms, s.project, s.queue, s.used_by, s.pool, s.model, s.capacity,
+         CASE WHEN s.label1 = '' OR (3, s.label1) IN (SELECT n, value FROM kept) THEN s.label1 ELSE :other END,
+         CASE WHEN s.label2 = '' OR (5, s.label2) IN (SELECT n, value FROM kept) THEN s.label2 ELSE :other END,
+         CASE WHEN s.label3 = '' OR (6, s.label3) IN (SELECT n, value FROM kept) THEN s.label3 ELSE :other END,
+         sum(s.milli_ms)
+  FROM labelled s
+  WHERE EXISTS (SELECT FROM ranked WHERE rank > :values)
+  GROUP BY 1, 2, 3, 4, 5, 6, 7, 8, 9, 10
   UNION ALL
-  (SELECT 3, s.label3 FROM labelled s WHERE s.label3 <> '' GROUP BY 2 ORDER BY sum(s.milli_ms) DESC, 2 LIMIT :values)
+  SELECT x.begin_ms, x.project, x.queue, x.used_by, x.pool, x.model, x.capacity, '', '', '', sum(x.milli_ms)
+  FROM (
+    SELECT begin_ms, project, queue, used_by, pool, model, capacity, milli_ms FROM used
+    UNION ALL
+    SELECT begin_ms, project, queue, used_by, pool, model, capacity, -milli_ms FROM labelled) AS x
+  GROUP BY 1, 2, 3, 4, 5, 6, 7
+  HAVING sum(x.milli_ms) <> 0
 )
-SELECT u.*, p.name AS project_name, q.name AS queue_name,
+SELECT u.begin_ms, u.project, u.queue, u.used_by, u.pool, u.model, u.capacity, u.label1, u.label2, u.label3,
+       u.milli_ms::bigint AS milli_ms, p.name AS project_name, q.name AS queue_name,
        to_timestamp(u.begin_ms / 1000) AT TIME ZONE 'UTC' + CAST('1 ' || :period AS interval)
          > to_timestamp((SELECT open_ms FROM usage_mark) / 1000) AT TIME ZONE 'UTC' AS preliminary
-FROM (
-  SELECT s.begin_ms, s.project, s.queue, s.used_by, s.pool, s.model, s.capacity,
-         CASE WHEN s.label1 = '' OR (1, s.label1) IN (SELECT n, value FROM kept) THEN s.label1 ELSE :other END AS label1,
-         CASE WHEN s.label2 = '' OR (2, s.label2) IN (SELECT n, value FROM kept) THEN s.label2 ELSE :other END AS label2,
-         CASE WHEN s.label3 = '' OR (3, s.label3) IN (SELECT n, value FROM kept) THEN s.label3 ELSE :other END AS label3,
-         sum(s.milli_ms)::bigint AS milli_ms
-  FROM summed s
-  GROUP BY 1, 2, 3, 4, 5, 6, 7, 8, 9, 10
-  HAVING sum(s.milli_ms) <> 0
-) AS u
+FROM (SELECT * FROM rows LIMIT :limit) AS u
 LEFT JOIN project p ON p.id = u.project
 LEFT JOIN quota_node q ON q.id = u.queue
 ORDER BY u.begin_ms, project_name, u.project, queue_name, u.queue, u.used_by, u.pool, u.model, u.capacity, u.label1, u.label2,
          u.label3
-LIMIT :limit

@@ -38,8 +38,8 @@ FROM (
          sum(h.milli_ms)::bigint AS milli_ms
   FROM used h
   GROUP BY 1, 2, 3, 4, 5, 6, 7
+  LIMIT :limit
 ) AS u
 LEFT JOIN project p ON p.id = u.project
 LEFT JOIN quota_node q ON q.id = u.queue
 ORDER BY u.begin_ms, project_name, u.project, queue_name, u.queue, u.used_by, u.pool, u.model, u.capacity
-LIMIT :limit

@@ -11,8 +11,8 @@ FROM (
   WHERE h.tenant = :tenant AND h.hour_ms >= :from AND h.hour_ms < :to
     AND (:everyProject OR h.project IN (SELECT unnest(CAST(:projects AS uuid[]))))
   GROUP BY 1, 2, 3, 4
+  LIMIT :limit
 ) AS u
 LEFT JOIN project p ON p.id = u.project
 LEFT JOIN quota_node q ON q.id = u.queue
 ORDER BY u.begin_ms, project_name, u.project, queue_name, u.queue, u.reason
-LIMIT :limit

@@ -2,11 +2,13 @@ package dev.fairlead.usage;
 
 import dev.fairlead.tenant.ProjectId;
 import dev.fairlead.tenant.TenantId;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.ZonedDateTime;
 import java.time.temporal.ChronoUnit;
 import java.time.temporal.TemporalAdjusters;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.SortedSet;
@@ -33,12 +35,20 @@ public record UsageQuery(
     Instant from,
     Instant to,
     int limit) {
+  /**
+   * A part of the time of a report, of whole periods.
+   *
+   * @param to behind from
+   */
+  public record Part(Instant from, Instant to) {}
+
   /** What one row is of, in UTC. */
   public enum Period {
     HOUR(ChronoUnit.HOURS),
     DAY(ChronoUnit.DAYS),
     MONTH(ChronoUnit.MONTHS);
 
+    private static final Duration FIRST_PART = Duration.ofDays(31);
     private final ChronoUnit unit;
 
     Period(ChronoUnit unit) {
@@ -57,6 +67,19 @@ public record UsageQuery(
     Instant end(Instant at) {
       Instant begin = begin(at);
       return begin.equals(at) ? at : begin.atZone(ZoneOffset.UTC).plus(1, unit).toInstant();
+    }
+
+    /** The first of a month, each further one twice as long as the one before. */
+    List<Part> parts(Instant from, Instant to) {
+      List<Part> parts = new ArrayList<>();
+      Instant begin = from;
+      for (Duration length = FIRST_PART; begin.isBefore(to); length = length.multipliedBy(2)) {
+        Instant end = end(begin.plus(length));
+        Instant next = end.isBefore(to) ? end : to;
+        parts.add(new Part(begin, next));
+        begin = next;
+      }
+      return parts;
     }
   }
 
@@ -77,5 +100,13 @@ public record UsageQuery(
     projects = projects == null ? null : List.copyOf(projects);
     groups = Collections.unmodifiableSortedSet(new TreeSet<>(groups));
     labels = Collections.unmodifiableSortedSet(new TreeSet<>(labels));
+  }
+
+  /**
+   * What is read one after the other, so that a report with too many rows is not read to its end.
+   * One by label is read at once: which values it keeps follows from all of it.
+   */
+  public List<Part> parts() {
+    return labels.isEmpty() ? period.parts(from, to) : List.of(new Part(from, to));
   }
 }

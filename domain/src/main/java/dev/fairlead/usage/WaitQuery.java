@@ -40,4 +40,9 @@ public record WaitQuery(
     projects = projects == null ? null : List.copyOf(projects);
     groups = Collections.unmodifiableSortedSet(new TreeSet<>(groups));
   }
+
+  /** As those of {@link UsageQuery#parts}. */
+  public List<UsageQuery.Part> parts() {
+    return period.parts(from, to);
+  }
 }

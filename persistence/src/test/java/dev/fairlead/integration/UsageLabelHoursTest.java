@@ -10,6 +10,7 @@ import dev.fairlead.usage.HourDifference;
 import dev.fairlead.usage.UsageLabelStore;
 import dev.fairlead.usage.UsageLabels;
 import dev.fairlead.usage.UsageQuery;
+import dev.fairlead.usage.UsageRow;
 import dev.fairlead.usage.UsageStore;
 import dev.fairlead.world.TestWorld;
 import java.time.Instant;
@@ -87,24 +88,27 @@ class UsageLabelHoursTest {
   /** GPU-hours by the values of the labels, as they are reported. */
   private SortedMap<String, Double> report(UsageQuery.Period period, String... keys) {
     SortedMap<String, Double> found = new TreeMap<>();
-    usage
-        .report(
-            new UsageQuery(
-                world.tenant().id(),
-                null,
-                null,
-                period,
-                new TreeSet<>(),
-                new TreeSet<>(List.of(keys)),
-                Instant.ofEpochMilli(BEGIN),
-                Instant.ofEpochMilli(BEGIN + 2 * DAY),
-                2_000))
+    rows(period, 2_000, keys)
         .forEach(row ->
             found.merge(
                 String.join("/", row.labels().values()),
                 row.milliMillis() / 1000.0 / HOUR,
                 Double::sum));
     return found;
+  }
+
+  private List<UsageRow> rows(UsageQuery.Period period, int limit, String... keys) {
+    return usage.report(
+        new UsageQuery(
+            world.tenant().id(),
+            null,
+            null,
+            period,
+            new TreeSet<>(),
+            new TreeSet<>(List.of(keys)),
+            Instant.ofEpochMilli(BEGIN),
+            Instant.ofEpochMilli(BEGIN + 2 * DAY),
+            limit));
   }
 
   /**
@@ -213,24 +217,49 @@ class UsageLabelHoursTest {
         .containsExactly("example.com/grant", "null");
   }
 
-  /** Fails when a label with very many values makes a report of them all. */
-  @Test
-  void aReportHasTheLargestValues() {
-    name(BEGIN, "run");
+  /** A GPU-hour of each of so many users, a hundred an hour. */
+  private void used(int users, String labels) {
+    name(BEGIN, "run", "stage");
     sql(
         "INSERT INTO usage_hour (hour_ms, tenant, project, queue, used_by, pool, model, capacity,"
             + " milli_ms) SELECT %d + n / 100 * 3600000, tenant, id, default_queue, 'ada-' || n, '', 'H100', 'SPOT', 3600000000"
                 .formatted(BEGIN)
-            + " FROM project, generate_series(0, 1199) n WHERE id = '%s'"
-                .formatted(world.project().id().value()));
+            + " FROM project, generate_series(1, %d) n WHERE id = '%s'"
+                .formatted(users, world.project().id().value()));
     sql(
         "INSERT INTO usage_label_hour (hour_ms, tenant, project, queue, used_by, pool, model,"
             + " capacity, labels, milli_ms) SELECT hour_ms, tenant, project, queue, used_by, pool,"
-            + " model, capacity,"
-            + " jsonb_build_object('run', used_by), milli_ms FROM usage_hour WHERE tenant = '%s'"
-                .formatted(world.tenant().id().value()));
+            + " model, capacity, %s, milli_ms FROM usage_hour WHERE tenant = '%s'"
+                .formatted(labels, world.tenant().id().value()));
+  }
+
+  /** Fails when a label with very many values makes a report of them all. */
+  @Test
+  void aReportHasTheLargestValues() {
+    used(1_200, "jsonb_build_object('run', used_by)");
 
     SortedMap<String, Double> found = report(UsageQuery.Period.DAY, "run");
     assertThat(found).hasSize(1_001).containsEntry("other", 200.0);
+  }
+
+  /** Fails when one label with very many values is folded and another beside it is lost. */
+  @Test
+  void valuesOfTheOtherLabelsStay() {
+    used(1_200, "jsonb_build_object('run', used_by, 'stage', 'dev')");
+
+    SortedMap<String, Double> found = report(UsageQuery.Period.DAY, "run", "stage");
+    assertThat(found).hasSize(1_001).containsEntry("other/dev", 200.0);
+    assertThat(report(UsageQuery.Period.DAY, "stage")).isEqualTo(Map.of("dev", 1_200.0));
+  }
+
+  /** Fails when a report with too many rows is worked out to its end, or said to fit. */
+  @Test
+  void aReportEndsAtItsLimit() {
+    used(900, "jsonb_build_object('run', used_by)");
+
+    assertThat(rows(UsageQuery.Period.DAY, 900, "run")).hasSize(900);
+    assertThat(rows(UsageQuery.Period.DAY, 899, "run")).hasSize(899);
+    assertThat(rows(UsageQuery.Period.HOUR, 5)).hasSize(5);
+    assertThat(report(UsageQuery.Period.HOUR)).isEqualTo(Map.of("", 900.0));
   }
 }

@@ -26,6 +26,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Types;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
@@ -239,24 +240,32 @@ class PostgresUsageStore implements UsageStore {
   public List<UsageRow> report(UsageQuery query) {
     return transactions.call(() -> {
       wall.enter(query.tenant().value());
-      JdbcClient.StatementSpec statement =
-          jdbc.sql((query.labels().isEmpty() ? REPORT : LABEL_REPORT).text())
-              .param("tenant", query.tenant().value())
-              .param("everyProject", query.projects() == null)
-              .param("projects", ids(query.projects()))
-              .param("user", query.user(), Types.VARCHAR)
-              .param("period", query.period().name().toLowerCase(Locale.ROOT))
-              .param("from", query.from().toEpochMilli())
-              .param("to", query.to().toEpochMilli())
-              .param("limit", query.limit());
-      for (Group group : Group.values()) {
-        statement = statement.param("by" + group.name(), query.groups().contains(group));
+      List<UsageRow> rows = new ArrayList<>();
+      for (UsageQuery.Part part : query.parts()) {
+        int left = query.limit() - rows.size();
+        if (left > 0) {
+          rows.addAll(statement(query, part, left).query((row, n) -> row(row, query)).list());
+        }
       }
-      if (!query.labels().isEmpty()) {
-        statement = labelled(statement, List.copyOf(query.labels()));
-      }
-      return statement.query((row, n) -> row(row, query)).list();
+      return rows;
     });
+  }
+
+  private JdbcClient.StatementSpec statement(UsageQuery query, UsageQuery.Part part, int limit) {
+    JdbcClient.StatementSpec statement =
+        jdbc.sql((query.labels().isEmpty() ? REPORT : LABEL_REPORT).text())
+            .param("tenant", query.tenant().value())
+            .param("everyProject", query.projects() == null)
+            .param("projects", ids(query.projects()))
+            .param("user", query.user(), Types.VARCHAR)
+            .param("period", query.period().name().toLowerCase(Locale.ROOT))
+            .param("from", part.from().toEpochMilli())
+            .param("to", part.to().toEpochMilli())
+            .param("limit", limit);
+    for (Group group : Group.values()) {
+      statement = statement.param("by" + group.name(), query.groups().contains(group));
+    }
+    return query.labels().isEmpty() ? statement : labelled(statement, List.copyOf(query.labels()));
   }
 
   /** For {@code unnest}; of no projects for all. */

@@ -9,6 +9,7 @@ import dev.fairlead.tenant.TenantId;
 import dev.fairlead.transaction.Transactions;
 import dev.fairlead.usage.HourBook;
 import dev.fairlead.usage.HourDifference;
+import dev.fairlead.usage.UsageQuery;
 import dev.fairlead.usage.WaitQuery;
 import dev.fairlead.usage.WaitQuery.Group;
 import dev.fairlead.usage.WaitRow;
@@ -16,6 +17,7 @@ import dev.fairlead.usage.WaitStore;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.SortedMap;
@@ -86,20 +88,31 @@ class PostgresWaitStore implements WaitStore {
   public List<WaitRow> report(WaitQuery query) {
     return transactions.call(() -> {
       wall.enter(query.tenant().value());
-      JdbcClient.StatementSpec statement =
-          jdbc.sql(REPORT.text())
-              .param("tenant", query.tenant().value())
-              .param("everyProject", query.projects() == null)
-              .param("projects", PostgresUsageStore.ids(query.projects()))
-              .param("period", query.period().name().toLowerCase(Locale.ROOT))
-              .param("from", query.from().toEpochMilli())
-              .param("to", query.to().toEpochMilli())
-              .param("limit", query.limit());
-      for (Group group : Group.values()) {
-        statement = statement.param("by" + group.name(), query.groups().contains(group));
+      List<WaitRow> rows = new ArrayList<>();
+      for (UsageQuery.Part part : query.parts()) {
+        int left = query.limit() - rows.size();
+        if (left > 0) {
+          rows.addAll(statement(query, part, left).query((row, n) -> row(row, query)).list());
+        }
       }
-      return statement.query((row, n) -> row(row, query)).list();
+      return rows;
     });
+  }
+
+  private JdbcClient.StatementSpec statement(WaitQuery query, UsageQuery.Part part, int limit) {
+    JdbcClient.StatementSpec statement =
+        jdbc.sql(REPORT.text())
+            .param("tenant", query.tenant().value())
+            .param("everyProject", query.projects() == null)
+            .param("projects", PostgresUsageStore.ids(query.projects()))
+            .param("period", query.period().name().toLowerCase(Locale.ROOT))
+            .param("from", part.from().toEpochMilli())
+            .param("to", part.to().toEpochMilli())
+            .param("limit", limit);
+    for (Group group : Group.values()) {
+      statement = statement.param("by" + group.name(), query.groups().contains(group));
+    }
+    return statement;
   }
 
   private static WaitRow row(ResultSet row, WaitQuery query) throws SQLException {
