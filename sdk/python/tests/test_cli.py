@@ -1444,7 +1444,7 @@ def test_a_fault_is_shown_held_and_released(api: respx.MockRouter, capsys: Captu
 def test_a_topology_domain_is_quarantined_node_by_node(
     api: respx.MockRouter, capsys: Capture
 ) -> None:
-    """Fails when a node of another rack is taken out of use, or one that is in use is released."""
+    """Fails when a node of another rack is taken out of use, or one that is in use or broken is released."""
     whole = next(one for one in operations() if one.id == "listNodes").example["items"][0]
     rows = [
         {**whole, "id": "nod_1", "name": "gpu-1", "state": "ACTIVE", "topology": {"rack": "r3"}},
@@ -1478,8 +1478,13 @@ def test_a_topology_domain_is_quarantined_node_by_node(
     assert main(["quarantine", *domain, "-y"]) == 0
     assert [call.request.url.path.split("/")[-2] for call in asked.calls] == ["nod_1", "nod_3"]
     assert "node gpu-3: cooling fails; held by olga" in capsys.readouterr().out
+    faults = api.get("/incidents").respond(json=page())
     assert main(["release", *domain, "-y"]) == 0
     assert [call.request.url.path.split("/")[-2] for call in asked.calls][2:] == ["nod_3"]
+    broken = next(one for one in operations() if one.id == "getIncident").example
+    faults.respond(json=page({**broken, "cause": "XID 79", "endedAt": None}))
+    assert main(["release", *domain, "-y"]) == 0
+    assert "left out: gpu-3 has XID 79" in capsys.readouterr().err
     assert main(["quarantine", *domain, "--dry-run"]) == 0
     assert capsys.readouterr().out.splitlines()[-2:] == ["gpu-1", "gpu-3"]
     assert main(["quarantine", *domain]) == 2

@@ -321,12 +321,15 @@ def release(
 ) -> None:
     with client(context) as fl:
         nodes = chosen(fl, node, domain, cluster, "QUARANTINED")
+        if domain is not None:
+            nodes = without_faults(fl, nodes)
         if not agreed("Release", nodes, node or domain, yes or node is not None, dry_run):
             return
         for name, key in nodes:
             for one in fl.nodes.release(key, reason):
                 emit(f"node {name}: released from {one.cause}\n")
-    say("It is ACTIVE as soon as its cluster shows it free: fairlead nodes")
+    if nodes:
+        say("It is ACTIVE as soon as its cluster shows it free: fairlead nodes")
 
 
 def chosen(
@@ -350,6 +353,20 @@ def chosen(
             f"no node of {cluster} is in {domain}; its levels are {', '.join(levels) or 'none'}"
         )
     return [(one.name, one.id) for one in there if state is None or one.state == state]
+
+
+def without_faults(fl: Fairlead, nodes: list[tuple[str, str]]) -> list[tuple[str, str]]:
+    """A release ends incidents too: what is broken does not come back with its domain."""
+    whole = []
+    for name, key in nodes:
+        causes = {one.cause for one in fl.incidents.list(node=key) if one.ended_at is None}
+        if causes:
+            say(
+                f"left out: {name} has {', '.join(sorted(causes))}; fairlead release {name} ends it"
+            )
+        else:
+            whole.append((name, key))
+    return whole
 
 
 def agreed(
