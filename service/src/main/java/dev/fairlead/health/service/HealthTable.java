@@ -74,7 +74,8 @@ public class HealthTable {
    * @param expected version that the caller has seen, null when any will do
    * @param force also when it would have taken more out of use than the circuit breakers let
    * @throws Refusal FORBIDDEN, NOT_FOUND, VERSION_MISMATCH, INVALID_FIELD for a scope of a code
-   *     that only follows others, ILLEGAL_STATE for more than the circuit breakers let
+   *     that only follows others, ILLEGAL_STATE for more than the circuit breakers let, and when
+   *     not all events could be read
    */
   public Row update(
       Actor actor, Xid wanted, @Nullable Long expected, boolean force, boolean validateOnly) {
@@ -152,7 +153,7 @@ public class HealthTable {
   private static Refusal beyond(Xid wanted, List<String> beyond) {
     return new Refusal(
         ProblemCode.ILLEGAL_STATE,
-        "By the events of the last 7 days XID %d would take more out of use than the circuit breaker lets: %s. Look at it with fairlead rules replay; force=true sets it all the same."
+        "By the events of the last 7 days XID %d may take more out of use than the circuit breaker lets: %s. Look at it with fairlead rules replay; force=true sets it all the same."
             .formatted(wanted.code(), beyond.getFirst()),
         beyond.stream()
             .map(text -> new FieldProblem("/quarantine", ProblemCode.ILLEGAL_STATE, text, null))

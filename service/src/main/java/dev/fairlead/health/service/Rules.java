@@ -94,12 +94,22 @@ public class Rules {
         rule, read.from(), read.events().size(), proposed, present, clusters, refusals);
   }
 
-  /** What the circuit breakers refuse of a row, by all stored events of its code. */
+  /**
+   * What the circuit breakers refuse of a row, by all stored events of its code, and that not all
+   * were read.
+   */
   List<String> beyond(Xid proposed, Xid present) {
-    HealthHistory.Excerpt read =
-        history.of(proposed.code(), clock.instant().minus(KEPT), MOST_READ);
-    return breakers.refusals(
-        RuleReplay.of(proposed, read.events()), RuleReplay.of(present, read.events()));
+    Instant since = clock.instant().minus(KEPT);
+    HealthHistory.Excerpt read = history.of(proposed.code(), since, MOST_READ);
+    List<String> refusals = new ArrayList<>();
+    if (read.from().isAfter(since)) {
+      refusals.add(
+          "only events since %s were read: more than %d came".formatted(read.from(), MOST_READ));
+    }
+    refusals.addAll(
+        breakers.refusals(
+            RuleReplay.of(proposed, read.events()), RuleReplay.of(present, read.events())));
+    return refusals;
   }
 
   private static Refusal unknown(int code) {

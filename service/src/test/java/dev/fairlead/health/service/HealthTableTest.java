@@ -19,6 +19,7 @@ import dev.fairlead.tenant.Actor;
 import dev.fairlead.tenant.Role;
 import dev.fairlead.world.TestWorld;
 import dev.fairlead.world.memory.MemoryStores;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
@@ -32,12 +33,13 @@ class HealthTableTest {
   private final TestWorld world = TestWorld.in(stores);
   private final Actor olga = new Actor(world.tenant().id(), "olga", Role.OPERATOR);
   private final List<HealthHistory.Seen> seen = new ArrayList<>();
+  private Duration unread = Duration.ZERO;
   private final HealthTable table =
       new HealthTable(
           stores.transactions(),
           stores.health(),
           new Rules(
-              (xid, since, most) -> new HealthHistory.Excerpt(seen, since),
+              (xid, since, most) -> new HealthHistory.Excerpt(seen, since.plus(unread)),
               stores.health(),
               stores.inventory(),
               new RuleBreakers(stores.inventory(), stores.health()),
@@ -124,6 +126,17 @@ class HealthTableTest {
         new Xid(31, "seen twice", "", true, FaultScope.NODE, false, RepairStep.REBOOT, true, "");
     HealthTable.Row _ = table.update(olga, cause, null, false, false);
     assertThat(stores.health().table().find(31)).as("it takes no more").contains(cause);
+  }
+
+  /** Fails when a row is set as if it had been tried on events that were not read. */
+  @Test
+  void aRowThatWasNotTriedOnAllEventsIsSetByForceAlone() {
+    unread = Duration.ofDays(6);
+
+    refused(ProblemCode.ILLEGAL_STATE, () -> table.update(olga, TO_NODE, null, false, false));
+    HealthTable.Row _ = table.update(olga, TO_NODE, null, true, false);
+
+    assertThat(stores.health().table().find(31)).contains(TO_NODE);
   }
 
   /** Fails when a change is lost, or a row is set that no event would go by. */
