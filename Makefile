@@ -248,7 +248,7 @@ image: build ## the container image fairlead:latest from the built jar (FAIRLEAD
 dist: build ## release archive for machines without a JDK, wheel and checksums in build/dist; ends with its demo, run from the archive
 	@tools/dist/dist
 
-reproducible: ## build the commit twice and compare jars, bill of materials and layers of the image; names the first file that differs (half an hour on two cores)
+reproducible: ## build the commit twice and compare jars, bill of materials and layers of the image; names the first file that differs (ten minutes on two cores)
 	@tools/dist/reproducible
 
 release: ## cut release VERSION=1.2.0 from CHANGELOG.md on this machine: versions, date, archive, wheel, chart, bill of materials, checksums, tag; pushes nothing; DRY_RUN=1 shows it
