@@ -131,6 +131,7 @@ final class ClusterLink implements AutoCloseable {
     this.calls = calls;
     calls.leaves();
     keeper = Thread.ofVirtual().name("cluster-link-" + cluster).start(this::keep);
+    Thread _ = Thread.ofVirtual().name("cluster-gpu-stack-" + cluster).start(this::keepGpuStack);
   }
 
   /**
@@ -269,8 +270,20 @@ final class ClusterLink implements AutoCloseable {
       replace(null);
     } else if (found == null) {
       survey.refresh(current.client());
-      if (current.synced()) {
-        gpuStack.refresh(current.client(), () -> view.inventory().view().nodes());
+    }
+  }
+
+  /** Beside the connection: long lists that come slowly say nothing of whether it answers. */
+  private void keepGpuStack() {
+    while (!pause(settings.probe())) {
+      try {
+        Session current = session.get();
+        if (current != null && current.synced() && trouble == null) {
+          gpuStack.refresh(current.client(), () -> view.inventory().view().nodes());
+        }
+      } catch (Throwable unexpected) {
+        FatalErrors.rethrow(unexpected);
+        LOG.warn("cluster {}: looking at its GPU stack failed", cluster, unexpected);
       }
     }
   }

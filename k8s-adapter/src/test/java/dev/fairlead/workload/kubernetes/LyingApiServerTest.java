@@ -104,6 +104,25 @@ class LyingApiServerTest {
     }
   }
 
+  /** Fails when a cluster is not asked whether it answers while its DaemonSets are listed. */
+  @Test
+  void aGpuStackThatIsListedSlowlyKeepsNoClusterFromBeingAsked() {
+    LyingApiServer server = new LyingApiServer();
+    server.lies("list daemonsets", e -> server.hang());
+    try (server;
+        ClusterGateway gateway = server.connect("east", Duration.ofMinutes(5), NEVER)) {
+      eventually("they are listed", () -> asked(server, "/daemonsets") > 0);
+      long before = asked(server, "/version");
+      eventually("it is asked on", () -> asked(server, "/version") > before + 3);
+      assertThat(gateway.contact().trouble()).isNull();
+      assertThat(gateway.capabilities().gpuStack()).isEmpty();
+    }
+  }
+
+  private static long asked(LyingApiServer server, String path) {
+    return server.requests().stream().filter(request -> request.contains(path)).count();
+  }
+
   @Test
   void aListWhoseLastPageNeverComesIsGivenUp() {
     LyingApiServer server =
