@@ -116,7 +116,9 @@ public final class Parameters {
     Instant begin = Objects.requireNonNullElse(since(first, from, now), end.minus(usual));
     if (begin.isAfter(end)) {
       throw refused(
-          first, "is %s, and %s is %s: it must not be after that".formatted(begin, last, end));
+          first,
+          "is %s, and %s is %s: it must not be after that. Let it end later than it begins"
+              .formatted(begin, last, end));
     }
     return new Span(begin, end);
   }
