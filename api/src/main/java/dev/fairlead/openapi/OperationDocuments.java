@@ -194,7 +194,9 @@ final class OperationDocuments implements OpenApiCustomizer {
           inPath ? PathTexts.of(parameter.getName()) : ParameterTexts.of(parameter.getName()));
     }
     if (inPath) {
-      parameter.setExample(PathTexts.example(parameter.getName()));
+      String example = PathTexts.example(parameter.getName());
+      boolean number = parameter.getSchema().getTypes().contains("integer");
+      parameter.setExample(number && example != null ? Integer.valueOf(example) : example);
     } else {
       if ("outcome".equals(parameter.getName())) {
         // The texts of an operation share one schema, and this one takes two words alone.
