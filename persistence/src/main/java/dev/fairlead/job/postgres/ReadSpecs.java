@@ -16,11 +16,11 @@ import java.util.regex.Pattern;
  */
 final class ReadSpecs {
   /**
-   * Two million characters, more where the heap may grow large: 60,000 running jobs that differ
-   * were parsed again at each step with two, a third of what a supervisor worked. What is parsed
-   * takes a few bytes for each character.
+   * Two million, more where the heap may grow large: 60,000 running jobs that differ have 60
+   * million characters, and were parsed again at each step with fewer, a third of what a supervisor
+   * worked. What is parsed takes a few bytes for each.
    */
-  static final long MOST_CHARACTERS = Math.max(2_000_000, Runtime.getRuntime().maxMemory() / 256);
+  static final long MOST_CHARACTERS = Math.max(2_000_000, Runtime.getRuntime().maxMemory() / 64);
 
   private static final int MOST_OF_ONE = 20_000;
 
