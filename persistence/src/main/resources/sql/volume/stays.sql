@@ -1,3 +1,4 @@
+-- A stay begins by the service's clock and ends by the database's: one that ends before it begins took no time.
 SELECT volume, project, name, size_gib, storage_class, cluster, greatest(begun_at, CAST(:from AS timestamptz)) AS begun_at,
   least(ended_at, CAST(:to AS timestamptz)) AS ended_at
 FROM (
@@ -11,4 +12,5 @@ FROM (
   WHERE tenant = :tenant AND ended_at > CAST(:from AS timestamptz)
 ) AS stay
 WHERE begun_at < CAST(:to AS timestamptz) AND ended_at > CAST(:from AS timestamptz)
+  AND ended_at > begun_at
 ORDER BY name, begun_at, volume

@@ -211,6 +211,8 @@ class StatementsIT {
       "INSERT INTO price (id, micros, currency, valid_from, valid_to, recorded_at, storage,"
           + " storage_class) VALUES (gen_random_uuid(), %d, 'EUR', '%s', %s, '2020-01-01', true,"
           + " 'standard')";
+  private static final String HELD =
+      "/api/v1/reports/volume-hours?from=%s-01T00:00:00Z&to=%s-30T00:00:00Z";
   private static final String STAY =
       "INSERT INTO volume_stay SELECT '%s', t.id, coalesce(p.id, gen_random_uuid()), '%s', %d,"
           + " '%s', '00000000-0000-0000-0000-000000000001', '%s', '%s' FROM tenant t LEFT JOIN"
@@ -225,6 +227,7 @@ class StatementsIT {
     stay("training-big", 250, "standard", JUNE + "-11Z", YEAR + "-07-05Z", "default");
     stay("unpriced", 10, "other", JUNE + "-01Z", JUNE + "-02Z", "default");
     assertThat(fairlead.http().yaml("/api/v1/tenants", "{name: storing}").status()).isEqualTo(201);
+    stay("skewed", 5, "standard", JUNE + "-02 00:00:01Z", JUNE + "-02Z", "default");
     stay("theirs", 7, "standard", JUNE + "-01Z", JUNE + "-02Z", "storing");
   }
 
@@ -236,8 +239,8 @@ class StatementsIT {
 
   /**
    * Fails when the amounts are not those by hand (4.00, 5.541666..., 21.6875), when what has no
-   * price is left out or costs 0, when another tenant's volume is seen, or when another process
-   * says anything else.
+   * price is left out or costs 0, when another tenant's volume is seen, when one that clocks apart
+   * ended before it began counts less than nothing, or when another process says anything else.
    */
   @Test
   void volumesAreLinesOfTheirTenantAlone() throws SQLException {
@@ -261,6 +264,9 @@ class StatementsIT {
     JsonNode theirs = fairlead.http().get(PATH + JUNE, "Fairlead-Tenant", "storing").json();
     assertThat(theirs.get("volumes").valueStream().map(StatementsIT::told))
         .containsExactly("theirs 168: 0.028000");
+    assertThat(fairlead.http().get(HELD.formatted(JUNE, JUNE)).body())
+        .contains("unpriced")
+        .doesNotContain("skewed");
     String csv = get(JUNE + "/focus?version=1.2").body();
     assertThat(csv).contains(",21.687500,", ",GiB-Hours,", ",Volume,");
     assertThat(csv.lines()).hasSize(5);

@@ -113,26 +113,15 @@ public record Capabilities(
 
   /** The same with these walls. */
   public Capabilities behind(List<Wall> found) {
-    return new Capabilities(
-        serverVersion,
-        fence,
-        gpuIdentity,
-        sharing,
-        mig,
-        networkPolicy,
-        dra,
-        topologyLevels,
-        clusterDomain,
-        priorityClasses,
-        storageClasses,
-        reasons,
-        rightsAsked,
-        found,
-        gpuStack);
+    return with(found, gpuStack);
   }
 
   /** The same with this software for GPUs. */
   public Capabilities with(List<GpuComponent> found) {
+    return with(walls, found);
+  }
+
+  private Capabilities with(List<Wall> its, List<GpuComponent> stack) {
     return new Capabilities(
         serverVersion,
         fence,
@@ -147,8 +136,8 @@ public record Capabilities(
         storageClasses,
         reasons,
         rightsAsked,
-        walls,
-        found);
+        its,
+        stack);
   }
 
   /** Without storage and priority classes, and with nothing to explain. */
