@@ -91,14 +91,42 @@ final class RealFairlead {
    * @param fields YAML of the job's other fields, one a line
    */
   String submit(String fields, String program) {
-    String yaml =
-        "image: localhost/job:1\ncpu: 50m\nmemory: 128Mi\nshm: 16Mi\n"
-            + fields.strip()
-            + "\ncommand: [python3, -u, -c]\nargs:\n- |\n"
-            + program.indent(2);
-    Http.Answer answer = http.yaml("/api/v1/projects/default/jobs", yaml);
+    Http.Answer answer = http.yaml("/api/v1/projects/default/jobs", spec(fields, program));
     assertThat(answer.status()).as(answer.body()).isEqualTo(201);
     return "/api/v1/jobs/" + answer.json().get("id").asString();
+  }
+
+  private static String spec(String fields, String program) {
+    return "image: localhost/job:1\ncpu: 50m\nmemory: 128Mi\nshm: 16Mi\n"
+        + fields.strip()
+        + "\ncommand: [python3, -u, -c]\nargs:\n- |\n"
+        + program.indent(2);
+  }
+
+  /** A health test on demand that runs a Python program, with the job's fields as YAML lines. */
+  void healthTest(String name, String fields, String program) {
+    String body = "project: default\nstep: REBOOT\njob:\n" + spec(fields, program).indent(2);
+    Http.Answer answer =
+        http.send("PUT", "/api/v1/health-tests/" + name, body, "Content-Type", Http.YAML);
+    assertThat(answer.status()).as(answer.body()).isEqualTo(200);
+  }
+
+  /** Runs of a health test, newest first. */
+  List<JsonNode> testRuns(String test) {
+    return items("/api/v1/health-test-runs?healthTest=" + test).toList();
+  }
+
+  void awaitNode(String node, String state) {
+    await(node + " " + state)
+        .atMost(PATIENCE)
+        .until(
+            () -> http.get("/api/v1/nodes/" + node).json().get("state").asString().equals(state));
+  }
+
+  /** Ends the quarantines of a node. */
+  void release(String node) {
+    String body = "{\"reason\": \"repaired\"}";
+    assertThat(http.json("/api/v1/nodes/" + node + "/release", body).status()).isEqualTo(200);
   }
 
   void cancel(String job) {
