@@ -1654,10 +1654,18 @@ def test_a_rule_is_tried_and_a_refused_one_fails(api: respx.MockRouter, capsys: 
     assert json.loads(route.calls.last.request.content)["quarantine"] == "NODE"
     route.respond(json={**found, "allowed": True, "refusals": []})
     assert main(["rules", "replay", "--xid", "31", "--quarantine", "NODE"]) == 0
+    assert json.loads(route.calls.last.request.content)["xid"] == 31
+    assert main(["rules", "replay", "--code", "DCGM_FR_NVLINK_DOWN", "--quarantine", "GPU"]) == 0
+    assert json.loads(route.calls.last.request.content) == {
+        "code": "DCGM_FR_NVLINK_DOWN",
+        "quarantine": "GPU",
+        "back": "7d",
+    }
 
 
 def test_rules_are_listed_changed_and_set_back(api: respx.MockRouter, capsys: Capture) -> None:
     rule = {
+        "code": "31",
         "xid": 31,
         "name": "MMU fault",
         "bucket": "RESTART_APP",
@@ -1675,7 +1683,7 @@ def test_rules_are_listed_changed_and_set_back(api: respx.MockRouter, capsys: Ca
     patch.respond(json={**rule, "quarantine": "GPU", "changed": ["quarantine"], "version": 5})
 
     assert main(["rules", "list"]) == 0
-    assert "31   MMU fault  NONFATAL  NONE" in capsys.readouterr().out
+    assert "31    MMU fault  NONFATAL  NONE" in capsys.readouterr().out
     assert main(["rules", "list", "--acting"]) == 0
     assert "MMU" not in capsys.readouterr().out
     assert main(["rules", "get", "31"]) == 0
@@ -1689,6 +1697,10 @@ def test_rules_are_listed_changed_and_set_back(api: respx.MockRouter, capsys: Ca
     assert main(["rules", "reset", "31", "--dry-run"]) == 0
     assert patch.calls.last.request.url.params["validateOnly"] == "true"
     assert json.loads(patch.calls.last.request.content)["quarantine"] is None
+    name = "DCGM_FR_PCIE_WIDTH"
+    api.get(f"/health-rules/{name}").respond(json={**rule, "code": name, "xid": 0})
+    assert main(["rules", "get", name]) == 0
+    assert capsys.readouterr().out.startswith(f"{name} (MMU fault): NONFATAL")
 
 
 def test_operations_are_listed_and_cancelled(api: respx.MockRouter, capsys: Capture) -> None:

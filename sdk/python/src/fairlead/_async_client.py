@@ -2038,7 +2038,7 @@ class AsyncNodes:
 
 
 class AsyncHealthRules:
-    """`fl.health_rules`: what each code of the driver means, and what it takes out of use"""
+    """`fl.health_rules`: what each code of the driver and of DCGM means, and what it takes out of use"""
 
     def __init__(self, client: AsyncFairlead) -> None:
         self._client = client
@@ -2047,14 +2047,14 @@ class AsyncHealthRules:
         """All rows, and the version of the table."""
         return await self._client.send(get("/health-rules", models.HealthRulesResponse))
 
-    async def get(self, xid: int) -> models.HealthRuleResponse:
+    async def get(self, xid: int | str) -> models.HealthRuleResponse:
         return await self._client.send(
             get("/health-rules/{healthRule}", models.HealthRuleResponse, healthRule=str(xid))
         )
 
     async def update(
         self,
-        xid: int,
+        xid: int | str,
         changes: models.HealthRulePatch | Mapping[str, Any],
         *,
         version: int | None = None,
@@ -2552,14 +2552,18 @@ class AsyncFairlead:
             yield change
 
     async def replay_rule(
-        self, xid: int, quarantine: str, *, back: str = "7d"
+        self, xid: int | str, quarantine: str, *, back: str = "7d"
     ) -> models.RuleReplayResponse:
         """What a health rule would have done to stored events: NONE, GPU, GPU_ON_REPEAT or NODE."""
         call = write(
             "POST",
             "/health-rules/replay",
             models.RuleReplayResponse,
-            {"xid": xid, "quarantine": quarantine, "back": back},
+            {
+                "xid" if isinstance(xid, int) else "code": xid,
+                "quarantine": quarantine,
+                "back": back,
+            },
         )
         return await self.send(call)
 

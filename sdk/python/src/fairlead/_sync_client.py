@@ -2013,7 +2013,7 @@ class Nodes:
 
 
 class HealthRules:
-    """`fl.health_rules`: what each code of the driver means, and what it takes out of use"""
+    """`fl.health_rules`: what each code of the driver and of DCGM means, and what it takes out of use"""
 
     def __init__(self, client: Fairlead) -> None:
         self._client = client
@@ -2022,14 +2022,14 @@ class HealthRules:
         """All rows, and the version of the table."""
         return self._client.send(get("/health-rules", models.HealthRulesResponse))
 
-    def get(self, xid: int) -> models.HealthRuleResponse:
+    def get(self, xid: int | str) -> models.HealthRuleResponse:
         return self._client.send(
             get("/health-rules/{healthRule}", models.HealthRuleResponse, healthRule=str(xid))
         )
 
     def update(
         self,
-        xid: int,
+        xid: int | str,
         changes: models.HealthRulePatch | Mapping[str, Any],
         *,
         version: int | None = None,
@@ -2525,14 +2525,18 @@ class Fairlead:
             yield change
 
     def replay_rule(
-        self, xid: int, quarantine: str, *, back: str = "7d"
+        self, xid: int | str, quarantine: str, *, back: str = "7d"
     ) -> models.RuleReplayResponse:
         """What a health rule would have done to stored events: NONE, GPU, GPU_ON_REPEAT or NODE."""
         call = write(
             "POST",
             "/health-rules/replay",
             models.RuleReplayResponse,
-            {"xid": xid, "quarantine": quarantine, "back": back},
+            {
+                "xid" if isinstance(xid, int) else "code": xid,
+                "quarantine": quarantine,
+                "back": back,
+            },
         )
         return self.send(call)
 

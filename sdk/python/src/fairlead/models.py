@@ -1140,12 +1140,13 @@ class HealthEventRequest(Model):
         populate_by_name=True,
     )
     at: AwareDatetime
+    code: Annotated[str | None, Field(max_length=64, min_length=1)] = None
     gpu: Annotated[str | None, Field(max_length=64, min_length=1)] = None
     id: Annotated[str, Field(max_length=128, min_length=1)]
     message: Annotated[str | None, Field(max_length=1024, min_length=0)] = None
     node: Annotated[str, Field(max_length=253, min_length=1)]
     serial: Annotated[str | None, Field(max_length=64, min_length=1)] = None
-    xid: Annotated[int, Field(ge=1, le=99999)]
+    xid: Annotated[int | None, Field(ge=1, le=99999)] = None
 
 
 class HealthEventResult(Model):
@@ -1211,6 +1212,7 @@ class HealthRuleResponse(Model):
     advice: str
     bucket: str
     changed: list[str]
+    code: str
     counted: bool
     name: str
     quarantine: str
@@ -2645,8 +2647,9 @@ class ReplayHealthRuleRequest(Model):
         populate_by_name=True,
     )
     back: str | None = None
+    code: str | None = None
     quarantine: Literal["NONE", "GPU", "GPU_ON_REPEAT", "NODE"]
-    xid: int
+    xid: int | None = None
 
 
 class Requirement(Model):
@@ -4216,6 +4219,7 @@ class IncidentResponse(Model):
     attempt: str | None = None
     cause: str
     cluster: str
+    code: str | None = None
     ended_at: Annotated[AwareDatetime | None, Field(alias="endedAt")] = None
     events: int
     gpu: str | None = None

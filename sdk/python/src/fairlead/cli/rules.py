@@ -14,7 +14,7 @@ from fairlead.cli.session import Columns, Output, UsageProblem, client, help_tex
 app = typer.Typer(no_args_is_help=True, rich_markup_mode=None)
 
 RULES: list[Column[models.HealthRuleResponse]] = [
-    Column("XID", lambda rule: str(rule.xid)),
+    Column("CODE", lambda rule: rule.code),
     Column("CAUSE", lambda rule: rule.name),
     Column("SEVERITY", lambda rule: rule.severity),
     Column("QUARANTINE", lambda rule: rule.quarantine),
@@ -23,7 +23,10 @@ RULES: list[Column[models.HealthRuleResponse]] = [
 ]
 SETTABLE = ("name", "severity", "quarantine", "step", "advice")
 
-Xid = Annotated[int, typer.Argument(metavar="XID", help="A code of the driver.", min=1)]
+Code = Annotated[
+    str,
+    typer.Argument(metavar="CODE", help="An XID such as 79, or the name of a code of DCGM."),
+]
 DryRun = Annotated[bool, typer.Option("--dry-run", help="Only check it.")]
 Force = Annotated[
     bool,
@@ -39,8 +42,8 @@ def group() -> None:
 @app.command(
     "list",
     help=help_text(
-        "List the table of faults: what each code of the driver means, what its first event takes out "
-        "of use, what repairs it, and which fields were changed here.",
+        "List the table of faults: what each code of the driver and of DCGM means, what its first event "
+        "takes out of use, what repairs it, and which fields were changed here.",
         "fairlead rules list",
         "fairlead rules list --acting",
     ),
@@ -57,18 +60,22 @@ def list_all(
     with client(context) as fl:
         found = fl.health_rules.table().items
     shown = [rule for rule in found if not acting or rule.quarantine != "NONE"]
-    show_all(shown, RULES, output, columns, name=lambda rule: str(rule.xid), empty="no rules")
+    show_all(shown, RULES, output, columns, name=lambda rule: rule.code, empty="no rules")
 
 
 @app.command(
     "get",
-    help=help_text("Show the rule for a code.", "fairlead rules get 79"),
+    help=help_text(
+        "Show the rule for a code.",
+        "fairlead rules get 79",
+        "fairlead rules get DCGM_FR_ROW_REMAP_FAILURE",
+    ),
     short_help="Show a rule",
 )
-def get(context: typer.Context, xid: Xid, output: Output = Format.TABLE) -> None:
+def get(context: typer.Context, code: Code, output: Output = Format.TABLE) -> None:
     with client(context) as fl:
-        found = fl.health_rules.get(xid)
-    show(found, output, lambda: row(found), str(found.xid))
+        found = fl.health_rules.get(code)
+    show(found, output, lambda: row(found), found.code)
 
 
 @app.command(
@@ -84,7 +91,7 @@ def get(context: typer.Context, xid: Xid, output: Output = Format.TABLE) -> None
 )
 def put(
     context: typer.Context,
-    xid: Xid,
+    code: Code,
     quarantine: Annotated[
         str | None, typer.Option(help="NONE, GPU, GPU_ON_REPEAT or NODE.")
     ] = None,
@@ -104,7 +111,7 @@ def put(
     body |= {field: value.upper() for field, value in choices.items() if value is not None}
     if not body:
         raise UsageProblem("say what to change, such as --quarantine NODE")
-    changed(context, xid, body, force, dry_run)
+    changed(context, code, body, force, dry_run)
 
 
 @app.command(
@@ -115,17 +122,19 @@ def put(
     ),
     short_help="Set a rule back to what Fairlead ships",
 )
-def reset(context: typer.Context, xid: Xid, force: Force = False, dry_run: DryRun = False) -> None:
-    changed(context, xid, dict.fromkeys(SETTABLE), force, dry_run)
+def reset(
+    context: typer.Context, code: Code, force: Force = False, dry_run: DryRun = False
+) -> None:
+    changed(context, code, dict.fromkeys(SETTABLE), force, dry_run)
 
 
 def changed(
-    context: typer.Context, xid: int, body: dict[str, Any], force: bool, dry_run: bool
+    context: typer.Context, code: str, body: dict[str, Any], force: bool, dry_run: bool
 ) -> None:
     with client(context) as fl:
-        version = fl.health_rules.get(xid).version
+        version = fl.health_rules.get(code).version
         done = fl.health_rules.update(
-            xid, body, version=version, force=force, validate_only=dry_run
+            code, body, version=version, force=force, validate_only=dry_run
         )
     say(f"{'would be: ' if dry_run else ''}{row(done).rstrip()}")
 
@@ -134,8 +143,9 @@ def row(rule: models.HealthRuleResponse) -> str:
     changes = f", changed: {', '.join(rule.changed)}" if rule.changed else ", as shipped"
     name = f" ({text.safe(rule.name)})" if rule.name else ""
     advice = f"\n  {text.safe(rule.advice)}" if rule.advice else ""
+    code = f"XID {rule.xid}" if rule.xid else rule.code
     return (
-        f"XID {rule.xid}{name}: {rule.severity}, takes out of use {rule.quarantine}, "
+        f"{code}{name}: {rule.severity}, takes out of use {rule.quarantine}, "
         f"repaired by {rule.step}{changes}{advice}\n"
     )
 
@@ -146,13 +156,15 @@ def row(rule: models.HealthRuleResponse) -> str:
         "Show what another rule for a code would have done to stored events; changes nothing. "
         "Exits with 6 when the circuit breaker would not let it.",
         "fairlead rules replay --xid 31 --quarantine GPU_ON_REPEAT",
-        "fairlead rules replay --xid 63 --quarantine NODE --back 2d",
+        "fairlead rules replay --code DCGM_FR_PENDING_ROW_REMAP --quarantine GPU --back 2d",
     ),
     short_help="Show what a rule would have done to stored events",
 )
 def replay(
     context: typer.Context,
-    xid: Annotated[int, typer.Option("--xid", help="Code of the driver.")],
+    code: Annotated[
+        str, typer.Option("--code", "--xid", help="An XID, or the name of a code of DCGM.")
+    ],
     quarantine: Annotated[
         str, typer.Option("--quarantine", help="NONE, GPU, GPU_ON_REPEAT or NODE.")
     ],
@@ -160,7 +172,9 @@ def replay(
     output: Output = Format.TABLE,
 ) -> None:
     with client(context) as fl:
-        found = fl.replay_rule(xid, quarantine.upper(), back=back)
+        found = fl.replay_rule(
+            int(code) if code.isdecimal() else code, quarantine.upper(), back=back
+        )
     show(found, output, lambda: story(found), str(found.quarantines))
     if not found.allowed:
         raise typer.Exit(6)

@@ -22,7 +22,7 @@ final class PathTexts {
       case "campaign" -> "Id of a campaign.";
       case "legalHold" -> "Name of a legal hold: a DNS label.";
       case "healthTest" -> "Name of a health test.";
-      case "healthRule" -> "A code of the driver that the table of faults has.";
+      case "healthRule" -> "An XID or the name of a code of DCGM that the table of faults has.";
       case "frontNamespace" -> "Name of a namespace of the cluster.";
       case "booking" -> "Id or name of a booking.";
       case "price" -> "Id of a price.";

@@ -97,6 +97,7 @@ final class RequestBounds {
                   "gpu", length(1, 64),
                   "serial", length(1, 64),
                   "xid", range(1, 99_999),
+                  "code", length(1, 64),
                   "message", length(0, 1024))),
           Map.entry("HealthRulePatch", Map.of("name", length(0, 120), "advice", length(0, 500))),
           Map.entry("QuarantineNodeRequest", Map.of("reason", length(1, 500), "lasts", duration())),

@@ -160,6 +160,9 @@ class HealthIT {
           "{events: [{id: a, at: '2030-01-01T00:00:00Z', node: n, xid: 0}]}",
           "{events: [{id: 'a b', at: '2030-01-01T00:00:00Z', node: n, xid: 79}]}",
           "{events: [{id: a, at: '2030-01-01T00:00:00Z', node: n, xid: 79, fatal: true}]}",
+          "{events: [{id: a, at: '2030-01-01T00:00:00Z', node: n}]}",
+          "{events: [{id: a, at: '2030-01-01T00:00:00Z', node: n, xid: 79, code: DCGM_FR_OK}]}",
+          "{events: [{id: a, at: '2030-01-01T00:00:00Z', node: n, code: XID_79}]}",
           "{events: [7]}",
           "{events: [{id: a, at: '2030-01-01T00:00:00Z', node: n, xid: 79}], inventory: []}",
           "{inventory: [{node: n, at: '2030-01-01T00:00:00Z'}]}",
@@ -173,6 +176,32 @@ class HealthIT {
     assertThat(http.yaml("/api/v1/clusters/none-such/health-events", future).status())
         .isEqualTo(404);
     assertThat(http.get("/api/v1/incidents/inc_x").status()).isEqualTo(404);
+  }
+
+  /** Fails when a code of DCGM is judged by another row, or one of a later DCGM is refused. */
+  @Test
+  void codesOfDcgmAreJudgedByTheirNames() {
+    firstNode();
+    String node = nodes().get(2).get("name").asString();
+    String event = "{id: dcgm-%s, at: '%s', node: %s, gpu: GPU-dcgm, code: %s}";
+    JsonNode items =
+        http.yaml(
+                EVENTS,
+                "{events: [%s, %s]}"
+                    .formatted(
+                        event.formatted("width", Instant.now(), node, "DCGM_FR_PCIE_WIDTH"),
+                        event.formatted("new", Instant.now(), node, "DCGM_FR_OF_ANOTHER_YEAR")))
+            .json()
+            .get("items");
+
+    assertThat(items.at("/0/verdict").asString()).isEqualTo("HARMLESS");
+    assertThat(items.at("/0/detail").asString()).startsWith("DCGM_FR_PCIE_WIDTH (");
+    assertThat(items.at("/1/outcome").asString()).isEqualTo("STORED");
+    assertThat(items.at("/1/verdict").asString()).isEqualTo("UNKNOWN");
+    JsonNode replayed =
+        http.yaml("/api/v1/health-rules/replay", "{code: DCGM_FR_PCIE_WIDTH, quarantine: GPU}")
+            .json();
+    assertThat(replayed.get("quarantines").asInt()).isEqualTo(1);
   }
 
   /** Fails when a rule that would take half of a cluster out of use is let through, or acts. */

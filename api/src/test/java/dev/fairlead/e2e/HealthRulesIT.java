@@ -40,8 +40,8 @@ class HealthRulesIT {
     assertThat(set.get("name")).isEqualTo(shipped.get("name"));
     assertThat(patch(RULE, "{step: REBOOT}", "If-Match", tag).status()).isEqualTo(412);
     JsonNode table = HTTP.get(RULES).json();
-    assertThat(table.get("items").values()).contains(set).hasSize(162);
-    assertThat(table.get("version").asString()).startsWith("1.");
+    assertThat(table.get("items").values()).contains(set).hasSize(262);
+    assertThat(table.get("version").asString()).startsWith("2.");
 
     String history = "/api/v1/config/history?kind=HEALTH_RULE&name=68&pageSize=1";
     JsonNode change = HTTP.get(history).json().at("/items/0");
@@ -49,6 +49,28 @@ class HealthRulesIT {
     String revert = "/api/v1/config/history/" + change.get("version").asLong() + "/revert";
     assertThat(HTTP.send("POST", revert, null).status()).isEqualTo(200);
     assertThat(HTTP.get(RULE).json().get("changed").isEmpty()).isTrue();
+  }
+
+  /** Fails when a row of DCGM is not found by its name, or its change has no history. */
+  @Test
+  void aRowOfDcgmIsSetByItsName() {
+    String rule = RULES + "/DCGM_FR_PCIE_WIDTH";
+    JsonNode set = patch(rule, "{advice: seen with the risers of 2031}").json();
+
+    assertThat(set.get("code").asString()).isEqualTo("DCGM_FR_PCIE_WIDTH");
+    assertThat(set.get("xid").asInt()).isZero();
+    assertThat(HTTP.get(rule).json()).isEqualTo(set);
+    String history = "/api/v1/config/history?kind=HEALTH_RULE&name=DCGM_FR_PCIE_WIDTH&pageSize=1";
+    assertThat(HTTP.get(history).json().at("/items/0/action").asString())
+        .isEqualTo("updateHealthRule");
+    assertThat(patch(rule, "{advice: null}").json().get("changed").isEmpty()).isTrue();
+    assertThat(HTTP.get(RULES + "/DCGM_FR_OK").status()).isEqualTo(404);
+    assertThat(
+            HTTP.yaml(RULES + "/replay", "{code: DCGM_FR_OK, quarantine: NODE}")
+                .json()
+                .at("/errors/0/pointer")
+                .asString())
+        .isEqualTo("/code");
   }
 
   /** Fails when something of a wrong row is stored, or its refusal does not say where. */

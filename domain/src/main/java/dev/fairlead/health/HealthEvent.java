@@ -11,7 +11,8 @@ import org.jspecify.annotations.Nullable;
  * @param node name of the machine
  * @param gpu UUID of the device, null when the sender does not know it
  * @param serial serial number of the device, null when unknown
- * @param xid code of the driver's error, from 1; may be beyond the table
+ * @param xid code of the driver's error, from 1, or the number of a code of DCGM, from {@link
+ *     XidTable#DCGM}; may be beyond the table
  * @param message as the driver logged it, may be empty
  */
 public record HealthEvent(

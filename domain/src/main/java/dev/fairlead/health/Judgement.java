@@ -46,7 +46,7 @@ public record Judgement(Verdict verdict, FaultScope scope, RepairStep step, Stri
                 Verdict.UNKNOWN,
                 FaultScope.NONE,
                 RepairStep.NONE,
-                "XID " + code + ", which the table does not have"));
+                XidTable.called(code) + ", which the table does not have"));
   }
 
   /** By a row of the table, which the event's code has. */

@@ -1,9 +1,9 @@
 package dev.fairlead.health;
 
 /**
- * One error code of the NVIDIA driver, as the table has it.
+ * One error code of the NVIDIA driver or of DCGM, as the table has it.
  *
- * @param code from 1
+ * @param code from 1; of DCGM the number that the table stores it by, from {@link XidTable#DCGM}
  * @param name in words, empty where the vendor gives none
  * @param bucket what the vendor's tooling advises
  * @param fatal whether the device is out of order after it
@@ -28,8 +28,9 @@ public record Xid(
     return new Xid(code, name, bucket, fatal, other, repeat, step, counted, advice);
   }
 
-  /** {@code XID 79 (GPU has fallen off the bus)}. */
+  /** {@code XID 79 (GPU has fallen off the bus)}; of DCGM its name in place of XID and number. */
   public String text() {
-    return name.isEmpty() ? "XID " + code : "XID " + code + " (" + name + ")";
+    String called = XidTable.called(code);
+    return name.isEmpty() ? called : called + " (" + name + ")";
   }
 }

@@ -13,23 +13,49 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * What each XID code means and takes out of use: data, with a version. What Fairlead ships is
- * changed row by row by operators.
+ * What each code of the driver (XID) and of DCGM means and takes out of use: data, with a version.
+ * What Fairlead ships is changed row by row by operators.
  */
 public final class XidTable {
+  /** Numbers from here on stand for codes of DCGM, which have names; no XID is as large. */
+  public static final int DCGM = 100_000;
+
+  /** Stands for all codes of DCGM that the table does not have. */
+  public static final int OTHER_DCGM = DCGM;
+
+  /** What all names of codes of DCGM begin with. */
+  public static final String DCGM_PREFIX = "DCGM_";
+
   /** The table of this version of Fairlead, as it is until an operator changes a row. */
-  public static final XidTable SHIPPED = read("/xid.csv");
+  public static final XidTable SHIPPED = read("/xid.csv").and(read("/dcgm.csv"));
 
   private static final String ON_REPEAT = "-on-repeat";
   private static final String VERSION = "# Version ";
   private static final int COLUMNS = 8;
+  private static final int DCGM_COLUMNS = COLUMNS + 1;
 
   private final int version;
   private final SortedMap<Integer, Xid> codes;
+  private final SortedMap<Integer, String> names;
+  private final SortedMap<String, Integer> numbers = new TreeMap<>();
 
-  private XidTable(int version, SortedMap<Integer, Xid> codes) {
+  private XidTable(int version, SortedMap<Integer, Xid> codes, SortedMap<Integer, String> names) {
     this.version = version;
     this.codes = codes;
+    this.names = names;
+    codes
+        .keySet()
+        .forEach(code -> numbers.put(names.getOrDefault(code, Integer.toString(code)), code));
+  }
+
+  /** Both, which have one version and no code in common. */
+  private XidTable and(XidTable other) {
+    if (other.version != version) {
+      throw new IllegalArgumentException("files of versions " + version + " and " + other.version);
+    }
+    SortedMap<Integer, Xid> all = new TreeMap<>(codes);
+    all.putAll(other.codes);
+    return new XidTable(version, all, other.names);
   }
 
   private static XidTable read(String resource) {
@@ -45,7 +71,8 @@ public final class XidTable {
 
   /**
    * Reads comma-separated rows, a comma inside double quotes being text. The first line says {@code
-   * # Version n.}, other lines with # are comments, then the names of the columns.
+   * # Version n.}, other lines with # are comments, then the names of the columns. Rows of DCGM
+   * begin with their name.
    *
    * @throws IllegalArgumentException for a row of another length, a word outside its set or a code
    *     with two rows
@@ -57,17 +84,26 @@ public final class XidTable {
       throw new IllegalArgumentException("the first line must say: # Version n.");
     }
     SortedMap<Integer, Xid> codes = new TreeMap<>();
+    SortedMap<Integer, String> names = new TreeMap<>();
     lines.stream()
         .filter(l -> !l.startsWith("#") && !l.isBlank())
         .skip(1)
         .forEach(line -> {
-          Xid xid = row(cells(line));
-          if (codes.put(xid.code(), xid) != null) {
-            throw new IllegalArgumentException("XID " + xid.code() + " has two rows");
+          List<String> cells = cells(line);
+          boolean named = cells.size() == DCGM_COLUMNS;
+          Xid xid = row(named ? cells.subList(1, DCGM_COLUMNS) : cells);
+          if (named != (xid.code() >= DCGM) || codes.put(xid.code(), xid) != null) {
+            throw new IllegalArgumentException(
+                xid.code() + " has two rows, or is of DCGM and has no name: " + line);
+          }
+          if (named
+              && (names.containsValue(cells.getFirst())
+                  || names.put(xid.code(), cells.getFirst()) != null)) {
+            throw new IllegalArgumentException(cells.getFirst() + " has two rows");
           }
         });
     return new XidTable(
-        Integer.parseInt(head.substring(VERSION.length(), head.indexOf('.'))), codes);
+        Integer.parseInt(head.substring(VERSION.length(), head.indexOf('.'))), codes, names);
   }
 
   /**
@@ -81,7 +117,7 @@ public final class XidTable {
     }
     SortedMap<Integer, Xid> all = new TreeMap<>(codes);
     other.forEach(rule -> all.put(rule.xid().code(), rule.xid()));
-    return new XidTable(version, all);
+    return new XidTable(version, all, names);
   }
 
   /** Grows with each change of the data that is shipped. */
@@ -91,6 +127,28 @@ public final class XidTable {
 
   public Optional<Xid> find(int code) {
     return Optional.ofNullable(codes.get(code));
+  }
+
+  /**
+   * The number of a code.
+   *
+   * @param name of a code of DCGM, or an XID in digits
+   * @return empty for one that Fairlead does not ship
+   */
+  public static Optional<Integer> number(String name) {
+    return Optional.ofNullable(SHIPPED.numbers.get(name));
+  }
+
+  /** {@code 79}, or the name of a code of DCGM. */
+  public static String symbol(int code) {
+    String name = SHIPPED.names.get(code);
+    return name == null ? Integer.toString(code) : name;
+  }
+
+  /** {@code XID 79}, or the name of a code of DCGM. */
+  static String called(int code) {
+    String other = code == OTHER_DCGM ? "a code of DCGM" : "XID " + code;
+    return SHIPPED.names.getOrDefault(code, other);
   }
 
   /** By code. */

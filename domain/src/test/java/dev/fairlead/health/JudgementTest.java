@@ -25,15 +25,47 @@ class JudgementTest {
     try (InputStream file = getClass().getResourceAsStream("/xid-judgements.txt")) {
       assertThat(found).isEqualTo(new String(file.readAllBytes(), StandardCharsets.UTF_8));
     }
-    assertThat(XidTable.SHIPPED.all()).hasSize(162);
     assertThat(XidTable.SHIPPED.version()).isPositive();
+  }
+
+  @Test
+  void eachCodeOfDcgmIsJudgedAsAgreed() throws IOException {
+    // Fails when a change of the table or of the rule moves any code; the file is the agreement.
+    List<Integer> dcgm =
+        XidTable.SHIPPED.all().stream().map(Xid::code).filter(c -> c >= XidTable.DCGM).toList();
+    assertThat(XidTable.SHIPPED.all()).hasSize(162 + dcgm.size());
+    assertThat(dcgm)
+        .as("stands for those that the table lacks")
+        .doesNotContain(XidTable.OTHER_DCGM);
+    assertThat(dcgm)
+        .allMatch(code -> XidTable.number(XidTable.symbol(code)).orElseThrow().equals(code));
+    String found = String.join("\n", dcgm.stream().map(JudgementTest::line).toList()) + "\n";
+    try (InputStream file = getClass().getResourceAsStream("/dcgm-judgements.txt")) {
+      assertThat(found).isEqualTo(new String(file.readAllBytes(), StandardCharsets.UTF_8));
+    }
+  }
+
+  @Test
+  void aCodeOfDcgmIsCalledByItsName() {
+    int failure = XidTable.number("DCGM_FR_ROW_REMAP_FAILURE").orElseThrow();
+    assertThat(judge(failure).cause())
+        .isEqualTo("DCGM_FR_ROW_REMAP_FAILURE (remapping of a row failed)");
+    assertThat(judge(XidTable.OTHER_DCGM))
+        .isEqualTo(
+            new Judgement(
+                Judgement.Verdict.UNKNOWN,
+                FaultScope.NONE,
+                RepairStep.NONE,
+                "a code of DCGM, which the table does not have"));
+    assertThat(XidTable.number("79")).contains(79);
+    assertThat(XidTable.number("DCGM_FR_OK")).isEmpty();
   }
 
   private static String line(int code) {
     Judgement once = judge(code);
     Judgement twice = judge(code, NOW.minusSeconds(3600));
-    return "%d %s %s %s, again %s"
-        .formatted(code, once.verdict(), once.scope(), once.step(), twice.scope());
+    return "%s %s %s %s, again %s"
+        .formatted(XidTable.symbol(code), once.verdict(), once.scope(), once.step(), twice.scope());
   }
 
   @Test
@@ -90,7 +122,10 @@ class JudgementTest {
             "1,a,X,fatal,rack,REBOOT,yes,",
             "1,a,X,lethal,gpu,REBOOT,yes,",
             "1,a,X,fatal,gpu,HIT,yes,",
-            "1,a,X,fatal,gpu,REBOOT,yes,\n1,a,X,fatal,gpu,REBOOT,yes,")) {
+            "1,a,X,fatal,gpu,REBOOT,yes,\n1,a,X,fatal,gpu,REBOOT,yes,",
+            "100001,a,X,fatal,gpu,REBOOT,yes,",
+            "DCGM_A,1,a,X,fatal,gpu,REBOOT,yes,",
+            "DCGM_A,100001,a,X,fatal,gpu,REBOOT,yes,\nDCGM_A,100002,a,X,fatal,gpu,REBOOT,yes,")) {
       assertThatThrownBy(() -> XidTable.parse(head + bad))
           .isInstanceOf(IllegalArgumentException.class);
     }

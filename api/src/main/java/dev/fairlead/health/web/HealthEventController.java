@@ -43,7 +43,6 @@ class HealthEventController {
   private static final int MOST = 500;
   private static final int LONGEST_ID = 128;
   private static final int LONGEST_MESSAGE = 1024;
-  private static final int MOST_XID = 99_999;
   private static final Pattern PRINTED = Pattern.compile("[^\\p{Cntrl}]*");
   private final HealthIntake intake;
   private final DeviceIntake devices;
@@ -94,6 +93,8 @@ class HealthEventController {
    * @param serial serial number of the device
    * @param xid code of the driver's error, from 1; one that the table does not have is stored and
    *     isolates nothing
+   * @param code in place of xid the name of a code of DCGM, such as DCGM_FR_ROW_REMAP_FAILURE; one
+   *     that the table does not have is stored, in front of the message, and isolates nothing
    * @param message as the driver logged it
    */
   @Schema(name = "HealthEventRequest")
@@ -103,7 +104,8 @@ class HealthEventController {
       String node,
       @Nullable String gpu,
       @Nullable String serial,
-      int xid,
+      @Nullable Integer xid,
+      @Nullable String code,
       @Nullable String message) {}
 
   /**
@@ -136,7 +138,7 @@ class HealthEventController {
       operationId = "reportHealthEvents",
       summary = "Report faults of GPUs",
       description =
-          "XID errors that monitors of a cluster saw, at most 500. An event is stored once by its id, so a repeat does"
+          "XID errors, and codes of DCGM, that monitors of a cluster saw, at most 500. An event is stored once by its id, so a repeat does"
               + " nothing. The first event that the table calls a fault takes its node out of use and opens an incident;"
               + " later events of the device join it while it is open, and a stronger repair or a larger scope takes over. Codes, nodes and devices that are unknown are stored and isolate"
               + " nothing, like events more than an hour old; an event from the future is refused alone. The inventory says"
@@ -204,15 +206,14 @@ class HealthEventController {
         fields.get("gpu").flatMap(v -> PlainText.of(v, PlainText.LONGEST_DEVICE));
     Optional<String> serial =
         fields.get("serial").flatMap(v -> PlainText.of(v, PlainText.LONGEST_DEVICE));
-    Optional<Integer> xid =
-        fields.required("xid", "the driver's code.").flatMap(v -> v.integer(1, MOST_XID));
+    Optional<CodeReader.Reported> code = CodeReader.reported(fields);
     Optional<String> message =
         fields
             .get("message")
             .flatMap(
                 v -> v.anyText(LONGEST_MESSAGE).flatMap(t -> PlainText.matching(v, t, PRINTED)));
     fields.done();
-    return id.isEmpty() || at.isEmpty() || node.isEmpty() || xid.isEmpty()
+    return id.isEmpty() || at.isEmpty() || node.isEmpty() || code.isEmpty()
         ? Optional.empty()
         : Optional.of(
             new HealthEvent(
@@ -221,7 +222,7 @@ class HealthEventController {
                 node.get(),
                 gpu.orElse(null),
                 serial.orElse(null),
-                xid.get(),
-                message.orElse("")));
+                code.get().number(),
+                code.get().message(message.orElse(""), LONGEST_MESSAGE)));
   }
 }

@@ -31,7 +31,10 @@ import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
 
-/** The table of faults: what each code of the driver means, and what it takes out of use. */
+/**
+ * The table of faults: what each code of the driver and of DCGM means, and what it takes out of
+ * use.
+ */
 @RestController
 @RequestMapping(
     path = ApiPaths.ROOT + "/health-rules",
@@ -61,7 +64,7 @@ class HealthRuleController {
       operationId = "listHealthRules",
       summary = "Read the table of faults",
       description =
-          "What each code of the driver means, what its first event takes out of use and what"
+          "What each code of the driver and of DCGM means, what its first event takes out of use and what"
               + " repairs it, as faults are judged now. All rows in one answer. For all roles.")
   @GetMapping
   HealthRulesResponse all(Actor actor) {
@@ -77,7 +80,7 @@ class HealthRuleController {
       summary = "Read a rule for a fault",
       description = "One row of the table of faults. For all roles.")
   @GetMapping("/{healthRule}")
-  ResponseEntity<HealthRuleResponse> one(Actor actor, @PathVariable int healthRule) {
+  ResponseEntity<HealthRuleResponse> one(Actor actor, @PathVariable String healthRule) {
     return tagged(table.one(actor, healthRule));
   }
 
@@ -100,7 +103,7 @@ class HealthRuleController {
       consumes = {BodyConverter.MERGE_PATCH, MediaType.APPLICATION_JSON_VALUE, BodyConverter.YAML})
   ResponseEntity<HealthRuleResponse> update(
       Actor actor,
-      @PathVariable int healthRule,
+      @PathVariable String healthRule,
       @RequestBody Body body,
       @Parameter(description = "Also when it would take more out of use than the breakers let.")
           @RequestParam(defaultValue = "false")

@@ -2,6 +2,7 @@ package dev.fairlead.health.web;
 
 import dev.fairlead.health.RepairStep;
 import dev.fairlead.health.Xid;
+import dev.fairlead.health.XidTable;
 import dev.fairlead.health.service.HealthTable;
 import io.swagger.v3.oas.annotations.media.Schema;
 import java.util.List;
@@ -11,15 +12,17 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a code of the driver means, and what follows from it.
+ * What a code of the driver or of DCGM means, and what follows from it.
  *
- * @param xid the code
+ * @param code the XID in digits, or the name of the code of DCGM
+ * @param xid the XID; 0 for a code of DCGM
  * @param bucket what the vendor's tooling advises
  * @param counted no for a code that only follows other errors and takes nothing out of use
  * @param changed fields that are other than Fairlead ships them
  * @param version 0 before any was set
  */
 record HealthRuleResponse(
+    String code,
     int xid,
     String name,
     String bucket,
@@ -59,7 +62,8 @@ record HealthRuleResponse(
   static HealthRuleResponse of(HealthTable.Row row) {
     Xid xid = row.xid();
     return new HealthRuleResponse(
-        xid.code(),
+        XidTable.symbol(xid.code()),
+        xid.code() < XidTable.DCGM ? xid.code() : 0,
         xid.name(),
         xid.bucket(),
         Severity.of(xid),

@@ -5,6 +5,7 @@ import dev.fairlead.health.Hang;
 import dev.fairlead.health.Incident;
 import dev.fairlead.health.Quarantine;
 import dev.fairlead.health.RepairStep;
+import dev.fairlead.health.XidTable;
 import dev.fairlead.health.service.Incidents;
 import java.time.Instant;
 import java.util.List;
@@ -18,7 +19,9 @@ import org.jspecify.annotations.Nullable;
  * @param nodes names of all its nodes, of a fault of its one
  * @param gpu UUID of the device, null when it is not known
  * @param serial serial number of the device, null when it is not known
- * @param xid the driver's code; 0 for what a condition of the node said, and for an attempt
+ * @param xid the driver's code; 0 for a code of DCGM, for what a condition of the node said, and
+ *     for an attempt
+ * @param code the XID in digits, or the name of the code of DCGM; null where there is none
  * @param cause the error, or the condition, in words
  * @param scope what is sick; its node takes nothing new in either case
  * @param step what repairs it
@@ -39,6 +42,7 @@ record IncidentResponse(
     @Nullable String gpu,
     @Nullable String serial,
     int xid,
+    @Nullable String code,
     String cause,
     FaultScope scope,
     RepairStep step,
@@ -101,7 +105,8 @@ record IncidentResponse(
         List.of(incident.nodeName()),
         incident.gpu(),
         incident.serial(),
-        incident.xid(),
+        incident.xid() < XidTable.DCGM ? incident.xid() : 0,
+        incident.xid() == 0 ? null : XidTable.symbol(incident.xid()),
         incident.cause(),
         incident.scope(),
         incident.step(),
@@ -125,6 +130,7 @@ record IncidentResponse(
         null,
         null,
         0,
+        null,
         hang.cause(),
         FaultScope.NONE,
         RepairStep.RESTART_JOB,

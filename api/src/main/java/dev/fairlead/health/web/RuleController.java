@@ -31,7 +31,6 @@ import org.springframework.web.bind.annotation.RestController;
     produces = MediaType.APPLICATION_JSON_VALUE)
 @Tag(name = "Health")
 class RuleController {
-  private static final int HIGHEST_CODE = 100_000;
   private static final Duration SHORTEST = Duration.ofMinutes(1);
   private static final Duration LONGEST = Duration.ofDays(7);
   private static final int MOST_HITS = 500;
@@ -44,12 +43,14 @@ class RuleController {
   /**
    * A rule to be tried.
    *
-   * @param xid a code that the table has
+   * @param xid a code that the table has; or else code
+   * @param code the name of a code of DCGM, or an XID in digits
    * @param quarantine what it is to take out of use
    * @param back how far events are read, 1m to 7d; 7d when absent
    */
   @Schema(name = "ReplayHealthRuleRequest")
-  record ReplayHealthRuleRequest(int xid, RuleScope quarantine, @Nullable String back) {}
+  record ReplayHealthRuleRequest(
+      @Nullable Integer xid, @Nullable String code, RuleScope quarantine, @Nullable String back) {}
 
   /**
    * What a rule would have done.
@@ -102,10 +103,7 @@ class RuleController {
   RuleReplayResponse replay(@RequestBody Body body) {
     FieldProblems problems = new FieldProblems();
     Fields fields = body.fields(problems);
-    Optional<Integer> xid =
-        fields
-            .required("xid", "a code of the driver, such as 79.")
-            .flatMap(v -> v.integer(1, HIGHEST_CODE));
+    Optional<Integer> xid = CodeReader.known(fields);
     Optional<RuleScope> scope =
         fields
             .required("quarantine", "NONE, GPU, GPU_ON_REPEAT or NODE.")

@@ -16,7 +16,6 @@ import dev.fairlead.tenant.Permissions;
 import dev.fairlead.transaction.Conflict;
 import dev.fairlead.transaction.Transactions;
 import java.util.List;
-import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -60,11 +59,12 @@ public class HealthTable {
   }
 
   /**
+   * @param code an XID, or the name of a code of DCGM
    * @throws Refusal FORBIDDEN, NOT_FOUND for a code that the table does not have
    */
-  public Row one(Actor actor, int code) {
+  public Row one(Actor actor, String code) {
     Permissions.require(actor, "getHealthRule");
-    return stored(code);
+    return stored(XidTable.number(code).orElseThrow(() -> unknown(code)));
   }
 
   /**
@@ -113,8 +113,8 @@ public class HealthTable {
   private static void refuseWithoutEffect(Xid wanted) {
     if (!wanted.counted() && wanted.scope() != FaultScope.NONE) {
       String detail =
-          "XID %d only follows other errors and takes nothing out of use: its quarantine is NONE."
-              .formatted(wanted.code());
+          "%s only follows other errors and takes nothing out of use: its quarantine is NONE."
+              .formatted(wanted.text());
       throw new Refusal(
           ProblemCode.INVALID_FIELD,
           detail,
@@ -123,8 +123,13 @@ public class HealthTable {
   }
 
   private AuditRecord row(Actor actor, Row before, HealthRule next, List<String> beyond) {
-    String code = Integer.toString(next.xid().code());
-    SortedMap<String, Object> detail = new TreeMap<>(Map.of("xid", next.xid().code()));
+    String code = XidTable.symbol(next.xid().code());
+    SortedMap<String, Object> detail = new TreeMap<>();
+    if (next.xid().code() < XidTable.DCGM) {
+      detail.put("xid", next.xid().code());
+    } else {
+      detail.put("code", code);
+    }
     if (!beyond.isEmpty()) {
       detail.put("forced", beyond);
     }
@@ -134,13 +139,7 @@ public class HealthTable {
   }
 
   private Row stored(int code) {
-    Xid shipped =
-        XidTable.SHIPPED
-            .find(code)
-            .orElseThrow(() ->
-                new Refusal(
-                    ProblemCode.NOT_FOUND,
-                    "The table has no XID " + code + ": name one that it has, such as 79."));
+    Xid shipped = XidTable.SHIPPED.find(code).orElseThrow(() -> unknown(XidTable.symbol(code)));
     SortedMap<Integer, HealthRule> set = new TreeMap<>();
     health.rules().forEach(rule -> set.put(rule.xid().code(), rule));
     return row(shipped, set);
@@ -150,11 +149,18 @@ public class HealthTable {
     return new Row(set.getOrDefault(shipped.code(), HealthRule.shipped(shipped)), shipped);
   }
 
+  private static Refusal unknown(String code) {
+    return new Refusal(
+        ProblemCode.NOT_FOUND,
+        "The table has no code %s: name one that it has, such as 79 or DCGM_FR_ROW_REMAP_FAILURE."
+            .formatted(code));
+  }
+
   private static Refusal beyond(Xid wanted, List<String> beyond) {
     return new Refusal(
         ProblemCode.ILLEGAL_STATE,
-        "By the events of the last 7 days XID %d may take more out of use than the circuit breaker lets: %s. Look at it with fairlead rules replay; force=true sets it all the same."
-            .formatted(wanted.code(), beyond.getFirst()),
+        "By the events of the last 7 days %s may take more out of use than the circuit breaker lets: %s. Look at it with fairlead rules replay; force=true sets it all the same."
+            .formatted(wanted.text(), beyond.getFirst()),
         beyond.stream()
             .map(text -> new FieldProblem("/quarantine", ProblemCode.ILLEGAL_STATE, text, null))
             .toList());
@@ -163,7 +169,7 @@ public class HealthTable {
   private static Refusal stale(Xid wanted) {
     return new Refusal(
         ProblemCode.VERSION_MISMATCH,
-        "The rule of XID %d was changed since it was read. Read it again and repeat."
-            .formatted(wanted.code()));
+        "The rule of %s was changed since it was read. Read it again and repeat."
+            .formatted(wanted.text()));
   }
 }

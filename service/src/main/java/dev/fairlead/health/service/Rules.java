@@ -6,6 +6,7 @@ import dev.fairlead.health.HealthHistory;
 import dev.fairlead.health.HealthStore;
 import dev.fairlead.health.RuleReplay;
 import dev.fairlead.health.Xid;
+import dev.fairlead.health.XidTable;
 import dev.fairlead.identity.ClusterId;
 import dev.fairlead.problem.FieldProblem;
 import dev.fairlead.problem.ProblemCode;
@@ -113,7 +114,8 @@ public class Rules {
   }
 
   private static Refusal unknown(int code) {
-    String detail = "The table has no XID " + code + ": name one that it has, such as 79.";
+    String detail =
+        "The table has no code " + XidTable.symbol(code) + ": name one that it has, such as 79.";
     return new Refusal(
         ProblemCode.NOT_FOUND,
         detail,

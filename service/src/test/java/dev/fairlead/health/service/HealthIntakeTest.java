@@ -10,7 +10,10 @@ import dev.fairlead.health.FaultScope;
 import dev.fairlead.health.HealthEvent;
 import dev.fairlead.health.HealthStore;
 import dev.fairlead.health.Incident;
+import dev.fairlead.health.Judgement;
 import dev.fairlead.health.Quarantine;
+import dev.fairlead.health.RepairStep;
+import dev.fairlead.health.XidTable;
 import dev.fairlead.node.Node;
 import dev.fairlead.node.NodeReport;
 import dev.fairlead.node.NodeReports;
@@ -181,6 +184,22 @@ class HealthIntakeTest {
 
   private Node node(int index) {
     return world.node("n" + index);
+  }
+
+  /** Fails when a code of DCGM isolates nothing, or another fault than it says. */
+  @Test
+  void aCodeOfDcgmIsolatesAsItsRowSays() {
+    int remap = XidTable.number("DCGM_FR_ROW_REMAP_FAILURE").orElseThrow();
+    int watch = XidTable.number("DCGM_HEALTH_WATCH_MEM_WARN").orElseThrow();
+
+    assertThat(report(watch, 0, 0).incident()).isNull();
+    assertThat(report(XidTable.OTHER_DCGM, 0, 0).verdict()).isEqualTo(Judgement.Verdict.UNKNOWN);
+    assertThat(standing()).isEmpty();
+    Incident incident = incident(report(remap, 0, 0));
+    assertThat(incident.scope()).isEqualTo(FaultScope.GPU);
+    assertThat(incident.step()).isEqualTo(RepairStep.REPLACE);
+    assertThat(incident.text()).startsWith("DCGM_FR_ROW_REMAP_FAILURE (remapping of a row failed)");
+    assertThat(standing()).hasSize(1);
   }
 
   private HealthEvent event(int xid, int node, @Nullable String gpu, Instant at) {

@@ -91,7 +91,7 @@ class HealthTableTest {
 
     assertThat(row.rule().version()).isEqualTo(1);
     assertThat(report("two").incident()).isNotNull();
-    assertThat(table.one(olga, 31).xid()).isEqualTo(TO_NODE);
+    assertThat(table.one(olga, "31").xid()).isEqualTo(TO_NODE);
     assertThat(stores.auditEntries())
         .filteredOn(entry -> entry.operation().equals("updateHealthRule"))
         .singleElement()
@@ -146,7 +146,7 @@ class HealthTableTest {
     refused(ProblemCode.VERSION_MISMATCH, () -> table.update(olga, APPLICATION, 0L, false, false));
     Xid follows = XidTable.SHIPPED.find(43).orElseThrow().isolating(FaultScope.GPU, false);
     refused(ProblemCode.INVALID_FIELD, () -> table.update(olga, follows, null, false, false));
-    refused(ProblemCode.NOT_FOUND, () -> table.one(olga, 999));
+    refused(ProblemCode.NOT_FOUND, () -> table.one(olga, "999"));
     Actor member = new Actor(world.tenant().id(), "mia", Role.TENANT_MEMBER);
     assertThat(table.all(member)).hasSize(XidTable.SHIPPED.all().size());
     refused(ProblemCode.FORBIDDEN, () -> table.update(member, APPLICATION, null, false, false));
