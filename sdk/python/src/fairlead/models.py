@@ -4641,6 +4641,12 @@ class RegisterClusterRequest(Model):
     """
     DNS label of at most 40 characters
     """
+    node_marks: Annotated[
+        Literal["NEVER", "POOL", "POOL_AND_QUARANTINE"] | None, Field(alias="nodeMarks")
+    ] = None
+    """
+    What its nodes show on the cluster itself: nothing (NEVER, when absent), their pool as a label, or a taint while they have a quarantine as well; needs deploy/cluster-nodes.yaml there
+    """
     pinning: Literal["DIRECT", "SCHEDULER"] | None = None
     """
     How pods get to their node: bound when created (DIRECT, when absent), or by the cluster's scheduler, which may choose that node only. Pods with volumes that are not bound yet always wait for the scheduler
@@ -5039,6 +5045,12 @@ class UpdateClusterRequest(Model):
     """
     Other credentials; the server can be another one only while no attempt holds anything there
     """
+    node_marks: Annotated[
+        Literal["NEVER", "POOL", "POOL_AND_QUARANTINE"] | None, Field(alias="nodeMarks")
+    ] = None
+    """
+    What its nodes show of pools and quarantines on the cluster itself; NEVER takes away what they show
+    """
     pinning: Literal["DIRECT", "SCHEDULER"] | None = None
     price_per_gpu_hour: Annotated[
         dict[str, Any] | None, Field(alias="pricePerGpuHour")
@@ -5119,6 +5131,10 @@ class CapabilitiesResponse(Model):
     gpu_stack: Annotated[list[GpuComponentResponse], Field(alias="gpuStack")]
     mig: bool
     network_policy: Annotated[bool, Field(alias="networkPolicy")]
+    node_marks: Annotated[str, Field(alias="nodeMarks")]
+    """
+    Known: UNKNOWN, NONE, PRESENT
+    """
     priority_classes: Annotated[bool, Field(alias="priorityClasses")]
     reasons: dict[str, str]
     sharing: bool
@@ -5152,6 +5168,10 @@ class ClusterResponse(Model):
     """
     last_seen_at: Annotated[AwareDatetime | None, Field(alias="lastSeenAt")] = None
     name: str
+    node_marks: Annotated[str, Field(alias="nodeMarks")]
+    """
+    Known: NEVER, POOL, POOL_AND_QUARANTINE
+    """
     nodes: int
     pinning: str
     """

@@ -26,6 +26,7 @@ import org.jspecify.annotations.Nullable;
  *     when none did or the cluster did not answer
  * @param walls what keeps jobs and Fairlead from what they may not do there, as far as it was tried
  * @param gpuStack each part of the software for GPUs; empty until it was looked at
+ * @param nodeMarks whether a node shows a pool or quarantine of ours
  */
 public record Capabilities(
     String serverVersion,
@@ -42,7 +43,8 @@ public record Capabilities(
     SortedMap<String, String> reasons,
     @Nullable String rightsAsked,
     List<Wall> walls,
-    List<GpuComponent> gpuStack) {
+    List<GpuComponent> gpuStack,
+    Marks nodeMarks) {
   /** State of the admission fence on the cluster. */
   public enum Fence {
     ENFORCED,
@@ -55,6 +57,13 @@ public record Capabilities(
     ENFORCED,
     OBSERVED,
     UNKNOWN
+  }
+
+  /** Marks of ours on its nodes. */
+  public enum Marks {
+    UNKNOWN,
+    NONE,
+    PRESENT
   }
 
   public static final Capabilities UNSEEN =
@@ -73,9 +82,10 @@ public record Capabilities(
     topologyLevels = List.copyOf(topologyLevels);
     storageClasses = List.copyOf(storageClasses);
     reasons = Collections.unmodifiableSortedMap(new TreeMap<>(reasons));
-    // rows that an older version wrote have neither
+    // rows that an older version wrote have none of these
     walls = walls == null ? List.of() : List.copyOf(walls);
     gpuStack = gpuStack == null ? List.of() : List.copyOf(gpuStack);
+    nodeMarks = nodeMarks == null ? Marks.UNKNOWN : nodeMarks;
   }
 
   /** With no wall and no software for GPUs that is known of. */
@@ -108,20 +118,26 @@ public record Capabilities(
         reasons,
         rightsAsked,
         List.of(),
-        List.of());
+        List.of(),
+        Marks.UNKNOWN);
   }
 
   /** The same with these walls. */
   public Capabilities behind(List<Wall> found) {
-    return with(found, gpuStack);
+    return with(found, gpuStack, nodeMarks);
   }
 
   /** The same with this software for GPUs. */
   public Capabilities with(List<GpuComponent> found) {
-    return with(walls, found);
+    return with(walls, found, nodeMarks);
   }
 
-  private Capabilities with(List<Wall> its, List<GpuComponent> stack) {
+  /** The same with such marks on its nodes. */
+  public Capabilities with(Marks found) {
+    return with(walls, gpuStack, found);
+  }
+
+  private Capabilities with(List<Wall> its, List<GpuComponent> stack, Marks marks) {
     return new Capabilities(
         serverVersion,
         fence,
@@ -137,7 +153,8 @@ public record Capabilities(
         reasons,
         rightsAsked,
         its,
-        stack);
+        stack,
+        marks);
   }
 
   /** Without storage and priority classes, and with nothing to explain. */

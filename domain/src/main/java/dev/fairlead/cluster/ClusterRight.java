@@ -48,6 +48,9 @@ public record ClusterRight(String group, String resource, String verb)
   /** Of the Role {@code fairlead-fence} in the system's namespace, for {@link #FENCE} alone. */
   public static final ClusterRight RAISE_TERMS = new ClusterRight("", "configmaps", "update");
 
+  /** Optional, of {@code deploy/cluster-nodes.yaml}: nodes show their pools and quarantines. */
+  public static final List<ClusterRight> MARK_NODES = of("", "nodes", "get", "patch");
+
   /** Tells this list from those of other versions. */
   public static final String LIST =
       Integer.toHexString(

@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param callback address under which its pods reach Fairlead, such as {@code
  *     https://fairlead.example.com}; null where they do not
  * @param prometheus which tells what its pods make of their GPUs; null without
+ * @param nodeMarks what its nodes show of their pools and quarantines
  */
 public record ClusterSettings(
     List<String> topologyLabels,
@@ -26,7 +27,8 @@ public record ClusterSettings(
     Window window,
     Consolidation consolidation,
     @Nullable String callback,
-    @Nullable Prometheus prometheus) {
+    @Nullable Prometheus prometheus,
+    NodeMarking nodeMarks) {
   public static final ClusterSettings DEFAULT =
       new ClusterSettings(List.of(), Pinning.DIRECT, null);
 
@@ -59,12 +61,23 @@ public record ClusterSettings(
     WHEN_IT_PAYS
   }
 
-  /** A row that an earlier version wrote says nothing of scoring, a window or consolidation. */
+  /** What nodes show on the cluster itself, for programs there that know nothing of Fairlead. */
+  public enum NodeMarking {
+    /** Nothing; what is shown is taken away. */
+    NEVER,
+    /** A label with the pool. */
+    POOL,
+    /** That, and a taint while the node has a quarantine. */
+    POOL_AND_QUARANTINE
+  }
+
+  /** A row that an earlier version wrote does not have those that came later. */
   public ClusterSettings {
     topologyLabels = List.copyOf(topologyLabels);
     scoring = scoring == null ? Scoring.DEFAULT : scoring;
     window = window == null ? Window.ALWAYS : window;
     consolidation = consolidation == null ? Consolidation.NEVER : consolidation;
+    nodeMarks = nodeMarks == null ? NodeMarking.NEVER : nodeMarks;
   }
 
   /** With the default choice of nodes. */
@@ -78,42 +91,105 @@ public record ClusterSettings(
         Window.ALWAYS,
         Consolidation.NEVER,
         null,
-        null);
+        null,
+        NodeMarking.NEVER);
   }
 
   /** The same with another choice of nodes. */
   public ClusterSettings scored(Scoring other) {
     return new ClusterSettings(
-        topologyLabels, pinning, rdmaResource, other, window, consolidation, callback, prometheus);
+        topologyLabels,
+        pinning,
+        rdmaResource,
+        other,
+        window,
+        consolidation,
+        callback,
+        prometheus,
+        nodeMarks);
   }
 
   /** The same to be used at other times. */
   public ClusterSettings within(Window other) {
     return new ClusterSettings(
-        topologyLabels, pinning, rdmaResource, scoring, other, consolidation, callback, prometheus);
+        topologyLabels,
+        pinning,
+        rdmaResource,
+        scoring,
+        other,
+        consolidation,
+        callback,
+        prometheus,
+        nodeMarks);
   }
 
   /** The same with jobs moved or not. */
   public ClusterSettings consolidated(Consolidation other) {
     return new ClusterSettings(
-        topologyLabels, pinning, rdmaResource, scoring, window, other, callback, prometheus);
+        topologyLabels,
+        pinning,
+        rdmaResource,
+        scoring,
+        window,
+        other,
+        callback,
+        prometheus,
+        nodeMarks);
+  }
+
+  /** The same with other marks on its nodes. */
+  public ClusterSettings marking(NodeMarking other) {
+    return new ClusterSettings(
+        topologyLabels,
+        pinning,
+        rdmaResource,
+        scoring,
+        window,
+        consolidation,
+        callback,
+        prometheus,
+        other);
   }
 
   /** The same with pods pinned in this way. */
   public ClusterSettings pinned(Pinning other) {
     return new ClusterSettings(
-        topologyLabels, other, rdmaResource, scoring, window, consolidation, callback, prometheus);
+        topologyLabels,
+        other,
+        rdmaResource,
+        scoring,
+        window,
+        consolidation,
+        callback,
+        prometheus,
+        nodeMarks);
   }
 
   /** The same with another address for its pods to call. */
   public ClusterSettings calling(@Nullable String address) {
     return new ClusterSettings(
-        topologyLabels, pinning, rdmaResource, scoring, window, consolidation, address, prometheus);
+        topologyLabels,
+        pinning,
+        rdmaResource,
+        scoring,
+        window,
+        consolidation,
+        address,
+        prometheus,
+        nodeMarks);
   }
 
   /** The same with another Prometheus. */
   public ClusterSettings measured(@Nullable Prometheus other) {
     return new ClusterSettings(
-        topologyLabels, pinning, rdmaResource, scoring, window, consolidation, callback, other);
+        topologyLabels,
+        pinning,
+        rdmaResource,
+        scoring,
+        window,
+        consolidation,
+        callback,
+        other,
+        nodeMarks);
   }
 }

@@ -2,6 +2,7 @@ package dev.fairlead.health;
 
 import dev.fairlead.identity.ClusterId;
 import dev.fairlead.node.NodeId;
+import dev.fairlead.node.NodeMarks;
 import java.time.Duration;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
@@ -62,6 +63,11 @@ public record Quarantine(
     return longer
         ? new Quarantine(id, cluster, node, incident, cause, owner, since, end, null, null)
         : this;
+  }
+
+  /** What its node shows of it on its cluster; an operator's own words stay here. */
+  public String mark() {
+    return incident == null ? "operator" : NodeMarks.value(cause.split(HELD, 2)[0]);
   }
 
   /** Why it ends when its time is over, for people. */

@@ -17,6 +17,7 @@ import java.util.TreeMap;
  * @param foreign requests of pods that are not ours
  * @param gpus index, serial and state; {@code allocatedMilli} is ignored
  * @param faults conditions that say that the machine is sick, by type
+ * @param marks what it shows of our pools and quarantines; its labels and taints are without that
  */
 public record NodeReport(
     String name,
@@ -33,7 +34,8 @@ public record NodeReport(
     SortedMap<String, String> topology,
     String bootId,
     List<Gpu> gpus,
-    List<NodeCondition> faults) {
+    List<NodeCondition> faults,
+    NodeMarks marks) {
   public NodeReport {
     labels = Collections.unmodifiableSortedMap(new TreeMap<>(labels));
     taints = List.copyOf(taints);
@@ -42,7 +44,7 @@ public record NodeReport(
     faults = List.copyOf(faults);
   }
 
-  /** One whose machine is well. */
+  /** One whose machine is well, and that shows nothing of ours. */
   public NodeReport(
       String name,
       boolean ready,
@@ -73,7 +75,8 @@ public record NodeReport(
         topology,
         bootId,
         gpus,
-        List.of());
+        List.of(),
+        NodeMarks.NONE);
   }
 
   /** Whether the machine is about to go: nothing new is placed there. */
@@ -121,6 +124,7 @@ public record NodeReport(
         topology,
         bootId,
         gpus,
-        faults);
+        faults,
+        marks);
   }
 }

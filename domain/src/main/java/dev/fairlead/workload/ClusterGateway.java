@@ -5,6 +5,7 @@ import dev.fairlead.attempt.MemberKey;
 import dev.fairlead.cluster.AccountToken;
 import dev.fairlead.cluster.Capabilities;
 import dev.fairlead.front.FrontGateway;
+import dev.fairlead.node.NodeMarks;
 import dev.fairlead.node.NodeReport;
 import dev.fairlead.secret.Secret;
 import dev.fairlead.tenant.ProjectId;
@@ -96,6 +97,16 @@ public interface ClusterGateway extends AutoCloseable {
    * stays. Refused where we have no right to: the cordon then holds for us alone.
    */
   ActionOutcome keepOut(String node, boolean out);
+
+  /**
+   * Makes the node show these marks and no other ones of ours; one that somebody else put there
+   * under the same name stays. Refused with {@code NAME_TAKEN} then, and otherwise where we have no
+   * right to: pool and quarantine hold for us alone. Never throws for what a cluster does.
+   */
+  default ActionOutcome mark(String node, NodeMarks wanted) {
+    return new ActionOutcome.Refused(
+        ActionOutcome.Why.UNSUPPORTED, "this kind of cluster has no marks");
+  }
 
   /**
    * Writes annotations of a node under {@link RepairNotes#PREFIX}, and reads all that it has of

@@ -124,7 +124,8 @@ public abstract class InventoryStoreContract {
                     GpuComponent.Part.DRIVER,
                     new TreeMap<>(Map.of("550.90.07", 2, "570.124.06", 6)),
                     null),
-                GpuComponent.unknown(GpuComponent.Part.GPU_OPERATOR, "may not list it")));
+                GpuComponent.unknown(GpuComponent.Part.GPU_OPERATOR, "may not list it")),
+            Capabilities.Marks.PRESENT);
     Cluster moved = world.cluster().moved(ClusterState.DEGRADED, LATER, "breaker open", seen);
 
     stores.inventory().update(moved);
@@ -190,7 +191,8 @@ public abstract class InventoryStoreContract {
         new ClusterSettings(
                 List.of("example.com/rack"), ClusterSettings.Pinning.SCHEDULER, "rdma/hca")
             .consolidated(ClusterSettings.Consolidation.WHEN_IT_PAYS)
-            .calling("https://fairlead.example.com");
+            .calling("https://fairlead.example.com")
+            .marking(ClusterSettings.NodeMarking.POOL_AND_QUARANTINE);
     Cluster spot =
         before.configured(CapacityType.SPOT, new TreeMap<>(Map.of("H100", 2_500_000L)), settings);
 

@@ -16,6 +16,7 @@ public final class NodeReports {
   private boolean ready = true;
   private boolean cordoned;
   private boolean machineGone;
+  private NodeMarks marks = NodeMarks.NONE;
   private String bootId = "boot-1";
   private ResourceVector foreign = ResourceVector.ZERO;
   private long cpuMilli = 64_000;
@@ -90,6 +91,12 @@ public final class NodeReports {
     return this;
   }
 
+  /** It shows a pool or quarantine of ours. */
+  public NodeReports marks(NodeMarks shown) {
+    marks = shown;
+    return this;
+  }
+
   public NodeReports bootId(String id) {
     bootId = id;
     return this;
@@ -124,6 +131,7 @@ public final class NodeReports {
         topology,
         bootId,
         gpus,
-        faults);
+        faults,
+        marks);
   }
 }

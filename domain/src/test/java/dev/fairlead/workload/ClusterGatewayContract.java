@@ -11,6 +11,7 @@ import dev.fairlead.attempt.ObjectNames;
 import dev.fairlead.cluster.GpuComponent;
 import dev.fairlead.cluster.Wall;
 import dev.fairlead.node.NodeCondition;
+import dev.fairlead.node.NodeMarks;
 import dev.fairlead.node.NodeReport;
 import dev.fairlead.node.Taint;
 import java.io.IOException;
@@ -487,6 +488,31 @@ public abstract class ClusterGatewayContract extends GatewayScene {
     assertThat(gateway().keepOut(node, false)).isEqualTo(done());
     eventually("it is open", () -> !node(node).cordoned());
     assertThat(gateway().keepOut("no-such-node", true)).isEqualTo(done());
+  }
+
+  /** Fails when a mark is not shown, stays, or is taken for a label or taint of the cluster. */
+  @Test
+  void aNodeShowsItsPoolAndItsQuarantine() {
+    String node = nodes().getFirst().name();
+    NodeMarks both = new NodeMarks("day", "XID-79");
+    if (!marksNodes()) {
+      assertThat(gateway().mark(node, both))
+          .isInstanceOfSatisfying(
+              ActionOutcome.Refused.class,
+              refused -> assertThat(refused.why()).isEqualTo(ActionOutcome.Why.UNSUPPORTED));
+      assertThat(gateway().mark(node, NodeMarks.NONE)).as("nothing to do").isEqualTo(done());
+      return;
+    }
+    NodeReport before = node(node);
+    assertThat(gateway().mark(node, both)).isEqualTo(done());
+    eventually("both are shown", () -> node(node).marks().equals(both));
+    assertThat(node(node).labels()).isEqualTo(before.labels());
+    assertThat(node(node).taints()).isEqualTo(before.taints());
+    assertThat(gateway().mark(node, new NodeMarks("night", null))).isEqualTo(done());
+    eventually("the other pool", () -> node(node).marks().equals(new NodeMarks("night", null)));
+    assertThat(gateway().mark(node, NodeMarks.NONE)).isEqualTo(done());
+    eventually("nothing is left", () -> node(node).equals(before));
+    assertThat(gateway().mark("no-such-node", both)).isEqualTo(done());
   }
 
   /** Fails when what is asked of a janitor is not on the node, or its own words are lost there. */

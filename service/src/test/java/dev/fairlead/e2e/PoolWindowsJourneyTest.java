@@ -4,12 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fairlead.attempt.Attempt;
 import dev.fairlead.attempt.AttemptState;
+import dev.fairlead.cluster.Cluster;
+import dev.fairlead.cluster.ClusterSettings.NodeMarking;
 import dev.fairlead.cluster.FleetPool;
 import dev.fairlead.job.Job;
 import dev.fairlead.job.JobState;
 import dev.fairlead.job.Specs;
 import dev.fairlead.node.Cron;
 import dev.fairlead.node.Node;
+import dev.fairlead.node.NodeMarks;
+import dev.fairlead.node.NodeReport;
 import dev.fairlead.node.Overrun;
 import dev.fairlead.node.Pool;
 import dev.fairlead.node.PoolId;
@@ -20,12 +24,12 @@ import dev.fairlead.node.Spares;
 import dev.fairlead.spec.PlacementSpec;
 import dev.fairlead.spec.PriorityClass;
 import dev.fairlead.tenant.TenantId;
+import dev.fairlead.workload.simulation.SimulatedCluster;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -38,9 +42,17 @@ class PoolWindowsJourneyTest {
 
   private final InMemoryFairlead fairlead = InMemoryFairlead.empty(1);
 
-  @BeforeEach
-  void aCluster() {
-    fairlead.register("eu", new FleetPool(2, 8, "H100", 1, 1));
+  private final SimulatedCluster eu = fairlead.register("eu", new FleetPool(2, 8, "H100", 1, 1));
+
+  private void showing(NodeMarking marks) {
+    Cluster now = fairlead.stores().inventory().clusterNamed("eu").orElseThrow();
+    Cluster said =
+        now.configured(now.capacity(), now.pricePerGpuHour(), now.settings().marking(marks));
+    fairlead.stores().inventory().configure(said, null);
+  }
+
+  private List<NodeMarks> shown() {
+    return eu.inventory().nodes().stream().map(NodeReport::marks).distinct().toList();
   }
 
   private static PoolWindows windows(String cron, int hours, Overrun overrun, Duration extension) {
@@ -123,6 +135,35 @@ class PoolWindowsJourneyTest {
     assertThat(first.state()).isEqualTo(AttemptState.PREEMPTED);
     assertThat(first.failure().message()).isEqualTo("the window of pool day has closed");
     assertThat(fairlead.job(day).run().failures()).isZero();
+  }
+
+  /**
+   * Fails when a node shows another pool before it is left, does not show the one that it was
+   * handed to, or keeps what it is to show no more.
+   */
+  @Test
+  void nodesShowThePoolThatTheyWereHandedTo() {
+    stepTo(Instant.parse("2030-06-01T12:00:00Z"));
+    teams(Overrun.EXTEND_UP_TO, Duration.ofMinutes(30));
+    Job day = fairlead.until(submitted("day", PriorityClass.NORMAL), JobState.RUNNING);
+    fairlead.pass(SHORTLY.multipliedBy(2));
+    assertThat(shown()).containsExactly(NodeMarks.NONE);
+    showing(NodeMarking.POOL);
+    fairlead.pass(SHORTLY.multipliedBy(2));
+    assertThat(shown()).containsExactly(new NodeMarks("day", null));
+
+    stepTo(Instant.parse("2030-06-01T20:10:00Z"));
+    fairlead.pass(HAND_OVER);
+    assertThat(fairlead.state(day)).isEqualTo(JobState.RUNNING);
+    assertThat(shown()).as("still in use").containsExactly(new NodeMarks("day", null));
+    stepTo(Instant.parse("2030-06-01T20:30:00Z"));
+    fairlead.pass(HAND_OVER);
+    assertThat(fairlead.state(day)).isEqualTo(JobState.QUEUED);
+    assertThat(shown()).containsExactly(new NodeMarks("night", null));
+
+    showing(NodeMarking.NEVER);
+    fairlead.pass(SHORTLY.multipliedBy(2));
+    assertThat(shown()).containsExactly(NodeMarks.NONE);
   }
 
   /**

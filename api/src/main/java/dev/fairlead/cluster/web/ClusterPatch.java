@@ -79,6 +79,7 @@ final class ClusterPatch {
     settings.put("pricePerGpuHour", now.pricePerGpuHour());
     settings.put("scoring", now.scoring());
     settings.put("consolidation", now.consolidation());
+    settings.put("nodeMarks", now.nodeMarks());
     if (now.window() != null) {
       settings.put("window", window(now.window()));
     }

@@ -7,6 +7,7 @@ import dev.fairlead.body.Value;
 import dev.fairlead.cluster.ClusterKind;
 import dev.fairlead.cluster.ClusterSettings;
 import dev.fairlead.cluster.ClusterSettings.Consolidation;
+import dev.fairlead.cluster.ClusterSettings.NodeMarking;
 import dev.fairlead.cluster.ClusterSettings.Pinning;
 import dev.fairlead.cluster.ClusterSettings.Scoring;
 import dev.fairlead.cluster.Connection;
@@ -123,7 +124,11 @@ final class ClusterReader {
             .get("prometheus")
             .flatMap(Value::fields)
             .flatMap(ClusterReader::prometheus)
-            .orElse(null));
+            .orElse(null),
+        cluster
+            .get("nodeMarks")
+            .flatMap(v -> v.choice(NodeMarking.class))
+            .orElse(NodeMarking.NEVER));
   }
 
   private static Optional<Prometheus> prometheus(Fields prometheus) {

@@ -32,6 +32,7 @@ import org.jspecify.annotations.Nullable;
  * @param rdmaResource name under which nodes offer a fabric, null without
  * @param callback address under which its pods reach Fairlead, null where they do not
  * @param prometheus which tells what its pods make of their GPUs, null without
+ * @param nodeMarks what its nodes show of their pools and quarantines
  * @param trouble what went wrong at the last contact, null when all is well
  */
 record ClusterResponse(
@@ -55,6 +56,7 @@ record ClusterResponse(
     ClusterSettings.Consolidation consolidation,
     @Nullable String callback,
     @Nullable PrometheusResponse prometheus,
+    ClusterSettings.NodeMarking nodeMarks,
     CapabilitiesResponse capabilities) {
   private static final int MICRO_DIGITS = 6;
 
@@ -91,6 +93,7 @@ record ClusterResponse(
    * @param walls what keeps jobs and Fairlead from what they may not do there; empty before the
    *     first contact
    * @param gpuStack the software for GPUs; empty until it was looked at
+   * @param nodeMarks whether a node shows a pool or quarantine of Fairlead's
    */
   record CapabilitiesResponse(
       Capabilities.Fence fence,
@@ -104,7 +107,8 @@ record ClusterResponse(
       List<String> topologyLevels,
       SortedMap<String, String> reasons,
       List<WallResponse> walls,
-      List<GpuComponentResponse> gpuStack) {
+      List<GpuComponentResponse> gpuStack,
+      Capabilities.Marks nodeMarks) {
     static CapabilitiesResponse of(Capabilities can) {
       return new CapabilitiesResponse(
           can.fence(),
@@ -118,7 +122,8 @@ record ClusterResponse(
           can.topologyLevels(),
           can.reasons(),
           can.walls().stream().map(WallResponse::of).toList(),
-          can.gpuStack().stream().map(GpuComponentResponse::of).toList());
+          can.gpuStack().stream().map(GpuComponentResponse::of).toList(),
+          can.nodeMarks());
     }
   }
 
@@ -198,6 +203,7 @@ record ClusterResponse(
         cluster.settings().consolidation(),
         cluster.settings().callback(),
         PrometheusResponse.of(cluster.settings().prometheus()),
+        cluster.settings().nodeMarks(),
         CapabilitiesResponse.of(cluster.capabilities()));
   }
 }

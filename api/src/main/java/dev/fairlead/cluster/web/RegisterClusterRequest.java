@@ -62,7 +62,12 @@ record RegisterClusterRequest(
     @Schema(
             description =
                 "A Prometheus that scrapes its GPU exporter (DCGM): tells what its pods make of their GPUs")
-        @Nullable PrometheusRequest prometheus) {
+        @Nullable PrometheusRequest prometheus,
+    @Schema(
+            description =
+                "What its nodes show on the cluster itself: nothing (NEVER, when absent), their pool as a label, or a"
+                    + " taint while they have a quarantine as well; needs deploy/cluster-nodes.yaml there")
+        ClusterSettings.@Nullable NodeMarking nodeMarks) {
   /**
    * Where a Prometheus is asked.
    *

@@ -37,7 +37,11 @@ record UpdateClusterRequest(
                 "Address under which its pods reach Fairlead, such as https://fairlead.example.com; null for none")
         @Nullable String callback,
     @Schema(description = "Tells what its pods make of their GPUs; null for none")
-        RegisterClusterRequest.@Nullable PrometheusRequest prometheus) {
+        RegisterClusterRequest.@Nullable PrometheusRequest prometheus,
+    @Schema(
+            description =
+                "What its nodes show of pools and quarantines on the cluster itself; NEVER takes away what they show")
+        ClusterSettings.@Nullable NodeMarking nodeMarks) {
   /** States that an operator may ask for. */
   enum WantedState {
     ACTIVE(ClusterEvent.ENABLE),

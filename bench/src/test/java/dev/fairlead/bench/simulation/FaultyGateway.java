@@ -5,6 +5,7 @@ import dev.fairlead.attempt.MemberKey;
 import dev.fairlead.attempt.MemberState;
 import dev.fairlead.cluster.Capabilities;
 import dev.fairlead.job.JobStore;
+import dev.fairlead.node.NodeMarks;
 import dev.fairlead.node.NodeReport;
 import dev.fairlead.workload.ActionOutcome;
 import dev.fairlead.workload.ClusterGateway;
@@ -269,6 +270,14 @@ final class FaultyGateway implements ClusterGateway {
         () -> cluster.keepOut(node, out));
   }
 
+  @Override
+  public ActionOutcome mark(String node, NodeMarks wanted) {
+    return send(
+        "Mark " + node + " " + wanted,
+        () -> session.mark(node, wanted),
+        () -> cluster.mark(node, wanted));
+  }
+
   private ActionOutcome send(WorkloadAction action) {
     return send(
         action.getClass().getSimpleName() + " " + action.attempt().text(),
@@ -368,6 +377,8 @@ final class FaultyGateway implements ClusterGateway {
         n.taints(),
         n.topology(),
         n.bootId(),
-        List.copyOf(n.gpus()));
+        List.copyOf(n.gpus()),
+        n.faults(),
+        n.marks());
   }
 }

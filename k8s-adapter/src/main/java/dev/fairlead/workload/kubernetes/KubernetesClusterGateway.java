@@ -8,6 +8,7 @@ import dev.fairlead.cluster.Cluster;
 import dev.fairlead.cluster.Connection;
 import dev.fairlead.front.FrontGateway;
 import dev.fairlead.lease.Installation;
+import dev.fairlead.node.NodeMarks;
 import dev.fairlead.node.NodeReport;
 import dev.fairlead.secret.Secret;
 import dev.fairlead.tenant.ProjectId;
@@ -39,6 +40,7 @@ import dev.fairlead.workload.kubernetes.node.CapabilityReport;
 import dev.fairlead.workload.kubernetes.node.Disruptions;
 import dev.fairlead.workload.kubernetes.node.GpuResources;
 import dev.fairlead.workload.kubernetes.node.GpuStackProbe;
+import dev.fairlead.workload.kubernetes.node.MarkedNodes;
 import dev.fairlead.workload.kubernetes.node.NodeReports;
 import dev.fairlead.workload.kubernetes.node.TopologyLevels;
 import dev.fairlead.workload.kubernetes.node.UncachedNodes;
@@ -84,6 +86,7 @@ final class KubernetesClusterGateway implements ClusterGateway {
   private final Ending ending;
   private final CheckpointMarks checkpoints;
   private final Disruptions disruptions;
+  private final MarkedNodes marked;
   private final NamespaceWalls walls;
   private final Upkeep upkeep;
   private final NamespaceRemovals removals;
@@ -133,6 +136,7 @@ final class KubernetesClusterGateway implements ClusterGateway {
         new Launching(
             view, namespaces, fence, creator, walls, new Claims(calls, cluster.settings()));
     disruptions = new Disruptions(installation, calls);
+    marked = new MarkedNodes(installation, calls);
     ending = new Ending(installation, view, calls, calls.inFlight());
     checkpoints = new CheckpointMarks(view, calls);
     link =
@@ -334,6 +338,15 @@ final class KubernetesClusterGateway implements ClusterGateway {
   public ActionOutcome keepOut(String node, boolean out) {
     try {
       return disruptions.keepOut(link.client(), node, out);
+    } catch (CallFailure failure) {
+      return new ActionOutcome.Unavailable(String.valueOf(failure.getMessage()));
+    }
+  }
+
+  @Override
+  public ActionOutcome mark(String node, NodeMarks wanted) {
+    try {
+      return marked.mark(link.client(), node, wanted);
     } catch (CallFailure failure) {
       return new ActionOutcome.Unavailable(String.valueOf(failure.getMessage()));
     }

@@ -3,6 +3,7 @@ package dev.fairlead.workload.kubernetes;
 import dev.fairlead.attempt.Member;
 import dev.fairlead.attempt.ObjectNames;
 import dev.fairlead.cluster.ClusterSettings;
+import dev.fairlead.node.NodeMarks;
 import dev.fairlead.node.NodeReport;
 import dev.fairlead.projectsecret.ProjectSecret;
 import dev.fairlead.resources.GpuRequest;
@@ -91,7 +92,13 @@ final class PodSpecs {
             .withVolumes(volumes(order, role, secretKeys));
     switch (settings.pinning()) {
       case DIRECT -> pod.withNodeName(member.nodeName());
-      case SCHEDULER -> pod.withAffinity(only(member.nodeName()));
+      case SCHEDULER ->
+          // What our own taint keeps out is everybody else; where a pod goes is decided already.
+          pod.withAffinity(only(member.nodeName()))
+              .addNewToleration()
+              .withKey(NodeMarks.QUARANTINE)
+              .withOperator("Exists")
+              .endToleration();
     }
     if (order.capabilities().priorityClasses()) {
       pod.withPriorityClassName(ClusterOfferings.priorityClass(spec.priorityClass()));

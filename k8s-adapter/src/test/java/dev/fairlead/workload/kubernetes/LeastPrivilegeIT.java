@@ -3,6 +3,11 @@ package dev.fairlead.workload.kubernetes;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.fairlead.lease.Installation;
+import dev.fairlead.node.NodeMarks;
+import dev.fairlead.workload.ActionOutcome;
+import dev.fairlead.workload.ClusterGateway;
+import dev.fairlead.workload.NodeNotes;
 import dev.fairlead.workload.kubernetes.namespace.Namespaces;
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import io.fabric8.kubernetes.api.model.HasMetadata;
@@ -11,18 +16,22 @@ import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.api.model.SecretBuilder;
 import io.fabric8.kubernetes.api.model.ServiceAccountBuilder;
+import io.fabric8.kubernetes.api.model.Taint;
 import io.fabric8.kubernetes.api.model.authorization.v1.ResourceRule;
 import io.fabric8.kubernetes.api.model.authorization.v1.SelfSubjectAccessReviewBuilder;
 import io.fabric8.kubernetes.api.model.authorization.v1.SelfSubjectRulesReviewBuilder;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
+import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import java.util.List;
 import java.util.Map;
 import java.util.SortedSet;
+import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.UUID;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -91,6 +100,26 @@ class LeastPrivilegeIT {
 
   private static final PatchContext MERGE = PatchContext.of(PatchType.JSON_MERGE);
   private static final String LABELS = "{\"metadata\":{\"labels\":{\"%s}}}";
+  private static final String MARKS = "deploy/cluster-nodes.yaml";
+  private static final String OTHERS =
+      "{\"metadata\":{\"annotations\":{\"example.com/a\":\"1\"},\"labels\":{\"example.com/l\":\"1\"}},\"spec\":{\"taints\":[{\"key\":\"example.com/team\",\"effect\":\"NoSchedule\"}]}}";
+  private static final String OWNER =
+      "{\"apiVersion\":\"v1\",\"kind\":\"ConfigMap\",\"name\":\"none\",\"uid\":\"none\"}";
+
+  /** What would move work to or from a node, or remove it. */
+  private static final List<String> FORBIDDEN =
+      List.of(
+          "{\"metadata\":{\"labels\":{\"example.com/l\":\"2\"}}}",
+          "{\"metadata\":{\"labels\":{\"example.com/l\":null}}}",
+          "{\"metadata\":{\"annotations\":{\"example.com/b\":\"1\"}}}",
+          "{\"metadata\":{\"annotations\":{\"example.com/a\":null}}}",
+          "{\"metadata\":{\"finalizers\":[\"example.com/f\"]}}",
+          "{\"metadata\":{\"ownerReferences\":[" + OWNER + "]}}",
+          "{\"spec\":{\"taints\":null}}",
+          "{\"spec\":{\"taints\":[{\"key\":\"example.com/team\",\"effect\":\"NoSchedule\"},{\"key\":\"b\",\"effect\":\"NoSchedule\"}]}}",
+          "{\"spec\":{\"taints\":[{\"key\":\"example.com/team\",\"effect\":\"NoSchedule\"},{\"key\":\"fairlead.dev/quarantine\",\"effect\":\"NoExecute\"}]}}",
+          "{\"spec\":{\"providerID\":\"other://1\"}}");
+
   private TestCluster cluster;
   private KubernetesClient fairlead;
 
@@ -232,6 +261,63 @@ class LeastPrivilegeIT {
     assertThatThrownBy(
             () -> fairlead.resource(secret(Namespaces.SYSTEM, "Opaque", true)).dryRun().create())
         .hasMessageContaining("in its own namespace");
+  }
+
+  /**
+   * Fails when an identity that was stolen moves work to or from a node, or has a node removed, by
+   * the right to show pools and quarantines.
+   */
+  @Test
+  void onNodesItChangesMarksCordonsAndItsOwnAnnotationsAlone() {
+    String node = cluster.nodes("marked", 1, 8, 1).getFirst();
+    cluster.patch(node, OTHERS);
+    cluster.applies(MARKS);
+    try (ClusterGateway gateway =
+        RealCluster.synced(new Installation(UUID.randomUUID(), 1), cluster)) {
+      NodeMarks sick = new NodeMarks("day", "XID-79");
+      RealCluster.eventually("it may", () -> done(gateway.mark(node, sick)));
+      RealCluster.eventually("it is shown", () -> marks(gateway, node).equals(sick));
+      RealCluster.eventually(
+          "the policy is in force",
+          () -> denied(node, "{\"metadata\":{\"labels\":{\"team\":\"a\"}}}"));
+      for (String wanted : FORBIDDEN) {
+        assertThat(denied(node, wanted)).as(wanted).isTrue();
+      }
+      assertThat(done(gateway.note(node, new TreeMap<>(Map.of("fairlead.dev/repair-key", "k")))))
+          .as("janitors")
+          .isTrue();
+      fairlead.nodes().withName(node).patch(MERGE, "{\"spec\":{\"unschedulable\":true}}");
+      assertThat(done(gateway.mark(node, NodeMarks.NONE))).isTrue();
+      RealCluster.eventually("nothing is left", () -> marks(gateway, node).none());
+      assertThat(cluster.admin().nodes().withName(node).get().getSpec().getTaints())
+          .extracting(Taint::getKey)
+          .contains("example.com/team")
+          .doesNotContain(NodeMarks.QUARANTINE);
+    } finally {
+      cluster.withdraws(MARKS);
+      cluster.admin().nodes().withName(node).delete();
+    }
+  }
+
+  private static boolean done(Object outcome) {
+    return outcome instanceof ActionOutcome.Done || outcome instanceof NodeNotes.Shown;
+  }
+
+  private static NodeMarks marks(ClusterGateway gateway, String node) {
+    return gateway.inventory().nodes().stream()
+        .filter(n -> n.name().equals(node))
+        .findFirst()
+        .orElseThrow()
+        .marks();
+  }
+
+  private boolean denied(String node, String merge) {
+    try {
+      var _ = fairlead.nodes().withName(node).dryRun().patch(MERGE, merge);
+      return false;
+    } catch (KubernetesClientException refused) {
+      return refused.getMessage().contains("fairlead-nodes");
+    }
   }
 
   private static Secret secret(

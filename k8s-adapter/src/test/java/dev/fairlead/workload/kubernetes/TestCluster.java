@@ -9,6 +9,7 @@ import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.NodeBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.Quantity;
+import io.fabric8.kubernetes.api.model.StatusDetails;
 import io.fabric8.kubernetes.api.model.authentication.TokenRequestBuilder;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -101,6 +102,15 @@ public final class TestCluster {
   /** What an operator applies beside it, by its path in the work tree. */
   public void applies(String manifest) {
     apply(TestClusters.file(manifest));
+  }
+
+  /** Takes away again what was applied beside it. */
+  void withdraws(String manifest) {
+    try (InputStream objects = Files.newInputStream(TestClusters.file(manifest))) {
+      List<StatusDetails> _ = admin.load(objects).delete();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   /** As a person does it. */

@@ -6,6 +6,7 @@ import dev.fairlead.cluster.ClientCertificate;
 import dev.fairlead.cluster.Cluster;
 import dev.fairlead.cluster.ClusterKind;
 import dev.fairlead.cluster.ClusterRight;
+import dev.fairlead.cluster.ClusterSettings;
 import dev.fairlead.cluster.Connection;
 import dev.fairlead.cluster.InventoryStore;
 import dev.fairlead.cluster.Wall;
@@ -15,6 +16,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.springframework.stereotype.Component;
 
 /** Whether each cluster answers, what it lacks, and whether its credentials open with the key. */
@@ -22,6 +24,7 @@ import org.springframework.stereotype.Component;
 public class ClusterDiagnosis implements Diagnosis {
   private static final String RIGHTS = "rights";
   private static final String WALLS = "walls";
+  private static final String MARKS = "nodeMarks";
   private final InventoryStore inventory;
   private final InstantSource clock;
 
@@ -45,6 +48,7 @@ public class ClusterDiagnosis implements Diagnosis {
         found.add(fence(cluster));
         found.add(rights(cluster));
         found.add(walls(cluster));
+        marks(cluster).ifPresent(found::add);
       }
     }
     return found;
@@ -202,6 +206,30 @@ public class ClusterDiagnosis implements Diagnosis {
               + " (ClusterRole system:basic-user).");
     }
     return Check.problem(RIGHTS, cluster.name(), "its identity " + reason, grant(missing));
+  }
+
+  /** Nothing of a cluster whose nodes show nothing and are to show nothing. */
+  private static Optional<Check> marks(Cluster cluster) {
+    Capabilities can = cluster.capabilities();
+    boolean wanted = cluster.settings().nodeMarks() != ClusterSettings.NodeMarking.NEVER;
+    if (!wanted && can.nodeMarks() != Capabilities.Marks.PRESENT) {
+      return Optional.empty();
+    }
+    String reason = can.reasons().get(MARKS);
+    if (reason == null) {
+      String nodes = wanted ? "its nodes may show" : "is being taken off its nodes:";
+      return Optional.of(Check.ok(MARKS, cluster.name(), nodes + " pools and quarantines"));
+    }
+    return Optional.of(
+        Check.warning(
+            MARKS,
+            cluster.name(),
+            (wanted
+                    ? "pools and quarantines of its nodes hold in Fairlead alone: "
+                    : "its nodes still show pools and quarantines: ")
+                + reason,
+            "Apply deploy/cluster-nodes.yaml to it, or set its nodeMarks to NEVER"
+                + " (docs/connect-a-cluster.md#marks-on-nodes)."));
   }
 
   private static String grant(List<ClusterRight> missing) {

@@ -3,7 +3,9 @@ package dev.fairlead.workload.service;
 import dev.fairlead.attempt.Attempt;
 import dev.fairlead.attempt.Reservation;
 import dev.fairlead.attempt.ReservationStore;
+import dev.fairlead.cluster.Capabilities;
 import dev.fairlead.cluster.Cluster;
+import dev.fairlead.cluster.ClusterSettings;
 import dev.fairlead.cluster.ClusterState;
 import dev.fairlead.front.FrontNamespace;
 import dev.fairlead.front.FrontStore;
@@ -23,6 +25,9 @@ import org.springframework.stereotype.Component;
 @Component
 class ClusterOccupants {
   private static final int MOST_NAMED = 20;
+  private static final String MARKS =
+      "Its nodes show their pools or quarantines. Set nodeMarks to NEVER and wait until"
+          + " capabilities.nodeMarks is NONE; on a disabled cluster they stay.";
   private final JobStore jobs;
   private final OperationStore operations;
   private final ReservationStore reservations;
@@ -108,7 +113,15 @@ class ClusterOccupants {
             + String.join(", ", names)
             + ". Their data are here alone: their owners delete them first.");
     fronts(cluster, found);
+    found.add("nodeMarks", marks(cluster) ? 1 : 0, MARKS);
     return found;
+  }
+
+  /** Without Fairlead nobody takes them away; on a cluster that is disabled it cannot. */
+  private static boolean marks(Cluster cluster) {
+    return cluster.state() != ClusterState.DISABLED
+        && (cluster.settings().nodeMarks() != ClusterSettings.NodeMarking.NEVER
+            || cluster.capabilities().nodeMarks() == Capabilities.Marks.PRESENT);
   }
 
   private void fronts(Cluster cluster, Occupants found) {

@@ -217,7 +217,7 @@ final class ClusterSupervisor extends LeasedLoop {
     unsent.giveUp(lease, watch.contact().shut());
     boolean acts = heldBack == null && !watch.contact().unanswered();
     if (acts) {
-      watch.carryCordons(lease, gateway);
+      watch.carryMarks(lease, gateway);
       renewal.look(lease, gateway::newToken, now);
       plans.carry(gateway);
       namespaces.carry(lease, gateway);

@@ -9,6 +9,7 @@ import dev.fairlead.cluster.Capabilities;
 import dev.fairlead.cluster.Cluster;
 import dev.fairlead.cluster.ClusterKind;
 import dev.fairlead.cluster.ClusterRight;
+import dev.fairlead.cluster.ClusterSettings;
 import dev.fairlead.cluster.ClusterState;
 import dev.fairlead.cluster.Connection;
 import dev.fairlead.cluster.GpuComponent;
@@ -222,6 +223,29 @@ class DoctorTest {
     assertThat(check.verdict()).isEqualTo(Verdict.WARNING);
     assertThat(check.found()).isEqualTo("not enforced: scope, it may write anywhere");
     assertThat(check.next()).contains("deploy/cluster.yaml");
+  }
+
+  /**
+   * Fails when a pool that holds here alone is not told, or is on a cluster that is to show none.
+   */
+  @Test
+  void marksThatNodesCannotShowAreAWarning() {
+    String why = ClusterRight.lacking(ClusterRight.MARK_NODES);
+    real(Capabilities.Fence.ENFORCED, new TreeMap<>(Map.of("nodeMarks", why)));
+    assertThat(doctor.examine(as(Role.OPERATOR))).noneMatch(c -> c.area().equals("nodeMarks"));
+
+    Cluster real = stores.inventory().clusterNamed("real-1").orElseThrow();
+    ClusterSettings shows = real.settings().marking(ClusterSettings.NodeMarking.POOL);
+    stores
+        .inventory()
+        .configure(real.configured(real.capacity(), real.pricePerGpuHour(), shows), null);
+
+    Check check = check("nodeMarks", "real-1");
+    assertThat(check.verdict()).isEqualTo(Verdict.WARNING);
+    assertThat(check.found())
+        .isEqualTo(
+            "pools and quarantines of its nodes hold in Fairlead alone: may not get nodes, patch nodes");
+    assertThat(check.next()).contains("Apply deploy/cluster-nodes.yaml");
   }
 
   private void lacks(String reason) {

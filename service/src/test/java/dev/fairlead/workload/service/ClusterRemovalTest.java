@@ -5,8 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.fairlead.attempt.Attempt;
 import dev.fairlead.audit.AuditRecord;
+import dev.fairlead.cluster.Capabilities;
 import dev.fairlead.cluster.Cluster;
 import dev.fairlead.cluster.ClusterEvent;
+import dev.fairlead.cluster.ClusterSettings.NodeMarking;
 import dev.fairlead.cluster.ClusterState;
 import dev.fairlead.cluster.service.FleetCommands;
 import dev.fairlead.front.FrontJob;
@@ -138,6 +140,31 @@ class ClusterRemovalTest {
 
     assertThat(removal.extent(world.cluster().name()).frontJobs()).isEqualTo(1);
     remove(false);
+  }
+
+  /** Fails when marks stay on nodes that nobody will take away, and the plan does not say so. */
+  @Test
+  void nodesThatShowTheirPoolsAreToldUntilTheyDoNot() {
+    move(ClusterEvent.DRAIN);
+    showing(NodeMarking.POOL, Capabilities.Marks.UNKNOWN);
+    assertThat(lives()).singleElement().asString().startsWith("/nodeMarks Its nodes show");
+    showing(NodeMarking.NEVER, Capabilities.Marks.PRESENT);
+    assertThat(lives()).singleElement().asString().startsWith("/nodeMarks Its nodes show");
+
+    showing(NodeMarking.NEVER, Capabilities.Marks.NONE);
+    remove(true);
+    showing(NodeMarking.POOL, Capabilities.Marks.PRESENT);
+    move(ClusterEvent.DISABLE); // one that is gone for good never answers again
+    remove(false);
+  }
+
+  private void showing(NodeMarking setting, Capabilities.Marks marks) {
+    Cluster now = world.cluster();
+    Cluster said =
+        now.configured(now.capacity(), now.pricePerGpuHour(), now.settings().marking(setting));
+    stores.inventory().configure(said, null);
+    Capabilities seen = said.capabilities().with(marks);
+    stores.inventory().update(said.moved(said.state(), Instant.EPOCH, null, seen));
   }
 
   @Test

@@ -3,6 +3,7 @@ package dev.fairlead.workload.simulation;
 import dev.fairlead.attempt.AttemptId;
 import dev.fairlead.attempt.MemberKey;
 import dev.fairlead.cluster.Capabilities;
+import dev.fairlead.node.NodeMarks;
 import dev.fairlead.node.NodeReport;
 import dev.fairlead.workload.ActionOutcome;
 import dev.fairlead.workload.ClusterGateway;
@@ -87,6 +88,13 @@ final class ClusterSession implements ClusterGateway {
     return closed
         ? new ActionOutcome.Unavailable("the connection is closed")
         : cluster.keepOut(node, out);
+  }
+
+  @Override
+  public ActionOutcome mark(String node, NodeMarks wanted) {
+    return closed
+        ? new ActionOutcome.Unavailable("the connection is closed")
+        : cluster.mark(node, wanted);
   }
 
   @Override

@@ -1,5 +1,7 @@
 package dev.fairlead.workload.simulation;
 
+import dev.fairlead.cluster.Capabilities;
+import dev.fairlead.node.NodeMarks;
 import dev.fairlead.node.NodeReport;
 import dev.fairlead.workload.ActionOutcome;
 import dev.fairlead.workload.InventoryView;
@@ -7,6 +9,7 @@ import dev.fairlead.workload.NodeNotes;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SortedMap;
+import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
@@ -14,6 +17,7 @@ import org.jspecify.annotations.Nullable;
 /** The nodes of a cluster by name. */
 final class Inventory {
   private final SortedMap<String, SimulatedNode> nodes = new TreeMap<>();
+  private final SortedSet<String> marked = new TreeSet<>();
   private long revision = 1;
   private @Nullable InventoryView view;
 
@@ -45,6 +49,25 @@ final class Inventory {
       changed();
     }
     return new ActionOutcome.Done(new TreeSet<>());
+  }
+
+  ActionOutcome mark(String name, NodeMarks wanted) {
+    SimulatedNode known = nodes.get(name);
+    if (known != null) {
+      known.marked(wanted);
+      if (wanted.none()) {
+        marked.remove(name);
+      } else {
+        marked.add(name);
+      }
+      changed();
+    }
+    return new ActionOutcome.Done(new TreeSet<>());
+  }
+
+  /** Whether a node shows a mark of Fairlead. */
+  Capabilities.Marks marks() {
+    return marked.isEmpty() ? Capabilities.Marks.NONE : Capabilities.Marks.PRESENT;
   }
 
   NodeNotes note(String name, SortedMap<String, @Nullable String> notes) {

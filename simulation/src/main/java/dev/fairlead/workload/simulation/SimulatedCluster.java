@@ -5,6 +5,7 @@ import dev.fairlead.attempt.MemberKey;
 import dev.fairlead.cluster.Capabilities;
 import dev.fairlead.cluster.FleetPool;
 import dev.fairlead.node.NodeCondition;
+import dev.fairlead.node.NodeMarks;
 import dev.fairlead.node.NodeReport;
 import dev.fairlead.node.Taint;
 import dev.fairlead.resources.ResourceVector;
@@ -115,7 +116,7 @@ public final class SimulatedCluster implements ClusterGateway {
 
   @Override
   public Capabilities capabilities() {
-    return capabilities;
+    return within(() -> capabilities.with(inventory.marks()));
   }
 
   @Override
@@ -167,6 +168,16 @@ public final class SimulatedCluster implements ClusterGateway {
         () -> {
           changed = true;
           return inventory.keepOut(node, out);
+        });
+  }
+
+  @Override
+  public ActionOutcome mark(String node, NodeMarks wanted) {
+    return answered(
+        why -> why,
+        () -> {
+          changed = true;
+          return inventory.mark(node, wanted);
         });
   }
 

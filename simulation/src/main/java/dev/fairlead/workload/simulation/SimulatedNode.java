@@ -5,6 +5,7 @@ import dev.fairlead.health.NodeSignTable;
 import dev.fairlead.node.Gpu;
 import dev.fairlead.node.GpuState;
 import dev.fairlead.node.NodeCondition;
+import dev.fairlead.node.NodeMarks;
 import dev.fairlead.node.NodeReport;
 import dev.fairlead.node.Taint;
 import dev.fairlead.resources.ResourceNames;
@@ -56,6 +57,7 @@ final class SimulatedNode {
   private boolean kubeletDead;
   private boolean cordoned;
   private boolean ourMark;
+  private NodeMarks marks = NodeMarks.NONE;
   private boolean gone;
   private List<NodeCondition> conditions = List.of();
   private List<Taint> taints = List.of();
@@ -123,6 +125,11 @@ final class SimulatedNode {
   void shows(List<NodeCondition> status, List<Taint> marks) {
     conditions = List.copyOf(status);
     taints = List.copyOf(marks);
+    report = null;
+  }
+
+  void marked(NodeMarks now) {
+    marks = now;
     report = null;
   }
 
@@ -229,7 +236,8 @@ final class SimulatedNode {
               machine.topology(),
               bootId,
               gpus(),
-              NodeSignTable.CURRENT.faults(conditions));
+              NodeSignTable.CURRENT.faults(conditions),
+              marks);
     }
     return report;
   }

@@ -140,6 +140,7 @@ public final class ClusterOfferings {
     reasons.remove(RIGHTS);
     Optional<String> lacking = Rights.lacking(client, calls);
     lacking.ifPresent(why -> reasons.put(RIGHTS, why));
+    Rights.toMark(client, calls).ifPresent(why -> reasons.put("nodeMarks", why));
     findings =
         found.rights(reasons, lacking.filter(why -> why.startsWith(Rights.NOT_KNOWN)).isEmpty());
   }

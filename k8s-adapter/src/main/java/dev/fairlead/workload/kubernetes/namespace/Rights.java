@@ -35,6 +35,21 @@ final class Rights {
     }
   }
 
+  /** Why nodes cannot show their pools and quarantines; empty when they can. */
+  static Optional<String> toMark(KubernetesClient client, ClusterCalls calls) {
+    try {
+      List<ClusterRight> missing =
+          ClusterRight.MARK_NODES.stream()
+              .filter(right -> !may(client, calls, right, null, null))
+              .toList();
+      return missing.isEmpty()
+          ? Optional.empty()
+          : Optional.of(ClusterRight.lacking(missing) + ", which deploy/cluster-nodes.yaml grants");
+    } catch (CallFailure failure) {
+      return Optional.of(NOT_KNOWN + failure.getMessage());
+    }
+  }
+
   /**
    * @param namespace that it is about, null for all
    * @param name of the one object that it is about, null for all

@@ -57,6 +57,16 @@ public final class CapabilityReport {
         reasons,
         survey.rightsAsked(),
         walls,
-        gpuStack);
+        gpuStack,
+        marks(nodes));
+  }
+
+  private static Capabilities.Marks marks(Collection<NodeReport> nodes) {
+    if (nodes.isEmpty()) {
+      return Capabilities.Marks.UNKNOWN;
+    }
+    return nodes.stream().allMatch(n -> n.marks().none())
+        ? Capabilities.Marks.NONE
+        : Capabilities.Marks.PRESENT;
   }
 }

@@ -30,7 +30,8 @@ public final class Disruptions {
   static final String CORDONED_BY = ObjectNames.LABEL_PREFIX + "cordoned-by";
 
   private static final String NO_RIGHT =
-      "the cluster lets Fairlead write no annotations of nodes, which takes the verb patch: ";
+      "the cluster lets Fairlead write no annotations of nodes, which takes the verbs get and"
+          + " patch (deploy/cluster-nodes.yaml): ";
   private static final PatchContext MERGE = PatchContext.of(PatchType.JSON_MERGE);
   private static final ActionOutcome DONE = new ActionOutcome.Done(Collections.emptySortedSet());
 

@@ -5,6 +5,7 @@ import dev.fairlead.health.NodeSignTable;
 import dev.fairlead.node.Gpu;
 import dev.fairlead.node.GpuState;
 import dev.fairlead.node.NodeCondition;
+import dev.fairlead.node.NodeMarks;
 import dev.fairlead.node.NodeReport;
 import dev.fairlead.node.Taint;
 import dev.fairlead.resources.Flavor;
@@ -57,7 +58,11 @@ public final class NodeReports {
     }
     NodeSpec spec = node.getSpec() == null ? new NodeSpec() : node.getSpec();
     NodeStatus status = node.getStatus() == null ? new NodeStatus() : node.getStatus();
+    NodeMarks marks = MarkedNodes.of(node, ours);
     SortedMap<String, String> labels = labels(node);
+    if (marks.pool() != null) {
+      labels.remove(NodeMarks.POOL); // a pool that selects nodes by it would move them for ever
+    }
     int parts = Math.max(1, SharedGpus.parts(labels));
     List<Gpu> gpus = gpus(node.getMetadata().getName(), status, parts);
     ResourceVector allocatable = Amounts.offered(status.getAllocatable());
@@ -79,14 +84,15 @@ public final class NodeReports {
         devices(allocatable, parts),
         ResourceVector.ZERO,
         labels,
-        NodeSignTable.CURRENT.withLeaving(taints(spec), added(spec), conditions),
+        NodeSignTable.CURRENT.withLeaving(taints(spec, marks), added(spec), conditions),
         levels.of(labels),
         status.getNodeInfo() != null
                 && ReportedText.plain(status.getNodeInfo().getBootID(), LONGEST_NAME)
             ? status.getNodeInfo().getBootID()
             : "",
         gpus,
-        NodeSignTable.CURRENT.faults(conditions));
+        NodeSignTable.CURRENT.faults(conditions),
+        marks);
   }
 
   static NodeReport with(NodeReport node, ResourceVector foreign) {
@@ -198,7 +204,7 @@ public final class NodeReports {
     }
   }
 
-  private static List<Taint> taints(NodeSpec spec) {
+  private static List<Taint> taints(NodeSpec spec, NodeMarks marks) {
     return spec.getTaints() == null
         ? List.of()
         : spec.getTaints().stream()
@@ -206,6 +212,8 @@ public final class NodeReports {
             .filter(
                 t -> t.getValue() == null || ReportedText.plainOrEmpty(t.getValue(), LONGEST_VALUE))
             .filter(t -> ReportedText.plain(t.getEffect(), LONGEST_VALUE))
+            .filter(t ->
+                marks.quarantine() == null || !MarkedNodes.quarantine(t.getKey(), t.getEffect()))
             .limit(MOST_TAINTS)
             .map(
                 t -> new Taint(t.getKey(), t.getValue() == null ? "" : t.getValue(), t.getEffect()))

@@ -1,6 +1,7 @@
 package dev.fairlead.workload.service.contact;
 
 import dev.fairlead.booking.BookingStore;
+import dev.fairlead.cluster.Cluster;
 import dev.fairlead.cluster.InventoryStore;
 import dev.fairlead.health.HealthStore;
 import dev.fairlead.health.NodeFaults;
@@ -11,6 +12,7 @@ import dev.fairlead.health.RepairTask;
 import dev.fairlead.health.RepairTaskId;
 import dev.fairlead.identity.ClusterId;
 import dev.fairlead.node.CordonedNode;
+import dev.fairlead.node.Node;
 import dev.fairlead.node.NodeId;
 import dev.fairlead.node.PoolStore;
 import dev.fairlead.operation.DrainScope;
@@ -19,7 +21,10 @@ import dev.fairlead.workload.Isolated;
 import java.time.Instant;
 import java.util.Collections;
 import java.util.List;
+import java.util.Optional;
+import java.util.SortedMap;
 import java.util.SortedSet;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -111,6 +116,28 @@ public class ClosedPlaces {
         Collections.unmodifiableSortedSet(nodes),
         until,
         health.lastReleased(cluster, null));
+  }
+
+  /** The cluster with what an operator says of it. */
+  Optional<Cluster> cluster(ClusterId cluster) {
+    return inventory.cluster(cluster);
+  }
+
+  /** Nodes of all clusters, retired ones left out; costs what changed since the last call. */
+  List<Node> nodes() {
+    return inventory.fleet().nodes();
+  }
+
+  /** Why nodes have a quarantine, as they may show it; a fault before an operator's word. */
+  SortedMap<NodeId, String> causes(ClusterId cluster) {
+    SortedMap<NodeId, String> causes = new TreeMap<>();
+    for (Quarantine each : health.standing(cluster)) {
+      boolean fault = each.incident() != null;
+      if (fault || !causes.containsKey(each.node())) {
+        causes.put(each.node(), each.mark());
+      }
+    }
+    return causes;
   }
 
   /** Notes, in the open transaction, that a machine is alive which was to have been off. */

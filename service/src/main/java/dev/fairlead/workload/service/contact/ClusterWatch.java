@@ -43,7 +43,8 @@ public final class ClusterWatch {
   private final ClusterId id;
   private final InventoryStore inventory;
   private final ClosedPlaces places;
-  private final CordonSync marks;
+  private final CordonSync cordons;
+  private final MarkSync marks;
   private final Transactions transactions;
   private final ClusterContact contact;
   private final TokenBucket reports;
@@ -62,7 +63,8 @@ public final class ClusterWatch {
       ClosedPlaces places,
       Transactions transactions,
       MonotonicClock clock) {
-    this.marks = new CordonSync(inventory, transactions, clock);
+    this.cordons = new CordonSync(inventory, transactions, clock);
+    this.marks = new MarkSync(id, places, clock);
     this.id = id;
     this.inventory = inventory;
     this.places = places;
@@ -121,10 +123,11 @@ public final class ClusterWatch {
                 !node.gpus().isEmpty() && role.gpu().accepts(node.gpuModel(), node.gpuMemoryMiB()));
   }
 
-  /** Carries cordons that were ordered here to the cluster. */
-  public void carryCordons(HeldLease lease, ClusterGateway gateway) {
+  /** Carries cordons, pools and quarantines to the cluster. */
+  public void carryMarks(HeldLease lease, ClusterGateway gateway) {
     if (!silent()) {
-      marks.carry(lease, gateway, closed.cordons(), nodes);
+      cordons.carry(lease, gateway, closed.cordons(), nodes);
+      marks.carry(gateway, nodes);
     }
   }
 

@@ -6,10 +6,12 @@ import dev.fairlead.attempt.AttemptId;
 import dev.fairlead.attempt.MemberKey;
 import dev.fairlead.cluster.Capabilities;
 import dev.fairlead.cluster.Cluster;
+import dev.fairlead.cluster.ClusterSettings.NodeMarking;
 import dev.fairlead.cluster.ClusterState;
 import dev.fairlead.health.service.ConditionIntake;
 import dev.fairlead.health.service.Isolation;
 import dev.fairlead.lease.HeldLease;
+import dev.fairlead.node.NodeMarks;
 import dev.fairlead.node.NodeReport;
 import dev.fairlead.node.NodeReports;
 import dev.fairlead.workload.ActionOutcome;
@@ -23,12 +25,17 @@ import dev.fairlead.workload.WorkloadView;
 import dev.fairlead.world.TestWorld;
 import dev.fairlead.world.memory.MemoryStores;
 import java.io.InputStream;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 class ClusterWatchTest {
+  private long nanos;
   private final MemoryStores stores = MemoryStores.empty(1);
   private final TestWorld world = TestWorld.in(stores);
   private final HeldLease lease = stores.leases().create("cluster/1", "me").orElseThrow();
@@ -49,7 +56,7 @@ class ClusterWatchTest {
                   new Isolation(stores.health(), stores.inventory(), stores.ids()),
                   stores.ids())),
           stores.transactions(),
-          () -> 0);
+          () -> nanos);
 
   private static InventoryView booted(long revision, String bootId) {
     return new InventoryView(revision, List.of(NodeReports.node("node-1").bootId(bootId).build()));
@@ -116,6 +123,71 @@ class ClusterWatchTest {
     assertThat(watch.contact().unanswered()).isTrue();
   }
 
+  /** Nodes of the cluster that show nothing, and the look at them. */
+  private List<String> marks(Shown gateway, int nodes, NodeMarking setting) {
+    Cluster now = stored();
+    stores
+        .inventory()
+        .configure(
+            now.configured(now.capacity(), now.pricePerGpuHour(), now.settings().marking(setting)),
+            null);
+    gateway.view =
+        new InventoryView(
+            gateway.view.revision() + 1,
+            IntStream.range(0, nodes)
+                .mapToObj(n -> NodeReports.node("n-" + n).marks(new NodeMarks("old", null)).build())
+                .toList());
+    return marks(gateway);
+  }
+
+  private List<String> marks(Shown gateway) {
+    gateway.marked.clear();
+    watch.look(lease, gateway, null, world.now());
+    watch.carryMarks(lease, gateway);
+    return gateway.marked;
+  }
+
+  /** Fails when a turn has as many calls as there are nodes, or asks twice before it can know. */
+  @Test
+  void aTurnMarksABoundedNumberOfNodes() {
+    Shown gateway = new Shown();
+    assertThat(marks(gateway, 50, NodeMarking.NEVER)).hasSize(MarkSync.MOST).contains("n-0 NONE");
+    assertThat(marks(gateway)).as("soon after").isEmpty();
+    nanos += Duration.ofSeconds(5).toNanos() - 1;
+    assertThat(marks(gateway)).as("soon after").isEmpty();
+    nanos += 1;
+    assertThat(marks(gateway)).hasSize(MarkSync.MOST);
+  }
+
+  /** Fails when a missing right costs a call for each node, or is never asked for again. */
+  @Test
+  void aMissingRightEndsTheTurnAndIsTriedWithAnotherNode() {
+    Shown gateway = new Shown();
+    gateway.marking = new ActionOutcome.Refused(ActionOutcome.Why.UNSUPPORTED, "may not patch");
+    assertThat(marks(gateway, 50, NodeMarking.POOL)).containsExactly("n-0 NONE");
+    nanos += Duration.ofSeconds(5).toNanos();
+    assertThat(marks(gateway)).isEmpty();
+    nanos += Duration.ofSeconds(25).toNanos();
+    assertThat(marks(gateway)).containsExactly("n-1 NONE");
+    gateway.marking = new ActionOutcome.Done(new TreeSet<>());
+    nanos += Duration.ofSeconds(30).toNanos();
+    assertThat(marks(gateway)).hasSize(MarkSync.MOST).doesNotContain("n-0 NONE", "n-1 NONE");
+  }
+
+  /** Fails when one node with a label of somebody else keeps the others from theirs. */
+  @Test
+  void aNodeWithAMarkOfSomebodyElseHoldsUpNoOther() {
+    Shown gateway = new Shown();
+    gateway.marking = new ActionOutcome.Refused(ActionOutcome.Why.NAME_TAKEN, "somebody else's");
+    assertThat(marks(gateway, 22, NodeMarking.POOL)).hasSize(MarkSync.MOST);
+    nanos += Duration.ofSeconds(5).toNanos();
+    assertThat(marks(gateway)).hasSize(2);
+    nanos += Duration.ofSeconds(5).toNanos();
+    assertThat(marks(gateway)).isEmpty();
+    nanos += Duration.ofMinutes(5).toNanos();
+    assertThat(marks(gateway)).hasSize(MarkSync.MOST);
+  }
+
   private Cluster stored() {
     return stores.inventory().cluster(world.cluster().id()).orElseThrow();
   }
@@ -124,6 +196,8 @@ class ClusterWatchTest {
   private static final class Shown implements ClusterGateway {
     private InventoryView view = booted(0, "none");
     private Contact contact = new Contact(0, true, null);
+    private ActionOutcome marking = new ActionOutcome.Done(new TreeSet<>());
+    private final List<String> marked = new ArrayList<>();
 
     @Override
     public Contact contact() {
@@ -168,6 +242,12 @@ class ClusterWatchTest {
     @Override
     public ActionOutcome keepOut(String node, boolean out) {
       return new ActionOutcome.Unavailable("not of this test");
+    }
+
+    @Override
+    public ActionOutcome mark(String node, NodeMarks wanted) {
+      marked.add(node + " " + (wanted.none() ? "NONE" : wanted));
+      return marking;
     }
 
     @Override
