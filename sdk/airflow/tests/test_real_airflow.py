@@ -40,6 +40,7 @@ def test_a_dag_waits_for_a_fit_cluster_runs_jobs_and_takes_a_node_out_and_back(
     # the node was out of use, and is no more
     assert "quarantine of node us-2-gpu-0001: [{" in told
     assert "release of node us-2-gpu-0001: [{" in told
+    assert "release of node us-2-gpu-0001: nothing to do" in told
     assert airflow.fl.nodes.get("us-2-gpu-0001").state == "ACTIVE"
 
 

@@ -13,6 +13,7 @@ from airflow.sdk.exceptions import AirflowException, AirflowFailException
 from fairlead import (
     ApiError,
     BadRequest,
+    Conflict,
     Fairlead,
     FairleadError,
     Forbidden,
@@ -287,7 +288,13 @@ class FairleadRemediateOperator(BaseOperator):
             held = fl.nodes.quarantine(self.node, self.reason, lasts=self.lasts)
             return [one.model_dump(mode="json", by_alias=True) for one in held]
         if self.action == "release":
-            released = fl.nodes.release(self.node, self.reason)
+            try:
+                released = fl.nodes.release(self.node, self.reason)
+            except Conflict:
+                # What an earlier try did, whose answer was lost, is done.
+                if fl.nodes.get(self.node).state == "QUARANTINED":
+                    raise
+                return []
             return [one.model_dump(mode="json", by_alias=True) for one in released]
         open_ones = list(fl.repairs.list(node=self.node, open=True))
         if len(open_ones) != 1:

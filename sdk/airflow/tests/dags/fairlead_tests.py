@@ -62,8 +62,11 @@ with DAG("journey", render_template_as_native_obj=True):
     release = FairleadRemediateOperator(
         task_id="release", action="release", node="us-2-gpu-0001", reason="test is over"
     )
-    fit >> train >> waits >> crash >> quarantine >> release
-    release >> tell.override(task_id="tell")([train.output, waits.output, crash.output])
+    again = FairleadRemediateOperator(
+        task_id="again", action="release", node="us-2-gpu-0001", reason="the answer was lost"
+    )
+    fit >> train >> waits >> crash >> quarantine >> release >> again
+    again >> tell.override(task_id="tell")([train.output, waits.output, crash.output])
 
 for name, job in {
     "fails": spec(2, outcome="fail"),

@@ -32,7 +32,7 @@ RUNS: list[Column[models.HealthTestRunResponse]] = [
     Column("OUTCOME", lambda run: run.outcome or "-"),
     Column("STARTED", lambda run: text.ago(run.started_at)),
     Column("JOB", lambda run: run.job or "-", rank=5),
-    Column("BY", lambda run: run.actor or "clock", rank=7),
+    Column("BY", lambda run: run.actor or run.preflight_of or "clock", rank=7),
     Column("WHY", lambda run: run.message or "-", rank=8),
 ]
 Name = Annotated[str, typer.Argument(metavar="TEST", help="Name of the test, a DNS label.")]

@@ -4,6 +4,7 @@ import dev.fairlead.identity.IdKind;
 import dev.fairlead.identity.IdText;
 import dev.fairlead.problem.ProblemCode;
 import dev.fairlead.problem.Refusal;
+import java.util.Locale;
 import java.util.UUID;
 
 /** Where the API lies, and ids in its paths. */
@@ -33,7 +34,7 @@ public final class ApiPaths {
             new Refusal(
                 ProblemCode.NOT_FOUND,
                 "There is no "
-                    + kind.prefix()
+                    + kind.name().toLowerCase(Locale.ROOT).replace('_', ' ')
                     + " with this id; ids look like "
                     + kind.prefix()
                     + "_01k..."));
