@@ -1,5 +1,6 @@
 package dev.fairlead.attempt;
 
+import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
@@ -22,7 +23,17 @@ public record ActionRequest(AttemptId attempt, Kind kind, AttemptState state, lo
     /** STOPPING: its members are to end. */
     STOP,
     /** Ended: what is left of it on its cluster is to be removed. */
-    CLEAR
+    CLEAR;
+
+    /** What an attempt asks for by its state alone, until nothing of it is left. */
+    public static Optional<Kind> of(AttemptState state) {
+      return switch (state) {
+        case PLANNED, LAUNCHING -> Optional.of(START);
+        case PULLING, RUNNING, UNKNOWN -> Optional.empty();
+        case STOPPING -> Optional.of(STOP);
+        case SUCCEEDED, FAILED, PREEMPTED, EVICTED, LOST, CANCELLED -> Optional.of(CLEAR);
+      };
+    }
   }
 
   /**

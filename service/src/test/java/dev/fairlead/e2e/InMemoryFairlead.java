@@ -93,6 +93,7 @@ public final class InMemoryFairlead {
   private Consumer<Transition> journal = transition -> {};
   private int lostReads;
   private int reads;
+  private int attemptsRead;
   private final Leases leases;
   private final JobCommands commands;
   private final JobQueries queries;
@@ -302,7 +303,9 @@ public final class InMemoryFairlead {
         lostReads--;
         throw new IllegalStateException("the connection is gone");
       }
-      return real.read(work);
+      T found = real.read(work);
+      attemptsRead += found instanceof List<?> cases ? cases.size() : 0;
+      return found;
     }
   }
 
@@ -433,6 +436,11 @@ public final class InMemoryFairlead {
   /** How often supervisors have read attempts. */
   public int reads() {
     return reads;
+  }
+
+  /** How many attempts they have read, each as often as it was. */
+  public int attemptsRead() {
+    return attemptsRead;
   }
 
   /** The supervisor of each cluster, in no order of note. */

@@ -326,16 +326,11 @@ public final class MemoryJobStore implements JobStore {
 
   private Optional<ActionRequest> request(Attempt attempt) {
     Job job = tables.job(attempt.job()).orElseThrow();
-    ActionRequest.Kind kind =
-        switch (attempt.state()) {
-          case PULLING, RUNNING, UNKNOWN ->
-              changes(attempt, job) ? ActionRequest.Kind.CHANGE : null;
-          case PLANNED, LAUNCHING -> ActionRequest.Kind.START;
-          case STOPPING -> ActionRequest.Kind.STOP;
-          case SUCCEEDED, FAILED, PREEMPTED, EVICTED, LOST, CANCELLED -> ActionRequest.Kind.CLEAR;
-        };
+    Optional<ActionRequest.Kind> change =
+        changes(attempt, job) ? Optional.of(ActionRequest.Kind.CHANGE) : Optional.empty();
     long version = attempt.live() ? job.version() : 0;
-    return Optional.ofNullable(kind)
+    return ActionRequest.Kind.of(attempt.state())
+        .or(() -> change)
         .map(k -> new ActionRequest(attempt.id(), k, attempt.state(), version));
   }
 

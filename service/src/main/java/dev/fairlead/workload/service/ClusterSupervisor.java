@@ -258,7 +258,8 @@ final class ClusterSupervisor extends LeasedLoop {
     lookAgain.putAll(result.lookAgain());
     wanting.forEach(request -> lookAgain.putIfAbsent(request.attempt(), now.plus(QUIET)));
     result.gone().forEach(lookAgain::remove);
-    pages.looked(lookAgain.keySet());
+    result.left().forEach(lookAgain::remove);
+    pages.looked(lookAgain.keySet(), result.left());
     nextFullPass = following;
     rest = restAfter(told, result);
     awaited = result.changed();

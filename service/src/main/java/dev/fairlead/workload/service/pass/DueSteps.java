@@ -13,7 +13,9 @@ import java.util.Collection;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 
 /** The steps that a pass does, and when it is looked again at what it leaves for later. */
 final class DueSteps {
@@ -29,7 +31,7 @@ final class DueSteps {
   private final Map<AttemptId, Wanted> wanted = new TreeMap<>();
   private final Map<AttemptId, Step> now = new TreeMap<>();
   private final Map<AttemptId, Instant> later = new TreeMap<>();
-  private boolean full;
+  private final Set<AttemptId> left = new TreeSet<>();
 
   private record Wanted(Step step, int members) {}
 
@@ -59,9 +61,9 @@ final class DueSteps {
     return later;
   }
 
-  /** Whether there is more than one pass does. */
-  boolean full() {
-    return full;
+  /** The attempts whose step did not fit the pass. */
+  Set<AttemptId> left() {
+    return left;
   }
 
   /**
@@ -76,9 +78,8 @@ final class DueSteps {
       int before = taken.getOrDefault(step.share(), 0);
       int with = before + next.members();
       if (before > 0 && with > MOST_MEMBERS) {
-        later.put(id, view.now());
+        left.add(id);
         taken.put(step.share(), MOST_MEMBERS);
-        full = true;
       } else if (state.actions.again(id, step)) {
         now.put(id, step);
         taken.put(step.share(), with);

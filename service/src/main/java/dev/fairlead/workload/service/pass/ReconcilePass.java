@@ -1,6 +1,8 @@
 package dev.fairlead.workload.service.pass;
 
+import dev.fairlead.attempt.ActionRequest;
 import dev.fairlead.attempt.AttemptId;
+import dev.fairlead.attempt.AttemptState;
 import dev.fairlead.attempt.CheckpointRequest;
 import dev.fairlead.attempt.ClusterRefusal;
 import dev.fairlead.attempt.MemberKey;
@@ -17,6 +19,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableSet;
+import java.util.Objects;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.SortedSet;
@@ -42,6 +45,7 @@ public final class ReconcilePass {
   private final Map<AttemptId, AttemptCase> cases = new TreeMap<>();
 
   private final Map<AttemptId, Instant> lookAgain = new TreeMap<>();
+  private final Set<AttemptId> left = new TreeSet<>();
   private final Set<AttemptId> gone = new TreeSet<>();
   private boolean changed;
   private boolean more;
@@ -55,6 +59,8 @@ public final class ReconcilePass {
    * What came of a pass.
    *
    * @param lookAgain attempts that time alone may change, and when
+   * @param left attempts whose step did not fit the pass, and that ask for it by their state; none
+   *     of them is in {@code lookAgain}
    * @param gone attempts that need no more looking after
    * @param deposed whether the cluster knows a higher term than ours
    * @param changed whether anything was stored or done
@@ -62,6 +68,7 @@ public final class ReconcilePass {
    */
   public record Result(
       Map<AttemptId, Instant> lookAgain,
+      Set<AttemptId> left,
       Set<AttemptId> gone,
       boolean deposed,
       boolean changed,
@@ -80,11 +87,12 @@ public final class ReconcilePass {
     }
     cases.values().forEach(now -> lookAgainAt(now, judgements));
     lookAgain.keySet().removeAll(gone);
+    lookAgain.keySet().removeAll(left);
     gone.forEach(state::forget);
     lookAgain.putAll(state.sweeper.sweep(view, strays));
     tellSetAside();
     tellNotCleared();
-    return new Result(lookAgain, gone, deposed, changed, more);
+    return new Result(lookAgain, left, gone, deposed, changed, more);
   }
 
   /** Reads what is to be looked after; attempts that are shown and are not to be. */
@@ -182,10 +190,21 @@ public final class ReconcilePass {
   private List<Effect> act() {
     DueSteps due = DueSteps.of(state, view, cases.values());
     lookAgain.putAll(due.later());
-    more |= due.full();
+    more |= !due.left().isEmpty();
+    due.left().forEach(this::leave);
     List<Effect> effects = state.actions.run(view, cases, launching(marked(due.now())));
     changed |= !effects.isEmpty();
     return effects;
+  }
+
+  /** What asks by its state is read again for that; what does not is to be looked at next. */
+  private void leave(AttemptId id) {
+    AttemptState state = Objects.requireNonNull(cases.get(id)).attempt().state();
+    if (ActionRequest.Kind.of(state).isPresent()) {
+      left.add(id);
+    } else {
+      lookAgain.put(id, view.now());
+    }
   }
 
   /** The steps without those that start something, when the cluster did not take the mark. */
