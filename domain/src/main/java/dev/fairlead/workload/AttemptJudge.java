@@ -59,8 +59,10 @@ public final class AttemptJudge {
             .map(m -> scene.awaits(m) ? m : Unreachable.conclude(m, attempt, job, scene))
             .toList();
     members = MemberStatus.notAhead(attempt.members(), members, scene.now());
-    Resizing.Settled settled = Resizing.settle(attempt.with(members), scene);
+    Resizing.Settled without = FaultyMembers.leave(attempt.with(members), job, scene);
+    Resizing.Settled settled = Resizing.settle(without.attempt(), scene);
     List<Fact> facts = new ArrayList<>(MemberStatus.facts(attempt.members(), members));
+    facts.addAll(without.facts());
     facts.addAll(settled.facts());
     Attempt seen = settled.attempt();
     AttemptEvent event = event(seen, job, scene);

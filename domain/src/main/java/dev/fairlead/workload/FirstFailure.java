@@ -106,7 +106,18 @@ final class FirstFailure {
     return deeper ? whole : stoppedFor;
   }
 
-  static Failure of(Attempt attempt, Member m, FailureCause cause) {
+  /** Of a member that failed. */
+  static Failure of(Attempt attempt, Member failed) {
+    return of(attempt, failed, cause(failed));
+  }
+
+  /** Whether a member that failed died with its machine or on a broken device. */
+  static boolean diedOfMachine(Member failed) {
+    FailureCause cause = cause(failed);
+    return cause == FailureCause.NODE_FAILURE || cause == FailureCause.GPU_FAULT;
+  }
+
+  private static Failure of(Attempt attempt, Member m, FailureCause cause) {
     List<String> evidence = new ArrayList<>();
     if (m.evidence() != null) {
       evidence.add(m.evidence().name());
@@ -129,7 +140,8 @@ final class FirstFailure {
     return device == null ? "" : " (" + device + ")";
   }
 
-  private static List<Member> failed(Attempt attempt) {
+  /** Members that ended badly, of those without which the attempt is not whole. */
+  static List<Member> failed(Attempt attempt) {
     return attempt.core().stream()
         .filter(m -> m.dead() && m.state() != MemberState.SUCCEEDED)
         .toList();

@@ -167,6 +167,15 @@ public record Isolated(List<Fault> faults, List<PowerOff> off) {
     return Optional.empty();
   }
 
+  /**
+   * Whether the member holds what is sick.
+   *
+   * @param nodes the cluster's nodes by name, as a watch shows them
+   */
+  boolean sick(Member member, Map<String, NodeReport> nodes) {
+    return faults.stream().anyMatch(fault -> holds(member, fault, nodes.get(member.nodeName())));
+  }
+
   /** The work that has to be done again, in words; empty when that is none. */
   private static String lost(Attempt attempt, Instant now) {
     Instant started = attempt.startedAt();

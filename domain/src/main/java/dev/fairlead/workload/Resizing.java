@@ -101,7 +101,8 @@ final class Resizing {
         .toList();
   }
 
-  private static Fact fact(Member member) {
+  /** Where a member stands from now on. */
+  static Fact fact(Member member) {
     Member.Standing standing = member.standing();
     String type =
         standing == null

@@ -39,6 +39,7 @@ public final class Specs {
   private long cpuMilli = 1000;
   private long memoryMiB = 2048;
   private PlacementSpec placement = PlacementSpec.ANYWHERE;
+  private Launcher launcher = Launcher.NONE;
   private RetryPolicy retry = RetryPolicy.DEFAULT;
   private @Nullable Duration maxRuntime;
   private @Nullable Instant notBefore;
@@ -205,6 +206,12 @@ public final class Specs {
     return this;
   }
 
+  /** Its members meet again by themselves. */
+  public Specs torchrun() {
+    launcher = Launcher.TORCHRUN;
+    return this;
+  }
+
   public JobSpec build() {
     RoleSpec role =
         new RoleSpec(
@@ -227,7 +234,7 @@ public final class Specs {
         priority,
         List.of(role),
         placement,
-        Launcher.NONE,
+        launcher,
         maxRuntime,
         notBefore,
         deadline,

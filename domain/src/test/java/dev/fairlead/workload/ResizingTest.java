@@ -4,10 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fairlead.attempt.AttemptState;
 import dev.fairlead.attempt.Member;
+import dev.fairlead.health.FaultScope;
 import dev.fairlead.job.Specs;
+import dev.fairlead.node.NodeReports;
 import dev.fairlead.workload.WorkloadReconciler.Step;
 import java.time.Duration;
+import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Members that come to a running attempt, and leave it. */
 class ResizingTest {
@@ -115,5 +120,104 @@ class ResizingTest {
 
     assertThat(gang.state()).isEqualTo(AttemptState.STOPPING);
     assertThat(step(gang)).isEqualTo(Step.STOP);
+  }
+
+  /** Its launcher lets members meet again by themselves, and two of them are enough. */
+  private static Watched meetsAgain() {
+    return Watched.running(Specs.job("train").workers(4).minWorkers(2).torchrun());
+  }
+
+  private static List<String> messages(Verdict verdict) {
+    return verdict.facts().stream()
+        .filter(fact -> fact.type().equals("MemberLeaving"))
+        .map(fact -> String.valueOf(fact.data().get("message")))
+        .toList();
+  }
+
+  /** Fails when a fault of one member ends those that can do without it. */
+  @Test
+  void whoHoldsWhatIsSickLeavesAndTheOthersRunOn() {
+    Watched gang = meetsAgain().holdsGpu(1).sick(1, FaultScope.NODE, null);
+
+    Verdict verdict = gang.judge();
+
+    assertThat(messages(verdict))
+        .containsExactly(
+            "XID 79 (GPU has fallen off the bus) on GPU 1653922, node n1; the others run on");
+    assertThat(gang.state()).isEqualTo(AttemptState.RUNNING);
+    assertThat(gang.attempt().failure()).isNull();
+    assertThat(step(gang)).isEqualTo(Step.SHRINK);
+    assertThat(verdict.fewer()).as("it holds what it has until it is dead").isFalse();
+    assertThat(gang.deleting(1).exits(1, 137, "Error").judge().fewer()).isTrue();
+    assertThat(gang.attempt().core()).hasSize(3);
+    assertThat(gang.after(Duration.ofMinutes(1)).judge().changed()).isFalse();
+  }
+
+  @Test
+  void whoDiedWithItsMachineHasLeftOnceTheOthersHadTimeToTellAResult() {
+    Watched gang = meetsAgain().node(1, NodeReports.node("n1").outOfService());
+    gang.judge();
+    assertThat(gang.attempt().members()).as("the others may have failed first").hasSize(4);
+
+    Verdict verdict = gang.after(WorkloadTimeouts.DEFAULT.settle()).judge();
+
+    assertThat(messages(verdict))
+        .containsExactly(
+            "worker-1 on n1 died with its node (NODE_OUT_OF_SERVICE); the others run on");
+    assertThat(verdict.fewer()).isTrue();
+    assertThat(gang.attempt().left()).extracting(Member::key).containsExactly("worker-1");
+    assertThat(gang.state()).isEqualTo(AttemptState.RUNNING);
+  }
+
+  /** Fails when the host of the rendezvous may be lost, or more members than the job can spare. */
+  @ParameterizedTest
+  @ValueSource(ints = {0, 1})
+  void aFaultEndsAllWhereTheHostOrTooManyAreLost(int from) {
+    Watched gang = meetsAgain();
+    for (int i = from; i < (from == 0 ? 1 : 4); i++) {
+      gang.node(i, NodeReports.node("n" + i).outOfService());
+    }
+    gang.judge();
+
+    gang.after(WorkloadTimeouts.DEFAULT.settle()).judge();
+
+    assertThat(gang.state()).isEqualTo(AttemptState.STOPPING);
+    assertThat(gang.attempt().left()).isEmpty();
+  }
+
+  @Test
+  void aFaultEndsAllWhereTheProgramHasNoLauncherOrOneOfThemFailedByItself() {
+    Watched plain = elastic().holdsGpu(1).sick(1, FaultScope.NODE, null);
+    plain.judge();
+    assertThat(plain.state()).isEqualTo(AttemptState.STOPPING);
+
+    Watched failed = meetsAgain().holdsGpu(1).sick(1, FaultScope.NODE, null).exits(2, 1, "Error");
+    failed.judge();
+    assertThat(failed.state()).isEqualTo(AttemptState.STOPPING);
+  }
+
+  /** Fails when a job that breaks its machines goes on for ever, since no retry of it counts. */
+  @Test
+  void theFourthFaultInAnHourEndsAll() {
+    Watched gang = Watched.running(Specs.job("train").workers(9).minWorkers(2).torchrun());
+    for (int i = 1; i <= FaultyMembers.MOST; i++) {
+      dies(gang, i);
+      assertThat(gang.attempt().left()).hasSize(i);
+    }
+    gang.after(FaultyMembers.WITHIN);
+    dies(gang, 4);
+    assertThat(gang.attempt().left()).as("an hour later").hasSize(4);
+    dies(gang, 5);
+    dies(gang, 6);
+    assertThat(gang.state()).isEqualTo(AttemptState.RUNNING);
+
+    dies(gang, 7);
+
+    assertThat(gang.state()).isEqualTo(AttemptState.STOPPING);
+  }
+
+  private static void dies(Watched gang, int index) {
+    gang.node(index, NodeReports.node("n" + index).outOfService()).judge();
+    gang.after(WorkloadTimeouts.DEFAULT.settle()).judge();
   }
 }

@@ -179,6 +179,45 @@ class FaultTest {
     assertThat(stores.reservations().all()).isEmpty();
   }
 
+  /** Fails when one fault ends the members of an elastic gang that can do without another. */
+  @Test
+  void anElasticGangRunsOnWithoutTheMemberThatAFaultTakes() {
+    Job gang =
+        fairlead.until(
+            fairlead.submit(
+                Specs.job("elastic")
+                    .workers(4)
+                    .minWorkers(2)
+                    .gpus(8)
+                    .torchrun()
+                    .annotation("sim.fairlead.dev/run-for", "30m")),
+            JobState.RUNNING);
+    Node sick = node(nodes(gang).get(1));
+
+    report(79, sick, 3);
+    fairlead.pass(Duration.ofSeconds(60));
+
+    assertThat(fairlead.attempts(gang)).hasSize(1);
+    assertThat(newest(gang).core())
+        .extracting(Member::key)
+        .containsExactly("worker-0", "worker-2", "worker-3");
+    assertThat(newest(gang).left()).extracting(Member::nodeName).containsExactly(sick.name());
+    assertThat(eu.processes()).hasSize(3);
+    assertThat(stores.reservations().all()).isEmpty();
+    assertThat(stores.counters().compare()).isEmpty();
+
+    fairlead.pass(Duration.ofMinutes(6));
+    assertThat(newest(gang).core())
+        .as("another takes its place")
+        .extracting(Member::key)
+        .containsExactly("worker-0", "worker-2", "worker-3", "worker-4");
+    assertThat(nodes(gang)).doesNotContain(sick.name());
+    assertThat(fairlead.job(gang).run().failures()).isZero();
+    assertThat(stores.counters().compare()).isEmpty();
+    fairlead.pass(Duration.ofMinutes(32));
+    assertThat(fairlead.state(gang)).isEqualTo(JobState.SUCCEEDED);
+  }
+
   private List<String> nodes(Job job) {
     return newest(job).members().stream().map(Member::nodeName).toList();
   }
