@@ -1,0 +1,508 @@
+"""Fairlead's node agent: reports XID errors of the kernel log, and which GPUs the machine has.
+
+Python's standard library alone. It reads /dev/kmsg and nvidia-smi, and posts to
+POST /clusters/{cluster}/health-events with a token of the role `monitor`. It keeps no file: an event's id
+is the boot id and the kernel's number of its record, so after a restart the whole log is posted again, and
+Fairlead stores what it does not have.
+"""
+
+from __future__ import annotations
+
+import errno
+import json
+import logging
+import os
+import random
+import re
+import select
+import signal
+import ssl
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.error
+import urllib.parse
+import urllib.request
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime, timezone
+from typing import Any, NoReturn
+
+log = logging.getLogger("fairlead-node-agent")
+
+VERSION = "0.1.0"
+
+BATCH = 200
+MOST_EVENTS = 5_000  # in memory, about 5 MB; the kernel's ring keeps what comes after them
+LONGEST_MESSAGE = 1_000
+MOST_GPUS = 64
+INVENTORY_EVERY = 300.0
+SMI_TIMEOUT = 30.0
+POST_TIMEOUT = 15.0
+LARGEST_ANSWER = 4 * 1024 * 1024
+FIRST_WAIT, LONGEST_WAIT = 1.0, 60.0
+
+PCI = r"(?:PCI:)?(?P<pci>[0-9A-Fa-f]{4,8}:[0-9A-Fa-f]{2}:[0-9A-Fa-f]{2})(?:\.[0-7])?"
+XID = re.compile(rf"NVRM: Xid \({PCI}(?: GPU-I:[0-9A-Fa-f]+)?\): (?P<code>\d{{1,5}})(?!\d)")
+SXID = re.compile(rf"nvidia-nvswitch\d+: SXid \({PCI}\): \d+, (?P<kind>[A-Za-z-]+)")
+IS_GPU = re.compile(rf"NVRM: GPU at {PCI}: (?P<gpu>GPU-[0-9a-fA-F-]{{36}})")
+UUID = re.compile(r"GPU-[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
+SERIAL = re.compile(r"[0-9A-Za-z]{6,32}")
+SMI_PCI = re.compile(PCI)
+
+
+class Misconfigured(Exception):
+    """What is wrong, and what to do."""
+
+
+def pci_key(text: str) -> str:
+    """The driver writes 0000:3b:00, nvidia-smi 00000000:3B:00.0: one address."""
+    domain, bus, device = text.split(":")
+    return f"{int(domain, 16):x}:{bus.lower()}:{device.lower()}"
+
+
+@dataclass(frozen=True)
+class Device:
+    gpu: str
+    serial: str | None
+
+
+@dataclass(frozen=True)
+class Record:
+    """One record of the kernel log; `micros` since boot, without the time of a suspended machine."""
+
+    seq: int
+    micros: int
+    text: str
+
+
+@dataclass(frozen=True)
+class Fault:
+    pci: str
+    xid: int | None
+    code: str | None
+
+
+def record_of(raw: bytes) -> Record | None:
+    """A record as /dev/kmsg gives it: `priority,sequence,microseconds,flags;text`, then lines of its keys.
+
+    None for one that the kernel did not write itself: what a program writes there has a facility.
+    """
+    head, separator, rest = raw.decode("utf-8", "replace").partition(";")
+    fields = head.split(",")
+    if not separator or len(fields) < 3:
+        return None
+    try:
+        facility = int(fields[0]) >> 3
+        record = Record(int(fields[1]), int(fields[2]), rest.split("\n", 1)[0])
+    except ValueError:
+        return None
+    return record if facility == 0 else None
+
+
+def fault_of(text: str) -> Fault | None:
+    """The fault that a line of the NVIDIA driver tells of; None for any other line.
+
+    The driver begins the line: text that a user chose stands further behind in lines of others.
+    """
+    found = XID.match(text)
+    if found and int(found["code"]) > 0:
+        return Fault(pci_key(found["pci"]), int(found["code"]), None)
+    found = SXID.match(text)
+    if found and found["kind"].lower() == "fatal":
+        return Fault(pci_key(found["pci"]), None, "DCGM_FR_SXID_ERROR")
+    return None
+
+
+def printable(text: str) -> str:
+    return "".join(c if c.isprintable() else " " for c in text)[:LONGEST_MESSAGE]
+
+
+def stamp(seconds: float) -> str:
+    at = datetime.fromtimestamp(seconds, timezone.utc)
+    return at.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+class KernelLog:
+    """Reads /dev/kmsg from its oldest record on, and goes on where records were overwritten."""
+
+    def __init__(self, fd: int, read: Callable[[int, int], bytes] = os.read) -> None:
+        self.fd = fd
+        self._read = read
+        self.overrun = 0
+
+    def next(self) -> Record | None:
+        """The next record; None when there is none yet."""
+        while True:
+            try:
+                raw = self._read(self.fd, 8192)
+            except BlockingIOError:
+                return None
+            except InterruptedError:
+                continue
+            except OSError as failed:
+                if (
+                    failed.errno == errno.EPIPE
+                ):  # the ring has gone past us: the next read is its oldest
+                    self.overrun += 1
+                    log.warning("the kernel log overwrote records that were not read")
+                    continue
+                raise
+            if not raw:
+                return None
+            record = record_of(raw)
+            if record is not None:
+                return record
+
+
+class Devices:
+    """The GPUs of the machine by PCI address: by nvidia-smi, and by what the driver logs of them."""
+
+    def __init__(self) -> None:
+        self.by_pci: dict[str, Device] = {}
+
+    def learn(self, text: str) -> None:
+        """`NVRM: GPU at PCI:0000:3b:00: GPU-...`: nvidia-smi may not see the device any more."""
+        found = IS_GPU.match(text)
+        if found and UUID.fullmatch(found["gpu"]) and len(self.by_pci) < MOST_GPUS:
+            self.by_pci.setdefault(pci_key(found["pci"]), Device(found["gpu"], None))
+
+    def listed(self, output: str) -> list[Device] | None:
+        """What nvidia-smi printed; None unless each line is a device: half a list would call GPUs missing."""
+        devices: list[Device] = []
+        whole = True
+        for line in output.splitlines():
+            cells = [cell.strip() for cell in line.split(",")]
+            pci = SMI_PCI.fullmatch(cells[3]) if len(cells) == 5 else None
+            if pci is None or not UUID.fullmatch(cells[1]):
+                whole = False
+                continue
+            serial = cells[2] if SERIAL.fullmatch(cells[2]) and cells[2].strip("0") else None
+            device = Device(cells[1], serial)
+            devices.append(device)
+            self.by_pci[pci_key(pci["pci"])] = device
+        return devices if whole and 0 < len(devices) <= MOST_GPUS else None
+
+
+class Smi:
+    """Runs nvidia-smi beside the reading of the log. It may hang past its kill: then no second one starts."""
+
+    COMMAND = (
+        "nvidia-smi",
+        "--query-gpu=index,uuid,serial,pci.bus_id,name",
+        "--format=csv,noheader,nounits",
+    )
+
+    def __init__(self, command: tuple[str, ...] = COMMAND, timeout: float = SMI_TIMEOUT) -> None:
+        self.command = command
+        self.timeout = timeout
+        self._running: subprocess.Popen[bytes] | None = None
+        self._output: Any = None
+        self._until = 0.0
+
+    def running(self) -> bool:
+        return self._running is not None
+
+    def start(self, now: float) -> None:
+        if self._running is not None:
+            return
+        self._output = tempfile.TemporaryFile()  # noqa: SIM115
+        try:
+            self._running = subprocess.Popen(
+                self.command,
+                stdin=subprocess.DEVNULL,
+                stdout=self._output,
+                stderr=subprocess.DEVNULL,
+                start_new_session=True,
+            )
+        except OSError as failed:
+            log.warning("%s does not start: %s", self.command[0], failed.strerror)
+            self._output.close()
+            return
+        self._until = now + self.timeout
+
+    def poll(self, now: float) -> str | None:
+        """What it printed, once it has ended well."""
+        running = self._running
+        if running is None:
+            return None
+        code = running.poll()
+        if code is None:
+            if now >= self._until:
+                log.warning("%s hangs for %.0f s: stopped", self.command[0], self.timeout)
+                running.kill()
+                self._until = float("inf")
+            return None
+        self._running = None
+        with self._output as output:
+            output.seek(0)
+            text: str = output.read(64 * 1024).decode("utf-8", "replace")
+        if code != 0:
+            log.warning("%s ends with %d: %s", self.command[0], code, printable(text)[:120])
+            return None
+        return text
+
+
+class Refused(Exception):
+    """Fairlead does not take the body; the same body would be refused again."""
+
+
+class Unreached(Exception):
+    """Fairlead is away, or does not take anything now."""
+
+    def __init__(self, why: str, wait: float | None = None) -> None:
+        super().__init__(why)
+        self.wait = wait
+
+
+class NoRedirects(urllib.request.HTTPRedirectHandler):
+    """A redirect would carry the token to another host."""
+
+    def redirect_request(self, *_: Any, **__: Any) -> None:
+        return None
+
+
+class Client:
+    """Posts reports. The token is read again for each, since its file changes when it is renewed."""
+
+    def __init__(self, url: str, cluster: str, token_file: str, ca_file: str | None) -> None:
+        parts = urllib.parse.urlsplit(url)
+        loopback = parts.hostname in ("localhost", "127.0.0.1", "::1")
+        if parts.scheme != "https" and not (parts.scheme == "http" and loopback):
+            raise Misconfigured(
+                "FAIRLEAD_URL must begin with https://: the token would be readable"
+            )
+        path = f"/api/v1/clusters/{urllib.parse.quote(cluster, safe='')}/health-events"
+        self.url = url.rstrip("/") + path
+        self.token_file = token_file
+        handlers: list[urllib.request.BaseHandler] = [NoRedirects()]
+        if parts.scheme == "https":
+            context = ssl.create_default_context(cafile=ca_file)
+            handlers.append(urllib.request.HTTPSHandler(context=context))
+        self._opener = urllib.request.build_opener(*handlers)
+
+    def post(self, body: Mapping[str, Any]) -> dict[str, Any]:
+        try:
+            with open(self.token_file, encoding="ascii") as file:
+                token = file.read().strip()
+        except (OSError, ValueError):
+            raise Unreached(f"no token can be read from {self.token_file}") from None
+        if not re.fullmatch(r"[-A-Za-z0-9_.~+/=]{1,4096}", token):
+            raise Unreached(f"{self.token_file} has no token") from None
+        request = urllib.request.Request(
+            self.url,
+            json.dumps(body).encode(),
+            {
+                "Content-Type": "application/json",
+                "Authorization": f"Bearer {token}",
+                "User-Agent": f"fairlead-node-agent/{VERSION}",
+            },
+            method="POST",
+        )
+        try:
+            with self._opener.open(request, timeout=POST_TIMEOUT) as answer:
+                found = json.loads(answer.read(LARGEST_ANSWER))
+        except urllib.error.HTTPError as refused:
+            with refused:
+                pass
+            if refused.code in (400, 413, 422):
+                raise Refused(f"HTTP {refused.code}") from None
+            wait = refused.headers.get("Retry-After", "")
+            raise Unreached(
+                f"HTTP {refused.code}", float(wait) if wait.isdecimal() else None
+            ) from None
+        except (OSError, ValueError) as failed:
+            raise Unreached(
+                type(failed).__name__ + ": " + str(getattr(failed, "reason", failed))
+            ) from None
+        if not isinstance(found, dict):
+            raise Unreached("the answer is no object")
+        return found
+
+
+@dataclass
+class Agent:
+    """One turn after another in one thread; `wall` and `mono` are clocks in seconds."""
+
+    node: str
+    boot: str
+    kernel: KernelLog
+    post: Callable[[Mapping[str, Any]], dict[str, Any]]
+    smi: Smi = field(default_factory=Smi)
+    wall: Callable[[], float] = time.time
+    mono: Callable[[], float] = time.monotonic
+    jitter: Callable[[], float] = random.random
+    devices: Devices = field(default_factory=Devices)
+    events: list[dict[str, Any]] = field(default_factory=list)
+    inventory: dict[str, Any] | None = None
+    _caught_up: bool = False
+    _listed: bool = False
+    _list_at: float = 0.0
+    _post_at: float = 0.0
+    _failures: int = 0
+    _batch: int = BATCH
+
+    def idle(self) -> bool:
+        """Whether nothing can be sent now."""
+        return not (self.events or self.inventory) or self.mono() < self._post_at
+
+    def turn(self) -> None:
+        """Never waits for nvidia-smi; for Fairlead as long as one request lasts."""
+        now = self.mono()
+        if now >= self._list_at:
+            self.smi.start(now)
+            self._list_at = now + INVENTORY_EVERY
+        self._take_list(now)
+        # what the log has at the start is stored once: with its device, where there is a list soon
+        self._listed = (
+            self._listed
+            or not self.smi.running()
+            or now >= self._list_at - INVENTORY_EVERY + SMI_TIMEOUT
+        )
+        if self._listed:
+            self._read()
+        if not self.idle():
+            self._send()
+
+    def _take_list(self, now: float) -> None:
+        output = self.smi.poll(now)
+        if output is None:
+            return
+        listed = self.devices.listed(output)
+        if listed is None:
+            log.warning("nvidia-smi printed no whole list of GPUs: %s", printable(output)[:120])
+            return
+        gpus = [{"gpu": d.gpu, **({"serial": d.serial} if d.serial else {})} for d in listed]
+        self.inventory = {"node": self.node, "at": stamp(self.wall()), "gpus": gpus}
+
+    def _read(self) -> None:
+        """What does not fit stays in the kernel's ring."""
+        while len(self.events) < MOST_EVENTS:
+            record = self.kernel.next()
+            if record is None:
+                self._caught_up = True
+                return
+            self.devices.learn(record.text)
+            fault = fault_of(record.text)
+            if fault is not None:
+                self.events.append(self._event(record, fault))
+
+    def _event(self, record: Record, fault: Fault) -> dict[str, Any]:
+        # the kernel's clock is not set by NTP and drifts: it dates only what was there before this process
+        age = 0.0 if self._caught_up else max(0.0, self.mono() - record.micros / 1e6)
+        event: dict[str, Any] = {
+            "id": f"{self.boot}:{record.seq}",
+            "at": stamp(self.wall() - age),
+            "node": self.node,
+            "message": printable(record.text),
+        }
+        if fault.xid is not None:
+            event["xid"] = fault.xid
+        else:
+            event["code"] = fault.code
+        device = self.devices.by_pci.get(fault.pci)
+        if device is not None:
+            event["gpu"] = device.gpu
+            if device.serial:
+                event["serial"] = device.serial
+        return event
+
+    def _send(self) -> None:
+        batch = self.events[: self._batch]
+        body: dict[str, Any] = {"events": batch} if batch else {}
+        if self.inventory:
+            body["inventory"] = [self.inventory]
+        try:
+            answer = self.post(body)
+        except Refused as refused:
+            self._halve(batch, str(refused))
+            return
+        except Unreached as away:
+            self._back_off(away)
+            return
+        if self._failures:
+            log.info("Fairlead takes reports again; %d events wait", len(self.events))
+        self._failures = 0
+        self._batch = BATCH
+        del self.events[: len(batch)]
+        self.inventory = None
+        for item in answer.get("items", []):
+            if item.get("outcome") == "STORED":
+                log.info("event %s: %s", item.get("id"), printable(str(item.get("detail"))))
+            elif item.get("outcome") == "REFUSED":
+                log.error(
+                    "event %s is refused: %s", item.get("id"), printable(str(item.get("detail")))
+                )
+
+    def _halve(self, batch: list[dict[str, Any]], why: str) -> None:
+        """One event that is refused must not keep the others back."""
+        if self.inventory:
+            log.error("the list of GPUs is refused or too much beside events: %s", why)
+            self.inventory = None
+        elif len(batch) > 1:
+            self._batch = len(batch) // 2
+        else:
+            log.error("event %s is refused: %s", batch[0]["id"], why)
+            del self.events[:1]
+            self._batch = BATCH
+
+    def _back_off(self, away: Unreached) -> None:
+        longest = min(LONGEST_WAIT, FIRST_WAIT * 2 ** min(self._failures, 10))
+        wait = max(longest * (0.5 + self.jitter() / 2), min(away.wait or 0.0, 600.0))
+        if self._failures == 0:
+            log.warning("Fairlead takes no reports: %s", away)
+        self._failures += 1
+        self._post_at = self.mono() + wait
+
+
+def setting(name: str) -> str:
+    value = os.environ.get(name, "")
+    if not value:
+        raise Misconfigured(f"{name} is not set: see deploy/node-agent.yaml")
+    return value
+
+
+def agent_of_environment() -> Agent:
+    client = Client(
+        setting("FAIRLEAD_URL"),
+        setting("FAIRLEAD_CLUSTER"),
+        setting("FAIRLEAD_TOKEN_FILE"),
+        os.environ.get("FAIRLEAD_CA_FILE") or None,
+    )
+    try:
+        with open("/proc/sys/kernel/random/boot_id", encoding="ascii") as file:
+            boot = file.read().strip()
+        fd = os.open("/dev/kmsg", os.O_RDONLY | os.O_NONBLOCK)
+    except OSError as failed:
+        raise Misconfigured(
+            f"{failed.filename} cannot be read ({failed.strerror}): CAP_SYSLOG is needed"
+        ) from None
+    return Agent(setting("FAIRLEAD_NODE"), boot, KernelLog(fd), client.post)
+
+
+def main() -> int:
+    logging.basicConfig(
+        level=logging.INFO, format="%(asctime)s %(levelname)s %(message)s", stream=sys.stderr
+    )
+    try:
+        agent = agent_of_environment()
+    except (Misconfigured, OSError) as wrong:
+        log.error("%s", wrong)
+        return 2
+
+    def stop(*_: object) -> NoReturn:
+        raise SystemExit(0)
+
+    signal.signal(signal.SIGTERM, stop)
+    signal.signal(signal.SIGINT, stop)
+    while True:
+        agent.turn()
+        # with events in hand the log may be readable all the time, and is looked at once a second
+        select.select(
+            [] if agent.events else [agent.kernel.fd], [], [], 1.0 if agent.idle() else 0.0
+        )
+
+
+if __name__ == "__main__":
+    sys.exit(main())
