@@ -8,6 +8,8 @@ import dev.fairlead.attempt.AttemptState;
 import dev.fairlead.attempt.FailureCause;
 import dev.fairlead.attempt.Member;
 import dev.fairlead.attempt.Reservation;
+import dev.fairlead.cluster.Cluster;
+import dev.fairlead.cluster.ClusterSettings.NodeMarking;
 import dev.fairlead.cluster.FleetPool;
 import dev.fairlead.cluster.service.Capacity;
 import dev.fairlead.cluster.service.CapacityItem;
@@ -26,6 +28,7 @@ import dev.fairlead.job.Job;
 import dev.fairlead.job.JobState;
 import dev.fairlead.job.Specs;
 import dev.fairlead.node.Node;
+import dev.fairlead.node.NodeMarks;
 import dev.fairlead.node.NodeState;
 import dev.fairlead.node.Pool;
 import dev.fairlead.node.PoolId;
@@ -252,6 +255,44 @@ class FaultTest {
     assertThat(stores.health().incidents(null, null, 9)).allMatch(i -> i.endedAt() != null);
     assertThatThrownBy(() -> commands.release(fairlead.operator(), sick.name(), "again", false))
         .isInstanceOf(Refusal.class);
+  }
+
+  /**
+   * Fails when a quarantine is not shown on its node, tells there what an operator wrote, or stays
+   * when it has ended.
+   */
+  @Test
+  void aNodeShowsWhyItIsKeptOutUntilItIsReleased() {
+    Cluster cluster = stores.inventory().clusterNamed("eu").orElseThrow();
+    stores
+        .inventory()
+        .configure(
+            cluster.configured(
+                cluster.capacity(),
+                cluster.pricePerGpuHour(),
+                cluster.settings().marking(NodeMarking.POOL_AND_QUARANTINE)),
+            null);
+    fairlead.pass(Duration.ofSeconds(2));
+    Node sick = stores.inventory().nodes(null).getFirst();
+    Node suspect = stores.inventory().nodes(null).getLast();
+    commands.hold(fairlead.operator(), suspect.name(), "call Ana", null, false);
+    commands.hold(fairlead.operator(), sick.name(), "before the fault", null, false);
+    report(79, sick, 3);
+    fairlead.pass(Duration.ofSeconds(12));
+    assertThat(shown(suspect)).isEqualTo(new NodeMarks(null, "operator"));
+    assertThat(shown(sick).quarantine())
+        .startsWith("XID-79-GPU-has-fallen-off-the-bus")
+        .hasSizeLessThanOrEqualTo(63);
+    assertThat(node(sick.name()).taints()).as("placement goes by the row").isEmpty();
+
+    commands.release(fairlead.operator(), sick.name(), "exchanged", false);
+    fairlead.pass(Duration.ofSeconds(12));
+    assertThat(shown(sick)).isEqualTo(NodeMarks.NONE);
+    assertThat(shown(suspect)).isEqualTo(new NodeMarks(null, "operator"));
+  }
+
+  private NodeMarks shown(Node node) {
+    return eu.nodeNow(node.name()).orElseThrow().marks();
   }
 
   @Test
