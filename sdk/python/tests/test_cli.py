@@ -928,6 +928,45 @@ def test_what_lives_on_a_cluster_is_listed_when_it_cannot_be_removed(
     assert "Jobs: waits." in capsys.readouterr().err
 
 
+def test_a_supply_asks_a_webhook_or_the_autoscaler_and_not_both(
+    api: respx.MockRouter, capsys: Capture
+) -> None:
+    asked = {"className": "atomic.example.com", "parameters": {"ValidUntilSeconds": "600"}}
+    node = {"model": "H100", "gpus": 8, "capacity": "ON_DEMAND", "cpu": "96", "memory": "1000Gi"}
+    stored = {
+        "pool": "burst",
+        "cluster": "us-2",
+        "node": {**node, "gpuMemory": None, "labels": {}},
+        "maxNodes": 8,
+        "releaseAfter": "10m",
+        "readyWithin": "30m",
+        "webhook": None,
+        "provisioningRequest": asked,
+        "signingKey": None,
+        "room": 8,
+        "coming": 0,
+        "stockOut": None,
+        "requests": [],
+        "version": 1,
+    }
+    put = api.put("/pools/burst/supply").respond(200, json=stored)
+    words = "pool supply set burst --cluster us-2 --model H100 --gpus 8 --cpu 96 --memory 1000Gi"
+    words += " --max 8"
+    autoscaler = ["--provisioning-class", "atomic.example.com"]
+
+    assert main(words.split()) == 2
+    assert "either --url or --provisioning-class" in capsys.readouterr().err
+    assert main([*words.split(), *autoscaler, "--url", "https://supplier.example.com"]) == 2
+    assert main([*words.split(), *autoscaler, "--parameter", "ValidUntilSeconds"]) == 2
+    assert not put.called
+    capsys.readouterr()
+    assert main([*words.split(), *autoscaler, "--parameter", "ValidUntilSeconds=600"]) == 0
+    sent = json.loads(put.calls.last.request.content)
+    assert sent["provisioningRequest"] == asked
+    assert "webhook" not in sent
+    assert capsys.readouterr().out == "pool burst gets up to 8 nodes\n"
+
+
 def test_a_supply_is_removed_by_force_only_for_a_reason_and_says_what_stays(
     api: respx.MockRouter, capsys: Capture
 ) -> None:

@@ -3229,6 +3229,36 @@ class SuppliedNodeResponse(Model):
     trouble: str | None = None
 
 
+class SupplyProvisioningRequest(Model):
+    model_config = ConfigDict(
+        extra="forbid",
+        populate_by_name=True,
+    )
+    class_name: Annotated[
+        str,
+        Field(
+            alias="className",
+            examples=["best-effort-atomic-scale-up.autoscaling.x-k8s.io"],
+        ),
+    ]
+    """
+    Provisioning class, a DNS name
+    """
+    parameters: dict[str, Any] | None = None
+    """
+    Parameters of the class, at most 100 of at most 255 characters each
+    """
+
+
+class SupplyProvisioningRequestResponse(Model):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    class_name: Annotated[str, Field(alias="className")]
+    parameters: dict[str, str]
+
+
 class SupplyRequestResponse(Model):
     model_config = ConfigDict(
         extra="allow",
@@ -4556,6 +4586,9 @@ class PutPoolSupplyRequest(Model):
     Most of its nodes at one time, from 0 to 256; 0 asks for none
     """
     node: SuppliedNodeKind
+    provisioning_request: Annotated[
+        SupplyProvisioningRequest | None, Field(alias="provisioningRequest")
+    ] = None
     ready_within: Annotated[
         str | None, Field(alias="readyWithin", examples=["30m"])
     ] = None
@@ -4568,7 +4601,7 @@ class PutPoolSupplyRequest(Model):
     """
     A node that was empty for so long is handed back: 1m to 7d, 10m when absent
     """
-    webhook: SupplyWebhook
+    webhook: SupplyWebhook | None = None
 
 
 class PutRepairerRequest(Model):
@@ -5011,6 +5044,9 @@ class SupplyResponse(Model):
     max_nodes: Annotated[int, Field(alias="maxNodes")]
     node: SuppliedNodeKindResponse
     pool: str
+    provisioning_request: Annotated[
+        SupplyProvisioningRequestResponse | None, Field(alias="provisioningRequest")
+    ] = None
     ready_within: Annotated[str, Field(alias="readyWithin")]
     release_after: Annotated[str, Field(alias="releaseAfter")]
     requests: list[SupplyRequestResponse]
@@ -5018,7 +5054,7 @@ class SupplyResponse(Model):
     signing_key: Annotated[str | None, Field(alias="signingKey")] = None
     stock_out: Annotated[StockOutResponse | None, Field(alias="stockOut")] = None
     version: int
-    webhook: SupplyWebhookResponse
+    webhook: SupplyWebhookResponse | None = None
 
 
 class UpdateClusterRequest(Model):

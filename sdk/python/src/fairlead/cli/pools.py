@@ -369,15 +369,45 @@ def supply(context: typer.Context, name: Name, output: Output = Format.TABLE) ->
     )
 
 
+def asked(
+    url: str | None,
+    ca: typer.FileText | None,
+    provisioning_class: str | None,
+    parameters: list[str] | None,
+) -> dict[str, Any]:
+    """Whom a supply asks: exactly one of a webhook and an autoscaler."""
+    if (url is None) == (provisioning_class is None):
+        raise typer.BadParameter("give either --url or --provisioning-class")
+    if url is None:
+        if ca is not None:
+            raise typer.BadParameter("--ca goes with --url")
+        request: dict[str, Any] = {"className": provisioning_class}
+        pairs = [parameter.partition("=") for parameter in parameters or []]
+        if any(not equals for _, equals, _ in pairs):
+            raise typer.BadParameter("--parameter takes key=value")
+        if pairs:
+            request["parameters"] = {key: value for key, _, value in pairs}
+        return {"provisioningRequest": request}
+    if parameters:
+        raise typer.BadParameter("--parameter goes with --provisioning-class")
+    webhook: dict[str, Any] = {"url": url}
+    if ca is not None:
+        webhook["caData"] = base64.b64encode(ca.read().encode()).decode()
+    return {"webhook": webhook}
+
+
 @supply_app.command(
     "set",
     help=help_text(
-        "Set where a pool gets nodes. The supplier is asked by HTTPS; the answer has the key that signs the "
-        "calls. For operators.",
+        "Set where a pool gets nodes: by HTTPS from a supplier, where the answer has the key that signs the "
+        "calls, or from the autoscaler of the cluster. For operators.",
         "fairlead pool supply set burst --cluster us-2 --model H100 --gpus 8 --cpu 96 --memory 1000Gi "
         "--max 8 --url https://supplier.example.com/nodes",
         "fairlead pool supply set burst --cluster us-2 --model H100 --gpus 8 --cpu 96 --memory 1000Gi "
         "--max 0 --url https://supplier.example.com/nodes --dry-run",
+        "fairlead pool supply set burst --cluster us-2 --model H100 --gpus 8 --cpu 96 --memory 1000Gi "
+        "--max 8 --label cloud.google.com/gke-nodepool=h100 "
+        "--provisioning-class best-effort-atomic-scale-up.autoscaling.x-k8s.io",
     ),
     short_help="Set the supply of a pool",
 )
@@ -390,7 +420,17 @@ def set_supply(
     cpu: Annotated[str, typer.Option(help="Cores of each node for pods.")],
     memory: Annotated[str, typer.Option(help="Memory of each node for pods, as 1000Gi.")],
     most: Annotated[int, typer.Option("--max", min=0, max=256, help="Most nodes at one time.")],
-    url: Annotated[str, typer.Option(help="Where the supplier is asked, with https.")],
+    url: Annotated[
+        str | None, typer.Option(help="Where the supplier is asked, with https.")
+    ] = None,
+    provisioning_class: Annotated[
+        str | None,
+        typer.Option(help="Ask the cluster's autoscaler, by a ProvisioningRequest of this class."),
+    ] = None,
+    parameter: Annotated[
+        list[str] | None,
+        typer.Option("--parameter", help="key=value of the provisioning class."),
+    ] = None,
     capacity: Annotated[str, typer.Option(help="RESERVED, ON_DEMAND or SPOT.")] = "ON_DEMAND",
     gpu_memory: Annotated[str | None, typer.Option(help="Memory of each GPU, as 80Gi.")] = None,
     label: Annotated[
@@ -419,10 +459,8 @@ def set_supply(
         node["gpuMemory"] = gpu_memory
     if label:
         node["labels"] = selector(None, None, label)["matchLabels"]
-    webhook: dict[str, Any] = {"url": url}
-    if ca is not None:
-        webhook["caData"] = base64.b64encode(ca.read().encode()).decode()
-    body: dict[str, Any] = {"cluster": cluster, "node": node, "maxNodes": most, "webhook": webhook}
+    body: dict[str, Any] = {"cluster": cluster, "node": node, "maxNodes": most}
+    body |= asked(url, ca, provisioning_class, parameter)
     if release_after is not None:
         body["releaseAfter"] = release_after
     if ready_within is not None:
@@ -432,9 +470,8 @@ def set_supply(
     if dry_run:
         emit(f"pool {made.pool} would get up to {made.max_nodes} nodes from its supplier\n")
         return
-    emit(
-        f"pool {made.pool} gets up to {made.max_nodes} nodes; calls are signed with\n{made.signing_key}\n"
-    )
+    signed = f"; calls are signed with\n{made.signing_key}" if made.signing_key else ""
+    emit(f"pool {made.pool} gets up to {made.max_nodes} nodes{signed}\n")
 
 
 @supply_app.command(

@@ -91,6 +91,42 @@ class PoolsIT {
     delete("burst");
   }
 
+  /** Fails when a supply without a supplier, with two, or for any node group is stored. */
+  @Test
+  void anAutoscalerIsAskedByAClassAndLabels() {
+    made(POOLS, "{name: scaled, selector: {clusters: [pool-b], models: [H200]}}");
+    String path = POOLS + "/scaled/supply";
+    String one = "\"provisioningRequest\": {\"className\": \"check.example.com\"}";
+    String two = one + ", \"webhook\": {\"url\": \"https://93.184.216.34/nodes\"}";
+    String label = ", \"labels\": {\"group\": \"h200\"}";
+    assertThat(supplied(path, two, label).body()).contains("CONFLICTING_FIELDS", "either webhook");
+    assertThat(supplied(path, one, "").body()).contains("/node/labels", "by their labels");
+    String odd = "\"provisioningRequest\": {\"className\": \"Not A Name\"}";
+    assertThat(supplied(path, odd, label).body()).contains("/provisioningRequest/className");
+
+    JsonNode set = supplied(path, one, label).json();
+    assertThat(set.get("webhook").isNull()).isTrue();
+    assertThat(set.get("signingKey").isNull()).isTrue();
+    assertThat(get(path).at("/provisioningRequest/className").asString())
+        .isEqualTo("check.example.com");
+
+    assertThat(HTTP.send("DELETE", path, null).status()).isEqualTo(204);
+    delete("scaled");
+  }
+
+  private static Http.Answer supplied(String path, String supplier, String labels) {
+    return HTTP.send(
+        "PUT",
+        path,
+        """
+        {"cluster": "pool-b", "maxNodes": 2, %s, "node": {"model": "H200", "gpus": 8,
+         "capacity": "ON_DEMAND", "cpu": 64, "memory": "512Gi"%s}}
+        """
+            .formatted(supplier, labels),
+        "Content-Type",
+        Http.JSON);
+  }
+
   private static Http.Answer put(String path, String model, String url) {
     return HTTP.send(
         "PUT",

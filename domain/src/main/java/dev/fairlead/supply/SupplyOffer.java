@@ -77,19 +77,29 @@ public record SupplyOffer(
             .map(each -> each.asked().at())
             .min(Comparator.naturalOrder())
             .orElse(null);
-    SortedMap<String, String> labels = new TreeMap<>(pool.selector().matchLabels());
-    labels.putAll(supply.kind().labels());
     NodeKind kind = supply.kind();
     return new SupplyOffer(
         pool.id(),
         pool.mark(),
         supply.cluster(),
         new NodeKind(
-            kind.model(), kind.gpus(), kind.gpuMemoryMiB(), kind.capacity(), kind.offers(), labels),
+            kind.model(),
+            kind.gpus(),
+            kind.gpuMemoryMiB(),
+            kind.capacity(),
+            kind.offers(),
+            labels(supply, pool)),
         Math.max(0, supply.maxNodes() - held),
         coming,
         since,
         StockOut.of(supply, requests, now));
+  }
+
+  /** What each node is labelled with: those of the supply, and those that the pool selects by. */
+  public static SortedMap<String, String> labels(Supply supply, Pool pool) {
+    SortedMap<String, String> labels = new TreeMap<>(pool.selector().matchLabels());
+    labels.putAll(supply.kind().labels());
+    return labels;
   }
 
   /** Nodes as they would be, with ids and names that no node has. */

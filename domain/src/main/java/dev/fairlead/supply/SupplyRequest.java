@@ -232,6 +232,18 @@ public record SupplyRequest(
     return with(state, settledAt, next, delivered, now);
   }
 
+  /** How many nodes it waits for of which no name is known. */
+  public int unnamed() {
+    long named =
+        delivered.stream().filter(node -> !node.foreign() && node.returnedAt() == null).count();
+    return state.waits() ? (int) Math.max(0, asked.nodes() - named) : 0;
+  }
+
+  /** With these nodes as its own, of a supplier that does not name any. */
+  public SupplyRequest claimed(List<String> names, Instant now) {
+    return with(state, settledAt, talk, named(names), now);
+  }
+
   /** Those that it knows, and more up to twice as many as were asked for. */
   private List<SuppliedNode> named(List<String> names) {
     List<SuppliedNode> all = new ArrayList<>(delivered);

@@ -10,4 +10,9 @@ public record SupplyRequestId(UUID value) implements Id {
   public IdKind kind() {
     return IdKind.SUPPLY_REQUEST;
   }
+
+  /** Name of what a cluster has of it; the same whenever it is asked. */
+  public String objectName() {
+    return text().replace('_', '-');
+  }
 }

@@ -8,6 +8,8 @@ import dev.fairlead.front.FrontGateway;
 import dev.fairlead.node.NodeMarks;
 import dev.fairlead.node.NodeReport;
 import dev.fairlead.secret.Secret;
+import dev.fairlead.supply.SupplyAnswer;
+import dev.fairlead.supply.SupplyCall;
 import dev.fairlead.tenant.ProjectId;
 import java.io.IOException;
 import java.io.InputStream;
@@ -82,6 +84,14 @@ public interface ClusterGateway extends AutoCloseable {
     return new VolumeOutcome.Not(
         new ActionOutcome.Refused(
             ActionOutcome.Why.UNSUPPORTED, "this kind of cluster has no volumes"));
+  }
+
+  /**
+   * Asks its autoscaler for nodes by one object that has the key of the request as its name, or
+   * removes that object. Never throws for what a cluster does.
+   */
+  default SupplyAnswer supply(SupplyCall call) {
+    return new SupplyAnswer.Unanswered("this kind of cluster has no autoscaler to ask");
   }
 
   /** Jobs of its own API that ask Fairlead to run them. */

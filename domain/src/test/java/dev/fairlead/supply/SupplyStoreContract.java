@@ -93,6 +93,26 @@ public abstract class SupplyStoreContract {
     assertThat(stores.supplies().supplies()).contains(next).doesNotContain(supply);
   }
 
+  @Test
+  void aSupplyOfAnAutoscalerComesBackWhole() {
+    TreeMap<String, String> parameters = new TreeMap<>();
+    parameters.put("ValidUntilSeconds", "600");
+    Supply next =
+        new Supply(
+            supply.pool(),
+            supply.cluster(),
+            supply.kind(),
+            2,
+            Duration.ofHours(1),
+            Duration.ofHours(2),
+            new Supply.ProvisioningClass("atomic.example.com", parameters),
+            2);
+
+    stores.supplies().put(next);
+
+    assertThat(stores.supplies().supply(supply.pool())).contains(next);
+  }
+
   /** Fails when a writer that read an older version replaces a newer one, or brings it back. */
   @Test
   void aStaleVersionIsRefused() {

@@ -62,9 +62,9 @@ class SupplyController {
       operationId = "putPoolSupply",
       summary = "Set the supply of a pool",
       description =
-          "From now on nodes of this kind are asked for by webhook when jobs wait that only they"
-              + " could hold, and handed back when they were empty for releaseAfter. The answer has"
-              + " the key that signs the calls. What was asked for before stays asked for. If-Match"
+          "From now on nodes of this kind are asked for when jobs wait that only they could hold,"
+              + " of a webhook or of the cluster's autoscaler, and handed back when they were empty"
+              + " for releaseAfter. With a webhook the answer has the key that signs the calls. What was asked for before stays asked for. If-Match"
               + " is optional.",
       requestBody =
           @io.swagger.v3.oas.annotations.parameters.RequestBody(

@@ -26,7 +26,20 @@ interface SupplyFields {
                       + " 24h, 30m when absent",
               example = "30m")
           @Nullable String readyWithin,
-      WebhookFields webhook) {}
+      @Schema(description = "Where its supplier is asked; absent with provisioningRequest")
+          @Nullable WebhookFields webhook,
+      @Schema(description = "How the autoscaler of the cluster is asked; absent with webhook")
+          @Nullable ProvisioningFields provisioningRequest) {}
+
+  /** How the autoscaler of the cluster is asked. */
+  @Schema(name = "SupplyProvisioningRequest")
+  record ProvisioningFields(
+      @Schema(
+              description = "Provisioning class, a DNS name",
+              example = "best-effort-atomic-scale-up.autoscaling.x-k8s.io")
+          String className,
+      @Schema(description = "Parameters of the class, at most 100 of at most 255 characters each")
+          @Nullable Map<String, String> parameters) {}
 
   /** What each node is like. */
   @Schema(name = "SuppliedNodeKind")

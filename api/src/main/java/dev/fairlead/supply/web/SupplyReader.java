@@ -3,6 +3,7 @@ package dev.fairlead.supply.web;
 import dev.fairlead.body.Fields;
 import dev.fairlead.body.Names;
 import dev.fairlead.body.Value;
+import dev.fairlead.problem.ProblemCode;
 import dev.fairlead.resources.CapacityType;
 import dev.fairlead.resources.Quantity;
 import dev.fairlead.resources.ResourceVector;
@@ -27,6 +28,11 @@ final class SupplyReader {
   private static final int LONGEST_KEY = 317;
   private static final int LONGEST_URL = 1_000;
   private static final int LONGEST_CA = 65_536;
+
+  /** Limits of the CRD. */
+  private static final int MOST_PARAMETERS = 100;
+
+  private static final int LONGEST_PARAMETER = 255;
 
   /** What a node takes, as Kubernetes has it when nothing else is set. */
   private static final long PODS = 110;
@@ -55,19 +61,10 @@ final class SupplyReader {
         supply.get("releaseAfter").flatMap(v -> v.duration(LEAST, LONGEST_EMPTY)).orElse(EMPTY);
     Duration ready =
         supply.get("readyWithin").flatMap(v -> v.duration(LEAST, LONGEST_WAIT)).orElse(WAIT);
-    Optional<Supply.Webhook> webhook =
-        supply
-            .required("webhook", "where the supplier is asked.")
-            .flatMap(Value::fields)
-            .map(SupplyReader::webhook);
+    Supply.Supplier supplier = supplier(supply);
     supply.done();
     return new SupplyDraft(
-        cluster.orElse(""),
-        kind.orElse(NONE),
-        most.orElse(0),
-        release,
-        ready,
-        webhook.orElse(new Supply.Webhook("", null)));
+        cluster.orElse(""), kind.orElse(NONE), most.orElse(0), release, ready, supplier);
   }
 
   private static NodeKind kind(Fields node) {
@@ -114,6 +111,41 @@ final class SupplyReader {
                       : v.bad("is no amount above 0 such as 96 or 1000Gi", null);
                 }))
         .orElse(0L);
+  }
+
+  private static Supply.Supplier supplier(Fields supply) {
+    Optional<Supply.Supplier> webhook =
+        supply.get("webhook").flatMap(Value::fields).map(SupplyReader::webhook);
+    Optional<Supply.Supplier> provisioning =
+        supply.get("provisioningRequest").flatMap(Value::fields).map(SupplyReader::provisioning);
+    if (supply.has("webhook") == supply.has("provisioningRequest")) {
+      supply.refuse(
+          "webhook",
+          ProblemCode.CONFLICTING_FIELDS,
+          "Give either webhook, where the supplier is asked, or provisioningRequest, for the"
+              + " autoscaler of the cluster.",
+          null);
+    }
+    return webhook.or(() -> provisioning).orElse(new Supply.Webhook("", null));
+  }
+
+  private static Supply.ProvisioningClass provisioning(Fields request) {
+    Optional<String> name =
+        request
+            .required(
+                "className",
+                "such as best-effort-atomic-scale-up.autoscaling.x-k8s.io, as the autoscaler has"
+                    + " it.")
+            .flatMap(Names::subdomain);
+    SortedMap<String, String> parameters = new TreeMap<>();
+    request
+        .get("parameters")
+        .map(v -> v.entries(MOST_PARAMETERS))
+        .orElse(new TreeMap<>())
+        .forEach((key, value) ->
+            value.anyText(LONGEST_PARAMETER).ifPresent(text -> parameters.put(key, text)));
+    request.done();
+    return new Supply.ProvisioningClass(name.orElse(""), parameters);
   }
 
   private static Supply.Webhook webhook(Fields webhook) {

@@ -19,6 +19,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * How a pool gets nodes that jobs wait for.
  *
+ * @param webhook null when the autoscaler of the cluster is asked
+ * @param provisioningRequest null when a webhook is asked
  * @param signingKey of the calls, in hexadecimal digits; only in the answer that sets the supply
  * @param room how many more nodes may be asked for
  * @param coming how many were asked for and are not ready
@@ -32,7 +34,8 @@ record SupplyResponse(
     int maxNodes,
     String releaseAfter,
     String readyWithin,
-    Webhook webhook,
+    @Nullable Webhook webhook,
+    @Nullable Provisioning provisioningRequest,
     @Nullable String signingKey,
     int room,
     int coming,
@@ -68,8 +71,20 @@ record SupplyResponse(
   /** Where the supplier is asked. */
   @Schema(name = "SupplyWebhookResponse")
   record Webhook(String url, @Nullable String caData) {
-    static Webhook of(Supply.Webhook webhook) {
-      return new Webhook(webhook.url(), webhook.caData());
+    static @Nullable Webhook of(Supply.Supplier supplier) {
+      return supplier instanceof Supply.Webhook webhook
+          ? new Webhook(webhook.url(), webhook.caData())
+          : null;
+    }
+  }
+
+  /** How the autoscaler of the cluster is asked. */
+  @Schema(name = "SupplyProvisioningRequestResponse")
+  record Provisioning(String className, SortedMap<String, String> parameters) {
+    static @Nullable Provisioning of(Supply.Supplier supplier) {
+      return supplier instanceof Supply.ProvisioningClass its
+          ? new Provisioning(its.className(), its.parameters())
+          : null;
     }
   }
 
@@ -151,7 +166,8 @@ record SupplyResponse(
         supply.maxNodes(),
         DurationText.of(supply.releaseAfter()),
         DurationText.of(supply.readyWithin()),
-        Webhook.of(supply.webhook()),
+        Webhook.of(supply.supplier()),
+        Provisioning.of(supply.supplier()),
         view.signingKey(),
         view.offer().room(),
         view.offer().coming(),

@@ -28,6 +28,7 @@ import dev.fairlead.resources.CapacityType;
 import dev.fairlead.spec.PlacementSpec;
 import dev.fairlead.supply.NodeKind;
 import dev.fairlead.supply.Supply;
+import dev.fairlead.supply.SupplyAnswer;
 import dev.fairlead.supply.service.PoolSupplies;
 import dev.fairlead.supply.service.SupplyDraft;
 import dev.fairlead.supply.service.SupplyLoop;
@@ -124,7 +125,11 @@ final class PoolReplay {
         stores.supplies(),
         stores.pools(),
         stores.inventory(),
-        new SupplyPorts(supplier, new EngineNodeDemand(stores.world()), stores.reservations()),
+        new SupplyPorts(
+            supplier,
+            call -> new SupplyAnswer.Unanswered("not asked"),
+            new EngineNodeDemand(stores.world()),
+            stores.reservations()),
         stores.transactions(),
         stores.ids(),
         new SimpleMeterRegistry());

@@ -11,6 +11,9 @@ import dev.fairlead.lease.Installation;
 import dev.fairlead.node.NodeMarks;
 import dev.fairlead.node.NodeReport;
 import dev.fairlead.secret.Secret;
+import dev.fairlead.supply.Supply;
+import dev.fairlead.supply.SupplyAnswer;
+import dev.fairlead.supply.SupplyCall;
 import dev.fairlead.tenant.ProjectId;
 import dev.fairlead.workload.ActionOutcome;
 import dev.fairlead.workload.ClusterGateway;
@@ -44,6 +47,7 @@ import dev.fairlead.workload.kubernetes.node.MarkedNodes;
 import dev.fairlead.workload.kubernetes.node.NodeReports;
 import dev.fairlead.workload.kubernetes.node.TopologyLevels;
 import dev.fairlead.workload.kubernetes.node.UncachedNodes;
+import dev.fairlead.workload.kubernetes.supplier.ProvisioningRequests;
 import io.fabric8.kubernetes.api.model.authentication.TokenRequest;
 import io.fabric8.kubernetes.api.model.authentication.TokenRequestBuilder;
 import java.io.IOException;
@@ -83,6 +87,7 @@ final class KubernetesClusterGateway implements ClusterGateway {
   private final TermFence fence;
   private final Launching launching;
   private final VolumeClaims volumes;
+  private final ProvisioningRequests provisioning;
   private final Ending ending;
   private final CheckpointMarks checkpoints;
   private final Disruptions disruptions;
@@ -131,6 +136,7 @@ final class KubernetesClusterGateway implements ClusterGateway {
             settings.fenceRequired(),
             System::nanoTime);
     ObjectCreator creator = new ObjectCreator(calls, namespaces, survey, calls.inFlight());
+    provisioning = new ProvisioningRequests(installation, calls);
     volumes = new VolumeClaims(calls, namespaces, fence, creator);
     launching =
         new Launching(
@@ -252,6 +258,18 @@ final class KubernetesClusterGateway implements ClusterGateway {
                   ActionOutcome.Why.NOT_NOW,
                   NextStep.ofCreate(failure, order.project().namespace()))
               : new ActionOutcome.Unavailable(String.valueOf(failure.getMessage())));
+    }
+  }
+
+  @Override
+  public SupplyAnswer supply(SupplyCall call) {
+    if (!(call.supply().supplier() instanceof Supply.ProvisioningClass wanted)) {
+      return new SupplyAnswer.Unanswered("the pool has no provisioning class");
+    }
+    try {
+      return provisioning.ask(link.client(), call, wanted);
+    } catch (CallFailure notConnected) {
+      return new SupplyAnswer.Unanswered(String.valueOf(notConnected.getMessage()));
     }
   }
 

@@ -95,7 +95,7 @@ class WebhookSupplierTest {
             webhook,
             1);
     SupplyRequest request = SupplyRequest.of(new SupplyRequestId(new UUID(1, 3)), other, 2, NOW);
-    return new SupplyCall(other, "burst", "us-2", request, SupplyCall.Action.REQUEST);
+    return new SupplyCall(other, "burst", "us-2", labels, request, SupplyCall.Action.REQUEST);
   }
 
   /** Fails when a supplier cannot tell that a call is from here, or which name it is asked by. */

@@ -87,18 +87,20 @@ public class PoolSupplies implements PoolCheck {
   public SupplyView put(
       Actor actor, String text, SupplyDraft draft, @Nullable Long expected, boolean validateOnly) {
     Permissions.require(actor, PUT);
-    supplier
-        .refuses(draft.webhook())
-        .ifPresent(why -> {
-          throw invalid(
-              "/webhook", ProblemCode.UNSAFE_ADDRESS, "The supplier is not asked: " + why);
-        });
+    if (draft.supplier() instanceof Supply.Webhook webhook) {
+      supplier
+          .refuses(webhook)
+          .ifPresent(why -> {
+            throw invalid(
+                "/webhook", ProblemCode.UNSAFE_ADDRESS, "The supplier is not asked: " + why);
+          });
+    }
     AtomicReference<SupplyView> view = new AtomicReference<>();
     changed(
         validateOnly,
         () -> {
           Pool pool = pool(text);
-          String signing = signingKey(pool);
+          String signing = draft.supplier() instanceof Supply.Webhook ? signingKey(pool) : null;
           Supply before = supplies.supply(pool.id()).orElse(null);
           long version = before == null ? 0 : before.version();
           if (expected != null && expected != version) {
@@ -204,7 +206,7 @@ public class PoolSupplies implements PoolCheck {
    */
   private void refuseMove(Pool pool, Supply before, Supply next) {
     boolean same =
-        before.webhook().url().equals(next.webhook().url())
+        sameSupplier(before.supplier(), next.supplier())
             && before.kind().equals(next.kind())
             && before.cluster().equals(next.cluster());
     if (same) {
@@ -217,7 +219,7 @@ public class PoolSupplies implements PoolCheck {
     if (!open.isEmpty() && !onlyHandsBack) {
       throw new Refusal(
           ProblemCode.ILLEGAL_STATE,
-          ("Address, node and cluster of the supply of pool %s cannot change while %d of its"
+          ("Supplier, node and cluster of the supply of pool %s cannot change while %d of its"
                   + " requests are open: only that supplier takes their nodes back. Set maxNodes to 0,"
                   + " drain the nodes, wait until no request is open, and repeat.")
               .formatted(pool.name(), open.size()));
@@ -257,7 +259,7 @@ public class PoolSupplies implements PoolCheck {
             draft.maxNodes(),
             draft.releaseAfter(),
             draft.readyWithin(),
-            draft.webhook(),
+            draft.supplier(),
             version);
     if (!SupplyOffer.fallsInto(pool, supply, cluster)) {
       throw invalid(
@@ -269,7 +271,22 @@ public class PoolSupplies implements PoolCheck {
               + pool.name()
               + ": compare clusters, models and labels with its selector.");
     }
+    if (draft.supplier() instanceof Supply.ProvisioningClass
+        && SupplyOffer.labels(supply, pool).isEmpty()) {
+      throw invalid(
+          "/node/labels",
+          ProblemCode.CONFLICTING_FIELDS,
+          "The autoscaler finds the nodes to add by their labels. Give a label of its node group,"
+              + " such as cloud.google.com/gke-nodepool.");
+    }
     return supply;
+  }
+
+  /** Another certificate of the same address is no other supplier. */
+  private static boolean sameSupplier(Supply.Supplier before, Supply.Supplier next) {
+    return before instanceof Supply.Webhook its && next instanceof Supply.Webhook other
+        ? its.url().equals(other.url())
+        : before.equals(next);
   }
 
   private SupplyView view(Pool pool, Supply supply, @Nullable String signing) {

@@ -17,6 +17,7 @@ import dev.fairlead.supply.StockOut;
 import dev.fairlead.supply.Supply;
 import dev.fairlead.supply.SupplyAnswer;
 import dev.fairlead.supply.SupplyCall;
+import dev.fairlead.supply.SupplyOffer;
 import dev.fairlead.supply.SupplyRequest;
 import dev.fairlead.supply.SupplyRequestId;
 import dev.fairlead.supply.SupplyState;
@@ -125,30 +126,34 @@ public class SupplyLoop extends LeasedLoop {
         guarded(
             request,
             () -> {
-              SupplyRequest next = observed(lease, request, seen, supply, pool.name());
-              now.add(new Followed(next, supply, pool.name()));
+              SupplyRequest own = claimed(lease, request, seen, supply, pool);
+              SupplyRequest next = observed(lease, own, seen, supply, pool.name());
+              now.add(new Followed(next, supply, pool));
             });
       }
     }
     SortedSet<String> slow = new TreeSet<>();
-    silences.keySet().retainAll(now.stream().map(Followed::url).toList());
+    silences.keySet().retainAll(now.stream().map(Followed::address).toList());
     now.stream()
         .filter(each -> each.request().due(store.now()) != null)
-        .filter(each -> !silent(each.url()) && !slow.contains(each.url()))
+        .filter(each -> !silent(each.address()) && !slow.contains(each.address()))
         .limit(MOST_CALLS)
         .forEach(each -> {
           Instant before = store.now();
           guarded(each.request(), () -> call(lease, each));
           if (before.plus(SLOW).isBefore(store.now())) {
-            slow.add(each.url());
+            slow.add(each.address());
           }
         });
   }
 
   /** A request as it is in this turn. */
-  private record Followed(SupplyRequest request, Supply supply, String pool) {
-    String url() {
-      return supply.webhook().url();
+  private record Followed(SupplyRequest request, Supply supply, Pool pool) {
+    String address() {
+      return switch (supply.supplier()) {
+        case Supply.Webhook webhook -> webhook.url();
+        case Supply.ProvisioningClass _ -> supply.cluster().text();
+      };
     }
   }
 
@@ -170,6 +175,19 @@ public class SupplyLoop extends LeasedLoop {
     } catch (RuntimeException failed) {
       LOG.warn("request {} could not be followed", request.id().text(), failed);
     }
+  }
+
+  /** An autoscaler names no nodes: those that it brought are told by what its cluster shows. */
+  private SupplyRequest claimed(
+      HeldLease lease, SupplyRequest request, SupplySightings seen, Supply supply, Pool pool) {
+    SupplyRequest own =
+        supply.supplier() instanceof Supply.ProvisioningClass
+            ? seen.claimed(request, supply, pool, store.now())
+            : request;
+    if (own.version() != request.version()) {
+      transactions.runFenced(lease, () -> store.update(own));
+    }
+    return own;
   }
 
   /** A node takes nothing new from the transaction on in which it is to be handed back. */
@@ -206,16 +224,21 @@ public class SupplyLoop extends LeasedLoop {
     String cluster =
         inventory.nameOf(request.asked().cluster()).orElseGet(request.asked().cluster()::text);
     SupplyAnswer answer =
-        ports
-            .supplier()
-            .ask(new SupplyCall(followed.supply(), followed.pool(), cluster, request, action));
+        ports.ask(
+            new SupplyCall(
+                followed.supply(),
+                followed.pool().name(),
+                cluster,
+                SupplyOffer.labels(followed.supply(), followed.pool()),
+                request,
+                action));
     Instant now = store.now();
-    heard(followed.url(), answer, now);
+    heard(followed.address(), answer, now);
     SupplyRequest next = request.answered(action, answer, now);
     if (next.version() != request.version()) {
       transactions.runFenced(lease, () -> store.update(next));
     }
-    settled(request, next, followed.pool());
+    settled(request, next, followed.pool().name());
   }
 
   private void heard(String url, SupplyAnswer answer, Instant now) {

@@ -10,15 +10,19 @@ import dev.fairlead.node.Node;
 import dev.fairlead.node.NodeId;
 import dev.fairlead.node.NodePool;
 import dev.fairlead.node.NodeState;
+import dev.fairlead.node.Pool;
 import dev.fairlead.node.PoolId;
 import dev.fairlead.supply.NodeSighting;
 import dev.fairlead.supply.SuppliedNode;
 import dev.fairlead.supply.Supply;
+import dev.fairlead.supply.SupplyOffer;
 import dev.fairlead.supply.SupplyRequest;
 import dev.fairlead.supply.SupplyRequestId;
+import dev.fairlead.supply.SupplyState;
 import dev.fairlead.supply.SupplyStore;
 import java.time.Instant;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -37,7 +41,10 @@ final class SupplySightings {
   /** Earlier requests of a pool in which a node is looked for that is there again. */
   private static final int MOST_EARLIER = 100;
 
+  private static final String LEFT = ", and is left to the autoscaler";
+
   private final SupplyStore store;
+  private final InventoryStore inventory;
   private final SortedMap<ClusterId, Cluster> clusters = new TreeMap<>();
   private final SortedMap<ClusterId, SortedMap<String, Node>> nodes = new TreeMap<>();
   private final NavigableSet<NodeId> taken = new TreeSet<>();
@@ -66,6 +73,7 @@ final class SupplySightings {
       KeptCapacity rooms,
       List<SupplyRequest> requests) {
     this.store = store;
+    this.inventory = inventory;
     FleetSource.Fleet fleet = inventory.fleet();
     requests.forEach(each -> nodes.put(each.asked().cluster(), new TreeMap<>()));
     requests.forEach(this::hold);
@@ -119,7 +127,7 @@ final class SupplySightings {
       if (node != null) {
         boolean takes = node.state() == NodeState.ACTIVE;
         boolean used = taken.contains(node.id()) || busy(node);
-        String foreign = id == null ? foreign(request, node, pool) : null;
+        String foreign = id == null ? foreign(request, named, node, supply, pool) : null;
         seen.put(
             named.name(),
             new NodeSighting(
@@ -186,7 +194,79 @@ final class SupplySightings {
     return node.allocated().pods() > 0 || node.foreign().gpuMilli() > 0;
   }
 
+  /**
+   * With nodes of the pool that its autoscaler brought, or that an earlier request handed back and
+   * that are still there. When its time is up, nodes are named too that came and are not what was
+   * asked for: they are told and left alone.
+   */
+  SupplyRequest claimed(SupplyRequest request, Supply supply, Pool pool, Instant now) {
+    int wanted = request.unnamed();
+    if (wanted == 0) {
+      return request;
+    }
+    SortedMap<String, Node> free = free(request, supply, pool);
+    SortedMap<String, Instant> since =
+        inventory.shownSince(request.asked().cluster(), new TreeSet<>(free.keySet()));
+    boolean over = !request.asked().deadline().isAfter(now);
+    List<String> names =
+        free.values().stream()
+            .filter(node -> {
+              boolean fits = difference(node, supply, pool.name()) == null;
+              return isNew(request, since.get(node.name()))
+                  ? fits ? node.state() == NodeState.ACTIVE : over
+                  : fits && outOfUse(node) && wasHandedBack(request, node.id());
+            })
+            .sorted(Comparator.comparing(node -> difference(node, supply, pool.name()) != null))
+            .limit(wanted)
+            .map(Node::name)
+            .toList();
+    if (names.isEmpty()) {
+      return request;
+    }
+    shown.computeIfAbsent(request.asked().cluster(), cluster -> new TreeMap<>()).putAll(since);
+    SupplyRequest claimed = request.claimed(names, now);
+    hold(claimed);
+    return claimed;
+  }
+
+  private static boolean isNew(SupplyRequest request, @Nullable Instant since) {
+    return request.state() == SupplyState.GRANTED
+        && since != null
+        && !since.isBefore(request.asked().at());
+  }
+
+  /** Nodes that no request keeps and that are in the pool, or have the labels of its nodes. */
+  private SortedMap<String, Node> free(SupplyRequest request, Supply supply, Pool pool) {
+    SortedMap<String, String> labels = SupplyOffer.labels(supply, pool);
+    SortedMap<String, Node> free = new TreeMap<>();
+    for (Node node : nodes.getOrDefault(request.asked().cluster(), new TreeMap<>()).values()) {
+      Holder holder = holders.get(new NodeKey(request.asked().cluster(), node.name()));
+      NodePool its = node.pool();
+      boolean in =
+          its == null
+              ? node.labels().entrySet().containsAll(labels.entrySet())
+              : its.name().equals(pool.name());
+      if (in && (holder == null || !holder.keeps() && !holder.request().equals(request.id()))) {
+        free.put(node.name(), node);
+      }
+    }
+    return free;
+  }
+
   /** Why the node cannot have been added for the request; null when it can. */
+  private @Nullable String foreign(
+      SupplyRequest request, SuppliedNode named, Node node, Supply supply, String pool) {
+    String why = foreign(request, node, pool);
+    if (why != null || supply.supplier() instanceof Supply.Webhook) {
+      return why;
+    }
+    String other = difference(node, supply, pool);
+    if (other != null) {
+      return other + LEFT;
+    }
+    return named.foreign() && !request.state().waits() ? named.trouble() : null;
+  }
+
   private @Nullable String foreign(SupplyRequest request, Node node, String pool) {
     Instant since =
         shown.getOrDefault(node.cluster(), Collections.emptySortedMap()).get(node.name());

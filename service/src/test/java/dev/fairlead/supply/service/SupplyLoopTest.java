@@ -151,7 +151,11 @@ class SupplyLoopTest {
         stores.supplies(),
         stores.pools(),
         stores.inventory(),
-        new SupplyPorts(supplier, new EngineNodeDemand(stores.world()), stores.reservations()),
+        new SupplyPorts(
+            supplier,
+            call -> new SupplyAnswer.Unanswered("not asked"),
+            new EngineNodeDemand(stores.world()),
+            stores.reservations()),
         stores.transactions(),
         stores.ids(),
         new SimpleMeterRegistry());
@@ -427,7 +431,8 @@ class SupplyLoopTest {
         .isThrownBy(() -> commands.put(admin, "burst", draft(1), null, false));
 
     SupplyView moved = commands.put(admin, "burst", draft(0), null, false);
-    assertThat(moved.supply().webhook().url()).isEqualTo("https://other.example");
+    assertThat(moved.supply().supplier())
+        .isEqualTo(new Supply.Webhook("https://other.example", null));
   }
 
   /** Fails when a supplier that is gone holds its supply for good, or its nodes go unsaid. */

@@ -5,6 +5,8 @@ import dev.fairlead.attempt.MemberKey;
 import dev.fairlead.cluster.Capabilities;
 import dev.fairlead.node.NodeMarks;
 import dev.fairlead.node.NodeReport;
+import dev.fairlead.supply.SupplyAnswer;
+import dev.fairlead.supply.SupplyCall;
 import dev.fairlead.workload.ActionOutcome;
 import dev.fairlead.workload.ClusterGateway;
 import dev.fairlead.workload.Contact;
@@ -81,6 +83,11 @@ final class ClusterSession implements ClusterGateway {
     return closed
         ? new VolumeOutcome.Not(new ActionOutcome.Unavailable("the connection is closed"))
         : cluster.provide(order);
+  }
+
+  @Override
+  public SupplyAnswer supply(SupplyCall call) {
+    return closed ? new SupplyAnswer.Unanswered("the connection is closed") : cluster.supply(call);
   }
 
   @Override

@@ -1,6 +1,8 @@
 package dev.fairlead.workload.simulation;
 
 import dev.fairlead.attempt.GpuShare;
+import dev.fairlead.workload.LogRequest;
+import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
 
@@ -9,6 +11,23 @@ final class PodLog {
   static final Duration HEARTBEAT = Duration.ofSeconds(10);
 
   private PodLog() {}
+
+  /** The pod whose output is asked for. */
+  static SimulatedPod readable(WorkloadBook book, LogRequest request) throws IOException {
+    SimulatedPod pod;
+    try {
+      pod = book.pod(request.attempt(), request.member());
+    } catch (IllegalArgumentException absent) {
+      throw new IOException(absent.getMessage(), absent);
+    }
+    if (!pod.node.answers()) {
+      throw new IOException("node " + pod.node.name() + " does not answer");
+    }
+    if (pod.startedAt() == null) {
+      throw new IOException(pod.name() + " has not started");
+    }
+    return pod;
+  }
 
   /** Lines that are there by now. */
   static long lines(SimulatedPod pod, Instant now) {

@@ -10,6 +10,8 @@ import dev.fairlead.node.NodeReport;
 import dev.fairlead.node.Taint;
 import dev.fairlead.resources.ResourceVector;
 import dev.fairlead.secret.Secret;
+import dev.fairlead.supply.SupplyAnswer;
+import dev.fairlead.supply.SupplyCall;
 import dev.fairlead.workload.ActionOutcome;
 import dev.fairlead.workload.ClusterGateway;
 import dev.fairlead.workload.Contact;
@@ -66,6 +68,7 @@ public final class SimulatedCluster implements ClusterGateway {
   private final ControlPlane controlPlane;
   private final Outage outage = new Outage();
   private final ClaimBook claims;
+  private final RequestBook requests = new RequestBook();
   private Consumer<Instant> alarm = due -> {};
   private boolean changed;
 
@@ -79,10 +82,7 @@ public final class SimulatedCluster implements ClusterGateway {
     this(name, fleet, null, clock, seed);
   }
 
-  /**
-   * @param fabric resource of which each node with GPUs offers as many as it has GPUs, null for
-   *     none
-   */
+  /** With {@code fabric}, a resource that each node has one of per GPU; null for none. */
   public SimulatedCluster(
       String name, List<FleetPool> fleet, @Nullable String fabric, InstantSource clock, long seed) {
     this.clock = clock;
@@ -159,6 +159,11 @@ public final class SimulatedCluster implements ClusterGateway {
   @Override
   public VolumeOutcome provide(VolumeOrder order) {
     return answered(VolumeOutcome.Not::new, () -> claims.provide(order, controlPlane));
+  }
+
+  @Override
+  public SupplyAnswer supply(SupplyCall call) {
+    return answered(why -> RequestBook.AWAY, () -> requests.answer(call));
   }
 
   @Override
@@ -307,6 +312,11 @@ public final class SimulatedCluster implements ClusterGateway {
 
   public boolean hasForeignObject(String name) {
     return within(() -> controlPlane.taken(name));
+  }
+
+  /** What its autoscaler was asked, for those who answer in its place. */
+  public RequestBook requests() {
+    return requests;
   }
 
   /** Its claims, for those who do to them what only people do. */
@@ -460,19 +470,7 @@ public final class SimulatedCluster implements ClusterGateway {
     if (outage.silent()) {
       throw new IOException("the cluster does not answer");
     }
-    SimulatedPod pod;
-    try {
-      pod = book.pod(request.attempt(), request.member());
-    } catch (IllegalArgumentException absent) {
-      throw new IOException(absent.getMessage(), absent);
-    }
-    if (!pod.node.answers()) {
-      throw new IOException("node " + pod.node.name() + " does not answer");
-    }
-    if (pod.startedAt() == null) {
-      throw new IOException(pod.name() + " has not started");
-    }
-    return pod;
+    return PodLog.readable(book, request);
   }
 
   /** The line, waited for while the reader wants that. */

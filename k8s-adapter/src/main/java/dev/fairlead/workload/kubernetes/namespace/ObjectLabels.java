@@ -57,6 +57,9 @@ public final class ObjectLabels {
   static final Set<String> OF_ATTEMPT =
       Set.of(INSTALLATION, MANAGED_BY, JOB, ATTEMPT, PROJECT, TERM);
 
+  /** On what asks an autoscaler for nodes: the key of the request. */
+  public static final String SUPPLY = ObjectNames.LABEL_PREFIX + "supply";
+
   private static final int MOST_DIGITS = 5;
 
   private ObjectLabels() {}

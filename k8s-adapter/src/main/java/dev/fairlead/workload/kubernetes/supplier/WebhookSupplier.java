@@ -41,6 +41,9 @@ public final class WebhookSupplier implements NodeSupplier {
   public SupplyAnswer ask(SupplyCall call) {
     Supply supply = call.supply();
     Supply.Webhook webhook = supply.webhook();
+    if (webhook == null) {
+      return new SupplyAnswer.Unanswered("pool " + call.pool() + " has no webhook");
+    }
     try {
       return answer(
           post.answer(webhook.url(), webhook.caData(), Supply.signs(supply.pool()), body(call)));
