@@ -59,9 +59,12 @@ public final class AttemptJudge {
             .map(m -> scene.awaits(m) ? m : Unreachable.conclude(m, attempt, job, scene))
             .toList();
     members = MemberStatus.notAhead(attempt.members(), members, scene.now());
-    Resizing.Settled without = FaultyMembers.leave(attempt.with(members), job, scene);
+    // who begins to run belongs to the gang before a fault of it, or of another, is judged
+    Resizing.Settled joined = Resizing.settle(attempt.with(members), scene);
+    Resizing.Settled without = FaultyMembers.leave(joined.attempt(), job, scene);
     Resizing.Settled settled = Resizing.settle(without.attempt(), scene);
     List<Fact> facts = new ArrayList<>(MemberStatus.facts(attempt.members(), members));
+    facts.addAll(joined.facts());
     facts.addAll(without.facts());
     facts.addAll(settled.facts());
     Attempt seen = settled.attempt();
@@ -136,6 +139,7 @@ public final class AttemptJudge {
         ? scene
             .isolated()
             .failure(attempt, scene.nodes(), scene.now())
+            .or(() -> FaultyMembers.explains(attempt, scene).map(f -> announced(f, scene)))
             .map(sick -> new AttemptEvent.Ended(end.state(), sick))
             .orElse(end)
         : end;

@@ -14,6 +14,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * Members that a fault takes from a running elastic gang, which goes on without them: they are told
@@ -81,26 +82,52 @@ final class FaultyMembers {
 
   /** Members that left or are leaving since then, whatever for. */
   private static long leftLately(Attempt seen, Instant now) {
-    return seen.everyMember().stream()
-        .filter(m -> !m.joins())
-        .map(Member::standing)
-        .filter(standing -> standing != null && standing.since().isAfter(now.minus(WITHIN)))
-        .count();
+    return seen.everyMember().stream().filter(m -> !m.joins() && lately(m, now)).count();
   }
 
-  /** The others keep their host and, in each role, as many as the job needs. */
+  private static boolean lately(Member member, Instant now) {
+    Member.Standing standing = member.standing();
+    return standing != null && standing.since().isAfter(now.minus(WITHIN));
+  }
+
+  /**
+   * The others keep their host and, in each role, as many as the job needs. One that is done does
+   * nothing again that a lost one had done.
+   */
   private static boolean enoughStay(Attempt seen, JobSpec spec, List<Member> faulty) {
+    List<Member> staying =
+        seen.core().stream().filter(m -> !m.dead() && !faulty.contains(m)).toList();
     String first = spec.roles().getFirst().name();
-    boolean host = faulty.stream().anyMatch(m -> m.index() == 0 && m.role().equals(first));
-    return !host && spec.roles().stream().allMatch(role -> staying(seen, role, faulty));
+    return staying.stream().anyMatch(m -> m.index() == 0 && m.role().equals(first))
+        && spec.roles().stream().allMatch(role -> count(staying, role) >= role.minCount());
   }
 
-  private static boolean staying(Attempt seen, RoleSpec role, List<Member> faulty) {
-    long stay =
-        seen.core().stream()
-            .filter(m -> m.role().equals(role.name()) && !faulty.contains(m))
-            .count();
-    return stay >= role.minCount();
+  private static long count(List<Member> members, RoleSpec role) {
+    return members.stream().filter(m -> m.role().equals(role.name())).count();
+  }
+
+  /**
+   * Why an attempt failed that a fault took a member from within the last {@link #WITHIN}: those
+   * that were to go on without it did not. Empty when none was taken.
+   */
+  static Optional<Failure> explains(Attempt ended, Observations scene) {
+    return ended.everyMember().stream()
+        .filter(m -> m.startedAt() != null && lately(m, scene.now()))
+        .map(Member::staying)
+        .flatMap(m -> fault(ended, m, scene).stream())
+        .findFirst();
+  }
+
+  private static Optional<Failure> fault(Attempt ended, Member taken, Observations scene) {
+    List<Member> with = new ArrayList<>(ended.core());
+    with.add(taken);
+    return scene
+        .isolated()
+        .failure(ended.with(with), scene.nodes(), scene.now())
+        .or(() ->
+            taken.dead() && FirstFailure.diedOfMachine(taken)
+                ? Optional.of(FirstFailure.of(ended, taken))
+                : Optional.empty());
   }
 
   /** For the owner. */

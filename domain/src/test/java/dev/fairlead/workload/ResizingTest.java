@@ -3,6 +3,7 @@ package dev.fairlead.workload;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fairlead.attempt.AttemptState;
+import dev.fairlead.attempt.FailureCause;
 import dev.fairlead.attempt.Member;
 import dev.fairlead.health.FaultScope;
 import dev.fairlead.job.Specs;
@@ -12,6 +13,7 @@ import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Members that come to a running attempt, and leave it. */
@@ -194,6 +196,56 @@ class ResizingTest {
     Watched failed = meetsAgain().holdsGpu(1).sick(1, FaultScope.NODE, null).exits(2, 1, "Error");
     failed.judge();
     assertThat(failed.state()).isEqualTo(AttemptState.STOPPING);
+  }
+
+  /** Fails when work counts as done that a fault took from a member after the others had ended. */
+  @ParameterizedTest
+  @CsvSource({"1, 0", "2, 3"})
+  void aFaultEndsAllWhereThoseThatAreLeftAreDone(int fewest, int done) {
+    Watched gang = Watched.running(Specs.job("train").workers(4).minWorkers(fewest).torchrun());
+    gang.succeeds(done).succeeds(2).holdsGpu(1).sick(1, FaultScope.NODE, null);
+
+    gang.judge();
+
+    assertThat(gang.state()).isEqualTo(AttemptState.STOPPING);
+    assertThat(gang.attempt().core()).as("nobody has left").hasSize(4);
+  }
+
+  @Test
+  void whoJoinsOnWhatIsSickLeavesAloneWhenItRuns() {
+    Watched gang = meetsAgain().joins(3).holdsGpu(3).sick(3, FaultScope.NODE, null);
+
+    gang.runs(3).judge();
+
+    assertThat(gang.state()).isEqualTo(AttemptState.RUNNING);
+    assertThat(gang.member("worker-3").leaves()).isTrue();
+  }
+
+  /** Fails when those that cannot go on without a lost member spend a retry for its fault. */
+  @ParameterizedTest
+  @CsvSource({"59, GPU_FAULT", "61, USER_ERROR"})
+  void theFaultExplainsThatTheOthersDidNotGoOnWithinAnHour(int minutes, FailureCause cause) {
+    Watched gang = meetsAgain().holdsGpu(1).sick(1, FaultScope.NODE, null);
+    gang.judge();
+    gang.deleting(1).exits(1, 137, "Error").judge();
+
+    gang.after(Duration.ofMinutes(minutes)).exits(2, 1, "Error").judge();
+    gang.exits(0, 143, "Error").exits(3, 143, "Error").judge();
+
+    assertThat(gang.state()).isEqualTo(AttemptState.FAILED);
+    assertThat(gang.attempt().failure().cause()).isEqualTo(cause);
+  }
+
+  @Test
+  void theDeathOfAMachineExplainsThatTheOthersDidNotGoOn() {
+    Watched gang = meetsAgain();
+    dies(gang, 1);
+
+    gang.exits(0, 1, "Error").exits(2, 1, "Error").exits(3, 1, "Error").judge();
+
+    assertThat(gang.state()).isEqualTo(AttemptState.FAILED);
+    assertThat(gang.attempt().failure().cause()).isEqualTo(FailureCause.NODE_FAILURE);
+    assertThat(gang.attempt().failure().node()).isEqualTo("n1");
   }
 
   /** Fails when a job that breaks its machines goes on for ever, since no retry of it counts. */
