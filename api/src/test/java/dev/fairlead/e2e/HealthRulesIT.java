@@ -40,7 +40,7 @@ class HealthRulesIT {
     assertThat(set.get("name")).isEqualTo(shipped.get("name"));
     assertThat(patch(RULE, "{step: REBOOT}", "If-Match", tag).status()).isEqualTo(412);
     JsonNode table = HTTP.get(RULES).json();
-    assertThat(table.get("items").values()).contains(set).hasSize(262);
+    assertThat(table.get("items").values()).contains(set).hasSize(286);
     assertThat(table.get("version").asString()).startsWith("2.");
 
     String history = "/api/v1/config/history?kind=HEALTH_RULE&name=68&pageSize=1";

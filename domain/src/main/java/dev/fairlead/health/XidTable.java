@@ -29,6 +29,7 @@ public final class XidTable {
   /** The table of this version of Fairlead, as it is until an operator changes a row. */
   public static final XidTable SHIPPED = read("/xid.csv").and(read("/dcgm.csv"));
 
+  private static final String OR = "[|]";
   private static final String ON_REPEAT = "-on-repeat";
   private static final String VERSION = "# Version ";
   private static final int COLUMNS = 8;
@@ -37,15 +38,17 @@ public final class XidTable {
   private final int version;
   private final SortedMap<Integer, Xid> codes;
   private final SortedMap<Integer, String> names;
-  private final SortedMap<String, Integer> numbers = new TreeMap<>();
+  private final SortedMap<String, Integer> numbers;
 
-  private XidTable(int version, SortedMap<Integer, Xid> codes, SortedMap<Integer, String> names) {
+  private XidTable(
+      int version,
+      SortedMap<Integer, Xid> codes,
+      SortedMap<Integer, String> names,
+      SortedMap<String, Integer> numbers) {
     this.version = version;
     this.codes = codes;
     this.names = names;
-    codes
-        .keySet()
-        .forEach(code -> numbers.put(names.getOrDefault(code, Integer.toString(code)), code));
+    this.numbers = numbers;
   }
 
   /** Both, which have one version and no code in common. */
@@ -55,7 +58,9 @@ public final class XidTable {
     }
     SortedMap<Integer, Xid> all = new TreeMap<>(codes);
     all.putAll(other.codes);
-    return new XidTable(version, all, other.names);
+    SortedMap<String, Integer> both = new TreeMap<>(numbers);
+    both.putAll(other.numbers);
+    return new XidTable(version, all, other.names, both);
   }
 
   private static XidTable read(String resource) {
@@ -72,7 +77,7 @@ public final class XidTable {
   /**
    * Reads comma-separated rows, a comma inside double quotes being text. The first line says {@code
    * # Version n.}, other lines with # are comments, then the names of the columns. Rows of DCGM
-   * begin with their name.
+   * begin with their name, and after a bar others that the same code has in other versions.
    *
    * @throws IllegalArgumentException for a row of another length, a word outside its set or a code
    *     with two rows
@@ -85,6 +90,7 @@ public final class XidTable {
     }
     SortedMap<Integer, Xid> codes = new TreeMap<>();
     SortedMap<Integer, String> names = new TreeMap<>();
+    SortedMap<String, Integer> numbers = new TreeMap<>();
     lines.stream()
         .filter(l -> !l.startsWith("#") && !l.isBlank())
         .skip(1)
@@ -96,14 +102,22 @@ public final class XidTable {
             throw new IllegalArgumentException(
                 xid.code() + " has two rows, or is of DCGM and has no name: " + line);
           }
-          if (named
-              && (names.containsValue(cells.getFirst())
-                  || names.put(xid.code(), cells.getFirst()) != null)) {
-            throw new IllegalArgumentException(cells.getFirst() + " has two rows");
+          List<String> called =
+              named ? List.of(cells.getFirst().split(OR)) : List.of(Integer.toString(xid.code()));
+          if (named) {
+            names.put(xid.code(), called.getFirst());
+          }
+          for (String name : called) {
+            if (numbers.put(name, xid.code()) != null) {
+              throw new IllegalArgumentException(name + " has two rows");
+            }
           }
         });
     return new XidTable(
-        Integer.parseInt(head.substring(VERSION.length(), head.indexOf('.'))), codes, names);
+        Integer.parseInt(head.substring(VERSION.length(), head.indexOf('.'))),
+        codes,
+        names,
+        numbers);
   }
 
   /**
@@ -117,7 +131,7 @@ public final class XidTable {
     }
     SortedMap<Integer, Xid> all = new TreeMap<>(codes);
     other.forEach(rule -> all.put(rule.xid().code(), rule.xid()));
-    return new XidTable(version, all, names);
+    return new XidTable(version, all, names, numbers);
   }
 
   /** Grows with each change of the data that is shipped. */

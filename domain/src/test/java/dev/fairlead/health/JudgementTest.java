@@ -58,6 +58,11 @@ class JudgementTest {
                 RepairStep.NONE,
                 "a code of DCGM, which the table does not have"));
     assertThat(XidTable.number("79")).contains(79);
+    assertThat(XidTable.number("DCGM_FI_DEV_ROW_REMAP_FAILED"))
+        .as("its name from DCGM 4.6 on")
+        .isEqualTo(XidTable.number("DCGM_FI_DEV_ROW_REMAP_FAILURE"));
+    assertThat(XidTable.symbol(XidTable.number("DCGM_FR_CLOCK_THROTTLE_THERMAL").orElseThrow()))
+        .isEqualTo("DCGM_FR_CLOCKS_EVENT_THERMAL");
     assertThat(XidTable.number("DCGM_FR_OK")).isEmpty();
   }
 
