@@ -9,6 +9,7 @@ Fairlead stores what it does not have.
 from __future__ import annotations
 
 import errno
+import http.client
 import json
 import logging
 import os
@@ -42,6 +43,7 @@ SMI_TIMEOUT = 30.0
 POST_TIMEOUT = 15.0
 LARGEST_ANSWER = 4 * 1024 * 1024
 FIRST_WAIT, LONGEST_WAIT = 1.0, 60.0
+TOLD_EACH = 60  # failures, about an hour
 
 PCI = r"(?:PCI:)?(?P<pci>[0-9A-Fa-f]{4,8}:[0-9A-Fa-f]{2}:[0-9A-Fa-f]{2})(?:\.[0-7])?"
 XID = re.compile(rf"NVRM: Xid \({PCI}(?: GPU-I:[0-9A-Fa-f]+)?\): (?P<code>\d{{1,5}})(?!\d)")
@@ -306,13 +308,15 @@ class Client:
         except urllib.error.HTTPError as refused:
             with refused:
                 pass
-            if refused.code in (400, 413, 422):
+            # a proxy may find a body too large; any other refusal of its own is no word on the events
+            ours = refused.headers.get_content_type() == "application/problem+json"
+            if refused.code == 413 or (ours and refused.code in (400, 422)):
                 raise Refused(f"HTTP {refused.code}") from None
             wait = refused.headers.get("Retry-After", "")
             raise Unreached(
                 f"HTTP {refused.code}", float(wait) if wait.isdecimal() else None
             ) from None
-        except (OSError, ValueError) as failed:
+        except (OSError, ValueError, http.client.HTTPException) as failed:
             raise Unreached(
                 type(failed).__name__ + ": " + str(getattr(failed, "reason", failed))
             ) from None
@@ -387,6 +391,7 @@ class Agent:
             fault = fault_of(record.text)
             if fault is not None:
                 self.events.append(self._event(record, fault))
+        self._caught_up = False
 
     def _event(self, record: Record, fault: Fault) -> dict[str, Any]:
         # the kernel's clock is not set by NTP and drifts: it dates only what was there before this process
@@ -437,6 +442,7 @@ class Agent:
 
     def _halve(self, batch: list[dict[str, Any]], why: str) -> None:
         """One event that is refused must not keep the others back."""
+        self._post_at = self.mono() + FIRST_WAIT
         if self.inventory:
             log.error("the list of GPUs is refused or too much beside events: %s", why)
             self.inventory = None
@@ -450,8 +456,8 @@ class Agent:
     def _back_off(self, away: Unreached) -> None:
         longest = min(LONGEST_WAIT, FIRST_WAIT * 2 ** min(self._failures, 10))
         wait = max(longest * (0.5 + self.jitter() / 2), min(away.wait or 0.0, 600.0))
-        if self._failures == 0:
-            log.warning("Fairlead takes no reports: %s", away)
+        if self._failures % TOLD_EACH == 0:
+            log.warning("Fairlead takes no reports, %d events wait: %s", len(self.events), away)
         self._failures += 1
         self._post_at = self.mono() + wait
 

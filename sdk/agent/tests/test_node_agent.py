@@ -285,15 +285,19 @@ def test_nothing_is_lost_while_fairlead_is_away_for_an_hour() -> None:
 def test_what_exceeds_the_memory_stays_in_the_ring(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(agent, "MOST_EVENTS", 10)
     machine = Machine(away=True)
+    running = machine.start()
+    running.turn()
     for seq in range(25):
         machine.log(LOST, seq)
-    running = machine.start()
     running.turn()
     assert len(running.events) == 10
     machine.away, machine.now = False, machine.now + 100
     for _ in range(3):
         running.turn()
     assert len(machine.stored) == 25
+    assert {e["at"] for e in machine.stored.values()} == {agent.stamp(1_900_001_000)}, (
+        "what waited in the ring is as old as it is"
+    )
 
 
 def test_one_event_that_is_refused_keeps_no_other_back() -> None:
@@ -302,6 +306,10 @@ def test_one_event_that_is_refused_keeps_no_other_back() -> None:
         machine.log(LOST, seq)
     running = machine.start()
     for _ in range(40):
+        running.turn()
+    assert machine.tries == 1, "what is refused is not asked again at once"
+    for _ in range(40):
+        machine.now += agent.FIRST_WAIT
         running.turn()
     assert set(machine.stored) == {f"boot:{seq}" for seq in range(9) if seq != 3}
 
@@ -423,9 +431,15 @@ def test_a_redirect_gets_no_token(server: Server, tmp_path: Path) -> None:
         client.post({})
     assert later.value.wait == 7
     for status in (400, 413, 422):
-        server.answers.append((status, {}, b"{}"))
+        server.answers.append((status, {"Content-Type": "application/problem+json"}, b"{}"))
         with pytest.raises(agent.Refused):
             client.post({})
+        server.answers.append((status, {"Content-Type": "text/html"}, b"a proxy's"))
+        with pytest.raises(agent.Refused if status == 413 else agent.Unreached):
+            client.post({})
+    server.answers.append((200, {"Transfer-Encoding": "chunked"}, b"9\r\n{"))
+    with pytest.raises(agent.Unreached):
+        client.post({})
     server.answers.append((200, {}, b"<html>"))
     with pytest.raises(agent.Unreached):
         client.post({})
