@@ -111,7 +111,7 @@ class FairleadJobOperator(BaseOperator):
             except ApiError as refused:
                 raise AirflowException(why_refused(refused)) from refused
             context["ti"].xcom_push(key="job_id", value=job.id)
-            if self._killed:
+            if self._killed and self.cancel_on_kill:
                 self._cancel(fl)
             if self.deferrable and not job.ended:
                 self._wait_elsewhere(job, began)
