@@ -30,6 +30,9 @@ public record Cluster(
     @Nullable Instant lastSeenAt,
     @Nullable String trouble,
     long version) {
+  /** How the trouble of a cluster begins on which another database acts. */
+  public static final String ONLY_REPORTED = "only reported, nothing is changed there: ";
+
   public Cluster {
     pricePerGpuHour = Collections.unmodifiableSortedMap(new TreeMap<>(pricePerGpuHour));
   }
@@ -60,6 +63,14 @@ public record Cluster(
         lastSeenAt,
         trouble,
         version);
+  }
+
+  /**
+   * Whether the cluster knows that another database, or a later state of this one, acts there:
+   * nothing is done there, nor asked of anybody who would.
+   */
+  public boolean onlyReported() {
+    return trouble != null && trouble.startsWith(ONLY_REPORTED);
   }
 
   /** The same with what an operator says of it. */

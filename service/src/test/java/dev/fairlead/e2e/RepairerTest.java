@@ -6,6 +6,7 @@ import dev.fairlead.attempt.Attempt;
 import dev.fairlead.attempt.AttemptState;
 import dev.fairlead.attempt.DeathEvidence;
 import dev.fairlead.attempt.FailureCause;
+import dev.fairlead.cluster.Cluster;
 import dev.fairlead.cluster.FleetPool;
 import dev.fairlead.health.HealthEvent;
 import dev.fairlead.health.Repair;
@@ -31,10 +32,12 @@ import dev.fairlead.job.Specs;
 import dev.fairlead.node.Node;
 import dev.fairlead.node.NodeState;
 import dev.fairlead.workload.NodeNotes;
+import dev.fairlead.workload.TermClaim;
 import dev.fairlead.workload.service.NodeJanitors;
 import dev.fairlead.workload.simulation.SimulatedCluster;
 import dev.fairlead.world.memory.MemoryStores;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.SortedMap;
@@ -256,6 +259,27 @@ class RepairerTest {
     assertThat(node(sick.name()).state()).isEqualTo(NodeState.ACTIVE);
     assertThat(repair().state()).isEqualTo(RepairState.ENDED);
     assertThat(notes()).isEmpty();
+  }
+
+  /** Fails when a copy of the live database has machines power-cycled that are in use. */
+  @Test
+  void nobodyIsAskedWhileTheClusterIsOnlyReported() {
+    List<RepairCall> calls = new ArrayList<>();
+    says =
+        call -> {
+          calls.add(call);
+          return answer(call, Word.PENDING, false);
+        };
+    fault();
+    pass(Duration.ofSeconds(60));
+    assertThat(calls).isNotEmpty();
+    long ofAnother = 5L << 32;
+    assertThat(eu.claim(ofAnother, ofAnother)).isEqualTo(TermClaim.OURS);
+    pass(Duration.ofSeconds(30));
+    assertThat(stores.inventory().clusters()).anyMatch(Cluster::onlyReported);
+    calls.clear();
+    pass(Duration.ofMinutes(5));
+    assertThat(calls).isEmpty();
   }
 
   /** Fails when a janitor that does not answer keeps the step, or its machine, for ever. */

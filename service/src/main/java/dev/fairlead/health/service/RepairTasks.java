@@ -1,5 +1,6 @@
 package dev.fairlead.health.service;
 
+import dev.fairlead.cluster.Cluster;
 import dev.fairlead.cluster.InventoryStore;
 import dev.fairlead.health.HealthStore;
 import dev.fairlead.health.Incident;
@@ -96,6 +97,10 @@ public class RepairTasks {
     if (repairers.isEmpty()) {
       return;
     }
+    // A copy of the live database would have machines power-cycled that are in use.
+    inventory.clusters().stream()
+        .filter(Cluster::onlyReported)
+        .forEach(cluster -> repairers.remove(cluster.id()));
     SortedMap<RepairId, Repair> open = new TreeMap<>();
     repairs.open().forEach(repair -> open.put(repair.id(), repair));
     List<RepairTask> tasks = repairs.tasks();

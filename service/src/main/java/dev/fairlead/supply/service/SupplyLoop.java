@@ -1,6 +1,8 @@
 package dev.fairlead.supply.service;
 
+import dev.fairlead.cluster.Cluster;
 import dev.fairlead.cluster.InventoryStore;
+import dev.fairlead.identity.ClusterId;
 import dev.fairlead.identity.IdSource;
 import dev.fairlead.lease.HeldLease;
 import dev.fairlead.loop.LeasedLoop;
@@ -31,10 +33,12 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.stereotype.Component;
@@ -97,7 +101,10 @@ public class SupplyLoop extends LeasedLoop {
     if (supplies.isEmpty()) {
       return false;
     }
-    List<SupplyRequest> open = store.open();
+    Set<ClusterId> reported = reported();
+    supplies.values().removeIf(supply -> reported.contains(supply.cluster()));
+    List<SupplyRequest> open =
+        store.open().stream().filter(each -> !reported.contains(each.asked().cluster())).toList();
     if (!open.isEmpty()) {
       follow(lease, supplies, open);
     }
@@ -109,6 +116,14 @@ public class SupplyLoop extends LeasedLoop {
       look.done();
     }
     return false;
+  }
+
+  /** A copy of the live database would buy nodes there, and hand back those that are in use. */
+  private Set<ClusterId> reported() {
+    return inventory.clusters().stream()
+        .filter(Cluster::onlyReported)
+        .map(Cluster::id)
+        .collect(Collectors.toSet());
   }
 
   private void follow(

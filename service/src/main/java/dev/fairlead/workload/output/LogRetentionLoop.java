@@ -1,5 +1,6 @@
 package dev.fairlead.workload.output;
 
+import dev.fairlead.cluster.Cluster;
 import dev.fairlead.cluster.InventoryStore;
 import dev.fairlead.job.JobStore;
 import dev.fairlead.lease.HeldLease;
@@ -14,7 +15,6 @@ import dev.fairlead.loop.Leases;
 import dev.fairlead.loop.MonotonicClock;
 import dev.fairlead.loop.Recurring;
 import dev.fairlead.transaction.Transactions;
-import dev.fairlead.workload.service.SupervisorFleet;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
@@ -109,7 +109,7 @@ public class LogRetentionLoop extends LeasedLoop {
 
   /** A copy of the live database does not know what was stored since. */
   private boolean live() {
-    return inventory.clusters().stream().noneMatch(SupervisorFleet::heldBack);
+    return inventory.clusters().stream().noneMatch(Cluster::onlyReported);
   }
 
   private boolean sweep(HeldLease lease) {

@@ -2,6 +2,7 @@ package dev.fairlead.workload.service;
 
 import dev.fairlead.attempt.ActionRequest;
 import dev.fairlead.attempt.AttemptId;
+import dev.fairlead.cluster.Cluster;
 import dev.fairlead.event.WakeUps;
 import dev.fairlead.front.FrontUpkeep;
 import dev.fairlead.identity.ClusterId;
@@ -43,9 +44,6 @@ import org.slf4j.LoggerFactory;
  * minutes.
  */
 final class ClusterSupervisor extends LeasedLoop {
-  /** How the trouble of a cluster begins on which another database acts. */
-  static final String HELD_BACK = "only reported, nothing is changed there: ";
-
   private static final String LEASE = "cluster/";
   private static final Logger LOG = LoggerFactory.getLogger(ClusterSupervisor.class);
   private static final Duration IDLE = Duration.ofSeconds(2);
@@ -294,7 +292,7 @@ final class ClusterSupervisor extends LeasedLoop {
   }
 
   private static String older(String known, long own, HeldLease lease, int differ) {
-    return HELD_BACK
+    return Cluster.ONLY_REPORTED
         + "the cluster knows "
         + known
         + ", this database gave out no more than "

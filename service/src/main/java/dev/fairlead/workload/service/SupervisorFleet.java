@@ -105,12 +105,6 @@ public class SupervisorFleet implements Loop {
     return false;
   }
 
-  /** Whether the cluster knows that another database, or a later state of this one, acts there. */
-  public static boolean heldBack(Cluster cluster) {
-    String trouble = cluster.trouble();
-    return trouble != null && trouble.startsWith(ClusterSupervisor.HELD_BACK);
-  }
-
   /** Leases of the clusters that this process looks after now. For any thread. */
   public SortedMap<ClusterId, HeldLease> leases() {
     SortedMap<ClusterId, HeldLease> leases = new TreeMap<>();

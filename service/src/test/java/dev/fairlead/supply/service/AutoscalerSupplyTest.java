@@ -2,6 +2,7 @@ package dev.fairlead.supply.service;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fairlead.cluster.Cluster;
 import dev.fairlead.doctor.Check;
 import dev.fairlead.job.Specs;
 import dev.fairlead.loop.LeaseTimes;
@@ -35,6 +36,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -296,6 +298,36 @@ class AutoscalerSupplyTest {
     assertThat(all).hasSize(2);
     assertThat(all.getFirst().kept()).containsExactly("new-1");
     assertThat(world.node("new-1").state()).isEqualTo(NodeState.ACTIVE);
+  }
+
+  private void trouble(@Nullable String trouble) {
+    Cluster cluster = world.cluster();
+    stores
+        .inventory()
+        .update(
+            cluster.moved(cluster.state(), cluster.lastSeenAt(), trouble, cluster.capabilities()));
+  }
+
+  /** Fails when a copy of the live database buys nodes, or hands back those that are in use. */
+  @Test
+  void nothingIsAskedForOnAClusterThatIsOnlyReported() {
+    provisioned();
+    report("new-1");
+    tick(STEP);
+    assertThat(request().kept()).containsExactly("new-1");
+    int before = asked.size();
+    trouble(Cluster.ONLY_REPORTED + "the cluster knows mark 7");
+    world.submit(Specs.job("more").gpus(8));
+    world.submit(Specs.job("and more").gpus(8));
+    tick(Supplies.RELEASE_AFTER);
+    tick(STEP);
+    assertThat(asked).hasSize(before);
+    assertThat(stores.supplies().requests(supply().pool(), 100)).hasSize(1);
+    assertThat(world.node("new-1").state()).isEqualTo(NodeState.ACTIVE);
+
+    trouble(null);
+    tick(STEP);
+    assertThat(stores.supplies().requests(supply().pool(), 100)).hasSize(2);
   }
 
   /** Fails when a cluster without the CRD or the right is silent about it. */
