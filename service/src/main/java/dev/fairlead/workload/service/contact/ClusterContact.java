@@ -226,15 +226,26 @@ public final class ClusterContact {
     ClusterState next = ClusterLifecycle.TABLE.next(cluster.state(), event).orElse(cluster.state());
     Instant seen = seen(shown, cluster.lastSeenAt(), now);
     String trouble = shown.unanswered() ? unanswered(seen, shown.trouble()) : shown.trouble();
+    Capabilities can = known(shown, cluster.capabilities());
     boolean changed =
         next != cluster.state()
             || !Objects.equals(cluster.trouble(), trouble)
-            || !cluster.capabilities().equals(shown.capabilities());
+            || !cluster.capabilities().equals(can);
     if (changed) {
-      inventory.update(cluster.moved(next, seen, trouble, shown.capabilities()));
+      inventory.update(cluster.moved(next, seen, trouble, can));
     } else if (seen != null && due(cluster.lastSeenAt(), seen)) {
       inventory.seen(id, seen);
     }
+  }
+
+  /**
+   * A connection that is not open yet shows no nodes; that says nothing of their marks, for which a
+   * cluster is not removed.
+   */
+  private static Capabilities known(Noted shown, Capabilities before) {
+    Capabilities can = shown.capabilities();
+    boolean told = can.nodeMarks() != Capabilities.Marks.UNKNOWN || !shown.silent();
+    return told ? can : can.with(before.nodeMarks());
   }
 
   /** Time of the last answer that is known of. */

@@ -12,7 +12,11 @@ import dev.fairlead.workload.ActionOutcome;
 import dev.fairlead.workload.ClusterGateway;
 import java.time.Duration;
 import java.util.Collections;
+import java.util.Comparator;
+import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import org.slf4j.Logger;
@@ -33,6 +37,9 @@ final class MarkSync {
 
   /** Nodes of a turn: each is two calls, for which the attempts of the cluster wait. */
   static final int MOST = 20;
+
+  /** After which a turn begins no more of them: a slow cluster holds its attempts up no longer. */
+  private static final long TURN_NANOS = Duration.ofSeconds(2).toNanos();
 
   private final ClusterId id;
   private final ClosedPlaces places;
@@ -60,16 +67,32 @@ final class MarkSync {
     look = clock.nanos() + LOOK_NANOS;
     SortedMap<String, NodeMarks> due = NodeMarks.due(wanted(), nodes.values());
     notBefore.keySet().retainAll(due.keySet());
-    int left = MOST;
-    for (Map.Entry<String, NodeMarks> node : due.entrySet()) {
-      Long wait = notBefore.get(node.getKey());
-      if (wait != null && clock.nanos() - wait < 0) {
-        continue;
-      }
-      if (left-- == 0 || !marked(gateway, node.getKey(), node.getValue())) {
+    long end = clock.nanos() + TURN_NANOS;
+    for (String node : inOrder(due.keySet())) {
+      boolean goesOn = marked(gateway, node, Objects.requireNonNull(due.get(node)));
+      if (!goesOn || clock.nanos() - end >= 0) {
         return;
       }
     }
+  }
+
+  /**
+   * Those of a turn: first the ones that were not tried since they are due, then by the time from
+   * which they may be, so that nodes that take no mark keep none of the others from theirs.
+   */
+  private List<String> inOrder(Set<String> due) {
+    long now = clock.nanos();
+    return due.stream()
+        .filter(node -> until(node, now) <= 0)
+        .sorted(Comparator.comparingLong(node -> until(node, now)))
+        .limit(MOST)
+        .toList();
+  }
+
+  /** Nanoseconds until the node may be tried; negative since then. */
+  private long until(String node, long now) {
+    Long wait = notBefore.get(node);
+    return wait == null ? Long.MIN_VALUE : wait - now;
   }
 
   /** False when the cluster is not to be asked any more in this turn. */
@@ -94,6 +117,7 @@ final class MarkSync {
         return false;
       }
       case ActionOutcome.Unavailable unavailable -> {
+        notBefore.put(node, clock.nanos() + LOOK_NANOS); // others first, it may be for this node
         return false;
       }
       case ActionOutcome.Deposed deposed -> {

@@ -188,6 +188,79 @@ class ClusterWatchTest {
     assertThat(marks(gateway)).hasSize(MarkSync.MOST);
   }
 
+  private static ActionOutcome refused() {
+    return new ActionOutcome.Refused(ActionOutcome.Why.UNSUPPORTED, "not this node");
+  }
+
+  /** Looks {@code times} more times, each so much later; what each marked. */
+  private List<List<String>> marksLater(Shown gateway, int times, Duration wait) {
+    List<List<String>> looks = new ArrayList<>();
+    for (int i = 0; i < times; i++) {
+      nanos += wait.toNanos();
+      looks.add(List.copyOf(marks(gateway)));
+    }
+    return looks;
+  }
+
+  /**
+   * Fails when nodes that cannot be marked, as one that is changed all the time, are tried again
+   * before the others had their turn.
+   */
+  @Test
+  void nodesThatCannotBeMarkedNowHoldUpNoOther() {
+    Shown gateway = new Shown();
+    gateway.odd = new ActionOutcome.Unavailable("was changed meanwhile");
+    gateway.oddNodes = List.of("n-0 NONE", "n-1 NONE");
+    assertThat(marks(gateway, 12, NodeMarking.POOL)).containsExactly("n-0 NONE");
+    assertThat(marksLater(gateway, 2, Duration.ofSeconds(5)))
+        .satisfiesExactly(
+            second -> assertThat(second).containsExactly("n-1 NONE"),
+            third -> assertThat(third).hasSize(11).startsWith("n-10 NONE").endsWith("n-0 NONE"));
+  }
+
+  /** Fails when more nodes are refused than can be tried until the first one is tried again. */
+  @Test
+  void nodesThatAreRefusedOneByOneHoldUpNoOther() {
+    Shown gateway = new Shown();
+    gateway.odd = refused();
+    gateway.oddNodes = IntStream.range(10, 22).mapToObj(n -> "n-" + n + " NONE").toList();
+    marks(gateway, 30, NodeMarking.POOL);
+    List<String> all =
+        marksLater(gateway, 14, Duration.ofSeconds(30)).stream().flatMap(List::stream).toList();
+    assertThat(all).contains("n-22 NONE", "n-29 NONE", "n-9 NONE");
+  }
+
+  /** Fails when a cluster that answers slowly has its attempts wait for twenty slow answers. */
+  @Test
+  void aSlowClusterMarksFewNodesInATurn() {
+    Shown gateway = new Shown();
+    gateway.meanwhile = () -> nanos += Duration.ofSeconds(1).toNanos();
+    assertThat(marks(gateway, 12, NodeMarking.POOL)).hasSize(2);
+  }
+
+  /**
+   * A connection is opened anew when {@code nodeMarks} is changed. Fails when the cluster may be
+   * removed in that moment, with its marks on its nodes for ever.
+   */
+  @Test
+  void aConnectionThatIsNotOpenYetSaysNothingOfMarks() {
+    Shown gateway = new Shown();
+    gateway.capabilities = Capabilities.UNSEEN.with(Capabilities.Marks.PRESENT);
+    bootSeen(gateway, booted(1, "first"));
+    assertThat(stored().capabilities().nodeMarks()).isEqualTo(Capabilities.Marks.PRESENT);
+
+    gateway.capabilities = Capabilities.UNSEEN;
+    gateway.contact = new Contact(0, false, null);
+    watch.look(lease, gateway, null, world.now());
+    assertThat(stored().capabilities().nodeMarks()).isEqualTo(Capabilities.Marks.PRESENT);
+
+    gateway.contact = new Contact(0, true, null);
+    watch.look(lease, gateway, null, world.now());
+    assertThat(stored().capabilities().nodeMarks())
+        .as("it has no nodes any more")
+        .isEqualTo(Capabilities.Marks.UNKNOWN);
+  }
+
   private Cluster stored() {
     return stores.inventory().cluster(world.cluster().id()).orElseThrow();
   }
@@ -199,6 +272,13 @@ class ClusterWatchTest {
     private ActionOutcome marking = new ActionOutcome.Done(new TreeSet<>());
     private final List<String> marked = new ArrayList<>();
 
+    /** What {@link #oddNodes} answer in the place of {@link #marking}. */
+    private ActionOutcome odd = marking;
+
+    private List<String> oddNodes = List.of();
+    private Runnable meanwhile = () -> {};
+    private Capabilities capabilities = Capabilities.UNSEEN;
+
     @Override
     public Contact contact() {
       return contact;
@@ -206,7 +286,7 @@ class ClusterWatchTest {
 
     @Override
     public Capabilities capabilities() {
-      return Capabilities.UNSEEN;
+      return capabilities;
     }
 
     @Override
@@ -247,7 +327,8 @@ class ClusterWatchTest {
     @Override
     public ActionOutcome mark(String node, NodeMarks wanted) {
       marked.add(node + " " + (wanted.none() ? "NONE" : wanted));
-      return marking;
+      meanwhile.run();
+      return oddNodes.contains(marked.getLast()) ? odd : marking;
     }
 
     @Override
