@@ -1,5 +1,6 @@
 package dev.fairlead.workload.service.pass;
 
+import dev.fairlead.attempt.ActionRequest;
 import dev.fairlead.attempt.Attempt;
 import dev.fairlead.attempt.AttemptId;
 import dev.fairlead.attempt.CheckpointRequest;
@@ -16,6 +17,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.Predicate;
 
 /** The steps that a pass does, and when it is looked again at what it leaves for later. */
 final class DueSteps {
@@ -32,8 +34,12 @@ final class DueSteps {
   private final Map<AttemptId, Step> now = new TreeMap<>();
   private final Map<AttemptId, Instant> later = new TreeMap<>();
   private final Set<AttemptId> left = new TreeSet<>();
+  private boolean full;
 
-  private record Wanted(Step step, int members) {}
+  /**
+   * @param named whether its state asks for the step: a page of requests names it again for that
+   */
+  private record Wanted(Step step, int members, boolean named) {}
 
   private DueSteps(PassState state, PassView view) {
     this.state = state;
@@ -61,14 +67,21 @@ final class DueSteps {
     return later;
   }
 
-  /** The attempts whose step did not fit the pass. */
+  /** The attempts whose step did not fit the pass, and that ask for it by their state. */
   Set<AttemptId> left() {
     return left;
   }
 
+  /** Whether there is more than one pass does. */
+  boolean full() {
+    return full;
+  }
+
   /**
    * Those first whose last step is longest ago, and no smaller one in place of one that does not
-   * fit; a step that was done a moment ago is looked at again later.
+   * fit; a step that was done a moment ago is looked at again later. A step that no state asks for,
+   * such as a container to dismiss of an attempt that is being launched, is looked at next: a page
+   * that began with it anew would hold up all that ask for another share.
    */
   private void choose() {
     Map<Share, Integer> taken = new TreeMap<>();
@@ -78,8 +91,13 @@ final class DueSteps {
       int before = taken.getOrDefault(step.share(), 0);
       int with = before + next.members();
       if (before > 0 && with > MOST_MEMBERS) {
-        left.add(id);
+        full = true;
         taken.put(step.share(), MOST_MEMBERS);
+        if (next.named()) {
+          left.add(id);
+        } else {
+          later.put(id, view.now());
+        }
       } else if (state.actions.again(id, step)) {
         now.put(id, step);
         taken.put(step.share(), with);
@@ -111,8 +129,18 @@ final class DueSteps {
     } else if (step == Step.RETIRE && awaitsOutput(each.attempt())) {
       later.put(each.id(), view.soon());
     } else {
-      wanted.put(each.id(), new Wanted(step, each.attempt().members().size()));
+      Attempt attempt = each.attempt();
+      boolean named = ActionRequest.Kind.of(attempt.state()).filter(asksFor(step)).isPresent();
+      wanted.put(each.id(), new Wanted(step, attempt.members().size(), named));
     }
+  }
+
+  private static Predicate<ActionRequest.Kind> asksFor(Step step) {
+    return switch (step.share()) {
+      case START -> ActionRequest.Kind.START::equals;
+      case STOP -> ActionRequest.Kind.STOP::equals;
+      case CLEAR -> ActionRequest.Kind.CLEAR::equals;
+    };
   }
 
   /** What is waited for, and was not asked by this process, or with another time. */

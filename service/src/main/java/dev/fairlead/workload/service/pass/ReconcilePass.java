@@ -1,8 +1,6 @@
 package dev.fairlead.workload.service.pass;
 
-import dev.fairlead.attempt.ActionRequest;
 import dev.fairlead.attempt.AttemptId;
-import dev.fairlead.attempt.AttemptState;
 import dev.fairlead.attempt.CheckpointRequest;
 import dev.fairlead.attempt.ClusterRefusal;
 import dev.fairlead.attempt.MemberKey;
@@ -19,7 +17,6 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableSet;
-import java.util.Objects;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.SortedSet;
@@ -190,21 +187,11 @@ public final class ReconcilePass {
   private List<Effect> act() {
     DueSteps due = DueSteps.of(state, view, cases.values());
     lookAgain.putAll(due.later());
-    more |= !due.left().isEmpty();
-    due.left().forEach(this::leave);
+    left.addAll(due.left());
+    more |= due.full();
     List<Effect> effects = state.actions.run(view, cases, launching(marked(due.now())));
     changed |= !effects.isEmpty();
     return effects;
-  }
-
-  /** What asks by its state is read again for that; what does not is to be looked at next. */
-  private void leave(AttemptId id) {
-    AttemptState state = Objects.requireNonNull(cases.get(id)).attempt().state();
-    if (ActionRequest.Kind.of(state).isPresent()) {
-      left.add(id);
-    } else {
-      lookAgain.put(id, view.now());
-    }
   }
 
   /** The steps without those that start something, when the cluster did not take the mark. */

@@ -3,7 +3,12 @@ package dev.fairlead.workload.service.pass;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fairlead.attempt.Attempt;
+import dev.fairlead.attempt.AttemptEvent;
+import dev.fairlead.attempt.AttemptId;
 import dev.fairlead.attempt.AttemptState;
+import dev.fairlead.attempt.FailureCause;
+import dev.fairlead.attempt.MemberKey;
+import dev.fairlead.attempt.MemberState;
 import dev.fairlead.cluster.Capabilities;
 import dev.fairlead.health.service.ConditionIntake;
 import dev.fairlead.health.service.Isolation;
@@ -18,9 +23,12 @@ import dev.fairlead.workload.ActionOutcome;
 import dev.fairlead.workload.AttemptJudge;
 import dev.fairlead.workload.ClusterGateway;
 import dev.fairlead.workload.Observations;
+import dev.fairlead.workload.ObservedMember;
+import dev.fairlead.workload.ObservedWorkload;
 import dev.fairlead.workload.Verdict;
 import dev.fairlead.workload.WorkloadAction;
 import dev.fairlead.workload.WorkloadTimeouts;
+import dev.fairlead.workload.service.attempt.AttemptCase;
 import dev.fairlead.workload.service.attempt.AttemptMetrics;
 import dev.fairlead.workload.service.attempt.AttemptRepository;
 import dev.fairlead.workload.service.contact.ClosedPlaces;
@@ -36,6 +44,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -123,12 +133,69 @@ class ReconcilePassTest {
     assertThat(result.lookAgain()).containsKey(planned.id());
   }
 
+  private static ObservedWorkload withSidecars(Attempt attempt) {
+    SortedMap<MemberKey, ObservedMember> members = new TreeMap<>();
+    attempt
+        .members()
+        .forEach(m ->
+            members.put(
+                MemberKey.of(m),
+                new ObservedMember(
+                    MemberKey.of(m),
+                    "uid",
+                    MemberState.SUCCEEDED,
+                    m.nodeName(),
+                    true,
+                    0,
+                    null,
+                    null,
+                    null,
+                    null,
+                    false,
+                    ObservedMember.Held.SIDECARS,
+                    false)));
+    return new ObservedWorkload(attempt.id(), members, false);
+  }
+
+  private AttemptCase stored(Attempt attempt) {
+    return new AttemptCase(world.attempt(attempt), world.jobOf(attempt), null);
+  }
+
+  /**
+   * Fails when an attempt that is being launched and waits for the share of those that are cleared
+   * away counts as left: the page of launches would begin with it until all of those are gone.
+   */
+  @Test
+  void aStepThatTheStateDoesNotAskForHoldsUpNoPage() {
+    Attempt ended = world.place(world.submit(Specs.job("ended").workers(128)));
+    ended = world.fail(world.run(ended), FailureCause.USER_ERROR);
+    Attempt other = world.place(world.submit(Specs.job("other")));
+    other = world.fail(world.run(other), FailureCause.USER_ERROR);
+    Attempt launching =
+        world.apply(world.place(world.submit(Specs.job("starts"))), new AttemptEvent.Launch());
+
+    DueSteps due =
+        DueSteps.of(
+            state(),
+            view(Map.of(launching.id(), withSidecars(launching))),
+            List.of(stored(ended), stored(other), stored(launching)));
+
+    assertThat(due.now()).containsOnlyKeys(ended.id());
+    assertThat(due.full()).isTrue();
+    assertThat(due.left()).containsExactly(other.id());
+    assertThat(due.later()).containsOnlyKeys(launching.id());
+  }
+
   private Verdict counted(Attempt attempt, Job job, Observations observations) {
     judged.add(job.name() + (fenced.open ? " locked" : ""));
     return AttemptJudge.judge(attempt, job, observations);
   }
 
   private ReconcilePass pass() {
+    return new ReconcilePass(state(), view(Map.of()));
+  }
+
+  private PassState state() {
     MeterRegistry metrics = new SimpleMeterRegistry();
     AttemptRepository attempts =
         new AttemptRepository(
@@ -143,6 +210,18 @@ class ReconcilePassTest {
             stores.progress(),
             purpose -> Optional.empty(),
             metrics);
+    return new PassState(
+        world.cluster().id(),
+        attempts,
+        new AttemptMetrics(metrics),
+        workers,
+        new ClockSkewGuard(() -> 0),
+        WorkloadTimeouts.DEFAULT,
+        new OutputStatus(),
+        this::counted);
+  }
+
+  private PassView view(Map<AttemptId, ObservedWorkload> observed) {
     ClusterWatch watch =
         new ClusterWatch(
             world.cluster().id(),
@@ -161,19 +240,7 @@ class ReconcilePassTest {
                     stores.ids())),
             stores.transactions(),
             () -> 0);
-    PassState state =
-        new PassState(
-            world.cluster().id(),
-            attempts,
-            new AttemptMetrics(metrics),
-            workers,
-            new ClockSkewGuard(() -> 0),
-            WorkloadTimeouts.DEFAULT,
-            new OutputStatus(),
-            this::counted);
-    return new ReconcilePass(
-        state,
-        new PassView(lease, gateway(), watch, Map.of(), true, () -> marked, false, world.now()));
+    return new PassView(lease, gateway(), watch, observed, true, () -> marked, false, world.now());
   }
 
   /** Shows nothing, knows of no pod, and takes everything. */
