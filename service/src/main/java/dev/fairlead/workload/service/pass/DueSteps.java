@@ -11,6 +11,8 @@ import dev.fairlead.workload.service.attempt.AttemptCase;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
+import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -78,14 +80,14 @@ final class DueSteps {
   }
 
   /**
-   * Those first whose last step is longest ago, and no smaller one in place of one that does not
-   * fit; a step that was done a moment ago is looked at again later. A step that no state asks for,
-   * such as a container to dismiss of an attempt that is being launched, is looked at next: a page
-   * that began with it anew would hold up all that ask for another share.
+   * In their order, and no smaller one in place of one that does not fit; a step that was done a
+   * moment ago is looked at again later. A step that no state asks for, such as a container to
+   * dismiss of an attempt that is being launched, is looked at next: a page that began with it anew
+   * would hold up all that ask for another share.
    */
   private void choose() {
     Map<Share, Integer> taken = new TreeMap<>();
-    for (AttemptId id : state.actions.longestAgoFirst(wanted.keySet())) {
+    for (AttemptId id : order()) {
       Wanted next = Objects.requireNonNull(wanted.get(id));
       Step step = next.step();
       int before = taken.getOrDefault(step.share(), 0);
@@ -105,6 +107,27 @@ final class DueSteps {
         later.put(id, view.soon());
       }
     }
+  }
+
+  /**
+   * Those first whose last step is longest ago. A launch that broke off goes before all that have
+   * not begun, for half of the room: it holds its places already, and those of a long backlog never
+   * had a step.
+   */
+  private Set<AttemptId> order() {
+    List<AttemptId> all = state.actions.longestAgoFirst(wanted.keySet());
+    Set<AttemptId> order = new LinkedHashSet<>();
+    int members = 0;
+    for (AttemptId id : all) {
+      Wanted next = Objects.requireNonNull(wanted.get(id));
+      int with = members + next.members();
+      if (next.step() == Step.COMPLETE_LAUNCH && (members == 0 || with <= MOST_MEMBERS / 2)) {
+        order.add(id);
+        members = with;
+      }
+    }
+    order.addAll(all);
+    return order;
   }
 
   private void tryToWant(AttemptCase each) {

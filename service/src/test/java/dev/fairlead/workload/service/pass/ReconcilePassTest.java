@@ -27,6 +27,7 @@ import dev.fairlead.workload.ObservedMember;
 import dev.fairlead.workload.ObservedWorkload;
 import dev.fairlead.workload.Verdict;
 import dev.fairlead.workload.WorkloadAction;
+import dev.fairlead.workload.WorkloadReconciler.Step;
 import dev.fairlead.workload.WorkloadTimeouts;
 import dev.fairlead.workload.service.attempt.AttemptCase;
 import dev.fairlead.workload.service.attempt.AttemptMetrics;
@@ -38,6 +39,7 @@ import dev.fairlead.world.memory.MemoryStores;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.lang.reflect.Proxy;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -61,6 +63,7 @@ class ReconcilePassTest {
   private final ExecutorService workers = Executors.newSingleThreadExecutor();
   private final Fenced fenced = new Fenced(stores.transactions());
   private final List<String> judged = new ArrayList<>();
+  private long nanos;
   private final AtomicInteger namedSecrets = new AtomicInteger();
   private final List<Class<?>> applied = Collections.synchronizedList(new ArrayList<>());
 
@@ -186,6 +189,45 @@ class ReconcilePassTest {
     assertThat(due.later()).containsOnlyKeys(launching.id());
   }
 
+  private Attempt brokenOff(PassState state, String name, int members) {
+    Attempt planned = world.place(world.submit(Specs.job(name).workers(members).cpuMilli(100)));
+    assertThat(state.actions.again(planned.id(), Step.LAUNCH)).isTrue();
+    return world.apply(planned, new AttemptEvent.Launch());
+  }
+
+  /**
+   * Fails when launches that have not begun go before one that broke off: beside a long backlog it
+   * would hold its places until its time to start is over.
+   */
+  @Test
+  void aLaunchThatBrokeOffIsCompletedBeforeOthersBegin() {
+    PassState state = state();
+    Attempt gang = brokenOff(state, "gang", 8);
+    Attempt large = world.place(world.submit(Specs.job("large").workers(128).cpuMilli(100)));
+    nanos = Duration.ofSeconds(4).toNanos();
+
+    DueSteps due = DueSteps.of(state, view(Map.of()), List.of(stored(gang), stored(large)));
+
+    assertThat(due.now()).containsOnly(Map.entry(gang.id(), Step.COMPLETE_LAUNCH));
+    assertThat(due.left()).containsExactly(large.id());
+  }
+
+  /** Fails when launches that break off again and again leave no room to others. */
+  @Test
+  void launchesThatBrokeOffLeaveHalfOfTheRoom() {
+    PassState state = state();
+    Attempt one = brokenOff(state, "one", 64);
+    Attempt two = brokenOff(state, "two", 64);
+    Attempt fresh = world.place(world.submit(Specs.job("fresh").workers(64).cpuMilli(100)));
+    nanos = Duration.ofSeconds(4).toNanos();
+
+    DueSteps due =
+        DueSteps.of(state, view(Map.of()), List.of(stored(one), stored(two), stored(fresh)));
+
+    assertThat(due.now()).containsOnlyKeys(one.id(), fresh.id());
+    assertThat(due.left()).containsExactly(two.id());
+  }
+
   private Verdict counted(Attempt attempt, Job job, Observations observations) {
     judged.add(job.name() + (fenced.open ? " locked" : ""));
     return AttemptJudge.judge(attempt, job, observations);
@@ -215,7 +257,7 @@ class ReconcilePassTest {
         attempts,
         new AttemptMetrics(metrics),
         workers,
-        new ClockSkewGuard(() -> 0),
+        new ClockSkewGuard(() -> nanos),
         WorkloadTimeouts.DEFAULT,
         new OutputStatus(),
         this::counted);
