@@ -78,6 +78,7 @@ class CrowdedClusterTest {
 
     Loop supervisor = fairlead.supervisors().getFirst();
     int before = fairlead.reads();
+    int attempts = fairlead.attemptsRead();
     int busy = 0;
     for (int i = 0; i < 10; i++) {
       fairlead.stores().clock().advance(supervisor.idle());
@@ -86,6 +87,9 @@ class CrowdedClusterTest {
 
     assertThat(busy).as("turns that asked for another at once").isLessThanOrEqualTo(8);
     assertThat(fairlead.reads() - before).as("turns that read attempts").isLessThanOrEqualTo(6);
+    assertThat(fairlead.attemptsRead() - attempts)
+        .as("attempts read")
+        .isLessThanOrEqualTo(2 * STUCK);
   }
 
   /**
@@ -127,12 +131,27 @@ class CrowdedClusterTest {
   }
 
   /**
-   * Each is read to start it and when the cluster shows it. Fails when a turn reads what the turns
-   * before had no room for: the reads of a backlog would grow with its square.
+   * Each is read to start it and when the cluster shows it. Fails when a page has more than a turn
+   * has room for.
    */
   @Test
   void aBacklogIsReadOnceToStartIt() {
     assertThat(readToStart(520, 1)).isBetween(520, 2 * 520);
+  }
+
+  /**
+   * Fails when a turn looks again at all that the turns before had no room for: the reads of a
+   * backlog would grow with its square.
+   */
+  @Test
+  void aTurnReadsNoMoreOfABacklogThanAPageAndWhatBegan() {
+    planned(300, 32);
+    Loop supervisor = fairlead.supervisors().getFirst();
+    for (int turn = 0; turn < 3; turn++) {
+      int before = fairlead.attemptsRead();
+      supervisor.tick();
+      assertThat(fairlead.attemptsRead() - before).isLessThanOrEqualTo(128 + 3 * 4);
+    }
   }
 
   /** Fails when a page goes on behind attempts that did not fit: they would wait for a round. */
