@@ -1480,58 +1480,77 @@ def test_a_fault_is_shown_held_and_released(api: respx.MockRouter, capsys: Captu
     assert "released from XID 79" in capsys.readouterr().out
 
 
-def test_a_topology_domain_is_quarantined_node_by_node(
+def test_a_topology_domain_is_quarantined_and_released_as_a_whole(
     api: respx.MockRouter, capsys: Capture
 ) -> None:
-    """Fails when a node of another rack is taken out of use, or one that is in use or broken is released."""
-    whole = next(one for one in operations() if one.id == "listNodes").example["items"][0]
-    rows = [
-        {**whole, "id": "nod_1", "name": "gpu-1", "state": "ACTIVE", "topology": {"rack": "r3"}},
-        {**whole, "id": "nod_2", "name": "gpu-2", "state": "ACTIVE", "topology": {"rack": "r4"}},
-        {
-            **whole,
-            "id": "nod_3",
-            "name": "gpu-3",
-            "state": "QUARANTINED",
-            "topology": {"rack": "r3"},
-        },
-    ]
-    api.get("/nodes").respond(json=page(*rows))
-    held = {
-        "cause": "cooling fails",
-        "owner": "olga",
-        "since": "2030-01-01T00:00:00Z",
-        "until": None,
-        "incident": None,
-        "releasedAt": None,
-        "released": None,
-    }
-    asked = api.post(url__regex=r".*/nodes/nod_[13]/(quarantine|release)").respond(
-        json={
-            "items": [{**held, "id": "qua_1", "cluster": "eu-1", "node": "x"}],
-            "nextPageToken": None,
-        }
-    )
-    domain = ["--cluster", "eu-1", "--domain", "rack=r3", "--reason", "cooling fails"]
+    """Fails when it is asked for without a word, twice, or by a trial."""
+    whole = next(one for one in operations() if one.id == "getDomainQuarantine").example
+    path = "/clusters/eu-1/domain-quarantines"
+    there = api.get(path).respond(json=page())
+    made = api.post(path).respond(201, json=whole)
+    domain = ["--cluster", "eu-1", "--domain", "rack=eu-1-r03", "--reason", "cooling fails"]
 
-    assert main(["quarantine", *domain, "-y"]) == 0
-    assert [call.request.url.path.split("/")[-2] for call in asked.calls] == ["nod_1", "nod_3"]
-    assert "node gpu-3: cooling fails; held by olga" in capsys.readouterr().out
-    faults = api.get("/incidents").respond(json=page())
-    assert main(["release", *domain, "-y"]) == 0
-    assert [call.request.url.path.split("/")[-2] for call in asked.calls][2:] == ["nod_3"]
-    broken = next(one for one in operations() if one.id == "getIncident").example
-    faults.respond(json=page({**broken, "cause": "XID 79", "endedAt": None}))
-    assert main(["release", *domain, "-y"]) == 0
-    assert "left out: gpu-3 has XID 79" in capsys.readouterr().err
     assert main(["quarantine", *domain, "--dry-run"]) == 0
-    assert capsys.readouterr().out.splitlines()[-2:] == ["gpu-1", "gpu-3"]
+    told = capsys.readouterr()
+    assert told.out.splitlines() == ["eu-1-gpu-0004", "eu-1-gpu-0005"]
+    assert "pretrain runs on 1 node of it" in told.err
+    assert made.calls.last.request.url.params["validateOnly"] == "true"
     assert main(["quarantine", *domain]) == 2
-    assert main(["quarantine", "--cluster", "eu-1", "--domain", "rack=r9", "-r", "x", "-y"]) == 2
-    assert "its levels are rack" in capsys.readouterr().err
-    assert main(["quarantine", "gpu-1", *domain]) == 2
-    assert main(["quarantine", "--domain", "rack=r3", "-r", "x"]) == 2
-    assert len(asked.calls) == 3
+    assert made.calls.last.request.url.params["validateOnly"] == "true"
+    assert main(["quarantine", *domain, "--lasts", "2d", "--force", "-y"]) == 0
+    assert "validateOnly" not in made.calls.last.request.url.params
+    assert json.loads(made.calls.last.request.content) == {
+        "reason": "cooling fails",
+        "level": "rack",
+        "domain": "eu-1-r03",
+        "lasts": "2d",
+        "force": True,
+    }
+    told = capsys.readouterr()
+    assert "2 nodes of rack eu-1-r03: out of use, ends 2026-03-03 12:00 UTC" in told.out
+    assert "Next: fairlead release --cluster eu-1 --domain rack=eu-1-r03" in told.err
+
+    there.respond(json=page(whole))
+    one = f"{path}/{whole['id']}"
+    changed = api.patch(one).respond(json={**whole, "until": None, "version": 2})
+    assert main(["quarantine", *domain, "-y"]) == 0
+    assert json.loads(changed.calls.last.request.content) == {
+        "reason": "cooling fails",
+        "until": None,
+    }
+    assert changed.calls.last.request.headers["If-Match"] == '"1"'
+    assert "ends when it is released" in capsys.readouterr().out
+    assert main(["quarantines", "--cluster", "eu-1"]) == 0
+    assert "eu-1-r03" in capsys.readouterr().out
+
+    over = api.post(f"{one}/release").respond(json=whole)
+    assert main(["release", *domain]) == 2
+    assert not over.calls
+    assert main(["release", *domain, "--dry-run"]) == 0
+    assert over.calls.last.request.url.params["validateOnly"] == "true"
+    assert main(["release", *domain, "-y"]) == 0
+    assert "Still out of use for another reason: eu-1-gpu-0004" in capsys.readouterr().err
+
+
+def test_a_domain_that_cannot_be_meant_is_refused(api: respx.MockRouter, capsys: Capture) -> None:
+    """Fails when an older server looks like a cluster that is not there."""
+    domain = ["--domain", "rack=r3", "--reason", "cooling fails"]
+    there = api.get("/clusters/eu-1/domain-quarantines").respond(json=page())
+    assert main(["release", "--cluster", "eu-1", *domain, "-y"]) == 2
+    assert "rack=r3 of eu-1 is not quarantined" in capsys.readouterr().err
+    assert main(["quarantine", "--cluster", "eu-1", "--domain", "rack", "-r", "x", "-y"]) == 2
+    assert "is not LEVEL=NAME" in capsys.readouterr().err
+    assert main(["quarantine", "gpu-1", "--cluster", "eu-1", *domain]) == 2
+    assert main(["quarantine", *domain]) == 2
+    there.respond(
+        404, json={"code": "NOT_FOUND", "status": 404, "detail": "There is no such path."}
+    )
+    cluster = next(one for one in operations() if one.id == "getCluster").example
+    known = api.get("/clusters/eu-1").respond(json=cluster)
+    assert main(["quarantine", "--cluster", "eu-1", *domain, "-y"]) == 2
+    assert "this server is older" in capsys.readouterr().err
+    known.respond(404, json={"code": "NOT_FOUND", "status": 404, "detail": "There is no cluster."})
+    assert main(["quarantine", "--cluster", "eu-1", *domain, "-y"]) == 3
 
 
 def test_a_repairer_is_set_shown_and_removed(api: respx.MockRouter, capsys: Capture) -> None:

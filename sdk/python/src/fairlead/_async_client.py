@@ -2025,7 +2025,7 @@ class AsyncNodes:
         return (await self._client.send(call)).items
 
     async def release(self, node: str, reason: str) -> Sequence[models.QuarantineResponse]:
-        """Ends its quarantines and their incidents; the answer has what was released."""
+        """Ends its own quarantines and their incidents; the answer has what was released."""
         call = write(
             "POST",
             "/nodes/{node}/release",
@@ -2035,6 +2035,91 @@ class AsyncNodes:
             node=node,
         )
         return (await self._client.send(call)).items
+
+
+class AsyncDomainQuarantines:
+    """`fl.domain_quarantines`: racks and other topology domains that are out of use for their health"""
+
+    def __init__(self, client: AsyncFairlead) -> None:
+        self._client = client
+
+    async def list(
+        self, cluster: str, *, standing: bool = False
+    ) -> AsyncIterator[models.DomainQuarantineResponse]:
+        """Newest first; standing: only those that are not over."""
+        call = get(
+            "/clusters/{cluster}/domain-quarantines",
+            models.PageDomainQuarantineResponse,
+            {"standing": True if standing else None, "pageSize": 500},
+            cluster=cluster,
+        )
+        async for quarantine in self._client.pages(call, lambda page: page.items):
+            yield quarantine
+
+    async def get(self, cluster: str, quarantine: str) -> models.DomainQuarantineResponse:
+        """With its nodes, and the jobs that run there."""
+        return await self._client.send(
+            get(
+                "/clusters/{cluster}/domain-quarantines/{domainQuarantine}",
+                models.DomainQuarantineResponse,
+                cluster=cluster,
+                domainQuarantine=quarantine,
+            )
+        )
+
+    async def create(
+        self, cluster: str, quarantine: Body, *, validate_only: bool = False, key: str | None = None
+    ) -> models.DomainQuarantineResponse:
+        """Of all nodes of the domain, those that come into it later included. Raises Conflict when it is
+        quarantined, and for more than the circuit breaker lets, unless forced."""
+        call = write(
+            "POST",
+            "/clusters/{cluster}/domain-quarantines",
+            models.DomainQuarantineResponse,
+            quarantine,
+            validate_only=validate_only,
+            key=key,
+            cluster=cluster,
+        )
+        return await self._client.send(call)
+
+    async def update(
+        self,
+        cluster: str,
+        quarantine: str,
+        changes: Body,
+        *,
+        version: int | None = None,
+        validate_only: bool = False,
+    ) -> models.DomainQuarantineResponse:
+        """Another reason or end, sooner or later."""
+        call = write(
+            "PATCH",
+            "/clusters/{cluster}/domain-quarantines/{domainQuarantine}",
+            models.DomainQuarantineResponse,
+            changes,
+            if_match=version,
+            validate_only=validate_only,
+            cluster=cluster,
+            domainQuarantine=quarantine,
+        )
+        return await self._client.send(call)
+
+    async def release(
+        self, cluster: str, quarantine: str, reason: str, *, validate_only: bool = False
+    ) -> models.DomainQuarantineResponse:
+        """Ends what it made of its nodes and nothing else; the answer names nodes that stay out of use."""
+        call = write(
+            "POST",
+            "/clusters/{cluster}/domain-quarantines/{domainQuarantine}/release",
+            models.DomainQuarantineResponse,
+            {"reason": reason},
+            validate_only=validate_only,
+            replayable=False,
+            cluster=cluster,
+            domainQuarantine=quarantine,
+        )
+        return await self._client.send(call)
 
 
 class AsyncHealthRules:
@@ -2476,6 +2561,7 @@ class AsyncFairlead:
         self.nodes = AsyncNodes(self)
         self.events = AsyncEvents(self)
         self.incidents = AsyncIncidents(self)
+        self.domain_quarantines = AsyncDomainQuarantines(self)
         self.health_rules = AsyncHealthRules(self)
         self.repairs = AsyncRepairs(self)
         self.bookings = AsyncBookings(self)

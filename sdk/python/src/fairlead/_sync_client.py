@@ -2000,7 +2000,7 @@ class Nodes:
         return (self._client.send(call)).items
 
     def release(self, node: str, reason: str) -> Sequence[models.QuarantineResponse]:
-        """Ends its quarantines and their incidents; the answer has what was released."""
+        """Ends its own quarantines and their incidents; the answer has what was released."""
         call = write(
             "POST",
             "/nodes/{node}/release",
@@ -2010,6 +2010,91 @@ class Nodes:
             node=node,
         )
         return (self._client.send(call)).items
+
+
+class DomainQuarantines:
+    """`fl.domain_quarantines`: racks and other topology domains that are out of use for their health"""
+
+    def __init__(self, client: Fairlead) -> None:
+        self._client = client
+
+    def list(
+        self, cluster: str, *, standing: bool = False
+    ) -> Iterator[models.DomainQuarantineResponse]:
+        """Newest first; standing: only those that are not over."""
+        call = get(
+            "/clusters/{cluster}/domain-quarantines",
+            models.PageDomainQuarantineResponse,
+            {"standing": True if standing else None, "pageSize": 500},
+            cluster=cluster,
+        )
+        for quarantine in self._client.pages(call, lambda page: page.items):
+            yield quarantine
+
+    def get(self, cluster: str, quarantine: str) -> models.DomainQuarantineResponse:
+        """With its nodes, and the jobs that run there."""
+        return self._client.send(
+            get(
+                "/clusters/{cluster}/domain-quarantines/{domainQuarantine}",
+                models.DomainQuarantineResponse,
+                cluster=cluster,
+                domainQuarantine=quarantine,
+            )
+        )
+
+    def create(
+        self, cluster: str, quarantine: Body, *, validate_only: bool = False, key: str | None = None
+    ) -> models.DomainQuarantineResponse:
+        """Of all nodes of the domain, those that come into it later included. Raises Conflict when it is
+        quarantined, and for more than the circuit breaker lets, unless forced."""
+        call = write(
+            "POST",
+            "/clusters/{cluster}/domain-quarantines",
+            models.DomainQuarantineResponse,
+            quarantine,
+            validate_only=validate_only,
+            key=key,
+            cluster=cluster,
+        )
+        return self._client.send(call)
+
+    def update(
+        self,
+        cluster: str,
+        quarantine: str,
+        changes: Body,
+        *,
+        version: int | None = None,
+        validate_only: bool = False,
+    ) -> models.DomainQuarantineResponse:
+        """Another reason or end, sooner or later."""
+        call = write(
+            "PATCH",
+            "/clusters/{cluster}/domain-quarantines/{domainQuarantine}",
+            models.DomainQuarantineResponse,
+            changes,
+            if_match=version,
+            validate_only=validate_only,
+            cluster=cluster,
+            domainQuarantine=quarantine,
+        )
+        return self._client.send(call)
+
+    def release(
+        self, cluster: str, quarantine: str, reason: str, *, validate_only: bool = False
+    ) -> models.DomainQuarantineResponse:
+        """Ends what it made of its nodes and nothing else; the answer names nodes that stay out of use."""
+        call = write(
+            "POST",
+            "/clusters/{cluster}/domain-quarantines/{domainQuarantine}/release",
+            models.DomainQuarantineResponse,
+            {"reason": reason},
+            validate_only=validate_only,
+            replayable=False,
+            cluster=cluster,
+            domainQuarantine=quarantine,
+        )
+        return self._client.send(call)
 
 
 class HealthRules:
@@ -2449,6 +2534,7 @@ class Fairlead:
         self.nodes = Nodes(self)
         self.events = Events(self)
         self.incidents = Incidents(self)
+        self.domain_quarantines = DomainQuarantines(self)
         self.health_rules = HealthRules(self)
         self.repairs = Repairs(self)
         self.bookings = Bookings(self)

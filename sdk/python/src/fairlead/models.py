@@ -564,6 +564,18 @@ class CreateCampaignRequest(Model):
     soak: str | None = None
 
 
+class CreateDomainQuarantineRequest(Model):
+    model_config = ConfigDict(
+        extra="forbid",
+        populate_by_name=True,
+    )
+    domain: Annotated[str, Field(max_length=253, min_length=1)]
+    force: bool | None = None
+    lasts: Annotated[str | None, Field(pattern="^[0-9]{1,9}(ms|s|m|h|d)$")] = None
+    level: Annotated[str, Field(max_length=253, min_length=1)]
+    reason: Annotated[str, Field(max_length=500, min_length=1)]
+
+
 class CreateIdleCostPolicyRequest(Model):
     model_config = ConfigDict(
         extra="forbid",
@@ -757,6 +769,41 @@ class Difference(Model):
     key: dict[str, str]
     reckoned_milli_gpu_millis: Annotated[int, Field(alias="reckonedMilliGpuMillis")]
     stored_milli_gpu_millis: Annotated[int, Field(alias="storedMilliGpuMillis")]
+
+
+class DomainQuarantineJob(Model):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    id: str
+    name: str
+    nodes: int
+
+
+class DomainQuarantineResponse(Model):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    cluster: str
+    domain: str
+    id: str
+    job_count: Annotated[int | None, Field(alias="jobCount")] = None
+    jobs: list[DomainQuarantineJob] | None = None
+    level: str
+    node_names: Annotated[list[str] | None, Field(alias="nodeNames")] = None
+    nodes: int
+    otherwise_quarantined: Annotated[
+        list[str] | None, Field(alias="otherwiseQuarantined")
+    ] = None
+    owner: str
+    reason: str
+    released: str | None = None
+    released_at: Annotated[AwareDatetime | None, Field(alias="releasedAt")] = None
+    since: AwareDatetime
+    until: AwareDatetime | None = None
+    version: int
 
 
 class DrillCost(Model):
@@ -1867,6 +1914,15 @@ class PageCountResponse(Model):
     next_page_token: Annotated[str | None, Field(alias="nextPageToken")] = None
 
 
+class PageDomainQuarantineResponse(Model):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    items: list[DomainQuarantineResponse]
+    next_page_token: Annotated[str | None, Field(alias="nextPageToken")] = None
+
+
 class PageFrontNamespaceResponse(Model):
     model_config = ConfigDict(
         extra="allow",
@@ -2524,6 +2580,7 @@ class QuarantineResponse(Model):
         populate_by_name=True,
     )
     cause: str
+    domain_quarantine: Annotated[str | None, Field(alias="domainQuarantine")] = None
     id: str
     incident: str | None = None
     owner: str | None = None
@@ -2572,6 +2629,14 @@ class ReclaimedResponse(Model):
     attempts: int
     idle_gpu_hours: Annotated[Number, Field(alias="idleGpuHours")]
     returned_gpu_hours: Annotated[Number, Field(alias="returnedGpuHours")]
+
+
+class ReleaseDomainQuarantineRequest(Model):
+    model_config = ConfigDict(
+        extra="forbid",
+        populate_by_name=True,
+    )
+    reason: Annotated[str, Field(max_length=500, min_length=1)]
 
 
 class ReleaseNodeRequest(Model):
@@ -3446,6 +3511,16 @@ class UpdateBudgetRequest(Model):
     Of a budget of GPU-hours
     """
     mode: Literal["HARD", "SOFT"] | None = None
+
+
+class UpdateDomainQuarantineRequest(Model):
+    model_config = ConfigDict(
+        extra="forbid",
+        populate_by_name=True,
+    )
+    lasts: Annotated[str | None, Field(pattern="^[0-9]{1,9}(ms|s|m|h|d)$")] = None
+    reason: Annotated[str | None, Field(max_length=500, min_length=1)] = None
+    until: AwareDatetime | None = None
 
 
 class UpdatePoolRequest(Model):

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from fairlead import Fairlead, models
-from fairlead.cli import bulk, text
+from fairlead.cli import bulk, domains, text
 from fairlead.cli.output import Column, Format, emit, say, show, show_all
 from fairlead.cli.session import Columns, Output, UsageProblem, client, help_text, verb
 from fairlead.cli.watching import EXIT_CANCELLED, EXIT_INTERRUPTED
@@ -264,12 +264,14 @@ Domain = Annotated[
     str | None,
     typer.Option(
         metavar="LEVEL=NAME",
-        help="All nodes that a topology domain of --cluster has now, such as rack=eu-1-r03.",
+        help="A topology domain of --cluster in place of a node, such as rack=eu-1-r03.",
     ),
 ]
 OfCluster = Annotated[str | None, typer.Option("--cluster", help="Of --domain.")]
 Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask about a domain.")]
-DryRun = Annotated[bool, typer.Option("--dry-run", help="Only name the nodes.")]
+DryRun = Annotated[
+    bool, typer.Option("--dry-run", help="Only name the nodes, and the jobs of a domain.")
+]
 
 
 @verb(
@@ -289,24 +291,33 @@ def quarantine(
     lasts: Annotated[
         str | None, typer.Option(help="For so long, such as 2d; else until it is released.")
     ] = None,
+    force: Annotated[
+        bool, typer.Option("--force", help="Also more of the fleet than the circuit breaker lets.")
+    ] = False,
     yes: Yes = False,
     dry_run: DryRun = False,
 ) -> None:
+    one_place(node, domain, cluster)
     with client(context) as fl:
-        nodes = chosen(fl, node, domain, cluster)
-        if not agreed("Quarantine", nodes, node or domain, yes or node is not None, dry_run):
-            return
-        for name, key in nodes:
-            for one in fl.nodes.quarantine(key, reason, lasts=lasts):
-                emit(f"node {name}: {one.cause}; {standing(one)}\n")
-    of = node or f"--cluster {cluster} --domain {domain}"
-    say(f"Next: fairlead release {of} --reason ...")
+        if domain is not None and cluster is not None:
+            domains.take_out(
+                fl, cluster, domain, reason, lasts, force=force, yes=yes, dry_run=dry_run
+            )
+        elif node is not None and dry_run:
+            emit(f"{text.safe(node)}\n")
+        elif node is not None:
+            for one in fl.nodes.quarantine(node, reason, lasts=lasts):
+                emit(f"node {node}: {one.cause}; {standing(one)}\n")
+    if not dry_run:
+        say(
+            f"Next: fairlead release {node or f'--cluster {cluster} --domain {domain}'} --reason ..."
+        )
 
 
 @verb(
     app,
     "release",
-    "End the quarantines of a node, or of a topology domain, and their incidents",
+    "End the quarantines of a node and their incidents, or the quarantine of a topology domain",
     'fairlead release eu-1-gpu-0004 --reason "GPU exchanged"',
     'fairlead release --cluster eu-1 --domain rack=eu-1-r03 --reason "cooled again"',
 )
@@ -319,65 +330,22 @@ def release(
     yes: Yes = False,
     dry_run: DryRun = False,
 ) -> None:
+    one_place(node, domain, cluster)
     with client(context) as fl:
-        nodes = chosen(fl, node, domain, cluster, "QUARANTINED")
-        if domain is not None:
-            nodes = without_faults(fl, nodes)
-        if not agreed("Release", nodes, node or domain, yes or node is not None, dry_run):
-            return
-        for name, key in nodes:
-            for one in fl.nodes.release(key, reason):
-                emit(f"node {name}: released from {one.cause}\n")
-    if nodes:
+        if domain is not None and cluster is not None:
+            domains.take_back(fl, cluster, domain, reason, yes=yes, dry_run=dry_run)
+        elif node is not None and dry_run:
+            emit(f"{text.safe(node)}\n")
+        elif node is not None:
+            for one in fl.nodes.release(node, reason):
+                emit(f"node {node}: released from {one.cause}\n")
+    if not dry_run:
         say("It is ACTIVE as soon as its cluster shows it free: fairlead nodes")
 
 
-def chosen(
-    fl: Fairlead,
-    node: str | None,
-    domain: str | None,
-    cluster: str | None,
-    state: str | None = None,
-) -> list[tuple[str, str]]:
-    """Name, and what the service knows it by, of each node that is meant."""
+def one_place(node: str | None, domain: str | None, cluster: str | None) -> None:
     if (node is None) == (domain is None) or (domain is None) != (cluster is None):
         raise UsageProblem("name a node, or a domain with --cluster and --domain LEVEL=NAME")
-    if node is not None:
-        return [(node, node)]
-    level, _, name = str(domain).partition("=")
-    found = list(fl.nodes(cluster=cluster))
-    there = [one for one in found if one.topology.get(level) == name]
-    if not there:
-        levels = sorted({key for one in found for key in one.topology})
-        raise UsageProblem(
-            f"no node of {cluster} is in {domain}; its levels are {', '.join(levels) or 'none'}"
-        )
-    return [(one.name, one.id) for one in there if state is None or one.state == state]
-
-
-def without_faults(fl: Fairlead, nodes: list[tuple[str, str]]) -> list[tuple[str, str]]:
-    """A release ends incidents too: what is broken does not come back with its domain."""
-    whole = []
-    for name, key in nodes:
-        causes = {one.cause for one in fl.incidents.list(node=key) if one.ended_at is None}
-        if causes:
-            say(
-                f"left out: {name} has {', '.join(sorted(causes))}; fairlead release {name} ends it"
-            )
-        else:
-            whole.append((name, key))
-    return whole
-
-
-def agreed(
-    what: str, nodes: list[tuple[str, str]], of: str | None, yes: bool, dry_run: bool
-) -> bool:
-    if dry_run:
-        emit("".join(f"{text.safe(name)}\n" for name, _ in nodes))
-        return False
-    if nodes and not yes:
-        bulk.confirmed(f"{what} {len(nodes)} nodes of {of}?")
-    return True
 
 
 @cluster_app.callback(help="Look after one cluster.")

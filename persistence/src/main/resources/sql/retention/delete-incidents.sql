@@ -1,4 +1,5 @@
--- With their quarantines, and quarantines that operators ordered without one; and attempts that hung.
+-- With their quarantines, and quarantines that operators ordered without one, of domains after those of their nodes; and attempts
+-- that hung.
 WITH old AS (
   SELECT id FROM incident
   WHERE ended_at < now() - make_interval(secs => :seconds)
@@ -10,6 +11,9 @@ WITH old AS (
   DELETE FROM quarantine WHERE incident IN (SELECT id FROM old)
 ), ordered AS (
   DELETE FROM quarantine WHERE incident IS NULL AND released_at < now() - make_interval(secs => :seconds)
+), domains AS (
+  DELETE FROM domain_quarantine d WHERE released_at < now() - make_interval(secs => :seconds)
+    AND NOT EXISTS (SELECT FROM quarantine q WHERE q.domain_quarantine = d.id)
 ), hung AS (
   DELETE FROM hang WHERE id IN (
     SELECT id FROM hang WHERE at < now() - make_interval(secs => :seconds) ORDER BY at LIMIT :limit)

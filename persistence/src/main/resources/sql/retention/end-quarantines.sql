@@ -1,8 +1,10 @@
 -- Those of nodes that their clusters did not list for so long, with the incidents of these nodes; what an operator holds
--- stands until the operator releases it. Incidents of removed clusters end too: their quarantines went with the cluster.
+-- stands until the operator releases it; that of a domain is the domain's, which covers the node again if it comes back.
+-- Incidents of removed clusters end too: their quarantines went with the cluster.
 WITH gone AS (
   SELECT id FROM node_retired n WHERE retired_at < now() - make_interval(secs => :seconds)
-    AND NOT EXISTS (SELECT FROM quarantine h WHERE h.node = n.id AND h.owner IS NOT NULL AND h.released_at IS NULL)
+    AND NOT EXISTS (SELECT FROM quarantine h WHERE h.node = n.id AND h.owner IS NOT NULL AND h.domain_quarantine IS NULL
+                                            AND h.released_at IS NULL)
 ), over AS (
   UPDATE incident SET ended_at = now()
   WHERE ended_at IS NULL AND (node IN (SELECT id FROM gone) OR cluster IN (SELECT id FROM cluster_removed))

@@ -18,6 +18,7 @@ final class PathTexts {
       case "token" -> "Id of an API token, not its text.";
       case "gpu" -> "UUID or serial number of a GPU.";
       case "incident" -> "Id of an incident.";
+      case "domainQuarantine" -> "Id of the quarantine of a topology domain.";
       case "repair" -> "Id of a repair.";
       case "campaign" -> "Id of a campaign.";
       case "legalHold" -> "Name of a legal hold: a DNS label.";
@@ -51,6 +52,7 @@ final class PathTexts {
       case "node" -> "eu-1-gpu-0004";
       case "gpu" -> "GPU-5f2e1c1a-8f0e-4a56-9c39-0f3c6f6f2f10";
       case "incident" -> "inc_01m7vxn2c4e0mtrw2g5kqy8v3d";
+      case "domainQuarantine" -> "dqu_01m7vxn2c4e0mtrw2g5kqy8v3f";
       case "campaign" -> "cmp_01m7vxn2c4e0mtrw2g5kqy8v3f";
       case "healthTest" -> "dcgm";
       case "healthRule" -> "31";

@@ -101,6 +101,21 @@ final class RequestBounds {
                   "message", length(0, 1024))),
           Map.entry("HealthRulePatch", Map.of("name", length(0, 120), "advice", length(0, 500))),
           Map.entry("QuarantineNodeRequest", Map.of("reason", length(1, 500), "lasts", duration())),
+          Map.entry(
+              "CreateDomainQuarantineRequest",
+              Map.of(
+                  "level",
+                  length(1, 253),
+                  "domain",
+                  length(1, 253),
+                  "reason",
+                  length(1, 500),
+                  "lasts",
+                  duration())),
+          Map.entry(
+              "UpdateDomainQuarantineRequest",
+              Map.of("reason", length(1, 500), "lasts", duration())),
+          Map.entry("ReleaseDomainQuarantineRequest", Map.of("reason", length(1, 500))),
           Map.entry("ReleaseNodeRequest", Map.of("reason", length(1, 500))),
           Map.entry("SubmitJobsRequest", Map.of("items", items(1, 1000))),
           Map.entry(

@@ -148,6 +148,12 @@ class AuditedChangesIT {
     does("uncordonNode", "POST", node + "/uncordon", null);
     does("quarantineNode", "POST", node + "/quarantine", "{reason: looked at}");
     does("releaseNode", "POST", node + "/release", "{reason: as new}");
+    String host = "{level: host, domain: %s, reason: looked at}".formatted(node.substring(6));
+    JsonNode held =
+        does("createDomainQuarantine", "POST", "clusters/seen/domain-quarantines", host);
+    String ofHost = "clusters/seen/domain-quarantines/" + held.path("id").asString("");
+    does("updateDomainQuarantine", "PATCH", ofHost, "{lasts: 2h}");
+    does("releaseDomainQuarantine", "POST", ofHost + "/release", "{reason: as new}");
     String repairer = "{steps: [REBOOT], webhook: {url: 'https://127.0.0.1:8443/repair'}}";
     does("putRepairer", "PUT", "clusters/seen/repairer", repairer);
     does("deleteRepairer", "DELETE", "clusters/seen/repairer", null);

@@ -232,4 +232,78 @@ class HealthIT {
     assertThat(http.yaml(replay, "{xid: 68, quarantine: RACK}").status()).isEqualTo(422);
     assertThat(http.yaml(replay, "{xid: 68, quarantine: NODE, back: 8d}").status()).isEqualTo(422);
   }
+
+  /**
+   * Fails when a rack that is out of use has a node in use, when its release takes a node back that
+   * has a quarantine of its own, or when a wrong request does something.
+   */
+  @Test
+  void aRackIsTakenOutOfUseAndBack() {
+    String racks = "racks-it";
+    String path = "/api/v1/clusters/" + racks + "/domain-quarantines";
+    http.yaml(
+        "/api/v1/clusters",
+        "{name: %s, kind: SIMULATED, fleet: [{nodes: 4, gpusPerNode: 8, model: H100, blocks: 1,"
+                .formatted(racks)
+            + " racksPerBlock: 2}]}");
+    await().atMost(Duration.ofSeconds(60)).until(() -> states(racks).equals("AAAA"));
+    String order = "{level: rack, domain: racks-it-r00, reason: cooling fails, lasts: 2d}";
+
+    JsonNode tried = http.yaml(path + "?validateOnly=true", order).json();
+    assertThat(tried.get("nodeNames")).hasSize(2);
+    assertThat(states(racks)).isEqualTo("AAAA");
+    Http.Answer made = http.yaml(path, order, "Idempotency-Key", "racks-it-1");
+    assertThat(made.status()).as(made.body()).isEqualTo(201);
+    assertThat(states(racks)).isEqualTo("QQAA");
+    assertThat(http.yaml(path, order, "Idempotency-Key", "racks-it-1").body())
+        .isEqualTo(made.body());
+    assertThat(http.yaml(path, order).code()).isEqualTo("NAME_IN_USE");
+    assertThat(
+            http.yaml(path, order.replace("r00", "r07")).json().at("/errors/0/detail").asString())
+        .contains("Its domains at that level are racks-it-r00, racks-it-r01.");
+    for (String bad : new String[] {"{}", "{level: rack, domain: x, reason: y, scope: z}"}) {
+      assertThat(http.yaml(path, bad).status()).as(bad).isEqualTo(422);
+    }
+
+    String id = made.json().get("id").asString();
+    String one = path + "/" + id;
+    assertThat(http.get(one).header("ETag")).isEqualTo("\"1\"");
+    String patch = "{lasts: 5d, reason: waits for a pump}";
+    Http.Answer changed = patch(one, patch, "\"1\"");
+    assertThat(changed.json().get("reason").asString()).isEqualTo("waits for a pump");
+    assertThat(patch(one, patch, "\"1\"").status()).isEqualTo(412);
+    assertThat(patch(one, "{until: '2001-01-01T00:00:00Z'}", "*").status()).isEqualTo(422);
+    assertThat(patch(one, "{until: null}", "*").json().get("until").isNull()).isTrue();
+    String node = "/api/v1/nodes/" + tried.at("/nodeNames/0").asString();
+    assertThat(http.yaml(node + "/release", "{reason: fine}").body())
+        .contains("rack racks-it-r00 is quarantined: waits for a pump", id);
+    http.yaml(node + "/quarantine", "{reason: waits for a part}");
+
+    JsonNode over = http.yaml(one + "/release", "{reason: cooled again}").json();
+    assertThat(over.at("/otherwiseQuarantined/0")).isEqualTo(tried.at("/nodeNames/0"));
+    assertThat(http.yaml(one + "/release", "{reason: again}").code()).isEqualTo("ILLEGAL_STATE");
+    await().atMost(Duration.ofSeconds(60)).until(() -> states(racks).equals("QAAA"));
+    assertThat(http.get(path + "?standing=true").json().get("items")).isEmpty();
+    assertThat(http.get(path + "?pageSize=1").json().at("/items/0/nodes").asInt()).isEqualTo(2);
+    assertThat(http.get(node + "/timeline?sinceTime=2h").body())
+        .contains("rack racks-it-r00 is quarantined: waits for a pump", "cooled again");
+    assertThat(http.get(path.replace("racks-it", "none-such")).status()).isEqualTo(404);
+    assertThat(http.get("/api/v1/clusters/" + CLUSTER + "/domain-quarantines/" + id).status())
+        .as("of another cluster")
+        .isEqualTo(404);
+  }
+
+  private Http.Answer patch(String path, String body, String version) {
+    return http.send("PATCH", path, body, "Content-Type", Http.YAML, "If-Match", version);
+  }
+
+  /** The first letters of the states of its nodes, by name. */
+  private String states(String cluster) {
+    StringBuilder states = new StringBuilder();
+    http.get("/api/v1/nodes?cluster=" + cluster)
+        .json()
+        .get("items")
+        .forEach(node -> states.append(node.get("state").asString().charAt(0)));
+    return states.toString();
+  }
 }

@@ -28,6 +28,9 @@ class OpenApiIT {
           "createCampaign",
           "orderCampaign",
           "createBooking",
+          "createDomainQuarantine",
+          "updateDomainQuarantine",
+          "releaseDomainQuarantine",
           "runHealthTest",
           "createVolumeTransfer");
   private static final Path COMMITTED =
@@ -235,6 +238,7 @@ class OpenApiIT {
             .replace("{job}", operation.path().contains("{job}") ? waitingJob() : "")
             .replace("{booking}", "documented")
             .replace("{campaign}", "cmp_01m7vxn2c4e0mtrw2g5kqy8v3f")
+            .replace("{domainQuarantine}", "dqu_01m7vxn2c4e0mtrw2g5kqy8v3f")
             .replace("{repair}", "rep_01m7vxn2c4e0mtrw2g5kqy8v3f")
             .replace("{attemptId}", "att_01m7vxn2c4e0mtrw2g5kqy8v3d");
     if (path.contains("{cluster}") || path.contains("{node}")) {

@@ -131,6 +131,7 @@ final class TwoTenants {
         null,
         "pri_01m7vxn2c4e0mtrw2g5kqy8v3d");
     thing("operation", null, null, null, null, null, "opr_01m7vxn2c4e0mtrw2g5kqy8v3d");
+    thing("domainQuarantine", null, null, null, null, null, "dqu_01m7vxn2c4e0mtrw2g5kqy8v3f");
     thing("repair", null, null, null, null, null, "rep_01m7vxn2c4e0mtrw2g5kqy8v3f");
     thing("campaign", null, null, null, null, null, "cmp_01m7vxn2c4e0mtrw2g5kqy8v3f");
     thing("gpu", "GPU-matrix", null, null, null, null, "GPU-guessed");

@@ -7,6 +7,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SortedMap;
 import org.jspecify.annotations.Nullable;
 
 /** Health events, incidents and quarantines. They belong to the fleet, not to a tenant. */
@@ -114,12 +115,43 @@ public interface HealthStore {
 
   /**
    * The newest end of a quarantine or, of a node, of an incident; null when none ended. Of a node
-   * those do not count that ended as {@link Incident#CLEARED}: what is reported of it is looked at.
+   * those do not count that ended as {@link Incident#CLEARED}, or with a domain: what is reported
+   * of it is looked at.
    *
    * @param node null for the quarantines of all nodes of the cluster
    */
   @Nullable Instant lastReleased(ClusterId cluster, @Nullable NodeId node);
 
-  /** Inserts it, or writes its owner and its end. */
-  void write(Quarantine quarantine);
+  /** Inserts it, or writes its cause, its owner and its end. */
+  default void write(Quarantine quarantine) {
+    write(List.of(quarantine));
+  }
+
+  /** As {@link #write(Quarantine)}, all at once. */
+  void write(Collection<Quarantine> quarantines);
+
+  /** Quarantines of domains of the cluster that stand, by id. */
+  List<DomainQuarantine> domains(ClusterId cluster);
+
+  /**
+   * Those of the cluster, newest first.
+   *
+   * @param standing whether to leave out those that are over
+   * @param before only those that are older, null for the newest
+   */
+  List<DomainQuarantine> domains(
+      ClusterId cluster, boolean standing, @Nullable DomainQuarantineId before, int limit);
+
+  Optional<DomainQuarantine> domain(DomainQuarantineId id);
+
+  /** How many nodes each of these keeps out; of one that is over, how many it did to its end. */
+  SortedMap<DomainQuarantineId, Integer> covered(Collection<DomainQuarantineId> ids);
+
+  /**
+   * Inserts one of version 1, or writes what may change of it.
+   *
+   * @throws dev.fairlead.transaction.Conflict VERSION unless the version in front of it is stored,
+   *     NAME_TAKEN when another one of the domain stands
+   */
+  void write(DomainQuarantine quarantine);
 }

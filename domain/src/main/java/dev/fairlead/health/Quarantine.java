@@ -12,6 +12,8 @@ import org.jspecify.annotations.Nullable;
  * of the node does not end it.
  *
  * @param incident what it is for, null when an operator ordered it without one
+ * @param domain the quarantine of a topology domain that made it and ends it; null of the node's
+ *     own
  * @param cause in words
  * @param owner the operator that holds it, null while Fairlead alone does
  * @param until when it ends by itself; null only while an operator holds it
@@ -23,6 +25,7 @@ public record Quarantine(
     ClusterId cluster,
     NodeId node,
     @Nullable IncidentId incident,
+    @Nullable DomainQuarantineId domain,
     String cause,
     @Nullable String owner,
     Instant since,
@@ -43,6 +46,21 @@ public record Quarantine(
     }
   }
 
+  /** One of the node's own. */
+  public Quarantine(
+      QuarantineId id,
+      ClusterId cluster,
+      NodeId node,
+      @Nullable IncidentId incident,
+      String cause,
+      @Nullable String owner,
+      Instant since,
+      @Nullable Instant until,
+      @Nullable Instant releasedAt,
+      @Nullable String released) {
+    this(id, cluster, node, incident, null, cause, owner, since, until, releasedAt, released);
+  }
+
   public boolean due(Instant now) {
     return releasedAt == null && until != null && !now.isBefore(until);
   }
@@ -54,15 +72,22 @@ public record Quarantine(
   public Quarantine held(String operator, String reason, @Nullable Instant end) {
     String held = incident == null ? reason : cause.split(HELD, 2)[0] + HELD + reason;
     Instant last = until == null || end == null ? null : end.isAfter(until) ? end : until;
-    return new Quarantine(id, cluster, node, incident, held, operator, since, last, null, null);
+    return lasting(held, operator, last);
   }
 
-  /** The same, standing at least until then. */
+  /** The same, standing at least until then; that of a domain ends with it. */
   public Quarantine kept(Instant end) {
-    boolean longer = until != null && until.isBefore(end);
-    return longer
-        ? new Quarantine(id, cluster, node, incident, cause, owner, since, end, null, null)
-        : this;
+    boolean longer = domain == null && until != null && until.isBefore(end);
+    return longer ? lasting(cause, owner, end) : this;
+  }
+
+  /** The same, as its domain is held now. */
+  public Quarantine following(DomainQuarantine of) {
+    return lasting(of.cause(), of.owner(), of.until());
+  }
+
+  private Quarantine lasting(String why, @Nullable String holder, @Nullable Instant end) {
+    return new Quarantine(id, cluster, node, incident, domain, why, holder, since, end, null, null);
   }
 
   /** What its node shows of it on its cluster; an operator's own words stay here. */
@@ -78,6 +103,6 @@ public record Quarantine(
   }
 
   public Quarantine released(Instant at, String why) {
-    return new Quarantine(id, cluster, node, incident, cause, owner, since, until, at, why);
+    return new Quarantine(id, cluster, node, incident, domain, cause, owner, since, until, at, why);
   }
 }

@@ -15,6 +15,7 @@ public enum IdKind {
   TOKEN("tok"),
   INCIDENT("inc"),
   QUARANTINE("qua"),
+  DOMAIN_QUARANTINE("dqu"),
   POOL("pol"),
   PRICE("pri"),
   BUDGET("bud"),

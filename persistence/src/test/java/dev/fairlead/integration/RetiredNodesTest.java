@@ -8,6 +8,8 @@ import dev.fairlead.health.Device;
 import dev.fairlead.health.DeviceObservation;
 import dev.fairlead.health.DeviceSource;
 import dev.fairlead.health.DeviceStore;
+import dev.fairlead.health.DomainQuarantine;
+import dev.fairlead.health.DomainQuarantineId;
 import dev.fairlead.health.FaultScope;
 import dev.fairlead.health.Incident;
 import dev.fairlead.health.IncidentId;
@@ -174,6 +176,59 @@ class RetiredNodesTest {
         1,
         "",
         null);
+  }
+
+  @Test
+  void whatIsGoneForAWeekHasNothingOfItsRackAndARackThatIsLongOverGoes() {
+    // Fails when each machine that left a rack adds a row for ever, or a rack goes before its rows.
+    world.report(ONE, TWO, THREE);
+    Node three = named("node-3");
+    DomainQuarantine rack =
+        new DomainQuarantine(
+            new DomainQuarantineId(stores.ids().next()),
+            three.cluster(),
+            "rack",
+            "r0",
+            "cooling fails",
+            "olga",
+            world.now(),
+            null,
+            null,
+            null,
+            1);
+    stores.health().write(rack);
+    Quarantine own = quarantine(three, null, "olga");
+    stores
+        .health()
+        .write(
+            new Quarantine(
+                own.id(),
+                own.cluster(),
+                own.node(),
+                null,
+                rack.id(),
+                rack.cause(),
+                rack.owner(),
+                own.since(),
+                null,
+                null,
+                null));
+    world.report(ONE, TWO);
+    retire();
+    stores.jdbc().sql("UPDATE node_retired SET retired_at = now() - interval '8 days'").update();
+    retire();
+    assertThat(stores.health().standing(three.cluster())).isEmpty();
+
+    stores.health().write(rack.released(world.now(), "olga: cooled"));
+    String old = " SET released_at = now() - interval '732 days' WHERE released_at IS NOT NULL";
+    stores.jdbc().sql("UPDATE domain_quarantine" + old).update();
+    OldRows rows = stores.bean(OldRows.class);
+    rows.clear(OldRows.Kind.INCIDENTS, Ages.DEFAULT, MOVED);
+    assertThat(stores.health().domain(rack.id())).as("a row refers to it").isPresent();
+    stores.jdbc().sql("UPDATE quarantine" + old).update();
+    rows.clear(OldRows.Kind.INCIDENTS, Ages.DEFAULT, MOVED);
+    rows.clear(OldRows.Kind.INCIDENTS, Ages.DEFAULT, MOVED);
+    assertThat(stores.health().domain(rack.id())).isEmpty();
   }
 
   private Quarantine quarantine(Node node, @Nullable IncidentId incident, @Nullable String owner) {

@@ -85,6 +85,7 @@ class TenantWallTest {
             walls.rights(
                 "campaign",
                 "campaign_node",
+                "domain_quarantine",
                 "front_job",
                 "front_namespace",
                 "gpu_change",

@@ -32,6 +32,7 @@ final class Walls implements AutoCloseable {
           "campaign_node",
           "cluster",
           "cluster_removed",
+          "domain_quarantine",
           "event_floor",
           "fence",
           "fleet_hour",

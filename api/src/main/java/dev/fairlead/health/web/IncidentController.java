@@ -115,7 +115,8 @@ class IncidentController {
           "The node takes nothing new for its health, whatever its cluster reports, until it is"
               + " released or the time is over; what runs there goes on. Quarantines that the node"
               + " has already are held by the caller from now on, except those that another"
-              + " operator holds, and none ends earlier than before. No circuit breaker stops it.",
+              + " operator holds and those of a domain, and none ends earlier than before. No"
+              + " circuit breaker stops it.",
       requestBody =
           @io.swagger.v3.oas.annotations.parameters.RequestBody(
               required = true,
@@ -140,8 +141,9 @@ class IncidentController {
       operationId = "releaseNode",
       summary = "Release a node from quarantine",
       description =
-          "Ends all quarantines and all open incidents of the node, also of one that its cluster no"
-              + " longer lists, and is refused with ILLEGAL_STATE when it has neither. The node is"
+          "Ends all quarantines of its own and all open incidents of the node, also of one that its"
+              + " cluster no longer lists, and is refused with ILLEGAL_STATE when it has neither."
+              + " What a quarantined domain keeps out ends with the domain. The node is"
               + " in use again when its cluster's next report shows it ready; a cordon stays. The"
               + " answer has the quarantines that were released, none when only incidents were open"
               + " that isolated nothing.",

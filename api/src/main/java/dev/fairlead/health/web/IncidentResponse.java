@@ -62,6 +62,8 @@ record IncidentResponse(
    * Why and how long a node takes nothing new.
    *
    * @param incident null for one that an operator ordered without any
+   * @param domainQuarantine the quarantine of a topology domain that made it and ends it, null for
+   *     the node's own
    * @param owner the operator that holds it, null while Fairlead alone does
    * @param until when it ends by itself, null while an operator holds it
    * @param releasedAt null while it stands
@@ -70,6 +72,7 @@ record IncidentResponse(
   record QuarantineResponse(
       String id,
       @Nullable String incident,
+      @Nullable String domainQuarantine,
       String cause,
       @Nullable String owner,
       Instant since,
@@ -80,6 +83,7 @@ record IncidentResponse(
       return new QuarantineResponse(
           quarantine.id().text(),
           quarantine.incident() == null ? null : quarantine.incident().text(),
+          quarantine.domain() == null ? null : quarantine.domain().text(),
           quarantine.cause(),
           quarantine.owner(),
           quarantine.since(),

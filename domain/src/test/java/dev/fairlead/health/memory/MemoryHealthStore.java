@@ -2,6 +2,8 @@ package dev.fairlead.health.memory;
 
 import dev.fairlead.cluster.memory.MemoryInventoryStore;
 import dev.fairlead.event.WakeUps.Topic;
+import dev.fairlead.health.DomainQuarantine;
+import dev.fairlead.health.DomainQuarantineId;
 import dev.fairlead.health.Hang;
 import dev.fairlead.health.HealthRecord;
 import dev.fairlead.health.HealthRule;
@@ -20,8 +22,11 @@ import java.time.Instant;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -34,6 +39,7 @@ public final class MemoryHealthStore implements HealthStore {
   private final MemoryTable<String, HealthRecord> events;
   private final MemoryTable<IncidentId, Incident> incidents;
   private final MemoryTable<QuarantineId, Quarantine> quarantines;
+  private final MemoryTable<DomainQuarantineId, DomainQuarantine> domains;
   private final MemoryTable<IncidentId, Hang> hangs;
   private final MemoryTable<Integer, HealthRule> rules;
 
@@ -43,6 +49,7 @@ public final class MemoryHealthStore implements HealthStore {
     this.events = database.table();
     this.incidents = database.table();
     this.quarantines = database.table();
+    this.domains = database.table();
     this.hangs = database.table();
     this.rules = database.table();
     inventory.quarantinedBy(node ->
@@ -240,6 +247,7 @@ public final class MemoryHealthStore implements HealthStore {
                   .filter(
                       q -> q.cluster().equals(cluster) && (node == null || q.node().equals(node)))
                   .filter(q -> node == null || !Incident.CLEARED.equals(q.released()))
+                  .filter(q -> node == null || q.domain() == null)
                   .flatMap(q -> Optional.ofNullable(q.releasedAt()).stream());
           Stream<Instant> ended =
               incidents.all().stream()
@@ -251,9 +259,70 @@ public final class MemoryHealthStore implements HealthStore {
   }
 
   @Override
-  public void write(Quarantine quarantine) {
+  public void write(Collection<Quarantine> rows) {
+    if (rows.isEmpty()) {
+      return;
+    }
     database.run(() -> {
-      quarantines.put(quarantine.id(), quarantine);
+      rows.forEach(row -> quarantines.put(row.id(), row));
+      database.changed(Topic.INVENTORY);
+    });
+  }
+
+  @Override
+  public List<DomainQuarantine> domains(ClusterId cluster) {
+    return database.call(() ->
+        domains.all().stream()
+            .filter(d -> d.releasedAt() == null && d.cluster().equals(cluster))
+            .toList());
+  }
+
+  @Override
+  public List<DomainQuarantine> domains(
+      ClusterId cluster, boolean standing, @Nullable DomainQuarantineId before, int limit) {
+    return database.call(() ->
+        domains.all().stream()
+            .filter(d -> d.cluster().equals(cluster) && (d.releasedAt() == null || !standing))
+            .filter(d -> before == null || d.id().compareTo(before) < 0)
+            .sorted(Comparator.comparing(DomainQuarantine::id).reversed())
+            .limit(limit)
+            .toList());
+  }
+
+  @Override
+  public Optional<DomainQuarantine> domain(DomainQuarantineId id) {
+    return database.call(() -> domains.find(id));
+  }
+
+  @Override
+  public SortedMap<DomainQuarantineId, Integer> covered(Collection<DomainQuarantineId> ids) {
+    return database.call(() -> {
+      SortedMap<DomainQuarantineId, Integer> covered = new TreeMap<>();
+      for (DomainQuarantineId id : ids) {
+        Instant end = domains.find(id).map(DomainQuarantine::releasedAt).orElse(null);
+        long nodes =
+            quarantines.all().stream()
+                .filter(q -> id.equals(q.domain()) && Objects.equals(q.releasedAt(), end))
+                .count();
+        covered.put(id, (int) nodes);
+      }
+      return covered;
+    });
+  }
+
+  @Override
+  public void write(DomainQuarantine quarantine) {
+    database.run(() -> {
+      if (domains.find(quarantine.id()).map(DomainQuarantine::version).orElse(0L)
+          != quarantine.version() - 1) {
+        throw new Conflict(Conflict.Guard.VERSION, quarantine.id().text());
+      }
+      if (quarantine.version() == 1
+          && domains(quarantine.cluster()).stream()
+              .anyMatch(d -> d.name().equals(quarantine.name()))) {
+        throw new Conflict(Conflict.Guard.NAME_TAKEN, quarantine.name());
+      }
+      domains.put(quarantine.id(), quarantine);
       database.changed(Topic.INVENTORY);
     });
   }

@@ -1,5 +1,7 @@
 package dev.fairlead.health.postgres;
 
+import dev.fairlead.health.DomainQuarantine;
+import dev.fairlead.health.DomainQuarantineId;
 import dev.fairlead.health.FaultScope;
 import dev.fairlead.health.Hang;
 import dev.fairlead.health.HealthEvent;
@@ -62,15 +64,18 @@ class PostgresHealthStore implements HealthStore {
   private static final SqlFile STANDING = SqlFile.named("health/standing");
   private static final SqlFile GPU_NODES = SqlFile.named("health/gpu-nodes");
   private static final SqlFile LAST_RELEASED = SqlFile.named("health/last-released");
-  private static final SqlFile WRITE_QUARANTINE = SqlFile.named("health/write-quarantine");
+  private static final SqlFile WRITE_QUARANTINES = SqlFile.named("health/write-quarantines");
 
   private final Transactions transactions;
   private final JdbcClient jdbc;
+  private final DomainQuarantineTable domains;
   private final Changes changes;
 
-  PostgresHealthStore(Transactions transactions, JdbcClient jdbc, Changes changes) {
+  PostgresHealthStore(
+      Transactions transactions, JdbcClient jdbc, DomainQuarantineTable domains, Changes changes) {
     this.transactions = transactions;
     this.jdbc = jdbc;
+    this.domains = domains;
     this.changes = changes;
   }
 
@@ -322,24 +327,72 @@ class PostgresHealthStore implements HealthStore {
   }
 
   @Override
-  public void write(Quarantine quarantine) {
+  public void write(Collection<Quarantine> quarantines) {
+    RowBatch rows = new RowBatch();
+    for (Quarantine quarantine : quarantines) {
+      rows.row()
+          .set("id", quarantine.id().value())
+          .set("cluster", quarantine.cluster().value())
+          .set("node", quarantine.node().value())
+          .set("incident", value(quarantine.incident()))
+          .set("domain_quarantine", value(quarantine.domain()))
+          .set("cause", quarantine.cause())
+          .set("owner", quarantine.owner())
+          .set("since", text(quarantine.since()))
+          .set("until", text(quarantine.until()))
+          .set("released_at", text(quarantine.releasedAt()))
+          .set("released", quarantine.released());
+    }
+    if (!rows.isEmpty()) {
+      changed(() -> {
+        int _ = jdbc.sql(WRITE_QUARANTINES.text()).param("rows", rows.json()).update();
+      });
+    }
+  }
+
+  @Override
+  public List<DomainQuarantine> domains(ClusterId cluster) {
+    return transactions.forAllTenants(() -> domains.standing(cluster));
+  }
+
+  @Override
+  public List<DomainQuarantine> domains(
+      ClusterId cluster, boolean standing, @Nullable DomainQuarantineId before, int limit) {
+    return transactions.forAllTenants(() -> domains.of(cluster, standing, before, limit));
+  }
+
+  @Override
+  public Optional<DomainQuarantine> domain(DomainQuarantineId id) {
+    return transactions.forAllTenants(() -> domains.one(id));
+  }
+
+  @Override
+  public SortedMap<DomainQuarantineId, Integer> covered(Collection<DomainQuarantineId> ids) {
+    return transactions.forAllTenants(() -> domains.covered(ids));
+  }
+
+  @Override
+  public void write(DomainQuarantine quarantine) {
+    changed(() -> {
+      if (quarantine.version() == 1) {
+        domains.insert(quarantine);
+      } else {
+        domains.update(quarantine);
+      }
+    });
+  }
+
+  private void changed(Runnable change) {
     boolean _ =
         transactions.forAllTenants(() -> {
-          jdbc.sql(WRITE_QUARANTINE.text())
-              .param("id", quarantine.id().value())
-              .param("cluster", quarantine.cluster().value())
-              .param("node", quarantine.node().value())
-              .param("incident", value(quarantine.incident()))
-              .param("cause", quarantine.cause())
-              .param("owner", quarantine.owner())
-              .param("since", Columns.parameter(quarantine.since()))
-              .param("until", Columns.parameter(quarantine.until()))
-              .param("released_at", Columns.parameter(quarantine.releasedAt()))
-              .param("released", quarantine.released())
-              .update();
+          change.run();
           changes.note(Change.INVENTORY);
           return true;
         });
+  }
+
+  private static @Nullable String text(@Nullable Instant time) {
+    return time == null ? null : time.toString();
   }
 
   private static @Nullable String value(@Nullable Id id) {
@@ -385,11 +438,13 @@ class PostgresHealthStore implements HealthStore {
 
   private static Quarantine quarantine(ResultSet row, int number) throws SQLException {
     UUID incident = Columns.uuidOrNull(row, "incident");
+    UUID domain = Columns.uuidOrNull(row, "domain_quarantine");
     return new Quarantine(
         new QuarantineId(Columns.uuid(row, "id")),
         new ClusterId(Columns.uuid(row, "cluster")),
         new NodeId(Columns.uuid(row, "node")),
         incident == null ? null : new IncidentId(incident),
+        domain == null ? null : new DomainQuarantineId(domain),
         Columns.text(row, "cause"),
         row.getString("owner"),
         Columns.instant(row, "since"),

@@ -192,7 +192,7 @@ public class Isolation {
 
   /**
    * An operator takes the node out of use, or holds the quarantines of it that no other operator
-   * holds. Open incidents that isolated nothing isolate it now.
+   * and no domain holds. Open incidents that isolated nothing isolate it now.
    */
   void hold(Node node, String operator, String reason, @Nullable Instant until, Instant now) {
     Round round = round(node.cluster(), now);
@@ -204,6 +204,7 @@ public class Isolation {
     }
     List<Quarantine> own =
         round.of(node).stream()
+            .filter(q -> q.domain() == null)
             .filter(q -> q.owner() == null || operator.equals(q.owner()))
             .toList();
     own.forEach(q -> health.write(q.held(operator, reason, until)));

@@ -1,5 +1,7 @@
 package dev.fairlead.health.service;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.fairlead.audit.AuditLog;
 import dev.fairlead.audit.AuditRecord;
 import dev.fairlead.cluster.FleetNames;
@@ -74,8 +76,8 @@ public class QuarantineCommands {
   }
 
   /**
-   * Ends all quarantines and all incidents of the node, also of one that its cluster no longer
-   * lists.
+   * Ends all quarantines of its own and all incidents of the node, also of one that its cluster no
+   * longer lists. Those of its domains end with the domain.
    *
    * @param text id or name of the node
    * @return what is released, empty when only incidents were open that isolated nothing
@@ -87,12 +89,11 @@ public class QuarantineCommands {
     return transactions.call(() -> {
       Node node = listedOrLeft(text);
       health.enter(node.cluster());
-      List<Quarantine> standing = isolation.of(node);
+      List<Quarantine> all = isolation.of(node);
+      List<Quarantine> standing = all.stream().filter(each -> each.domain() == null).toList();
       List<Incident> open = health.open(List.of(node.id()));
       if (standing.isEmpty() && open.isEmpty()) {
-        throw new Refusal(
-            ProblemCode.ILLEGAL_STATE,
-            "Node " + node.name() + " is not quarantined and has no open incident.");
+        throw new Refusal(ProblemCode.ILLEGAL_STATE, nothingToEnd(node, all));
       }
       if (!validateOnly) {
         Instant now = clock.instant();
@@ -102,6 +103,15 @@ public class QuarantineCommands {
       }
       return standing;
     });
+  }
+
+  private static String nothingToEnd(Node node, List<Quarantine> ofDomains) {
+    return ofDomains.stream()
+        .findFirst()
+        .map(each ->
+            "Node %s has no quarantine of its own and no open incident: %s. Release the domain (%s)."
+                .formatted(node.name(), each.cause(), requireNonNull(each.domain()).text()))
+        .orElseGet(() -> "Node " + node.name() + " is not quarantined and has no open incident.");
   }
 
   /** One in service first: a machine that is gone may have had the same name elsewhere. */

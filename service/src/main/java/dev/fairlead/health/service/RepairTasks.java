@@ -234,13 +234,13 @@ public class RepairTasks {
 
   /**
    * Releases a machine that passed its test, unless an operator holds it out of use, or a fault
-   * came after the test had begun.
+   * came after the test had begun. What it has of a quarantined domain stays.
    */
   private void passed(RepairTask task) {
     Instant since = task.testedSince();
     List<Quarantine> standing =
         health.standing(task.cluster()).stream()
-            .filter(each -> each.node().equals(task.node()))
+            .filter(each -> each.node().equals(task.node()) && each.domain() == null)
             .toList();
     if (since != null && standing.stream().allMatch(each -> tested(each, since))) {
       Releases.end(

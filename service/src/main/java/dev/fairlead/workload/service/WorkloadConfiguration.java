@@ -7,6 +7,7 @@ import dev.fairlead.cluster.InventoryStore;
 import dev.fairlead.health.HealthStore;
 import dev.fairlead.health.NodeFaults;
 import dev.fairlead.health.RepairStore;
+import dev.fairlead.identity.IdSource;
 import dev.fairlead.job.JobStore;
 import dev.fairlead.job.JobWriter;
 import dev.fairlead.lease.LeaseStore;
@@ -77,7 +78,9 @@ class WorkloadConfiguration {
       RepairStore repairs,
       PoolStore pools,
       BookingStore bookings,
-      NodeFaults conditions) {
-    return new ClosedPlaces(inventory, operations, health, repairs, pools, bookings, conditions);
+      NodeFaults conditions,
+      IdSource ids) {
+    return new ClosedPlaces(
+        inventory, operations, health, repairs, pools, bookings, conditions, ids);
   }
 }

@@ -3,6 +3,8 @@ package dev.fairlead.workload.service.contact;
 import dev.fairlead.booking.BookingStore;
 import dev.fairlead.cluster.Cluster;
 import dev.fairlead.cluster.InventoryStore;
+import dev.fairlead.health.DomainNodes;
+import dev.fairlead.health.DomainQuarantine;
 import dev.fairlead.health.HealthStore;
 import dev.fairlead.health.NodeFaults;
 import dev.fairlead.health.Quarantine;
@@ -11,9 +13,11 @@ import dev.fairlead.health.RepairStore;
 import dev.fairlead.health.RepairTask;
 import dev.fairlead.health.RepairTaskId;
 import dev.fairlead.identity.ClusterId;
+import dev.fairlead.identity.IdSource;
 import dev.fairlead.node.CordonedNode;
 import dev.fairlead.node.Node;
 import dev.fairlead.node.NodeId;
+import dev.fairlead.node.NodeReport;
 import dev.fairlead.node.PoolStore;
 import dev.fairlead.operation.DrainScope;
 import dev.fairlead.operation.OperationStore;
@@ -40,6 +44,7 @@ public class ClosedPlaces {
   private final NodeFaults conditions;
   private final PoolStore pools;
   private final BookingStore bookings;
+  private final IdSource ids;
 
   public ClosedPlaces(
       InventoryStore inventory,
@@ -48,7 +53,8 @@ public class ClosedPlaces {
       RepairStore repairs,
       PoolStore pools,
       BookingStore bookings,
-      NodeFaults conditions) {
+      NodeFaults conditions,
+      IdSource ids) {
     this.inventory = inventory;
     this.operations = operations;
     this.health = health;
@@ -56,6 +62,7 @@ public class ClosedPlaces {
     this.conditions = conditions;
     this.pools = pools;
     this.bookings = bookings;
+    this.ids = ids;
   }
 
   /** Takes in what closes places by itself. */
@@ -73,6 +80,7 @@ public class ClosedPlaces {
    *
    * @param isolated incidents whose quarantines stand
    * @param quarantined nodes that have one, an operator's included
+   * @param domains those that are quarantined
    * @param until when the first of them ends by itself, null for never
    * @param released when the last one ended: its node waits for a report, also when it was there
    *     between two looks only
@@ -82,6 +90,7 @@ public class ClosedPlaces {
       DrainScope drained,
       Isolated isolated,
       SortedSet<NodeId> quarantined,
+      List<DomainQuarantine> domains,
       @Nullable Instant until,
       @Nullable Instant released) {
     static final Closed NOTHING =
@@ -90,6 +99,7 @@ public class ClosedPlaces {
             DrainScope.NOTHING,
             Isolated.NOTHING,
             Collections.emptySortedSet(),
+            List.of(),
             null,
             null);
 
@@ -104,8 +114,11 @@ public class ClosedPlaces {
     Instant until = null;
     for (Quarantine quarantine : health.standing(cluster)) {
       nodes.add(quarantine.node());
-      Instant end = quarantine.until();
-      until = end != null && (until == null || end.isBefore(until)) ? end : until;
+      until = first(until, quarantine.until());
+    }
+    List<DomainQuarantine> domains = health.domains(cluster);
+    for (DomainQuarantine domain : domains) {
+      until = first(until, domain.until());
     }
     return new Closed(
         inventory.cordons(cluster),
@@ -114,8 +127,22 @@ public class ClosedPlaces {
             ? Isolated.NOTHING
             : Isolated.of(health.isolating(cluster)).with(repairs.poweredOff(cluster)),
         Collections.unmodifiableSortedSet(nodes),
+        domains,
         until,
         health.lastReleased(cluster, null));
+  }
+
+  private static @Nullable Instant first(@Nullable Instant one, @Nullable Instant other) {
+    return one == null || other != null && other.isBefore(one) ? other : one;
+  }
+
+  /** Takes what the cluster reports, in the open transaction. */
+  void report(ClusterId cluster, List<NodeReport> reports, Closed closed, Instant now) {
+    if (closed.domains().isEmpty()) { // one that begins meanwhile is seen at the next look
+      int _ = inventory.report(cluster, reports);
+    } else {
+      DomainNodes.report(health, inventory, cluster, reports, ids, now);
+    }
   }
 
   /** The cluster with what an operator says of it. */
@@ -155,10 +182,13 @@ public class ClosedPlaces {
   /** Ends the quarantines whose time is over, in the open transaction. */
   void release(ClusterId cluster, Instant now) {
     health.enter(cluster);
+    List<DomainQuarantine> domains =
+        health.domains(cluster).stream().filter(d -> d.due(now)).toList();
+    DomainNodes.end(health, inventory, domains, DomainQuarantine::over, now);
     Releases.end(
         health,
         inventory,
-        health.standing(cluster).stream().filter(q -> q.due(now)).toList(),
+        health.standing(cluster).stream().filter(q -> q.domain() == null && q.due(now)).toList(),
         Quarantine::over,
         now);
   }

@@ -177,7 +177,7 @@ public final class ClusterWatch {
       boolean ordered = reportDue && view.revision() >= revision;
       withheld = newer && !ordered && !reports.take();
       if (ordered || newer && !withheld) {
-        transactions.runFenced(lease, () -> inventory.report(id, view.nodes()));
+        transactions.runFenced(lease, () -> places.report(id, view.nodes(), closed, now));
         changed |= replace(view);
         revision = view.revision();
         reportDue = false;

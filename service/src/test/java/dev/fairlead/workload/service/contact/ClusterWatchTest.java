@@ -8,12 +8,16 @@ import dev.fairlead.cluster.Capabilities;
 import dev.fairlead.cluster.Cluster;
 import dev.fairlead.cluster.ClusterSettings.NodeMarking;
 import dev.fairlead.cluster.ClusterState;
+import dev.fairlead.health.DomainQuarantine;
+import dev.fairlead.health.DomainQuarantineId;
 import dev.fairlead.health.service.ConditionIntake;
 import dev.fairlead.health.service.Isolation;
 import dev.fairlead.lease.HeldLease;
+import dev.fairlead.node.Node;
 import dev.fairlead.node.NodeMarks;
 import dev.fairlead.node.NodeReport;
 import dev.fairlead.node.NodeReports;
+import dev.fairlead.node.NodeState;
 import dev.fairlead.workload.ActionOutcome;
 import dev.fairlead.workload.ClusterGateway;
 import dev.fairlead.workload.Contact;
@@ -26,12 +30,14 @@ import dev.fairlead.world.TestWorld;
 import dev.fairlead.world.memory.MemoryStores;
 import java.io.InputStream;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 class ClusterWatchTest {
@@ -54,7 +60,8 @@ class ClusterWatchTest {
                   stores.inventory(),
                   stores.health(),
                   new Isolation(stores.health(), stores.inventory(), stores.ids()),
-                  stores.ids())),
+                  stores.ids()),
+              stores.ids()),
           stores.transactions(),
           () -> nanos);
 
@@ -145,6 +152,51 @@ class ClusterWatchTest {
     watch.look(lease, gateway, null, world.now());
     watch.carryMarks(lease, gateway);
     return gateway.marked;
+  }
+
+  /**
+   * Fails when a node that comes into a quarantined rack is in use for a moment, or a rack is out
+   * of use for longer than it was to be.
+   */
+  @Test
+  void aNodeThatComesIntoAQuarantinedRackIsOutOfUseUntilTheRackIsNot() {
+    Shown gateway = new Shown();
+    gateway.view = racks(1, "n-0");
+    watch.look(lease, gateway, null, world.now());
+    Instant end = world.now().plusSeconds(3600);
+    stores
+        .health()
+        .write(
+            new DomainQuarantine(
+                new DomainQuarantineId(stores.ids().next()),
+                world.cluster().id(),
+                "rack",
+                "r0",
+                "cooling fails",
+                "olga",
+                world.now(),
+                end,
+                null,
+                null,
+                1));
+    gateway.view = racks(2, "n-0", "n-1");
+    watch.look(lease, gateway, null, end.minusSeconds(1));
+    assertThat(states()).containsOnly(NodeState.QUARANTINED).hasSize(2);
+
+    watch.look(lease, gateway, null, end);
+    assertThat(states()).containsOnly(NodeState.ACTIVE).hasSize(2);
+    assertThat(stores.health().standing(world.cluster().id())).isEmpty();
+    assertThat(stores.health().domains(world.cluster().id())).isEmpty();
+  }
+
+  private List<NodeState> states() {
+    return stores.inventory().nodes(world.cluster().id()).stream().map(Node::state).toList();
+  }
+
+  private static InventoryView racks(long revision, String... nodes) {
+    return new InventoryView(
+        revision,
+        Stream.of(nodes).map(n -> NodeReports.node(n).topology("rack", "r0").build()).toList());
   }
 
   /** Fails when a turn has as many calls as there are nodes, or asks twice before it can know. */

@@ -279,7 +279,8 @@ class ReconcilePassTest {
                     stores.inventory(),
                     stores.health(),
                     new Isolation(stores.health(), stores.inventory(), stores.ids()),
-                    stores.ids())),
+                    stores.ids()),
+                stores.ids()),
             stores.transactions(),
             () -> 0);
     return new PassView(lease, gateway(), watch, observed, true, () -> marked, false, world.now());
