@@ -183,36 +183,7 @@ class RetiredNodesTest {
     // Fails when each machine that left a rack adds a row for ever, or a rack goes before its rows.
     world.report(ONE, TWO, THREE);
     Node three = named("node-3");
-    DomainQuarantine rack =
-        new DomainQuarantine(
-            new DomainQuarantineId(stores.ids().next()),
-            three.cluster(),
-            "rack",
-            "r0",
-            "cooling fails",
-            "olga",
-            world.now(),
-            null,
-            null,
-            null,
-            1);
-    stores.health().write(rack);
-    Quarantine own = quarantine(three, null, "olga");
-    stores
-        .health()
-        .write(
-            new Quarantine(
-                own.id(),
-                own.cluster(),
-                own.node(),
-                null,
-                rack.id(),
-                rack.cause(),
-                rack.owner(),
-                own.since(),
-                null,
-                null,
-                null));
+    DomainQuarantine rack = quarantinedRack(three);
     world.report(ONE, TWO);
     retire();
     stores.jdbc().sql("UPDATE node_retired SET retired_at = now() - interval '8 days'").update();
@@ -229,6 +200,51 @@ class RetiredNodesTest {
     rows.clear(OldRows.Kind.INCIDENTS, Ages.DEFAULT, MOVED);
     rows.clear(OldRows.Kind.INCIDENTS, Ages.DEFAULT, MOVED);
     assertThat(stores.health().domain(rack.id())).isEmpty();
+  }
+
+  /** Fails when a cluster cannot be removed while a domain of it is out of use. */
+  @Test
+  void aClusterGoesWithItsQuarantinedDomains() {
+    world.report(ONE, TWO, THREE);
+    DomainQuarantine rack = quarantinedRack(named("node-3"));
+    stores.inventory().remove(stores.inventory().cluster(rack.cluster()).orElseThrow());
+    assertThat(stores.health().domain(rack.id())).isEmpty();
+    assertThat(stores.health().standing(rack.cluster())).isEmpty();
+  }
+
+  /** With the row of its one node. */
+  private DomainQuarantine quarantinedRack(Node node) {
+    DomainQuarantine rack =
+        new DomainQuarantine(
+            new DomainQuarantineId(stores.ids().next()),
+            node.cluster(),
+            "rack",
+            "r0",
+            "cooling fails",
+            "olga",
+            world.now(),
+            null,
+            null,
+            null,
+            1);
+    stores.health().write(rack);
+    Quarantine own = quarantine(node, null, "olga");
+    stores
+        .health()
+        .write(
+            new Quarantine(
+                own.id(),
+                own.cluster(),
+                own.node(),
+                null,
+                rack.id(),
+                rack.cause(),
+                rack.owner(),
+                own.since(),
+                null,
+                null,
+                null));
+    return rack;
   }
 
   private Quarantine quarantine(Node node, @Nullable IncidentId incident, @Nullable String owner) {

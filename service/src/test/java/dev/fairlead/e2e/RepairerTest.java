@@ -8,7 +8,11 @@ import dev.fairlead.attempt.DeathEvidence;
 import dev.fairlead.attempt.FailureCause;
 import dev.fairlead.cluster.Cluster;
 import dev.fairlead.cluster.FleetPool;
+import dev.fairlead.health.DomainNodes;
+import dev.fairlead.health.DomainQuarantine;
+import dev.fairlead.health.DomainQuarantineId;
 import dev.fairlead.health.HealthEvent;
+import dev.fairlead.health.Quarantine;
 import dev.fairlead.health.Repair;
 import dev.fairlead.health.RepairAnswer;
 import dev.fairlead.health.RepairAnswer.Word;
@@ -213,6 +217,49 @@ class RepairerTest {
     assertThat(node(sick.name()).state()).isEqualTo(NodeState.ACTIVE);
     assertThat(repair().state()).isEqualTo(RepairState.ENDED);
     assertThat(fairlead.attempts(job)).hasSize(2);
+  }
+
+  /** Fails when its fault outlives the test, or the machine comes back before its domain. */
+  @Test
+  void aMachineInAQuarantinedDomainIsRepairedAndComesBackWithIt() {
+    fault();
+    DomainQuarantine host =
+        new DomainQuarantine(
+            new DomainQuarantineId(stores.ids().next()),
+            sick.cluster(),
+            "host",
+            sick.name(),
+            "cooling fails",
+            "olga",
+            stores.clock().instant(),
+            null,
+            null,
+            null,
+            1);
+    stores.health().write(host);
+    pass(Duration.ofSeconds(60));
+    eu.rebootNode(sick.name());
+    says = call -> answer(call, Word.DONE, true);
+    pass(Duration.ofSeconds(30));
+    says = call -> answer(call, Word.PASSED, false);
+    pass(Duration.ofSeconds(30));
+    assertThat(repair().state()).isEqualTo(RepairState.ENDED);
+    assertThat(stores.health().standing(sick.cluster()))
+        .extracting(Quarantine::domain)
+        .containsExactly(host.id());
+    assertThat(node(sick.name()).state()).isEqualTo(NodeState.QUARANTINED);
+
+    stores
+        .transactions()
+        .run(() ->
+            DomainNodes.end(
+                stores.health(),
+                stores.inventory(),
+                List.of(host),
+                domain -> "olga: cooled again",
+                stores.clock().instant()));
+    pass(Duration.ofSeconds(5));
+    assertThat(node(sick.name()).state()).isEqualTo(NodeState.ACTIVE);
   }
 
   private SortedMap<String, String> notes(SortedMap<String, @Nullable String> written) {

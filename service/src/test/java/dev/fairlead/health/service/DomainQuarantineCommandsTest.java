@@ -206,6 +206,7 @@ class DomainQuarantineCommandsTest {
     assertThat(block.scope().otherwise()).containsExactly("n0", "n1");
 
     assertThat(released(rack).scope().otherwise()).containsExactly("n0", "n1");
+    assertThat(world.node("n0").state()).as("at once").isEqualTo(NodeState.QUARANTINED);
     assertThat(out()).containsExactly("n0", "n1", "n2", "n3");
     quarantined("rack", "r1");
     released(block);
