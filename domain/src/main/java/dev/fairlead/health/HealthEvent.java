@@ -22,4 +22,9 @@ public record HealthEvent(
     @Nullable String gpu,
     @Nullable String serial,
     int xid,
-    String message) {}
+    String message) {
+  /** The same under another id. */
+  HealthEvent called(String other) {
+    return new HealthEvent(other, at, node, gpu, serial, xid, message);
+  }
+}

@@ -36,10 +36,14 @@ public interface HealthStore {
   /** Those of the ids that are stored. */
   Set<String> known(ClusterId cluster, Collection<String> ids);
 
+  /** Ids of those of the events that lie within a {@link HealthRecord#burst} that is stored. */
+  Set<String> merged(ClusterId cluster, Collection<HealthEvent> events);
+
   /**
-   * Stores events that were not known; one of an id that is stored is left aside.
+   * Stores events that were not known; one of an id that is stored is left aside. A burst that is
+   * stored is extended, and left aside where it was as long before.
    *
-   * @return ids of those that were stored now
+   * @return ids of those that were stored or extended now
    */
   Set<String> insert(ClusterId cluster, List<HealthRecord> events, Instant receivedAt);
 
@@ -53,7 +57,10 @@ public interface HealthStore {
    */
   record Place(NodeId node, String name, boolean faulty) {}
 
-  /** Times of the newest events of the code on the device, at most 1,000 of them, in no order. */
+  /**
+   * Times of the newest events of the code on the device, at most those of 1,000 rows, in no order;
+   * of a burst the first and the last.
+   */
   List<Instant> seen(ClusterId cluster, String gpu, int xid, Instant from, Instant to);
 
   /** Open incidents of these nodes, by id. */

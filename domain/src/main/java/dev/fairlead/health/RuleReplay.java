@@ -73,7 +73,7 @@ public record RuleReplay(List<Isolated> hits) {
         rule.onRepeat() && gpu != null
             ? before
                 .computeIfAbsent(event.cluster().text() + gpu, key -> new LastBursts())
-                .before(event.at())
+                .before(event)
             : List.of();
     return Judgement.of(rule, event.at(), times).scope() != FaultScope.NONE
         && !event.at().isBefore(event.receivedAt().minus(Judgement.LATE));
@@ -88,12 +88,17 @@ public record RuleReplay(List<Isolated> hits) {
     private @Nullable Instant last;
 
     /** The event counts from now on. */
-    List<Instant> before(Instant at) {
+    List<Instant> before(Seen event) {
+      Instant at = event.at();
       if (last != null && last.isBefore(at.minus(Judgement.SILENCE))) {
         previous = last;
       }
-      List<Instant> known = Stream.of(previous, last).filter(Objects::nonNull).toList();
-      last = at;
+      List<Instant> known =
+          Stream.of(previous, last)
+              .filter(Objects::nonNull)
+              .map(time -> time.isAfter(at) ? at : time)
+              .toList();
+      last = last != null && last.isAfter(event.lastAt()) ? last : event.lastAt();
       return known;
     }
   }

@@ -21,9 +21,11 @@ import dev.fairlead.world.TestWorld;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.UUID;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
@@ -73,6 +75,47 @@ public abstract class HealthStoreContract {
     assertThat(health.seen(new ClusterId(node.id().value()), gpu, 79, NOW, NOW.plusSeconds(5)))
         .as("Fails when what another cluster says of a device counts")
         .isEmpty();
+  }
+
+  /**
+   * Fails when a repeat of a burst is counted twice, when what came before or behind what is stored
+   * is not, or when a burst loses an end.
+   */
+  @Test
+  void aBurstIsOneRowFromItsFirstEventToItsLast() {
+    Node node = world.node("node-1");
+    String gpu = "GPU-" + node.id().text();
+    Instant start = Instant.ofEpochSecond(NOW.getEpochSecond() / 180 * 180);
+    HealthRecord[] one =
+        IntStream.range(0, 9)
+            .mapToObj(i -> event("e-" + i, gpu, start.plusSeconds(10L * i), node))
+            .toArray(HealthRecord[]::new);
+
+    assertThat(burst(node, one[3], one[4])).hasSize(1);
+    assertThat(burst(node, one[4], one[3])).as("a repeat").isEmpty();
+    assertThat(health.merged(node.cluster(), Stream.of(one).map(HealthRecord::event).toList()))
+        .containsExactlyInAnyOrder("e-3", "e-4");
+    assertThat(health.seen(node.cluster(), gpu, 79, start, start.plusSeconds(180)))
+        .containsExactlyInAnyOrder(start.plusSeconds(30), start.plusSeconds(40));
+
+    assertThat(burst(node, one[4], one[7])).as("longer").hasSize(1);
+    assertThat(burst(node, one[1])).as("earlier").hasSize(1);
+    assertThat(health.merged(node.cluster(), Stream.of(one).map(HealthRecord::event).toList()))
+        .doesNotContain("e-0", "e-8")
+        .contains("e-1", "e-7");
+    assertThat(health.seen(node.cluster(), gpu, 79, start.plusSeconds(60), start.plusSeconds(180)))
+        .as("one that began before")
+        .containsExactly(start.plusSeconds(70));
+    assertThat(burst(node, event("e-9", gpu, start.plusSeconds(180), node)))
+        .as("three minutes later is another one")
+        .doesNotContain(HealthRecord.burst(one[0].event()));
+    assertThat(health.merged(new ClusterId(node.id().value()), List.of(one[3].event()))).isEmpty();
+  }
+
+  private Set<String> burst(Node node, HealthRecord... events) {
+    return stores
+        .transactions()
+        .call(() -> health.insert(node.cluster(), HealthRecord.bursts(List.of(events)), NOW));
   }
 
   /** Fails when a node of another cluster counts, or an incident that has ended. */

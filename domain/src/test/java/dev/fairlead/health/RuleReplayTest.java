@@ -20,7 +20,7 @@ class RuleReplayTest {
 
   private static Seen event(int node, Instant at) {
     return new Seen(
-        CLUSTER, new NodeId(new UUID(2, node)), "gpu-" + node, "GPU-" + node, at, at, null);
+        CLUSTER, new NodeId(new UUID(2, node)), "gpu-" + node, "GPU-" + node, at, at, at, null);
   }
 
   private static RuleReplay replay(FaultScope scope, boolean onRepeat, Seen... events) {
@@ -88,6 +88,19 @@ class RuleReplayTest {
         .containsExactly(again);
   }
 
+  /** Fails when only the first event of a burst that is stored as one counts. */
+  @Test
+  void aBurstThatIsStoredAsOneEndsWithItsLastEvent() {
+    Instant end = NOON.plusSeconds(170);
+    Seen burst =
+        new Seen(CLUSTER, new NodeId(new UUID(2, 1)), "gpu-1", "GPU-1", NOON, end, NOON, null);
+    Seen inside = event(1, NOON.plusSeconds(9));
+    Instant silent = end.plus(Judgement.SILENCE);
+    assertThat(replay(FaultScope.GPU, true, burst, inside, event(1, silent)).hits()).isEmpty();
+    assertThat(replay(FaultScope.GPU, true, burst, inside, event(1, silent.plusSeconds(1))).hits())
+        .hasSize(1);
+  }
+
   /** Fails when an event that was too old to act on when it came would have isolated. */
   @Test
   void whatCameTooLateWouldHaveIsolatedNothing() {
@@ -97,6 +110,7 @@ class RuleReplayTest {
             new NodeId(new UUID(2, 1)),
             "gpu-1",
             "GPU-1",
+            NOON,
             NOON,
             NOON.plus(Judgement.LATE).plusSeconds(1),
             null);

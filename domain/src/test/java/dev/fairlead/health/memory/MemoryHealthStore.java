@@ -5,6 +5,7 @@ import dev.fairlead.event.WakeUps.Topic;
 import dev.fairlead.health.DomainQuarantine;
 import dev.fairlead.health.DomainQuarantineId;
 import dev.fairlead.health.Hang;
+import dev.fairlead.health.HealthEvent;
 import dev.fairlead.health.HealthRecord;
 import dev.fairlead.health.HealthRule;
 import dev.fairlead.health.HealthStore;
@@ -85,18 +86,50 @@ public final class MemoryHealthStore implements HealthStore {
   }
 
   @Override
+  public Set<String> merged(ClusterId cluster, Collection<HealthEvent> sent) {
+    return database.call(() ->
+        sent.stream()
+            .filter(event ->
+                events
+                    .find(key(cluster, HealthRecord.burst(event)))
+                    .filter(burst -> spans(burst, event.at()))
+                    .isPresent())
+            .map(HealthEvent::id)
+            .collect(Collectors.toSet()));
+  }
+
+  private static boolean spans(HealthRecord burst, Instant at) {
+    return !at.isBefore(burst.event().at()) && !at.isAfter(burst.until());
+  }
+
+  @Override
   public Set<String> insert(ClusterId cluster, List<HealthRecord> records, Instant receivedAt) {
     return database.call(() -> {
       Set<String> fresh = new TreeSet<>();
       for (HealthRecord stored : records) {
         String key = key(cluster, stored.event().id());
-        if (!events.has(key)) {
-          events.put(key, stored);
+        HealthRecord before = events.find(key).orElse(null);
+        boolean more =
+            before == null
+                || before.lastAt() != null
+                    && !(spans(before, stored.event().at()) && spans(before, stored.until()));
+        if (more) {
+          events.put(key, before == null ? stored : before.with(counted(before, stored)));
           fresh.add(stored.event().id());
         }
       }
       return fresh;
     });
+  }
+
+  /** What lies partly in what was stored counts as one event. */
+  private static HealthRecord counted(HealthRecord before, HealthRecord stored) {
+    boolean apart =
+        stored.event().at().isAfter(before.until()) || stored.until().isBefore(before.event().at());
+    return apart
+        ? stored
+        : new HealthRecord(
+            stored.event(), stored.node(), stored.verdict(), stored.incident(), stored.lastAt(), 1);
   }
 
   @Override
@@ -115,10 +148,9 @@ public final class MemoryHealthStore implements HealthStore {
   public List<Instant> seen(ClusterId cluster, String gpu, int xid, Instant from, Instant to) {
     return database.call(() ->
         events.all().stream()
-            .map(HealthRecord::event)
-            .filter(e -> events.has(key(cluster, e.id())))
-            .filter(e -> gpu.equals(e.gpu()) && e.xid() == xid)
-            .map(e -> e.at())
+            .filter(r -> events.has(key(cluster, r.event().id())))
+            .filter(r -> gpu.equals(r.event().gpu()) && r.event().xid() == xid)
+            .flatMap(r -> Stream.of(r.event().at(), r.until()).distinct())
             .filter(at -> !at.isBefore(from) && !at.isAfter(to))
             .toList());
   }

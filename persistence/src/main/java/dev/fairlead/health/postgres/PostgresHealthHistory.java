@@ -57,6 +57,7 @@ class PostgresHealthHistory implements HealthHistory {
         Columns.text(row, "node_name"),
         row.getString("gpu"),
         Columns.instant(row, "at"),
+        Columns.instant(row, "last_at"),
         Columns.instant(row, "received_at"),
         incident == null ? null : new IncidentId(incident));
   }

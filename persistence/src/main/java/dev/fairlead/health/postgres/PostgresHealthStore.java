@@ -47,6 +47,7 @@ class PostgresHealthStore implements HealthStore {
   private static final SqlFile WRITE_RULE = SqlFile.named("health/write-rule");
   private static final SqlFile ENTER = SqlFile.named("health/enter");
   private static final SqlFile KNOWN = SqlFile.named("health/known-events");
+  private static final SqlFile MERGED = SqlFile.named("health/merged-events");
   private static final SqlFile INSERT = SqlFile.named("health/insert-events");
   private static final SqlFile PLACES = SqlFile.named("health/places");
   private static final SqlFile SEEN = SqlFile.named("health/seen");
@@ -118,6 +119,24 @@ class PostgresHealthStore implements HealthStore {
   }
 
   @Override
+  public Set<String> merged(ClusterId cluster, Collection<HealthEvent> events) {
+    RowBatch rows = new RowBatch();
+    for (HealthEvent event : events) {
+      rows.row()
+          .set("id", event.id())
+          .set("burst", HealthRecord.burst(event))
+          .set("at", event.at().toString());
+    }
+    return transactions.forAllTenants(() ->
+        new TreeSet<>(
+            jdbc.sql(MERGED.text())
+                .param("cluster", cluster.value())
+                .param("rows", rows.json())
+                .query(String.class)
+                .list()));
+  }
+
+  @Override
   public Set<String> insert(ClusterId cluster, List<HealthRecord> events, Instant receivedAt) {
     RowBatch rows = new RowBatch();
     for (HealthRecord stored : events) {
@@ -132,7 +151,9 @@ class PostgresHealthStore implements HealthStore {
           .set("xid", event.xid())
           .set("message", event.message())
           .set("verdict", stored.verdict())
-          .set("incident", value(stored.incident()));
+          .set("incident", value(stored.incident()))
+          .set("last_at", stored.lastAt() == null ? null : stored.lastAt().toString())
+          .set("events", stored.events());
     }
     return transactions.forAllTenants(() ->
         new TreeSet<>(

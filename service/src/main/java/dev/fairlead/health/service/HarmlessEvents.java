@@ -13,7 +13,6 @@ import dev.fairlead.health.XidTable;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -67,8 +66,8 @@ final class HarmlessEvents {
     Set<String> fresh =
         records.isEmpty()
             ? Set.of()
-            : new HashSet<>(health.insert(cluster.id(), List.copyOf(records.values()), now));
-    return events.stream().map(event -> answer(event, fresh)).toList();
+            : health.insert(cluster.id(), HealthRecord.bursts(List.copyOf(records.values())), now);
+    return events.stream().map(event -> answer(event, fresh, records)).toList();
   }
 
   private HealthRecord record(HealthEvent event) {
@@ -82,13 +81,14 @@ final class HarmlessEvents {
   }
 
   /**
-   * @param fresh ids that were not stored before; each is taken out by its first event
+   * @param fresh under which ids something is stored that was not before
+   * @param open by id those that have no answer; each is taken out by its first event
    */
-  private Intake answer(HealthEvent event, Set<String> fresh) {
+  private Intake answer(HealthEvent event, Set<String> fresh, Map<String, HealthRecord> open) {
     if (HealthIntake.ahead(event, now)) {
       return Intake.ahead(event, now);
     }
-    if (!fresh.remove(event.id())) {
+    if (open.remove(event.id()) == null || !fresh.contains(HealthRecord.quietId(event))) {
       return Intake.REPEAT;
     }
     Place place = places.get(event.node());

@@ -136,10 +136,19 @@ public class HealthIntake {
     private final XidTable table;
     private final Instant now = clock.instant();
     private final Set<String> known;
+
+    /** Those that say nothing new unless they take something out of use. */
+    private final Set<String> merged;
+
     private final OpenIncidents open;
     private final Isolation.Round round;
     private final Map<NodeId, Optional<Instant>> released = new HashMap<>();
     private final List<HealthRecord> stored = new ArrayList<>();
+
+    /** Those of them that take nothing out of use, and the others. */
+    private final List<HealthRecord> quiet = new ArrayList<>();
+
+    private final List<HealthRecord> acting = new ArrayList<>();
 
     Batch(Cluster cluster, List<HealthEvent> events, Map<String, Node> nodes, XidTable table) {
       this.cluster = cluster;
@@ -149,6 +158,7 @@ public class HealthIntake {
       this.known =
           new TreeSet<>(
               health.known(cluster.id(), events.stream().map(HealthEvent::id).distinct().toList()));
+      this.merged = health.merged(cluster.id(), events);
       this.open = new OpenIncidents(health.open(nodes.values().stream().map(Node::id).toList()));
       this.round = isolation.round(cluster.id(), now);
     }
@@ -160,7 +170,9 @@ public class HealthIntake {
           .anyMatch(e ->
               table
                   .find(e.xid())
-                  .filter(x -> x.scope() != FaultScope.NONE || open.has(node(e).id()))
+                  .filter(x ->
+                      x.scope() != FaultScope.NONE
+                          || open.has(node(e).id()) && !merged.contains(e.id()))
                   .isPresent());
     }
 
@@ -175,7 +187,9 @@ public class HealthIntake {
       List<Intake> answers = events.stream().map(this::one).toList();
       open.changed().forEach(health::write);
       if (!stored.isEmpty()) {
-        health.insert(cluster.id(), stored, now);
+        List<HealthRecord> rows = new ArrayList<>(HealthRecord.bursts(quiet));
+        rows.addAll(acting);
+        health.insert(cluster.id(), rows, now);
       }
       return new Taken(answers, alone, sightings());
     }
@@ -220,9 +234,15 @@ public class HealthIntake {
       }
       Node node = nodes.get(event.node());
       Judgement judgement = Judgement.of(table, event.xid(), event.at(), seenBefore(event));
+      if (judgement.scope() == FaultScope.NONE && merged.contains(event.id())) {
+        return Intake.REPEAT;
+      }
       Incident incident = node == null ? null : incident(event, node, judgement);
       IncidentId id = incident == null ? null : incident.id();
-      stored.add(new HealthRecord(event, node == null ? null : node.id(), judgement.verdict(), id));
+      HealthRecord record =
+          new HealthRecord(event, node == null ? null : node.id(), judgement.verdict(), id);
+      stored.add(record);
+      (judgement.scope() == FaultScope.NONE ? quiet : acting).add(record);
       return new Intake(
           Intake.Outcome.STORED,
           judgement.verdict(),

@@ -21,7 +21,11 @@ public record Intake(
     @Nullable Incident incident,
     String detail) {
   static final Intake REPEAT =
-      new Intake(Outcome.DUPLICATE, null, null, "an event of this id is stored already");
+      new Intake(
+          Outcome.DUPLICATE,
+          null,
+          null,
+          "an event of this id is stored already, or it lies within a burst that is");
 
   /** Of an event from the future. */
   static Intake ahead(HealthEvent event, Instant now) {
@@ -43,7 +47,7 @@ public record Intake(
   /** What became of it. */
   public enum Outcome {
     STORED,
-    /** One of its id was stored before; nothing was done. */
+    /** One of its id, or the burst that it lies in, was stored before; nothing was done. */
     DUPLICATE,
     /** Its time is in the future; nothing was done. */
     REFUSED

@@ -182,6 +182,45 @@ class HealthIntakeTest {
             Intake.Outcome.DUPLICATE);
   }
 
+  /** Fails when each of them is a row that is kept for a week. */
+  @Test
+  void aProgramThatCrashesInALoopLeavesFewRows() {
+    Instant now = stores.clock().instant();
+    HealthEvent[] crashes =
+        IntStream.range(0, 500)
+            .mapToObj(i -> event(31, 0, "n0/0", now.minusSeconds(i)))
+            .toArray(HealthEvent[]::new);
+    assertThat(take(crashes)).extracting(Intake::outcome).containsOnly(Intake.Outcome.STORED);
+    assertThat(stores.health().seen(world.cluster().id(), "n0/0", 31, now.minusSeconds(999), now))
+        .as("the first and the last of each burst")
+        .hasSizeBetween(2, 8)
+        .contains(now, now.minusSeconds(499));
+    HealthEvent fault = event(79, 1, "n1/0", now);
+    assertThat(take(crashes[0], crashes[499], fault, event(31, 0, "n0/1", now)))
+        .as("a repeat, also beside a fault")
+        .extracting(Intake::outcome)
+        .containsExactly(
+            Intake.Outcome.DUPLICATE,
+            Intake.Outcome.DUPLICATE,
+            Intake.Outcome.STORED,
+            Intake.Outcome.STORED);
+  }
+
+  /** Fails when what is stored as one ends a burst, or hides that one ended. */
+  @Test
+  void aBurstIsOneHoweverLongItLastsAndTheNextIsARepeat() {
+    Instant start = stores.clock().instant().minus(Duration.ofMinutes(40));
+    for (int i = 0; i < 60; i++) {
+      Intake answer = take(event(109, 0, "n0/0", start.plusSeconds(29L * i))).getFirst();
+      assertThat(answer.incident()).isNull();
+    }
+    Instant last = start.plusSeconds(29L * 59);
+    assertThat(take(event(109, 0, "n0/0", last.plus(Judgement.SILENCE))).getFirst().incident())
+        .isNull();
+    Instant next = last.plus(Judgement.SILENCE.multipliedBy(2)).plusSeconds(1);
+    assertThat(take(event(109, 0, "n0/0", next)).getFirst().incident()).isNotNull();
+  }
+
   private Node node(int index) {
     return world.node("n" + index);
   }

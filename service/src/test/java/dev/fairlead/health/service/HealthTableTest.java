@@ -56,6 +56,7 @@ class HealthTableTest {
             null,
             stores.clock().instant(),
             stores.clock().instant(),
+            stores.clock().instant(),
             null));
   }
 

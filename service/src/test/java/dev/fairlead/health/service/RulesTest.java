@@ -44,6 +44,7 @@ class RulesTest {
             "GPU-" + seen.size(),
             stores.clock().instant(),
             stores.clock().instant(),
+            stores.clock().instant(),
             null));
     return world;
   }
