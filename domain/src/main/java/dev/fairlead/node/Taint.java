@@ -21,9 +21,15 @@ public record Taint(String key, String value, String effect) {
     return hard && !own() && !key.equals(GPU_ONLY);
   }
 
-  private boolean own() {
+  /**
+   * Whether it has a key of Fairlead and says nothing to jobs. A quarantine that a node still shows
+   * in its report was put there by another installation or by somebody: what this one shows is
+   * taken out of the report.
+   */
+  public boolean own() {
     int slash = key.indexOf('/');
     String domain = slash < 0 ? "" : key.substring(0, slash);
-    return domain.equals(OWN_DOMAIN) || domain.endsWith("." + OWN_DOMAIN);
+    return !key.equals(NodeMarks.QUARANTINE)
+        && (domain.equals(OWN_DOMAIN) || domain.endsWith("." + OWN_DOMAIN));
   }
 }

@@ -2,7 +2,6 @@ package dev.fairlead.workload.kubernetes;
 
 import dev.fairlead.attempt.Member;
 import dev.fairlead.attempt.MemberKey;
-import dev.fairlead.attempt.ObjectNames;
 import dev.fairlead.cluster.ClusterSettings;
 import dev.fairlead.cluster.SharedGpus;
 import dev.fairlead.node.NodeReport;
@@ -313,7 +312,7 @@ final class Launching {
     return node.taints().stream()
         .filter(t -> !t.effect().equals("PreferNoSchedule") && !SHADOWS.contains(t.key()))
         // Its own, which the planner passes over too.
-        .filter(t -> !t.key().startsWith(ObjectNames.LABEL_PREFIX))
+        .filter(t -> !t.own())
         .filter(t -> !(gpu && t.key().equals(GpuResources.TAINT)))
         .map(Taint::key)
         .findFirst()

@@ -5,9 +5,9 @@ import dev.fairlead.node.Node;
 import dev.fairlead.node.Taint;
 
 /**
- * Taints keep members out, except the ones that Fairlead sets itself (keys under {@code
- * fairlead.dev}) and the one that keeps pods without GPUs off GPU nodes, which every pod with GPUs
- * tolerates.
+ * Taints keep members out, except those of Fairlead (keys under {@code fairlead.dev}, but not the
+ * quarantine of another installation) and the one that keeps pods without GPUs off GPU nodes, which
+ * every pod with GPUs tolerates.
  */
 public final class TaintFilter implements StandingFilter {
   @Override

@@ -131,6 +131,14 @@ class FiltersTest {
         .isFalse();
   }
 
+  /** Fails when a node that another installation took out of use is given to jobs of this one. */
+  @Test
+  void theQuarantineOfAnotherInstallationKeepsMembersOut() {
+    Taint foreign = new Taint("fairlead.dev/quarantine", "XID-79", "NoSchedule");
+    Node sick = node(NodeState.ACTIVE, "H100", 81_559, foreign);
+    assertThat(refusing(ACTIVE, sick, member(GpuRequest.whole(1)))).isEqualTo("TAINTS");
+  }
+
   @Test
   void labelsMustAllBeCarried() {
     LabelFilter filter = new LabelFilter();

@@ -159,6 +159,17 @@ class MarkedNodesTest {
     assertThat(report().taints()).extracting("key").containsExactly("example.com/team");
   }
 
+  /** Fails when a quarantine that this installation did not begin keeps none of its jobs out. */
+  @Test
+  void theQuarantineOfAnotherInstallationIsATaintThatKeepsJobsOut() {
+    node =
+        node(
+            "\"fairlead.dev/quarantine-by\":\"another\"",
+            "",
+            "[{\"key\":\"fairlead.dev/quarantine\",\"value\":\"XID-79\",\"effect\":\"NoSchedule\"}]");
+    assertThat(report().taints()).singleElement().matches(dev.fairlead.node.Taint::keepsJobsOut);
+  }
+
   /** Fails when an annotation is left on the node after somebody removed its label. */
   @Test
   void anAnnotationAloneIsAMarkToo() throws Exception {
