@@ -177,6 +177,23 @@ class ProvisioningRequestsIT extends ProvisioningContract {
     admin.resource(other).create();
   }
 
+  /** Fails when one that was not there yet at the release stays, and buys nodes for nobody. */
+  @Test
+  void aCreateThatIsTakenBehindTheReleaseLeavesNothing() {
+    SupplyRequest request = request();
+    SupplyAnswer _ = ask(request, Action.REQUEST);
+    String name = request.id().objectName();
+    GenericKubernetesResource made = named(name).require();
+    assertThat(word(request, Action.RELEASE)).isEqualTo(SupplyAnswer.Word.RELEASED);
+
+    made.getMetadata().setResourceVersion(null);
+    made.getMetadata().setUid(null);
+    GenericKubernetesResource late = admin.resource(made).create();
+    assertThat(late.getMetadata().getName()).isEqualTo(name);
+
+    eventually("the cluster removes it", () -> named(name).get() == null);
+  }
+
   /** Fails when the autoscaler is asked for other nodes than the supply states. */
   @Test
   void thePodOfTheTemplateTakesAllGpusOfANodeWithItsLabels() {

@@ -98,26 +98,26 @@ public final class ProvisioningRequests {
     if (call.request().state() == SupplyState.GRANTED) {
       return ProvisioningConditions.gone(name(call));
     }
-    PodTemplate template = template(call);
-    if (!created(client, template, call)) {
+    HasMetadata template = created(client, template(call), call);
+    if (template == null) {
       return ProvisioningConditions.foreign("PodTemplate " + name(call));
     }
-    return created(client, request(call, wanted), call)
-        ? new ProvisioningConditions(List.of()).answer()
-        : ProvisioningConditions.foreign(name(call));
+    return created(client, request(call, wanted, template), call) == null
+        ? ProvisioningConditions.foreign(name(call))
+        : new ProvisioningConditions(List.of()).answer();
   }
 
-  /** False when another object has the name. */
-  private boolean created(KubernetesClient client, HasMetadata wanted, SupplyCall call) {
+  /** What is there of ours, null when another object has the name. */
+  private @Nullable HasMetadata created(
+      KubernetesClient client, HasMetadata wanted, SupplyCall call) {
     try {
-      HasMetadata _ = calls.write(() -> client.resource(wanted).create());
-      return true;
+      return calls.write(() -> client.resource(wanted).create());
     } catch (CallFailure failure) {
       if (!failure.conflict()) {
         throw failure;
       }
       HasMetadata there = calls.read(() -> ByName.find(client.resource(wanted)));
-      return there != null && isOurs(there, call);
+      return there != null && isOurs(there, call) ? there : null;
     }
   }
 
@@ -207,7 +207,12 @@ public final class ProvisioningRequests {
         .build();
   }
 
-  private GenericKubernetesResource request(SupplyCall call, Supply.ProvisioningClass wanted) {
+  /**
+   * It belongs to its template, by the UID. A create that the API server takes late, behind the
+   * release of its request, so makes an object without an owner, which the cluster removes.
+   */
+  private GenericKubernetesResource request(
+      SupplyCall call, Supply.ProvisioningClass wanted, HasMetadata template) {
     Map<String, Object> spec = new TreeMap<>();
     spec.put(CLASS, wanted.className());
     spec.put("parameters", wanted.parameters());
@@ -222,7 +227,16 @@ public final class ProvisioningRequests {
     return new GenericKubernetesResourceBuilder()
         .withApiVersion(GROUP + "/" + VERSION)
         .withKind(KIND)
-        .withMetadata(metadata(call))
+        .withMetadata(
+            metadata(call)
+                .edit()
+                .addNewOwnerReference()
+                .withApiVersion("v1")
+                .withKind("PodTemplate")
+                .withName(template.getMetadata().getName())
+                .withUid(template.getMetadata().getUid())
+                .endOwnerReference()
+                .build())
         .withAdditionalProperties(Map.of(SPEC, spec))
         .build();
   }
