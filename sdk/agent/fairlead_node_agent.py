@@ -8,6 +8,7 @@ Fairlead stores what it does not have.
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import http.client
 import json
@@ -25,7 +26,7 @@ import time
 import urllib.error
 import urllib.parse
 import urllib.request
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timezone
 from typing import Any, NoReturn
@@ -40,10 +41,12 @@ LONGEST_MESSAGE = 1_000
 MOST_GPUS = 64
 INVENTORY_EVERY = 300.0
 SMI_TIMEOUT = 30.0
-POST_TIMEOUT = 15.0
+POST_TIMEOUT = 15.0  # without a byte
+POST_DEADLINE = 60.0  # for all of a report, its answer included
 LARGEST_ANSWER = 4 * 1024 * 1024
 FIRST_WAIT, LONGEST_WAIT = 1.0, 60.0
 TOLD_EACH = 60  # failures, about an hour
+LEFT_ASIDE_EACH = 12  # lists, an hour
 
 PCI = r"(?:PCI:)?(?P<pci>[0-9A-Fa-f]{4,8}:[0-9A-Fa-f]{2}:[0-9A-Fa-f]{2})(?:\.[0-7])?"
 XID = re.compile(rf"NVRM: Xid \({PCI}(?: GPU-I:[0-9A-Fa-f]+)?\): (?P<code>\d{{1,5}})(?!\d)")
@@ -258,6 +261,22 @@ class Unreached(Exception):
         self.wait = wait
 
 
+@contextlib.contextmanager
+def deadline(seconds: float) -> Iterator[None]:
+    """A server that sends a byte now and then resets each timeout of a socket, but not this one."""
+
+    def over(*_: object) -> NoReturn:
+        raise TimeoutError(f"not answered within {seconds:.0f} s")
+
+    before = signal.signal(signal.SIGALRM, over)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+
 class NoRedirects(urllib.request.HTTPRedirectHandler):
     """A redirect would carry the token to another host."""
 
@@ -266,7 +285,7 @@ class NoRedirects(urllib.request.HTTPRedirectHandler):
 
 
 class Client:
-    """Posts reports. The token is read again for each, since its file changes when it is renewed."""
+    """Posts reports, from the main thread. Token and CA are read again when their files have changed."""
 
     def __init__(self, url: str, cluster: str, token_file: str, ca_file: str | None) -> None:
         parts = urllib.parse.urlsplit(url)
@@ -278,13 +297,54 @@ class Client:
         path = f"/api/v1/clusters/{urllib.parse.quote(cluster, safe='')}/health-events"
         self.url = url.rstrip("/") + path
         self.token_file = token_file
+        self.ca_file = ca_file
+        self._ca_state = self._ca_now()
+        self._opener = self._trusting()
+
+    def _trusting(self) -> urllib.request.OpenerDirector:
         handlers: list[urllib.request.BaseHandler] = [NoRedirects()]
-        if parts.scheme == "https":
-            context = ssl.create_default_context(cafile=ca_file)
+        if self.url.startswith("https:"):
+            context = ssl.create_default_context(cafile=self.ca_file)
             handlers.append(urllib.request.HTTPSHandler(context=context))
-        self._opener = urllib.request.build_opener(*handlers)
+        return urllib.request.build_opener(*handlers)
+
+    def _ca_now(self) -> tuple[int, ...] | None:
+        """What tells one content of the file from the next; None while it cannot be read."""
+        if self.ca_file is None:
+            return None
+        try:
+            found = os.stat(self.ca_file)
+        except OSError:
+            return None
+        return found.st_dev, found.st_ino, found.st_mtime_ns, found.st_size
+
+    def _renew_ca(self) -> None:
+        """A file that is gone or no certificate leaves the CA of before."""
+        now = self._ca_now()
+        if now is None or now == self._ca_state:
+            return
+        self._ca_state = now
+        try:
+            self._opener = self._trusting()
+        except OSError as failed:
+            log.warning("%s is not taken, the CA of before counts: %s", self.ca_file, failed)
+        else:
+            log.info("%s has changed and counts from now on", self.ca_file)
 
     def post(self, body: Mapping[str, Any]) -> dict[str, Any]:
+        """Lasts no longer than POST_DEADLINE.
+
+        :raises Refused: when the same body would be refused again
+        :raises Unreached: when it may be taken later
+        """
+        self._renew_ca()
+        try:
+            with deadline(POST_DEADLINE):
+                return self._post(body)
+        except TimeoutError as late:
+            raise Unreached(str(late)) from None
+
+    def _post(self, body: Mapping[str, Any]) -> dict[str, Any]:
         try:
             with open(self.token_file, encoding="ascii") as file:
                 token = file.read().strip()
@@ -340,6 +400,9 @@ class Agent:
     devices: Devices = field(default_factory=Devices)
     events: list[dict[str, Any]] = field(default_factory=list)
     inventory: dict[str, Any] | None = None
+    left_aside: int = 0
+    _seen: dict[str, float] = field(default_factory=dict)
+    _ahead: int = 0
     _caught_up: bool = False
     _listed: bool = False
     _list_at: float = 0.0
@@ -396,8 +459,10 @@ class Agent:
     def _event(self, record: Record, fault: Fault) -> dict[str, Any]:
         # the kernel's clock is not set by NTP and drifts: it dates only what was there before this process
         age = 0.0 if self._caught_up else max(0.0, self.mono() - record.micros / 1e6)
+        key = f"{self.boot}:{record.seq}"
+        self._seen[key] = self.mono() - age
         event: dict[str, Any] = {
-            "id": f"{self.boot}:{record.seq}",
+            "id": key,
             "at": stamp(self.wall() - age),
             "node": self.node,
             "message": printable(record.text),
@@ -414,6 +479,8 @@ class Agent:
         return event
 
     def _send(self) -> None:
+        if self._ahead:
+            self._dated_again()
         batch = self.events[: self._batch]
         body: dict[str, Any] = {"events": batch} if batch else {}
         if self.inventory:
@@ -430,15 +497,50 @@ class Agent:
             log.info("Fairlead takes reports again; %d events wait", len(self.events))
         self._failures = 0
         self._batch = BATCH
-        del self.events[: len(batch)]
         self.inventory = None
+        self._note_left_aside(answer.get("leftAside"))
+        ahead: dict[str, str] = {}
         for item in answer.get("items", []):
             if item.get("outcome") == "STORED":
                 log.info("event %s: %s", item.get("id"), printable(str(item.get("detail"))))
             elif item.get("outcome") == "REFUSED":
-                log.error(
-                    "event %s is refused: %s", item.get("id"), printable(str(item.get("detail")))
+                ahead[str(item.get("id"))] = str(item.get("detail"))
+        self._settle(batch, ahead)
+
+    def _note_left_aside(self, nodes: Any) -> None:
+        """The list of this machine was not taken, or not all of it: its devices are not as they are here."""
+        if nodes:
+            if self.left_aside % LEFT_ASIDE_EACH == 0:
+                log.warning(
+                    "Fairlead left the list of GPUs of %s aside, %d before: the cluster has no such node, "
+                    "another one reports these GPUs, or the clock here is ahead",
+                    printable(str(nodes))[:120],
+                    self.left_aside,
                 )
+            self.left_aside += 1
+
+    def _settle(self, batch: list[dict[str, Any]], ahead: dict[str, str]) -> None:
+        """What is refused has a time in the future: it stays, and gets another one by the clock of later."""
+        kept = [event for event in batch if event["id"] in ahead]
+        for event in batch:
+            if event["id"] not in ahead:
+                self._seen.pop(event["id"], None)
+        self.events[: len(batch)] = kept
+        if not kept:
+            self._ahead = 0
+            return
+        if self._ahead % TOLD_EACH == 0:
+            log.error(
+                "%d events wait until the clock here is right: %s",
+                len(kept),
+                printable(ahead[kept[0]["id"]])[:200],
+            )
+        self._ahead += 1
+        self._post_at = self.mono() + LONGEST_WAIT
+
+    def _dated_again(self) -> None:
+        for event in self.events:
+            event["at"] = stamp(self.wall() - (self.mono() - self._seen[event["id"]]))
 
     def _halve(self, batch: list[dict[str, Any]], why: str) -> None:
         """One event that is refused must not keep the others back."""
@@ -450,6 +552,7 @@ class Agent:
             self._batch = len(batch) // 2
         else:
             log.error("event %s is refused: %s", batch[0]["id"], why)
+            self._seen.pop(batch[0]["id"], None)
             del self.events[:1]
             self._batch = BATCH
 

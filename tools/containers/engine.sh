@@ -20,6 +20,7 @@ usage: engine.sh COMMAND
   down             stop it and remove its containers; images stay
   postgres         makes sure of an image of PostgreSQL 17 and prints its name
   jdk              makes sure of a base image with Java 25 and prints its name
+  python           makes sure of a base image with Python 3.10 or newer and prints its name
   cli ARG...       docker ARG... or podman ARG...
   compose ARG...   docker compose ARG... or podman-compose ARG...
 environment: FAIRLEAD_CONTAINERS (state; default: fairlead-containers in the user's cache),
@@ -91,6 +92,7 @@ case $command in
   down) [ "$(kind)" != podman ] || podman_down ;;
   postgres) postgres_image ;;
   jdk) jdk_image ;;
+  python) python_image ;;
   cli) cli "$@" ;;
   compose) compose "$@" ;;
   help | --help | -h) usage ;;

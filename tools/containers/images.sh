@@ -18,6 +18,14 @@ jdk_image() {
   esac
 }
 
+python_image() {
+  case $(kind) in
+    docker) pulled python:3.13-slim ;;
+    podman) podman_configure; podman_locked make_python localhost/fairlead/python:3 ;;
+    none) die "no engine: run 'engine.sh install', or install Docker" ;;
+  esac
+}
+
 pulled() { # IMAGE
   docker image inspect "$1" >/dev/null 2>&1 || docker pull -q "$1" >&2
   echo "$1"
@@ -58,6 +66,15 @@ make_postgres() { # IMAGE
   install -m 755 "$here/postgres-entrypoint" "$dir/usr/local/bin/entrypoint"
   imported "$dir" "$1" "$recipe" 'ENTRYPOINT ["/usr/local/bin/entrypoint"]' 'CMD ["postgres"]' \
     'ENV LANG=en_US.utf8' 'VOLUME /var/lib/postgresql/data' 'EXPOSE 5432' 'STOPSIGNAL SIGINT'
+}
+
+make_python() { # IMAGE
+  local recipe dir=$state/rootfs-python
+  recipe=$(digest <"$here/images.sh")
+  if made "$1" "$recipe"; then echo "$1"; return; fi
+  say "making $1 (a minute, once)"
+  rootfs "$dir" python3,ca-certificates
+  imported "$dir" "$1" "$recipe" 'ENV PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'
 }
 
 make_jdk() { # IMAGE: what runs Java programs, without compiler and packagers

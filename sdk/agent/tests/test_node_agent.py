@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import http.server
 import json
 import logging
 import re
+import socket
+import ssl
 import sys
 import threading
 import time
@@ -121,6 +124,8 @@ class Machine:
     output: str | None = None
     away: bool = False
     refuse: Callable[[Mapping[str, Any]], bool] = lambda _: False
+    ahead: float = 0.0
+    aside: list[str] = field(default_factory=list)
     bodies: list[Mapping[str, Any]] = field(default_factory=list)
     stored: dict[str, dict[str, Any]] = field(default_factory=dict)
     tries: int = 0
@@ -146,12 +151,15 @@ class Machine:
             raise agent.Refused("HTTP 422")
         self.bodies.append(json.loads(json.dumps(body)))
         events = body.get("events", [])
-        items = [
-            {"id": e["id"], "outcome": "DUPLICATE" if e["id"] in self.stored else "STORED"}
-            for e in events
-        ]
-        self.stored.update((e["id"], e) for e in events)
-        return {"items": items}
+        items = []
+        for event in map(dict, events):
+            if event["at"] > agent.stamp(1_900_000_000 + self.now + 300):
+                items.append({"id": event["id"], "outcome": "REFUSED", "detail": "set the clock"})
+                continue
+            known = event["id"] in self.stored
+            items.append({"id": event["id"], "outcome": "DUPLICATE" if known else "STORED"})
+            self.stored[event["id"]] = event
+        return {"items": items, "leftAside": self.aside if "inventory" in body else []}
 
     def start(self) -> agent.Agent:
         self.position = 0
@@ -171,7 +179,7 @@ class Machine:
             agent.KernelLog(-1, self.read),
             self.post,
             Fake(),
-            wall=lambda: 1_900_000_000 + self.now,
+            wall=lambda: 1_900_000_000 + self.now + self.ahead,
             mono=lambda: self.now,
             jitter=lambda: 1.0,
         )
@@ -280,6 +288,41 @@ def test_nothing_is_lost_while_fairlead_is_away_for_an_hour() -> None:
         running.turn()
     assert list(machine.stored) == [f"boot:{second}" for second in range(0, 3600, 10)]
     assert running.events == []
+
+
+def test_an_event_under_a_clock_that_is_ahead_waits_until_it_is_right() -> None:
+    """Fails when it is dropped: it would be lost until the agent starts again."""
+    machine = Machine(ahead=600.0)
+    machine.log(LOST, 7)
+    running = machine.start()
+    running.turn()
+    assert machine.stored == {}
+    for _ in range(5):
+        running.turn()
+    assert machine.tries == 1, "what is refused is not asked again at once"
+    machine.now += agent.LONGEST_WAIT
+    machine.log(LOST, 8)
+    running.turn()
+    assert machine.stored == {}
+    machine.ahead = 0.0
+    machine.now += agent.LONGEST_WAIT
+    running.turn()
+    assert machine.stored["boot:7"]["at"] == agent.stamp(1_900_001_000)
+    assert machine.stored["boot:8"]["at"] == agent.stamp(1_900_001_000 + agent.LONGEST_WAIT)
+    assert (running.events, running._seen) == ([], {})
+
+
+def test_a_list_that_fairlead_left_aside_is_counted_and_told_once_an_hour(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    machine = Machine(aside=["gpu-1"])
+    running = machine.start()
+    for _ in range(13):
+        machine.output = LIST
+        running.turn()
+    assert running.left_aside == 13
+    told = [r.getMessage() for r in caplog.records if "gpu-1" in r.getMessage()]
+    assert [", 0 before" in told[0], ", 12 before" in told[1], len(told)] == [True, True, 2]
 
 
 def test_what_exceeds_the_memory_stays_in_the_ring(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -443,6 +486,72 @@ def test_a_redirect_gets_no_token(server: Server, tmp_path: Path) -> None:
     server.answers.append((200, {}, b"<html>"))
     with pytest.raises(agent.Unreached):
         client.post({})
+
+
+def test_a_server_that_answers_byte_by_byte_holds_the_agent_no_longer_than_the_deadline(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Fails when each byte begins the timeout anew: nothing would be read or reported any more."""
+    monkeypatch.setattr(agent, "POST_DEADLINE", 0.5)
+    token = tmp_path / "token"
+    token.write_text("fl_secret")
+    over = threading.Event()
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+
+        def drip() -> None:
+            taken, _ = listening.accept()
+            with taken, contextlib.suppress(OSError):
+                taken.sendall(b"HTTP/1.1 200 OK\r\nX: ")
+                while not over.wait(0.05):
+                    taken.sendall(b"x")
+
+        thread = threading.Thread(target=drip)
+        thread.start()
+        try:
+            url = f"http://127.0.0.1:{listening.getsockname()[1]}"
+            with pytest.raises(agent.Unreached, match="not answered within"):
+                agent.Client(url, "eu-1", str(token), None).post({})
+        finally:
+            over.set()
+            thread.join()
+
+
+def test_a_ca_that_changed_counts_from_the_next_report_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Fails when the agent trusts a CA that was replaced until it is started again."""
+    caplog.set_level(logging.INFO)
+    loaded: list[str] = []
+
+    def trusting(cafile: str | None = None) -> ssl.SSLContext:
+        text = Path(str(cafile)).read_text()
+        if not text.startswith("CA"):
+            raise ssl.SSLError("no certificate")
+        loaded.append(text)
+        return ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+
+    monkeypatch.setattr(ssl, "create_default_context", trusting)
+    ca = tmp_path / "ca.crt"
+    ca.write_text("CA 1")
+    client = agent.Client("https://127.0.0.1:1", "eu-1", str(tmp_path / "none"), str(ca))
+
+    def post() -> list[str]:
+        with pytest.raises(agent.Unreached):
+            client.post({})
+        return loaded
+
+    assert post() == ["CA 1"]
+    ca.write_text("CA two")
+    assert post() == ["CA 1", "CA two"]
+    assert post() == ["CA 1", "CA two"]
+    ca.unlink()
+    ca.write_text("half of one")
+    assert post() == ["CA 1", "CA two"]
+    assert "the CA of before counts" in caplog.text
+    ca.unlink()
+    assert post() == ["CA 1", "CA two"]
+    ca.write_text("CA three")
+    assert post()[-1] == "CA three"
 
 
 def test_a_token_is_not_sent_in_the_clear() -> None:
