@@ -70,7 +70,12 @@ public record Cluster(
    * nothing is done there, nor asked of anybody who would.
    */
   public boolean onlyReported() {
-    return trouble != null && trouble.startsWith(ONLY_REPORTED);
+    return onlyReported(trouble);
+  }
+
+  /** Whether these words say so. */
+  public static boolean onlyReported(@Nullable String words) {
+    return words != null && words.startsWith(ONLY_REPORTED);
   }
 
   /** The same with what an operator says of it. */

@@ -327,6 +327,13 @@ class RepairerTest {
     calls.clear();
     pass(Duration.ofMinutes(5));
     assertThat(calls).isEmpty();
+
+    eu.partition(true);
+    pass(Duration.ofMinutes(5));
+    assertThat(stores.inventory().clusters())
+        .as("also while it does not answer")
+        .anyMatch(Cluster::onlyReported);
+    assertThat(calls).isEmpty();
   }
 
   /** Fails when a janitor that does not answer keeps the step, or its machine, for ever. */

@@ -144,6 +144,7 @@ public class RepairLoop extends LeasedLoop {
   @Override
   protected void forget() {
     overdue.show(Map.of());
+    tasks.forget();
   }
 
   /** Without nodes that maintenance has out of use: they are worked on. */

@@ -1,7 +1,7 @@
 package dev.fairlead.health.service;
 
-import dev.fairlead.cluster.Cluster;
 import dev.fairlead.cluster.InventoryStore;
+import dev.fairlead.cluster.OwnClusters;
 import dev.fairlead.health.HealthStore;
 import dev.fairlead.health.Incident;
 import dev.fairlead.health.IncidentId;
@@ -67,6 +67,7 @@ public class RepairTasks {
   private final IdSource ids;
   private final InstantSource clock;
   private final MeterRegistry metrics;
+  private final OwnClusters own = new OwnClusters();
 
   public RepairTasks(
       RepairStore repairs,
@@ -91,6 +92,11 @@ public class RepairTasks {
     this.metrics = metrics;
   }
 
+  /** The lease was lost. */
+  void forget() {
+    own.forget();
+  }
+
   void turn(HeldLease lease) {
     SortedMap<ClusterId, Repairer> repairers = new TreeMap<>();
     repairs.repairers().forEach(each -> repairers.put(each.cluster(), each));
@@ -98,9 +104,7 @@ public class RepairTasks {
       return;
     }
     // A copy of the live database would have machines power-cycled that are in use.
-    inventory.clusters().stream()
-        .filter(Cluster::onlyReported)
-        .forEach(cluster -> repairers.remove(cluster.id()));
+    repairers.keySet().retainAll(own.among(inventory.clusters()));
     SortedMap<RepairId, Repair> open = new TreeMap<>();
     repairs.open().forEach(repair -> open.put(repair.id(), repair));
     List<RepairTask> tasks = repairs.tasks();

@@ -1,7 +1,7 @@
 package dev.fairlead.supply.service;
 
-import dev.fairlead.cluster.Cluster;
 import dev.fairlead.cluster.InventoryStore;
+import dev.fairlead.cluster.OwnClusters;
 import dev.fairlead.identity.ClusterId;
 import dev.fairlead.identity.IdSource;
 import dev.fairlead.lease.HeldLease;
@@ -38,7 +38,6 @@ import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.stereotype.Component;
@@ -70,6 +69,7 @@ public class SupplyLoop extends LeasedLoop {
   private final IdSource ids;
   private final MeterRegistry metrics;
   private final Recurring look;
+  private final OwnClusters own = new OwnClusters();
 
   /** By address; only of suppliers that are being asked. */
   private final SortedMap<String, Silence> silences = new TreeMap<>();
@@ -101,10 +101,11 @@ public class SupplyLoop extends LeasedLoop {
     if (supplies.isEmpty()) {
       return false;
     }
-    Set<ClusterId> reported = reported();
-    supplies.values().removeIf(supply -> reported.contains(supply.cluster()));
+    // A copy of the live database would buy nodes, and hand back those that are in use.
+    Set<ClusterId> ours = own.among(inventory.clusters());
+    supplies.values().removeIf(supply -> !ours.contains(supply.cluster()));
     List<SupplyRequest> open =
-        store.open().stream().filter(each -> !reported.contains(each.asked().cluster())).toList();
+        store.open().stream().filter(each -> ours.contains(each.asked().cluster())).toList();
     if (!open.isEmpty()) {
       follow(lease, supplies, open);
     }
@@ -118,12 +119,9 @@ public class SupplyLoop extends LeasedLoop {
     return false;
   }
 
-  /** A copy of the live database would buy nodes there, and hand back those that are in use. */
-  private Set<ClusterId> reported() {
-    return inventory.clusters().stream()
-        .filter(Cluster::onlyReported)
-        .map(Cluster::id)
-        .collect(Collectors.toSet());
+  @Override
+  protected void forget() {
+    own.forget();
   }
 
   private void follow(

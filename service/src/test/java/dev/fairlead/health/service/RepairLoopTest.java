@@ -133,6 +133,7 @@ class RepairLoopTest {
   private void tick(Duration later) {
     stores.advance(later);
     nanos += later.toNanos();
+    stores.inventory().seen(world.cluster().id(), stores.clock().instant());
     loop.tick();
   }
 

@@ -113,6 +113,7 @@ class RepairTasksTest {
   void aNodeWithARepairer() {
     boots("boot-1");
     set(RepairStep.RESET_GPU, RepairStep.REBOOT, RepairStep.POWER_CYCLE);
+    tick(); // a supervisor notes its cluster after the loop began to look
   }
 
   private void boots(String boot) {
@@ -136,6 +137,7 @@ class RepairTasksTest {
   private void tick(Duration later) {
     stores.advance(later);
     nanos += later.toNanos();
+    stores.inventory().seen(world.cluster().id(), stores.clock().instant());
     loop.tick();
   }
 

@@ -50,25 +50,29 @@ class AutoscalerSupplyTest {
   private final List<String> asked = new ArrayList<>();
   private final List<ProvisioningConditions.Condition> conditions = new ArrayList<>();
   private boolean answers = true;
-  private final SupplyLoop loop =
-      new SupplyLoop(
-          new Leases(
-              stores.leases(),
-              new LeaseTimes(Duration.ofDays(3), Duration.ofDays(1), Duration.ofDays(2)),
-              () -> this.nanos,
-              "one"),
-          stores.supplies(),
-          stores.pools(),
-          stores.inventory(),
-          new SupplyPorts(
-              new NoWebhook(),
-              this::asks,
-              new EngineNodeDemand(stores.world()),
-              stores.reservations()),
-          stores.transactions(),
-          stores.ids(),
-          new SimpleMeterRegistry());
   private long nanos;
+  private @Nullable SupplyLoop looked;
+  private SupplyLoop loop = loop("one");
+
+  private SupplyLoop loop(String process) {
+    return new SupplyLoop(
+        new Leases(
+            stores.leases(),
+            new LeaseTimes(Duration.ofDays(3), Duration.ofDays(1), Duration.ofDays(2)),
+            () -> nanos,
+            process),
+        stores.supplies(),
+        stores.pools(),
+        stores.inventory(),
+        new SupplyPorts(
+            new NoWebhook(),
+            this::asks,
+            new EngineNodeDemand(stores.world()),
+            stores.reservations()),
+        stores.transactions(),
+        stores.ids(),
+        new SimpleMeterRegistry());
+  }
 
   private static final class NoWebhook implements NodeSupplier {
     @Override
@@ -141,9 +145,19 @@ class AutoscalerSupplyTest {
     int _ = stores.inventory().assign(stores.pools().pools());
   }
 
+  /** A supervisor notes its cluster after the loop began to look. */
+  private void looks() {
+    if (!loop.equals(looked)) {
+      loop.tick();
+      looked = loop;
+    }
+  }
+
   private void tick(Duration later) {
+    looks();
     stores.advance(later);
     nanos += later.toNanos();
+    stores.inventory().seen(world.cluster().id(), stores.clock().instant());
     loop.tick();
   }
 
@@ -301,7 +315,7 @@ class AutoscalerSupplyTest {
   }
 
   private void trouble(@Nullable String trouble) {
-    Cluster cluster = world.cluster();
+    Cluster cluster = stores.inventory().cluster(world.cluster().id()).orElseThrow();
     stores
         .inventory()
         .update(
@@ -328,6 +342,30 @@ class AutoscalerSupplyTest {
     trouble(null);
     tick(STEP);
     assertThat(stores.supplies().requests(supply().pool(), 100)).hasSize(2);
+  }
+
+  /**
+   * A copy that begins has the rows of the live database. Fails when it asks before a supervisor of
+   * its own has noted what the cluster says of it.
+   */
+  @Test
+  void aProcessThatBeginsAsksForNothingBeforeItsClusterIsKnownToBeItsOwn() {
+    int before = asked.size();
+    loop.close();
+    loop = loop("two");
+    for (int i = 0; i < 9; i++) {
+      stores.advance(STEP);
+      nanos += STEP.toNanos();
+      loop.tick();
+    }
+    assertThat(asked).hasSize(before);
+    trouble(Cluster.ONLY_REPORTED + "the cluster knows mark 7");
+    tick(STEP);
+    trouble("no usable answer from it yet");
+    loop.tick();
+    assertThat(asked).hasSize(before);
+    tick(STEP);
+    assertThat(asked).hasSizeGreaterThan(before);
   }
 
   /** Fails when a cluster without the CRD or the right is silent about it. */

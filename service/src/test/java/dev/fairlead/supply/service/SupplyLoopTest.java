@@ -45,6 +45,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -68,6 +69,7 @@ class SupplyLoopTest {
   private final Actor admin = new Actor(new TenantId(stores.ids().next()), "root", Role.ADMIN);
   private SupplyLoop loop = loop("one");
   private long nanos;
+  private @Nullable SupplyLoop looked;
 
   /** Says what it is set to, and keeps what it heard. */
   private final class Supplier implements NodeSupplier {
@@ -161,9 +163,19 @@ class SupplyLoopTest {
         new SimpleMeterRegistry());
   }
 
+  /** A supervisor notes its cluster after the loop began to look. */
+  private void looks() {
+    if (!loop.equals(looked)) {
+      loop.tick();
+      looked = loop;
+    }
+  }
+
   private void tick(Duration later) {
+    looks();
     stores.advance(later);
     nanos += later.toNanos();
+    stores.inventory().seen(world.cluster().id(), stores.clock().instant());
     loop.tick();
   }
 

@@ -58,6 +58,10 @@ public final class ClusterContact {
   private final TokenBucket notes;
   private boolean silent;
   private @Nullable String heldBack;
+
+  /** Whether the cluster has said which database acts there. */
+  private boolean told;
+
   private long heldBackAt;
   private @Nullable String shut;
   private @Nullable Instant answeredAt;
@@ -119,6 +123,7 @@ public final class ClusterContact {
   synchronized void forget() {
     noted = null;
     heldBack = null;
+    told = false;
   }
 
   /**
@@ -133,6 +138,7 @@ public final class ClusterContact {
       heldBackAt = clock.nanos();
     }
     heldBack = why;
+    told |= why == null || Cluster.onlyReported(why);
     Contact contact = gateway.contact();
     boolean wasSilent = silent;
     silent = !contact.synced() || contact.silentMillis() >= UNREACHABLE_AFTER.toMillis();
@@ -180,7 +186,8 @@ public final class ClusterContact {
     } else if (answeredAt == null && contact.synced()) {
       answeredAt = now.minusMillis(contact.silentMillis()).truncatedTo(ChronoUnit.SECONDS);
     }
-    String trouble = contact.trouble() == null ? heldBack : contact.trouble();
+    String trouble =
+        contact.trouble() == null || Cluster.onlyReported(heldBack) ? heldBack : contact.trouble();
     note(
         lease,
         new Noted(
@@ -225,7 +232,7 @@ public final class ClusterContact {
             : shown.degraded() ? ClusterEvent.TROUBLE : ClusterEvent.CONTACT;
     ClusterState next = ClusterLifecycle.TABLE.next(cluster.state(), event).orElse(cluster.state());
     Instant seen = seen(shown, cluster.lastSeenAt(), now);
-    String trouble = shown.unanswered() ? unanswered(seen, shown.trouble()) : shown.trouble();
+    String trouble = trouble(shown, cluster, seen);
     Capabilities can = known(shown, cluster.capabilities());
     boolean changed =
         next != cluster.state()
@@ -238,6 +245,18 @@ public final class ClusterContact {
     }
   }
 
+  /** That a cluster is only reported holds until it says that this database acts there. */
+  private @Nullable String trouble(Noted shown, Cluster cluster, @Nullable Instant seen) {
+    if (Cluster.onlyReported(shown.trouble())) {
+      return shown.trouble();
+    }
+    boolean asked = heldBack == null && !shown.unanswered() && !shown.silent();
+    if (cluster.onlyReported() && !asked) {
+      return cluster.trouble();
+    }
+    return shown.unanswered() ? unanswered(seen, shown.trouble()) : shown.trouble();
+  }
+
   /**
    * A connection that is not open yet shows no nodes; that says nothing of their marks, for which a
    * cluster is not removed.
@@ -248,8 +267,14 @@ public final class ClusterContact {
     return told ? can : can.with(before.nodeMarks());
   }
 
-  /** Time of the last answer that is known of. */
+  /**
+   * Time of the last answer that is known of. What is heard of a cluster that does not say which
+   * database acts there is no contact: others take one for a sign that it is this one.
+   */
   private @Nullable Instant seen(Noted shown, @Nullable Instant before, Instant now) {
+    if (!told) {
+      return before;
+    }
     if (!shown.unanswered() && !shown.silent()) {
       return now;
     }
