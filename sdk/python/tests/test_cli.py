@@ -1447,7 +1447,7 @@ def test_a_fault_is_shown_held_and_released(api: respx.MockRouter, capsys: Captu
         "quarantine": quarantine,
         "endedAt": None,
     }
-    api.get("/incidents").respond(json={"items": [incident], "nextPageToken": None})
+    listed = api.get("/incidents").respond(json={"items": [incident], "nextPageToken": None})
     api.get("/incidents/inc_1").respond(json=incident)
     held = {**quarantine, "owner": "olga", "until": None}
     for verb in ("quarantine", "release"):
@@ -1460,6 +1460,10 @@ def test_a_fault_is_shown_held_and_released(api: respx.MockRouter, capsys: Captu
     assert "XID 79 (GPU has fallen off the bus) on GPU 1653922, node gpu-1 of eu-1" in told
     assert "until 2030-01-02 00:00 UTC unless an operator holds it" in told
     assert main(["incidents", "inc_1", "--node", "gpu-1"]) == 2
+    assert main(["incidents", "inc_1", "--open"]) == 2
+    assert main(["incidents", "--open", "--node", "gpu-1"]) == 0
+    assert listed.calls.last.request.url.params["open"] == "true"
+    capsys.readouterr()
     hang = {
         **incident,
         "id": "inc_2",

@@ -2356,9 +2356,12 @@ class AsyncIncidents:
     def __init__(self, client: AsyncFairlead) -> None:
         self._client = client
 
-    async def list(self, *, node: str | None = None) -> AsyncIterator[models.IncidentResponse]:
-        """Newest first."""
-        call = get("/incidents", models.PageIncidentResponse, {"node": node, "pageSize": 500})
+    async def list(
+        self, *, node: str | None = None, open: bool = False
+    ) -> AsyncIterator[models.IncidentResponse]:
+        """Newest first; open: only those that have not ended."""
+        params = {"node": node, "open": True if open else None, "pageSize": 500}
+        call = get("/incidents", models.PageIncidentResponse, params)
         async for incident in self._client.pages(call, lambda page: page.items):
             yield incident
 

@@ -2329,9 +2329,12 @@ class Incidents:
     def __init__(self, client: Fairlead) -> None:
         self._client = client
 
-    def list(self, *, node: str | None = None) -> Iterator[models.IncidentResponse]:
-        """Newest first."""
-        call = get("/incidents", models.PageIncidentResponse, {"node": node, "pageSize": 500})
+    def list(
+        self, *, node: str | None = None, open: bool = False
+    ) -> Iterator[models.IncidentResponse]:
+        """Newest first; open: only those that have not ended."""
+        params = {"node": node, "open": True if open else None, "pageSize": 500}
+        call = get("/incidents", models.PageIncidentResponse, params)
         for incident in self._client.pages(call, lambda page: page.items):
             yield incident
 

@@ -205,7 +205,7 @@ Reason = Annotated[str, typer.Option("--reason", "-r", help="Why, for those who 
     "incidents",
     "Show what broke on nodes and GPUs, and what was done about it; newest first",
     "fairlead incidents",
-    "fairlead incidents --node eu-1-gpu-0004",
+    "fairlead incidents --open --node eu-1-gpu-0004",
     "fairlead incidents inc_01k... -o yaml",
 )
 def incidents(
@@ -214,18 +214,21 @@ def incidents(
         str | None, typer.Argument(metavar="[INCIDENT]", help="Id of one.", show_default=False)
     ] = None,
     node: Annotated[str | None, typer.Option("--node", help="Of this node alone.")] = None,
+    open_only: Annotated[
+        bool, typer.Option("--open", help="Only those that have not ended.")
+    ] = False,
     output: Output = Format.TABLE,
     columns: Columns = None,
 ) -> None:
     if incident is not None:
-        if node is not None:
-            raise UsageProblem("name one incident, or a node with --node")
+        if node is not None or open_only:
+            raise UsageProblem("name one incident, or those of a node with --node and --open")
         with client(context) as fl:
             one = fl.incidents.get(incident)
         show(one, output, lambda: story(one), one.id)
         return
     with client(context) as fl:
-        found = list(fl.incidents.list(node=node))
+        found = list(fl.incidents.list(node=node, open=open_only))
     show_all(found, INCIDENTS, output, columns, name=lambda i: i.id, empty="no incidents")
 
 

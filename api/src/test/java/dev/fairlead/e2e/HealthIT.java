@@ -63,7 +63,7 @@ class HealthIT {
     assertThat(http.get("/api/v1/incidents", bearer).status()).isEqualTo(403);
     assertThat(state(node)).isEqualTo("QUARANTINED");
 
-    JsonNode incident = http.get("/api/v1/incidents?node=" + name).json().at("/items/0");
+    JsonNode incident = http.get("/api/v1/incidents?open=true&node=" + name).json().at("/items/0");
     assertThat(incident.get("id")).isEqualTo(item.get("incident"));
     assertThat(incident.get("cause").asString()).isEqualTo("XID 79 (GPU has fallen off the bus)");
     assertThat(incident.at("/quarantine/until").isNull()).isFalse();
@@ -113,6 +113,10 @@ class HealthIT {
                 .get("endedAt")
                 .isNull())
         .isFalse();
+    assertThat(http.get("/api/v1/incidents?open=true&node=" + name).json().get("items")).isEmpty();
+    assertThat(
+            http.get("/api/v1/incidents?node=" + name).json().at("/items/0/isolation").asString())
+        .isEqualTo("node " + name + " took nothing new");
   }
 
   @Test

@@ -79,6 +79,9 @@ public interface HealthStore {
    */
   List<Incident> incidents(@Nullable NodeId node, @Nullable IncidentId before, int limit);
 
+  /** As {@link #incidents}, of those that have not ended. */
+  List<Incident> openIncidents(@Nullable NodeId node, @Nullable IncidentId before, int limit);
+
   /** The newest that is of the machine, not of one of its GPUs. */
   Optional<Incident> lastOfMachine(NodeId node);
 

@@ -42,6 +42,10 @@ public record Incident(
 
   private static final String ALSO = "; also ";
 
+  private static final String TAKES = " takes nothing new";
+
+  private static final String TOOK = " took nothing new";
+
   /**
    * A new one, by its first event.
    *
@@ -125,9 +129,16 @@ public record Incident(
     return endedAt != null && isolation.equals(CLEARED);
   }
 
-  /** The same, over. */
+  /** The same, over: what was done about it was done. */
   public Incident ended(Instant at) {
-    return with(isolation, at);
+    boolean takes = isolation.endsWith(TAKES);
+    return with(
+        takes ? isolation.substring(0, isolation.length() - TAKES.length()) + TOOK : isolation, at);
+  }
+
+  /** The same, with its node out of use. */
+  public Incident isolated() {
+    return isolation("node " + nodeName + TAKES);
   }
 
   /** The same, with what was done about it. */

@@ -165,6 +165,9 @@ public abstract class HealthStoreContract {
     assertThat(health.incidents(node.id(), machine.id(), 9).stream().map(Incident::id))
         .containsExactly(first.id());
     assertThat(health.incidents(node.id(), null, 1)).hasSize(1);
+    assertThat(health.openIncidents(node.id(), null, 9)).containsExactly(machine);
+    assertThat(health.openIncidents(node.id(), machine.id(), 9)).isEmpty();
+    assertThat(health.openIncidents(null, null, 99)).contains(machine).doesNotContain(first);
     assertThat(health.lastOfMachine(node.id())).contains(machine);
     assertThat(health.lastOfMachine(world.node("node-2").id())).isEmpty();
   }

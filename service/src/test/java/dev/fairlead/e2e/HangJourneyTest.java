@@ -145,7 +145,7 @@ class HangJourneyTest {
     assertThat(first(job).failure().cause()).isEqualTo(FailureCause.HANG);
     assertThat(first(job).failure().message()).startsWith("no progress for 2m: it last said so at");
     String node = first(job).members().getFirst().nodeName();
-    assertThat(incidents.list(node, null, 9))
+    assertThat(incidents.list(node, false, null, 9))
         .singleElement()
         .isInstanceOfSatisfying(
             Incidents.View.Silent.class,

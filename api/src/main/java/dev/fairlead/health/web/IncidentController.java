@@ -17,6 +17,7 @@ import dev.fairlead.web.PageTokens;
 import dev.fairlead.web.Parameters;
 import dev.fairlead.web.WriteOptions;
 import io.swagger.v3.oas.annotations.Operation;
+import io.swagger.v3.oas.annotations.Parameter;
 import io.swagger.v3.oas.annotations.media.Content;
 import io.swagger.v3.oas.annotations.media.Schema;
 import io.swagger.v3.oas.annotations.tags.Tag;
@@ -82,16 +83,19 @@ class IncidentController {
   ResponseEntity<Page<IncidentResponse>> list(
       Actor actor,
       @RequestParam(required = false) @Nullable String node,
+      @Parameter(description = "Only those that have not ended.")
+          @RequestParam(defaultValue = "false")
+          boolean open,
       @RequestParam(defaultValue = Page.SIZE) int pageSize,
       @RequestParam(required = false) @Nullable String pageToken) {
     int size = Parameters.pageSize(pageSize);
-    String filter = "incidents " + node;
+    String filter = "incidents " + open + " " + node;
     IncidentId before =
         tokens
             .position(actor, filter, pageToken)
             .map(text -> new IncidentId(ApiPaths.id(IdKind.INCIDENT, text)))
             .orElse(null);
-    List<Incidents.View> found = incidents.list(node, before, size + 1);
+    List<Incidents.View> found = incidents.list(node, open, before, size + 1);
     List<Incidents.View> page = found.subList(0, Math.min(size, found.size()));
     String next =
         found.size() > size ? tokens.next(actor, filter, page.getLast().id().text()) : null;

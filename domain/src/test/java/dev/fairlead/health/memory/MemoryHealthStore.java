@@ -29,6 +29,7 @@ import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -178,8 +179,20 @@ public final class MemoryHealthStore implements HealthStore {
 
   @Override
   public List<Incident> incidents(@Nullable NodeId node, @Nullable IncidentId before, int limit) {
+    return newest(incident -> true, node, before, limit);
+  }
+
+  @Override
+  public List<Incident> openIncidents(
+      @Nullable NodeId node, @Nullable IncidentId before, int limit) {
+    return newest(incident -> incident.endedAt() == null, node, before, limit);
+  }
+
+  private List<Incident> newest(
+      Predicate<Incident> which, @Nullable NodeId node, @Nullable IncidentId before, int limit) {
     return database.call(() ->
         incidents.all().stream()
+            .filter(which)
             .filter(i -> node == null || i.node().equals(node))
             .filter(i -> before == null || i.id().compareTo(before) < 0)
             .sorted(Comparator.comparing(Incident::id).reversed())

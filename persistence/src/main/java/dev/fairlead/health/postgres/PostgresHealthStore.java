@@ -55,6 +55,7 @@ class PostgresHealthStore implements HealthStore {
   private static final SqlFile OPEN_OF_CLUSTER = SqlFile.named("health/open-of-cluster");
   private static final SqlFile INCIDENT = SqlFile.named("health/incident");
   private static final SqlFile INCIDENTS = SqlFile.named("health/incidents");
+  private static final SqlFile OPEN_NEWEST = SqlFile.named("health/open-newest");
   private static final SqlFile OF_MACHINE = SqlFile.named("health/incident-of-machine");
   private static final SqlFile INSERT_HANG = SqlFile.named("health/insert-hang");
   private static final SqlFile HANG = SqlFile.named("health/hang");
@@ -221,8 +222,19 @@ class PostgresHealthStore implements HealthStore {
 
   @Override
   public List<Incident> incidents(@Nullable NodeId node, @Nullable IncidentId before, int limit) {
+    return newest(INCIDENTS, node, before, limit);
+  }
+
+  @Override
+  public List<Incident> openIncidents(
+      @Nullable NodeId node, @Nullable IncidentId before, int limit) {
+    return newest(OPEN_NEWEST, node, before, limit);
+  }
+
+  private List<Incident> newest(
+      SqlFile sql, @Nullable NodeId node, @Nullable IncidentId before, int limit) {
     return transactions.forAllTenants(() ->
-        jdbc.sql(INCIDENTS.text())
+        jdbc.sql(sql.text())
             .param("node", value(node))
             .param("before", value(before))
             .param("limit", limit)

@@ -74,10 +74,15 @@ public class Incidents {
    * Newest first.
    *
    * @param node id or name, null for all nodes
+   * @param open only those that have not ended: a hang is over when it is noticed
    * @throws Refusal NOT_FOUND, INVALID_PARAMETER for a name of several nodes
    */
-  public List<View> list(@Nullable String node, @Nullable IncidentId before, int limit) {
+  public List<View> list(
+      @Nullable String node, boolean open, @Nullable IncidentId before, int limit) {
     NodeId only = node == null ? null : FleetNames.node(inventory, node).id();
+    if (open) {
+      return faults(health.openIncidents(only, before, limit));
+    }
     List<View> found = new ArrayList<>(faults(health.incidents(only, before, limit)));
     found.addAll(silent(health.hangs(only, before, limit)));
     return found.stream().sorted(Comparator.comparing(View::id).reversed()).limit(limit).toList();

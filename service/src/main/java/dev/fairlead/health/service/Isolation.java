@@ -70,7 +70,7 @@ public class Isolation {
       if (!stopped.isEmpty()) {
         return incident.isolation(stopped);
       }
-      Incident shown = incident.isolation("node " + node.name() + " takes nothing new");
+      Incident shown = incident.isolated();
       health.write(shown);
       if (of(node).stream().allMatch(q -> q.owner() == null)
           && automatic().put(node.id(), gpus) == null
@@ -198,7 +198,7 @@ public class Isolation {
     Round round = round(node.cluster(), now);
     for (Incident incident : health.open(List.of(node.id()))) {
       if (!round.isolates(incident.id())) {
-        health.write(incident.isolation("node " + node.name() + " takes nothing new"));
+        health.write(incident.isolated());
         round.add(node, round.quarantine(node, incident));
       }
     }

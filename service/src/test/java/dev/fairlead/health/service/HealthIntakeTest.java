@@ -298,6 +298,10 @@ class HealthIntakeTest {
     assertThat(standing()).as("no room yet").hasSize(1);
 
     commands.release(olga, "n0", "exchanged", false);
+    assertThat(stores.health().incidents(node(0).id(), null, 1))
+        .as("Fails when one that has ended is told as if it went on")
+        .extracting(Incident::isolation)
+        .containsExactly("node n0 took nothing new");
     Incident isolated = incident(report(79, 1, 7));
 
     assertThat(isolated.id()).isEqualTo(refused.id());
