@@ -21,10 +21,7 @@ import java.util.stream.StreamSupport;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/**
- * The service and a cluster of two real nodes, {@code real-0} with eight GPUs and {@code real-1}
- * with four, for all suites of this JVM.
- */
+/** The service and clusters of real nodes. */
 final class RealFairlead {
   static final Duration PATIENCE = Duration.ofSeconds(180);
   private static final int FIRST_NODE_GPUS = 8;
@@ -37,6 +34,10 @@ final class RealFairlead {
     this.http = http;
   }
 
+  /**
+   * With a cluster of two nodes, {@code real-0} with eight GPUs and {@code real-1} with four, for
+   * all suites of this JVM.
+   */
   static RealFairlead shared() {
     return Shared.FAIRLEAD;
   }
@@ -51,17 +52,27 @@ final class RealFairlead {
     cluster.up("real-1", SECOND_NODE_GPUS);
     RunningFairlead service = RunningFairlead.start("--fairlead.key-file=" + key());
     Runtime.getRuntime().addShutdownHook(new Thread(service::end));
+    RealFairlead real = of(service, "real", cluster);
+    real.awaitOfferedGpus("real-0", FIRST_NODE_GPUS);
+    real.awaitOfferedGpus("real-1", SECOND_NODE_GPUS);
+    return real;
+  }
+
+  /** A service with its first cluster. */
+  static RealFairlead of(RunningFairlead service, String name, RealNodes.Cluster cluster) {
     RealFairlead real = new RealFairlead(cluster, service.http());
+    real.connect(name, cluster);
+    return real;
+  }
+
+  void connect(String name, RealNodes.Cluster more) {
     String body =
         JsonMapper.builder()
             .build()
             .writeValueAsString(
-                new TreeMap<>(Map.of("name", "real", "kubeconfig", cluster.plane().kubeconfig())));
-    Http.Answer answer = real.http.json("/api/v1/clusters", body);
+                new TreeMap<>(Map.of("name", name, "kubeconfig", more.plane().kubeconfig())));
+    Http.Answer answer = http.json("/api/v1/clusters", body);
     assertThat(answer.status()).as(answer.body()).isEqualTo(201);
-    real.awaitOfferedGpus("real-0", FIRST_NODE_GPUS);
-    real.awaitOfferedGpus("real-1", SECOND_NODE_GPUS);
-    return real;
   }
 
   private static Path key() {

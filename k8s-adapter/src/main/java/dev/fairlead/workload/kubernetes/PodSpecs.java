@@ -366,6 +366,8 @@ final class PodSpecs {
         .withRunAsUser(USER)
         .withRunAsGroup(USER)
         .withFsGroup(USER)
+        // else a kubelet changes the modes of all files of a volume each time that it is mounted
+        .withFsGroupChangePolicy("OnRootMismatch")
         .withNewSeccompProfile(null, "RuntimeDefault")
         .build();
   }

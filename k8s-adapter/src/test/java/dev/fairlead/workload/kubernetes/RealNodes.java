@@ -54,10 +54,17 @@ public final class RealNodes implements ExecutionCondition {
     static final Cluster CLUSTER = start();
   }
 
-  private static Cluster start() {
+  /** One more, which has a scheduler: claims that wait for their first consumer are bound. */
+  public static Cluster withScheduler() {
+    return start("--scheduler");
+  }
+
+  private static Cluster start(String... more) {
     // A silent node is noticed within seconds, and nothing is evicted behind a test's back.
-    TestCluster plane =
-        TestClusters.start("--lease", "16", "--grace", "16", "--evict-after", "300");
+    List<String> options =
+        new ArrayList<>(List.of("--lease", "16", "--grace", "16", "--evict-after", "300"));
+    options.addAll(List.of(more));
+    TestCluster plane = TestClusters.start(options.toArray(String[]::new));
     plane.apply(TestClusters.file("deploy/cluster.yaml"));
     return new Cluster(plane);
   }
@@ -82,6 +89,11 @@ public final class RealNodes implements ExecutionCondition {
     /** Starts a node, or one that crashed again under its name; returns when it takes pods. */
     public void up(String node, int gpus) {
       node("up", node, "--gpus", Integer.toString(gpus));
+    }
+
+    /** An address of this machine that pods of its nodes reach; it goes with the last node. */
+    public String address() {
+      return TestClusters.runScript(NODE_SH, "address", plane.owned()).strip();
     }
 
     /** Power loss: processes and disk are gone, the Node object stays. */
