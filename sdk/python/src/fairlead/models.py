@@ -1092,6 +1092,25 @@ class FrontNamespaceResponse(Model):
     tenant: str
 
 
+class GangRepairRequest(Model):
+    model_config = ConfigDict(
+        extra="forbid",
+        populate_by_name=True,
+    )
+    max: Annotated[int, Field(ge=1, le=100)]
+    """
+    1 to 100
+    """
+
+
+class GangRepairSpec(Model):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    max: int
+
+
 class GpuChangeResponse(Model):
     model_config = ConfigDict(
         extra="allow",
@@ -5000,6 +5019,7 @@ class SubmitJobRequest(Model):
     """
     Names of letters, digits and _; 64 KiB in all
     """
+    gang_repair: Annotated[GangRepairRequest | None, Field(alias="gangRepair")] = None
     gpu: Gpu1 | str | GpuRequest | None = None
     """
     Per member: a number, model:number, or an object
@@ -5397,6 +5417,7 @@ class JobSpecResponse(Model):
     deadline: AwareDatetime | None = None
     depends_on: Annotated[list[DependencyResponse], Field(alias="dependsOn")]
     env: dict[str, Any] | None = None
+    gang_repair: Annotated[GangRepairSpec | None, Field(alias="gangRepair")] = None
     gpu: GpuResponse | None = None
     image: str | None = None
     labels: dict[str, str]

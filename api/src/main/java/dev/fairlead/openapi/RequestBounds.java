@@ -146,6 +146,7 @@ final class RequestBounds {
                   duration(),
                   "checkpointTimeout",
                   duration())),
+          Map.entry("GangRepairRequest", Map.of("max", range(1, 100))),
           Map.entry("RetryRequest", Map.of("maxAttempts", range(1, 20))),
           Map.entry(
               "PatchJobRequest",

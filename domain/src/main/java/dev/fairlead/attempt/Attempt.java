@@ -127,6 +127,20 @@ public record Attempt(
     return members.stream().filter(m -> !theirs.contains(MemberKey.of(m))).toList();
   }
 
+  /**
+   * Members that a launch has to create. One that joins comes only when none leaves any more: it
+   * may take the place of one that is not known to be dead.
+   */
+  public List<Member> toCreate() {
+    boolean leaving = members.stream().anyMatch(Member::leaves);
+    return members.stream().filter(m -> m.toCreate() && !(leaving && m.joins())).toList();
+  }
+
+  /** How many members left it, or were told to, after that time. */
+  public long goneSince(Instant time) {
+    return everyMember().stream().filter(m -> m.goneSince(time)).count();
+  }
+
   /** The first index of the role that no member of it has or had. */
   public int nextIndex(String role) {
     return everyMember().stream()

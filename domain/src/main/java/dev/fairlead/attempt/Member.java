@@ -204,11 +204,16 @@ public record Member(
     return stands(Place.LEAVING);
   }
 
+  /** Whether it left, or was told to, after that time. */
+  public boolean goneSince(Instant time) {
+    return standing != null && !joins() && standing.since().isAfter(time);
+  }
+
   private boolean stands(Place place) {
     return standing != null && standing.place() == place;
   }
 
-  /** Whether a launch has to create it: never seen, not dead, and wanted. */
+  /** Whether nothing of it was seen, and it is not dead, and wanted. */
   public boolean toCreate() {
     return uid == null && !dead() && !leaves();
   }

@@ -69,7 +69,8 @@ public final class EventTypes {
                 "JobSubmitted",
                 "MemberJoined",
                 "MemberLeaving",
-                "MemberLeft"));
+                "MemberLeft",
+                "MemberReplaced"));
     for (JobState state : JobState.values()) {
       all.add(of("Job", state));
       all.add(of("Element", state));

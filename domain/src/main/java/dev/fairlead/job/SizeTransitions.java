@@ -36,14 +36,39 @@ public final class SizeTransitions {
     List<Member> all = new ArrayList<>(attempt.members());
     joining.forEach(m -> all.add(m.joining(now)));
     boolean fresh = joining.stream().allMatch(m -> m.index() >= attempt.nextIndex(m.role()));
-    if (!runs(job, attempt) || !fresh || above(job, all)) {
+    boolean repairs = job.spec().gangRepair() != null;
+    boolean allowed = !repairs || GangRepair.allowed(job.spec(), attempt, now);
+    if (!runs(job, attempt) || !fresh || !allowed || above(job, all)) {
       return Optional.empty();
     }
     Fact fact =
-        JobTransitions.attemptFact("AttemptGrown", attempt)
-            .with("joining", joining.size())
-            .with("members", all.size());
+        repairs
+            ? replaced(job, attempt, joining.getFirst())
+            : JobTransitions.attemptFact("AttemptGrown", attempt)
+                .with("joining", joining.size())
+                .with("members", all.size());
     return Optional.of(changed(job, attempt.with(all), AllocationChange.JOIN, fact, actor));
+  }
+
+  private static Fact replaced(Job job, Attempt attempt, Member joining) {
+    Fact fact =
+        JobTransitions.attemptFact("MemberReplaced", attempt)
+            .with("member", joining.key())
+            .with("node", joining.nodeName());
+    return GangRepair.replaced(attempt)
+        .map(lost ->
+            fact.with("replaces", lost.key())
+                .with("from", lost.nodeName())
+                .with(
+                    "message",
+                    "%s of %d members is replaced by %s: %s -> %s"
+                        .formatted(
+                            lost.key(),
+                            job.spec().members(),
+                            joining.key(),
+                            lost.nodeName(),
+                            joining.nodeName())))
+        .orElse(fact);
   }
 
   /**
@@ -65,7 +90,8 @@ public final class SizeTransitions {
             .map(m -> keys.contains(MemberKey.of(m)) && !m.leaves() ? m.leaving(now) : m)
             .toList();
     List<Member> rest = told.stream().filter(m -> m.standing() == null).toList();
-    if (!runs(job, attempt) || told.equals(attempt.members()) || below(job, rest)) {
+    boolean fewer = rest.size() < attempt.core().size();
+    if (!runs(job, attempt) || told.equals(attempt.members()) || fewer && below(job, rest)) {
       return Optional.empty();
     }
     Fact fact =

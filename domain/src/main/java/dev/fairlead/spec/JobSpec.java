@@ -23,6 +23,7 @@ import org.jspecify.annotations.Nullable;
  *     nodes only
  * @param preflight null = its nodes are not tested before it starts
  * @param progress null = it does not say that it gets on
+ * @param gangRepair null = a fault of one member ends the attempt
  */
 public record JobSpec(
     String name,
@@ -44,7 +45,8 @@ public record JobSpec(
     SortedMap<String, String> labels,
     SortedMap<String, String> annotations,
     @Nullable PreflightSpec preflight,
-    @Nullable ProgressSpec progress) {
+    @Nullable ProgressSpec progress,
+    @Nullable GangRepairSpec gangRepair) {
   /** What prepares the environment of the members. */
   public enum Launcher {
     NONE,
@@ -130,7 +132,7 @@ public record JobSpec(
     }
   }
 
-  /** Whose nodes are not tested before it starts, and that does not say that it gets on. */
+  /** Whose nodes are not tested, that does not say that it gets on, and is not repaired. */
   public JobSpec(
       String name,
       String queue,
@@ -170,6 +172,7 @@ public record JobSpec(
         labels,
         annotations,
         null,
+        null,
         null);
   }
 
@@ -186,13 +189,15 @@ public record JobSpec(
   }
 
   /**
-   * Of one without preflight and progress as earlier versions wrote it: anchors have a hash of it.
+   * Of one without preflight, progress and repair as earlier versions wrote it: anchors have a hash
+   * of it.
    */
   @Override
   public String toString() {
     String more =
         (preflight == null ? "" : ", preflight=" + preflight)
-            + (progress == null ? "" : ", progress=" + progress);
+            + (progress == null ? "" : ", progress=" + progress)
+            + (gangRepair == null ? "" : ", gangRepair=" + gangRepair);
     return ("JobSpec[name=%s, queue=%s, priorityClass=%s, roles=%s, placement=%s, launcher=%s, "
             + "maxRuntime=%s, notBefore=%s, deadline=%s, dependsOn=%s, preemption=%s, retry=%s, "
             + "onUnreachable=%s, array=%s, volumes=%s, licences=%s, labels=%s, annotations=%s%s]")
@@ -252,6 +257,32 @@ public record JobSpec(
     return like(name, queue, roles, placement, others, dependsOn, annotations);
   }
 
+  /** The same that ends when a fault takes one of its members. */
+  public JobSpec withoutRepair() {
+    return new JobSpec(
+        name,
+        queue,
+        priorityClass,
+        roles,
+        placement,
+        launcher,
+        maxRuntime,
+        notBefore,
+        deadline,
+        dependsOn,
+        preemption,
+        retry,
+        onUnreachable,
+        array,
+        volumes,
+        licences,
+        labels,
+        annotations,
+        preflight,
+        progress,
+        null);
+  }
+
   /** The same with other roles. */
   public JobSpec with(List<RoleSpec> others) {
     return like(name, queue, others, dependsOn, annotations);
@@ -294,7 +325,8 @@ public record JobSpec(
         labels,
         newAnnotations,
         preflight,
-        progress);
+        progress,
+        gangRepair);
   }
 
   /**

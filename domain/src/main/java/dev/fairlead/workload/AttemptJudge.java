@@ -11,6 +11,7 @@ import dev.fairlead.attempt.Member;
 import dev.fairlead.attempt.MemberState;
 import dev.fairlead.attempt.StopCause;
 import dev.fairlead.event.Fact;
+import dev.fairlead.job.GangRepair;
 import dev.fairlead.job.Job;
 import dev.fairlead.job.JobState;
 import dev.fairlead.job.JobTransitions;
@@ -107,7 +108,7 @@ public final class AttemptJudge {
 
   private static @Nullable AttemptEvent event(Attempt attempt, Job job, Observations scene) {
     if (attempt.members().stream().allMatch(Member::dead)) {
-      return ended(attempt, scene);
+      return ended(attempt, job, scene);
     }
     boolean unsent = attempt.state() == AttemptState.PLANNED && scene.silent();
     if (attempt.state() == AttemptState.STOPPING) {
@@ -129,11 +130,11 @@ public final class AttemptJudge {
   }
 
   /**
-   * As {@link #ended(Attempt)}; what an incident explains is no fault of its job. An attempt whose
-   * time was over before explains itself.
+   * As {@link #ended(Attempt, JobSpec)}; what an incident explains is no fault of its job. An
+   * attempt whose time was over before explains itself.
    */
-  private static AttemptEvent.Ended ended(Attempt attempt, Observations scene) {
-    AttemptEvent.Ended own = ended(attempt);
+  private static AttemptEvent.Ended ended(Attempt attempt, Job job, Observations scene) {
+    AttemptEvent.Ended own = ended(attempt, job.spec());
     AttemptEvent.Ended end = new AttemptEvent.Ended(own.state(), announced(own.failure(), scene));
     return end.state() == AttemptState.FAILED && !attempt.outOfTime()
         ? scene
@@ -169,12 +170,13 @@ public final class AttemptJudge {
   }
 
   /** How an attempt ends of which every member is dead. */
-  static AttemptEvent.Ended ended(Attempt attempt) {
+  static AttemptEvent.Ended ended(Attempt attempt, JobSpec spec) {
     if (attempt.state() == AttemptState.PLANNED) {
       return NothingSent.end(attempt, "nothing of it was created");
     }
     Failure failure = attempt.failure() != null ? attempt.failure() : FirstFailure.of(attempt);
-    if (attempt.core().stream().allMatch(MemberStatus::finished)) {
+    boolean whole = GangRepair.whole(spec, attempt);
+    if (whole && attempt.core().stream().allMatch(MemberStatus::finished)) {
       // whatever was ordered meanwhile came too late: the work is done
       return new AttemptEvent.Ended(AttemptState.SUCCEEDED, failure);
     }
@@ -235,6 +237,11 @@ public final class AttemptJudge {
     Failure sick = scene.isolated().failure(attempt, scene.nodes(), now).orElse(null);
     if (sick != null) {
       return new AttemptEvent.Stop(StopCause.ISOLATION, sick, clock.plus(grace));
+    }
+    Failure lost = FaultyMembers.notReplaced(attempt, job, scene).orElse(null);
+    if (lost != null) {
+      StopCause cause = lost.explained() ? StopCause.ISOLATION : StopCause.MEMBER_FAILED;
+      return new AttemptEvent.Stop(cause, announced(lost, scene), clock.plus(grace));
     }
     if (due(FirstFailure.settledAt(attempt, scene.timeouts().settle()), now)) {
       return new AttemptEvent.Stop(
@@ -416,6 +423,7 @@ public final class AttemptJudge {
           Deadline.stops(job.spec(), attempt.startedAt()),
           startLimit(attempt, scene.timeouts()),
           Resizing.lookAgain(attempt, scene.timeouts()),
+          FaultyMembers.waitsUntil(attempt, job),
           image
         }) {
       if (candidate != null && (next == null || candidate.isBefore(next))) {

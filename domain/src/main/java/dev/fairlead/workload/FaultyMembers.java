@@ -3,31 +3,29 @@ package dev.fairlead.workload;
 import dev.fairlead.attempt.Attempt;
 import dev.fairlead.attempt.AttemptState;
 import dev.fairlead.attempt.Failure;
+import dev.fairlead.attempt.FailureCause;
 import dev.fairlead.attempt.Member;
 import dev.fairlead.event.Fact;
+import dev.fairlead.job.GangRepair;
 import dev.fairlead.job.Job;
 import dev.fairlead.job.JobState;
 import dev.fairlead.spec.JobSpec;
 import dev.fairlead.spec.JobSpec.Launcher;
 import dev.fairlead.spec.RoleSpec;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Members that a fault takes from a running elastic gang, which goes on without them: they are told
- * to leave, and hold what they have until there is evidence of their death, as any that leaves. The
- * gang ends as a whole where its program may not meet again by itself, where it would have fewer
- * members than its job needs, where it loses the host of its rendezvous, and after too many. Pure.
+ * Members that a fault takes from a running gang, which goes on without them, or until another has
+ * taken their place: they are told to leave, and hold what they have until there is evidence of
+ * their death, as any that leaves. The gang ends as a whole where its program may not meet again by
+ * itself, where it would have fewer members than its job needs, where it loses the host of its
+ * rendezvous, where no place is found for another member, and after too many. Pure.
  */
 final class FaultyMembers {
-  /** More than that many in {@link #WITHIN} may be the job's own doing: then its faults count. */
-  static final int MOST = 3;
-
-  static final Duration WITHIN = Duration.ofHours(1);
-
   private FaultyMembers() {}
 
   /**
@@ -35,7 +33,8 @@ final class FaultyMembers {
    */
   static Resizing.Settled leave(Attempt seen, Job job, Observations scene) {
     List<Member> faulty = mayGoOn(seen, job, scene) ? faulty(seen, scene) : List.of();
-    boolean few = faulty.size() + leftLately(seen, scene.now()) <= MOST;
+    long lately = seen.goneSince(scene.now().minus(GangRepair.WITHIN));
+    boolean few = faulty.size() + lately <= GangRepair.MOST;
     if (faulty.isEmpty() || !few || !enoughStay(seen, job.spec(), faulty)) {
       return new Resizing.Settled(seen, List.of());
     }
@@ -43,21 +42,25 @@ final class FaultyMembers {
     members.replaceAll(m -> faulty.contains(m) ? m.leaving(scene.now()) : m);
     List<Fact> facts =
         faulty.stream()
-            .map(m -> Resizing.fact(m.leaving(scene.now())).with("message", why(seen, m, scene)))
+            .map(m ->
+                Resizing.fact(m.leaving(scene.now())).with("message", why(seen, m, job, scene)))
             .toList();
     return new Resizing.Settled(seen.with(members), facts);
   }
 
-  /** Segments are whole ones; members of other launchers may not live through a sudden loss. */
+  /**
+   * Segments are whole ones; members of other launchers may not live through a sudden loss. A gang
+   * of fixed size is repaired one member at a time.
+   */
   private static boolean mayGoOn(Attempt seen, Job job, Observations scene) {
     JobSpec spec = job.spec();
     boolean runs = seen.state() == AttemptState.RUNNING || seen.state() == AttemptState.UNKNOWN;
     boolean ends = scene.wanted() == JobState.CANCELLING || scene.wanted() == JobState.SUSPENDED;
     return runs
         && !ends
-        && spec.elastic()
         && spec.launcher() == Launcher.TORCHRUN
-        && spec.placement().segment() == null;
+        && spec.placement().segment() == null
+        && (spec.elastic() || GangRepair.allowed(spec, seen, scene.now()));
   }
 
   /**
@@ -80,26 +83,24 @@ final class FaultyMembers {
     return scene.isolated().sick(member, scene.nodes());
   }
 
-  /** Members that left or are leaving since then, whatever for. */
-  private static long leftLately(Attempt seen, Instant now) {
-    return seen.everyMember().stream().filter(m -> !m.joins() && lately(m, now)).count();
-  }
-
   private static boolean lately(Member member, Instant now) {
     Member.Standing standing = member.standing();
-    return standing != null && standing.since().isAfter(now.minus(WITHIN));
+    return standing != null && standing.since().isAfter(now.minus(GangRepair.WITHIN));
   }
 
   /**
-   * The others keep their host and, in each role, as many as the job needs. One that is done does
-   * nothing again that a lost one had done.
+   * The others keep their host and, in each role, as many as the job needs; all but one where that
+   * is replaced. One that is done does nothing again that a lost one had done.
    */
   private static boolean enoughStay(Attempt seen, JobSpec spec, List<Member> faulty) {
     List<Member> staying =
         seen.core().stream().filter(m -> !m.dead() && !faulty.contains(m)).toList();
     String first = spec.roles().getFirst().name();
-    return staying.stream().anyMatch(m -> m.index() == 0 && m.role().equals(first))
-        && spec.roles().stream().allMatch(role -> count(staying, role) >= role.minCount());
+    boolean enough =
+        spec.gangRepair() != null
+            ? staying.size() == spec.members() - 1
+            : spec.roles().stream().allMatch(role -> count(staying, role) >= role.minCount());
+    return enough && staying.stream().anyMatch(m -> m.index() == 0 && m.role().equals(first));
   }
 
   private static long count(List<Member> members, RoleSpec role) {
@@ -107,8 +108,8 @@ final class FaultyMembers {
   }
 
   /**
-   * Why an attempt failed that a fault took a member from within the last {@link #WITHIN}: those
-   * that were to go on without it did not. Empty when none was taken.
+   * Why an attempt failed that a fault took a member from within the last hour: those that were to
+   * go on without it, or with another, did not. Empty when none was taken.
    */
   static Optional<Failure> explains(Attempt ended, Observations scene) {
     return ended.everyMember().stream()
@@ -130,13 +131,46 @@ final class FaultyMembers {
                 : Optional.empty());
   }
 
+  /**
+   * Why a gang has to end that lacks a member, and got no place for another in time; empty while it
+   * may wait, and for one that lacks none.
+   */
+  static Optional<Failure> notReplaced(Attempt seen, Job job, Observations scene) {
+    Instant until = waitsUntil(seen, job);
+    return until == null || scene.now().isBefore(until)
+        ? Optional.empty()
+        : Optional.of(unreplaced(seen, scene));
+  }
+
+  /**
+   * Until when it waits for the place of another member; null for one that lacks none, or cannot be
+   * seen: the evidence that lets the others go on lets the whole gang start again as well.
+   */
+  static @Nullable Instant waitsUntil(Attempt attempt, Job job) {
+    return attempt.state() == AttemptState.RUNNING
+        ? GangRepair.waitsUntil(job.spec(), attempt)
+        : null;
+  }
+
+  /** Why the attempt is not whole. */
+  private static Failure unreplaced(Attempt seen, Observations scene) {
+    return explains(seen, scene)
+        .orElseGet(() ->
+            Failure.of(
+                FailureCause.START_TIMEOUT,
+                "no other member came in the place of "
+                    + GangRepair.replaced(seen).map(Member::key).orElse("one that was lost"),
+                seen.number()));
+  }
+
   /** For the owner. */
-  private static String why(Attempt seen, Member member, Observations scene) {
+  private static String why(Attempt seen, Member member, Job job, Observations scene) {
     Failure failure =
         scene
             .isolated()
             .failure(seen.with(List.of(member)), scene.nodes(), scene.now())
             .orElseGet(() -> FirstFailure.of(seen, member));
-    return failure.message() + "; the others run on";
+    return failure.message()
+        + (job.spec().elastic() ? "; the others run on" : "; the others wait for a replacement");
   }
 }

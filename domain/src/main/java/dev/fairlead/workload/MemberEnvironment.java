@@ -5,6 +5,7 @@ import dev.fairlead.attempt.Member;
 import dev.fairlead.attempt.ObjectNames;
 import dev.fairlead.job.Job;
 import dev.fairlead.resources.GpuRequest;
+import dev.fairlead.spec.GangRepairSpec;
 import dev.fairlead.spec.JobSpec.Launcher;
 import dev.fairlead.spec.RoleSpec;
 import java.util.Collections;
@@ -23,6 +24,18 @@ public final class MemberEnvironment {
 
   /** A member that goes takes its peers' collectives with it: torchrun counts that as a failure. */
   private static final int ELASTIC_RESTARTS = 1_000;
+
+  /**
+   * For each member that is replaced: its peers lose it, then their own meeting, then, where the
+   * lost one took itself for alive, that again.
+   */
+  private static final int RESTARTS_A_REPAIR = 3;
+
+  /**
+   * Seconds that members wait for the others, instead of ten minutes: Fairlead ends the gang before
+   * when no other member comes.
+   */
+  private static final int JOIN_SECONDS = 3_600;
 
   private MemberEnvironment() {}
 
@@ -88,7 +101,7 @@ public final class MemberEnvironment {
     List<Member> ranked = ranked(job, attempt);
     Member first = ranked.getFirst();
     env.put("PET_NPROC_PER_NODE", Integer.toString(processes(role(job, member))));
-    if (job.spec().elastic()) {
+    if (job.spec().elastic() || job.spec().gangRepair() != null) {
       elastic(env, job, attempt, address(attempt, first, namespace, clusterDomain));
       return;
     }
@@ -111,8 +124,9 @@ public final class MemberEnvironment {
   }
 
   /**
-   * Ranks and the size of the world are agreed on by the members that are there: torchrun's elastic
-   * rendezvous, whose host never leaves. Who comes or goes makes the others meet again.
+   * Ranks, and the size of the world of an elastic gang, are agreed on by the members that are
+   * there: torchrun's elastic rendezvous, whose host never leaves. Who comes or goes makes the
+   * others meet again.
    */
   private static void elastic(
       SortedMap<String, String> env, Job job, Attempt attempt, String master) {
@@ -121,7 +135,12 @@ public final class MemberEnvironment {
     env.put("PET_RDZV_BACKEND", "c10d");
     env.put("PET_RDZV_ENDPOINT", master + ":" + port);
     env.put("PET_RDZV_ID", attempt.id().bare());
-    env.put("PET_MAX_RESTARTS", Integer.toString(ELASTIC_RESTARTS));
+    GangRepairSpec repair = job.spec().gangRepair();
+    if (repair != null) {
+      env.put("PET_RDZV_CONF", "join_timeout=" + JOIN_SECONDS);
+    }
+    int restarts = repair == null ? ELASTIC_RESTARTS : repair.max() * RESTARTS_A_REPAIR;
+    env.put("PET_MAX_RESTARTS", Integer.toString(restarts));
   }
 
   /** Members in order of rank: roles as the job lists them, then by index. */

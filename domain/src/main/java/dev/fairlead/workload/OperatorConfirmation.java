@@ -9,7 +9,7 @@ import dev.fairlead.attempt.Member;
 import dev.fairlead.attempt.MemberState;
 import dev.fairlead.attempt.StopCause;
 import dev.fairlead.event.Fact;
-import java.time.Duration;
+import dev.fairlead.spec.JobSpec;
 import java.time.Instant;
 import java.util.List;
 import java.util.Set;
@@ -40,16 +40,16 @@ public final class OperatorConfirmation {
    * The attempt after the word; unchanged when all of them were dead already.
    *
    * @param members {@code role-index} of each
-   * @param grace of those that are stopped
+   * @param spec of its job
    */
-  public static Verdict on(Attempt attempt, Set<String> members, Duration grace, Instant now) {
+  public static Verdict on(Attempt attempt, JobSpec spec, Set<String> members, Instant now) {
     List<Member> after =
         attempt.members().stream()
             .map(m -> members.contains(m.key()) && !m.dead() ? dead(m, now) : m)
             .toList();
     List<Fact> facts = MemberStatus.facts(attempt.members(), after);
     Attempt told = attempt.with(after);
-    AttemptEvent event = facts.isEmpty() ? null : event(told, grace, now);
+    AttemptEvent event = facts.isEmpty() ? null : event(told, spec, now);
     Attempt next = event == null ? told : AttemptLifecycle.apply(told, event, now).orElse(told);
     return new Verdict(next, event, facts, false, null);
   }
@@ -58,14 +58,17 @@ public final class OperatorConfirmation {
     return member.gone(DeathEvidence.OPERATOR_WORD, DeathEvidence.OPERATOR_WORD.name(), now);
   }
 
-  private static @Nullable AttemptEvent event(Attempt told, Duration grace, Instant now) {
+  private static @Nullable AttemptEvent event(Attempt told, JobSpec spec, Instant now) {
     if (told.members().stream().allMatch(Member::dead)) {
-      return AttemptJudge.ended(told);
+      return AttemptJudge.ended(told, spec);
     }
     boolean broken =
         told.core().stream().anyMatch(m -> m.dead() && m.state() != MemberState.SUCCEEDED);
     return told.state() == AttemptState.STOPPING || !broken
         ? null
-        : new AttemptEvent.Stop(StopCause.MEMBER_FAILED, FirstFailure.of(told), now.plus(grace));
+        : new AttemptEvent.Stop(
+            StopCause.MEMBER_FAILED,
+            FirstFailure.of(told),
+            now.plus(spec.preemption().gracePeriod()));
   }
 }

@@ -38,7 +38,7 @@ final class Resizing {
     List<Member> left = new ArrayList<>(seen.left());
     List<Fact> facts = new ArrayList<>();
     for (Member member : seen.members()) {
-      Member now = member.standing() == null ? member : next(member, alone, scene);
+      Member now = member.standing() == null ? member : next(member, seen, alone, scene);
       if (now.standing() != null && now.standing().place() == Member.Place.LEFT) {
         left.add(now);
       } else {
@@ -51,7 +51,7 @@ final class Resizing {
     return new Settled(seen.with(here, left), facts);
   }
 
-  private static Member next(Member member, boolean alone, Observations scene) {
+  private static Member next(Member member, Attempt seen, boolean alone, Observations scene) {
     boolean well = member.state() == MemberState.RUNNING || member.state() == MemberState.SUCCEEDED;
     if (member.joins() && well) {
       return member.staying();
@@ -59,32 +59,37 @@ final class Resizing {
     if (member.dead()) {
       return member.left(scene.now());
     }
-    Instant limit = limit(member, scene.timeouts());
+    Instant limit = limit(member, seen, scene.timeouts());
     boolean late = limit != null && !scene.now().isBefore(limit);
     return member.joins() && (alone || late) ? member.leaving(scene.now()) : member;
   }
 
-  /** Until when a member that joins may take to run; null for any other. */
-  private static @Nullable Instant limit(Member member, WorkloadTimeouts timeouts) {
+  /**
+   * Until when a member that joins may take to run, which it cannot before the others have left;
+   * null for any other.
+   */
+  private static @Nullable Instant limit(
+      Member member, Attempt attempt, WorkloadTimeouts timeouts) {
     Member.Standing standing = member.standing();
     if (standing == null || !member.joins()) {
       return null;
     }
-    return standing
-        .since()
-        .plus(
-            FirstFailure.isStuck(member)
-                ? timeouts.imageError()
-                : member.state() == MemberState.PULLING
-                    ? timeouts.imagePull()
-                    : timeouts.gangStart());
+    Instant since = standing.since();
+    for (Member gone : attempt.left()) {
+      Member.Standing last = gone.standing();
+      since = last != null && last.since().isAfter(since) ? last.since() : since;
+    }
+    return since.plus(
+        FirstFailure.isStuck(member)
+            ? timeouts.imageError()
+            : member.state() == MemberState.PULLING ? timeouts.imagePull() : timeouts.gangStart());
   }
 
   /** When time alone changes where a member stands, null for never. */
   static @Nullable Instant lookAgain(Attempt attempt, WorkloadTimeouts timeouts) {
     Instant next = null;
     for (Member member : attempt.members()) {
-      Instant limit = limit(member, timeouts);
+      Instant limit = limit(member, attempt, timeouts);
       if (limit != null && (next == null || limit.isBefore(next))) {
         next = limit;
       }

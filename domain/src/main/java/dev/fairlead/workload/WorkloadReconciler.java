@@ -114,8 +114,7 @@ public final class WorkloadReconciler {
 
   /** Members that were never seen and are not there: those a launch has still to create. */
   public static List<MemberKey> missing(Attempt desired, ObservedWorkload observed) {
-    return desired.members().stream()
-        .filter(Member::toCreate)
+    return desired.toCreate().stream()
         .map(MemberKey::of)
         .filter(key -> observed.member(key).isEmpty())
         .toList();

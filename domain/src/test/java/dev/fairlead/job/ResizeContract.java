@@ -131,6 +131,40 @@ public abstract class ResizeContract {
         .containsExactly("worker-0", "worker-2", "worker-1");
   }
 
+  /** Fails when a member that replaces another is told twice, or what a lost one holds is free. */
+  @Test
+  void whoReplacesAnotherHoldsItsOwnBesideItUntilThatIsDead() {
+    Job job = world.submit(Specs.job("repaired").workers(2).gpus(2).repaired(1));
+    Attempt planned = world.attempt(job, 0, world.members(job, 0, "node-1", "node-1"));
+    world.append(world.admission(planned));
+    Attempt lacks = world.lose(world.run(planned), "worker-1");
+
+    Attempt replaced = world.grow(lacks, "node-2");
+    assertThat(replaced.members())
+        .extracting(Member::key)
+        .containsExactly("worker-0", "worker-1", "worker-2");
+    assertThat(used()).as("both until the faulty one is dead").isEqualTo(6000);
+    assertThat(replaced.toCreate()).noneMatch(Member::joins);
+    List<Member> more = world.members(world.jobOf(replaced), 3, "node-2");
+    assertThat(
+            SizeTransitions.grow(
+                world.jobOf(replaced), replaced, more, world.now(), TestWorld.ACTOR))
+        .as("one is replaced once")
+        .isEmpty();
+
+    Attempt left = world.leave(replaced);
+    assertThat(used()).isEqualTo(4000);
+    assertThat(held("node-1")).isEqualTo(2000);
+    assertThat(left.toCreate()).filteredOn(Member::joins).hasSize(1);
+    assertThat(stores.counters().compare()).isEmpty();
+
+    Transition refused =
+        SizeTransitions.giveUp(world.jobOf(left), left, "no room", world.now(), TestWorld.ACTOR)
+            .orElseThrow();
+    world.append(refused);
+    assertThat(world.attempt(left).members().getLast().leaves()).isTrue();
+  }
+
   /** Fails when the store does not ask whether the attempt still holds. */
   @Test
   void nobodyJoinsOrLeavesAnAttemptThatHasEnded() {

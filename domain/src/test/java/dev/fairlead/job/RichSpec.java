@@ -6,6 +6,7 @@ import dev.fairlead.price.Money;
 import dev.fairlead.resources.CapacityType;
 import dev.fairlead.resources.GpuRequest;
 import dev.fairlead.spec.CommandSpec;
+import dev.fairlead.spec.GangRepairSpec;
 import dev.fairlead.spec.JobSpec;
 import dev.fairlead.spec.JobSpec.Dependency;
 import dev.fairlead.spec.JobSpec.Launcher;
@@ -69,7 +70,8 @@ public final class RichSpec {
         map("team", "nlp"),
         map("sim.fairlead.dev/run-for", "5s"),
         new PreflightSpec("dcgm", Duration.ofMinutes(20), PreflightSpec.OnUntested.WAIT),
-        new ProgressSpec(Duration.ofMinutes(12)));
+        new ProgressSpec(Duration.ofMinutes(12)),
+        new GangRepairSpec(7));
   }
 
   private static RoleSpec role(String name, GpuRequest gpu, CommandSpec command) {

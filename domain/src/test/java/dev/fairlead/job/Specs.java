@@ -4,6 +4,7 @@ import dev.fairlead.attempt.FailureCause;
 import dev.fairlead.resources.GpuRequest;
 import dev.fairlead.spec.ArrayRange;
 import dev.fairlead.spec.CommandSpec;
+import dev.fairlead.spec.GangRepairSpec;
 import dev.fairlead.spec.JobSpec;
 import dev.fairlead.spec.JobSpec.Dependency;
 import dev.fairlead.spec.JobSpec.Launcher;
@@ -50,6 +51,7 @@ public final class Specs {
   private @Nullable ArrayRange array;
   private @Nullable PreflightSpec preflight;
   private @Nullable ProgressSpec progress;
+  private @Nullable GangRepairSpec gangRepair;
   private final List<Dependency> dependsOn = new ArrayList<>();
   private final SortedMap<String, String> labels = new TreeMap<>();
   private final SortedMap<String, Integer> licences = new TreeMap<>();
@@ -206,6 +208,12 @@ public final class Specs {
     return this;
   }
 
+  /** Its members meet again by themselves, and so many that a fault takes are replaced. */
+  public Specs repaired(int max) {
+    gangRepair = new GangRepairSpec(max);
+    return torchrun();
+  }
+
   /** Its members meet again by themselves. */
   public Specs torchrun() {
     launcher = Launcher.TORCHRUN;
@@ -248,6 +256,7 @@ public final class Specs {
         labels,
         annotations,
         preflight,
-        progress);
+        progress,
+        gangRepair);
   }
 }

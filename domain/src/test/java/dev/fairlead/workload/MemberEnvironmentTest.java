@@ -86,6 +86,21 @@ class MemberEnvironmentTest {
         .doesNotContainKeys("MASTER_ADDR", "WORLD_SIZE", "PET_NNODES");
   }
 
+  /** Fails when a survivor keeps its rank by index, or gives up before another member comes. */
+  @Test
+  void membersOfARepairedGangAgreeOnTheirRanks() {
+    JobSpec spec = Specs.job("job").workers(4).repaired(2).build();
+    LaunchOrder order = order(spec);
+
+    assertThat(environment(order, 3))
+        .containsEntry("PET_NNODES", "4:4")
+        .containsEntry("PET_RDZV_BACKEND", "c10d")
+        .containsEntry("PET_RDZV_CONF", "join_timeout=3600")
+        .containsEntry("PET_MAX_RESTARTS", "6")
+        .doesNotContainKeys("NODE_RANK", "PET_NODE_RANK", "WORLD_SIZE", "FAIRLEAD_MAX_MEMBERS");
+    assertThat(environment(order, 3).get("PET_RDZV_ENDPOINT")).startsWith("worker-0.");
+  }
+
   private static SortedMap<String, String> environment(LaunchOrder order, int member) {
     Member of = order.attempt().members().get(member);
     return MemberEnvironment.of(
@@ -118,6 +133,10 @@ class MemberEnvironmentTest {
             s.licences(),
             s.labels(),
             s.annotations());
+    return order(spec);
+  }
+
+  private static LaunchOrder order(JobSpec spec) {
     return new LaunchOrders(new SeededIds(1), new Installation(new UUID(1, 2), 1), "nlp")
         .order(1, spec, List.of(node("a"), node("b"), node("c"), node("d")), Capabilities.UNSEEN);
   }

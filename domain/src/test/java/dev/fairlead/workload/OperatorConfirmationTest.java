@@ -8,14 +8,15 @@ import dev.fairlead.attempt.DeathEvidence;
 import dev.fairlead.attempt.FailureCause;
 import dev.fairlead.attempt.Member;
 import dev.fairlead.job.JobState;
-import java.time.Duration;
+import dev.fairlead.job.Specs;
+import dev.fairlead.spec.JobSpec;
 import java.time.Instant;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /** What an operator's word that members are dead does to an attempt. */
 class OperatorConfirmationTest {
-  private static final Duration GRACE = Duration.ofSeconds(30);
+  private static final JobSpec SPEC = Specs.job("train").workers(2).build();
   private static final Instant LATER = Watched.START.plusSeconds(600);
 
   private static Attempt unseen(int members) {
@@ -28,7 +29,7 @@ class OperatorConfirmationTest {
   @Test
   void anAttemptWhoseMembersAreAllDeadIsLostAndNothingDiedWithItsNode() {
     Verdict verdict =
-        OperatorConfirmation.on(unseen(2), Set.of("worker-0", "worker-1"), GRACE, LATER);
+        OperatorConfirmation.on(unseen(2), SPEC, Set.of("worker-0", "worker-1"), LATER);
 
     assertThat(verdict.attempt().state()).isEqualTo(AttemptState.LOST);
     assertThat(verdict.attempt().endedAt()).isEqualTo(LATER);
@@ -44,21 +45,22 @@ class OperatorConfirmationTest {
   /** Fails when an attempt ends before each of its members is proven dead. */
   @Test
   void whatIsLeftOfAGangIsStoppedAndKeepsWhatItHolds() {
-    Verdict verdict = OperatorConfirmation.on(unseen(2), Set.of("worker-1"), GRACE, LATER);
+    Verdict verdict = OperatorConfirmation.on(unseen(2), SPEC, Set.of("worker-1"), LATER);
 
     assertThat(verdict.attempt().state()).isEqualTo(AttemptState.STOPPING);
-    assertThat(verdict.attempt().stop()).matches(stop -> stop.deadline().equals(LATER.plus(GRACE)));
+    assertThat(verdict.attempt().stop())
+        .matches(stop -> stop.deadline().equals(LATER.plusSeconds(30)));
     assertThat(verdict.attempt().members()).extracting(Member::dead).containsExactly(false, true);
     Attempt told = verdict.attempt();
-    assertThat(OperatorConfirmation.on(told, Set.of("worker-0"), GRACE, LATER).attempt().state())
+    assertThat(OperatorConfirmation.on(told, SPEC, Set.of("worker-0"), LATER).attempt().state())
         .isEqualTo(AttemptState.LOST);
   }
 
   @Test
   void theSameWordAgainChangesNothing() {
-    Attempt told = OperatorConfirmation.on(unseen(2), Set.of("worker-1"), GRACE, LATER).attempt();
+    Attempt told = OperatorConfirmation.on(unseen(2), SPEC, Set.of("worker-1"), LATER).attempt();
 
-    assertThat(OperatorConfirmation.on(told, Set.of("worker-1"), GRACE, LATER).changed()).isFalse();
+    assertThat(OperatorConfirmation.on(told, SPEC, Set.of("worker-1"), LATER).changed()).isFalse();
   }
 
   @Test

@@ -6,6 +6,7 @@ import dev.fairlead.attempt.AttemptState;
 import dev.fairlead.attempt.FailureCause;
 import dev.fairlead.attempt.Member;
 import dev.fairlead.health.FaultScope;
+import dev.fairlead.job.GangRepair;
 import dev.fairlead.job.Specs;
 import dev.fairlead.node.NodeReports;
 import dev.fairlead.workload.WorkloadReconciler.Step;
@@ -252,11 +253,11 @@ class ResizingTest {
   @Test
   void theFourthFaultInAnHourEndsAll() {
     Watched gang = Watched.running(Specs.job("train").workers(9).minWorkers(2).torchrun());
-    for (int i = 1; i <= FaultyMembers.MOST; i++) {
+    for (int i = 1; i <= GangRepair.MOST; i++) {
       dies(gang, i);
       assertThat(gang.attempt().left()).hasSize(i);
     }
-    gang.after(FaultyMembers.WITHIN);
+    gang.after(GangRepair.WITHIN);
     dies(gang, 4);
     assertThat(gang.attempt().left()).as("an hour later").hasSize(4);
     dies(gang, 5);

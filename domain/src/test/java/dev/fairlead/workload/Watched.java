@@ -210,6 +210,15 @@ final class Watched {
     return standing(index, member(index).joining(now));
   }
 
+  /** A member more was added just now. */
+  Watched comes(int index) {
+    List<Member> members = new ArrayList<>(attempt.members());
+    members.add(member(index).joining(now));
+    attempt = attempt.with(members);
+    nodes.put("n" + index, NodeReports.node("n" + index).build());
+    return this;
+  }
+
   /** The member was told to leave just now. */
   Watched leaves(int index) {
     Member told = member("worker-" + index).leaving(now);

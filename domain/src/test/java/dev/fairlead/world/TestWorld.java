@@ -337,6 +337,17 @@ public final class TestWorld {
     return attempt(attempt);
   }
 
+  /** A fault takes the member, which is told to leave; stored. */
+  public Attempt lose(Attempt attempt, String member) {
+    Attempt now = attempt(attempt);
+    List<Member> told =
+        now.members().stream().map(m -> m.key().equals(member) ? m.leaving(now()) : m).toList();
+    append(
+        JobTransitions.observe(
+            jobOf(attempt), null, now.with(told), null, List.of(), now(), ACTOR));
+    return attempt(attempt);
+  }
+
   /** Those that were told to leave are dead. */
   public Attempt leave(Attempt attempt) {
     append(departure(attempt(attempt)));

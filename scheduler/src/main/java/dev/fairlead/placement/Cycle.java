@@ -15,6 +15,7 @@ import dev.fairlead.placement.consolidation.MovesBack;
 import dev.fairlead.placement.consolidation.QuotaOverruns;
 import dev.fairlead.placement.elastic.Growth;
 import dev.fairlead.placement.elastic.PendingDemand;
+import dev.fairlead.placement.elastic.Repairs;
 import dev.fairlead.placement.explain.Blockers;
 import dev.fairlead.placement.explain.Explainer;
 import dev.fairlead.placement.gang.ElementPlacer;
@@ -132,6 +133,7 @@ final class Cycle {
       }
     }
     reservedStarts.serve(snapshot.world().reservations(), snapshot.postponed());
+    repair();
     owed = true;
     for (JobId id : snapshot.first()) {
       PendingJobEntry waiting = queues.job(id);
@@ -161,6 +163,15 @@ final class Cycle {
             .asking(queues.demand().byQueue());
     cache.update(queues.known(), reservations.fleet().cache());
     return plan;
+  }
+
+  /** Gangs wait for another member with all that they hold. */
+  private void repair() {
+    WorkBudget.Part part = work.part(part(FAULTS_PART));
+    new Repairs(reservations, ledger, work, snapshot.world().asOf())
+        .plan()
+        .forEach(outcome::resize);
+    part.end();
   }
 
   /** A job moves back, and a gang grows, only after every waiting job was tried. */

@@ -8,6 +8,7 @@ import dev.fairlead.quota.QuotaNodeId;
 import dev.fairlead.resources.CapacityType;
 import dev.fairlead.resources.GpuRequest;
 import dev.fairlead.spec.CommandSpec;
+import dev.fairlead.spec.GangRepairSpec;
 import dev.fairlead.spec.JobSpec;
 import dev.fairlead.spec.PlacementSpec;
 import dev.fairlead.spec.PreflightSpec;
@@ -56,6 +57,7 @@ final class JobBuilder {
   private List<String> unmet = List.of();
   private String dead;
   private PreflightSpec preflight;
+  private GangRepairSpec gangRepair;
   private final TreeMap<String, Integer> licences = new TreeMap<>();
 
   JobBuilder(String name, int number, QuotaNodeId queue) {
@@ -248,6 +250,12 @@ final class JobBuilder {
     return this;
   }
 
+  /** So many members that a fault takes are replaced. */
+  JobBuilder repaired(int max) {
+    gangRepair = new GangRepairSpec(max);
+    return this;
+  }
+
   JobBuilder waitsFor(String... jobs) {
     unmet = List.of(jobs);
     return this;
@@ -288,7 +296,7 @@ final class JobBuilder {
         priority,
         all,
         placement,
-        JobSpec.Launcher.NONE,
+        gangRepair == null ? JobSpec.Launcher.NONE : JobSpec.Launcher.TORCHRUN,
         maxRuntime,
         notBefore,
         deadline,
@@ -302,7 +310,8 @@ final class JobBuilder {
         Collections.emptySortedMap(),
         Collections.emptySortedMap(),
         preflight,
-        null);
+        null,
+        gangRepair);
   }
 
   JobBuilder licence(String licence, int of) {

@@ -5,6 +5,7 @@ import dev.fairlead.attempt.AttemptEvent;
 import dev.fairlead.attempt.AttemptLifecycle;
 import dev.fairlead.attempt.Failure;
 import dev.fairlead.attempt.FailureCause;
+import dev.fairlead.attempt.Member;
 import dev.fairlead.attempt.PlaceFailure;
 import dev.fairlead.attempt.Preflight;
 import dev.fairlead.attempt.Reservation;
@@ -108,6 +109,14 @@ final class Story {
     return live(job).attempt().members().size();
   }
 
+  /** On which nodes its members run that are not to leave. */
+  List<String> staying(JobBuilder job) {
+    return live(job).attempt().members().stream()
+        .filter(m -> !m.leaves())
+        .map(Member::nodeName)
+        .toList();
+  }
+
   private World.LiveAttempt live(JobBuilder job) {
     return world.live().stream()
         .filter(l -> l.job().id().equals(job.id()))
@@ -162,6 +171,14 @@ final class Story {
     return this;
   }
 
+  /** It takes members again. */
+  Story heals(String name) {
+    List<Node> nodes = new ArrayList<>(world.nodes());
+    nodes.replaceAll(n -> n.name().equals(name) ? in(n, NodeState.ACTIVE) : n);
+    world = Changed.nodes(world, nodes);
+    return this;
+  }
+
   private static Node in(Node n, NodeState state) {
     return new Node(
             n.id(),
@@ -186,6 +203,23 @@ final class Story {
   Story faults(JobBuilder job, String node) {
     Failure failure = Failure.ofIncident("XID 79", 1, "worker-0", node, null, "inc_1");
     return loses(job, node, StopCause.ISOLATION, failure, NodeState.QUARANTINED);
+  }
+
+  /** An incident isolates the node; the member there is told to leave, and the others run on. */
+  Story takesMember(JobBuilder job, String node) {
+    World.LiveAttempt sick = live(job);
+    List<Node> nodes = new ArrayList<>(world.nodes());
+    nodes.replaceAll(n -> n.name().equals(node) ? in(n, NodeState.QUARANTINED) : n);
+    List<World.LiveAttempt> live = new ArrayList<>(world.live());
+    Attempt told =
+        sick.attempt()
+            .with(
+                sick.attempt().members().stream()
+                    .map(m -> m.nodeName().equals(node) ? m.leaving(world.asOf()) : m)
+                    .toList());
+    live.replaceAll(l -> l.job().id().equals(job.id()) ? new World.LiveAttempt(told, l.job()) : l);
+    world = Changed.nodes(Changed.live(world, live), nodes);
+    return this;
   }
 
   /** The machine fails without an incident, and the others of the job's attempt are stopped. */

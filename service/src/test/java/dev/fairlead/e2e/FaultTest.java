@@ -221,6 +221,73 @@ class FaultTest {
     assertThat(fairlead.state(gang)).isEqualTo(JobState.SUCCEEDED);
   }
 
+  private Job repaired(int max) {
+    return fairlead.until(
+        fairlead.submit(
+            Specs.job("repaired")
+                .workers(4)
+                .gpus(8)
+                .repaired(max)
+                .annotation("sim.fairlead.dev/run-for", "30m")),
+        JobState.RUNNING);
+  }
+
+  /** Fails when a fault of one member moves the others of a gang that is repaired. */
+  @Test
+  void anotherMemberTakesThePlaceOfTheFaultyOneAndTheOthersKeepTheirs() {
+    Job gang = repaired(1);
+    List<String> before = nodes(gang);
+    Node sick = node(before.get(1));
+
+    report(79, sick, 3);
+    fairlead.pass(Duration.ofSeconds(60));
+
+    assertThat(fairlead.attempts(gang)).hasSize(1);
+    assertThat(newest(gang).core())
+        .extracting(Member::key)
+        .containsExactly("worker-0", "worker-2", "worker-3", "worker-4");
+    String by = newest(gang).members().getLast().nodeName();
+    assertThat(nodes(gang)).contains(before.get(0), before.get(2), before.get(3), by);
+    assertThat(nodes(gang)).doesNotContain(sick.name());
+    assertThat(newest(gang).left()).extracting(Member::nodeName).containsExactly(sick.name());
+    assertThat(eu.processes()).hasSize(4);
+    assertThat(stores.counters().compare()).isEmpty();
+    assertThat(stores.events().after(EventPosition.START, 1000))
+        .as("its owner reads it")
+        .anyMatch(e ->
+            "worker-1 of 4 members is replaced by worker-4: %s -> %s"
+                .formatted(sick.name(), by)
+                .equals(e.fact().data().get("message")));
+
+    fairlead.pass(Duration.ofMinutes(32));
+    assertThat(fairlead.state(gang)).isEqualTo(JobState.SUCCEEDED);
+    assertThat(fairlead.job(gang).run().failures()).isZero();
+  }
+
+  /** Fails when a gang that cannot be repaired waits for ever, or its job is charged for it. */
+  @Test
+  void withoutAPlaceForAnotherMemberTheGangIsMovedAsBefore() {
+    Job gang = repaired(1);
+    for (int i = 0; i < POOL - 4; i++) {
+      running("fills-" + i, 8);
+    }
+    Node sick = node(nodes(gang).get(1));
+
+    report(79, sick, 3);
+    fairlead.pass(Duration.ofSeconds(10));
+    assertThat(newest(gang).state()).isEqualTo(AttemptState.RUNNING);
+    fairlead.pass(Duration.ofSeconds(60));
+
+    Attempt first = fairlead.attempts(gang).getFirst();
+    assertThat(first.state()).isEqualTo(AttemptState.FAILED);
+    assertThat(first.failure().cause()).isEqualTo(FailureCause.GPU_FAULT);
+    assertThat(stores.reservations().all().getFirst().kind()).isEqualTo(Reservation.Kind.FAULT);
+    fairlead.pass(Duration.ofMinutes(12));
+    assertThat(fairlead.state(gang)).isEqualTo(JobState.RUNNING);
+    assertThat(fairlead.job(gang).run().failures()).isZero();
+    assertThat(stores.counters().compare()).isEmpty();
+  }
+
   private List<String> nodes(Job job) {
     return newest(job).members().stream().map(Member::nodeName).toList();
   }

@@ -242,6 +242,8 @@ final class Customers {
       spec.workers(2 + chance.nextInt(3));
       if (elastic(name)) {
         spec.minWorkers(1);
+      } else {
+        spec.repaired(2);
       }
     } else if (kind < 5) {
       int last = 1 + chance.nextInt(6);

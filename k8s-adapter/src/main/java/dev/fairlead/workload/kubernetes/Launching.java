@@ -185,8 +185,8 @@ final class Launching {
    */
   private List<Member> missing(LaunchOrder order, Set<MemberKey> removed) {
     ObservedWorkload seen = view.workloads().workload(order.attempt().id());
-    return order.attempt().members().stream()
-        .filter(m -> m.toCreate() && seen.member(MemberKey.of(m)).isEmpty())
+    return order.attempt().toCreate().stream()
+        .filter(m -> seen.member(MemberKey.of(m)).isEmpty())
         .filter(m -> !removed.contains(MemberKey.of(m)))
         .toList();
   }

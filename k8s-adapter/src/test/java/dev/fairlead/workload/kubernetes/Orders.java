@@ -309,6 +309,7 @@ public final class Orders {
         new TreeMap<>(),
         annotations,
         null,
-        name.equals("progresses") ? new ProgressSpec(Duration.ofMinutes(10)) : null);
+        name.equals("progresses") ? new ProgressSpec(Duration.ofMinutes(10)) : null,
+        null);
   }
 }

@@ -4,35 +4,24 @@ import dev.fairlead.attempt.Attempt;
 import dev.fairlead.attempt.AttemptState;
 import dev.fairlead.attempt.Member;
 import dev.fairlead.attempt.MemberKey;
-import dev.fairlead.cluster.ClusterState;
 import dev.fairlead.job.Job;
 import dev.fairlead.job.JobState;
 import dev.fairlead.job.SizeTransitions;
 import dev.fairlead.placement.Decision;
-import dev.fairlead.placement.admission.Admission;
 import dev.fairlead.placement.admission.Charges;
-import dev.fairlead.placement.gang.Expansion;
-import dev.fairlead.placement.ledger.ClusterCapacity;
 import dev.fairlead.placement.ledger.Ledger;
-import dev.fairlead.placement.ledger.NodeAllocation;
-import dev.fairlead.placement.ledger.NodeCapacity;
 import dev.fairlead.placement.ledger.WorkBudget;
 import dev.fairlead.placement.reservation.Reservations;
 import dev.fairlead.placement.reservation.RunningAttempt;
 import dev.fairlead.placement.routing.Bookings;
 import dev.fairlead.placement.routing.FlavorAssignment;
-import dev.fairlead.placement.routing.FlavorAssignments;
-import dev.fairlead.placement.routing.TierRule;
 import dev.fairlead.placement.shape.GangShape;
 import dev.fairlead.placement.shape.MemberShape;
-import dev.fairlead.quota.QuotaTree;
 import dev.fairlead.spec.JobSpec.OnUnreachable;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import java.util.SortedMap;
-import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -52,6 +41,7 @@ public final class Growth {
   private final Instant asOf;
   private final PendingDemand demand;
   private final Bookings bookings;
+  private final Joining joining;
 
   public Growth(
       Reservations reservations,
@@ -65,6 +55,7 @@ public final class Growth {
     this.asOf = asOf;
     this.demand = demand;
     bookings = new Bookings(reservations.fleet().bookings(), reservations.admission().tree());
+    joining = new Joining(reservations, ledger, work, asOf);
   }
 
   /** Members that their jobs do not want any more leave, whatever waits. */
@@ -119,15 +110,10 @@ public final class Growth {
 
   private @Nullable Decision grow(RunningAttempt running) {
     GangShape gang = bookings.at(GangShape.of(running.job()), running.job(), asOf);
-    FlavorAssignment assignment = assignment(running, gang);
+    FlavorAssignment assignment = joining.assignment(running, gang);
     if (assignment == null || demand.wants(assignment)) {
       return null;
     }
-    QuotaTree lasting =
-        reservations
-            .admission()
-            .lasting(running.job().queue(), running.attempt().createdAt())
-            .orElse(null);
     int[] lacking = lacking(running, gang);
     int most = 0;
     for (int role : lacking) {
@@ -137,7 +123,7 @@ public final class Growth {
     while (low < most) {
       int middle = (low + most + 1) >>> 1;
       int mark = ledger.mark();
-      boolean fits = take(running, gang, assignment, atMost(lacking, middle), lasting);
+      boolean fits = take(running, gang, assignment, atMost(lacking, middle));
       ledger.undo(mark);
       if (fits) {
         low = middle;
@@ -146,44 +132,13 @@ public final class Growth {
       }
     }
     int mark = ledger.mark();
-    if (low == 0 || !take(running, gang, assignment, atMost(lacking, low), lasting)) {
+    if (low == 0 || !take(running, gang, assignment, atMost(lacking, low))) {
       ledger.undo(mark);
       return null;
     }
-    List<Member> members = members(running.attempt(), assignment, ledger.since(mark));
+    List<Member> members = Joining.members(running.attempt(), assignment, ledger.since(mark));
     Job job = running.job();
     return new Decision.Grow(job.id(), job.version(), running.attempt().id(), members);
-  }
-
-  /**
-   * Where its members are: one part of a cluster, one flavor for each role. Null where it may not
-   * grow: its pool may be closed, or since it started, the nodes may belong to the pool of another
-   * tenant, be of a capacity type that it does not name, or cost more than it pays.
-   */
-  private @Nullable FlavorAssignment assignment(RunningAttempt running, GangShape gang) {
-    ClusterCapacity cluster = reservations.fleet().home(running.attempt().members());
-    if (cluster == null
-        || cluster.cluster().state() != ClusterState.ACTIVE
-        || !FlavorAssignments.allows(gang, cluster)
-        || cluster.pool() != null && !cluster.pool().windows().open(asOf)) {
-      return null;
-    }
-    List<String> models = new ArrayList<>();
-    for (MemberShape role : gang.roles()) {
-      String model = null;
-      for (Member member : running.attempt().members()) {
-        if (member.role().equals(role.name())) {
-          model = member.flavor().model();
-        }
-      }
-      if (model == null) {
-        return null;
-      }
-      models.add(model);
-    }
-    return TierRule.affords(gang, cluster, models, reservations.fleet())
-        ? new FlavorAssignment(cluster, models)
-        : null;
   }
 
   private static int[] lacking(RunningAttempt running, GangShape gang) {
@@ -208,52 +163,9 @@ public final class Growth {
 
   /** Takes quota and nodes for that many more members of each role; the caller undoes a failure. */
   private boolean take(
-      RunningAttempt running,
-      GangShape gang,
-      FlavorAssignment assignment,
-      int[] more,
-      @Nullable QuotaTree lasting) {
-    Admission admission = reservations.admission();
+      RunningAttempt running, GangShape gang, FlavorAssignment assignment, int[] more) {
     Charges charges = Charges.expected(gang, assignment, more);
-    boolean limited = admission.limited(running.job().queue());
-    if (demand.wants(running.job().queue(), charges)
-        || limited && !admission.admits(running.job().queue(), charges)
-        || lasting != null && !charges.fit(lasting, running.job().queue())) {
-      return false;
-    }
-    List<NodeCapacity> there = new ArrayList<>();
-    SortedMap<Integer, List<NodeCapacity>> byRole = new TreeMap<>();
-    for (Member member : running.attempt().members()) {
-      NodeCapacity capacity = reservations.fleet().capacity(member.node());
-      for (MemberShape role : gang.roles()) {
-        if (capacity != null && role.name().equals(member.role())) {
-          there.add(capacity);
-          byRole.computeIfAbsent(role.role(), r -> new ArrayList<>()).add(capacity);
-        }
-      }
-    }
-    int mark = ledger.mark();
-    if (!new Expansion(ledger, work, there, byRole).place(assignment, gang, more)) {
-      return false;
-    }
-    if (limited) {
-      admission.use(
-          running.job().queue(), Charges.of(gang, ledger.since(mark), assignment), ledger);
-    }
-    return true;
-  }
-
-  private static List<Member> members(
-      Attempt attempt, FlavorAssignment assignment, List<NodeAllocation> taken) {
-    SortedMap<String, Integer> next = new TreeMap<>();
-    List<NodeAllocation> byRole = new ArrayList<>(taken);
-    byRole.sort(Comparator.comparingInt(t -> t.shape().role()));
-    List<Member> members = new ArrayList<>();
-    for (NodeAllocation each : byRole) {
-      String role = each.shape().name();
-      int index = next.merge(role, attempt.nextIndex(role), (before, first) -> before + 1);
-      members.add(each.member(index, assignment.flavor(each.shape().role())));
-    }
-    return members;
+    return !demand.wants(running.job().queue(), charges)
+        && joining.take(running, gang, assignment, more);
   }
 }

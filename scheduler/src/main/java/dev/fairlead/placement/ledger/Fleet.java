@@ -252,8 +252,13 @@ public final class Fleet {
             .flatMap(its -> its.capacities().stream())
             .filter(capacity -> !wanted.contains(capacity.node().id()))
             .toList();
-    others.forEach(capacity -> capacity.exclude(true));
-    return () -> others.forEach(capacity -> capacity.exclude(false));
+    return without(others);
+  }
+
+  /** These nodes may not be taken; the result opens them again. */
+  public Undo without(List<NodeCapacity> nodes) {
+    nodes.forEach(capacity -> capacity.exclude(true));
+    return () -> nodes.forEach(capacity -> capacity.exclude(false));
   }
 
   private void backOff(NodeId node, boolean now) {

@@ -21,7 +21,6 @@ import dev.fairlead.tenant.Permissions;
 import dev.fairlead.transaction.Transactions;
 import dev.fairlead.workload.OperatorConfirmation;
 import dev.fairlead.workload.Verdict;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.NavigableSet;
@@ -87,8 +86,7 @@ public class DeathConfirmation {
       if (!OperatorConfirmation.heard(now, at)) {
         throw new Refusal(ProblemCode.ILLEGAL_STATE, notHeard(now));
       }
-      Duration grace = job.spec().preemption().gracePeriod();
-      Verdict verdict = OperatorConfirmation.on(now, word.members(), grace, at);
+      Verdict verdict = OperatorConfirmation.on(now, job.spec(), word.members(), at);
       if (!validateOnly && verdict.changed()) {
         write(actor, job, now, verdict, word);
         oneEffect.remember(actor, OPERATION, effective, id.text());

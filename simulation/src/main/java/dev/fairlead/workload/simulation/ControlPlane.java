@@ -87,8 +87,8 @@ final class ControlPlane {
     }
     Attempt attempt = order.attempt();
     List<Member> missing =
-        attempt.members().stream()
-            .filter(m -> m.toCreate() && pod(attempt.id(), MemberKey.of(m)) == null)
+        attempt.toCreate().stream()
+            .filter(m -> pod(attempt.id(), MemberKey.of(m)) == null)
             .filter(m -> !book.removed(attempt.id(), MemberKey.of(m)))
             .toList();
     if (missing.isEmpty() || book.stopped(attempt.id())) {

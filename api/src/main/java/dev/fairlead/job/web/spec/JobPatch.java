@@ -77,7 +77,8 @@ public final class JobPatch {
     JobSpec read =
         specs
             .read(
-                body.appliedTo(JobSpecResponse.of(withFewest(spec, r -> free(spec, r))))
+                body.appliedTo(
+                        JobSpecResponse.of(withFewest(spec.withoutRepair(), r -> free(spec, r))))
                     .value(problems))
             .orElseThrow(problems::refusal);
     Duration runtime = read.maxRuntime();
@@ -134,15 +135,16 @@ public final class JobPatch {
     return withFewest(read, role -> whole ? wanted : fewest).roles();
   }
 
-  /** What runs is elastic when it was started so, or has had other members before. */
+  /** What runs is elastic when it was started so, or was once of another size. */
   private static boolean resizable(JobSpec spec, List<Attempt> live) {
     return spec.roles().size() == 1
         && (live.isEmpty()
             || spec.elastic()
-            || live.stream()
-                .anyMatch(a ->
-                    !a.left().isEmpty()
-                        || a.members().stream().anyMatch(m -> m.standing() != null)));
+            || spec.gangRepair() == null
+                && live.stream()
+                    .anyMatch(a ->
+                        !a.left().isEmpty()
+                            || a.members().stream().anyMatch(m -> m.standing() != null)));
   }
 
   /** The fewest do not refuse the new number where they follow it; segments need whole ones. */
@@ -176,7 +178,8 @@ public final class JobPatch {
         read.labels(),
         old.annotations(),
         old.preflight(),
-        old.progress());
+        old.progress(),
+        old.gangRepair());
   }
 
   private static Refusal refused(String pointer, String detail) {

@@ -176,10 +176,12 @@ public final class JobSpecReader {
             LabelReader.labels(job),
             LabelReader.annotations(job),
             PreflightReader.read(job),
-            LifecycleReader.progress(job));
+            LifecycleReader.progress(job),
+            GangRepairReader.read(job));
     job.done();
     agree(job, spec);
     PreflightReader.agree(job, spec);
+    GangRepairReader.agree(job, spec);
     return spec;
   }
 

@@ -7,6 +7,7 @@ import dev.fairlead.price.Money;
 import dev.fairlead.resources.CapacityType;
 import dev.fairlead.resources.DurationText;
 import dev.fairlead.spec.ArrayRange;
+import dev.fairlead.spec.GangRepairSpec;
 import dev.fairlead.spec.JobSpec;
 import dev.fairlead.spec.JobSpec.Dependency;
 import dev.fairlead.spec.JobSpec.Launcher;
@@ -69,7 +70,8 @@ public record JobSpecResponse(
     SortedMap<String, String> labels,
     SortedMap<String, String> annotations,
     @Nullable PreflightResponse preflight,
-    @Nullable ProgressResponse progress) {
+    @Nullable ProgressResponse progress,
+    @Nullable GangRepairSpec gangRepair) {
   /**
    * Where it may run; order is preference, no clusters or pools means all of them.
    *
@@ -177,7 +179,8 @@ public record JobSpecResponse(
         PreflightResponse.of(spec.preflight()),
         spec.progress() == null
             ? null
-            : new ProgressResponse(DurationText.of(spec.progress().timeout())));
+            : new ProgressResponse(DurationText.of(spec.progress().timeout())),
+        spec.gangRepair());
   }
 
   /** What the service added is no part of what can be submitted again. */

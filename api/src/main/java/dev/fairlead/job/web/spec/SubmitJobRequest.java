@@ -116,7 +116,12 @@ public record SubmitJobRequest(
     @Schema(
             description =
                 "An attempt that runs and does not say for so long that it gets on is stopped")
-        @Nullable Progress progress) {
+        @Nullable Progress progress,
+    @Schema(
+            description =
+                "A member of a gang of fixed size that a fault takes is replaced while the others"
+                    + " keep their places; with launcher torchrun")
+        @Nullable GangRepair gangRepair) {
   /** Many specs; {@code atomic}: all are stored or none. */
   @Schema(name = "SubmitJobsRequest")
   public record Batch(List<SubmitJobRequest> items, @Nullable Boolean atomic) {}
@@ -223,6 +228,10 @@ public record SubmitJobRequest(
   /** After how long without a call an attempt hangs. */
   @Schema(name = "ProgressRequest")
   record Progress(@Schema(description = "1m to 24h") String timeout) {}
+
+  /** How many members of one attempt are replaced at most. */
+  @Schema(name = "GangRepairRequest")
+  record GangRepair(@Schema(description = "1 to 100") int max) {}
 
   /** Attempts in all, 1 to 20, and the causes after which another one follows. */
   @Schema(name = "RetryRequest")

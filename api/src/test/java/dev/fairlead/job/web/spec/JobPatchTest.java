@@ -19,6 +19,7 @@ import dev.fairlead.problem.Refusal;
 import dev.fairlead.resources.CapacityType;
 import dev.fairlead.resources.Flavor;
 import dev.fairlead.resources.ResourceVector;
+import dev.fairlead.spec.GangRepairSpec;
 import dev.fairlead.spec.JobSpec;
 import java.time.Instant;
 import java.util.List;
@@ -40,6 +41,10 @@ class JobPatchTest {
   }
 
   private JobSpec patchedWhileItRuns(CapacityType on, String before, String patch) {
+    return patched(running(on), before, patch);
+  }
+
+  private static Attempt running(CapacityType on) {
     Member member =
         Member.planned(
             "worker",
@@ -49,22 +54,24 @@ class JobPatchTest {
             new Flavor("H100", on),
             ResourceVector.of(1000, 1000, 8000, 1),
             List.of());
-    Attempt attempt =
-        new Attempt(
-            new AttemptId(new UUID(2, 1)),
-            new JobId(new UUID(3, 1)),
-            0,
-            1,
-            AttemptState.RUNNING,
-            new ClusterId(new UUID(4, 1)),
-            1,
-            Instant.EPOCH,
-            Instant.EPOCH,
-            null,
-            null,
-            null,
-            null,
-            List.of(member));
+    return new Attempt(
+        new AttemptId(new UUID(2, 1)),
+        new JobId(new UUID(3, 1)),
+        0,
+        1,
+        AttemptState.RUNNING,
+        new ClusterId(new UUID(4, 1)),
+        1,
+        Instant.EPOCH,
+        Instant.EPOCH,
+        null,
+        null,
+        null,
+        null,
+        List.of(member));
+  }
+
+  private JobSpec patched(Attempt attempt, String before, String patch) {
     JobSpec spec = reader.read(Specs.body(before).value(new FieldProblems())).orElseThrow();
     return new JobPatch(reader)
         .apply(
@@ -92,6 +99,25 @@ class JobPatchTest {
             Refusal.class,
             refusal -> assertThat(refusal.code()).isEqualTo(ProblemCode.LIMIT_EXCEEDED))
         .hasMessageContaining("at most 2048 bytes");
+  }
+
+  /** Fails when a repaired gang cannot be patched, or is taken for an elastic one. */
+  @Test
+  void aJobWhoseGangIsRepairedIsPatchedAndStaysOfFixedSize() {
+    String before =
+        "{name: a, queue: q, image: x, run: a, workers: 4, launcher: torchrun,"
+            + " gangRepair: {max: 3}}";
+
+    assertThat(patched(before, "{labels: {team: nlp}}").gangRepair())
+        .isEqualTo(new GangRepairSpec(3));
+    JobSpec smaller = patched(before, "{workers: 2}");
+    assertThat(smaller.members()).isEqualTo(2);
+    assertThat(smaller.elastic()).isFalse();
+    Attempt running = running(CapacityType.RESERVED);
+    Attempt repaired =
+        running.with(running.members(), List.of(running.members().getFirst().left(Instant.EPOCH)));
+    assertThatThrownBy(() -> patched(repaired, before, "{workers: 5}"))
+        .hasMessageContaining("minWorkers");
   }
 
   /** Fails when a job whose cost was compared for an hour runs for a hundred under the same cap. */

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fairlead.problem.FieldProblem;
 import dev.fairlead.problem.ProblemCode;
+import dev.fairlead.spec.GangRepairSpec;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -78,6 +79,12 @@ class JobSpecRefusalTest {
         "preemption: true                               | /preemption         | INVALID_FIELD",
         "priorityClass: highest                         | /priorityClass      | INVALID_FIELD",
         "onUnreachable: wait                            | /onUnreachable      | INVALID_FIELD",
+        "gangRepair: 3                                  | /gangRepair         | INVALID_FIELD",
+        "gangRepair: {}                                 | /gangRepair/max     | INVALID_FIELD",
+        "gangRepair: {max: 0}                           | /gangRepair/max     | INVALID_FIELD",
+        "gangRepair: {max: 101}                         | /gangRepair/max     | INVALID_FIELD",
+        "gangRepair: {max: 1, spare: 1}                 | /gangRepair/spare   | UNKNOWN_FIELD",
+        "gangRepair: {max: 1}                           | /gangRepair         | CONFLICTING_FIELDS",
         "launcher: mpi                                  | /launcher           | INVALID_FIELD",
         "launcher: torchrun                             | /run                | INVALID_FIELD",
         "run: ''                                        | /run                | INVALID_FIELD",
@@ -113,6 +120,25 @@ class JobSpecRefusalTest {
           assertThat(p.pointer()).isEqualTo(pointer);
           assertThat(p.code()).isEqualTo(code);
         });
+  }
+
+  /** Fails when a job is promised a repair that it cannot have. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "workers: 1",
+        "workers: 4\nminWorkers: 2",
+        "workers: 4\nsegment: {size: 2, level: rack}",
+        "workers: 4\nonUnreachable: AFTER_DEADLINE\nmaxRuntime: 1h",
+        "workers: 4\ngpu: 8\npreflight: {test: dcgm}"
+      })
+  void aGangIsRepairedOnlyWhereNothingElseSpeaksAgainstIt(String fields) {
+    String asked = "image: x\nrun: train.py\nlauncher: torchrun\ngangRepair: {max: 3}\n";
+
+    assertThat(problems(asked + fields))
+        .extracting(FieldProblem::pointer)
+        .containsExactly("/gangRepair");
+    assertThat(Specs.spec(asked + "workers: 4").gangRepair()).isEqualTo(new GangRepairSpec(3));
   }
 
   private static String with(String field) {

@@ -35,6 +35,7 @@ class JobSpecResponseTest {
         "{image: x, maxRuntime: 8h, placement: {maxCost: 30, currency: USD}}",
         "{image: x, maxRuntime: 48h, notBefore: '2030-01-01T00:00:00Z', deadline: '2030-02-01T00:00:00+01:00'}",
         "{image: x, dependsOn: [job_01k00000000000000000000000], volumes: [{claim: c, mountPath: /data, readOnly: true}]}",
+        "{image: x, run: a, workers: 4, launcher: torchrun, gangRepair: {max: 3}}",
         "{image: x, preemption: {allowed: false, gracePeriod: 2m, minRuntime: 1h, checkpointTimeout: 90s}, retry: {maxAttempts: 1, on: []}}",
         "{image: x, licences: {ansys: 2, matlab: 1}}",
         "{image: x, onUnreachable: ALLOW_OVERLAP, priorityClass: urgent, annotations: {sim.fairlead.dev/outcome: oom}}"
