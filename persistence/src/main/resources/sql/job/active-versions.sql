@@ -1,1 +1,1 @@
-SELECT id, version FROM job WHERE active
+SELECT id, version FROM job WHERE active AND id > :after ORDER BY id LIMIT :most

@@ -1,5 +1,12 @@
-SELECT id, job, element, number, state, cluster, term, created_at, started_at, ended_at, stop_cause, stop_deadline,
-       checkpoint_request, failure, retired_at, checkpointed_at, launched_at, unseen_since
-FROM attempt
-WHERE job = ANY(CAST(:jobs AS uuid[])) AND live
+-- A look into the index for each job. As a condition, the list of jobs is gone through for each attempt while the
+-- statistics know of few attempts.
+SELECT found.*
+FROM unnest(CAST(:jobs AS uuid[])) AS wanted (id)
+CROSS JOIN LATERAL (
+  SELECT id, job, element, number, state, cluster, term, created_at, started_at, ended_at, stop_cause, stop_deadline,
+         checkpoint_request, failure, retired_at, checkpointed_at, launched_at, unseen_since
+  FROM attempt
+  WHERE job = wanted.id AND live
+  OFFSET 0
+) AS found
 ORDER BY job, element, number

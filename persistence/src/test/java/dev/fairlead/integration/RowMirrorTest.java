@@ -9,8 +9,10 @@ import dev.fairlead.postgres.ChangeNotes;
 import dev.fairlead.postgres.RowMirror;
 import dev.fairlead.world.TestWorld;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.NavigableMap;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.UUID;
@@ -20,6 +22,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -120,6 +123,29 @@ class RowMirrorTest {
   }
 
   @Test
+  void manyRowsAreComparedAPageInAViewAndAllInAboutAMinute() {
+    // Fails when one view compares all rows, or when a page begins where the last one did.
+    Numbers many = new Numbers(10_000);
+    RowMirror<Named> of =
+        new RowMirror<>(new ChangeNotes(stores.jdbc()), ChangeNotes.Kind.NODE, many, nanos::get);
+    stores.transactions().read(of::rows);
+    many.asked.clear();
+    many.table.put(9_500, 2L);
+    many.table.remove(4_000);
+    many.table.put(10_500, 1L);
+
+    for (int seconds = 0; seconds < 66; seconds++) {
+      nanos.addAndGet(Duration.ofSeconds(1).toNanos());
+      stores.transactions().read(of::rows);
+    }
+
+    assertThat(many.asked).hasSize(5).allMatch(rows -> rows < 2_500);
+    assertThat(stores.transactions().read(of::rows))
+        .isEqualTo(many.read(many.ids(), new TreeMap<>()));
+    assertThat(of.lostNotes()).isEqualTo(3);
+  }
+
+  @Test
   void whatWasNotedBeforeTheNotesWereClearedIsReadInFull() {
     // Fails without the floor: the deleted note's change is never seen.
     Job job = submit("old");
@@ -206,14 +232,59 @@ class RowMirrorTest {
         .update();
   }
 
+  /** Rows that no note names, by the numbers of their ids. */
+  private static final class Numbers implements RowMirror.Rows<Named> {
+    private final NavigableMap<Integer, Long> table = new TreeMap<>();
+    private final List<Integer> asked = new ArrayList<>();
+
+    Numbers(int rows) {
+      IntStream.rangeClosed(1, rows).forEach(i -> table.put(i, 1L));
+    }
+
+    private List<UUID> ids() {
+      return table.keySet().stream().map(i -> new UUID(0, i)).toList();
+    }
+
+    @Override
+    public List<RowMirror.Version> versions(UUID after, int most) {
+      asked.add(most);
+      return table.tailMap((int) after.getLeastSignificantBits(), false).entrySet().stream()
+          .limit(most)
+          .map(row -> new RowMirror.Version(new UUID(0, row.getKey()), row.getValue()))
+          .toList();
+    }
+
+    @Override
+    public List<Named> read(Collection<UUID> ids, SortedMap<UUID, Named> known) {
+      return ids.stream()
+          .sorted()
+          .map(id -> (int) id.getLeastSignificantBits())
+          .filter(table::containsKey)
+          .map(i -> new Named(new UUID(0, i), table.get(i)))
+          .toList();
+    }
+
+    @Override
+    public UUID id(Named row) {
+      return row.id();
+    }
+
+    @Override
+    public long version(Named row) {
+      return row.version();
+    }
+  }
+
   private final class Names implements RowMirror.Rows<Named> {
     private final SortedMap<UUID, Long> read = new TreeMap<>();
 
     @Override
-    public SortedMap<UUID, Long> versions() {
-      SortedMap<UUID, Long> versions = new TreeMap<>();
-      rows().forEach(row -> versions.put(row.id(), row.version()));
-      return versions;
+    public List<RowMirror.Version> versions(UUID after, int most) {
+      return rows().stream()
+          .filter(row -> row.id().compareTo(after) > 0)
+          .limit(most)
+          .map(row -> new RowMirror.Version(row.id(), row.version()))
+          .toList();
     }
 
     @Override
@@ -226,7 +297,7 @@ class RowMirrorTest {
     private List<Named> rows() {
       return stores
           .jdbc()
-          .sql("SELECT id, version FROM job WHERE tenant = ?")
+          .sql("SELECT id, version FROM job WHERE tenant = ? ORDER BY id")
           .param(world.tenant().id().value())
           .query((row, n) -> new Named(row.getObject("id", UUID.class), row.getLong("version")))
           .list();

@@ -33,8 +33,8 @@ class NodeMirror implements ActiveNodes {
 
   private record Source(NodeTable table) implements RowMirror.Rows<Node> {
     @Override
-    public SortedMap<UUID, Long> versions() {
-      return table.versions();
+    public List<RowMirror.Version> versions(UUID after, int most) {
+      return table.versions(after, most);
     }
 
     @Override

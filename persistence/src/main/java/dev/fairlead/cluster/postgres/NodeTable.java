@@ -16,6 +16,7 @@ import dev.fairlead.node.Taint;
 import dev.fairlead.postgres.Columns;
 import dev.fairlead.postgres.Json;
 import dev.fairlead.postgres.RowBatch;
+import dev.fairlead.postgres.RowMirror;
 import dev.fairlead.postgres.SqlFile;
 import dev.fairlead.resources.ResourceVector;
 import dev.fairlead.tenant.TenantId;
@@ -148,13 +149,12 @@ class NodeTable {
   }
 
   /** Of nodes that are not retired, by id. */
-  SortedMap<UUID, Long> versions() {
-    SortedMap<UUID, Long> versions = new TreeMap<>();
-    jdbc.sql(VERSIONS.text())
-        .query(row -> {
-          versions.put(Columns.uuid(row, "id"), row.getLong("version"));
-        });
-    return versions;
+  List<RowMirror.Version> versions(UUID after, int most) {
+    return jdbc.sql(VERSIONS.text())
+        .param("after", after)
+        .param("most", most)
+        .query((row, n) -> new RowMirror.Version(Columns.uuid(row, "id"), row.getLong("version")))
+        .list();
   }
 
   List<Node> node(NodeId id) {

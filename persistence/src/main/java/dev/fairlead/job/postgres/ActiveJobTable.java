@@ -10,6 +10,7 @@ import dev.fairlead.job.LearnedRuntimes;
 import dev.fairlead.job.RunGroup;
 import dev.fairlead.postgres.Columns;
 import dev.fairlead.postgres.Json;
+import dev.fairlead.postgres.RowMirror;
 import dev.fairlead.postgres.SqlFile;
 import dev.fairlead.spec.JobSpec;
 import dev.fairlead.tenant.ProjectId;
@@ -47,13 +48,12 @@ class ActiveJobTable {
     this.jdbc = jdbc;
   }
 
-  SortedMap<UUID, Long> versions() {
-    SortedMap<UUID, Long> versions = new TreeMap<>();
-    jdbc.sql(VERSIONS.text())
-        .query(row -> {
-          versions.put(Columns.uuid(row, "id"), row.getLong("version"));
-        });
-    return versions;
+  List<RowMirror.Version> versions(UUID after, int most) {
+    return jdbc.sql(VERSIONS.text())
+        .param("after", after)
+        .param("most", most)
+        .query((row, n) -> new RowMirror.Version(Columns.uuid(row, "id"), row.getLong("version")))
+        .list();
   }
 
   boolean anyWaits() {

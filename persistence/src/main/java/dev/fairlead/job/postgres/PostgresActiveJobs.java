@@ -56,8 +56,8 @@ class PostgresActiveJobs implements ActiveJobs {
 
   private final class Source implements RowMirror.Rows<ActiveJob> {
     @Override
-    public SortedMap<UUID, Long> versions() {
-      return table.versions();
+    public List<RowMirror.Version> versions(UUID after, int most) {
+      return table.versions(after, most);
     }
 
     @Override
