@@ -51,14 +51,16 @@ public record HealthRecord(
 
   /**
    * The bursts of events that take nothing out of use, each one record. A program that crashes in a
-   * loop leaves so many rows and no more. Of codes whose name stands in the message none is merged.
+   * loop leaves so many rows and no more. Not merged are codes whose name stands in the message,
+   * and those that isolate on a repeat: what is sent twice is known by its id alone, since a sender
+   * that was started anew may date it otherwise.
    *
    * @param quiet stored alone so far
    */
-  public static List<HealthRecord> bursts(List<HealthRecord> quiet) {
+  public static List<HealthRecord> bursts(List<HealthRecord> quiet, XidTable table) {
     Map<String, HealthRecord> merged = new TreeMap<>();
     for (HealthRecord one : quiet) {
-      if (merges(one.event)) {
+      if (merges(one.event, table)) {
         merged.merge(burst(one.event), one.asBurst(), HealthRecord::with);
       } else {
         merged.putIfAbsent(one.event.id(), one);
@@ -68,12 +70,13 @@ public record HealthRecord(
   }
 
   /** The id under which an event that takes nothing out of use is stored. */
-  public static String quietId(HealthEvent event) {
-    return merges(event) ? burst(event) : event.id();
+  public static String quietId(HealthEvent event, XidTable table) {
+    return merges(event, table) ? burst(event) : event.id();
   }
 
-  private static boolean merges(HealthEvent event) {
-    return event.xid() != XidTable.OTHER_DCGM;
+  private static boolean merges(HealthEvent event, XidTable table) {
+    return event.xid() != XidTable.OTHER_DCGM
+        && table.find(event.xid()).filter(Xid::onRepeat).isEmpty();
   }
 
   private HealthRecord asBurst() {

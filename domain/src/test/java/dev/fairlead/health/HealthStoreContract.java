@@ -115,7 +115,9 @@ public abstract class HealthStoreContract {
   private Set<String> burst(Node node, HealthRecord... events) {
     return stores
         .transactions()
-        .call(() -> health.insert(node.cluster(), HealthRecord.bursts(List.of(events)), NOW));
+        .call(() ->
+            health.insert(
+                node.cluster(), HealthRecord.bursts(List.of(events), XidTable.SHIPPED), NOW));
   }
 
   /** Fails when a node of another cluster counts, or an incident that has ended. */

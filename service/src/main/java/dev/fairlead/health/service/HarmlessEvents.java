@@ -66,7 +66,8 @@ final class HarmlessEvents {
     Set<String> fresh =
         records.isEmpty()
             ? Set.of()
-            : health.insert(cluster.id(), HealthRecord.bursts(List.copyOf(records.values())), now);
+            : health.insert(
+                cluster.id(), HealthRecord.bursts(List.copyOf(records.values()), table), now);
     return events.stream().map(event -> answer(event, fresh, records)).toList();
   }
 
@@ -88,7 +89,7 @@ final class HarmlessEvents {
     if (HealthIntake.ahead(event, now)) {
       return Intake.ahead(event, now);
     }
-    if (open.remove(event.id()) == null || !fresh.contains(HealthRecord.quietId(event))) {
+    if (open.remove(event.id()) == null || !fresh.contains(HealthRecord.quietId(event, table))) {
       return Intake.REPEAT;
     }
     Place place = places.get(event.node());

@@ -187,7 +187,7 @@ public class HealthIntake {
       List<Intake> answers = events.stream().map(this::one).toList();
       open.changed().forEach(health::write);
       if (!stored.isEmpty()) {
-        List<HealthRecord> rows = new ArrayList<>(HealthRecord.bursts(quiet));
+        List<HealthRecord> rows = new ArrayList<>(HealthRecord.bursts(quiet, table));
         rows.addAll(acting);
         health.insert(cluster.id(), rows, now);
       }

@@ -221,6 +221,26 @@ class HealthIntakeTest {
     assertThat(take(event(109, 0, "n0/0", next)).getFirst().incident()).isNotNull();
   }
 
+  /**
+   * A monitor that starts anew sends what it has, and dates it by another clock. Fails when an
+   * event counts as the repeat of itself.
+   */
+  @Test
+  void anEventThatIsSentAgainWithAnotherTimeIsNoRepeat() {
+    Instant now = stores.clock().instant();
+    HealthEvent first = event(109, 0, "n0/0", now.minus(Duration.ofMinutes(10)));
+    HealthEvent nowhere = event(109, 9, "n0/0", now.minus(Duration.ofMinutes(10)));
+    take(first);
+    take(nowhere);
+    for (HealthEvent sent : List.of(first, nowhere)) {
+      HealthEvent again = new HealthEvent(sent.id(), now, "n0", sent.gpu(), null, sent.xid(), "");
+      assertThat(take(again)).extracting(Intake::outcome).containsOnly(Intake.Outcome.DUPLICATE);
+    }
+    assertThat(standing()).isEmpty();
+
+    assertThat(report(109, 0, 0).incident()).as("another one").isNotNull();
+  }
+
   private Node node(int index) {
     return world.node("n" + index);
   }
