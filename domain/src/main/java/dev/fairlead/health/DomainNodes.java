@@ -36,8 +36,8 @@ public final class DomainNodes {
   record Changes(List<Quarantine> begin, List<Quarantine> end) {}
 
   /**
-   * Nodes that are not given keep what they have: one that its cluster does not list for a while
-   * comes back as it was.
+   * Nodes that are not given, or show no domain of the level, keep what they have: one that its
+   * cluster does not list for a while comes back as it was.
    *
    * @param domains those that stand
    * @param standing quarantines of nodes of the cluster that stand
@@ -56,7 +56,7 @@ public final class DomainNodes {
       for (Quarantine quarantine : standing) {
         if (domain.id().equals(quarantine.domain())) {
           Node node = nodes.get(quarantine.node());
-          boolean left = node != null && !domain.covers(node.topology());
+          boolean left = node != null && domain.leftFor(node.topology());
           has.add(quarantine.node());
           if (left) {
             end.add(quarantine);

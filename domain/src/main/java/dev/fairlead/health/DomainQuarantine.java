@@ -40,6 +40,16 @@ public record DomainQuarantine(
     return domain.equals(topology.get(level));
   }
 
+  /**
+   * Whether a node with these domains by level is in another one. One that shows none is not known
+   * to be elsewhere: labels of a machine that boots come late, those of an NVLink domain go with
+   * its switch.
+   */
+  boolean leftFor(SortedMap<String, String> topology) {
+    String shown = topology.get(level);
+    return shown != null && !domain.equals(shown);
+  }
+
   public boolean due(Instant now) {
     return releasedAt == null && until != null && !now.isBefore(until);
   }

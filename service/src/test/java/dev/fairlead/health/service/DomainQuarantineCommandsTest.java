@@ -176,6 +176,17 @@ class DomainQuarantineCommandsTest {
     assertThat(out()).containsExactly("late", "n0", "n1");
   }
 
+  /** Fails when a machine without its labels, or a level that is no more, ends the quarantine. */
+  @Test
+  void aNodeThatShowsNoRackStaysOut() {
+    View view = quarantined("rack", "r0");
+    shown.put("n0", NodeReports.node("n0").build());
+    shown.put("new", NodeReports.node("new").build());
+    assertThat(out()).containsExactly("n0", "n1");
+    released(view);
+    assertThat(out()).isEmpty();
+  }
+
   /** Fails when a machine that is not listed for a moment comes back healed, or twice. */
   @Test
   void aNodeThatIsGoneForAWhileComesBackAsItWas() {
