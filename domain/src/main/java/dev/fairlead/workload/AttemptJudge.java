@@ -61,9 +61,9 @@ public final class AttemptJudge {
             .toList();
     members = MemberStatus.notAhead(attempt.members(), members, scene.now());
     // who begins to run belongs to the gang before a fault of it, or of another, is judged
-    Resizing.Settled joined = Resizing.settle(attempt.with(members), scene);
+    Resizing.Settled joined = Resizing.settle(attempt.with(members), job, scene);
     Resizing.Settled without = FaultyMembers.leave(joined.attempt(), job, scene);
-    Resizing.Settled settled = Resizing.settle(without.attempt(), scene);
+    Resizing.Settled settled = Resizing.settle(without.attempt(), job, scene);
     List<Fact> facts = new ArrayList<>(MemberStatus.facts(attempt.members(), members));
     facts.addAll(joined.facts());
     facts.addAll(without.facts());
@@ -112,7 +112,7 @@ public final class AttemptJudge {
     }
     boolean unsent = attempt.state() == AttemptState.PLANNED && scene.silent();
     if (attempt.state() == AttemptState.STOPPING) {
-      return checkpointEnded(attempt, scene);
+      return checkpointEnded(attempt, job, scene);
     }
     if (unsent) {
       return null;
@@ -197,7 +197,7 @@ public final class AttemptJudge {
 
   /** Of one that was asked to save its work before it is stopped; null while it is waited for. */
   private static AttemptEvent.@Nullable CheckpointEnded checkpointEnded(
-      Attempt attempt, Observations scene) {
+      Attempt attempt, Job job, Observations scene) {
     CheckpointRequest request = attempt.awaitedCheckpoint();
     if (request == null) {
       return null;
@@ -215,6 +215,7 @@ public final class AttemptJudge {
     boolean pointless =
         scene.wanted() == JobState.CANCELLING
             || broken(attempt, scene)
+            || !GangRepair.whole(job.spec(), attempt)
             || scene.isolated().failure(attempt, scene.nodes(), scene.now()).isPresent();
     return pointless ? new AttemptEvent.CheckpointEnded(CheckpointRequest.Outcome.CUT_SHORT) : null;
   }
@@ -283,12 +284,16 @@ public final class AttemptJudge {
   private static @Nullable AttemptEvent progress(Attempt attempt) {
     boolean running = attempt.core().stream().allMatch(AttemptJudge::runsOrEnded);
     boolean created = attempt.core().stream().allMatch(m -> m.uid() != null);
+    // the end of a member that was proven meanwhile is judged as that of any other, not as a start
+    boolean ran =
+        attempt.startedAt() != null
+            && attempt.core().stream().allMatch(m -> m.dead() || runsOrEnded(m));
     return switch (attempt.state()) {
       case LAUNCHING -> running || created ? new AttemptEvent.Progress(running) : null;
       case PULLING -> running ? new AttemptEvent.Progress(true) : null;
       case UNKNOWN ->
           new AttemptEvent.Seen(
-              running
+              running || ran
                   ? AttemptState.RUNNING
                   : created ? AttemptState.PULLING : AttemptState.LAUNCHING);
       case PLANNED, RUNNING, STOPPING, SUCCEEDED, FAILED, PREEMPTED, EVICTED, LOST, CANCELLED ->
@@ -422,7 +427,7 @@ public final class AttemptJudge {
           movesAt(attempt, job, scene),
           Deadline.stops(job.spec(), attempt.startedAt()),
           startLimit(attempt, scene.timeouts()),
-          Resizing.lookAgain(attempt, scene.timeouts()),
+          Resizing.lookAgain(attempt, job, scene.timeouts()),
           FaultyMembers.waitsUntil(attempt, job),
           image
         }) {

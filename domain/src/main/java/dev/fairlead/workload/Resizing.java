@@ -6,6 +6,8 @@ import dev.fairlead.attempt.Member;
 import dev.fairlead.attempt.MemberKey;
 import dev.fairlead.attempt.MemberState;
 import dev.fairlead.event.Fact;
+import dev.fairlead.job.Job;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -26,7 +28,7 @@ final class Resizing {
   /**
    * @param seen the attempt with its members as they are seen
    */
-  static Settled settle(Attempt seen, Observations scene) {
+  static Settled settle(Attempt seen, Job job, Observations scene) {
     boolean steady =
         seen.members().stream().allMatch(m -> m.standing() == null)
             || seen.state() == AttemptState.STOPPING;
@@ -38,7 +40,7 @@ final class Resizing {
     List<Member> left = new ArrayList<>(seen.left());
     List<Fact> facts = new ArrayList<>();
     for (Member member : seen.members()) {
-      Member now = member.standing() == null ? member : next(member, seen, alone, scene);
+      Member now = member.standing() == null ? member : next(member, seen, alone, job, scene);
       if (now.standing() != null && now.standing().place() == Member.Place.LEFT) {
         left.add(now);
       } else {
@@ -51,7 +53,8 @@ final class Resizing {
     return new Settled(seen.with(here, left), facts);
   }
 
-  private static Member next(Member member, Attempt seen, boolean alone, Observations scene) {
+  private static Member next(
+      Member member, Attempt seen, boolean alone, Job job, Observations scene) {
     boolean well = member.state() == MemberState.RUNNING || member.state() == MemberState.SUCCEEDED;
     if (member.joins() && well) {
       return member.staying();
@@ -59,25 +62,31 @@ final class Resizing {
     if (member.dead()) {
       return member.left(scene.now());
     }
-    Instant limit = limit(member, seen, scene.timeouts());
+    Instant limit = limit(member, seen, job, scene.timeouts());
     boolean late = limit != null && !scene.now().isBefore(limit);
     return member.joins() && (alone || late) ? member.leaving(scene.now()) : member;
   }
 
   /**
-   * Until when a member that joins may take to run, which it cannot before the others have left;
-   * null for any other.
+   * Until when a member that joins may take to run, which it cannot before the others have left, as
+   * long as their grace period lets them take; null for any other, and for one that a gang waits
+   * for that cannot be seen: nothing of it is created then, and another came up no sooner.
    */
   private static @Nullable Instant limit(
-      Member member, Attempt attempt, WorkloadTimeouts timeouts) {
+      Member member, Attempt attempt, Job job, WorkloadTimeouts timeouts) {
     Member.Standing standing = member.standing();
-    if (standing == null || !member.joins()) {
+    boolean hidden = job.spec().gangRepair() != null && attempt.state() == AttemptState.UNKNOWN;
+    if (standing == null || !member.joins() || hidden) {
       return null;
     }
+    Duration grace = job.spec().preemption().gracePeriod();
     Instant since = standing.since();
-    for (Member gone : attempt.left()) {
+    for (Member gone : attempt.everyMember()) {
       Member.Standing last = gone.standing();
-      since = last != null && last.since().isAfter(since) ? last.since() : since;
+      if (last != null && !gone.joins()) {
+        Instant end = gone.leaves() ? last.since().plus(grace) : last.since();
+        since = end.isAfter(since) ? end : since;
+      }
     }
     return since.plus(
         FirstFailure.isStuck(member)
@@ -86,10 +95,10 @@ final class Resizing {
   }
 
   /** When time alone changes where a member stands, null for never. */
-  static @Nullable Instant lookAgain(Attempt attempt, WorkloadTimeouts timeouts) {
+  static @Nullable Instant lookAgain(Attempt attempt, Job job, WorkloadTimeouts timeouts) {
     Instant next = null;
     for (Member member : attempt.members()) {
-      Instant limit = limit(member, attempt, timeouts);
+      Instant limit = limit(member, attempt, job, timeouts);
       if (limit != null && (next == null || limit.isBefore(next))) {
         next = limit;
       }

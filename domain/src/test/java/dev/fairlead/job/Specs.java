@@ -30,8 +30,6 @@ public final class Specs {
   public static final PreemptionSpec RULES =
       new PreemptionSpec(true, Duration.ofSeconds(30), Duration.ZERO);
 
-  private static final Duration GRACE = RULES.gracePeriod();
-
   private final String name;
   private PriorityClass priority = PriorityClass.NORMAL;
   private int workers = 1;
@@ -46,6 +44,7 @@ public final class Specs {
   private @Nullable Instant notBefore;
   private @Nullable Instant deadline;
   private Duration minRuntime = Duration.ZERO;
+  private Duration grace = RULES.gracePeriod();
   private @Nullable Duration checkpointTimeout;
   private OnUnreachable onUnreachable = OnUnreachable.WAIT;
   private @Nullable ArrayRange array;
@@ -134,6 +133,11 @@ public final class Specs {
   /** Not preempted before. */
   public Specs checkpointTimeout(Duration value) {
     checkpointTimeout = value;
+    return this;
+  }
+
+  public Specs gracePeriod(Duration value) {
+    grace = value;
     return this;
   }
 
@@ -247,7 +251,7 @@ public final class Specs {
         notBefore,
         deadline,
         dependsOn,
-        new PreemptionSpec(priority.preemptible(), GRACE, minRuntime, checkpointTimeout),
+        new PreemptionSpec(priority.preemptible(), grace, minRuntime, checkpointTimeout),
         retry,
         onUnreachable,
         array,

@@ -387,6 +387,20 @@ class AttemptJudgeTest {
     assertThat(gang.state()).isEqualTo(AttemptState.RUNNING);
   }
 
+  /** Fails when a gang whose machine died is stopped because it did not start in time. */
+  @Test
+  void aGangThatRanEndsForTheMachineThatFellSilentAndDied() {
+    Watched gang = Watched.running(2).node(1, NodeReports.node("n1").notReady());
+    gang.judge();
+    gang.after(Duration.ofHours(1)).node(1, NodeReports.node("n1").bootId("boot-2")).judge();
+    gang.judge();
+    assertThat(gang.state()).isEqualTo(AttemptState.RUNNING);
+
+    gang.after(WorkloadTimeouts.DEFAULT.settle()).judge();
+    assertThat(gang.attempt().stop().cause()).isEqualTo(StopCause.MEMBER_FAILED);
+    assertThat(gang.attempt().failure().cause()).isEqualTo(FailureCause.NODE_FAILURE);
+  }
+
   @Test
   void aNodeThatIsNotListedAnyMoreMakesItsAttemptsUnknownAndProvesNothing() {
     Watched one = Watched.running(1).withoutNode(0);

@@ -127,6 +127,65 @@ class GangRepairTest {
     assertThat(gang.member("worker-4").leaves()).isTrue();
   }
 
+  /**
+   * Fails when a place is given back, and counts, that could not be used before a program ended.
+   */
+  @Test
+  void theReplacementWaitsAsLongAsTheFaultyOneMayTakeToEnd() {
+    Specs spec = Specs.job("train").workers(4).repaired(1).gracePeriod(Duration.ofMinutes(20));
+    Watched gang = Watched.running(spec).holdsGpu(1).sick(1, FaultScope.NODE, null);
+    gang.judge();
+    gang.comes(4).deleting(1).after(Duration.ofMinutes(20)).judge();
+    assertThat(gang.member("worker-4").joins()).isTrue();
+
+    Verdict last = gang.judge();
+    assertThat(last.lookAgainAt()).isEqualTo(Watched.START.plus(Duration.ofMinutes(25)));
+    gang.after(Duration.ofMinutes(5)).judge();
+    assertThat(gang.member("worker-4").leaves()).as("it does not wait for ever").isTrue();
+  }
+
+  /** Fails when a replacement is spent while nothing of it could be created. */
+  @Test
+  void theReplacementWaitsWhileTheNodeOfTheFaultyOneIsSilent() {
+    Watched gang = repaired(1).holdsGpu(1).sick(1, FaultScope.NODE, null);
+    gang.judge();
+    gang.comes(4).node(1, NodeReports.node("n1").notReady()).judge();
+    gang.after(Duration.ofHours(1)).judge();
+    assertThat(gang.member("worker-4").joins()).isTrue();
+
+    gang.node(1, NodeReports.node("n1").outOfService()).judge();
+    assertThat(step(gang)).isEqualTo(Step.GROW);
+    gang.runs(4).judge();
+    assertThat(core(gang)).containsExactly("worker-0", "worker-2", "worker-3", "worker-4");
+  }
+
+  /** Fails when a machine is only replaced that never fell silent, as all do that die. */
+  @Test
+  void aMachineThatFellSilentBeforeItDiedIsReplaced() {
+    Watched gang = repaired(1).node(1, NodeReports.node("n1").notReady());
+    gang.judge();
+    gang.after(Duration.ofMinutes(10)).node(1, NodeReports.node("n1").bootId("boot-2")).judge();
+    gang.after(SETTLE).judge();
+
+    assertThat(gang.state()).isEqualTo(AttemptState.RUNNING);
+    assertThat(gang.attempt().left()).extracting(Member::key).containsExactly("worker-1");
+    gang.comes(4).runs(4).judge();
+    assertThat(gang.attempt().core()).hasSize(4);
+  }
+
+  /** Fails when others wait for the checkpoint of a gang that stands still. */
+  @Test
+  void aGangThatLacksAMemberSavesNothing() {
+    Specs spec =
+        Specs.job("train").workers(4).repaired(1).checkpointTimeout(Duration.ofMinutes(30));
+    Watched gang = dies(Watched.running(spec), 1).comes(4).ordered(StopCause.PREEMPTION).asks();
+
+    gang.judge();
+
+    assertThat(gang.attempt().awaitedCheckpoint()).isNull();
+    assertThat(step(gang)).isEqualTo(Step.STOP);
+  }
+
   /** Fails when the others are stopped although nothing could start again before it is proven. */
   @Test
   void aGangWaitsForTheProofThatALostMemberIsDead() {

@@ -128,6 +128,9 @@ public final class JobPatch {
   private static List<RoleSpec> resized(JobSpec old, List<Attempt> live, JobSpec read) {
     int wanted = read.roles().getFirst().count();
     int fewest = old.roles().getFirst().minCount();
+    if (old.gangRepair() != null && !read.gang()) {
+      throw refused("/workers", "workers of a job with gangRepair are two and more.");
+    }
     boolean whole = live.isEmpty() && !old.elastic();
     if (!whole && wanted < fewest) {
       throw refused("/workers", "workers cannot be fewer than minWorkers, which are " + fewest);

@@ -113,6 +113,9 @@ class JobPatchTest {
     JobSpec smaller = patched(before, "{workers: 2}");
     assertThat(smaller.members()).isEqualTo(2);
     assertThat(smaller.elastic()).isFalse();
+    assertThatThrownBy(() -> patched(before, "{workers: 1}"))
+        .as("one alone has no name at which others could meet")
+        .hasMessageContaining("gangRepair");
     Attempt running = running(CapacityType.RESERVED);
     Attempt repaired =
         running.with(running.members(), List.of(running.members().getFirst().left(Instant.EPOCH)));
