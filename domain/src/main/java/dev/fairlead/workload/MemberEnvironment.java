@@ -125,8 +125,8 @@ public final class MemberEnvironment {
 
   /**
    * Ranks, and the size of the world of an elastic gang, are agreed on by the members that are
-   * there: torchrun's elastic rendezvous, whose host never leaves. Who comes or goes makes the
-   * others meet again.
+   * there: torchrun's elastic rendezvous, whose host never leaves. A member that comes or goes
+   * makes the others meet again.
    */
   private static void elastic(
       SortedMap<String, String> env, Job job, Attempt attempt, String master) {

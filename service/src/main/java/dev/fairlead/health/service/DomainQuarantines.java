@@ -53,7 +53,7 @@ public class DomainQuarantines {
       DomainQuarantine quarantine, String cluster, int nodes, @Nullable Scope scope) {}
 
   /**
-   * Whom it concerns.
+   * What a quarantine would reach.
    *
    * @param nodes names of its nodes, the first 1,000
    * @param otherwise those that another quarantine keeps out as well, also after its end
