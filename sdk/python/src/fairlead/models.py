@@ -3752,6 +3752,7 @@ class VolumeResponse(Model):
     message: str | None = None
     name: str
     namespace: str
+    node_labels: Annotated[dict[str, str], Field(alias="nodeLabels")]
     retain: bool
     size: str
     state: str

@@ -240,13 +240,13 @@ public record JobSpec(
     return like(name, queue, roles, dependsOn, more);
   }
 
-  /** The same on these clusters alone. */
-  public JobSpec on(List<String> clusters) {
+  /** The same on nodes with these labels of these clusters alone. */
+  public JobSpec on(List<String> clusters, SortedMap<String, String> nodeLabels) {
     return like(
         name,
         queue,
         roles,
-        placement.preferences().clusters(clusters).spec(),
+        placement.preferences().clusters(clusters).nodeLabels(nodeLabels).spec(),
         volumes,
         dependsOn,
         annotations);

@@ -69,7 +69,7 @@ public record StorageReady(boolean ready, String reason, String message, Instant
           new StorageReady(
               true,
               "Bound",
-              "volume %s is bound on %s".formatted(name, cluster),
+              "volume %s is bound on %s%s".formatted(name, cluster, told(volume)),
               at(volume.boundAt(), from));
       case LOST -> not("Lost", "volume %s is lost%s".formatted(name, told(volume)), from);
       case RETAINED, RELEASED -> not("Deleted", "volume %s was deleted".formatted(name), from);

@@ -13,6 +13,9 @@ import dev.fairlead.lifecycle.TransitionTable;
 import dev.fairlead.tenant.ProjectId;
 import dev.fairlead.tenant.TenantId;
 import java.time.Instant;
+import java.util.Collections;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -27,6 +30,8 @@ import org.jspecify.annotations.Nullable;
  * @param claim name of its claim where it is not of its name, since it took another one's name
  * @param claimUid identity of its claim on the cluster, null until it was read there
  * @param provisionedAt when that was stored; null before, and where an earlier version stored it
+ * @param nodeLabels labels that a node needs to reach its data; empty where each node of its
+ *     cluster may, and where its cluster does not say it so
  * @param message what is wrong or waited for, for people
  * @param version rises with each change, from 1
  */
@@ -43,6 +48,7 @@ public record Volume(
     @Nullable String claimUid,
     @Nullable Instant provisionedAt,
     @Nullable Instant boundAt,
+    SortedMap<String, String> nodeLabels,
     @Nullable String message,
     Made made,
     long version) {
@@ -65,6 +71,10 @@ public record Volume(
           .on(VolumeEvent.RETAINED, RETAINED, PROVISIONING, BOUND)
           .on(VolumeEvent.RELEASED, RELEASED, PROVISIONING, BOUND)
           .build();
+
+  public Volume {
+    nodeLabels = Collections.unmodifiableSortedMap(new TreeMap<>(nodeLabels));
+  }
 
   /** How pods may mount a volume at once, in the words of Kubernetes. */
   public enum Access {
@@ -111,8 +121,22 @@ public record Volume(
       boolean retain,
       Made made) {
     return new Volume(
-        id, tenant, project, name, request, retain, CLAIMED, null, null, null, null, null, null,
-        made, 1);
+        id,
+        tenant,
+        project,
+        name,
+        request,
+        retain,
+        CLAIMED,
+        null,
+        null,
+        null,
+        null,
+        null,
+        Collections.emptySortedMap(),
+        null,
+        made,
+        1);
   }
 
   /** Name of its claim on a cluster: no other volume has it, one of the same name later neither. */
@@ -152,13 +176,19 @@ public record Volume(
   /** With a claim of this identity on its cluster. */
   public Volume provisioned(String uid, Instant at) {
     Volume next = moved(VolumeEvent.PROVISIONED, cluster, null);
-    return next.with(next.state, cluster, uid, at, null, null, next.version);
+    return next.with(next.state, cluster, uid, at, null, nodeLabels, null, next.version);
   }
 
   /** Bound by its cluster. */
   public Volume bound(Instant at) {
     Volume next = moved(VolumeEvent.BOUND, cluster, null);
-    return next.with(next.state, cluster, claimUid, provisionedAt, at, null, next.version);
+    return next.with(
+        next.state, cluster, claimUid, provisionedAt, at, nodeLabels, null, next.version);
+  }
+
+  /** Where nodes need these labels to reach its data. */
+  public Volume reachedWith(SortedMap<String, String> labels) {
+    return with(state, cluster, claimUid, provisionedAt, boundAt, labels, message, version + 1);
   }
 
   /**
@@ -190,6 +220,7 @@ public record Volume(
         claimUid,
         provisionedAt,
         boundAt,
+        nodeLabels,
         message,
         made,
         version + 1);
@@ -197,7 +228,7 @@ public record Volume(
 
   /** The same with another message. */
   public Volume saying(@Nullable String text) {
-    return with(state, cluster, claimUid, provisionedAt, boundAt, text, version + 1);
+    return with(state, cluster, claimUid, provisionedAt, boundAt, nodeLabels, text, version + 1);
   }
 
   private Volume moved(VolumeEvent event, @Nullable ClusterId there, @Nullable String text) {
@@ -205,7 +236,7 @@ public record Volume(
         TABLE
             .next(state, event)
             .orElseThrow(() -> new IllegalStateException(name + ": " + event + " of " + state));
-    return with(next, there, claimUid, provisionedAt, boundAt, text, version + 1);
+    return with(next, there, claimUid, provisionedAt, boundAt, nodeLabels, text, version + 1);
   }
 
   private Volume with(
@@ -214,6 +245,7 @@ public record Volume(
       @Nullable String uid,
       @Nullable Instant provisioned,
       @Nullable Instant bound,
+      SortedMap<String, String> labels,
       @Nullable String text,
       long as) {
     return new Volume(
@@ -229,6 +261,7 @@ public record Volume(
         uid,
         provisioned,
         bound,
+        labels,
         text,
         made,
         as);

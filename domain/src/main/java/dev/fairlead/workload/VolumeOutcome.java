@@ -1,5 +1,6 @@
 package dev.fairlead.workload;
 
+import java.util.SortedMap;
 import org.jspecify.annotations.Nullable;
 
 /** What a cluster says of the claim of a volume. */
@@ -8,9 +9,12 @@ public sealed interface VolumeOutcome {
    * It is there.
    *
    * @param uid its identity: another claim of the same name has another one
+   * @param nodeLabels labels that a node needs to reach its data, empty where that is not known
    * @param message what it waits for, for people; null when nothing is known
    */
-  record There(String uid, boolean bound, @Nullable String message) implements VolumeOutcome {}
+  record There(
+      String uid, boolean bound, SortedMap<String, String> nodeLabels, @Nullable String message)
+      implements VolumeOutcome {}
 
   /** The claim whose identity is known is not there any more, or is going. */
   record Lost(String message) implements VolumeOutcome {}

@@ -16,6 +16,8 @@ import java.math.BigDecimal;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -84,8 +86,12 @@ public abstract class VolumeStoreContract {
     assertThat(now(made)).isEqualTo(made);
     Volume waits = Volumes.stored(stores, made.saying("not bound yet"));
     assertThat(now(made)).isEqualTo(waits);
-    Volume bound = Volumes.stored(stores, waits.bound(BOUND));
+    SortedMap<String, String> zone = new TreeMap<>();
+    zone.put("topology.kubernetes.io/zone", "eu-1a");
+    Volume bound =
+        Volumes.stored(stores, Volumes.stored(stores, waits.bound(BOUND)).reachedWith(zone));
     assertThat(now(made)).isEqualTo(bound);
+    assertThat(now(made).nodeLabels()).isEqualTo(zone);
     assertThat(volumes.withClaim(placed.tenant())).containsExactly(bound);
     assertThat(volumes.on(world.cluster().id())).containsExactly(bound);
     Volume retained = Volumes.stored(stores, bound.ended());

@@ -56,6 +56,7 @@ final class JobBuilder {
   private final List<PendingJob.Offer> offers = new ArrayList<>();
   private List<String> unmet = List.of();
   private String dead;
+  private final List<JobSpec.VolumeSpec> volumes = new ArrayList<>();
   private PreflightSpec preflight;
   private GangRepairSpec gangRepair;
   private final TreeMap<String, Integer> licences = new TreeMap<>();
@@ -305,13 +306,18 @@ final class JobBuilder {
         RetryPolicy.DEFAULT,
         JobSpec.OnUnreachable.WAIT,
         null,
-        List.of(),
+        volumes,
         licences,
         Collections.emptySortedMap(),
         Collections.emptySortedMap(),
         preflight,
         null,
         gangRepair);
+  }
+
+  JobBuilder volume(String volume) {
+    volumes.add(JobSpec.VolumeSpec.ofVolume(volume, "/mnt/" + volume, false));
+    return this;
   }
 
   JobBuilder licence(String licence, int of) {

@@ -30,6 +30,7 @@ import dev.fairlead.quota.SharePolicy;
 import dev.fairlead.resources.CapacityType;
 import dev.fairlead.supply.SupplyOffer;
 import dev.fairlead.tenant.TenantId;
+import dev.fairlead.volume.Volume;
 import dev.fairlead.world.World;
 import java.time.Duration;
 import java.time.Instant;
@@ -57,6 +58,7 @@ final class Scene {
   final List<Licence> licences = new ArrayList<>();
   final List<SupplyOffer> offers = new ArrayList<>();
   final List<Booking> bookings = new ArrayList<>();
+  final List<Volume> volumes = new ArrayList<>();
   private final List<Price> prices = new ArrayList<>();
 
   Scene() {
@@ -293,6 +295,7 @@ final class Scene {
         .licences(licences)
         .offers(offers)
         .bookings(bookings)
+        .volumes(volumes)
         .build();
   }
 

@@ -24,6 +24,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
@@ -253,6 +255,42 @@ class VolumeJourneyTest {
         .doesNotContain("volumes/apart");
     assertThatThrownBy(() -> fairlead.submit(job("third", "training").volume("images")))
         .hasMessageContaining("are on two clusters");
+  }
+
+  private String nodeOf(Job job) {
+    return fairlead.attempts(job).getLast().members().getFirst().nodeName();
+  }
+
+  /**
+   * Fails when a pod is sent to a node that does not reach its disk, where it would never start.
+   */
+  @Test
+  void laterConsumersRunOnTheNodesThatReachItsDisk() {
+    clusters.put("eu-1", fairlead.register("eu-1", new FleetPool(2, 8, "H100", 1, 1)));
+    fairlead.pass(Duration.ofSeconds(3));
+    SortedMap<String, String> label = new TreeMap<>();
+    label.put("kubernetes.io/hostname", "eu-1-gpu-0001");
+    claim("training");
+    Job first = fairlead.submit(job("first", "training"));
+    simulated("eu-1").claims().reachedWith(label);
+    fairlead.until(first, JobState.SUCCEEDED);
+
+    Job next = fairlead.until(fairlead.submit(job("next", "training")), JobState.SUCCEEDED);
+    assertThat(nodeOf(next)).isEqualTo("eu-1-gpu-0001");
+
+    claim("images");
+    label = new TreeMap<>();
+    label.put("kubernetes.io/hostname", "eu-1-gpu-0000");
+    simulated("eu-1").claims().reachedWith(label);
+    fairlead.until(fairlead.submit(job("other", "images")), JobState.SUCCEEDED);
+    Job both = fairlead.submit(job("both", "training").volume("images"));
+    fairlead.pass(Duration.ofSeconds(20));
+
+    assertThat(fairlead.attempts(both)).isEmpty();
+    assertThat(reasons(both))
+        .contains("no node reaches all its volumes")
+        .contains(
+            "training is on eu-1 (reached from nodes with kubernetes.io/hostname=eu-1-gpu-0001)");
   }
 
   @Test

@@ -27,6 +27,7 @@ import io.swagger.v3.oas.annotations.tags.Tag;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.SortedMap;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.MediaType;
@@ -68,6 +69,8 @@ class VolumeController {
    * @param namespace of its claim on the cluster
    * @param claim name of its PersistentVolumeClaim, missing until there is one
    * @param claimUid identity of that claim
+   * @param nodeLabels labels that a node needs to reach its data; empty where each one of its
+   *     cluster may
    * @param message what is wrong or waited for
    */
   @Schema(name = "VolumeResponse")
@@ -83,6 +86,7 @@ class VolumeController {
       @Nullable String claim,
       @Nullable String claimUid,
       @Nullable Instant boundAt,
+      SortedMap<String, String> nodeLabels,
       @Nullable String message,
       Instant createdAt,
       String createdBy,
@@ -101,6 +105,7 @@ class VolumeController {
           volume.claimUid() == null ? null : volume.claimName(),
           volume.claimUid(),
           volume.boundAt(),
+          volume.nodeLabels(),
           volume.message(),
           volume.made().at(),
           volume.made().by(),

@@ -11,10 +11,12 @@ import dev.fairlead.workload.kubernetes.call.ClusterCalls;
 import dev.fairlead.workload.kubernetes.namespace.Namespaces;
 import dev.fairlead.workload.kubernetes.namespace.ObjectLabels;
 import dev.fairlead.workload.kubernetes.namespace.TermFence;
+import io.fabric8.kubernetes.api.model.PersistentVolume;
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaimBuilder;
 import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import java.util.Collections;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,6 +25,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class VolumeClaims {
   private static final String STORAGE = "storage";
+
+  private static final String NO_RIGHT =
+      "which nodes reach it is not known: Fairlead may not read PersistentVolumes there (an operator"
+          + " applies deploy/cluster-volumes.yaml)";
 
   private final ClusterCalls calls;
   private final Namespaces namespaces;
@@ -64,7 +70,7 @@ final class VolumeClaims {
       return new VolumeOutcome.Not(new ActionOutcome.Refused(ActionOutcome.Why.NOT_NOW, foreign));
     }
     return switch (creator.create(client, claim(order))) {
-      case Creation.Ours<PersistentVolumeClaim> ours -> there(ours.object());
+      case Creation.Ours<PersistentVolumeClaim> ours -> there(client, order, ours.object());
       case Creation.Not<PersistentVolumeClaim> not -> new VolumeOutcome.Not(not.why());
     };
   }
@@ -87,18 +93,50 @@ final class VolumeClaims {
     }
     return "Lost".equals(phase(claim))
         ? new VolumeOutcome.Lost(what + " has lost the volume that it was bound to")
-        : there(claim);
+        : there(client, order, claim);
   }
 
-  private static VolumeOutcome there(PersistentVolumeClaim claim) {
-    boolean bound = "Bound".equals(phase(claim));
+  private VolumeOutcome there(
+      KubernetesClient client, VolumeOrder order, PersistentVolumeClaim claim) {
+    if ("Bound".equals(phase(claim))) {
+      return bound(client, order.volume(), claim);
+    }
     String asked = claim.getSpec().getStorageClassName();
     return new VolumeOutcome.There(
         claim.getMetadata().getUid(),
-        bound,
-        bound
-            ? null
-            : "not bound yet, storage class " + (asked == null ? "of the cluster" : asked));
+        false,
+        Collections.emptySortedMap(),
+        "not bound yet, storage class " + (asked == null ? "of the cluster" : asked));
+  }
+
+  /** What is known of its nodes stays where the cluster does not let Fairlead read more. */
+  private VolumeOutcome bound(KubernetesClient client, Volume known, PersistentVolumeClaim claim) {
+    String uid = claim.getMetadata().getUid();
+    String name = claim.getSpec().getVolumeName();
+    try {
+      PersistentVolume volume =
+          name == null
+              ? null
+              : calls.read(() -> ByName.find(client.persistentVolumes().withName(name)));
+      if (volume == null) {
+        return new VolumeOutcome.There(uid, true, known.nodeLabels(), known.message());
+      }
+      ReachingNodes reaching = ReachingNodes.of(volume);
+      return new VolumeOutcome.There(uid, true, reaching.labels(), beyond(name, reaching));
+    } catch (CallFailure failure) {
+      if (failure.missingRight()) {
+        return new VolumeOutcome.There(uid, true, known.nodeLabels(), NO_RIGHT);
+      }
+      throw failure;
+    }
+  }
+
+  private static @Nullable String beyond(String name, ReachingNodes reaching) {
+    return reaching.beyond() == null
+        ? null
+        : ("PersistentVolume %s is reached from nodes with %s alone, and jobs are placed by"
+                + " nodeLabels; name a label of such nodes in placement.nodeLabels")
+            .formatted(name, reaching.beyond());
   }
 
   private static @Nullable String phase(PersistentVolumeClaim claim) {

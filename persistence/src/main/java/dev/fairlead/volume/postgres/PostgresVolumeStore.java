@@ -144,6 +144,7 @@ class PostgresVolumeStore implements VolumeStore {
         row.getString("claim_uid"),
         Columns.instantOrNull(row, "provisioned_at"),
         Columns.instantOrNull(row, "bound_at"),
+        Json.texts(Columns.text(row, "node_labels")),
         row.getString("message"),
         new Volume.Made(Columns.instant(row, "created_at"), Columns.text(row, "created_by")),
         row.getLong("version"));
@@ -240,6 +241,7 @@ class PostgresVolumeStore implements VolumeStore {
             Columns.parameter(volume.provisionedAt()),
             Types.TIMESTAMP_WITH_TIMEZONE)
         .param("boundAt", Columns.parameter(volume.boundAt()), Types.TIMESTAMP_WITH_TIMEZONE)
+        .param("nodeLabels", Json.write(volume.nodeLabels()))
         .param("message", volume.message(), Types.VARCHAR)
         .param("version", volume.version());
   }

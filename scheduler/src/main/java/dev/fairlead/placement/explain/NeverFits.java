@@ -14,6 +14,7 @@ import dev.fairlead.placement.shape.MemberShape;
 import dev.fairlead.placement.shape.Tiers;
 import dev.fairlead.resources.CapacityType;
 import dev.fairlead.resources.Flavor;
+import dev.fairlead.world.VolumePlaces;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -54,18 +55,30 @@ public final class NeverFits {
       return Optional.empty();
     }
     for (MemberShape role : gang.roles()) {
-      Optional<Blocker> member = OneMember.neverFits(role, allowed);
+      Optional<Blocker> member = OneMember.neverFits(role, gang.drawnToNodes(), allowed);
       if (member.isPresent()) {
-        return member;
+        return member.map(blocker -> withVolumes(gang, blocker));
       }
     }
     for (MemberShape role : gang.roles()) {
       Optional<Blocker> all = membersNeverFit(gang, role, allowed);
       if (all.isPresent()) {
-        return all;
+        return all.map(blocker -> withVolumes(gang, blocker));
       }
     }
     return Optional.empty();
+  }
+
+  /** Where the data are leaves few nodes to look at. */
+  private static Blocker withVolumes(GangShape gang, Blocker blocker) {
+    return !gang.drawnToNodes()
+        ? blocker
+        : new Blocker(
+            blocker.reason(),
+            blocker.scope(),
+            blocker.message() + "; " + String.join(", ", gang.volumes()),
+            blocker.numbers(),
+            blocker.action());
   }
 
   private static boolean someHolds(
@@ -105,9 +118,7 @@ public final class NeverFits {
             .filter(c -> FlavorAssignments.allows(gang.placement(), c.name()))
             .toList();
     if (named.isEmpty() && !gang.volumes().isEmpty()) {
-      return never(
-          "no cluster that it may use has all its volumes: " + String.join(", ", gang.volumes()),
-          "mount volumes of one cluster, and leave that cluster in placement.clusters");
+      return apart(gang);
     }
     if (named.isEmpty()) {
       String asked = String.join(", ", gang.placement().clusters());
@@ -128,6 +139,23 @@ public final class NeverFits {
             .collect(Collectors.joining(" or "));
     return never(
         "no cluster that it may use has " + types + " capacity", "change placement.capacity");
+  }
+
+  /** Of a job whose volumes no cluster, or no node, has together. */
+  private static Blocker apart(GangShape gang) {
+    String volumes = String.join(", ", gang.volumes());
+    if (!gang.placement().clusters().contains(VolumePlaces.NO_NODE)) {
+      return never(
+          "no cluster that it may use has all its volumes: " + volumes,
+          "mount volumes of one cluster, and leave that cluster in placement.clusters");
+    }
+    String own = Wording.labels(gang.placement().nodeLabels());
+    return never(
+        "no node reaches all its volumes"
+            + (own.isEmpty() ? "" : " and carries " + own)
+            + ": "
+            + volumes,
+        "mount volumes that one node reaches, and leave its labels in placement.nodeLabels");
   }
 
   private static Blocker noPool(GangShape gang, List<ClusterCapacity> named) {

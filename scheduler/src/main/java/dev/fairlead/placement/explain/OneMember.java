@@ -44,8 +44,13 @@ final class OneMember {
     left = capacities;
   }
 
-  /** Why no node of these clusters could ever hold the member; empty when one could. */
-  static Optional<Blocker> neverFits(MemberShape member, List<ClusterCapacity> clusters) {
+  /**
+   * Why no node of these clusters could ever hold the member; empty when one could.
+   *
+   * @param drawn whether labels are asked by its volumes, too
+   */
+  static Optional<Blocker> neverFits(
+      MemberShape member, boolean drawn, List<ClusterCapacity> clusters) {
     List<NodeCapacity> capacities = new ArrayList<>();
     SortedMap<ClusterId, Cluster> sharing = new TreeMap<>();
     SortedMap<ClusterId, Cluster> byId = new TreeMap<>();
@@ -57,7 +62,7 @@ final class OneMember {
       }
     }
     OneMember asked = new OneMember(member, capacities);
-    asked.askLabels();
+    asked.askLabels(drawn);
     if (member.asksGpu()) {
       asked.askGpu(sharing, byId);
     }
@@ -67,14 +72,17 @@ final class OneMember {
     return Optional.ofNullable(asked.found);
   }
 
-  private void askLabels() {
-    String labels =
-        member.nodeLabels().entrySet().stream()
-            .map(e -> e.getKey() + "=" + e.getValue())
-            .collect(Collectors.joining(", "));
+  private void askLabels(boolean drawn) {
+    String labels = Wording.labels(member.nodeLabels());
+    int all = left.size();
     narrow(
         n -> n.labels().entrySet().containsAll(member.nodeLabels().entrySet()),
-        () -> NeverFits.never("no node carries " + labels, "correct placement.nodeLabels"));
+        () ->
+            drawn
+                ? NeverFits.never(
+                    "of %d nodes that it may use none carries %s".formatted(all, labels),
+                    "bring a node back that reaches its volumes, or correct placement.nodeLabels")
+                : NeverFits.never("no node carries " + labels, "correct placement.nodeLabels"));
   }
 
   private void askGpu(

@@ -38,7 +38,9 @@ final class PlacementChanges {
     PlacementChanges search = new PlacementChanges(gang, trial);
     search.looserTopology();
     search.withoutGroups();
-    search.withoutLabels();
+    if (!gang.drawnToNodes()) {
+      search.withoutLabels(); // others are of its volumes
+    }
     if (gang.volumes().isEmpty()) {
       search.otherCluster(); // data do not come along
     }
@@ -83,13 +85,9 @@ final class PlacementChanges {
 
   private void withoutLabels() {
     if (!old.nodeLabels().isEmpty()) {
-      String from =
-          old.nodeLabels().entrySet().stream()
-              .map(e -> e.getKey() + "=" + e.getValue())
-              .collect(Collectors.joining(","));
       offer(
           "placement.nodeLabels",
-          from,
+          Wording.labels(old.nodeLabels()),
           "",
           old.preferences().nodeLabels(Collections.emptySortedMap()).spec());
     }

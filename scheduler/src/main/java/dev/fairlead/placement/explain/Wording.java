@@ -8,6 +8,8 @@ import java.time.ZoneId;
 import java.time.format.DateTimeFormatter;
 import java.util.List;
 import java.util.Locale;
+import java.util.SortedMap;
+import java.util.stream.Collectors;
 
 /** Amounts in words. */
 final class Wording {
@@ -40,6 +42,13 @@ final class Wording {
   /** The number that {@link #members} names first: GPUs for whole ones, else members. */
   static long count(MemberShape role, int members) {
     return (long) members * Math.max(1, role.wholeGpus());
+  }
+
+  /** Labels of a node: {@code zone=a, disk=nvme}. */
+  static String labels(SortedMap<String, String> labels) {
+    return labels.entrySet().stream()
+        .map(label -> label.getKey() + "=" + label.getValue())
+        .collect(Collectors.joining(", "));
   }
 
   /** Base units of a resource as people write them. */

@@ -101,13 +101,13 @@ public final class Windows {
    * the same times share what they find.
    */
   public SortedSet<String> closedTo(Job job) {
-    SortedMap<String, String> on = volumes.of(job);
+    SortedMap<String, VolumePlaces.Place> on = volumes.of(job);
     SortedSet<String> byTime = any() ? closedNow(job) : Collections.emptySortedSet();
     if (on.isEmpty()) {
       return byTime;
     }
     SortedSet<String> both = new TreeSet<>(byTime);
-    on.forEach((volume, cluster) -> both.add(GangShape.volumeOn(volume, cluster)));
+    on.forEach((volume, place) -> both.add(GangShape.volumeOn(volume, place)));
     return both;
   }
 

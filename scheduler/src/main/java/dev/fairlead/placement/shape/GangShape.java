@@ -8,6 +8,7 @@ import dev.fairlead.spec.JobSpec;
 import dev.fairlead.spec.PlacementSpec;
 import dev.fairlead.spec.RoleSpec;
 import dev.fairlead.tenant.TenantId;
+import dev.fairlead.world.VolumePlaces;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -41,6 +42,7 @@ public record GangShape(
     Tiers tiers,
     @Nullable Duration runtime) {
   private static final String VOLUME = "volume/";
+  private static final String REACHED = " (reached from nodes with ";
 
   public GangShape {
     roles = List.copyOf(roles);
@@ -56,8 +58,9 @@ public record GangShape(
   }
 
   /** What {@link #closed} has of a volume: jobs that are drawn to one are told so. */
-  public static String volumeOn(String volume, String cluster) {
-    return VOLUME + volume + " is on " + cluster;
+  public static String volumeOn(String volume, VolumePlaces.Place place) {
+    String on = VOLUME + volume + " is on " + place.cluster();
+    return place.nodeLabels().isEmpty() ? on : on + REACHED + place.nodes() + ")";
   }
 
   /** Its volumes that are on a cluster, in words; empty when it has none such. */
@@ -66,6 +69,11 @@ public record GangShape(
         .takeWhile(each -> each.startsWith(VOLUME))
         .map(each -> each.substring(VOLUME.length()))
         .toList();
+  }
+
+  /** Whether its volumes ask labels of nodes, beside its own. */
+  public boolean drawnToNodes() {
+    return volumes().stream().anyMatch(each -> each.contains(REACHED));
   }
 
   /** Whether windows or refusals close these nodes to it now. */

@@ -73,9 +73,10 @@ public class PlanApplier {
    * each with its reservation and the places that it takes in one transaction, then what else is
    * kept, then what runs moves back, grows and shrinks, then the jobs that fail at their deadline.
    *
+   * @param read volumes that the plan was made from
    * @throws dev.fairlead.transaction.FenceLost when another scheduler acts
    */
-  public Applied apply(HeldLease lease, Plan plan) {
+  public Applied apply(HeldLease lease, Plan plan, List<Volume> read) {
     List<Decision.Release> releases = new ArrayList<>();
     List<Decision.Reserve> reserves = new ArrayList<>();
     List<Decision.Place> places = new ArrayList<>();
@@ -100,7 +101,7 @@ public class PlanApplier {
     }
     IsolatedWrites writes = new IsolatedWrites(transactions, lease, metrics);
     writes.run(releases, Math.max(1, releases.size()), this::release);
-    writes.run(places, BATCH, batch -> place(lease, batch, writes));
+    writes.run(places, BATCH, batch -> place(lease, batch, read, writes));
     writes.run(preempts, 1, one -> unless(evictor.preempt(one.getFirst()), writes));
     writes.run(reserves, Math.max(1, reserves.size()), batch -> reserve(batch, writes));
     writes.run(overruns, 1, one -> unless(evictor.overrun(one.getFirst()), writes));
@@ -167,7 +168,8 @@ public class PlanApplier {
     return expired.size() - transitions.size();
   }
 
-  private int place(HeldLease lease, List<Decision.Place> places, IsolatedWrites writes) {
+  private int place(
+      HeldLease lease, List<Decision.Place> places, List<Volume> read, IsolatedWrites writes) {
     Map<JobId, Long> planned = new TreeMap<>();
     places.forEach(place -> planned.put(place.job(), place.jobVersion()));
     Map<JobId, Job> current = new TreeMap<>();
@@ -179,7 +181,7 @@ public class PlanApplier {
     List<Transition> transitions = new ArrayList<>();
     List<Reservation> served = new ArrayList<>();
     PlacedRecords decided = new PlacedRecords(jobs);
-    VolumePlacement on = VolumePlacement.of(volumes, current.values());
+    VolumePlacement on = VolumePlacement.of(volumes, current.values(), read);
     ReservedGpuCheck kept = evictor.kept();
     Instant now = jobs.now();
     for (Decision.Place place : places) {

@@ -88,7 +88,9 @@ public class SchedulerLoop extends LeasedLoop {
     }
     last = null;
     Plan plan = report.timed(SchedulerReport.Stage.PLAN, () -> plan(lease, world));
-    Applied applied = report.timed(SchedulerReport.Stage.WRITE, () -> applier.apply(lease, plan));
+    Applied applied =
+        report.timed(
+            SchedulerReport.Stage.WRITE, () -> applier.apply(lease, plan, world.volumes()));
     awaited = applied.written() > 0;
     setAside.blame(applied, clock.nanos());
     explanations.keep(lease, plan);

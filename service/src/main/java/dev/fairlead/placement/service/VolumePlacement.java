@@ -12,20 +12,25 @@ import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.UUID;
 
 /**
  * Volumes of the jobs of one batch, locked: the first job that mounts one places it, and a job that
- * would run elsewhere than its volumes is not placed. Of two in one batch the first counts. One
- * that is not there, or cannot be mounted any more, keeps no job back: its launch tells why it
- * fails.
+ * would run elsewhere than its volumes is not placed, nor one whose plan did not know which nodes
+ * reach them. Of two in one batch the first counts. One that is not there, or cannot be mounted any
+ * more, keeps no job back: its launch tells why it fails.
  */
 final class VolumePlacement {
   private final SortedMap<VolumeStore.Key, Volume> now = new TreeMap<>();
+  private final SortedMap<UUID, Volume> read = new TreeMap<>();
   private final List<Volume> placed = new ArrayList<>();
 
   private VolumePlacement() {}
 
-  static VolumePlacement of(VolumeStore volumes, Collection<Job> jobs) {
+  /**
+   * @param read what the plan was made from
+   */
+  static VolumePlacement of(VolumeStore volumes, Collection<Job> jobs, List<Volume> read) {
     VolumePlacement placement = new VolumePlacement();
     SortedSet<VolumeStore.Key> keys = new TreeSet<>();
     jobs.forEach(job ->
@@ -33,6 +38,7 @@ final class VolumePlacement {
             .volumeNames()
             .forEach(name -> keys.add(new VolumeStore.Key(job.project(), name))));
     if (!keys.isEmpty()) {
+      read.forEach(v -> placement.read.put(v.id(), v));
       volumes
           .lock(keys)
           .forEach(v -> placement.now.put(new VolumeStore.Key(v.project(), v.name()), v));
@@ -49,7 +55,8 @@ final class VolumePlacement {
         its.add(volume);
       }
     }
-    boolean elsewhere = its.stream().anyMatch(v -> v.drawsJobs() && !cluster.equals(v.cluster()));
+    boolean elsewhere =
+        its.stream().anyMatch(v -> v.drawsJobs() && (!cluster.equals(v.cluster()) || !asRead(v)));
     if (!elsewhere) {
       its.stream()
           .filter(volume -> volume.state() == VolumeState.CLAIMED)
@@ -60,6 +67,14 @@ final class VolumePlacement {
           });
     }
     return !elsewhere;
+  }
+
+  /** Whether the plan knew the nodes that reach it. */
+  private boolean asRead(Volume volume) {
+    Volume then = read.get(volume.id());
+    return then == null
+        ? volume.nodeLabels().isEmpty()
+        : then.nodeLabels().equals(volume.nodeLabels());
   }
 
   /** What was claimed and is placed now, to be written. */

@@ -69,7 +69,7 @@ class PlanApplierTest {
   }
 
   private int apply(Decision... decisions) {
-    return applier.apply(lease, plan(decisions)).dropped();
+    return applier.apply(lease, plan(decisions), List.of()).dropped();
   }
 
   private Plan plan(Decision... decisions) {
@@ -113,7 +113,7 @@ class PlanApplierTest {
             new Decision.Expire(poison.id(), poison.version()),
             new Decision.Expire(late.id(), late.version()));
 
-    Applied applied = applier(withPoison(poison, failure)).apply(lease, plan);
+    Applied applied = applier(withPoison(poison, failure)).apply(lease, plan, List.of());
 
     assertThat(applied.failures()).hasSize(4).allMatch(f -> f.decision().job().equals(poison.id()));
     assertThat(world.attempt(first).state()).isEqualTo(AttemptState.RUNNING);
@@ -130,7 +130,7 @@ class PlanApplierTest {
 
     Applied applied =
         applier(withPoison(poison, new IllegalStateException("broken")))
-            .apply(lease, plan(on("node-1", poison)));
+            .apply(lease, plan(on("node-1", poison)), List.of());
 
     assertThatThrownBy(applied::failWhenNothingWasWritten).hasRootCauseMessage("broken");
   }

@@ -20,6 +20,7 @@ import dev.fairlead.world.TestWorld;
 import dev.fairlead.world.memory.MemoryStores;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.util.List;
+import java.util.Map;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
@@ -60,9 +61,12 @@ class VolumePlacementTest {
   }
 
   private int dropped(Decision... decisions) {
-    return applier
-        .apply(lease, new Plan(world.now(), List.of(decisions), new TreeMap<>(), List.of()))
-        .dropped();
+    return dropped(List.of(), decisions);
+  }
+
+  private int dropped(List<Volume> read, Decision... decisions) {
+    Plan plan = new Plan(world.now(), List.of(decisions), new TreeMap<>(), List.of());
+    return applier.apply(lease, plan, read).dropped();
   }
 
   private Job job(String name, String volume) {
@@ -128,6 +132,26 @@ class VolumePlacementTest {
 
     assertThat(state(job)).isEqualTo(JobState.QUEUED);
     assertThat(now(volume).cluster()).isEqualTo(elsewhere);
+  }
+
+  /**
+   * Fails when a job goes to a node that was chosen before it was known which ones reach a disk.
+   */
+  @Test
+  void aPlanFromBeforeItsNodesWereKnownIsDropped() {
+    Volume claimed = claim("training");
+    Volume placed = Volumes.stored(stores, claimed.placed(here()));
+    Volume made = Volumes.stored(stores, placed.provisioned("uid", world.now()));
+    Volume bound = Volumes.stored(stores, made.bound(world.now()));
+    Volume known =
+        Volumes.stored(stores, bound.reachedWith(new TreeMap<>(Map.of("disk", "node-2"))));
+    Job job = job("late", "training");
+
+    assertThat(dropped(List.of(bound), place(job, here()))).isOne();
+    assertThat(state(job)).isEqualTo(JobState.QUEUED);
+
+    assertThat(dropped(List.of(known), place(job, here()))).isZero();
+    assertThat(state(job)).isEqualTo(JobState.ADMITTED);
   }
 
   /** Fails when a volume stays placed although the placement of its job was not written. */

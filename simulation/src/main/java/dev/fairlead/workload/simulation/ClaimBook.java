@@ -5,6 +5,7 @@ import dev.fairlead.workload.ActionOutcome;
 import dev.fairlead.workload.VolumeOrder;
 import dev.fairlead.workload.VolumeOutcome;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -19,9 +20,11 @@ public final class ClaimBook {
   private final SortedMap<String, Claim> claims = new TreeMap<>();
   private final List<String> made = new ArrayList<>();
   private boolean binds = true;
+  private SortedMap<String, String> nodeLabels = Collections.emptySortedMap();
   private @Nullable String refusal;
 
-  private record Claim(String uid, UUID volume, boolean bound) {}
+  private record Claim(
+      String uid, UUID volume, boolean bound, SortedMap<String, String> nodeLabels) {}
 
   ClaimBook(Identities identities) {
     this.identities = identities;
@@ -52,7 +55,7 @@ public final class ClaimBook {
     if (why != null) {
       return new VolumeOutcome.Not(new ActionOutcome.Refused(ActionOutcome.Why.DENIED, why));
     }
-    Claim claim = new Claim(identities.next(), volume.id(), binds);
+    Claim claim = new Claim(identities.next(), volume.id(), binds, nodeLabels);
     claims.put(name, claim);
     made.add(name);
     return seen(claim);
@@ -69,7 +72,10 @@ public final class ClaimBook {
 
   private static VolumeOutcome seen(Claim claim) {
     return new VolumeOutcome.There(
-        claim.uid(), claim.bound(), claim.bound() ? null : "not bound yet");
+        claim.uid(),
+        claim.bound(),
+        claim.bound() ? claim.nodeLabels() : Collections.emptySortedMap(),
+        claim.bound() ? null : "not bound yet");
   }
 
   private static String name(String namespace, String claim) {
@@ -80,8 +86,14 @@ public final class ClaimBook {
   public synchronized void binds(boolean now) {
     binds = now;
     if (now) {
-      claims.replaceAll((name, claim) -> new Claim(claim.uid(), claim.volume(), true));
+      claims.replaceAll(
+          (name, claim) -> new Claim(claim.uid(), claim.volume(), true, claim.nodeLabels()));
     }
+  }
+
+  /** From now on new claims are of disks that nodes with these labels alone reach. */
+  public synchronized void reachedWith(SortedMap<String, String> labels) {
+    nodeLabels = labels;
   }
 
   /** From now on new claims are refused in these words; null for no longer. */
@@ -96,7 +108,8 @@ public final class ClaimBook {
 
   /** Somebody puts another claim in the place of that one. */
   public synchronized void replace(String namespace, String claim) {
-    claims.put(name(namespace, claim), new Claim(identities.next(), new UUID(0, 0), true));
+    claims.put(
+        name(namespace, claim), new Claim(identities.next(), new UUID(0, 0), true, nodeLabels));
   }
 
   /** Names of all claims that were ever made, {@code namespace/name}, in order. */

@@ -220,6 +220,13 @@ public final class NodeReports {
             .toList();
   }
 
+  /** Whether such a label of a node is known here; one that is not must not be asked of nodes. */
+  public static boolean known(String name, String value) {
+    return !name.startsWith(FEATURES)
+        && ReportedText.plain(name, LONGEST_KEY)
+        && ReportedText.plainOrEmpty(value, LONGEST_VALUE);
+  }
+
   private static SortedMap<String, String> labels(Node node) {
     SortedMap<String, String> labels = new TreeMap<>();
     if (node.getMetadata().getLabels() != null) {
@@ -227,10 +234,7 @@ public final class NodeReports {
           .getLabels()
           .forEach((name, value) -> {
             String text = value == null ? "" : value;
-            if (!name.startsWith(FEATURES)
-                && labels.size() < MOST_LABELS
-                && ReportedText.plain(name, LONGEST_KEY)
-                && ReportedText.plainOrEmpty(text, LONGEST_VALUE)) {
+            if (labels.size() < MOST_LABELS && known(name, text)) {
               labels.put(name, text);
             }
           });

@@ -121,8 +121,13 @@ public final class VolumeRepository {
       Instant at = jobs.now();
       now = now.bound(at);
       steps.add(now);
-    } else if (!Objects.equals(now.message(), there.message())) {
+    }
+    if (!Objects.equals(now.message(), there.message())) {
       now = now.saying(there.message());
+      steps.add(now);
+    }
+    if (now.state() == VolumeState.BOUND && !now.nodeLabels().equals(there.nodeLabels())) {
+      now = now.reachedWith(there.nodeLabels());
       steps.add(now);
     }
     return write(lease, seen, steps);
