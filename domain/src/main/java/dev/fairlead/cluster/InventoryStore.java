@@ -92,6 +92,9 @@ public interface InventoryStore {
   /** Carries an order out on the row; the node as it is then, empty when there is none. */
   Optional<Node> order(NodeId node, NodeOrder order);
 
+  /** The same for all of these at once, in as few steps for thousands as for one. */
+  void order(Collection<NodeId> nodes, NodeOrder order);
+
   /**
    * Whether an operator keeps it out of use; in the open transaction that does not change any more.
    * Empty when there is no such node.

@@ -117,7 +117,7 @@ public final class DomainNodes {
     Changes changes =
         changes(domains, health.standing(cluster), byId, () -> new QuarantineId(ids.next()), now);
     health.write(changes.begin());
-    changes.begin().forEach(begun -> inventory.order(begun.node(), NodeOrder.QUARANTINE));
+    inventory.order(changes.begin().stream().map(Quarantine::node).toList(), NodeOrder.QUARANTINE);
     Releases.end(health, inventory, changes.end(), ended -> "the node left its domain", now);
   }
 

@@ -25,9 +25,12 @@ public final class Releases {
       List<Quarantine> ending,
       Function<Quarantine, String> why,
       Instant now) {
+    if (ending.isEmpty()) {
+      return;
+    }
     Set<NodeId> nodes = new TreeSet<>();
+    health.write(ending.stream().map(each -> each.released(now, why.apply(each))).toList());
     for (Quarantine quarantine : ending) {
-      health.write(quarantine.released(now, why.apply(quarantine)));
       nodes.add(quarantine.node());
       IncidentId incident = quarantine.incident();
       if (incident != null) {
@@ -37,9 +40,7 @@ public final class Releases {
             .ifPresent(i -> health.write(i.ended(now)));
       }
     }
-    if (!ending.isEmpty()) {
-      health.standing(ending.getFirst().cluster()).forEach(q -> nodes.remove(q.node()));
-    }
-    nodes.forEach(node -> inventory.order(node, NodeOrder.RELEASE));
+    health.standing(ending.getFirst().cluster()).forEach(q -> nodes.remove(q.node()));
+    inventory.order(nodes, NodeOrder.RELEASE);
   }
 }

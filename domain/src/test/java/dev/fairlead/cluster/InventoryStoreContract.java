@@ -464,6 +464,35 @@ public abstract class InventoryStoreContract {
         .isEmpty();
   }
 
+  /** Fails when an order of many is another one than that of each, or one that is gone stops it. */
+  @Test
+  void anOrderOfManyNodesIsThatOfEach() {
+    reportWith(NodeReports.node("gone").build(), NodeReports.node("other").build());
+    NodeId second = world.node("node-2").id();
+    List<NodeId> many =
+        List.of(
+            world.node("gone").id(),
+            second,
+            world.node("node-1").id(),
+            new NodeId(stores.ids().next()));
+    reportWith(NodeReports.node("other").build());
+    ordered(second, NodeOrder.CORDON);
+
+    stores.inventory().order(many, NodeOrder.QUARANTINE);
+    stores.inventory().order(List.of(), NodeOrder.QUARANTINE);
+    assertThat(states()).containsExactly("QUARANTINED", "QUARANTINED", "ACTIVE");
+
+    stores.inventory().order(many, NodeOrder.RELEASE);
+    assertThat(states()).containsExactly("CORDONED", "CORDONED", "ACTIVE");
+    assertThat(cordons()).containsExactly(new CordonedNode(second, "node-2", Cordon.ORDERED));
+  }
+
+  private List<String> states() {
+    return stores.inventory().nodes(world.cluster().id()).stream()
+        .map(node -> node.state().name())
+        .toList();
+  }
+
   private NodeState ordered(NodeId node, NodeOrder order) {
     return stores.inventory().order(node, order).orElseThrow().state();
   }

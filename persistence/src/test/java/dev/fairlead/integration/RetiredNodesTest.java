@@ -8,6 +8,7 @@ import dev.fairlead.health.Device;
 import dev.fairlead.health.DeviceObservation;
 import dev.fairlead.health.DeviceSource;
 import dev.fairlead.health.DeviceStore;
+import dev.fairlead.health.DomainNodes;
 import dev.fairlead.health.DomainQuarantine;
 import dev.fairlead.health.DomainQuarantineId;
 import dev.fairlead.health.FaultScope;
@@ -16,6 +17,7 @@ import dev.fairlead.health.IncidentId;
 import dev.fairlead.health.Quarantine;
 import dev.fairlead.health.QuarantineId;
 import dev.fairlead.health.RepairStep;
+import dev.fairlead.identity.ClusterId;
 import dev.fairlead.job.Specs;
 import dev.fairlead.node.Cordon;
 import dev.fairlead.node.CordonedNode;
@@ -202,6 +204,61 @@ class RetiredNodesTest {
     assertThat(stores.health().domain(rack.id())).isEmpty();
   }
 
+  /**
+   * Fails when nodes of a domain are locked or written one by one, in service or not: of thousands
+   * that is longer than a transaction may last.
+   */
+  @Test
+  void aDomainOfManyNodesBeginsAndEndsInAsFewStatementsAsOneOfTwo() {
+    assertThat(statements("two", 2)).isEqualTo(statements("many", 40));
+  }
+
+  /** At the begin, and at the end, when half of the nodes have left. */
+  private List<Integer> statements(String rack, int nodes) {
+    List<NodeReport> all = new ArrayList<>();
+    for (int i = 0; i < nodes; i++) {
+      all.add(NodeReports.node(rack + "-" + i).topology("rack", rack).build());
+    }
+    int _ = reported(all);
+    DomainQuarantine domain = rack(world.cluster().id(), rack);
+    stores.health().write(domain);
+    List<Node> its = stores.inventory().nodes(domain.cluster());
+    int begin =
+        statements(() ->
+            stores.inventory().order(its.stream().map(Node::id).toList(), NodeOrder.QUARANTINE));
+    DomainNodes.settle(
+        stores.health(), stores.inventory(), domain.cluster(), its, stores.ids(), world.now());
+    assertThat(DomainNodes.of(stores.health(), domain)).hasSize(nodes);
+    int _ = reported(all.subList(0, nodes / 2));
+    retire();
+    int end =
+        statements(() ->
+            DomainNodes.end(
+                stores.health(),
+                stores.inventory(),
+                List.of(domain),
+                DomainQuarantine::over,
+                world.now()));
+    assertThat(DomainNodes.of(stores.health(), domain)).isEmpty();
+    return List.of(begin, end);
+  }
+
+  /** Those of the change that write or lock. */
+  private int statements(Runnable change) {
+    return stores
+        .transactions()
+        .forAllTenants(() -> {
+          change.run();
+          return Integer.parseInt(
+              stores
+                  .jdbc()
+                  .sql("UPDATE cluster SET name = name WHERE id = :id RETURNING cmin")
+                  .param("id", world.cluster().id().value())
+                  .query(String.class)
+                  .single());
+        });
+  }
+
   /** Fails when a cluster cannot be removed while a domain of it is out of use. */
   @Test
   void aClusterGoesWithItsQuarantinedDomains() {
@@ -214,19 +271,7 @@ class RetiredNodesTest {
 
   /** With the row of its one node. */
   private DomainQuarantine quarantinedRack(Node node) {
-    DomainQuarantine rack =
-        new DomainQuarantine(
-            new DomainQuarantineId(stores.ids().next()),
-            node.cluster(),
-            "rack",
-            "r0",
-            "cooling fails",
-            "olga",
-            world.now(),
-            null,
-            null,
-            null,
-            1);
+    DomainQuarantine rack = rack(node.cluster(), "r0");
     stores.health().write(rack);
     Quarantine own = quarantine(node, null, "olga");
     stores
@@ -245,6 +290,21 @@ class RetiredNodesTest {
                 null,
                 null));
     return rack;
+  }
+
+  private DomainQuarantine rack(ClusterId cluster, String name) {
+    return new DomainQuarantine(
+        new DomainQuarantineId(stores.ids().next()),
+        cluster,
+        "rack",
+        name,
+        "cooling fails",
+        "olga",
+        world.now(),
+        null,
+        null,
+        null,
+        1);
   }
 
   private Quarantine quarantine(Node node, @Nullable IncidentId incident, @Nullable String owner) {

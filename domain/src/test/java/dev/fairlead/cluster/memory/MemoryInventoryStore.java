@@ -348,6 +348,11 @@ public final class MemoryInventoryStore implements InventoryStore {
   }
 
   @Override
+  public void order(Collection<NodeId> all, NodeOrder order) {
+    database.run(() -> all.forEach(id -> order(id, order)));
+  }
+
+  @Override
   public Optional<Cordon> lockedCordon(NodeId id) {
     return database.call(() -> nodes.find(id).map(node -> cordon(id)));
   }

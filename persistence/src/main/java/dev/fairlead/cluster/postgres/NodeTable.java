@@ -60,9 +60,12 @@ class NodeTable {
   private static final SqlFile REMOVE_GPUS = SqlFile.named("cluster/remove-gpus");
   private static final SqlFile REMOVE = SqlFile.named("cluster/remove-nodes");
   private static final SqlFile LOCK_ONE = SqlFile.named("cluster/lock-node");
-  private static final SqlFile ORDER = SqlFile.named("cluster/order-node");
+  private static final SqlFile LOCK_ORDERED = SqlFile.named("cluster/lock-ordered-nodes");
+  private static final SqlFile ORDER = SqlFile.named("cluster/order-nodes");
   private static final SqlFile LOCK_RETIRED = SqlFile.named("cluster/lock-retired-node");
-  private static final SqlFile ORDER_RETIRED = SqlFile.named("cluster/order-retired-node");
+  private static final SqlFile LOCK_ORDERED_RETIRED =
+      SqlFile.named("cluster/lock-ordered-retired-nodes");
+  private static final SqlFile ORDER_RETIRED = SqlFile.named("cluster/order-retired-nodes");
   private static final SqlFile ASSIGN = SqlFile.named("cluster/assign-pools");
   private static final SqlFile LOCK_FOR_POOL = SqlFile.named("cluster/lock-pool-nodes");
   private static final SqlFile BUSY = SqlFile.named("cluster/busy-in-pools");
@@ -207,9 +210,30 @@ class NodeTable {
         jdbc.sql(QUARANTINED.text()).param("cluster", cluster.value()).query(UUID.class).list());
   }
 
-  /** Locks the row and decides on it; whether it changed. */
-  boolean order(NodeId id, NodeOrder order) {
-    return ordered(id, order, LOCK_ONE, ORDER) || ordered(id, order, LOCK_RETIRED, ORDER_RETIRED);
+  /** Locks the rows, by id, and decides on them; whether one changed. */
+  boolean order(Collection<NodeId> ids, NodeOrder order) {
+    SortedSet<NodeId> left = new TreeSet<>(ids);
+    boolean changed = ordered(left, order, LOCK_ORDERED, ORDER);
+    return ordered(left, order, LOCK_ORDERED_RETIRED, ORDER_RETIRED) || changed;
+  }
+
+  /** The same of those that have a row there, which it takes out of the set. */
+  private boolean ordered(SortedSet<NodeId> left, NodeOrder order, SqlFile lock, SqlFile write) {
+    if (left.isEmpty()) {
+      return false;
+    }
+    RowBatch rows = new RowBatch();
+    jdbc.sql(lock.text())
+        .param("ids", Json.ids(left.stream().map(NodeId::value).toList()))
+        .query(row -> {
+          UUID id = Columns.uuid(row, "id");
+          left.remove(new NodeId(id));
+          rows.row()
+              .set("id", id)
+              .set("state", order.after(Columns.value(row, "state", NodeState.class)))
+              .set("cordon", order.after(Columns.value(row, "cordon", Cordon.class)));
+        });
+    return !rows.isEmpty() && jdbc.sql(write.text()).param("rows", rows.json()).update() > 0;
   }
 
   /** Locks the row. */
@@ -222,25 +246,6 @@ class NodeTable {
         .param("id", id.value())
         .query((row, n) -> Columns.value(row, "cordon", Cordon.class))
         .optional();
-  }
-
-  private boolean ordered(NodeId id, NodeOrder order, SqlFile lock, SqlFile write) {
-    return jdbc.sql(lock.text())
-        .param("id", id.value())
-        .query((row, n) ->
-            new String[] {
-              order.after(Columns.value(row, "state", NodeState.class)).name(),
-              order.after(Columns.value(row, "cordon", Cordon.class)).name()
-            })
-        .optional()
-        .map(next ->
-            jdbc.sql(write.text())
-                .param("id", id.value())
-                .param("state", next[0])
-                .param("cordon", next[1])
-                .update())
-        .filter(rows -> rows > 0)
-        .isPresent();
   }
 
   /** Inserts or updates what clusters report; what is allocated stays as it is in the row. */

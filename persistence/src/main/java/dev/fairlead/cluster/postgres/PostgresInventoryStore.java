@@ -274,10 +274,17 @@ class PostgresInventoryStore implements InventoryStore {
   @Override
   public Optional<Node> order(NodeId id, NodeOrder order) {
     return transactions.forAllTenants(() -> {
-      if (nodes.order(id, order)) {
+      order(List.of(id), order);
+      return node(id);
+    });
+  }
+
+  @Override
+  public void order(Collection<NodeId> all, NodeOrder order) {
+    changeFleet(() -> {
+      if (nodes.order(all, order)) {
         changes.note(Change.INVENTORY);
       }
-      return node(id);
     });
   }
 

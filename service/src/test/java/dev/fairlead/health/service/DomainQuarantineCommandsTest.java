@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.fairlead.audit.AuditRecord;
+import dev.fairlead.cluster.InventoryStore;
 import dev.fairlead.health.DomainNodes;
 import dev.fairlead.health.HealthEvent;
 import dev.fairlead.health.HealthStore;
@@ -26,8 +27,10 @@ import dev.fairlead.tenant.Actor;
 import dev.fairlead.tenant.Role;
 import dev.fairlead.world.TestWorld;
 import dev.fairlead.world.memory.MemoryStores;
+import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -202,6 +205,46 @@ class DomainQuarantineCommandsTest {
     report();
     released(view);
     assertThat(standing()).as("also of one that is gone").isEmpty();
+  }
+
+  /** Fails when it is carried out node by node: thousands of them outlast a transaction. */
+  @Test
+  void aRackIsAsFewStepsWithManyNodesAsWithTwo() {
+    IntStream.range(0, 9).forEach(i -> show("many" + i, "r1"));
+    report();
+    assertThat(steps("r1")).isEqualTo(steps("r0")).contains("order");
+  }
+
+  private List<String> steps(String rack) {
+    List<String> calls = new ArrayList<>();
+    InventoryStore inventory = counted(InventoryStore.class, stores.inventory(), calls);
+    HealthStore counted = counted(HealthStore.class, health, calls);
+    DomainQuarantineCommands orders =
+        new DomainQuarantineCommands(
+            stores.transactions(),
+            inventory,
+            counted,
+            queries,
+            new Idempotency(stores.idempotency()),
+            stores.audit(),
+            stores.ids(),
+            stores.clock());
+    DomainQuarantineDraft forced =
+        new DomainQuarantineDraft(name, "rack", rack, "a fire", null, true);
+    View made = orders.create(olga, forced, null, false);
+    View _ = orders.release(olga, name, made.quarantine().id().text(), "it is out", false);
+    return calls;
+  }
+
+  private static <T> T counted(Class<T> type, T store, List<String> calls) {
+    return type.cast(
+        Proxy.newProxyInstance(
+            type.getClassLoader(),
+            new Class<?>[] {type},
+            (proxy, method, arguments) -> {
+              calls.add(method.getName());
+              return method.invoke(store, arguments);
+            }));
   }
 
   /** Fails when the end of a rack takes back the block around it, or the other way round. */

@@ -1,2 +1,0 @@
-UPDATE node_retired SET cordon = :cordon
-WHERE id = :id AND cordon <> :cordon AND :state = 'RETIRED'
