@@ -6,8 +6,10 @@ import dev.fairlead.attempt.Failure;
 import dev.fairlead.attempt.FailureCause;
 import dev.fairlead.attempt.Member;
 import dev.fairlead.attempt.Reservation;
+import dev.fairlead.spec.JobSpec;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -37,20 +39,29 @@ public final class FaultPlace {
         step.elements().isEmpty() ? step.job().state() : step.elements().getFirst().run().state();
     boolean again = attempt.live() ? !ending(wanted) : wanted == JobState.QUEUED;
     Failure failure = attempt.failure();
-    List<Member> members = attempt.members().stream().filter(m -> !m.leaves()).toList();
-    return again && failure != null && partIsLeft(members, failure.node())
+    List<Member> staying = attempt.members().stream().filter(m -> !m.leaves()).toList();
+    return again && failure != null && partIsLeft(staying, failure.node())
         ? Optional.of(
             new Reservation(
                 attempt.job(),
                 attempt.element(),
                 Reservation.Kind.FAULT,
                 attempt.cluster(),
-                members,
+                whole(staying, attempt, step.job().spec()),
                 List.of(attempt.id()),
                 now,
                 null,
                 now.plus(KEPT)))
         : Optional.empty();
+  }
+
+  /** With the member whose place nobody took: the next attempt needs as many places again. */
+  private static List<Member> whole(List<Member> staying, Attempt attempt, JobSpec spec) {
+    List<Member> members = new ArrayList<>(staying);
+    if (GangRepair.lacking(spec, attempt).isPresent()) {
+      GangRepair.replaced(attempt).ifPresent(members::add);
+    }
+    return members;
   }
 
   /** By an incident, or because a machine or a device failed that no incident explains. */

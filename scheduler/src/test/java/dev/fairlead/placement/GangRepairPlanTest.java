@@ -93,6 +93,24 @@ class GangRepairPlanTest {
     assertThat(story.staying(gang)).containsExactly("eu-1-n001", "eu-1-n003");
   }
 
+  /** Fails when the place of the member that left is not kept: others get its part of the quota. */
+  @Test
+  void aGangThatGotNoneComesBackWithAllItsPlaces() {
+    scene.cluster("eu-2").nodes(1, 8, "H100");
+    JobBuilder gang = job("gang", 3).repaired(1).on("eu-1");
+    JobBuilder rival = job("rival", 1).priority(PriorityClass.HIGH).on("eu-2");
+    Story story = runs(gang, "0 per 1", 3);
+    story.takesMember(gang, "eu-1-n002").shrinks(gang).faults(gang, "eu-1-n002").leaves(gang);
+    assertThat(story.plan().first(gang).message())
+        .startsWith("lost a node to a fault: 2 of its 3 places are kept until");
+
+    story.limits(
+        queue, new QuotaLimit(new Flavor("H100", CapacityType.RESERVED), "gpu", 24_000L, 0L, null));
+    assertThat(story.submit(rival).plan().starts(rival)).isFalse();
+    assertThat(story.heals("eu-1-n002").plan().nodes(gang))
+        .containsExactly("eu-1-n001", "eu-1-n002", "eu-1-n003");
+  }
+
   @Test
   void aGangThatDoesNotAskForItGetsNone() {
     JobBuilder gang = job("gang", 3);
