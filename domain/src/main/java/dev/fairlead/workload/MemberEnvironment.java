@@ -37,6 +37,13 @@ public final class MemberEnvironment {
    */
   private static final int JOIN_SECONDS = 3_600;
 
+  /**
+   * torchrun of PyTorch 2.15.0 tells the address of the processes' store in the first round alone;
+   * a member that comes later waits for it in its own round, and all fail after a minute. With 1 it
+   * is told in each round.
+   */
+  private static final String NO_SHARED_STORE = "TORCH_DISABLE_SHARE_RDZV_TCP_STORE";
+
   private MemberEnvironment() {}
 
   /**
@@ -135,6 +142,8 @@ public final class MemberEnvironment {
     env.put("PET_RDZV_BACKEND", "c10d");
     env.put("PET_RDZV_ENDPOINT", master + ":" + port);
     env.put("PET_RDZV_ID", attempt.id().bare());
+    // not refused at submit: jobs of fixed size may have a value of their own
+    env.putIfAbsent(NO_SHARED_STORE, "1");
     GangRepairSpec repair = job.spec().gangRepair();
     if (repair != null) {
       env.put("PET_RDZV_CONF", "join_timeout=" + JOIN_SECONDS);

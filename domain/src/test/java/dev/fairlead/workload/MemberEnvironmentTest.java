@@ -41,7 +41,7 @@ class MemberEnvironmentTest {
         .containsEntry("PET_NPROC_PER_NODE", "8")
         .containsEntry("PET_MASTER_ADDR", master)
         .containsEntry("PET_MASTER_PORT", "29500")
-        .doesNotContainKey("NVIDIA_VISIBLE_DEVICES");
+        .doesNotContainKeys("NVIDIA_VISIBLE_DEVICES", "TORCH_DISABLE_SHARE_RDZV_TCP_STORE");
     assertThat(environment(order, 0))
         .containsEntry("NODE_RANK", "0")
         .containsEntry("MASTER_ADDR", master);
@@ -97,6 +97,7 @@ class MemberEnvironmentTest {
         .containsEntry("PET_RDZV_BACKEND", "c10d")
         .containsEntry("PET_RDZV_CONF", "join_timeout=3600")
         .containsEntry("PET_MAX_RESTARTS", "6")
+        .containsEntry("TORCH_DISABLE_SHARE_RDZV_TCP_STORE", "1")
         .doesNotContainKeys("NODE_RANK", "PET_NODE_RANK", "WORLD_SIZE", "FAIRLEAD_MAX_MEMBERS");
     assertThat(environment(order, 3).get("PET_RDZV_ENDPOINT")).startsWith("worker-0.");
   }
