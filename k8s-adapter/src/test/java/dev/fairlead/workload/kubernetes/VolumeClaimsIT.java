@@ -25,11 +25,14 @@ import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.ThreadLocalRandom;
 import org.junit.jupiter.api.AfterEach;
@@ -41,6 +44,42 @@ import org.junit.jupiter.api.Test;
 class VolumeClaimsIT extends ClusterVolumesContract {
   private static final Path FILE = Path.of("..", "deploy", "cluster-volumes.yaml");
   private static final PatchContext MERGE = PatchContext.of(PatchType.JSON_MERGE);
+
+  /** A disk of a zone, for this claim. */
+  private static final String DISK =
+      """
+      apiVersion: v1
+      kind: PersistentVolume
+      metadata: {name: %s}
+      spec:
+        capacity: {storage: 1Gi}
+        accessModes: [ReadWriteOnce]
+        persistentVolumeReclaimPolicy: Retain
+        hostPath: {path: /nowhere}
+        claimRef: {apiVersion: v1, kind: PersistentVolumeClaim, namespace: %s, name: %s}
+        nodeAffinity:
+          required:
+            nodeSelectorTerms:
+            - matchExpressions: [{key: topology.kubernetes.io/zone, operator: In, values: [a]}]
+      """;
+
+  /** The right of the file, for this disk alone. */
+  private static final String MAY_READ =
+      """
+      apiVersion: rbac.authorization.k8s.io/v1
+      kind: ClusterRole
+      metadata: {name: "%1$s"}
+      rules:
+      - {apiGroups: [""], resources: [persistentvolumes], verbs: [get], resourceNames: ["%1$s"]}
+      ---
+      apiVersion: rbac.authorization.k8s.io/v1
+      kind: ClusterRoleBinding
+      metadata: {name: "%1$s"}
+      roleRef: {apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: "%1$s"}
+      subjects:
+      - {kind: ServiceAccount, name: fairlead, namespace: fairlead-system}
+      """;
+
   private final Installation installation = new Installation(new UUID(random(), random()), 1);
   private final SeededIds ids = new SeededIds(random());
   private TestCluster cluster;
@@ -162,6 +201,32 @@ class VolumeClaimsIT extends ClusterVolumesContract {
     assertThat(claim.getSpec().getResources().getRequests().get("storage"))
         .isEqualTo(new Quantity("1Gi"));
     assertThat(claim.getMetadata().getOwnerReferences()).as("it outlives jobs").isEmpty();
+  }
+
+  /** Fails when the disk of a bound claim is not looked at, or a missing right stops its volume. */
+  @Test
+  void theNodesThatReachABoundClaimAreReadWhereFairleadMay() {
+    Volume volume = made("zonal");
+    String disk = "disk-" + volume.id();
+    admin.load(text(DISK.formatted(disk, namespace(), volume.claimName()))).create();
+    VolumeOutcome.There[] last = new VolumeOutcome.There[1];
+    eventually("it is bound", () -> look(volume, last).bound());
+    assertThat(last[0].nodeLabels()).isEmpty();
+    assertThat(last[0].message()).contains("deploy/cluster-volumes.yaml");
+
+    admin.load(text(MAY_READ.formatted(disk))).create();
+    eventually("the right is there", () -> !look(volume, last).nodeLabels().isEmpty());
+    assertThat(last[0].nodeLabels()).containsOnly(Map.entry("topology.kubernetes.io/zone", "a"));
+    assertThat(last[0].message()).isNull();
+  }
+
+  private VolumeOutcome.There look(Volume volume, VolumeOutcome.There[] last) {
+    last[0] = (VolumeOutcome.There) provide(volume);
+    return last[0];
+  }
+
+  private static InputStream text(String yaml) {
+    return new ByteArrayInputStream(yaml.getBytes(StandardCharsets.UTF_8));
   }
 
   /** What a quota of the cluster refuses is no answer to be waited for. */
