@@ -1,24 +1,34 @@
 package dev.fairlead.supply.service;
 
+import dev.fairlead.cluster.Cluster;
+import dev.fairlead.cluster.InventoryStore;
+import dev.fairlead.cluster.OwnClusters;
 import dev.fairlead.doctor.Check;
 import dev.fairlead.doctor.Diagnosis;
+import dev.fairlead.identity.ClusterId;
 import dev.fairlead.node.Pool;
 import dev.fairlead.node.PoolStore;
 import dev.fairlead.supply.Supply;
 import dev.fairlead.supply.SupplyRequest;
 import dev.fairlead.supply.SupplyStore;
 import java.util.List;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.stream.Stream;
 import org.springframework.stereotype.Component;
 
-/** Whether the suppliers of pools answer. */
+/** Whether the suppliers of pools answer, and whether they are sure to be asked. */
 @Component
 public class SupplyDiagnosis implements Diagnosis {
   private final SupplyStore supplies;
   private final PoolStore pools;
+  private final InventoryStore inventory;
 
-  public SupplyDiagnosis(SupplyStore supplies, PoolStore pools) {
+  public SupplyDiagnosis(SupplyStore supplies, PoolStore pools, InventoryStore inventory) {
     this.supplies = supplies;
     this.pools = pools;
+    this.inventory = inventory;
   }
 
   @Override
@@ -30,13 +40,26 @@ public class SupplyDiagnosis implements Diagnosis {
   public List<Check> look() {
     List<Supply> all = supplies.supplies();
     List<SupplyRequest> open = all.isEmpty() ? List.of() : supplies.open();
-    return all.stream().map(supply -> check(supply, open)).toList();
+    SortedMap<ClusterId, Cluster> clusters = new TreeMap<>();
+    inventory.clusters().forEach(cluster -> clusters.put(cluster.id(), cluster));
+    return all.stream()
+        .flatMap(supply -> {
+          String pool = pools.pool(supply.pool()).map(Pool::name).orElseGet(supply.pool()::text);
+          List<SupplyRequest> its =
+              open.stream().filter(each -> each.asked().pool().equals(supply.pool())).toList();
+          Cluster cluster = clusters.get(supply.cluster());
+          return Stream.concat(
+              Stream.of(answers(supply, pool, its)),
+              cluster == null || its.isEmpty()
+                  ? Stream.empty()
+                  : standsStill(cluster, pool, its).stream());
+        })
+        .toList();
   }
 
-  private Check check(Supply supply, List<SupplyRequest> open) {
-    String pool = pools.pool(supply.pool()).map(Pool::name).orElseGet(supply.pool()::text);
-    return open.stream()
-        .filter(each -> each.asked().pool().equals(supply.pool()) && each.talk().unanswered() > 0)
+  private Check answers(Supply supply, String pool, List<SupplyRequest> its) {
+    return its.stream()
+        .filter(each -> each.talk().unanswered() > 0)
         .findFirst()
         .map(each ->
             Check.problem(
@@ -49,5 +72,51 @@ public class SupplyDiagnosis implements Diagnosis {
                     : "Apply deploy/cluster-supply.yaml there where it is forbidden; docs/pools.md"
                         + " has the rest."))
         .orElseGet(() -> Check.ok(area(), pool, "its supplier has answered"));
+  }
+
+  /** A process asks for a cluster once that was seen since it leads: see {@link OwnClusters}. */
+  private Optional<Check> standsStill(Cluster cluster, String pool, List<SupplyRequest> its) {
+    if (cluster.onlyReported()) {
+      return Optional.of(still(cluster, "is only reported", pool, its, "Follow docs/restore.md."));
+    }
+    return switch (cluster.state()) {
+      case ACTIVE, DEGRADED, DRAINING -> Optional.empty();
+      case UNREACHABLE ->
+          Optional.of(
+              still(
+                  cluster,
+                  "does not answer",
+                  pool,
+                  its,
+                  "Follow docs/runbooks/FairleadClusterSilent.md; look at the provider for nodes"
+                      + " that are billed meanwhile."));
+      case DISABLED ->
+          Optional.of(
+              still(
+                  cluster,
+                  "is disabled",
+                  pool,
+                  its,
+                  "Enable it until its nodes are handed back, or, when it is gone for good, take"
+                      + " them back at the provider and remove the supply with its reason"
+                      + " (docs/pools.md)."));
+    };
+  }
+
+  private Check still(
+      Cluster cluster, String how, String pool, List<SupplyRequest> its, String next) {
+    return Check.warning(
+        area(),
+        pool,
+        "cluster %s %s: %s; once another process leads, nothing is asked for or handed back there"
+            .formatted(cluster.name(), how, text(its)),
+        next);
+  }
+
+  /** How many they are, and how many nodes may have to be paid for because of them. */
+  private static String text(List<SupplyRequest> open) {
+    int held = open.stream().mapToInt(SupplyRequest::held).sum();
+    return "%d open request%s for nodes (%d held)"
+        .formatted(open.size(), open.size() == 1 ? "" : "s", held);
   }
 }

@@ -3,6 +3,7 @@ package dev.fairlead.supply.service;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fairlead.cluster.Cluster;
+import dev.fairlead.cluster.ClusterState;
 import dev.fairlead.doctor.Check;
 import dev.fairlead.job.Specs;
 import dev.fairlead.loop.LeaseTimes;
@@ -39,6 +40,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Nodes come from the autoscaler of a cluster, which names none and may not tell the truth. */
 class AutoscalerSupplyTest {
@@ -371,7 +374,7 @@ class AutoscalerSupplyTest {
   /** Fails when a cluster without the CRD or the right is silent about it. */
   @Test
   void aClusterThatCannotBeAskedIsToldByTheDoctor() {
-    SupplyDiagnosis doctor = new SupplyDiagnosis(stores.supplies(), stores.pools());
+    SupplyDiagnosis doctor = doctor();
     assertThat(doctor.look()).extracting(Check::verdict).containsOnly(Check.Verdict.OK);
     answers = false;
     tick(STEP);
@@ -379,5 +382,37 @@ class AutoscalerSupplyTest {
     assertThat(request().talk().message()).contains("no ProvisioningRequests");
     assertThat(doctor.look().getFirst().found()).contains("no ProvisioningRequests");
     assertThat(doctor.look().getFirst().next()).contains("deploy/cluster-supply.yaml");
+  }
+
+  private SupplyDiagnosis doctor() {
+    return new SupplyDiagnosis(stores.supplies(), stores.pools(), stores.inventory());
+  }
+
+  /** Fails when the doctor is silent about nodes that are paid for and that nobody hands back. */
+  @ParameterizedTest
+  @CsvSource({
+    "DISABLED, is disabled, Enable it",
+    "UNREACHABLE, does not answer, FairleadClusterSilent"
+  })
+  void nodesOfAClusterThatIsAwayAreToldByTheDoctor(ClusterState away, String how, String next) {
+    provisioned();
+    report("new-1");
+    tick(STEP);
+    Cluster cluster = stores.inventory().cluster(world.cluster().id()).orElseThrow();
+    assertThat(doctor().look()).hasSize(1);
+    stores.inventory().update(cluster.in(away));
+
+    loop.close();
+    loop = loop("two");
+    int before = asked.size();
+    nanos += Duration.ofDays(4).toNanos();
+    loop.tick();
+    loop.tick();
+    assertThat(asked).as("another process leads").hasSize(before);
+    Check told = doctor().look().getLast();
+    assertThat(told.verdict()).isEqualTo(Check.Verdict.WARNING);
+    assertThat(told.found())
+        .contains(cluster.name() + " " + how, "1 open request for nodes (1 held)");
+    assertThat(told.next()).contains(next);
   }
 }
