@@ -63,7 +63,7 @@ class VolumeClaimsIT extends ClusterVolumesContract {
             - matchExpressions: [{key: topology.kubernetes.io/zone, operator: In, values: [a]}]
       """;
 
-  /** The right of the file, for this disk alone. */
+  /** The right of the file, for this disk alone: no binding in a namespace gives it. */
   private static final String MAY_READ =
       """
       apiVersion: rbac.authorization.k8s.io/v1
@@ -215,9 +215,14 @@ class VolumeClaimsIT extends ClusterVolumesContract {
     assertThat(last[0].message()).contains("deploy/cluster-volumes.yaml");
 
     admin.load(text(MAY_READ.formatted(disk))).create();
-    eventually("the right is there", () -> !look(volume, last).nodeLabels().isEmpty());
-    assertThat(last[0].nodeLabels()).containsOnly(Map.entry("topology.kubernetes.io/zone", "a"));
-    assertThat(last[0].message()).isNull();
+    try {
+      eventually("the right is there", () -> !look(volume, last).nodeLabels().isEmpty());
+      assertThat(last[0].nodeLabels()).containsOnly(Map.entry("topology.kubernetes.io/zone", "a"));
+      assertThat(last[0].message()).isNull();
+    } finally {
+      admin.load(text(MAY_READ.formatted(disk))).delete();
+      eventually("the right is gone", () -> look(volume, last).message() != null);
+    }
   }
 
   private VolumeOutcome.There look(Volume volume, VolumeOutcome.There[] last) {
