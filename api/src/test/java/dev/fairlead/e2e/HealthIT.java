@@ -239,7 +239,8 @@ class HealthIT {
 
   /**
    * Fails when a rack that is out of use has a node in use, when its release takes a node back that
-   * has a quarantine of its own, or when a wrong request does something.
+   * has a quarantine of its own, when a job that waits for it does not name it or does so after its
+   * release, or when a wrong request does something.
    */
   @Test
   void aRackIsTakenOutOfUseAndBack() {
@@ -269,6 +270,14 @@ class HealthIT {
       assertThat(http.yaml(path, bad).status()).as(bad).isEqualTo(422);
     }
 
+    String spec =
+        "{name: racks-it, image: x, workers: 4, gpu: H100:8, placement: {clusters: [racks-it]}}";
+    String job = http.yaml("/api/v1/projects/default/jobs", spec).json().get("id").asString();
+    await().atMost(Duration.ofSeconds(60)).until(() -> why(job).contains("\"QUARANTINED\""));
+    assertThat(why(job))
+        .contains("rack racks-it-r00 of racks-it is quarantined from ", ": 2 of its nodes could")
+        .doesNotContain("cooling fails");
+
     String id = made.json().get("id").asString();
     String one = path + "/" + id;
     assertThat(http.get(one).header("ETag")).isEqualTo("\"1\"");
@@ -287,6 +296,9 @@ class HealthIT {
     assertThat(over.at("/otherwiseQuarantined/0")).isEqualTo(tried.at("/nodeNames/0"));
     assertThat(http.yaml(one + "/release", "{reason: again}").code()).isEqualTo("ILLEGAL_STATE");
     await().atMost(Duration.ofSeconds(60)).until(() -> states(racks).equals("QAAA"));
+    await().atMost(Duration.ofSeconds(60)).until(() -> !why(job).contains("\"QUARANTINED\""));
+    assertThat(why(job)).contains("\"CAPACITY\"");
+    http.json("/api/v1/jobs/" + job + "/cancel", "");
     assertThat(http.get(path + "?standing=true").json().get("items")).isEmpty();
     assertThat(http.get(path + "?pageSize=1").json().at("/items/0/nodes").asInt()).isEqualTo(2);
     assertThat(http.get(node + "/timeline?sinceTime=2h").body())
@@ -295,6 +307,10 @@ class HealthIT {
     assertThat(http.get("/api/v1/clusters/" + CLUSTER + "/domain-quarantines/" + id).status())
         .as("of another cluster")
         .isEqualTo(404);
+  }
+
+  private String why(String job) {
+    return http.get("/api/v1/jobs/" + job + "/explanation").body();
   }
 
   private Http.Answer patch(String path, String body, String version) {

@@ -17,6 +17,7 @@ public enum Reason {
   FAIR_SHARE(ReasonClass.WAIT),
   RESERVATION_CONFLICT(ReasonClass.WAIT),
   BOOKED(ReasonClass.WAIT),
+  QUARANTINED(ReasonClass.WAIT),
   TOPOLOGY(ReasonClass.WAIT),
   STOCK_OUT(ReasonClass.WAIT),
   CAPACITY(ReasonClass.WAIT),

@@ -140,6 +140,9 @@ public interface HealthStore {
   /** As {@link #write(Quarantine)}, all at once. */
   void write(Collection<Quarantine> quarantines);
 
+  /** Quarantines of domains that stand, of all clusters; by id. */
+  List<DomainQuarantine> domains();
+
   /** Quarantines of domains of the cluster that stand, by id. */
   List<DomainQuarantine> domains(ClusterId cluster);
 

@@ -7,6 +7,7 @@ import dev.fairlead.attempt.Reservation;
 import dev.fairlead.booking.Booking;
 import dev.fairlead.budget.BudgetState;
 import dev.fairlead.cluster.Cluster;
+import dev.fairlead.health.DomainQuarantine;
 import dev.fairlead.job.Job;
 import dev.fairlead.licence.Licence;
 import dev.fairlead.node.Node;
@@ -37,6 +38,7 @@ import java.util.SortedMap;
  * @param licences of the installation, by name
  * @param offers what pools could get from their suppliers
  * @param bookings those that have not ended, by start
+ * @param domainQuarantines those that stand, of all clusters
  * @param volumes that are on a cluster; jobs that mount them may run there alone, here
  * @param movedBack how many attempts of a queue were moved back in the last hour; none where absent
  * @param preflights tests of nodes for jobs that wait: those under way, and those of the last hour;
@@ -58,6 +60,7 @@ public record World(
     List<Licence> licences,
     List<SupplyOffer> offers,
     List<Booking> bookings,
+    List<DomainQuarantine> domainQuarantines,
     List<Volume> volumes,
     SortedMap<QuotaNodeId, Integer> movedBack,
     List<Preflight> preflights) {
@@ -83,6 +86,7 @@ public record World(
         .licences(licences)
         .offers(offers)
         .bookings(bookings)
+        .domainQuarantines(domainQuarantines)
         .volumes(volumes)
         .movedBack(movedBack)
         .preflights(preflights);
@@ -123,6 +127,7 @@ public record World(
     private List<Licence> licences = List.of();
     private List<SupplyOffer> offers = List.of();
     private List<Booking> bookings = List.of();
+    private List<DomainQuarantine> domainQuarantines = List.of();
     private List<Volume> volumes = List.of();
     private SortedMap<QuotaNodeId, Integer> movedBack = Collections.emptySortedMap();
     private List<Preflight> preflights = List.of();
@@ -206,6 +211,11 @@ public record World(
       return this;
     }
 
+    public Builder domainQuarantines(List<DomainQuarantine> all) {
+      domainQuarantines = all;
+      return this;
+    }
+
     public Builder volumes(List<Volume> all) {
       volumes = all;
       return this;
@@ -239,6 +249,7 @@ public record World(
           licences,
           offers,
           bookings,
+          domainQuarantines,
           volumes,
           movedBack,
           preflights);

@@ -329,6 +329,7 @@ public abstract class HealthStoreContract {
     DomainQuarantine second = domain("r2");
     health.write(second);
     assertThat(health.domains(cluster)).containsExactly(first, second);
+    assertThat(health.domains()).containsExactly(first, second);
     assertThat(health.domains(new ClusterId(UUID.randomUUID()))).isEmpty();
 
     DomainQuarantine held = first.changed("omar", "waits for a pump", NOW.plusSeconds(60));
@@ -350,6 +351,7 @@ public abstract class HealthStoreContract {
     health.write(over);
     assertThat(health.covered(List.of(over.id()))).containsExactly(Map.entry(over.id(), 1));
     assertThat(health.domains(cluster)).containsExactly(second);
+    assertThat(health.domains()).containsExactly(second);
     assertThat(health.lastReleased(cluster, left.node())).as("no word of its health").isNull();
     DomainQuarantine again = domain("r1");
     health.write(again);

@@ -10,6 +10,7 @@ import dev.fairlead.cluster.ClusterState;
 import dev.fairlead.cluster.Window;
 import dev.fairlead.explanation.Blocker;
 import dev.fairlead.explanation.Explanation;
+import dev.fairlead.health.DomainQuarantine;
 import dev.fairlead.identity.ClusterId;
 import dev.fairlead.licence.Licence;
 import dev.fairlead.node.Node;
@@ -58,6 +59,7 @@ final class Scene {
   final List<Licence> licences = new ArrayList<>();
   final List<SupplyOffer> offers = new ArrayList<>();
   final List<Booking> bookings = new ArrayList<>();
+  final List<DomainQuarantine> domainQuarantines = new ArrayList<>();
   final List<Volume> volumes = new ArrayList<>();
   private final List<Price> prices = new ArrayList<>();
 
@@ -295,6 +297,7 @@ final class Scene {
         .licences(licences)
         .offers(offers)
         .bookings(bookings)
+        .domainQuarantines(domainQuarantines)
         .volumes(volumes)
         .build();
   }

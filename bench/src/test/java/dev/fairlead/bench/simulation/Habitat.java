@@ -253,6 +253,7 @@ final class Habitat {
             new MemoryLicenceStore(database, jobs),
             supplies,
             bookings,
+            health,
             volumes,
             healthTests),
         new MemoryCounters(database, jobs, inventory, quotas));

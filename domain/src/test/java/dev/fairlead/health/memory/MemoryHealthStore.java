@@ -315,11 +315,13 @@ public final class MemoryHealthStore implements HealthStore {
   }
 
   @Override
+  public List<DomainQuarantine> domains() {
+    return database.call(() -> domains.all().stream().filter(d -> d.releasedAt() == null).toList());
+  }
+
+  @Override
   public List<DomainQuarantine> domains(ClusterId cluster) {
-    return database.call(() ->
-        domains.all().stream()
-            .filter(d -> d.releasedAt() == null && d.cluster().equals(cluster))
-            .toList());
+    return domains().stream().filter(d -> d.cluster().equals(cluster)).toList();
   }
 
   @Override

@@ -181,6 +181,7 @@ public record MemoryStores(
             licences,
             supplies,
             bookings,
+            health,
             volumes,
             healthTests),
         new MemoryCounters(database, jobs, inventory, quotas));

@@ -3,6 +3,7 @@ package dev.fairlead.world.memory;
 import dev.fairlead.attempt.Attempt;
 import dev.fairlead.booking.BookingStore;
 import dev.fairlead.cluster.memory.MemoryInventoryStore;
+import dev.fairlead.health.HealthStore;
 import dev.fairlead.healthtest.HealthTestStore;
 import dev.fairlead.identity.JobId;
 import dev.fairlead.job.Job;
@@ -35,6 +36,7 @@ public final class MemoryWorldReader implements WorldReader {
   private final LicenceStore licences;
   private final SupplyStore supplies;
   private final BookingStore bookings;
+  private final HealthStore health;
   private final VolumeStore volumes;
   private final HealthTestStore healthTests;
 
@@ -48,6 +50,7 @@ public final class MemoryWorldReader implements WorldReader {
       LicenceStore licences,
       SupplyStore supplies,
       BookingStore bookings,
+      HealthStore health,
       VolumeStore volumes,
       HealthTestStore healthTests) {
     this.database = database;
@@ -59,6 +62,7 @@ public final class MemoryWorldReader implements WorldReader {
     this.licences = licences;
     this.supplies = supplies;
     this.bookings = bookings;
+    this.health = health;
     this.volumes = volumes;
     this.healthTests = healthTests;
   }
@@ -81,6 +85,7 @@ public final class MemoryWorldReader implements WorldReader {
             .movedBack(new MemoryActiveJobs(database, jobs).movedBack())
             .offers(supplies.offers())
             .bookings(bookings.open())
+            .domainQuarantines(health.domains())
             .volumes(volumes.placed())
             .preflights(healthTests.preflights(jobs.now().minus(PreflightProgress.REMEMBERED)))
             .build());

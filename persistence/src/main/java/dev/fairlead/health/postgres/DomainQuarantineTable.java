@@ -22,7 +22,8 @@ import org.springframework.stereotype.Component;
 /** Rows of quarantines of domains, in the caller's transaction. */
 @Component
 class DomainQuarantineTable {
-  private static final SqlFile STANDING = SqlFile.named("health/domains");
+  private static final SqlFile STANDING = SqlFile.named("health/domains-of-all");
+  private static final SqlFile STANDING_IN = SqlFile.named("health/domains");
   private static final SqlFile OF_CLUSTER = SqlFile.named("health/domains-of-cluster");
   private static final SqlFile ONE = SqlFile.named("health/domain");
   private static final SqlFile COVERED = SqlFile.named("health/covered");
@@ -35,8 +36,12 @@ class DomainQuarantineTable {
     this.jdbc = jdbc;
   }
 
+  List<DomainQuarantine> standing() {
+    return jdbc.sql(STANDING.text()).query(DomainQuarantineTable::row).list();
+  }
+
   List<DomainQuarantine> standing(ClusterId cluster) {
-    return jdbc.sql(STANDING.text())
+    return jdbc.sql(STANDING_IN.text())
         .param("cluster", cluster.value())
         .query(DomainQuarantineTable::row)
         .list();

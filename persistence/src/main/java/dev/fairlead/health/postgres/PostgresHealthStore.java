@@ -384,6 +384,11 @@ class PostgresHealthStore implements HealthStore {
   }
 
   @Override
+  public List<DomainQuarantine> domains() {
+    return transactions.forAllTenants(domains::standing);
+  }
+
+  @Override
   public List<DomainQuarantine> domains(ClusterId cluster) {
     return transactions.forAllTenants(() -> domains.standing(cluster));
   }

@@ -2,6 +2,7 @@ package dev.fairlead.world.postgres;
 
 import dev.fairlead.booking.BookingStore;
 import dev.fairlead.budget.BudgetStore;
+import dev.fairlead.health.HealthStore;
 import dev.fairlead.licence.LicenceStore;
 import dev.fairlead.price.PriceStore;
 import dev.fairlead.quota.QuotaTrees;
@@ -10,8 +11,8 @@ import dev.fairlead.volume.VolumeStore;
 import org.springframework.stereotype.Component;
 
 /**
- * What bounds placements beside the fleet itself: quota, prices, budgets, licences, bookings, nodes
- * to come, and where volumes are.
+ * What bounds placements beside the fleet itself: quota, prices, budgets, licences, bookings,
+ * quarantined domains, nodes to come, and where volumes are.
  */
 @Component
 record Bounds(
@@ -21,4 +22,5 @@ record Bounds(
     LicenceStore licences,
     SupplyStore supplies,
     BookingStore bookings,
+    HealthStore health,
     VolumeStore volumes) {}

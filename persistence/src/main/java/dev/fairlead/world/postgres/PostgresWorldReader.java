@@ -85,6 +85,7 @@ class PostgresWorldReader implements WorldReader {
         .licences(bounds.licences().licences())
         .offers(bounds.supplies().offers())
         .bookings(bounds.bookings().open())
+        .domainQuarantines(bounds.health().domains())
         .volumes(bounds.volumes().placed())
         .preflights(preflights(of, now))
         .build();

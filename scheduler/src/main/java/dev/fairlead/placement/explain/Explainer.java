@@ -184,6 +184,7 @@ public final class Explainer {
   /** Adds what each assignment lacks; true when one lacks nothing. */
   private boolean addAssignments(JobShape shape, List<Blocker> blockers) {
     GangShape gang = shape.gang();
+    List<FlavorAssignment> full = new ArrayList<>();
     for (FlavorAssignment assignment : FlavorAssignments.of(gang, fleet)) {
       Charges charges = Charges.expected(gang, assignment, gang.counts(0));
       List<Shortfall> quota = admission.shortfalls(shape.queue(), charges);
@@ -200,7 +201,11 @@ public final class Explainer {
                   ? QuotaBlockers.of(s)
                   : KeptForOthers.quota(s, reservations.of(s.refusing().id(), s.cell()))));
       blockers.addAll(nodes);
+      if (!nodes.isEmpty()) {
+        full.add(assignment);
+      }
     }
+    QuarantineBlockers.of(gang, full, fleet, work).ifPresent(blockers::add);
     return false;
   }
 

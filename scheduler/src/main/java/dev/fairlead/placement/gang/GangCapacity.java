@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
 import java.util.function.ToIntFunction;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -59,6 +60,21 @@ public record GangCapacity(
     Supplier<List<NodeCapacity>> admitting = () -> cluster.admitting(role, model);
     int inCluster = cluster.summary(role, model).fits();
     return of(cluster, gang, role, new Counted(inCluster, admitting, r -> r.fits(role)));
+  }
+
+  /** As things stand, were these nodes that are closed open as well. */
+  public static GangCapacity nowWith(
+      List<NodeCapacity> closed,
+      ClusterCapacity cluster,
+      GangShape gang,
+      MemberShape role,
+      String model) {
+    ToIntFunction<NodeCapacity> fits = r -> r.fits(role);
+    long inCluster = (long) cluster.summary(role, model).fits() + sum(closed, fits);
+    Supplier<List<NodeCapacity>> all =
+        () -> Stream.concat(cluster.admitting(role, model).stream(), closed.stream()).toList();
+    return of(
+        cluster, gang, role, new Counted(Math.clamp(inCluster, 0, Integer.MAX_VALUE), all, fits));
   }
 
   /** If nothing ran and every node were in service; spares are not for it. */

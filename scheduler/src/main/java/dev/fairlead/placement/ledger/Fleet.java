@@ -6,6 +6,7 @@ import dev.fairlead.attempt.Reservation;
 import dev.fairlead.booking.Booking;
 import dev.fairlead.cluster.Cluster;
 import dev.fairlead.cluster.SpareNodes;
+import dev.fairlead.health.DomainQuarantine;
 import dev.fairlead.identity.ClusterId;
 import dev.fairlead.node.Node;
 import dev.fairlead.node.NodeId;
@@ -53,6 +54,8 @@ public final class Fleet {
   private SortedSet<String> scarce = Collections.emptySortedSet();
   private List<SupplyOffer> offers = List.of();
   private List<Booking> bookings = List.of();
+  private List<DomainQuarantine> domainQuarantines = List.of();
+  private @Nullable SortedMap<ClusterPart, List<QuarantinedNode>> quarantined;
   private @Nullable Fleet supplied;
 
   private Fleet(List<ClusterCapacity> clusters) {
@@ -209,6 +212,7 @@ public final class Fleet {
     fleet.prices = new PriceList(world.prices(), world.asOf());
     fleet.offers = world.offers();
     fleet.bookings = world.bookings();
+    fleet.domainQuarantines = world.domainQuarantines();
     fleet.backOffs.everybody().forEach((node, until) -> fleet.backOff(node, true));
     return fleet;
   }
@@ -286,6 +290,16 @@ public final class Fleet {
   /** Those that have not ended, by start. */
   public List<Booking> bookings() {
     return bookings;
+  }
+
+  /** Nodes of the part that are out of use with their topology domain, by name. */
+  public List<QuarantinedNode> quarantined(ClusterCapacity part) {
+    SortedMap<ClusterPart, List<QuarantinedNode>> known = quarantined;
+    if (known == null) {
+      known = QuarantinedNode.find(domainQuarantines, clusters);
+      quarantined = known;
+    }
+    return known.getOrDefault(part.part(), List.of());
   }
 
   /** What pools could get from their suppliers. */

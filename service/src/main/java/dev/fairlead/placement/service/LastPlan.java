@@ -61,6 +61,7 @@ record LastPlan(World world, Plan plan, long term, Instant until) {
         && world.licences().equals(now.licences())
         && world.offers().equals(now.offers())
         && world.bookings().equals(now.bookings())
+        && world.domainQuarantines().equals(now.domainQuarantines())
         && world.volumes().equals(now.volumes())
         && world.movedBack().equals(now.movedBack())
         && world.preflights().equals(now.preflights());

@@ -2,6 +2,8 @@ package dev.fairlead.placement.service;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fairlead.health.DomainQuarantine;
+import dev.fairlead.health.DomainQuarantineId;
 import dev.fairlead.job.Job;
 import dev.fairlead.job.Specs;
 import dev.fairlead.lease.HeldLease;
@@ -122,6 +124,19 @@ class LastPlanTest {
     world.run(world.place(job, 0, "node-1"));
     World running = stores.world().read();
     World none = World.at(running.asOf()).build();
+    DomainQuarantine rack =
+        new DomainQuarantine(
+            new DomainQuarantineId(new UUID(1, 2)),
+            world.cluster().id(),
+            "rack",
+            "r1",
+            "cooling fails",
+            "olga",
+            none.asOf(),
+            null,
+            null,
+            null,
+            1);
 
     assertThat(queued.holds(LEASE, running)).isFalse();
     assertThat(last(none).holds(LEASE, none)).isTrue();
@@ -132,7 +147,8 @@ class LastPlanTest {
                 World.at(none.asOf()).quotaNodes(running.quotaNodes()).build(),
                 World.at(none.asOf()).quotaUses(running.quotaUses()).build(),
                 World.at(none.asOf()).live(running.live()).build(),
-                World.at(none.asOf()).licences(List.of(new Licence("ansys", 1))).build()))
+                World.at(none.asOf()).licences(List.of(new Licence("ansys", 1))).build(),
+                World.at(none.asOf()).domainQuarantines(List.of(rack)).build()))
         .noneMatch(changed -> last(none).holds(LEASE, changed));
   }
 

@@ -1,0 +1,78 @@
+package dev.fairlead.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fairlead.cluster.FleetPool;
+import dev.fairlead.explanation.Blocker;
+import dev.fairlead.explanation.Reason;
+import dev.fairlead.health.service.DomainQuarantineCommands;
+import dev.fairlead.health.service.DomainQuarantineDraft;
+import dev.fairlead.health.service.DomainQuarantines;
+import dev.fairlead.idempotency.Idempotency;
+import dev.fairlead.job.Job;
+import dev.fairlead.job.JobState;
+import dev.fairlead.job.Specs;
+import dev.fairlead.job.service.NodeJobQueries;
+import dev.fairlead.world.memory.MemoryStores;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** A rack is out of use, and a job waits for its nodes. */
+class QuarantinedRackTest {
+  private static final String RACK = "eu-r00";
+  private final InMemoryFairlead fairlead = InMemoryFairlead.empty(1);
+  private final MemoryStores stores = fairlead.stores();
+  private final DomainQuarantineCommands commands =
+      new DomainQuarantineCommands(
+          stores.transactions(),
+          stores.inventory(),
+          stores.health(),
+          new DomainQuarantines(
+              stores.transactions(),
+              stores.health(),
+              stores.inventory(),
+              new NodeJobQueries(stores.transactions(), stores.jobs())),
+          new Idempotency(stores.idempotency()),
+          stores.audit(),
+          stores.ids(),
+          stores.clock());
+
+  private List<Blocker> blockers(Job job) {
+    return stores.explanations().of(job.id()).orElseThrow().explanation().blockers();
+  }
+
+  /**
+   * Fails when the scheduler does not read quarantines of domains, or goes on naming one that was
+   * released.
+   */
+  @Test
+  void aJobThatWaitsForItNamesItUntilItIsReleased() {
+    fairlead.register("eu", new FleetPool(4, 8, "H100", 1, 2));
+    fairlead.pass(Duration.ofMinutes(1)); // its nodes are reported
+    DomainQuarantineDraft draft =
+        new DomainQuarantineDraft("eu", "rack", RACK, "cooling fails", Duration.ofHours(2), true);
+    String id = commands.create(fairlead.operator(), draft, null, false).quarantine().id().text();
+    Job gang =
+        fairlead.submit(
+            Specs.job("gang").workers(4).gpus(8).annotation("sim.fairlead.dev/run-for", "300h"));
+
+    fairlead.pass(Duration.ofMinutes(1));
+
+    Blocker why = blockers(gang).getFirst();
+    assertThat(why.reason()).isEqualTo(Reason.QUARANTINED);
+    assertThat(why.message())
+        .startsWith("rack eu-r00 of eu is quarantined from ")
+        .endsWith(": 2 of its nodes could take it");
+    assertThat(blockers(gang).toString()).doesNotContain("cooling");
+
+    commands.release(fairlead.operator(), "eu", id, "cooled again", false);
+    fairlead.until(gang, JobState.RUNNING);
+    Job next = fairlead.submit(Specs.job("next").gpus(8));
+    fairlead.pass(Duration.ofMinutes(1));
+    assertThat(blockers(next))
+        .extracting(Blocker::reason)
+        .contains(Reason.CAPACITY)
+        .doesNotContain(Reason.QUARANTINED);
+  }
+}
