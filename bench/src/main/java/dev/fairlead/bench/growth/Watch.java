@@ -24,7 +24,10 @@ public final class Watch {
   private static final double FEW_MB = 4;
   private static final double FEW = 3;
 
-  /** Tables with what is kept of each job; all others hold what there is now. */
+  /**
+   * Tables with what is kept of each job until it is too old (docs/database.md, docs/logs.md); all
+   * others hold what there is now.
+   */
   private static final Set<String> OF_EACH_JOB =
       Set.of(
           "attempt",
@@ -33,8 +36,10 @@ public final class Watch {
           "idempotency_key",
           "job",
           "job_archive",
+          "job_decision",
           "job_element",
           "job_label",
+          "log_member",
           "member",
           "use_history",
           "usage_interval",

@@ -64,7 +64,8 @@ public final class HealthBench {
           size,
           gang,
           monitors.faults(size.faults()),
-          monitors.stream(size.stream()),
+          monitors.stream().distinct(size.stream()),
+          monitors.stream().repeated(size.stream()),
           monitors.lookups(size.reads()),
           monitors.histories(size.reads()));
     }

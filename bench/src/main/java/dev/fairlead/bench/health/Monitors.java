@@ -15,12 +15,7 @@ import tools.jackson.databind.node.ObjectNode;
 /** A cluster whose monitors report, and those who look for its devices. */
 final class Monitors {
   private static final String CLUSTER = "monitored";
-  private static final int CLIENTS = 2;
-  private static final int BATCH = 500;
   private static final int WARM_UP = 20;
-
-  /** Codes that take nothing out of use: what most of a fleet's events are. */
-  private static final List<Integer> HARMLESS = List.of(13, 31, 43, 45, 63, 92, 94);
 
   private final LocalFairlead fairlead;
   private final FairleadApi api;
@@ -65,31 +60,9 @@ final class Monitors {
         String.valueOf(numbers.incrementAndGet()), device.node(), device.uuid(), xid);
   }
 
-  /** Two monitors report as fast as they are answered; gives the events stored a second. */
-  double stream(Duration time) throws InterruptedException {
-    Clients.each(CLIENTS, WARM_UP, this::batch);
-    long start = System.nanoTime();
-    long until = start + time.toNanos();
-    AtomicInteger batches = new AtomicInteger();
-    Clients.each(
-        CLIENTS,
-        CLIENTS,
-        () -> {
-          while (System.nanoTime() < until) {
-            batch();
-            batches.incrementAndGet();
-          }
-        });
-    return batches.get() * BATCH * 1e9 / (System.nanoTime() - start);
-  }
-
-  private void batch() {
-    List<ObjectNode> events = new ArrayList<>();
-    for (int i = 0; i < BATCH; i++) {
-      int number = numbers.get();
-      events.add(event(there.get(number % there.size()), HARMLESS.get(number % HARMLESS.size())));
-    }
-    Reports.post(api, CLUSTER, events);
+  /** Of the devices that are in service. */
+  EventStream stream() {
+    return new EventStream(api, CLUSTER, there);
   }
 
   /** By serial number and by UUID in turn. */

@@ -9,7 +9,7 @@ import java.time.Duration;
  * @param events that are stored
  * @param gangs that lose a node
  * @param faults that are reported of nodes without a job
- * @param stream how long monitors report as fast as they are answered
+ * @param stream how long monitors report as fast as they are answered, once for each kind of event
  * @param reads of each kind
  */
 record Size(int gpus, int events, int gangs, int faults, Duration stream, int reads) {
