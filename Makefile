@@ -25,9 +25,10 @@ SMALL_JVM = -XX:TieredStopAtLevel=1 -XX:+UseSerialGC -Dslf4j.internal.verbosity=
 SIM_STAMP = bench/target/simulation.stamp
 LAWS_STAMP = scheduler/target/laws.stamp
 LAWS_CLASSPATH = scheduler/target/test-classes:scheduler/target/classes:domain/target/classes
-SIM = $(JAVA) -XX:+UseSerialGC -Dslf4j.internal.verbosity=ERROR -cp "bench/target/test-classes:$$(cat bench/target/test-classpath.txt)" dev.fairlead.bench.simulation.SimulationMain
-POOLS = $(JAVA) -XX:+UseSerialGC -Xmx2g -Dslf4j.internal.verbosity=ERROR -cp "bench/target/test-classes:$$(cat bench/target/test-classpath.txt)" $(PLACES) dev.fairlead.bench.simulation.PoolMain
-FLEET = $(JAVA) -XX:+UseSerialGC -Xmx4g -Dslf4j.internal.verbosity=ERROR -cp "bench/target/test-classes:$$(cat bench/target/test-classpath.txt)" dev.fairlead.bench.simulation.FleetMain
+SIM_CLASSPATH = bench/target/test-classes:bench/target/classes:$$(cat bench/target/test-classpath.txt)
+SIM = $(JAVA) -XX:+UseSerialGC -Dslf4j.internal.verbosity=ERROR -cp "$(SIM_CLASSPATH)" dev.fairlead.bench.simulation.SimulationMain
+POOLS = $(JAVA) -XX:+UseSerialGC -Xmx2g -Dslf4j.internal.verbosity=ERROR -cp "$(SIM_CLASSPATH)" $(PLACES) dev.fairlead.bench.simulation.PoolMain
+FLEET = $(JAVA) -XX:+UseSerialGC -Xmx4g -Dslf4j.internal.verbosity=ERROR -cp "$(SIM_CLASSPATH)" dev.fairlead.bench.simulation.FleetMain
 PLACES = -Dfairlead.root="$(CURDIR)" -Dfairlead.service.classpath="$(SERVICE_CLASSPATH)"
 LAUNCH = $(JAVA) $(SMALL_JVM) -cp "$(LAUNCHER_CLASSPATH)" $(PLACES)
 BENCH  = $(JAVA) $(SMALL_JVM) -cp "$(BENCH_CLASSPATH)" $(PLACES)
@@ -67,7 +68,7 @@ SCALE ?=
 ONCE ?=
 AUTH ?=
 # make sim SEED=n, make sim-long MINUTES=m FROM_SEED=n
-# make fleet-replay HOURS=24 GPUS=16384 CHECKPOINT=15m SPARES=40 SEED=1 CONTROLS=1
+# make fleet-replay HOURS=24 GPUS=16384 CHECKPOINT=15m SPARES=40 SEED=1 CONTROLS=1 GANG_REPAIR=20 RESUME=8s
 SEED      ?=
 MINUTES   ?= 60
 FROM_SEED ?= 1
@@ -217,8 +218,8 @@ sim: $(SIM_STAMP) ## the whole system in virtual time with faults, 60 s of seeds
 sim-long: $(SIM_STAMP) ## as make sim for MINUTES=, from seed FROM_SEED=
 	@$(SIM) --minutes "$(MINUTES)" --from "$(FROM_SEED)"
 
-fleet-replay: $(SIM_STAMP) ## a training run on a fleet that breaks as published, HOURS=24 GPUS=16384 CHECKPOINT=15m SPARES= SEED= (CONTROLS=1: the same without what Fairlead does)
-	@$(FLEET) --gpus "$(GPUS)" --hours "$(HOURS)" --checkpoint "$(CHECKPOINT)" --spares "$(SPARES)" --seed "$(SEED)" --controls "$(CONTROLS)"
+fleet-replay: $(SIM_STAMP) ## a training run on a fleet that breaks as published, HOURS=24 GPUS=16384 CHECKPOINT=15m SPARES= SEED= (GANG_REPAIR=20: the same with so many members that may be replaced; CONTROLS=1: that, and the same without what Fairlead does)
+	@$(FLEET) --gpus "$(GPUS)" --hours "$(HOURS)" --checkpoint "$(CHECKPOINT)" --spares "$(SPARES)" --seed "$(SEED)" --controls "$(CONTROLS)" --gang-repair "$(GANG_REPAIR)" --resume "$(RESUME)"
 
 pool-replay: $(SIM_STAMP) ## a public trace on a reserved, an on-demand and a spot cluster: cost, waits and spill of islands, cheapest first, reserved first, move back: TRACE=philly|openb|tiresias FROM= MOST=500 SHRINK=16 HOURS= MAX_RUN=12h PRICES=1.10/2.49/1.40 SPOT_AFTER=2m ON_DEMAND_AFTER=10m RECLAIMED=24h SEED= FILE= NODES=
 	@$(POOLS) --trace "$(call given,TRACE)" --file "$(FILE)" --nodes "$(NODES)" --from "$(call given,FROM)" --most "$(MOST)" --shrink "$(SHRINK)" --hours "$(HOURS)" --max-run "$(call given,MAX_RUN)" --prices "$(PRICES)" --spot-after "$(SPOT_AFTER)" --on-demand-after "$(ON_DEMAND_AFTER)" --reclaimed "$(RECLAIMED)" --seed "$(SEED)"

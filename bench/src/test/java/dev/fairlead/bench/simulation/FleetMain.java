@@ -2,18 +2,20 @@ package dev.fairlead.bench.simulation;
 
 import dev.fairlead.bench.CoreTime;
 import dev.fairlead.resources.DurationText;
+import dev.fairlead.spec.GangRepairSpec;
 import java.time.Duration;
 import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * A large training run with its published failures, and the same seed without what Fairlead does
- * for it. Options as {@code make fleet-replay} gives them; an empty value is that of an option that
+ * A large training run with its published failures, and the same seed with a gang that is repaired
+ * and without what Fairlead does for it. Options as {@code make fleet-replay} gives them; an empty value is that of an option that
  * is not given. Ends with 1 when a job was stopped that no fault touched or the breaker did not
  * hold, 2 for arguments that cannot be used.
  */
 public final class FleetMain {
   private static final int STORM = 40;
+  private static final int REPLACED = 20;
   private static final int MOST_QUARANTINED = 50;
   private final Map<String, String> given = new TreeMap<>();
 
@@ -39,7 +41,18 @@ public final class FleetMain {
             number("--spares", Math.max(1, nodes * 40 / 2048)),
             number("--seed", 1));
     boolean good = played("replay", plan);
-    if (text("--controls").equals("1")) {
+    boolean controls = text("--controls").equals("1");
+    int replaces = number("--gang-repair", controls ? REPLACED : 0);
+    if (replaces > GangRepairSpec.MOST) {
+      wrong("--gang-repair", "0 to " + GangRepairSpec.MOST, text("--gang-repair"));
+    }
+    if (replaces > 0) {
+      Duration resume = duration("--resume", Duration.ofSeconds(8));
+      FleetPlan repaired = plan.withGangRepair(replaces, resume);
+      good &= played("gang repair", repaired);
+      good &= played("gang repair, new members start at once", repaired.withWarmSpares());
+    }
+    if (controls) {
       good &= played("no spares", plan.withoutSpares());
       good &= played("no kept places", plan.withoutKeptPlaces());
       good &= played("neither", plan.withoutSpares().withoutKeptPlaces());

@@ -15,6 +15,11 @@ import java.time.Duration;
  * @param retries attempts that may spend budget, which errors of its program spend too; 0 for what
  *     a job has that says nothing
  * @param storm per cent of the nodes whose monitors report a fatal error in the middle of the time
+ * @param replaces members of an attempt that may be replaced, 0 to 100; 0 for a gang that a fault
+ *     ends as a whole
+ * @param resume from the start of the last member to the next step of a gang whose processes meet
+ *     again inside their pods
+ * @param warm whether the pod of a member that comes later starts at once, or takes as long as any
  */
 record FleetPlan(
     int gpus,
@@ -26,13 +31,29 @@ record FleetPlan(
     boolean keepsPlaces,
     int retries,
     int storm,
-    long seed) {
+    long seed,
+    int replaces,
+    Duration resume,
+    boolean warm) {
   static final int GPUS_PER_NODE = 8;
   private static final int MOST_RETRIES = 20;
 
-  /** The published run, with all that Fairlead does. */
+  /** The published run, with all that Fairlead does for a job that does not ask for it. */
   static FleetPlan of(int gpus, Duration lasts, Duration checkpoint, int spares, long seed) {
-    return new FleetPlan(gpus, gpus, lasts, checkpoint, spares, true, true, MOST_RETRIES, 0, seed);
+    return new FleetPlan(
+        gpus,
+        gpus,
+        lasts,
+        checkpoint,
+        spares,
+        true,
+        true,
+        MOST_RETRIES,
+        0,
+        seed,
+        0,
+        Duration.ZERO,
+        false);
   }
 
   int nodes() {
@@ -47,22 +68,70 @@ record FleetPlan(
   /** The same on machines that break as often as a larger fleet. */
   FleetPlan breakingLike(int others) {
     return new FleetPlan(
-        gpus, others, lasts, checkpoint, spares, keepsSpares, keepsPlaces, retries, storm, seed);
+        gpus,
+        others,
+        lasts,
+        checkpoint,
+        spares,
+        keepsSpares,
+        keepsPlaces,
+        retries,
+        storm,
+        seed,
+        replaces,
+        resume,
+        warm);
   }
 
   FleetPlan withoutSpares() {
     return new FleetPlan(
-        gpus, breaksLike, lasts, checkpoint, spares, false, keepsPlaces, retries, storm, seed);
+        gpus,
+        breaksLike,
+        lasts,
+        checkpoint,
+        spares,
+        false,
+        keepsPlaces,
+        retries,
+        storm,
+        seed,
+        replaces,
+        resume,
+        warm);
   }
 
   FleetPlan withoutKeptPlaces() {
     return new FleetPlan(
-        gpus, breaksLike, lasts, checkpoint, spares, keepsSpares, false, retries, storm, seed);
+        gpus,
+        breaksLike,
+        lasts,
+        checkpoint,
+        spares,
+        keepsSpares,
+        false,
+        retries,
+        storm,
+        seed,
+        replaces,
+        resume,
+        warm);
   }
 
   FleetPlan withDefaultRetries() {
     return new FleetPlan(
-        gpus, breaksLike, lasts, checkpoint, spares, keepsSpares, keepsPlaces, 0, storm, seed);
+        gpus,
+        breaksLike,
+        lasts,
+        checkpoint,
+        spares,
+        keepsSpares,
+        keepsPlaces,
+        0,
+        storm,
+        seed,
+        replaces,
+        resume,
+        warm);
   }
 
   FleetPlan withStorm(int percent) {
@@ -76,6 +145,43 @@ record FleetPlan(
         keepsPlaces,
         retries,
         percent,
-        seed);
+        seed,
+        replaces,
+        resume,
+        warm);
+  }
+
+  FleetPlan withGangRepair(int most, Duration next) {
+    return new FleetPlan(
+        gpus,
+        breaksLike,
+        lasts,
+        checkpoint,
+        spares,
+        keepsSpares,
+        keepsPlaces,
+        retries,
+        storm,
+        seed,
+        most,
+        next,
+        warm);
+  }
+
+  FleetPlan withWarmSpares() {
+    return new FleetPlan(
+        gpus,
+        breaksLike,
+        lasts,
+        checkpoint,
+        spares,
+        keepsSpares,
+        keepsPlaces,
+        retries,
+        storm,
+        seed,
+        replaces,
+        resume,
+        true);
   }
 }

@@ -2,6 +2,8 @@ package dev.fairlead.bench.simulation;
 
 import dev.fairlead.attempt.Attempt;
 import dev.fairlead.attempt.FailureCause;
+import dev.fairlead.attempt.Member;
+import dev.fairlead.job.GangRepair;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -9,6 +11,7 @@ import java.util.Comparator;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -25,20 +28,36 @@ final class FleetRecord {
     PLACED,
     /** Until all members run. */
     RUNNING,
+    /** All of it, of a fault that takes a machine or a device. */
+    MACHINE,
+    /** The same of a program that ends by itself. */
+    PROGRAM,
+    /** The same of either. */
     ALL
   }
 
   /** Something broke on a node of the running gang. */
-  record Failure(FailureKind kind, Instant at, Attempt attempt) {}
+  record Failure(FailureKind kind, Instant at, Attempt attempt, Member member) {}
+
+  /**
+   * The program of the gang stopped.
+   *
+   * @param until when it went on inside the same attempt, null for not
+   * @param replaced whether another member had come
+   */
+  private record Pause(Failure failure, @Nullable Instant until, boolean replaced) {}
 
   private final FleetPlan plan;
   private final List<Failure> failures = new ArrayList<>();
+  private final List<Pause> pauses = new ArrayList<>();
+  private final SortedMap<String, Integer> fallbacks = new TreeMap<>();
   private final Map<Step, List<Long>> millis = new EnumMap<>(Step.class);
   private final Map<FailureKind, SortedMap<String, Integer>> verdicts =
       new EnumMap<>(FailureKind.class);
   private Duration useful = Duration.ZERO;
   private Duration whole = Duration.ZERO;
   private int stops;
+  private int replaced;
   private int drawn;
   private int byHand;
   private double wronglyQuarantined;
@@ -58,6 +77,16 @@ final class FleetRecord {
 
   void broke(Failure failure) {
     failures.add(failure);
+  }
+
+  /** The program stops, and with it all of its processes. */
+  void stopped(Failure failure) {
+    pauses.add(new Pause(failure, null, false));
+  }
+
+  /** The program that stopped last goes on inside its attempt. */
+  void resumed(Instant at, boolean byAnother) {
+    pauses.add(new Pause(pauses.removeLast().failure(), at, byAnother));
   }
 
   void byHand() {
@@ -91,32 +120,86 @@ final class FleetRecord {
   }
 
   private void sum(Attempt attempt, @Nullable Attempt next, Instant end) {
-    Failure cause =
-        failures.stream()
-            .filter(f -> f.attempt().id().equals(attempt.id()))
-            .findFirst()
-            .orElse(null);
-    failures.stream()
-        .filter(f -> f.attempt().id().equals(attempt.id()))
-        .filter(f -> !f.equals(cause) || attempt.live())
-        .forEach(f -> verdict(f.kind(), "not stopped"));
-    Instant started = attempt.startedAt();
-    if (started == null) {
+    Instant from = attempt.startedAt();
+    if (from == null) {
       return;
     }
+    replaced += attempt.everyMember().size() - plan.gang();
+    failures.stream()
+        .filter(f -> f.attempt().id().equals(attempt.id()))
+        .filter(f -> pauses.stream().noneMatch(pause -> pause.failure().equals(f)))
+        .forEach(f -> verdict(f.kind(), "not stopped"));
+    for (Pause pause : pauses) {
+      Failure failure = pause.failure();
+      if (failure.attempt().id().equals(attempt.id())) {
+        worked(from, failure.at());
+        from = pause.until();
+        if (from == null) {
+          ended(failure, attempt, next);
+          return;
+        }
+        verdict(failure.kind(), pause.replaced() ? "replaced" : "restarted in its pods");
+        all(failure, from);
+      }
+    }
     if (attempt.live()) {
-      useful = useful.plus(Duration.between(started, end));
+      useful = useful.plus(Duration.between(from, end));
+    } else {
+      stops++;
+      worked(from, attempt.endedAt());
+    }
+  }
+
+  /** Work since the last checkpoint is lost. */
+  private void worked(Instant from, Instant to) {
+    long each = plan.checkpoint().toMillis();
+    useful = useful.plusMillis(Duration.between(from, to).toMillis() / each * each);
+  }
+
+  private void ended(Failure cause, Attempt attempt, @Nullable Attempt next) {
+    if (attempt.live()) {
+      verdict(cause.kind(), "stands still");
       return;
     }
     stops++;
-    Instant stopped = cause == null ? attempt.endedAt() : cause.at();
-    long each = plan.checkpoint().toMillis();
-    useful = useful.plusMillis(Duration.between(started, stopped).toMillis() / each * each);
-    if (cause != null) {
-      FailureCause said = attempt.failure() == null ? null : attempt.failure().cause();
-      verdict(cause.kind(), said == null ? attempt.state().name() : said.name());
-      steps(cause, attempt, next);
+    FailureCause said = attempt.failure() == null ? null : attempt.failure().cause();
+    verdict(cause.kind(), said == null ? attempt.state().name() : said.name());
+    steps(cause, attempt, next);
+    if (plan.replaces() > 0) {
+      fallbacks.merge(fallback(cause, attempt), 1, Integer::sum);
     }
+  }
+
+  /** Why a gang that may be repaired ended all the same. */
+  private String fallback(Failure cause, Attempt attempt) {
+    Instant lately = cause.at().minus(GangRepair.WITHIN);
+    List<Instant> gone =
+        attempt.everyMember().stream()
+            .filter(m -> m.standing() != null && !m.joins())
+            .map(m -> Objects.requireNonNull(m.standing()).since())
+            .filter(since -> since.isBefore(cause.at()))
+            .toList();
+    if (cause.kind().sign == FailureKind.Sign.EXIT) {
+      return "no restart of torchrun left";
+    }
+    if (cause.member().index() == 0) {
+      return "host of the rendezvous";
+    }
+    if (failures.stream().filter(f -> during(f, cause)).count() > 1) {
+      return "another fault at once";
+    }
+    if (gone.size() >= plan.replaces()) {
+      return "as many as may be replaced";
+    }
+    return gone.stream().filter(since -> since.isAfter(lately)).count() >= GangRepair.MOST
+        ? "a fourth within an hour"
+        : "no other member in time";
+  }
+
+  private static boolean during(Failure other, Failure cause) {
+    return other.attempt().id().equals(cause.attempt().id())
+        && !other.at().isBefore(cause.at())
+        && other.kind().sign != FailureKind.Sign.NONE;
   }
 
   private void steps(Failure cause, Attempt attempt, @Nullable Attempt next) {
@@ -129,8 +212,14 @@ final class FleetRecord {
     if (next != null && next.startedAt() != null) {
       add(Step.PLACED, ended, next.createdAt());
       add(Step.RUNNING, next.createdAt(), next.startedAt());
-      add(Step.ALL, cause.at(), next.startedAt());
+      all(cause, next.startedAt());
     }
+  }
+
+  private void all(Failure cause, Instant until) {
+    boolean program = cause.kind().sign == FailureKind.Sign.EXIT;
+    add(program ? Step.PROGRAM : Step.MACHINE, cause.at(), until);
+    add(Step.ALL, cause.at(), until);
   }
 
   private void add(Step step, Instant from, Instant to) {
@@ -148,7 +237,7 @@ final class FleetRecord {
 
   /** The same by the formula {@code 1 - n(c/2+R)/T}. */
   double expected() {
-    double lost = stops * (plan.checkpoint().toMillis() / 2.0 + meanMillis(Step.ALL));
+    double lost = (stops + resumed()) * (plan.checkpoint().toMillis() / 2.0 + meanMillis(Step.ALL));
     return 1 - lost / whole.toMillis();
   }
 
@@ -158,6 +247,21 @@ final class FleetRecord {
 
   int stops() {
     return stops;
+  }
+
+  /** How often the program went on inside its attempt. */
+  long resumed() {
+    return pauses.stream().filter(pause -> pause.until() != null).count();
+  }
+
+  /** Members that came in the place of others. */
+  int replaced() {
+    return replaced;
+  }
+
+  /** Why gangs ended that may be repaired, by how often. */
+  SortedMap<String, Integer> fallbacks() {
+    return fallbacks;
   }
 
   int byHandTimes() {
@@ -209,11 +313,19 @@ final class FleetRecord {
                 wronglyQuarantined,
                 stoppedOutside,
                 mostQuarantined));
+    if (plan.replaces() > 0) {
+      text.append(
+          "  gang repair: %d members replaced, %d times the program went on in its attempt, %d ends of the gang %s%n"
+              .formatted(
+                  replaced, resumed(), fallbacks.values().stream().mapToInt(n -> n).sum(), fallbacks));
+    }
     for (Step step : Step.values()) {
       text.append(
-          "  %-8s p50 %6.1f s, p95 %6.1f s%n"
+          "  %-8s %3d times, mean %6.1f s, p50 %6.1f s, p95 %6.1f s%n"
               .formatted(
                   step,
+                  millis.get(step).size(),
+                  meanMillis(step) / 1e3,
                   percentile(step, 50).toMillis() / 1e3,
                   percentile(step, 95).toMillis() / 1e3));
     }

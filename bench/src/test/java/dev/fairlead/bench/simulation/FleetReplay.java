@@ -19,6 +19,7 @@ import dev.fairlead.job.Job;
 import dev.fairlead.job.JobState;
 import dev.fairlead.job.Specs;
 import dev.fairlead.node.Node;
+import dev.fairlead.node.NodeId;
 import dev.fairlead.node.Pool;
 import dev.fairlead.node.PoolId;
 import dev.fairlead.node.PoolSelector;
@@ -42,6 +43,8 @@ import java.util.PriorityQueue;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /** A training run on a fleet whose machines break as often as published. */
@@ -57,6 +60,8 @@ final class FleetReplay {
 
   private final FleetPlan plan;
   private final FleetRecord record;
+  private final FleetProgram program;
+  private final FleetLaws laws = new FleetLaws();
   private final FleetWorld world;
   private final MemoryStores stores;
   private final SplittableRandom chance;
@@ -76,6 +81,7 @@ final class FleetReplay {
   private FleetReplay(FleetPlan plan) {
     this.plan = plan;
     record = new FleetRecord(plan);
+    program = new FleetProgram(plan, record);
     world =
         new FleetWorld(
             plan.seed(),
@@ -157,7 +163,7 @@ final class FleetReplay {
     nodes = stores.inventory().nodes(null).stream().filter(node -> !node.gpus().isEmpty()).toList();
     submitGang();
     for (int i = 0; i < 100 && gang().state() != JobState.RUNNING; i++) {
-      world.passTo(world.now().plus(WATCHFUL));
+      turn(world.now().plus(WATCHFUL));
     }
     for (int i = 0; i < RIVALS; i++) {
       world.submit(
@@ -184,10 +190,22 @@ final class FleetReplay {
             .annotation("sim.fairlead.dev/outcome", "hang")
             .annotation("sim.fairlead.dev/start-after", "2m")
             .annotation("sim.fairlead.dev/stop-after", "5s");
+    if (plan.warm()) {
+      spec =
+          spec.annotation("sim.fairlead.dev/run-for", plan.lasts().toHours() + 1 + "h")
+              .annotation(
+                  "sim.fairlead.dev/members",
+                  IntStream.range(0, plan.gang())
+                      .mapToObj(i -> "worker-" + i)
+                      .collect(Collectors.joining(",")));
+    }
     if (plan.retries() > 0) {
       List<FailureCause> all = new ArrayList<>(List.of(FailureCause.values()));
       all.remove(FailureCause.CONFIGURATION);
       spec = spec.retry(plan.retries(), all.toArray(FailureCause[]::new));
+    }
+    if (plan.replaces() > 0) {
+      spec = spec.repaired(plan.replaces());
     }
     gangs.add(world.submit(spec));
   }
@@ -216,7 +234,7 @@ final class FleetReplay {
             .filter(attempt -> attempt.failure() != null)
             .filter(attempt -> attempt.failure().cause() == FailureCause.GPU_FAULT)
             .filter(attempt ->
-                attempt.members().stream().noneMatch(m -> isolated.contains(m.nodeName())))
+                attempt.everyMember().stream().noneMatch(m -> isolated.contains(m.nodeName())))
             .count();
   }
 
@@ -232,14 +250,34 @@ final class FleetReplay {
       Due first = due.peek();
       next = first == null ? next : earliest(next, first.at());
       long before = world.changes();
-      Instant clusters = world.passTo(next);
+      Instant clusters = turn(next);
       shown = clusters == null || !clusters.isAfter(next) ? end : clusters;
-      Duration most = running().isPresent() ? CALM : WATCHFUL;
+      Duration most = running().isPresent() && program.trains() ? CALM : WATCHFUL;
       stride = before == world.changes() ? earlier(stride.multipliedBy(2), most) : FASTEST;
       while (!due.isEmpty() && !due.peek().at().isAfter(next)) {
         due.remove().work().run();
       }
     }
+  }
+
+  private @Nullable Instant turn(Instant to) {
+    long before = world.changes();
+    Set<NodeId> quarantined = quarantined();
+    Instant clusters = world.passTo(to);
+    program.look(running().orElse(null), to);
+    if (before != world.changes()) {
+      quarantined.retainAll(quarantined());
+      List<Attempt> live =
+          stores.jobs().everyAttempt().stream().filter(Attempt::live).toList();
+      laws.check(live, quarantined, world.cluster(CLUSTER).processes());
+    }
+    return clusters;
+  }
+
+  private Set<NodeId> quarantined() {
+    return stores.health().standing(nodes.getFirst().cluster()).stream()
+        .map(Quarantine::node)
+        .collect(Collectors.toCollection(HashSet::new));
   }
 
   private static Instant earliest(Instant a, Instant b) {
@@ -254,7 +292,9 @@ final class FleetReplay {
     in(
         plan.checkpoint(),
         () -> {
-          running().ifPresent(attempt -> world.saved(gangs.getLast()));
+          if (running().isPresent() && program.trains()) {
+            world.saved(gangs.getLast());
+          }
           nextCheckpoint();
         });
   }
@@ -279,19 +319,17 @@ final class FleetReplay {
                 .filter(m -> m.node().equals(node.id()))
                 .findFirst()
                 .orElse(null);
-    if (attempt != null && member != null) {
-      record.broke(new FleetRecord.Failure(kind, world.now(), attempt));
-    }
+    Runnable exits = attempt == null || member == null ? () -> {} : hit(kind, attempt, member);
     switch (kind.sign) {
       case XID -> {
         sick.add(node.name());
         int code = kind.code(chance);
         if (chance.nextBoolean()) {
-          exits(attempt, member);
+          exits.run();
         }
         in(Duration.ofMillis(chance.nextLong(1_000, 5_000)), () -> reported(node, code));
       }
-      case EXIT -> exits(attempt, member);
+      case EXIT -> exits.run();
       case REBOOT -> world.cluster(CLUSTER).rebootNode(node.name());
       case POWER_LOSS -> {
         world.cluster(CLUSTER).crashNode(node.name());
@@ -302,10 +340,14 @@ final class FleetReplay {
     in(BY_HAND, this::lookedAfter);
   }
 
-  private void exits(@Nullable Attempt attempt, @Nullable Member member) {
-    if (attempt != null && member != null) {
-      world.cluster(CLUSTER).failPod(attempt.id(), MemberKey.of(member), 1);
-    }
+  /** The program of the gang stops; what becomes of the pod when its process ends. */
+  private Runnable hit(FailureKind kind, Attempt attempt, Member member) {
+    FleetRecord.Failure failure = new FleetRecord.Failure(kind, world.now(), attempt, member);
+    record.broke(failure);
+    boolean ends = kind.sign != FailureKind.Sign.NONE && program.stops(failure, gang());
+    return ends
+        ? () -> world.cluster(CLUSTER).failPod(attempt.id(), MemberKey.of(member), 1)
+        : () -> {};
   }
 
   /** An owner sees that the run has failed for good. */

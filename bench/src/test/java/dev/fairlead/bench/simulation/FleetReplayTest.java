@@ -59,6 +59,33 @@ class FleetReplayTest {
         .isLessThan(without.meanMillis(FleetRecord.Step.PLACED));
   }
 
+  /**
+   * Fails when a gang that asks for it is not repaired, since each fault then ends its attempt, and
+   * when the new member runs beside the one that it replaces.
+   */
+  @Test
+  void aGangThatIsRepairedLivesOnWhileThereAreSpares() {
+    FleetRecord whole = FleetReplay.run(PLAN);
+    FleetRecord seen = FleetReplay.run(repaired(4));
+
+    assertThat(seen.replaced()).isGreaterThan(2);
+    assertThat(seen.fallbacks()).isEmpty();
+    assertThat(seen.meanMillis(FleetRecord.Step.MACHINE))
+        .isLessThan(whole.meanMillis(FleetRecord.Step.MACHINE) / 2);
+    assertThat(seen.ratio()).isGreaterThan(whole.ratio());
+    assertThat(seen.stoppedOutside()).isZero();
+    assertThat(FleetReplay.run(repaired(2)).fallbacks())
+        .as("while nodes are being repaired")
+        .containsOnlyKeys("no other member in time");
+  }
+
+  private static FleetPlan repaired(int spares) {
+    return FleetPlan.of(PLAN.gpus(), PLAN.lasts(), PLAN.checkpoint(), spares, PLAN.seed())
+        .breakingLike(PLAN.breaksLike())
+        .withGangRepair(20, Duration.ofSeconds(8))
+        .withWarmSpares();
+  }
+
   /** Fails when monitors that report many nodes at once take more than a quarter out of use. */
   @Test
   void theBreakerHoldsInAStorm() {

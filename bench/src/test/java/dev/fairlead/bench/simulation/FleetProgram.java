@@ -1,0 +1,103 @@
+package dev.fairlead.bench.simulation;
+
+import dev.fairlead.attempt.Attempt;
+import dev.fairlead.attempt.AttemptId;
+import dev.fairlead.attempt.Member;
+import dev.fairlead.attempt.MemberState;
+import dev.fairlead.job.Job;
+import dev.fairlead.workload.MemberEnvironment;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashSet;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The training program in the pods of a gang, which a fault stops. Without gang repair it goes on
+ * with the next attempt. With it torchrun is the first process of each pod and outlives the
+ * processes that it started: those of all members end with the first one, meet again as soon as all
+ * members are there, and go on from the last checkpoint. Each such stop spends restarts of
+ * torchrun; without any left it ends, and its pod with it.
+ */
+final class FleetProgram {
+  /** As many as Fairlead counts for one replaced member. */
+  private static final int RESTARTS_A_REPAIR = 3;
+
+  private final FleetPlan plan;
+  private final FleetRecord record;
+  private final Set<String> broken = new HashSet<>();
+  private @Nullable AttemptId attempt;
+  private @Nullable Instant stopped;
+  private int members;
+  private int restarts;
+
+  FleetProgram(FleetPlan plan, FleetRecord record) {
+    this.plan = plan;
+    this.record = record;
+  }
+
+  boolean trains() {
+    return attempt != null && stopped == null;
+  }
+
+  /**
+   * A process of the gang stops, and with it all.
+   *
+   * @return whether its pod ends when that process ends
+   */
+  boolean stops(FleetRecord.Failure failure, Job job) {
+    boolean lost = failure.kind().sign != FailureKind.Sign.EXIT;
+    if (lost) {
+      broken.add(failure.member().key());
+    }
+    if (stopped == null) {
+      members = failure.attempt().everyMember().size();
+      record.stopped(failure);
+    }
+    stopped = failure.at();
+    restarts += lost ? RESTARTS_A_REPAIR : 1;
+    return restarts > restartsOf(job, failure);
+  }
+
+  /** As Fairlead tells torchrun; none where it says nothing. */
+  private static int restartsOf(Job job, FleetRecord.Failure failure) {
+    return Integer.parseInt(
+        MemberEnvironment.of(job, failure.attempt(), failure.member(), "", "")
+            .getOrDefault("PET_MAX_RESTARTS", "0"));
+  }
+
+  /**
+   * @param running the attempt of the gang, null while none runs
+   */
+  void look(@Nullable Attempt running, Instant now) {
+    if (running == null) {
+      return;
+    }
+    if (!running.id().equals(attempt)) {
+      attempt = running.id();
+      stopped = null;
+      restarts = 0;
+      broken.clear();
+    }
+    Instant next = stopped == null || plan.replaces() == 0 ? null : nextStep(running, stopped);
+    if (next != null && !now.isBefore(next)) {
+      stopped = null;
+      record.resumed(next, running.everyMember().size() > members);
+    }
+  }
+
+  /** When its program trains again; null while a member is lacking. */
+  private @Nullable Instant nextStep(Attempt running, Instant since) {
+    Instant last = since;
+    int well = 0;
+    for (Member member : running.core()) {
+      Instant started = member.startedAt();
+      if (member.state() == MemberState.RUNNING && !broken.contains(member.key())) {
+        well++;
+        last = started != null && started.isAfter(last) ? started : last;
+      }
+    }
+    Duration resume = plan.resume();
+    return well == plan.gang() ? last.plus(resume) : null;
+  }
+}
