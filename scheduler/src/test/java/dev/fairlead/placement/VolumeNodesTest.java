@@ -5,6 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.fairlead.explanation.Blocker;
 import dev.fairlead.explanation.Reason;
 import dev.fairlead.identity.ClusterId;
+import dev.fairlead.node.NodePool;
+import dev.fairlead.node.PoolId;
+import dev.fairlead.node.Spares;
+import dev.fairlead.placement.supply.SuppliedPlan;
+import dev.fairlead.resources.CapacityType;
+import dev.fairlead.resources.ResourceVector;
+import dev.fairlead.supply.NodeKind;
+import dev.fairlead.supply.SupplyOffer;
 import dev.fairlead.tenant.ProjectId;
 import dev.fairlead.volume.Volume;
 import java.util.Collections;
@@ -188,5 +196,50 @@ class VolumeNodesTest {
     job("images");
 
     assertThat(scene.world().toBuilder().build().pending()).isEqualTo(scene.world().pending());
+  }
+
+  /** Fails when nobody is told why no node is asked for, of a pool that is empty for a while. */
+  @Test
+  void aPoolWhoseSupplyDoesNotSayItsZoneIsNamed() {
+    scene.cluster("burst").nodes(1, 1, "A100");
+    bound("training", "burst", zone("b"));
+    JobBuilder job = job("training");
+    offer(new TreeMap<>());
+
+    assertThat(SuppliedPlan.wanted(scene.world(), Snapshot.WORK_BUDGET)).isEmpty();
+    assertThat(scene.plan().first(job).action())
+        .endsWith(
+            ", or an administrator states the labels in the supply of pool burst if its nodes"
+                + " carry them");
+
+    scene.offers.clear();
+    offer(zone("a"));
+    assertThat(scene.plan().first(job).action()).contains("supply of pool burst");
+
+    scene.offers.clear();
+    offer(zone("b"));
+    assertThat(SuppliedPlan.wanted(scene.world(), Snapshot.WORK_BUDGET)).hasSize(1);
+    assertThat(scene.plan().first(job).reason()).isNotEqualTo(Reason.NEVER_FITS);
+  }
+
+  private void offer(SortedMap<String, String> labels) {
+    NodeKind kind =
+        new NodeKind(
+            "H100",
+            8,
+            80_000,
+            CapacityType.RESERVED,
+            ResourceVector.of(96_000, 1_000_000, 8_000, 110),
+            labels);
+    scene.offers.add(
+        new SupplyOffer(
+            new PoolId(new UUID(3, 1)),
+            new NodePool("burst", null, Spares.NONE),
+            scene.clusters.getLast().id(),
+            kind,
+            4,
+            0,
+            null,
+            null));
   }
 }

@@ -14,6 +14,7 @@ import dev.fairlead.placement.shape.MemberShape;
 import dev.fairlead.placement.shape.Tiers;
 import dev.fairlead.resources.CapacityType;
 import dev.fairlead.resources.Flavor;
+import dev.fairlead.supply.SupplyOffer;
 import dev.fairlead.world.VolumePlaces;
 import java.util.ArrayList;
 import java.util.List;
@@ -57,28 +58,54 @@ public final class NeverFits {
     for (MemberShape role : gang.roles()) {
       Optional<Blocker> member = OneMember.neverFits(role, gang.drawnToNodes(), allowed);
       if (member.isPresent()) {
-        return member.map(blocker -> withVolumes(gang, blocker));
+        return member.map(blocker -> withVolumes(gang, fleet, blocker));
       }
     }
     for (MemberShape role : gang.roles()) {
       Optional<Blocker> all = membersNeverFit(gang, role, allowed);
       if (all.isPresent()) {
-        return all.map(blocker -> withVolumes(gang, blocker));
+        return all.map(blocker -> withVolumes(gang, fleet, blocker));
       }
     }
     return Optional.empty();
   }
 
-  /** Where the data are leaves few nodes to look at. */
-  private static Blocker withVolumes(GangShape gang, Blocker blocker) {
-    return !gang.drawnToNodes()
-        ? blocker
-        : new Blocker(
-            blocker.reason(),
-            blocker.scope(),
-            blocker.message() + "; " + String.join(", ", gang.volumes()),
-            blocker.numbers(),
-            blocker.action());
+  /** Where the data are leaves few nodes to look at, and few that a supplier may add. */
+  private static Blocker withVolumes(GangShape gang, Fleet fleet, Blocker blocker) {
+    if (!gang.drawnToNodes()) {
+      return blocker;
+    }
+    String pools = suppliedElsewhere(gang, fleet);
+    return new Blocker(
+        blocker.reason(),
+        blocker.scope(),
+        blocker.message() + "; " + String.join(", ", gang.volumes()),
+        blocker.numbers(),
+        pools.isEmpty()
+            ? blocker.action()
+            : blocker.action()
+                + ", or an administrator states the labels in the supply of pool "
+                + pools
+                + " if its nodes carry them");
+  }
+
+  /** Pools of its cluster whose suppliers may add nodes that are not said to reach its volumes. */
+  private static String suppliedElsewhere(GangShape gang, Fleet fleet) {
+    SortedSet<String> pools = new TreeSet<>();
+    for (SupplyOffer offer : fleet.offers()) {
+      boolean open =
+          fleet.clusters().stream()
+              .anyMatch(part ->
+                  part.cluster().id().equals(offer.cluster())
+                      && FlavorAssignments.allows(gang.placement(), part.name())
+                      && FlavorAssignments.allows(gang, offer.mark()));
+      boolean reaches =
+          offer.kind().labels().entrySet().containsAll(gang.placement().nodeLabels().entrySet());
+      if (open && !reaches) {
+        pools.add(offer.mark().name());
+      }
+    }
+    return String.join(" or ", pools);
   }
 
   private static boolean someHolds(
