@@ -3,12 +3,17 @@ package dev.fairlead.e2e;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.fairlead.cluster.Capabilities;
+import dev.fairlead.cluster.Cluster;
 import dev.fairlead.cluster.FleetPool;
 import dev.fairlead.job.JobState;
 import dev.fairlead.transfer.Transfer;
 import dev.fairlead.transfer.TransferPhase;
+import dev.fairlead.transfer.service.Transfers;
+import dev.fairlead.volume.Volume;
 import dev.fairlead.volume.VolumeState;
 import dev.fairlead.volume.Volumes;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** What becomes of a transfer whose volumes are lost, deleted, renamed or written to meanwhile. */
@@ -135,5 +140,72 @@ class TransferEndsTest extends TransferJourney {
 
     assertThatThrownBy(() -> copy("training-eu", "further", "us-1"))
         .hasMessageContaining("does not have all of its data yet");
+  }
+
+  /** Fails when a copy is begun whose claim waits for ever, or one that might be made. */
+  @Test
+  void aCopyInAStorageClassThatTheClusterLacksIsRefused() {
+    assertThat(copyIn("fast").target().name()).as("classes are not known").isEqualTo("in-fast");
+
+    classes("eu-1", "slow", "standard");
+    assertThatThrownBy(() -> copyIn("gone"))
+        .hasMessageContaining("Cluster eu-1 has no storage class \"gone\"; it has slow, standard.");
+    assertThat(stores.volumes().all(fairlead.project().tenant(), fairlead.project().id()))
+        .extracting(Volume::name)
+        .doesNotContain("in-gone");
+    assertThat(copyIn("slow").target().name()).isEqualTo("in-slow");
+  }
+
+  /** Fails when data are brought into a volume whose claim waits for ever. */
+  @Test
+  void anImportIntoAStorageClassThatTheClusterLacksIsRefused() {
+    Volume any = Volumes.claimed(stores, fairlead.project(), "images", true);
+    stores
+        .volumes()
+        .insert(
+            Volume.claimed(
+                any.id(),
+                any.tenant(),
+                any.project(),
+                any.name(),
+                new Volume.Request(100, "gone", Volume.Access.READ_WRITE_MANY),
+                true,
+                any.made()));
+    classes("eu-1", "slow");
+    Transfers.Request request = new Transfers.Request("s3://acme/x", null, "eu-1", null, "");
+
+    assertThatThrownBy(
+            () -> transfers.begin(owner(), fairlead.project().name(), "images", request, false))
+        .hasMessageContaining("no storage class \"gone\"");
+  }
+
+  private Transfer copyIn(String storageClass) {
+    Transfers.Request request =
+        new Transfers.Request(null, "in-" + storageClass, "eu-1", storageClass, "");
+    return transfers.begin(owner(), fairlead.project().name(), "training", request, false);
+  }
+
+  /** As its supervisor stores them. */
+  private void classes(String name, String... classes) {
+    Cluster cluster = stores.inventory().clusterNamed(name).orElseThrow();
+    Capabilities can = cluster.capabilities();
+    Capabilities told =
+        new Capabilities(
+            can.serverVersion(),
+            can.fence(),
+            can.gpuIdentity(),
+            can.sharing(),
+            can.mig(),
+            can.networkPolicy(),
+            can.dra(),
+            can.topologyLevels(),
+            can.clusterDomain(),
+            can.priorityClasses(),
+            List.of(classes),
+            can.reasons(),
+            can.rightsAsked());
+    stores
+        .inventory()
+        .update(cluster.moved(cluster.state(), cluster.lastSeenAt(), cluster.trouble(), told));
   }
 }

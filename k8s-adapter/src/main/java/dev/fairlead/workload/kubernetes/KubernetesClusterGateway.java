@@ -137,7 +137,7 @@ final class KubernetesClusterGateway implements ClusterGateway {
             System::nanoTime);
     ObjectCreator creator = new ObjectCreator(calls, namespaces, survey, calls.inFlight());
     provisioning = new ProvisioningRequests(installation, calls);
-    volumes = new VolumeClaims(calls, namespaces, fence, creator);
+    volumes = new VolumeClaims(calls, namespaces, fence, creator, survey);
     launching =
         new Launching(
             view, namespaces, fence, creator, walls, new Claims(calls, cluster.settings()));

@@ -8,6 +8,7 @@ import dev.fairlead.workload.VolumeOutcome;
 import dev.fairlead.workload.kubernetes.call.ByName;
 import dev.fairlead.workload.kubernetes.call.CallFailure;
 import dev.fairlead.workload.kubernetes.call.ClusterCalls;
+import dev.fairlead.workload.kubernetes.namespace.ClusterOfferings;
 import dev.fairlead.workload.kubernetes.namespace.Namespaces;
 import dev.fairlead.workload.kubernetes.namespace.ObjectLabels;
 import dev.fairlead.workload.kubernetes.namespace.TermFence;
@@ -17,6 +18,7 @@ import io.fabric8.kubernetes.api.model.PersistentVolumeClaimBuilder;
 import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.util.Collections;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,12 +36,19 @@ final class VolumeClaims {
   private final Namespaces namespaces;
   private final TermFence fence;
   private final ObjectCreator creator;
+  private final ClusterOfferings survey;
 
-  VolumeClaims(ClusterCalls calls, Namespaces namespaces, TermFence fence, ObjectCreator creator) {
+  VolumeClaims(
+      ClusterCalls calls,
+      Namespaces namespaces,
+      TermFence fence,
+      ObjectCreator creator,
+      ClusterOfferings survey) {
     this.calls = calls;
     this.namespaces = namespaces;
     this.fence = fence;
     this.creator = creator;
+    this.survey = survey;
   }
 
   /**
@@ -101,12 +110,27 @@ final class VolumeClaims {
     if ("Bound".equals(phase(claim))) {
       return bound(client, order.volume(), claim);
     }
-    String asked = claim.getSpec().getStorageClassName();
     return new VolumeOutcome.There(
         claim.getMetadata().getUid(),
         false,
         Collections.emptySortedMap(),
-        "not bound yet, storage class " + (asked == null ? "of the cluster" : asked));
+        unbound(claim.getSpec().getStorageClassName(), survey.findings().storageClasses()));
+  }
+
+  /**
+   * Why it is not bound.
+   *
+   * @param there classes of the cluster, empty where they are not known
+   */
+  static String unbound(@Nullable String asked, List<String> there) {
+    if (asked == null) {
+      return "not bound yet, storage class of the cluster";
+    }
+    return there.isEmpty() || there.contains(asked)
+        ? "not bound yet, storage class " + asked
+        : ("not bound: the cluster has no storage class %s; an operator makes it, or delete the"
+                + " volume and claim it in another class")
+            .formatted(asked);
   }
 
   /** What is known of its nodes stays where the cluster does not let Fairlead read more. */

@@ -2,6 +2,7 @@ package dev.fairlead.transfer.service;
 
 import dev.fairlead.audit.AuditLog;
 import dev.fairlead.audit.AuditRecord;
+import dev.fairlead.cluster.Cluster;
 import dev.fairlead.cluster.InventoryStore;
 import dev.fairlead.identity.IdSource;
 import dev.fairlead.job.JobSubmits;
@@ -39,6 +40,7 @@ import org.springframework.stereotype.Service;
 @Service
 public class Transfers {
   static final int MOST_SHOWN = 200;
+  private static final int MOST_NAMED = 20;
 
   private final Transactions transactions;
   private final TransferStore transfers;
@@ -192,13 +194,35 @@ public class Transfers {
           "Project %s has %d transfers that have not ended. Cut them over or drop them first."
               .formatted(project.name(), open));
     }
-    String cluster = request.cluster();
-    if (cluster != null && inventory.clusterNamed(cluster).isEmpty()) {
-      throw wrong("/cluster", "There is no cluster \"" + cluster + "\".");
+    String name = request.cluster();
+    if (name != null) {
+      Cluster cluster =
+          inventory
+              .clusterNamed(name)
+              .orElseThrow(() -> wrong("/cluster", "There is no cluster \"" + name + "\"."));
+      refuseClass(
+          cluster,
+          request.from() == null ? request.storageClass() : volume.request().storageClass());
     }
     return request.from() == null
         ? copy(actor, project, volume, request)
         : new Begun(imported(actor, project, volume, request), null);
+  }
+
+  /** Its claim would wait there for ever. What the cluster has not told is not known to lack it. */
+  private static void refuseClass(Cluster cluster, @Nullable String storageClass) {
+    List<String> there = cluster.capabilities().storageClasses();
+    if (storageClass != null && !there.isEmpty() && !there.contains(storageClass)) {
+      int more = there.size() - MOST_NAMED;
+      throw wrong(
+          "/storageClass",
+          "Cluster %s has no storage class \"%s\"; it has %s%s. One that was just made is known within five minutes."
+              .formatted(
+                  cluster.name(),
+                  storageClass,
+                  String.join(", ", there.subList(0, Math.min(there.size(), MOST_NAMED))),
+                  more > 0 ? " and " + more + " more" : ""));
+    }
   }
 
   private Transfer imported(Actor actor, Project project, Volume volume, Request request) {
