@@ -1380,9 +1380,11 @@ class Clusters:
         body: models.UpdateClusterRequest | Mapping[str, Any] | str,
         *,
         version: int,
+        force: bool = False,
         validate_only: bool = False,
     ) -> models.ClusterResponse:
-        """A merge patch of what its registration said and of its state. `version` is that of the ETag."""
+        """A merge patch of what its registration said and of its state. `version` is that of the ETag.
+        Raises Conflict for DISABLED while requests for nodes are open there, unless forced."""
         call = write(
             "PATCH",
             "/clusters/{cluster}",
@@ -1390,6 +1392,7 @@ class Clusters:
             body,
             validate_only=validate_only,
             if_match=version,
+            params={"force": "true"} if force else None,
             cluster=cluster,
         )
         return self._client.send(call)

@@ -114,6 +114,39 @@ class PoolsIT {
     delete("scaled");
   }
 
+  /** Fails when nodes are left that nobody hands back, or a cluster stays enabled for ever. */
+  @Test
+  void aClusterWhereNodesAreAskedForIsDisabledByForceAlone() {
+    String cluster = "/api/v1/clusters/pool-c";
+    made(
+        "/api/v1/clusters",
+        "{name: pool-c, kind: SIMULATED, fleet: [{nodes: 1, gpusPerNode: 4, model: A30}]}");
+    await().atMost(PATIENCE).until(() -> get(cluster).get("nodes").asInt() == 1);
+    made(POOLS, "{name: asked-for, selector: {clusters: [pool-c]}}");
+    String path = POOLS + "/asked-for/supply";
+    String supply =
+        """
+        {"cluster": "pool-c", "maxNodes": 2, "provisioningRequest": {"className": "x.example.com"},
+         "node": {"model": "A30", "gpus": 8, "capacity": "ON_DEMAND", "cpu": 64, "memory": "512Gi",
+         "labels": {"group": "a30"}}}
+        """;
+    assertThat(HTTP.send("PUT", path, supply, "Content-Type", Http.JSON).status()).isEqualTo(200);
+    String wide = "{name: wide-c, image: x, gpu: A30:8, placement: {pools: [asked-for]}}";
+    String job = "/api/v1/jobs/" + made("/api/v1/projects/default/jobs", wide).get("id").asString();
+    await().atMost(PATIENCE).until(() -> !get(path).get("requests").isEmpty());
+
+    Http.Answer refused = patched(cluster, "{\"state\": \"DISABLED\"}", "*");
+    assertThat(refused.code()).isEqualTo("ILLEGAL_STATE");
+    assertThat(refused.body()).contains("1 open request for nodes: sup_", "of pool asked-for");
+    Http.Answer forced = patched(cluster + "?force=true", "{\"state\": \"DISABLED\"}", "*");
+    assertThat(forced.status()).as(forced.body()).isEqualTo(200);
+    assertThat(get(cluster).get("state").asString()).isEqualTo("DISABLED");
+
+    HTTP.json(job + "/cancel", "");
+    HTTP.send("DELETE", path + "?forceReason=closed", null);
+    delete("asked-for");
+  }
+
   private static Http.Answer supplied(String path, String supplier, String labels) {
     return HTTP.send(
         "PUT",

@@ -22,6 +22,7 @@ import dev.fairlead.web.Takes;
 import dev.fairlead.web.WriteOptions;
 import dev.fairlead.web.WritePart;
 import io.swagger.v3.oas.annotations.Operation;
+import io.swagger.v3.oas.annotations.Parameter;
 import io.swagger.v3.oas.annotations.media.Content;
 import io.swagger.v3.oas.annotations.media.Schema;
 import io.swagger.v3.oas.annotations.responses.ApiResponse;
@@ -39,6 +40,7 @@ import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestBody;
 import org.springframework.web.bind.annotation.RequestMapping;
+import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
 
 /** Registers, reads and changes clusters. */
@@ -93,6 +95,8 @@ class ClusterController {
           "A merge patch of what its registration said, credentials included, and of its state:"
               + " ACTIVE brings it back into service, DRAINING takes nothing new and runs what it"
               + " has, DISABLED is not supervised any more: what runs there goes on unseen."
+              + " It is refused with ILLEGAL_STATE while requests for nodes are open there, unless"
+              + " force is given: nobody asks for these nodes or hands them back any more."
               + " Connections with new settings are opened within seconds.",
       requestBody =
           @io.swagger.v3.oas.annotations.parameters.RequestBody(
@@ -105,13 +109,16 @@ class ClusterController {
       Actor actor,
       @PathVariable String cluster,
       @RequestBody Body body,
+      @Parameter(description = "Disables it also while requests for nodes are open there.")
+          @RequestParam(defaultValue = "false")
+          boolean force,
       @Takes({WritePart.IF_MATCH, WritePart.VALIDATE_ONLY}) WriteOptions options) {
     long expected = options.expected(() -> clusters.named(cluster).cluster().version());
     ClusterChange change = ClusterPatch.read(clusters.named(cluster).cluster(), body);
     return tagged(
         checked(
             change.connection() != null,
-            () -> changes.update(actor, cluster, change, expected, options.validateOnly())));
+            () -> changes.update(actor, cluster, change, expected, force, options.validateOnly())));
   }
 
   @Operation(

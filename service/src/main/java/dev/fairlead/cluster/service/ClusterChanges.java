@@ -3,6 +3,9 @@ package dev.fairlead.cluster.service;
 import dev.fairlead.audit.AuditLog;
 import dev.fairlead.audit.AuditRecord;
 import dev.fairlead.cluster.Cluster;
+import dev.fairlead.cluster.ClusterCheck;
+import dev.fairlead.cluster.ClusterEvent;
+import dev.fairlead.cluster.ClusterState;
 import dev.fairlead.cluster.Connection;
 import dev.fairlead.cluster.FleetNames;
 import dev.fairlead.cluster.InventoryStore;
@@ -26,16 +29,19 @@ public class ClusterChanges {
   private final Transactions transactions;
   private final InventoryStore inventory;
   private final ConnectionCheck connections;
+  private final ClusterCheck check;
   private final AuditLog audit;
 
   public ClusterChanges(
       Transactions transactions,
       InventoryStore inventory,
       ConnectionCheck connections,
+      ClusterCheck check,
       AuditLog audit) {
     this.transactions = transactions;
     this.inventory = inventory;
     this.connections = connections;
+    this.check = check;
     this.audit = audit;
   }
 
@@ -44,12 +50,18 @@ public class ClusterChanges {
    *
    * @param text id or name
    * @param expected version that the caller has seen
+   * @param force disables it also while requests for nodes are open there
    * @throws Refusal FORBIDDEN, NOT_FOUND, VERSION_MISMATCH, UNSAFE_KUBECONFIG, UNSAFE_ADDRESS,
-   *     ILLEGAL_STATE when its state does not take the event, or when the server is another one
-   *     while attempts hold something there
+   *     ILLEGAL_STATE when its state does not take the event, when the server is another one while
+   *     attempts hold something there, or when it is disabled while requests for nodes are open
    */
   public ClusterView update(
-      Actor actor, String text, ClusterChange change, long expected, boolean validateOnly) {
+      Actor actor,
+      String text,
+      ClusterChange change,
+      long expected,
+      boolean force,
+      boolean validateOnly) {
     Permissions.require(actor, "updateCluster");
     if (change.fields().contains("prometheus")) {
       connections.of(change.settings());
@@ -62,7 +74,7 @@ public class ClusterChanges {
         FleetCommands.refuseUnlessAt(expected, cluster);
         List<Node> nodes = inventory.nodes(cluster.id());
         refuseAnotherServer(cluster, connection, nodes);
-        Cluster after = written(actor, cluster, change, connection, validateOnly);
+        Cluster after = written(actor, cluster, change, connection, force, validateOnly);
         return ClusterView.of(after, nodes);
       });
     } catch (Conflict raced) {
@@ -75,7 +87,9 @@ public class ClusterChanges {
       Cluster cluster,
       ClusterChange change,
       @Nullable Connection connection,
+      boolean force,
       boolean validateOnly) {
+    String forced = change.event() == ClusterEvent.DISABLE ? standsStill(cluster, force) : "";
     Cluster after = cluster;
     Cluster said =
         cluster.configured(change.capacity(), change.pricePerGpuHour(), change.settings());
@@ -93,11 +107,23 @@ public class ClusterChanges {
       TreeMap<String, Object> detail = new TreeMap<>();
       detail.put("fields", change.fields());
       detail.put("state", moved.state().name());
+      if (!forced.isEmpty()) {
+        detail.put("forced", forced);
+      }
       audit.append(
           new AuditRecord(actor, "updateCluster", cluster.id().text(), true, detail)
               .changed(cluster, moved));
     }
     return moved;
+  }
+
+  /** What stands still once it is disabled, by force; empty when nothing does. */
+  private String standsStill(Cluster cluster, boolean force) {
+    String why = cluster.state() == ClusterState.DISABLED ? "" : check.refuses(cluster).orElse("");
+    if (!why.isEmpty() && !force) {
+      throw new Refusal(ProblemCode.ILLEGAL_STATE, why);
+    }
+    return why;
   }
 
   private static boolean same(Cluster a, Cluster b) {

@@ -3,11 +3,13 @@ package dev.fairlead.supply.service;
 import dev.fairlead.audit.AuditLog;
 import dev.fairlead.audit.AuditRecord;
 import dev.fairlead.cluster.Cluster;
+import dev.fairlead.cluster.ClusterCheck;
 import dev.fairlead.cluster.InventoryStore;
 import dev.fairlead.node.NodeId;
 import dev.fairlead.node.NodeOrder;
 import dev.fairlead.node.Pool;
 import dev.fairlead.node.PoolCheck;
+import dev.fairlead.node.PoolId;
 import dev.fairlead.node.PoolStore;
 import dev.fairlead.problem.FieldProblem;
 import dev.fairlead.problem.ProblemCode;
@@ -26,6 +28,7 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
@@ -33,7 +36,7 @@ import org.springframework.stereotype.Service;
 
 /** Sets, reads and removes the supplies of pools. */
 @Service
-public class PoolSupplies implements PoolCheck {
+public class PoolSupplies implements PoolCheck, ClusterCheck {
   private static final int MOST_REQUESTS = 50;
   private static final int MOST_NAMED = 20;
   private static final String PUT = "putPoolSupply";
@@ -172,9 +175,9 @@ public class PoolSupplies implements PoolCheck {
             .formatted(pool.name(), held, there.isEmpty() ? "none of them" : named(there)));
   }
 
-  private static String named(List<String> nodes) {
-    String first = String.join(", ", nodes.subList(0, Math.min(nodes.size(), MOST_NAMED)));
-    int more = nodes.size() - MOST_NAMED;
+  private static String named(List<String> all) {
+    String first = String.join(", ", all.subList(0, Math.min(all.size(), MOST_NAMED)));
+    int more = all.size() - MOST_NAMED;
     return more > 0 ? first + " and " + more + " more" : first;
   }
 
@@ -194,6 +197,37 @@ public class PoolSupplies implements PoolCheck {
                 .formatted(
                     next.name(),
                     inventory.nameOf(supply.cluster()).orElse(supply.cluster().text())));
+  }
+
+  /** Nobody asks for nodes of a disabled cluster or hands them back, and they are paid for. */
+  @Override
+  public Optional<String> refuses(Cluster cluster) {
+    List<SupplyRequest> open =
+        supplies.open().stream()
+            .filter(each -> each.asked().cluster().equals(cluster.id()))
+            .toList();
+    if (open.isEmpty()) {
+      return Optional.empty();
+    }
+    SortedMap<PoolId, String> names = new TreeMap<>();
+    pools.pools().forEach(pool -> names.put(pool.id(), pool.name()));
+    return Optional.of(
+        "Cluster %s has %d open %s for nodes: %s. While it is disabled, nobody asks for these nodes or hands them back, and they are billed on. Set maxNodes of the supply to 0, drain its nodes, and repeat when no request is open; or disable the cluster all the same with force=true."
+            .formatted(
+                cluster.name(),
+                open.size(),
+                open.size() == 1 ? "request" : "requests",
+                named(open.stream().map(each -> text(each, names)).toList())));
+  }
+
+  private static String text(SupplyRequest request, SortedMap<PoolId, String> names) {
+    PoolId pool = request.asked().pool();
+    return "%s of pool %s (%s, %d held)"
+        .formatted(
+            request.id().text(),
+            names.getOrDefault(pool, pool.text()),
+            request.state(),
+            request.held());
   }
 
   private List<SupplyRequest> open(Pool pool) {

@@ -466,6 +466,21 @@ class SupplyLoopTest {
     assertThat(supplier.heard).containsOnly("REQUEST 1 []");
   }
 
+  /** Fails when a cluster is disabled while nodes are paid for there that nobody hands back. */
+  @Test
+  void aClusterIsNotDisabledWhileRequestsAreOpenThere() {
+    assertThat(commands.refuses(world.cluster())).isEmpty();
+    Job _ = supplied();
+
+    assertThat(commands.refuses(world.cluster()).orElseThrow())
+        .contains(
+            "has 1 open request for nodes: " + request().id().text() + " of pool burst (READY, 1")
+        .contains("billed on", "force=true");
+
+    commands.delete(admin, "burst", "the account was closed", null, false);
+    assertThat(commands.refuses(world.cluster())).isEmpty();
+  }
+
   /** Fails when nodes that were to be handed back take no jobs, and nothing can hand them back. */
   @Test
   void nodesThatWereDrainedForASupplierThatIsGoneTakeJobsAgain() {
