@@ -286,6 +286,11 @@ class HealthIT {
     assertThat(changed.json().get("reason").asString()).isEqualTo("waits for a pump");
     assertThat(patch(one, patch, "\"1\"").status()).isEqualTo(412);
     assertThat(patch(one, "{until: '2001-01-01T00:00:00Z'}", "*").status()).isEqualTo(422);
+    String both = "{until: '2100-01-01T00:00:00Z', lasts: 1h}";
+    Http.Answer twoEnds = patch(one, both, "*");
+    assertThat(twoEnds.json().at("/errors/0/code").asString()).isEqualTo("CONFLICTING_FIELDS");
+    assertThat(twoEnds.json().at("/errors/0/pointer").asString()).isEqualTo("/lasts");
+    assertThat(http.get(one).json().get("until")).isEqualTo(changed.json().get("until"));
     assertThat(patch(one, "{until: null}", "*").json().get("until").isNull()).isTrue();
     String node = "/api/v1/nodes/" + tried.at("/nodeNames/0").asString();
     assertThat(http.yaml(node + "/release", "{reason: fine}").body())

@@ -10,6 +10,7 @@ import dev.fairlead.health.service.DomainQuarantineCommands;
 import dev.fairlead.health.service.DomainQuarantineDraft;
 import dev.fairlead.health.service.DomainQuarantines;
 import dev.fairlead.identity.IdKind;
+import dev.fairlead.problem.ProblemCode;
 import dev.fairlead.tenant.Actor;
 import dev.fairlead.web.ApiPaths;
 import dev.fairlead.web.Etags;
@@ -94,7 +95,7 @@ class DomainQuarantineController {
    *
    * @param reason 1 to 500 characters; as before when absent
    * @param until when it ends by itself, within 366 days; null until it is released
-   * @param lasts 1m to 366d from now, in place of until
+   * @param lasts 1m to 366d from now, in place of until; refused beside it
    */
   @Schema(name = "UpdateDomainQuarantineRequest")
   record Values(@Nullable String reason, @Nullable Instant until, @Nullable String lasts) {}
@@ -226,6 +227,7 @@ class DomainQuarantineController {
     Long expected = options.ifGiven(() -> version);
     Values present = new Values(now.quarantine().reason(), now.quarantine().until(), null);
     FieldProblems problems = new FieldProblems();
+    refuseTwoEnds(body.fields(problems));
     Fields fields = body.appliedTo(present).fields(problems);
     Optional<String> reason = reason(fields);
     Optional<Instant> until = fields.get("until").flatMap(Value::time);
@@ -241,6 +243,16 @@ class DomainQuarantineController {
             reason.orElseThrow(),
             lasts.map(clock.instant()::plus).or(() -> until).orElse(null),
             options.validateOnly()));
+  }
+
+  private static void refuseTwoEnds(Fields given) {
+    if (given.has("until") && given.has("lasts")) {
+      given.refuse(
+          "lasts",
+          ProblemCode.CONFLICTING_FIELDS,
+          "until and lasts are two ends of one quarantine. Give one of them.",
+          null);
+    }
   }
 
   @Operation(
