@@ -173,9 +173,17 @@ public class RepairLoop extends LeasedLoop {
           repairs.open().stream().filter(Repair::keepsOut).forEach(r -> nodes.add(r.node()));
           Instant end = clock.instant().plus(Quarantine.UNHELD);
           Instant soon = end.minus(Quarantine.UNHELD.dividedBy(2));
-          health.standing(cluster).stream()
-              .filter(q -> nodes.contains(q.node()) && q.due(soon))
-              .forEach(q -> health.write(q.kept(end)));
+          List<Quarantine> kept = new ArrayList<>();
+          for (Quarantine standing : health.standing(cluster)) {
+            Quarantine longer = standing.kept(end);
+            boolean due = nodes.contains(standing.node()) && standing.due(soon);
+            if (due && !longer.equals(standing)) { // that of a domain ends with it
+              kept.add(longer);
+            }
+          }
+          if (!kept.isEmpty()) {
+            health.write(kept);
+          }
         });
   }
 

@@ -13,13 +13,17 @@ import dev.fairlead.campaign.CampaignRules;
 import dev.fairlead.campaign.CampaignState;
 import dev.fairlead.campaign.service.CampaignsOutOfUse;
 import dev.fairlead.cluster.InventoryStore;
+import dev.fairlead.health.DomainQuarantine;
+import dev.fairlead.health.DomainQuarantineId;
 import dev.fairlead.health.FaultScope;
 import dev.fairlead.health.HealthEvent;
 import dev.fairlead.health.HealthRecord;
+import dev.fairlead.health.HealthStore;
 import dev.fairlead.health.Incident;
 import dev.fairlead.health.IncidentId;
 import dev.fairlead.health.Judgement;
 import dev.fairlead.health.Quarantine;
+import dev.fairlead.health.QuarantineId;
 import dev.fairlead.health.Repair;
 import dev.fairlead.health.RepairOrder;
 import dev.fairlead.health.RepairState;
@@ -39,6 +43,8 @@ import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
@@ -72,6 +78,7 @@ class RepairLoopTest {
           metrics);
   private long nanos;
   private Runnable meanwhile = () -> {};
+  private final List<Quarantine> written = new ArrayList<>();
   private RepairLoop loop = loop("one");
 
   private RepairLoop loop(String process) {
@@ -85,7 +92,7 @@ class RepairLoopTest {
         leases,
         stores.repairs(),
         new CampaignsOutOfUse(stores.campaigns()),
-        stores.health(),
+        health(),
         inventory(),
         new RepairTasks(
             stores.repairs(),
@@ -118,6 +125,22 @@ class RepairLoopTest {
                 now.run();
               }
               return answer;
+            });
+  }
+
+  /** Keeps the quarantines that the loop writes. */
+  private HealthStore health() {
+    return (HealthStore)
+        Proxy.newProxyInstance(
+            getClass().getClassLoader(),
+            new Class<?>[] {HealthStore.class},
+            (proxy, method, arguments) -> {
+              if (method.getName().equals("write")) {
+                Object rows = arguments[0];
+                (rows instanceof Collection<?> all ? all : List.of(rows))
+                    .forEach(row -> written.add((Quarantine) row));
+              }
+              return method.invoke(stores.health(), arguments);
             });
   }
 
@@ -318,6 +341,57 @@ class RepairLoopTest {
     tick(Duration.ofHours(25));
 
     assertThat(standing().due(stores.clock().instant())).as("it is done").isTrue();
+  }
+
+  /** Fails when rows of a domain, of which nothing changes, are written in each minute. */
+  @Test
+  void theEndOfADomainThatIsNearIsLeftAlone() {
+    Node node = world.node("n1");
+    Instant now = stores.clock().instant();
+    DomainQuarantine rack =
+        new DomainQuarantine(
+            new DomainQuarantineId(stores.ids().next()),
+            node.cluster(),
+            "rack",
+            "r1",
+            "cooling fails",
+            "olga",
+            now,
+            now.plus(Duration.ofHours(2)),
+            null,
+            null,
+            1);
+    stores
+        .transactions()
+        .run(() -> {
+          stores.health().write(rack);
+          stores
+              .health()
+              .write(
+                  new Quarantine(
+                      new QuarantineId(stores.ids().next()),
+                      node.cluster(),
+                      node.id(),
+                      null,
+                      rack.id(),
+                      rack.reason(),
+                      rack.owner(),
+                      now,
+                      rack.until(),
+                      null,
+                      null));
+        });
+    isolated(RepairStep.REPLACE);
+    tick();
+    assertThat(repair().keepsOut()).isTrue();
+
+    for (int minute = 0; minute < 5; minute++) {
+      tick(Duration.ofMinutes(1));
+    }
+    assertThat(written).isEmpty();
+
+    tick(Duration.ofHours(13));
+    assertThat(written).extracting(Quarantine::domain).containsOnlyNulls().hasSize(1);
   }
 
   /** Fails when a repair that is held ends by its time, undone. */
