@@ -44,10 +44,13 @@ final class Outcome {
   private final List<Decision> holds = new ArrayList<>();
   private final Map<String, PendingClass> tried = new LinkedHashMap<>();
   private final Map<String, PendingClass> ineligible = new LinkedHashMap<>();
-  private final Map<EquivalenceClass, Findings> findings = new LinkedHashMap<>();
+  private final Map<Told, Findings> findings = new LinkedHashMap<>();
   private final List<JobId> notReached = new ArrayList<>();
   private final List<Reservation.Key> postponed = new ArrayList<>();
   private final StartTimeEstimator estimator;
+
+  /** Who is told the same: a class, or one job of it for which something is kept. */
+  private record Told(EquivalenceClass equivalenceClass, @Nullable JobId alone) {}
 
   Outcome(Explainer explainer, WorkBudget work, QuotaTree tree, StartTimeEstimator estimator) {
     this.explainer = explainer;
@@ -210,7 +213,12 @@ final class Outcome {
   }
 
   private Findings found(PendingClass waits) {
+    boolean alone = !waits.own().isEmpty() && explainer.keepsPlace(waits.first());
     return findings.computeIfAbsent(
-        waits.equivalenceClass(), e -> explainer.find(e.shape(), e.hopeless(), waits.first()));
+        new Told(waits.equivalenceClass(), alone ? waits.first() : null),
+        told -> {
+          EquivalenceClass of = told.equivalenceClass();
+          return explainer.find(of.shape(), of.hopeless(), waits.first(), alone);
+        });
   }
 }

@@ -106,7 +106,12 @@ class GangRepairPlanTest {
 
     story.limits(
         queue, new QuotaLimit(new Flavor("H100", CapacityType.RESERVED), "gpu", 24_000L, 0L, null));
-    assertThat(story.submit(rival).plan().starts(rival)).isFalse();
+    Scene.Planned full = story.submit(rival).plan();
+    assertThat(full.starts(rival)).isFalse();
+    assertThat(full.why(rival).blockers().toString()).contains("kept for 1 waiting job");
+    assertThat(full.why(gang).blockers().toString())
+        .as("its own place is not somebody else's")
+        .doesNotContain("kept for 1 waiting job", "would start");
     assertThat(story.heals("eu-1-n002").plan().nodes(gang))
         .containsExactly("eu-1-n001", "eu-1-n002", "eu-1-n003");
   }

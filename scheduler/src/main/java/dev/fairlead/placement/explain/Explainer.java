@@ -36,6 +36,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Finds every blocker of a shape on the state that the cycle leaves behind, so that its near misses
@@ -114,28 +115,51 @@ public final class Explainer {
     return NeverFits.of(gang, fleet).stream().toList();
   }
 
+  /** Whether something is kept for the job. */
+  public boolean keepsPlace(JobId job) {
+    return reservations.keeps(job);
+  }
+
   /**
    * Everything in the way of the shape now.
    *
    * @param hopeless as {@link #hopeless} found it
    * @param first of the jobs of the shape: what is kept for it would not keep it from starting
+   * @param alone whether this is told to that job, and not to others of the shape: what is kept for
+   *     it is in its own way nowhere
    */
-  public Findings find(JobShape shape, List<Blocker> hopeless, JobId first) {
+  public Findings find(JobShape shape, List<Blocker> hopeless, JobId first, boolean alone) {
     if (!supports(shape.gang())) {
       return new Findings(Blockers.ranked(hopeless), List.of());
     }
+    if (!alone) {
+      return find(shape, hopeless, first, null);
+    }
+    reservations.liftOf(first);
+    Findings found = find(shape, hopeless, first, first);
+    reservations.restoreOf(first);
+    return found;
+  }
+
+  /**
+   * @param own the job of which nothing is kept meanwhile; null for none
+   */
+  private Findings find(JobShape shape, List<Blocker> hopeless, JobId first, @Nullable JobId own) {
     List<Blocker> blockers = new ArrayList<>(hopeless);
     if (hopeless.isEmpty()) {
       reservations.liftOf(first);
       backingOff.of(shape).ifPresent(blockers::add);
-      reservations.restoreOf(first);
+      if (own == null) {
+        reservations.restoreOf(first);
+      }
     }
-    boolean starts = hopeless.isEmpty() && blockers.isEmpty() && addAssignments(shape, blockers);
+    boolean starts =
+        hopeless.isEmpty() && blockers.isEmpty() && addAssignments(shape, own, blockers);
     if (starts) {
       return new Findings(List.of(), List.of());
     }
     if (hopeless.isEmpty()) {
-      addReserved(shape, blockers);
+      addReserved(shape, own, blockers);
       addSpares(shape, blockers);
       addBookings(shape, first, blockers);
       addClusters(shape.gang(), fleet.refusals().of(first), blockers);
@@ -182,7 +206,7 @@ public final class Explainer {
   }
 
   /** Adds what each assignment lacks; true when one lacks nothing. */
-  private boolean addAssignments(JobShape shape, List<Blocker> blockers) {
+  private boolean addAssignments(JobShape shape, @Nullable JobId own, List<Blocker> blockers) {
     GangShape gang = shape.gang();
     List<FlavorAssignment> full = new ArrayList<>();
     for (FlavorAssignment assignment : FlavorAssignments.of(gang, fleet)) {
@@ -199,7 +223,8 @@ public final class Explainer {
           blockers.add(
               s.refusing().ofFleet()
                   ? QuotaBlockers.of(s)
-                  : KeptForOthers.quota(s, reservations.of(s.refusing().id(), s.cell()))));
+                  : KeptForOthers.quota(
+                      s, others(own, reservations.of(s.refusing().id(), s.cell())))));
       blockers.addAll(nodes);
       if (!nodes.isEmpty()) {
         full.add(assignment);
@@ -210,8 +235,8 @@ public final class Explainer {
   }
 
   /** When it would start if nothing were kept for others, and free nodes are not all it lacks. */
-  private void addReserved(JobShape shape, List<Blocker> blockers) {
-    List<Reservation> all = reservations.all();
+  private void addReserved(JobShape shape, @Nullable JobId own, List<Blocker> blockers) {
+    List<Reservation> all = others(own, reservations.all());
     boolean reported =
         !blockers.isEmpty()
             && blockers.stream().allMatch(b -> b.reason() == Reason.RESERVATION_CONFLICT);
@@ -222,12 +247,16 @@ public final class Explainer {
     List<Reservation> inTheWay = starts(shape) ? inTheWay(shape, all) : List.of();
     all.forEach(r -> reservations.restore(r.key()));
     if (!inTheWay.isEmpty()) {
-      List<Reservation> own =
+      List<Reservation> ofTenant =
           inTheWay.stream()
               .filter(r -> reservations.isFor(shape.gang().tenant(), r.key()))
               .toList();
-      blockers.add(KeptForOthers.places(own, own.size() < inTheWay.size()));
+      blockers.add(KeptForOthers.places(ofTenant, ofTenant.size() < inTheWay.size()));
     }
+  }
+
+  private static List<Reservation> others(@Nullable JobId own, List<Reservation> all) {
+    return all.stream().filter(r -> !r.job().equals(own)).toList();
   }
 
   /** When it would start if no node were kept as a spare. */

@@ -179,6 +179,11 @@ public final class Reservations {
     keysOf(job).forEach(this::restore);
   }
 
+  /** Whether something is kept for the job. */
+  public boolean keeps(JobId job) {
+    return !keysOf(job).isEmpty();
+  }
+
   public void removeOf(JobId job) {
     keysOf(job).forEach(this::remove);
   }
