@@ -201,10 +201,12 @@ public record Isolated(List<Fault> faults, List<PowerOff> off) {
 
   /**
    * With device plugins a slot of the ledger is not a device: there only a member with all GPUs of
-   * its node is known to hold the sick one.
+   * its node is known to hold the sick one. What a member has done, no fault takes from it.
    */
   private static boolean holds(Member member, Fault fault, @Nullable NodeReport node) {
-    if (!member.node().equals(fault.node()) || member.gpus().isEmpty()) {
+    if (!member.node().equals(fault.node())
+        || member.gpus().isEmpty()
+        || MemberStatus.finished(member)) {
       return false;
     }
     boolean named = member.gpus().stream().anyMatch(share -> share.serial().equals(fault.gpu()));

@@ -173,6 +173,21 @@ class GangRepairTest {
     assertThat(gang.attempt().core()).hasSize(4);
   }
 
+  /** Fails when a fault takes a member that has done its work, and stops those that go on. */
+  @Test
+  void aFaultOfANodeWhereAMemberIsDoneTakesNothing() {
+    Watched gang = repaired(1).holdsGpu(1).succeeds(1);
+    gang.judge();
+
+    Verdict later = gang.sick(1, FaultScope.NODE, null).judge();
+
+    assertThat(later.facts()).isEmpty();
+    assertThat(gang.state()).isEqualTo(AttemptState.RUNNING);
+    assertThat(gang.attempt().core()).hasSize(4);
+    gang.succeeds(0).succeeds(2).succeeds(3).judge();
+    assertThat(gang.state()).isEqualTo(AttemptState.SUCCEEDED);
+  }
+
   /** Fails when others wait for the checkpoint of a gang that stands still. */
   @Test
   void aGangThatLacksAMemberSavesNothing() {
