@@ -51,6 +51,13 @@ public record ClusterRight(String group, String resource, String verb)
   /** Optional, of {@code deploy/cluster-nodes.yaml}: nodes show their pools and quarantines. */
   public static final List<ClusterRight> MARK_NODES = of("", "nodes", "get", "patch");
 
+  /** Of {@code deploy/cluster-volumes.yaml}, whose first version had nothing else. */
+  public static final ClusterRight MAKE_CLAIMS =
+      new ClusterRight("", "persistentvolumeclaims", "create");
+
+  /** Of the same file: which nodes reach the disks of volumes. */
+  public static final ClusterRight READ_DISKS = new ClusterRight("", "persistentvolumes", "get");
+
   /** Tells this list from those of other versions. */
   public static final String LIST =
       Integer.toHexString(

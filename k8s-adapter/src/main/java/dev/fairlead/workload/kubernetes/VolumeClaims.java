@@ -29,8 +29,8 @@ final class VolumeClaims {
   private static final String STORAGE = "storage";
 
   private static final String NO_RIGHT =
-      "which nodes reach it is not known: Fairlead may not read PersistentVolumes there (an operator"
-          + " applies deploy/cluster-volumes.yaml)";
+      "which nodes reach it is not known, and its jobs may be placed on others: an operator gives"
+          + " Fairlead the right that fairlead doctor (volumes) names";
 
   private final ClusterCalls calls;
   private final Namespaces namespaces;

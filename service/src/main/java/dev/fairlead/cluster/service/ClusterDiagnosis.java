@@ -25,6 +25,7 @@ public class ClusterDiagnosis implements Diagnosis {
   private static final String RIGHTS = "rights";
   private static final String WALLS = "walls";
   private static final String MARKS = "nodeMarks";
+  private static final String VOLUMES = "volumes";
   private final InventoryStore inventory;
   private final InstantSource clock;
 
@@ -49,6 +50,7 @@ public class ClusterDiagnosis implements Diagnosis {
         found.add(rights(cluster));
         found.add(walls(cluster));
         marks(cluster).ifPresent(found::add);
+        volumes(cluster).ifPresent(found::add);
       }
     }
     return found;
@@ -230,6 +232,20 @@ public class ClusterDiagnosis implements Diagnosis {
                 + reason,
             "Apply deploy/cluster-nodes.yaml to it, or set its nodeMarks to NEVER"
                 + " (docs/connect-a-cluster.md#marks-on-nodes)."));
+  }
+
+  /** Nothing of a cluster where none are made, or all is known of them. */
+  private static Optional<Check> volumes(Cluster cluster) {
+    return Optional.ofNullable(cluster.capabilities().reasons().get(VOLUMES))
+        .map(reason ->
+            Check.warning(
+                VOLUMES,
+                cluster.name(),
+                "which nodes reach the disks of its volumes is not known, and jobs may be placed on"
+                    + " others: its identity "
+                    + reason,
+                "Apply the deploy/cluster-volumes.yaml of this version to it"
+                    + " (docs/volumes.md#volumes-of-a-project)."));
   }
 
   private static String grant(List<ClusterRight> missing) {

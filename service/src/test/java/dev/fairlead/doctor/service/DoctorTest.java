@@ -248,6 +248,18 @@ class DoctorTest {
     assertThat(check.next()).contains("Apply deploy/cluster-nodes.yaml");
   }
 
+  /** Fails when only the owners of volumes are told of a right that an operator has to give. */
+  @Test
+  void aRightThatVolumesNeedIsAWarning() {
+    String why = ClusterRight.lacking(List.of(ClusterRight.READ_DISKS));
+    real(Capabilities.Fence.ENFORCED, new TreeMap<>(Map.of("volumes", why)));
+
+    Check check = check("volumes", "real-1");
+    assertThat(check.verdict()).isEqualTo(Verdict.WARNING);
+    assertThat(check.found()).endsWith("its identity may not get persistentvolumes");
+    assertThat(check.next()).contains("deploy/cluster-volumes.yaml");
+  }
+
   private void lacks(String reason) {
     real(Capabilities.Fence.ENFORCED, new TreeMap<>(Map.of("rights", reason)));
   }

@@ -50,6 +50,20 @@ final class Rights {
     }
   }
 
+  /** Why it is not known which nodes reach volumes that are made there; empty when it is. */
+  static Optional<String> toReach(KubernetesClient client, ClusterCalls calls) {
+    try {
+      boolean half =
+          may(client, calls, ClusterRight.MAKE_CLAIMS, null, null)
+              && !may(client, calls, ClusterRight.READ_DISKS, null, null);
+      return half
+          ? Optional.of(ClusterRight.lacking(List.of(ClusterRight.READ_DISKS)))
+          : Optional.empty();
+    } catch (CallFailure failure) {
+      return Optional.empty(); // that it does not say is told with the other rights
+    }
+  }
+
   /**
    * @param namespace that it is about, null for all
    * @param name of the one object that it is about, null for all

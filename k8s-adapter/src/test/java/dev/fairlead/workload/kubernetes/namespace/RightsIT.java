@@ -21,6 +21,7 @@ import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -112,6 +113,47 @@ class RightsIT {
     } finally {
       cluster.admin().resource(binding).delete();
       cluster.admin().resource(less).delete();
+    }
+  }
+
+  /** Fails when the first cluster-volumes.yaml passes for the one of this version. */
+  @Test
+  void theRightToReadDisksIsMissedWhereClaimsAreMade() {
+    ClusterRole first =
+        new ClusterRoleBuilder()
+            .withNewMetadata()
+            .withName("volumes-first")
+            .endMetadata()
+            .addNewRule()
+            .withApiGroups("")
+            .withResources("persistentvolumeclaims")
+            .withVerbs("create")
+            .endRule()
+            .build();
+    var binding =
+        new ClusterRoleBindingBuilder()
+            .withNewMetadata()
+            .withName("volumes-first")
+            .endMetadata()
+            .withNewRoleRef("rbac.authorization.k8s.io", "ClusterRole", "volumes-first")
+            .addNewSubject("rbac.authorization.k8s.io", "User", "makes-claims", null)
+            .build();
+    assertThat(toReach("makes-claims")).as("no volumes are made there").isEmpty();
+    cluster.admin().resource(first).create();
+    cluster.admin().resource(binding).create();
+    try {
+      RealCluster.eventually(
+          "the right is missed",
+          () -> toReach("makes-claims").equals(Optional.of("may not get persistentvolumes")));
+    } finally {
+      cluster.admin().resource(binding).delete();
+      cluster.admin().resource(first).delete();
+    }
+  }
+
+  private Optional<String> toReach(String name) {
+    try (KubernetesClient client = new KubernetesClientBuilder().withConfig(user(name)).build()) {
+      return Rights.toReach(client, calls);
     }
   }
 
