@@ -244,7 +244,7 @@ public final class AttemptJudge {
       StopCause cause = lost.explained() ? StopCause.ISOLATION : StopCause.MEMBER_FAILED;
       return new AttemptEvent.Stop(cause, announced(lost, scene), clock.plus(grace));
     }
-    if (due(FirstFailure.settledAt(attempt, scene.timeouts().settle()), now)) {
+    if (due(settledAt(attempt, job, scene), now)) {
       return new AttemptEvent.Stop(
           StopCause.MEMBER_FAILED, announced(FirstFailure.of(attempt), scene), clock.plus(grace));
     }
@@ -267,6 +267,13 @@ public final class AttemptJudge {
         ? JobTransitions.stop(
             attempt, StopCause.START_TIMEOUT, job.spec(), "not all members started in time", clock)
         : null;
+  }
+
+  /** When the failure of a member ends the gang; null while it does not. */
+  private static @Nullable Instant settledAt(Attempt attempt, Job job, Observations scene) {
+    return FaultyMembers.awaitsOthers(attempt, job, scene)
+        ? null
+        : FirstFailure.settledAt(attempt, scene.timeouts().settle());
   }
 
   /** What the owner wants of it. */
@@ -414,7 +421,7 @@ public final class AttemptJudge {
     boolean overlaps =
         attempt.state() == AttemptState.UNKNOWN
             && job.spec().onUnreachable() == OnUnreachable.ALLOW_OVERLAP;
-    Instant failed = FirstFailure.settledAt(attempt, scene.timeouts().settle());
+    Instant failed = settledAt(attempt, job, scene);
     CheckpointRequest request = attempt.awaitedCheckpoint();
     if (request != null) {
       Instant until = request.within(scene.timeouts().checkpoint()).until();

@@ -32,7 +32,8 @@ final class FaultyMembers {
    * @param seen the attempt with its members as they are seen
    */
   static Resizing.Settled leave(Attempt seen, Job job, Observations scene) {
-    List<Member> faulty = mayGoOn(seen, job, scene) ? faulty(seen, scene) : List.of();
+    boolean goesOn = mayGoOn(seen, job, scene) && !awaitsOthers(seen, job, scene);
+    List<Member> faulty = goesOn ? faulty(seen, scene) : List.of();
     long lately = seen.goneSince(scene.now().minus(GangRepair.WITHIN));
     boolean few = faulty.size() + lately <= GangRepair.MOST;
     if (faulty.isEmpty() || !few || !enoughStay(seen, job.spec(), faulty)) {
@@ -61,6 +62,22 @@ final class FaultyMembers {
         && spec.launcher() == Launcher.TORCHRUN
         && spec.placement().segment() == null
         && (spec.elastic() || GangRepair.allowed(spec, seen, scene.now()));
+  }
+
+  /**
+   * Whether a gang of fixed size that lost a member with its machine cannot see another one: till
+   * that is back nobody would come in the place of the first, and its time to wait would be over.
+   * When that is dead as well the gang ends for both.
+   */
+  static boolean awaitsOthers(Attempt seen, Job job, Observations scene) {
+    List<Member> failed = FirstFailure.failed(seen);
+    return job.spec().gangRepair() != null
+        && seen.state() == AttemptState.UNKNOWN
+        && mayGoOn(seen, job, scene)
+        && failed.size() == 1
+        && FirstFailure.diedOfMachine(failed.getFirst())
+        && enoughStay(seen, job.spec(), failed)
+        && seen.core().stream().anyMatch(m -> Unreachable.unseen(m, scene));
   }
 
   /**

@@ -188,6 +188,43 @@ class GangRepairTest {
     assertThat(gang.state()).isEqualTo(AttemptState.SUCCEEDED);
   }
 
+  private static Watched oneOfTwoSilentIsDead() {
+    Watched gang = repaired(1).node(1, NodeReports.node("n1").notReady());
+    gang.node(2, NodeReports.node("n2").notReady()).judge();
+    gang.after(Duration.ofMinutes(10)).node(1, NodeReports.node("n1").outOfService()).judge();
+    Verdict later = gang.after(Duration.ofMinutes(10)).judge();
+    assertThat(gang.state()).isEqualTo(AttemptState.UNKNOWN);
+    assertThat(later.lookAgainAt()).as("nothing changes by time").isNull();
+    return gang;
+  }
+
+  /** Fails when the time for a repair is over before one that is silent as well is back. */
+  @Test
+  void aGangOfTwoSilentNodesHasItsTimeFromTheReturnOfTheOther() {
+    Watched gang = oneOfTwoSilentIsDead();
+
+    gang.after(Duration.ofMinutes(30)).node(2, NodeReports.node("n2")).judge();
+    Verdict back = gang.judge();
+    assertThat(gang.state()).isEqualTo(AttemptState.RUNNING);
+    assertThat(gang.attempt().left()).extracting(Member::key).containsExactly("worker-1");
+    assertThat(back.lookAgainAt())
+        .isEqualTo(Watched.START.plus(Duration.ofMinutes(50)).plus(GangRepair.PATIENCE));
+    gang.comes(4).runs(4).judge();
+    assertThat(gang.attempt().core()).hasSize(4);
+  }
+
+  /** Fails when a gang that lost two machines waits for ever. */
+  @Test
+  void aGangOfTwoSilentNodesEndsWhenBothAreDead() {
+    Watched gang = oneOfTwoSilentIsDead();
+
+    gang.node(2, NodeReports.node("n2").outOfService()).judge();
+    gang.after(SETTLE).judge();
+
+    assertThat(gang.state()).isEqualTo(AttemptState.STOPPING);
+    assertThat(gang.attempt().failure().cause()).isEqualTo(FailureCause.NODE_FAILURE);
+  }
+
   /** Fails when others wait for the checkpoint of a gang that stands still. */
   @Test
   void aGangThatLacksAMemberSavesNothing() {
