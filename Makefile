@@ -92,7 +92,7 @@ LAW ?=
 DIR  ?=
 LIST ?=
 
-.PHONY: help build check format test test-long test-realnode demo demo-k8s demo-real dev run replay replay-engine estimates fgd bench-engine bench-smoke bench-launch bench-launch-smoke bench-submit bench-queue bench-health bench-usage bench-kueue bench-soak bench-scale bench-api security verify-mirror cases laws books sim sim-long fleet-replay pool-replay chaos two-versions operate drill-restore image bench-image dist reproducible release compose-smoke openapi openapi-lint fuzz sdk screens sdk-check airflow-check docs clean
+.PHONY: help build check format test test-long test-realnode demo demo-k8s demo-real dev run replay replay-engine estimates fgd bench-engine bench-smoke bench-launch bench-launch-smoke bench-submit bench-queue bench-health bench-usage bench-kueue bench-soak bench-scale bench-api security verify-mirror cases laws books sim sim-long fleet-replay pool-replay chaos two-versions operate drill-restore image bench-image dist reproducible release compose-smoke openapi openapi-lint fuzz sdk screens sdk-check airflow-check torchrun-check docs clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z][a-z0-9-]*:.*## / {printf "  %-18s %s\n", $$1, $$2}' Makefile
@@ -225,7 +225,7 @@ pool-replay: $(SIM_STAMP) ## a public trace on a reserved, an on-demand and a sp
 	@$(POOLS) --trace "$(call given,TRACE)" --file "$(FILE)" --nodes "$(NODES)" --from "$(call given,FROM)" --most "$(MOST)" --shrink "$(SHRINK)" --hours "$(HOURS)" --max-run "$(call given,MAX_RUN)" --prices "$(PRICES)" --spot-after "$(SPOT_AFTER)" --on-demand-after "$(ON_DEMAND_AFTER)" --reclaimed "$(RECLAIMED)" --seed "$(SEED)"
 
 # the simulation stands on the in-memory twins of the tests, so it needs the test classes
-$(SIM_STAMP): $(BUILD_INPUTS) $(shell find domain/src/test bench/src/test)
+$(SIM_STAMP): $(BUILD_INPUTS) $(shell find domain/src/test k8s-adapter/src/test bench/src/test)
 	@echo "building the simulation ..."
 	@$(MVN) $(QUIET) -pl bench -am process-test-classes
 	@touch $@
@@ -282,6 +282,9 @@ sdk-check: build ## the Python suite alone: types, lint, tests on a mocked and o
 
 airflow-check: build ## the Airflow provider alone, in a real Airflow of PyPI (part of make test-long)
 	@FAIRLEAD_LONG=1 tools/suites/airflow
+
+torchrun-check: $(SIM_STAMP) ## gang repair alone, under a real torchrun of PyPI: needs Linux and root (part of make test-long)
+	@FAIRLEAD_LONG=1 tools/suites/torchrun
 
 docs: ## write the generated pages of docs/ (tests tagged "generated-docs")
 	@$(MVN) $(QUIET) test -Dgroups=generated-docs -Dfairlead.update=true
