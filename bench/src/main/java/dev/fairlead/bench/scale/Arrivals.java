@@ -1,5 +1,6 @@
 package dev.fairlead.bench.scale;
 
+import dev.fairlead.bench.Percentiles;
 import dev.fairlead.launcher.EmbeddedDatabase;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -10,20 +11,29 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
 
 /**
  * What the database knows of the jobs.
  *
- * @param placed from submit to placement of each job that came during the measurement
+ * @param placed from submit to placement of each job that came during the measurement, by the minute
+ *     of it in which the job came
  * @param unplaced jobs that came and have no place yet
  * @param running jobs with a live attempt
  * @param queued jobs that wait
  * @param ended jobs that ended since the measurement began
  */
-record Arrivals(List<Duration> placed, long unplaced, long running, long queued, long ended) {
+record Arrivals(
+    SortedMap<Integer, List<Duration>> placed,
+    long unplaced,
+    long running,
+    long queued,
+    long ended) {
   private static final String CAME =
       """
-      SELECT extract(epoch FROM min(a.created_at) - j.created_at)
+      SELECT extract(epoch FROM min(a.created_at) - j.created_at),
+             CAST(floor((extract(epoch FROM j.created_at) - ?) / 60) AS integer)
       FROM job j LEFT JOIN attempt a ON a.job = j.id
       WHERE j.name LIKE 'come-%' GROUP BY j.id
       """;
@@ -42,17 +52,20 @@ record Arrivals(List<Duration> placed, long unplaced, long running, long queued,
   static Arrivals of(EmbeddedDatabase database, double sinceSeconds) {
     try (Connection connection =
             DriverManager.getConnection(database.url(), database.user(), database.password());
-        Statement statement = connection.createStatement();
+        PreparedStatement came = connection.prepareStatement(CAME);
         PreparedStatement counts = connection.prepareStatement(COUNTS)) {
-      List<Duration> placed = new ArrayList<>();
+      SortedMap<Integer, List<Duration>> placed = new TreeMap<>();
       long unplaced = 0;
-      try (ResultSet rows = statement.executeQuery(CAME)) {
+      came.setDouble(1, sinceSeconds);
+      try (ResultSet rows = came.executeQuery()) {
         while (rows.next()) {
           double seconds = rows.getDouble(1);
           if (rows.wasNull()) {
             unplaced++;
           } else {
-            placed.add(Duration.ofNanos((long) (seconds * 1e9)));
+            placed
+                .computeIfAbsent(rows.getInt(2), none -> new ArrayList<>())
+                .add(Duration.ofNanos((long) (seconds * 1e9)));
           }
         }
       }
@@ -64,6 +77,11 @@ record Arrivals(List<Duration> placed, long unplaced, long running, long queued,
     } catch (SQLException e) {
       throw new IllegalStateException("the jobs cannot be read: " + e.getMessage(), e);
     }
+  }
+
+  /** Of all minutes. */
+  Percentiles allPlaced() {
+    return new Percentiles(placed.values().stream().flatMap(List::stream).toList());
   }
 
   /** Jobs that run now, for who waits until all of them do. */

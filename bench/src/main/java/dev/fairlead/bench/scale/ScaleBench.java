@@ -127,26 +127,34 @@ public final class ScaleBench {
     Thread.sleep(Duration.ofMillis(Math.max(0, size.filling().toMillis() - (long) (took * 1e3))));
   }
 
+  /**
+   * Times first, then what grows under the same load: a heap is compared after collections that are
+   * asked for, and each of them stops a service of this size for seconds.
+   */
   private static boolean balance(LocalFairlead fairlead, ScaleWorld world, Size size, Duration time)
       throws IOException, InterruptedException {
     Processes processes = Processes.of(fairlead);
     Watch watch = new Watch(fairlead, false);
     Cost before = processes.cost();
     Instant since = Instant.now();
+    boolean placed;
     try (Cycles cycles = Cycles.watch(fairlead.service().managementAddress())) {
-      Thread sampling = Thread.ofPlatform().daemon().start(() -> sample(watch, time));
       world.comeAndGo(time);
       Cost cost = processes.cost().since(before);
-      sampling.join();
       Arrivals arrivals = Arrivals.of(fairlead.database(), since.toEpochMilli() / 1e3);
       print(cycles, arrivals, cost, time);
-      List<Series.Verdict> verdicts = watch.judge(BOUND);
-      OUT.println(Series.HEADER);
-      verdicts.forEach(verdict -> OUT.println(verdict.row()));
-      OUT.println(Machine.text());
       double came = size.perSecond() * (double) time.toSeconds();
-      return arrivals.placed().size() >= PLACED * came;
+      placed = arrivals.allPlaced().count() >= PLACED * came;
     }
+    Duration growing = time.dividedBy(2);
+    Thread sampling = Thread.ofPlatform().daemon().start(() -> sample(watch, growing));
+    world.comeAndGo(growing);
+    sampling.join();
+    List<Series.Verdict> verdicts = watch.judge(BOUND);
+    OUT.println(Series.HEADER);
+    verdicts.forEach(verdict -> OUT.println(verdict.row()));
+    OUT.println(Machine.text());
+    return placed;
   }
 
   private static void sample(Watch watch, Duration time) {
@@ -164,13 +172,14 @@ public final class ScaleBench {
 
   private static void print(Cycles cycles, Arrivals arrivals, Cost cost, Duration time) {
     Percentiles cycle = new Percentiles(cycles.seen());
-    Percentiles placed = new Percentiles(arrivals.placed());
+    Percentiles placed = arrivals.allPlaced();
     double seconds = time.toSeconds();
     OUT.printf(
         Locale.ROOT,
-        "cycle of the scheduler: p50 %.0f ms, p99 %.0f ms (%d cycles)%n",
+        "cycle of the scheduler: p50 %.0f ms, p99 %.0f ms, longest %.0f ms (%d cycles)%n",
         millis(cycle, 50),
         millis(cycle, 99),
+        millis(cycle, 100),
         cycle.count());
     OUT.printf(
         Locale.ROOT,
@@ -179,6 +188,17 @@ public final class ScaleBench {
         millis(placed, 99),
         placed.count(),
         arrivals.unplaced());
+    arrivals
+        .placed()
+        .forEach((minute, times) -> {
+          Percentiles of = new Percentiles(times);
+          OUT.printf(
+              Locale.ROOT,
+              "  came in minute %2d: p50 %.0f ms, p99 %.0f ms%n",
+              minute,
+              millis(of, 50),
+              millis(of, 99));
+        });
     OUT.printf(
         Locale.ROOT,
         "at the end %d run and %d wait; placed %.1f/s, ended %.1f/s%n",

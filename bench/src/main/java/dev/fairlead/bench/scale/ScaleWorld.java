@@ -33,6 +33,7 @@ final class ScaleWorld {
   private final FairleadApi api;
   private final Size size;
   private final AtomicReference<@Nullable RuntimeException> failed = new AtomicReference<>();
+  private int came;
 
   ScaleWorld(FairleadApi api, Size size) {
     this.api = api;
@@ -104,7 +105,8 @@ final class ScaleWorld {
     long began = System.nanoTime();
     try (ExecutorService clients = Executors.newVirtualThreadPerTaskExecutor()) {
       for (int second = 0; second < time.toSeconds(); second++) {
-        int from = second * size.perSecond();
+        int from = came;
+        came += size.perSecond();
         clients.execute(() -> come(from));
         long next = began + (second + 1) * 1_000_000_000L;
         Thread.sleep(Duration.ofNanos(Math.max(0, next - System.nanoTime())));

@@ -8,14 +8,15 @@ import org.jspecify.annotations.Nullable;
 /**
  * The last count of each project or tenant, so that a submit far below a limit does not count
  * thousands of active jobs again. A count is good for a {@value #SHARE}th of the room that it
- * found, and for at most {@value #MOST_ADDED} jobs: that is by how much a process can pass a limit
- * when others have filled it since. Jobs that end in between only make room.
+ * found, and for at most {@value #FEW} jobs, or a {@value #SHARE}th of those that it counted where
+ * that is more: by so much a process can pass a limit when others have filled it since, and no job
+ * costs more than {@value #SHARE} of those that there are. Jobs that end in between only make room.
  *
  * <p>For all threads.
  */
 final class KnownCounts<K> {
   static final int SHARE = 100;
-  static final int MOST_ADDED = 256;
+  static final int FEW = 256;
   private static final int MOST_KNOWN = 1_000;
 
   private final Map<K, Count> known =
@@ -57,7 +58,8 @@ final class KnownCounts<K> {
         return null;
       }
       long room = limit - last.counted();
-      if (last.added() + more > Math.min(MOST_ADDED, room / SHARE)) {
+      long most = Math.max(FEW, last.counted() / SHARE);
+      if (last.added() + more > Math.min(most, room / SHARE)) {
         return null;
       }
       known.put(owner, new Count(last.counted(), last.added() + more));

@@ -26,13 +26,27 @@ class KnownCountsTest {
   /** Fails when each submit counts again: it would cost as much as there are active jobs. */
   @Test
   void aSubmitFarBelowTheLimitDoesNotCountAgain() {
-    stored = 50_000;
-    for (int i = 0; i < KnownCounts.MOST_ADDED; i++) {
-      assertThat(with("vision", 1, 100_000)).isEqualTo(50_000 + i);
+    stored = 20_000;
+    for (int i = 0; i < KnownCounts.FEW; i++) {
+      assertThat(with("vision", 1, 100_000)).isEqualTo(20_000 + i);
     }
     assertThat(counted).hasSize(1);
 
     with("vision", 1, 100_000);
+
+    assertThat(counted).hasSize(2);
+  }
+
+  /** Fails when a job beside very many costs more than a hundred of them. */
+  @Test
+  void theMoreJobsThereAreTheLongerACountIsGood() {
+    stored = 160_000;
+    for (int i = 0; i < 8; i++) {
+      with("vision", 200, 1_000_000);
+    }
+    assertThat(counted).hasSize(1);
+
+    with("vision", 200, 1_000_000);
 
     assertThat(counted).hasSize(2);
   }
