@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.fairlead.attempt.Attempt;
 import dev.fairlead.attempt.AttemptEvent;
 import dev.fairlead.attempt.FailureCause;
+import dev.fairlead.health.DomainQuarantine;
+import dev.fairlead.health.DomainQuarantineId;
 import dev.fairlead.job.Job;
 import dev.fairlead.job.JobState;
 import dev.fairlead.job.JobStatus;
@@ -20,6 +22,7 @@ import dev.fairlead.spec.JobSpec.Dependency.Condition;
 import dev.fairlead.world.PendingJob.Offer;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.BeforeEach;
@@ -131,6 +134,29 @@ public abstract class WorldReaderContract {
         .filteredOn(l -> l.attempt().id().equals(attempt.id()))
         .singleElement()
         .satisfies(l -> assertThat(l.job().spec().maxRuntime()).isEqualTo(longer));
+  }
+
+  /** Fails when the world has none, or has those that are over. */
+  @Test
+  void theWorldHoldsQuarantinesOfDomainsThatStand() {
+    DomainQuarantine rack =
+        new DomainQuarantine(
+            new DomainQuarantineId(stores.ids().next()),
+            world.cluster().id(),
+            "rack",
+            "r7",
+            "cooling fails",
+            "olga",
+            world.now().truncatedTo(ChronoUnit.MICROS),
+            null,
+            null,
+            null,
+            1);
+    stores.health().write(rack);
+    assertThat(stores.world().read().domainQuarantines()).contains(rack);
+
+    stores.health().write(rack.released(world.now(), "olga: cooled again"));
+    assertThat(stores.world().read().domainQuarantines()).extracting(DomainQuarantine::id).doesNotContain(rack.id());
   }
 
   @Test

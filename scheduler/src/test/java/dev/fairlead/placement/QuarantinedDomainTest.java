@@ -134,20 +134,42 @@ class QuarantinedDomainTest {
     assertThat(scene.plan().first(gang).message()).contains("rack r2 of eu-1", "3 of its nodes");
   }
 
-  /** Fails when nodes count that the job could not use, or on which others still run. */
+  /** Fails when nodes count on which others run, of other tenants or of other clusters. */
   @Test
   void onlyNodesThatCouldTakeItNowCount() {
-    rack("r2", NodeState.QUARANTINED, 1).nodes(2, 8, "H200");
-    nodes.taint("dedicated", "NoSchedule").nodes(1, 8, "H100");
-    NodeBuilder others = scene.cluster("eu-2").rack("r2").state(NodeState.QUARANTINED);
-    others.nodes(5, 8, "H100");
-    NodeBuilder used = nodes.used(8);
-    used.nodes(3, 8, "H100");
+    rack("r2", NodeState.QUARANTINED, 1).used(8).nodes(3, 8, "H100");
     nodes.used(0).pool("theirs", new TenantId(new UUID(9, 99))).nodes(4, 8, "H100");
+    scene.cluster("eu-2").rack("r2").state(NodeState.QUARANTINED).nodes(5, 8, "H100");
     quarantined("rack", "r2", END);
     JobBuilder job = scene.job("job").gpus(8, "H100");
 
     assertThat(scene.plan().first(job).message()).contains("rack r2 of eu-1", ": 1 of its nodes");
+  }
+
+  /** Fails when nodes count that their taints keep from all jobs anyway. */
+  @Test
+  void nodesWithATaintOfOthersDoNotCount() {
+    rack("r2", NodeState.QUARANTINED, 1).taint("dedicated", "NoSchedule").nodes(2, 8, "H100");
+    quarantined("rack", "r2", END);
+    JobBuilder job = scene.job("job").gpus(8, "H100");
+
+    assertThat(scene.plan().first(job).message()).contains(": 1 of its nodes");
+  }
+
+  /** Fails when nodes of one model make up for those of another, which one gang cannot mix. */
+  @Test
+  void nodesOfAnotherModelDoNotMakeUpForThoseThatAreMissing() {
+    rack("r1", NodeState.ACTIVE, 2).used(8).nodes(2, 8, "H100");
+    nodes.used(0).nodes(1, 8, "H200").used(8).nodes(2, 8, "H200");
+    nodes.used(0).rack("r2").state(NodeState.QUARANTINED).nodes(1, 8, "H200");
+    quarantined("rack", "r2", END);
+    JobBuilder two = scene.job("two").gpus(8, "H200").gang(2);
+    JobBuilder three = scene.job("three").gpus(8).gang(3);
+
+    Scene.Planned plan = scene.plan();
+
+    assertThat(says(plan, two)).isTrue();
+    assertThat(says(plan, three)).isFalse();
   }
 
   /** Fails when nodes of other racks make up for what one rack has to hold. */
@@ -207,7 +229,8 @@ class QuarantinedDomainTest {
     assertThat(why.message())
         .matches(
             "zone eu-1-z of eu-1 .*: 15 of its nodes could take it; rack r5 of eu-1 .*: 5 of its"
-                + " nodes could take it; rack r4 of eu-1 .*; and 3 more quarantined domains");
+                + " nodes could take it; rack r4 of eu-1 .*; and 3 more quarantined domains")
+        .doesNotContain("rack r3");
     assertThat(why.numbers()).containsEntry("domains", 6L).containsEntry("nodes", 15L);
   }
 
