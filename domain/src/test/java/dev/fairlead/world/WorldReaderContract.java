@@ -156,7 +156,9 @@ public abstract class WorldReaderContract {
     assertThat(stores.world().read().domainQuarantines()).contains(rack);
 
     stores.health().write(rack.released(world.now(), "olga: cooled again"));
-    assertThat(stores.world().read().domainQuarantines()).extracting(DomainQuarantine::id).doesNotContain(rack.id());
+    assertThat(stores.world().read().domainQuarantines())
+        .extracting(DomainQuarantine::id)
+        .doesNotContain(rack.id());
   }
 
   @Test

@@ -25,12 +25,13 @@ public final class Watch {
   private static final double FEW = 3;
 
   /**
-   * Tables with what is kept of each job until it is too old (docs/database.md, docs/logs.md); all
-   * others hold what there is now.
+   * Tables with what is kept of each job until it is too old (docs/database.md, docs/logs.md), and
+   * the chain of the audit, which stays; all others hold what there is now.
    */
   private static final Set<String> OF_EACH_JOB =
       Set.of(
           "attempt",
+          "audit_link",
           "audit_record",
           "event",
           "idempotency_key",
@@ -39,6 +40,7 @@ public final class Watch {
           "job_decision",
           "job_element",
           "job_label",
+          "log_chunk",
           "log_member",
           "member",
           "use_history",

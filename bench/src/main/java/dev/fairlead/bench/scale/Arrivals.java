@@ -17,8 +17,8 @@ import java.util.TreeMap;
 /**
  * What the database knows of the jobs.
  *
- * @param placed from submit to placement of each job that came during the measurement, by the minute
- *     of it in which the job came
+ * @param placed from submit to placement of each job that came during the measurement, by the
+ *     minute of it in which the job came
  * @param unplaced jobs that came and have no place yet
  * @param running jobs with a live attempt
  * @param queued jobs that wait

@@ -317,7 +317,10 @@ final class FleetRecord {
       text.append(
           "  gang repair: %d members replaced, %d times the program went on in its attempt, %d ends of the gang %s%n"
               .formatted(
-                  replaced, resumed(), fallbacks.values().stream().mapToInt(n -> n).sum(), fallbacks));
+                  replaced,
+                  resumed(),
+                  fallbacks.values().stream().mapToInt(n -> n).sum(),
+                  fallbacks));
     }
     for (Step step : Step.values()) {
       text.append(

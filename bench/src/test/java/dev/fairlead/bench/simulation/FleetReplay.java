@@ -267,8 +267,7 @@ final class FleetReplay {
     program.look(running().orElse(null), to);
     if (before != world.changes()) {
       quarantined.retainAll(quarantined());
-      List<Attempt> live =
-          stores.jobs().everyAttempt().stream().filter(Attempt::live).toList();
+      List<Attempt> live = stores.jobs().everyAttempt().stream().filter(Attempt::live).toList();
       laws.check(live, quarantined, world.cluster(CLUSTER).processes());
     }
     return clusters;
