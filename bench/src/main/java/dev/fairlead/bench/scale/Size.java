@@ -21,7 +21,7 @@ record Size(int nodes, int running, int queued, int perSecond, Duration filling)
   private static final int RUNNING = 60_000;
 
   /** Starts in a second that the beginning reckons with. */
-  private static final int FILL_RATE = 100;
+  private static final int FILL_RATE = 200;
 
   private static final Duration SHORTEST_FILL = Duration.ofSeconds(20);
 
