@@ -315,7 +315,7 @@ public final class AttemptJudge {
    */
   private static @Nullable Instant movesAt(Attempt attempt, Job job, Observations scene) {
     if (attempt.core().stream().noneMatch(m -> leaves(m, job, scene.drained()))
-        || FirstFailure.settledAt(attempt, scene.timeouts().settle()) != null) {
+        || settledAt(attempt, job, scene) != null) {
       return null;
     }
     if (attempt.state() == AttemptState.PLANNED) {

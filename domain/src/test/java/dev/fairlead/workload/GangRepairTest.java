@@ -225,6 +225,17 @@ class GangRepairTest {
     assertThat(gang.attempt().failure().cause()).isEqualTo(FailureCause.NODE_FAILURE);
   }
 
+  /** Fails when a drain waits for a node that may never come back, beyond its deadline too. */
+  @Test
+  void aGangOfTwoSilentNodesIsMovedByADrain() {
+    Watched gang = oneOfTwoSilentIsDead();
+
+    gang.drained(3).judge();
+
+    assertThat(gang.state()).isEqualTo(AttemptState.STOPPING);
+    assertThat(gang.attempt().stop().cause()).isEqualTo(StopCause.DRAIN);
+  }
+
   /** Fails when others wait for the checkpoint of a gang that stands still. */
   @Test
   void aGangThatLacksAMemberSavesNothing() {
