@@ -49,8 +49,11 @@ final class Outcome {
   private final List<Reservation.Key> postponed = new ArrayList<>();
   private final StartTimeEstimator estimator;
 
-  /** Who is told the same: a class, or one job of it for which something is kept. */
-  private record Told(EquivalenceClass equivalenceClass, @Nullable JobId alone) {}
+  /**
+   * Who is told the same: a class, or those of it for which something is kept, as it is for the
+   * first of them. One by one each would have the places of all others lifted and restored.
+   */
+  private record Told(EquivalenceClass equivalenceClass, boolean keepsPlace) {}
 
   Outcome(Explainer explainer, WorkBudget work, QuotaTree tree, StartTimeEstimator estimator) {
     this.explainer = explainer;
@@ -213,12 +216,12 @@ final class Outcome {
   }
 
   private Findings found(PendingClass waits) {
-    boolean alone = !waits.own().isEmpty() && explainer.keepsPlace(waits.first());
+    boolean keepsPlace = !waits.own().isEmpty() && explainer.keepsPlace(waits.first());
     return findings.computeIfAbsent(
-        new Told(waits.equivalenceClass(), alone ? waits.first() : null),
+        new Told(waits.equivalenceClass(), keepsPlace),
         told -> {
           EquivalenceClass of = told.equivalenceClass();
-          return explainer.find(of.shape(), of.hopeless(), waits.first(), alone);
+          return explainer.find(of.shape(), of.hopeless(), waits.first(), keepsPlace);
         });
   }
 }

@@ -366,4 +366,29 @@ class FaultRestartTest {
 
     assertThat(story.contender(ClusterState.ACTIVE).plan().starts(gang)).isTrue();
   }
+
+  /**
+   * Fails when what is in the way of each gang with a kept place is looked for anew, with the places
+   * of all others lifted: a cycle with 800 of them then takes half a minute.
+   */
+  @Test
+  void gangsOfOneClassThatLostNodesAreExplainedTogether() {
+    scene.cluster("eu-1").nodes(6, 8, "H100");
+    JobBuilder first = job("first", 3);
+    JobBuilder second = job("second", 3);
+    scene.jobs.addAll(List.of(first, second));
+    Story story = new Story(scene);
+    story.plan();
+    for (JobBuilder gang : List.of(first, second)) {
+      story.faults(gang, story.staying(gang).getFirst()).leaves(gang).pass(Duration.ofSeconds(2));
+    }
+
+    Scene.Planned planned = story.look();
+
+    assertThat(planned.why(second).blockers()).isNotEqualTo(planned.why(first).blockers());
+    assertThat(planned.why(second).clusters())
+        .isNotEmpty()
+        .isSameAs(planned.why(first).clusters());
+    assertThat(planned.why(second).blockers().toString()).contains("kept for 1 waiting job");
+  }
 }

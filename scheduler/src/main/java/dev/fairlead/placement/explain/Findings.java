@@ -12,4 +12,9 @@ import java.util.List;
 public record Findings(List<Blocker> blockers, List<ClusterVerdict> verdicts) {
   /** For when nothing was looked at. */
   public static final Findings NONE = new Findings(List.of(), List.of());
+
+  public Findings {
+    blockers = List.copyOf(blockers);
+    verdicts = List.copyOf(verdicts);
+  }
 }
