@@ -1,5 +1,6 @@
 package dev.fairlead.supply.service;
 
+import dev.fairlead.cluster.ClusterState;
 import dev.fairlead.cluster.InventoryStore;
 import dev.fairlead.cluster.OwnClusters;
 import dev.fairlead.identity.ClusterId;
@@ -312,15 +313,27 @@ public class SupplyLoop extends LeasedLoop {
         .now()
         .forEach((pool, nodes) -> {
           Supply supply = supplies.get(pool);
-          if (supply != null) {
-            transactions.runFenced(
-                lease,
-                () ->
-                    store.insert(
-                        SupplyRequest.of(
-                            new SupplyRequestId(ids.next()), supply, nodes, store.now())));
+          if (supply != null && asked(lease, supply, nodes)) {
             counted(SupplyState.PENDING);
           }
+        });
+  }
+
+  /** Not where the cluster was disabled while the demand was reckoned: nobody hands them back. */
+  private boolean asked(HeldLease lease, Supply supply, int nodes) {
+    return transactions.callFenced(
+        lease,
+        () -> {
+          boolean lookedAfter =
+              inventory
+                  .cluster(supply.cluster())
+                  .filter(cluster -> cluster.state() != ClusterState.DISABLED)
+                  .isPresent();
+          if (lookedAfter) {
+            store.insert(
+                SupplyRequest.of(new SupplyRequestId(ids.next()), supply, nodes, store.now()));
+          }
+          return lookedAfter;
         });
   }
 }

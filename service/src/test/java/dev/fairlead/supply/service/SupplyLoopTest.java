@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.fairlead.attempt.Attempt;
+import dev.fairlead.cluster.ClusterState;
 import dev.fairlead.job.Job;
 import dev.fairlead.job.Specs;
 import dev.fairlead.loop.LeaseTimes;
@@ -20,6 +21,7 @@ import dev.fairlead.placement.service.EngineNodeDemand;
 import dev.fairlead.problem.Refusal;
 import dev.fairlead.resources.CapacityType;
 import dev.fairlead.resources.ResourceVector;
+import dev.fairlead.supply.NodeDemand;
 import dev.fairlead.supply.NodeKind;
 import dev.fairlead.supply.NodeSupplier;
 import dev.fairlead.supply.Supplies;
@@ -42,6 +44,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Stream;
@@ -142,6 +145,10 @@ class SupplyLoopTest {
   }
 
   private SupplyLoop loop(String process) {
+    return loop(process, new EngineNodeDemand(stores.world()));
+  }
+
+  private SupplyLoop loop(String process, NodeDemand demand) {
     Leases leases =
         new Leases(
             stores.leases(),
@@ -156,7 +163,7 @@ class SupplyLoopTest {
         new SupplyPorts(
             supplier,
             call -> new SupplyAnswer.Unanswered("not asked"),
-            new EngineNodeDemand(stores.world()),
+            demand,
             stores.reservations()),
         stores.transactions(),
         stores.ids(),
@@ -479,6 +486,33 @@ class SupplyLoopTest {
 
     commands.delete(admin, "burst", "the account was closed", null, false);
     assertThat(commands.refuses(world.cluster())).isEmpty();
+  }
+
+  /** Fails when nodes are bought for a cluster that was disabled while the demand was reckoned. */
+  @Test
+  void nothingIsAskedForWhereTheClusterWasDisabledMeanwhile() {
+    NodeDemand engine = new EngineNodeDemand(stores.world());
+    List<Integer> wanted = new ArrayList<>();
+    loop =
+        loop(
+            "slow",
+            () -> {
+              SortedMap<PoolId, Integer> now = engine.now();
+              wanted.addAll(now.values());
+              if (!now.isEmpty()) {
+                assertThat(commands.refuses(world.cluster())).isEmpty();
+                stores.inventory().update(world.cluster().in(ClusterState.DISABLED));
+              }
+              return now;
+            });
+    tick(STEP);
+    Job _ = world.submit(Specs.job("waits").gpus(8));
+
+    tick(STEP);
+
+    assertThat(wanted).containsExactly(1);
+    assertThat(world.cluster().state()).isEqualTo(ClusterState.DISABLED);
+    assertThat(requests()).isEmpty();
   }
 
   /** Fails when nodes that were to be handed back take no jobs, and nothing can hand them back. */
