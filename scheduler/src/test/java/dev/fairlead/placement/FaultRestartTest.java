@@ -368,8 +368,8 @@ class FaultRestartTest {
   }
 
   /**
-   * Fails when what is in the way of each gang with a kept place is looked for anew, with the places
-   * of all others lifted: a cycle with 800 of them then takes half a minute.
+   * Fails when what is in the way of each gang with a kept place is looked for anew, with the
+   * places of all others lifted: a cycle with 800 of them then takes half a minute.
    */
   @Test
   void gangsOfOneClassThatLostNodesAreExplainedTogether() {
@@ -386,9 +386,7 @@ class FaultRestartTest {
     Scene.Planned planned = story.look();
 
     assertThat(planned.why(second).blockers()).isNotEqualTo(planned.why(first).blockers());
-    assertThat(planned.why(second).clusters())
-        .isNotEmpty()
-        .isSameAs(planned.why(first).clusters());
+    assertThat(planned.why(second).clusters()).isNotEmpty().isSameAs(planned.why(first).clusters());
     assertThat(planned.why(second).blockers().toString()).contains("kept for 1 waiting job");
   }
 }

@@ -15,7 +15,8 @@ class SizeTest {
   void withoutAScaleItIsTheWholeWorld() {
     assertThat(Size.of(""))
         .isEqualTo(new Size(10_000, 60_000, 100_000, 200, Duration.ofMinutes(5)));
-    assertThat(Size.of("0.1")).isEqualTo(new Size(1_000, 6_000, 10_000, 20, Duration.ofSeconds(30)));
+    assertThat(Size.of("0.1"))
+        .isEqualTo(new Size(1_000, 6_000, 10_000, 20, Duration.ofSeconds(30)));
   }
 
   /** Fails when the jobs of the beginning end together, or before all of them are there. */

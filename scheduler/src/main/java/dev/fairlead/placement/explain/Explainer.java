@@ -125,8 +125,8 @@ public final class Explainer {
    *
    * @param hopeless as {@link #hopeless} found it
    * @param first of the jobs of the shape: what is kept for it would not keep it from starting
-   * @param alone whether this is told to that job, and to others of the shape for which something is
-   *     kept: what is kept for it is in its own way nowhere
+   * @param alone whether this is told to that job, and to others of the shape for which something
+   *     is kept: what is kept for it is in its own way nowhere
    */
   public Findings find(JobShape shape, List<Blocker> hopeless, JobId first, boolean alone) {
     if (!supports(shape.gang())) {
