@@ -77,7 +77,7 @@ class QuarantinedDomainTest {
     assertThat(why.action())
         .isEqualTo(
             "wait until it ends, or an operator releases it (fairlead release --cluster eu-1"
-                + " --domain rack=r2)");
+                + " --domain rack=r2 --reason ...)");
   }
 
   /** Fails when the words of an operator are shown to a tenant. */
