@@ -60,12 +60,13 @@ public final class HealthBench {
       OUT.printf(
           "%,d GPUs with %,d events stored in %d s%n",
           size.gpus(), size.events(), (System.nanoTime() - from) / 1_000_000_000);
+      EventStream stream = monitors.stream();
       return new HealthRun(
           size,
           gang,
           monitors.faults(size.faults()),
-          monitors.stream().distinct(size.stream()),
-          monitors.stream().repeated(size.stream()),
+          stream.distinct(size.stream()),
+          stream.repeated(size.stream()),
           monitors.lookups(size.reads()),
           monitors.histories(size.reads()));
     }

@@ -9,8 +9,9 @@ import org.jspecify.annotations.Nullable;
  * The last count of each project or tenant, so that a submit far below a limit does not count
  * thousands of active jobs again. A count is good for a {@value #SHARE}th of the room that it
  * found, and for at most {@value #FEW} jobs, or a {@value #SHARE}th of those that it counted where
- * that is more: by so much a process can pass a limit when others have filled it since, and no job
- * costs more than {@value #SHARE} of those that there are. Jobs that end in between only make room.
+ * that is more: by so much each process can pass a limit when others have filled it since, and far
+ * below its limit a job costs the look at {@value #SHARE} others at most. Jobs that end in between
+ * only make room.
  *
  * <p>For all threads.
  */
