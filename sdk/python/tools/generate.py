@@ -9,12 +9,14 @@ from __future__ import annotations
 
 import contextlib
 import io
+import json
 import os
 import re
 import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -100,8 +102,10 @@ def states() -> str:
     return "".join(parts)
 
 
+@cache
 def loaded() -> dict[str, Any]:
-    whole: dict[str, Any] = yaml.safe_load(DOCUMENT.read_text(encoding="utf-8"))
+    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+    whole: dict[str, Any] = yaml.load(DOCUMENT.read_text(encoding="utf-8"), Loader=loader)
     return whole
 
 
@@ -129,8 +133,8 @@ def document() -> dict[str, Any]:
 
 def models() -> str:
     with tempfile.TemporaryDirectory() as scratch:
-        source, target = Path(scratch) / "openapi.yaml", Path(scratch) / "models.py"
-        source.write_text(yaml.safe_dump(document()), encoding="utf-8")
+        source, target = Path(scratch) / "openapi.json", Path(scratch) / "models.py"
+        source.write_text(json.dumps(document(), sort_keys=True), encoding="utf-8")
         command = [
             sys.executable, "-m", "datamodel_code_generator",
             "--input", str(source), "--input-file-type", "openapi", "--output", str(target),

@@ -48,6 +48,7 @@ from fairlead._settings import (
     checked_url,
 )
 from fairlead._time import ENDED, JOB_ID, Deadline
+from fairlead._tls import trusted
 
 T = TypeVar("T", bound=BaseModel)
 MEMBERS = "/{kind}/{place}/members"
@@ -2543,6 +2544,7 @@ class AsyncFairlead:
             auth=auth or (_signin.of(settings) if url is None else None),
             timeout=timeout,
             transport=transport,
+            verify=trusted() if transport is None else True,
         )
         self.jobs = AsyncJobs(self)
         self.projects = AsyncProjects(self)

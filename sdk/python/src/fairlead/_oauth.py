@@ -16,6 +16,7 @@ from urllib.parse import urlencode, urlsplit
 import httpx2
 
 from fairlead._errors import FairleadError, IssuerUnreachable, SignInFailed, Unreachable
+from fairlead._tls import trusted
 
 ANSWER_SECONDS = 10.0
 DEVICE_GRANT = "urn:ietf:params:oauth:grant-type:device_code"
@@ -80,7 +81,7 @@ def offered(url: str) -> Offer | None:
     """None where the service accepts the tokens of no issuer, or is older than this document. Raises
     Unreachable, and FairleadError for an answer that is none of Fairlead."""
     try:
-        with httpx2.Client(timeout=ANSWER_SECONDS) as http:
+        with httpx2.Client(timeout=ANSWER_SECONDS, verify=trusted()) as http:
             response = http.get(f"{url}/.well-known/fairlead")
     except (httpx2.TransportError, httpx2.InvalidURL) as cause:
         raise Unreachable(f"{url} cannot be reached: {cause or type(cause).__name__}") from cause
@@ -301,7 +302,7 @@ def _sent(
     issuer: str, method: str, address: str, form: Mapping[str, str] | None = None
 ) -> httpx2.Response:
     try:
-        with httpx2.Client(timeout=ANSWER_SECONDS) as http:
+        with httpx2.Client(timeout=ANSWER_SECONDS, verify=trusted()) as http:
             headers = {"Accept": "application/json"}
             answer: httpx2.Response = http.request(method, address, data=form, headers=headers)
             return answer

@@ -49,6 +49,7 @@ from fairlead._settings import (
     checked_url,
 )
 from fairlead._time import ENDED, JOB_ID, Deadline
+from fairlead._tls import trusted
 
 T = TypeVar("T", bound=BaseModel)
 MEMBERS = "/{kind}/{place}/members"
@@ -2516,6 +2517,7 @@ class Fairlead:
             auth=auth or (_signin.of(settings) if url is None else None),
             timeout=timeout,
             transport=transport,
+            verify=trusted() if transport is None else True,
         )
         self.jobs = Jobs(self)
         self.projects = Projects(self)
