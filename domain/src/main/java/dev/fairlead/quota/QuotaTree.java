@@ -6,12 +6,9 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
-import java.util.SortedSet;
 import java.util.TreeMap;
-import java.util.TreeSet;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -32,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class QuotaTree {
   private final SortedMap<QuotaNodeId, QuotaNode> nodes = new TreeMap<>();
-  private final SortedMap<QuotaNodeId, List<QuotaNodeId>> children = new TreeMap<>();
+  private final SortedMap<QuotaNodeId, Place> places = new TreeMap<>();
 
   /** Whether the platform limits its tenants; then each has a node in the fleet's tree. */
   private final boolean fleetLimited;
@@ -43,12 +40,32 @@ public final class QuotaTree {
    */
   private final @Nullable QuotaTree outside;
 
-  /** Nodes whose path does not reach a node without a parent. */
-  private final SortedSet<QuotaNodeId> cutOff = new TreeSet<>();
+  /** Where use counts: a node, or one that is not in the tree and has nothing but its use. */
+  private static final class Place {
+    private final @Nullable QuotaNode node;
+    private final List<Place> children = new ArrayList<>();
+    private final SortedMap<QuotaCell, Part> parts = new TreeMap<>();
+    private final SortedMap<QuotaCell, Long> used = new TreeMap<>();
+    private final SortedMap<QuotaCell, Long> nonPreemptible = new TreeMap<>();
+    private @Nullable Place parent;
 
-  private final SortedMap<QuotaNodeId, SortedMap<QuotaCell, Long>> used = new TreeMap<>();
-  private final SortedMap<QuotaNodeId, SortedMap<QuotaCell, Long>> subtree = new TreeMap<>();
-  private final SortedMap<QuotaNodeId, SortedMap<QuotaCell, Long>> nonPreemptible = new TreeMap<>();
+    /** Whether its path does not reach a node without a parent. */
+    private boolean cutOff;
+
+    Place(@Nullable QuotaNode node) {
+      this.node = node;
+    }
+
+    long used(QuotaCell cell) {
+      return used.getOrDefault(cell, 0L);
+    }
+  }
+
+  /**
+   * What the limits make of one cell at a node. Use changes nothing of it, and a plan asks for it
+   * at each step of each path, so it is worked out once.
+   */
+  private record Part(long quota, long guaranteed, long lent, @Nullable Long borrowing) {}
 
   /** With limits as they are outside of windows: by these use is counted. */
   public QuotaTree(Collection<QuotaNode> all, Collection<QuotaUse> uses) {
@@ -60,26 +77,28 @@ public final class QuotaTree {
     this.outside = outside;
     for (QuotaNode node : all) {
       nodes.put(node.id(), node);
-    }
-    for (QuotaNode node : nodes.values()) {
-      if (node.parent() != null && nodes.containsKey(node.parent())) {
-        children.computeIfAbsent(node.parent(), p -> new ArrayList<>()).add(node.id());
-      }
+      places.put(node.id(), new Place(node));
     }
     fleetLimited = nodes.values().stream().anyMatch(QuotaNode::ofFleet);
     for (QuotaNode node : nodes.values()) {
-      if (path(node.id()).getLast().parent() != null) {
-        cutOff.add(node.id());
+      Place place = place(node.id());
+      place.cutOff = path(node.id()).getLast().parent() != null;
+      place.parent = node.parent() == null ? null : places.get(node.parent());
+      if (place.parent != null) {
+        place.parent.children.add(place);
       }
     }
     for (QuotaUse use : uses) {
-      used.computeIfAbsent(use.node(), n -> new TreeMap<>()).put(use.cell(), use.used());
+      Place place = place(use.node());
+      place.used.put(use.cell(), use.used());
       if (use.nonPreemptible() != 0) {
-        nonPreemptible
-            .computeIfAbsent(use.node(), n -> new TreeMap<>())
-            .put(use.cell(), use.nonPreemptible());
+        place.nonPreemptible.put(use.cell(), use.nonPreemptible());
       }
     }
+  }
+
+  private Place place(QuotaNodeId id) {
+    return places.computeIfAbsent(id, unknown -> new Place(null));
   }
 
   /** With limits as their windows make them at that time. */
@@ -166,7 +185,8 @@ public final class QuotaTree {
   }
 
   public long used(QuotaNodeId node, QuotaCell cell) {
-    return used.getOrDefault(node, new TreeMap<>()).getOrDefault(cell, 0L);
+    Place place = places.get(node);
+    return place == null ? 0 : place.used(cell);
   }
 
   /**
@@ -176,12 +196,16 @@ public final class QuotaTree {
    * own and lives on what it may borrow.
    */
   public long nominal(QuotaNodeId id, QuotaCell cell) {
-    QuotaNode node = nodes.get(id);
+    return nominal(place(id), cell);
+  }
+
+  private long nominal(Place place, QuotaCell cell) {
+    QuotaNode node = place.node;
     if (node == null) {
       return 0;
     }
     if (node.limits().isEmpty()) {
-      return children.containsKey(id) || limitedAbove(node) ? 0 : Saturating.UNLIMITED;
+      return place.children.isEmpty() && !limitedAbove(node) ? Saturating.UNLIMITED : 0;
     }
     long unnamed = namesFlavor(node, cell.flavor()) ? Saturating.UNLIMITED : 0;
     return limit(node, cell)
@@ -191,16 +215,7 @@ public final class QuotaTree {
 
   /** What the subtree owns: its nominal and what its children lend to it. */
   public long subtreeQuota(QuotaNodeId id, QuotaCell cell) {
-    Long known = subtree.computeIfAbsent(id, n -> new TreeMap<>()).get(cell);
-    if (known != null) {
-      return known;
-    }
-    long sum = nominal(id, cell);
-    for (QuotaNodeId child : children.getOrDefault(id, List.of())) {
-      sum = Saturating.plus(sum, lent(child, cell));
-    }
-    subtree.get(id).put(cell, sum);
-    return sum;
+    return part(place(id), cell).quota();
   }
 
   /**
@@ -208,29 +223,48 @@ public final class QuotaTree {
    * to itself and lends nothing.
    */
   public long guaranteed(QuotaNodeId id, QuotaCell cell) {
-    if (outside != null) {
-      return outside.guaranteed(id, cell);
+    return part(place(id), cell).guaranteed();
+  }
+
+  private Part part(Place place, QuotaCell cell) {
+    Part part = place.parts.get(cell);
+    if (part == null) {
+      part = newPart(place, cell);
+      place.parts.put(cell, part);
     }
-    long quota = subtreeQuota(id, cell);
-    Long lending = lendingLimit(id, cell);
+    return part;
+  }
+
+  private Part newPart(Place place, QuotaCell cell) {
+    long quota = nominal(place, cell);
+    for (Place child : place.children) {
+      quota = Saturating.plus(quota, part(child, cell).lent());
+    }
+    Optional<QuotaLimit> limit = Optional.ofNullable(place.node).flatMap(node -> limit(node, cell));
+    Long lending = limit.map(QuotaLimit::lendingLimit).orElse(null);
+    long guaranteed =
+        outside == null || place.node == null
+            ? unlent(quota, lending)
+            : outside.guaranteed(place.node.id(), cell);
+    return new Part(
+        quota,
+        guaranteed,
+        lent(quota, guaranteed, lending),
+        limit.map(QuotaLimit::borrowingLimit).orElse(null));
+  }
+
+  private static long unlent(long quota, @Nullable Long lending) {
     if (lending == null) {
       return quota == Saturating.UNLIMITED ? Saturating.UNLIMITED : 0;
     }
     return Math.max(0, Saturating.minus(quota, lending));
   }
 
-  private long lent(QuotaNodeId id, QuotaCell cell) {
-    long quota = subtreeQuota(id, cell);
-    Long lending = lendingLimit(id, cell);
+  private static long lent(long quota, long guaranteed, @Nullable Long lending) {
     if (quota == Saturating.UNLIMITED) {
       return lending == null ? 0 : lending;
     }
-    return Math.max(0, Saturating.minus(quota, guaranteed(id, cell)));
-  }
-
-  private @Nullable Long lendingLimit(QuotaNodeId id, QuotaCell cell) {
-    QuotaNode node = nodes.get(id);
-    return node == null ? null : limit(node, cell).map(QuotaLimit::lendingLimit).orElse(null);
+    return Math.max(0, Saturating.minus(quota, guaranteed));
   }
 
   /**
@@ -248,30 +282,29 @@ public final class QuotaTree {
    * reads of its own nodes, so that it learns nothing of what others use.
    */
   public long availableInTree(QuotaNodeId id, QuotaCell cell) {
-    QuotaNode node = nodes.get(id);
-    if (node == null) {
-      return 0;
+    Place place = places.get(id);
+    return place == null || place.node == null ? 0 : available(place, cell);
+  }
+
+  private long available(Place place, QuotaCell cell) {
+    Part part = part(place, cell);
+    long used = place.used(cell);
+    long left = Saturating.minus(part.quota(), used);
+    if (place.cutOff) {
+      return Math.min(0, left);
     }
-    long usedHere = used(id, cell);
-    if (cutOff.contains(id)) {
-      return Math.min(0, Saturating.minus(subtreeQuota(id, cell), usedHere));
+    // a window may take of what a node keeps to itself: it has what is left, and nothing of others
+    if (place.parent == null || part.quota() < part.guaranteed()) {
+      return left;
     }
-    if (node.parent() == null) {
-      return Saturating.minus(subtreeQuota(id, cell), usedHere);
-    }
-    long guaranteed = guaranteed(id, cell);
-    if (subtreeQuota(id, cell) < guaranteed) {
-      // a window took of what it keeps to itself: it has what is left, and nothing of others
-      return Saturating.minus(subtreeQuota(id, cell), usedHere);
-    }
-    long own = Math.max(0, Saturating.minus(guaranteed, usedHere));
-    long fromParent = availableInTree(node.parent(), cell);
-    Long borrowing = limit(node, cell).map(QuotaLimit::borrowingLimit).orElse(null);
-    if (borrowing != null) {
-      long stored = Saturating.minus(subtreeQuota(id, cell), guaranteed);
-      long usedThere = Math.max(0, Saturating.minus(usedHere, guaranteed));
+    long own = Math.max(0, Saturating.minus(part.guaranteed(), used));
+    long fromParent = available(place.parent, cell);
+    if (part.borrowing() != null) {
+      long stored = Saturating.minus(part.quota(), part.guaranteed());
+      long usedThere = Math.max(0, Saturating.minus(used, part.guaranteed()));
       fromParent =
-          Math.min(Saturating.plus(Saturating.minus(stored, usedThere), borrowing), fromParent);
+          Math.min(
+              Saturating.plus(Saturating.minus(stored, usedThere), part.borrowing()), fromParent);
     }
     return Saturating.plus(own, fromParent);
   }
@@ -281,31 +314,31 @@ public final class QuotaTree {
    * for the tenant in the fleet.
    */
   public void use(QuotaNodeId id, QuotaCell cell, long amount) {
-    useInTree(id, cell, amount);
-    wall(id).ifPresent(w -> useInTree(w, cell, amount));
+    useInTree(place(id), cell, amount);
+    wall(id).ifPresent(w -> useInTree(place(w), cell, amount));
   }
 
-  private void useInTree(QuotaNodeId id, QuotaCell cell, long amount) {
-    QuotaNode node = nodes.get(id);
-    long own = Math.max(0, Saturating.minus(guaranteed(id, cell), used(id, cell)));
-    set(id, cell, Saturating.plus(used(id, cell), amount));
-    if (node != null && node.parent() != null && nodes.containsKey(node.parent()) && amount > own) {
-      useInTree(node.parent(), cell, amount - own);
+  private void useInTree(Place place, QuotaCell cell, long amount) {
+    long used = place.used(cell);
+    long own = Math.max(0, Saturating.minus(part(place, cell).guaranteed(), used));
+    place.used.put(cell, Saturating.plus(used, amount));
+    if (place.parent != null && amount > own) {
+      useInTree(place.parent, cell, amount - own);
     }
   }
 
   /** Takes use away again: the exact inverse of {@link #use} for the same configuration. */
   public void free(QuotaNodeId id, QuotaCell cell, long amount) {
-    freeInTree(id, cell, amount);
-    wall(id).ifPresent(w -> freeInTree(w, cell, amount));
+    freeInTree(place(id), cell, amount);
+    wall(id).ifPresent(w -> freeInTree(place(w), cell, amount));
   }
 
-  private void freeInTree(QuotaNodeId id, QuotaCell cell, long amount) {
-    QuotaNode node = nodes.get(id);
-    long inParent = Saturating.minus(used(id, cell), guaranteed(id, cell));
-    set(id, cell, Saturating.minus(used(id, cell), amount));
-    if (node != null && node.parent() != null && nodes.containsKey(node.parent()) && inParent > 0) {
-      freeInTree(node.parent(), cell, Math.min(amount, inParent));
+  private void freeInTree(Place place, QuotaCell cell, long amount) {
+    long used = place.used(cell);
+    long inParent = Saturating.minus(used, part(place, cell).guaranteed());
+    place.used.put(cell, Saturating.minus(used, amount));
+    if (place.parent != null && inParent > 0) {
+      freeInTree(place.parent, cell, Math.min(amount, inParent));
     }
   }
 
@@ -319,7 +352,7 @@ public final class QuotaTree {
 
   /** What non-preemptible use counts at a node that bears it. */
   public long nonPreemptible(QuotaNodeId node, QuotaCell cell) {
-    return nonPreemptible.getOrDefault(node, new TreeMap<>()).getOrDefault(cell, 0L);
+    return place(node).nonPreemptible.getOrDefault(cell, 0L);
   }
 
   /**
@@ -398,10 +431,7 @@ public final class QuotaTree {
 
   private void addNonPreemptibleInTree(QuotaNodeId queue, QuotaCell cell, long amount) {
     bearer(queue)
-        .ifPresent(n ->
-            nonPreemptible
-                .computeIfAbsent(n.id(), id -> new TreeMap<>())
-                .merge(cell, amount, Saturating::plus));
+        .ifPresent(n -> place(n.id()).nonPreemptible.merge(cell, amount, Saturating::plus));
   }
 
   /** What a node uses beyond its subtree's quota. */
@@ -430,17 +460,10 @@ public final class QuotaTree {
   /** All use, by node and cell. */
   public List<QuotaUse> uses() {
     List<QuotaUse> all = new ArrayList<>();
-    for (Map.Entry<QuotaNodeId, SortedMap<QuotaCell, Long>> node : used.entrySet()) {
-      node.getValue()
-          .forEach((cell, amount) ->
-              all.add(
-                  new QuotaUse(node.getKey(), cell, amount, nonPreemptible(node.getKey(), cell))));
-    }
+    places.forEach((id, place) ->
+        place.used.forEach(
+            (cell, amount) -> all.add(new QuotaUse(id, cell, amount, nonPreemptible(id, cell)))));
     return all;
-  }
-
-  private void set(QuotaNodeId id, QuotaCell cell, long amount) {
-    used.computeIfAbsent(id, n -> new TreeMap<>()).put(cell, amount);
   }
 
   private boolean limitedAbove(QuotaNode node) {
