@@ -2,6 +2,9 @@ package dev.fairlead.bench.simulation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -13,6 +16,9 @@ import org.junit.jupiter.params.provider.CsvSource;
  */
 class NegativeControlTest {
   private static final int TRIED = 30;
+
+  /** What breaks a seed that has all guards: nothing, and the same for each control. */
+  private static final Map<Long, Optional<Throwable>> WHOLE = new HashMap<>();
 
   @BeforeAll
   static void quiet() {
@@ -47,6 +53,10 @@ class NegativeControlTest {
   void aMissingGuardIsCaught(NegativeControls.Control control, long seed) {
     long caught = NegativeControls.caughtBy(control, seed, TRIED);
     assertThat(caught).isPositive();
-    assertThat(Simulation.run(caught).failure()).isNull();
+    assertThat(WHOLE.computeIfAbsent(caught, NegativeControlTest::whole)).isEmpty();
+  }
+
+  private static Optional<Throwable> whole(long seed) {
+    return Optional.ofNullable(Simulation.run(seed).failure());
   }
 }

@@ -8,7 +8,9 @@ import dev.fairlead.resources.CapacityType;
 import dev.fairlead.resources.GpuRequest;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -33,9 +35,16 @@ class PoolReplayTest {
           Duration.ofHours(3),
           1);
 
+  private static final Map<PoolPolicy, PoolRecord> SEEN = new EnumMap<>(PoolPolicy.class);
+
   @BeforeAll
   static void quiet() {
     SimulationMain.quiet();
+  }
+
+  /** A plan runs the same each time, so once. */
+  private static PoolRecord seen(PoolPolicy policy) {
+    return SEEN.computeIfAbsent(policy, p -> PoolReplay.run(PLAN, p));
   }
 
   /** Over 14 hours, so that a price changes in the middle of them. */
@@ -60,7 +69,7 @@ class PoolReplayTest {
   @ParameterizedTest
   @EnumSource
   void everyJobEndsAndTheBooksClose(PoolPolicy policy) {
-    PoolRecord seen = PoolReplay.run(PLAN, policy);
+    PoolRecord seen = seen(policy);
 
     assertThat(seen.broken()).isEmpty();
     assertThat(seen.finished()).isEqualTo(JOBS);
@@ -77,8 +86,8 @@ class PoolReplayTest {
   /** Fails when tiers do not keep jobs on reserved capacity. */
   @Test
   void reservedFirstUsesReservedGpusMoreAndPaysLessThanIslands() {
-    PoolRecord islands = PoolReplay.run(PLAN, PoolPolicy.ISLANDS);
-    PoolRecord first = PoolReplay.run(PLAN, PoolPolicy.RESERVED_FIRST);
+    PoolRecord islands = seen(PoolPolicy.ISLANDS);
+    PoolRecord first = seen(PoolPolicy.RESERVED_FIRST);
     long hours = Math.max(islands.hours(), first.hours());
 
     assertThat(islands.evictions()).as("notices came").isPositive();
