@@ -20,42 +20,38 @@ record ExpiredIdentity(SSLContext server, String authority) {
 
   static ExpiredIdentity make(Path directory) {
     Path store = directory.resolve("expired.p12");
-    Path request = directory.resolve("request");
-    Path signed = directory.resolve("signed");
     keytool(
         store, "-genkeypair", "-alias", "ca", "-dname", "CN=ca", "-ext", "bc:c", "-keyalg", "EC");
-    keytool(store, "-genkeypair", "-alias", "leaf", "-dname", "CN=leaf", "-keyalg", "EC");
-    keytool(store, "-certreq", "-alias", "leaf", "-file", request.toString());
     keytool(
         store,
-        "-gencert",
+        "-genkeypair",
         "-alias",
+        "leaf",
+        "-signer",
         "ca",
+        "-dname",
+        "CN=leaf",
+        "-keyalg",
+        "EC",
         "-startdate",
         "-10d",
         "-validity",
         "5",
         "-ext",
-        "san=dns:cluster.example",
-        "-infile",
-        request.toString(),
-        "-outfile",
-        signed.toString());
-    keytool(store, "-importcert", "-alias", "leaf", "-noprompt", "-file", signed.toString());
-    keytool(store, "-exportcert", "-alias", "ca", "-file", directory.resolve("ca").toString());
-    keytool(store, "-delete", "-alias", "ca");
+        "san=dns:cluster.example");
     try {
       KeyStore keys = KeyStore.getInstance("PKCS12");
       try (InputStream in = Files.newInputStream(store)) {
         keys.load(in, PASSWORD.toCharArray());
       }
+      byte[] authority = keys.getCertificate("ca").getEncoded();
+      keys.deleteEntry("ca");
       KeyManagerFactory managers =
           KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
       managers.init(keys, PASSWORD.toCharArray());
       SSLContext context = SSLContext.getInstance("TLS");
       context.init(managers.getKeyManagers(), null, null);
-      return new ExpiredIdentity(
-          context, TestIdentity.pem("CERTIFICATE", Files.readAllBytes(directory.resolve("ca"))));
+      return new ExpiredIdentity(context, TestIdentity.pem("CERTIFICATE", authority));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     } catch (GeneralSecurityException e) {
@@ -66,7 +62,9 @@ record ExpiredIdentity(SSLContext server, String authority) {
   private static void keytool(Path store, String... arguments) {
     List<String> command =
         new ArrayList<>(
-            List.of(Path.of(System.getProperty("java.home"), "bin", "keytool").toString()));
+            List.of(
+                Path.of(System.getProperty("java.home"), "bin", "keytool").toString(),
+                TestIdentity.QUICK));
     command.addAll(List.of(arguments));
     command.addAll(
         List.of("-keystore", store.toString(), "-storepass", PASSWORD, "-storetype", "PKCS12"));

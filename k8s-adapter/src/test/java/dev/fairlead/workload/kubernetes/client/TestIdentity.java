@@ -18,6 +18,9 @@ import javax.net.ssl.SSLContext;
  * per JVM.
  */
 public final class TestIdentity {
+  /** For keytool, which ends before the second compiler has paid for itself. */
+  public static final String QUICK = "-J-XX:TieredStopAtLevel=1";
+
   private static final char[] PASSWORD = "password".toCharArray();
   private static final KeyStore STORE = make();
 
@@ -69,6 +72,7 @@ public final class TestIdentity {
           new ProcessBuilder(
                   List.of(
                       keytool,
+                      QUICK,
                       "-genkeypair",
                       "-alias",
                       "test",
