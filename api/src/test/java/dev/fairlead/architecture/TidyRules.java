@@ -21,8 +21,10 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
 import java.util.ArrayList;
+import java.util.IdentityHashMap;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Function;
@@ -55,6 +57,7 @@ final class TidyRules {
   private static final Pattern LAST_OF_A_PATH = Pattern.compile("[\"/]([\\w-]+)(?:\\.sql)?(?=\")");
   private static final Set<String> HASH = Set.of("HashMap", "HashSet", "ConcurrentHashMap");
   private static final Set<String> PURE = Set.of("domain", "scheduler");
+  private static final Map<SourceFile, Parsed> PARSED = new IdentityHashMap<>();
 
   private TidyRules() {}
 
@@ -267,10 +270,16 @@ final class TidyRules {
     return found;
   }
 
-  private static List<Parsed> parse(List<SourceFile> files) {
-    if (files.isEmpty()) {
-      return List.of();
+  /** Each file is parsed once, since every rule looks at all of the product. */
+  private static synchronized List<Parsed> parse(List<SourceFile> files) {
+    List<SourceFile> unread = files.stream().filter(file -> !PARSED.containsKey(file)).toList();
+    if (!unread.isEmpty()) {
+      parseUnread(unread).forEach(parsed -> PARSED.put(parsed.file(), parsed));
     }
+    return files.stream().map(PARSED::get).toList();
+  }
+
+  private static List<Parsed> parseUnread(List<SourceFile> files) {
     List<Source> sources = files.stream().map(Source::new).toList();
     JavacTask task =
         (JavacTask)
