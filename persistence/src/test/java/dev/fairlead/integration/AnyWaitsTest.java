@@ -16,7 +16,7 @@ class AnyWaitsTest {
   void jobsAndElementsThatWaitAreSeen() {
     try (PostgresInstallation stores =
         PostgresInstallation.on(
-            Embedded.newDatabase(), Embedded.server().user(), Embedded.server().password())) {
+            Embedded.migratedDatabase(), Embedded.server().user(), Embedded.server().password())) {
       TestWorld world = TestWorld.in(stores);
       assertThat(stores.world().anyWaits()).isFalse();
 

@@ -34,7 +34,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** The chain of the audit in PostgreSQL, with real rows and a database that is tampered with. */
 class AuditChainTest {
   private static final int ROWS = 8;
-  private static final String URL = Embedded.newDatabase();
+  private static final String URL = Embedded.migratedDatabase();
   private static PostgresInstallation stores;
   private static TestWorld world;
   private static AuditChain chain;

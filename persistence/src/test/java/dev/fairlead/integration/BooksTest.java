@@ -42,7 +42,7 @@ class BooksTest {
   static void live() {
     long now = System.currentTimeMillis();
     DatabaseClock clock = new DatabaseClock(now);
-    url = Embedded.newDatabase();
+    url = Embedded.migratedDatabase();
     stores =
         PostgresInstallation.altered(
             url, Embedded.server().user(), Embedded.server().password(), clock);

@@ -19,7 +19,10 @@ abstract class BudgetsByClock {
   static final DatabaseClock clock = new DatabaseClock(MIDDLE);
   static final PostgresInstallation stores =
       PostgresInstallation.altered(
-          Embedded.newDatabase(), Embedded.server().user(), Embedded.server().password(), clock);
+          Embedded.migratedDatabase(),
+          Embedded.server().user(),
+          Embedded.server().password(),
+          clock);
   private static final long OPENED =
       stores.jdbc().sql("SELECT open_ms FROM usage_mark").query(Long.class).single();
 

@@ -186,7 +186,9 @@ class CrossingTransactionsTest {
     // Fails when the incarnation is raised beside one: its events come behind readers that passed.
     try (PostgresInstallation own =
             PostgresInstallation.on(
-                Embedded.newDatabase(), Embedded.server().user(), Embedded.server().password());
+                Embedded.migratedDatabase(),
+                Embedded.server().user(),
+                Embedded.server().password());
         ExecutorService other = Executors.newSingleThreadExecutor()) {
       TestWorld there = TestWorld.in(own);
       Future<Boolean> raised =

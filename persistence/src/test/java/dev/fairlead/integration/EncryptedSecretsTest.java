@@ -162,7 +162,7 @@ class EncryptedSecretsTest {
   /** Fails when something is passed over: its key could never be taken away. */
   @Test
   void allThatIsUnderAnotherKeyGetsThePresentOne() throws GeneralSecurityException {
-    String url = Embedded.newDatabase();
+    String url = Embedded.migratedDatabase();
     String old = inline('a');
     try (PostgresInstallation before = on(url, old)) {
       ProjectSecret _ = kept(before, TestWorld.in(before), "hub");

@@ -30,7 +30,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 @Execution(ExecutionMode.SAME_THREAD)
 class FleetQuotaPostgresTest extends FleetQuotaContract {
   private static final Flavor H100 = new Flavor("H100", CapacityType.RESERVED);
-  private static final String URL = Embedded.newDatabase();
+  private static final String URL = Embedded.migratedDatabase();
   private static final PostgresInstallation STORES =
       PostgresInstallation.on(URL, Embedded.server().user(), Embedded.server().password());
 

@@ -34,8 +34,7 @@ class GpuLookupTest {
 
   @BeforeAll
   static void fill() throws SQLException {
-    String url = Embedded.newDatabase();
-    PostgresInstallation.on(url, Embedded.server().user(), Embedded.server().password()).close();
+    String url = Embedded.migratedDatabase();
     connection =
         DriverManager.getConnection(url, Embedded.server().user(), Embedded.server().password());
     try (Statement jdbc = connection.createStatement()) {

@@ -17,7 +17,7 @@ class HeldUpLookupTest {
   static void manyEvents() {
     stores =
         PostgresInstallation.on(
-            Embedded.newDatabase(), Embedded.server().user(), Embedded.server().password());
+            Embedded.migratedDatabase(), Embedded.server().user(), Embedded.server().password());
     sql(
         """
         INSERT INTO event (incarnation, type, subject_kind, subject, version, actor, tenant, data)

@@ -16,7 +16,7 @@ class HolderSessionTest {
   /** Fails when the end of the holder's process is not seen in the database. */
   @Test
   void theLeaseOfAProcessThatEndedMayBeTakenAtOnce() {
-    String url = Embedded.newDatabase();
+    String url = Embedded.migratedDatabase();
     try (PostgresInstallation there = PostgresInstallation.on(url, "postgres", "postgres")) {
       HeldLease held;
       try (PostgresInstallation here = PostgresInstallation.on(url, "postgres", "postgres")) {
@@ -35,7 +35,7 @@ class HolderSessionTest {
   /** Fails when a session that was lost is not opened again, or not named by the next renewal. */
   @Test
   void aProcessThatLostItsSessionIsKnownByItsNextOneOnceItHasRenewed() {
-    String url = Embedded.newDatabase();
+    String url = Embedded.migratedDatabase();
     try (PostgresInstallation here = PostgresInstallation.on(url, "postgres", "postgres")) {
       HeldLease held = here.leases().create(NAME, "here").orElseThrow();
       Embedded.run(
@@ -54,7 +54,7 @@ class HolderSessionTest {
   /** Fails when the restart of a server, or a failover, makes every holder look dead. */
   @Test
   void aSessionOnAServerThatRunsNoMoreSaysNothing() {
-    String url = Embedded.newDatabase();
+    String url = Embedded.migratedDatabase();
     try (PostgresInstallation there = PostgresInstallation.on(url, "postgres", "postgres")) {
       try (PostgresInstallation here = PostgresInstallation.on(url, "postgres", "postgres")) {
         assertThat(here.leases().create(NAME, "here")).isPresent();

@@ -54,7 +54,7 @@ class IdleCostStoreTest {
 
   private static PostgresInstallation installation() {
     return PostgresInstallation.on(
-        Embedded.newDatabase(), Embedded.server().user(), Embedded.server().password());
+        Embedded.migratedDatabase(), Embedded.server().user(), Embedded.server().password());
   }
 
   private static IdleCostPolicy policy(

@@ -14,7 +14,6 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
-import org.flywaydb.core.Flyway;
 import org.junit.jupiter.api.Test;
 
 /** A process, or its connection, ends in the midst of a migration. */
@@ -43,11 +42,7 @@ class InterruptedMigrationTest {
 
   /** Migrates up to a version, and ends the next migration while it waits for a lock. */
   private void interrupt(String before, String lock) throws Exception {
-    Flyway.configure()
-        .dataSource(url, Embedded.server().user(), Embedded.server().password())
-        .target(before)
-        .load()
-        .migrate();
+    Embedded.migrate(url, before);
     try (Connection holder = connection();
         Connection observer = connection();
         ExecutorService background = Executors.newSingleThreadExecutor()) {

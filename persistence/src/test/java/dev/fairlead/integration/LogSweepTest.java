@@ -37,10 +37,9 @@ class LogSweepTest {
   /** Fails when each turn reads all that was removed in the last days, to find that it is gone. */
   @Test
   void noLogIsReadThatWasRemovedBefore() throws SQLException {
-    String url = Embedded.newDatabase();
+    String url = Embedded.migratedDatabase();
     String user = Embedded.server().user();
     String password = Embedded.server().password();
-    PostgresInstallation.on(url, user, password).close();
     try (Connection connection = DriverManager.getConnection(url, user, password);
         Statement jdbc = connection.createStatement()) {
       jdbc.execute("SET session_replication_role = replica");

@@ -94,7 +94,7 @@ class MissingLockTest {
   static void start() {
     stores =
         PostgresInstallation.altered(
-            Embedded.newDatabase(),
+            Embedded.migratedDatabase(),
             Embedded.server().user(),
             Embedded.server().password(),
             MissingLockTest::altered);

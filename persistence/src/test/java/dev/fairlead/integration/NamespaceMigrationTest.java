@@ -7,7 +7,6 @@ import dev.fairlead.tenant.ProjectId;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.UUID;
-import org.flywaydb.core.Flyway;
 import org.junit.jupiter.api.Test;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
@@ -23,7 +22,7 @@ class NamespaceMigrationTest {
   /** Fails when the migration and {@link Project#newNamespace} name a new project differently. */
   @Test
   void whereNoClusterEverWasTheFirstProjectIsNamedLikeANewOne() {
-    migrate("0300");
+    Embedded.migrate(url, "0300");
 
     UUID installation = jdbc.sql("SELECT id FROM installation").query(UUID.class).single();
     assertThat(namespaces())
@@ -37,7 +36,7 @@ class NamespaceMigrationTest {
   /** Fails when a project moves away from its pods and claims. */
   @Test
   void whereClustersAreAProjectThatHadJobsKeepsItsNamespace() {
-    migrate("0280");
+    Embedded.migrate(url, "0280");
     run("INSERT INTO cluster_removed (id, name) VALUES (gen_random_uuid(), 'gone')");
     UUID unused = tenantWithDefaultProject("unused", 5);
     UUID used = tenantWithDefaultProject("used", 6);
@@ -50,7 +49,7 @@ class NamespaceMigrationTest {
         """
             .formatted(used));
 
-    migrate("0300");
+    Embedded.migrate(url, "0300");
 
     Map<UUID, String> namespaces = namespaces();
     assertThat(namespaces.get(FIRST_PROJECT)).isEqualTo("fairlead-default");
@@ -73,14 +72,6 @@ class NamespaceMigrationTest {
         "INSERT INTO project (id, tenant, name, default_queue, version) VALUES ('%1$s', '%1$s', 'default', '%1$s', 1)"
             .formatted(id));
     return id;
-  }
-
-  private void migrate(String version) {
-    Flyway.configure()
-        .dataSource(url, Embedded.server().user(), Embedded.server().password())
-        .target(version)
-        .load()
-        .migrate();
   }
 
   private Map<UUID, String> namespaces() {

@@ -16,7 +16,7 @@ class ReplicasTest {
 
   @Test
   void aCommitHereWakesTheOtherReplicaAlsoAfterItsConnectionBroke() throws Exception {
-    String url = Embedded.newDatabase();
+    String url = Embedded.migratedDatabase();
     try (PostgresInstallation here = PostgresInstallation.on(url, "postgres", "postgres");
         PostgresInstallation there = PostgresInstallation.on(url, "postgres", "postgres")) {
       TestWorld world = TestWorld.in(here);

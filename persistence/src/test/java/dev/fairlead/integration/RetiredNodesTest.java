@@ -111,7 +111,11 @@ class RetiredNodesTest {
 
     OldRows rows = stores.bean(OldRows.class);
     assertThat(rows.clear(OldRows.Kind.INCIDENTS, Ages.DEFAULT, MOVED)).isZero();
-    stores.jdbc().sql("UPDATE incident SET ended_at = now() - interval '732 days'").update();
+    stores
+        .jdbc()
+        .sql("UPDATE incident SET ended_at = now() - interval '732 days' WHERE id = :id")
+        .param("id", incident.id().value())
+        .update();
     assertThat(rows.clear(OldRows.Kind.INCIDENTS, Ages.DEFAULT, MOVED)).isOne();
     assertThat(stores.health().incident(incident.id())).isEmpty();
     assertThat(stores.health().quarantinesOf(List.of(incident.id()))).isEmpty();
@@ -139,7 +143,10 @@ class RetiredNodesTest {
     assertThat(devices.called("GPU-sick")).hasSize(1);
     assertThat(devices.history("GPU-sick", null, MOST_READ)).hasSize(2);
 
-    stores.jdbc().sql("UPDATE gpu_change SET at = now() - interval '732 days'").update();
+    stores
+        .jdbc()
+        .sql("UPDATE gpu_change SET at = now() - interval '732 days' WHERE gpu = 'GPU-sick'")
+        .update();
     assertThat(rows.clear(OldRows.Kind.DEVICES, Ages.DEFAULT, MOVED)).isOne();
     assertThat(devices.history("GPU-sick", null, MOST_READ)).as("its incident").hasSize(1);
   }

@@ -11,7 +11,6 @@ import dev.fairlead.tenant.TenantId;
 import dev.fairlead.transaction.LoopWork;
 import dev.fairlead.transaction.Transactions;
 import dev.fairlead.world.TestWorld;
-import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -23,6 +22,8 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
@@ -32,10 +33,27 @@ class RolesTest {
       "SET statement_timeout = '30s'; SET transaction_timeout = '60s'; SET"
           + " idle_in_transaction_session_timeout = '30s'";
 
+  /** A server whose databases were never migrated, so it has no roles. */
+  private static EmbeddedDatabase fresh;
+
+  @BeforeAll
+  static void start() {
+    fresh = EmbeddedDatabase.start();
+  }
+
+  @AfterAll
+  static void stop() {
+    fresh.close();
+  }
+
+  private static void onFresh(String statement) {
+    Databases.run(fresh.url(), fresh.user(), fresh.password(), statement);
+  }
+
   @Test
   void aStartUnderARoleThatBypassesRowSecurityIsRefused() {
     // Fails without RoleCheck: the login of the embedded server is a superuser.
-    String url = Embedded.newDatabase();
+    String url = Embedded.migratedDatabase();
 
     assertThatThrownBy(() -> start(url, "postgres", LIMITS))
         .rootCause()
@@ -44,7 +62,7 @@ class RolesTest {
 
   @Test
   void aStartWithoutTimeLimitsIsRefused() {
-    String url = Embedded.newDatabase();
+    String url = Embedded.migratedDatabase();
 
     assertThatThrownBy(() -> start(url, "postgres", "SET ROLE fairlead_app"))
         .rootCause()
@@ -54,7 +72,7 @@ class RolesTest {
   @Test
   void aStartUnderARoleThatSeesAllTenantsIsRefused() {
     // Fails when RoleCheck takes any role that row-level security binds.
-    String url = Embedded.newDatabase();
+    String url = Embedded.migratedDatabase();
 
     assertThatThrownBy(() -> start(url, "postgres", "SET ROLE fairlead_loops; " + LIMITS))
         .rootCause()
@@ -65,33 +83,24 @@ class RolesTest {
    * Fails when the roles are asked for by migrations alone, which are then in a part of the log.
    */
   @Test
-  void aLoginThatMayNotSetUpRolesIsToldBeforeTheFirstMigration() throws SQLException {
-    try (EmbeddedDatabase fresh = EmbeddedDatabase.start()) {
-      Databases.run(
-          fresh.url(), fresh.user(), fresh.password(), "CREATE ROLE weak LOGIN PASSWORD 'weak'");
-      Databases.run(fresh.url(), fresh.user(), fresh.password(), "CREATE DATABASE own OWNER weak");
+  void aLoginThatMayNotSetUpRolesIsToldBeforeTheFirstMigration() {
+    onFresh("CREATE ROLE weak LOGIN PASSWORD 'weak'");
+    onFresh("CREATE DATABASE own OWNER weak");
 
-      assertThatThrownBy(() -> PostgresInstallation.on(fresh.url("own"), "weak", "weak"))
-          .rootCause()
-          .hasMessageContaining("no roles fairlead_app", "its login weak may not make any");
-    }
+    assertThatThrownBy(() -> PostgresInstallation.on(fresh.url("own"), "weak", "weak"))
+        .rootCause()
+        .hasMessageContaining("no roles fairlead_app", "its login weak may not make any");
   }
 
   /** Fails when the database of another owner is refused by the first statement of many. */
   @Test
-  void aLoginThatMayMakeNoTablesIsToldBeforeTheFirstMigration() throws SQLException {
-    try (EmbeddedDatabase fresh = EmbeddedDatabase.start()) {
-      Databases.run(
-          fresh.url(),
-          fresh.user(),
-          fresh.password(),
-          "CREATE ROLE guest LOGIN PASSWORD 'guest' CREATEROLE");
-      Databases.run(fresh.url(), fresh.user(), fresh.password(), "CREATE DATABASE foreign_one");
+  void aLoginThatMayMakeNoTablesIsToldBeforeTheFirstMigration() {
+    onFresh("CREATE ROLE guest LOGIN PASSWORD 'guest' CREATEROLE");
+    onFresh("CREATE DATABASE foreign_one");
 
-      assertThatThrownBy(() -> PostgresInstallation.on(fresh.url("foreign_one"), "guest", "guest"))
-          .rootCause()
-          .hasMessageContaining("guest may make no tables in the database foreign_one");
-    }
+    assertThatThrownBy(() -> PostgresInstallation.on(fresh.url("foreign_one"), "guest", "guest"))
+        .rootCause()
+        .hasMessageContaining("guest may make no tables in the database foreign_one");
   }
 
   @Test
@@ -178,7 +187,7 @@ class RolesTest {
   void aTransactionStaysOnItsConnection() throws Exception {
     try (PostgresInstallation own =
             PostgresInstallation.on(
-                Embedded.server().url(),
+                Embedded.url(),
                 Embedded.server().user(),
                 Embedded.server().password(),
                 "--spring.datasource.hikari.maximum-pool-size=1",
@@ -234,7 +243,7 @@ class RolesTest {
     List<String> prepared = Collections.synchronizedList(new ArrayList<>());
     try (PostgresInstallation own =
         PostgresInstallation.altered(
-            Embedded.server().url(),
+            Embedded.url(),
             Embedded.server().user(),
             Embedded.server().password(),
             statement -> {

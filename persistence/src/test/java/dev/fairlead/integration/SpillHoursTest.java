@@ -38,7 +38,7 @@ class SpillHoursTest {
 
   @BeforeAll
   static void open() {
-    url = Embedded.newDatabase();
+    url = Embedded.migratedDatabase();
     stores = PostgresInstallation.on(url, Embedded.server().user(), Embedded.server().password());
   }
 

@@ -10,13 +10,11 @@ import org.junit.jupiter.api.Test;
 
 /** Row-level security of every table, found in the catalogue. */
 class TenantWallTest {
-  private static final String URL = Embedded.newDatabase();
   private static Walls walls;
 
   @BeforeAll
   static void open() throws SQLException {
-    PostgresInstallation.on(URL, Embedded.server().user(), Embedded.server().password()).close();
-    walls = Walls.of(URL);
+    walls = Walls.of(Embedded.migratedDatabase());
   }
 
   @AfterAll

@@ -23,7 +23,7 @@ class UnreadableLimitsTest {
   private static final Flavor H100 = new Flavor("H100", CapacityType.RESERVED);
 
   /** Its rights are taken away in a test. */
-  private static final String URL = Embedded.newDatabase();
+  private static final String URL = Embedded.migratedDatabase();
 
   private static final PostgresInstallation STORES =
       PostgresInstallation.on(URL, Embedded.server().user(), Embedded.server().password());

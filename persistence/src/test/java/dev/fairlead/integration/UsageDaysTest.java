@@ -39,7 +39,7 @@ class UsageDaysTest {
 
   @BeforeAll
   static void open() {
-    url = Embedded.newDatabase();
+    url = Embedded.migratedDatabase();
     stores = PostgresInstallation.on(url, Embedded.server().user(), Embedded.server().password());
   }
 

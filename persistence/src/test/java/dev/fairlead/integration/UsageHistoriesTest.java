@@ -20,7 +20,7 @@ class UsageHistoriesTest {
   static void open() {
     stores =
         PostgresInstallation.on(
-            Embedded.newDatabase(), Embedded.server().user(), Embedded.server().password());
+            Embedded.migratedDatabase(), Embedded.server().user(), Embedded.server().password());
   }
 
   @AfterAll

@@ -45,7 +45,7 @@ class UsageHoursTest {
   static void open() {
     stores =
         PostgresInstallation.on(
-            Embedded.newDatabase(), Embedded.server().user(), Embedded.server().password());
+            Embedded.migratedDatabase(), Embedded.server().user(), Embedded.server().password());
   }
 
   @AfterAll

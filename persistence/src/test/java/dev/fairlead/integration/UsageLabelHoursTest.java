@@ -39,7 +39,7 @@ class UsageLabelHoursTest {
   @BeforeAll
   static void open() {
     clock = new DatabaseClock(BEGIN);
-    url = Embedded.newDatabase();
+    url = Embedded.migratedDatabase();
     stores =
         PostgresInstallation.altered(
             url, Embedded.server().user(), Embedded.server().password(), clock);

@@ -22,7 +22,7 @@ class UserCountsTest {
   static void aUserWithManyJobsThatWait() {
     stores =
         PostgresInstallation.on(
-            Embedded.newDatabase(), Embedded.server().user(), Embedded.server().password());
+            Embedded.migratedDatabase(), Embedded.server().user(), Embedded.server().password());
     job = TestWorld.in(stores).submit(Specs.job("first"));
     for (int part = 0; part < 4; part++) {
       fiveThousandMore(part);

@@ -40,7 +40,7 @@ class WaitHoursTest {
   static void open() {
     stores =
         PostgresInstallation.on(
-            Embedded.newDatabase(), Embedded.server().user(), Embedded.server().password());
+            Embedded.migratedDatabase(), Embedded.server().user(), Embedded.server().password());
   }
 
   @AfterAll

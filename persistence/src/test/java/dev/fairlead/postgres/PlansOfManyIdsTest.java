@@ -22,9 +22,7 @@ import org.springframework.jdbc.datasource.SingleConnectionDataSource;
 class PlansOfManyIdsTest {
   private static final int JOBS = 4_000;
 
-  private final String url = Embedded.newDatabase();
-  private final PostgresInstallation stores =
-      PostgresInstallation.on(url, Embedded.server().user(), Embedded.server().password());
+  private final String url = Embedded.migratedDatabase();
   private final SingleConnectionDataSource one =
       new SingleConnectionDataSource(
           url, Embedded.server().user(), Embedded.server().password(), true);
@@ -33,17 +31,19 @@ class PlansOfManyIdsTest {
   @AfterEach
   void close() {
     one.destroy();
-    stores.close();
   }
 
   /** Fails without the fence, and with {@code active AND id = ANY (:ids)}. */
   @Test
   void jobsAreFoundByTheirIdsWhenTheStatisticsSayThatNoneIsActive() {
-    TestWorld world = TestWorld.in(stores);
-    world.append(
-        IntStream.range(0, JOBS)
-            .mapToObj(i -> JobTransitions.submit(world.newJob(Specs.job("job-" + i).build())))
-            .toArray(Transition[]::new));
+    try (PostgresInstallation stores =
+        PostgresInstallation.on(url, Embedded.server().user(), Embedded.server().password())) {
+      TestWorld world = TestWorld.in(stores);
+      world.append(
+          IntStream.range(0, JOBS)
+              .mapToObj(i -> JobTransitions.submit(world.newJob(Specs.job("job-" + i).build())))
+              .toArray(Transition[]::new));
+    }
     int _ = jdbc.sql("ANALYZE job").update();
     seenAs("job", "active", "f");
 

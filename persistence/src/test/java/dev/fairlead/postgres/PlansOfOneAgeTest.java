@@ -34,7 +34,7 @@ class PlansOfOneAgeTest {
   /** Fails without DISCARD PLANS: until the table is analysed, each statement reads all of it. */
   @Test
   void aPlanForAnEmptyTableIsNotKeptWhenTheTableGrows() {
-    String url = Embedded.newDatabase();
+    String url = Embedded.migratedDatabase();
     try (PostgresInstallation stores =
             PostgresInstallation.on(url, Embedded.server().user(), Embedded.server().password());
         HikariDataSource one = oneConnection(url)) {
