@@ -32,7 +32,7 @@ class DatabaseAwayIT {
 
   @BeforeAll
   static void start() {
-    database = EmbeddedDatabase.start();
+    database = MigratedDatabase.start();
     proxy = CuttableProxy.to(database);
     fairlead =
         RunningFairlead.startBehind(

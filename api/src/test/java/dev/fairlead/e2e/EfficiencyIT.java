@@ -35,7 +35,7 @@ import tools.jackson.databind.JsonNode;
  */
 class EfficiencyIT {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
-  private static final EmbeddedDatabase DATABASE = EmbeddedDatabase.start();
+  private static final EmbeddedDatabase DATABASE = MigratedDatabase.start();
   private static final RunningFairlead FAIRLEAD =
       RunningFairlead.startBehind(DATABASE, DATABASE.url());
   private static final Http HTTP = FAIRLEAD.http();

@@ -43,7 +43,7 @@ class EventStreamIT {
 
   @BeforeAll
   static void start() {
-    database = EmbeddedDatabase.start();
+    database = MigratedDatabase.start();
     fairlead =
         RunningFairlead.startBehind(
             database, database.url(), "--server.tomcat.connection-timeout=2s");

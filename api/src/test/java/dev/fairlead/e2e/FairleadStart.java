@@ -11,7 +11,7 @@ import org.springframework.util.ClassUtils;
  * tools/dist/prepare} wrote down, where the suite put them on the class path. Without them it looks
  * for its beans, as in a work tree.
  */
-final class FairleadStart {
+public final class FairleadStart {
   private static final boolean PREPARED =
       ClassUtils.isPresent(
           FairleadApplication.class.getName() + "__ApplicationContextInitializer",
@@ -19,7 +19,7 @@ final class FairleadStart {
 
   private FairleadStart() {}
 
-  static SpringApplicationBuilder application() {
+  public static SpringApplicationBuilder application() {
     // a start with a property that decides about beans clears the flag for the whole process
     SpringProperties.setProperty(AotDetector.AOT_ENABLED, Boolean.toString(PREPARED));
     return new SpringApplicationBuilder(FairleadApplication.class).main(FairleadApplication.class);

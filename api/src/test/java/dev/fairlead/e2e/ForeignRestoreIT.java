@@ -43,7 +43,7 @@ class ForeignRestoreIT {
   void aBackupOfAnotherInstallationIsRefusedBeforeAnythingIsDone() throws Exception {
     Path logs = Files.createDirectory(folder.resolve("logs-of-own"));
     Files.writeString(logs.resolve("installation"), "01m7vxn2c4e0mtrw2g5kqy8v3d 1");
-    try (EmbeddedDatabase database = EmbeddedDatabase.start()) {
+    try (EmbeddedDatabase database = MigratedDatabase.start()) {
       String installation = written(database);
       String before = state(database);
 

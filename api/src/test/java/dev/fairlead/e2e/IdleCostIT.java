@@ -38,7 +38,7 @@ class IdleCostIT {
 
   @BeforeAll
   static void start() throws SQLException {
-    database = EmbeddedDatabase.start();
+    database = MigratedDatabase.start();
     fairlead = RunningFairlead.startBehind(database, database.url());
     sql(
         "INSERT INTO price SELECT gen_random_uuid(), NULL, NULL, 'H100', NULL, 2000000, 'EUR',"

@@ -36,7 +36,7 @@ class LoginIT {
 
   @BeforeAll
   static void start() {
-    EmbeddedDatabase database = EmbeddedDatabase.start();
+    EmbeddedDatabase database = MigratedDatabase.start();
     issuer = TestIssuer.start();
     fairlead =
         RunningFairlead.startBehind(

@@ -39,7 +39,7 @@ class LogsIT {
 
   @BeforeAll
   static void start() {
-    database = EmbeddedDatabase.start();
+    database = MigratedDatabase.start();
     List<String> settings = new ArrayList<>(S3 ? bucket() : directory());
     settings.add("--fairlead.workload.keep-succeeded=0s");
     fairlead =

@@ -77,7 +77,7 @@ class OverloadIT {
 
   @BeforeAll
   static void start(@TempDir Path keys) throws SQLException {
-    database = EmbeddedDatabase.start();
+    database = MigratedDatabase.start();
     connection = DriverManager.getConnection(database.url(), database.user(), database.password());
     fairlead =
         RunningFairlead.startBehind(

@@ -38,7 +38,7 @@ class RemovedMemberIT {
   void itsRequestsAndOpenStreamsEndAtTheOtherWithinFiveSeconds(@TempDir Path keys)
       throws IOException, InterruptedException {
     String key = "--fairlead.key-file=" + keys.resolve("key");
-    try (EmbeddedDatabase database = EmbeddedDatabase.start()) {
+    try (EmbeddedDatabase database = MigratedDatabase.start()) {
       RunningFairlead one = RunningFairlead.startBehind(database, database.url(), key);
       RunningFairlead other = RunningFairlead.startBehind(database, database.url(), key);
       try {

@@ -30,7 +30,7 @@ final class RunningFairlead implements AutoCloseable {
   static final String KEY = "--fairlead.encryption-keys=base64:" + "QUFB".repeat(12);
 
   static RunningFairlead start(String... more) {
-    EmbeddedDatabase database = EmbeddedDatabase.start();
+    EmbeddedDatabase database = MigratedDatabase.start();
     try {
       return startBehind(database, database.url(), more);
     } catch (RuntimeException e) {

@@ -51,7 +51,7 @@ class SignInIT {
 
   @BeforeAll
   static void start() throws SQLException {
-    database = EmbeddedDatabase.start();
+    database = MigratedDatabase.start();
     issuer = TestIssuer.start();
     fairlead =
         RunningFairlead.startBehind(

@@ -21,7 +21,7 @@ class SpillIT {
 
   @BeforeAll
   static void start() throws SQLException {
-    database = EmbeddedDatabase.start();
+    database = MigratedDatabase.start();
     fairlead = RunningFairlead.startBehind(database, database.url());
     sql("UPDATE usage_mark SET placed_ms = 0");
     sql(

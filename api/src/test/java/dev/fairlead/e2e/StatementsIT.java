@@ -37,7 +37,7 @@ class StatementsIT {
 
   @BeforeAll
   static void start() throws SQLException {
-    database = EmbeddedDatabase.start();
+    database = MigratedDatabase.start();
     fairlead = RunningFairlead.startBehind(database, database.url());
     // a day of June and of July 2024; the price changes at half past twelve on the first of June
     sql(PRICE.formatted(2_000_000, "2024-01-01", "'2024-06-01 12:30Z'"));

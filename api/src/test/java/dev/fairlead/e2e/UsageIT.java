@@ -30,7 +30,7 @@ class UsageIT {
 
   @BeforeAll
   static void start() throws SQLException {
-    database = EmbeddedDatabase.start();
+    database = MigratedDatabase.start();
     fairlead = RunningFairlead.startBehind(database, database.url());
     try (Connection connection =
             DriverManager.getConnection(database.url(), database.user(), database.password());

@@ -7,6 +7,7 @@ import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
@@ -75,6 +76,18 @@ final class DatabaseHome {
     long started = self.info().startInstant().map(Instant::toEpochMilli).orElse(0L);
     Path made = Files.createTempDirectory(parent(), self.pid() + "-" + started + "-");
     return new DatabaseHome(made, null);
+  }
+
+  /** With the data of a server that has ended. */
+  static DatabaseHome copyOf(DatabaseHome other) throws IOException {
+    DatabaseHome copy = create();
+    try (Stream<Path> all = Files.walk(other.data())) {
+      for (Path path : all.toList()) {
+        Path to = copy.data().resolve(other.data().relativize(path));
+        Files.copy(path, to, StandardCopyOption.COPY_ATTRIBUTES);
+      }
+    }
+    return copy;
   }
 
   /** Stops the servers and removes the directories of JVMs that are gone. */

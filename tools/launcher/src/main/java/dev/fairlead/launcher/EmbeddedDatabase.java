@@ -40,11 +40,35 @@ public final class EmbeddedDatabase implements AutoCloseable {
    * about 2 s.
    */
   public static EmbeddedDatabase start() {
+    return started(DatabaseHome::create);
+  }
+
+  /**
+   * As {@link #start}, to be filled and copied: half of what is copied would be its write-ahead
+   * log.
+   *
+   * @throws StartFailed when it does not start
+   */
+  public static EmbeddedDatabase original() {
+    return changed(server -> server.setLocaleConfig("wal-segsize", "1"));
+  }
+
+  /** Starts another server with what is in this one, which ends with its first copy. */
+  public synchronized EmbeddedDatabase copy() {
+    stopServer();
+    return started(() -> DatabaseHome.copyOf(home));
+  }
+
+  private interface Homes {
+    DatabaseHome next() throws IOException;
+  }
+
+  private static EmbeddedDatabase started(Homes homes) {
     DatabaseHome.sweep();
     IOException last = null;
     for (int i = 0; i < START_TRIES; i++) {
       try {
-        return startIn(DatabaseHome.create());
+        return startIn(homes.next());
       } catch (IOException e) {
         last = e;
       }
@@ -203,13 +227,17 @@ public final class EmbeddedDatabase implements AutoCloseable {
 
   private void stop() {
     closeUser();
+    stopServer();
+    if (Files.exists(home.data())) {
+      home.remove();
+    }
+  }
+
+  private void stopServer() {
     try {
       server.close();
     } catch (IOException e) {
       home.killServer();
-    }
-    if (Files.exists(home.data())) {
-      home.remove();
     }
   }
 

@@ -31,6 +31,18 @@ class EmbeddedDatabaseTest {
     assertThat(jobLogs).as("a second database finds no logs of the first").doesNotExist();
   }
 
+  @Test
+  void copiesHaveTheContentsAndShareNothing() throws Exception {
+    try (EmbeddedDatabase first = EmbeddedDatabase.original()) {
+      run(first, "CREATE TABLE copied (a int PRIMARY KEY)");
+      try (EmbeddedDatabase one = first.copy();
+          EmbeddedDatabase other = first.copy()) {
+        run(one, "INSERT INTO copied VALUES (1)");
+        run(other, "INSERT INTO copied VALUES (1)");
+      }
+    }
+  }
+
   /** Fails without the sweep: the killed JVM's server and directory stay for ever. */
   @Test
   void whatAKilledJvmLeftIsSwept() throws Exception {

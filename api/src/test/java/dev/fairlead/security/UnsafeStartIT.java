@@ -2,17 +2,16 @@ package dev.fairlead.security;
 
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.fairlead.FairleadApplication;
+import dev.fairlead.e2e.FairleadStart;
 import org.junit.jupiter.api.Test;
-import org.springframework.boot.builder.SpringApplicationBuilder;
 
 /** There is no database here: the refusal comes before anybody would look for one. */
-class UnsafeStartTest {
+class UnsafeStartIT {
   @Test
   void theServiceDoesNotStartWhereOthersReachItWithoutAToken() {
     // fails (with the database's error, a minute later) when the entrance is judged as a plain bean
     assertThatThrownBy(() ->
-            new SpringApplicationBuilder(FairleadApplication.class)
+            FairleadStart.application()
                 .run(
                     "--fairlead.bind=0.0.0.0",
                     "--spring.datasource.url=jdbc:postgresql://127.0.0.1:1/none"))
