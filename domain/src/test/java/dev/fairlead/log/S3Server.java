@@ -90,9 +90,9 @@ public record S3Server(String endpoint) {
             "master.port.grpc",
             "volume.port",
             "volume.port.grpc",
-            "filer.port",
             "filer.port.grpc",
             "s3.port.grpc",
+            "filer.port",
             "s3.port");
     List<Integer> ports = freePorts(options.size());
     List<String> command =
@@ -119,7 +119,7 @@ public record S3Server(String endpoint) {
     Process process = builder.start();
     Runtime.getRuntime().addShutdownHook(new Thread(() -> end(process, work)));
     S3Server server = new S3Server("http://127.0.0.1:" + ports.getLast());
-    return server.answers(process) ? server : null;
+    return server.answers(process, ports.get(options.indexOf("filer.port"))) ? server : null;
   }
 
   /**
@@ -147,24 +147,33 @@ public record S3Server(String endpoint) {
     }
   }
 
-  /** Whether the bucket is there: it refuses those without a key. */
-  private boolean answers(Process process) throws InterruptedException {
+  /**
+   * Whether the bucket is there. Who has no key is refused with or without it, most of a second
+   * earlier; so the filer, which keeps buckets as folders, is asked too.
+   */
+  private boolean answers(Process process, int filer) throws InterruptedException {
     long until = System.nanoTime() + PATIENCE.toNanos();
     try (HttpClient http = HttpClient.newHttpClient()) {
       while (process.isAlive() && System.nanoTime() < until) {
-        try {
-          HttpRequest look = HttpRequest.newBuilder(URI.create(endpoint + "/" + BUCKET)).build();
-          if (http.send(look, HttpResponse.BodyHandlers.discarding()).statusCode() == 403) {
-            return true;
-          }
-        } catch (IOException notYet) {
-          // asked again
+        if (answered(http, "http://127.0.0.1:" + filer + "/buckets/" + BUCKET + "/", 200)
+            && answered(http, endpoint + "/" + BUCKET, 403)) {
+          return true;
         }
         process.waitFor(50, TimeUnit.MILLISECONDS);
       }
     }
     process.destroyForcibly();
     return false;
+  }
+
+  private static boolean answered(HttpClient http, String url, int status)
+      throws InterruptedException {
+    try {
+      HttpRequest look = HttpRequest.newBuilder(URI.create(url)).build();
+      return http.send(look, HttpResponse.BodyHandlers.discarding()).statusCode() == status;
+    } catch (IOException notYet) {
+      return false;
+    }
   }
 
   private static void end(Process process, Path work) {
