@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.SortedSet;
 import java.util.TreeSet;
+import java.util.UUID;
 
 /** The rows of jobs, with the look-ups a database would have an index for. */
 final class JobTables {
@@ -24,6 +25,7 @@ final class JobTables {
   private final MemoryTable<ElementKey, JobElement> elements;
   private final MemoryTable<AttemptId, Attempt> attempts;
   private final MemoryTable<AttemptId, Attempt> unretired;
+  private final MemoryTable<End, Attempt> ended;
   private final MemoryTable<JobId, SortedSet<AttemptId>> ofJob;
   private final MemoryTable<JobId, Instant> patched;
 
@@ -35,6 +37,20 @@ final class JobTables {
     }
   }
 
+  private record End(Instant at, AttemptId attempt) implements Comparable<End> {
+    private static final AttemptId FIRST = new AttemptId(new UUID(0, 0));
+
+    @Override
+    public int compareTo(End other) {
+      int byTime = at.compareTo(other.at);
+      return byTime != 0 ? byTime : attempt.compareTo(other.attempt);
+    }
+
+    static Optional<End> of(Attempt attempt) {
+      return Optional.ofNullable(attempt.endedAt()).map(at -> new End(at, attempt.id()));
+    }
+  }
+
   JobTables(MemoryDatabase database) {
     this.jobs = database.table();
     this.active = database.table();
@@ -42,6 +58,7 @@ final class JobTables {
     this.elements = database.table();
     this.attempts = database.table();
     this.unretired = database.table();
+    this.ended = database.table();
     this.ofJob = database.table();
     this.patched = database.table();
   }
@@ -128,7 +145,14 @@ final class JobTables {
     return unretired.all().stream().filter(a -> a.cluster().equals(cluster)).toList();
   }
 
+  /** By their ends, then ids. */
+  List<Attempt> endedAfter(Instant since) {
+    return List.copyOf(ended.map().tailMap(new End(since.plusNanos(1), End.FIRST), true).values());
+  }
+
   void put(Attempt attempt) {
+    attempts.find(attempt.id()).flatMap(End::of).ifPresent(ended::remove);
+    End.of(attempt).ifPresent(end -> ended.put(end, attempt));
     attempts.put(attempt.id(), attempt);
     if (attempt.retiredAt() == null) {
       unretired.put(attempt.id(), attempt);
@@ -146,7 +170,10 @@ final class JobTables {
   /** With all that belongs to it. */
   void remove(Job job) {
     elements(job.id(), 0).forEach(e -> elements.remove(new ElementKey(job.id(), e.index())));
-    attempts(job.id()).forEach(a -> attempts.remove(a.id()));
+    for (Attempt attempt : attempts(job.id())) {
+      End.of(attempt).ifPresent(ended::remove);
+      attempts.remove(attempt.id());
+    }
     ofJob.remove(job.id());
     jobs.remove(job.id());
   }

@@ -74,22 +74,17 @@ public final class MemoryActiveJobs implements ActiveJobs {
   @Override
   public List<PlaceFailure> placeFailures() {
     Instant since = jobs.now().minus(PlaceFailure.REMEMBERED);
-    return database.read(() ->
-        jobs.everyAttempt().stream()
-            .filter(a -> a.endedAt() != null && a.endedAt().isAfter(since))
-            .sorted(Comparator.comparing(Attempt::endedAt).thenComparing(Attempt::id).reversed())
-            .flatMap(a -> PlaceFailure.of(a).stream())
-            .limit(PlaceFailure.MOST)
-            .toList());
+    return jobs.endedAfter(since).reversed().stream()
+        .flatMap(a -> PlaceFailure.of(a).stream())
+        .limit(PlaceFailure.MOST)
+        .toList();
   }
 
   @Override
   public SortedMap<QuotaNodeId, Integer> movedBack() {
     Instant since = jobs.now().minus(MOVES_COUNT);
     SortedMap<QuotaNodeId, Integer> moved = new TreeMap<>();
-    List<Attempt> every = database.read(() -> List.copyOf(jobs.everyAttempt()));
-    every.stream()
-        .filter(a -> a.endedAt() != null && a.endedAt().isAfter(since))
+    jobs.endedAfter(since).stream()
         .filter(a -> a.failure() != null && a.failure().right() == EvictionRight.MOVED_BACK)
         .flatMap(a -> jobs.findAll(List.of(a.job())).stream())
         .forEach(job -> moved.merge(job.queue(), 1, Integer::sum));
@@ -99,8 +94,8 @@ public final class MemoryActiveJobs implements ActiveJobs {
   @Override
   public List<LearnedRuntimes.Run> endedRuns(Instant after, int most) {
     SortedMap<JobId, List<Attempt>> ended = new TreeMap<>();
-    database.read(() -> List.copyOf(jobs.everyAttempt())).stream()
-        .filter(a -> a.endedAt() != null && a.endedAt().isAfter(after) && byItself(a))
+    jobs.endedAfter(after).stream()
+        .filter(MemoryActiveJobs::byItself)
         .forEach(a -> ended.computeIfAbsent(a.job(), job -> new ArrayList<>()).add(a));
     return jobs.findAll(ended.keySet()).stream()
         .filter(job -> job.run().endedAt() != null)

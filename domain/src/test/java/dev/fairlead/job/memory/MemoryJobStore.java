@@ -461,6 +461,11 @@ public final class MemoryJobStore implements JobStore {
             .toList());
   }
 
+  /** By their ends, then ids. */
+  List<Attempt> endedAfter(Instant since) {
+    return database.read(() -> tables.endedAfter(since));
+  }
+
   private String queueName(TenantId tenant, QuotaNodeId queue) {
     return quotas.node(tenant, queue).map(QuotaNode::name).orElse("");
   }
