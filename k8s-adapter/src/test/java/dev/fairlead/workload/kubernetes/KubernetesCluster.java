@@ -1,6 +1,7 @@
 package dev.fairlead.workload.kubernetes;
 
 import java.util.List;
+import org.junit.jupiter.api.extension.AfterAllCallback;
 import org.junit.jupiter.api.extension.ConditionEvaluationResult;
 import org.junit.jupiter.api.extension.ExecutionCondition;
 import org.junit.jupiter.api.extension.ExtensionContext;
@@ -9,9 +10,10 @@ import org.junit.jupiter.api.extension.ExtensionContext;
  * Gives tests a real Kubernetes control plane with simulated nodes: {@link OnControlPlane}, then
  * {@link #shared}. One is started per JVM at its first use and goes with the JVM; {@code
  * FAIRLEAD_TEST_KUBECONFIGS} (a comma list of files) names running ones instead. Where neither is
- * to be had tests are skipped with the reason, and fail when {@code CI=true}.
+ * to be had tests are skipped with the reason, and fail when {@code CI=true}. The nodes of a class
+ * go when it ends.
  */
-public final class KubernetesCluster implements ExecutionCondition {
+public final class KubernetesCluster implements ExecutionCondition, AfterAllCallback {
   private static final TestClusters CLUSTERS = new TestClusters();
 
   @Override
@@ -24,6 +26,11 @@ public final class KubernetesCluster implements ExecutionCondition {
       throw new IllegalStateException("no Kubernetes control plane for this test: " + missing);
     }
     return ConditionEvaluationResult.disabled("no Kubernetes control plane: " + missing);
+  }
+
+  @Override
+  public void afterAll(ExtensionContext context) {
+    CLUSTERS.removeNodes();
   }
 
   /** The first cluster of this JVM. */

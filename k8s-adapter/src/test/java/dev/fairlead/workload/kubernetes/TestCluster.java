@@ -27,10 +27,12 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -43,6 +45,7 @@ public final class TestCluster {
   private final Path administrators;
   private final @Nullable String name;
   private final KubernetesClient admin;
+  private final Set<String> made = ConcurrentHashMap.newKeySet();
 
   TestCluster(Path kubeconfig, @Nullable String name) {
     this.administrators = kubeconfig;
@@ -176,6 +179,7 @@ public final class TestCluster {
     for (int i = 0; i < count; i++) {
       String node = "%s-%04d".formatted(prefix, i);
       names.add(node);
+      made.add(node);
       if (admin.nodes().withName(node).get() == null) {
         create(node, gpus, prefix + "-" + i * racks / count);
       }
@@ -190,6 +194,14 @@ public final class TestCluster {
               n -> n.getSpec().getTaints().isEmpty(), PATIENCE_SECONDS, TimeUnit.SECONDS);
     }
     return names;
+  }
+
+  /** Takes away every node that {@link #nodes} saw to: an idle one is not free. */
+  void removeNodes() {
+    for (String node : made) {
+      List<StatusDetails> _ = admin.nodes().withName(node).delete();
+    }
+    made.clear();
   }
 
   /** The node's kubelet falls silent. */

@@ -42,6 +42,10 @@ final class TestClusters {
     return clusters.get(index);
   }
 
+  synchronized void removeNodes() {
+    clusters.forEach(TestCluster::removeNodes);
+  }
+
   /** Short leases, so that a lost node is noticed in seconds. */
   private static TestCluster start() {
     return start("--lease", "8", "--grace", "8", "--evict-after", "60");
