@@ -46,6 +46,19 @@ def test_authorities_are_read_once_for_all_clients(monkeypatch: pytest.MonkeyPat
     anyio.run(AsyncFairlead("https://fairlead.test").aclose)
 
 
+def test_a_context_that_asks_the_system_is_not_shared(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Fails when one peer that is silent in its handshake lets the clients of all others wait."""
+
+    class AsksTheSystem(ssl.SSLContext):
+        pass
+
+    monkeypatch.setenv("SSL_CERT_DIR", "of this test")
+    monkeypatch.setattr(
+        httpx2, "create_ssl_context", lambda: AsksTheSystem(ssl.PROTOCOL_TLS_CLIENT)
+    )
+    assert trusted() is not trusted()
+
+
 def test_authorities_that_the_environment_names_are_read(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

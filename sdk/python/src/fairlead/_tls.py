@@ -10,10 +10,16 @@ import httpx2
 
 
 def trusted() -> ssl.SSLContext:
-    """To read all authorities takes longer than a request: once in a process, for all its clients."""
-    return _read(os.environ.get("SSL_CERT_FILE"), os.environ.get("SSL_CERT_DIR"))
+    """To read all authorities takes longer than a request: once in a process, for all its clients.
+
+    A context that asks the system at each handshake (macOS, Windows) reads none, and makes one
+    handshake wait for another: each client has its own.
+    """
+    shared = _read(os.environ.get("SSL_CERT_FILE"), os.environ.get("SSL_CERT_DIR"))
+    return shared or httpx2.create_ssl_context()
 
 
 @cache
-def _read(*_named: str | None) -> ssl.SSLContext:
-    return httpx2.create_ssl_context()
+def _read(*_named: str | None) -> ssl.SSLContext | None:
+    context = httpx2.create_ssl_context()
+    return context if type(context) is ssl.SSLContext else None

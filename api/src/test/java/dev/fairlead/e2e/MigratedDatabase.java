@@ -12,6 +12,17 @@ import org.flywaydb.core.Flyway;
  * them at each start of a service was a third of its cost.
  */
 final class MigratedDatabase {
+  /** What two installations make on one control plane is told apart by it. */
+  private static final String ANOTHER_INSTALLATION =
+      """
+      UPDATE installation SET id = gen_random_uuid();
+      UPDATE project p
+      SET namespace = left('fairlead-' || t.name || '-' || p.name, 52) || '-'
+          || left(encode(sha256(convert_to(i.id || '/' || p.id, 'UTF8')), 'hex'), 10)
+      FROM tenant t, installation i
+      WHERE t.id = p.tenant
+      """;
+
   private MigratedDatabase() {}
 
   private static final class First {
@@ -23,8 +34,7 @@ final class MigratedDatabase {
     try (Connection connection =
             DriverManager.getConnection(copy.url(), copy.user(), copy.password());
         Statement statement = connection.createStatement()) {
-      // what two installations make on one control plane is told apart by it
-      statement.execute("UPDATE installation SET id = gen_random_uuid()");
+      statement.execute(ANOTHER_INSTALLATION);
       return copy;
     } catch (SQLException e) {
       copy.close();

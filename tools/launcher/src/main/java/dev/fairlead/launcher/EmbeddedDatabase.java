@@ -2,7 +2,6 @@ package dev.fairlead.launcher;
 
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -38,9 +37,11 @@ public final class EmbeddedDatabase implements AutoCloseable {
   /**
    * Starts a server, at most {@value #START_TRIES} times since a free port may be taken meanwhile;
    * about 2 s.
+   *
+   * @throws StartFailed when it does not start
    */
   public static EmbeddedDatabase start() {
-    return started(DatabaseHome::create);
+    return changed(server -> {});
   }
 
   /**
@@ -53,27 +54,32 @@ public final class EmbeddedDatabase implements AutoCloseable {
     return changed(server -> server.setLocaleConfig("wal-segsize", "1"));
   }
 
-  /** Starts another server with what is in this one, which ends with its first copy. */
+  /**
+   * Starts another server with what is in this one, which ends with its first copy.
+   *
+   * @throws StartFailed when it does not start
+   */
   public synchronized EmbeddedDatabase copy() {
     stopServer();
-    return started(() -> DatabaseHome.copyOf(home));
+    return started(() -> DatabaseHome.copyOf(home), server -> {});
   }
 
   private interface Homes {
     DatabaseHome next() throws IOException;
   }
 
-  private static EmbeddedDatabase started(Homes homes) {
+  private static EmbeddedDatabase started(
+      Homes homes, Consumer<EmbeddedPostgres.Builder> settings) {
     DatabaseHome.sweep();
-    IOException last = null;
-    for (int i = 0; i < START_TRIES; i++) {
+    for (int i = 1; ; i++) {
       try {
-        return startIn(homes.next());
+        return startIn(homes.next(), settings);
       } catch (IOException e) {
-        last = e;
+        if (i == START_TRIES) {
+          throw new StartFailed("PostgreSQL did not start: " + e.getMessage(), e);
+        }
       }
     }
-    throw new UncheckedIOException("the embedded PostgreSQL did not start", last);
   }
 
   /**
@@ -120,12 +126,7 @@ public final class EmbeddedDatabase implements AutoCloseable {
   }
 
   private static EmbeddedDatabase changed(Consumer<EmbeddedPostgres.Builder> settings) {
-    DatabaseHome.sweep();
-    try {
-      return startIn(DatabaseHome.create(), settings);
-    } catch (IOException e) {
-      throw new StartFailed("PostgreSQL did not start: " + e.getMessage(), e);
-    }
+    return started(DatabaseHome::create, settings);
   }
 
   /**
