@@ -20,6 +20,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -56,6 +57,14 @@ class OverloadIT {
 
   private static final int FLOOD = 270;
   private static final int CALM = 100;
+
+  /** Shorter than the limit of a statement, which ends reads that hang. */
+  private static final Duration HANG = Duration.ofSeconds(20);
+
+  /** Of the JVM, with which leases that are renewed each second for four may be lost. */
+  private static final Duration STOOD_STILL = Duration.ofSeconds(2);
+
+  private static final int MEASURES = 3;
 
   /** What 270 clients in the same process do to a p99; the longest that any request may wait. */
   private static final double FLOOD_MILLIS = 2_000;
@@ -114,11 +123,8 @@ class OverloadIT {
     Duration time = Duration.ofSeconds(Figure.times(9, 600));
     calm(http, Duration.ofSeconds(2));
     Latencies before = calm(http, Duration.ofSeconds(Figure.times(3, 60)));
-    await().atMost(PATIENCE).until(() -> terms(connection).containsKey("scheduler"));
-    SortedMap<String, Long> terms = terms(connection);
-    Latencies during = overloaded(http, time);
+    Latencies during = keepingLeases(() -> overloaded(http, time));
 
-    assertThat(terms(connection)).as("no lease changed hands").containsAllEntriesOf(terms);
     assertThat(refused.get()).isPositive();
     assertThat(others.get()).as("neither taken nor told to wait").isZero();
     assertThat(accepted.get()).isPositive();
@@ -137,9 +143,14 @@ class OverloadIT {
    */
   @Test
   void aFloodOfSlowReadsHoldsNoPlaceThatOthersNeed() throws Exception {
-    Latencies before = submitted(CALM);
-    SortedMap<String, Long> terms = terms(connection);
-    Latencies during;
+    Latencies before = submitted();
+    Latencies during = keepingLeases(this::flooded);
+    assertThat(busy.get()).as("its line was full").isPositive();
+    assertThat(others.get()).as("neither answered nor told to wait").isZero();
+    assertThat((double) during.millisAt(99)).isLessThan(2.0 * before.millisAt(99) + FLOOD_MILLIS);
+  }
+
+  private Latencies flooded() throws SQLException {
     try (ExecutorService clients = Executors.newVirtualThreadPerTaskExecutor()) {
       connection.setAutoCommit(false);
       try (Statement statement = connection.createStatement()) {
@@ -148,16 +159,31 @@ class OverloadIT {
           clients.submit(() -> count(get(http, "loud")));
         }
         await().atMost(PATIENCE).until(() -> waiting(statement, "job_archive") > 1);
-        during = submitted(CALM);
+        return submitted();
       } finally {
         connection.rollback();
         connection.setAutoCommit(true);
       }
     }
-    assertThat(busy.get()).as("its line was full").isPositive();
-    assertThat(others.get()).as("neither answered nor told to wait").isZero();
-    assertThat((double) during.millisAt(99)).isLessThan(2.0 * before.millisAt(99) + FLOOD_MILLIS);
-    assertThat(terms(connection)).as("no lease changed hands").containsAllEntriesOf(terms);
+  }
+
+  /**
+   * What was measured while no lease changed hands. A JVM that stood still renewed none, no matter
+   * what held its connections: then it is measured again.
+   */
+  private static Latencies keepingLeases(Callable<Latencies> measure) throws Exception {
+    for (int i = 1; ; i++) {
+      await().atMost(PATIENCE).until(OverloadIT::allHeld);
+      SortedMap<String, Long> terms = terms(connection);
+      try (StandStill stands = new StandStill()) {
+        Latencies measured = measure.call();
+        boolean again = i < MEASURES && stands.longest().compareTo(STOOD_STILL) > 0;
+        if (!again || terms(connection).entrySet().containsAll(terms.entrySet())) {
+          assertThat(terms(connection)).as("no lease changed hands").containsAllEntriesOf(terms);
+          return measured;
+        }
+      }
+    }
   }
 
   /**
@@ -220,9 +246,10 @@ class OverloadIT {
   }
 
   /** None of them is told to wait. */
-  private static Latencies submitted(int requests) {
+  private static Latencies submitted() {
     Latencies latencies = new Latencies();
-    for (int i = 0; i < requests; i++) {
+    long end = System.nanoTime() + HANG.toNanos();
+    for (int i = 0; i < CALM && System.nanoTime() < end; i++) {
       long start = System.nanoTime();
       assertThat(submit(http, "calm")).isEqualTo(201);
       latencies.add(Duration.ofNanos(System.nanoTime() - start));
@@ -327,6 +354,19 @@ class OverloadIT {
 
   private static String jobs(String project) {
     return "/api/v1/projects/" + project + "/jobs";
+  }
+
+  private static boolean allHeld() throws SQLException {
+    try (Statement statement = connection.createStatement();
+        ResultSet row =
+            statement.executeQuery(
+                """
+                SELECT bool_and(NOT released AND renewed_at > now() - interval '3 s')
+                    AND bool_or(name = 'scheduler') FROM lease
+                """)) {
+      row.next();
+      return row.getBoolean(1);
+    }
   }
 
   private static SortedMap<String, Long> terms(Connection connection) throws SQLException {

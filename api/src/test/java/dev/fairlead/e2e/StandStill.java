@@ -1,0 +1,38 @@
+package dev.fairlead.e2e;
+
+import java.time.Duration;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * Measures for how long this JVM got no turn at all, as when its machine is paused: a bound on what
+ * it does meanwhile says nothing then.
+ */
+final class StandStill implements AutoCloseable {
+  private static final Duration LOOK = Duration.ofMillis(100);
+
+  private final Thread watcher =
+      Thread.ofPlatform().daemon().name("stand-still").start(this::watch);
+  private volatile boolean on = true;
+  private volatile long longest;
+
+  private void watch() {
+    long last = System.nanoTime();
+    while (on) {
+      LockSupport.parkNanos(LOOK.toNanos());
+      long now = System.nanoTime();
+      longest = Math.max(longest, now - last);
+      last = now;
+    }
+  }
+
+  /** Until now, with the time of one look. */
+  Duration longest() {
+    return Duration.ofNanos(longest);
+  }
+
+  @Override
+  public void close() {
+    on = false;
+    LockSupport.unpark(watcher);
+  }
+}
