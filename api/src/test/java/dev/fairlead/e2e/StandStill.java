@@ -10,10 +10,10 @@ import java.util.concurrent.locks.LockSupport;
 final class StandStill implements AutoCloseable {
   private static final Duration LOOK = Duration.ofMillis(100);
 
-  private final Thread watcher =
-      Thread.ofPlatform().daemon().name("stand-still").start(this::watch);
   private volatile boolean on = true;
   private volatile long longest;
+  private final Thread watcher =
+      Thread.ofPlatform().daemon().name("stand-still").start(this::watch);
 
   private void watch() {
     long last = System.nanoTime();
