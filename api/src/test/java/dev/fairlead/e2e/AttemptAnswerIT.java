@@ -78,8 +78,11 @@ class AttemptAnswerIT {
           .isAfter(Instant.parse(text(longer, "checkpointedAt")).plus(Duration.ofMinutes(20)));
       post(http, path, token, "{\"position\": \"step 7\"}");
       await().atMost(PATIENCE).until(() -> post(http, path, token, null).status() == 404);
-      assertThat(http.get("/api/v1/events?job=" + job.substring(job.lastIndexOf('/') + 1)).body())
-          .contains("step 7", "AttemptCheckpointExtended");
+      String events = "/api/v1/events?job=" + job.substring(job.lastIndexOf('/') + 1);
+      await()
+          .atMost(PATIENCE)
+          .untilAsserted(() ->
+              assertThat(http.get(events).body()).contains("step 7", "AttemptCheckpointExtended"));
     }
   }
 

@@ -177,9 +177,12 @@ class BudgetsIT {
         .atMost(PATIENCE)
         .untilAsserted(
             () -> assertThat(get(jobs.get(1) + "/explanation").body()).contains("BUDGET_SPENT"));
-    assertThat(get("/api/v1/events?type=AttemptBudgetSpent").body())
-        .contains("\"budget\":\"wall-preempt\"", "\"budget\":\"wall-suspend\"")
-        .doesNotContain("wall-finish");
+    await()
+        .atMost(PATIENCE)
+        .untilAsserted(() ->
+            assertThat(get("/api/v1/events?type=AttemptBudgetSpent").body())
+                .contains("\"budget\":\"wall-preempt\"", "\"budget\":\"wall-suspend\"")
+                .doesNotContain("wall-finish"));
     assertThat(get("/api/v1/audit?action=stopAtBudget").body())
         .contains("wall-preempt", "wall-suspend");
     send("POST", jobs.get(0) + "/cancel", null);

@@ -56,8 +56,9 @@ final class CuttableProxy implements AutoCloseable {
 
   void cut() {
     cut = true;
-    open.forEach(CuttableProxy::end);
-    open.clear();
+    for (Socket socket = open.poll(); socket != null; socket = open.poll()) {
+      end(socket);
+    }
   }
 
   void restore() {
@@ -113,6 +114,9 @@ final class CuttableProxy implements AutoCloseable {
     }
     open.add(client);
     open.add(backend);
+    if (cut) { // meanwhile
+      cut();
+    }
     Thread.ofVirtual().start(() -> pass(client, backend));
     Thread.ofVirtual().start(() -> pass(backend, client));
   }

@@ -251,8 +251,11 @@ class EfficiencyIT {
             HTTP.get("/api/v1/jobs/" + job).json().get("state").asString().equals("SUSPENDED"));
     assertThat(HTTP.get("/api/v1/jobs/" + job).body())
         .contains("\"Idle\"", "Reclaimed", "4.0", "GPU-hours; resume it");
-    assertThat(HTTP.get("/api/v1/jobs/" + job + "/events").body())
-        .contains("AttemptIdleReclaimed", "JobSuspended");
+    await()
+        .atMost(PATIENCE)
+        .untilAsserted(() ->
+            assertThat(HTTP.get("/api/v1/jobs/" + job + "/events").body())
+                .contains("AttemptIdleReclaimed", "JobSuspended"));
     JsonNode efficiency = attempt(job).get("efficiency");
     assertThat(efficiency.get("idleGpuHours").asDouble()).isBetween(4.0, 4.5);
     assertThat(efficiency.get("returnedGpuHours").isNull()).isTrue();

@@ -100,7 +100,7 @@ class KubernetesJourneyIT {
             memory: 32Gi
             launcher: torchrun
             run: train.py
-            annotations: {sim.fairlead.dev/run-for: 4s}
+            annotations: {sim.fairlead.dev/run-for: 12s}
             """);
     reach(gang, "RUNNING");
     SortedMap<String, String> planned = planned(gang);

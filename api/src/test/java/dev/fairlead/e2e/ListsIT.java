@@ -1,7 +1,9 @@
 package dev.fairlead.e2e;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeSet;
@@ -104,7 +106,13 @@ class ListsIT {
   void eventsOfAJobArePagedToo() {
     String id = HTTP.get(LIST + "&name=list-3").json().at("/items/0/id").asString();
 
-    JsonNode events = HTTP.get("/api/v1/jobs/" + id + "/events").json().get("items");
+    // an event is told when no older transaction is open
+    JsonNode events =
+        await()
+            .atMost(Duration.ofSeconds(30))
+            .until(
+                () -> HTTP.get("/api/v1/jobs/" + id + "/events").json().get("items"),
+                items -> !items.isEmpty());
 
     assertThat(events.get(0).get("type").asString()).isEqualTo("JobSubmitted");
     assertThat(events.get(0).at("/subject/id").asString()).isEqualTo(id);

@@ -14,7 +14,7 @@ class PlanIT {
   private static final String WIDE =
       "{name: plan-only, image: x, workers: 2, gpu: H100:8, placement: {clusters: [plan-1]}}";
 
-  private static final String SHORT = "image: x, annotations: {sim.fairlead.dev/run-for: 1s}";
+  private static final String SHORT = "image: x, annotations: {sim.fairlead.dev/run-for: 5s}";
 
   @BeforeAll
   static void aCluster() {

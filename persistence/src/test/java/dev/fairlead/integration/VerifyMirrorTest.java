@@ -59,19 +59,27 @@ class VerifyMirrorTest {
   @Test
   void aLostNoteIsFound() {
     TestWorld world = TestWorld.in(stores);
-    Job job = world.submit(Specs.job("silent"));
-    assertThat(differences()).isEmpty();
+    Job job = placedWithoutANote(world, "silent");
+    List<String> found = differences();
+    if (found.isEmpty()) { // the comparison of each minute, which repairs, came first
+      job = placedWithoutANote(world, "silent-too");
+      found = differences();
+    }
+    assertThat(found).containsExactly("job " + job.id().value());
+    world.run(stores.jobs().liveAttempts(job.id()).getFirst());
+    assertThat(differences()).as("the next change of the job is noted again").isEmpty();
+  }
 
+  private Job placedWithoutANote(TestWorld world, String name) {
+    Job job = world.submit(Specs.job(name));
+    assertThat(differences()).isEmpty();
     Embedded.run("ALTER TABLE job DISABLE TRIGGER note_updated");
     try {
       world.place(job);
     } finally {
       Embedded.run("ALTER TABLE job ENABLE TRIGGER note_updated");
     }
-
-    assertThat(differences()).containsExactly("job " + job.id().value());
-    world.run(stores.jobs().liveAttempts(job.id()).getFirst());
-    assertThat(differences()).as("the next change of the job is noted again").isEmpty();
+    return job;
   }
 
   private void live(TestWorld world) {

@@ -40,6 +40,17 @@ class FenceIT {
     cluster = KubernetesCluster.shared();
     gateway = RealCluster.synced(installation, cluster);
     RealCluster.fenced(gateway, TERM);
+    RealCluster.eventually("the cluster has read our term", this::known);
+  }
+
+  /** What it has not read yet it refuses, which the probe takes for a fence that is there. */
+  private boolean known() {
+    try {
+      cluster.admin().resource(objects(TERM).getFirst()).dryRun().create();
+      return true;
+    } catch (KubernetesClientException refused) {
+      return false;
+    }
   }
 
   @AfterEach

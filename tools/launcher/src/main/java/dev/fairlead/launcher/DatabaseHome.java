@@ -92,7 +92,15 @@ final class DatabaseHome {
 
   /** Stops the servers and removes the directories of JVMs that are gone. */
   static void sweep() {
-    try (DirectoryStream<Path> homes = Files.newDirectoryStream(parent())) {
+    try {
+      sweep(parent());
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  static void sweep(Path parent) {
+    try (DirectoryStream<Path> homes = Files.newDirectoryStream(parent)) {
       for (Path home : homes) {
         Matcher name = NAME.matcher(home.getFileName().toString());
         if (name.matches() && !runs(Long.parseLong(name.group(1)), owner(name))) {

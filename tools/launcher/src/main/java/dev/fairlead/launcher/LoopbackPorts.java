@@ -1,15 +1,17 @@
 package dev.fairlead.launcher;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.util.Map;
+import java.util.concurrent.ThreadLocalRandom;
 
 /** Two free ports of 127.0.0.1. */
 public record LoopbackPorts(int api, int management) {
   private static final int TRIES = 100;
+  private static final int RANGE = 20_000;
+  private static final int RANGE_END = 32_000;
   private static final int DEFAULT_API = 8080;
   private static final int DEFAULT_MANAGEMENT = 8081;
 
@@ -25,16 +27,28 @@ public record LoopbackPorts(int api, int management) {
 
   /** Two that are free now. */
   public static LoopbackPorts any() {
-    return new LoopbackPorts(anyPort(), anyPort());
+    int api = anyPort();
+    return new LoopbackPorts(api, otherThan(api));
   }
 
-  /** One that is free now. */
+  /**
+   * One that is free now, from 20000 to 31999: the ports that systems give to others by themselves
+   * lie above (IANA, RFC 6335: from 49152; Linux: from 32768).
+   */
   public static int anyPort() {
-    try (ServerSocket probe = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      return probe.getLocalPort();
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
+    for (int i = 0; i < TRIES; i++) {
+      int port = ThreadLocalRandom.current().nextInt(RANGE, RANGE_END);
+      if (isFree(port)) {
+        return port;
+      }
     }
+    throw new StartFailed(
+        "no free port from " + RANGE + " to " + (RANGE_END - 1) + " on 127.0.0.1");
+  }
+
+  private static int otherThan(int taken) {
+    int port = anyPort();
+    return port == taken ? otherThan(taken) : port;
   }
 
   private static int wanted(Map<String, String> environment, String name, int otherwise) {
