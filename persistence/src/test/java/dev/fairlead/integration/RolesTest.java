@@ -191,7 +191,6 @@ class RolesTest {
                 Embedded.server().user(),
                 Embedded.server().password(),
                 "--spring.datasource.hikari.maximum-pool-size=1",
-                "--spring.datasource.hikari.connection-timeout=30000",
                 "--fairlead.database.loop-connections=1");
         ExecutorService other = Executors.newSingleThreadExecutor()) {
       Transactions transactions = own.bean(Transactions.class);
