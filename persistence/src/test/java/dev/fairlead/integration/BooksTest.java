@@ -40,13 +40,13 @@ class BooksTest {
 
   @BeforeAll
   static void live() {
+    url = Embedded.migratedDatabase();
     long now = System.currentTimeMillis();
     DatabaseClock clock = new DatabaseClock(now);
-    url = Embedded.migratedDatabase();
     stores =
         PostgresInstallation.altered(
             url, Embedded.server().user(), Embedded.server().password(), clock);
-    long begin = withHoursOfItsMonth(mark("open_ms") + HOUR);
+    long begin = withHoursOfItsMonth((now / HOUR + 1) * HOUR);
     clock.to(begin);
     lives = new BookedLives(stores, clock, SEED);
     first = begin;

@@ -154,20 +154,21 @@ class UsageHoursTest {
   /** Fails when an hour that is reckoned again is added to, or comes out otherwise. */
   @Test
   void anHourThatIsReckonedAgainIsTheSame() {
+    long begin = usage.look().nowMillis();
     world.succeed(world.run(world.place(world.submit(Specs.job("a").gpus(2)), 0, "node-1")));
-    UsageStore.Mark mark = later(usage.look());
-    HourBook book = between(mark.openMillis(), mark.nowMillis());
+    long end = later(usage.look()).nowMillis();
+    HourBook book = between(begin, end);
     usage.write(book.sums());
-    List<Map<String, Object>> used = stored("usage_hour", mark.openMillis());
-    List<Map<String, Object>> fleet = stored("fleet_hour", mark.openMillis());
+    List<Map<String, Object>> used = stored("usage_hour", begin);
+    List<Map<String, Object>> fleet = stored("fleet_hour", begin);
     assertThat(used).isNotEmpty();
     assertThat(fleet).isNotEmpty();
 
-    usage.write(between(mark.openMillis(), mark.nowMillis()).sums());
+    usage.write(between(begin, end).sums());
 
-    assertThat(stored("usage_hour", mark.openMillis())).isEqualTo(used);
-    assertThat(stored("fleet_hour", mark.openMillis())).isEqualTo(fleet);
-    assertThat(usage.stored(mark.openMillis()).differences(book.sums())).isEmpty();
+    assertThat(stored("usage_hour", begin)).isEqualTo(used);
+    assertThat(stored("fleet_hour", begin)).isEqualTo(fleet);
+    assertThat(usage.stored(begin).differences(book.sums())).isEmpty();
     UsageOwner owner =
         book.used().keySet().stream()
             .filter(o -> o.tenant().equals(world.tenant().id()))
