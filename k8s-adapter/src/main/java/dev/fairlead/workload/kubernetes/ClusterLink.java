@@ -193,8 +193,9 @@ final class ClusterLink implements AutoCloseable {
   private Session current() {
     Session current = session.get();
     if (current == null) {
+      String why = trouble;
       throw CallFailure.notSent(
-          "not connected: " + trouble,
+          "not connected: " + (why == null ? "a new connection is being opened" : why),
           new IllegalStateException("no connection to cluster " + cluster));
     }
     return current;

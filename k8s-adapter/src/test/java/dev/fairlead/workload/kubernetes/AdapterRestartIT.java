@@ -84,13 +84,15 @@ class AdapterRestartIT {
       gateway = restarted();
       assertThat(cut.get()).as("done, or not known").isNotNull();
     }
-    assertThat(gateway.apply(launch())).isEqualTo(done());
+    assertThat(RealCluster.answered(gateway, launch())).isEqualTo(done());
     SortedMap<String, String> whole = uids();
     assertThat(whole).hasSize(GANG).containsAllEntriesOf(before);
     allAre(MemberState.RUNNING);
 
     gateway = restarted();
-    assertThat(gateway.apply(launch())).as("again, in the middle of its life").isEqualTo(done());
+    assertThat(RealCluster.answered(gateway, launch()))
+        .as("again, in the middle of its life")
+        .isEqualTo(done());
     allAre(MemberState.RUNNING);
     assertThat(uids()).isEqualTo(whole);
     assertThat(seen()).isEqualTo(new TreeSet<>(whole.values()));
@@ -99,15 +101,17 @@ class AdapterRestartIT {
   /** Fails without the finalizer: pods that end while no process watches go with their results. */
   @Test
   void aStopThatWasHalfDoneIsFinishedAndNoResultIsLost() {
-    assertThat(gateway.apply(launch())).isEqualTo(done());
+    assertThat(RealCluster.answered(gateway, launch())).isEqualTo(done());
     allAre(MemberState.RUNNING);
     SortedMap<String, String> whole = uids();
-    assertThat(gateway.apply(stop(keys().subList(0, GANG / 2)))).isEqualTo(done());
+    assertThat(RealCluster.answered(gateway, stop(keys().subList(0, GANG / 2)))).isEqualTo(done());
 
     gateway = restarted();
     eventually("those that were told have ended", () -> count(MemberState.FAILED) == GANG / 2);
     assertThat(count(MemberState.RUNNING)).as("and no other").isEqualTo(GANG / 2);
-    assertThat(gateway.apply(stop(keys()))).as("none is taken for absent").isEqualTo(done());
+    assertThat(RealCluster.answered(gateway, stop(keys())))
+        .as("none is taken for absent")
+        .isEqualTo(done());
     gateway.close(); // they end while no process watches
     gateway = next();
     allAre(MemberState.FAILED);
@@ -118,9 +122,9 @@ class AdapterRestartIT {
   /** Fails when a process releases only those pods that it stopped itself. */
   @Test
   void clearingAwayThatWasCutShortIsFinished() throws Exception {
-    assertThat(gateway.apply(launch())).isEqualTo(done());
+    assertThat(RealCluster.answered(gateway, launch())).isEqualTo(done());
     allAre(MemberState.RUNNING);
-    assertThat(gateway.apply(stop(keys()))).isEqualTo(done());
+    assertThat(RealCluster.answered(gateway, stop(keys()))).isEqualTo(done());
     allAre(MemberState.FAILED);
     try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
       ClusterGateway first = gateway;

@@ -79,7 +79,7 @@ class KubernetesWorkloadsIT {
   void aGangIsPinnedOwnedAndGoneWithoutATraceOnceRetired() {
     ClusterGateway gateway = gateway();
     LaunchOrder order = order(gateway, 5, Specs.job("gang").workers(4).gpus(8));
-    assertThat(gateway.apply(launch(order))).isEqualTo(DONE);
+    assertThat(RealCluster.answered(gateway, launch(order))).isEqualTo(DONE);
     String name = ObjectNames.attempt(order.attempt().id());
     assertThat(cluster.left(namespace))
         .contains("ConfigMap/" + name, "Service/" + name, "PodDisruptionBudget/" + name)
@@ -93,9 +93,9 @@ class KubernetesWorkloadsIT {
         .isEqualTo("ConfigMap");
     assertThat(first.getSpec().getSubdomain()).isEqualTo(name);
     eventuallyAll(gateway, order, MemberState.RUNNING);
-    gateway.apply(stop(order));
+    RealCluster.answered(gateway, stop(order));
     eventuallyAll(gateway, order, MemberState.FAILED);
-    assertThat(gateway.apply(retire(order))).isEqualTo(DONE);
+    assertThat(RealCluster.answered(gateway, retire(order))).isEqualTo(DONE);
     RealCluster.eventually("nothing is left", () -> cluster.left(namespace).isEmpty());
     RealCluster.eventually(
         "nothing is shown",
@@ -107,15 +107,15 @@ class KubernetesWorkloadsIT {
   void aPodThatAnothersFinalizerKeepsIsNamedUntilItIsGone() {
     ClusterGateway gateway = gateway();
     LaunchOrder order = order(gateway, 5, Specs.job("kept"));
-    assertThat(gateway.apply(launch(order))).isEqualTo(DONE);
+    assertThat(RealCluster.answered(gateway, launch(order))).isEqualTo(DONE);
     eventuallyAll(gateway, order, MemberState.RUNNING);
     String name =
         ObjectNames.pod(order.attempt().id(), MemberKey.of(order.attempt().members().getFirst()));
     finalizers(name, "[\"fairlead.dev/tracking\",\"example.com/backup\"]");
-    gateway.apply(stop(order));
+    RealCluster.answered(gateway, stop(order));
     eventuallyAll(gateway, order, MemberState.FAILED);
     for (int times = 0; times < 2; times++) {
-      assertThat(gateway.apply(retire(order)))
+      assertThat(RealCluster.answered(gateway, retire(order)))
           .isInstanceOfSatisfying(
               ActionOutcome.Unavailable.class,
               held ->
@@ -144,10 +144,10 @@ class KubernetesWorkloadsIT {
   void theNamespaceAdmitsNothingThatIsNotRestricted() {
     ClusterGateway gateway = gateway();
     LaunchOrder order = order(gateway, 5, Specs.job("single"));
-    assertThat(gateway.apply(launch(order))).isEqualTo(DONE);
+    assertThat(RealCluster.answered(gateway, launch(order))).isEqualTo(DONE);
     assertThat(cluster.admin().namespaces().withName(namespace).get().getMetadata().getLabels())
         .containsEntry("pod-security.kubernetes.io/enforce", "restricted");
-    gateway.apply(retire(order));
+    RealCluster.answered(gateway, retire(order));
   }
 
   /**
@@ -164,7 +164,7 @@ class KubernetesWorkloadsIT {
     }
     ClusterGateway gateway = gateway();
     LaunchOrder order = order(gateway, 5, Specs.job("first"));
-    assertThat(gateway.apply(launch(order))).isEqualTo(DONE);
+    assertThat(RealCluster.answered(gateway, launch(order))).isEqualTo(DONE);
     Installation other = new Installation(new UUID(random(), random()), 1);
     LaunchOrders same = new LaunchOrders(new SeededIds(random()), other, installation.label());
     ClusterGateway neighbour = RealCluster.synced(other, cluster);
@@ -177,7 +177,7 @@ class KubernetesWorkloadsIT {
             List.of(node(gateway, nodes.getFirst())),
             neighbour.capabilities());
 
-    ActionOutcome outcome = neighbour.apply(launch(second));
+    ActionOutcome outcome = RealCluster.answered(neighbour, launch(second));
 
     assertThat(outcome)
         .isInstanceOfSatisfying(
@@ -186,7 +186,7 @@ class KubernetesWorkloadsIT {
                 assertThat(refused.message())
                     .contains(namespace, installation.label(), "another project or cluster"));
     assertThat(cluster.podNodes(namespace)).hasSize(1);
-    gateway.apply(retire(order));
+    RealCluster.answered(gateway, retire(order));
     RealCluster.eventually("nothing is left", () -> cluster.left(namespace).isEmpty());
   }
 
@@ -199,14 +199,16 @@ class KubernetesWorkloadsIT {
     // adoption on 409.
     try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
       List<Callable<ActionOutcome>> launches =
-          List.of(() -> one.apply(launch(order)), () -> other.apply(launch(order)));
+          List.of(
+              () -> RealCluster.answered(one, launch(order)),
+              () -> RealCluster.answered(other, launch(order)));
       for (Future<ActionOutcome> launched : threads.invokeAll(launches)) {
         assertThat(launched.get()).isEqualTo(DONE);
       }
     }
     assertThat(cluster.podNodes(namespace)).hasSize(4);
     eventuallyAll(other, order, MemberState.RUNNING);
-    one.apply(retire(order));
+    RealCluster.answered(one, retire(order));
     RealCluster.eventually("nothing is left", () -> cluster.left(namespace).isEmpty());
   }
 
@@ -215,12 +217,14 @@ class KubernetesWorkloadsIT {
     ClusterGateway gateway = gateway();
     LaunchOrder deposed = order(gateway, 6, Specs.job("deposed"));
     LaunchOrder later = order(gateway, 7, Specs.job("later"));
-    assertThat(gateway.apply(launch(later))).isEqualTo(DONE);
-    assertThat(gateway.apply(launch(deposed))).isEqualTo(new ActionOutcome.Deposed(7));
+    assertThat(RealCluster.answered(gateway, launch(later))).isEqualTo(DONE);
+    assertThat(RealCluster.answered(gateway, launch(deposed)))
+        .isEqualTo(new ActionOutcome.Deposed(7));
     // Another process knows it from the cluster, not from memory.
-    assertThat(gateway().apply(launch(deposed))).isEqualTo(new ActionOutcome.Deposed(7));
+    assertThat(RealCluster.answered(gateway(), launch(deposed)))
+        .isEqualTo(new ActionOutcome.Deposed(7));
     assertThat(cluster.podNodes(namespace)).hasSize(1);
-    gateway.apply(retire(later));
+    RealCluster.answered(gateway, retire(later));
     RealCluster.eventually("nothing is left", () -> cluster.left(namespace).isEmpty());
   }
 
@@ -244,7 +248,7 @@ class KubernetesWorkloadsIT {
     RealCluster.eventually("it is cordoned", () -> node(gateway, node).cordoned());
     // Without the look at the node just before, the pod would be bound there: nothing else refuses
     // it.
-    assertThat(gateway.apply(launch(planned)))
+    assertThat(RealCluster.answered(gateway, launch(planned)))
         .isInstanceOfSatisfying(
             ActionOutcome.Refused.class,
             r -> assertThat(r.why()).isEqualTo(ActionOutcome.Why.PLACE_REFUSED));
@@ -259,7 +263,7 @@ class KubernetesWorkloadsIT {
   void outputIsFollowedWhileTheMemberRuns() throws IOException {
     ClusterGateway gateway = gateway();
     LaunchOrder order = order(gateway, 5, Specs.job("talks"));
-    gateway.apply(launch(order));
+    RealCluster.answered(gateway, launch(order));
     eventuallyAll(gateway, order, MemberState.RUNNING);
     MemberKey key = MemberKey.of(order.attempt().members().getFirst());
     LogRequest follow = new LogRequest(order.attempt().id(), namespace, key, 1, null, true);
@@ -267,7 +271,7 @@ class KubernetesWorkloadsIT {
         new BufferedReader(new InputStreamReader(gateway.logs(follow), StandardCharsets.UTF_8))) {
       assertThat(lines.readLine()).isNotBlank();
     }
-    gateway.apply(retire(order));
+    RealCluster.answered(gateway, retire(order));
   }
 
   @Test
@@ -277,7 +281,7 @@ class KubernetesWorkloadsIT {
     ClusterGateway gateway = gateway();
     LaunchOrder order =
         order(gateway, 5, Specs.job("outlives").annotation("sim.fairlead.dev/run-for", "1s"));
-    assertThat(gateway.apply(launch(order))).isEqualTo(DONE);
+    assertThat(RealCluster.answered(gateway, launch(order))).isEqualTo(DONE);
     cluster.signal("kube-apiserver", "KILL");
     try {
       RealCluster.eventually(

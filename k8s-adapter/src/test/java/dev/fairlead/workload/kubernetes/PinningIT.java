@@ -86,7 +86,8 @@ class PinningIT {
     assertThat(RealCluster.answered(gateway, launch(order))).isEqualTo(DONE);
     until(order, m -> "Unschedulable".equals(m.reason()));
     MemberKey key = MemberKey.of(order.attempt().members().getFirst());
-    gateway.apply(
+    RealCluster.answered(
+        gateway,
         new WorkloadAction.Stop(
             order.attempt().id(), namespace, Duration.ofSeconds(1), List.of(key)));
     ObservedMember ended = until(order, m -> m.state() == MemberState.FAILED);
@@ -99,7 +100,7 @@ class PinningIT {
     assumeTrue(cluster.owns(), "only where volumes may be made");
     connect(Pinning.DIRECT);
     LaunchOrder absent = order(withClaim("nothing"));
-    assertThat(gateway.apply(launch(absent)))
+    assertThat(RealCluster.answered(gateway, launch(absent)))
         .isInstanceOfSatisfying(
             ActionOutcome.Refused.class,
             r -> {
@@ -262,7 +263,8 @@ class PinningIT {
   private void retire(LaunchOrder order) {
     List<MemberKey> members = order.attempt().members().stream().map(MemberKey::of).toList();
     assertThat(
-            gateway.apply(
+            RealCluster.answered(
+                gateway,
                 new WorkloadAction.Retire(
                     order.attempt().id(), namespace, members, new TreeSet<>())))
         .isEqualTo(DONE);

@@ -33,13 +33,15 @@ public final class RealCluster {
   static final Duration PATIENCE = Duration.ofSeconds(60);
   private static final EgressPolicy LOOPBACK =
       new EgressPolicy(List.of(Cidr.parse("127.0.0.0/8")), HostLookup.system(5));
+
+  /** Probes soon; gives a connection up no sooner than the service, as the machine may be late. */
   private static final KubernetesSettings QUICK =
       new KubernetesSettings(
           TopologyLevels.DEFAULT,
           "cluster.local",
-          Duration.ofSeconds(5),
+          KubernetesSettings.DEFAULT.callTimeout(),
           Duration.ofMillis(500),
-          Duration.ofSeconds(5),
+          KubernetesSettings.DEFAULT.reopen(),
           KubernetesSettings.DEFAULT.quiet(),
           false,
           CallLimits.DEFAULT);
@@ -100,7 +102,8 @@ public final class RealCluster {
 
   /**
    * The first outcome that is an answer. A connection that is replaced, since its cluster was
-   * silent, cuts what is on its way; that alone is sent again, as the supervisor does.
+   * silent, cuts what is on its way and takes nothing until the next one is there; that alone is
+   * sent again, as the supervisor does.
    */
   static ActionOutcome answered(ClusterGateway gateway, WorkloadAction action) {
     ActionOutcome[] last = new ActionOutcome[1];
@@ -109,7 +112,7 @@ public final class RealCluster {
         () -> {
           last[0] = gateway.apply(action);
           return !(last[0] instanceof ActionOutcome.Unavailable(String message)
-              && message.startsWith("no answer: "));
+              && (message.startsWith("no answer: ") || message.startsWith("not connected: ")));
         });
     return last[0];
   }

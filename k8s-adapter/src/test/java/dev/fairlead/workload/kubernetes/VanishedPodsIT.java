@@ -67,14 +67,16 @@ class VanishedPodsIT {
                 List.of(report(node).orElseThrow()),
                 gateway.capabilities());
     key = MemberKey.of(order.attempt().members().getFirst());
-    assertThat(gateway.apply(new WorkloadAction.Launch(order.attempt().id(), order)))
+    assertThat(
+            RealCluster.answered(gateway, new WorkloadAction.Launch(order.attempt().id(), order)))
         .isInstanceOf(ActionOutcome.Done.class);
     eventually("it is shown", () -> shown(gateway).isPresent());
   }
 
   @AfterEach
   void takeAway() {
-    gateway.apply(
+    RealCluster.answered(
+        gateway,
         new WorkloadAction.Retire(order.attempt().id(), namespace, List.of(key), new TreeSet<>()));
     gateway.close();
     fairlead.close();
