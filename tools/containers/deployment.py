@@ -87,7 +87,7 @@ class Deployment:
         url = f"http://127.0.0.1:{self.port}/api/v1{path}"
         request = urllib.request.Request(url, data=data, headers=headers, method=method)
         try:
-            with urllib.request.urlopen(request, timeout=10) as answer:
+            with urllib.request.urlopen(request, timeout=60) as answer:
                 return answer.status, json.loads(answer.read() or b"null")
         except urllib.error.HTTPError as refused:
             return refused.code, refused.read().decode(errors="replace")

@@ -85,7 +85,7 @@ podman_serve() {
   setsid podman system service --time=7200 "unix://$socket" >"$state/engine.log" 2>&1 </dev/null 9>&- &
   echo $! >"$state/pid"
   local _
-  for _ in $(seq 100); do
+  for _ in $(seq 600); do
     [ ! -S "$socket" ] || return 0
     sleep 0.1
   done

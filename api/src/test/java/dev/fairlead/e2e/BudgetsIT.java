@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 import static org.awaitility.Awaitility.await;
 
+import dev.fairlead.budget.BudgetPeriod;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -25,6 +26,14 @@ class BudgetsIT {
   private static final String BUDGETS = "/api/v1/budgets";
   private static final Http HTTP = RunningFairlead.shared().http();
 
+  /** One that goes on for longer than what the tests reserve: its figures show all of that. */
+  private static final BudgetPeriod PERIOD = period(System.currentTimeMillis());
+
+  private static BudgetPeriod period(long now) {
+    boolean ends = BudgetPeriod.MONTH.end(now) - now < Duration.ofHours(5).toMillis();
+    return ends ? BudgetPeriod.WEEK : BudgetPeriod.MONTH;
+  }
+
   @BeforeAll
   static void aTenantAndACluster() {
     assertThat(HTTP.yaml("/api/v1/tenants", "{name: budgeted}").status()).isEqualTo(201);
@@ -37,6 +46,10 @@ class BudgetsIT {
     Http.Answer answer = yaml(path, body);
     assertThat(answer.status()).as(path + " " + answer.body()).isEqualTo(201);
     return answer.json();
+  }
+
+  private static void budget(String terms) {
+    made(BUDGETS, "{%s, period: %s}".formatted(terms, PERIOD));
   }
 
   private static Http.Answer yaml(String path, String body) {
@@ -76,7 +89,7 @@ class BudgetsIT {
   @Test
   void aJobWaitsAtTheWallAndStartsWithAGrant() {
     made("/api/v1/projects", "{name: walled}");
-    made(BUDGETS, "{name: wall, project: walled, gpuHours: 4, alerts: [90]}");
+    budget("name: wall, project: walled, gpuHours: 4, alerts: [90]");
     String job = submitted("train", "walled");
     await()
         .atMost(PATIENCE)
@@ -114,7 +127,7 @@ class BudgetsIT {
   @Test
   void aRunningJobGetsNoLongerRuntimeThanItsBudgetHas() {
     made("/api/v1/projects", "{name: longer}");
-    made(BUDGETS, "{name: hours, project: longer, gpuHours: 8}");
+    budget("name: hours, project: longer, gpuHours: 8");
     String job = submitted("train", "longer");
     state(job, "RUNNING");
     assertThat(figure("hours", "left")).isEqualTo(2);
@@ -208,7 +221,7 @@ class BudgetsIT {
     assertThat(hard.body()).contains("/mode", "A budget by label is SOFT");
     Http.Answer two = yaml(BUDGETS, "{name: two, label: {grant: '17', team: nlp}, gpuHours: 4}");
     assertThat(two.status()).as(two.body()).isEqualTo(422);
-    JsonNode soft = made(BUDGETS, grant.formatted(""));
+    JsonNode soft = made(BUDGETS, grant.formatted(", period: " + PERIOD));
     assertThat(soft.get("mode").asString()).isEqualTo("SOFT");
     assertThat(soft.at("/label/grant").asString()).isEqualTo("17");
 
@@ -237,7 +250,7 @@ class BudgetsIT {
   @Test
   void aRunningJobGetsNoMoreWorkersThanItsBudgetHas() {
     made("/api/v1/projects", "{name: wider}");
-    made(BUDGETS, "{name: wide-hours, project: wider, gpuHours: 8}");
+    budget("name: wide-hours, project: wider, gpuHours: 8");
     String job =
         "/api/v1/jobs/"
             + made(
@@ -312,7 +325,7 @@ class BudgetsIT {
   void aJobWaitsForMoneyAndStartsWithAGrant() {
     made("/api/v1/projects", "{name: paid}");
     made("/api/v1/prices", "{cluster: budget-c, model: A10, pricePerGpuHour: 2.5, currency: CHF}");
-    made(BUDGETS, "{name: purse, project: paid, amount: 10, currency: CHF, alerts: [90]}");
+    budget("name: purse, project: paid, amount: 10, currency: CHF, alerts: [90]");
     String job = submitted("train", "paid");
     await()
         .atMost(PATIENCE)

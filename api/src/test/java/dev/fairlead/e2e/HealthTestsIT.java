@@ -59,9 +59,9 @@ class HealthTestsIT {
   void aNodeThatPassesStaysAndOneThatFailsIsTakenOutOfUse() {
     String good = nodes().get(0);
     String bad = nodes().get(1);
-    String quick = "maxRuntime: 1m, annotations: {sim.fairlead.dev/run-for: 1s";
-    set("good", quick + "}", "");
-    set("bad", quick + ", sim.fairlead.dev/outcome: fail}", ", step: REBOOT");
+    String runs = "maxRuntime: 1m, annotations: {sim.fairlead.dev/run-for: ";
+    set("good", runs + "10s}", "");
+    set("bad", runs + "1s, sim.fairlead.dev/outcome: fail}", ", step: REBOOT");
     assertThat(run("good", good).status()).isEqualTo(201);
     assertThat(run("good", good).code()).isEqualTo("ILLEGAL_STATE");
     assertThat(run("bad", bad).status()).isEqualTo(201);

@@ -427,8 +427,8 @@ class KubernetesFaultsIT {
 
   @Test
   void aServiceThatRestartsGoesOnWithWhatRunsAndWhatWaits() {
-    String running = rig.submit(job(east, "12s"));
-    String failing = rig.submit(job(west, "12s", "outcome: fail", "exit-code: '4'"));
+    String running = rig.submit(job(east, "30s"));
+    String failing = rig.submit(job(west, "30s", "outcome: fail", "exit-code: '4'"));
     rig.runs(running);
     rig.runs(failing);
     String waiting = rig.submit(job(west, "1s", "start-after: 2s"));

@@ -41,7 +41,7 @@ class PreemptionIT {
             gpu: H100:8
             priorityClass: %s
             placement: {clusters: [preempt-1]}
-            annotations: {sim.fairlead.dev/run-for: %s, sim.fairlead.dev/stop-after: 8s}
+            annotations: {sim.fairlead.dev/run-for: %s, sim.fairlead.dev/stop-after: 20s}
             """
                 .formatted(priority, runFor));
     assertThat(answer.status()).as(answer.body()).isEqualTo(201);

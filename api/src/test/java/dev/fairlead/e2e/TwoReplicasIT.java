@@ -55,7 +55,7 @@ class TwoReplicasIT {
         CuttableProxy line = CuttableProxy.to(database);
         RunningFairlead first =
             RunningFairlead.startBehind(database, line.url(database), options)) {
-      String job = registerAndRun(first.http(), cluster, "6s");
+      String job = registerAndRun(first.http(), cluster, "15s");
       RunningFairlead second = RunningFairlead.startBehind(database, database.url(), options);
       try {
         Http http = second.http();

@@ -37,7 +37,7 @@ import org.junit.jupiter.api.Test;
 public abstract class ClusterGatewayContract extends GatewayScene {
   @Test
   void aLaunchedMemberRunsWhereItWasPlannedAndSucceeds() {
-    LaunchOrder order = launch(job().annotation("sim.fairlead.dev/run-for", "2s"));
+    LaunchOrder order = launch(job().annotation("sim.fairlead.dev/run-for", "10s"));
     eventuallyIs(order, MemberState.RUNNING);
     ObservedMember running = member(order, 0);
     assertThat(running.node()).isEqualTo(order.attempt().members().getFirst().nodeName());
@@ -94,7 +94,7 @@ public abstract class ClusterGatewayContract extends GatewayScene {
                 .anyMatch(List.of("ImagePullBackOff", "ErrImagePull")::contains));
     assertThat(member(order, 0).started()).isFalse();
     assertThat(member(order, 0).state()).isIn(MemberState.PENDING, MemberState.PULLING);
-    gateway().apply(stop(order, GRACE));
+    applied(stop(order, GRACE));
     eventuallyIs(order, MemberState.FAILED);
     assertThat(member(order, 0).started()).isFalse();
   }
@@ -113,7 +113,7 @@ public abstract class ClusterGatewayContract extends GatewayScene {
     LaunchOrder order = launch(job().annotation("sim.fairlead.dev/stop-exit-code", "3"));
     eventuallyIs(order, MemberState.RUNNING);
     String uid = member(order, 0).uid();
-    assertThat(gateway().apply(stop(order, GRACE))).isEqualTo(done());
+    assertThat(applied(stop(order, GRACE))).isEqualTo(done());
     eventuallyIs(order, MemberState.FAILED);
     advance(Duration.ofSeconds(2));
     // Without the tracking finalizer the pod is gone by now, and its result with it.
@@ -126,7 +126,7 @@ public abstract class ClusterGatewayContract extends GatewayScene {
   void aMemberThatTakesTooLongToStopIsKilledAfterItsGracePeriod() {
     LaunchOrder order = launch(job().annotation("sim.fairlead.dev/stop-after", "50s"));
     eventuallyIs(order, MemberState.RUNNING);
-    gateway().apply(stop(order, Duration.ofSeconds(2)));
+    applied(stop(order, Duration.ofSeconds(12)));
     eventually("it is being deleted", () -> member(order, 0).deleting());
     assertThat(member(order, 0).state()).isEqualTo(MemberState.RUNNING);
     eventuallyIs(order, MemberState.FAILED);
@@ -142,7 +142,7 @@ public abstract class ClusterGatewayContract extends GatewayScene {
     assertThat(checkpointFile(order, key(order, 1))).isEmpty();
     assertThat(seen(order).members().values()).noneMatch(ObservedMember::asked);
     for (Instant told : List.of(until, until, until.plusSeconds(60))) {
-      assertThat(gateway().apply(ask(order, told))).isEqualTo(done());
+      assertThat(applied(ask(order, told))).isEqualTo(done());
       for (MemberKey member : keys(order)) {
         assertThat(checkpointFile(order, member)).isEqualTo(told.toString());
       }
@@ -152,7 +152,7 @@ public abstract class ClusterGatewayContract extends GatewayScene {
     eventually(
         "the request is seen",
         () -> seen(order).members().values().stream().allMatch(ObservedMember::asked));
-    assertThat(gateway().apply(ask(order(job()), until))).as("of nothing").isEqualTo(done());
+    assertThat(applied(ask(order(job()), until))).as("of nothing").isEqualTo(done());
   }
 
   /** Fails when one that still pulls is left out: it would run on without knowing. */
@@ -166,7 +166,7 @@ public abstract class ClusterGatewayContract extends GatewayScene {
                 .annotation("sim.fairlead.dev/start-after", "1h"));
     eventually("it is shown", () -> !seen(order).members().isEmpty());
     assertThat(member(order, 0).started()).isFalse();
-    assertThat(gateway().apply(ask(order, until))).isEqualTo(done());
+    assertThat(applied(ask(order, until))).isEqualTo(done());
     assertThat(checkpointFile(order, key(order, 0))).isEqualTo(until.toString());
   }
 
@@ -179,24 +179,23 @@ public abstract class ClusterGatewayContract extends GatewayScene {
                 .checkpointTimeout(Duration.ofMinutes(2))
                 .annotation("sim.fairlead.dev/run-for", "1s"));
     eventuallyIs(order, MemberState.SUCCEEDED);
-    assertThat(gateway().apply(ask(order, Instant.parse("2030-01-01T00:02:00Z"))))
-        .isEqualTo(done());
+    assertThat(applied(ask(order, Instant.parse("2030-01-01T00:02:00Z")))).isEqualTo(done());
     assertThat(checkpointFile(order, key(order, 0))).isEmpty();
   }
 
   @Test
   void stoppingWhatWasNeverCreatedReportsEveryMemberAbsent() {
     LaunchOrder order = order(job().workers(2));
-    assertThat(gateway().apply(stop(order, GRACE))).isEqualTo(new ActionOutcome.Done(keys(order)));
+    assertThat(applied(stop(order, GRACE))).isEqualTo(new ActionOutcome.Done(keys(order)));
     assertThat(seen(order).empty()).isTrue();
   }
 
   @Test
   void aLaunchAfterAStopCreatesNothing() {
     LaunchOrder order = order(job().workers(2));
-    gateway().apply(stop(order, GRACE));
+    applied(stop(order, GRACE));
     // A create that is late must not bring to life what was reported absent.
-    gateway().apply(launchAction(order));
+    applied(launchAction(order));
     advance(Duration.ofSeconds(2));
     assertThat(seen(order).members()).isEmpty();
   }
@@ -207,7 +206,7 @@ public abstract class ClusterGatewayContract extends GatewayScene {
     LaunchOrder order = launch(job().workers(2));
     eventuallyIs(order, MemberState.RUNNING);
 
-    assertThat(gateway().apply(remove(order, 1, GRACE))).isEqualTo(done());
+    assertThat(applied(remove(order, 1, GRACE))).isEqualTo(done());
 
     eventually("it has ended", () -> member(order, 1).state() == MemberState.FAILED);
     assertThat(member(order, 0).state()).isEqualTo(MemberState.RUNNING);
@@ -219,10 +218,10 @@ public abstract class ClusterGatewayContract extends GatewayScene {
   void aLaunchAfterTheRemovalOfAMemberCreatesTheOthersAlone() {
     LaunchOrder order = order(job().workers(2));
     removedAtTheEnd(order);
-    assertThat(gateway().apply(remove(order, 1, GRACE)))
+    assertThat(applied(remove(order, 1, GRACE)))
         .isEqualTo(new ActionOutcome.Done(new TreeSet<>(List.of(key(order, 1)))));
 
-    gateway().apply(launchAction(order));
+    applied(launchAction(order));
 
     eventually("the other runs", () -> seen(order).members().containsKey(key(order, 0)));
     advance(Duration.ofSeconds(2));
@@ -233,11 +232,11 @@ public abstract class ClusterGatewayContract extends GatewayScene {
   void aLaunchAfterRetirementCreatesNothing() {
     LaunchOrder order = launch(job());
     eventuallyIs(order, MemberState.RUNNING);
-    gateway().apply(stop(order, GRACE));
+    applied(stop(order, GRACE));
     eventuallyIs(order, MemberState.FAILED);
-    gateway().apply(retire(order));
+    applied(retire(order));
     eventually("nothing is left", () -> seen(order).empty());
-    gateway().apply(launchAction(order));
+    applied(launchAction(order));
     advance(Duration.ofSeconds(2));
     assertThat(seen(order).members()).isEmpty();
   }
@@ -247,7 +246,7 @@ public abstract class ClusterGatewayContract extends GatewayScene {
     LaunchOrder order = launch(job().workers(2));
     eventuallyIs(order, MemberState.RUNNING);
     SortedSet<String> before = uids(order);
-    assertThat(gateway().apply(launchAction(order))).isEqualTo(done());
+    assertThat(applied(launchAction(order))).isEqualTo(done());
     advance(Duration.ofSeconds(2));
     assertThat(uids(order)).isEqualTo(before);
   }
@@ -256,7 +255,7 @@ public abstract class ClusterGatewayContract extends GatewayScene {
   void aSupervisorThatWasReplacedCreatesNothing() {
     launch(job());
     LaunchOrder late = LaunchOrders.under(term() - 1, order(job()));
-    assertThat(gateway().apply(launchAction(late))).isInstanceOf(ActionOutcome.Deposed.class);
+    assertThat(applied(launchAction(late))).isInstanceOf(ActionOutcome.Deposed.class);
     advance(Duration.ofSeconds(2));
     assertThat(seen(late).empty()).isTrue();
   }
@@ -279,7 +278,7 @@ public abstract class ClusterGatewayContract extends GatewayScene {
     LaunchOrder order = launch(job().workers(2).annotation("sim.fairlead.dev/run-for", "1s"));
     eventuallyIs(order, MemberState.SUCCEEDED);
     long before = gateway().workloadsSince(0).revision();
-    assertThat(gateway().apply(retire(order))).isEqualTo(done());
+    assertThat(applied(retire(order))).isEqualTo(done());
     eventually("nothing is left", () -> seen(order).empty());
     WorkloadView view = gateway().workloadsSince(before);
     assertThat(view.complete() || view.workloads().containsKey(order.attempt().id()))
@@ -293,18 +292,18 @@ public abstract class ClusterGatewayContract extends GatewayScene {
     LaunchOrder plain = order(job().workers(2).secretEnv("HF_TOKEN", "hub", "token"));
     LaunchOrder order = LaunchOrders.keeping(plain, "hub", "token", "s3cr3t");
     removedAtTheEnd(order);
-    assertThat(gateway().apply(launchAction(order))).isEqualTo(done());
+    assertThat(applied(launchAction(order))).isEqualTo(done());
     eventuallyIs(order, MemberState.RUNNING);
     assertThat(keys(order))
         .allSatisfy(key -> assertThat(secretVariable(order, key, "HF_TOKEN")).isEqualTo("s3cr3t"));
 
     LaunchOrder again = LaunchOrders.keeping(plain, "hub", "token", "another");
-    assertThat(gateway().apply(launchAction(again))).isEqualTo(done());
+    assertThat(applied(launchAction(again))).isEqualTo(done());
     assertThat(secretVariable(order, key(order, 0), "HF_TOKEN")).isEqualTo("s3cr3t");
 
-    gateway().apply(stop(order, GRACE));
+    applied(stop(order, GRACE));
     eventuallyIs(order, MemberState.FAILED);
-    assertThat(gateway().apply(retire(order))).isEqualTo(done());
+    assertThat(applied(retire(order))).isEqualTo(done());
     eventually("nothing is left", () -> seen(order).empty());
     assertThat(secretVariable(order, key(order, 0), "HF_TOKEN")).isNull();
   }
@@ -316,9 +315,9 @@ public abstract class ClusterGatewayContract extends GatewayScene {
     LaunchOrder order = LaunchOrders.keeping(plain, "hub", "token", "s3cr3t");
     removedAtTheEnd(order);
     LaunchOrder half = LaunchOrders.of(order, order.attempt().members().subList(0, 1));
-    assertThat(gateway().apply(launchAction(half))).isEqualTo(done());
+    assertThat(applied(launchAction(half))).isEqualTo(done());
 
-    assertThat(gateway().apply(launchAction(plain))).isEqualTo(done());
+    assertThat(applied(launchAction(plain))).isEqualTo(done());
 
     eventuallyIs(order, MemberState.RUNNING);
     assertThat(secretVariable(order, key(order, 1), "HF_TOKEN")).isEqualTo("s3cr3t");
@@ -329,7 +328,7 @@ public abstract class ClusterGatewayContract extends GatewayScene {
   void aLaunchWithoutWhatItNamesIsRefused() {
     LaunchOrder order = order(job().workers(2).secretEnv("HF_TOKEN", "hub", "token"));
     removedAtTheEnd(order);
-    assertThat(gateway().apply(launchAction(order)))
+    assertThat(applied(launchAction(order)))
         .isInstanceOfSatisfying(
             ActionOutcome.Refused.class,
             refused -> assertThat(refused.message()).contains("no secret \"hub\""));
@@ -343,12 +342,12 @@ public abstract class ClusterGatewayContract extends GatewayScene {
         LaunchOrders.keeping(
             order(job().secretEnv("HF_TOKEN", "hub", "token")), "hub", "token", "s3cr3t");
     removedAtTheEnd(order);
-    assertThat(gateway().apply(launchAction(order))).isEqualTo(done());
+    assertThat(applied(launchAction(order))).isEqualTo(done());
     eventuallyIs(order, MemberState.RUNNING);
     assertThat(secretVariable(order, key(order, 0), "HF_TOKEN")).isEqualTo("s3cr3t");
-    gateway().apply(stop(order, GRACE));
+    applied(stop(order, GRACE));
     eventuallyIs(order, MemberState.FAILED);
-    gateway().apply(retire(order));
+    applied(retire(order));
     eventually("nothing is left", () -> seen(order).empty());
     assertThat(secretVariable(order, key(order, 0), "HF_TOKEN")).isNull();
   }
@@ -361,8 +360,8 @@ public abstract class ClusterGatewayContract extends GatewayScene {
     LaunchOrder stopped = launch(job().workers(2));
     eventuallyIs(ends, MemberState.SUCCEEDED);
     tally.takeChanges();
-    gateway().apply(retire(ends));
-    gateway().apply(stop(stopped, GRACE));
+    applied(retire(ends));
+    applied(stop(stopped, GRACE));
     eventuallyIs(stopped, MemberState.FAILED);
     eventually(
         "both views are equal",
@@ -454,7 +453,7 @@ public abstract class ClusterGatewayContract extends GatewayScene {
     eventuallyIs(order, MemberState.RUNNING);
     assertThat(evict(order, key(order, 0))).isFalse();
 
-    assertThat(gateway().apply(budget(order, 0))).isEqualTo(done());
+    assertThat(applied(budget(order, 0))).isEqualTo(done());
     eventually("it may be evicted", () -> evict(order, key(order, 0)));
     eventually("it has ended", () -> member(order, 0).state() == MemberState.FAILED);
     assertThat(member(order, 0).reason()).isEqualTo("Evicted");
@@ -465,11 +464,11 @@ public abstract class ClusterGatewayContract extends GatewayScene {
   void aBudgetThatIsBackProtectsAgain() {
     LaunchOrder order = launch(job().workers(2));
     eventuallyIs(order, MemberState.RUNNING);
-    assertThat(gateway().apply(budget(order, 0))).isEqualTo(done());
-    assertThat(gateway().apply(budget(order, 2))).isEqualTo(done());
+    assertThat(applied(budget(order, 0))).isEqualTo(done());
+    assertThat(applied(budget(order, 2))).isEqualTo(done());
 
     assertThat(evict(order, key(order, 0))).isFalse();
-    assertThat(gateway().apply(budget(order(job()), 1))).as("without a budget").isEqualTo(done());
+    assertThat(applied(budget(order(job()), 1))).as("without a budget").isEqualTo(done());
   }
 
   @Test
@@ -563,10 +562,10 @@ public abstract class ClusterGatewayContract extends GatewayScene {
     LaunchOrder order = order(job());
     String name = ObjectNames.pod(order.attempt().id(), key(order, 0));
     occupy(order, name);
-    assertThat(gateway().apply(launchAction(order))).isInstanceOf(ActionOutcome.Refused.class);
+    assertThat(applied(launchAction(order))).isInstanceOf(ActionOutcome.Refused.class);
     // Our member was not created, which is what its end has to be told by.
-    assertThat(gateway().apply(stop(order, GRACE))).isEqualTo(new ActionOutcome.Done(keys(order)));
-    gateway().apply(retire(order));
+    assertThat(applied(stop(order, GRACE))).isEqualTo(new ActionOutcome.Done(keys(order)));
+    applied(retire(order));
     advance(Duration.ofSeconds(2));
     assertThat(occupied(order, name)).isTrue();
   }

@@ -20,6 +20,7 @@ import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.UUID;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -106,7 +107,7 @@ public abstract class GatewayScene {
 
   @AfterEach
   void leaveNothing() {
-    launched.forEach(order -> gateway().apply(retire(order)));
+    launched.forEach(order -> applied(retire(order)));
   }
 
   /** One member with one GPU that runs for a minute, unless told otherwise. */
@@ -121,8 +122,23 @@ public abstract class GatewayScene {
   protected final LaunchOrder launch(Specs spec) {
     LaunchOrder order = order(spec);
     launched.add(order);
-    assertThat(gateway().apply(launchAction(order))).isEqualTo(done());
+    assertThat(applied(launchAction(order))).isEqualTo(done());
     return order;
+  }
+
+  /**
+   * The first outcome that is an answer: what was not sent, or not answered, is tried again as the
+   * supervisor does.
+   */
+  protected final ActionOutcome applied(WorkloadAction action) {
+    AtomicReference<ActionOutcome> last = new AtomicReference<>();
+    eventually(
+        "an answer",
+        () -> {
+          last.set(gateway().apply(action));
+          return !(last.get() instanceof ActionOutcome.Unavailable);
+        });
+    return last.get();
   }
 
   /** What is launched of it by the test itself goes as well. */

@@ -2,6 +2,7 @@ package dev.fairlead.integration;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fairlead.budget.BudgetPeriod;
 import dev.fairlead.budget.BudgetSpent;
 import dev.fairlead.budget.BudgetUse;
 import dev.fairlead.statement.IdleCosts;
@@ -46,8 +47,11 @@ class BooksTest {
     stores =
         PostgresInstallation.altered(
             url, Embedded.server().user(), Embedded.server().password(), clock);
-    long begin = withHoursOfItsMonth((now / HOUR + 1) * HOUR);
+    long begin =
+        withHoursOfItsMonth(
+            Math.max(BudgetPeriod.MONTH.end(now) - 6 * HOUR, (now / HOUR + 1) * HOUR));
     clock.to(begin);
+    stores.bean(UsageStore.class).close(begin);
     lives = new BookedLives(stores, clock, SEED);
     first = begin;
     lives.live(LIVES);
@@ -62,7 +66,7 @@ class BooksTest {
     stores.close();
   }
 
-  /** A month of the first two hours alone has no prices yet. */
+  /** The end of a month is among the hours. A month of its first two hours has no prices yet. */
   private static long withHoursOfItsMonth(long hour) {
     int hours = BookedStatements.months(hour, hour + 3 * HOUR).size() == 1 ? 0 : 3;
     return hour + hours * HOUR;

@@ -43,10 +43,10 @@ class LoopThreadTest {
     assertThat(System.nanoTime() - start).isGreaterThanOrEqualTo((TURNS - 1) * REST.toNanos());
   }
 
-  /** Fails when a loop rests while jobs wait for it: 50 turns of 200 ms are 10 s of rest. */
+  /** Fails when a loop rests while jobs wait for it: 300 turns of 200 ms are a minute of rest. */
   @Test
   void aLoopThatJobsWaitForDoesNotRestAsLongAsItsTurnTook() throws InterruptedException {
-    CountDownLatch turns = new CountDownLatch(10 * TURNS);
+    CountDownLatch turns = new CountDownLatch(60 * TURNS);
     long start = System.nanoTime();
     try (LoopThread thread =
         threads.of(
@@ -59,9 +59,9 @@ class LoopThreadTest {
                   return true;
                 }))) {
       thread.start();
-      assertThat(turns.await(1, TimeUnit.MINUTES)).isTrue();
+      assertThat(turns.await(2, TimeUnit.MINUTES)).isTrue();
     }
-    assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(5));
+    assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(30));
   }
 
   /** Fails when only exceptions are caught: the thread would end and nothing would say so. */

@@ -83,7 +83,7 @@ class IssuerKeysTest {
 
     assertThat(named("first")).as("read aside meanwhile").hasSize(1);
 
-    await().atMost(Duration.ofSeconds(10)).until(() -> named("first").isEmpty());
+    await().atMost(Duration.ofSeconds(60)).until(() -> named("first").isEmpty());
     assertThat(reads).hasValue(2);
   }
 }

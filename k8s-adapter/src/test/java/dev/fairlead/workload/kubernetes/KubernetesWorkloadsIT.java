@@ -42,6 +42,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -115,12 +116,12 @@ class KubernetesWorkloadsIT {
     RealCluster.answered(gateway, stop(order));
     eventuallyAll(gateway, order, MemberState.FAILED);
     for (int times = 0; times < 2; times++) {
-      assertThat(RealCluster.answered(gateway, retire(order)))
-          .isInstanceOfSatisfying(
-              ActionOutcome.Unavailable.class,
-              held ->
-                  assertThat(held.message())
-                      .contains(namespace + "/" + name, "example.com/backup", "kubectl"));
+      RealCluster.eventually(
+          "it is told what holds the pod",
+          () ->
+              gateway.apply(retire(order)) instanceof ActionOutcome.Unavailable(String message)
+                  && Stream.of(namespace + "/" + name, "example.com/backup", "kubectl")
+                      .allMatch(message::contains));
     }
     assertThat(cluster.podNodes(namespace)).containsKey(name);
 

@@ -26,6 +26,7 @@ import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
+import java.net.HttpURLConnection;
 import java.util.List;
 import java.util.Map;
 import java.util.SortedSet;
@@ -296,6 +297,7 @@ class LeastPrivilegeIT {
           .doesNotContain(NodeMarks.QUARANTINE);
     } finally {
       cluster.withdraws(MARKS);
+      RealCluster.eventually("the right is gone", () -> !mayChange(node));
       cluster.admin().nodes().withName(node).delete();
     }
   }
@@ -310,6 +312,15 @@ class LeastPrivilegeIT {
         .findFirst()
         .orElseThrow()
         .marks();
+  }
+
+  private boolean mayChange(String node) {
+    try {
+      var _ = fairlead.nodes().withName(node).dryRun().patch(MERGE, "{}");
+      return true;
+    } catch (KubernetesClientException refused) {
+      return refused.getCode() != HttpURLConnection.HTTP_FORBIDDEN;
+    }
   }
 
   private boolean denied(String node, String merge) {

@@ -129,7 +129,7 @@ class LyingApiServerTest {
         new LyingApiServer()
             .lies("list nodes", e -> FakeApiServer.send(e, 200, list("more", node("n1"))));
     try (server;
-        ClusterGateway gateway = server.connect("east", Duration.ofMillis(500), NEVER)) {
+        ClusterGateway gateway = server.connect("east", Duration.ofSeconds(5), NEVER)) {
       tells(gateway, "its lists have not come to an end yet");
       assertThat(gateway.contact().synced()).isFalse();
     }

@@ -59,7 +59,7 @@ class ObjectCreatorTest {
           }
           FakeApiServer.send(exchange, 200, there);
         })) {
-      Creation<Pod> creation = create(server, SHORT);
+      Creation<Pod> creation = create(server);
       assertThat(creation).isInstanceOf(Creation.Ours.class);
       assertThat(((Creation.Ours<Pod>) creation).object().getMetadata().getUid())
           .isEqualTo("uid-1");

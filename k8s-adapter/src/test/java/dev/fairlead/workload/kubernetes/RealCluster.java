@@ -101,9 +101,9 @@ public final class RealCluster {
   }
 
   /**
-   * The first outcome that is an answer. A connection that is replaced, since its cluster was
-   * silent, cuts what is on its way and takes nothing until the next one is there; that alone is
-   * sent again, as the supervisor does.
+   * The first outcome that is an answer: what was not sent, or not answered, is tried again as the
+   * supervisor does. A connection that is replaced, since its cluster was silent, cuts what is on
+   * its way and takes nothing until the next one is there.
    */
   static ActionOutcome answered(ClusterGateway gateway, WorkloadAction action) {
     ActionOutcome[] last = new ActionOutcome[1];
@@ -111,8 +111,7 @@ public final class RealCluster {
         "an answer",
         () -> {
           last[0] = gateway.apply(action);
-          return !(last[0] instanceof ActionOutcome.Unavailable(String message)
-              && (message.startsWith("no answer: ") || message.startsWith("not connected: ")));
+          return !(last[0] instanceof ActionOutcome.Unavailable);
         });
     return last[0];
   }

@@ -20,8 +20,8 @@ import org.junit.jupiter.api.Test;
 class ReconnectTest {
   private static final int CLUSTERS = 16;
 
-  /** Ten seconds of them: a machine that stands still sends none meanwhile. */
-  private static final long NOTICED_PROBES = 20;
+  /** Twelve seconds of them: a machine that stands still sends none meanwhile. */
+  private static final long NOTICED_PROBES = 60;
 
   private static final WorkloadAction RETIRE =
       new WorkloadAction.Retire(

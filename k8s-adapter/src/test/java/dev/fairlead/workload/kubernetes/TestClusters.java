@@ -48,7 +48,7 @@ final class TestClusters {
 
   /** Short leases, so that a lost node is noticed in seconds. */
   private static TestCluster start() {
-    return start("--lease", "8", "--grace", "8", "--evict-after", "60");
+    return start("--lease", "16", "--grace", "16", "--evict-after", "60");
   }
 
   /** A cluster that goes with this JVM, however that ends. */

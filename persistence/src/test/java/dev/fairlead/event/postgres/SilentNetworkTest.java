@@ -1,6 +1,7 @@
 package dev.fairlead.event.postgres;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import dev.fairlead.event.WakeUps.Topic;
 import dev.fairlead.integration.Embedded;
@@ -10,6 +11,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.time.Duration;
 import java.util.EnumSet;
 import java.util.Queue;
 import java.util.Set;
@@ -43,18 +45,25 @@ class SilentNetworkTest {
 
   /** Fails when only a closed connection counts as lost. */
   @Test
-  @Timeout(60)
+  @Timeout(120)
   void aListenerWhoseServerFellSilentConnectsAgain() throws Exception {
     try (Line line = new Line();
         NotificationChannel channel = new NotificationChannel(line.details(), 1)) {
-      assertThat(channel.receive()).isEqualTo(EnumSet.allOf(Change.class));
+      connected(channel);
       assertThat(channel.receive()).isEmpty();
       line.silent = true;
       assertThat(channel.receive()).isEmpty();
       line.silent = false;
 
-      assertThat(channel.receive()).as("a new connection").isEqualTo(EnumSet.allOf(Change.class));
+      connected(channel);
     }
+  }
+
+  /** A log-in that takes a busy machine longer than the second of an answer is tried again. */
+  private static void connected(NotificationChannel channel) {
+    await()
+        .atMost(Duration.ofSeconds(45))
+        .until(() -> channel.receive().equals(EnumSet.allOf(Change.class)));
   }
 
   /** Passes bytes on to the server until it falls silent. */

@@ -89,7 +89,7 @@ class FrontPassesTest {
 
     upkeep.carry(lease, gateway);
 
-    assertThat(ends.await(10, TimeUnit.SECONDS)).as("it is left, and ends").isTrue();
+    assertThat(ends.await(60, TimeUnit.SECONDS)).as("it is left, and ends").isTrue();
     assertThat(watched).isFalse();
   }
 }
