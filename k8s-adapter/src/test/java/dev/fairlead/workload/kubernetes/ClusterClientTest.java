@@ -17,7 +17,6 @@ import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.http.HttpLoggingInterceptor;
 import java.net.InetAddress;
 import java.security.GeneralSecurityException;
-import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.slf4j.LoggerFactory;
 
@@ -117,7 +116,7 @@ class ClusterClientTest {
         connection,
         ServerUrl.parse(connection.server()),
         InetAddress.getLoopbackAddress(),
-        Duration.ofSeconds(5),
+        FakeApiServer.PATIENCE,
         new AnswerGuard(wait -> {}));
   }
 }

@@ -48,7 +48,7 @@ class EndingTest {
   private final Attempt attempt = order.attempt();
   private final MemberKey key = MemberKey.of(attempt.members().getFirst());
   private final ClusterCalls calls =
-      new ClusterGates(CallLimits.DEFAULT, Duration.ofSeconds(10), null).open("one");
+      new ClusterGates(CallLimits.DEFAULT, FakeApiServer.PATIENCE, null).open("one");
   private final ClusterView view =
       new ClusterView(
           Orders.INSTALLATION,

@@ -28,6 +28,9 @@ import javax.net.ssl.SSLContext;
  * notes what it was asked.
  */
 public final class FakeApiServer implements AutoCloseable {
+  /** For one call: the first of a JVM loads all that a client needs. */
+  public static final Duration PATIENCE = Duration.ofSeconds(60);
+
   private final HttpsServer server;
   private final String authority;
   private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
@@ -105,7 +108,7 @@ public final class FakeApiServer implements AutoCloseable {
 
   /** A client of it. */
   KubernetesClient client() throws GeneralSecurityException, ServerUrl.Refused {
-    return client(Duration.ofSeconds(10));
+    return client(PATIENCE);
   }
 
   /** A client that waits so long for an answer. */

@@ -152,7 +152,7 @@ class LyingApiServerTest {
   void aFirstListThatTakesLongerThanSilenceMayIsReadToItsEnd() {
     LyingApiServer server = new LyingApiServer().lies("list nodes", LyingApiServerTest::slowPage);
     try (server;
-        ClusterGateway gateway = server.connect("east", CALL, Duration.ofSeconds(1))) {
+        ClusterGateway gateway = server.connect("east", CALL, Duration.ofSeconds(3))) {
       eventually("all is read", () -> gateway.contact().synced());
       assertThat(gateway.inventory().nodes()).hasSize(20);
     }
@@ -164,7 +164,7 @@ class LyingApiServerTest {
         query.contains("continue=p")
             ? Integer.parseInt(query.replaceAll(".*continue=p([0-9]+).*", "$1"))
             : 1;
-    RealCluster.pause(Duration.ofMillis(100));
+    RealCluster.pause(Duration.ofMillis(200));
     FakeApiServer.send(exchange, 200, list(page < 20 ? "p" + (page + 1) : "", node("n" + page)));
   }
 
@@ -183,8 +183,8 @@ class LyingApiServerTest {
         new LyingApiServer().lies("list pods", e -> endless(e, "{\"items\":[\"", 'x'));
     try (server;
         ClusterGateway gateway = server.connect("east", CALL, NEVER)) {
-      // Without AnswerGuard this fills the heap.
-      tells(gateway, "/api/v1/pods sends more than 64 MiB in one answer");
+      // Without AnswerGuard this fills the heap. To encrypt it all takes half a minute at times.
+      tells(Duration.ofMinutes(5), gateway, "/api/v1/pods sends more than 64 MiB in one answer");
     }
   }
 
@@ -363,8 +363,12 @@ class LyingApiServerTest {
   }
 
   private static void tells(ClusterGateway gateway, String what) {
+    tells(RealCluster.PATIENCE, gateway, what);
+  }
+
+  private static void tells(Duration within, ClusterGateway gateway, String what) {
     await()
-        .atMost(RealCluster.PATIENCE)
+        .atMost(within)
         .untilAsserted(
             () -> assertThat(gateway.contact().trouble()).startsWith("east: ").contains(what));
   }

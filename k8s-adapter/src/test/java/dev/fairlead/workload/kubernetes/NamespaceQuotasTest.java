@@ -20,7 +20,6 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
@@ -36,7 +35,7 @@ class NamespaceQuotasTest {
   private static final String NAMESPACE = "fairlead-nlp";
   private final MeterRegistry metrics = new SimpleMeterRegistry();
   private final ClusterCalls calls =
-      new ClusterGates(CallLimits.DEFAULT, Duration.ofSeconds(10), metrics).open("one");
+      new ClusterGates(CallLimits.DEFAULT, FakeApiServer.PATIENCE, metrics).open("one");
   private final FakeApiServer server = new FakeApiServer((exchange, n) -> answer(exchange));
   private final NamespaceWalls walls = new NamespaceWalls(Orders.INSTALLATION, calls, () -> 0);
   private final NamespaceQuotas quotas = walls.quotas();

@@ -14,7 +14,6 @@ import dev.fairlead.workload.kubernetes.namespace.ObjectLabels;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.io.IOException;
-import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -30,7 +29,7 @@ class NamespaceRemovalsTest {
               Orders.INSTALLATION.label(),
               Orders.PROJECT.bare());
   private final ClusterCalls calls =
-      new ClusterGates(CallLimits.DEFAULT, Duration.ofSeconds(10), new SimpleMeterRegistry())
+      new ClusterGates(CallLimits.DEFAULT, FakeApiServer.PATIENCE, new SimpleMeterRegistry())
           .open("one");
   private final FakeApiServer server = new FakeApiServer((exchange, n) -> answer(exchange));
   private final NamespaceRemovals removals =

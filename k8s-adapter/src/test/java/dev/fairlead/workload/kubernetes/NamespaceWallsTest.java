@@ -65,7 +65,7 @@ class NamespaceWallsTest {
       List.of(new NamespacePlan(PROJECT, Egress.strict(List.of("0.0.0.0/0", "10.1.0.0/16"))));
   private final SimpleMeterRegistry meters = new SimpleMeterRegistry();
   private final ClusterCalls calls =
-      new ClusterGates(CallLimits.DEFAULT, Duration.ofSeconds(10), meters).open("one");
+      new ClusterGates(CallLimits.DEFAULT, FakeApiServer.PATIENCE, meters).open("one");
   private final SortedMap<String, NetworkPolicy> stored = new ConcurrentSkipListMap<>();
   private final SortedMap<String, String> bounds = new ConcurrentSkipListMap<>();
   private final FakeApiServer server = new FakeApiServer((exchange, n) -> answer(exchange));

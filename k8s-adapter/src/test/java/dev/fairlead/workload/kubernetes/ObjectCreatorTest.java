@@ -42,7 +42,7 @@ class ObjectCreatorTest {
   private final InFlight inFlight = new InFlight(nanos::get);
   private final SimpleMeterRegistry meters = new SimpleMeterRegistry();
   private final ClusterCalls calls =
-      new ClusterGates(CallLimits.DEFAULT, Duration.ofSeconds(10), meters).open("one");
+      new ClusterGates(CallLimits.DEFAULT, FakeApiServer.PATIENCE, meters).open("one");
 
   @AfterEach
   void close() {

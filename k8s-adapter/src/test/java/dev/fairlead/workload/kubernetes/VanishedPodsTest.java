@@ -49,7 +49,7 @@ class VanishedPodsTest {
   private final AttemptId attempt = new AttemptId(new UUID(1, 2));
   private final MemberKey key = new MemberKey("worker", 0, 0);
   private final ClusterCalls calls =
-      new ClusterGates(CallLimits.DEFAULT, Duration.ofSeconds(10), null).open("one");
+      new ClusterGates(CallLimits.DEFAULT, FakeApiServer.PATIENCE, null).open("one");
   private final Queue<Runnable> later = new ArrayDeque<>();
   private final List<Duration> pauses = new ArrayList<>();
   private final VanishedPods vanished =

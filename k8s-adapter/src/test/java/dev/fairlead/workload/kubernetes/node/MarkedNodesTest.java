@@ -34,7 +34,7 @@ class MarkedNodesTest {
   private final Installation installation = new Installation(new UUID(1, 2), 1);
   private final String ours = installation.label();
   private final ClusterCalls calls =
-      new ClusterGates(CallLimits.DEFAULT, Duration.ofSeconds(10), new SimpleMeterRegistry())
+      new ClusterGates(CallLimits.DEFAULT, FakeApiServer.PATIENCE, new SimpleMeterRegistry())
           .open("one");
   private final FakeApiServer server = new FakeApiServer((exchange, n) -> answer(exchange));
   private final MarkedNodes marked = new MarkedNodes(installation, calls);
