@@ -5,6 +5,7 @@ import dev.fairlead.attempt.AttemptState;
 import dev.fairlead.attempt.Failure;
 import dev.fairlead.identity.Sha256;
 import dev.fairlead.job.Job;
+import dev.fairlead.job.JobState;
 import dev.fairlead.trace.JobSpan;
 import dev.fairlead.trace.TraceContext;
 import java.time.Instant;
@@ -74,12 +75,18 @@ public final class JobTrace {
         : List.of(span("run", attempt, started, ended, failure));
   }
 
-  /** Of a job that ended and never ran, to be asked for when a job ended. */
+  /** Of a job that ended and was never seen to run, to be asked for when a job ended. */
   public List<JobSpan> ended() {
     Instant ended = job.run().endedAt();
-    return ended == null || job.run().startedAt() != null || !root.sampled()
-        ? List.of()
-        : List.of(job(ended, failure(job.run().failure(), job.state()), attributes()));
+    Instant started = job.run().startedAt();
+    // one that was over before it was seen to run counts as started when it ended
+    boolean told = started != null && (ended == null || started.isBefore(ended));
+    if (ended == null || told || !root.sampled()) {
+      return List.of();
+    }
+    String failure =
+        job.state() == JobState.SUCCEEDED ? null : failure(job.run().failure(), job.state());
+    return List.of(job(ended, failure, attributes()));
   }
 
   private List<JobSpan> until(Attempt attempt, Instant end, @Nullable String failure) {

@@ -93,6 +93,23 @@ class JobTraceTest {
     assertThat(spans.getFirst().failure()).isEqualTo("CANCELLED");
   }
 
+  /** Fails when the spans of its attempt hang below one that is never sent. */
+  @Test
+  void aJobThatWasOverBeforeItWasSeenToRunHasItsSpan() {
+    Job job = world.submit(Specs.job("short"));
+    Attempt attempt = world.place(job);
+    world.apply(attempt, new AttemptEvent.Launch());
+    world.succeed(attempt);
+
+    List<JobSpan> spans = new JobTrace(world.job(job), 1).ended();
+
+    assertThat(spans).extracting(JobSpan::name).containsExactly("job");
+    assertThat(spans.getFirst().failure()).isNull();
+    assertThat(ending(attempt))
+        .extracting(JobSpan::parent)
+        .containsOnly(spans.getFirst().context().span());
+  }
+
   @Test
   void theRequestThatSubmittedAJobGoesBeforeWhatTheJobBrings() {
     String request = "00-" + "a".repeat(32) + "-" + "b".repeat(16) + "-01";
