@@ -318,6 +318,7 @@ class AuditedChangesIT {
         .atMost(PATIENCE)
         .until(() ->
             http.send("PATCH", API + "clusters/lost", "{state: DISABLED}", header).status() == 200);
+    fairlead.leavesAlone("lost");
     http.send("POST", API + job + "/suspend", null);
     String attempt = http.get(API + job + "/attempts").json().at("/items/0/id").asString("");
     String word = "attempts/" + attempt + "/confirm-dead";

@@ -221,6 +221,10 @@ class BookingsIT {
     await()
         .atMost(PATIENCE)
         .until(() ->
-            HTTP.get("/api/v1/nodes/" + node(1)).json().get("state").asString().equals("ACTIVE"));
+            HTTP.get("/api/v1/nodes/" + node(1))
+                .json()
+                .path("state")
+                .asString("")
+                .equals("ACTIVE"));
   }
 }

@@ -55,7 +55,11 @@ class ContainerDatabaseIT {
       await()
           .atMost(PATIENCE)
           .until(() ->
-              http.get("/api/v1/jobs/" + job).json().get("state").asString().equals("SUCCEEDED"));
+              http.get("/api/v1/jobs/" + job)
+                  .json()
+                  .path("state")
+                  .asString("")
+                  .equals("SUCCEEDED"));
       assertThat(http.get("/api/v1/jobs/" + job + "/attempts").json().get("items")).hasSize(1);
     }
   }

@@ -20,6 +20,7 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.Base64;
 import java.util.List;
+import java.util.Set;
 import javax.net.ssl.TrustManagerFactory;
 import javax.net.ssl.X509TrustManager;
 import org.junit.jupiter.api.AfterAll;
@@ -143,7 +144,7 @@ class DoctorIT {
 
     repair();
     noProblem();
-    assertThat(doctor().code()).isIn(0, WARNING);
+    await().atMost(PATIENCE).until(() -> Set.of(0, WARNING).contains(doctor().code()));
   }
 
   private static CommandLine.Ended doctor() {

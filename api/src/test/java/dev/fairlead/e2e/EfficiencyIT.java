@@ -248,7 +248,7 @@ class EfficiencyIT {
     await()
         .atMost(PATIENCE.multipliedBy(3))
         .until(() ->
-            HTTP.get("/api/v1/jobs/" + job).json().get("state").asString().equals("SUSPENDED"));
+            HTTP.get("/api/v1/jobs/" + job).json().path("state").asString("").equals("SUSPENDED"));
     assertThat(HTTP.get("/api/v1/jobs/" + job).body())
         .contains("\"Idle\"", "Reclaimed", "4.0", "GPU-hours; resume it");
     await()

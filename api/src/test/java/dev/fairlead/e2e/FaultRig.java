@@ -184,7 +184,7 @@ final class FaultRig implements AutoCloseable {
         .until(() ->
             !attempts(job).isEmpty()
                 && attempt(job).get("number").asInt() > number
-                && attempt(job).get("state").asString().equals("RUNNING"));
+                && attempt(job).path("state").asString("").equals("RUNNING"));
     return attempt(job);
   }
 
@@ -194,7 +194,7 @@ final class FaultRig implements AutoCloseable {
     int number = attempt.get("number").asInt();
     await("attempt " + number + " is " + state)
         .atMost(PATIENCE)
-        .until(() -> numbered(job, number).get("state").asString(), state::equals);
+        .until(() -> numbered(job, number).path("state").asString(""), state::equals);
     return numbered(job, number);
   }
 

@@ -126,7 +126,7 @@ class FullDiskIT {
           await(job)
               .atMost(PATIENCE)
               .until(
-                  () -> http.get("/api/v1/jobs/" + job).json().get("state").asString(),
+                  () -> http.get("/api/v1/jobs/" + job).json().path("state").asString(""),
                   "SUCCEEDED"::equals);
         }
       } finally {

@@ -34,7 +34,7 @@ class HealthIT {
   }
 
   private String state(JsonNode node) {
-    return http.get("/api/v1/nodes/" + node.get("id").asString()).json().get("state").asString();
+    return http.get("/api/v1/nodes/" + node.get("id").asString()).json().path("state").asString("");
   }
 
   @Test
@@ -130,7 +130,8 @@ class HealthIT {
     assertThat(http.yaml(EVENTS, listed.formatted(a, now.minusSeconds(9), gpu)).status())
         .isEqualTo(200);
     http.yaml(EVENTS, listed.formatted(a, now.minusSeconds(8), ""));
-    assertThat(http.get("/api/v1/gpus/1650").json().get("state").asString()).isEqualTo("UNKNOWN");
+    assertThat(http.get("/api/v1/gpus/1650").json().path("state").asString(""))
+        .isEqualTo("UNKNOWN");
     http.yaml(EVENTS, listed.formatted(b, now.minusSeconds(7), gpu));
 
     JsonNode found = http.get("/api/v1/gpus/1650").json();

@@ -62,11 +62,13 @@ final class Http {
     }
   }
 
-  /** As callers do whose request a busy service has turned away: they repeat it. */
+  /**
+   * As callers do whose request a busy service has turned away, or could not take: they repeat it.
+   */
   static Answer repeated(Callable<Answer> call) {
     try {
       Answer answer = call.call();
-      for (int tries = 0; answer.status() == 429 && tries < MOST_TRIES; tries++) {
+      for (int tries = 0; turnedAway(answer) && tries < MOST_TRIES; tries++) {
         answer = call.call();
       }
       return answer;
@@ -75,6 +77,10 @@ final class Http {
     } catch (Exception e) {
       throw new IllegalStateException(e);
     }
+  }
+
+  private static boolean turnedAway(Answer answer) {
+    return answer.status() == 429 || answer.status() == 503 && answer.code().equals("UNAVAILABLE");
   }
 
   /** Where the jobs of the project run on every cluster. */

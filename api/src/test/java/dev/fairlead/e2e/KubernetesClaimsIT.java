@@ -71,7 +71,7 @@ class KubernetesClaimsIT {
     await()
         .atMost(PATIENCE)
         .untilAsserted(
-            () -> assertThat(http.get(job).json().get("state").asString()).isEqualTo(state));
+            () -> assertThat(http.get(job).json().path("state").asString("")).isEqualTo(state));
   }
 
   private static List<JsonNode> attempts(String job) {

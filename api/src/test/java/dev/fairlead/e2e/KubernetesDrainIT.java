@@ -69,7 +69,8 @@ class KubernetesDrainIT {
 
   private static boolean runs(String job, int attempt) {
     JsonNode now = http.get(job).json();
-    return now.get("state").asString().equals("RUNNING") && now.get("attempt").asInt() == attempt;
+    return now.path("state").asString("").equals("RUNNING")
+        && now.get("attempt").asInt() == attempt;
   }
 
   private static List<String> nodes(String job) {

@@ -80,7 +80,7 @@ class KubernetesElasticIT {
   private static void awaitState(String job, String state) {
     await()
         .atMost(PATIENCE)
-        .until(() -> http.get(job).json().get("state").asString().equals(state));
+        .until(() -> http.get(job).json().path("state").asString("").equals(state));
   }
 
   /** Indexes of those that belong to the gang and run. */
@@ -124,7 +124,7 @@ class KubernetesElasticIT {
     awaitGang(job, 0, 1);
     assertThat(left(job)).containsExactlyInAnyOrder(2, 3);
     assertThat(http.get(job).json().get("attempt").asInt()).isEqualTo(1);
-    assertThat(http.get(job).json().get("state").asString()).isEqualTo("RUNNING");
+    assertThat(http.get(job).json().path("state").asString("")).isEqualTo("RUNNING");
 
     http.json(urgent + "/cancel", "");
     http.json(job + "/cancel", "");

@@ -51,7 +51,7 @@ class KubernetesJourneyIT {
     await()
         .atMost(PATIENCE)
         .until(() ->
-            http.get("/api/v1/clusters/real-1").json().get("state").asString().equals("ACTIVE"));
+            http.get("/api/v1/clusters/real-1").json().path("state").asString("").equals("ACTIVE"));
   }
 
   @AfterAll
@@ -70,7 +70,7 @@ class KubernetesJourneyIT {
   private static JsonNode reach(String job, String state) {
     await()
         .atMost(PATIENCE)
-        .until(() -> http.get(job).json().get("state").asString().equals(state));
+        .until(() -> http.get(job).json().path("state").asString("").equals(state));
     return http.get(job).json();
   }
 

@@ -79,7 +79,7 @@ class MetricsIT {
     path = "/api/v1/jobs/" + job.json().get("id").asString();
     await()
         .atMost(PATIENCE)
-        .until(() -> HTTP.get(path).json().get("state").asString().equals("RUNNING"));
+        .until(() -> HTTP.get(path).json().path("state").asString("").equals("RUNNING"));
   }
 
   @AfterAll

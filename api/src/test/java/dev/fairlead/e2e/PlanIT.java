@@ -65,7 +65,7 @@ class PlanIT {
                 .asString();
     await()
         .atMost(Duration.ofSeconds(60))
-        .until(() -> HTTP.get(job).json().get("state").asString().equals("SUCCEEDED"));
+        .until(() -> HTTP.get(job).json().path("state").asString("").equals("SUCCEEDED"));
 
     JsonNode run = HTTP.yaml("/api/v1/jobs/plan", shape).json().at("/expected/run");
 

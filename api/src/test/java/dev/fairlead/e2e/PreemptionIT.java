@@ -51,7 +51,7 @@ class PreemptionIT {
   private static void awaitState(String job, String state) {
     await()
         .atMost(PATIENCE)
-        .until(() -> HTTP.get(job).json().get("state").asString().equals(state));
+        .until(() -> HTTP.get(job).json().path("state").asString("").equals(state));
   }
 
   @Test

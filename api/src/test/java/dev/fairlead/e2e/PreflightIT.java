@@ -27,7 +27,7 @@ class PreflightIT {
 
   private static Http.Answer test(String name, String job) {
     String body =
-        "{project: default, job: {image: dcgm, %s, annotations: {sim.fairlead.dev/run-for: 2s}}}"
+        "{project: default, job: {image: dcgm, %s, annotations: {sim.fairlead.dev/run-for: 8s}}}"
             .formatted(job);
     return HTTP.send("PUT", "/api/v1/health-tests/" + name, body, "Content-Type", Http.YAML);
   }
@@ -54,7 +54,7 @@ class PreflightIT {
         .atMost(PATIENCE)
         .until(() ->
             List.of("RUNNING", "SUCCEEDED")
-                .contains(HTTP.get("/api/v1/jobs/" + job).json().get("state").asString()));
+                .contains(HTTP.get("/api/v1/jobs/" + job).json().path("state").asString("")));
     JsonNode runs = HTTP.get("/api/v1/health-test-runs?healthTest=flight").json().get("items");
     assertThat(runs.findValuesAsString("preflightOf")).containsExactly(job, job);
     assertThat(runs.findValuesAsString("outcome")).containsOnly("PASSED");

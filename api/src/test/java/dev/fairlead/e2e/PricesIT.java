@@ -259,7 +259,7 @@ class PricesIT {
             + HTTP.yaml("/api/v1/projects/default/jobs", spec).json().get("id").asString();
     await()
         .atMost(Duration.ofSeconds(60))
-        .until(() -> HTTP.get(job).json().get("state").asString().equals("RUNNING"));
+        .until(() -> HTTP.get(job).json().path("state").asString("").equals("RUNNING"));
     assertThat(HTTP.get(job).json().get("cost")).isEqualTo(planned);
     HTTP.json(job + "/cancel", "");
   }

@@ -130,14 +130,14 @@ final class RealFairlead {
   void awaitNode(String node, String state) {
     await(node + " " + state)
         .atMost(PATIENCE)
-        .until(
-            () -> http.get("/api/v1/nodes/" + node).json().get("state").asString().equals(state));
+        .until(() ->
+            http.get("/api/v1/nodes/" + node).json().path("state").asString("").equals(state));
   }
 
   /** Ends the quarantines of a node, where it has any. */
   void release(String node) {
     String path = "/api/v1/nodes/" + node;
-    if (http.get(path).json().get("state").asString().equals("QUARANTINED")) {
+    if (http.get(path).json().path("state").asString("").equals("QUARANTINED")) {
       Http.Answer answer = http.json(path + "/release", "{\"reason\": \"repaired\"}");
       assertThat(answer.status()).as(answer.body()).isEqualTo(200);
     }

@@ -60,7 +60,7 @@ class RemovedMemberIT {
     String path = "/api/v1/jobs/" + job;
     await()
         .atMost(PATIENCE)
-        .until(() -> http.get(path).json().get("state").asString(), "RUNNING"::equals);
+        .until(() -> http.get(path).json().path("state").asString(""), "RUNNING"::equals);
     return path;
   }
 

@@ -104,7 +104,7 @@ class RestoreIT {
   private static void reach(Http http, String job, String state) {
     await(job + " is " + state)
         .atMost(PATIENCE)
-        .until(() -> http.get(job).json().get("state").asString(), state::equals);
+        .until(() -> http.get(job).json().path("state").asString(""), state::equals);
   }
 
   private static String pod(Http http, String job) {
@@ -177,7 +177,7 @@ class RestoreIT {
         .until(
             () -> row(http).path("trouble").asString(""),
             told -> told.startsWith("only reported") && told.contains("2 attempts differ"));
-    assertThat(row(http).get("state").asString()).isEqualTo("DEGRADED");
+    assertThat(row(http).path("state").asString("")).isEqualTo("DEGRADED");
     String refused = submit(http, "1s");
     await("it is explained")
         .atMost(PATIENCE)
@@ -200,9 +200,9 @@ class RestoreIT {
   private void actsAgain(Http http, String stays, String unknown) {
     await("the cluster is acted on")
         .atMost(PATIENCE)
-        .until(() -> row(http).get("state").asString(), "ACTIVE"::equals);
+        .until(() -> row(http).path("state").asString(""), "ACTIVE"::equals);
     reach(http, submit(http, "1s"), "SUCCEEDED");
-    assertThat(http.get(stays).json().get("state").asString()).isEqualTo("RUNNING");
+    assertThat(http.get(stays).json().path("state").asString("")).isEqualTo("RUNNING");
     assertThat(http.get(stays + "/attempts").json().get("items")).hasSize(1);
     assertThat(cluster.wanted(namespace)).contains(pod(http, stays), unknown);
   }

@@ -72,33 +72,35 @@ class RoutingIT {
   void aJobWaitsForItsTierAndThenStartsOnIt() {
     queue(
         "patient",
-        "{tiers: [{capacityTypes: [RESERVED]}, {capacityTypes: [ON_DEMAND], after: 15s,"
+        "{tiers: [{capacityTypes: [RESERVED]}, {capacityTypes: [ON_DEMAND], after: 25s,"
             + " maxPricePerGpuHour: 3.20, currency: USD, order: CHEAPEST}]}");
     String first = submit("routed-first", "patient");
     await().atMost(SOON).until(() -> clusterOf(first).equals("routed-reserved"));
     String second = submit("routed-second", "patient");
 
     String why = "/api/v1/jobs/" + second + "/explanation";
-    await().atMost(SOON).until(() -> HTTP.get(why).body().contains("ROUTING"));
+    JsonNode told =
+        await()
+            .atMost(SOON)
+            .until(() -> HTTP.get(why), answer -> answer.body().contains("ROUTING"))
+            .json();
     JsonNode tier =
-        HTTP.get(why)
-            .json()
-            .get("blockers")
+        told.get("blockers")
             .valueStream()
             .filter(b -> b.get("reason").asString().equals("ROUTING"))
             .findFirst()
             .orElseThrow();
     assertThat(tier.get("message").asString())
         .startsWith(
-            "tier 2 (ON_DEMAND, up to 3.20 USD per GPU-hour) opens after a wait of 15s: at ");
+            "tier 2 (ON_DEMAND, up to 3.20 USD per GPU-hour) opens after a wait of 25s: at ");
     assertThat(tier.at("/numbers/tier").asInt()).isEqualTo(2);
     await().atMost(SOON).until(() -> clusterOf(second).equals("routed-on-demand"));
     Instant submitted =
         Instant.parse(HTTP.get("/api/v1/jobs/" + second).json().get("createdAt").asString());
     Instant placed = Instant.parse(attempt(second).get("createdAt").asString());
-    assertThat(Duration.between(submitted, placed)).isGreaterThanOrEqualTo(Duration.ofSeconds(15));
+    assertThat(Duration.between(submitted, placed)).isGreaterThanOrEqualTo(Duration.ofSeconds(25));
     assertThat(tier(first)).isEqualTo("{\"number\":1,\"cause\":\"POLICY\",\"after\":\"0s\"}");
-    assertThat(tier(second)).isEqualTo("{\"number\":2,\"cause\":\"WAIT_OVER\",\"after\":\"15s\"}");
+    assertThat(tier(second)).isEqualTo("{\"number\":2,\"cause\":\"WAIT_OVER\",\"after\":\"25s\"}");
   }
 
   private static String tier(String id) {
@@ -200,8 +202,8 @@ class RoutingIT {
     assertThat(runtime(id, "5h").status()).isEqualTo(200);
     await()
         .atMost(SOON)
-        .until(
-            () -> HTTP.get("/api/v1/jobs/" + id).json().get("state").asString().equals("RUNNING"));
+        .until(() ->
+            HTTP.get("/api/v1/jobs/" + id).json().path("state").asString("").equals("RUNNING"));
     Http.Answer within = runtime(id, "330m");
     assertThat(within.status()).as(within.body()).isEqualTo(200);
     Http.Answer longer = runtime(id, "6h");

@@ -1,7 +1,10 @@
 package dev.fairlead.e2e;
 
+import static org.awaitility.Awaitility.await;
+
 import dev.fairlead.attempt.AttemptCredential;
 import dev.fairlead.launcher.EmbeddedDatabase;
+import dev.fairlead.limit.LimitSource;
 import dev.fairlead.loop.Loop;
 import dev.fairlead.loop.LoopThread;
 import dev.fairlead.loop.LoopThreads;
@@ -12,6 +15,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.springframework.context.ConfigurableApplicationContext;
@@ -94,7 +98,22 @@ final class RunningFairlead implements AutoCloseable {
       arguments.removeIf(usual -> usual.startsWith(name));
     }
     arguments.addAll(List.of(more));
-    return FairleadStart.application().run(arguments.toArray(String[]::new));
+    ConfigurableApplicationContext context =
+        FairleadStart.application().run(arguments.toArray(String[]::new));
+    // until its limits were read a service answers that it is not ready
+    await()
+        .atMost(Duration.ofMinutes(1))
+        .ignoreExceptions()
+        .until(() -> context.getBean(LimitSource.class).now() != null);
+    return context;
+  }
+
+  /** Waits until no supervisor of this process looks after the cluster any more. */
+  void leavesAlone(String cluster) {
+    String shown = "fairlead_cluster_silence_seconds{cluster=\"" + cluster + "\"";
+    await()
+        .atMost(Duration.ofMinutes(1))
+        .until(() -> !management().get("/actuator/prometheus").body().contains(shown));
   }
 
   Http http() {

@@ -259,7 +259,7 @@ class TenantsIT {
 
     Http.Answer archived = http.send("POST", path + "/archive", null);
 
-    assertThat(archived.json().get("state").asString()).isEqualTo("ARCHIVING");
+    assertThat(archived.json().path("state").asString("")).isEqualTo("ARCHIVING");
     assertThat(http.send("POST", path + "/archive", null).status()).isEqualTo(200);
     await()
         .atMost(SOON)
@@ -275,7 +275,8 @@ class TenantsIT {
     await()
         .atMost(SOON)
         .untilAsserted(() ->
-            assertThat(http.get(job, ana).json().get("state").asString()).isEqualTo("CANCELLED"));
+            assertThat(http.get(job, ana).json().path("state").asString(""))
+                .isEqualTo("CANCELLED"));
     assertThat(http.send("POST", "/api/v1/tenants/default/archive", null).code())
         .isEqualTo("ILLEGAL_STATE");
   }

@@ -98,7 +98,7 @@ class TracesIT {
     Http.Answer job =
         http.yaml(
             "/api/v1/projects/default/jobs",
-            "{image: x, gpu: 1, annotations: {sim.fairlead.dev/run-for: 5s}}",
+            "{image: x, gpu: 1, annotations: {sim.fairlead.dev/run-for: 15s}}",
             "traceparent",
             "00-" + TRACE + "-" + CALLER + "-01");
 
@@ -168,7 +168,7 @@ class TracesIT {
     Http.Answer job =
         http.yaml(
             "/api/v1/projects/default/jobs",
-            "{name: unkept, image: x, annotations: {sim.fairlead.dev/run-for: 5s}}",
+            "{name: unkept, image: x, annotations: {sim.fairlead.dev/run-for: 15s}}",
             "traceparent",
             unkept);
     assertThat(job.header("traceparent")).startsWith("00-" + "c".repeat(32)).endsWith("-00");
@@ -177,7 +177,7 @@ class TracesIT {
         .isEqualTo(404);
     http.yaml(
         "/api/v1/projects/default/jobs",
-        "{name: kept, image: x, annotations: {sim.fairlead.dev/run-for: 5s}}",
+        "{name: kept, image: x, annotations: {sim.fairlead.dev/run-for: 15s}}",
         "traceparent",
         "00-" + "e".repeat(32) + "-" + CALLER + "-01");
 
@@ -186,7 +186,7 @@ class TracesIT {
     await()
         .atMost(PATIENCE)
         .until(() ->
-            http.get("/api/v1/jobs/" + id).json().get("state").asString().equals("SUCCEEDED")
+            http.get("/api/v1/jobs/" + id).json().path("state").asString("").equals("SUCCEEDED")
                 && SPANS.stream()
                     .anyMatch(span ->
                         hex(span.getTraceId()).equals("e".repeat(32))

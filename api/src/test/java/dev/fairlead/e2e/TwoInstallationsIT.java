@@ -73,7 +73,7 @@ class TwoInstallationsIT {
       String path = "/api/v1/jobs/" + job.json().get("id").asString();
       await(String.join("/", at))
           .atMost(PATIENCE)
-          .until(() -> http.get(path, tenant).json().get("state").asString().equals("RUNNING"));
+          .until(() -> http.get(path, tenant).json().path("state").asString("").equals("RUNNING"));
       namespaces.add(http.get(project, tenant).json().get("namespace").asString());
     }
     return namespaces;

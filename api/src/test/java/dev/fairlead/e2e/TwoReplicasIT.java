@@ -74,7 +74,7 @@ class TwoReplicasIT {
   private static void succeedsOnce(Http http, String job) {
     await()
         .atMost(PATIENCE)
-        .until(() -> http.get(job).json().get("state").asString().equals("SUCCEEDED"));
+        .until(() -> http.get(job).json().path("state").asString("").equals("SUCCEEDED"));
     assertThat(http.get(job + "/attempts").json().get("items")).hasSize(1);
   }
 
@@ -99,7 +99,7 @@ class TwoReplicasIT {
     String job = submit(http, runFor);
     await()
         .atMost(PATIENCE)
-        .until(() -> http.get(job).json().get("state").asString().equals("RUNNING"));
+        .until(() -> http.get(job).json().path("state").asString("").equals("RUNNING"));
     return job;
   }
 
