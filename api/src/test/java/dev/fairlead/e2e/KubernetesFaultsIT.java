@@ -262,7 +262,7 @@ class KubernetesFaultsIT {
   private void aNodeThatIsSilentForAWhileKeepsItsJob() {
     String quiet = east.cluster().nodes("quiet", 1, 8, 1).getFirst();
     awaitNode(east, quiet);
-    String job = rig.submit(spec(east, "gpu: 1", host(quiet), "20s"));
+    String job = rig.submit(spec(east, "gpu: 1", host(quiet), "60s"));
     JsonNode first = rig.runs(job);
     east.cluster().silence(quiet);
     try {
