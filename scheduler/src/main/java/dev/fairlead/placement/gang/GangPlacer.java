@@ -21,10 +21,11 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Places all members of an element on one assignment, or none. Exact for one role; several roles
- * are tried largest members first, then smallest first, over every domain that holds each of them.
- * They are packed into few domains and nodes; on a cluster that spreads, members of one domain are
- * laid on different nodes where all then find a place, and parts of GPUs that are bound to no
- * domain go where the score of the cluster puts single ones.
+ * are tried largest members first, then smallest first, over the domains that hold each of them,
+ * until {@value #MOST_DEAD_ENDS} layouts of the first ones left no room for the others. They are
+ * packed into few domains and nodes; on a cluster that spreads, members of one domain are laid on
+ * different nodes where all then find a place, and parts of GPUs that are bound to no domain go
+ * where the score of the cluster puts single ones.
  */
 public final class GangPlacer {
   private static final Comparator<Part> LARGEST_FIRST =
@@ -32,6 +33,12 @@ public final class GangPlacer {
           .thenComparingLong(p -> -p.role.cpuMilli())
           .thenComparingLong(p -> -p.role.memoryMiB())
           .thenComparingInt(p -> p.role.role());
+
+  /**
+   * Layouts grow with the domains to the power of the roles, so they are bounded; by a number and
+   * not by the work that a cycle has left, for equal rows to give equal plans.
+   */
+  static final int MOST_DEAD_ENDS = 256;
 
   private final Ledger ledger;
   private final WorkBudget work;
@@ -157,7 +164,9 @@ public final class GangPlacer {
     int mark = ledger.mark();
     for (PlacementDomain domain :
         PlacementDomain.of(gang.placement().topology(), cluster.levels(), demands)) {
-      if (placeFrom(0, new Search(cluster, domain, mark, apart), parts)) {
+      Search search = new Search(cluster, domain, mark, apart);
+      boolean hopeless = parts.size() > 1 && !parts.stream().allMatch(p -> hasRoom(p, search));
+      if (!hopeless && placeFrom(0, search, parts)) {
         return true;
       }
       ledger.undo(mark);
@@ -165,14 +174,43 @@ public final class GangPlacer {
     return false;
   }
 
-  /**
-   * What all parts have in common.
-   *
-   * @param begin mark of the ledger before the first part
-   * @param apart whether members go to different nodes as far as there are
-   */
-  private record Search(
-      ClusterCapacity cluster, PlacementDomain domain, int begin, boolean apart) {}
+  /** What all parts have in common. */
+  private static final class Search {
+    private final ClusterCapacity cluster;
+    private final PlacementDomain domain;
+    private final int begin;
+    private final boolean apart;
+    private int deadEnds;
+
+    /**
+     * @param begin mark of the ledger before the first part
+     * @param apart whether members go to different nodes as far as there are
+     */
+    Search(ClusterCapacity cluster, PlacementDomain domain, int begin, boolean apart) {
+      this.cluster = cluster;
+      this.domain = domain;
+      this.begin = begin;
+      this.apart = apart;
+    }
+
+    /** A layout of the parts so far left no room for the next; whether no other is tried. */
+    boolean givesUp() {
+      return ++deadEnds >= MOST_DEAD_ENDS;
+    }
+  }
+
+  /** Whether a part has room where no other part is: where it has none, no layout gives it any. */
+  private boolean hasRoom(Part whole, Search search) {
+    Part part = whole.inside(search.domain);
+    return domains(part, search).stream()
+        .map(part::inside)
+        .anyMatch(own -> packing(own.capacities, own, search.apart).capacity() >= own.members);
+  }
+
+  private static List<PlacementDomain> domains(Part part, Search search) {
+    return PlacementDomain.of(
+        part.role.topology(), search.cluster.levels(), List.of(part.demand()));
+  }
 
   /**
    * The parts from {@code next} on inside the scope; what fails leaves its changes to the caller to
@@ -184,12 +222,17 @@ public final class GangPlacer {
     }
     Part part = parts.get(next).inside(search.domain).beside(ledger.since(search.begin));
     int mark = ledger.mark();
-    for (PlacementDomain own :
-        PlacementDomain.of(part.role.topology(), search.cluster.levels(), List.of(part.demand()))) {
-      if (pack(part.inside(own), search.apart) && placeFrom(next + 1, search, parts)) {
+    for (PlacementDomain own : domains(part, search)) {
+      if (!pack(part.inside(own), search.apart)) {
+        continue;
+      }
+      if (placeFrom(next + 1, search, parts)) {
         return true;
       }
       ledger.undo(mark);
+      if (search.givesUp()) {
+        return false;
+      }
     }
     return false;
   }
@@ -206,12 +249,16 @@ public final class GangPlacer {
   }
 
   private boolean packInto(List<NodeCapacity> capacities, Part part, boolean apart) {
-    work.spend(capacities.size());
-    Packing packing = new Packing(capacities, r -> r.fits(part.role), part.rules, apart);
+    Packing packing = packing(capacities, part, apart);
     if (packing.capacity() < part.members) {
       return false;
     }
     packing.into(ledger, part.role, part.members);
     return true;
+  }
+
+  private Packing packing(List<NodeCapacity> capacities, Part part, boolean apart) {
+    work.spend(capacities.size());
+    return new Packing(capacities, r -> r.fits(part.role), part.rules, apart);
   }
 }
