@@ -16,6 +16,7 @@ import dev.fairlead.resources.GpuRequest;
 import dev.fairlead.spec.PriorityClass;
 import java.time.Duration;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -303,5 +304,28 @@ class PreemptionTest {
     // two of four each, and no further: a third would leave the other with less
     assertThat(victims(plan)).hasSize(2);
     assertThat(victims(story.plan())).isEmpty();
+  }
+
+  /**
+   * Every 22nd job clears a node: 14 of them go for nothing when the work of the cycle ends while
+   * those that are not needed are looked for.
+   */
+  @Test
+  void howeverLittleWorkACycleHasNobodyGoesForNothing() {
+    scene.cluster("eu-1").nodes(3, 8, "H100");
+    scene.spreads("eu-1");
+    List<JobBuilder> singles =
+        IntStream.range(0, 24).mapToObj(i -> late("one" + i, 1, PriorityClass.LOW)).toList();
+    Story story = new Story(scene);
+    singles.forEach(single -> story.submit(single).pass(Duration.ofSeconds(1)).plan());
+    story.submit(late("high", 8, PriorityClass.HIGH));
+
+    List<Integer> sizes =
+        IntStream.iterate(1, budget -> budget < 1500, budget -> budget + 11)
+            .mapToObj(budget -> victims(story.look(budget, List.of())).size())
+            .distinct()
+            .toList();
+
+    assertThat(sizes).containsExactlyInAnyOrder(0, 8);
   }
 }

@@ -61,7 +61,7 @@ final class Story {
     return look(ENOUGH, List.of());
   }
 
-  private Scene.Planned look(long workBudget, List<Reservation.Key> postponed) {
+  Scene.Planned look(long workBudget, List<Reservation.Key> postponed) {
     return new Scene.Planned(
         world, new SchedulingEngine().plan(new Snapshot(world, List.of(), postponed, workBudget)));
   }

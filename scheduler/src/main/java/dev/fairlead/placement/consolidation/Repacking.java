@@ -96,7 +96,7 @@ final class Repacking {
     List<Movable> needed = new ArrayList<>(moved);
     needed.sort(Movable.DEAREST_FIRST);
     boolean fewer = true;
-    while (fewer && !work.spent()) {
+    while (fewer) {
       fewer = false;
       for (Movable each : List.copyOf(needed)) {
         List<Movable> others = needed.stream().filter(m -> !m.equals(each)).toList();

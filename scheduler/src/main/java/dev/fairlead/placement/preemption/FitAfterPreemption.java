@@ -36,6 +36,7 @@ final class FitAfterPreemption implements Predicate<List<RunningJob>> {
   private final SortedMap<String, Undo> gone = new TreeMap<>();
   private final List<SortedSet<NodeCapacity>> capacities;
   private final long[] free;
+  private boolean found;
 
   /**
    * Begins with every running job on its nodes.
@@ -94,6 +95,7 @@ final class FitAfterPreemption implements Predicate<List<RunningJob>> {
   /** Puts every running job back on its nodes. */
   void end() {
     test(List.of());
+    found = false;
   }
 
   /** Where the members go now; the ledger is left as it was. */
@@ -142,10 +144,13 @@ final class FitAfterPreemption implements Predicate<List<RunningJob>> {
     return true;
   }
 
+  /** Once some jobs are enough, which of them are needed is worked out whatever it costs. */
   private boolean placed() {
-    if (work.spent()) {
+    if (work.spent() && !found) {
       return false;
     }
-    return !placement(gang.counts(0)).isEmpty();
+    boolean placed = !placement(gang.counts(0)).isEmpty();
+    found |= placed;
+    return placed;
   }
 }
