@@ -60,7 +60,8 @@ public record PlaceFailure(
 
   /**
    * Empty when the attempt did not end for its place, on several nodes of which none is named, or
-   * before anything was sent there.
+   * before anything was sent there. One whose members all ran did start: that its program was
+   * silent from then on ({@code progress.timeout}) does not speak against the node.
    */
   public static Optional<PlaceFailure> of(Attempt attempt) {
     Failure failure = attempt.failure();
@@ -68,7 +69,8 @@ public record PlaceFailure(
     if (failure == null
         || ended == null
         || !CAUSES.contains(failure.cause())
-        || nothingSent(failure)) {
+        || nothingSent(failure)
+        || failure.cause() == FailureCause.START_TIMEOUT && attempt.startedAt() != null) {
       return Optional.empty();
     }
     Optional<ClusterRefusal> refused = ClusterRefusal.of(failure);

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.fairlead.attempt.Attempt;
 import dev.fairlead.attempt.AttemptEvent;
 import dev.fairlead.attempt.FailureCause;
+import dev.fairlead.attempt.PlaceFailure;
 import dev.fairlead.health.DomainQuarantine;
 import dev.fairlead.health.DomainQuarantineId;
 import dev.fairlead.job.Job;
@@ -104,9 +105,28 @@ public abstract class WorldReaderContract {
   @Test
   void anAttemptOnSeveralNodesOfWhichNoneIsNamedSpeaksAgainstNone() {
     Job gang = world.submit(Specs.job("gang").workers(2));
-    world.fail(world.run(world.place(gang)), FailureCause.START_TIMEOUT);
+    world.fail(launched(world.place(gang)), FailureCause.START_TIMEOUT);
 
     assertThat(stores.world().read().placeFailures()).noneMatch(f -> f.job().equals(gang.id()));
+  }
+
+  private Attempt launched(Attempt attempt) {
+    return world.apply(attempt, new AttemptEvent.Launch());
+  }
+
+  /** Fails when programs that do not say that they get on close healthy nodes to others. */
+  @Test
+  void anAttemptThatStartedAndWasSilentSpeaksAgainstNoNode() {
+    Job silent = world.submit(Specs.job("silent"));
+    Job late = world.submit(Specs.job("late"));
+    world.fail(world.run(world.place(silent, 0, "node-1")), FailureCause.START_TIMEOUT);
+    world.fail(launched(world.place(late, 0, "node-2")), FailureCause.START_TIMEOUT);
+
+    assertThat(stores.world().read().placeFailures())
+        .filteredOn(f -> f.job().equals(silent.id()) || f.job().equals(late.id()))
+        .singleElement()
+        .extracting(PlaceFailure::job)
+        .isEqualTo(late.id());
   }
 
   /** Fails when what was read of a job before is taken to hold its spec for good. */
