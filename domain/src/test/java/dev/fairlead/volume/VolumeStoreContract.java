@@ -212,6 +212,20 @@ public abstract class VolumeStoreContract {
     assertThat(stays(volume, from, later)).isEmpty();
   }
 
+  /** Fails when storage that had no claim is charged once its end is forgotten. */
+  @Test
+  void aVolumeThatWasLostLongAgoCountsNoMoreWhenItGoes() {
+    Volume volume = Volumes.stored(stores, placed("training").provisioned("uid-1", BOUND));
+    Volume lost = Volumes.stored(stores, now(volume).lost("gone"));
+    Instant later = stores.jobs().now().plusSeconds(3600);
+    volumes.forgetStays(later, 1000);
+
+    Volume renamed = Volumes.stored(stores, now(lost).renamed("archive"));
+    assertThat(stays(volume, BOUND, later)).isEmpty();
+    volumes.delete(now(renamed));
+    assertThat(stays(volume, BOUND, later)).isEmpty();
+  }
+
   private List<VolumeStay> stays(Volume volume, Instant from, Instant to) {
     return stays(volume.tenant(), from, to);
   }

@@ -136,15 +136,17 @@ public final class MemoryVolumeStore implements VolumeStore {
       if (taken) {
         throw new Conflict(Conflict.Guard.NAME_TAKEN, volume.name());
       }
-      rows.put(volume.id(), volume);
       if (volume.state() == VolumeState.LOST) {
         endStay(volume);
       }
+      rows.put(volume.id(), volume);
     });
   }
 
   private void endStay(Volume volume) {
-    if (volume.claimUid() != null && stays.find(volume.id()).isEmpty()) {
+    boolean lostBefore =
+        rows.find(volume.id()).filter(stored -> stored.state() == VolumeState.LOST).isPresent();
+    if (!lostBefore && volume.claimUid() != null && stays.find(volume.id()).isEmpty()) {
       stays.put(volume.id(), new Ended(volume.tenant(), stay(volume, jobs.now())));
     }
   }

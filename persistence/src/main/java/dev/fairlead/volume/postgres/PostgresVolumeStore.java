@@ -174,14 +174,14 @@ class PostgresVolumeStore implements VolumeStore {
   public void update(Volume volume) {
     transactions.run(() -> {
       wall.enter(volume.tenant().value());
-      seen(volume, changing(UPDATE, volume).update());
       if (volume.state() == VolumeState.LOST) {
         endStay(volume);
       }
+      seen(volume, changing(UPDATE, volume).update());
     });
   }
 
-  /** Its claim counts no longer. */
+  /** Its claim counts no longer; before its row says that it is lost, or goes. */
   private void endStay(Volume volume) {
     int _ =
         jdbc.sql(END_STAY.text())
