@@ -120,16 +120,16 @@ public class HealthTestLoop extends LeasedLoop {
     if (!open.isEmpty()) {
       follow(lease, open, places);
     }
-    if (look.due()) {
-      begin(lease, PreflightRuns.nodes(places.values()));
-      look.done();
-    }
     if (forget.due()) {
       Instant before = jobs.now().minus(KEPT_FOR);
       int forgotten = transactions.callFenced(lease, () -> tests.forget(before, MOST_FORGOTTEN));
       if (forgotten < MOST_FORGOTTEN) {
         forget.done();
       }
+    }
+    if (look.due()) {
+      begin(lease, PreflightRuns.nodes(places.values()));
+      look.done();
     }
     return false;
   }
