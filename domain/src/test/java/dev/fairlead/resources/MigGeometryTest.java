@@ -29,6 +29,39 @@ class MigGeometryTest {
     assertThat(MigGeometry.milli(model, profile)).isEqualTo(milli);
   }
 
+  /**
+   * What {@code nvidia-smi mig -lgip} and {@code -lgipp} print on such machines with driver
+   * 580.159: name, starts and size in memory slices.
+   */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "H100 | 1g.10gb     | 0 1 2 3 4 5 6 | 1",
+        "H100 | 1g.10gb+me  | 0 1 2 3 4 5 6 | 1",
+        "H100 | 1g.20gb     | 0 2 4 6       | 2",
+        "H100 | 2g.20gb     | 0 2 4         | 2",
+        "H100 | 3g.40gb     | 0 4           | 4",
+        "H100 | 4g.40gb     | 0             | 4",
+        "H100 | 7g.80gb     | 0             | 8",
+        "H200 | 1g.18gb     | 0 1 2 3 4 5 6 | 1",
+        "H200 | 1g.18gb+me  | 0 1 2 3 4 5 6 | 1",
+        "H200 | 1g.35gb     | 0 2 4 6       | 2",
+        "H200 | 2g.35gb     | 0 2 4         | 2",
+        "H200 | 3g.71gb     | 0 4           | 4",
+        "H200 | 4g.71gb     | 0             | 4",
+        "H200 | 7g.141gb    | 0             | 8",
+      })
+  void aProfileLiesWhereTheDriverLaysIt(String model, String name, String starts, int size) {
+    MigGeometry geometry = MigGeometry.of(model).orElseThrow();
+    MigGeometry.Profile profile = geometry.profile(name).orElseThrow();
+    assertThat(geometry.profiles()).hasSize(7);
+    assertThat(profile.size()).isEqualTo(size);
+    assertThat(profile.places())
+        .extracting(place -> Integer.toString(Integer.numberOfTrailingZeros(place)))
+        .containsExactly(starts.split(" "));
+  }
+
   /** The partitions that the user guide draws for GPUs of seven slices. */
   @ParameterizedTest
   @CsvSource(
