@@ -52,6 +52,7 @@ PCI = r"(?:PCI:)?(?P<pci>[0-9A-Fa-f]{4,8}:[0-9A-Fa-f]{2}:[0-9A-Fa-f]{2})(?:\.[0-
 XID = re.compile(rf"NVRM: Xid \({PCI}(?: GPU-I:[0-9A-Fa-f]+)?\): (?P<code>\d{{1,5}})(?!\d)")
 SXID = re.compile(rf"nvidia-nvswitch\d+: SXid \({PCI}\): \d+, (?P<kind>[A-Za-z-]+)")
 IS_GPU = re.compile(rf"NVRM: GPU at {PCI}: (?P<gpu>GPU-[0-9a-fA-F-]{{36}})")
+ITS_SERIAL = re.compile(r"NVRM: GPU Board Serial Number: (?P<serial>[0-9A-Za-z]{6,32})\s*$")
 UUID = re.compile(r"GPU-[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
 SERIAL = re.compile(r"[0-9A-Za-z]{6,32}")
 SMI_PCI = re.compile(PCI)
@@ -65,6 +66,11 @@ def pci_key(text: str) -> str:
     """The driver writes 0000:3b:00, nvidia-smi 00000000:3B:00.0: one address."""
     domain, bus, device = text.split(":")
     return f"{int(domain, 16):x}:{bus.lower()}:{device.lower()}"
+
+
+def serial_of(text: str) -> str | None:
+    """Boards without one have zeros."""
+    return text if SERIAL.fullmatch(text) and text.strip("0") else None
 
 
 @dataclass(frozen=True)
@@ -166,12 +172,24 @@ class Devices:
 
     def __init__(self) -> None:
         self.by_pci: dict[str, Device] = {}
+        self._named: str | None = None
 
     def learn(self, text: str) -> None:
-        """`NVRM: GPU at PCI:0000:3b:00: GPU-...`: nvidia-smi may not see the device any more."""
+        """`NVRM: GPU at PCI:0000:3b:00: GPU-...`, then `NVRM: GPU Board Serial Number: ...`: the driver names
+        a device before its first XID, and nvidia-smi may not see it any more.
+        """
         found = IS_GPU.match(text)
         if found and UUID.fullmatch(found["gpu"]) and len(self.by_pci) < MOST_GPUS:
-            self.by_pci.setdefault(pci_key(found["pci"]), Device(found["gpu"], None))
+            self._named = pci_key(found["pci"])
+            self.by_pci.setdefault(self._named, Device(found["gpu"], None))
+            return
+        found = ITS_SERIAL.match(text)
+        if found and self._named:
+            device = self.by_pci[self._named]
+            self.by_pci[self._named] = Device(
+                device.gpu, device.serial or serial_of(found["serial"])
+            )
+        self._named = None
 
     def listed(self, output: str) -> list[Device] | None:
         """What nvidia-smi printed; None unless each line is a device: half a list would call GPUs missing."""
@@ -183,8 +201,7 @@ class Devices:
             if pci is None or not UUID.fullmatch(cells[1]):
                 whole = False
                 continue
-            serial = cells[2] if SERIAL.fullmatch(cells[2]) and cells[2].strip("0") else None
-            device = Device(cells[1], serial)
+            device = Device(cells[1], serial_of(cells[2]))
             devices.append(device)
             self.by_pci[pci_key(pci["pci"])] = device
         return devices if whole and 0 < len(devices) <= MOST_GPUS else None

@@ -233,6 +233,25 @@ def test_the_driver_names_a_device_that_nvidia_smi_does_not_list() -> None:
     machine.log(LOST, 7)
     machine.start().turn()
     assert machine.stored["boot:7"]["gpu"] == GPU
+    assert "serial" not in machine.stored["boot:7"]
+
+
+def test_the_driver_says_the_serial_number_of_a_device_that_nvidia_smi_does_not_list() -> None:
+    """The lines of driver 580 on an H200. Fails when the number of another device is taken for its own."""
+    machine = Machine()
+    machine.log(f"NVRM: GPU at PCI:0000:00:06: {GPU}", 358)
+    machine.log("NVRM: GPU Board Serial Number: 1654024076035", 359)
+    fault = "NVRM: Xid (PCI:0000:00:06): 31, pid=626, name=fault, channel 0x0000000a, intr 00000000. MMU"
+    machine.log(fault, 360)
+    machine.log(f"NVRM: GPU at PCI:0000:3b:00: {OTHER}", 361)
+    machine.log("NVRM: loading NVIDIA UNIX Open Kernel Module for x86_64", 362)
+    machine.log("NVRM: GPU Board Serial Number: 1654024076036", 363)
+    machine.log(LOST, 364)
+    machine.start().turn()
+    event = machine.stored["boot:360"]
+    assert (event["gpu"], event["serial"], event["xid"]) == (GPU, "1654024076035", 31)
+    assert machine.stored["boot:364"]["gpu"] == OTHER
+    assert "serial" not in machine.stored["boot:364"]
 
 
 def test_old_records_have_the_time_of_the_kernels_clock_and_new_ones_that_of_now() -> None:
