@@ -132,7 +132,7 @@ def run(
     wanted: dict[str, Any] = {
         "name": name,
         "image": image,
-        "run": " ".join(command) if launcher not in (None, "none") else command,
+        "run": command,
         "gpu": int(gpu) if gpu and gpu.isdecimal() else gpu,
         "workers": workers,
         "cpu": cpu,
