@@ -317,7 +317,8 @@ class Jobs:
         named = self.named(text, project=project)
         live = [job for job in named if not job.ended]
         if not named:
-            detail = f"There is no job with exactly the name or id {text!r}."
+            where = f" in project {project}: name its project, or its id" if project else ""
+            detail = f"There is no job with exactly the name or id {text!r}{where}."
             raise NotFound(404, "NOT_FOUND", detail)
         if len(live) == 1 or len(named) == 1:
             return self.get((live or named)[0].id)

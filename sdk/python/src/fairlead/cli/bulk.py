@@ -54,9 +54,10 @@ def cancel_found(fl: Fairlead, filters: dict[str, Any], yes: bool, dry_run: bool
             raise
         many = cancellable(fl, filters)
         count = len(many)
-    jobs = f"{count:,} job{'' if count == 1 else 's'}"
+    where = f" in project {filters['project']}" if "project" in filters else ""
+    jobs = f"{count:,} job{'' if count == 1 else 's'}{where}"
     if count == 0:
-        say("no job that can be cancelled is found by this")
+        say(f"no job that can be cancelled is found by this{where}")
         return
     if dry_run:
         emit(f"{jobs} would be cancelled\n")

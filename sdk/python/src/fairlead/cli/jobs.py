@@ -78,11 +78,19 @@ Order = Annotated[
 DryRun = Annotated[bool, typer.Option("--dry-run", help="Only say what would happen.")]
 Jobs = Annotated[
     list[str],
-    typer.Argument(metavar="JOB...", help="Whole names, or ids.", autocompletion=complete_job),
+    typer.Argument(
+        metavar="JOB...",
+        help="Whole names in the project in use, or ids.",
+        autocompletion=complete_job,
+    ),
 ]
 SomeJobs = Annotated[
     list[str] | None,
-    typer.Argument(metavar="[JOB...]", help="Whole names, or ids.", autocompletion=complete_job),
+    typer.Argument(
+        metavar="[JOB...]",
+        help="Whole names in the project in use, or ids.",
+        autocompletion=complete_job,
+    ),
 ]
 Project = Annotated[str | None, typer.Option("--project", "-p", help="Only of this project.")]
 
@@ -296,7 +304,8 @@ def logs(
     "fairlead cancel --user ana --state QUEUED",
     "fairlead cancel --label sweep=lr-7 --dry-run",
     more="Those that a filter finds are counted first, and you are asked, unless with -y. When they"
-    " are more or fewer by then, nothing is cancelled.",
+    " are more or fewer by then, nothing is cancelled. With a project in use, by --project,"
+    " FAIRLEAD_PROJECT or fairlead config set project, those of other projects are left alone.",
 )
 def cancel(
     context: typer.Context,
@@ -305,14 +314,18 @@ def cancel(
     queue: Queues = None,
     user: User = None,
     label: Labels = None,
-    project: Project = None,
+    project: Annotated[
+        str | None,
+        typer.Option("--project", "-p", help="Of this project; the one in use when absent."),
+    ] = None,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
     dry_run: DryRun = False,
     wait: Annotated[bool, typer.Option("--wait", help="Until nothing of them runs.")] = False,
     output: Output = Format.TABLE,
 ) -> None:
     if not jobs:
-        filters = bulk.picked_out(state, queue, user, label, project or session(context).project)
+        of = project or session(context).project_in_use()
+        filters = bulk.picked_out(state, queue, user, label, of)
         if wait or output is not Format.TABLE:
             raise UsageProblem("--wait and --output are for jobs that are named")
         with client(context) as fl:
@@ -335,8 +348,10 @@ def cancel(
 def meant(
     context: typer.Context, fl: Fairlead, jobs: Sequence[str], project: str | None = None
 ) -> list[Job]:
-    """The jobs of these ids or whole names: a beginning could be that of another job."""
-    return [fl.jobs.only(one, project=project or session(context).project) for one in jobs]
+    """The jobs of these ids, or of these whole names in the project in use: a beginning, or a name in
+    another project, could be that of another job."""
+    of = project or session(context).project_in_use()
+    return [fl.jobs.only(one, project=of) for one in jobs]
 
 
 def act(context: typer.Context, jobs: list[str], action: str, dry_run: bool, form: Format) -> None:

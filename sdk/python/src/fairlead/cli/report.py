@@ -9,6 +9,7 @@ from typing import Any
 from fairlead import Job, models
 from fairlead.cli import risks, text
 from fairlead.cli.output import Column, document, machine, pairs, table
+from fairlead.cli.session import handle
 
 MEMBERS_SHOWN = 8
 
@@ -85,7 +86,7 @@ def _explained(job: Job, why: models.ExplanationResponse) -> Iterator[str]:
     if idle:
         yield f"  idle: {text.safe(idle)}\n"
     if job.state == "SUSPENDED":
-        yield f"  It stays so until somebody lets it go on: fairlead resume {job.name}\n"
+        yield f"  It stays so until somebody lets it go on: fairlead resume {handle(job)}\n"
     if waiting and why.class_ == "USER_ACTION":
         yield "  Waiting alone does not help: the job has to change.\n"
     if waiting and why.class_ == "ADMIN_ACTION":

@@ -39,6 +39,10 @@ class Session:
             stored = stored.changed("token", Settings.of_environment().token)
         return Settings(self.url, None, self.project, tenant=self.tenant).over(stored)
 
+    def project_in_use(self) -> str | None:
+        """Where a name is looked for before its job is changed: None for all projects."""
+        return self.settings().project
+
     def client(self) -> Fairlead:
         known = self.settings()
         try:
@@ -109,9 +113,15 @@ def since_time(value: str | None) -> datetime | None:
     return at if at.tzinfo else at.astimezone()
 
 
+def handle(job: Job) -> str:
+    """What the next command calls it: its name, or its id where that looks in another project."""
+    used = Settings.of_environment().over(Settings.of_file()).project
+    return job.name if used in (None, job.project) else job.id
+
+
 def hints(job: Job, *verbs: str) -> str:
-    """Commands to go on with; by id when a newer job could take the name over."""
-    return "\n".join(f"  fairlead {one} {job.name}" for one in verbs)
+    """Commands to go on with."""
+    return "\n".join(f"  fairlead {one} {handle(job)}" for one in verbs)
 
 
 JobName = Annotated[
@@ -121,7 +131,12 @@ JobName = Annotated[
     ),
 ]
 OneJob = Annotated[
-    str, typer.Argument(metavar="JOB", help="Whole name, or id.", autocompletion=complete_job)
+    str,
+    typer.Argument(
+        metavar="JOB",
+        help="Whole name in the project in use, or id.",
+        autocompletion=complete_job,
+    ),
 ]
 Output = Annotated[Format, typer.Option("--output", "-o", help="How to print it.")]
 Columns = Annotated[str | None, typer.Option("--columns", help="Only these, such as NAME,STATE.")]

@@ -10,7 +10,7 @@ import typer
 from fairlead import Job, models
 from fairlead.cli import bulk, text
 from fairlead.cli.output import Format, say, show
-from fairlead.cli.session import OneJob, Output, UsageProblem, client, session, verb
+from fairlead.cli.session import OneJob, Output, UsageProblem, client, handle, session, verb
 
 OPEN = frozenset({"UNKNOWN", "STOPPING"})
 DEAD = frozenset({"SUCCEEDED", "FAILED", "GONE"})
@@ -51,7 +51,7 @@ def explained(job: Job, attempts: Sequence[models.AttemptResponse]) -> Iterator[
     yield f"  nothing: {UNREACHABLE.get(policy or '', f'onUnreachable is {policy}')}\n"
     if job.placement.cluster:
         yield f"  look at its cluster and nodes: fairlead nodes --cluster {job.placement.cluster}\n"
-    yield f"  after you looked: fairlead confirm-dead {job.name} --all --reason TEXT\n"
+    yield f"  after you looked: fairlead confirm-dead {handle(job)} --all --reason TEXT\n"
 
 
 def _last_seen(job: Job, attempt: models.AttemptResponse) -> Iterator[str]:
@@ -74,7 +74,7 @@ def pick(
     if not found:
         raise UsageProblem(
             f"no attempt of {job.name} is UNKNOWN or STOPPING: its cluster shows what runs, so "
-            f"fairlead cancel {job.name} ends it"
+            f"fairlead cancel {handle(job)} ends it"
         )
     if len(found) > 1:
         listed = text.listed(str(one.element) for one in found)
@@ -110,7 +110,7 @@ def confirm_dead(
     if all_ == bool(members):
         raise UsageProblem("name members with --member, or say --all")
     with client(context) as fl:
-        found = fl.jobs.only(job, project=session(context).project)
+        found = fl.jobs.only(job, project=session(context).project_in_use())
         attempt = pick(found, fl.jobs.attempts(found.id, element=element), element)
         named = list(members or map(member, living(attempt)))
         places = {member(one): one.node for one in attempt.members}
