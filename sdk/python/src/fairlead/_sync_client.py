@@ -521,9 +521,11 @@ class Jobs:
         element: int | None = None,
         tail: int | None = None,
         since_time: str | datetime | None = None,
+        timeout: float | None = None,
     ) -> Iterator[str]:
         """Lines without their line ends. `member` is role and index, such as "worker-0"; with `follow`
-        until the member ends."""
+        until the member ends. Raises Unreachable when nothing comes for `timeout` seconds; with
+        `follow` it may be silent for any time otherwise."""
         since = since_time.isoformat() if isinstance(since_time, datetime) else since_time
         options = {
             "follow": "true" if follow else None,
@@ -534,24 +536,26 @@ class Jobs:
             "sinceTime": since,
         }
         call = get("/jobs/{job}/logs", Nothing, options, job=job)
-        with self._client.streamed(call, endless=follow) as response:
+        with self._client.streamed(call, endless=follow, silence=timeout) as response:
             for line in response.iter_lines():
                 yield line
 
     def watch(
         self, job: str, *, timeout: float | None = None, every: float = WATCH_EVERY
     ) -> Iterator[Job]:
-        """The job now and after each change, until it has ended; raises WaitTimeout."""
+        """The job now and after each change, until it has ended; raises WaitTimeout when it has not at a
+        look after so many seconds, however long the caller takes with a change."""
         deadline = Deadline(timeout)
         shown: object = None
         while True:
+            late = deadline.passed()
             now = self.get(job)
             if (now.version, now.pending, now.array) != shown:
                 shown = (now.version, now.pending, now.array)
                 yield now
             if now.ended:
                 return
-            if deadline.passed():
+            if late:
                 raise WaitTimeout(f"{now.name} is {now.state} after {timeout:g} s")
             time.sleep(deadline.at_most(every))
 
@@ -2895,9 +2899,9 @@ class Fairlead:
         silence: float | None = None,
         position: str | None = None,
     ) -> Iterator[httpx2.Response]:
-        """An answer that is read while it comes; `endless` ones may be silent for any time, others for
-        `silence` seconds. `position` is the last event that was read."""
-        longest = None if endless else silence or self._timeout
+        """An answer that is read while it comes and may be silent for `silence` seconds, `endless` ones
+        for any time unless that is given. `position` is the last event that was read."""
+        longest = silence or (None if endless else self._timeout)
         patience = httpx2.Timeout(self._timeout, read=longest)
         headers = {"Accept": "text/plain, text/csv, text/event-stream, application/problem+json"}
         if position is not None:

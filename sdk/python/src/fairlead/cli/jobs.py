@@ -28,7 +28,7 @@ from fairlead.cli.session import (
     since_time,
     verb,
 )
-from fairlead.cli.watching import EXIT_INTERRUPTED, copy_logs, follow, repeat
+from fairlead.cli.watching import EXIT_INTERRUPTED, follow, repeat
 
 ACTIVE = [*bulk.STOPPABLE, "CANCELLING"]
 app = typer.Typer()
@@ -537,6 +537,3 @@ def report(context: typer.Context, job: JobName, output: Output = Format.TABLE) 
         attempts: Sequence[models.AttemptResponse] = fl.jobs.attempts(found.id)
     whole = reports.accounted(found, attempts)
     show(whole, output, lambda: reports.account(found, attempts), found.name)
-
-
-__all__ = ["UsageProblem", "app", "copy_logs"]

@@ -10,7 +10,8 @@ from rich.console import Console, Group
 from rich.live import Live
 from rich.text import Text
 
-from fairlead import Fairlead, Job, NotFound
+from fairlead import Fairlead, Job, NotFound, Unreachable
+from fairlead._time import Deadline
 from fairlead.cli import text
 from fairlead.cli.output import emit, paint, say, terminal
 from fairlead.cli.session import hints
@@ -55,7 +56,7 @@ def follow(
 
 
 def _followed(fl: Fairlead, job: Job, logs: bool, timeout: float | None, member: str | None) -> Job:
-    shown, read, last = "", 0, job
+    shown, read, last, until = "", 0, job, Deadline(timeout)
     for last in fl.jobs.watch(job.id, timeout=timeout, every=SOON if logs else 1.0):
         line = progress(last)
         if line != shown:
@@ -64,17 +65,27 @@ def _followed(fl: Fairlead, job: Job, logs: bool, timeout: float | None, member:
         started = last.state == "RUNNING" or (last.ended and last.started_at is not None)
         if logs and started and last.array is None and last.attempt > read:
             read = last.attempt
-            copy_logs(fl, last, member, read)
+            copy_logs(fl, last, member, read, Deadline(None) if last.ended else until)
     say(ending(last))
     return last
 
 
-def copy_logs(fl: Fairlead, job: Job, member: str | None, attempt: int) -> None:
+def copy_logs(fl: Fairlead, job: Job, member: str | None, attempt: int, until: Deadline) -> None:
+    """To its end, or until it is too late."""
+    if until.passed():
+        return
     try:
-        for line in fl.jobs.logs(job.id, follow=not job.ended, member=member, attempt=attempt):
+        for line in fl.jobs.logs(
+            job.id, follow=not job.ended, member=member, attempt=attempt, timeout=until.left()
+        ):
             emit(line + "\n")
+            if until.passed():
+                return
     except NotFound as gone:
         say(f"no output: {gone.detail}")
+    except Unreachable:
+        if not until.passed():
+            raise
 
 
 def progress(job: Job) -> str:
