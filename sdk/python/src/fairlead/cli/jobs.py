@@ -9,9 +9,10 @@ from typing import Annotated
 import typer
 
 from fairlead import Fairlead, Job, NotFound, models
-from fairlead._time import ENDED
+from fairlead._time import ENDED, Deadline
 from fairlead.cli import bulk, happenings, text, unseen
 from fairlead.cli import report as reports
+from fairlead.cli.copying import OutputCopy
 from fairlead.cli.decisions import held, of_ended, past
 from fairlead.cli.output import GAP, Column, Format, chosen, emit, say, show, show_all, table, width
 from fairlead.cli.session import (
@@ -273,9 +274,15 @@ def logs(
             follow(fl, found, logs=True, member=member)
             return
         try:
+            following = follow_ and not found.ended
+            number = attempt or (newest_attempt(fl, found, element) if following else 0)
+            if following and number and tail is None:
+                copy = OutputCopy(fl, found.id, number, member=member, element=element, since=after)
+                copy.go_on(False, Deadline(None))
+                return
             for line in fl.jobs.logs(
                 found.id,
-                follow=follow_ and not found.ended,
+                follow=following,
                 member=member,
                 attempt=attempt,
                 element=element,
@@ -293,6 +300,10 @@ def logs(
         except KeyboardInterrupt:
             say(f"\nDetached: {found.name} goes on.")
             raise typer.Exit(EXIT_INTERRUPTED) from None
+
+
+def newest_attempt(fl: Fairlead, job: Job, element: int | None) -> int:
+    return max((one.number for one in fl.jobs.attempts(job.id, element=element)), default=0)
 
 
 @verb(

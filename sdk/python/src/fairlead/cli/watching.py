@@ -10,9 +10,10 @@ from rich.console import Console, Group
 from rich.live import Live
 from rich.text import Text
 
-from fairlead import Fairlead, Job, NotFound, Unreachable
+from fairlead import Fairlead, Job, NotFound
 from fairlead._time import Deadline
 from fairlead.cli import text
+from fairlead.cli.copying import OutputCopy
 from fairlead.cli.output import emit, paint, say, terminal
 from fairlead.cli.session import hints
 
@@ -56,36 +57,28 @@ def follow(
 
 
 def _followed(fl: Fairlead, job: Job, logs: bool, timeout: float | None, member: str | None) -> Job:
-    shown, read, last, until = "", 0, job, Deadline(timeout)
+    shown, last, until = "", job, Deadline(timeout)
+    copy: OutputCopy | None = None
     for last in fl.jobs.watch(job.id, timeout=timeout, every=SOON if logs else 1.0):
         line = progress(last)
         if line != shown:
             say(line)
             shown = line
         started = last.state == "RUNNING" or (last.ended and last.started_at is not None)
-        if logs and started and last.array is None and last.attempt > read:
-            read = last.attempt
-            copy_logs(fl, last, member, read, Deadline(None) if last.ended else until)
+        if logs and started and last.array is None and last.attempt > 0:
+            if copy is None or last.attempt > copy.attempt:
+                copy = OutputCopy(fl, job.id, last.attempt, member=member)
+            copied(copy, last, until)
     say(ending(last))
     return last
 
 
-def copy_logs(fl: Fairlead, job: Job, member: str | None, attempt: int, until: Deadline) -> None:
-    """To its end, or until it is too late."""
-    if until.passed():
-        return
+def copied(copy: OutputCopy, job: Job, until: Deadline) -> None:
     try:
-        for line in fl.jobs.logs(
-            job.id, follow=not job.ended, member=member, attempt=attempt, timeout=until.left()
-        ):
-            emit(line + "\n")
-            if until.passed():
-                return
+        copy.go_on(job.ended, until)
     except NotFound as gone:
+        copy.over = True
         say(f"no output: {gone.detail}")
-    except Unreachable:
-        if not until.passed():
-            raise
 
 
 def progress(job: Job) -> str:

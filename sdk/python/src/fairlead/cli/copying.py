@@ -1,0 +1,106 @@
+"""A member's output on stdout, taken up again where it breaks off."""
+
+from __future__ import annotations
+
+import time
+from datetime import datetime
+
+from fairlead import Fairlead, FairleadError, RateLimited, ServerError, Unreachable
+from fairlead._call import backoff
+from fairlead._time import Deadline
+from fairlead.cli import text
+from fairlead.cli.output import emit, say
+from fairlead.states import MemberState
+
+# readings of a member that has ended which may break off one after the other without a new line
+LAST_TRIES = 4
+ENDED = frozenset({MemberState.SUCCEEDED, MemberState.FAILED, MemberState.GONE})
+# begins a line in which the service says what is missing; it is not there in each reading
+OF_FAIRLEAD = "[fairlead: "
+
+
+class OutputCopy:
+    """What one member of an attempt writes, each line once; `over` when there is no more.
+
+    The API knows no position in it: a reading that broke off begins anew, and the lines that were printed
+    are passed over. Where the cluster has rotated the first of them away, all that it has is printed.
+    """
+
+    def __init__(
+        self,
+        fl: Fairlead,
+        job: str,
+        attempt: int,
+        *,
+        member: str | None = None,
+        element: int | None = None,
+        since: datetime | None = None,
+    ) -> None:
+        self.attempt = attempt
+        self.over = False
+        self._fl, self._job, self._member, self._element = fl, job, member, element
+        self._since = since
+        self._first: str | None = None
+        self._printed = 0
+        self._told = False
+
+    def go_on(self, ended: bool, until: Deadline) -> None:
+        """To the end of the member, or until it is too late while it runs. Raises NotFound when there is no
+        output, and Unreachable when the service does not tell of the job either."""
+        tries = 0
+        while not self.over and (ended or not until.passed()):
+            before = self._printed
+            broken = self._read(ended, until)
+            if not ended and until.passed():
+                return
+            tries = 0 if self._printed > before else tries + 1
+            if broken is None and (ended or self._has_ended()):
+                self.over = True
+            elif ended and tries == LAST_TRIES:
+                self.over = True
+                say(text.safe(f"the rest of the output cannot be read: {broken}"))
+            else:
+                self._tell(broken)
+                time.sleep(backoff(tries) if ended else until.at_most(backoff(tries)))
+                ended = ended or self._has_ended()
+
+    def _read(self, ended: bool, until: Deadline) -> FairleadError | None:
+        """Prints what is new; why it broke off, None when it came to an end."""
+        at = 0
+        try:
+            for line in self._fl.jobs.logs(
+                self._job,
+                follow=not ended,
+                member=self._member,
+                attempt=self.attempt,
+                element=self._element,
+                since_time=self._since,
+                timeout=None if ended else until.left(),
+            ):
+                own = line.startswith(OF_FAIRLEAD)
+                at += not own
+                if at == 1 and not own and line != self._first:
+                    self._first, self._printed = line, 0
+                if at + own > self._printed:
+                    self._printed = at
+                    emit(line + "\n")
+                if not ended and until.passed():
+                    break
+        except (Unreachable, ServerError, RateLimited) as broken:
+            return broken
+        return None
+
+    def _tell(self, broken: FairleadError | None) -> None:
+        if broken is not None and not self._told:
+            self._told = True
+            say(text.safe(f"the output broke off and is read again: {broken}"))
+
+    def _has_ended(self) -> bool:
+        """The job, its attempt, or the member alone while others go on."""
+        job = self._fl.jobs.get(self._job)
+        if job.ended or (job.array is None and job.attempt > self.attempt):
+            return True
+        members = self._fl.jobs.members(self._job, attempt=self.attempt, element=self._element)
+        named = (one for one in members if self._member in (None, f"{one.role}-{one.index}"))
+        ours = next(named, None)
+        return ours is None or ours.state in ENDED
