@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import subprocess
 from datetime import datetime
 from pathlib import Path
@@ -203,7 +202,7 @@ def test_srun_is_dropped_where_it_begins_a_line_and_named_elsewhere(
     script = converted("-N 2", body=f"set -e\n{line}\ntrue")
     assert script.spec["run"].splitlines()[1] == (left if left is not None else line)
     assert any(named in str(note) for note in script.notes) if named else True
-    assert script.lost is (named is not None or not re.search(r"^ *srun", line))
+    assert script.lost is (named is not None or line.startswith("./"))
 
 
 @pytest.mark.parametrize("interpreter", ["/usr/bin/env python3", "/usr/bin/perl -w", "/bin/tcsh"])
@@ -273,6 +272,98 @@ def test_a_job_that_grows_is_said_to_do_so() -> None:
 def test_what_runs_on_one_node_alone_is_named_at_its_line() -> None:
     script = converted("-N 2", body="module load x\nexport A=1\nB=2\nmpirun ./a.out")
     assert (script.notes[-1].line, script.notes[-1].text) == (6, "mpirun ./a.out")
+
+
+SCRIPT = """\
+set -euo pipefail
+module load cuda
+export MASTER_PORT=29500   # python finds it
+NODES=$(head -1 nodes) ARGS=(
+  --epochs 1   # don't overdo it
+)
+cd run || exit 1
+echo "started; python follows" >&2
+mkdir -p out && date && nvidia-smi -L; hostname
+if [[ -n $NODES && $1 == 2 ]]; then echo two; fi
+for i in 1 2; do echo $i | tee log; done
+case "$1" in
+  a|b) true ;;
+esac
+cat > train.cfg <<'EOF'
+python train.py
+EOF
+stop() {
+  kill $1
+}
+srun \\
+  python train.py \\
+  "${ARGS[@]}" | tee log &
+srun python -c "
+import os
+"
+stop $!
+wait
+"""
+
+
+def started(body: str) -> list[tuple[int, str]]:
+    """Lines that are said to run on every worker."""
+    found = converted("-N 2", body=body).notes
+    return [(n.line, n.text) for n in found if n.lost and "on every worker" in n.why]
+
+
+def test_what_prepares_or_looks_does_no_harm_on_every_worker() -> None:
+    """Fails when a script that loses nothing ends with 3."""
+    assert started(SCRIPT) == []
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "python prepare.py",
+        "python prepare.py \\\n  --all",
+        "OMP_NUM_THREADS=4 ./a.out > log 2>&1 &",
+        "time mpirun -np 4 ./a.out",
+        "[ -d data ] || cp -r /data .",
+        "if true; then python prepare.py; fi",
+        "(cd data && make)",
+        "nohup $PROGRAM",
+        "python <<EOF\nprint()\nEOF",
+        'python -c "\nprint()\n"',
+        "echo a | python count.py",
+        "srun true && python count.py",
+    ],
+)
+def test_each_line_that_srun_does_not_begin_is_named_where_it_starts_something(line: str) -> None:
+    """Fails when one srun in the script hides the others, or when a job of one worker is told of them."""
+    text = line.split("\n", 1)[0]
+    assert started(f"{SCRIPT}{line}\n") == [(SCRIPT.count("\n") + 3, text)]
+    assert not converted(body=line).lost
+
+
+@pytest.mark.parametrize(
+    ("interpreter", "run"),
+    [
+        ("/usr/bin/env bash", ["/usr/bin/env", "bash", "-c", "srun"]),
+        ("/usr/bin/env -S bash -e", ["/usr/bin/env", "-S", "bash", "-e", "-c", "srun"]),
+        ("/usr/bin/env -S LANG=C bash", ["/usr/bin/env", "-S", "LANG=C", "bash", "-c", "srun"]),
+    ],
+)
+def test_a_shell_behind_env_is_one(interpreter: str, run: list[str]) -> None:
+    """Fails when such a script is taken for one of another program: srun stays in it and is not found."""
+    script = convert(f"#!{interpreter}\n#SBATCH -N 2\nsrun python train.py\nmake\n", "x")
+    assert script.spec["run"] == [*run[:-1], "python train.py\nmake\n"]
+    assert [(note.line, note.text) for note in script.notes] == [(4, "make")]
+
+
+@pytest.mark.parametrize(("nodes", "lost"), [(1, False), (2, True)])
+def test_a_script_of_another_program_is_said_to_run_on_every_worker(nodes: int, lost: bool) -> None:
+    """Fails when what ran once runs on each node and nothing is said."""
+    script = convert(f"#!/usr/bin/env python3\n#SBATCH -N {nodes}\nprint()\n", "x")
+    assert script.lost is lost
+    assert [str(note) for note in script.notes] == [
+        "line 1: #!/usr/bin/env python3: Slurm runs it on the first node, Fairlead on every worker"
+    ] * lost
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from fairlead.cli.slurm import commands
 from fairlead.cli.slurm.directives import Note, Script
 
 POSIX = frozenset({"sh", "bash", "dash", "ash", "ksh", "zsh"})
@@ -13,9 +14,8 @@ HIDDEN_SRUN = re.compile(r"(?<![\w./-])srun(?=\s)")
 OTHERS = re.compile(
     r"(?<![\w./-])(sacct|salloc|sattach|sbatch|sbcast|scancel|scontrol|squeue|sstat)(?=\s)"
 )
+EVERY_WORKER = "Slurm runs it on the first node, Fairlead on every worker"
 MARK = "END_OF_SBATCH_SCRIPT"
-SETUP = ("module ", "ml ", "source ", "conda ", "export ", "set ", "cd ", "echo ", ". ")
-ASSIGNMENT = re.compile(r"\w+=\S*$")
 # options of srun(1) whose value is a word of its own
 SHORT_WITH_VALUE = frozenset("-" + letter for letter in "nNctpAJoeiGwxCDmdTrMLSB")
 OPTIONS = """
@@ -36,7 +36,8 @@ def read(script: Script, text: str, body: list[str], first: int) -> None:
         script.notes.append(Note(first, "end of the script", "there is no command"))
         return
     interpreter = text.split("\n", 1)[0].removeprefix("#!").split() if text.startswith("#!") else []
-    shell = not interpreter or interpreter[0].rsplit("/", 1)[-1] in POSIX
+    shell = not interpreter or _program(interpreter) in POSIX
+    several = script.spec.get("workers", 1) > 1
     used = _variables(script, body, first)
     script.notes += [
         Note(number, found[1], "belongs to Slurm, and no image has it")
@@ -45,8 +46,11 @@ def read(script: Script, text: str, body: list[str], first: int) -> None:
     ]
     if shell:
         lines = _shell_lines(script, body, first)
-        _every_worker(script, body, first)
+        if several:
+            script.notes += [Note(*one, EVERY_WORKER) for one in commands.started(body, first)]
     else:
+        if several:
+            script.notes.append(Note(1, f"#!{' '.join(interpreter)}", EVERY_WORKER))
         script.notes += [
             Note(number, line.strip(), "starts what Slurm has; Fairlead has no srun")
             for number, line in enumerate(body, first)
@@ -57,6 +61,14 @@ def read(script: Script, text: str, body: list[str], first: int) -> None:
     run = "\n".join([*exports, *started]).strip() + "\n"
     plain = not shell or not interpreter or interpreter in (["/bin/sh"], ["/bin/dash"])
     script.spec["run"] = run if plain else [*interpreter, "-c", run]
+
+
+def _program(interpreter: list[str]) -> str:
+    """The name of what reads the script, also behind env and its options."""
+    name, *others = (word.rsplit("/", 1)[-1] for word in interpreter)
+    if name != "env":
+        return name
+    return next((one for one in others if not one.startswith("-") and "=" not in one), name)
 
 
 def _another_program(interpreter: list[str], lines: list[str]) -> list[str]:
@@ -140,20 +152,3 @@ def _split_options(text: str) -> tuple[list[str], str]:
             options[-1] = f"{word} {value}"
             rest = rest.lstrip()
     return options, rest
-
-
-def _every_worker(script: Script, body: list[str], first: int) -> None:
-    commands = [line for line in body if not line.lstrip().startswith("#")]
-    if script.spec.get("workers", 1) < 2 or any(map(HIDDEN_SRUN.search, commands)):
-        return
-    number, line = next(
-        ((n, one) for n, one in enumerate(body, first) if _starts_something(one.strip())),
-        (first, body[0]),
-    )
-    why = "Slurm runs it on the first node, Fairlead on every worker"
-    script.notes.append(Note(number, line.strip(), why))
-
-
-def _starts_something(line: str) -> bool:
-    prepares = line.startswith(("#", *SETUP)) or ASSIGNMENT.match(line) is not None
-    return bool(line) and not prepares

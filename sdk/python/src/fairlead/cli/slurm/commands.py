@@ -1,0 +1,115 @@
+"""Which lines of a shell script start something that Slurm starts once and Fairlead on every worker.
+
+This is no shell: what it takes wrongly for a command, or for none, is a line too much or too little on
+standard error.
+"""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Iterator, Sequence
+
+# they prepare, look, or print: on each worker they do no harm
+HARMLESS = """
+    : . [ alias awk basename break cat cd command conda continue cut date declare df dirname du echo eval exit
+    export false find free getconf grep hash head hostname ibstat id jobs kill let local ls lsblk lscpu lspci
+    mapfile mkdir ml module nproc nvcc nvidia-smi popd printenv printf ps pushd pwd read readarray readlink
+    readonly realpath return rocm-smi sed seq set shift shopt sleep sort source stat tail tee test touch tr
+    trap true type typeset ulimit umask unalias uname uniq unset uptime wait wc which whoami
+"""
+# named for other reasons
+OF_SLURM = "sacct salloc sattach sbatch sbcast scancel scontrol squeue srun sstat"
+PASSED_OVER = frozenset(HARMLESS.split() + OF_SLURM.split())
+# a command follows
+IN_FRONT = frozenset(
+    ("if", "then", "elif", "else", "while", "until", "do", "!", "{", "time", "exec")
+)
+WRAPPERS = frozenset(("nohup", "env", "nice"))
+# no command follows before the next ; or the end of the line
+NO_COMMAND = frozenset(("for", "select", "case", "function", "fi", "done", "esac", "}"))
+ASSIGNMENT = re.compile(r"\w+(\[\w+\])?\+?=")
+ARRAY = re.compile(r"\b\w+\+?=\([^)]*")
+FUNCTION = re.compile(r"^\s*(?:function\s+)?([\w-]+)\s*\(\)")
+HEREDOC = re.compile(r"(?<!<)<<-?\s*(['\"]?)(\w+)\1")
+CONDITION = re.compile(r"\[\[\s.*?\s\]\]|\$?\(\(.*?\)\)")
+DUPLICATE = re.compile(r"\d*[<>]&[\d-]+|&>>?")
+PATTERN = re.compile(r"^[^()]*\)")
+
+
+def started(body: Sequence[str], first: int) -> Iterator[tuple[int, str]]:
+    """Number and text of each line that starts something without srun; `first` is the number of the first
+    line of the body."""
+    whole = list(_whole_lines(body, first))
+    own = {match[1] for _, line in whole if (match := FUNCTION.match(line))}
+    for number, line in whole:
+        programs = {_program(words) for words in _commands(line)}
+        if programs - PASSED_OVER - own - {""}:
+            yield number, body[number - first].strip()
+
+
+def _whole_lines(body: Sequence[str], first: int) -> Iterator[tuple[int, str]]:
+    """Lines with those that continue them, without remarks and what is between << and its end."""
+    lines = iter(enumerate(body, first))
+    for number, text in lines:
+        line, quote = _without_remark(text, "")
+        while (quote or line.endswith("\\") or _in_array(line)) and (more := next(lines, None)):
+            following, quote = _without_remark(more[1], quote)
+            line = line[:-1] + following if line.endswith("\\") else f"{line}\n{following}"
+        yield number, line
+        if here := HEREDOC.search(line):
+            while (skipped := next(lines, None)) and skipped[1].strip() != here[2]:
+                pass
+
+
+def _in_array(line: str) -> bool:
+    return any(match.end() == len(line) for match in ARRAY.finditer(line))
+
+
+def _without_remark(line: str, quote: str) -> tuple[str, str]:
+    """The line that begins within this quotation, if any, and the quotation that is open at its end."""
+    before = " "
+    for at, character in enumerate(line):
+        if before == "\\" and quote != "'":
+            character = ""  # whatever it is, it stands for itself
+        elif quote:
+            quote = "" if character == quote else quote
+        elif character in "'\"":
+            quote = character
+        elif character == "#" and before.isspace():
+            return line[:at], ""
+        before = character
+    return line, quote
+
+
+def _commands(line: str) -> Iterator[list[str]]:
+    line = CONDITION.sub("true", DUPLICATE.sub(" > ", line))
+    line = FUNCTION.sub("", re.sub(ARRAY.pattern + r"\)", "true", line))
+    words: list[str] = []
+    for word in _words(PATTERN.sub("", line)):
+        if word.strip(";&|()\n"):
+            words.append(word)
+        else:
+            yield words
+            words = []
+    yield words
+
+
+def _words(line: str) -> list[str]:
+    reader = shlex.shlex(line, posix=True, punctuation_chars=";&|()\n")
+    reader.whitespace, reader.whitespace_split, reader.commenters = " \t\r", True, ""
+    try:
+        return list(reader)
+    except ValueError:  # a quotation that nothing closes
+        return line.split()
+
+
+def _program(words: list[str]) -> str:
+    """The name of what is started, empty when nothing is."""
+    for word in words:
+        if word in NO_COMMAND or re.match(r"\d?[<>]", word):
+            return ""
+        passes = word in IN_FRONT or word in WRAPPERS or word.startswith("-")
+        if not passes and not ASSIGNMENT.match(word):
+            return re.sub(r"^/(usr/)?bin/", "", word)
+    return ""
