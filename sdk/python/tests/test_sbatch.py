@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 from datetime import datetime
 from pathlib import Path
@@ -10,10 +11,12 @@ from typing import Any
 
 import pytest
 import yaml
+from conftest import ROOT
 
 from fairlead.cli.convert import document
 from fairlead.cli.main import main
 from fairlead.cli.slurm import Script, convert
+from fairlead.cli.slurm.resources import MODELS
 from fairlead.cli.slurm.times import moment, time_limit
 
 NOW = datetime(2026, 3, 1, 12, 30)
@@ -122,6 +125,11 @@ def test_an_option_becomes_its_field(options: list[str], expected: dict[str, Any
         ),
         ("--qos=gold", "line 2: --qos=gold: priority classes are"),
         ("--constraint=ib", "line 2: --constraint=ib: features are not known"),
+        (
+            "-C zen3 --gres=gpu:2",
+            "line 2: --constraint=zen3: features are not known; write gpu: MODEL",
+        ),
+        ("-C avx512 --gres=gpu:2", "line 2: --constraint=avx512: features are not known"),
         ("--nodes=many", "line 2: --nodes=many: is no number of nodes"),
         ("--array=1,x", "line 2: --array=1,x: is no list of indices"),
         ("--mem=0", "line 2: --mem=0: all memory of a node"),
@@ -133,6 +141,20 @@ def test_an_option_becomes_its_field(options: list[str], expected: dict[str, Any
 )
 def test_a_line_that_is_lost_is_named(option: str, why: str) -> None:
     assert any(why in str(note) for note in converted(option).notes if note.lost), notes(option)
+
+
+@pytest.mark.parametrize(
+    ("feature", "gpu"), [("zen3", 2), ("a100", "A100:2"), ("H100-94gb", "H100-94GB:2")]
+)
+def test_a_feature_is_a_model_when_a_gpu_has_that_name(feature: str, gpu: object) -> None:
+    """Fails when each word with a number in it is taken for a GPU: the job can never start."""
+    assert spec(f"-C {feature} --gres=gpu:2")["gpu"] == gpu
+
+
+def test_models_are_those_that_the_service_knows() -> None:
+    catalogue = ROOT / "domain/src/main/java/dev/fairlead/resources/GpuCatalogue.java"
+    known = set(re.findall(r'new GpuModel\("([^"]+)"', catalogue.read_text(encoding="utf-8")))
+    assert known | {name.split("-")[0] for name in known} == MODELS
 
 
 def test_several_options_stand_on_one_line_and_behind_them_a_remark() -> None:

@@ -9,7 +9,9 @@ from dataclasses import dataclass
 from fairlead.cli.slurm.directives import Given, Script
 
 GPU = re.compile(r"(?:gres/)?(?:gpu[:=])?(?:([A-Za-z][\w.-]*)[:=])?(\d+)")
-MODEL = re.compile(r"[A-Za-z]{1,4}\d{1,4}\w*")
+# those that the service knows, and their families
+NAMES = "A10 A100 A100-40GB A100-80GB A30 B200 H100 H100-94GB H200 L4 L40S T4 V100"
+MODELS = frozenset(NAMES.split())
 MEMORY = re.compile(r"(\d+)([KMGT]?)B?", re.IGNORECASE)
 GPU_OPTIONS = ("--gpus-per-node", "--gres", "--gpus-per-task", "--gpus")
 NO_MODEL = "features are not known; write gpu: MODEL:NUMBER or placement.nodeLabels"
@@ -180,11 +182,11 @@ def _memory(script: Script, cores: int | None, gpus: int) -> None:
 
 
 def _constraint(script: Script, model: str | None, gpus: int) -> str | None:
-    """A feature that looks like the model of a GPU is one."""
+    """A feature with the name of a GPU is one; others are those of nodes, such as zen3 or avx512."""
     found = script.take("--constraint")
     if found is None:
         return model
-    if gpus and model is None and MODEL.fullmatch(found.value):
+    if gpus and model is None and found.value.upper() in MODELS:
         return found.value.upper()
     script.note(found, NO_MODEL if gpus else "features are not known; write placement.nodeLabels")
     return model
