@@ -291,6 +291,15 @@ def test_a_job_that_grows_is_said_to_do_so() -> None:
     assert not script.lost
 
 
+@pytest.mark.parametrize("name", ["SLURM_NNODES", "SLURM_JOB_NUM_NODES", "SLURM_NTASKS"])
+def test_a_job_that_grows_has_no_number_of_nodes_in_its_script(name: str) -> None:
+    """Fails when the most that it may have is exported: with fewer workers the program waits for others."""
+    script = converted("--nodes=2-6", body=f"srun python train.py ${name}")
+    assert "export" not in script.spec["run"]
+    assert f"line 3: {name}: is not set by Fairlead" in map(str, script.notes)
+    assert "export" in spec("--nodes=6", body=f"srun python train.py ${name}")["run"]
+
+
 def test_what_runs_on_one_node_alone_is_named_at_its_line() -> None:
     script = converted("-N 2", body="module load x\nexport A=1\nB=2\nmpirun ./a.out")
     assert (script.notes[-1].line, script.notes[-1].text) == (6, "mpirun ./a.out")

@@ -50,8 +50,9 @@ def read(script: Script) -> None:
             f"one process is started on each node: let it start {number}, or use launcher: torchrun"
         )
         script.note(tasks.asked, why)
-    script.environment["SLURM_NNODES"] = script.environment["SLURM_JOB_NUM_NODES"] = str(nodes)
-    script.environment["SLURM_NTASKS"] = str(nodes * tasks.number)
+    if "minWorkers" not in script.spec:  # else nobody knows before it starts
+        script.environment["SLURM_NNODES"] = script.environment["SLURM_JOB_NUM_NODES"] = str(nodes)
+        script.environment["SLURM_NTASKS"] = str(nodes * tasks.number)
     script.environment["SLURM_CPUS_PER_TASK"] = str(max(1, (cores or 1) // tasks.number))
 
 
