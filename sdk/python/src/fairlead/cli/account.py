@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 from typer._completion_shared import get_completion_script
 
-from fairlead import Settings, models
+from fairlead import Settings, _keyring, models
 from fairlead import _settings as files
 from fairlead.cli import text
 from fairlead.cli.output import Column, Format, emit, machine, pairs, say, show, show_all
@@ -57,7 +57,9 @@ def show_config(context: typer.Context, output: Output = Format.TABLE) -> None:
     show(shown, output, lambda: pairs(shown.items()))
 
 
-@config.command("set", help="Remember a value.")
+@config.command(
+    "set", help="Remember a value. Another url forgets the API token of the one before."
+)
 def set_value(key: str, value: str) -> None:
     if key == "token":
         raise UsageProblem(
@@ -65,7 +67,7 @@ def set_value(key: str, value: str) -> None:
         )
     if key == "url":
         value = checked(files.checked_url, value)
-    say(f"kept in {stored_settings().changed(known(key), value).save()}")
+    keep(known(key), value, "kept")
 
 
 @config.command("get", help="Print a value.")
@@ -76,9 +78,24 @@ def get_value(context: typer.Context, key: str) -> None:
     emit(f"{value}\n")
 
 
-@config.command("unset", help="Forget a value.")
+@config.command("unset", help="Forget a value; with url also its API token.")
 def unset_value(key: str) -> None:
-    say(f"forgotten in {stored_settings().changed(known(key), None).save()}")
+    keep(known(key), None, "forgotten")
+
+
+def keep(key: str, value: str | None, done: str) -> None:
+    """A token is for the address that it was kept with: it goes with it."""
+    stored = stored_settings()
+    fresh = stored.changed(key, value)
+    before, after = ((one.url or files.DEFAULT_URL).rstrip("/") for one in (stored, fresh))
+    if after != before:
+        fresh = fresh.changed("token", None)
+    say(f"{done} in {fresh.save()}")
+    if stored.token == _keyring.MARK and fresh.token is None:
+        _keyring.forget(stored.url or files.DEFAULT_URL)
+    if after != before and stored.token is not None:
+        say(f"the API token for {before} is forgotten, no other service may see it")
+        say(f"Next: fairlead login --url {after}")
 
 
 VERSIONS: list[Column[models.ConfigVersionResponse]] = [
