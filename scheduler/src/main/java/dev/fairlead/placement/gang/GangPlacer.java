@@ -13,7 +13,9 @@ import dev.fairlead.placement.shape.GangShape;
 import dev.fairlead.placement.shape.MemberShape;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -21,11 +23,11 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Places all members of an element on one assignment, or none. Exact for one role; several roles
- * are tried largest members first, then smallest first, over the domains that hold each of them,
- * until {@value #MOST_DEAD_ENDS} layouts of the first ones left no room for the others. They are
- * packed into few domains and nodes; on a cluster that spreads, members of one domain are laid on
- * different nodes where all then find a place, and parts of GPUs that are bound to no domain go
- * where the score of the cluster puts single ones.
+ * are tried largest members first, then smallest first, then those that fewest domains hold, over
+ * the domains that hold each of them, until {@value #MOST_DEAD_ENDS} layouts of the first ones left
+ * no room for the others. They are packed into few domains and nodes; on a cluster that spreads,
+ * members of one domain are laid on different nodes where all then find a place, and parts of GPUs
+ * that are bound to no domain go where the score of the cluster puts single ones.
  */
 public final class GangPlacer {
   private static final Comparator<Part> LARGEST_FIRST =
@@ -123,7 +125,19 @@ public final class GangPlacer {
 
   private boolean places(ClusterCapacity cluster, GangShape gang, List<Part> parts, boolean apart) {
     return place(cluster, gang, parts, apart)
-        || parts.size() > 1 && place(cluster, gang, parts.reversed(), apart);
+        || parts.size() > 1
+            && (place(cluster, gang, parts.reversed(), apart)
+                || place(cluster, gang, fewestDomainsFirst(cluster, parts), apart));
+  }
+
+  /** A role that few domains hold is the first for which the others leave no room. */
+  private static List<Part> fewestDomainsFirst(ClusterCapacity cluster, List<Part> parts) {
+    Map<Part, Integer> holding = new LinkedHashMap<>();
+    parts.forEach(p -> holding.put(p, domains(p, cluster).size()));
+    return holding.entrySet().stream()
+        .sorted(Map.Entry.comparingByValue())
+        .map(Map.Entry::getKey)
+        .toList();
   }
 
   private static boolean unbound(GangShape gang) {
@@ -202,14 +216,13 @@ public final class GangPlacer {
   /** Whether a part has room where no other part is: where it has none, no layout gives it any. */
   private boolean hasRoom(Part whole, Search search) {
     Part part = whole.inside(search.domain);
-    return domains(part, search).stream()
+    return domains(part, search.cluster).stream()
         .map(part::inside)
         .anyMatch(own -> packing(own.capacities, own, search.apart).capacity() >= own.members);
   }
 
-  private static List<PlacementDomain> domains(Part part, Search search) {
-    return PlacementDomain.of(
-        part.role.topology(), search.cluster.levels(), List.of(part.demand()));
+  private static List<PlacementDomain> domains(Part part, ClusterCapacity cluster) {
+    return PlacementDomain.of(part.role.topology(), cluster.levels(), List.of(part.demand()));
   }
 
   /**
@@ -222,7 +235,7 @@ public final class GangPlacer {
     }
     Part part = parts.get(next).inside(search.domain).beside(ledger.since(search.begin));
     int mark = ledger.mark();
-    for (PlacementDomain own : domains(part, search)) {
+    for (PlacementDomain own : domains(part, search.cluster)) {
       if (!pack(part.inside(own), search.apart)) {
         continue;
       }
