@@ -1,6 +1,7 @@
 package dev.fairlead.placement;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 import dev.fairlead.explanation.Reason;
 import dev.fairlead.identity.JobId;
@@ -327,5 +328,19 @@ class PreemptionTest {
             .toList();
 
     assertThat(sizes).containsExactlyInAnyOrder(0, 8);
+  }
+
+  /** Fails when each step of the search looks at all victims before it: that takes 50 seconds. */
+  @Test
+  void aCrowdOfJobsMakesRoomForAGang() {
+    scene.cluster("eu-1").nodes(500, 8, "H100");
+    scene.spreads("eu-1");
+    IntStream.range(0, 4000).forEach(i -> job("one" + i, 1, PriorityClass.LOW).age(60 + i % 997));
+    Story story = new Story(scene);
+    story.plan();
+    story.submit(late("high", 8, PriorityClass.HIGH).gang(50));
+
+    assertThat(assertTimeoutPreemptively(Duration.ofSeconds(20), () -> victims(story.look())))
+        .hasSize(400);
   }
 }

@@ -30,7 +30,6 @@ import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -265,11 +264,11 @@ public final class Evictions {
           .toList();
     }
 
-    FairVictimSearch fair(List<RunningJob> candidates, Predicate<List<RunningJob>> fit) {
+    FairVictimSearch fair(List<RunningJob> candidates, Room room) {
       return new FairVictimSearch(
           tree,
           candidates,
-          fit,
+          room,
           rules.fairShare()
               ? List.of(
                   FairVictimSearch.Strategy.NOT_ABOVE_AFTER, FairVictimSearch.Strategy.BELOW_BEFORE)
@@ -301,7 +300,7 @@ public final class Evictions {
 
     /** Whether the job fits without victims. */
     boolean fits(List<RunningJob> gone) {
-      boolean fits = shortOfQuota().isEmpty() && fit.test(gone);
+      boolean fits = shortOfQuota().isEmpty() && fit.fitsWithout(gone);
       fit.end();
       return fits;
     }
@@ -309,7 +308,8 @@ public final class Evictions {
     @Nullable Eviction eviction(List<RunningJob> candidates) {
       List<RunningJob> helping = helping(candidates);
       // where nodes have room already, the search needs no victims to see it
-      boolean possible = !helping.isEmpty() && (fit.test(List.of()) || fit.test(together(helping)));
+      boolean possible =
+          !helping.isEmpty() && (fit.fitsWithout(List.of()) || fit.fitsWithout(together(helping)));
       fit.end();
       if (!possible) {
         return null;
@@ -320,7 +320,7 @@ public final class Evictions {
       if (chosen.isEmpty() && reservations.isEmpty()) {
         return null;
       }
-      fit.test(victims.stream().map(Victim::job).toList());
+      boolean _ = fit.fitsWithout(victims.stream().map(Victim::job).toList());
       Eviction eviction =
           new Eviction(
               assignment, fit.placement(search.gang.counts(0)), chosen, List.of(), reservations);

@@ -10,7 +10,6 @@ import dev.fairlead.quota.SharePolicy;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
-import java.util.function.Predicate;
 
 /**
  * Victims under fair sharing (that of Kueue): always from the queue with the highest share, as long
@@ -19,7 +18,7 @@ import java.util.function.Predicate;
 public final class FairVictimSearch {
   private final QuotaTree tree;
   private final Collection<RunningJob> running;
-  private final Predicate<List<RunningJob>> fit;
+  private final Room room;
   private final List<Strategy> strategies;
   private final GroupShares shares;
 
@@ -39,7 +38,7 @@ public final class FairVictimSearch {
   /**
    * Over all jobs that hold quota of the tree.
    *
-   * @param fit whether the members find nodes once these jobs are gone
+   * @param room nodes that the members may find once jobs are gone
    * @param strategies the second is tried only when the first does not suffice
    * @param shares of the tree; a group that divides GPUs decides by what each child deserves
    *     instead of the strategies that compare
@@ -47,19 +46,19 @@ public final class FairVictimSearch {
   public FairVictimSearch(
       QuotaTree tree,
       Collection<RunningJob> running,
-      Predicate<List<RunningJob>> fit,
+      Room room,
       List<Strategy> strategies,
       GroupShares shares) {
     this.tree = tree;
     this.shares = shares;
     this.running = List.copyOf(running);
-    this.fit = fit;
+    this.room = room;
     this.strategies = List.copyOf(strategies);
   }
 
   /** Victims in the order they were chosen; empty when no set of them lets the job start. */
   public List<Victim> find(Preemptor preemptor) {
-    QuotaSimulation simulation = new QuotaSimulation(tree, preemptor, fit);
+    QuotaSimulation simulation = new QuotaSimulation(tree, preemptor, room);
     List<RunningJob> candidates = candidates(simulation, preemptor);
     simulation.charge();
     Round round = new Round(simulation, preemptor);

@@ -18,14 +18,13 @@ import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.function.Predicate;
 
 /**
  * Whether the fewest members of a gang find nodes on one assignment once some running jobs are
- * gone. Jobs go and come back one by one; where the free places of a role are too few in sum
- * nothing is tried.
+ * gone. Jobs go and come back one by one, when it is asked; where the free places of a role are too
+ * few in sum nothing is tried.
  */
-final class FitAfterPreemption implements Predicate<List<RunningJob>> {
+final class FitAfterPreemption implements Room {
   private final Ledger ledger;
   private final WorkBudget work;
   private final GangPlacer placer;
@@ -34,6 +33,7 @@ final class FitAfterPreemption implements Predicate<List<RunningJob>> {
   private final GangShape gang;
   private final Map<String, PreemptionUnit> units;
   private final SortedMap<String, Undo> gone = new TreeMap<>();
+  private final SortedMap<String, Boolean> ordered = new TreeMap<>();
   private final List<SortedSet<NodeCapacity>> capacities;
   private final long[] free;
   private boolean found;
@@ -74,28 +74,55 @@ final class FitAfterPreemption implements Predicate<List<RunningJob>> {
   }
 
   @Override
-  public boolean test(List<RunningJob> wanted) {
-    SortedSet<String> keys = new TreeSet<>();
-    wanted.forEach(job -> keys.add(job.key()));
-    for (String back : List.copyOf(gone.keySet())) {
-      Undo comeBack = keys.contains(back) ? null : gone.remove(back);
-      if (comeBack != null) {
-        moved(back, comeBack);
-      }
-    }
-    for (String key : keys) {
-      PreemptionUnit unit = units.get(key);
-      if (unit != null && !gone.containsKey(key)) {
-        moved(key, () -> gone.put(key, unit.vacate()));
-      }
-    }
+  public void gone(RunningJob job) {
+    ordered.put(job.key(), true);
+  }
+
+  @Override
+  public void back(RunningJob job) {
+    ordered.put(job.key(), false);
+  }
+
+  @Override
+  public boolean fits() {
+    move();
     return enough() && placed();
+  }
+
+  /** Whether they fit once these are gone and no others. */
+  boolean fitsWithout(List<RunningJob> jobs) {
+    allBack();
+    jobs.forEach(this::gone);
+    return fits();
   }
 
   /** Puts every running job back on its nodes. */
   void end() {
-    test(List.of());
+    allBack();
+    move();
     found = false;
+  }
+
+  private void allBack() {
+    ordered.clear();
+    gone.keySet().forEach(key -> ordered.put(key, false));
+  }
+
+  /** What comes back makes room first: a whole job goes where parts of it were gone. */
+  private void move() {
+    ordered.forEach((key, away) -> {
+      Undo comeBack = away ? null : gone.remove(key);
+      if (comeBack != null) {
+        moved(key, comeBack);
+      }
+    });
+    ordered.forEach((key, away) -> {
+      PreemptionUnit unit = units.get(key);
+      if (away && unit != null && !gone.containsKey(key)) {
+        moved(key, () -> gone.put(key, unit.vacate()));
+      }
+    });
+    ordered.clear();
   }
 
   /** Where the members go now; the ledger is left as it was. */

@@ -103,7 +103,7 @@ public final class PreemptionRisks {
 
   private @Nullable Boolean now(QuotaNode queue) {
     Preemptor any = preemptor(queue, job.priority(), LATER);
-    return job.use().isEmpty() ? null : !new QuotaSimulation(tree, any, gone -> true).keeps(job);
+    return job.use().isEmpty() ? null : !new QuotaSimulation(tree, any, Room.ENOUGH).keeps(job);
   }
 
   /** One that lacks what the job holds. */

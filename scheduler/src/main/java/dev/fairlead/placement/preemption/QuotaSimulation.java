@@ -5,34 +5,36 @@ import dev.fairlead.quota.QuotaCell;
 import dev.fairlead.quota.QuotaNode;
 import dev.fairlead.quota.QuotaNodeId;
 import dev.fairlead.quota.QuotaTree;
-import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.Collection;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Predicate;
+import java.util.Set;
+import java.util.TreeSet;
 
 /** A quota tree with some running jobs taken out of it, and back. */
 final class QuotaSimulation {
   private final QuotaTree tree;
   private final Subtrees subtrees;
   private final Preemptor preemptor;
-  private final Predicate<List<RunningJob>> fit;
-  private final List<RunningJob> gone = new ArrayList<>();
+  private final Room room;
+  private final Map<String, RunningJob> gone = new LinkedHashMap<>();
+  private final Set<String> partly = new TreeSet<>();
 
-  QuotaSimulation(QuotaTree tree, Preemptor preemptor, Predicate<List<RunningJob>> fit) {
+  QuotaSimulation(QuotaTree tree, Preemptor preemptor, Room room) {
     this.tree = tree;
     this.preemptor = preemptor;
-    this.fit = fit;
+    this.room = room;
     subtrees = new Subtrees(tree);
   }
 
   /** Adds a victim and removes its use; a whole job replaces parts of it that went before. */
   void take(List<Victim> victims, Victim victim) {
     RunningJob job = victim.job();
-    for (Victim part : victims.stream().filter(v -> v.job().partOf(job)).toList()) {
-      restore(part.job());
-      victims.remove(part);
+    if (partly.contains(job.key())) {
+      victims.stream().map(Victim::job).filter(part -> part.partOf(job)).forEach(this::restore);
+      victims.removeIf(part -> part.job().partOf(job));
     }
     remove(job);
     victims.add(victim);
@@ -40,21 +42,26 @@ final class QuotaSimulation {
 
   /** Whether it is a part of a whole that goes. */
   boolean goesAnyway(RunningJob job) {
-    return job.part() && gone.stream().anyMatch(job::partOf);
+    return job.part() && gone.containsKey(job.gang());
   }
 
   void remove(RunningJob job) {
-    gone.add(job);
+    gone.put(job.key(), job);
+    if (job.part()) {
+      partly.add(job.gang());
+    }
+    room.gone(job);
     job.use().forEach((cell, amount) -> tree.free(job.queue(), cell, amount));
   }
 
   void restore(RunningJob job) {
-    gone.remove(job);
+    gone.remove(job.key());
+    room.back(job);
     job.use().forEach((cell, amount) -> tree.use(job.queue(), cell, amount));
   }
 
   void restoreAll() {
-    List.copyOf(gone).forEach(this::restore);
+    List.copyOf(gone.values()).forEach(this::restore);
   }
 
   /** Whether the preemptor has quota now, and its members nodes. */
@@ -66,7 +73,7 @@ final class QuotaSimulation {
         return false;
       }
     }
-    return fit.test(List.copyOf(gone));
+    return room.fits();
   }
 
   /** Whether a node on the way of a job owns all that the job would be reclaimed for. */

@@ -8,7 +8,6 @@ import dev.fairlead.quota.QuotaTree;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
-import java.util.function.Predicate;
 
 /**
  * The fewest victims, cheapest first, that let a job start by the rules of its queue, without fair
@@ -17,23 +16,22 @@ import java.util.function.Predicate;
 public final class VictimSearch {
   private final QuotaTree tree;
   private final Collection<RunningJob> running;
-  private final Predicate<List<RunningJob>> fit;
+  private final Room room;
 
   /**
    * Over all jobs that hold quota of the tree.
    *
-   * @param fit whether the members find nodes once these jobs are gone
+   * @param room nodes that the members may find once jobs are gone
    */
-  public VictimSearch(
-      QuotaTree tree, Collection<RunningJob> running, Predicate<List<RunningJob>> fit) {
+  public VictimSearch(QuotaTree tree, Collection<RunningJob> running, Room room) {
     this.tree = tree;
     this.running = List.copyOf(running);
-    this.fit = fit;
+    this.room = room;
   }
 
   /** Victims in the order they were chosen; empty when no set of them lets the job start. */
   public List<Victim> find(Preemptor preemptor) {
-    QuotaSimulation simulation = new QuotaSimulation(tree, preemptor, fit);
+    QuotaSimulation simulation = new QuotaSimulation(tree, preemptor, room);
     Candidates candidates = new Candidates(tree, simulation, preemptor, running);
     for (boolean borrowing : attempts(preemptor, candidates)) {
       List<Victim> victims = attempt(simulation, preemptor, candidates.inOrder(), borrowing);

@@ -12,11 +12,14 @@ import dev.fairlead.quota.QuotaCell;
 import dev.fairlead.quota.QuotaNodeId;
 import dev.fairlead.quota.QuotaTree;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.Predicate;
 import org.junit.jupiter.api.Test;
 
 class VictimSearchTest {
@@ -88,7 +91,7 @@ class VictimSearchTest {
   void quotaAloneIsNotEnoughWhereTheMembersFindNoNode() {
     running("low", "a", 1, 4);
     running("other", "b", 1, 4);
-    VictimSearch search = new VictimSearch(tree(), running, gone -> false);
+    VictimSearch search = new VictimSearch(tree(), running, room(gone -> false));
     assertThat(search.find(preemptor(4, WithinQueue.LOWER_PRIORITY, Reclaim.NEVER))).isEmpty();
   }
 
@@ -97,7 +100,7 @@ class VictimSearchTest {
     running("low", "a", 1, 4);
     running("borrowed", "b", 1, 4);
     QuotaTree tree = tree();
-    new VictimSearch(tree, running, gone -> true)
+    new VictimSearch(tree, running, Room.ENOUGH)
         .find(preemptor(4, WithinQueue.LOWER_PRIORITY, Reclaim.ANY));
     assertThat(tree.uses()).isEqualTo(tree().uses());
   }
@@ -157,7 +160,7 @@ class VictimSearchTest {
     PreemptionRules rules = new PreemptionRules(WithinQueue.LOWER_PRIORITY, Reclaim.ANY, false);
     Preemptor waits = new Preemptor(both.id("a"), 5, 0, asks, gpus, all, rules);
     assertThat(waits.mayEvictOwn(ours)).isTrue();
-    assertThat(new VictimSearch(tree, List.of(theirs), gone -> true).find(waits)).isEmpty();
+    assertThat(new VictimSearch(tree, List.of(theirs), Room.ENOUGH).find(waits)).isEmpty();
   }
 
   /** Fails when a queue keeps a job for what other jobs of it own. */
@@ -177,7 +180,7 @@ class VictimSearchTest {
             WithinQueue.NEVER, Reclaim.ANY, false, WhileBorrowing.LOWER_PRIORITY, null);
     Preemptor waits = new Preemptor(both.id("a"), 5, 0, asks, gpus, all, rules);
     VictimSearch search =
-        new VictimSearch(tree, List.of(owned, taken), gone -> gone.contains(taken));
+        new VictimSearch(tree, List.of(owned, taken), room(gone -> gone.contains(taken)));
     assertThat(told(search.find(waits))).containsExactly("taken WHILE_BORROWING");
   }
 
@@ -202,7 +205,7 @@ class VictimSearchTest {
     return new FairVictimSearch(
         tree,
         running,
-        gone -> true,
+        Room.ENOUGH,
         List.of(FairVictimSearch.Strategy.NOT_ABOVE_AFTER, FairVictimSearch.Strategy.BELOW_BEFORE),
         new GroupShares(tree));
   }
@@ -215,7 +218,28 @@ class VictimSearchTest {
 
   private List<String> victims(long asked, WithinQueue within, Reclaim reclaim) {
     return told(
-        new VictimSearch(tree(), running, gone -> true).find(preemptor(asked, within, reclaim)));
+        new VictimSearch(tree(), running, Room.ENOUGH).find(preemptor(asked, within, reclaim)));
+  }
+
+  /** Nodes that are enough when the jobs that are gone say so. */
+  static Room room(Predicate<Set<RunningJob>> enough) {
+    Set<RunningJob> all = new LinkedHashSet<>();
+    return new Room() {
+      @Override
+      public void gone(RunningJob job) {
+        all.add(job);
+      }
+
+      @Override
+      public void back(RunningJob job) {
+        all.remove(job);
+      }
+
+      @Override
+      public boolean fits() {
+        return enough.test(all);
+      }
+    };
   }
 
   private static List<String> told(List<Victim> victims) {
