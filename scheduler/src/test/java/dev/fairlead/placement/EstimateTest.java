@@ -6,6 +6,7 @@ import dev.fairlead.explanation.Explanation.Estimate;
 import dev.fairlead.job.Job;
 import dev.fairlead.job.LearnedRuntimes;
 import dev.fairlead.job.RunGroup;
+import dev.fairlead.quota.QueueSettings;
 import dev.fairlead.quota.QuotaLimit;
 import dev.fairlead.quota.QuotaNodeId;
 import dev.fairlead.resources.CapacityType;
@@ -14,6 +15,7 @@ import dev.fairlead.world.World;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /** When a job may start, played forward from the longest runtimes, or unknown. */
@@ -23,7 +25,8 @@ class EstimateTest {
   private int made;
 
   private JobBuilder late(String name) {
-    return new JobBuilder(name, 500 + ++made, scene.quotas.getFirst().id()).age(30 - made);
+    return new JobBuilder(name, 500 + ++made, scene.quotas.getFirst().id())
+        .age(Math.max(1, 30 - made));
   }
 
   private Story fullForAnHour() {
@@ -75,10 +78,7 @@ class EstimateTest {
     Flavor flavor = new Flavor("H100", CapacityType.RESERVED);
     QuotaNodeId small =
         scene.queue(
-            "small",
-            null,
-            dev.fairlead.quota.QueueSettings.DEFAULT,
-            new QuotaLimit(flavor, "gpu", 8000L, null, null));
+            "small", null, QueueSettings.DEFAULT, new QuotaLimit(flavor, "gpu", 8000L, null, null));
     scene.cluster("eu-1").nodes(2, 8, "H100");
     scene.job("runs").gpus(8).maxRuntime(Duration.ofHours(1)).queue("small", small);
     Story story = new Story(scene);
@@ -86,6 +86,31 @@ class EstimateTest {
     JobBuilder waits = late("waits").gpus(8).queue("small", small);
 
     assertThat(story.submit(waits).plan().why(waits).estimate().p90()).isEqualTo(IN_AN_HOUR);
+  }
+
+  /** Fails when a try that quota refuses costs nothing: each end is played for each of them. */
+  @Test
+  void whatQuotaRefusesCountsAsWorkOfThePlay() {
+    QuotaLimit eight =
+        new QuotaLimit(new Flavor("H100", CapacityType.RESERVED), "gpu", 8000L, null, null);
+    QuotaNodeId full = scene.queue("full", null, QueueSettings.DEFAULT, eight);
+    scene.cluster("eu-1").nodes(11, 8, "H100");
+    scene.job("endless").gpus(8).queue("full", full);
+    IntStream.rangeClosed(1, 80)
+        .forEach(i -> scene.job("runs" + i).gpus(1).maxRuntime(Duration.ofMinutes(i)));
+    Story story = new Story(scene);
+    story.plan();
+    for (int shape = 0; shape < 100; shape++) {
+      story.submit(late("shape" + shape).gpus(8).memory(10 + shape).queue("full", full));
+    }
+    JobBuilder waits = late("waits").gang(10).gpus(8);
+    story.submit(waits);
+
+    assertThat(story.look().why(waits).estimate().p90())
+        .isEqualTo(Scene.NOW.plus(Duration.ofMinutes(80)));
+    assertThat(story.look(100_000, List.of()).why(waits).estimate())
+        .as("8,000 tries, and work for 5,000")
+        .isNull();
   }
 
   /** Fails when the play by the longest runtimes leaves its traces in the working copy. */

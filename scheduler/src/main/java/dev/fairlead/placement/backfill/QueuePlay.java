@@ -142,6 +142,8 @@ final class QueuePlay {
       if (refused.contains(wait.equivalenceClass()) || blocked.contains(queue)) {
         continue;
       }
+      // also where quota refuses it, and no node is looked at
+      work.spend(1);
       if (starts(wait, now)) {
         starts.put(wait, now);
         rest.remove();

@@ -19,6 +19,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -57,8 +58,8 @@ public final class GangPlacer {
       List<NodeCapacity> capacities,
       List<TopologyConstraint> rules,
       long deviceMemory) {
-    Part inside(PlacementDomain domain) {
-      return new Part(role, members, domain.of(capacities), rules, deviceMemory);
+    Part of(List<NodeCapacity> some) {
+      return new Part(role, members, some, rules, deviceMemory);
     }
 
     /** With members of other roles that have their place already. */
@@ -131,7 +132,7 @@ public final class GangPlacer {
   }
 
   /** A role that few domains hold is the first for which the others leave no room. */
-  private static List<Part> fewestDomainsFirst(ClusterCapacity cluster, List<Part> parts) {
+  private List<Part> fewestDomainsFirst(ClusterCapacity cluster, List<Part> parts) {
     Map<Part, Integer> holding = new LinkedHashMap<>();
     parts.forEach(p -> holding.put(p, domains(p, cluster).size()));
     return holding.entrySet().stream()
@@ -175,12 +176,13 @@ public final class GangPlacer {
 
   private boolean place(ClusterCapacity cluster, GangShape gang, List<Part> parts, boolean apart) {
     List<PlacementDomain.Demand> demands = parts.stream().map(Part::demand).toList();
+    Scopes scopes = new Scopes(cluster, parts);
     int mark = ledger.mark();
     for (PlacementDomain domain :
         PlacementDomain.of(gang.placement().topology(), cluster.levels(), demands)) {
-      Search search = new Search(cluster, domain, mark, apart);
-      boolean hopeless = parts.size() > 1 && !parts.stream().allMatch(p -> hasRoom(p, search));
-      if (!hopeless && placeFrom(0, search, parts)) {
+      Search search = new Search(cluster, scopes.in(domain), mark, apart);
+      boolean hopeless = parts.size() > 1 && !search.parts.stream().allMatch(search::hasRoom);
+      if (!hopeless && search.placeFrom(0)) {
         return true;
       }
       ledger.undo(mark);
@@ -188,10 +190,39 @@ public final class GangPlacer {
     return false;
   }
 
-  /** What all parts have in common. */
-  private static final class Search {
+  /** Parts by domain of the gang: their nodes are divided once for all domains of a level. */
+  private final class Scopes {
     private final ClusterCapacity cluster;
-    private final PlacementDomain domain;
+    private final List<Part> parts;
+    private final Map<Integer, List<List<List<NodeCapacity>>>> divided = new LinkedHashMap<>();
+
+    Scopes(ClusterCapacity cluster, List<Part> parts) {
+      this.cluster = cluster;
+      this.parts = parts;
+    }
+
+    List<Part> in(PlacementDomain domain) {
+      if (domain.level() < 0) {
+        return parts;
+      }
+      List<List<List<NodeCapacity>>> inside =
+          divided.computeIfAbsent(
+              domain.level(), level -> parts.stream().map(p -> divided(level, p)).toList());
+      return IntStream.range(0, parts.size())
+          .mapToObj(i -> parts.get(i).of(inside.get(i).get(domain.domain())))
+          .toList();
+    }
+
+    private List<List<NodeCapacity>> divided(int level, Part part) {
+      work.spend(part.capacities.size());
+      return PlacementDomain.split(level, cluster.levels(), part.capacities);
+    }
+  }
+
+  /** Layouts of all parts in one domain of the gang. */
+  private final class Search {
+    private final ClusterCapacity cluster;
+    private final List<Part> parts;
     private final int begin;
     private final boolean apart;
     private int deadEnds;
@@ -200,54 +231,57 @@ public final class GangPlacer {
      * @param begin mark of the ledger before the first part
      * @param apart whether members go to different nodes as far as there are
      */
-    Search(ClusterCapacity cluster, PlacementDomain domain, int begin, boolean apart) {
+    Search(ClusterCapacity cluster, List<Part> parts, int begin, boolean apart) {
       this.cluster = cluster;
-      this.domain = domain;
+      this.parts = parts;
       this.begin = begin;
       this.apart = apart;
     }
 
-    /** A layout of the parts so far left no room for the next; whether no other is tried. */
-    boolean givesUp() {
-      return ++deadEnds >= MOST_DEAD_ENDS;
+    /**
+     * Whether a part has room where no other part is: where it has none, no layout gives it any.
+     */
+    boolean hasRoom(Part part) {
+      return domains(part, cluster).stream()
+          .map(own -> inside(part, own))
+          .anyMatch(own -> packing(own.capacities, own, apart).capacity() >= own.members);
+    }
+
+    /**
+     * The parts from {@code next} on; what fails leaves its changes to the caller to undo. A layout
+     * that leaves no room for the next part is a dead end.
+     */
+    boolean placeFrom(int next) {
+      if (next == parts.size()) {
+        return true;
+      }
+      Part part = parts.get(next).beside(ledger.since(begin));
+      int mark = ledger.mark();
+      for (PlacementDomain own : domains(part, cluster)) {
+        if (!pack(inside(part, own), apart)) {
+          continue;
+        }
+        if (placeFrom(next + 1)) {
+          return true;
+        }
+        ledger.undo(mark);
+        deadEnds++;
+        if (deadEnds >= MOST_DEAD_ENDS) {
+          return false;
+        }
+      }
+      return false;
     }
   }
 
-  /** Whether a part has room where no other part is: where it has none, no layout gives it any. */
-  private boolean hasRoom(Part whole, Search search) {
-    Part part = whole.inside(search.domain);
-    return domains(part, search.cluster).stream()
-        .map(part::inside)
-        .anyMatch(own -> packing(own.capacities, own, search.apart).capacity() >= own.members);
-  }
-
-  private static List<PlacementDomain> domains(Part part, ClusterCapacity cluster) {
+  private List<PlacementDomain> domains(Part part, ClusterCapacity cluster) {
+    work.spend(part.role.topology() == null ? 0 : part.capacities.size());
     return PlacementDomain.of(part.role.topology(), cluster.levels(), List.of(part.demand()));
   }
 
-  /**
-   * The parts from {@code next} on inside the scope; what fails leaves its changes to the caller to
-   * undo.
-   */
-  private boolean placeFrom(int next, Search search, List<Part> parts) {
-    if (next == parts.size()) {
-      return true;
-    }
-    Part part = parts.get(next).inside(search.domain).beside(ledger.since(search.begin));
-    int mark = ledger.mark();
-    for (PlacementDomain own : domains(part, search.cluster)) {
-      if (!pack(part.inside(own), search.apart)) {
-        continue;
-      }
-      if (placeFrom(next + 1, search, parts)) {
-        return true;
-      }
-      ledger.undo(mark);
-      if (search.givesUp()) {
-        return false;
-      }
-    }
-    return false;
+  private Part inside(Part part, PlacementDomain own) {
+    work.spend(own.level() < 0 ? 0 : part.capacities.size());
+    return part.of(own.of(part.capacities));
   }
 
   /** Members without GPU go to nodes without GPUs where these have room for all. */
