@@ -115,19 +115,21 @@ final class SupplySightings {
     return holder != null && holder.request().equals(request.id());
   }
 
-  /** Of the nodes that the supplier named, by name; not of those that another request has. */
+  /** Of the nodes that the supplier named, by name. */
   SortedMap<String, NodeSighting> of(SupplyRequest request, Supply supply, String pool) {
     SortedMap<String, NodeSighting> seen = new TreeMap<>();
     for (SuppliedNode named : request.delivered()) {
-      if (!holds(request, named)) {
+      boolean holds = holds(request, named);
+      NodeId id = named.id();
+      if (!holds && id != null) {
         continue;
       }
-      NodeId id = named.id();
       Node node = node(request, named.name());
       if (node != null) {
         boolean takes = node.state() == NodeState.ACTIVE;
         boolean used = taken.contains(node.id()) || busy(node);
-        String foreign = id == null ? foreign(request, named, node, supply, pool) : null;
+        String others = holds ? null : "another request has it, and it is left alone";
+        String foreign = id == null && holds ? foreign(request, named, node, supply, pool) : others;
         seen.put(
             named.name(),
             new NodeSighting(

@@ -77,6 +77,7 @@ class SupplyLoopTest {
   /** Says what it is set to, and keeps what it heard. */
   private final class Supplier implements NodeSupplier {
     private final List<String> heard = new ArrayList<>();
+    private final SortedMap<String, List<String>> keeps = new TreeMap<>();
     private final Set<String> keys = new TreeSet<>();
     private SupplyAnswer answer = says(Word.PENDING);
     private Duration takes = Duration.ZERO;
@@ -91,6 +92,9 @@ class SupplyLoopTest {
     public SupplyAnswer ask(SupplyCall call) {
       keys.add(call.request().id().text());
       heard.add(call.action() + " " + call.request().asked().nodes() + " " + call.request().kept());
+      if (call.action() == Action.RELEASE) {
+        keeps.put(call.request().id().text(), call.request().notHandedBack());
+      }
       stores.advance(takes);
       if (dies) {
         throw new IllegalStateException("the process ends here");
@@ -362,6 +366,25 @@ class SupplyLoopTest {
     tick(Supplies.READY_WITHIN);
     tick(Duration.ofHours(5));
     assertThat(requests()).as("wrong a third time").hasSize(3);
+  }
+
+  /** Fails when a machine is taken back on which the job of another request runs. */
+  @Test
+  void aNodeThatAnotherRequestHasIsKept() {
+    world.run(world.place(supplied(), 0, "new-1"));
+    world.submit(Specs.job("waits, too").gpus(8));
+    tick(STEP);
+    supplier.answer = Supplier.says(Word.GRANTED, "new-1", "new-2");
+    tick(STEP);
+    report("new-2");
+    tick(STEP);
+    tick(STEP);
+
+    SupplyRequest second = request(0);
+    assertThat(second.state()).isEqualTo(SupplyState.READY);
+    assertThat(supplier.keeps.get(second.id().text())).containsExactly("new-1", "new-2");
+    assertThat(second.delivered().getFirst().trouble()).startsWith("another request has it");
+    assertThat(request(1).kept()).containsExactly("new-1");
   }
 
   /** Fails when what a supplier does not give is asked for without end. */
