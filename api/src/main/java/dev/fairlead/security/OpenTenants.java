@@ -30,6 +30,8 @@ final class OpenTenants {
           "deleteJob",
           "deleteLegalHold",
           "deleteProject",
+          "deleteVolume",
+          "dropVolumeTransfer",
           "putLegalHold",
           "removeProjectMember",
           "removeTenantMember",

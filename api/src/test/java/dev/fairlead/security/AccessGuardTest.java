@@ -103,6 +103,15 @@ class AccessGuardTest {
     @Operation(operationId = "listNodes")
     void listNodes() {}
 
+    @Operation(operationId = "putVolume")
+    void putVolume(@PathVariable String project) {}
+
+    @Operation(operationId = "deleteVolume")
+    void deleteVolume(@PathVariable String project) {}
+
+    @Operation(operationId = "dropVolumeTransfer")
+    void dropVolumeTransfer(@PathVariable String project) {}
+
     @Operation(operationId = "formatTheDisks")
     void notListed() {}
 
@@ -276,6 +285,22 @@ class AccessGuardTest {
     assertThat(ask(owner, "signStatement", Map.of("month", "2030-01"))).isEqualTo("OK");
     assertThat(ask(owner, "submitJob", Map.of("project", world.project().name())))
         .isEqualTo("ILLEGAL_STATE");
+  }
+
+  /** Fails when a tenant that is archived waits for ever for volumes that nobody may delete. */
+  @Test
+  void volumesOfATenantThatIsArchivedAreDeleted() {
+    Principal owner = principal("olga", null, Role.TENANT_OWNER);
+    Map<String, String> path = Map.of("project", world.project().name());
+    Tenant archived = world.tenant();
+    for (Tenant.State state : List.of(Tenant.State.ARCHIVING, Tenant.State.ARCHIVED)) {
+      archived = archived.in(state);
+      stores.tenants().update(archived);
+
+      assertThat(ask(owner, "deleteVolume", path)).isEqualTo("OK");
+      assertThat(ask(owner, "dropVolumeTransfer", path)).isEqualTo("OK");
+      assertThat(ask(owner, "putVolume", path)).isEqualTo("ILLEGAL_STATE");
+    }
   }
 
   /** Fails when a project pays for callers that do not see it: they would shut its own out. */
