@@ -40,6 +40,8 @@ class ProblemDocumentsIT {
     "GET,    /api/v1/jobs?name=%E2%80%AEx,           400, INVALID_PARAMETER",
     "GET,    /api/v1/jobs/..%2f..%2fetc,             400, INVALID_PARAMETER",
     "GET,    /api/v1/jobs/..;/x,                     400, INVALID_PARAMETER",
+    "GET,    /%61pi/v1/jobs,                         400, INVALID_PARAMETER",
+    "GET,    /api/v1/%6aobs?pageSize=-1,             400, INVALID_PARAMETER",
     "POST,   /api/v1/projects/default/jobs,          415, UNSUPPORTED_MEDIA_TYPE",
     "DELETE, /api/v1/quotas/default,                 428, PRECONDITION_REQUIRED"
   })

@@ -76,6 +76,14 @@ class OverloadFilterTest {
     assertThat(by("calm", filter, path, ANSWERS).getStatus()).isEqualTo(200);
   }
 
+  /** Fails when a letter that is written as an escape lets a request past the budgets. */
+  @Test
+  void aPathIsTheSameHoweverItIsWritten() throws Exception {
+    OverloadFilter filter = filter(1, 10);
+    assertThat(get(filter, "/%61pi/v1/jobs", ANSWERS).getStatus()).isEqualTo(200);
+    assertThat(get(filter, "/%61pi/v1/jobs", ANSWERS).getStatus()).isEqualTo(429);
+  }
+
   /** Fails when reads and changes share a budget: a poller would keep jobs from being cancelled. */
   @Test
   void readsSpendNothingThatChangesNeed() throws Exception {
@@ -199,7 +207,6 @@ class OverloadFilterTest {
     assertThat(refused.getHeader("Retry-After")).isEqualTo("1");
     assertThat(get(filter, "/api/v1/jobs/x/logs", ANSWERS).getStatus()).isEqualTo(429);
     assertThat(get(filter, "/api/v1/events/stream", ANSWERS).getStatus()).isEqualTo(429);
-    assertThat(get(filter, "/docs/errors.html", ANSWERS).getStatus()).isEqualTo(200);
     leave.countDown();
     slow.join();
     assertThat(get(filter, "/api/v1/jobs", ANSWERS).getStatus()).isEqualTo(200);
