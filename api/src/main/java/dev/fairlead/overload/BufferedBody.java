@@ -1,6 +1,7 @@
 package dev.fairlead.overload;
 
 import dev.fairlead.body.BodyReader;
+import dev.fairlead.handle.OpenHandles;
 import dev.fairlead.problem.ProblemCode;
 import dev.fairlead.problem.Refusal;
 import jakarta.servlet.ReadListener;
@@ -12,7 +13,9 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.time.Duration;
-import java.util.concurrent.Semaphore;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Supplier;
 
 /**
  * A request whose body is in memory, as far as bodies are read at all. A body that comes slowly
@@ -34,8 +37,8 @@ final class BufferedBody extends HttpServletRequestWrapper implements AutoClosea
   }
 
   /** What all bodies of a process may hold. */
-  static Semaphore room() {
-    return new Semaphore(MOST_PIECES);
+  static OpenHandles room() {
+    return new OpenHandles(MOST_PIECES, "pieces of bodies (8 KiB) in memory here");
   }
 
   static boolean isSent(HttpServletRequest request) {
@@ -45,11 +48,13 @@ final class BufferedBody extends HttpServletRequestWrapper implements AutoClosea
   /**
    * Reads it.
    *
+   * @param room gives its sender one piece more, or refuses it
    * @param longest from now until its end
    * @throws Refusal BODY_TOO_LARGE by its announced length, MALFORMED_BODY when it comes too slowly
    *     or broken, RATE_LIMITED when there is no room
    */
-  static BufferedBody read(HttpServletRequest request, Semaphore room, Duration longest) {
+  static BufferedBody read(
+      HttpServletRequest request, Supplier<OpenHandles.Handle> room, Duration longest) {
     if (request.getContentLengthLong() > BodyReader.LARGEST) {
       throw BodyReader.tooLarge();
     }
@@ -86,34 +91,29 @@ final class BufferedBody extends HttpServletRequestWrapper implements AutoClosea
 
   /** Room that a body has taken; given back at the close unless the body keeps it. */
   private static final class Pieces implements AutoCloseable {
-    private final Semaphore room;
-    private int taken;
+    private final Supplier<OpenHandles.Handle> room;
+    private List<OpenHandles.Handle> taken = new ArrayList<>();
 
-    Pieces(Semaphore room) {
+    Pieces(Supplier<OpenHandles.Handle> room) {
       this.room = room;
     }
 
     void upTo(int bytes) {
-      if (bytes < taken * PIECE) {
-        return;
+      if (bytes >= taken.size() * PIECE) {
+        taken.add(room.get());
       }
-      if (!room.tryAcquire()) {
-        throw new Refusal(
-            ProblemCode.RATE_LIMITED, "The service is busy reading others. Repeat this request.");
-      }
-      taken++;
     }
 
     /** What gives it back later. */
     Runnable kept() {
-      int held = taken;
-      taken = 0;
-      return () -> room.release(held);
+      List<OpenHandles.Handle> held = taken;
+      taken = List.of();
+      return () -> held.forEach(OpenHandles.Handle::close);
     }
 
     @Override
     public void close() {
-      room.release(taken);
+      taken.forEach(OpenHandles.Handle::close);
     }
   }
 

@@ -1,5 +1,6 @@
 package dev.fairlead.overload;
 
+import dev.fairlead.handle.OpenHandles;
 import dev.fairlead.metric.Metric;
 import dev.fairlead.problem.Refusal;
 import dev.fairlead.web.ProblemWriter;
@@ -10,7 +11,6 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.time.Duration;
-import java.util.concurrent.Semaphore;
 import org.springframework.web.filter.OncePerRequestFilter;
 
 /**
@@ -23,7 +23,7 @@ final class OverloadFilter extends OncePerRequestFilter {
   private static final Duration LONGEST_BODY = Duration.ofSeconds(20);
   private final RequestBudgets budgets;
   private final Places places;
-  private final Semaphore room = BufferedBody.room();
+  private final OpenHandles room = BufferedBody.room();
   private final Duration longestWait;
   private final MeterRegistry metrics;
 
@@ -76,12 +76,17 @@ final class OverloadFilter extends OncePerRequestFilter {
     }
   }
 
-  /** A body is read before a place is taken: one that comes slowly would keep it. */
+  /**
+   * A body is read before a place is taken: one that comes slowly would keep it. Of the room for
+   * bodies each caller has a share, for as long as its bodies are read and worked on.
+   */
   private void withBody(HttpServletRequest request, HttpServletResponse response, FilterChain chain)
       throws ServletException, IOException {
     BufferedBody whole;
     try {
-      whole = BufferedBody.read(request, room, LONGEST_BODY);
+      whole =
+          BufferedBody.read(
+              request, () -> room.enter(tenant(request), caller(request)), LONGEST_BODY);
     } catch (Refusal refused) {
       metrics.counter(Metric.API_REFUSED.meter(), Metric.API_REFUSED.tags("body")).increment();
       ProblemWriter.write(request, response, refused);

@@ -3,6 +3,7 @@ package dev.fairlead.overload;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
+import dev.fairlead.handle.OpenHandles;
 import dev.fairlead.limit.LimitBook;
 import dev.fairlead.limit.LimitSource;
 import dev.fairlead.problem.ProblemCode;
@@ -11,6 +12,7 @@ import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import jakarta.servlet.FilterChain;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.ServletInputStream;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -18,7 +20,6 @@ import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
@@ -241,11 +242,90 @@ class OverloadFilterTest {
     assertThat(get(filter, "/api/v1/jobs", ANSWERS).getStatus()).isEqualTo(200);
   }
 
+  /** Fails when bodies that one caller does not end leave no room for those of others. */
+  @Test
+  void bodiesOfOneCallerLeaveRoomToOthers() throws Exception {
+    OverloadFilter filter = filter(0, 12);
+    CountDownLatch heldOrRefused = new CountDownLatch(64);
+    CountDownLatch more = new CountDownLatch(1);
+    AtomicInteger refused = new AtomicInteger();
+    List<Thread> bodies =
+        Stream.generate(() ->
+                Thread.ofVirtual()
+                    .start(() -> {
+                      try {
+                        int status = posted(filter, "acme/loud", endless(heldOrRefused, more));
+                        refused.addAndGet(status == 429 ? 1 : 0);
+                      } finally {
+                        heldOrRefused.countDown();
+                      }
+                    }))
+            .limit(64)
+            .toList();
+    await(heldOrRefused);
+
+    assertThat(refused).hasPositiveValue();
+    assertThat(posted(filter, "acme/ana", small())).isEqualTo(200);
+    assertThat(posted(filter, "calm/ana", small())).isEqualTo(200);
+    more.countDown();
+    for (Thread body : bodies) {
+      body.join();
+    }
+    assertThat(posted(filter, "acme/loud", small())).isEqualTo(200);
+  }
+
+  private static int posted(OverloadFilter filter, String caller, InputStream body) {
+    MockHttpServletRequest request =
+        new MockHttpServletRequest("POST", "/api/v1/clusters") {
+          @Override
+          public ServletInputStream getInputStream() {
+            return new DelegatingServletInputStream(body) {
+              @Override
+              public int read(byte[] to, int offset, int length) throws IOException {
+                return body.read(to, offset, length);
+              }
+            };
+          }
+        };
+    request.addHeader("Transfer-Encoding", "chunked");
+    request.setRemoteUser(caller);
+    MockHttpServletResponse response = new MockHttpServletResponse();
+    post(filter, request, response);
+    return response.getStatus();
+  }
+
+  private static InputStream small() {
+    return new ByteArrayInputStream(new byte[] {'{', '}'});
+  }
+
+  /** As much as a body may have, but for its end, which comes when it is let. */
+  private static InputStream endless(CountDownLatch given, CountDownLatch more) {
+    return new InputStream() {
+      private int left = (1 << 20) - 1;
+
+      @Override
+      public int read() {
+        throw new UnsupportedOperationException("it is read by pieces");
+      }
+
+      @Override
+      public int read(byte[] to, int offset, int length) {
+        if (left == 0) {
+          given.countDown();
+          OverloadFilterTest.await(more);
+          return -1;
+        }
+        int read = Math.min(left, length);
+        left -= read;
+        return read;
+      }
+    };
+  }
+
   /** Fails when only some of the ways in which a body can fail give its room back. */
   @Test
   void aBodyThatCannotBeReadGivesItsRoomBack() {
-    Semaphore room = BufferedBody.room();
-    int all = room.availablePermits();
+    OpenHandles room = new OpenHandles(2, "pieces");
     MockHttpServletRequest broken =
         new MockHttpServletRequest("POST", "/api/v1/clusters") {
           @Override
@@ -268,10 +348,11 @@ class OverloadFilterTest {
         };
     for (MockHttpServletRequest request : List.of(broken, breaks)) {
       assertThatIllegalStateException()
-          .isThrownBy(() -> BufferedBody.read(request, room, Duration.ofSeconds(1)));
+          .isThrownBy(() ->
+              BufferedBody.read(request, () -> room.enter("acme", "ana"), Duration.ofSeconds(1)));
     }
 
-    assertThat(room.availablePermits()).isEqualTo(all);
+    assertThat(room.enter("acme", "ana")).isNotNull();
   }
 
   @Test

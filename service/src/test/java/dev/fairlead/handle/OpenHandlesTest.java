@@ -11,7 +11,7 @@ import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
 class OpenHandlesTest {
-  private final OpenHandles handles = new OpenHandles(6, "streams");
+  private final OpenHandles handles = new OpenHandles(6, "streams open here");
   private final TenantId tenant = new TenantId(new UUID(0, 1));
   private final Actor other = new Actor(new TenantId(new UUID(0, 2)), "bea", Role.TENANT_OWNER);
 

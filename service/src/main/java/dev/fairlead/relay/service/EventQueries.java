@@ -36,7 +36,7 @@ public class EventQueries {
   private final EventLog log;
   private final EventTail tail;
   private final TenantStore tenants;
-  private final OpenHandles open = new OpenHandles(MOST_STREAMS, "streams");
+  private final OpenHandles open = new OpenHandles(MOST_STREAMS, "streams open here");
   private final Semaphore catchingUp = new Semaphore(CATCHING_UP, true);
 
   public EventQueries(EventLog log, EventTail tail, TenantStore tenants, MeterRegistry metrics) {

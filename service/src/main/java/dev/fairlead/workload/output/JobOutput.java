@@ -42,7 +42,7 @@ public class JobOutput {
   /** Outputs that a process passes on at once; each holds a connection to a cluster. */
   private static final int MOST_OPEN = 1_000;
 
-  private final OpenHandles open = new OpenHandles(MOST_OPEN, "outputs");
+  private final OpenHandles open = new OpenHandles(MOST_OPEN, "outputs open here");
   private final Transactions transactions;
   private final JobStore jobs;
   private final TenantStore tenants;
