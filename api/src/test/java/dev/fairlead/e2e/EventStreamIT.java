@@ -246,6 +246,21 @@ class EventStreamIT {
     }
   }
 
+  /** Fails when a request without a body of its answer is followed: it would never end. */
+  @Test
+  void aHeadIsAnsweredAndOpensNothing() {
+    await().atMost(PATIENCE).until(() -> streams() == 0);
+
+    Http.Answer head = http.send("HEAD", "/api/v1/events/stream", null);
+
+    assertThat(head.status()).isEqualTo(200);
+    assertThat(head.header("Content-Type")).isEqualTo("text/event-stream;charset=UTF-8");
+    assertThat(streams()).isZero();
+    String unknown = "evt_7zzzzzzzzzzzzzzzzzzzzzzzzz";
+    assertThat(http.send("HEAD", "/api/v1/events/stream?since=" + unknown, null).status())
+        .isEqualTo(410);
+  }
+
   /** Fails when a follower goes on behind a day that is gone as if nothing had been there. */
   @Test
   void aStreamThatWasCutAtADayThatWasDroppedLearnsWhatToDo() throws Exception {

@@ -174,8 +174,21 @@ class LogsIT {
         .asString()
         .startsWith("started ");
     assertThat(http.get(job + "/logs?tail=1").body()).contains("heartbeat").hasLineCount(1);
+    aHeadLeavesItsConnectionToTheNext(job);
     http.json(job + "/cancel", "");
     awaitState(job, "CANCELLED");
+  }
+
+  /** Fails when a request without a body of its answer is followed: it would never end. */
+  private static void aHeadLeavesItsConnectionToTheNext(String job) {
+    String head = "HEAD " + job + "/logs?follow=true HTTP/1.1\r\nHost: localhost\r\n\r\n";
+    String next = "GET /api/v1/version HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
+
+    Http.Answer answer = RawHttp.exchange(http.base(), head + next);
+
+    assertThat(answer.status()).isEqualTo(200);
+    assertThat(answer.header("Content-Type")).startsWith("text/plain");
+    assertThat(answer.body()).startsWith("HTTP/1.1 200");
   }
 
   @Test

@@ -27,6 +27,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
+import org.springframework.http.HttpMethod;
 import org.springframework.http.MediaType;
 import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.GetMapping;
@@ -115,6 +116,13 @@ class EventController {
         lastEventId != null
             ? EventResponse.position(LAST_EVENT_ID, lastEventId)
             : since == null ? null : position("since", since);
+    if (HttpMethod.HEAD.matches(request.getMethod())) {
+      if (after != null) {
+        events.kept(after);
+      }
+      EventStream.begin(response);
+      return; // without a body, nothing would notice that the caller is gone
+    }
     try (EventReader reader = events.follow(actor, filter, after)) {
       EventStream.send(reader, request, response);
     }

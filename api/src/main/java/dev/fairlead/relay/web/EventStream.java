@@ -30,12 +30,17 @@ final class EventStream {
 
   private EventStream() {}
 
-  static void send(EventReader reader, HttpServletRequest request, HttpServletResponse response)
-      throws IOException {
+  /** Its headers. */
+  static void begin(HttpServletResponse response) {
     response.setContentType(MediaType.TEXT_EVENT_STREAM_VALUE);
     response.setCharacterEncoding(StandardCharsets.UTF_8.name());
     response.setHeader("Cache-Control", "no-store");
     response.setHeader("X-Accel-Buffering", "no");
+  }
+
+  static void send(EventReader reader, HttpServletRequest request, HttpServletResponse response)
+      throws IOException {
+    begin(response);
     OutputStream out = response.getOutputStream();
     try {
       alive(out, reader);

@@ -20,6 +20,7 @@ import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.time.InstantSource;
 import org.jspecify.annotations.Nullable;
+import org.springframework.http.HttpMethod;
 import org.springframework.http.MediaType;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PathVariable;
@@ -79,13 +80,21 @@ class LogController {
             Parameters.since("sinceTime", sinceTime, clock.instant()),
             follow);
     JobOutput.Source source = logs.source(actor, id, request);
+    if (HttpMethod.HEAD.matches(http.getMethod())) {
+      begin(response);
+      return; // without a body, nothing would notice that the caller is gone
+    }
     OutputStream out = response.getOutputStream(); // from here on it needs no place of the database
     try (InputStream output = StandingAccess.cutting(http, logs.open(source))) {
-      response.setContentType(MediaType.TEXT_PLAIN_VALUE);
-      response.setCharacterEncoding(StandardCharsets.UTF_8.name());
+      begin(response);
       response.flushBuffer();
       pass(output, out);
     }
+  }
+
+  private static void begin(HttpServletResponse response) {
+    response.setContentType(MediaType.TEXT_PLAIN_VALUE);
+    response.setCharacterEncoding(StandardCharsets.UTF_8.name());
   }
 
   /** Each piece goes out as it comes in: a follower sees a line when it is written. */
