@@ -9,8 +9,8 @@ public interface JobForecasts {
    * Plans as the scheduler would if the job were among those that wait; stores nothing.
    *
    * @param job as it would be stored, in state QUEUED
-   * @throws dev.fairlead.problem.Refusal RATE_LIMITED while as many others are worked out as are
-   *     worked out at once
+   * @throws dev.fairlead.problem.Refusal RATE_LIMITED while as many others of its user, its tenant
+   *     or all are worked out as may be at once
    */
   Forecast of(Job job);
 

@@ -1,6 +1,7 @@
 package dev.fairlead.placement.service;
 
 import dev.fairlead.attempt.Attempt;
+import dev.fairlead.handle.OpenHandles;
 import dev.fairlead.job.ExpectedRun;
 import dev.fairlead.job.ExpectedStart;
 import dev.fairlead.job.ExplanationStore;
@@ -15,7 +16,6 @@ import dev.fairlead.metric.Metric;
 import dev.fairlead.placement.Forecaster;
 import dev.fairlead.placement.Snapshot;
 import dev.fairlead.placement.preemption.PreemptionRisks;
-import dev.fairlead.problem.ProblemCode;
 import dev.fairlead.problem.Refusal;
 import dev.fairlead.quota.QuotaCell;
 import dev.fairlead.quota.QuotaStore;
@@ -28,7 +28,6 @@ import java.time.Instant;
 import java.util.Collections;
 import java.util.List;
 import java.util.SortedMap;
-import java.util.concurrent.Semaphore;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Component;
 
@@ -49,7 +48,7 @@ public class EngineForecasts implements JobForecasts {
   private final LearnedRuns runs;
   private final StartEstimates estimates;
   private final MeterRegistry metrics;
-  private final Semaphore room = new Semaphore(AT_ONCE);
+  private final OpenHandles room = new OpenHandles(AT_ONCE, "plans worked out here");
 
   public EngineForecasts(
       WorldReader worlds,
@@ -68,17 +67,18 @@ public class EngineForecasts implements JobForecasts {
 
   @Override
   public Forecast of(Job job) {
-    if (!room.tryAcquire()) {
-      metrics.counter(Metric.FORECAST_REFUSED.meter()).increment();
-      throw new Refusal(
-          ProblemCode.RATE_LIMITED,
-          AT_ONCE + " other plans are being worked out. Repeat the request in a second.");
-    }
-    try {
+    try (OpenHandles.Handle _ = entered(job)) {
       World world = worlds.readWith(List.of(job));
       return learned(world, job);
-    } finally {
-      room.release();
+    }
+  }
+
+  private OpenHandles.Handle entered(Job job) {
+    try {
+      return room.enter(job.tenant().text(), job.user());
+    } catch (Refusal full) {
+      metrics.counter(Metric.FORECAST_REFUSED.meter()).increment();
+      throw full;
     }
   }
 
