@@ -12,6 +12,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.slf4j.LoggerFactory;
 import org.springframework.web.servlet.DispatcherServlet;
 import tools.jackson.databind.JsonNode;
@@ -237,5 +239,19 @@ class HostileInputIT {
     }
     Http.Answer large = RawHttp.exchange(HTTP.base(), head + "Content-Length: 99999999\r\n\r\n{");
     assertThat(large.code()).isEqualTo("BODY_TOO_LARGE");
+  }
+
+  /** Fails when a form is read before its length is looked at: it was kept whole in memory. */
+  @ParameterizedTest
+  @ValueSource(strings = {"POST", "PUT", "PATCH", "DELETE"})
+  void aFormIsABodyLikeAnyOther(String method) {
+    String form =
+        method
+            + " /api/v1/projects/default HTTP/1.1\r\n"
+            + "Host: localhost\r\n"
+            + "Content-Type: application/x-www-form-urlencoded\r\n"
+            + "Content-Length: 99999999\r\n\r\na=";
+
+    assertThat(RawHttp.exchange(HTTP.base(), form).code()).isEqualTo("BODY_TOO_LARGE");
   }
 }
