@@ -4,6 +4,7 @@ import dev.fairlead.attempt.Attempt;
 import dev.fairlead.attempt.AttemptId;
 import dev.fairlead.attempt.AttemptState;
 import dev.fairlead.attempt.MemberState;
+import dev.fairlead.identity.ClusterId;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -19,7 +20,7 @@ import java.util.TreeMap;
 public record Divergence(AttemptId attempt, Kind kind, String detail) {
   /** How the two differ. */
   public enum Kind {
-    /** The cluster shows an attempt that is not stored. */
+    /** The cluster shows an attempt that is not stored, or that is another cluster's. */
     UNKNOWN_HERE,
     /** The cluster shows a living attempt that is stored as ended. */
     ENDED_HERE,
@@ -30,11 +31,12 @@ public record Divergence(AttemptId attempt, Kind kind, String detail) {
   /**
    * All of one cluster, by attempt.
    *
+   * @param cluster which one
    * @param shown everything that the cluster shows of our installation
-   * @param stored the attempts of that cluster that are shown, or are not cleared away
+   * @param stored the attempts that are shown, and those of that cluster that are not cleared away
    */
   public static List<Divergence> of(
-      Map<AttemptId, ObservedWorkload> shown, Collection<Attempt> stored) {
+      ClusterId cluster, Map<AttemptId, ObservedWorkload> shown, Collection<Attempt> stored) {
     Map<AttemptId, Attempt> known = new TreeMap<>();
     stored.forEach(attempt -> known.put(attempt.id(), attempt));
     Map<AttemptId, Divergence> found = new TreeMap<>();
@@ -44,6 +46,9 @@ public record Divergence(AttemptId attempt, Kind kind, String detail) {
       String pods = workload.members().size() + " pods, " + living + " of them alive";
       if (attempt == null && !workload.empty()) {
         found.put(id, new Divergence(id, Kind.UNKNOWN_HERE, pods));
+      } else if (attempt != null && !attempt.cluster().equals(cluster)) {
+        String detail = pods + ", of the attempt on " + attempt.cluster().text();
+        found.put(id, new Divergence(id, Kind.UNKNOWN_HERE, detail));
       } else if (attempt != null && !attempt.live() && living > 0) {
         String detail = pods + ", stored as " + attempt.state();
         found.put(id, new Divergence(id, Kind.ENDED_HERE, detail));

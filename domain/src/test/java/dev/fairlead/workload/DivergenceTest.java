@@ -6,12 +6,14 @@ import dev.fairlead.attempt.Attempt;
 import dev.fairlead.attempt.AttemptId;
 import dev.fairlead.attempt.MemberKey;
 import dev.fairlead.attempt.MemberState;
+import dev.fairlead.identity.ClusterId;
 import dev.fairlead.job.Specs;
 import dev.fairlead.world.TestWorld;
 import dev.fairlead.world.memory.MemoryStores;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
 class DivergenceTest {
@@ -32,7 +34,9 @@ class DivergenceTest {
   }
 
   private List<Divergence.Kind> kinds(Map<AttemptId, ObservedWorkload> shown, Attempt... stored) {
-    return Divergence.of(shown, List.of(stored)).stream().map(Divergence::kind).toList();
+    return Divergence.of(world.cluster().id(), shown, List.of(stored)).stream()
+        .map(Divergence::kind)
+        .toList();
   }
 
   @Test
@@ -45,6 +49,21 @@ class DivergenceTest {
   void anAttemptThatIsNotStoredIsUnknownHere() {
     assertThat(kinds(Map.of(running.id(), shown(running.id(), MemberState.SUCCEEDED))))
         .containsExactly(Divergence.Kind.UNKNOWN_HERE);
+  }
+
+  /** Fails when copies of an attempt's objects on another cluster count as that attempt. */
+  @Test
+  void anAttemptOfAnotherClusterIsUnknownHere() {
+    assertThat(
+            Divergence.of(
+                new ClusterId(new UUID(8, 8)),
+                Map.of(running.id(), shown(running.id(), MemberState.RUNNING)),
+                List.of(running)))
+        .singleElement()
+        .satisfies(it -> {
+          assertThat(it.kind()).isEqualTo(Divergence.Kind.UNKNOWN_HERE);
+          assertThat(it.detail()).contains(world.cluster().id().text());
+        });
   }
 
   @Test

@@ -3,6 +3,7 @@ package dev.fairlead.workload.output;
 import dev.fairlead.attempt.Attempt;
 import dev.fairlead.attempt.AttemptId;
 import dev.fairlead.attempt.MemberKey;
+import dev.fairlead.identity.ClusterId;
 import dev.fairlead.identity.JobId;
 import dev.fairlead.job.Job;
 import dev.fairlead.job.JobStore;
@@ -52,18 +53,24 @@ public class LogRepository {
     this.store = store;
   }
 
-  /** Finds out which log each of them has; one whose attempt is not known stays without. */
-  void resolve(Collection<FollowedMember> members) {
+  /**
+   * Finds out which log each of them has; one whose attempt is not known, or is another cluster's,
+   * stays without.
+   */
+  void resolve(ClusterId cluster, Collection<FollowedMember> members) {
     SortedSet<AttemptId> wanted = new TreeSet<>((a, b) -> a.value().compareTo(b.value()));
     members.stream().filter(m -> m.log() == null).forEach(m -> wanted.add(m.attempt));
     if (!wanted.isEmpty()) {
-      transactions.readForAllTenants(() -> resolve(members, wanted));
+      transactions.readForAllTenants(() -> resolve(cluster, members, wanted));
     }
   }
 
-  private boolean resolve(Collection<FollowedMember> members, Collection<AttemptId> wanted) {
+  private boolean resolve(
+      ClusterId cluster, Collection<FollowedMember> members, Collection<AttemptId> wanted) {
     Map<AttemptId, Attempt> attempts = new TreeMap<>();
-    jobs.attempts(wanted).forEach(attempt -> attempts.put(attempt.id(), attempt));
+    jobs.attempts(wanted).stream()
+        .filter(attempt -> attempt.cluster().equals(cluster))
+        .forEach(attempt -> attempts.put(attempt.id(), attempt));
     Map<JobId, Job> found = new TreeMap<>();
     jobs.findAll(attempts.values().stream().map(Attempt::job).distinct().toList())
         .forEach(job -> found.put(job.id(), job));

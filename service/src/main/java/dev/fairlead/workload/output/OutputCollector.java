@@ -3,6 +3,7 @@ package dev.fairlead.workload.output;
 import dev.fairlead.attempt.AttemptId;
 import dev.fairlead.attempt.MemberKey;
 import dev.fairlead.attempt.MemberState;
+import dev.fairlead.identity.ClusterId;
 import dev.fairlead.lease.HeldLease;
 import dev.fairlead.log.ChunkKey;
 import dev.fairlead.log.LogChunk;
@@ -56,6 +57,7 @@ final class OutputCollector {
 
   private static final int MOST_REMOVED = 200;
 
+  private final ClusterId cluster;
   private final HeldLease lease;
   private final LogRepository desk;
   private final LogSettings settings;
@@ -71,6 +73,7 @@ final class OutputCollector {
   private long revision;
 
   OutputCollector(
+      ClusterId cluster,
       HeldLease lease,
       LogRepository desk,
       LogSettings settings,
@@ -78,6 +81,7 @@ final class OutputCollector {
       Reads reads,
       MonotonicClock clock,
       LogMeters meters) {
+    this.cluster = cluster;
     this.lease = lease;
     this.desk = desk;
     this.settings = settings;
@@ -103,7 +107,7 @@ final class OutputCollector {
     List<FollowedMember> gone = List.copyOf(vanished);
     turn.addAll(gone);
     if (!turn.isEmpty()) {
-      desk.resolve(turn);
+      desk.resolve(cluster, turn);
       Instant at = desk.now();
       full.addAll(desk.full(turn, settings.projectBytes()));
       List<Looked> looked = looks(gateway, turn, gone, at);
@@ -162,7 +166,7 @@ final class OutputCollector {
         .removeIf(member -> !workload.members().containsKey(member.key) && vanished(member));
     if (workload.members().isEmpty()) {
       followed.remove(id);
-      gate.taken(id, false);
+      gate.taken(cluster, id, false);
     } else {
       show(id);
     }
@@ -179,7 +183,7 @@ final class OutputCollector {
   private void show(AttemptId id) {
     SortedMap<MemberKey, FollowedMember> members = followed.get(id);
     if (members != null) {
-      gate.taken(id, members.values().stream().allMatch(FollowedMember::over));
+      gate.taken(cluster, id, members.values().stream().allMatch(FollowedMember::over));
     }
   }
 
@@ -331,7 +335,7 @@ final class OutputCollector {
 
   /** Another process takes the output from now on. */
   void end() {
-    followed.keySet().forEach(id -> gate.taken(id, false));
+    followed.keySet().forEach(id -> gate.taken(cluster, id, false));
     meters.lag(0);
   }
 }

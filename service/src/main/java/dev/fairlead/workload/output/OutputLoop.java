@@ -132,18 +132,19 @@ public class OutputLoop implements Loop {
   }
 
   private void round(ClusterId cluster, HeldLease lease) {
-    Running now = running.computeIfAbsent(cluster, id -> begin(lease));
+    Running now = running.computeIfAbsent(cluster, id -> begin(id, lease));
     if (now.round.isDone()) {
       now.round = now.workers.submit(() -> round(cluster, now.collector));
     }
   }
 
-  private Running begin(HeldLease lease) {
+  private Running begin(ClusterId cluster, HeldLease lease) {
     // one for the round itself
     ExecutorService workers =
         Executors.newFixedThreadPool(PARALLEL_PER_CLUSTER + 1, LoopThreads.workers("output-"));
     OutputCollector collector =
         new OutputCollector(
+            cluster,
             lease,
             desk,
             settings,

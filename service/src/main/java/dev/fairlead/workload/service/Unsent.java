@@ -86,8 +86,9 @@ final class Unsent {
               .filter(request -> request.state() == AttemptState.PLANNED)
               .map(ActionRequest::attempt)
               .toList();
-      List<AttemptCase> cases = desk.read(planned).stream().filter(this::safe).toList();
-      Map<AttemptId, AttemptCase> given = desk.change(lease, cases, AttemptDecisions.unsent(shut));
+      List<AttemptCase> cases = desk.read(cluster, planned).stream().filter(this::safe).toList();
+      Map<AttemptId, AttemptCase> given =
+          desk.change(lease, cluster, cases, AttemptDecisions.unsent(shut));
       if (!given.isEmpty()) {
         LOG.info("{} attempts are planned elsewhere, {}: {}", given.size(), cluster.text(), shut);
       }

@@ -6,6 +6,7 @@ import dev.fairlead.attempt.Attempt;
 import dev.fairlead.attempt.AttemptId;
 import dev.fairlead.attempt.MemberKey;
 import dev.fairlead.attempt.MemberState;
+import dev.fairlead.identity.ClusterId;
 import dev.fairlead.job.Specs;
 import dev.fairlead.lease.HeldLease;
 import dev.fairlead.log.LogMember;
@@ -53,6 +54,7 @@ class OutputCollectorTest {
   private final SimpleMeterRegistry metrics = new SimpleMeterRegistry();
   private final LogMeters meters = new LogMeters(metrics, LEASE);
   private final ExecutorService workers = Executors.newFixedThreadPool(2);
+  private final OutputStatus gate = new OutputStatus();
   private final StringBuilder written = new StringBuilder();
   private MemberState state = MemberState.RUNNING;
   private @Nullable String silence;
@@ -71,11 +73,16 @@ class OutputCollectorTest {
   }
 
   private OutputCollector collector(HeldLease held) {
+    return collector(world.cluster().id(), held);
+  }
+
+  private OutputCollector collector(ClusterId cluster, HeldLease held) {
     return new OutputCollector(
+        cluster,
         held,
         new LogRepository(stores.transactions(), stores.jobs(), stores.tenants(), index(), chunks),
         new LogSettings(Duration.ofDays(14), 1, 1, 10, 10),
-        new OutputStatus(),
+        gate,
         new Reads(workers, Duration.ofSeconds(30)),
         () -> nanos,
         meters);
@@ -206,6 +213,23 @@ class OutputCollectorTest {
     round();
 
     assertThat(read()).isEqualTo("one\ntwo\nthree\nfour\n");
+  }
+
+  /** Fails when what a cluster shows of another's attempt is read as its output. */
+  @Test
+  void whatAnotherClusterWritesUnderTheAttemptIsNotItsOutput() throws IOException {
+    write("one");
+    round();
+    OutputCollector other =
+        collector(
+            new ClusterId(new UUID(8, 8)),
+            stores.leases().create("cluster/other", "first").orElseThrow());
+    written.setLength(0);
+    written.append("2030-01-01T00:00:05Z of another cluster\n");
+    nanos += Duration.ofSeconds(31).toNanos();
+    other.round(gateway());
+
+    assertThat(read()).isEqualTo("one\n");
   }
 
   private void takeOver() {

@@ -54,10 +54,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reads and writes attempts for a supervisor, under its fence. Whatever is decided is decided again
- * on the locked rows, so that a cancel or a second supervisor in between cannot be overwritten.
- * Changes of many attempts are one commit; a batch that meets a conflict or an error is repeated
- * one attempt at a time, so that one bad attempt holds up no other.
+ * Reads and writes attempts for a supervisor, under its fence. What its cluster shows of an attempt
+ * of another cluster is a copy or a lie, and changes nothing of it. Whatever is decided is decided
+ * again on the locked rows, so that a cancel or a second supervisor in between cannot be
+ * overwritten. Changes of many attempts are one commit; a batch that meets a conflict or an error
+ * is repeated one attempt at a time, so that one bad attempt holds up no other.
  */
 public class AttemptRepository {
   private static final Logger LOG = LoggerFactory.getLogger(AttemptRepository.class);
@@ -110,40 +111,45 @@ public class AttemptRepository {
             .toList());
   }
 
-  /** The cases as stored now, without locks; attempts that are not there are left out. */
-  public List<AttemptCase> read(Collection<AttemptId> ids) {
+  /** The cases of the cluster as stored now, without locks; other attempts are left out. */
+  public List<AttemptCase> read(ClusterId cluster, Collection<AttemptId> ids) {
     return ids.isEmpty()
         ? List.of()
-        : transactions.readForAllTenants(() -> cases(jobs.attempts(ids), jobs::findAll));
+        : transactions.readForAllTenants(() -> cases(attempts(cluster, ids), jobs::findAll));
+  }
+
+  private List<Attempt> attempts(ClusterId cluster, Collection<AttemptId> ids) {
+    return jobs.attempts(ids).stream().filter(a -> a.cluster().equals(cluster)).toList();
   }
 
   /**
    * Writes what is decided on the locked rows.
    *
+   * @param cluster whose attempts are changed, and no others
    * @return the cases that changed, as they are stored now
    * @throws FenceLost when another supervisor acts
    */
   public Map<AttemptId, AttemptCase> change(
-      HeldLease lease, List<AttemptCase> seen, AttemptDecision decision) {
+      HeldLease lease, ClusterId cluster, List<AttemptCase> seen, AttemptDecision decision) {
     Map<AttemptId, AttemptCase> changed = new TreeMap<>();
     for (int from = 0; from < seen.size(); from += BATCH) {
       List<AttemptCase> part = seen.subList(from, Math.min(from + BATCH, seen.size()));
       try {
-        changed.putAll(write(lease, part, decision));
+        changed.putAll(write(lease, cluster, part, decision));
       } catch (FenceLost deposed) {
         throw deposed;
       } catch (RuntimeException | Error together) {
         FatalErrors.rethrow(together);
-        part.forEach(one -> changed.putAll(alone(lease, one, decision)));
+        part.forEach(one -> changed.putAll(alone(lease, cluster, one, decision)));
       }
     }
     return changed;
   }
 
   private Map<AttemptId, AttemptCase> alone(
-      HeldLease lease, AttemptCase one, AttemptDecision decision) {
+      HeldLease lease, ClusterId cluster, AttemptCase one, AttemptDecision decision) {
     try {
-      return write(lease, List.of(one), decision);
+      return write(lease, cluster, List.of(one), decision);
     } catch (FenceLost deposed) {
       throw deposed;
     } catch (RuntimeException | Error failed) {
@@ -154,8 +160,8 @@ public class AttemptRepository {
   }
 
   private Map<AttemptId, AttemptCase> write(
-      HeldLease lease, List<AttemptCase> seen, AttemptDecision decision) {
-    Map<AttemptId, AttemptCase> written = written(lease, seen, decision);
+      HeldLease lease, ClusterId cluster, List<AttemptCase> seen, AttemptDecision decision) {
+    Map<AttemptId, AttemptCase> written = written(lease, cluster, seen, decision);
     for (AttemptCase before : seen) {
       AttemptCase after = written.get(before.attempt().id());
       Instant began = after == null ? null : after.attempt().startedAt();
@@ -169,7 +175,7 @@ public class AttemptRepository {
   }
 
   private Map<AttemptId, AttemptCase> written(
-      HeldLease lease, List<AttemptCase> seen, AttemptDecision decision) {
+      HeldLease lease, ClusterId cluster, List<AttemptCase> seen, AttemptDecision decision) {
     return transactions.callFenced(
         lease,
         () -> {
@@ -184,7 +190,7 @@ public class AttemptRepository {
           List<AttemptId> seenAgain = new ArrayList<>();
           Map<AttemptId, AttemptCase> changed = new TreeMap<>();
           for (AttemptCase stored :
-              cases(jobs.attempts(ids), wanted -> List.copyOf(current.values()))) {
+              cases(attempts(cluster, ids), wanted -> List.copyOf(current.values()))) {
             Job latest = current.getOrDefault(stored.job().id(), stored.job());
             AttemptCase now = new AttemptCase(stored.attempt(), latest, stored.element());
             Transition transition = decision.on(now, at);
@@ -238,9 +244,8 @@ public class AttemptRepository {
     return transactions.callFenced(
         lease,
         () ->
-            cases(jobs.attempts(List.of(id)), jobs::findAll).stream()
+            cases(attempts(cluster, List.of(id)), jobs::findAll).stream()
                 .filter(seen -> seen.attempt().retiredAt() != null)
-                .filter(seen -> seen.attempt().cluster().equals(cluster))
                 .findFirst());
   }
 
@@ -325,7 +330,7 @@ public class AttemptRepository {
     return transactions.readForAllTenants(() -> {
       List<Attempt> stored = new ArrayList<>(jobs.attempts(shown.keySet()));
       stored.addAll(jobs.unretired(cluster));
-      return Divergence.of(shown, stored);
+      return Divergence.of(cluster, shown, stored);
     });
   }
 

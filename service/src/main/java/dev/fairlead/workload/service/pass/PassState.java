@@ -11,6 +11,7 @@ import java.util.concurrent.ExecutorService;
 
 /** What the passes over the attempts of one cluster share, and what lasts from one to the next. */
 public final class PassState {
+  final ClusterId cluster;
   final AttemptRepository attempts;
   final AttemptMetrics metrics;
   final AttemptActions actions;
@@ -48,6 +49,7 @@ public final class PassState {
       WorkloadTimeouts timeouts,
       OutputStatus output,
       Judge judge) {
+    this.cluster = cluster;
     this.attempts = attempts;
     this.metrics = metrics;
     this.actions = new AttemptActions(attempts, workers, time::nanos, aside, timeouts.checkpoint());

@@ -92,9 +92,9 @@ public final class ReconcilePass {
     return new Result(lookAgain, left, gone, deposed, changed, more);
   }
 
-  /** Reads what is to be looked after; attempts that are shown and are not to be. */
+  /** Reads what is to be looked after here; attempts that are shown and are not to be. */
   private Set<AttemptId> read(Set<AttemptId> ids) {
-    state.attempts.read(ids).stream()
+    state.attempts.read(state.cluster, ids).stream()
         .filter(seen -> seen.attempt().retiredAt() == null)
         .forEach(seen -> cases.put(seen.id(), seen));
     Set<AttemptId> strays = new TreeSet<>(ids);
@@ -299,14 +299,18 @@ public final class ReconcilePass {
   private void clear(List<Effect> effects) {
     List<AttemptCase> left =
         effects.stream().filter(Effect.Left.class::isInstance).map(Effect::acted).toList();
-    gone.addAll(state.attempts.change(view.lease(), left, AttemptDecisions.retired()).keySet());
+    gone.addAll(written(left, AttemptDecisions.retired()).keySet());
   }
 
   /** Writes what is decided on the locked rows; the cases that changed, as they are stored now. */
   private Map<AttemptId, AttemptCase> change(List<AttemptCase> seen, AttemptDecision decision) {
-    Map<AttemptId, AttemptCase> stored = state.attempts.change(view.lease(), seen, decision);
+    Map<AttemptId, AttemptCase> stored = written(seen, decision);
     cases.putAll(stored);
     return stored;
+  }
+
+  private Map<AttemptId, AttemptCase> written(List<AttemptCase> seen, AttemptDecision decision) {
+    return state.attempts.change(view.lease(), state.cluster, seen, decision);
   }
 
   private void lookAgainAt(AttemptCase now, Judgements judgements) {
@@ -332,12 +336,12 @@ public final class ReconcilePass {
   private void tell(
       Map<AttemptId, String> untold, AttemptDecision decision, Consumer<AttemptId> noted) {
     List<AttemptCase> there =
-        state.attempts.read(untold.keySet()).stream()
+        state.attempts.read(state.cluster, untold.keySet()).stream()
             .filter(seen -> seen.attempt().retiredAt() == null)
             .toList();
     Set<AttemptId> told = new TreeSet<>(untold.keySet());
     there.forEach(seen -> told.remove(seen.id()));
-    told.addAll(state.attempts.change(view.lease(), there, decision).keySet());
+    told.addAll(written(there, decision).keySet());
     told.forEach(noted);
   }
 }

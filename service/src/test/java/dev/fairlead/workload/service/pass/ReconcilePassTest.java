@@ -12,6 +12,7 @@ import dev.fairlead.attempt.MemberState;
 import dev.fairlead.cluster.Capabilities;
 import dev.fairlead.health.service.ConditionIntake;
 import dev.fairlead.health.service.Isolation;
+import dev.fairlead.identity.ClusterId;
 import dev.fairlead.job.Job;
 import dev.fairlead.job.JobTransitions;
 import dev.fairlead.job.JobWriter;
@@ -30,6 +31,7 @@ import dev.fairlead.workload.WorkloadAction;
 import dev.fairlead.workload.WorkloadReconciler.Step;
 import dev.fairlead.workload.WorkloadTimeouts;
 import dev.fairlead.workload.service.attempt.AttemptCase;
+import dev.fairlead.workload.service.attempt.AttemptDecisions;
 import dev.fairlead.workload.service.attempt.AttemptMetrics;
 import dev.fairlead.workload.service.attempt.AttemptRepository;
 import dev.fairlead.workload.service.contact.ClosedPlaces;
@@ -48,6 +50,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.UUID;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -134,6 +137,23 @@ class ReconcilePassTest {
     assertThat(applied).containsExactly(WorkloadAction.Stop.class);
     assertThat(world.attempt(planned).state()).isEqualTo(AttemptState.PLANNED);
     assertThat(result.lookAgain()).containsKey(planned.id());
+  }
+
+  /** Fails when what is decided for one cluster is written to the rows of another one. */
+  @Test
+  void anAttemptOfAnotherClusterIsNotChanged() {
+    Attempt planned = world.place(world.submit(Specs.job("elsewhere")));
+
+    assertThat(
+            state()
+                .attempts
+                .change(
+                    lease,
+                    new ClusterId(new UUID(8, 8)),
+                    List.of(stored(planned)),
+                    AttemptDecisions.launching()))
+        .isEmpty();
+    assertThat(world.attempt(planned).state()).isEqualTo(AttemptState.PLANNED);
   }
 
   private static ObservedWorkload withSidecars(Attempt attempt) {

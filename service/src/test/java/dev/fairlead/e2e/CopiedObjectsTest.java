@@ -1,0 +1,142 @@
+package dev.fairlead.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fairlead.attempt.Attempt;
+import dev.fairlead.attempt.AttemptId;
+import dev.fairlead.attempt.AttemptState;
+import dev.fairlead.attempt.MemberKey;
+import dev.fairlead.attempt.MemberState;
+import dev.fairlead.cluster.FleetPool;
+import dev.fairlead.job.Job;
+import dev.fairlead.job.JobState;
+import dev.fairlead.job.Specs;
+import dev.fairlead.metric.Metric;
+import dev.fairlead.node.NodeReport;
+import dev.fairlead.node.NodeReports;
+import dev.fairlead.workload.ClusterGateway;
+import dev.fairlead.workload.InventoryView;
+import dev.fairlead.workload.ObservedMember;
+import dev.fairlead.workload.ObservedWorkload;
+import dev.fairlead.workload.WorkloadAction;
+import dev.fairlead.workload.WorkloadView;
+import dev.fairlead.workload.simulation.SimulatedCluster;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+
+/**
+ * A cluster shows objects of an attempt that runs on another one: a backup was restored into it, or
+ * it lies.
+ */
+class CopiedObjectsTest {
+  private static final FleetPool TWO_NODES = new FleetPool(2, 8, "H100", 1, 1);
+  private final InMemoryFairlead fairlead = InMemoryFairlead.empty(1);
+  private final SimulatedCluster eu = fairlead.register("eu-1", TWO_NODES);
+  private final List<Object> applied = new ArrayList<>();
+  private boolean failed;
+
+  /** Shows what eu-1 shows, with nodes of the same names that have booted since. */
+  private ClusterGateway copying(ClusterGateway real) {
+    return Between.on(
+        real,
+        (method, arguments, call) ->
+            switch (method.getName()) {
+              case "workloadsSince" -> copies();
+              case "inventory" -> booted((InventoryView) call.now());
+              case "nodeNow" -> Optional.of(booted((String) arguments[0]));
+              case "apply" -> {
+                applied.add(arguments[0]);
+                yield call.now();
+              }
+              default -> call.now();
+            });
+  }
+
+  private WorkloadView copies() {
+    WorkloadView view = eu.workloadsSince(0);
+    SortedMap<AttemptId, ObservedWorkload> shown = new TreeMap<>();
+    view.workloads().forEach((id, workload) -> shown.put(id, failed ? failed(workload) : workload));
+    return new WorkloadView(view.revision(), true, shown);
+  }
+
+  private static ObservedWorkload failed(ObservedWorkload workload) {
+    TreeMap<MemberKey, ObservedMember> members = new TreeMap<>();
+    workload
+        .members()
+        .forEach((key, pod) ->
+            members.put(
+                key,
+                new ObservedMember(
+                    key,
+                    pod.uid(),
+                    MemberState.FAILED,
+                    pod.node(),
+                    true,
+                    1,
+                    "Error",
+                    null,
+                    pod.startedAt(),
+                    pod.startedAt(),
+                    false)));
+    return new ObservedWorkload(workload.attempt(), members, false);
+  }
+
+  private InventoryView booted(InventoryView own) {
+    List<NodeReport> nodes = new ArrayList<>(own.nodes());
+    eu.inventory().nodes().forEach(node -> nodes.add(booted(node.name())));
+    return new InventoryView(own.revision(), nodes);
+  }
+
+  private static NodeReport booted(String name) {
+    return NodeReports.node(name).bootId("another").build();
+  }
+
+  private Attempt running() {
+    Job job =
+        fairlead.submit(Specs.job("train").gpus(1).annotation("sim.fairlead.dev/run-for", "2h"));
+    fairlead.until(job, JobState.RUNNING);
+    fairlead.reachThrough(this::copying);
+    return fairlead.attempts(job).getFirst();
+  }
+
+  private void assertRuns(Attempt attempt) {
+    assertThat(fairlead.stores().jobs().attempts(List.of(attempt.id())))
+        .singleElement()
+        .satisfies(now -> {
+          assertThat(now.state()).isEqualTo(AttemptState.RUNNING);
+          assertThat(now.retiredAt()).isNull();
+          assertThat(now.members()).noneMatch(member -> member.dead());
+        });
+    assertThat(eu.processes()).hasSize(1);
+  }
+
+  /** Fails when a supervisor judges by its own nodes an attempt that runs on another cluster. */
+  @Test
+  void aNodeOfTheSameNameOnAnotherClusterEndsNothing() {
+    Attempt attempt = running();
+    fairlead.register("eu-2", TWO_NODES);
+    fairlead.pass(Duration.ofMinutes(6));
+
+    assertRuns(attempt);
+  }
+
+  /** Fails when the end of a copied pod counts, or the copies are removed as if they were ours. */
+  @Test
+  void theEndOfACopiedPodEndsNothingAndTheCopiesAreLeftAlone() {
+    Attempt attempt = running();
+    failed = true;
+    fairlead.register("eu-2", TWO_NODES);
+    fairlead.pass(Duration.ofMinutes(6));
+
+    assertRuns(attempt);
+    assertThat(applied).noneMatch(WorkloadAction.Retire.class::isInstance);
+    assertThat(fairlead.metrics().get(Metric.DIVERGENCES.meter()).gauges())
+        .as("it is told")
+        .anyMatch(gauge -> gauge.value() == 1);
+  }
+}
