@@ -16,6 +16,7 @@ import dev.fairlead.workload.kubernetes.call.ByName;
 import dev.fairlead.workload.kubernetes.call.CallFailure;
 import dev.fairlead.workload.kubernetes.call.ClusterCalls;
 import dev.fairlead.workload.kubernetes.call.InFlight;
+import dev.fairlead.workload.kubernetes.call.Pages;
 import dev.fairlead.workload.kubernetes.call.ReportedText;
 import dev.fairlead.workload.kubernetes.namespace.LabelRepair;
 import dev.fairlead.workload.kubernetes.namespace.ObjectLabels;
@@ -24,9 +25,11 @@ import io.fabric8.kubernetes.api.model.DeleteOptions;
 import io.fabric8.kubernetes.api.model.DeleteOptionsBuilder;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodList;
 import io.fabric8.kubernetes.api.model.Service;
 import io.fabric8.kubernetes.api.model.policy.v1.PodDisruptionBudget;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.dsl.Listable;
 import io.fabric8.kubernetes.client.dsl.Resource;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
@@ -249,12 +252,15 @@ final class Ending {
         cleared.merge(retire.attempt(), ConcurrentHashMap.newKeySet(), (before, none) -> before);
     if (retire.members().size() > MOST_BY_NAME) {
       done.addAll(retire.neverCreated());
-      for (Pod pod : labelled(client, retire)) {
-        release(client, pod);
-        if (free(pod, held)) {
-          ObjectLabels.member(pod).ifPresent(done::add);
-        }
-      }
+      Pages.each(
+          calls,
+          labelled(client, retire)::list,
+          pod -> {
+            release(client, pod);
+            if (free(pod, held)) {
+              ObjectLabels.member(pod).ifPresent(done::add);
+            }
+          });
     }
     int reads = 0;
     for (MemberKey key : retire.members()) {
@@ -304,15 +310,12 @@ final class Ending {
             held.firstKey());
   }
 
-  private List<Pod> labelled(KubernetesClient client, WorkloadAction.Retire retire) {
-    return calls.read(() ->
-        client
-            .pods()
-            .inNamespace(retire.namespace())
-            .withLabel(ObjectLabels.INSTALLATION, installation.label())
-            .withLabel(ObjectLabels.ATTEMPT, retire.attempt().bare())
-            .list()
-            .getItems());
+  private Listable<PodList> labelled(KubernetesClient client, WorkloadAction.Retire retire) {
+    return client
+        .pods()
+        .inNamespace(retire.namespace())
+        .withLabel(ObjectLabels.INSTALLATION, installation.label())
+        .withLabel(ObjectLabels.ATTEMPT, retire.attempt().bare());
   }
 
   /** The member is dead by evidence and its result is stored, so its object may go at once. */

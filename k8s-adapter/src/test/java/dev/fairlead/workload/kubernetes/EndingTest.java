@@ -130,6 +130,39 @@ class EndingTest {
     }
   }
 
+  /** Fails when a large gang is listed at once: the answer is longer than one may be. */
+  @Test
+  void aGangOfThePodsThatAreTheLargestIsClearedAway() throws Exception {
+    List<MemberKey> members =
+        IntStream.range(0, 200).mapToObj(i -> new MemberKey("worker", i, 0)).toList();
+    try (FakeApiServer server =
+            new FakeApiServer((exchange, n) -> {
+              String path = exchange.getRequestURI().getPath();
+              if (path.endsWith("/pods")) {
+                FakePages.send(exchange, members.size(), i -> large(members.get(i)));
+              } else if (exchange.getRequestMethod().equals("GET")) {
+                FakeApiServer.send(exchange, 404, FakeApiServer.status(404, "NotFound"));
+              } else {
+                FakeApiServer.send(exchange, 200, Serialization.asJson(pod("gone")));
+              }
+            });
+        KubernetesClient client = server.client()) {
+      WorkloadAction.Retire retire =
+          new WorkloadAction.Retire(
+              attempt.id(), order.project().namespace(), members, new TreeSet<>());
+      assertThat(ending.retire(client, retire)).isInstanceOf(ActionOutcome.Done.class);
+      assertThat(server.requests().stream().filter(request -> request.startsWith(PATCHED)))
+          .as("finalizers taken off")
+          .hasSize(200);
+    }
+  }
+
+  private String large(MemberKey member) {
+    Pod pod = labelled(ObjectNames.pod(attempt.id(), member), member);
+    pod.getMetadata().setAnnotations(Map.of("large", "&".repeat(400_000)));
+    return Serialization.asJson(pod);
+  }
+
   /** Fails when an attempt stays for ever since its Secret may not be removed. */
   @Test
   void aSecretThatMayNotBeRemovedIsLeftToItsOwner() throws Exception {

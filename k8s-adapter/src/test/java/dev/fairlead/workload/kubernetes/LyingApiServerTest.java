@@ -9,6 +9,7 @@ import static org.awaitility.Awaitility.await;
 
 import com.sun.net.httpserver.HttpExchange;
 import dev.fairlead.attempt.AttemptId;
+import dev.fairlead.attempt.MemberKey;
 import dev.fairlead.cluster.AccountToken;
 import dev.fairlead.node.NodeReport;
 import dev.fairlead.secret.Secret;
@@ -185,6 +186,61 @@ class LyingApiServerTest {
         ClusterGateway gateway = server.connect("east", CALL, NEVER)) {
       // Without AnswerGuard this fills the heap. To encrypt it all takes half a minute at times.
       tells(Duration.ofMinutes(5), gateway, "/api/v1/pods sends more than 64 MiB in one answer");
+    }
+  }
+
+  /** Fails when the answer to a single call closes its cluster to everybody. */
+  @Test
+  void anAnswerToOneCallThatIsTooLongIsAFailureOfThatCallAlone() {
+    LyingApiServer server = new LyingApiServer();
+    server.lies(
+        "list pods",
+        e -> {
+          if (e.getRequestURI().getPath().contains("/namespaces/")) {
+            endless(e, "{\"items\":[\"", 'x');
+          } else {
+            FakeApiServer.send(e, 200, list("", ""));
+          }
+        });
+    try (server;
+        ClusterGateway gateway = server.connect("east", Duration.ofMinutes(5), NEVER)) {
+      eventually(
+          "it is seen", () -> gateway.contact().synced() && gateway.contact().trouble() == null);
+      List<MemberKey> many =
+          IntStream.range(0, 9).mapToObj(i -> new MemberKey("worker", i, 0)).toList();
+      ActionOutcome outcome =
+          gateway.apply(
+              new WorkloadAction.Retire(
+                  new AttemptId(new UUID(3, 3)), "fairlead-x", many, new TreeSet<>()));
+      assertThat(outcome)
+          .isInstanceOfSatisfying(
+              ActionOutcome.Unavailable.class,
+              it -> assertThat(it.message()).contains("sends more than 64 MiB in one answer"));
+      long before = asked(server, "/version");
+      eventually("it is probed", () -> asked(server, "/version") >= before + 2);
+      assertThat(gateway.contact().trouble()).isNull();
+    }
+  }
+
+  /** Fails when a cluster is in trouble for ever since one event was too long. */
+  @Test
+  void aWatchThatIsReadAgainIsNoTrouble() {
+    AtomicInteger watches = new AtomicInteger();
+    LyingApiServer server = new LyingApiServer();
+    server.lies(
+        "watch nodes",
+        e -> {
+          if (watches.getAndIncrement() == 0) {
+            endless(e, "{", 'x');
+          } else {
+            bookmarks(e, "Node", new AtomicInteger());
+          }
+        });
+    try (server;
+        ClusterGateway gateway = server.connect("east", CALL, NEVER)) {
+      eventually("it is watched again", () -> watches.get() > 1);
+      eventually(
+          "it is seen", () -> gateway.contact().synced() && gateway.contact().trouble() == null);
     }
   }
 

@@ -35,7 +35,10 @@ public final class AnswerGuard implements Interceptor {
   private final Consumer<Duration> askedToWait;
   private final Map<AsyncBody, Long> heardAt = new ConcurrentHashMap<>();
   private final Gate gate = new Gate();
-  private volatile @Nullable String complaint;
+
+  /** By watch. */
+  private final Map<String, String> complaints = new ConcurrentHashMap<>();
+
   private volatile long answeredAt = System.nanoTime();
 
   /**
@@ -69,9 +72,12 @@ public final class AnswerGuard implements Interceptor {
     return Duration.ofNanos(System.nanoTime() - answeredAt);
   }
 
-  /** What the cluster sent that was too long, null for nothing so far. */
+  /**
+   * Which watch sent an event that was too long, and has sent none since that was read to its end;
+   * null for none. An answer that is too long is a failure of the call that asked for it.
+   */
   public @Nullable String complaint() {
-    return complaint;
+    return complaints.values().stream().findFirst().orElse(null);
   }
 
   @Override
@@ -100,16 +106,22 @@ public final class AnswerGuard implements Interceptor {
   public AsyncBody.Consumer<List<ByteBuffer>> consumer(
       AsyncBody.Consumer<List<ByteBuffer>> next, HttpRequest request) {
     boolean watch = watch(request.uri());
+    String asked = asked(request.uri());
     long most = watch ? LONGEST_EVENT : LONGEST_ANSWER;
     AtomicLong length = new AtomicLong();
     return (buffers, body) -> {
       if (exceeds(length, buffers, watch, most)) {
-        complaint =
+        String complaint =
             "%s sends more than %d MiB %s, which was not read further"
                 .formatted(
                     request.uri().getPath(), most >> 20, watch ? "in one event" : "in one answer");
-        body.cancel();
+        if (watch) {
+          complaints.put(asked, complaint);
+        }
         throw new IllegalStateException(complaint);
+      }
+      if (watch && !complaints.isEmpty() && buffers.stream().anyMatch(b -> lastLineEnd(b) >= 0)) {
+        complaints.remove(asked);
       }
       long now = System.nanoTime();
       heardAt.computeIfPresent(
@@ -146,6 +158,11 @@ public final class AnswerGuard implements Interceptor {
 
   private static boolean watch(URI uri) {
     return uri.getQuery() != null && uri.getQuery().contains("watch=true");
+  }
+
+  /** The same for each request of one watch. */
+  private static String asked(URI uri) {
+    return String.valueOf(uri).replaceAll("(resourceVersion|timeoutSeconds)=[^&]*", "");
   }
 
   /** In seconds; a date is not what API servers send. */

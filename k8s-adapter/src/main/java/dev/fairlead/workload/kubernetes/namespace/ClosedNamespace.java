@@ -4,6 +4,7 @@ import dev.fairlead.lease.Installation;
 import dev.fairlead.workload.kubernetes.call.ByName;
 import dev.fairlead.workload.kubernetes.call.CallFailure;
 import dev.fairlead.workload.kubernetes.call.ClusterCalls;
+import dev.fairlead.workload.kubernetes.call.Pages;
 import io.fabric8.kubernetes.api.model.APIGroup;
 import io.fabric8.kubernetes.api.model.APIResource;
 import io.fabric8.kubernetes.api.model.APIResourceList;
@@ -201,7 +202,7 @@ final class ClosedNamespace implements AutoCloseable {
 
   private <T extends HasMetadata> long ours(
       Function<ListOptions, ? extends KubernetesResourceList<T>> list) {
-    return Upkeep.all(calls, list).stream()
+    return Pages.all(calls, list).stream()
         .filter(object -> {
           Map<String, String> labels = object.getMetadata().getLabels();
           return OF_THE_CLUSTER.contains(object.getMetadata().getName())

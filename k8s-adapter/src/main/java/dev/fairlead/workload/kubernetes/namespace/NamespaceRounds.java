@@ -4,6 +4,7 @@ import dev.fairlead.attempt.ObjectNames;
 import dev.fairlead.lease.Installation;
 import dev.fairlead.workload.kubernetes.call.CallFailure;
 import dev.fairlead.workload.kubernetes.call.ClusterCalls;
+import dev.fairlead.workload.kubernetes.call.Pages;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.networking.v1.NetworkPolicy;
@@ -133,7 +134,7 @@ final class NamespaceRounds {
             .withLabel(ObjectLabels.NETWORK, ObjectLabels.GANG)
             .withoutField("status.phase", "Succeeded")
             .withoutField("status.phase", "Failed");
-    Upkeep.each(
+    Pages.each(
         calls,
         pods::list,
         pod -> {

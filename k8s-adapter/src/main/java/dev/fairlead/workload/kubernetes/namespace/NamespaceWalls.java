@@ -6,6 +6,7 @@ import dev.fairlead.tenant.Egress;
 import dev.fairlead.workload.kubernetes.call.ByName;
 import dev.fairlead.workload.kubernetes.call.CallFailure;
 import dev.fairlead.workload.kubernetes.call.ClusterCalls;
+import dev.fairlead.workload.kubernetes.call.Pages;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.KubernetesResourceList;
 import io.fabric8.kubernetes.api.model.ListOptions;
@@ -220,7 +221,7 @@ public final class NamespaceWalls {
   List<NetworkPolicy> policies(
       Function<ListOptions, ? extends KubernetesResourceList<NetworkPolicy>> list) {
     try {
-      List<NetworkPolicy> found = Upkeep.all(calls, list);
+      List<NetworkPolicy> found = Pages.all(calls, list);
       refusedAt = null;
       return found;
     } catch (CallFailure failure) {

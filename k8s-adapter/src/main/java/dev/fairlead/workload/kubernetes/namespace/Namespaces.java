@@ -6,6 +6,7 @@ import dev.fairlead.tenant.ProjectId;
 import dev.fairlead.workload.kubernetes.call.ByName;
 import dev.fairlead.workload.kubernetes.call.CallFailure;
 import dev.fairlead.workload.kubernetes.call.ClusterCalls;
+import dev.fairlead.workload.kubernetes.call.Pages;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Namespace;
 import io.fabric8.kubernetes.api.model.NamespaceBuilder;
@@ -166,7 +167,7 @@ public final class Namespaces {
   List<Namespace> ours(KubernetesClient client) {
     var labelled = client.namespaces().withLabel(ObjectLabels.INSTALLATION, installation.label());
     SortedMap<String, Namespace> found = new TreeMap<>();
-    Upkeep.all(calls, labelled::list).forEach(n -> found.put(n.getMetadata().getName(), n));
+    Pages.all(calls, labelled::list).forEach(n -> found.put(n.getMetadata().getName(), n));
     for (String name : List.copyOf(seen)) {
       if (!found.containsKey(name)) {
         Namespace there = read(client, name);

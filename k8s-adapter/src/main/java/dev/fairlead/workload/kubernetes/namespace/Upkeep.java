@@ -5,11 +5,11 @@ import dev.fairlead.lease.Installation;
 import dev.fairlead.problem.FatalErrors;
 import dev.fairlead.workload.kubernetes.call.CallFailure;
 import dev.fairlead.workload.kubernetes.call.ClusterCalls;
+import dev.fairlead.workload.kubernetes.call.Pages;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.KubernetesResourceList;
 import io.fabric8.kubernetes.api.model.LimitRange;
 import io.fabric8.kubernetes.api.model.ListOptions;
-import io.fabric8.kubernetes.api.model.ListOptionsBuilder;
 import io.fabric8.kubernetes.api.model.Namespace;
 import io.fabric8.kubernetes.api.model.ResourceQuota;
 import io.fabric8.kubernetes.api.model.networking.v1.NetworkPolicy;
@@ -26,7 +26,6 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -43,7 +42,6 @@ public final class Upkeep implements AutoCloseable {
   private static final Duration TURN = Duration.ofSeconds(2);
   private static final long KEPT_NANOS = Duration.ofMinutes(5).toNanos();
   private static final long AGAIN_NANOS = Duration.ofSeconds(30).toNanos();
-  private static final long PAGE = 500;
 
   /** Namespaces of a turn that were given another plan. */
   private static final int CHANGED_AT_ONCE = 20;
@@ -264,7 +262,7 @@ public final class Upkeep implements AutoCloseable {
   private <T extends HasMetadata> Map<String, T> named(
       Function<ListOptions, ? extends KubernetesResourceList<T>> list, String name) {
     Map<String, T> found = new HashMap<>();
-    each(
+    Pages.each(
         calls,
         list,
         object -> {
@@ -292,33 +290,6 @@ public final class Upkeep implements AutoCloseable {
           .add(policy);
     }
     return found;
-  }
-
-  /** Every object of a list, which is asked for in pages. */
-  static <T extends HasMetadata> List<T> all(
-      ClusterCalls calls, Function<ListOptions, ? extends KubernetesResourceList<T>> list) {
-    List<T> found = new ArrayList<>();
-    each(calls, list, found::add);
-    return found;
-  }
-
-  /** The same one by one: no more than a page is held. */
-  static <T extends HasMetadata> void each(
-      ClusterCalls calls,
-      Function<ListOptions, ? extends KubernetesResourceList<T>> list,
-      Consumer<T> found) {
-    String from = "";
-    do {
-      ListOptions page =
-          new ListOptionsBuilder()
-              .withLimit(PAGE)
-              .withContinue(from.isEmpty() ? null : from)
-              .build();
-      KubernetesResourceList<T> answer = calls.read(() -> list.apply(page));
-      answer.getItems().forEach(found);
-      String more = answer.getMetadata() == null ? null : answer.getMetadata().getContinue();
-      from = more == null ? "" : more;
-    } while (!from.isEmpty());
   }
 
   /** Every wall, as far as it is known. */
