@@ -267,7 +267,7 @@ final class ClusterLink implements AutoCloseable {
                     : whyNotWatching(current));
     boolean hopeless =
         since(goodAt, current).compareTo(settings.reopen().multipliedBy(LISTS_END)) > 0;
-    if (hopeless || silent(current)) {
+    if (hopeless || silent(current) || view.tooLarge(current.failed().get())) {
       replace(null);
     } else if (found == null) {
       survey.refresh(current.client());

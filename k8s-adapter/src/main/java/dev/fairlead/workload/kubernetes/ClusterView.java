@@ -29,8 +29,6 @@ import org.jspecify.annotations.Nullable;
  * everybody else's pods. It outlives connections; {@link #watch} fills it from a new one.
  */
 final class ClusterView {
-  private static final long PAGE = 500;
-
   /** Kubernetes itself is meant for 5,000 nodes and 150,000 pods. */
   private static final int MOST_NODES = 20_000;
 
@@ -43,6 +41,7 @@ final class ClusterView {
   private final WorkloadIndex workloads = new WorkloadIndex(System.currentTimeMillis());
   private final VanishedPods vanished;
   private final Recent<String, Boolean> released = new Recent<>(MOST_RELEASED);
+  private final PageSize page = new PageSize();
   private final Mirror<Pod, Labelled> labelledPods;
   private final Mirror<ConfigMap, AttemptId> anchors;
   private final Mirror<Node, NodeReport> nodes;
@@ -152,11 +151,16 @@ final class ClusterView {
     return informers;
   }
 
-  private static <T extends HasMetadata> SharedIndexInformer<T> start(
+  /** Whether its watches do not open since a list was too long; the next ones ask for less. */
+  boolean tooLarge(@Nullable Throwable failed) {
+    return page.tooLarge(failed);
+  }
+
+  private <T extends HasMetadata> SharedIndexInformer<T> start(
       Informable<T> resources, Mirror<T, ?> mirror, Consumer<Throwable> failed) {
     SharedIndexInformer<T> informer =
         resources
-            .withLimit(PAGE)
+            .withLimit(page.now())
             .runnableInformer(0)
             .itemStore(mirror)
             .exceptionHandler((started, error) -> {

@@ -17,10 +17,10 @@ import org.jspecify.annotations.Nullable;
  * them leaves the watches of pods and nodes alone. Lists in pages, and resumes where it was.
  */
 final class FrontWatch implements AutoCloseable {
-  private static final long PAGE = 500;
   private final Function<AnswerGuard, KubernetesClient> opener;
   private final KubernetesSettings settings;
   private final ClusterCalls calls;
+  private final PageSize page = new PageSize();
   private @Nullable Session session;
   private @Nullable String trouble;
   private boolean closed;
@@ -73,7 +73,7 @@ final class FrontWatch implements AutoCloseable {
         !now.watching()
             && now.guard().unheard().compareTo(settings.reopen()) > 0
             && age.compareTo(settings.reopen()) > 0;
-    return quiet || unheard || now.guard().complaint() != null;
+    return quiet || unheard || now.guard().complaint() != null || page.tooLarge(now.failed().get());
   }
 
   private void open(Mirror<Job, ?> mirror) {
@@ -87,7 +87,7 @@ final class FrontWatch implements AutoCloseable {
               .v1()
               .jobs()
               .inAnyNamespace()
-              .withLimit(PAGE)
+              .withLimit(page.now())
               .runnableInformer(0)
               .itemStore(mirror)
               .exceptionHandler((started, error) -> {

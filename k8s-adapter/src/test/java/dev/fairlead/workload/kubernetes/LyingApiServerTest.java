@@ -249,7 +249,7 @@ class LyingApiServerTest {
     LyingApiServer server = new LyingApiServer().lies("watch nodes", e -> endless(e, "{", 'x'));
     try (server;
         ClusterGateway gateway = server.connect("east", CALL, NEVER)) {
-      tells(gateway, "/api/v1/nodes sends more than 8 MiB in one event");
+      tells(gateway, "/api/v1/nodes sends more than 16 MiB in one event");
     }
   }
 

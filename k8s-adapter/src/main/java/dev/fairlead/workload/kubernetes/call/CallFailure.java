@@ -1,5 +1,6 @@
 package dev.fairlead.workload.kubernetes.call;
 
+import dev.fairlead.workload.kubernetes.client.AnswerGuard;
 import dev.fairlead.workload.kubernetes.client.Gate;
 import io.fabric8.kubernetes.api.model.Status;
 import io.fabric8.kubernetes.api.model.StatusCause;
@@ -138,6 +139,11 @@ public final class CallFailure extends RuntimeException {
   /** More than the cluster's store takes, which it answers with 500. */
   public boolean tooLarge() {
     return status != null && says(TOO_LARGE);
+  }
+
+  /** The answer was longer than any may be, and was not read to its end. */
+  public boolean cut() {
+    return root(this) instanceof AnswerGuard.Cut;
   }
 
   boolean invalid() {

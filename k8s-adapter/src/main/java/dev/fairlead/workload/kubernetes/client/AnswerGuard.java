@@ -22,11 +22,11 @@ import org.jspecify.annotations.Nullable;
 public final class AnswerGuard implements Interceptor {
   static final String NAME = "fairlead-answers";
 
-  /** A page of 500 objects, each as large as etcd takes one on average far below. */
-  static final long LONGEST_ANSWER = 64L << 20;
+  /** A page of objects as large as a job can make them. */
+  public static final long LONGEST_ANSWER = 64L << 20;
 
-  /** One event of a watch holds one object, of which etcd takes 1.5 MiB. */
-  static final long LONGEST_EVENT = 8L << 20;
+  /** One event of a watch holds one object: etcd takes 1.5 MiB, which are six times it in JSON. */
+  public static final long LONGEST_EVENT = 16L << 20;
 
   private static final Duration LONGEST_WAIT = Duration.ofSeconds(60);
   private static final int TOO_MANY_REQUESTS = 429;
@@ -40,6 +40,15 @@ public final class AnswerGuard implements Interceptor {
   private final Map<String, String> complaints = new ConcurrentHashMap<>();
 
   private volatile long answeredAt = System.nanoTime();
+
+  /** An answer was longer than any may be, and was not read to its end. */
+  public static final class Cut extends IllegalStateException {
+    private static final long serialVersionUID = 1L;
+
+    Cut(String message) {
+      super(message);
+    }
+  }
 
   /**
    * @param askedToWait told how long the cluster wants no calls, at most a minute
@@ -115,9 +124,10 @@ public final class AnswerGuard implements Interceptor {
             "%s sends more than %d MiB %s, which was not read further"
                 .formatted(
                     request.uri().getPath(), most >> 20, watch ? "in one event" : "in one answer");
-        if (watch) {
-          complaints.put(asked, complaint);
+        if (!watch) {
+          throw new Cut(complaint);
         }
+        complaints.put(asked, complaint);
         throw new IllegalStateException(complaint);
       }
       if (watch && !complaints.isEmpty() && buffers.stream().anyMatch(b -> lastLineEnd(b) >= 0)) {

@@ -1,0 +1,32 @@
+package dev.fairlead.workload.kubernetes;
+
+import dev.fairlead.workload.kubernetes.call.CallFailure;
+import dev.fairlead.workload.kubernetes.call.Pages;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How many objects the lists behind watches ask for at once. Objects of others may be longer than
+ * any pod of a job: after an answer that was too long the next connection asks for half as many,
+ * and so do all after it, since what was there once is there again.
+ */
+final class PageSize {
+  /** So many of the longest objects that there can be are less than the longest answer. */
+  static final long LEAST = 4;
+
+  private volatile long now = Pages.MOST;
+
+  long now() {
+    return now;
+  }
+
+  /**
+   * Whether a list failed for the length of an answer; the next one asks for fewer objects then.
+   */
+  boolean tooLarge(@Nullable Throwable failure) {
+    boolean cut = failure != null && CallFailure.of(failure).cut();
+    if (cut) {
+      now = Math.max(LEAST, now / 2);
+    }
+    return cut;
+  }
+}

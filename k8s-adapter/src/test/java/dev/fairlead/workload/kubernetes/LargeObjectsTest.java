@@ -1,0 +1,74 @@
+package dev.fairlead.workload.kubernetes;
+
+import static dev.fairlead.workload.kubernetes.RealCluster.eventually;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.sun.net.httpserver.HttpExchange;
+import dev.fairlead.workload.ClusterGateway;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+/** Clusters whose objects are so large that a page of them may be longer than an answer. */
+class LargeObjectsTest {
+  private static final Duration NEVER = Duration.ofMinutes(10);
+
+  /** The objects of others, as large as etcd takes them. */
+  private static final int LARGEST = 3 << 19;
+
+  /** Fails when a page of the largest pods of jobs is longer than an answer may be. */
+  @Test
+  void aClusterFullOfTheLargestPodsIsSeen() {
+    pods(200, 390_000, 128);
+  }
+
+  /** Fails when a page of objects of others that is too long is asked for again and again. */
+  @Test
+  void aClusterOfObjectsThatAreLargerThanAnyOfAJobIsSeen() {
+    pods(60, LARGEST, 32);
+  }
+
+  /** Fails when Jobs of others that are large keep a front cluster from being seen. */
+  @Test
+  void aFrontClusterOfLargeJobsIsSeen() {
+    LyingApiServer server = new LyingApiServer();
+    server.lies("list jobs", e -> FakePages.send(e, 60, i -> sized("j" + i, LARGEST)));
+    try (server;
+        ClusterGateway gateway = server.connect("east", Duration.ofMinutes(5), NEVER)) {
+      eventually("it is seen", () -> gateway.contact().synced());
+      eventually(
+          "all Jobs are listed",
+          () -> {
+            gateway.front().follow(true);
+            return gateway.front().view().complete();
+          });
+    }
+  }
+
+  /**
+   * @param page how many are asked for in the end
+   */
+  private static void pods(int count, int size, int page) {
+    LyingApiServer server = new LyingApiServer();
+    server.lies(
+        "list pods", e -> FakePages.send(e, ours(e) ? count : 0, i -> sized("p" + i, size)));
+    try (server;
+        ClusterGateway gateway = server.connect("east", Duration.ofMinutes(5), NEVER)) {
+      await()
+          .atMost(Duration.ofMinutes(5))
+          .until(() -> gateway.contact().synced() && gateway.contact().trouble() == null);
+      assertThat(server.requests())
+          .anyMatch(asked -> asked.contains("limit=" + page))
+          .noneMatch(asked -> asked.contains("limit=" + page / 2));
+    }
+  }
+
+  private static String sized(String name, int size) {
+    return "{\"metadata\":{\"name\":\"%s\",\"namespace\":\"others\",\"annotations\":{\"a\":\"%s\"}}}"
+        .formatted(name, "&".repeat(size));
+  }
+
+  private static boolean ours(HttpExchange exchange) {
+    return exchange.getRequestURI().getQuery().contains("labelSelector=fairlead.dev/installation=");
+  }
+}
