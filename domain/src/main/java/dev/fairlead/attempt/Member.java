@@ -111,6 +111,11 @@ public record Member(
     return evidence != null;
   }
 
+  /** Whether its pod has failed and nothing tells how the process ended that it had. */
+  public boolean endless() {
+    return state == MemberState.FAILED && !dead();
+  }
+
   /** Dead without a result. */
   public Member gone(DeathEvidence proof, String why, Instant now) {
     return new Member(

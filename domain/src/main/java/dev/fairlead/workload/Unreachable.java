@@ -60,8 +60,9 @@ public final class Unreachable {
 
   /**
    * A member cannot be seen when its cluster is silent, when its node is silent or not listed any
-   * more, or when it was seen once and is neither there nor proven dead. While its cluster is still
-   * asked about its pod, that it is not there says nothing.
+   * more, when it was seen once and is neither there nor proven dead, or when its pod, which ran,
+   * has failed without the end of its container: a kubelet that is back may refuse it. While its
+   * cluster is still asked about its pod, that it is not there says nothing.
    */
   static boolean unseen(Member member, Observations scene) {
     if (member.dead()) {
@@ -79,6 +80,6 @@ public final class Unreachable {
                 .member(MemberKey.of(member))
                 .filter(pod -> pod.uid().equals(member.uid()))
                 .isEmpty();
-    return silentNode || vanished && !scene.awaits(member);
+    return silentNode || member.endless() || vanished && !scene.awaits(member);
   }
 }

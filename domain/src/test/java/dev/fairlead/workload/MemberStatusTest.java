@@ -8,7 +8,9 @@ import dev.fairlead.attempt.FailureCause;
 import dev.fairlead.attempt.Member;
 import dev.fairlead.attempt.MemberState;
 import dev.fairlead.job.JobState;
+import dev.fairlead.job.Specs;
 import dev.fairlead.node.NodeReports;
+import dev.fairlead.spec.JobSpec.OnUnreachable;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -54,6 +56,38 @@ class MemberStatusTest {
 
     one.node(0, NodeReports.node("n0").bootId("boot-2")).judge();
     assertThat(one.member("worker-0").evidence()).isEqualTo(DeathEvidence.NODE_REBOOTED);
+  }
+
+  private static Watched refusedAfterItRan(OnUnreachable wish) {
+    Watched one = Watched.running(Specs.job("train").onUnreachable(wish)).pulling(0);
+    one.judge();
+    one.refused(0, "UnexpectedAdmissionError").judge();
+    return one;
+  }
+
+  /** Fails when such a job stays RUNNING: nothing said so, and nobody could end it. */
+  @Test
+  void anAttemptOfWhichAPodThatRanWasRefusedCannotBeSeen() {
+    Watched one = refusedAfterItRan(OnUnreachable.WAIT);
+    assertThat(one.state()).isEqualTo(AttemptState.UNKNOWN);
+    assertThat(OperatorConfirmation.heard(one.attempt(), Watched.START)).isTrue();
+
+    one.judge();
+    assertThat(one.state()).as("nothing is proven").isEqualTo(AttemptState.UNKNOWN);
+
+    one.exits(0, 137, "ContainerStatusUnknown").judge();
+    assertThat(one.member("worker-0").evidence()).isEqualTo(DeathEvidence.CONTAINER_TERMINATED);
+  }
+
+  /** Fails when the owner's permission does not count for it. */
+  @Test
+  void whoAllowsOverlapMayStartAgainWhenAPodThatRanWasRefused() {
+    Watched one = refusedAfterItRan(OnUnreachable.ALLOW_OVERLAP);
+    assertThat(one.member("worker-0").dead()).as("not at the first look").isFalse();
+
+    one.judge();
+    assertThat(one.member("worker-0").evidence()).isEqualTo(DeathEvidence.OVERLAP_ALLOWED);
+    assertThat(one.state()).isEqualTo(AttemptState.LOST);
   }
 
   @Test

@@ -2,6 +2,11 @@ package dev.fairlead.e2e;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fairlead.attempt.Attempt;
+import dev.fairlead.attempt.AttemptId;
+import dev.fairlead.attempt.AttemptState;
+import dev.fairlead.attempt.MemberKey;
+import dev.fairlead.attempt.MemberState;
 import dev.fairlead.cluster.FleetPool;
 import dev.fairlead.job.Job;
 import dev.fairlead.job.JobState;
@@ -9,11 +14,17 @@ import dev.fairlead.job.Specs;
 import dev.fairlead.job.service.Unseen;
 import dev.fairlead.workload.ActionOutcome;
 import dev.fairlead.workload.ClusterGateway;
+import dev.fairlead.workload.ObservedMember;
+import dev.fairlead.workload.ObservedWorkload;
 import dev.fairlead.workload.WorkloadAction;
 import dev.fairlead.workload.WorkloadTimeouts;
+import dev.fairlead.workload.WorkloadView;
 import dev.fairlead.workload.simulation.SimulatedCluster;
 import java.time.Duration;
 import java.util.Collections;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 
 /** A pod on a node that can be seen, which does not end. */
@@ -29,6 +40,64 @@ class StuckPodTest {
             stuck && method.getName().equals("apply") && arguments[0] instanceof WorkloadAction.Stop
                 ? new ActionOutcome.Done(Collections.emptySortedSet())
                 : call.now());
+  }
+
+  /** The kubelet was away, and refuses the pod on return: it tells of no container. */
+  private static ObservedWorkload refused(ObservedWorkload workload) {
+    SortedMap<MemberKey, ObservedMember> members = new TreeMap<>();
+    workload
+        .members()
+        .forEach((key, pod) ->
+            members.put(
+                key,
+                new ObservedMember(
+                    key,
+                    pod.uid(),
+                    MemberState.FAILED,
+                    pod.node(),
+                    false,
+                    null,
+                    "NodeAffinity",
+                    null,
+                    null,
+                    null,
+                    pod.deleting())));
+    return new ObservedWorkload(workload.attempt(), members, false);
+  }
+
+  private static WorkloadView refused(WorkloadView view) {
+    SortedMap<AttemptId, ObservedWorkload> shown = new TreeMap<>();
+    view.workloads().forEach((id, workload) -> shown.put(id, refused(workload)));
+    return new WorkloadView(view.revision(), view.complete(), shown);
+  }
+
+  /** Fails when such a job counts as one that runs: no word of an operator was heard. */
+  @Test
+  void aPodThatRanAndIsRefusedMakesItsJobUnseenUntilItsEndIsProven() {
+    AtomicBoolean refuses = new AtomicBoolean();
+    fairlead.reachThrough(real ->
+        Between.on(
+            real,
+            (method, arguments, call) ->
+                refuses.get() && method.getName().equals("workloadsSince")
+                    ? refused((WorkloadView) call.now())
+                    : call.now()));
+    SimulatedCluster eu = fairlead.register("eu-1", new FleetPool(2, 8, "H100", 1, 1));
+    Job job =
+        fairlead.submit(Specs.job("train").gpus(1).annotation("sim.fairlead.dev/run-for", "5h"));
+    fairlead.until(job, JobState.RUNNING);
+    refuses.set(true);
+    fairlead.pass(Duration.ofMinutes(6));
+
+    Attempt attempt = fairlead.attempts(job).getFirst();
+    assertThat(attempt.state()).isEqualTo(AttemptState.UNKNOWN);
+    assertThat(fairlead.queries().job(fairlead.ana(), job.id()).unseen())
+        .matches(unseen -> unseen.scope() == Unseen.Scope.POD)
+        .matches(unseen -> unseen.message().contains("refused a pod that had run"));
+
+    eu.rebootNode(attempt.members().getFirst().nodeName());
+    fairlead.pass(Duration.ofMinutes(1));
+    assertThat(fairlead.attempts(job).getFirst().state()).isEqualTo(AttemptState.LOST);
   }
 
   /** Fails when only a silent node or cluster is named, or when nothing asks again afterwards. */

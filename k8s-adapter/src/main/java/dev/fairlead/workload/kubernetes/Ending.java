@@ -102,7 +102,7 @@ final class Ending {
       if (member != null) {
         if (member.held() == ObservedMember.Held.SIDECARS) {
           dismiss(client, stop, key, member.uid());
-        } else if (living(member) && due(member)) {
+        } else if ((living(member) || endless(member)) && due(member)) {
           delete(
               client,
               path("api/v1", stop.namespace(), "pods", name(stop, key)),
@@ -148,6 +148,14 @@ final class Ending {
 
   static boolean living(ObservedMember member) {
     return member.state() != MemberState.SUCCEEDED && member.state() != MemberState.FAILED;
+  }
+
+  /**
+   * Refused by its kubelet without the end of a container. One that had run may still run: a
+   * kubelet ends what it knows no pod of.
+   */
+  private static boolean endless(ObservedMember member) {
+    return member.state() == MemberState.FAILED && !member.started() && member.exitCode() == null;
   }
 
   /**

@@ -82,6 +82,15 @@ class EndingTest {
     assertThat(stop(200)).isEmpty();
   }
 
+  /** Fails when a pod that its kubelet refused stays: a container of it that ran before goes on. */
+  @Test
+  void aPodThatFailedWithoutAnEndIsDeletedAndOneWithAnEndIsNot() throws Exception {
+    shows(key, MemberState.FAILED, false, false, Held.NOTHING);
+    assertThat(stop(200)).containsExactly(DELETED);
+    shows(key, MemberState.FAILED, true, true, Held.NOTHING);
+    assertThat(stop(200)).isEmpty();
+  }
+
   /** Fails when a pod whose labels were changed is not found: its cancel never came to an end. */
   @Test
   void aPodOfOursThatIsNotShownForItsLabelsGetsThemBackAndIsDeleted() throws Exception {
@@ -433,6 +442,11 @@ class EndingTest {
   }
 
   private void shows(MemberKey member, MemberState state, boolean deleting, Held held) {
+    shows(member, state, true, deleting, held);
+  }
+
+  private void shows(
+      MemberKey member, MemberState state, boolean started, boolean deleting, Held held) {
     boolean changed =
         view.workloads()
             .member(
@@ -440,8 +454,8 @@ class EndingTest {
                 member,
                 Optional.of(
                     new ObservedMember(
-                        member, "uid", state, "gpu-0", true, null, null, null, null, null, deleting,
-                        held, false)));
+                        member, "uid", state, "gpu-0", started, null, null, null, null, null,
+                        deleting, held, false)));
     assertThat(changed).isTrue();
   }
 

@@ -19,7 +19,9 @@ public record Unseen(Instant since, Scope scope, String message, List<Member> me
     CLUSTER,
     /** Nodes that its members run on. */
     NODE,
-    /** Pods: cluster and nodes can be seen, and a pod is not there or does not end. */
+    /**
+     * Pods: cluster and nodes can be seen, and a pod is not there, does not end or shows no end.
+     */
     POD
   }
 

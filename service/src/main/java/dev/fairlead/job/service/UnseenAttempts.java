@@ -142,7 +142,13 @@ final class UnseenAttempts {
           + some(asked)
           + ", which it does not show; it is asked again and again, and the place is kept until then";
     }
-    List<String> pods = living.stream().map(m -> m.key() + " on " + m.nodeName()).toList();
+    List<String> refused =
+        living.stream().filter(Member::endless).map(UnseenAttempts::place).toList();
+    if (!refused.isEmpty()) {
+      return "its kubelet was away, then refused a pod that had run, and does not tell how its process ended: "
+          + some(refused);
+    }
+    List<String> pods = living.stream().map(UnseenAttempts::place).toList();
     return attempt.state() == AttemptState.STOPPING
         ? "it was ordered to stop and does not end, although its cluster and nodes can be seen: "
             + some(pods)
@@ -154,7 +160,11 @@ final class UnseenAttempts {
   }
 
   private static String asked(Member member) {
-    return member.key() + " on " + member.nodeName() + " since " + UnansweredPod.since(member);
+    return place(member) + " since " + UnansweredPod.since(member);
+  }
+
+  private static String place(Member member) {
+    return member.key() + " on " + member.nodeName();
   }
 
   private static String named(List<String> nodes) {
