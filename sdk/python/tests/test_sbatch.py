@@ -323,6 +323,9 @@ esac
 cat > train.cfg <<'EOF'
 python train.py
 EOF
+command -v nvcc > /dev/null && sed 's/a/b/' log | sed -n 1p
+find . -name '*.pt' | head
+conda activate x
 stop() {
   kill $1
 }
@@ -363,6 +366,12 @@ def test_what_prepares_or_looks_does_no_harm_on_every_worker() -> None:
         'python -c "\nprint()\n"',
         "echo a | python count.py",
         "srun true && python count.py",
+        "command python prepare.py",
+        "conda install numpy",
+        "sed -i s/a/b/ train.cfg",
+        "/bin/sed -ni.bak p train.cfg",
+        "find . -name '*.tmp' -delete",
+        "find . -type f -exec touch {} +",
     ],
 )
 def test_each_line_that_srun_does_not_begin_is_named_where_it_starts_something(line: str) -> None:
@@ -370,6 +379,13 @@ def test_each_line_that_srun_does_not_begin_is_named_where_it_starts_something(l
     text = line.split("\n", 1)[0]
     assert started(f"{SCRIPT}{line}\n") == [(SCRIPT.count("\n") + 3, text)]
     assert not converted(body=line).lost
+
+
+@pytest.mark.parametrize("line", ["X=$((1<<4))", "((X = 1 << N))", 'echo "a << b"', "cat <<EOF"])
+def test_what_only_looks_like_a_here_document_hides_no_line(line: str) -> None:
+    """Fails when the rest of the script is passed over, up to an end that never comes."""
+    assert started(f"srun true\n{line}\nmake\n") == [(5, "make")]
+    assert started(f"srun true\n{line}\nmake\nN\n4\n")[0] == (5, "make")
 
 
 @pytest.mark.parametrize(

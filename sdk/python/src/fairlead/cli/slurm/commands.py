@@ -8,16 +8,23 @@ from __future__ import annotations
 
 import re
 import shlex
+from collections import deque
 from collections.abc import Iterator, Sequence
 
 # they prepare, look, or print: on each worker they do no harm
 HARMLESS = """
-    : . [ alias awk basename break cat cd command conda continue cut date declare df dirname du echo eval exit
-    export false find free getconf grep hash head hostname ibstat id jobs kill let local ls lsblk lscpu lspci
+    : . [ alias awk basename break cat cd continue cut date declare df dirname du echo eval exit
+    export false free getconf grep hash head hostname ibstat id jobs kill let local ls lsblk lscpu lspci
     mapfile mkdir ml module nproc nvcc nvidia-smi popd printenv printf ps pushd pwd read readarray readlink
-    readonly realpath return rocm-smi sed seq set shift shopt sleep sort source stat tail tee test touch tr
+    readonly realpath return rocm-smi seq set shift shopt sleep sort source stat tail tee test touch tr
     trap true type typeset ulimit umask unalias uname uniq unset uptime wait wc which whoami
 """
+# they do no harm with such a word, or without
+ONLY_WITH = {"command": re.compile("-p?[vV]"), "conda": re.compile("(de)?activate$")}
+ONLY_WITHOUT = {
+    "find": re.compile("-(delete|exec|ok|fls|fprint)"),
+    "sed": re.compile("-[nErsuz]*i|--in-place"),
+}
 # named for other reasons
 OF_SLURM = "sacct salloc sattach sbatch sbcast scancel scontrol squeue srun sstat"
 PASSED_OVER = frozenset(HARMLESS.split() + OF_SLURM.split())
@@ -25,7 +32,7 @@ PASSED_OVER = frozenset(HARMLESS.split() + OF_SLURM.split())
 IN_FRONT = frozenset(
     ("if", "then", "elif", "else", "while", "until", "do", "!", "{", "time", "exec")
 )
-WRAPPERS = frozenset(("nohup", "env", "nice"))
+WRAPPERS = frozenset(("command", "nohup", "env", "nice"))
 # no command follows before the next ; or the end of the line
 NO_COMMAND = frozenset(("for", "select", "case", "function", "fi", "done", "esac", "}"))
 ASSIGNMENT = re.compile(r"\w+(\[\w+\])?\+?=")
@@ -50,15 +57,17 @@ def started(body: Sequence[str], first: int) -> Iterator[tuple[int, str]]:
 
 def _whole_lines(body: Sequence[str], first: int) -> Iterator[tuple[int, str]]:
     """Lines with those that continue them, without remarks and what is between << and its end."""
-    lines = iter(enumerate(body, first))
-    for number, text in lines:
-        line, quote = _without_remark(text, "")
-        while (quote or line.endswith("\\") or _in_array(line)) and (more := next(lines, None)):
-            following, quote = _without_remark(more[1], quote)
+    left = deque(body)
+    while left:
+        number = first + len(body) - len(left)
+        line, quote = _without_remark(left.popleft(), "")
+        while (quote or line.endswith("\\") or _in_array(line)) and left:
+            following, quote = _without_remark(left.popleft(), quote)
             line = line[:-1] + following if line.endswith("\\") else f"{line}\n{following}"
         yield number, line
-        if here := HEREDOC.search(line):
-            while (skipped := next(lines, None)) and skipped[1].strip() != here[2]:
+        here = HEREDOC.search(CONDITION.sub("true", line))
+        if here and here[2] in map(str.strip, left):
+            while left.popleft().strip() != here[2]:
                 pass
 
 
@@ -104,12 +113,19 @@ def _words(line: str) -> list[str]:
         return line.split()
 
 
+def _no_harm(name: str, others: Sequence[str]) -> bool:
+    if name in ONLY_WITH:
+        return any(map(ONLY_WITH[name].match, others[:1]))
+    return name in ONLY_WITHOUT and not any(map(ONLY_WITHOUT[name].match, others))
+
+
 def _program(words: list[str]) -> str:
     """The name of what is started, empty when nothing is."""
-    for word in words:
-        if word in NO_COMMAND or re.match(r"\d?[<>]", word):
+    for at, word in enumerate(words):
+        name = re.sub(r"^/(usr/)?bin/", "", word)
+        if name in NO_COMMAND or re.match(r"\d?[<>]", name) or _no_harm(name, words[at + 1 :]):
             return ""
-        passes = word in IN_FRONT or word in WRAPPERS or word.startswith("-")
-        if not passes and not ASSIGNMENT.match(word):
-            return re.sub(r"^/(usr/)?bin/", "", word)
+        passes = name in IN_FRONT or name in WRAPPERS or name.startswith("-")
+        if not passes and not ASSIGNMENT.match(name):
+            return name
     return ""
