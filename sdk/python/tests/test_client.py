@@ -105,6 +105,13 @@ def test_delays_stay_between_half_a_second_and_eight() -> None:
     assert all(0.5 <= backoff(attempt) <= 8 for attempt in range(20) for _ in range(50))
 
 
+def test_output_that_may_not_last_is_not_waited_for(api: respx.MockRouter) -> None:
+    """Fails when a timeout of 0 is taken for none."""
+    route = api.get(f"/jobs/{JOB_ID}/logs").respond(200, text="")
+    assert list(Fairlead().jobs.logs(JOB_ID, follow=True, timeout=0)) == []
+    assert route.calls.last.request.extensions["timeout"]["read"] == 0
+
+
 @pytest.mark.parametrize(
     ("header", "seconds"), [("3", 3.0), ("-1", 0.0), ("soon", None), (None, None)]
 )

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import json
+import select
+import threading
+import time
 from collections.abc import Callable, Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, ClassVar
 
 import httpx
 import httpx2
@@ -77,6 +82,61 @@ def test_output_without_an_end_does_not_outlast_the_timeout(
     told = capsys.readouterr()
     assert told.out.splitlines() == ["at 0.3", "at 0.6", "at 0.9", "at 1.2"]
     assert "fairlead cancel" in told.err
+
+
+class LateLine(BaseHTTPRequestHandler):
+    """A job that runs, and of which one line comes after 1 s; then its output is silent."""
+
+    protocol_version = "HTTP/1.1"
+    silent: ClassVar[list[float]] = []
+
+    def do_POST(self) -> None:
+        self.answer(job())
+
+    def do_GET(self) -> None:
+        if not self.path.split("?")[0].endswith("/logs"):
+            self.answer(running())
+            return
+        self.send_response(200)
+        self.send_header("Transfer-Encoding", "chunked")
+        self.end_headers()
+        select.select([self.connection], [], [], 1)
+        self.wfile.write(b"5\r\nlate\n\r\n")
+        since = time.monotonic()
+        select.select([self.connection], [], [], 10)  # until the client goes
+        LateLine.silent.append(time.monotonic() - since)
+        self.close_connection = True
+
+    def answer(self, body: dict[str, Any]) -> None:
+        text = json.dumps(body).encode()
+        self.rfile.read(int(self.headers.get("Content-Length", 0)))
+        self.send_response(201 if self.command == "POST" else 200)
+        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Length", str(len(text)))
+        self.end_headers()
+        self.wfile.write(text)
+
+    def log_message(self, format: str, *args: object) -> None:
+        """Says nothing."""
+
+
+def test_a_late_line_does_not_lengthen_the_timeout(
+    monkeypatch: pytest.MonkeyPatch, capsys: Capture
+) -> None:
+    """Fails when the time begins anew with each piece of output, or when a thread is left."""
+    LateLine.silent.clear()
+    with ThreadingHTTPServer(("127.0.0.1", 0), LateLine) as server:
+        server.daemon_threads = False  # they are waited for
+        threading.Thread(target=server.serve_forever).start()
+        try:
+            monkeypatch.setenv("FAIRLEAD_URL", f"http://127.0.0.1:{server.server_port}")
+            assert main(["run", "-y", "-i", "x", "--timeout", "2s", "--", "train"]) == 7
+            assert not [one for one in threading.enumerate() if isinstance(one, threading.Timer)]
+        finally:
+            server.shutdown()
+    assert capsys.readouterr().out == "late\n"
+    assert len(LateLine.silent) == 1
+    assert LateLine.silent[0] < 1.5
 
 
 def test_silent_output_does_not_outlast_the_timeout(

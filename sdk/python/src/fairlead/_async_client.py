@@ -17,6 +17,7 @@ from fairlead._call import (
     Body,
     Call,
     backoff,
+    ending,
     get,
     path,
     plain,
@@ -525,8 +526,8 @@ class AsyncJobs:
         timeout: float | None = None,
     ) -> AsyncIterator[str]:
         """Lines without their line ends. `member` is role and index, such as "worker-0"; with `follow`
-        until the member ends. Raises Unreachable when nothing comes for `timeout` seconds; with
-        `follow` it may be silent for any time otherwise."""
+        until the member ends. Raises Unreachable when it has not ended after `timeout` seconds; with
+        `follow` it may last, and be silent, for any time otherwise."""
         since = since_time.isoformat() if isinstance(since_time, datetime) else since_time
         options = {
             "follow": "true" if follow else None,
@@ -537,7 +538,7 @@ class AsyncJobs:
             "sinceTime": since,
         }
         call = get("/jobs/{job}/logs", Nothing, options, job=job)
-        async with self._client.streamed(call, endless=follow, silence=timeout) as response:
+        async with self._client.streamed(call, endless=follow, longest=timeout) as response:
             async for line in response.aiter_lines():
                 yield line
 
@@ -2928,12 +2929,16 @@ class AsyncFairlead:
         *,
         endless: bool = False,
         silence: float | None = None,
+        longest: float | None = None,
         position: str | None = None,
     ) -> AsyncIterator[httpx2.Response]:
         """An answer that is read while it comes and may be silent for `silence` seconds, `endless` ones
-        for any time unless that is given. `position` is the last event that was read."""
-        longest = silence or (None if endless else self._timeout)
-        patience = httpx2.Timeout(self._timeout, read=longest)
+        for any time unless that is given. It lasts for `longest` seconds. `position` is the last event
+        that was read."""
+        until = Deadline(longest)
+        if silence is None:
+            silence = longest if endless else until.at_most(self._timeout)
+        patience = httpx2.Timeout(until.at_most(self._timeout), read=silence)
         headers = {"Accept": "text/plain, text/csv, text/event-stream, application/problem+json"}
         if position is not None:
             headers["Last-Event-ID"] = position
@@ -2950,7 +2955,8 @@ class AsyncFairlead:
                 if not response.is_success:
                     await response.aread()
                     raise refusal(response)
-                yield response
+                with ending(response, until.left()):
+                    yield response
             finally:
                 await response.aclose()
         except httpx2.TransportError as cause:

@@ -5,9 +5,12 @@ from __future__ import annotations
 import email.utils
 import json
 import random
+import socket
+import threading
 import time
 import uuid
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from typing import Any, Generic, Literal, TypeVar
 from urllib.parse import quote
@@ -135,6 +138,38 @@ def unreachable(url: str, cause: Exception) -> Unreachable:
         else "cannot be reached"
     )
     return Unreachable(f"{url} {what}: {cause or type(cause).__name__}")
+
+
+@contextmanager
+def ending(response: httpx2.Response, seconds: float | None) -> Iterator[None]:
+    """Within it the reading of the answer ends after so many seconds, by ReadTimeout: the timeout of the
+    client begins anew with each piece. A shutdown wakes the reader, which a close does not."""
+    stream = response.extensions.get("network_stream")
+    if seconds is None or stream is None:
+        yield
+        return
+    one = stream.get_extra_info("socket")
+    late = threading.Event()
+    # its own handle of the connection: the reader may close the other one at any time
+    with socket.fromfd(one.fileno(), one.family, one.type) as connection:
+
+        def end() -> None:
+            late.set()
+            with suppress(OSError):  # it is down already
+                connection.shutdown(socket.SHUT_RDWR)
+
+        timer = threading.Timer(seconds, end)
+        timer.start()
+        try:
+            yield
+        except httpx2.TransportError:
+            if not late.is_set():
+                raise
+        finally:
+            timer.cancel()
+            timer.join()
+    if late.is_set():
+        raise httpx2.ReadTimeout("it had not ended", request=response.request)
 
 
 def retry_after_failure(call: Call[T], cause: httpx2.TransportError, attempt: int) -> float | None:

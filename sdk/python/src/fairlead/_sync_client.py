@@ -18,6 +18,7 @@ from fairlead._call import (
     Body,
     Call,
     backoff,
+    ending,
     get,
     path,
     plain,
@@ -524,8 +525,8 @@ class Jobs:
         timeout: float | None = None,
     ) -> Iterator[str]:
         """Lines without their line ends. `member` is role and index, such as "worker-0"; with `follow`
-        until the member ends. Raises Unreachable when nothing comes for `timeout` seconds; with
-        `follow` it may be silent for any time otherwise."""
+        until the member ends. Raises Unreachable when it has not ended after `timeout` seconds; with
+        `follow` it may last, and be silent, for any time otherwise."""
         since = since_time.isoformat() if isinstance(since_time, datetime) else since_time
         options = {
             "follow": "true" if follow else None,
@@ -536,7 +537,7 @@ class Jobs:
             "sinceTime": since,
         }
         call = get("/jobs/{job}/logs", Nothing, options, job=job)
-        with self._client.streamed(call, endless=follow, silence=timeout) as response:
+        with self._client.streamed(call, endless=follow, longest=timeout) as response:
             for line in response.iter_lines():
                 yield line
 
@@ -2897,12 +2898,16 @@ class Fairlead:
         *,
         endless: bool = False,
         silence: float | None = None,
+        longest: float | None = None,
         position: str | None = None,
     ) -> Iterator[httpx2.Response]:
         """An answer that is read while it comes and may be silent for `silence` seconds, `endless` ones
-        for any time unless that is given. `position` is the last event that was read."""
-        longest = silence or (None if endless else self._timeout)
-        patience = httpx2.Timeout(self._timeout, read=longest)
+        for any time unless that is given. It lasts for `longest` seconds. `position` is the last event
+        that was read."""
+        until = Deadline(longest)
+        if silence is None:
+            silence = longest if endless else until.at_most(self._timeout)
+        patience = httpx2.Timeout(until.at_most(self._timeout), read=silence)
         headers = {"Accept": "text/plain, text/csv, text/event-stream, application/problem+json"}
         if position is not None:
             headers["Last-Event-ID"] = position
@@ -2919,7 +2924,8 @@ class Fairlead:
                 if not response.is_success:
                     response.read()
                     raise refusal(response)
-                yield response
+                with ending(response, until.left()):
+                    yield response
             finally:
                 response.close()
         except httpx2.TransportError as cause:
