@@ -105,6 +105,12 @@ def test_delays_stay_between_half_a_second_and_eight() -> None:
     assert all(0.5 <= backoff(attempt) <= 8 for attempt in range(20) for _ in range(50))
 
 
+def test_pauses_have_no_last_attempt() -> None:
+    """Fails when the power overflows, as it does at 1,024."""
+    assert 4 <= backoff(5_000) <= 8
+    assert 30 <= backoff(5_000, 60) <= 60
+
+
 def test_output_that_may_not_last_is_not_waited_for(api: respx.MockRouter) -> None:
     """Fails when a timeout of 0 is taken for none."""
     route = api.get(f"/jobs/{JOB_ID}/logs").respond(200, text="")

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
+from itertools import pairwise
 from typing import Any
 
 import httpx
@@ -109,6 +111,53 @@ def test_what_the_service_says_of_missing_lines_does_not_count_as_one(
     assert capsys.readouterr().out.splitlines() == ["one", "two", missing, "three"]
 
 
+AWAY = "[fairlead: 2 lines cannot be read now: the store is away]"
+GONE = "[fairlead: 2 lines are missing: the log store does not have them any more]"
+FOLLOWS = "[fairlead: what follows is missing. The cluster of this attempt is not connected.]"
+HOLE = "[fairlead: lines from 09:00 to 09:01 are missing: the cluster had thrown them away]"
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "printed"),
+    [
+        ("1 2 3 4 5", f"1 {AWAY} 4 5 6 7", "1 2 3 4 5 6 7"),
+        (f"1 {GONE} 4", f"1 {GONE} 4 5", f"1 {GONE} 4 5"),
+        (f"{AWAY} 3", "1 2 3 4", f"{AWAY} 3 4"),
+        (f"{GONE} {GONE} 5", f"{GONE} {GONE} 5 6", f"{GONE} {GONE} 5 6"),
+        ("1 2", f"1 {AWAY} 4", f"1 2 {AWAY} 4"),
+    ],
+)
+def test_what_the_service_says_in_the_place_of_lines_counts_as_so_many(
+    logs: respx.Route, capsys: Capture, first: str, second: str, printed: str
+) -> None:
+    """Fails when such a line counts as none or as one: lines behind it are lost or come twice."""
+    logs.side_effect = [cut(*split(first)), lines(*split(second))]
+    assert main(RUN) == 0
+    assert capsys.readouterr().out.splitlines() == split(printed)
+
+
+def test_a_hole_that_nobody_counted_loses_no_line_behind_it(
+    logs: respx.Route, capsys: Capture
+) -> None:
+    """Fails when lines behind it pass for those that are missing; what follows it comes twice, but once."""
+    logs.side_effect = [cut("1", "2", "3", "4"), cut("1", HOLE, "4", "5"), lines("1", HOLE, *"456")]
+    assert main(RUN) == 0
+    assert capsys.readouterr().out.splitlines() == ["1", "2", "3", "4", HOLE, "4", "5", "6"]
+
+
+def test_what_the_service_says_at_one_place_is_printed_once(
+    logs: respx.Route, capsys: Capture
+) -> None:
+    """Fails when each reading says again that the rest cannot be had."""
+    logs.side_effect = [cut("1", FOLLOWS), cut("1", FOLLOWS), cut("1", "2", FOLLOWS), lines(*"123")]
+    assert main(RUN) == 0
+    assert capsys.readouterr().out.splitlines() == ["1", FOLLOWS, "2", FOLLOWS, "3"]
+
+
+def split(text: str) -> list[str]:
+    return re.findall(r"\[.*?\]|\S+", text)
+
+
 def test_what_is_left_of_a_rotated_log_is_printed_whole(logs: respx.Route, capsys: Capture) -> None:
     """Fails when lines are passed over that were never printed."""
     logs.side_effect = [cut("one", "two", "three"), lines("three", "four")]
@@ -126,6 +175,45 @@ def test_output_that_cannot_be_read_at_all_leaves_the_exit_code_to_the_job(
         "the rest of the output cannot be read: UNAVAILABLE: It stops." in capsys.readouterr().err
     )
     assert [nap for nap in naps if nap < 0.5] == naps[4:]
+
+
+def test_tries_of_an_ended_member_count_from_its_end(
+    api: respx.MockRouter, logs: respx.Route, capsys: Capture
+) -> None:
+    """Fails when breaks from before the end count: then the readings have no bound, or are too few."""
+    api.get(f"/jobs/{JOB_ID}").mock(side_effect=answers(*[running()] * 8, SUCCEEDED))
+    logs.side_effect = [busy() for _ in range(20)]
+    assert main(RUN) == 0
+    assert capsys.readouterr().err.count("the rest of the output cannot be read") == 1
+    followed = [call.request.url.params.get("follow") for call in logs.calls]
+    assert followed[-4:] == [None] * 4
+    assert followed[:-4] == ["true"] * (len(followed) - 4)
+    assert len(followed) > 8
+
+
+def test_pauses_between_readings_without_a_new_line_grow_to_a_minute(
+    api: respx.MockRouter, logs: respx.Route, naps: list[float]
+) -> None:
+    """Fails when the whole output of a silent member is fetched every few seconds, when a new line waits
+    for a long pause though lines come, or when the end of the member does."""
+    at: list[float] = []
+
+    def reading(_: httpx.Request) -> httpx.Response:
+        at.append(sum(naps))
+        return lines("one", *["two"] * (len(at) > 9))
+
+    def look(_: httpx.Request) -> httpx.Response:
+        over = len(at) > 18 and sum(naps) > at[-1]
+        return httpx.Response(200, json=SUCCEEDED if over else running())
+
+    logs.side_effect = reading
+    api.get(f"/jobs/{JOB_ID}").mock(side_effect=look)
+    assert main(RUN) == 0
+    pauses = [round(after - before, 3) for before, after in pairwise(at)]
+    assert pauses[0] == pauses[9] == 0.5
+    assert all(30 <= long <= 60 for long in [*pauses[7:9], pauses[17]])
+    assert len(pauses) == 19
+    assert pauses[18] <= 8
 
 
 def test_output_of_one_attempt_is_followed_on_too(

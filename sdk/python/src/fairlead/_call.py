@@ -203,7 +203,7 @@ def retry_after(header: str | None) -> float | None:
         return None
 
 
-def backoff(attempt: int) -> float:
-    """0.5 s doubling to 8 s, of which between a half and the whole is waited."""
-    whole = min(LONGEST_DELAY, FIRST_DELAY * 2.0**attempt)
+def backoff(attempt: int, longest: float = LONGEST_DELAY) -> float:
+    """0.5 s doubling to 8 s or `longest`, of which between a half and the whole is waited."""
+    whole = min(longest, FIRST_DELAY * 2.0 ** min(attempt, 10))
     return max(FIRST_DELAY, whole * random.uniform(0.5, 1.0))

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 import time
 from datetime import datetime
 
 from fairlead import Fairlead, FairleadError, RateLimited, ServerError, Unreachable
-from fairlead._call import backoff
+from fairlead._call import LONGEST_DELAY, backoff
 from fairlead._time import Deadline
 from fairlead.cli import text
 from fairlead.cli.output import emit, say
@@ -14,9 +15,14 @@ from fairlead.states import MemberState
 
 # readings of a member that has ended which may break off one after the other without a new line
 LAST_TRIES = 4
+# each reading begins with the first line, so those of a silent member become rare
+LONGEST_PAUSE = 60.0
 ENDED = frozenset({MemberState.SUCCEEDED, MemberState.FAILED, MemberState.GONE})
 # begins a line in which the service says what is missing; it is not there in each reading
 OF_FAIRLEAD = "[fairlead: "
+IN_PLACE_OF = re.compile(r"\[fairlead: (\d+) lines (?:are missing|cannot be read now): ")
+# stand for lines that nobody counted
+HOLES = ("[fairlead: lines from ", "[fairlead: more than ")
 
 
 class OutputCopy:
@@ -42,6 +48,8 @@ class OutputCopy:
         self._since = since
         self._first: str | None = None
         self._printed = 0
+        self._marks: set[tuple[int, str]] = set()
+        self._new = False
         self._told = False
 
     def go_on(self, ended: bool, until: Deadline) -> None:
@@ -49,24 +57,26 @@ class OutputCopy:
         output, and Unreachable when the service does not tell of the job either."""
         tries = 0
         while not self.over and (ended or not until.passed()):
-            before = self._printed
+            self._new = False
             broken = self._read(ended, until)
             if not ended and until.passed():
                 return
-            tries = 0 if self._printed > before else tries + 1
+            tries = 0 if self._new else tries + 1
             if broken is None and (ended or self._has_ended()):
                 self.over = True
-            elif ended and tries == LAST_TRIES:
+            elif ended and tries >= LAST_TRIES:
                 self.over = True
                 say(text.safe(f"the rest of the output cannot be read: {broken}"))
             else:
                 self._tell(broken)
-                time.sleep(backoff(tries) if ended else until.at_most(backoff(tries)))
-                ended = ended or self._has_ended()
+                if ended:
+                    time.sleep(backoff(tries))
+                elif self._ends_within(until.at_most(backoff(tries, LONGEST_PAUSE))):
+                    ended, tries = True, 0
 
     def _read(self, ended: bool, until: Deadline) -> FairleadError | None:
         """Prints what is new; why it broke off, None when it came to an end."""
-        at = 0
+        at = 0  # lines of the program up to here
         try:
             for line in self._fl.jobs.logs(
                 self._job,
@@ -77,18 +87,46 @@ class OutputCopy:
                 since_time=self._since,
                 timeout=None if ended else until.left(),
             ):
-                own = line.startswith(OF_FAIRLEAD)
-                at += not own
-                if at == 1 and not own and line != self._first:
-                    self._first, self._printed = line, 0
-                if at + own > self._printed:
-                    self._printed = at
-                    emit(line + "\n")
+                at = self._passed(line, at)
                 if not ended and until.passed():
                     break
         except (Unreachable, ServerError, RateLimited) as broken:
             return broken
         return None
+
+    def _passed(self, line: str, at: int) -> int:
+        """Prints the line if it is new; how many lines of the program there are up to its end."""
+        if not line.startswith(OF_FAIRLEAD):
+            if at == 0 and line != self._first:
+                if self._first is not None:
+                    self._printed = 0
+                    self._marks.clear()
+                self._first = line
+            self._print(line, at + 1)
+            return at + 1
+        replaces = IN_PLACE_OF.match(line)
+        if replaces is not None:
+            self._print(line, at + int(replaces[1]))
+            return at + int(replaces[1])
+        if (at, line) not in self._marks and (at >= self._printed or line.startswith(HOLES)):
+            self._marks.add((at, line))
+            self._printed = at
+            emit(line + "\n")
+        return at
+
+    def _print(self, line: str, end: int) -> None:
+        if end > self._printed:
+            self._printed, self._new = end, True
+            emit(line + "\n")
+
+    def _ends_within(self, pause: float) -> bool:
+        """A pause in which the end does not wait for its end."""
+        while pause > 0:
+            time.sleep(min(pause, LONGEST_DELAY))
+            pause -= LONGEST_DELAY
+            if self._has_ended():
+                return True
+        return False
 
     def _tell(self, broken: FairleadError | None) -> None:
         if broken is not None and not self._told:
