@@ -36,8 +36,10 @@ final class Offers {
    * places.
    */
   private static List<Offer> elements(ActiveJob active, ArrayProgress array, Instant now) {
-    // those that expired wait no more, whatever their rows say
     int free = Math.max(0, Math.min(array.limit() - array.live(), array.queued()));
+    if (expired(active, array)) {
+      return again(active, array).stream().sorted(soonest(now)).limit(free).toList();
+    }
     Set<Integer> live = new TreeSet<>();
     active.live().stream().map(Attempt::element).forEach(live::add);
     Set<Integer> started = new TreeSet<>();
@@ -56,11 +58,29 @@ final class Offers {
         fresh++;
       }
     }
-    return offers.stream()
-        .sorted(
-            Comparator.comparing((Offer offer) -> later(offer, now)).thenComparingInt(Offer::index))
-        .limit(free)
+    return offers.stream().sorted(soonest(now)).limit(free).toList();
+  }
+
+  /** Whether elements failed that wait, whatever their rows say: those have no end of their own. */
+  private static boolean expired(ActiveJob active, ArrayProgress array) {
+    return array.failed()
+        > active.elements().stream().filter(e -> e.run().state() == JobState.FAILED).count();
+  }
+
+  /** All that waited expired together, so what waits now came to wait after them. */
+  private static List<Offer> again(ActiveJob active, ArrayProgress array) {
+    Set<Integer> live = new TreeSet<>();
+    active.live().stream().map(Attempt::element).forEach(live::add);
+    return active.elements().stream()
+        .filter(e -> e.run().state() == JobState.QUEUED && !live.contains(e.index()))
+        .sorted(Comparator.comparing((JobElement e) -> e.run().changedAt()).reversed())
+        .limit(Math.max(0, array.queued()))
+        .map(e -> new Offer(e.index(), e.run().attempts(), e.run().retryAt()))
         .toList();
+  }
+
+  private static Comparator<Offer> soonest(Instant now) {
+    return Comparator.comparing((Offer offer) -> later(offer, now)).thenComparingInt(Offer::index);
   }
 
   private static boolean later(Offer offer, Instant now) {

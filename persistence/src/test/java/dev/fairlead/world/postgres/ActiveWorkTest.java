@@ -2,9 +2,13 @@ package dev.fairlead.world.postgres;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fairlead.attempt.Attempt;
+import dev.fairlead.attempt.FailureCause;
 import dev.fairlead.job.ActiveJobs.ActiveJob;
 import dev.fairlead.job.ActiveJobs.NamedRun;
+import dev.fairlead.job.ArrayProgress;
 import dev.fairlead.job.Job;
+import dev.fairlead.job.JobState;
 import dev.fairlead.job.Specs;
 import dev.fairlead.spec.JobSpec.Dependency;
 import dev.fairlead.world.PendingJob;
@@ -12,6 +16,7 @@ import dev.fairlead.world.TestWorld;
 import dev.fairlead.world.memory.MemoryStores;
 import java.time.Instant;
 import java.util.List;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
 /** What is kept of the waiting jobs from one view of the database to the next. */
@@ -63,6 +68,24 @@ class ActiveWorkTest {
 
     assertThat(before.pending().getFirst().unmet()).containsExactly("needed");
     assertThat(after.pending().getFirst().deadDependency()).isEqualTo(needed.id().text());
+  }
+
+  /** Fails when an element that expired is placed in the place of the one that is tried again. */
+  @Test
+  void anElementThatIsTriedAgainIsOfferedAndNoneThatExpired() {
+    Job job = world.submit(Specs.job("array").array("0-9").retry(2, FailureCause.NODE_FAILURE));
+    Attempt first = world.run(world.place(job, 3, "node-1"));
+    Job before = world.job(job);
+    ArrayProgress expired = Objects.requireNonNull(before.array()).failQueued();
+    ArrayProgress again = expired.moved(JobState.RUNNING, JobState.QUEUED);
+    world.fail(first, FailureCause.NODE_FAILURE);
+    Job now = world.job(job);
+    ActiveJob active =
+        new ActiveJob(now.next(now.run(), again), List.of(), List.of(world.element(job, 3)));
+
+    List<PendingJob> pending = ActiveWork.NONE.at(List.of(active), NOW, _ -> List.of()).pending();
+
+    assertThat(pending.getFirst().offers()).extracting(PendingJob.Offer::index).containsExactly(3);
   }
 
   private static ActiveJob active(Job job) {
