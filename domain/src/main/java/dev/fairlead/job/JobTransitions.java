@@ -360,8 +360,17 @@ public final class JobTransitions {
     Instant started = run.startedAt() == null ? element.startedAt() : run.startedAt();
     Instant ended = JobLifecycle.TABLE.terminal(state) ? now : null;
     Instant changed = state == run.state() ? run.changedAt() : now;
-    Failure failure = element.failure() == null ? run.failure() : element.failure();
+    Failure failure =
+        state == JobState.SUCCEEDED
+            ? null
+            : element.failure() == null ? run.failure() : blamed(run, array, element);
     return run.to(state, changed, started, ended, run.attempts(), array.failed(), null, failure);
+  }
+
+  /** An element that is tried again says nothing any more once another one has failed for good. */
+  private static @Nullable Failure blamed(JobStatus run, ArrayProgress array, JobStatus element) {
+    boolean again = element.state() == JobState.QUEUED && array.failed() > 0;
+    return again ? run.failure() : element.failure();
   }
 
   static Fact jobFact(JobStatus run) {

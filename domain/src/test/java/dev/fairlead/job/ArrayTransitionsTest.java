@@ -101,6 +101,30 @@ class ArrayTransitionsTest {
     assertThat(world.job(job).run().failure().cause()).isEqualTo(FailureCause.USER_ERROR);
   }
 
+  /** Fails when an array that failed says why an element was tried again that succeeded then. */
+  @Test
+  void theArrayFailsForWhatFailedForGood() {
+    Job job = world.submit(Specs.job("array").array("0-1").retry(2, FailureCause.NODE_FAILURE));
+    world.fail(world.run(world.place(job, 0, "node-1")), FailureCause.USER_ERROR);
+    world.fail(world.run(world.place(job, 1, "node-1")), FailureCause.NODE_FAILURE);
+    world.succeed(world.run(world.place(job, 1, "node-1")));
+
+    assertThat(world.job(job).state()).isEqualTo(JobState.FAILED);
+    assertThat(world.job(job).run().failure().cause()).isEqualTo(FailureCause.USER_ERROR);
+  }
+
+  @Test
+  void anArrayOfWhichAllSucceededAtLastHasNoFailure() {
+    Job job = world.submit(Specs.job("array").array("0-1").retry(2, FailureCause.NODE_FAILURE));
+    world.fail(world.run(world.place(job, 1, "node-1")), FailureCause.NODE_FAILURE);
+    assertThat(world.job(job).run().failure().cause()).isEqualTo(FailureCause.NODE_FAILURE);
+    world.succeed(world.run(world.place(job, 0, "node-1")));
+    world.succeed(world.run(world.place(job, 1, "node-1")));
+
+    assertThat(world.job(job).state()).isEqualTo(JobState.SUCCEEDED);
+    assertThat(world.job(job).run().failure()).isNull();
+  }
+
   @Test
   void anElementIsRetriedOnItsOwnBudget() {
     Job job = world.submit(Specs.job("array").array("0-1").retry(2, FailureCause.NODE_FAILURE));
