@@ -16,6 +16,7 @@ import dev.fairlead.spec.JobSpec;
 import dev.fairlead.spec.RoleSpec;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.Function;
 import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
@@ -82,6 +83,14 @@ public final class JobPatch {
                     .value(problems))
             .orElseThrow(problems::refusal);
     Duration runtime = read.maxRuntime();
+    if (!live.isEmpty()
+        && spec.onUnreachable() == JobSpec.OnUnreachable.AFTER_DEADLINE
+        && !Objects.equals(spec.maxRuntime(), runtime)) {
+      throw refused(
+          "/maxRuntime",
+          "With onUnreachable AFTER_DEADLINE the pods of a job have its maxRuntime from their start"
+              + " on: suspend the job, change it when it has stopped, and resume it.");
+    }
     if (longer(spec, read) && JobSpecReader.exceeds(runtime, bounds.runtime())) {
       throw refused(
           "/maxRuntime",

@@ -101,6 +101,29 @@ class JobPatchTest {
         .hasMessageContaining("at most 2048 bytes");
   }
 
+  /** Fails when pods are ended by a limit that is not the job's, or a job runs twice before it. */
+  @Test
+  void theRuntimeThatAClusterEnforcesIsNotPatchedUnderWhatRuns() {
+    String job = "{name: a, queue: q, image: x, run: a, onUnreachable: %s%s}";
+    for (String[] change :
+        new String[][] {{", maxRuntime: 1h", "2h"}, {", maxRuntime: 2h", "1h"}, {"", "1h"}}) {
+      String patch = "{maxRuntime: " + change[1] + "}";
+      assertThatThrownBy(() ->
+              patchedWhileItRuns(
+                  CapacityType.RESERVED, job.formatted("AFTER_DEADLINE", change[0]), patch))
+          .hasMessageContaining("suspend the job");
+      assertThat(patched(job.formatted("AFTER_DEADLINE", change[0]), patch).maxRuntime())
+          .isNotNull();
+      assertThat(
+              patchedWhileItRuns(CapacityType.RESERVED, job.formatted("WAIT", change[0]), patch)
+                  .maxRuntime())
+          .isNotNull();
+    }
+    String same = job.formatted("AFTER_DEADLINE", ", maxRuntime: 1h");
+    assertThat(patchedWhileItRuns(CapacityType.RESERVED, same, "{labels: {a: b}}").labels())
+        .containsEntry("a", "b");
+  }
+
   /** Fails when a repaired gang cannot be patched, or is taken for an elastic one. */
   @Test
   void aJobWhoseGangIsRepairedIsPatchedAndStaysOfFixedSize() {
