@@ -1,12 +1,12 @@
 package dev.fairlead.workload.kubernetes;
 
-import static dev.fairlead.workload.kubernetes.RealCluster.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.sun.net.httpserver.HttpExchange;
 import dev.fairlead.workload.ClusterGateway;
 import java.time.Duration;
+import java.util.concurrent.Callable;
 import org.junit.jupiter.api.Test;
 
 /** Clusters whose objects are so large that a page of them may be longer than an answer. */
@@ -35,13 +35,11 @@ class LargeObjectsTest {
     server.lies("list jobs", e -> FakePages.send(e, 60, i -> sized("j" + i, LARGEST)));
     try (server;
         ClusterGateway gateway = server.connect("east", Duration.ofMinutes(5), NEVER)) {
-      eventually("it is seen", () -> gateway.contact().synced());
-      eventually(
-          "all Jobs are listed",
-          () -> {
-            gateway.front().follow(true);
-            return gateway.front().view().complete();
-          });
+      until(() -> gateway.contact().synced());
+      until(() -> {
+        gateway.front().follow(true);
+        return gateway.front().view().complete();
+      });
     }
   }
 
@@ -54,13 +52,16 @@ class LargeObjectsTest {
         "list pods", e -> FakePages.send(e, ours(e) ? count : 0, i -> sized("p" + i, size)));
     try (server;
         ClusterGateway gateway = server.connect("east", Duration.ofMinutes(5), NEVER)) {
-      await()
-          .atMost(Duration.ofMinutes(5))
-          .until(() -> gateway.contact().synced() && gateway.contact().trouble() == null);
+      until(() -> gateway.contact().synced() && gateway.contact().trouble() == null);
       assertThat(server.requests())
           .anyMatch(asked -> asked.contains("limit=" + page))
           .noneMatch(asked -> asked.contains("limit=" + page / 2));
     }
+  }
+
+  /** A late machine reads hundreds of megabytes again and again. */
+  private static void until(Callable<Boolean> seen) {
+    await().atMost(Duration.ofMinutes(5)).until(seen);
   }
 
   private static String sized(String name, int size) {
