@@ -84,6 +84,12 @@ public interface InventoryStore {
   SortedSet<NodeId> busy(ClusterId cluster);
 
   /**
+   * How many pods of live attempts those of the nodes hold that hold some. Retired ones too: one
+   * that its cluster does not show may still run them.
+   */
+  SortedMap<NodeId, Long> pods(Set<NodeId> nodes);
+
+  /**
    * Since when the cluster has shown nodes of these names, as far as that is known; without those
    * that it does not show.
    */

@@ -17,6 +17,7 @@ import java.time.Duration;
 import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
@@ -244,6 +245,11 @@ public abstract class PoolStoreContract {
         .isEqualTo(new TreeMap<>(Map.of(busy, first.name())));
     assertThat(stores.inventory().busyIn(world.cluster().id(), List.of(next.name()))).isEmpty();
     assertThat(stores.inventory().busy(world.cluster().id())).containsExactly(busy);
+    Set<NodeId> both = Set.of(busy, world.node("node-2").id());
+    world.report();
+    assertThat(stores.inventory().pods(both))
+        .as("retired")
+        .isEqualTo(new TreeMap<>(Map.of(busy, 1L)));
   }
 
   private static Specs inPool(String name, String pool) {

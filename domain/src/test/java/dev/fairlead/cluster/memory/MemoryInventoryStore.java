@@ -320,6 +320,15 @@ public final class MemoryInventoryStore implements InventoryStore {
   }
 
   @Override
+  public SortedMap<NodeId, Long> pods(Set<NodeId> ids) {
+    SortedMap<NodeId, Long> pods = new TreeMap<>();
+    database.call(nodes::all).stream()
+        .filter(node -> ids.contains(node.id()) && node.allocated().pods() > 0)
+        .forEach(node -> pods.put(node.id(), node.allocated().pods()));
+    return pods;
+  }
+
+  @Override
   public SortedMap<String, Instant> shownSince(ClusterId cluster, Collection<String> names) {
     SortedMap<String, Instant> since = new TreeMap<>();
     return database.call(() -> {

@@ -71,6 +71,7 @@ class NodeTable {
   private static final SqlFile BUSY = SqlFile.named("cluster/busy-in-pools");
   private static final SqlFile SHOWN = SqlFile.named("cluster/nodes-shown-since");
   private static final SqlFile ALL_BUSY = SqlFile.named("cluster/busy-nodes");
+  private static final SqlFile PODS = SqlFile.named("cluster/pods-of-nodes");
   private static final TypeReference<List<Taint>> TAINTS = new TypeReference<>() {};
 
   private final JdbcClient jdbc;
@@ -106,6 +107,16 @@ class NodeTable {
             .param("cluster", cluster.value())
             .query((row, _) -> new NodeId(Columns.uuid(row, "id")))
             .list());
+  }
+
+  SortedMap<NodeId, Long> pods(Collection<UUID> ids) {
+    SortedMap<NodeId, Long> pods = new TreeMap<>();
+    jdbc.sql(PODS.text())
+        .param("ids", Json.ids(ids))
+        .query(row -> {
+          pods.put(new NodeId(Columns.uuid(row, "id")), row.getLong("allocated_pods"));
+        });
+    return pods;
   }
 
   SortedMap<String, Instant> shownSince(ClusterId cluster, Collection<String> names) {

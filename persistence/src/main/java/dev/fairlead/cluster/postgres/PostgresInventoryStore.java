@@ -267,6 +267,11 @@ class PostgresInventoryStore implements InventoryStore {
   }
 
   @Override
+  public SortedMap<NodeId, Long> pods(Set<NodeId> ids) {
+    return transactions.call(() -> nodes.pods(ids.stream().map(NodeId::value).toList()));
+  }
+
+  @Override
   public SortedMap<String, Instant> shownSince(ClusterId cluster, Collection<String> names) {
     return transactions.call(() -> nodes.shownSince(cluster, names));
   }

@@ -20,7 +20,6 @@ import dev.fairlead.loop.Leases;
 import dev.fairlead.loop.Recurring;
 import dev.fairlead.meter.GaugeRows;
 import dev.fairlead.metric.Metric;
-import dev.fairlead.node.Node;
 import dev.fairlead.node.NodeId;
 import dev.fairlead.node.OutOfUse;
 import dev.fairlead.transaction.Conflict;
@@ -31,6 +30,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -225,13 +225,7 @@ public class RepairLoop extends LeasedLoop {
     Set<NodeId> nodes = new TreeSet<>();
     open.forEach(repair -> nodes.add(repair.node()));
     faults.forEach(fault -> nodes.add(fault.node()));
-    SortedMap<NodeId, Long> busy = new TreeMap<>();
-    if (!nodes.isEmpty()) {
-      for (Node node : inventory.inService(nodes)) {
-        busy.put(node.id(), node.allocated().pods());
-      }
-    }
-    return busy;
+    return nodes.isEmpty() ? Collections.emptySortedMap() : inventory.pods(nodes);
   }
 
   /**
@@ -243,10 +237,7 @@ public class RepairLoop extends LeasedLoop {
         health.isolating(repair.cluster()).stream()
             .anyMatch(fault -> fault.node().equals(repair.node()) && fault.step().repairs());
     boolean asked = repair.state() == RepairState.ASKED;
-    boolean used =
-        asked
-            && inventory.inService(Set.of(repair.node())).stream()
-                .anyMatch(node -> node.allocated().pods() > 0);
+    boolean used = asked && !inventory.pods(Set.of(repair.node())).isEmpty();
     return isolated == (repair.state() != RepairState.ENDED) && !used;
   }
 

@@ -180,7 +180,7 @@ public class RepairTasks {
 
   /** The boot that its cluster showed last; empty when that is not known. */
   private String bootNow(NodeId node) {
-    return inventory.inService(Set.of(node)).stream().findFirst().map(Node::bootId).orElse("");
+    return inventory.node(node).map(Node::bootId).orElse("");
   }
 
   private void follow(

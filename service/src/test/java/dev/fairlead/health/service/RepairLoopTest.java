@@ -119,7 +119,7 @@ class RepairLoopTest {
             new Class<?>[] {InventoryStore.class},
             (proxy, method, arguments) -> {
               Object answer = method.invoke(stores.inventory(), arguments);
-              if (method.getName().equals("inService")) {
+              if (method.getName().equals("pods")) {
                 Runnable now = meanwhile;
                 meanwhile = () -> {};
                 now.run();
@@ -238,6 +238,26 @@ class RepairLoopTest {
     world.succeed(attempt);
     tick();
     assertThat(repair().state()).isEqualTo(RepairState.ASKED);
+  }
+
+  /** Fails when a machine is rebooted under a job, as its node is missing in one report. */
+  @Test
+  void aStepWaitsForTheJobsOfANodeThatItsClusterDoesNotShow() {
+    Attempt attempt = world.run(world.place(world.submit(Specs.job("train").gpus(8)), 0, "n1"));
+    isolated(RepairStep.REBOOT);
+    world.report();
+
+    tick();
+    tick();
+    assertThat(stores.repairs().open())
+        .extracting(Repair::state)
+        .containsExactly(RepairState.WAITING);
+
+    world.succeed(attempt);
+    tick();
+    assertThat(stores.repairs().open())
+        .extracting(Repair::state)
+        .containsExactly(RepairState.ASKED);
   }
 
   /** Fails when a machine is worked on that was released meanwhile, and is in use. */
