@@ -85,8 +85,17 @@ final class SupplySightings {
     rooms.kept().forEach(kept -> taken.add(kept.node()));
     SpareNodes.all(fleet.clusters(), own, taken::contains).forEach(n -> taken.add(n.id()));
     nodes.keySet().forEach(cluster -> taken.addAll(inventory.busy(cluster)));
+    taken.addAll(inventory.pods(delivered(requests)).keySet()); // those that are not shown too
     named(requests)
         .forEach((cluster, names) -> shown.put(cluster, inventory.shownSince(cluster, names)));
+  }
+
+  private static Set<NodeId> delivered(List<SupplyRequest> requests) {
+    return requests.stream()
+        .flatMap(each -> each.delivered().stream())
+        .map(SuppliedNode::id)
+        .filter(Objects::nonNull)
+        .collect(Collectors.toCollection(TreeSet::new));
   }
 
   private static SortedMap<ClusterId, SortedSet<String>> named(List<SupplyRequest> requests) {
