@@ -63,6 +63,9 @@ public interface HealthStore {
    */
   List<Instant> seen(ClusterId cluster, String gpu, int xid, Instant from, Instant to);
 
+  /** Whether a fatal event that was joined to the incident is of a moment after this one. */
+  boolean shown(IncidentId incident, Instant since);
+
   /** Open incidents of these nodes, by id. */
   List<Incident> open(Collection<NodeId> nodes);
 

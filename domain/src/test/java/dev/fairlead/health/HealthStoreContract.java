@@ -77,6 +77,29 @@ public abstract class HealthStoreContract {
         .isEmpty();
   }
 
+  /** Fails when a fault that joined an incident is not told of, or one of before or of another. */
+  @Test
+  void whatJoinedAnIncidentIsToldOfByItsTime() {
+    Node node = world.node("node-1");
+    IncidentId incident = new IncidentId(stores.ids().next());
+    IncidentId other = new IncidentId(stores.ids().next());
+    HealthEvent event = event("e-1", "GPU-" + node.id().text(), NOW, node).event();
+    stores
+        .transactions()
+        .run(() -> {
+          health.enter(node.cluster());
+          HealthRecord fatal =
+              new HealthRecord(event, node.id(), Judgement.Verdict.FATAL, incident);
+          HealthRecord harmless =
+              new HealthRecord(event.called("e-2"), node.id(), Judgement.Verdict.HARMLESS, other);
+          health.insert(node.cluster(), List.of(fatal, harmless), NOW);
+        });
+
+    assertThat(health.shown(incident, NOW.minusSeconds(1))).isTrue();
+    assertThat(health.shown(incident, NOW)).as("not after it").isFalse();
+    assertThat(health.shown(other, NOW.minusSeconds(1))).as("nothing fatal").isFalse();
+  }
+
   /**
    * Fails when a repeat of a burst is counted twice, when what came before or behind what is stored
    * is not, or when a burst loses an end.

@@ -11,6 +11,7 @@ import dev.fairlead.health.HealthRule;
 import dev.fairlead.health.HealthStore;
 import dev.fairlead.health.Incident;
 import dev.fairlead.health.IncidentId;
+import dev.fairlead.health.Judgement;
 import dev.fairlead.health.Quarantine;
 import dev.fairlead.health.QuarantineId;
 import dev.fairlead.identity.ClusterId;
@@ -154,6 +155,15 @@ public final class MemoryHealthStore implements HealthStore {
             .flatMap(r -> Stream.of(r.event().at(), r.until()).distinct())
             .filter(at -> !at.isBefore(from) && !at.isAfter(to))
             .toList());
+  }
+
+  @Override
+  public boolean shown(IncidentId incident, Instant since) {
+    return database.call(() ->
+        events.all().stream()
+            .filter(r -> incident.equals(r.incident()))
+            .filter(r -> r.verdict() == Judgement.Verdict.FATAL)
+            .anyMatch(r -> r.until().isAfter(since)));
   }
 
   @Override

@@ -50,7 +50,6 @@ class PostgresHealthStore implements HealthStore {
   private static final SqlFile MERGED = SqlFile.named("health/merged-events");
   private static final SqlFile INSERT = SqlFile.named("health/insert-events");
   private static final SqlFile PLACES = SqlFile.named("health/places");
-  private static final SqlFile SEEN = SqlFile.named("health/seen");
   private static final SqlFile OPEN = SqlFile.named("health/open-incidents");
   private static final SqlFile OPEN_OF_CLUSTER = SqlFile.named("health/open-of-cluster");
   private static final SqlFile INCIDENT = SqlFile.named("health/incident");
@@ -71,12 +70,14 @@ class PostgresHealthStore implements HealthStore {
   private final Transactions transactions;
   private final JdbcClient jdbc;
   private final DomainQuarantineTable domains;
+  private final EventTimes times;
   private final Changes changes;
 
   PostgresHealthStore(
       Transactions transactions, JdbcClient jdbc, DomainQuarantineTable domains, Changes changes) {
     this.transactions = transactions;
     this.jdbc = jdbc;
+    this.times = new EventTimes(jdbc);
     this.domains = domains;
     this.changes = changes;
   }
@@ -182,15 +183,12 @@ class PostgresHealthStore implements HealthStore {
 
   @Override
   public List<Instant> seen(ClusterId cluster, String gpu, int xid, Instant from, Instant to) {
-    return transactions.forAllTenants(() ->
-        jdbc.sql(SEEN.text())
-            .param("cluster", cluster.value())
-            .param("gpu", gpu)
-            .param("xid", xid)
-            .param("from", Columns.parameter(from))
-            .param("to", Columns.parameter(to))
-            .query((row, n) -> Columns.instant(row, "at"))
-            .list());
+    return transactions.forAllTenants(() -> times.seen(cluster, gpu, xid, from, to));
+  }
+
+  @Override
+  public boolean shown(IncidentId incident, Instant since) {
+    return transactions.forAllTenants(() -> times.shown(incident, since));
   }
 
   @Override

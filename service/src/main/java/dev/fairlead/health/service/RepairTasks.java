@@ -262,6 +262,7 @@ public class RepairTasks {
   private boolean shown(Incident fault, Instant since) {
     String gpu = fault.gpu();
     return fault.lastAt().isAfter(since)
+        || health.shown(fault.id(), since)
         || gpu != null
             && health.seen(fault.cluster(), gpu, fault.xid(), since, clock.instant()).stream()
                 .anyMatch(since::isBefore);

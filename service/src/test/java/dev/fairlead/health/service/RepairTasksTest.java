@@ -40,8 +40,11 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** A repairer is asked for the steps that it takes, and is believed where its machine shows it. */
 class RepairTasksTest {
@@ -121,10 +124,14 @@ class RepairTasksTest {
   }
 
   private void set(RepairStep... steps) {
+    set(world, steps);
+  }
+
+  private void set(TestWorld of, RepairStep... steps) {
     RepairerView _ =
         repairers.put(
             olga,
-            world.cluster().name(),
+            of.cluster().name(),
             new Repairers.Draft(List.of(steps), tests, "https://public.example/repair", null),
             null,
             false);
@@ -135,9 +142,14 @@ class RepairTasksTest {
   }
 
   private void tick(Duration later) {
+    tick(world, later);
+  }
+
+  /** After a contact with the cluster of this world alone. */
+  private void tick(TestWorld seen, Duration later) {
     stores.advance(later);
     nanos += later.toNanos();
-    stores.inventory().seen(world.cluster().id(), stores.clock().instant());
+    stores.inventory().seen(seen.cluster().id(), stores.clock().instant());
     loop.tick();
   }
 
@@ -146,7 +158,10 @@ class RepairTasksTest {
   }
 
   private void isolated(String name, RepairStep step) {
-    Node node = world.node(name);
+    isolated(world.node(name), step);
+  }
+
+  private void isolated(Node node, RepairStep step) {
     Instant now = stores.clock().instant();
     Incident incident =
         new Incident(
@@ -403,18 +418,44 @@ class RepairTasksTest {
     isolated(RepairStep.RESET_GPU);
     machines.says(RepairAnswer.Word.DONE);
     tick();
-    stores.advance(Duration.ofSeconds(1));
-    Instant at = stores.clock().instant();
-    Node node = world.node("n1");
-    HealthEvent event = new HealthEvent("e-1", at, "n1", "GPU-1", null, 79, "");
-    HealthRecord row = new HealthRecord(event, node.id(), Judgement.Verdict.FATAL, null);
-    assertThat(stores.health().insert(node.cluster(), List.of(row), at)).containsExactly("e-1");
+    shows("GPU-1", 79, Judgement.Verdict.FATAL, null);
     machines.says(RepairAnswer.Word.PASSED);
     tick();
     tick();
 
     assertThat(repair().state()).isEqualTo(RepairState.REPAIRED);
     assertThat(state()).isEqualTo(NodeState.QUARANTINED);
+  }
+
+  private void shows(
+      @Nullable String gpu, int xid, Judgement.Verdict verdict, @Nullable IncidentId joined) {
+    stores.advance(Duration.ofSeconds(1));
+    Instant at = stores.clock().instant();
+    Node node = world.node("n1");
+    HealthEvent event = new HealthEvent("e-1", at, "n1", gpu, null, xid, "");
+    HealthRecord row = new HealthRecord(event, node.id(), verdict, joined);
+    assertThat(stores.health().insert(node.cluster(), List.of(row), at)).containsExactly("e-1");
+  }
+
+  /**
+   * Fails when a test lifts what another fault keeps out that joined the incident meanwhile: of the
+   * same device, or of a machine without one. Fails too when a harmless event keeps it out.
+   */
+  @ParameterizedTest
+  @CsvSource({"GPU-1, FATAL, QUARANTINED", ", FATAL, QUARANTINED", "GPU-1, HARMLESS, ACTIVE"})
+  void aMachineWhoseIncidentGrowsDuringTheTestStays(
+      @Nullable String gpu, Judgement.Verdict verdict, NodeState then) {
+    testing();
+    isolated(RepairStep.RESET_GPU);
+    machines.says(RepairAnswer.Word.DONE);
+    tick();
+    shows(gpu, 95, verdict, stores.health().isolating(world.cluster().id()).getFirst().id());
+    machines.says(RepairAnswer.Word.PASSED);
+    tick();
+    tick();
+    boots("boot-1");
+
+    assertThat(state()).isEqualTo(then);
   }
 
   /** Fails when a machine that comes back sick is reset again and again. */
