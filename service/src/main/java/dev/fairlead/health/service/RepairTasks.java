@@ -112,17 +112,23 @@ public class RepairTasks {
         .filter(repair -> wants(repair, repairers, tasks))
         .forEach(
             repair -> guarded(repair.id(), () -> begin(lease, repair, tests(repair, repairers))));
+    List<Followed> followed =
+        repairs.tasks().stream()
+            .filter(task -> task.state().open())
+            .map(task -> new Followed(task, task.seen(open.get(task.repair()), clock.instant())))
+            .sorted(Comparator.comparing(each -> each.now().talk().next()))
+            .toList();
     Set<ClusterId> silent = new TreeSet<>();
-    repairs.tasks().stream()
-        .filter(task -> task.state().open())
-        .map(task -> new Followed(task, task.seen(open.get(task.repair()), clock.instant())))
-        .sorted(Comparator.comparing(each -> each.now().talk().next()))
-        .filter(each -> each.changed() || each.now().due(clock.instant()) != null)
-        .limit(MOST_CALLS)
-        .forEach(each ->
-            guarded(
-                each.now().repair(),
-                () -> follow(lease, each, repairers.get(each.now().cluster()), silent)));
+    int most = MOST_CALLS;
+    for (Followed each : followed) {
+      ClusterId cluster = each.now().cluster();
+      Repairer repairer = silent.contains(cluster) ? null : repairers.get(cluster);
+      boolean asks = repairer != null && each.now().due(clock.instant()) != null;
+      if (most > 0 && (asks || each.changed())) { // one that nobody is asked for counts for none
+        most--;
+        guarded(each.now().repair(), () -> follow(lease, each, repairers.get(cluster), silent));
+      }
+    }
   }
 
   /** A task as it was stored, and as time and its repair have it. */

@@ -39,6 +39,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
@@ -534,6 +535,37 @@ class RepairTasksTest {
     tick();
     assertThat(stores.repairs().tasks()).hasSize(2);
     assertThat(machines.calls).hasSize(1);
+  }
+
+  /**
+   * Fails when tasks that nobody is asked for, as their cluster is away, take the turn of others.
+   */
+  @Test
+  void tasksOfAClusterThatIsAwayKeepNoOtherWaiting() {
+    set(RepairStep.SERVICE);
+    reports(world);
+    IntStream.rangeClosed(1, 8).forEach(i -> isolated("n" + i, RepairStep.SERVICE));
+    tick();
+    assertThat(stores.repairs().tasks()).hasSize(8);
+
+    TestWorld other = TestWorld.in(stores);
+    set(other, RepairStep.SERVICE);
+    reports(other);
+    isolated(other.node("n1"), RepairStep.SERVICE);
+    loop.close();
+    loop = loop("two");
+    tick(other, Duration.ofMinutes(1));
+    tick(other, Duration.ofMinutes(1));
+
+    assertThat(machines.calls.getLast().task().cluster()).isEqualTo(other.cluster().id());
+  }
+
+  /** So many nodes that the circuit breaker lets eight be taken out of use. */
+  private static void reports(TestWorld of) {
+    of.report(
+        IntStream.rangeClosed(1, 200)
+            .mapToObj(i -> NodeReports.node("n" + i).build())
+            .toArray(NodeReport[]::new));
   }
 
   /** Fails when an address inside is stored, or setting one is not audited. */
