@@ -14,7 +14,16 @@ import io.swagger.v3.oas.models.tags.Tag;
 import java.util.List;
 import org.springdoc.core.customizers.OpenApiCustomizer;
 import org.springdoc.core.customizers.OperationCustomizer;
+import org.springdoc.core.customizers.SpringDocCustomizers;
+import org.springdoc.core.properties.SpringDocConfigProperties;
+import org.springdoc.core.providers.SpringDocProviders;
+import org.springdoc.core.service.AbstractRequestService;
+import org.springdoc.core.service.GenericResponseService;
+import org.springdoc.core.service.OpenAPIService;
+import org.springdoc.core.service.OperationService;
 import org.springdoc.core.utils.SpringDocUtils;
+import org.springdoc.webmvc.api.OpenApiWebMvcResource;
+import org.springframework.beans.factory.ObjectFactory;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -74,6 +83,20 @@ class OpenApiConfiguration {
                                 + " may call the operation.")))
         .addSecurityItem(new SecurityRequirement()) // without a token, where the service has none
         .addSecurityItem(new SecurityRequirement().addList(BEARER));
+  }
+
+  /** In the place of springdoc's own. */
+  @Bean
+  OpenApiWebMvcResource oneDocument(
+      ObjectFactory<OpenAPIService> builders,
+      AbstractRequestService requests,
+      GenericResponseService responses,
+      OperationService operations,
+      SpringDocConfigProperties settings,
+      SpringDocProviders providers,
+      SpringDocCustomizers customizers) {
+    return new OneDocument(
+        builders, requests, responses, operations, settings, providers, customizers);
   }
 
   private static Tag tag(String name, String description) {

@@ -1,5 +1,6 @@
 package dev.fairlead.e2e;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -9,11 +10,14 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.springdoc.webmvc.api.OpenApiWebMvcResource;
+import org.springframework.mock.web.MockHttpServletRequest;
 import tools.jackson.databind.JsonNode;
 
 /** The committed document is what the server says, and what it says is whole and true. */
@@ -75,6 +79,27 @@ class OpenApiIT {
 
     assertThat(COMMITTED).as("out of date: make openapi").hasContent(served);
     assertThat(served).doesNotContain("localhost", "127.0.0.1", "Generated server");
+  }
+
+  /** Fails when springdoc's own resource serves it: that makes it for each reader and language. */
+  @Test
+  void whoeverAsksInWhateverLanguageGetsTheOneDocument() throws IOException {
+    OpenApiWebMvcResource document = RunningFairlead.shared().document();
+    MockHttpServletRequest request = new MockHttpServletRequest();
+    byte[] json = document.openapiJson(request, "/v3/api-docs", Locale.ENGLISH);
+    byte[] yaml = document.openapiYaml(request, "/v3/api-docs", Locale.ENGLISH);
+    for (int i = 0; i < 20; i++) {
+      String language = "en-x-a" + i;
+      Locale locale = Locale.forLanguageTag(language);
+      assertThat(document.openapiJson(request, "/v3/api-docs", locale)).isSameAs(json);
+      assertThat(document.openapiYaml(request, "/v3/api-docs", locale)).isSameAs(yaml);
+      assertThat(HTTP.get("/v3/api-docs", "Accept-Language", language).body())
+          .isEqualTo(new String(json, UTF_8));
+      assertThat(HTTP.get("/v3/api-docs.yaml", "Accept-Language", language).body())
+          .isEqualTo(new String(yaml, UTF_8));
+    }
+    assertThat(HTTP.get("/v3/api-docs/swagger-config").json().get("url").asString())
+        .isEqualTo("/v3/api-docs");
   }
 
   @Test
@@ -257,7 +282,7 @@ class OpenApiIT {
       String body = example.isString() ? example.asString() : example.toString();
       Http.Answer answer =
           HTTP.send(
-              operation.method().toUpperCase(java.util.Locale.ROOT),
+              operation.method().toUpperCase(Locale.ROOT),
               path + (NEVER_ONLY_TRIED.contains(operation.id()) ? "" : "?validateOnly=true"),
               body,
               "Content-Type",

@@ -18,6 +18,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import org.springdoc.webmvc.api.OpenApiWebMvcResource;
 import org.springframework.context.ConfigurableApplicationContext;
 
 /** The service as it is shipped, on free ports and a database of its own. */
@@ -140,6 +141,11 @@ final class RunningFairlead implements AutoCloseable {
   /** Rows that are over their age are cleared. */
   OldRows oldRows() {
     return context.getBean(OldRows.class);
+  }
+
+  /** What serves the API's document. */
+  OpenApiWebMvcResource document() {
+    return context.getBean(OpenApiWebMvcResource.class);
   }
 
   Transactions transactions() {
