@@ -90,6 +90,49 @@ public abstract class JobListContract {
     return names;
   }
 
+  /** Fails when a page is bounded by jobs alone: 500 of them could be half a gigabyte. */
+  @Test
+  void aPageOfLargeJobsEndsEarlyAndTheNextGoesOn() {
+    List<String> oldestFirst = new ArrayList<>();
+    for (int i = 100; i < 200; i++) {
+      world.submit(Specs.job("large-" + i).annotation("notes", "x".repeat(60_000)));
+      oldestFirst.add("large-" + i);
+    }
+
+    for (JobFilter.Order order : List.of(JobFilter.Order.OLDEST, JobFilter.Order.NAME)) {
+      List<String> names = new ArrayList<>();
+      JobFilter filter = Filters.of(world).order(order).limit(500).build();
+      JobSlice page = stores.jobs().list(filter);
+      assertThat(page.next()).as("the first page is not the last").isNotNull();
+      while (page.next() != null) {
+        assertThat(page.jobs()).isNotEmpty();
+        assertThat(page.jobs().size() * 60_000).isLessThanOrEqualTo(JobSlice.MOST_SPEC_BYTES);
+        page.jobs().forEach(job -> names.add(job.name()));
+        page = stores.jobs().list(filter.behind(page.next()));
+      }
+      page.jobs().forEach(job -> names.add(job.name()));
+      assertThat(names).isEqualTo(oldestFirst);
+    }
+  }
+
+  /** Fails when a job that is larger than a page ends the list, or is never passed. */
+  @Test
+  void aJobThatIsLargerThanAPageStandsAlone() {
+    world.submit(Specs.job("first"));
+    world.submit(Specs.job("huge").annotation("notes", "x".repeat(JobSlice.MOST_SPEC_BYTES)));
+    world.submit(Specs.job("last"));
+
+    JobFilter filter = Filters.of(world).order(JobFilter.Order.OLDEST).build();
+    JobSlice first = stores.jobs().list(filter);
+    JobSlice second = stores.jobs().list(filter.behind(first.next()));
+    JobSlice third = stores.jobs().list(filter.behind(second.next()));
+
+    assertThat(first.jobs()).extracting(Job::name).containsExactly("first");
+    assertThat(second.jobs()).extracting(Job::name).containsExactly("huge");
+    assertThat(third.jobs()).extracting(Job::name).containsExactly("last");
+    assertThat(third.next()).isNull();
+  }
+
   @Test
   void severalStatesAreOneList() {
     Job waits = world.submit(Specs.job("waits"));

@@ -173,7 +173,7 @@ interface JobOperations {
       summary = "List jobs of all projects",
       description =
           "Of all projects in which the caller has a role. Newest first, or as orderBy says. A repeated parameter means any of its values, different parameters must all hold. createdAfter takes"
-              + " a time or a duration back from now. view=BASIC leaves the specs out. Where jobs that match are rare among very many, a page may"
+              + " a time or a duration back from now. view=BASIC leaves the specs out. Where jobs that match are rare among very many, or their specs are large, a page may"
               + " hold fewer than pageSize, also none, while there is a nextPageToken.")
   @interface ListAll {}
 

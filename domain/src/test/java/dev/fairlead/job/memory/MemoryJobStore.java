@@ -185,7 +185,18 @@ public final class MemoryJobStore implements JobStore {
                 .sorted(JobFilters.order(filter.order()))
                 .limit(filter.limit())
                 .toList());
-    return JobSlice.whole(found, filter.limit());
+    return JobSlice.of(withinBytes(found), found.size(), filter.limit());
+  }
+
+  private static List<Job> withinBytes(List<Job> found) {
+    long bytes = 0;
+    for (int i = 0; i < found.size(); i++) {
+      bytes += found.get(i).spec().toString().length();
+      if (bytes > JobSlice.MOST_SPEC_BYTES && i > 0) {
+        return found.subList(0, i);
+      }
+    }
+    return found;
   }
 
   @Override

@@ -17,6 +17,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.annotation.Autowired;
@@ -28,12 +29,14 @@ import org.springframework.stereotype.Component;
  * order. Otherwise the list is walked along the index of its order, and only so many jobs are
  * checked for what the index does not know: a page then ends early, with the place where the next
  * one goes on. Several states are one look into the index each, joined by their order: a rare state
- * among a million jobs would otherwise be looked for among all of them.
+ * among a million jobs would otherwise be looked for among all of them. A page ends early, too,
+ * where its specs are large.
  */
 @Component
 class JobList {
   private static final SqlFile LIST = SqlFile.named("job/list-jobs");
   private static final SqlFile LOOKED_UP = SqlFile.named("job/list-looked-up");
+  private static final SqlFile WITHIN_BYTES = SqlFile.named("job/list-within-bytes");
   private static final SqlFile COUNT_FEW = SqlFile.named("job/count-few");
 
   /** As many are looked up one by one and put in order within the time of a page. */
@@ -119,7 +122,7 @@ class JobList {
             .replace("/*conditions*/", conditions.text())
             .replace("/*page*/", order + "\nLIMIT :limit")
             .replace("/*order*/", order);
-    return JobSlice.whole(jobs(statement, conditions), filter.limit());
+    return jobs(statement, filter, conditions);
   }
 
   private JobSlice walked(JobFilter filter, JobConditions conditions) {
@@ -133,16 +136,12 @@ class JobList {
     String all = LIST.text() + conditions.text(known);
     String order = "\nORDER BY " + order(filter.order());
     if (checks.isEmpty()) {
-      List<Job> page = jobs(ordered(all, states, order + "\nLIMIT :limit"), conditions);
-      return JobSlice.whole(page, filter.limit());
+      return jobs(ordered(all, states, order + "\nLIMIT :limit"), filter, conditions);
     }
     String rows = "FROM (\n" + ordered(all, states, order + "\nLIMIT :walked") + "\n) AS looked_at";
-    List<Job> page =
-        jobs("SELECT * " + rows + "\nWHERE " + checks + order + "\nLIMIT :limit", conditions);
-    if (page.size() == filter.limit()) {
-      return JobSlice.whole(page, filter.limit());
-    }
-    return new JobSlice(page, lastOf(rows + order, conditions));
+    String checked = "SELECT * " + rows + "\nWHERE " + checks + order + "\nLIMIT :limit";
+    JobSlice page = jobs(checked, filter, conditions);
+    return page.next() != null ? page : new JobSlice(page.jobs(), lastOf(rows + order, conditions));
   }
 
   /** The last one that was looked at; null when the list ended before. */
@@ -161,8 +160,23 @@ class JobList {
         .orElse(null);
   }
 
-  private List<Job> jobs(String statement, JobConditions conditions) {
-    return jdbc.sql(statement).params(conditions.parameters()).query(JobRows::job).list();
+  private JobSlice jobs(String page, JobFilter filter, JobConditions conditions) {
+    String statement =
+        WITHIN_BYTES
+            .text()
+            .replace("/*page*/", page)
+            .replace("/*order*/", "ORDER BY " + order(filter.order()));
+    AtomicInteger found = new AtomicInteger();
+    List<Job> jobs =
+        jdbc.sql(statement)
+            .params(conditions.parameters())
+            .param("bytes", JobSlice.MOST_SPEC_BYTES)
+            .query((row, number) -> {
+              found.setPlain(row.getInt("found"));
+              return JobRows.job(row, number);
+            })
+            .list();
+    return JobSlice.of(jobs, found.getPlain(), filter.limit());
   }
 
   private static String ordered(String all, List<JobState> states, String page) {

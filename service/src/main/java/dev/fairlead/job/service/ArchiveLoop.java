@@ -4,6 +4,7 @@ import dev.fairlead.identity.JobId;
 import dev.fairlead.job.Job;
 import dev.fairlead.job.JobFilter;
 import dev.fairlead.job.JobLifecycle;
+import dev.fairlead.job.JobSlice;
 import dev.fairlead.job.JobState;
 import dev.fairlead.job.JobStore;
 import dev.fairlead.job.JobTransitions;
@@ -106,7 +107,8 @@ public class ArchiveLoop extends LeasedLoop {
     return transactions.callFenced(
         lease,
         () -> {
-          List<Job> open = jobs.list(first(tenant, OPEN, MOST)).jobs();
+          JobSlice page = jobs.list(first(tenant, OPEN, MOST));
+          List<Job> open = page.jobs();
           int cancelled = cancel(open);
           boolean late = open.isEmpty() && now - seen >= LATE_JOBS.toNanos();
           // a claim that was made during the archiving would go with its namespace
@@ -115,7 +117,7 @@ public class ArchiveLoop extends LeasedLoop {
             tenants.update(tenant.in(Tenant.State.ARCHIVED));
             removals.want(tenant.id());
           }
-          return cancelled > 0 && open.size() == MOST;
+          return cancelled > 0 && page.next() != null;
         });
   }
 

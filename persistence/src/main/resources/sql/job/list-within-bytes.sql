@@ -1,0 +1,10 @@
+-- The first jobs of a page whose specs are no longer than this together, at least one; found is how many the page had.
+SELECT * FROM (
+  SELECT page.*, count(*) OVER () AS found, row_number() OVER (/*order*/) AS place,
+         sum(octet_length(CAST(spec AS text))) OVER (/*order*/) AS bytes
+  FROM (
+/*page*/
+  ) AS page
+) AS measured
+WHERE bytes <= :bytes OR place = 1
+/*order*/
