@@ -1,5 +1,6 @@
 package dev.fairlead.job.web.spec;
 
+import dev.fairlead.body.Body;
 import dev.fairlead.body.FieldProblems;
 import dev.fairlead.body.Fields;
 import dev.fairlead.body.Names;
@@ -18,6 +19,7 @@ import dev.fairlead.spec.PlacementSpec;
 import dev.fairlead.spec.PriorityClass;
 import dev.fairlead.spec.RoleSpec;
 import dev.fairlead.tenant.Actor;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
@@ -33,6 +35,10 @@ import org.jspecify.annotations.Nullable;
 public final class JobSpecReader {
   static final int LONGEST_NAME = 40;
   private static final int LARGEST = 64 * 1024;
+
+  /** What a job says for all its roles is stored with each: no more than so many specs. */
+  private static final int SPECS_OF_ROLES = 4;
+
   private static final List<String> LATER = List.of("mpi", "ray", "jax");
   private final PlacementReader placements;
   private final LimitSource limits;
@@ -74,6 +80,7 @@ public final class JobSpecReader {
     }
     return read(body)
         .map(spec -> {
+          roles(spec, bound, size);
           elements(actor, project, spec, size);
           runtime(actor, project, spec, size);
           return new NewJob(
@@ -81,6 +88,25 @@ public final class JobSpecReader {
               body.fields().map(LifecycleReader::named).orElseGet(List::of),
               size.none() ? null : size.refusal());
         });
+  }
+
+  private static void roles(JobSpec spec, LimitBook.Bound bound, FieldProblems size) {
+    long most = SPECS_OF_ROLES * bound.value();
+    String run =
+        Body.text(
+            spec.roles().stream()
+                .map(role -> List.of(role.env(), role.secretEnv(), role.command()))
+                .toList());
+    int bytes = run.getBytes(StandardCharsets.UTF_8).length;
+    if (spec.roles().size() > 1 && bytes > most) {
+      size.add(
+          "/roles",
+          ProblemCode.LIMIT_EXCEEDED,
+          ("env, secretEnv and command of all roles have at most %d bytes, not %d, and what is said"
+                  + " for all roles counts for each; that is %d times %s")
+              .formatted(most, bytes, SPECS_OF_ROLES, bound.named()),
+          "give variables and command to the roles that need them");
+    }
   }
 
   private void elements(Actor actor, String project, JobSpec spec, FieldProblems size) {

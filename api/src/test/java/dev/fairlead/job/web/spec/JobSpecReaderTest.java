@@ -30,6 +30,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.UUID;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -247,6 +249,30 @@ class JobSpecReaderTest {
         .hasMessage(
             "A spec has at most 1024 bytes: the limit specBytes of the tenant, which an operator of"
                 + " the platform can raise.");
+  }
+
+  /** Fails when what a job says for all its roles is bounded as it is sent, not as it is stored. */
+  @Test
+  void whatIsSaidForAllRolesCountsForEach() {
+    assertThat(sixteenRoles(65_536, "env: {LONG: " + "y".repeat(60_000) + "}").refused())
+        .hasMessageStartingWith(
+            "/roles: env, secretEnv and command of all roles have at most 262144 bytes, not 96")
+        .hasMessageContaining("that is 4 times the limit specBytes of the tenant");
+    assertThat(sixteenRoles(65_536, "run: " + "y".repeat(20_000)).refused())
+        .hasMessageContaining("counts for each");
+  }
+
+  /** Fails when ordinary variables of many roles are refused, or what a role has by default. */
+  @Test
+  void rolesMayShareWhatIsNotLarge() {
+    assertThat(sixteenRoles(65_536, "env: {LONG: " + "y".repeat(15_000) + "}").refused()).isNull();
+    assertThat(sixteenRoles(1024, "run: train").refused()).isNull();
+  }
+
+  private static NewJob sixteenRoles(long most, String shared) {
+    String roles =
+        IntStream.range(0, 16).mapToObj(i -> "{name: r" + i + "}").collect(Collectors.joining(","));
+    return limited(Limit.SPEC_BYTES, most, "{image: x, " + shared + ", roles: [" + roles + "]}");
   }
 
   /** Fails when an array is not compared with the limit, or the place of the error is lost. */
