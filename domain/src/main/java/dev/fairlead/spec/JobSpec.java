@@ -283,6 +283,35 @@ public record JobSpec(
         null);
   }
 
+  /**
+   * The same without what no decision about its place reads, which may be large: what it runs, and
+   * its labels and annotations.
+   */
+  public JobSpec decided() {
+    return new JobSpec(
+        name,
+        queue,
+        priorityClass,
+        roles.stream().map(RoleSpec::decided).toList(),
+        placement,
+        launcher,
+        maxRuntime,
+        notBefore,
+        deadline,
+        dependsOn,
+        preemption,
+        retry,
+        onUnreachable,
+        array,
+        volumes,
+        licences,
+        Collections.emptySortedMap(),
+        Collections.emptySortedMap(),
+        preflight,
+        progress,
+        gangRepair);
+  }
+
   /** The same with other roles. */
   public JobSpec with(List<RoleSpec> others) {
     return like(name, queue, others, dependsOn, annotations);

@@ -70,4 +70,22 @@ public record RoleSpec(
         name, members, fewest, image, command, env, secretEnv, gpu, cpuMilli, memoryMiB, shmMiB,
         rdma, topology);
   }
+
+  /** The same without command and variables. */
+  RoleSpec decided() {
+    return new RoleSpec(
+        name,
+        count,
+        minCount,
+        image,
+        CommandSpec.OF_IMAGE,
+        Collections.emptySortedMap(),
+        Collections.emptySortedMap(),
+        gpu,
+        cpuMilli,
+        memoryMiB,
+        shmMiB,
+        rdma,
+        topology);
+  }
 }

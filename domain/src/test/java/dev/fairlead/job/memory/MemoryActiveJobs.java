@@ -133,6 +133,6 @@ public final class MemoryActiveJobs implements ActiveJobs {
         jobs.liveAttempts(job.id()).stream().sorted(Comparator.comparing(Attempt::id)).toList();
     List<JobElement> elements =
         job.array() == null ? List.of() : jobs.elements(job.id(), 0, job.array().elements());
-    return new ActiveJob(job, live, elements);
+    return new ActiveJob(job.seenAs(job.spec().decided()), live, elements);
   }
 }

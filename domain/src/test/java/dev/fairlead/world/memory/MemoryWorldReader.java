@@ -100,7 +100,7 @@ public final class MemoryWorldReader implements WorldReader {
     PendingJobs pending = new PendingJobs(jobs);
     List<PendingJob> found = new ArrayList<>();
     for (Job job : jobs.active()) {
-      pending.of(job).ifPresent(found::add);
+      pending.of(decided(job)).ifPresent(found::add);
     }
     imagined.forEach(job -> pending.of(job).ifPresent(found::add));
     return found;
@@ -108,11 +108,15 @@ public final class MemoryWorldReader implements WorldReader {
 
   private List<World.LiveAttempt> live() {
     SortedMap<JobId, Job> byId = new TreeMap<>();
-    jobs.active().forEach(job -> byId.put(job.id(), job));
+    jobs.active().forEach(job -> byId.put(job.id(), decided(job)));
     List<World.LiveAttempt> found = new ArrayList<>();
     for (Attempt attempt : jobs.live()) {
       found.add(new World.LiveAttempt(attempt, byId.get(attempt.job())));
     }
     return found;
+  }
+
+  private static Job decided(Job job) {
+    return job.seenAs(job.spec().decided());
   }
 }

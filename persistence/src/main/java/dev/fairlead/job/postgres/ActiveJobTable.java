@@ -42,6 +42,9 @@ class ActiveJobTable {
   private static final SqlFile ENDED_RUNS = SqlFile.named("job/ended-runs");
   private static final SqlFile RUNS = SqlFile.named("job/runs");
 
+  /** Specs that the driver holds at a time, each up to a megabyte of text. */
+  private static final int FETCHED = 64;
+
   private final JdbcClient jdbc;
 
   ActiveJobTable(JdbcClient jdbc) {
@@ -60,7 +63,10 @@ class ActiveJobTable {
     return jdbc.sql(ANY_WAITS.text()).query(Boolean.class).single();
   }
 
-  /** The spec of a known job is fetched and parsed again only when it was changed since. */
+  /**
+   * With what decisions read of their specs. The spec of a known job is fetched and parsed again
+   * only when it was changed since.
+   */
   List<Job> jobs(List<JobId> ids, Function<JobId, @Nullable ActiveJob> known) {
     SortedMap<JobId, JobSpec> specs = new TreeMap<>();
     List<Map<String, Object>> versions = new ArrayList<>();
@@ -74,8 +80,10 @@ class ActiveJobTable {
     }
     jdbc.sql(SPECS.text())
         .param("known", Json.rows(versions))
+        .withFetchSize(FETCHED)
         .query(row -> {
-          specs.put(new JobId(Columns.uuid(row, "id")), ReadSpecs.of(Columns.text(row, "spec")));
+          specs.put(
+              new JobId(Columns.uuid(row, "id")), ReadSpecs.decided(Columns.text(row, "spec")));
         });
     return jdbc.sql(JOBS.text())
         .param("ids", JobTable.ids(ids))
@@ -108,13 +116,14 @@ class ActiveJobTable {
         .param("after", Timestamp.from(after))
         .param("most", most)
         .param("each", ActiveJobs.RUNS_EACH)
+        .withFetchSize(FETCHED)
         .query((row, n) -> {
           Instant ended = Columns.instant(row, "ended_at");
           return new LearnedRuntimes.Run(
               RunGroup.of(
                   new ProjectId(Columns.uuid(row, "project")),
                   Columns.text(row, "submitted_by"),
-                  ReadSpecs.of(Columns.text(row, "spec"))),
+                  ReadSpecs.decided(Columns.text(row, "spec"))),
               ended,
               Duration.between(Columns.instant(row, "started_at"), ended));
         })

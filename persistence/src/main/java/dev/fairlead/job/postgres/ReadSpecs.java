@@ -4,6 +4,7 @@ import dev.fairlead.postgres.Json;
 import dev.fairlead.spec.JobSpec;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -27,12 +28,24 @@ final class ReadSpecs {
   /** Where PostgreSQL prints the name: jsonb orders keys by their length. */
   private static final Pattern NAME = Pattern.compile("\\{\\s*\"name\":\\s*\"([^\"\\\\]*)\"");
 
+  /**
+   * What a text says.
+   *
+   * @param decided without what no decision reads
+   */
+  private record Read(JobSpec whole, JobSpec decided) {
+    static Read of(String text) {
+      JobSpec whole = Json.read(text, JobSpec.class);
+      return new Read(whole, whole.decided());
+    }
+  }
+
   /** Texts that came lately, and those before them. */
   private record Known(
-      ConcurrentHashMap<String, JobSpec> young,
-      ConcurrentHashMap<String, JobSpec> old,
+      ConcurrentHashMap<String, Read> young,
+      ConcurrentHashMap<String, Read> old,
       AtomicLong characters) {
-    static Known after(ConcurrentHashMap<String, JobSpec> old) {
+    static Known after(ConcurrentHashMap<String, Read> old) {
       return new Known(new ConcurrentHashMap<>(), old, new AtomicLong());
     }
   }
@@ -42,34 +55,43 @@ final class ReadSpecs {
   private ReadSpecs() {}
 
   static JobSpec of(String text) {
+    return of(text, Read::whole);
+  }
+
+  /** The same as {@link JobSpec#decided}; nothing of the rest is kept by who keeps it. */
+  static JobSpec decided(String text) {
+    return of(text, Read::decided);
+  }
+
+  private static JobSpec of(String text, Function<Read, JobSpec> wanted) {
     Matcher name = NAME.matcher(text);
     if (!name.lookingAt()) {
-      return like(text, text);
+      return wanted.apply(like(text, text));
     }
-    JobSpec spec = like(text.substring(name.end()), text);
+    JobSpec spec = wanted.apply(like(text.substring(name.end()), text));
     return spec.name().equals(name.group(1)) ? spec : spec.named(name.group(1), spec.queue());
   }
 
   /**
    * @param key all of the text, or all but its name
    */
-  private static JobSpec like(String key, String text) {
+  private static Read like(String key, String text) {
     Known now = known;
-    JobSpec young = now.young.get(key);
+    Read young = now.young.get(key);
     if (young != null) {
       return young;
     }
-    JobSpec old = now.old.get(key);
-    JobSpec spec = old == null ? Json.read(text, JobSpec.class) : old;
+    Read old = now.old.get(key);
+    Read read = old == null ? Read.of(text) : old;
     if (key.length() <= MOST_OF_ONE) {
-      keep(now, key, spec);
+      keep(now, key, read);
     }
-    return spec;
+    return read;
   }
 
   /** Of two threads that fill the young half at once, each may begin the next: one text is lost. */
-  private static void keep(Known now, String text, JobSpec spec) {
-    if (now.young.putIfAbsent(text, spec) == null
+  private static void keep(Known now, String text, Read read) {
+    if (now.young.putIfAbsent(text, read) == null
         && now.characters.addAndGet(text.length()) > MOST_CHARACTERS / 2) {
       known = Known.after(now.young);
     }

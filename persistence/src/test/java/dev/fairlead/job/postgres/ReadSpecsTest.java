@@ -57,4 +57,16 @@ class ReadSpecsTest {
 
     assertThat(ReadSpecs.of(text)).isNotSameAs(ReadSpecs.of(text));
   }
+
+  /** Fails when each job that waits has what decisions read of its spec for itself. */
+  @Test
+  void whatDecisionsReadIsSharedToo() {
+    JobSpec one = ReadSpecs.decided(Json.write(Specs.job("one").label("team", "a").build()));
+
+    JobSpec two = ReadSpecs.decided(Json.write(Specs.job("two").label("team", "a").build()));
+
+    assertThat(two).isEqualTo(Specs.job("two").label("team", "a").build().decided());
+    assertThat(two.labels()).isEmpty();
+    assertThat(two.roles()).isSameAs(one.roles());
+  }
 }
