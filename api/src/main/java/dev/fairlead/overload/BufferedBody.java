@@ -12,6 +12,7 @@ import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.net.SocketTimeoutException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -50,8 +51,8 @@ final class BufferedBody extends HttpServletRequestWrapper implements AutoClosea
    *
    * @param room gives its sender one piece more, or refuses it
    * @param longest from now until its end
-   * @throws Refusal BODY_TOO_LARGE by its announced length, MALFORMED_BODY when it comes too slowly
-   *     or broken, RATE_LIMITED when there is no room
+   * @throws Refusal BODY_TOO_LARGE by its announced length, REQUEST_TIMEOUT when it comes too
+   *     slowly, MALFORMED_BODY when it is broken, RATE_LIMITED when there is no room
    */
   static BufferedBody read(
       HttpServletRequest request, Supplier<OpenHandles.Handle> room, Duration longest) {
@@ -64,8 +65,10 @@ final class BufferedBody extends HttpServletRequestWrapper implements AutoClosea
       byte[] bytes = bytes(request.getInputStream(), pieces, end, longest);
       return new BufferedBody(request, bytes, pieces.kept());
     } catch (IOException broken) {
-      throw new Refusal(
-          ProblemCode.MALFORMED_BODY, "The body ended early, came too slowly or is not framed.");
+      // the server hands on that nothing came for its own time as the cause
+      throw broken.getCause() instanceof SocketTimeoutException
+          ? late(longest)
+          : new Refusal(ProblemCode.MALFORMED_BODY, "The body ended early or is not framed.");
     } finally {
       pieces.close();
     }
@@ -81,12 +84,16 @@ final class BufferedBody extends HttpServletRequestWrapper implements AutoClosea
       read = in.read(piece);
       body.write(piece, 0, Math.max(0, read));
       if (System.nanoTime() > end) {
-        throw new Refusal(
-            ProblemCode.REQUEST_TIMEOUT,
-            "The body was not sent within " + longest.toSeconds() + " seconds.");
+        throw late(longest);
       }
     }
     return body.toByteArray();
+  }
+
+  private static Refusal late(Duration longest) {
+    return new Refusal(
+        ProblemCode.REQUEST_TIMEOUT,
+        "The body was not sent within " + longest.toSeconds() + " seconds.");
   }
 
   /** Room that a body has taken; given back at the close unless the body keeps it. */

@@ -3,6 +3,7 @@ package dev.fairlead.overload;
 import dev.fairlead.handle.OpenHandles;
 import dev.fairlead.metric.Metric;
 import dev.fairlead.problem.Refusal;
+import dev.fairlead.web.HeldAnswer;
 import dev.fairlead.web.ProblemWriter;
 import io.micrometer.core.instrument.MeterRegistry;
 import jakarta.servlet.FilterChain;
@@ -17,12 +18,17 @@ import org.springframework.web.filter.OncePerRequestFilter;
  * Answers 429 with {@code Retry-After} when a caller or its tenant has spent its budget of reads or
  * of changes, or when so many requests are worked on and so many wait that one more would wait too
  * long. Those that have a place and lookups of callers find connections to the database; loops have
- * others, whatever clients do. A stream has a place until it begins.
+ * others, whatever clients do. A stream has a place until it begins. An answer is in memory until
+ * it is read, which its reader decides: so many are at once, and of these a caller and a tenant
+ * have a share.
  */
 final class OverloadFilter extends OncePerRequestFilter {
   private static final Duration LONGEST_BODY = Duration.ofSeconds(20);
+  private static final int MOST_ANSWERS = 128;
+  private static final Duration UNREAD = Duration.ofSeconds(1);
   private final RequestBudgets budgets;
   private final Places places;
+  private final Places answers;
   private final OpenHandles room = BufferedBody.room();
   private final Duration longestWait;
   private final MeterRegistry metrics;
@@ -31,6 +37,7 @@ final class OverloadFilter extends OncePerRequestFilter {
       RequestBudgets budgets, int concurrent, Duration longestWait, MeterRegistry metrics) {
     this.budgets = budgets;
     this.places = places(concurrent, longestWait);
+    this.answers = answers(concurrent);
     this.longestWait = longestWait;
     this.metrics = metrics;
   }
@@ -46,6 +53,18 @@ final class OverloadFilter extends OncePerRequestFilter {
         concurrent / 2,
         concurrent * 2 / 3,
         concurrent - Math.max(1, concurrent / 6));
+  }
+
+  /**
+   * Requests with a place and answers that are still read. The largest is a page of jobs, with 2
+   * MiB of their specs.
+   */
+  private static Places answers(int concurrent) {
+    return new Places(
+        Math.max(MOST_ANSWERS, 4 * concurrent),
+        Duration.ZERO,
+        Math.max(MOST_ANSWERS / 8, concurrent),
+        Math.max(MOST_ANSWERS / 4, 2 * concurrent));
   }
 
   @Override
@@ -106,7 +125,13 @@ final class OverloadFilter extends OncePerRequestFilter {
       refuse(request, response, longestWait, "busy", "The service is busy.");
       return;
     }
-    try (RequestPermit held = new RequestPermit(response, place)) {
+    try (RequestPermit held = new RequestPermit(response, place);
+        Places.Held answer = answers.enter(caller, tenant(request))) {
+      if (answer == null) {
+        refuse(request, held, UNREAD, "answers", "Too many answers are not read to their end yet.");
+        return;
+      }
+      HeldAnswer.set(request, answer::close);
       chain.doFilter(request, held);
     }
   }

@@ -1,12 +1,13 @@
 package dev.fairlead.overload;
 
 import java.time.Duration;
-import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,12 +16,9 @@ import org.jspecify.annotations.Nullable;
  * others find a place.
  */
 public final class Places {
-  /** Payers share lines by the hash of their name: a bound on memory, and rarely a neighbour. */
-  private static final int LINES = 256;
-
   private static final int MOST_WAITING = 250;
   private final Semaphore all;
-  private final List<List<Semaphore>> lines = new ArrayList<>();
+  private final List<Lines> kinds;
   private final Duration longestWait;
 
   /**
@@ -31,26 +29,72 @@ public final class Places {
   public Places(int places, Duration longestWait, int... shares) {
     this.all = new Semaphore(places, true);
     this.longestWait = longestWait;
-    for (int share : shares) {
-      lines.add(
-          Stream.generate(() -> new Semaphore(Math.max(1, share), true)).limit(LINES).toList());
-    }
+    this.kinds = Arrays.stream(shares).mapToObj(Lines::new).toList();
   }
 
   /** A place that is held until it is given back, any number of times. */
   public static final class Held implements AutoCloseable {
-    private final List<Semaphore> gates;
+    private final Runnable release;
     private final AtomicBoolean held = new AtomicBoolean(true);
 
-    private Held(List<Semaphore> gates) {
-      this.gates = gates;
+    private Held(Runnable release) {
+      this.release = release;
     }
 
     @Override
     public void close() {
       if (held.compareAndSet(true, false)) {
-        gates.reversed().forEach(Semaphore::release);
+        release.run();
       }
+    }
+  }
+
+  /**
+   * The lines of one kind of payer. A payer has a line of its own while a request of it is here: in
+   * lines that are shared by a hash of names, a caller that chooses its name chooses its neighbour.
+   */
+  private static final class Lines {
+    private final int share;
+    private final Map<String, Line> lines = new ConcurrentHashMap<>();
+
+    private record Line(Semaphore gate, int requests) {
+      Line with() {
+        return new Line(gate, requests + 1);
+      }
+
+      @Nullable Line without() {
+        return requests == 1 ? null : new Line(gate, requests - 1);
+      }
+    }
+
+    Lines(int share) {
+      this.share = Math.max(1, share);
+    }
+
+    boolean enter(String payer, long end) {
+      Line line =
+          lines.compute(
+              payer,
+              (name, there) ->
+                  there == null ? new Line(new Semaphore(share, true), 1) : there.with());
+      boolean entered = entered(line.gate, end);
+      if (!entered) {
+        leave(payer);
+      }
+      return entered;
+    }
+
+    void exit(String payer) {
+      lines.computeIfPresent(
+          payer,
+          (name, line) -> {
+            line.gate.release();
+            return line.without();
+          });
+    }
+
+    private void leave(String payer) {
+      lines.computeIfPresent(payer, (name, line) -> line.without());
     }
   }
 
@@ -61,19 +105,26 @@ public final class Places {
    */
   public @Nullable Held enter(String... payers) {
     long end = System.nanoTime() + longestWait.toNanos();
-    List<Semaphore> entered = new ArrayList<>();
-    for (int kind = 0; kind <= lines.size(); kind++) {
-      Semaphore gate =
-          kind == lines.size()
-              ? all
-              : lines.get(kind).get(Math.floorMod(payers[kind].hashCode(), LINES));
-      if (!entered(gate, end)) {
-        entered.forEach(Semaphore::release);
+    for (int kind = 0; kind < kinds.size(); kind++) {
+      if (!kinds.get(kind).enter(payers[kind], end)) {
+        exit(payers, kind);
         return null;
       }
-      entered.add(gate);
     }
-    return new Held(entered);
+    if (!entered(all, end)) {
+      exit(payers, kinds.size());
+      return null;
+    }
+    return new Held(() -> {
+      all.release();
+      exit(payers, kinds.size());
+    });
+  }
+
+  private void exit(String[] payers, int entered) {
+    for (int kind = 0; kind < entered; kind++) {
+      kinds.get(kind).exit(payers[kind]);
+    }
   }
 
   private static boolean entered(Semaphore gate, long end) {

@@ -8,13 +8,17 @@ import dev.fairlead.limit.LimitBook;
 import dev.fairlead.limit.LimitSource;
 import dev.fairlead.problem.ProblemCode;
 import dev.fairlead.problem.Refusal;
+import dev.fairlead.web.HeldAnswer;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import jakarta.servlet.FilterChain;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.ServletInputStream;
+import jakarta.servlet.ServletResponse;
+import jakarta.servlet.http.HttpServletRequest;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.net.SocketTimeoutException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Collections;
@@ -22,6 +26,7 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -114,6 +119,19 @@ class OverloadFilterTest {
     assertThat(by("loud", filter, path, ANSWERS).getStatus()).isEqualTo(200);
   }
 
+  /** Fails when payers share lines by the hash of their names, which a caller can choose. */
+  @Test
+  void aCallerIsNotRefusedForOneWhoseNameHasTheSameHash() throws Exception {
+    OverloadFilter filter = filter(0, 2);
+    assertThat("Aa/ana".hashCode()).isEqualTo("BB/ana".hashCode());
+    by(
+        "Aa/ana",
+        filter,
+        "/api/v1/jobs",
+        (request, response) ->
+            assertThat(by("BB/ana", filter, "/api/v1/jobs", ANSWERS).getStatus()).isEqualTo(200));
+  }
+
   /** Fails when reads and changes of one caller, or service accounts it made, take every place. */
   @Test
   void aCallerAndItsTenantLeavePlacesToOthersWhateverTheySend() {
@@ -133,8 +151,28 @@ class OverloadFilterTest {
     return Stream.concat(first.stream(), second.stream()).toList();
   }
 
+  /** How many are answered at once, when each is sent while the one before is written. */
+  private static int inside(
+      OverloadFilter filter, List<String> requests, Consumer<HttpServletRequest> answer) {
+    return nested(
+        filter,
+        requests,
+        (request, response) -> {
+          answer.accept(request);
+          response.getOutputStream();
+        });
+  }
+
   /** How many of them are worked on at once: each is sent from inside of the one before. */
   private static int inside(OverloadFilter filter, List<String> requests) {
+    return nested(filter, requests, (request, response) -> {});
+  }
+
+  private interface Step {
+    void take(HttpServletRequest request, ServletResponse response) throws IOException;
+  }
+
+  private static int nested(OverloadFilter filter, List<String> requests, Step step) {
     if (requests.isEmpty()) {
       return 0;
     }
@@ -143,7 +181,10 @@ class OverloadFilterTest {
     request.setRemoteUser(first[1]);
     AtomicInteger entered = new AtomicInteger();
     FilterChain rest =
-        (q, s) -> entered.set(1 + inside(filter, requests.subList(1, requests.size())));
+        (q, s) -> {
+          step.take((HttpServletRequest) q, s);
+          entered.set(1 + nested(filter, requests.subList(1, requests.size()), step));
+        };
     try {
       filter.doFilter(request, new MockHttpServletResponse(), rest);
     } catch (ServletException | IOException e) {
@@ -242,6 +283,31 @@ class OverloadFilterTest {
     assertThat(get(filter, "/api/v1/jobs", ANSWERS).getStatus()).isEqualTo(200);
   }
 
+  /** Fails without a bound on answers that are read slowly: a few hundred fill the memory. */
+  @Test
+  void answersThatACallerDoesNotReadAreBounded() {
+    OverloadFilter filter = filter(0, 12);
+    List<String> unread = Collections.nCopies(20, "GET acme/loud");
+    List<String> made = IntStream.range(0, 20).mapToObj(i -> "GET acme/sa:" + i).toList();
+
+    assertThat(inside(filter, unread, answer -> {})).isEqualTo(16);
+    assertThat(inside(filter, both(unread.subList(0, 16), made), answer -> {})).isEqualTo(32);
+    assertThat(
+            inside(
+                filter,
+                both(both(unread.subList(0, 16), made.subList(0, 16)), List.of("GET calm/ana")),
+                answer -> {}))
+        .isEqualTo(33);
+  }
+
+  /** Fails when streams, which have bounds of their own, count as answers in memory. */
+  @Test
+  void streamsAreNoAnswersInMemory() {
+    List<String> streams = Collections.nCopies(20, "GET acme/ana");
+
+    assertThat(inside(filter(0, 12), streams, HeldAnswer::inPieces)).isEqualTo(20);
+  }
+
   /** Fails when bodies that one caller does not end leave no room for those of others. */
   @Test
   void bodiesOfOneCallerLeaveRoomToOthers() throws Exception {
@@ -320,6 +386,27 @@ class OverloadFilterTest {
         return read;
       }
     };
+  }
+
+  /** Fails when a body that stops is told as one that is broken: its sender does not try again. */
+  @Test
+  void aBodyOfWhichNothingComesIsToldSo() {
+    OverloadFilter filter = filter(0, 1);
+    IOException silent = new IOException(new SocketTimeoutException());
+    InputStream body =
+        new InputStream() {
+          @Override
+          public int read() throws IOException {
+            throw silent;
+          }
+
+          @Override
+          public int read(byte[] to, int offset, int length) throws IOException {
+            throw silent;
+          }
+        };
+
+    assertThat(posted(filter, "acme/ana", body)).isEqualTo(408);
   }
 
   /** Fails when only some of the ways in which a body can fail give its room back. */

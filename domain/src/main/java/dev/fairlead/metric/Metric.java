@@ -14,8 +14,8 @@ public enum Metric {
   API_REFUSED(
       "api.refused",
       Kind.COUNTER,
-      "Requests that were refused before they began: the project's budget, a busy process, a body"
-          + " that is too long",
+      "Requests that were refused before they began: a spent budget, a busy process, a body that is"
+          + " too long or slow, too many answers that are not read",
       Label.WHY),
   ATTEMPTS(
       "attempts",

@@ -6,6 +6,7 @@ import dev.fairlead.relay.service.EventReader;
 import dev.fairlead.relay.service.TailedEvent;
 import dev.fairlead.web.EventResponse;
 import dev.fairlead.web.Following;
+import dev.fairlead.web.HeldAnswer;
 import dev.fairlead.web.ProblemWriter;
 import dev.fairlead.web.StandingAccess;
 import jakarta.servlet.http.HttpServletRequest;
@@ -41,6 +42,7 @@ final class EventStream {
   static void send(EventReader reader, HttpServletRequest request, HttpServletResponse response)
       throws IOException {
     begin(response);
+    HeldAnswer.inPieces(request);
     OutputStream out = response.getOutputStream();
     try {
       alive(out, reader);

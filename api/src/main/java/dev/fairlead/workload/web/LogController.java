@@ -4,6 +4,7 @@ import dev.fairlead.identity.IdKind;
 import dev.fairlead.identity.JobId;
 import dev.fairlead.tenant.Actor;
 import dev.fairlead.web.ApiPaths;
+import dev.fairlead.web.HeldAnswer;
 import dev.fairlead.web.Parameters;
 import dev.fairlead.web.StandingAccess;
 import dev.fairlead.workload.output.JobOutput;
@@ -84,6 +85,7 @@ class LogController {
       begin(response);
       return; // without a body, nothing would notice that the caller is gone
     }
+    HeldAnswer.inPieces(http);
     OutputStream out = response.getOutputStream(); // from here on it needs no place of the database
     try (InputStream output = StandingAccess.cutting(http, logs.open(source))) {
       begin(response);
