@@ -9,6 +9,7 @@ import pytest
 from fairlead import Unreachable, models
 
 from fairlead_airflow.jobs import (
+    LONGEST_NAME,
     REPEAT_REASON_SECONDS,
     Patience,
     Story,
@@ -100,10 +101,23 @@ def test_a_spec_gets_a_name_and_labels_and_keeps_its_own() -> None:
     mine = task_try(dag="Nightly_Train." + "x" * 80)
     spec = spec_of("image: train\nlabels: {team: nlp}", mine)
     assert spec["labels"] == {"team": "nlp", **mine.labels}
-    assert len(spec["name"]) <= 63
     assert spec["name"].startswith("nightly-train-x")
     assert spec_of({"name": "own"}, mine)["name"] == "own"
     assert task_try(dag="日本").name.startswith("fit-")
+
+
+def test_a_task_of_any_name_gets_one_that_the_service_takes_and_shares_it_with_no_other() -> None:
+    """Fails without the bound of the API: with names of up to 63 characters a long DAG gets 422 for good."""
+    dags = (
+        "a",
+        "nightly_training_of_the_model_in_eu",
+        "nightly_training_of_the_model_in_us",
+        "x" * 250,
+    )
+    made = [spec_of({"image": "train"}, task_try(dag=dag)) for dag in dags]
+    names = [models.SubmitJobRequest.model_validate(one).name for one in made]
+    assert len(set(names)) == len(dags)
+    assert max(len(str(name)) for name in names) == LONGEST_NAME == 40
 
 
 @pytest.mark.parametrize(

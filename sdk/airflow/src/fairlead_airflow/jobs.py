@@ -16,8 +16,11 @@ TASK_LABEL = "airflow-task"
 ROUND_LABEL = "airflow-round"
 TRY_LABEL = "airflow-try"
 
-# A longer name is none in Kubernetes.
-LONGEST_NAME = 63
+# Of a job, as the API has it: a longer one is refused.
+LONGEST_NAME: int = max(
+    getattr(bound, "max_length", 0)
+    for bound in models.SubmitJobRequest.model_fields["name"].metadata
+)
 # The numbers in a reason to wait change with each decision of the scheduler.
 REPEAT_REASON_SECONDS = 60.0
 PASSING = (Unreachable, RateLimited, ServerError)
