@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import ast
+import re
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -176,3 +179,19 @@ def test_a_service_that_is_away_is_asked_until_patience_ends() -> None:
     assert patience.spend(away, 111) is not None
     with pytest.raises(Unreachable):
         patience.spend(away, 121)
+
+
+def test_the_documentation_sets_what_it_uses_and_repairs_with_the_token_of_an_operator() -> None:
+    """Fails without the assignments of tokens: a connection has no password. Fails without
+    fairlead_conn_id of the task that takes a node out of use: a member's token may not."""
+    page = (Path(__file__).resolve().parents[3] / "docs/airflow.md").read_text(encoding="utf-8")
+    made = re.findall(r"^(\w+)=\$\(fairlead token create .* --role (\S+)", page, re.MULTILINE)
+    added = re.findall(r'connections add (\w+) [^$]*--conn-password "\$(\w+)"', page)
+    roles = {connection: dict(made).get(token) for connection, token in added}
+    assert roles == {"fairlead_default": "project-member", "fairlead_operator": "operator"}
+
+    (source,) = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
+    calls = [one for one in ast.walk(ast.parse(source)) if isinstance(one, ast.Call)]
+    (repair,) = [one for one in calls if ast.unparse(one.func) == "FairleadRemediateOperator"]
+    given = {one.arg: ast.unparse(one.value) for one in repair.keywords}
+    assert given.get("fairlead_conn_id") == "'fairlead_operator'"
