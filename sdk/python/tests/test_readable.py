@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 import respx
 import yaml
+from conftest import ROOT
 from documents import JOB_ID, attempt, ended, explanation, job, listing, operations, page, problem
 
 from fairlead import Job, models
@@ -20,6 +21,37 @@ from fairlead.cli.report import efficiency, explained, failed_members
 
 Capture = pytest.CaptureFixture[str]
 AT = "2026-01-01T00:00:00Z"
+
+
+def not_evaluated(message: str) -> dict[str, Any]:
+    why = {"reason": "NOT_EVALUATED", "class": "WAIT", "message": message, "since": AT}
+    return job(pending=why)
+
+
+@pytest.mark.parametrize("verb", [["ps"], ["get", "llama-sft"]])
+def test_a_job_that_waits_while_nothing_is_planned_says_so(
+    verb: list[str], api: respx.MockRouter, capsys: Capture
+) -> None:
+    """Fails without a look at the message: all of NOT_EVALUATED was said to be looked at next."""
+    outage = "nothing is planned now, the scheduler fails at each try: java.lang.Error: x"
+    api.get("/jobs").mock(side_effect=listing(not_evaluated(outage)))
+    api.get(f"/jobs/{JOB_ID}").respond(200, json=not_evaluated(outage))
+    assert main(verb) == 0
+    told = capsys.readouterr().out
+    assert "nothing is planned now" in told
+    assert "looks at it next" not in told
+
+
+def test_a_job_whose_turn_comes_says_that_the_scheduler_looks_at_it_next() -> None:
+    sources = (
+        "api/src/main/java/dev/fairlead/job/web/JobResponses.java",
+        "scheduler/src/main/java/dev/fairlead/placement/explain/Blockers.java",
+    )
+    for message, source in zip(text.ITS_TURN_COMES, sources, strict=True):
+        # Fails when the service says it in other words.
+        assert f'"{message}"' in (ROOT / source).read_text(encoding="utf-8")
+        waiting = models.JobResponse.model_validate(not_evaluated(message))
+        assert text.waits(waiting) == "the scheduler looks at it next"
 
 
 def test_events_name_jobs_attempts_and_clusters(api: respx.MockRouter, capsys: Capture) -> None:

@@ -154,10 +154,17 @@ def state(job: models.JobResponse) -> str:
     return "UNKNOWN" if unseen(job) else job.state
 
 
+# What the service says of NOT_EVALUATED while all is well; else, that nothing is planned, and why.
+ITS_TURN_COMES = (
+    "not looked at by the scheduler yet",
+    "this cycle's work was spent before its turn; it comes first in the next",
+)
+
+
 def waits(job: models.JobResponse) -> str:
     if job.pending is None:
         return ""
-    if job.pending.reason == "NOT_EVALUATED":
+    if job.pending.reason == "NOT_EVALUATED" and job.pending.message in ITS_TURN_COMES:
         return "the scheduler looks at it next"
     return times(job.pending.message)
 
