@@ -15,7 +15,7 @@ import httpx
 import httpx2
 import pytest
 import respx
-from documents import JOB_ID, ended, job
+from documents import JOB_ID, ended, job, listing
 
 import fairlead
 from fairlead import Fairlead
@@ -82,6 +82,21 @@ def test_output_without_an_end_does_not_outlast_the_timeout(
     told = capsys.readouterr()
     assert told.out.splitlines() == ["at 0.3", "at 0.6", "at 0.9", "at 1.2"]
     assert "fairlead cancel" in told.err
+
+
+def test_an_array_that_is_followed_says_once_where_the_output_of_its_elements_is(
+    api: respx.MockRouter, clock: Clock, capsys: Capture
+) -> None:
+    """Fails without the line: nothing was printed, and nothing said why."""
+    counts = {"queued": 0, "running": 1, "succeeded": 0, "failed": 0, "cancelled": 0, "elements": 2}
+    more = [running(array={**counts, "succeeded": one}, version=one + 3) for one in (0, 1)]
+    done = ended("SUCCEEDED", array={**counts, "running": 0, "succeeded": 2}, version=9)
+    api.get("/jobs").mock(side_effect=listing(more[0]))
+    api.get(f"/jobs/{JOB_ID}").mock(side_effect=answers(*more, done))
+    assert main(["logs", "-f", "llama-sft"]) == 0
+    told = capsys.readouterr()
+    assert told.out == ""
+    assert told.err.count("fairlead logs -f llama-sft --element N") == 1
 
 
 class LateLine(BaseHTTPRequestHandler):

@@ -59,6 +59,10 @@ def follow(
 def _followed(fl: Fairlead, job: Job, logs: bool, timeout: float | None, member: str | None) -> Job:
     shown, last, until = "", job, Deadline(timeout)
     copy: OutputCopy | None = None
+    if logs and job.array is not None:
+        say(
+            f"{job.name} is an array: fairlead logs -f {job.name} --element N shows the output of one"
+        )
     for last in fl.jobs.watch(job.id, timeout=timeout, every=SOON if logs else 1.0):
         line = progress(last)
         if line != shown:
