@@ -80,6 +80,11 @@ def at(year: int, month: int, day: int, hour: int = 0, minute: int = 0, second: 
         (["--deadline=2026-04-01"], {"deadline": at(2026, 4, 1)}),
         (["--container-image=nvcr.io#nvidia/pytorch:24.05-py3"], {}),
         (["--qos=high"], {"priorityClass": "high"}),
+        (["--licenses=ansys"], {"licences": {"ansys": 1}}),
+        (["-L ansys:2,matlab"], {"licences": {"ansys": 2, "matlab": 1}}),
+        (["--licenses=ansys:2,ansys:3"], {"licences": {"ansys": 5}}),
+        (["-L nastran@slurmdb:12"], {"licences": {"nastran": 12}}),
+        (["-L MATLAB_Toolbox:2"], {"licences": {"matlab-toolbox": 2}}),
         (
             ["--dependency=afterok:job_a"],
             {"dependsOn": [{"job": "job_a", "condition": "SUCCEEDED"}]},
@@ -130,6 +135,11 @@ def test_an_option_becomes_its_field(options: list[str], expected: dict[str, Any
             "line 2: --constraint=zen3: features are not known; write gpu: MODEL",
         ),
         ("-C avx512 --gres=gpu:2", "line 2: --constraint=avx512: features are not known"),
+        ("-L a:1|b:2", "line 2: --licenses=a:1|b:2: one of several cannot be asked for; write lic"),
+        ("-L ansys:two", "line 2: --licenses=ansys:two: is no list of NAME:COUNT; write licences"),
+        ("-L ansys,", "line 2: --licenses=ansys,: is no list of NAME:COUNT"),
+        ("-L ansys:0", "line 2: --licenses=ansys:0: of a licence a job has 1 to 1000000"),
+        ("-L a@x,a@y", "line 2: --licenses=a@x,a@y: a@x and a@y would be one, a; write licences"),
         ("--nodes=many", "line 2: --nodes=many: is no number of nodes"),
         ("--array=1,x", "line 2: --array=1,x: is no list of indices"),
         ("--mem=0", "line 2: --mem=0: all memory of a node"),
@@ -141,6 +151,13 @@ def test_an_option_becomes_its_field(options: list[str], expected: dict[str, Any
 )
 def test_a_line_that_is_lost_is_named(option: str, why: str) -> None:
     assert any(why in str(note) for note in converted(option).notes if note.lost), notes(option)
+
+
+def test_a_licence_that_has_another_name_here_is_named_and_nothing_is_lost() -> None:
+    """Fails when the server that counts it, or the letters that were changed, go without a word."""
+    (note,) = converted("-L nastran@slurmdb:12,ansys,MATLAB_Toolbox").notes
+    assert "without a server: nastran, matlab-toolbox" in str(note)
+    assert not note.lost
 
 
 @pytest.mark.parametrize(

@@ -16,8 +16,11 @@ from fairlead.cli.slurm.directives import Note, Script, read
 PRIORITIES = ("low", "normal", "high", "urgent")
 CONDITIONS = {"afterok": "SUCCEEDED", "afterany": "ENDED", "after": "STARTED"}
 RANGE = re.compile(r"(\d+)(?:-(\d+)(?::(\d+))?)?")
+LICENCE = re.compile(r"([^\s:@|]+)(@[^\s:@|]+)?(?::(\d+))?")
+LONGEST_LICENCE = 63
 ENV_NAME = re.compile(r"[A-Za-z_]\w*")
 MOST_ELEMENTS = 10_000
+MOST_LICENCES = 1_000_000
 SAME_HERE = {
     "--requeue": "jobs are tried again after faults that are not theirs anyway: see retry",
     "--parsable": "fairlead submit prints the id alone",
@@ -61,6 +64,7 @@ def convert(text: str, image: str | None = None, now: datetime | None = None) ->
     _array(script)
     _dependencies(script)
     _export(script)
+    _licences(script)
     if script.take("--no-requeue"):
         script.spec["retry"] = {"maxAttempts": 1}
     for option in list(script.given):
@@ -181,3 +185,35 @@ def _export(script: Script) -> None:
     if others:
         why = f"{', '.join(others)}: nothing of this shell is exported; write env"
         script.note(found, why)
+
+
+def _licences(script: Script) -> None:
+    """All of them or none; the same one twice counts twice, as in Slurm. Names are those of Fairlead's
+    licences, without the server that counts one of Slurm's."""
+    found = script.take("--licenses")
+    if found is None:
+        return
+    if "|" in found.value:
+        script.note(found, "one of several cannot be asked for; write licences with one of them")
+        return
+    counts: dict[str, int] = {}
+    meant: dict[str, str] = {}
+    for part in found.value.split(","):
+        match = LICENCE.fullmatch(part.strip())
+        name = re.sub(r"[^a-z0-9-]+", "-", match[1].lower()).strip("-") if match else ""
+        if match is None or not 0 < len(name) <= LONGEST_LICENCE:
+            script.note(found, "is no list of NAME:COUNT; write licences")
+            return
+        slurm = match[1] + (match[2] or "")
+        if meant.setdefault(name, slurm) != slurm:
+            script.note(found, f"{meant[name]} and {slurm} would be one, {name}; write licences")
+            return
+        counts[name] = counts.get(name, 0) + int(match[3] or 1)
+        if not (match[3] is None or int(match[3])) or counts[name] > MOST_LICENCES:
+            script.note(found, f"of a licence a job has 1 to {MOST_LICENCES}")
+            return
+    script.spec["licences"] = counts
+    others = [name for name, slurm in meant.items() if name != slurm]
+    if others:
+        why = f"a licence is named by a-z, 0-9 and -, without a server: {', '.join(others)}"
+        script.note(found, why, lost=False)
