@@ -5,13 +5,14 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
 import respx
-from documents import JOB_ID, explanation, job, listing, page, problem
+from documents import JOB_ID, explanation, job, listing, operations, page, problem
 
 from fairlead.cli.main import main
 
@@ -20,6 +21,21 @@ EXAMPLES = Path(__file__).resolve().parents[3] / "api/src/main/resources/openapi
 WAITED, PLACED, EVICTED = json.loads((EXAMPLES / "listJobDecisions.response.json").read_text())[
     "items"
 ]
+
+
+@pytest.mark.parametrize("operation", ["listJobDecisions", "exportDecisions"])
+def test_the_figures_of_an_example_have_the_names_that_the_service_gives_them(
+    operation: str,
+) -> None:
+    """Fails with numbers `asked` and `available`, which nothing sends."""
+    (example,) = (one.example for one in operations() if one.id == operation)
+    decision = example["items"][0].get("decision", example["items"][0])
+    (blocker,) = decision["waited"]["blockers"]
+    needed, left, used, quota = (int(one) for one in re.findall(r"\b(\d+)\b", blocker["message"]))
+    told = {"neededMilli": needed, "availableMilli": left, "usedMilli": used, "quotaMilli": quota}
+    figures = {name: number // 1000 for name, number in blocker["numbers"].items()}
+    assert figures == told | {"mostMilli": figures.get("mostMilli")}
+    assert blocker["message"] == decision["message"]
 
 
 @pytest.fixture
