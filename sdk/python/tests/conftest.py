@@ -19,6 +19,7 @@ import httpcore2
 import httpx
 import pytest
 import respx
+from documents import unknown_of
 from respx.mocks import HTTPCoreMocker
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -62,9 +63,12 @@ def _own_settings(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 
 @pytest.fixture
 def api(monkeypatch: pytest.MonkeyPatch) -> Iterator[respx.MockRouter]:
+    """A mock answers what the service refuses, so in the end all that was asked is in the document."""
     monkeypatch.setenv("FAIRLEAD_URL", URL)
     with respx.mock(base_url=f"{URL}/api/v1", using="httpcore2", assert_all_called=False) as router:
         yield router
+        asked = [(one.request.method, httpx.URL(one.request.url)) for one in router.calls]
+        assert [strange for one in asked for strange in unknown_of(*one)] == []
 
 
 @pytest.fixture

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache
@@ -59,6 +60,42 @@ def operations() -> Iterator[Operation]:
             yield Operation(
                 operation["operationId"], method.upper(), path, int(status), example, media_type
             )
+
+
+@cache
+def queries() -> list[tuple[str, re.Pattern[str], dict[str, list[str] | None]]]:
+    """Method, path and query parameters of each operation, with their words where those are a closed set."""
+    found = []
+    for path, methods in document()["paths"].items():
+        pattern = re.compile(re.sub(r"\\\{\w+\\\}", "[^/]+", re.escape(path)))
+        for method, operation in methods.items():
+            known = {
+                one["name"]: words(one["name"], one["schema"])
+                for one in operation.get("parameters", [])
+                if one["in"] == "query"
+            }
+            found.append((method.upper(), pattern, known))
+    return found
+
+
+def words(name: str, schema: dict[str, Any]) -> list[str] | None:
+    # of lists the document is right about this one alone: the others have its words too
+    return (schema["items"] if name == "state" else schema).get("enum")
+
+
+def unknown_of(method: str, url: httpx.URL) -> list[str]:
+    """What a request asks for that the document does not know: operation, parameters, or words of them."""
+    path = url.raw_path.decode().split("?")[0]
+    known = [
+        query for verb, pattern, query in queries() if verb == method and pattern.fullmatch(path)
+    ]
+    if not known:
+        return [f"{method} {path}"]
+    return [
+        f"{method} {path}?{name}={word}"
+        for name, word in url.params.multi_items()
+        if not any(name in one and word in (one[name] or [word]) for one in known)
+    ]
 
 
 def job(**changes: Any) -> dict[str, Any]:

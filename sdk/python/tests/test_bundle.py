@@ -14,8 +14,10 @@ import pytest
 import respx
 from documents import JOB_ID, attempt, explanation, job, listing, page, problem
 
+from fairlead._time import ENDED
 from fairlead.cli.bundle import MOST_ITEMS, Redaction
 from fairlead.cli.main import main
+from fairlead.states import JobState
 
 Capture = pytest.CaptureFixture[str]
 METRICS = "http://127.0.0.1:8081/actuator/prometheus"
@@ -68,6 +70,17 @@ def test_it_holds_what_was_read_and_says_what_was_not(
     assert "missing" in manifest["prices"]
     assert "1 could not be read" in capsys.readouterr().err
     assert stat.S_IMODE(target.stat().st_mode) == 0o600
+
+
+def test_jobs_that_have_not_ended_are_asked_for_by_states_of_the_service(
+    service: respx.MockRouter, tmp_path: Path
+) -> None:
+    """Fails with `state=PENDING`, which no job has, and when a state of jobs that go on is left out."""
+    assert main(["support-bundle", "-f", str(tmp_path / "one.tar.gz")]) == 0
+    asked = [httpx.URL(call.request.url) for call in service.calls]
+    active, failed = (one.params.get_list("state") for one in asked if one.path == "/api/v1/jobs")
+    assert set(active) == set(JobState) - ENDED
+    assert failed == ["FAILED"]
 
 
 def test_neither_secrets_nor_people_nor_addresses_are_in_it(

@@ -22,6 +22,7 @@ import typer
 
 from fairlead import Fairlead, FairleadError, Unreachable, __version__
 from fairlead.cli import text
+from fairlead.cli.jobs import ACTIVE
 from fairlead.cli.output import say
 from fairlead.cli.session import UsageProblem, client, verb
 
@@ -37,15 +38,15 @@ READS = {
     "clusters": "/clusters",
     "capacity": "/capacity",
     "nodes": "/nodes?pageSize=500",
-    "pools": "/pools?pageSize=500",
-    "queues": "/queues?pageSize=500",
-    "quotas": "/quotas?pageSize=500",
+    "pools": "/pools",
+    "queues": "/queues",
+    "quotas": "/quotas",
     "fleet-quotas": "/fleet-quotas",
     "prices": "/prices?pageSize=500",
     "incidents": "/incidents?pageSize=500",
     "operations": "/operations?pageSize=500",
     "jobs-summary": "/jobs/summary",
-    "jobs-active": "/jobs?state=PENDING&state=STARTING&state=RUNNING&pageSize=500",
+    "jobs-active": "/jobs?" + "".join(f"state={one}&" for one in ACTIVE) + "pageSize=500",
     "jobs-failed": "/jobs?state=FAILED&pageSize=200",
     "events": "/events?since=2h&pageSize=500",
 }

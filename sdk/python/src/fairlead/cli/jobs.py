@@ -30,8 +30,9 @@ from fairlead.cli.session import (
     verb,
 )
 from fairlead.cli.watching import EXIT_INTERRUPTED, follow, repeat
+from fairlead.states import JobState
 
-ACTIVE = [*bulk.STOPPABLE, "CANCELLING"]
+ACTIVE = [one.value for one in JobState if one not in ENDED]
 app = typer.Typer()
 
 PS: list[Column[Job]] = [
