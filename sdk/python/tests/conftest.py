@@ -51,6 +51,7 @@ def _own_settings(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     for name in (
         "FAIRLEAD_URL",
         "FAIRLEAD_TOKEN",
+        "FAIRLEAD_METRICS_TOKEN",
         "FAIRLEAD_PROJECT",
         "FAIRLEAD_TENANT",
         "FAIRLEAD_IMAGE",

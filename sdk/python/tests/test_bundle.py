@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import stat
 import tarfile
+import threading
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +17,7 @@ import respx
 from documents import JOB_ID, attempt, explanation, job, listing, page, problem
 
 from fairlead._time import ENDED
-from fairlead.cli.bundle import MOST_ITEMS, Redaction
+from fairlead.cli.bundle import MOST_ITEMS, Bundle, Redaction, for_metrics, metrics
 from fairlead.cli.main import main
 from fairlead.states import JobState
 
@@ -101,6 +103,89 @@ def test_neither_secrets_nor_people_nor_addresses_are_in_it(
     assert "up{instance=" in everything
     for secret in ("canary", "ann@", "10.9.8.7"):
         assert secret not in everything
+
+
+def scraped(service: respx.MockRouter, tmp_path: Path, answer: httpx.Response) -> dict[str, Any]:
+    """Headers with which each address but the service's was asked, and what the bundle says of the scrape."""
+    target = tmp_path / "one.tar.gz"
+    with respx.mock(using="httpcore2", assert_all_called=False) as other:
+        other.get(METRICS).mock(return_value=answer)
+        other.route(host="fairlead.test").mock(side_effect=service.handler)
+        asked = other.route().respond(200, text="elsewhere 1\n")
+        assert main(["support-bundle", "-f", str(target), "--metrics", METRICS]) == 0
+        calls = [one.request for one in other.calls if one.request.url.host != "fairlead.test"]
+    assert asked.call_count == 0
+    files = unpacked(target)
+    assert "elsewhere" not in "".join(files.values())
+    said: dict[str, Any] = next(
+        one for one in json.loads(files["MANIFEST.json"])["files"] if "metrics" in one["file"]
+    )
+    return said | {"tokens": [one.headers.get("Authorization") for one in calls]}
+
+
+def test_a_scrape_gets_the_token_for_metrics_and_not_that_of_the_api(
+    service: respx.MockRouter, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Fails when no token is sent, as a real process refuses, or the one that is for the API alone."""
+    monkeypatch.setenv("FAIRLEAD_TOKEN", "fl_of-the-api")
+    monkeypatch.setenv("FAIRLEAD_METRICS_TOKEN", "fl_of-metrics")
+    found = scraped(service, tmp_path, httpx.Response(200, text="up 1\n"))
+    assert found["tokens"] == ["Bearer fl_of-metrics"]
+    assert "missing" not in found
+    asked = {call.request.headers["Authorization"] for call in service.calls}
+    assert asked == {"Bearer fl_of-the-api"}
+
+
+def test_without_a_token_for_metrics_the_bundle_says_which_one_is_wanted(
+    service: respx.MockRouter, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Fails when the token of the API is sent in its place."""
+    monkeypatch.setenv("FAIRLEAD_TOKEN", "fl_of-the-api")
+    found = scraped(service, tmp_path, httpx.Response(401))
+    assert found["tokens"] == [None]
+    assert "FAIRLEAD_METRICS_TOKEN" in found["missing"]
+
+
+def test_a_redirect_does_not_get_the_token_for_metrics(
+    service: respx.MockRouter, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Fails when redirects are followed: another port of the same host is another process."""
+    monkeypatch.setenv("FAIRLEAD_METRICS_TOKEN", "fl_of-metrics")
+    elsewhere = {"Location": METRICS.replace("8081", "9999")}
+    found = scraped(service, tmp_path, httpx.Response(302, headers=elsewhere))
+    assert found["tokens"] == ["Bearer fl_of-metrics"]
+    assert "302" in found["missing"]
+
+
+def test_a_proxy_of_the_environment_does_not_get_the_token_for_metrics(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Fails when the environment is trusted for scrapes: the token goes to the proxy as it is."""
+    asked: list[str | None] = []
+
+    class Proxy(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            asked.append(self.headers["Authorization"])
+            self.send_error(502)
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Proxy) as server:
+        threading.Thread(target=server.serve_forever).start()
+        monkeypatch.setenv("HTTP_PROXY", f"http://127.0.0.1:{server.server_port}")
+        monkeypatch.setenv("FAIRLEAD_METRICS_TOKEN", "fl_of-metrics")
+        metrics(Bundle(Redaction(b"salt")), ["http://fairlead.invalid/metrics"], for_metrics())
+        server.shutdown()
+    assert asked == []
+
+
+def test_a_token_for_metrics_that_no_header_can_carry_is_refused_at_once(
+    api: respx.MockRouter, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture
+) -> None:
+    """Fails when it ends in a traceback, or is repeated in the message."""
+    monkeypatch.setenv("FAIRLEAD_METRICS_TOKEN", "fl_canary\nX: y")
+    assert main(["support-bundle", "-f", str(tmp_path / "one.tar.gz")]) == 2
+    told = capsys.readouterr().err
+    assert "FAIRLEAD_METRICS_TOKEN" in told
+    assert "canary" not in told
 
 
 def test_events_are_the_newest_when_there_are_too_many(

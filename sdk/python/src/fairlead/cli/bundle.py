@@ -11,7 +11,7 @@ import secrets
 import tarfile
 import time
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Any
@@ -21,6 +21,8 @@ import httpx2
 import typer
 
 from fairlead import Fairlead, FairleadError, Unreachable, __version__
+from fairlead._settings import checked_token
+from fairlead._tls import trusted
 from fairlead.cli import text
 from fairlead.cli.jobs import ACTIVE
 from fairlead.cli.output import say
@@ -30,6 +32,7 @@ MOST_ITEMS = 2_000
 MOST_PAGES = 100
 MOST_BYTES = 20_000_000
 METRICS_TIMEOUT = 10.0
+METRICS_TOKEN = "FAIRLEAD_METRICS_TOKEN"
 READS = {
     "version": "/version",
     "installation": "/installation",
@@ -212,12 +215,28 @@ def from_service(fl: Fairlead, bundle: Bundle, jobs: Sequence[str]) -> bool:
     return True
 
 
-def metrics(bundle: Bundle, addresses: Sequence[str]) -> None:
-    """The scrape of each process, at most MOST_BYTES of it."""
+def for_metrics() -> dict[str, str]:
+    """Nothing without a token of their own: that of the API is for the address of the API alone."""
+    given = os.environ.get(METRICS_TOKEN)
+    try:
+        return {"Authorization": f"Bearer {checked_token(given)}"} if given else {}
+    except ValueError as wrong:
+        raise UsageProblem(f"{METRICS_TOKEN}: {wrong}") from wrong
+
+
+def metrics(bundle: Bundle, addresses: Sequence[str], headers: Mapping[str, str]) -> None:
+    """The scrape of each process, at most MOST_BYTES of it. No redirect is followed, and no proxy of the
+    environment is asked: they would see the token."""
+    options: dict[str, Any] = {"headers": headers, "verify": trusted(), "trust_env": False}
     for number, address in enumerate(addresses, 1):
         name = f"metrics-{number}.txt"
         try:
-            with httpx2.stream("GET", address, timeout=METRICS_TIMEOUT) as answer:
+            with httpx2.stream("GET", address, timeout=METRICS_TIMEOUT, **options) as answer:
+                if answer.status_code == 401:
+                    bundle.missing(
+                        name, address, f"401: set {METRICS_TOKEN} to a token for metrics"
+                    )
+                    continue
                 answer.raise_for_status()
                 body, cut = b"", False
                 for part in answer.iter_bytes():
@@ -254,7 +273,8 @@ def added(bundle: Bundle, paths: Sequence[Path]) -> None:
     "Write one archive of what there is to see of the installation, redacted",
     "fairlead support-bundle",
     "fairlead support-bundle --job llama-sft --metrics http://127.0.0.1:8081/actuator/prometheus",
-    "kubectl -n fairlead logs deploy/fairlead --since 2h > service.log",
+    "kubectl -n fairlead logs -l app.kubernetes.io/name=fairlead --since 2h --tail=-1 --prefix"
+    " > service.log",
     "fairlead support-bundle --add service.log",
     more="Holds the answers of doctor, clusters, nodes, pools, quota, incidents, operations, jobs that wait, "
     "run or failed, and the events of two hours, at most 2,000 of each. Environment, commands, images and "
@@ -271,7 +291,11 @@ def support_bundle(
     ] = None,
     scrape: Annotated[
         list[str] | None,
-        typer.Option("--metrics", help="Address of a process's metrics; repeatable."),
+        typer.Option(
+            "--metrics",
+            help="Address of a process's metrics; repeatable. FAIRLEAD_METRICS_TOKEN, a token of an "
+            "administrator, operator or auditor, is sent to these addresses alone.",
+        ),
     ] = None,
     add: Annotated[
         list[Path] | None, typer.Option("--add", help="A log or other text file; repeatable.")
@@ -281,10 +305,11 @@ def support_bundle(
     target = file or Path(f"fairlead-support-{created}.tar.gz")
     if target.exists():
         raise UsageProblem(f"{target}: is there already; --file names another")
+    headers = for_metrics()
     bundle = Bundle(Redaction(secrets.token_bytes(16)))
     with client(context) as fl:
         reached = from_service(fl, bundle, job or [])
-    metrics(bundle, scrape or [])
+    metrics(bundle, scrape or [], headers)
     added(bundle, add or [])
     bundle.write(target, created)
     say(f"{target}: {len(bundle.files)} files, {bundle.failures()} could not be read")
