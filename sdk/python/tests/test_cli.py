@@ -21,6 +21,7 @@ import respx
 import yaml
 from documents import (
     JOB_ID,
+    document,
     ended,
     explanation,
     job,
@@ -1152,6 +1153,14 @@ def test_changes_of_the_configuration_are_listed(api: respx.MockRouter, capsys: 
     assert main(["config", "history", "48211", "--kind", "queue"]) == 2
     assert main(["config", "history", "48211"]) == 0
     assert "1 -> 2" in capsys.readouterr().out
+
+
+def test_help_of_the_history_names_every_kind_that_the_document_has(capsys: Capture) -> None:
+    """Fails when kinds are written by hand: those that came later were missing."""
+    kinds = document()["components"]["schemas"]["ConfigVersionResponse"]["properties"]["kind"]
+    assert main(["config", "history", "--help"]) == 0
+    told = capsys.readouterr().out
+    assert [word for word in kinds["enum"] if word.lower() not in told] == []
 
 
 def test_savings_name_what_would_have_waited(api: respx.MockRouter, capsys: Capture) -> None:

@@ -54,7 +54,7 @@ UNASYNC = [
 ]
 
 
-# Enums of fairlead.states and the schema whose field `state` has their words.
+# Enums of fairlead.states and the schema whose field `state` or `kind` has their words.
 STATES = {
     "JobState": "JobResponse",
     "AttemptState": "AttemptResponse",
@@ -64,6 +64,7 @@ STATES = {
     "ClusterState": "ClusterResponse",
     "OperationState": "OperationResponse",
     "QueueState": "QueueResponse",
+    "ConfigKind": "ConfigVersionResponse",
 }
 
 
@@ -90,11 +91,18 @@ def lenient(schema: Any, *, request: bool) -> Any:
 def words() -> dict[str, list[str]]:
     """The words of each enum of fairlead.states."""
     schemas = loaded()["components"]["schemas"]
-    return {name: schemas[one]["properties"]["state"]["enum"] for name, one in STATES.items()}
+    found = {}
+    for name, one in STATES.items():
+        fields = schemas[one]["properties"]
+        found[name] = fields["state" if "state" in fields else "kind"]["enum"]
+    return found
 
 
 def states() -> str:
-    parts = [HEADER, '"""States as words: each equals its text, `job.state == "RUNNING"`."""\n\n']
+    parts = [
+        HEADER,
+        '"""States and kinds as words: each equals its text, `job.state == "RUNNING"`."""\n\n',
+    ]
     parts.append("from __future__ import annotations\n\nfrom fairlead._words import Word\n")
     for name, known in words().items():
         lines = "".join(f'    {word} = "{word}"\n' for word in known)

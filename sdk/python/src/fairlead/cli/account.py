@@ -15,9 +15,11 @@ from fairlead import _settings as files
 from fairlead.cli import text
 from fairlead.cli.output import Column, Format, emit, machine, pairs, say, show, show_all
 from fairlead.cli.session import Columns, Output, UsageProblem, client, help_text, session, verb
+from fairlead.states import ConfigKind
 
 KEYS = [field.name for field in fields(Settings)]
 SHELLS = ("bash", "zsh", "fish")
+KINDS = [one.value.lower() for one in ConfigKind]
 app = typer.Typer()
 config = typer.Typer(invoke_without_command=True, rich_markup_mode=None)
 
@@ -126,10 +128,10 @@ def brief(value: str | None) -> str:
 @config.command(
     "history",
     help=help_text(
-        "Show changes of queues and quotas, pools, prices, budgets, limits, licences, projects and tenants, "
-        "the newest first; with a version that change alone, with the documents before and after it. For "
-        "administrators and auditors; owners of the tenant do not see those of pools, of tenants and of "
-        "quotas between tenants.",
+        "Show changes of queues and quotas, pools, prices, policies of idle cost, budgets, limits, licences, "
+        "labels of use, rules for faults, projects and tenants, the newest first; with a version that change "
+        "alone, with the documents before and after it. For administrators and auditors; owners of the "
+        "tenant do not see those of pools, of tenants and of quotas between tenants.",
         "fairlead config history --kind queue --name research",
         "fairlead config history --limit 1000 -o csv > history.csv",
         "fairlead config history 48211 -o yaml",
@@ -141,9 +143,7 @@ def history(
     version: Annotated[int | None, typer.Argument(help="One change.")] = None,
     kind: Annotated[
         str | None,
-        typer.Option(
-            help="budget, fleet_quota, licence, limits, pool, price, project, queue or tenant."
-        ),
+        typer.Option(help=f"{', '.join(KINDS[:-1])} or {KINDS[-1]}."),
     ] = None,
     name: Annotated[str | None, typer.Option(help="Of what was changed.")] = None,
     limit: Annotated[int, typer.Option(min=1, help="At most so many changes.")] = 20,
