@@ -224,3 +224,53 @@ def test_output_of_one_attempt_is_followed_on_too(
     assert main(["logs", "-f", JOB_ID, "--attempt", "1"]) == 0
     assert capsys.readouterr().out.splitlines() == LINES
     assert [call.request.url.params["attempt"] for call in logs.calls] == ["1", "1"]
+
+
+def test_tail_prints_the_last_lines_and_all_that_follow(
+    api: respx.MockRouter, logs: respx.Route, capsys: Capture
+) -> None:
+    """Fails when the whole output is printed, as `--tail` without `--attempt` was passed over."""
+    logs.side_effect = [lines(*LINES[:3]), lines(*LINES)]
+    api.get(f"/jobs/{JOB_ID}").mock(side_effect=answers(*[running()] * 4, SUCCEEDED))
+    assert main(["logs", "-f", JOB_ID, "--tail", "2"]) == 0
+    assert capsys.readouterr().out.splitlines() == LINES[1:]
+    assert [call.request.url.params.get("follow") for call in logs.calls] == [None, "true"]
+
+
+@pytest.mark.parametrize("first", [cut(*LINES[:2]), busy()], ids=["cut", "503"])
+def test_a_break_leaves_the_last_lines_the_same(
+    logs: respx.Route, capsys: Capture, first: httpx.Response
+) -> None:
+    """Fails when what a broken reading ended with counts as the last lines."""
+    logs.side_effect = [first, lines(*LINES)]
+    assert main(["logs", "-f", JOB_ID, "--tail", "2"]) == 0
+    assert capsys.readouterr().out.splitlines() == LINES[3:]
+
+
+def test_the_last_lines_of_what_could_be_read_are_printed(
+    logs: respx.Route, capsys: Capture
+) -> None:
+    """Fails when they are held back for a reading that never comes to its end."""
+    logs.side_effect = [cut(*LINES[:3]), *[busy()] * 5]
+    assert main(["logs", "-f", JOB_ID, "--tail", "2"]) == 0
+    assert capsys.readouterr().out.splitlines() == LINES[1:3]
+
+
+def test_another_attempt_is_printed_whole_behind_the_last_lines_of_the_one_before(
+    api: respx.MockRouter, logs: respx.Route, capsys: Capture
+) -> None:
+    """Fails when its first lines are passed over, too: nobody had seen them."""
+    second = running(version=5) | {"attempt": 2}
+    done = ended("SUCCEEDED", version=6) | {"attempt": 2}
+    api.get(f"/jobs/{JOB_ID}").mock(side_effect=answers(running(), running(), second, second, done))
+    logs.side_effect = lambda request: lines(f"of {request.url.params['attempt']}", "end")
+    assert main(["logs", "-f", JOB_ID, "--tail", "1"]) == 0
+    assert capsys.readouterr().out.splitlines() == ["end", "of 2", "end"]
+
+
+def test_followed_output_begins_at_the_time_that_is_asked_for(logs: respx.Route) -> None:
+    """Fails when `--since` without `--attempt` is passed over."""
+    logs.return_value = lines(*LINES)
+    assert main(["logs", "-f", JOB_ID, "--since", "2030-01-31T08:00:00Z"]) == 0
+    asked = {call.request.url.params["sinceTime"] for call in logs.calls}
+    assert asked == {"2030-01-31T08:00:00+00:00"}

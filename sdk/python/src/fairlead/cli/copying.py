@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import time
+from collections import deque
 from datetime import datetime
 
 from fairlead import Fairlead, FairleadError, RateLimited, ServerError, Unreachable
@@ -30,6 +31,8 @@ class OutputCopy:
 
     The API knows no position in it: a reading that broke off begins anew, and the lines that were printed
     are passed over. Where the cluster has rotated the first of them away, all that it has is printed.
+    With `tail` the first reading is one of all that is there, of which the last lines are printed: how many
+    were before them nobody else can tell.
     """
 
     def __init__(
@@ -41,11 +44,13 @@ class OutputCopy:
         member: str | None = None,
         element: int | None = None,
         since: datetime | None = None,
+        tail: int | None = None,
     ) -> None:
         self.attempt = attempt
         self.over = False
         self._fl, self._job, self._member, self._element = fl, job, member, element
         self._since = since
+        self._held: deque[str] | None = None if tail is None else deque(maxlen=tail)
         self._first: str | None = None
         self._printed = 0
         self._marks: set[tuple[int, str]] = set()
@@ -66,6 +71,7 @@ class OutputCopy:
                 self.over = True
             elif ended and tries >= LAST_TRIES:
                 self.over = True
+                self._let_go()
                 say(text.safe(f"the rest of the output cannot be read: {broken}"))
             else:
                 self._tell(broken)
@@ -80,7 +86,7 @@ class OutputCopy:
         try:
             for line in self._fl.jobs.logs(
                 self._job,
-                follow=not ended,
+                follow=not ended and self._held is None,
                 member=self._member,
                 attempt=self.attempt,
                 element=self._element,
@@ -92,6 +98,7 @@ class OutputCopy:
                     break
         except (Unreachable, ServerError, RateLimited) as broken:
             return broken
+        self._let_go()
         return None
 
     def _passed(self, line: str, at: int) -> int:
@@ -111,12 +118,23 @@ class OutputCopy:
         if (at, line) not in self._marks and (at >= self._printed or line.startswith(HOLES)):
             self._marks.add((at, line))
             self._printed = at
-            emit(line + "\n")
+            self._emit(line)
         return at
 
     def _print(self, line: str, end: int) -> None:
         if end > self._printed:
             self._printed, self._new = end, True
+            self._emit(line)
+
+    def _emit(self, line: str) -> None:
+        if self._held is None:
+            emit(line + "\n")
+        else:
+            self._held.append(line)
+
+    def _let_go(self) -> None:
+        held, self._held = self._held, None
+        for line in held or ():
             emit(line + "\n")
 
     def _ends_within(self, pause: float) -> bool:

@@ -272,7 +272,7 @@ def logs(
     with client(context) as fl:
         found = fl.jobs.find(job, project=session(context).project)
         if follow_ and not found.ended and attempt is None and element is None:
-            follow(fl, found, logs=True, member=member)
+            follow(fl, found, logs=True, member=member, since=after, tail=tail)
             return
         try:
             following = follow_ and not found.ended

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from datetime import datetime
 
 import typer
 from rich.console import Console, Group
@@ -44,19 +45,34 @@ def exit_code(job: Job) -> int:
 
 
 def follow(
-    fl: Fairlead, job: Job, *, logs: bool, timeout: float | None = None, member: str | None = None
+    fl: Fairlead,
+    job: Job,
+    *,
+    logs: bool,
+    timeout: float | None = None,
+    member: str | None = None,
+    since: datetime | None = None,
+    tail: int | None = None,
 ) -> Job:
     """Tells each change on stderr, writes the output to stdout, and returns the ended job. Ctrl-C leaves
     the job alone."""
     try:
-        return _followed(fl, job, logs, timeout, member)
+        return _followed(fl, job, logs, timeout, member, since, tail)
     except KeyboardInterrupt:
         say(f"\nDetached: {job.name} goes on without you.")
         say(hints(job, "logs -f", "why", "cancel"))
         raise typer.Exit(EXIT_INTERRUPTED) from None
 
 
-def _followed(fl: Fairlead, job: Job, logs: bool, timeout: float | None, member: str | None) -> Job:
+def _followed(
+    fl: Fairlead,
+    job: Job,
+    logs: bool,
+    timeout: float | None,
+    member: str | None,
+    since: datetime | None,
+    tail: int | None,
+) -> Job:
     shown, last, until = "", job, Deadline(timeout)
     copy: OutputCopy | None = None
     if logs and job.array is not None:
@@ -71,7 +87,11 @@ def _followed(fl: Fairlead, job: Job, logs: bool, timeout: float | None, member:
         started = last.state == "RUNNING" or (last.ended and last.started_at is not None)
         if logs and started and last.array is None and last.attempt > 0:
             if copy is None or last.attempt > copy.attempt:
-                copy = OutputCopy(fl, job.id, last.attempt, member=member)
+                # an attempt that begins meanwhile is printed from its first line on
+                last_lines = tail if copy is None else None
+                copy = OutputCopy(
+                    fl, job.id, last.attempt, member=member, since=since, tail=last_lines
+                )
             copied(copy, last, until)
     say(ending(last))
     return last
