@@ -70,17 +70,12 @@ def queries() -> list[tuple[str, re.Pattern[str], dict[str, list[str] | None]]]:
         pattern = re.compile(re.sub(r"\\\{\w+\\\}", "[^/]+", re.escape(path)))
         for method, operation in methods.items():
             known = {
-                one["name"]: words(one["name"], one["schema"])
+                one["name"]: one["schema"].get("items", one["schema"]).get("enum")
                 for one in operation.get("parameters", [])
                 if one["in"] == "query"
             }
             found.append((method.upper(), pattern, known))
     return found
-
-
-def words(name: str, schema: dict[str, Any]) -> list[str] | None:
-    # of lists the document is right about this one alone: the others have its words too
-    return (schema["items"] if name == "state" else schema).get("enum")
 
 
 def unknown_of(method: str, url: httpx.URL) -> list[str]:

@@ -6,10 +6,10 @@ import dev.fairlead.web.Problem;
 import io.swagger.v3.core.converter.AnnotatedType;
 import io.swagger.v3.core.converter.ModelConverters;
 import io.swagger.v3.core.converter.ResolvedSchema;
+import io.swagger.v3.core.util.AnnotationsUtils;
 import io.swagger.v3.oas.models.OpenAPI;
 import io.swagger.v3.oas.models.Operation;
 import io.swagger.v3.oas.models.PathItem;
-import io.swagger.v3.oas.models.SpecVersion;
 import io.swagger.v3.oas.models.headers.Header;
 import io.swagger.v3.oas.models.media.Content;
 import io.swagger.v3.oas.models.media.MediaType;
@@ -179,15 +179,15 @@ final class OperationDocuments implements OpenApiCustomizer {
   private static void parameters(Operation operation) {
     List<Parameter> parameters = operation.getParameters();
     if (parameters != null) {
-      parameters.forEach(OperationDocuments::parameter);
       String id = String.valueOf(operation.getOperationId());
+      parameters.forEach(parameter -> parameter(id, parameter));
       parameters.stream()
           .filter(parameter -> HttpHeaders.IF_MATCH.equals(parameter.getName()))
           .forEach(parameter -> parameter.setRequired(!OPTIONALLY_TAGGED.contains(id)));
     }
   }
 
-  private static void parameter(Parameter parameter) {
+  private static void parameter(String operation, Parameter parameter) {
     boolean inPath = "path".equals(parameter.getIn());
     if (parameter.getDescription() == null) {
       parameter.setDescription(
@@ -198,11 +198,9 @@ final class OperationDocuments implements OpenApiCustomizer {
       boolean number = parameter.getSchema().getTypes().contains("integer");
       parameter.setExample(number && example != null ? Integer.valueOf(example) : example);
     } else {
-      if ("outcome".equals(parameter.getName())) {
-        // The texts of an operation share one schema, and this one takes two words alone.
-        parameter.setSchema(new Schema<String>(SpecVersion.V31).types(Set.of("string")));
-      }
-      ParameterTexts.limit(parameter.getName(), parameter.getSchema());
+      // the parameters of an operation share a schema for each type, and have words of their own
+      parameter.setSchema(AnnotationsUtils.clone(parameter.getSchema(), true));
+      ParameterTexts.limit(operation, parameter.getName(), parameter.getSchema());
     }
   }
 

@@ -1,13 +1,20 @@
 package dev.fairlead.openapi;
 
+import dev.fairlead.audit.ConfigKind;
+import dev.fairlead.job.DecisionRecord;
+import dev.fairlead.job.EventTypes;
 import dev.fairlead.job.JobState;
+import dev.fairlead.node.GpuState;
+import dev.fairlead.node.NodeState;
+import dev.fairlead.operation.DrainPolicy;
+import dev.fairlead.usage.UsageQuery;
 import dev.fairlead.web.Page;
 import io.swagger.v3.oas.models.media.Schema;
 import java.math.BigDecimal;
 import java.util.Arrays;
 import java.util.List;
 
-/** What a parameter means; one name means the same everywhere. */
+/** What a parameter means; but for its words, one name means the same everywhere. */
 final class ParameterTexts {
   private static final int LONGEST = 2048;
   private static final int MOST_VALUES = 64;
@@ -15,7 +22,7 @@ final class ParameterTexts {
   private ParameterTexts() {}
 
   /** Adds what the schema can say of the values that are taken. */
-  static void limit(String name, Schema<?> schema) {
+  static void limit(String operation, String name, Schema<?> schema) {
     switch (name) {
       case "pageSize" -> schema.minimum(BigDecimal.ONE).maximum(BigDecimal.valueOf(Page.MOST));
       case "Idempotency-Key" -> schema.pattern("^[!-~][ -~]{0,254}$");
@@ -27,20 +34,41 @@ final class ParameterTexts {
       case "afterSequence" -> schema.minimum(BigDecimal.ZERO);
       case "orderBy" -> setEnum(schema, List.of("-createdAt", "createdAt", "-priority", "name"));
       case "view" -> setEnum(schema, List.of("BASIC", "FULL"));
-      case "state" ->
-          setEnum(schema.getItems(), Arrays.stream(JobState.values()).map(Enum::name).toList());
+      case "state" -> words(schema.getItems(), JobState.class);
+      case "nodeState" -> words(schema.getItems(), NodeState.class);
+      case "gpuState" -> words(schema, GpuState.class);
+      case "atDeadline" -> words(schema, DrainPolicy.class);
+      case "kind" -> kinds(operation, schema);
+      case "type" -> setEnum(schema.getItems(), List.copyOf(EventTypes.known()));
+      case "version" -> setEnum(schema, List.of("1.0", "1.2"));
       case "groupBy" -> setEnum(schema.getItems(), List.of("state", "queue", "project", "user"));
-      case "by" ->
-          setEnum(
-              schema.getItems(), List.of("project", "queue", "user", "pool", "model", "capacity"));
+      case "by" -> groups(operation, schema.getItems());
       case "outcome" -> setEnum(schema, List.of("ALLOWED", "DENIED"));
-      case "period" -> setEnum(schema, List.of("HOUR", "DAY", "MONTH"));
+      case "period" -> words(schema, UsageQuery.Period.class);
       case "label" ->
           texts(schema.getItems()).pattern("^[^=\\x00-\\x1f\\x7f]+=[^\\x00-\\x1f\\x7f]*$");
       default -> texts(schema.getItems() == null ? schema : schema.getItems());
     }
     if (schema.getItems() != null) {
       schema.maxItems(MOST_VALUES);
+    }
+  }
+
+  private static void kinds(String operation, Schema<?> schema) {
+    switch (operation) {
+      case "listConfigHistory" -> words(schema, ConfigKind.class);
+      case "listJobDecisions" -> words(schema, DecisionRecord.Kind.class);
+      default -> texts(schema);
+    }
+  }
+
+  private static void groups(String operation, Schema<?> schema) {
+    switch (operation) {
+      case "reportUsage" ->
+          texts(schema)
+              .pattern("^(project|queue|user|pool|model|capacity|label:[^\\x00-\\x1f\\x7f]+)$");
+      case "reportWaits" -> setEnum(schema, List.of("project", "queue", "cause"));
+      default -> texts(schema);
     }
   }
 
@@ -54,6 +82,10 @@ final class ParameterTexts {
 
   private static void range(Schema<?> schema, long least, long most) {
     schema.minimum(BigDecimal.valueOf(least)).maximum(BigDecimal.valueOf(most));
+  }
+
+  private static void words(Schema<?> schema, Class<? extends Enum<?>> type) {
+    setEnum(schema, Arrays.stream(type.getEnumConstants()).map(Enum::name).toList());
   }
 
   @SuppressWarnings("unchecked")

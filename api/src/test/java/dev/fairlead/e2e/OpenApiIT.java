@@ -209,6 +209,39 @@ class OpenApiIT {
         Http.JSON);
   }
 
+  /**
+   * Fails when parameters of an operation share a schema: `queue` of jobs had the words of `state`,
+   * and both the pattern of `label`, so that no word of `state` was a valid one.
+   */
+  @Test
+  void aListTakesTheWordsThatTheDocumentHasForAParameterAndNoOther() {
+    List<String> looked = new ArrayList<>();
+    for (Operation operation : operations()) {
+      if (operation.method().equals("get") && !operation.path().contains("{")) {
+        for (JsonNode parameter : operation.node().path("parameters")) {
+          JsonNode schema = parameter.get("schema");
+          JsonNode one = schema.has("items") ? schema.get("items") : schema;
+          if (one.has("enum") && !operation.id().startsWith("stream")) {
+            looked.add(operation.id() + " " + parameter.get("name").asString());
+            takesExactly(operation.path() + "?" + parameter.get("name").asString() + "=", one);
+          }
+        }
+      }
+    }
+    assertThat(looked)
+        .contains("listJobs state", "listEvents type", "reportWaits by", "listConfigHistory kind")
+        .doesNotContain("listJobs queue", "listJobs label");
+  }
+
+  private static void takesExactly(String asked, JsonNode schema) {
+    assertThat(schema.has("pattern")).as(asked).isFalse();
+    for (JsonNode word : schema.get("enum")) {
+      Http.Answer answer = HTTP.get(asked + word.asString());
+      assertThat(answer.status()).as(asked + word + answer.body()).isEqualTo(200);
+    }
+    assertThat(HTTP.get(asked + "none-of-them").status()).as(asked).isEqualTo(400);
+  }
+
   private static void repairer() {
     HTTP.json("/api/v1/clusters", SIMULATED);
     HTTP.send(

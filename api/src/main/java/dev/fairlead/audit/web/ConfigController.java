@@ -51,8 +51,8 @@ class ConfigController {
       operationId = "listConfigHistory",
       summary = "Read the history of the configuration",
       description =
-          "Changes of queues and quotas, pools, prices, budgets, limits, licences, projects and tenants that were made from the"
-              + " tenant, the newest first, each with what is other behind it. The newest 500 of a name are kept. A page has at most"
+          "Changes of queues and quotas, pools, prices, policies of idle cost, budgets, limits, licences, labels of use, rules"
+              + " for faults, projects and tenants that were made from the tenant, the newest first, each with what is other behind it. The newest 500 of a name are kept. A page has at most"
               + " 50. For administrators and auditors; owners of the tenant do not see those of pools, of tenants and of quotas"
               + " between tenants.")
   @GetMapping
@@ -60,8 +60,8 @@ class ConfigController {
       Actor caller,
       @Parameter(
               description =
-                  "BUDGET, FLEET_QUOTA, HEALTH_RULE, LICENCE, LIMITS, POOL, PRICE, PROJECT, QUEUE or"
-                      + " TENANT.")
+                  "BUDGET, FLEET_QUOTA, HEALTH_RULE, IDLE_COST, LICENCE, LIMITS, POOL, PRICE,"
+                      + " PROJECT, QUEUE, TENANT or USAGE_LABELS.")
           @RequestParam(required = false)
           @Nullable String kind,
       @Parameter(
