@@ -409,6 +409,9 @@ final class ClusterLink implements AutoCloseable {
   private void replace(@Nullable Session next) {
     Session before = session.getAndSet(next);
     if (before != null) {
+      if (before.synced()) {
+        view.read(before.guard().longest());
+      }
       before.end();
     }
   }

@@ -156,6 +156,11 @@ final class ClusterView {
     return page.tooLarge(failed);
   }
 
+  /** A connection ends on which all lists were read, with this longest answer. */
+  void read(long longest) {
+    page.read(longest);
+  }
+
   private <T extends HasMetadata> SharedIndexInformer<T> start(
       Informable<T> resources, Mirror<T, ?> mirror, Consumer<Throwable> failed) {
     SharedIndexInformer<T> informer =

@@ -58,6 +58,9 @@ final class FrontWatch implements AutoCloseable {
   synchronized void follow(boolean on, Mirror<Job, ?> mirror) {
     Session now = session;
     if (now != null && (!on || dead(now))) {
+      if (now.watch().hasSynced()) {
+        page.read(now.guard().longest());
+      }
       now.end();
       session = null;
     }

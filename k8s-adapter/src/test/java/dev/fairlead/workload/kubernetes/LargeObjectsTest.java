@@ -28,7 +28,10 @@ class LargeObjectsTest {
     pods(60, LARGEST, 32);
   }
 
-  /** Fails when Jobs of others that are large keep a front cluster from being seen. */
+  /**
+   * Fails when Jobs of others that are large keep a front cluster from being seen, or when pages
+   * stay short after those are gone.
+   */
   @Test
   void aFrontClusterOfLargeJobsIsSeen() {
     LyingApiServer server = new LyingApiServer();
@@ -36,11 +39,35 @@ class LargeObjectsTest {
     try (server;
         ClusterGateway gateway = server.connect("east", Duration.ofMinutes(5), NEVER)) {
       until(() -> gateway.contact().synced());
-      until(() -> {
-        gateway.front().follow(true);
-        return gateway.front().view().complete();
-      });
+      seen(gateway);
+      assertThat(pageOfJobs(server)).isEqualTo(32);
+      server.lies("list jobs", e -> FakePages.send(e, 1, i -> sized("j" + i, 1)));
+      again(gateway);
+      assertThat(pageOfJobs(server)).as("pages were long").isEqualTo(32);
+      again(gateway);
+      assertThat(pageOfJobs(server)).isEqualTo(64);
     }
+  }
+
+  private static void again(ClusterGateway gateway) {
+    gateway.front().follow(false);
+    seen(gateway);
+  }
+
+  private static void seen(ClusterGateway gateway) {
+    until(() -> {
+      gateway.front().follow(true);
+      return gateway.front().view().complete();
+    });
+  }
+
+  /** How many Jobs were asked for last. */
+  private static int pageOfJobs(LyingApiServer server) {
+    String last =
+        server.requests().stream()
+            .filter(asked -> asked.contains("/jobs?") && asked.contains("limit="))
+            .reduce("", (before, asked) -> asked);
+    return Integer.parseInt(last.replaceAll(".*limit=([0-9]+).*", "$1"));
   }
 
   /**

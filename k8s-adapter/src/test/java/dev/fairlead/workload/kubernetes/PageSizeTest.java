@@ -33,6 +33,24 @@ class PageSizeTest {
     assertThat(largest).isLessThan(AnswerGuard.LONGEST_EVENT);
   }
 
+  /** Fails without {@link PageSize#read}: pages stay short when what made them so is long gone. */
+  @Test
+  void pagesGrowBackByDoublesWhileAnswersAreFarShorterThanTheyMayBe() {
+    PageSize page = new PageSize();
+    for (int cuts = 0; cuts < 10; cuts++) {
+      assertThat(page.tooLarge(new AnswerGuard.Cut("too long"))).isTrue();
+    }
+    assertThat(page.now()).isEqualTo(PageSize.LEAST);
+    page.read(PageSize.FAR_SHORTER);
+    assertThat(page.now()).as("twice as many may be too long").isEqualTo(PageSize.LEAST);
+    page.read(PageSize.FAR_SHORTER - 1);
+    assertThat(page.now()).isEqualTo(2 * PageSize.LEAST);
+    for (int lists = 0; lists < 10; lists++) {
+      page.read(1);
+    }
+    assertThat(page.now()).isEqualTo(Pages.MOST);
+  }
+
   @Test
   void otherFailuresAreNoReasonToAskForLess() {
     PageSize page = new PageSize();

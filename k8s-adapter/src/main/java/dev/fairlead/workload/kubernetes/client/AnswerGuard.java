@@ -39,13 +39,14 @@ public final class AnswerGuard implements Interceptor {
   /** By watch. */
   private final Map<String, String> complaints = new ConcurrentHashMap<>();
 
+  private final AtomicLong longest = new AtomicLong();
   private volatile long answeredAt = System.nanoTime();
 
   /** An answer was longer than any may be, and was not read to its end. */
   public static final class Cut extends IllegalStateException {
     private static final long serialVersionUID = 1L;
 
-    Cut(String message) {
+    public Cut(String message) {
       super(message);
     }
   }
@@ -79,6 +80,11 @@ public final class AnswerGuard implements Interceptor {
   /** How long ago it sent anything that was no error. */
   public Duration unheard() {
     return Duration.ofNanos(System.nanoTime() - answeredAt);
+  }
+
+  /** Bytes of the longest answer that was not a watch's, as far as it was read. */
+  public long longest() {
+    return longest.get();
   }
 
   /**
@@ -119,7 +125,11 @@ public final class AnswerGuard implements Interceptor {
     long most = watch ? LONGEST_EVENT : LONGEST_ANSWER;
     AtomicLong length = new AtomicLong();
     return (buffers, body) -> {
-      if (exceeds(length, buffers, watch, most)) {
+      boolean exceeds = exceeds(length, buffers, watch, most);
+      if (!watch) {
+        longest.accumulateAndGet(length.get(), Math::max);
+      }
+      if (exceeds) {
         String complaint =
             "%s sends more than %d MiB %s, which was not read further"
                 .formatted(
