@@ -104,6 +104,8 @@ class LeastPrivilegeIT {
   private static final String MARKS = "deploy/cluster-nodes.yaml";
   private static final String OTHERS =
       "{\"metadata\":{\"annotations\":{\"example.com/a\":\"1\"},\"labels\":{\"example.com/l\":\"1\"}},\"spec\":{\"taints\":[{\"key\":\"example.com/team\",\"effect\":\"NoSchedule\"}]}}";
+  private static final String EVICTED =
+      "{\"spec\":{\"taints\":[{\"key\":\"fairlead.dev/quarantine\",\"effect\":\"NoExecute\"}]}}";
   private static final String OWNER =
       "{\"apiVersion\":\"v1\",\"kind\":\"ConfigMap\",\"name\":\"none\",\"uid\":\"none\"}";
 
@@ -119,6 +121,7 @@ class LeastPrivilegeIT {
           "{\"spec\":{\"taints\":null}}",
           "{\"spec\":{\"taints\":[{\"key\":\"example.com/team\",\"effect\":\"NoSchedule\"},{\"key\":\"b\",\"effect\":\"NoSchedule\"}]}}",
           "{\"spec\":{\"taints\":[{\"key\":\"example.com/team\",\"effect\":\"NoSchedule\"},{\"key\":\"fairlead.dev/quarantine\",\"effect\":\"NoExecute\"}]}}",
+          "{\"spec\":{\"taints\":[{\"key\":\"example.com/team\",\"effect\":\"NoSchedule\"},{\"key\":\"node.kubernetes.io/unschedulable\",\"effect\":\"NoExecute\"}]}}",
           "{\"spec\":{\"providerID\":\"other://1\"}}");
 
   private TestCluster cluster;
@@ -265,8 +268,8 @@ class LeastPrivilegeIT {
   }
 
   /**
-   * Fails when an identity that was stolen moves work to or from a node, or has a node removed, by
-   * the right to show pools and quarantines.
+   * Fails when an identity that was stolen moves work to or from a node, evicts what runs there, or
+   * has a node removed, by the right to show pools and quarantines.
    */
   @Test
   void onNodesItChangesMarksCordonsAndItsOwnAnnotationsAlone() {
@@ -281,9 +284,7 @@ class LeastPrivilegeIT {
       RealCluster.eventually(
           "the policy is in force",
           () -> denied(node, "{\"metadata\":{\"labels\":{\"team\":\"a\"}}}"));
-      for (String wanted : FORBIDDEN) {
-        assertThat(denied(node, wanted)).as(wanted).isTrue();
-      }
+      assertThat(FORBIDDEN).allMatch(wanted -> denied(node, wanted));
       assertThat(done(gateway.note(node, new TreeMap<>(Map.of("fairlead.dev/repair-key", "k")))))
           .as("janitors")
           .isTrue();
@@ -295,6 +296,9 @@ class LeastPrivilegeIT {
           .extracting(Taint::getKey)
           .contains("example.com/team")
           .doesNotContain(NodeMarks.QUARANTINE);
+      // Fails when a taint that somebody else set keeps Fairlead from all else on the node.
+      cluster.patch(node, EVICTED);
+      assertThat(denied(node, "{\"spec\":{\"unschedulable\":null}}")).isFalse();
     } finally {
       cluster.withdraws(MARKS);
       RealCluster.eventually("the right is gone", () -> !mayChange(node));
