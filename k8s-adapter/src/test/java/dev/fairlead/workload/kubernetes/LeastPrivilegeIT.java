@@ -11,11 +11,13 @@ import dev.fairlead.workload.NodeNotes;
 import dev.fairlead.workload.kubernetes.namespace.Namespaces;
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.Namespace;
 import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.api.model.SecretBuilder;
 import io.fabric8.kubernetes.api.model.ServiceAccountBuilder;
+import io.fabric8.kubernetes.api.model.ServiceBuilder;
 import io.fabric8.kubernetes.api.model.Taint;
 import io.fabric8.kubernetes.api.model.authorization.v1.ResourceRule;
 import io.fabric8.kubernetes.api.model.authorization.v1.SelfSubjectAccessReviewBuilder;
@@ -225,7 +227,64 @@ class LeastPrivilegeIT {
   }
 
   /**
-   * Fails when an identity that was stolen opens a namespace, or lets it in by a label elsewhere.
+   * Fails when an identity that was stolen starts a pod where the cluster admits privileged ones.
+   */
+  @Test
+  void itWritesNothingWhereTheNodeAgentRuns() {
+    String agent = "fairlead-node-agent";
+    RealCluster.eventually(
+        "no other test takes it away",
+        () ->
+            cluster.admin().namespaces().withName(agent).get() instanceof Namespace there
+                ? there.getMetadata().getDeletionTimestamp() == null
+                : true);
+    ForeignPods.namespace(cluster, agent);
+    for (HasMetadata object : inNamespace(agent)) {
+      assertThatThrownBy(() -> fairlead.resource(object).dryRun().create())
+          .as(object.getKind())
+          .hasMessageContaining("in the namespace of the node agent");
+    }
+    String strict = LABELS.formatted("pod-security.kubernetes.io/enforce\":\"restricted\"");
+    assertThatThrownBy(() -> fairlead.namespaces().withName(agent).patch(MERGE, strict))
+        .hasMessageContaining("in the namespace of the node agent");
+  }
+
+  /** Fails when an identity that was stolen pushes out pods of others, or takes their traffic. */
+  @Test
+  void itMakesNoPodOfTheSystemAndNoServiceWithAnAddress() {
+    ForeignPods.namespace(cluster, "fairlead-kept");
+    HasMetadata pod =
+        new PodBuilder()
+            .withNewMetadata()
+            .withName("p")
+            .withNamespace("fairlead-kept")
+            .endMetadata()
+            .withSpec(ForeignPods.spec("nowhere"))
+            .editSpec()
+            .withPriorityClassName("system-node-critical")
+            .endSpec()
+            .build();
+    assertThatThrownBy(() -> fairlead.resource(pod).dryRun().create())
+        .hasMessageContaining("no priority class of the system");
+    var service =
+        new ServiceBuilder()
+            .withNewMetadata()
+            .withName("s")
+            .withNamespace("fairlead-kept")
+            .endMetadata()
+            .withNewSpec()
+            .addNewPort()
+            .withPort(443)
+            .endPort()
+            .withExternalIPs("203.0.113.10")
+            .endSpec();
+    assertThatThrownBy(() -> fairlead.resource(service.build()).dryRun().create())
+        .hasMessageContaining("services without an address");
+  }
+
+  /**
+   * Fails when an identity that was stolen opens a namespace, lets it in by a label elsewhere, or
+   * has it removed.
    */
   @Test
   void itChangesNoLabelOfANamespaceButItsOwnAndThoseOfPodSecurity() {
@@ -241,6 +300,20 @@ class LeastPrivilegeIT {
             labelled.patch(
                 MERGE, LABELS.formatted("pod-security.kubernetes.io/enforce\":\"privileged\"")))
         .hasMessageContaining("enforce Pod Security restricted only");
+    cluster
+        .admin()
+        .namespaces()
+        .withName("fairlead-labelled")
+        .patch(MERGE, LABELS.formatted("team\":\"own\""));
+    assertThatThrownBy(() -> labelled.patch(MERGE, LABELS.formatted("team\":null")))
+        .hasMessageContaining("removes its own only");
+    assertThatThrownBy(
+            () -> labelled.patch(MERGE, "{\"metadata\":{\"ownerReferences\":[" + OWNER + "]}}"))
+        .hasMessageContaining("no owners and finalizers of a namespace");
+    HasMetadata letIn = namespace("fairlead-let-in", "restricted");
+    letIn.getMetadata().getLabels().put("team", "admins");
+    assertThatThrownBy(() -> fairlead.resource(letIn).create())
+        .hasMessageContaining("its own and those of Pod Security only");
     assertThatThrownBy(
             () -> fairlead.namespaces().withName("others").patch(MERGE, LABELS.formatted(strict)))
         .hasMessageContaining("named fairlead-*");
