@@ -270,22 +270,53 @@ class VolumeClaimsIT extends ClusterVolumesContract {
   /** Fails without the policy of the file: a stolen identity would make claims of any kind. */
   @Test
   void theIdentityMakesNoOtherClaims() {
-    String message = "";
+    PersistentVolumeClaim ours = claim(made("seed").claimName());
+    refused(
+        named(ours, "plain").editMetadata().withLabels(Map.of()).endMetadata(),
+        "Fairlead makes claims of volumes only");
+  }
+
+  /** Fails without that rule of the policy: a stolen identity mounts a disk with data of others. */
+  @Test
+  void theIdentityClaimsNoVolumeThatIsThere() {
+    PersistentVolumeClaim ours = claim(made("own").claimName());
+    String why = "claims of new and empty volumes only";
+    refused(named(ours, "taken").editSpec().withVolumeName("theirs").endSpec(), why);
+    refused(
+        named(ours, "copy")
+            .editSpec()
+            .withNewDataSource(null, "PersistentVolumeClaim", "theirs")
+            .endSpec(),
+        why);
+  }
+
+  private PersistentVolumeClaimBuilder named(PersistentVolumeClaim like, String name) {
+    return new PersistentVolumeClaimBuilder(like)
+        .withNewMetadata()
+        .withName(name)
+        .withNamespace(namespace())
+        .withLabels(like.getMetadata().getLabels())
+        .endMetadata()
+        .editSpec()
+        .withVolumeName(null)
+        .endSpec()
+        .withStatus(null);
+  }
+
+  /** A policy is in force some time after it was applied. */
+  private void refused(PersistentVolumeClaimBuilder claim, String why) {
+    eventually(why, () -> denied(claim).contains(why));
+  }
+
+  private String denied(PersistentVolumeClaimBuilder claim) {
     try (KubernetesClient fairlead =
         new KubernetesClientBuilder()
             .withConfig(Config.fromKubeconfig(cluster.kubeconfig()))
             .build()) {
-      var plain =
-          new PersistentVolumeClaimBuilder(claim(made("seed").claimName()))
-              .withNewMetadata()
-              .withName("plain")
-              .withNamespace(namespace())
-              .endMetadata()
-              .build();
-      fairlead.resource(plain).create();
+      fairlead.resource(claim.build()).dryRun().create();
+      return "";
     } catch (KubernetesClientException denied) {
-      message = String.valueOf(denied.getMessage());
+      return String.valueOf(denied.getMessage());
     }
-    assertThat(message).contains("Fairlead makes claims of volumes only");
   }
 }
