@@ -1,3 +1,3 @@
 SELECT id, pool
 FROM node
-WHERE cluster = :cluster AND pool IN (SELECT unnest(CAST(:names AS text[]))) AND allocated_pods > 0 AND state <> 'RETIRED'
+WHERE cluster = :cluster AND pool IN (SELECT unnest(CAST(:names AS text[]))) AND allocated_pods > 0

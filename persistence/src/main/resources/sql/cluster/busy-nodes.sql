@@ -1,3 +1,3 @@
 SELECT id
 FROM node
-WHERE cluster = :cluster AND allocated_pods > 0 AND state <> 'RETIRED'
+WHERE cluster = :cluster AND allocated_pods > 0

@@ -74,13 +74,14 @@ public interface InventoryStore {
   int assign(List<Pool> pools);
 
   /**
-   * Nodes of the cluster that hold work and belong to one of these pools, with its name.
+   * Nodes of the cluster that hold work and belong to one of these pools, with its name. Retired
+   * ones too: one that its cluster does not show may still run it.
    *
    * @param pools names
    */
   SortedMap<NodeId, String> busyIn(ClusterId cluster, Collection<String> pools);
 
-  /** Nodes of the cluster that hold work, of any pool and of none. */
+  /** As {@link #busyIn}, of any pool and of none. */
   SortedSet<NodeId> busy(ClusterId cluster);
 
   /**

@@ -301,9 +301,9 @@ public final class MemoryInventoryStore implements InventoryStore {
   @Override
   public SortedMap<NodeId, String> busyIn(ClusterId cluster, Collection<String> names) {
     SortedMap<NodeId, String> busy = new TreeMap<>();
-    for (Node node : nodes(cluster)) {
+    for (Node node : busyRows(cluster)) {
       NodePool pool = node.pool();
-      if (pool != null && names.contains(pool.name()) && node.allocated().pods() > 0) {
+      if (pool != null && names.contains(pool.name())) {
         busy.put(node.id(), pool.name());
       }
     }
@@ -313,10 +313,15 @@ public final class MemoryInventoryStore implements InventoryStore {
   @Override
   public SortedSet<NodeId> busy(ClusterId cluster) {
     SortedSet<NodeId> busy = new TreeSet<>();
-    nodes(cluster).stream()
-        .filter(node -> node.allocated().pods() > 0)
-        .forEach(node -> busy.add(node.id()));
+    busyRows(cluster).forEach(node -> busy.add(node.id()));
     return busy;
+  }
+
+  /** Retired ones too. */
+  private List<Node> busyRows(ClusterId cluster) {
+    return database.call(nodes::all).stream()
+        .filter(node -> node.cluster().equals(cluster) && node.allocated().pods() > 0)
+        .toList();
   }
 
   @Override
