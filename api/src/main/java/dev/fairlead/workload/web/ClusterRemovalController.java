@@ -35,9 +35,10 @@ class ClusterRemovalController {
           "Fairlead forgets the cluster: its nodes, its credentials and its lease go, and the name"
               + " is free again. Jobs that ran there keep its name and those of its nodes. Refused"
               + " with IN_USE and a list while anything lives there: it is ACTIVE or DEGRADED,"
-              + " attempts, jobs that name it alone, operations, reserved places. With"
-              + " validateOnly=true nothing is removed and the answer is the same. On a DISABLED"
-              + " cluster ended attempts do not count: what is left of their pods stays there.")
+              + " attempts, jobs that name it alone, operations, reserved places, open requests"
+              + " for nodes. With validateOnly=true nothing is removed and the answer is the same."
+              + " On a DISABLED cluster ended attempts do not count: what is left of their pods"
+              + " stays there.")
   @DeleteMapping("/{cluster}")
   RemovedClusterResponse delete(
       Actor actor,

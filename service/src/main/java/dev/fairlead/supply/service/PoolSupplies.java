@@ -202,22 +202,27 @@ public class PoolSupplies implements PoolCheck, ClusterCheck {
   /** Nobody asks for nodes of a disabled cluster or hands them back, and they are paid for. */
   @Override
   public Optional<String> refuses(Cluster cluster) {
-    List<SupplyRequest> open =
-        supplies.open().stream()
-            .filter(each -> each.asked().cluster().equals(cluster.id()))
-            .toList();
+    List<String> open = openRequests(cluster);
     if (open.isEmpty()) {
       return Optional.empty();
     }
-    SortedMap<PoolId, String> names = new TreeMap<>();
-    pools.pools().forEach(pool -> names.put(pool.id(), pool.name()));
     return Optional.of(
         "Cluster %s has %d open %s for nodes: %s. While it is disabled, nobody asks for these nodes or hands them back, and they are billed on. Set maxNodes of the supply to 0, drain its nodes, and repeat when no request is open; or disable the cluster all the same with force=true."
             .formatted(
                 cluster.name(),
                 open.size(),
                 open.size() == 1 ? "request" : "requests",
-                named(open.stream().map(each -> text(each, names)).toList())));
+                named(open)));
+  }
+
+  @Override
+  public List<String> openRequests(Cluster cluster) {
+    SortedMap<PoolId, String> names = new TreeMap<>();
+    pools.pools().forEach(pool -> names.put(pool.id(), pool.name()));
+    return supplies.open().stream()
+        .filter(each -> each.asked().cluster().equals(cluster.id()))
+        .map(each -> text(each, names))
+        .toList();
   }
 
   private static String text(SupplyRequest request, SortedMap<PoolId, String> names) {

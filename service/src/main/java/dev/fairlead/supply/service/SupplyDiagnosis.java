@@ -48,11 +48,15 @@ public class SupplyDiagnosis implements Diagnosis {
           List<SupplyRequest> its =
               open.stream().filter(each -> each.asked().pool().equals(supply.pool())).toList();
           Cluster cluster = clusters.get(supply.cluster());
-          return Stream.concat(
-              Stream.of(answers(supply, pool, its)),
-              cluster == null || its.isEmpty()
-                  ? Stream.empty()
-                  : standsStill(cluster, pool, its).stream());
+          List<SupplyRequest> left =
+              its.stream().filter(each -> !clusters.containsKey(each.asked().cluster())).toList();
+          return Stream.of(
+                  Stream.of(answers(supply, pool, its)),
+                  left.isEmpty() ? Stream.<Check>empty() : Stream.of(nobodys(pool, left)),
+                  cluster == null || its.isEmpty()
+                      ? Stream.<Check>empty()
+                      : standsStill(cluster, pool, its).stream())
+              .flatMap(each -> each);
         })
         .toList();
   }
@@ -101,6 +105,15 @@ public class SupplyDiagnosis implements Diagnosis {
                       + " them back at the provider and remove the supply with its reason"
                       + " (docs/pools.md)."));
     };
+  }
+
+  private Check nobodys(String pool, List<SupplyRequest> left) {
+    return Check.problem(
+        area(),
+        pool,
+        "the cluster of %s was removed: nobody hands its nodes back, and they are billed on"
+            .formatted(text(left)),
+        "Take them back at the provider and remove the supply with its reason (docs/pools.md).");
   }
 
   private Check still(

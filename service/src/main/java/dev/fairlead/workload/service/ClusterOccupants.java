@@ -5,6 +5,7 @@ import dev.fairlead.attempt.Reservation;
 import dev.fairlead.attempt.ReservationStore;
 import dev.fairlead.cluster.Capabilities;
 import dev.fairlead.cluster.Cluster;
+import dev.fairlead.cluster.ClusterCheck;
 import dev.fairlead.cluster.ClusterSettings;
 import dev.fairlead.cluster.ClusterState;
 import dev.fairlead.front.FrontNamespace;
@@ -33,18 +34,21 @@ class ClusterOccupants {
   private final ReservationStore reservations;
   private final VolumeStore volumes;
   private final FrontStore fronts;
+  private final ClusterCheck supplies;
 
   ClusterOccupants(
       JobStore jobs,
       OperationStore operations,
       ReservationStore reservations,
       VolumeStore volumes,
-      FrontStore fronts) {
+      FrontStore fronts,
+      ClusterCheck supplies) {
     this.jobs = jobs;
     this.operations = operations;
     this.reservations = reservations;
     this.volumes = volumes;
     this.fronts = fronts;
+    this.supplies = supplies;
   }
 
   /**
@@ -113,6 +117,16 @@ class ClusterOccupants {
             + String.join(", ", names)
             + ". Their data are here alone: their owners delete them first.");
     fronts(cluster, found);
+    List<String> requests = supplies.openRequests(cluster);
+    found.add(
+        "supplyRequests",
+        requests.size(),
+        "Open requests for nodes: "
+            + String.join(", ", requests.stream().limit(MOST_NAMED).toList())
+            + ". Without the cluster nobody hands these nodes back, and they are billed on. Set"
+            + " maxNodes of the supply to 0 and drain its nodes until no request is open, and"
+            + " enable the cluster for that if it is disabled; if its nodes are gone for good,"
+            + " remove the supply with its reason: fairlead pool supply delete --force.");
     found.add("nodeMarks", marks(cluster) ? 1 : 0, MARKS);
     return found;
   }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.fairlead.cluster.Cluster;
 import dev.fairlead.cluster.ClusterState;
 import dev.fairlead.doctor.Check;
+import dev.fairlead.identity.ClusterId;
 import dev.fairlead.job.Specs;
 import dev.fairlead.loop.LeaseTimes;
 import dev.fairlead.loop.Leases;
@@ -27,6 +28,7 @@ import dev.fairlead.supply.Supply;
 import dev.fairlead.supply.SupplyAnswer;
 import dev.fairlead.supply.SupplyCall;
 import dev.fairlead.supply.SupplyRequest;
+import dev.fairlead.supply.SupplyRequestId;
 import dev.fairlead.supply.SupplyState;
 import dev.fairlead.world.TestWorld;
 import dev.fairlead.world.memory.MemoryStores;
@@ -414,5 +416,23 @@ class AutoscalerSupplyTest {
     assertThat(told.found())
         .contains(cluster.name() + " " + how, "1 open request for nodes (1 held)");
     assertThat(told.next()).contains(next);
+  }
+
+  /** Fails when nodes that were bought for a cluster that is removed are told nowhere. */
+  @Test
+  void requestsWhoseClusterIsGoneAreToldByTheDoctor() {
+    SupplyRequest request = request();
+    Supply elsewhere = Supplies.of(request.asked().pool(), new ClusterId(stores.ids().next()));
+    stores
+        .supplies()
+        .insert(
+            SupplyRequest.of(
+                new SupplyRequestId(stores.ids().next()), elsewhere, 3, stores.supplies().now()));
+
+    Check told = doctor().look().getLast();
+
+    assertThat(told.verdict()).isEqualTo(Check.Verdict.PROBLEM);
+    assertThat(told.found()).contains("the cluster of 1 open request", "(3 held) was removed");
+    assertThat(told.next()).contains("remove the supply with its reason");
   }
 }

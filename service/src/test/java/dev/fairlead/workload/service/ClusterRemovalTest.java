@@ -7,6 +7,7 @@ import dev.fairlead.attempt.Attempt;
 import dev.fairlead.audit.AuditRecord;
 import dev.fairlead.cluster.Capabilities;
 import dev.fairlead.cluster.Cluster;
+import dev.fairlead.cluster.ClusterCheck;
 import dev.fairlead.cluster.ClusterEvent;
 import dev.fairlead.cluster.ClusterSettings.NodeMarking;
 import dev.fairlead.cluster.ClusterState;
@@ -25,7 +26,9 @@ import dev.fairlead.volume.Volumes;
 import dev.fairlead.world.TestWorld;
 import dev.fairlead.world.memory.MemoryStores;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 class ClusterRemovalTest {
@@ -47,7 +50,22 @@ class ClusterRemovalTest {
               stores.operations(),
               stores.reservations(),
               stores.volumes(),
-              stores.fronts()));
+              stores.fronts(),
+              new Requests()));
+  private final List<String> requests = new ArrayList<>();
+
+  /** Of suppliers; which they are is tried with the supplies. */
+  private final class Requests implements ClusterCheck {
+    @Override
+    public Optional<String> refuses(Cluster cluster) {
+      throw new AssertionError("it is not disabled");
+    }
+
+    @Override
+    public List<String> openRequests(Cluster cluster) {
+      return requests;
+    }
+  }
 
   private void remove(boolean validateOnly) {
     Cluster now = world.cluster();
@@ -183,6 +201,22 @@ class ClusterRemovalTest {
     remove(false);
     assertThat(stores.leases().read(lease)).isEmpty();
     assertThat(stores.inventory().cluster(before.id())).isEmpty();
+  }
+
+  /** Fails without the open requests among the occupants: their nodes would be billed for ever. */
+  @Test
+  void aClusterWithNodesOfASupplierStaysUntilTheyAreHandedBack() {
+    move(ClusterEvent.DRAIN);
+    requests.add("spr_1 of pool burst (READY, 2 held)");
+
+    assertThat(lives())
+        .singleElement()
+        .asString()
+        .startsWith("/supplyRequests Open requests for nodes: spr_1 of pool burst (READY, 2 held).")
+        .contains("Set maxNodes of the supply to 0", "pool supply delete");
+
+    requests.clear();
+    assertThat(lives()).isEmpty();
   }
 
   /** Fails when a cluster goes with the only copy of the data of a project. */
