@@ -1406,7 +1406,8 @@ class AsyncClusters:
         validate_only: bool = False,
     ) -> models.ClusterResponse:
         """A merge patch of what its registration said and of its state. `version` is that of the ETag.
-        Raises Conflict for DISABLED while requests for nodes are open there, unless forced."""
+        Raises Conflict for DISABLED while requests for nodes are open there, and for a connection
+        in place of one whose key is lost while attempts run there, unless forced."""
         call = write(
             "PATCH",
             "/clusters/{cluster}",

@@ -45,6 +45,11 @@ public interface InventoryStore {
   /** By name. */
   List<Cluster> clusters();
 
+  /**
+   * How to reach the cluster.
+   *
+   * @throws IllegalStateException when it does not open with the keys of this process
+   */
   Connection connection(ClusterId id);
 
   /**

@@ -96,7 +96,10 @@ class ClusterController {
               + " ACTIVE brings it back into service, DRAINING takes nothing new and runs what it"
               + " has, DISABLED is not supervised any more: what runs there goes on unseen."
               + " It is refused with ILLEGAL_STATE while requests for nodes are open there, unless"
-              + " force is given: nobody asks for these nodes or hands them back any more."
+              + " force is given: nobody asks for these nodes or hands them back any more. A"
+              + " connection to another server is refused with ILLEGAL_STATE while attempts run"
+              + " there; where the stored one does not open, since its key is lost, that cannot be"
+              + " told, and force takes the caller's word for it."
               + " Connections with new settings are opened within seconds.",
       requestBody =
           @io.swagger.v3.oas.annotations.parameters.RequestBody(
@@ -109,7 +112,10 @@ class ClusterController {
       Actor actor,
       @PathVariable String cluster,
       @RequestBody Body body,
-      @Parameter(description = "Disables it also while requests for nodes are open there.")
+      @Parameter(
+              description =
+                  "Disables it also while requests for nodes are open there; takes a connection"
+                      + " also where the stored one does not open while attempts run there.")
           @RequestParam(defaultValue = "false")
           boolean force,
       @Takes({WritePart.IF_MATCH, WritePart.VALIDATE_ONLY}) WriteOptions options) {

@@ -17,7 +17,7 @@ import org.springframework.stereotype.Component;
 /**
  * The key in {@code FAIRLEAD_KEY_FILE}. A path without a file gets a new random one at the start
  * that only its owner reads; of replicas that start together the first makes it for all. After its
- * loss the clusters have to be registered again.
+ * loss secrets and connections of clusters have to be given again.
  */
 @Component
 class KeyFile implements SharedKey {

@@ -12,7 +12,6 @@ import dev.fairlead.cluster.InventoryStore;
 import dev.fairlead.node.Node;
 import dev.fairlead.problem.ProblemCode;
 import dev.fairlead.problem.Refusal;
-import dev.fairlead.resources.ResourceVector;
 import dev.fairlead.tenant.Actor;
 import dev.fairlead.tenant.Permissions;
 import dev.fairlead.transaction.Conflict;
@@ -50,10 +49,12 @@ public class ClusterChanges {
    *
    * @param text id or name
    * @param expected version that the caller has seen
-   * @param force disables it also while requests for nodes are open there
+   * @param force disables it also while requests for nodes are open there, and takes another
+   *     connection also where the one before does not open while attempts run
    * @throws Refusal FORBIDDEN, NOT_FOUND, VERSION_MISMATCH, UNSAFE_KUBECONFIG, UNSAFE_ADDRESS,
-   *     ILLEGAL_STATE when its state does not take the event, when the server is another one while
-   *     attempts hold something there, or when it is disabled while requests for nodes are open
+   *     ILLEGAL_STATE when its state does not take the event, when the server is another one, or
+   *     may be, while attempts hold something there, or when it is disabled while requests for
+   *     nodes are open
    */
   public ClusterView update(
       Actor actor,
@@ -73,8 +74,8 @@ public class ClusterChanges {
         Cluster cluster = FleetNames.cluster(inventory, text);
         FleetCommands.refuseUnlessAt(expected, cluster);
         List<Node> nodes = inventory.nodes(cluster.id());
-        refuseAnotherServer(cluster, connection, nodes);
-        Cluster after = written(actor, cluster, change, connection, force, validateOnly);
+        String forced = refuseAnotherServer(cluster, connection, force);
+        Cluster after = written(actor, cluster, change, connection, force, forced, validateOnly);
         return ClusterView.of(after, nodes);
       });
     } catch (Conflict raced) {
@@ -88,8 +89,10 @@ public class ClusterChanges {
       ClusterChange change,
       @Nullable Connection connection,
       boolean force,
+      String unproven,
       boolean validateOnly) {
-    String forced = change.event() == ClusterEvent.DISABLE ? standsStill(cluster, force) : "";
+    String still = change.event() == ClusterEvent.DISABLE ? standsStill(cluster, force) : "";
+    String forced = (unproven + " " + still).strip();
     Cluster after = cluster;
     Cluster said =
         cluster.configured(change.capacity(), change.pricePerGpuHour(), change.settings());
@@ -134,21 +137,42 @@ public class ClusterChanges {
 
   /**
    * Another address may be another cluster: what runs on the first would be looked for on the
-   * second, where every name is free.
+   * second, where every name is free, and nodes of the same names with other boots would prove
+   * deaths. Nothing else that is stored names the server, so where the stored connection does not
+   * open the operator's word is what is left.
+   *
+   * @return what was taken by that word alone; empty for nothing
    */
-  private void refuseAnotherServer(
-      Cluster cluster, @Nullable Connection connection, List<Node> nodes) {
-    boolean held = nodes.stream().anyMatch(n -> !n.allocated().equals(ResourceVector.ZERO));
-    if (held
-        && connection instanceof Connection.Kubernetes next
-        && inventory.connection(cluster.id()) instanceof Connection.Kubernetes now
-        && !Objects.equals(next.server(), now.server())) {
-      throw new Refusal(
-          ProblemCode.ILLEGAL_STATE,
-          "Cluster "
-              + cluster.name()
-              + " runs attempts, so its server stays. Drain it first; its CA and credentials can be"
-              + " changed at any time.");
+  private String refuseAnotherServer(
+      Cluster cluster, @Nullable Connection connection, boolean force) {
+    if (!(connection instanceof Connection.Kubernetes next)
+        || inventory.busy(cluster.id()).isEmpty()) {
+      return "";
+    }
+    try {
+      if (inventory.connection(cluster.id()) instanceof Connection.Kubernetes now
+          && !Objects.equals(next.server(), now.server())) {
+        throw new Refusal(
+            ProblemCode.ILLEGAL_STATE,
+            "Cluster "
+                + cluster.name()
+                + " runs attempts, so its server stays. Drain it first; its CA and credentials can"
+                + " be changed at any time.");
+      }
+      return "";
+    } catch (IllegalStateException sealed) {
+      String why =
+          "Cluster %s runs attempts, and whether this is its server is not known, since its stored connection does not open: %s."
+              .formatted(cluster.name(), sealed.getMessage());
+      if (!force) {
+        throw new Refusal(
+            ProblemCode.ILLEGAL_STATE,
+            why
+                + " Put the key back. If it is lost, make sure that this is the same cluster, and"
+                + " repeat with force=true: on another one nothing of these attempts is found, and"
+                + " their jobs may run twice.");
+      }
+      return why;
     }
   }
 }

@@ -116,8 +116,10 @@ public class ClusterDiagnosis implements Diagnosis {
           "keys",
           cluster.name(),
           String.valueOf(sealed.getMessage()),
-          "Give every process the key file that the credentials were sealed with"
-              + " (FAIRLEAD_KEY_FILE), or register the cluster again.");
+          "Give every process the key that its connection was stored under (FAIRLEAD_KEY_FILE,"
+              + " FAIRLEAD_ENCRYPTION_KEYS). If it is lost, give the cluster its connection again by"
+              + " PATCH, with force=true while attempts run there"
+              + " (docs/restore.md#when-the-key-file-is-lost).");
     }
   }
 

@@ -37,8 +37,9 @@ public class KeyDiagnosis implements Diagnosis {
               "secrets and credentials are encrypted under keys that this process does not have: "
                   + told(locked),
               "Add these keys to FAIRLEAD_ENCRYPTION_KEYS, or put back the FAIRLEAD_KEY_FILE under"
-                  + " which they were stored; if one is lost, set the secrets again and give the"
-                  + " clusters their connection again."));
+                  + " which they were stored; if one is lost, set the secrets again and give each"
+                  + " cluster its connection again by PATCH, with force=true while attempts run"
+                  + " there (docs/restore.md#when-the-key-file-is-lost)."));
     }
     return List.of(
         Check.ok(area(), "keys", used.isEmpty() ? "nothing is encrypted yet" : told(used)));
