@@ -11,6 +11,7 @@ import dev.fairlead.health.DomainQuarantineId;
 import dev.fairlead.job.Job;
 import dev.fairlead.job.JobState;
 import dev.fairlead.job.JobStatus;
+import dev.fairlead.job.JobTransitions;
 import dev.fairlead.job.LearnedRuntimes;
 import dev.fairlead.job.OwnerTransitions;
 import dev.fairlead.job.RunGroup;
@@ -396,6 +397,30 @@ public abstract class WorldReaderContract {
     world.apply(world.run(world.place(job, 0, "node-1")), new AttemptEvent.Unseen());
 
     assertThat(pending(job)).isEmpty();
+  }
+
+  /**
+   * Fails when an element that expired is offered in the place of the one that is tried again,
+   * though its row still waits, or it never had one.
+   */
+  @Test
+  void anElementThatExpiredIsNotOffered() {
+    Job job =
+        world.submit(
+            Specs.job("array")
+                .array("0-3")
+                .deadline(world.now().minusSeconds(1))
+                .retry(3, FailureCause.NODE_FAILURE));
+    world.fail(world.run(world.place(job, 0, "node-1")), FailureCause.NODE_FAILURE);
+    Attempt runs = world.run(world.place(job, 2, "node-1"));
+    world.append(
+        JobTransitions.expire(world.job(job), true, world.now(), TestWorld.ACTOR).orElseThrow());
+    assertThat(pending(job)).isEmpty();
+
+    stores.advance(Duration.ofSeconds(1));
+    world.fail(runs, FailureCause.NODE_FAILURE);
+
+    assertThat(indices(job)).containsExactly(2);
   }
 
   @Test

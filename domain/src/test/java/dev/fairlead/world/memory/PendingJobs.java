@@ -61,21 +61,30 @@ final class PendingJobs {
     }
     Set<Integer> live = new TreeSet<>();
     jobs.liveAttempts(job.id()).stream().map(Attempt::element).forEach(live::add);
-    Set<Integer> started = new TreeSet<>();
-    List<Offer> offers = new ArrayList<>();
-    for (JobElement element : jobs.elements(job.id(), 0, array.elements())) {
-      started.add(element.index());
-      JobStatus run = element.run();
-      if (run.state() == JobState.QUEUED && !live.contains(element.index())) {
-        offers.add(new Offer(element.index(), run.attempts(), run.retryAt()));
-      }
+    List<JobElement> rows = jobs.elements(job.id(), 0, array.elements());
+    List<JobElement> again =
+        rows.stream()
+            .filter(e -> e.run().state() == JobState.QUEUED && !live.contains(e.index()))
+            .toList();
+    boolean expired = // those that expired have rows that wait, or none
+        array.failed() > rows.stream().filter(e -> e.run().state() == JobState.FAILED).count();
+    if (expired) { // and waited before all that wait now
+      again =
+          again.stream()
+              .sorted(Comparator.comparing((JobElement e) -> e.run().changedAt()).reversed())
+              .limit(Math.max(0, array.queued()))
+              .toList();
     }
-    int free = Math.min(array.limit() - array.live(), array.queued());
-    for (int i = 0; i < array.elements() && offers.size() - free < started.size(); i++) {
+    List<Offer> offers = new ArrayList<>();
+    again.forEach(e -> offers.add(new Offer(e.index(), e.run().attempts(), e.run().retryAt())));
+    Set<Integer> started = new TreeSet<>();
+    rows.forEach(element -> started.add(element.index()));
+    for (int i = 0; i < array.elements() && !expired; i++) {
       if (!started.contains(i)) {
         offers.add(new Offer(i, 0, null));
       }
     }
+    int free = Math.min(array.limit() - array.live(), array.queued());
     Instant now = jobs.now();
     return offers.stream()
         .sorted(Comparator.comparing((Offer o) -> later(o, now)).thenComparingInt(Offer::index))

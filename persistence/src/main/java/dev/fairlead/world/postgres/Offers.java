@@ -6,7 +6,6 @@ import dev.fairlead.job.ArrayProgress;
 import dev.fairlead.job.Job;
 import dev.fairlead.job.JobElement;
 import dev.fairlead.job.JobState;
-import dev.fairlead.job.JobStatus;
 import dev.fairlead.world.PendingJob.Offer;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -33,32 +32,37 @@ final class Offers {
 
   /**
    * Elements that may start at once come first, so that those that back off do not hold their
-   * places.
+   * places. Where elements expired, only those that came to wait after them are left.
    */
   private static List<Offer> elements(ActiveJob active, ArrayProgress array, Instant now) {
     int free = Math.max(0, Math.min(array.limit() - array.live(), array.queued()));
-    if (expired(active, array)) {
-      return again(active, array).stream().sorted(soonest(now)).limit(free).toList();
-    }
     Set<Integer> live = new TreeSet<>();
     active.live().stream().map(Attempt::element).forEach(live::add);
-    Set<Integer> started = new TreeSet<>();
+    List<JobElement> again =
+        active.elements().stream()
+            .filter(e -> e.run().state() == JobState.QUEUED && !live.contains(e.index()))
+            .toList();
+    boolean expired = expired(active, array);
     List<Offer> offers = new ArrayList<>();
-    for (JobElement element : active.elements()) {
-      started.add(element.index());
-      JobStatus run = element.run();
-      if (run.state() == JobState.QUEUED && !live.contains(element.index())) {
-        offers.add(new Offer(element.index(), run.attempts(), run.retryAt()));
-      }
-    }
-    int fresh = 0;
-    for (int i = 0; i < array.elements() && fresh < free; i++) {
-      if (!started.contains(i)) {
-        offers.add(new Offer(i, 0, null));
-        fresh++;
-      }
+    (expired ? newest(again, array.queued()) : again)
+        .forEach(e -> offers.add(new Offer(e.index(), e.run().attempts(), e.run().retryAt())));
+    if (!expired) {
+      offers.addAll(fresh(active, array, free));
     }
     return offers.stream().sorted(soonest(now)).limit(free).toList();
+  }
+
+  /** Elements that never began. */
+  private static List<Offer> fresh(ActiveJob active, ArrayProgress array, int most) {
+    Set<Integer> started = new TreeSet<>();
+    active.elements().forEach(element -> started.add(element.index()));
+    List<Offer> fresh = new ArrayList<>();
+    for (int i = 0; i < array.elements() && fresh.size() < most; i++) {
+      if (!started.contains(i)) {
+        fresh.add(new Offer(i, 0, null));
+      }
+    }
+    return fresh;
   }
 
   /** Whether elements failed that wait, whatever their rows say: those have no end of their own. */
@@ -68,14 +72,10 @@ final class Offers {
   }
 
   /** All that waited expired together, so what waits now came to wait after them. */
-  private static List<Offer> again(ActiveJob active, ArrayProgress array) {
-    Set<Integer> live = new TreeSet<>();
-    active.live().stream().map(Attempt::element).forEach(live::add);
-    return active.elements().stream()
-        .filter(e -> e.run().state() == JobState.QUEUED && !live.contains(e.index()))
+  private static List<JobElement> newest(List<JobElement> waiting, int most) {
+    return waiting.stream()
         .sorted(Comparator.comparing((JobElement e) -> e.run().changedAt()).reversed())
-        .limit(Math.max(0, array.queued()))
-        .map(e -> new Offer(e.index(), e.run().attempts(), e.run().retryAt()))
+        .limit(Math.max(0, most))
         .toList();
   }
 
