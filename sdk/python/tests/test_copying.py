@@ -231,10 +231,39 @@ def test_tail_prints_the_last_lines_and_all_that_follow(
 ) -> None:
     """Fails when the whole output is printed, as `--tail` without `--attempt` was passed over."""
     logs.side_effect = [lines(*LINES[:3]), lines(*LINES)]
-    api.get(f"/jobs/{JOB_ID}").mock(side_effect=answers(*[running()] * 4, SUCCEEDED))
+    api.get(f"/jobs/{JOB_ID}").mock(side_effect=answers(*[running()] * 3, SUCCEEDED))
     assert main(["logs", "-f", JOB_ID, "--tail", "2"]) == 0
     assert capsys.readouterr().out.splitlines() == LINES[1:]
     assert [call.request.url.params.get("follow") for call in logs.calls] == [None, "true"]
+
+
+def test_what_was_written_between_the_last_lines_and_the_end_is_printed(
+    api: respx.MockRouter, logs: respx.Route, capsys: Capture
+) -> None:
+    """Fails when the first reading, which is not followed, counts as one to the end."""
+    api.get(f"/jobs/{JOB_ID}").mock(side_effect=answers(running(), running(), SUCCEEDED))
+    logs.side_effect = [lines(*LINES[:3]), lines(*LINES)]
+    assert main(["logs", "-f", JOB_ID, "--tail", "2"]) == 0
+    assert capsys.readouterr().out.splitlines() == LINES[1:]
+
+
+def test_a_job_that_starts_meanwhile_is_printed_from_its_first_line_on(
+    api: respx.MockRouter, logs: respx.Route, capsys: Capture
+) -> None:
+    """Fails when the last lines are those of an attempt that did not run when they were asked for."""
+    api.get(f"/jobs/{JOB_ID}").mock(side_effect=answers(job(), running(), running(), SUCCEEDED))
+    logs.side_effect = lambda request: lines(*LINES)
+    assert main(["logs", "-f", JOB_ID, "--tail", "2"]) == 0
+    assert capsys.readouterr().out.splitlines() == LINES
+
+
+def test_the_last_lines_are_printed_when_the_output_goes_away(
+    logs: respx.Route, capsys: Capture
+) -> None:
+    """Fails when they are held back for a reading that is refused."""
+    logs.side_effect = [cut(*LINES[:3]), httpx.Response(404, json=problem(404, "NOT_FOUND", "-"))]
+    assert main(["logs", "-f", JOB_ID, "--tail", "2"]) == 0
+    assert capsys.readouterr().out.splitlines() == LINES[1:3]
 
 
 @pytest.mark.parametrize("first", [cut(*LINES[:2]), busy()], ids=["cut", "503"])

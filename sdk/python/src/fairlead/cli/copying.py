@@ -60,14 +60,23 @@ class OutputCopy:
     def go_on(self, ended: bool, until: Deadline) -> None:
         """To the end of the member, or until it is too late while it runs. Raises NotFound when there is no
         output, and Unreachable when the service does not tell of the job either."""
+        try:
+            self._go_on(ended, until)
+        except FairleadError:
+            self._let_go()
+            raise
+
+    def _go_on(self, ended: bool, until: Deadline) -> None:
         tries = 0
         while not self.over and (ended or not until.passed()):
             self._new = False
+            # one that is not followed shows what there was before the end, and not that it came
+            followed = self._held is None
             broken = self._read(ended, until)
             if not ended and until.passed():
                 return
             tries = 0 if self._new else tries + 1
-            if broken is None and (ended or self._has_ended()):
+            if broken is None and (ended or (followed and self._has_ended())):
                 self.over = True
             elif ended and tries >= LAST_TRIES:
                 self.over = True

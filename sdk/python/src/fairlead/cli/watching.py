@@ -74,6 +74,7 @@ def _followed(
     tail: int | None,
 ) -> Job:
     shown, last, until = "", job, Deadline(timeout)
+    runs = job.attempt if job.state == "RUNNING" else 0
     copy: OutputCopy | None = None
     if logs and job.array is not None:
         say(
@@ -88,7 +89,7 @@ def _followed(
         if logs and started and last.array is None and last.attempt > 0:
             if copy is None or last.attempt > copy.attempt:
                 # an attempt that begins meanwhile is printed from its first line on
-                last_lines = tail if copy is None else None
+                last_lines = tail if last.attempt == runs else None
                 copy = OutputCopy(
                     fl, job.id, last.attempt, member=member, since=since, tail=last_lines
                 )

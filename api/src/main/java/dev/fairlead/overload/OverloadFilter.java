@@ -18,17 +18,15 @@ import org.springframework.web.filter.OncePerRequestFilter;
  * Answers 429 with {@code Retry-After} when a caller or its tenant has spent its budget of reads or
  * of changes, or when so many requests are worked on and so many wait that one more would wait too
  * long. Those that have a place and lookups of callers find connections to the database; loops have
- * others, whatever clients do. A stream has a place until it begins. An answer is in memory until
- * it is read, which its reader decides: so many are at once, and of these a caller and a tenant
- * have a share.
+ * others, whatever clients do. A stream has a place until it begins. A caller that does not read
+ * its answers gets no more of them.
  */
 final class OverloadFilter extends OncePerRequestFilter {
   private static final Duration LONGEST_BODY = Duration.ofSeconds(20);
-  private static final int MOST_ANSWERS = 128;
   private static final Duration UNREAD = Duration.ofSeconds(1);
   private final RequestBudgets budgets;
   private final Places places;
-  private final Places answers;
+  private final UnreadAnswers answers = new UnreadAnswers();
   private final OpenHandles room = BufferedBody.room();
   private final Duration longestWait;
   private final MeterRegistry metrics;
@@ -37,7 +35,6 @@ final class OverloadFilter extends OncePerRequestFilter {
       RequestBudgets budgets, int concurrent, Duration longestWait, MeterRegistry metrics) {
     this.budgets = budgets;
     this.places = places(concurrent, longestWait);
-    this.answers = answers(concurrent);
     this.longestWait = longestWait;
     this.metrics = metrics;
   }
@@ -53,18 +50,6 @@ final class OverloadFilter extends OncePerRequestFilter {
         concurrent / 2,
         concurrent * 2 / 3,
         concurrent - Math.max(1, concurrent / 6));
-  }
-
-  /**
-   * Requests with a place and answers that are still read. The largest is a page of jobs, with 2
-   * MiB of their specs.
-   */
-  private static Places answers(int concurrent) {
-    return new Places(
-        Math.max(MOST_ANSWERS, 4 * concurrent),
-        Duration.ZERO,
-        Math.max(MOST_ANSWERS / 8, concurrent),
-        Math.max(MOST_ANSWERS / 4, 2 * concurrent));
   }
 
   @Override
@@ -119,19 +104,24 @@ final class OverloadFilter extends OncePerRequestFilter {
   private void inPlace(HttpServletRequest request, HttpServletResponse response, FilterChain chain)
       throws ServletException, IOException {
     String caller = caller(request);
-    Places.Held place =
-        places.enter(caller + RequestBudgets.kind(request), caller, tenant(request));
+    String tenant = tenant(request);
+    if (answers.tooMany(tenant, caller)) {
+      refuse(
+          request,
+          response,
+          UNREAD,
+          "answers",
+          "This caller or its tenant has not read its answers to their end yet.");
+      return;
+    }
+    Places.Held place = places.enter(caller + RequestBudgets.kind(request), caller, tenant);
     if (place == null) {
       refuse(request, response, longestWait, "busy", "The service is busy.");
       return;
     }
-    try (RequestPermit held = new RequestPermit(response, place);
-        Places.Held answer = answers.enter(caller, tenant(request))) {
-      if (answer == null) {
-        refuse(request, held, UNREAD, "answers", "Too many answers are not read to their end yet.");
-        return;
-      }
-      HeldAnswer.set(request, answer::close);
+    UnreadAnswers.Answer answer = answers.begun(tenant, caller);
+    HeldAnswer.set(request, answer::close);
+    try (RequestPermit held = new RequestPermit(response, place, answer)) {
       chain.doFilter(request, held);
     }
   }

@@ -3,8 +3,8 @@ package dev.fairlead.web;
 import jakarta.servlet.http.HttpServletRequest;
 
 /**
- * The answer to a request, which is whole in memory until its reader has it. Such answers are
- * counted; one that is written in pieces as they come, a stream, is not.
+ * The answer to a request, which is whole in memory until its reader has it. Large ones are counted
+ * until then; one that is written in pieces as they come, a stream, is not.
  */
 public final class HeldAnswer {
   private static final String ATTRIBUTE = HeldAnswer.class.getName();

@@ -18,6 +18,7 @@ import jakarta.servlet.http.HttpServletRequest;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
 import java.net.SocketTimeoutException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -26,7 +27,6 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.Consumer;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -36,6 +36,7 @@ import org.springframework.mock.web.MockHttpServletResponse;
 
 class OverloadFilterTest {
   private static final FilterChain ANSWERS = (request, response) -> {};
+  private static final Answering LARGE = (request, out) -> out.write(new byte[70_000]);
 
   private static OverloadFilter filter(int perMinute, int concurrent) {
     SimpleMeterRegistry metrics = new SimpleMeterRegistry();
@@ -151,16 +152,14 @@ class OverloadFilterTest {
     return Stream.concat(first.stream(), second.stream()).toList();
   }
 
+  private interface Answering {
+    void write(HttpServletRequest request, OutputStream out) throws IOException;
+  }
+
   /** How many are answered at once, when each is sent while the one before is written. */
-  private static int inside(
-      OverloadFilter filter, List<String> requests, Consumer<HttpServletRequest> answer) {
+  private static int inside(OverloadFilter filter, List<String> requests, Answering answer) {
     return nested(
-        filter,
-        requests,
-        (request, response) -> {
-          answer.accept(request);
-          response.getOutputStream();
-        });
+        filter, requests, (request, response) -> answer.write(request, response.getOutputStream()));
   }
 
   /** How many of them are worked on at once: each is sent from inside of the one before. */
@@ -285,27 +284,40 @@ class OverloadFilterTest {
 
   /** Fails without a bound on answers that are read slowly: a few hundred fill the memory. */
   @Test
-  void answersThatACallerDoesNotReadAreBounded() {
-    OverloadFilter filter = filter(0, 12);
+  void answersThatACallerDoesNotReadAreBoundedAndOthersGoOn() {
+    OverloadFilter filter = filter(0, 200);
     List<String> unread = Collections.nCopies(20, "GET acme/loud");
-    List<String> made = IntStream.range(0, 20).mapToObj(i -> "GET acme/sa:" + i).toList();
+    List<String> made = sent("acme/sa:", 70);
+    List<String> everywhere =
+        IntStream.range(0, 150).mapToObj(i -> "GET t" + i / 50 + "/sa:" + i).toList();
 
-    assertThat(inside(filter, unread, answer -> {})).isEqualTo(16);
-    assertThat(inside(filter, both(unread.subList(0, 16), made), answer -> {})).isEqualTo(32);
-    assertThat(
-            inside(
-                filter,
-                both(both(unread.subList(0, 16), made.subList(0, 16)), List.of("GET calm/ana")),
-                answer -> {}))
-        .isEqualTo(33);
+    assertThat(inside(filter, unread, LARGE)).isEqualTo(16);
+    assertThat(inside(filter, both(unread.subList(0, 16), made), LARGE)).isEqualTo(64);
+    assertThat(inside(filter, both(everywhere, List.of("GET t0/calm")), LARGE)).isEqualTo(128);
+    assertThat(inside(filter, both(everywhere.subList(0, 128), List.of("GET calm/ana")), LARGE))
+        .isEqualTo(129);
   }
 
-  /** Fails when streams, which have bounds of their own, count as answers in memory. */
+  /** Fails when each answer counts: those of a portal that sends many small ones would end. */
   @Test
-  void streamsAreNoAnswersInMemory() {
-    List<String> streams = Collections.nCopies(20, "GET acme/ana");
+  void smallAnswersAndStreamsAreNotCounted() {
+    List<String> sent = Collections.nCopies(40, "GET acme/ana");
 
-    assertThat(inside(filter(0, 12), streams, HeldAnswer::inPieces)).isEqualTo(20);
+    assertThat(inside(filter(0, 200), sent, (request, out) -> out.write(new byte[60_000])))
+        .isEqualTo(40);
+    assertThat(
+            inside(
+                filter(0, 200),
+                sent,
+                (request, out) -> {
+                  HeldAnswer.inPieces(request);
+                  out.write(new byte[200_000]);
+                }))
+        .isEqualTo(40);
+  }
+
+  private static List<String> sent(String by, int times) {
+    return IntStream.range(0, times).mapToObj(i -> "GET " + by + i).toList();
   }
 
   /** Fails when bodies that one caller does not end leave no room for those of others. */

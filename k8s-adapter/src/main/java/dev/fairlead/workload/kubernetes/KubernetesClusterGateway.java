@@ -331,7 +331,7 @@ final class KubernetesClusterGateway implements ClusterGateway {
     try {
       return launching.launch(link.client(), launch.order(), removed);
     } catch (CallFailure failure) {
-      if (!failure.refusedForNow()) {
+      if (!failure.refusedForNow() && !failure.denied()) {
         throw failure;
       }
       String namespace = launch.order().project().namespace();

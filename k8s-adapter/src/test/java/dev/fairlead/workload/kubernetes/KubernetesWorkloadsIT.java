@@ -24,10 +24,13 @@ import dev.fairlead.workload.kubernetes.client.HostLookup;
 import io.fabric8.kubernetes.api.model.Namespace;
 import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import java.io.BufferedReader;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -56,6 +59,22 @@ import org.junit.jupiter.params.provider.ValueSource;
  */
 @OnControlPlane
 class KubernetesWorkloadsIT {
+  private static final String RULE =
+      """
+      apiVersion: admissionregistration.k8s.io/v1
+      kind: ValidatingAdmissionPolicy
+      metadata: {name: no-names}
+      spec:
+        matchConstraints:
+          resourceRules: [{apiGroups: [""], apiVersions: [v1], operations: [CREATE], resources: [namespaces]}]
+        validations: [{expression: "object.metadata.name != '%s'"}]
+      ---
+      apiVersion: admissionregistration.k8s.io/v1
+      kind: ValidatingAdmissionPolicyBinding
+      metadata: {name: no-names}
+      spec: {policyName: no-names, validationActions: [Deny]}
+      """;
+
   private static final ActionOutcome DONE = new ActionOutcome.Done(new TreeSet<>());
   private final Installation installation = new Installation(new UUID(random(), random()), 1);
   private final LaunchOrders orders =
@@ -189,6 +208,45 @@ class KubernetesWorkloadsIT {
     assertThat(cluster.podNodes(namespace)).hasSize(1);
     RealCluster.answered(gateway, retire(order));
     RealCluster.eventually("nothing is left", () -> cluster.left(namespace).isEmpty());
+  }
+
+  /**
+   * Fails when the rule of a cluster about namespaces counts as trouble: the launch is tried on
+   * there, and nothing says what keeps it.
+   */
+  @Test
+  void aNamespaceThatARuleOfTheClusterRefusesIsToldWithWhatToDo() {
+    ClusterGateway gateway = gateway();
+    LaunchOrder order = order(gateway, 5, Specs.job("ruled"));
+    Namespace wanted =
+        new NamespaceBuilder().withNewMetadata().withName(namespace).endMetadata().build();
+    var rule = cluster.admin().load(stream(RULE.formatted(namespace)));
+    rule.create();
+    try {
+      RealCluster.eventually("it is in force", () -> refused(wanted));
+      assertThat(RealCluster.answered(gateway, launch(order)))
+          .isInstanceOfSatisfying(
+              ActionOutcome.Refused.class,
+              refused -> {
+                assertThat(refused.why()).isEqualTo(ActionOutcome.Why.NOT_NOW);
+                assertThat(refused.message()).contains("no-names", "exempts namespace");
+              });
+    } finally {
+      rule.delete();
+    }
+  }
+
+  private boolean refused(Namespace wanted) {
+    try {
+      cluster.admin().resource(wanted).dryRun(true).create();
+      return false;
+    } catch (KubernetesClientException denied) {
+      return true;
+    }
+  }
+
+  private static InputStream stream(String yaml) {
+    return new ByteArrayInputStream(yaml.getBytes(StandardCharsets.UTF_8));
   }
 
   @Test
