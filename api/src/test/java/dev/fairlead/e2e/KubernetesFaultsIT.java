@@ -309,8 +309,8 @@ class KubernetesFaultsIT {
     JsonNode off = rig.runs(proven);
     String unprovenNode = node(held);
     String provenNode = node(off);
-    west.faults().outOfService(provenNode);
     west.faults().deleteNode(unprovenNode);
+    west.faults().outOfService(provenNode);
     assertThat(rig.reach(off, "LOST").get("cause").asString()).isEqualTo("NODE_FAILURE");
     west.faults().deleteNode(provenNode);
     rig.reach(held, "UNKNOWN");
@@ -321,6 +321,7 @@ class KubernetesFaultsIT {
     rig.cancel(unproven);
     rig.cancel(proven);
     west.cluster().patch(unprovenNode, "{\"spec\":{\"taints\":null}}");
+    west.cluster().restore(unprovenNode);
   }
 
   /** Fails when GPUs are counted by capacity ({@code NodeReports.gpus}). */

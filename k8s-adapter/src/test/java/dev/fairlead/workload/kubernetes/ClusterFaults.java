@@ -13,6 +13,7 @@ import io.fabric8.kubernetes.client.WatcherException;
 import io.fabric8.kubernetes.client.dsl.PodResource;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
+import io.fabric8.kubernetes.client.readiness.Readiness;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -59,8 +60,17 @@ public final class ClusterFaults {
     status(node, "{\"status\":{\"allocatable\":{\"nvidia.com/gpu\":\"%d\"}}}".formatted(usable));
   }
 
-  /** As {@code kubectl taint}: an operator says that the machine is off. */
+  /**
+   * As {@code kubectl taint}: an operator says that the machine is off, and so it is. The taint
+   * evicts its pods: a kubelet that answers would end them, and that end could be seen first.
+   */
   public void outOfService(String node) {
+    cluster.silence(node);
+    admin
+        .nodes()
+        .withName(node)
+        .waitUntilCondition(
+            there -> !Readiness.isNodeReady(there), PATIENCE_SECONDS, TimeUnit.SECONDS);
     cluster.patch(
         node,
         "{\"spec\":{\"taints\":[{\"key\":\"node.kubernetes.io/out-of-service\",\"value\":\"nodeshutdown\",\"effect\":\"NoExecute\"}]}}");
