@@ -91,7 +91,7 @@ def pick(
     "fairlead confirm-dead llama-sft --all --reason 'rack is without power' -y",
     more="For a job that is UNKNOWN, or whose stop nothing answers. Its attempt ends, its GPUs are free, and "
     "the job is tried again. Your name and reason are kept in the audit log. If a process still runs, the "
-    "job runs twice. Needs an administrator.",
+    "job runs twice. For operators.",
 )
 def confirm_dead(
     context: typer.Context,

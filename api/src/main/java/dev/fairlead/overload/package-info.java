@@ -1,4 +1,7 @@
-/** Keeps the overload of one from starving the others: budgets per project, a bound for all. */
+/**
+ * Keeps the overload of one from starving the others: budgets and places of callers and tenants,
+ * budgets of projects, a bound for all.
+ */
 @NullMarked
 package dev.fairlead.overload;
 

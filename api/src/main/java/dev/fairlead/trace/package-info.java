@@ -1,4 +1,4 @@
-/** Spans by OTLP: of requests that change something, and of jobs. */
+/** Spans by OTLP or in the form of Zipkin: of requests that change something, and of jobs. */
 @NullMarked
 package dev.fairlead.trace;
 

@@ -8,10 +8,10 @@ public enum Label {
   CLUSTER("cluster", Most.CLUSTERS, "name of the cluster"),
   CLUSTER_ID("id", 1, "id of the cluster; one for each name"),
   CLUSTER_STATE("state", 5, "state of the cluster"),
-  LEASE("lease", Most.CLUSTERS + 10, "name of the lease, `cluster/<id>` for a cluster"),
+  LEASE("lease", Most.CLUSTERS + 20, "name of the lease, `cluster/<id>` for a cluster"),
   CLUSTER_LEASE(
       "lease", Most.CLUSTERS, "lease of the cluster; `fairlead_cluster_info` has its name"),
-  LOOP("loop", Most.CLUSTERS + 20, "name of the loop, `supervisor-<id>` for a cluster"),
+  LOOP("loop", Most.CLUSTERS + 25, "name of the loop, `supervisor-<id>` for a cluster"),
   CLUSTER_LOOP("loop", 1, "loop of the cluster's supervisor; one for each name"),
   INFO_LEASE("lease", 1, "lease of the cluster; one for each name"),
   QUEUE("queue", Most.QUEUES, "name of the queue"),
@@ -22,7 +22,7 @@ public enum Label {
   CHAIN_END("why", 3, "`other_key`, `cut_off` or `ahead`"),
   ATTEMPT_STATE("state", 6, "state of the attempt"),
   STAGE("stage", 3, "`read`, `plan` or `write`"),
-  DECISION("decision", 7, "kind of the decision"),
+  DECISION("decision", 10, "kind of the decision"),
   GUARD("guard", 12, "what no longer held"),
   RIGHT("right", 8, "by which right the attempt had to make room"),
   CALL("outcome", 6, "`ok`, `refused`, `throttled` (429), `held-back` (not sent), `failed`"),
@@ -38,7 +38,7 @@ public enum Label {
           + " refuses itself"),
   REFUSAL("kind", 12, "what the cluster refuses"),
   EVENT_TYPE("type", 60, "type of the event"),
-  RETENTION("kind", 8, "kind of the rows"),
+  RETENTION("kind", 15, "kind of the rows"),
   COUNTED("kind", 8, "what is counted"),
   CONTRADICTION("kind", 12, "kind of the contradiction"),
   REPAIR_STEP("step", 5, "`RESET_GPU`, `REBOOT`, `POWER_CYCLE`, `SERVICE` or `REPLACE`"),
@@ -58,7 +58,11 @@ public enum Label {
       4,
       "`made`, `sent` (the receiver took it), `failed`, `untold` (events that could not be read)"),
   SUPPLY_STATE("state", 4, "`PENDING` (asked), `READY`, `REFUSED` or `TIMED_OUT`"),
-  WHY("why", 4, "`budget`, `project`, `busy` or `body`");
+  WHY(
+      "why",
+      6,
+      "`budget` (of the caller), `tenant` or `project` (theirs), `busy` (no place), `body` or"
+          + " `answers` (not read)");
 
   private final String key;
   private final int most;

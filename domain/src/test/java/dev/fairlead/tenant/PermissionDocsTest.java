@@ -23,7 +23,7 @@ class PermissionDocsTest {
       Generated from `domain/src/main/resources/permissions.csv` by `make docs`; do not edit. That file decides what is
       allowed: an operation without a row is refused to everybody.
 
-      `yes` allows an operation on everything in the role's scope, `own` on jobs that the caller submitted, `-` refuses it.
+      `yes` allows an operation on everything in the role's scope, `own` on what the caller made, `-` refuses it.
       The first three roles count in every tenant. Roles of a tenant count in all its projects. Roles of a project count in
       that project: a request that is about several projects has to name one, except `GET /api/v1/jobs`.
       A project or job that the caller cannot see is answered with 404, what it sees and may not change with 403.

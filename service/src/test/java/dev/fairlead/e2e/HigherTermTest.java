@@ -11,6 +11,7 @@ import dev.fairlead.job.Job;
 import dev.fairlead.job.JobState;
 import dev.fairlead.job.Specs;
 import dev.fairlead.lease.LeaseRow;
+import dev.fairlead.loop.Loop;
 import dev.fairlead.workload.TermClaim;
 import dev.fairlead.workload.simulation.SimulatedCluster;
 import java.time.Duration;
@@ -77,6 +78,19 @@ class HigherTermTest {
     fairlead.until(next, JobState.RUNNING);
     assertThat(row().state()).isEqualTo(ClusterState.ACTIVE);
     assertThat(eu.workloadsSince(0).workloads()).containsKey(later);
+  }
+
+  /** Its alert calls somebody. Fails when the last figure stays until the process ends. */
+  @Test
+  void aClusterThatIsNotLookedAfterAnyMoreCountsNoDivergences() {
+    assertThat(eu.claim(ANOTHERS, MARK)).isEqualTo(TermClaim.OURS);
+    fairlead.pass(Duration.ofSeconds(1));
+    assertThat(fairlead.metrics().find("fairlead.divergences").gauge()).isNotNull();
+
+    fairlead.supervisors().forEach(Loop::close); // it was disabled, or removed
+
+    assertThat(fairlead.metrics().find("fairlead.divergences").gauge()).isNull();
+    assertThat(fairlead.metrics().find("fairlead.attempts.set-aside").gauge()).isNull();
   }
 
   /**

@@ -152,6 +152,39 @@ class OneBadAttemptTest {
     assertThat(setAside()).isZero();
   }
 
+  /** Fails when it counts as set aside for as long as it runs, as nothing is done about it. */
+  @Test
+  void oneThatCanBeJudgedAgainIsNotSetAsideAnyMore() {
+    fairlead.reachThrough(this::senseless);
+    fairlead.register("eu-1", new FleetPool(2, 8, "H100", 1, 1));
+    Job bad = fairlead.submit(job("bad").annotation("sim.fairlead.dev/run-for", "20m"));
+    fairlead.pass(Duration.ofMinutes(1));
+    assertThat(setAside()).isEqualTo(1);
+
+    senseless = false;
+    fairlead.pass(Duration.ofMinutes(11));
+
+    assertThat(fairlead.state(bad)).isEqualTo(JobState.RUNNING);
+    assertThat(setAside()).isZero();
+  }
+
+  /** Fails when the process that lost the lease goes on to count it. */
+  @Test
+  void oneOfAClusterThatIsLookedAfterElsewhereIsNotCountedHere() {
+    fairlead.reachThrough(this::senseless);
+    fairlead.register("eu-1", new FleetPool(2, 8, "H100", 1, 1));
+    fairlead.submit(job("bad").annotation("sim.fairlead.dev/run-for", "20m"));
+    fairlead.pass(Duration.ofMinutes(1));
+    assertThat(setAside()).isEqualTo(1);
+
+    fairlead.stores().clock().advance(Duration.ofMinutes(1)); // it stood still
+    InMemoryFairlead other = fairlead.replica("other");
+    other.turn();
+    fairlead.turn();
+
+    assertThat(fairlead.metrics().find("fairlead.attempts.set-aside").gauge()).isNull();
+  }
+
   private ClusterGateway senseless(ClusterGateway real) {
     return Between.on(
         real,

@@ -210,7 +210,8 @@ interface JobOperations {
       summary = "List what was decided of a job",
       description =
           "Each placement, each wait of more than a minute with its explanation, each eviction and move, by time, as it was"
-              + " explained then. Of a job at most 250 are kept, the newest of each kind, for a year, also after its end.")
+              + " explained then. Of a job at most 250 are kept, the newest of each kind, also after its end: for"
+              + " a year, or as long as `decisionDays` of its tenant or a legal hold says.")
   @interface Decisions {}
 
   @Retention(RetentionPolicy.RUNTIME)

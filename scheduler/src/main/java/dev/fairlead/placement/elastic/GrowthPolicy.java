@@ -8,7 +8,8 @@ import java.time.Instant;
 /**
  * How long a gang rests before it grows again, so that it does not grow and shrink in turn.
  *
- * @param rest after members began to leave; doubled for each time that new members did not come up
+ * @param rest after members began to leave; doubled for each further time that new members did not
+ *     come up
  * @param most doublings
  */
 record GrowthPolicy(Duration rest, int most) {

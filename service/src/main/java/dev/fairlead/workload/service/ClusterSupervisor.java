@@ -70,6 +70,7 @@ final class ClusterSupervisor extends LeasedLoop {
 
   private final ActionPages pages;
   private final DivergenceReport divergences;
+  private final AttemptMetrics metrics;
   private final TokenBucket inVain;
   private final Unsent unsent;
   private final TokenRenewal renewal;
@@ -109,6 +110,7 @@ final class ClusterSupervisor extends LeasedLoop {
     this.desk = desk;
     this.pages = new ActionPages(desk, cluster);
     this.divergences = new DivergenceReport(cluster, lease(cluster), desk, metrics);
+    this.metrics = metrics;
     this.passes = passes;
     this.time = time;
     this.plans = new PlanDelivery(desk, time::nanos);
@@ -371,12 +373,14 @@ final class ClusterSupervisor extends LeasedLoop {
       term = -1;
       revision = 0;
       divergences.forget();
+      metrics.forget(lease(cluster));
     }
   }
 
   @Override
   public void close() {
     acting = null;
+    metrics.forget(lease(cluster));
     super.close();
     gateways.close(cluster);
   }

@@ -5,6 +5,7 @@ import dev.fairlead.attempt.ClusterRefusal;
 import dev.fairlead.metric.Metric;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -43,9 +44,25 @@ public final class AttemptMetrics {
     gauge(Metric.ATTEMPTS_SET_ASIDE, cluster).set(count);
   }
 
+  /**
+   * The cluster is not looked after here any more: its figures would stay as they were then, and
+   * keep an alert alive that nothing can end.
+   */
+  public void forget(String cluster) {
+    for (Metric metric : List.of(Metric.DIVERGENCES, Metric.ATTEMPTS_SET_ASIDE)) {
+      if (gauges.remove(key(metric, cluster)) != null) {
+        metrics.find(metric.meter()).tags(metric.tags(cluster)).meters().forEach(metrics::remove);
+      }
+    }
+  }
+
+  private static String key(Metric metric, String cluster) {
+    return metric + " " + cluster;
+  }
+
   private AtomicInteger gauge(Metric metric, String cluster) {
     return gauges.computeIfAbsent(
-        metric + " " + cluster,
+        key(metric, cluster),
         key -> metrics.gauge(metric.meter(), Tags.of(metric.tags(cluster)), new AtomicInteger()));
   }
 }

@@ -70,6 +70,7 @@ public final class PassState {
   /** The cluster is looked after elsewhere. */
   public void forget() {
     notCleared.forget();
+    aside.forget();
   }
 
   /** Whether it is known that the ended attempt cannot be cleared away. */

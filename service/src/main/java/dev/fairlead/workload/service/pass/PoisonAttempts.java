@@ -68,6 +68,12 @@ final class PoisonAttempts {
     untold.remove(id);
   }
 
+  /** The cluster is looked after elsewhere, where its attempts are tried anew. */
+  void forget() {
+    troubles.clear();
+    untold.clear();
+  }
+
   /** Attempts that were set aside and not told yet, each with its cause. */
   Map<AttemptId, String> untold() {
     return Map.copyOf(untold);
