@@ -156,7 +156,7 @@ public record Transfer(
         endedAt);
   }
 
-  /** Again in the phase that failed, as another job; of an upload all is read again. */
+  /** As another job: an upload that is not over reads all again, else the download goes on. */
   public Transfer resumed(Instant now) {
     boolean again = copies() && !uploaded;
     TransferEvent event = again ? TransferEvent.RESUMED_UPLOAD : TransferEvent.RESUMED_DOWNLOAD;

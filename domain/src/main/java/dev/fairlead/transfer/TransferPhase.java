@@ -20,7 +20,7 @@ public enum TransferPhase {
   CUT_OVER,
   /** The volume has all objects of the prefix. */
   IMPORTED,
-  /** Nothing of it is in the bucket, and its target is deleted. */
+  /** It is given up. Its message says what is left in the bucket, and why a copy is not deleted. */
   DROPPED;
 
   /** Whether a job of it runs, or is to run. */

@@ -6,7 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.fairlead.cluster.Capabilities;
 import dev.fairlead.cluster.Cluster;
 import dev.fairlead.cluster.FleetPool;
+import dev.fairlead.identity.JobId;
 import dev.fairlead.job.JobState;
+import dev.fairlead.job.Specs;
 import dev.fairlead.transfer.Transfer;
 import dev.fairlead.transfer.TransferPhase;
 import dev.fairlead.transfer.service.Transfers;
@@ -14,6 +16,7 @@ import dev.fairlead.volume.Volume;
 import dev.fairlead.volume.VolumeState;
 import dev.fairlead.volume.Volumes;
 import java.util.List;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
 /** What becomes of a transfer whose volumes are lost, deleted, renamed or written to meanwhile. */
@@ -130,7 +133,120 @@ class TransferEndsTest extends TransferJourney {
     drop("training-ap", second, false);
     until(second, TransferPhase.DROPPED);
 
+    assertThat(now(second).message()).as("nothing stays").isEmpty();
     assertThat(volume("training-ap").state()).isEqualTo(VolumeState.RETAINED);
+  }
+
+  /** Fails when a part of the data stays as a volume since what is staged could not be removed. */
+  @Test
+  void aDroppedCopyIsDeletedWhenItsRemovalIsRefused() {
+    Transfer copy = copy();
+    until(copy, TransferPhase.VERIFYING);
+    withoutSecret();
+
+    drop(copy);
+    until(copy, TransferPhase.DROPPED);
+
+    assertThat(now(copy).message()).contains("removed from the bucket: its job was refused");
+    assertThat(volume("training-eu").state()).isEqualTo(VolumeState.RETAINED);
+  }
+
+  /** Fails when a part of the data stays since the end of the removal was not seen. */
+  @Test
+  void aDroppedCopyIsDeletedWhenItsRemovalIsArchived() {
+    Transfer copy = copy();
+    until(copy, TransferPhase.VERIFYING);
+    drop(copy);
+    JobId removal = removal(copy);
+    fairlead.commands().cancel(owner(), removal);
+    assertThat(stores.jobs().delete(removal)).isTrue();
+
+    until(copy, TransferPhase.DROPPED);
+
+    assertThat(now(copy).message()).contains("removed from the bucket: its job is archived");
+    assertThat(volume("training-eu").state()).isEqualTo(VolumeState.RETAINED);
+  }
+
+  /** Fails when one of the two that stay hides the other. */
+  @Test
+  void whatStaysInTheBucketAndTheCopyThatStaysAreBothTold() {
+    Transfer copy = copy();
+    until(copy, TransferPhase.READY);
+    lose("training", "us-1");
+    drop(copy);
+    fairlead.commands().cancel(owner(), removal(copy));
+
+    until(copy, TransferPhase.DROPPED);
+
+    assertThat(now(copy).message())
+        .isEqualTo(
+            "volume training-eu stays: it may be the only copy; what is staged was not removed from"
+                + " the bucket: its job was cancelled");
+  }
+
+  /** Fails when a part of the data is taken from a job, or stays without a word about it. */
+  @Test
+  void aPartOfACopyThatAJobMountsStaysAndIsTold() {
+    Transfer copy = copy();
+    until(copy, TransferPhase.VERIFYING);
+    fairlead.submit(Specs.job("reads").gpus(1).reads("training-eu"));
+
+    drop(copy);
+    until(copy, TransferPhase.DROPPED);
+
+    assertThat(now(copy).message())
+        .isEqualTo("volume training-eu stays: a job mounts it, and it may have a part of the data");
+    assertThat(volume("training-eu").usable()).isTrue();
+  }
+
+  /** Fails when a copy that has become another volume goes, or stays without a word about it. */
+  @Test
+  void aCopyThatIsNamedOtherwiseStaysAndIsTold() {
+    clusters.put("ap-1", fairlead.register("ap-1", new FleetPool(2, 8, "H100", 1, 1)));
+    pass(3);
+    Transfer copy = copy();
+    until(copy, TransferPhase.READY);
+    Transfer further = copy("training-eu", "training-ap", "ap-1");
+    until(further, TransferPhase.READY);
+    cutOver("training-eu", further);
+
+    drop(copy);
+    until(copy, TransferPhase.DROPPED);
+
+    assertThat(now(copy).message())
+        .isEqualTo(
+            "volume training-ap stays: it was named training-eu until another copy was cut over");
+    assertThat(volume("training-ap").state()).isEqualTo(VolumeState.BOUND);
+  }
+
+  /** Fails when a volume of the project goes with the import that was to fill it. */
+  @Test
+  void theVolumeOfADroppedImportStays() {
+    Volumes.kept(stores, fairlead.project(), "images");
+    Transfers.Request request = new Transfers.Request("s3://acme/x", null, "eu-1", null, "");
+    Transfer imported =
+        transfers.begin(owner(), fairlead.project().name(), "images", request, false);
+    withoutSecret();
+
+    drop("images", imported, false);
+    until(imported, TransferPhase.DROPPED);
+
+    assertThat(now(imported).message()).startsWith("what is staged was not removed");
+    assertThat(volume("images").usable()).isTrue();
+  }
+
+  private void withoutSecret() {
+    stores
+        .secrets()
+        .all(fairlead.project().tenant(), fairlead.project().id())
+        .forEach(stores.secrets()::delete);
+  }
+
+  private JobId removal(Transfer dropping) {
+    for (int i = 0; i < 120 && now(dropping).job() == null; i++) {
+      pass(1);
+    }
+    return Objects.requireNonNull(now(dropping).job());
   }
 
   /** Fails when a part of the data is copied as if it were all. */

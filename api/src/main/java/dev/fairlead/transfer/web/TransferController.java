@@ -253,9 +253,11 @@ class TransferController {
       operationId = "resumeVolumeTransfer",
       summary = "Let a transfer that failed go on",
       description =
-          "It goes on in the phase that failed, as another job. What is in the bucket, or in the"
-              + " volume, is not brought again; what differs there is. Refused with ILLEGAL_STATE"
-              + " unless it is FAILED, and when a volume that it needs is gone.")
+          "It goes on as another job: in UPLOADING while the bucket does not have all of the volume"
+              + " that is copied, else in DOWNLOADING, after which a copy is verified again. What"
+              + " is in the bucket, or in the volume, is not brought again; what differs there is."
+              + " Refused with ILLEGAL_STATE unless it is FAILED, and when a volume that it needs"
+              + " is gone.")
   @PostMapping("/{transfer}/resume")
   TransferResponse resume(
       Actor actor,

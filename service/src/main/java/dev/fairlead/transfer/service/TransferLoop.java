@@ -42,6 +42,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -171,7 +172,7 @@ public class TransferLoop extends LeasedLoop {
     }
     Job job = known.get(id);
     if (job == null) {
-      write(lease, after(transfer, TransferPlan.failed(transfer, "its job is archived")));
+      end(lease, transfer, TransferPlan.failed(transfer, "its job is archived"));
       return;
     }
     boolean ended = job.run().ended();
@@ -285,42 +286,44 @@ public class TransferLoop extends LeasedLoop {
         waits(lease, transfer, "its job is refused for now: " + refused.getMessage());
         return;
       }
-      write(
+      end(
           lease,
-          after(
-              transfer,
-              TransferPlan.failed(transfer, "its job was refused: " + refused.getMessage())));
+          transfer,
+          TransferPlan.failed(transfer, "its job was refused: " + refused.getMessage()));
     }
   }
 
   private void end(HeldLease lease, Transfer transfer, TransferPlan.End end) {
-    Transfer next = after(transfer, end);
+    Transfer next = transfer.after(end.event(), end.message(), clock.instant());
     LOG.info("transfer={} phase={} {}", transfer.id().text(), next.phase(), end.message());
-    if (next.phase() != TransferPhase.DROPPED || !transfer.copies()) {
-      write(lease, next);
-      return;
-    }
-    transactions.runFenced(
-        lease,
-        () -> {
-          String left = withoutTarget(transfer);
-          transfers.update(left.isEmpty() ? next : next.told(left));
-        });
+    write(lease, next);
+  }
+
+  private Transfer withoutTarget(Transfer dropped) {
+    String told =
+        Stream.of(deleteTarget(dropped), dropped.message())
+            .filter(text -> !text.isEmpty())
+            .collect(Collectors.joining("; "));
+    return dropped.told(told);
   }
 
   /** Deletes the volume that was made for the copy, as its owner would; says why where it stays. */
-  private String withoutTarget(Transfer transfer) {
+  private String deleteTarget(Transfer transfer) {
     Volume target = volume(transfer, transfer.target());
-    if (target == null || !target.name().equals(transfer.target().name())) {
+    if (!transfer.copies() || target == null) {
       return "";
     }
-    if (TransferPlan.keepsTarget(transfer, volume(transfer, transfer.source()))) {
-      return "volume " + target.name() + " is kept: it may be the only copy";
+    String stays = "volume " + target.name() + " stays: ";
+    String made = transfer.target().name();
+    if (!target.name().equals(made)) {
+      return stays + "it was named " + made + " until another copy was cut over";
     }
-    boolean used =
-        !volumes.users(transfer.tenant(), transfer.project(), target.name(), 1).isEmpty();
-    if (used) {
-      return "volume " + target.name() + " is left: a job mounts it";
+    if (TransferPlan.keepsTarget(transfer, volume(transfer, transfer.source()))) {
+      return stays + "it may be the only copy";
+    }
+    if (!volumes.users(transfer.tenant(), transfer.project(), made, 1).isEmpty()) {
+      String part = transfer.verified() ? "" : ", and it may have a part of the data";
+      return stays + "a job mounts it" + part;
     }
     if (target.usable() && target.hasClaim()) {
       volumes.update(target.ended());
@@ -328,10 +331,6 @@ public class TransferLoop extends LeasedLoop {
       volumes.delete(target);
     }
     return "";
-  }
-
-  private Transfer after(Transfer transfer, TransferPlan.End end) {
-    return transfer.after(end.event(), end.message(), clock.instant());
   }
 
   private Transfer failed(Transfer transfer, String why) {
@@ -344,8 +343,11 @@ public class TransferLoop extends LeasedLoop {
     }
   }
 
+  /** Every change is written here, so no way to DROPPED passes the target of a copy by. */
   private void write(HeldLease lease, Transfer next) {
-    transactions.runFenced(lease, () -> transfers.update(next));
+    transactions.runFenced(
+        lease,
+        () -> transfers.update(next.phase() == TransferPhase.DROPPED ? withoutTarget(next) : next));
   }
 
   static Actor actor(TenantId tenant) {

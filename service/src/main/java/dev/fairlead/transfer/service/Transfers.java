@@ -390,8 +390,9 @@ public class Transfers {
   }
 
   /**
-   * Lets a transfer that failed go on in the phase that failed, as another job: what is in the
-   * bucket or in the target already is not brought again.
+   * Lets a transfer that failed go on as another job: with its upload until the bucket has all of
+   * the source, else with its download. What is in the bucket or in the target already is not
+   * brought again.
    *
    * @throws Refusal FORBIDDEN, NOT_FOUND, ILLEGAL_STATE unless it is FAILED and the volumes that it
    *     needs are there
