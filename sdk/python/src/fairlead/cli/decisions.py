@@ -76,7 +76,8 @@ DECISIONS: list[Column[Decision]] = [
     "fairlead decisions llama-sft",
     "fairlead decisions llama-sft --kind evicted",
     "fairlead decisions llama-sft -o csv > decisions.csv",
-    more="By time, as it was explained then; kept for a year, also after the job has ended, or for as long as the tenant says.",
+    more="By time, as it was explained then; kept for a year, also after the job has ended, or for as long "
+    "as the tenant says.",
 )
 def decisions(
     context: typer.Context,
