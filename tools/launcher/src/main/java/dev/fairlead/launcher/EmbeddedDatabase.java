@@ -4,6 +4,10 @@ import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -125,7 +129,8 @@ public final class EmbeddedDatabase implements AutoCloseable {
             .setServerConfig("full_page_writes", "on"));
   }
 
-  private static EmbeddedDatabase changed(Consumer<EmbeddedPostgres.Builder> settings) {
+  /** Settings are asked for before each try. */
+  static EmbeddedDatabase changed(Consumer<EmbeddedPostgres.Builder> settings) {
     return started(DatabaseHome::create, settings);
   }
 
@@ -154,11 +159,27 @@ public final class EmbeddedDatabase implements AutoCloseable {
       EmbeddedPostgres.Builder builder = configured(home);
       changed.accept(builder);
       EmbeddedPostgres server = builder.start();
+      if (!serves(server, home)) {
+        server.close();
+        throw new IOException("another server took port " + server.getPort() + " first");
+      }
       return new EmbeddedDatabase(server, home);
     } catch (IOException | RuntimeException e) {
       String log = home.logTail();
       home.remove();
       throw new IOException(e.getMessage() + (log.isEmpty() ? "" : "\n" + log), e);
+    }
+  }
+
+  /** Whoever answers on the port passes for started, also when it was given to two at a time. */
+  private static boolean serves(EmbeddedPostgres server, DatabaseHome home) throws IOException {
+    try (Connection connection = server.getPostgresDatabase().getConnection();
+        Statement statement = connection.createStatement();
+        ResultSet row = statement.executeQuery("SHOW data_directory")) {
+      row.next();
+      return Files.isSameFile(Path.of(row.getString(1)), home.data());
+    } catch (SQLException e) {
+      throw new IOException(e);
     }
   }
 

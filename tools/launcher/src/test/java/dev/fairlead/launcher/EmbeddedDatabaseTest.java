@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -12,6 +13,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -41,6 +43,27 @@ class EmbeddedDatabaseTest {
         run(other, "INSERT INTO copied VALUES (1)");
       }
     }
+  }
+
+  /**
+   * Two that start at the same time may choose the same free port. Fails without the question for
+   * the server's directory: contents of the first would pass for those of the second.
+   */
+  @Test
+  void aServerOfSomebodyElseOnTheChosenPortIsNotTakenForOurs() throws Exception {
+    try (EmbeddedDatabase other = EmbeddedDatabase.start()) {
+      run(other, "CREATE TABLE of_the_other (a int)");
+      Iterator<Integer> ports = List.of(port(other), LoopbackPorts.anyPort()).iterator();
+      try (EmbeddedDatabase ours =
+          EmbeddedDatabase.changed(server -> server.setPort(ports.next()))) {
+        run(ours, "CREATE TABLE of_the_other (a int)");
+      }
+      run(other, "DROP TABLE of_the_other");
+    }
+  }
+
+  private static int port(EmbeddedDatabase database) {
+    return URI.create(database.url().substring("jdbc:".length())).getPort();
   }
 
   /**
