@@ -61,6 +61,9 @@ final class ClusterLink implements AutoCloseable {
   /** Without any answer for so long its watches say nothing, although they are open. */
   private static final Duration UNHEARD = Duration.ofSeconds(3);
 
+  /** A connection that is closed has ended within this time, or is left to itself. */
+  private static final Duration ENDING = Duration.ofSeconds(5);
+
   /**
    * Times of {@link KubernetesSettings#reopen} after which a connection that answers, but whose
    * lists do not end or whose watches do not open, is given up too.
@@ -412,7 +415,19 @@ final class ClusterLink implements AutoCloseable {
       if (before.synced()) {
         view.read(before.guard().longest());
       }
-      before.end();
+      end(before);
+    }
+  }
+
+  /** Whether the old connection ends or not, the next one is opened. */
+  private void end(Session before) {
+    try {
+      Thread ending = Thread.ofVirtual().name("cluster-end-" + cluster).start(before::end);
+      if (!ending.join(ENDING)) {
+        LOG.warn("cluster {}: the connection before does not end and is left", cluster);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
     }
   }
 

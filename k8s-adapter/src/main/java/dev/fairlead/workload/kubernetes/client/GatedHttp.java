@@ -16,7 +16,10 @@ import java.util.concurrent.Executor;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLParameters;
 
-/** The JDK's client behind a {@link Gate}: what does not pass fails as if no connection came up. */
+/**
+ * The JDK's client behind a {@link Gate}: what does not pass fails as if no connection came up.
+ * Answers are cancelled aside ({@link CancelAside}).
+ */
 final class GatedHttp extends HttpClient {
   private final HttpClient real;
   private final Gate gate;
@@ -43,13 +46,13 @@ final class GatedHttp extends HttpClient {
   @Override
   public <T> CompletableFuture<HttpResponse<T>> sendAsync(
       HttpRequest request, BodyHandler<T> handler) {
-    return passes(request) ? real.sendAsync(request, handler) : shut();
+    return passes(request) ? real.sendAsync(request, CancelAside.of(handler)) : shut();
   }
 
   @Override
   public <T> CompletableFuture<HttpResponse<T>> sendAsync(
       HttpRequest request, BodyHandler<T> handler, PushPromiseHandler<T> pushes) {
-    return passes(request) ? real.sendAsync(request, handler, pushes) : shut();
+    return passes(request) ? real.sendAsync(request, CancelAside.of(handler), pushes) : shut();
   }
 
   private boolean passes(HttpRequest request) {
