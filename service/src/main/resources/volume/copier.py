@@ -27,10 +27,11 @@ import xml.etree.ElementTree as xml
 PART = int(os.environ.get("FAIRLEAD_TRANSFER_PART", 64 << 20))
 THREADS = 4
 TRIES = 8
-MOST_ENTRIES = 1_000_000  # about 1.2 kB each of the 2 GiB that its job has
+MOST_ENTRIES = 1_000_000  # about 1.5 kB each of the 2 GiB that its job has
 MOST_TOLD = 10
 STATE = ".fairlead-transfer"
 DONE = ".fairlead-transfer.json"
+IMPORTED = STATE + "/imported"
 NOT_OURS = {"lost+found"}
 NOFOLLOW = os.O_NOFOLLOW | os.O_CLOEXEC
 RETRIED = {408, 429, 500, 502, 503, 504}
@@ -559,7 +560,8 @@ class Transfer:
         self.progress.tell()
         self.shaped(source, prefix, [key for key, *_ in objects])
         files = [each for each in objects if not each[0].endswith("/")]
-        self.pool.each(lambda each: self.got(source, prefix, each), files)
+        before = self.imported()
+        self.pool.each(lambda each: self.got(source, prefix, each, before), files)
         named = {key[len(prefix) :] for key, *_ in files}
         for each in self.tree.entries():
             if each["type"] != "directory" and each["path"] not in named:
@@ -589,12 +591,23 @@ class Transfer:
             with self.tree.open(path, os.O_RDONLY | os.O_DIRECTORY) as fd:
                 os.fchmod(fd, 0o755)
 
-    def got(self, source, prefix, item):
+    def imported(self):
+        """Of which object each file is, both hashed: times of objects are whole seconds, in which
+        one can change twice. The last line of a file counts; one cut off by a kill has no match."""
+        with self.tree.open(IMPORTED, os.O_RDONLY | os.O_CREAT) as fd:
+            with os.fdopen(os.dup(fd), "rb") as lines:
+                words = (line.split() for line in lines)
+                return dict(each for each in words if len(each) == 2)
+
+    def got(self, source, prefix, item, before):
         key, size, tag, time_ns = item
         path = key[len(prefix) :]
-        mark = STATE + "/" + sha(path.encode() + b"\0" + tag.encode())
+        own = sha(path.encode() + b"\0" + tag.encode())
+        file = sha(path.encode())
+        mark = STATE + "/" + own
         seen = self.tree.look(path)
-        if seen and (seen.st_size, seen.st_mtime_ns) == (size, time_ns):  # moved there whole
+        there = seen and (seen.st_size, seen.st_mtime_ns) == (size, time_ns)
+        if there and before.get(file.encode()) == own.encode():  # moved there whole
             return self.progress.add(size)
         digest = hashlib.md5(usedforsecurity=False)
         with self.tree.open(mark, os.O_RDWR | os.O_CREAT) as fd:
@@ -619,7 +632,9 @@ class Transfer:
                     os.ftruncate(fd, 0)
                     raise Failure("%s is not what its ETag says" % source.uri(key))
             self.settle(fd, {"time": time_ns, "mode": 0o644})
-        return self.tree.move(mark, path)
+        self.tree.move(mark, path)
+        with self.tree.open(IMPORTED, os.O_WRONLY | os.O_APPEND) as fd:
+            os.write(fd, ("%s %s\n" % (file, own)).encode())
 
     def remove(self):
         """What is staged in the bucket; the manifest first, so that no half is taken for whole."""
