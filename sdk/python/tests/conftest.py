@@ -194,9 +194,9 @@ def ready(process: subprocess.Popen[bytes], log: Path) -> str:
 
 
 def free_ports() -> int:
-    """The first of two that follow one another, below those that outgoing connections are given."""
+    """The first of two that follow one another, as services choose them (`LoopbackPorts`)."""
     while True:
-        port = secrets.randbelow(12_000) + 20_000
+        port = secrets.randbelow(3_999) + 28_000
         try:
             with socket.socket() as api, socket.socket() as management:
                 api.bind(("127.0.0.1", port))

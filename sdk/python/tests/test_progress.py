@@ -42,6 +42,8 @@ def test_it_calls_once_in_a_while_with_the_credential_of_the_attempt(
     """Fails when each step is a request, or the token is another."""
     monkeypatch.setenv("FAIRLEAD_PROGRESS_URL", address)
     monkeypatch.setenv("FAIRLEAD_CHECKPOINT_TOKEN", "fla_1")
+    monkeypatch.setattr(_progress, "_TIMEOUT_SECONDS", 60)
+    monkeypatch.setattr(_progress, "_EVERY_SECONDS", 600)
     assert fairlead.progress()
     assert not fairlead.progress()
     assert Heard.calls == [("/api/v1/attempts/att_1/progress", "Bearer fla_1")]

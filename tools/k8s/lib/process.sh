@@ -40,10 +40,11 @@ halt() { # COMPONENT SECONDS: TERM, then KILL
 
 listening() { (exec 3<>"/dev/tcp/${2:-127.0.0.1}/$1") 2>/dev/null; } # PORT [ADDRESS]
 
+# Services choose theirs from 28000: they listen long after they chose.
 free_ports() { # COUNT: below the usual ephemeral range, neither in use nor recorded by another cluster
   local n=$1 port taken; taken=" $(cat "$STATE"/clusters/*/ports 2>/dev/null | tr '\n' ' ') "
   while ((n > 0)); do
-    port=$((20000 + RANDOM % 12000))
+    port=$((20000 + RANDOM % 8000))
     [[ $taken == *" $port "* ]] && continue
     listening "$port" && continue
     echo "$port"; taken+="$port "; n=$((n - 1))

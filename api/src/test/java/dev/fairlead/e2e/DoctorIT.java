@@ -188,6 +188,7 @@ class DoctorIT {
     String well = "/api/v1/clusters/well";
     String body = "{\"prometheus\":%s}".formatted(prometheus);
     await()
+        .dontCatchUncaughtExceptions()
         .atMost(PATIENCE)
         .until(
             () ->

@@ -8,11 +8,11 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import dev.fairlead.launcher.EmbeddedDatabase;
+import dev.fairlead.launcher.LoopbackPorts;
 import dev.fairlead.workload.kubernetes.client.TestIdentity;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -72,9 +72,7 @@ class EfficiencyIT {
         });
     exporter.createContext("/of-a-job", exchange -> shown(exchange, claimed));
     exporter.start();
-    try (ServerSocket free = new ServerSocket(0)) {
-      port = free.getLocalPort();
-    }
+    port = LoopbackPorts.anyPort();
     file("tls.crt", new String(Base64.getDecoder().decode(TestIdentity.certificate()), UTF_8));
     file("tls.key", new String(Base64.getDecoder().decode(TestIdentity.key()), UTF_8));
     Path web = file("web.yml", "tls_server_config: {cert_file: tls.crt, key_file: tls.key}\n");

@@ -328,7 +328,7 @@ class KubernetesFaultsIT {
   private void aLostGpuIsShownTakesNoNewJobAndEndsNoRunningOne() {
     String worn = east.cluster().nodes("worn", 1, 8, 1).getFirst();
     awaitNode(east, worn);
-    String running = rig.submit(spec(east, "gpu: 8", host(worn), "15s"));
+    String running = rig.submit(spec(east, "gpu: 8", host(worn), "60s"));
     rig.runs(running);
     east.faults().gpus(worn, 7);
     await().atMost(PATIENCE).until(() -> nodes(east, worn).contains("\"FAILED\""));
@@ -428,9 +428,9 @@ class KubernetesFaultsIT {
 
   @Test
   void aServiceThatRestartsGoesOnWithWhatRunsAndWhatWaits() {
-    String running = rig.submit(job(east, "30s"));
-    String failing = rig.submit(job(west, "30s", "outcome: fail", "exit-code: '4'"));
+    String running = rig.submit(job(east, "60s"));
     rig.runs(running);
+    String failing = rig.submit(job(west, "30s", "outcome: fail", "exit-code: '4'"));
     rig.runs(failing);
     String waiting = rig.submit(job(west, "1s", "start-after: 2s"));
     rig.restart();

@@ -66,6 +66,7 @@ class AuditChainTest {
   }
 
   private int seal() {
+    stores.settled();
     ChainLink last = chain.last().orElse(null);
     ChainPosition after = last == null ? ChainPosition.START : last.position();
     List<ChainLink> links = new ArrayList<>();

@@ -77,10 +77,12 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 public final class PostgresInstallation implements Stores, AutoCloseable {
   private final ConfigurableApplicationContext context;
   private final LoopConnections loops;
+  private final SideWork sideWork;
 
   private PostgresInstallation(ConfigurableApplicationContext context) {
     this.context = context;
     this.loops = LoopConnections.of(context.getBean(JdbcConnectionDetails.class));
+    this.sideWork = SideWork.of(context.getBean(JdbcConnectionDetails.class));
   }
 
   /** What the service has around the module. */
@@ -256,8 +258,16 @@ public final class PostgresInstallation implements Stores, AutoCloseable {
     return asLoops(JobStore.class);
   }
 
+  /** A read after it shows all that is committed now, unless the test itself holds it up. */
+  void settled() {
+    if (TransactionScope.current() == null) {
+      sideWork.awaitEnd();
+    }
+  }
+
   @Override
   public EventLog events() {
+    settled();
     return bean(EventLog.class);
   }
 
@@ -348,6 +358,7 @@ public final class PostgresInstallation implements Stores, AutoCloseable {
 
   @Override
   public WorldReader world() {
+    settled();
     return bean(WorldReader.class);
   }
 
@@ -423,6 +434,7 @@ public final class PostgresInstallation implements Stores, AutoCloseable {
   @Override
   public void close() {
     loops.close();
+    sideWork.close();
     context.close();
   }
 }

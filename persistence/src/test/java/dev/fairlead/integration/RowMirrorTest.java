@@ -188,6 +188,7 @@ class RowMirrorTest {
   }
 
   private List<Named> mirrored() {
+    stores.settled();
     return stores.transactions().read(mirror::rows);
   }
 

@@ -9,7 +9,7 @@ import java.util.stream.Stream;
 
 /** Signals to processes that this program started. */
 public final class Signals {
-  private static final long WAIT_SECONDS = 10;
+  private static final long WAIT_SECONDS = 60;
 
   private Signals() {}
 

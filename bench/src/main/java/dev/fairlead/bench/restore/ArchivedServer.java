@@ -153,7 +153,9 @@ final class ArchivedServer implements AutoCloseable {
 
   /** Waits until the archive holds everything that was committed before now. */
   void awaitArchived() throws SQLException, InterruptedException {
-    String segment = one("SELECT pg_walfile_name(pg_current_wal_insert_lsn())");
+    // a record of its own: a segment without one is neither filled nor archived
+    String message = "pg_logical_emit_message(false, 'archived', '')";
+    String segment = one("SELECT pg_walfile_name(" + message + ")");
     Waiting.until(
         "the archive holds " + segment,
         PATIENCE,

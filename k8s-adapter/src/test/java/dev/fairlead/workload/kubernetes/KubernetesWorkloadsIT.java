@@ -351,11 +351,20 @@ class KubernetesWorkloadsIT {
     } finally {
       cluster.start("kube-apiserver");
     }
+    RealCluster.eventually("its server answers", this::answers);
     RealCluster.eventually("it is heard again", () -> gateway.contact().silentMillis() == 0);
     eventuallyAll(gateway, order, MemberState.SUCCEEDED);
     assertThat(gateway.contact().trouble()).isNull();
     RealCluster.eventually("it can be retired", () -> gateway.apply(retire(order)).equals(DONE));
     RealCluster.eventually("nothing is left", () -> cluster.left(namespace).isEmpty());
+  }
+
+  private boolean answers() {
+    try {
+      return cluster.admin().raw("/readyz") != null;
+    } catch (KubernetesClientException notYet) {
+      return false;
+    }
   }
 
   @Test

@@ -10,7 +10,7 @@ import java.util.concurrent.ThreadLocalRandom;
 /** Two free ports of 127.0.0.1. */
 public record LoopbackPorts(int api, int management) {
   private static final int TRIES = 100;
-  private static final int RANGE = 20_000;
+  private static final int RANGE = 28_000;
   private static final int RANGE_END = 32_000;
   private static final int DEFAULT_API = 8080;
   private static final int DEFAULT_MANAGEMENT = 8081;
@@ -32,8 +32,8 @@ public record LoopbackPorts(int api, int management) {
   }
 
   /**
-   * One that is free now, from 20000 to 31999: the ports that systems give to others by themselves
-   * lie above (IANA, RFC 6335: from 49152; Linux: from 32768).
+   * One that is free now, from 28000 to 31999: the ports that systems give to others by themselves
+   * lie above (IANA, RFC 6335: from 49152; Linux: from 32768), those of test clusters below.
    */
   public static int anyPort() {
     for (int i = 0; i < TRIES; i++) {

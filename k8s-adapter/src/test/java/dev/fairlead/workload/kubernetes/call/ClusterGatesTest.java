@@ -87,7 +87,8 @@ class ClusterGatesTest {
         "its survey has ended",
         () ->
             !String.valueOf(gateway.capabilities().reasons().get("rights"))
-                .endsWith("not asked yet"));
+                    .endsWith("not asked yet")
+                && !gateway.capabilities().gpuStack().isEmpty());
   }
 
   @Test

@@ -1,0 +1,57 @@
+package dev.fairlead.integration;
+
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.springframework.boot.jdbc.autoconfigure.JdbcConnectionDetails;
+import org.springframework.jdbc.core.simple.JdbcClient;
+
+/**
+ * What has a transaction number beside the test: notifications, sent some milliseconds after their
+ * commit, and the statistics of autovacuum. While one is open, readers are shown nothing that is
+ * newer ({@code pg_snapshot_xmin}), so a test that reads at once may miss its own commit.
+ */
+record SideWork(HikariDataSource pool, JdbcClient jdbc) implements AutoCloseable {
+  private static final long PATIENCE_SECONDS = 60;
+  private static final long LOOK_MILLIS = 2;
+
+  /** With the rights of the login, as statements of other roles are hidden otherwise. */
+  static SideWork of(JdbcConnectionDetails database) {
+    HikariConfig config = new HikariConfig();
+    config.setJdbcUrl(database.getJdbcUrl());
+    config.setUsername(database.getUsername());
+    config.setPassword(database.getPassword());
+    config.setMinimumIdle(0);
+    config.setMaximumPoolSize(1);
+    HikariDataSource pool = new HikariDataSource(config);
+    return new SideWork(pool, JdbcClient.create(pool));
+  }
+
+  /** Returns once what was open has ended; what begins later holds up nothing committed by then. */
+  void awaitEnd() {
+    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
+    while (isOpen()) {
+      if (System.nanoTime() > deadline) {
+        throw new AssertionError("a notification or autovacuum is open for a minute");
+      }
+      LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(LOOK_MILLIS));
+    }
+  }
+
+  private boolean isOpen() {
+    return jdbc.sql(
+            """
+            SELECT EXISTS (SELECT FROM pg_stat_activity
+             WHERE backend_xid IS NOT NULL
+               AND (backend_type <> 'client backend' OR query LIKE 'SELECT pg_notify%'))
+            """)
+        .query(Boolean.class)
+        .single();
+  }
+
+  @Override
+  public void close() {
+    pool.close();
+  }
+}
