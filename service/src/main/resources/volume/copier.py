@@ -594,10 +594,10 @@ class Transfer:
     def imported(self):
         """Of which object each file is, both hashed: times of objects are whole seconds, in which
         one can change twice. The last line of a file counts; one cut off by a kill has no match."""
-        with self.tree.open(IMPORTED, os.O_RDONLY | os.O_CREAT) as fd:
-            with os.fdopen(os.dup(fd), "rb") as lines:
-                words = (line.split() for line in lines)
-                return dict(each for each in words if len(each) == 2)
+        begun = os.O_RDONLY | os.O_CREAT
+        with self.tree.open(IMPORTED, begun) as fd, os.fdopen(os.dup(fd), "rb") as lines:
+            words = (line.split() for line in lines)
+            return dict(each for each in words if len(each) == 2)
 
     def got(self, source, prefix, item, before):
         key, size, tag, time_ns = item

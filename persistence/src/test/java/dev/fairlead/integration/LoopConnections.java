@@ -8,15 +8,21 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 /** Connections of a test, beside those of the service, that see all tenants. */
 record LoopConnections(HikariDataSource pool, JdbcClient jdbc) implements AutoCloseable {
   static LoopConnections of(JdbcConnectionDetails database) {
+    HikariConfig config = config(database);
+    config.setMaximumPoolSize(4);
+    config.setConnectionInitSql("SET ROLE fairlead_loops");
+    HikariDataSource pool = new HikariDataSource(config);
+    return new LoopConnections(pool, JdbcClient.create(pool));
+  }
+
+  /** Of connections that are opened when they are asked for. */
+  static HikariConfig config(JdbcConnectionDetails database) {
     HikariConfig config = new HikariConfig();
     config.setJdbcUrl(database.getJdbcUrl());
     config.setUsername(database.getUsername());
     config.setPassword(database.getPassword());
     config.setMinimumIdle(0);
-    config.setMaximumPoolSize(4);
-    config.setConnectionInitSql("SET ROLE fairlead_loops");
-    HikariDataSource pool = new HikariDataSource(config);
-    return new LoopConnections(pool, JdbcClient.create(pool));
+    return config;
   }
 
   @Override

@@ -18,11 +18,7 @@ record SideWork(HikariDataSource pool, JdbcClient jdbc) implements AutoCloseable
 
   /** With the rights of the login, as statements of other roles are hidden otherwise. */
   static SideWork of(JdbcConnectionDetails database) {
-    HikariConfig config = new HikariConfig();
-    config.setJdbcUrl(database.getJdbcUrl());
-    config.setUsername(database.getUsername());
-    config.setPassword(database.getPassword());
-    config.setMinimumIdle(0);
+    HikariConfig config = LoopConnections.config(database);
     config.setMaximumPoolSize(1);
     HikariDataSource pool = new HikariDataSource(config);
     return new SideWork(pool, JdbcClient.create(pool));
