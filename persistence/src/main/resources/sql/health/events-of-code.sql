@@ -1,7 +1,7 @@
 -- Of so many of the newest events of all codes those of one; one row without a node when there are none. Each says since when all
 -- were read, so beyond the moment of the oldest, which may have more: an index of codes would be written with every event, for what is read rarely.
 WITH looked_at AS MATERIALIZED (
-  SELECT cluster, node, node_name, gpu, xid, at, coalesce(last_at, at) AS last_at, received_at, incident
+  SELECT cluster, node, node_name, gpu, xid, message, at, coalesce(last_at, at) AS last_at, received_at, incident
   FROM health_event
   WHERE received_at >= :since
   ORDER BY received_at DESC
@@ -10,6 +10,6 @@ WITH looked_at AS MATERIALIZED (
   SELECT CASE WHEN count(*) < :most THEN :since ELSE min(received_at) + interval '1 microsecond' END AS reached
   FROM looked_at
 )
-SELECT r.reached, e.cluster, e.node, e.node_name, e.gpu, e.at, e.last_at, e.received_at, e.incident
+SELECT r.reached, e.cluster, e.node, e.node_name, e.gpu, e.message, e.at, e.last_at, e.received_at, e.incident
 FROM reach r
 LEFT JOIN looked_at e ON e.xid = :xid AND e.node IS NOT NULL

@@ -11,6 +11,7 @@ public interface HealthHistory {
   /**
    * An event as far as a rule needs it.
    *
+   * @param message as the driver logged it, of a burst its first one
    * @param lastAt of a burst when its last event was, of one event the same as at
    * @param receivedAt by the service's clock
    * @param incident that it opened or joined, null for none
@@ -20,6 +21,7 @@ public interface HealthHistory {
       NodeId node,
       String nodeName,
       @Nullable String gpu,
+      String message,
       Instant at,
       Instant lastAt,
       Instant receivedAt,

@@ -35,7 +35,7 @@ public record HealthRecord(
   }
 
   /**
-   * The id of the burst of an event: all of its code, device and node within three minutes of the
+   * The id of the burst of an event: all of its code, severity, device and node within three minutes of the
    * sender's clock. It has characters that no sender's id may have. Events so near to each other
    * are of one burst to every {@link Judgement}, so the first and the last of them say all.
    */
@@ -45,8 +45,14 @@ public record HealthRecord(
         "burst",
         event.node(),
         event.gpu() == null ? "" : event.gpu(),
-        String.valueOf(event.xid()),
+        event.xid() + severity(event),
         String.valueOf(Math.floorDiv(event.at().getEpochSecond(), BURST_SECONDS)));
+  }
+
+  private static String severity(HealthEvent event) {
+    return XidMessage.nvlink5(event.xid())
+        ? Judgement.of(XidTable.SHIPPED, event, List.of()).verdict().name()
+        : "";
   }
 
   /**
@@ -76,7 +82,7 @@ public record HealthRecord(
 
   private static boolean merges(HealthEvent event, XidTable table) {
     return event.xid() != XidTable.OTHER_DCGM
-        && table.find(event.xid()).filter(Xid::onRepeat).isEmpty();
+        && table.find(event).filter(xid -> !xid.awaits().isEmpty()).isEmpty();
   }
 
   private HealthRecord asBurst() {

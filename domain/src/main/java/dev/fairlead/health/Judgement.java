@@ -35,28 +35,34 @@ public record Judgement(Verdict verdict, FaultScope scope, RepairStep step, Stri
   }
 
   /**
-   * @param before when the same code was seen on the same device before this event, in any order
+   * @param before when a code that the event's row {@linkplain Xid#awaits awaits} was seen on the
+   *     same device before this event, in any order
    */
-  public static Judgement of(XidTable table, int code, Instant at, Collection<Instant> before) {
+  public static Judgement of(XidTable table, HealthEvent event, Collection<Instant> before) {
     return table
-        .find(code)
-        .map(xid -> of(xid, at, before))
+        .find(event)
+        .map(xid -> of(xid, event.at(), before))
         .orElse(
             new Judgement(
                 Verdict.UNKNOWN,
                 FaultScope.NONE,
                 RepairStep.NONE,
-                XidTable.called(code) + ", which the table does not have"));
+                XidTable.called(event.xid()) + ", which the table does not have"));
   }
 
   /** By a row of the table, which the event's code has. */
   static Judgement of(Xid xid, Instant at, Collection<Instant> before) {
-    if (!xid.counted()) {
+    if (!xid.counted() && !follows(at, before)) {
       return new Judgement(Verdict.ATTACHED, FaultScope.NONE, RepairStep.NONE, xid.text());
     }
     FaultScope scope = xid.onRepeat() && !repeated(at, before) ? FaultScope.NONE : xid.scope();
     return new Judgement(
         xid.fatal() ? Verdict.FATAL : Verdict.HARMLESS, scope, xid.step(), xid.text());
+  }
+
+  /** Whether one of these events is of the burst of this moment. */
+  private static boolean follows(Instant at, Collection<Instant> before) {
+    return before.stream().anyMatch(t -> !t.isAfter(at) && !t.isBefore(at.minus(SILENCE)));
   }
 
   /** Whether a burst other than this event's own was seen within {@link #REPEAT}. */

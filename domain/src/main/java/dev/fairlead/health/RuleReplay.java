@@ -67,7 +67,8 @@ public record RuleReplay(List<Isolated> hits) {
   }
 
   /** Whether it takes its node out of use; remembers when its device had the code. */
-  private static boolean isolates(Xid rule, Seen event, TreeMap<String, LastBursts> before) {
+  private static boolean isolates(Xid row, Seen event, TreeMap<String, LastBursts> before) {
+    Xid rule = row.saying(event.message());
     String gpu = event.gpu();
     List<Instant> times =
         rule.onRepeat() && gpu != null

@@ -1,5 +1,8 @@
 package dev.fairlead.health;
 
+import java.util.List;
+import java.util.stream.IntStream;
+
 /**
  * One error code of the NVIDIA driver or of DCGM, as the table has it.
  *
@@ -26,6 +29,25 @@ public record Xid(
   /** The same row with something else that it takes out of use. */
   public Xid isolating(FaultScope other, boolean repeat) {
     return new Xid(code, name, bucket, fatal, other, repeat, step, counted, advice);
+  }
+
+  /** The row as the driver's message refines it; an empty message changes nothing. */
+  Xid saying(String message) {
+    return XidMessage.refine(this, message);
+  }
+
+  /**
+   * Codes that have to be seen on the same device before this one takes anything out of use: the
+   * code itself when only a repeat does, the codes of NVLink 5 for a recovery action that asks for
+   * a reset, and none for every other code.
+   */
+  public List<Integer> awaits() {
+    if (!counted && scope != FaultScope.NONE) {
+      return IntStream.rangeClosed(XidMessage.FIRST_NVLINK5, XidMessage.LAST_NVLINK5)
+          .boxed()
+          .toList();
+    }
+    return onRepeat ? List.of(code) : List.of();
   }
 
   /** {@code XID 79 (GPU has fallen off the bus)}; of DCGM its name in place of XID and number. */

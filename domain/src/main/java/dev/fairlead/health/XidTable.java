@@ -143,6 +143,11 @@ public final class XidTable {
     return Optional.ofNullable(codes.get(code));
   }
 
+  /** The row of an event's code, as the event's message refines it. */
+  public Optional<Xid> find(HealthEvent event) {
+    return find(event.xid()).map(xid -> xid.saying(event.message()));
+  }
+
   /**
    * The number of a code.
    *

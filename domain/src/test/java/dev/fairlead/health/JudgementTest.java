@@ -138,6 +138,9 @@ class JudgementTest {
   }
 
   private static Judgement judge(int code, Instant... before) {
-    return Judgement.of(XidTable.SHIPPED, code, NOW, List.of(before));
+    return Judgement.of(
+        XidTable.SHIPPED,
+        new HealthEvent("e", NOW, "n", "GPU-1", null, code, ""),
+        List.of(before));
   }
 }

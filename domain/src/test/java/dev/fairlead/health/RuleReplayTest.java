@@ -10,6 +10,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.UUID;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** What a rule would have done to events that were stored. */
@@ -20,7 +21,7 @@ class RuleReplayTest {
 
   private static Seen event(int node, Instant at) {
     return new Seen(
-        CLUSTER, new NodeId(new UUID(2, node)), "gpu-" + node, "GPU-" + node, at, at, at, null);
+        CLUSTER, new NodeId(new UUID(2, node)), "gpu-" + node, "GPU-" + node, "", at, at, at, null);
   }
 
   private static RuleReplay replay(FaultScope scope, boolean onRepeat, Seen... events) {
@@ -93,7 +94,7 @@ class RuleReplayTest {
   void aBurstThatIsStoredAsOneEndsWithItsLastEvent() {
     Instant end = NOON.plusSeconds(170);
     Seen burst =
-        new Seen(CLUSTER, new NodeId(new UUID(2, 1)), "gpu-1", "GPU-1", NOON, end, NOON, null);
+        new Seen(CLUSTER, new NodeId(new UUID(2, 1)), "gpu-1", "GPU-1", "", NOON, end, NOON, null);
     Seen inside = event(1, NOON.plusSeconds(9));
     Instant silent = end.plus(Judgement.SILENCE);
     assertThat(replay(FaultScope.GPU, true, burst, inside, event(1, silent)).hits()).isEmpty();
@@ -110,11 +111,25 @@ class RuleReplayTest {
             new NodeId(new UUID(2, 1)),
             "gpu-1",
             "GPU-1",
+            "",
             NOON,
             NOON,
             NOON.plus(Judgement.LATE).plusSeconds(1),
             null);
     assertThat(replay(FaultScope.NODE, false, late).hits()).isEmpty();
+  }
+
+  /** Fails when a replay takes an error that the driver called nonfatal for a fatal one. */
+  @Test
+  void anErrorOfNvLinkThatSaysNonfatalWouldHaveIsolatedNothing() {
+    Xid links = XidTable.SHIPPED.find(145).orElseThrow();
+    List<Seen> events =
+        Stream.of("RLW_CTRL Nonfatal XC1", "RLW_CTRL Fatal XC1")
+            .map(text -> new Seen(
+                CLUSTER, new NodeId(new UUID(2, 1)), "gpu-1", "GPU-1", text, NOON, NOON, NOON, null))
+            .toList();
+    assertThat(RuleReplay.of(links, events.subList(0, 1)).hits()).isEmpty();
+    assertThat(RuleReplay.of(links, events).hits()).hasSize(1);
   }
 
   @Test

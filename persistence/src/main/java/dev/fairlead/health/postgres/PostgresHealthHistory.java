@@ -56,6 +56,7 @@ class PostgresHealthHistory implements HealthHistory {
         new NodeId(Columns.uuid(row, "node")),
         Columns.text(row, "node_name"),
         row.getString("gpu"),
+        Columns.text(row, "message"),
         Columns.instant(row, "at"),
         Columns.instant(row, "last_at"),
         Columns.instant(row, "received_at"),

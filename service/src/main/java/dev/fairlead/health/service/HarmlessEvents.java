@@ -50,7 +50,7 @@ final class HarmlessEvents {
     Place place = places.get(event.node());
     return place == null
         || table
-            .find(event.xid())
+            .find(event)
             .filter(xid -> xid.scope() != FaultScope.NONE || place.faulty())
             .isEmpty();
   }
@@ -78,7 +78,7 @@ final class HarmlessEvents {
   }
 
   private Judgement judgement(HealthEvent event) {
-    return Judgement.of(table, event.xid(), event.at(), List.of());
+    return Judgement.of(table, event, List.of());
   }
 
   /**

@@ -18,6 +18,7 @@ import dev.fairlead.health.IncidentId;
 import dev.fairlead.health.Judgement;
 import dev.fairlead.health.NodeDevices;
 import dev.fairlead.health.Reporter;
+import dev.fairlead.health.Xid;
 import dev.fairlead.health.XidTable;
 import dev.fairlead.identity.IdSource;
 import dev.fairlead.node.Node;
@@ -169,7 +170,7 @@ public class HealthIntake {
           .filter(e -> !known.contains(e.id()) && nodes.containsKey(e.node()))
           .anyMatch(e ->
               table
-                  .find(e.xid())
+                  .find(e)
                   .filter(x ->
                       x.scope() != FaultScope.NONE
                           || open.has(node(e).id()) && !merged.contains(e.id()))
@@ -233,7 +234,7 @@ public class HealthIntake {
         return Intake.REPEAT;
       }
       Node node = nodes.get(event.node());
-      Judgement judgement = Judgement.of(table, event.xid(), event.at(), seenBefore(event));
+      Judgement judgement = Judgement.of(table, event, seenBefore(event));
       if (judgement.scope() == FaultScope.NONE && merged.contains(event.id())) {
         return Intake.REPEAT;
       }
@@ -286,17 +287,17 @@ public class HealthIntake {
 
     private List<Instant> seenBefore(HealthEvent event) {
       String gpu = event.gpu();
-      boolean counts = gpu != null && table.find(event.xid()).filter(x -> x.onRepeat()).isPresent();
-      if (gpu == null || !counts) {
+      List<Integer> awaited = table.find(event).map(Xid::awaits).orElse(List.of());
+      if (gpu == null || awaited.isEmpty()) {
         return List.of();
       }
-      List<Instant> times =
-          new ArrayList<>(
-              health.seen(
-                  cluster.id(), gpu, event.xid(), event.at().minus(Judgement.REPEAT), event.at()));
+      List<Instant> times = new ArrayList<>();
+      Instant from = event.at().minus(Judgement.REPEAT);
+      awaited.forEach(code ->
+          times.addAll(health.seen(cluster.id(), gpu, code, from, event.at())));
       stored.stream()
           .map(HealthRecord::event)
-          .filter(e -> gpu.equals(e.gpu()) && e.xid() == event.xid())
+          .filter(e -> gpu.equals(e.gpu()) && awaited.contains(e.xid()))
           .forEach(e -> times.add(e.at()));
       return times;
     }

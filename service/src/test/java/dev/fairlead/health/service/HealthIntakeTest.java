@@ -399,6 +399,38 @@ class HealthIntakeTest {
     assertThat(near.scope()).as("of the same burst, late").isEqualTo(FaultScope.NODE);
   }
 
+  /** Fails when the number of the XID alone decides, or the reset that the driver asks for is lost. */
+  @Test
+  void anErrorOfNvLinkIsolatesWhenTheDriverCallsItFatalOrAsksForAReset() {
+    Instant now = stores.clock().instant();
+    String line = "NVRM: Xid (PCI:0000:3b:00): ";
+    HealthEvent nonfatal =
+        new HealthEvent(
+            "a", now, "n0", "n0/0", null, 145, line + "145, RLW_SRC_TRACK Nonfatal XC1 i0 Link 3");
+    HealthEvent reset =
+        new HealthEvent(
+            "b",
+            now.plusSeconds(1),
+            "n0",
+            "n0/0",
+            null,
+            154,
+            line + "154, GPU recovery action changed from 0x0 (None) to 0x1 (GPU Reset Required)");
+    calls.clear();
+    assertThat(take(nonfatal)).extracting(Intake::verdict).containsExactly(Judgement.Verdict.HARMLESS);
+    assertThat(calls).as("waits for no lock").doesNotContain("enter");
+    assertThat(node(0).state()).isEqualTo(NodeState.ACTIVE);
+
+    Incident opened = incident(take(reset).getFirst());
+    assertThat(opened.scope()).isEqualTo(FaultScope.GPU);
+    assertThat(opened.step()).isEqualTo(RepairStep.RESET_GPU);
+
+    HealthEvent fatal =
+        new HealthEvent(
+            "c", now, "n1", "n1/0", null, 145, line + "145, RLW_SRC_TRACK Fatal XC1 i0 Link 3");
+    assertThat(incident(take(fatal).getFirst()).scope()).isEqualTo(FaultScope.NODE);
+  }
+
   @Test
   void aBatchReadsItsNodesAloneAndTheQuarantinesOnce() {
     // Fails when the intake reads the fleet, or the quarantines for each event.

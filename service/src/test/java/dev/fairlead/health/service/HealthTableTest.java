@@ -54,6 +54,7 @@ class HealthTableTest {
             node.id(),
             name,
             null,
+            "",
             stores.clock().instant(),
             stores.clock().instant(),
             stores.clock().instant(),

@@ -42,6 +42,7 @@ class RulesTest {
             node.id(),
             node.name(),
             "GPU-" + seen.size(),
+            "",
             stores.clock().instant(),
             stores.clock().instant(),
             stores.clock().instant(),

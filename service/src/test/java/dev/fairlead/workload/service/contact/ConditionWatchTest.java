@@ -193,7 +193,7 @@ class ConditionWatchTest {
     Incident open = incidents().getFirst();
     Instant at = open.openedAt().plusSeconds(1);
     HealthEvent counted = new HealthEvent("x", at, "a", null, null, 45, "");
-    health.write(open.joined(counted, Judgement.of(XidTable.SHIPPED, 45, at, List.of()), false));
+    health.write(open.joined(counted, Judgement.of(XidTable.SHIPPED, counted, List.of()), false));
     clear("a");
     assertThat(state("a")).isEqualTo(NodeState.ACTIVE);
   }
@@ -322,7 +322,7 @@ class ConditionWatchTest {
     look(sick, well("b"));
     end(q -> "released by olga", stores.clock().instant());
     HealthEvent broken = new HealthEvent("x", SINCE, "a", "GPU-1", null, 79, "fallen off the bus");
-    Judgement fatal = Judgement.of(XidTable.SHIPPED, 79, SINCE, List.of());
+    Judgement fatal = Judgement.of(XidTable.SHIPPED, broken, List.of());
     IncidentId id = new IncidentId(stores.ids().next());
     health.write(
         Incident.opened(id, world.node("a"), "GPU-1", broken, fatal)
@@ -338,7 +338,7 @@ class ConditionWatchTest {
   void theEndOfAGpusQuarantineIsNoReleaseOfItsMachine() {
     look(well("a"), well("b"));
     HealthEvent broken = new HealthEvent("x", SINCE, "a", "GPU-1", null, 79, "fallen off the bus");
-    Judgement fatal = Judgement.of(XidTable.SHIPPED, 79, SINCE, List.of());
+    Judgement fatal = Judgement.of(XidTable.SHIPPED, broken, List.of());
     IncidentId id = new IncidentId(stores.ids().next());
     Incident gpu = Incident.opened(id, world.node("a"), "GPU-1", broken, fatal);
     health.write(gpu.ended(stores.clock().instant()));
