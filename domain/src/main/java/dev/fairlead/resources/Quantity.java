@@ -9,14 +9,14 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Amounts as Kubernetes writes them: a decimal number and an optional suffix
+ * Amounts as Kubernetes writes them: a decimal number and an optional suffix or decimal exponent
  * (https://kubernetes.io/docs/reference/kubernetes-api/common-definitions/quantity/). Negative
- * amounts, exponents and signs are refused here: no request needs them.
+ * amounts and signs are refused: no request needs them.
  */
 public final class Quantity {
   private static final int MAX_LENGTH = 24;
   private static final Pattern FORM =
-      Pattern.compile("([0-9]+(?:\\.[0-9]+)?|\\.[0-9]+)(m|k|M|G|T|P|Ki|Mi|Gi|Ti|Pi)?");
+      Pattern.compile("([0-9]+(?:\\.[0-9]+)?|\\.[0-9]+)(n|u|m|k|M|G|T|P|E|Ki|Mi|Gi|Ti|Pi|Ei|[eE][+-]?[0-9]{1,2})?");
   private static final Map<String, BigDecimal> FACTORS = factors();
   private static final BigDecimal MEBI = new BigDecimal(1L << 20);
   private static final BigDecimal THOUSAND = new BigDecimal(1000);
@@ -39,6 +39,13 @@ public final class Quantity {
   /** Plain units, rounded up. */
   public static Optional<Long> units(String text) {
     return parse(text).flatMap(Quantity::whole);
+  }
+
+  /** Whether both texts are the same amount, however it is written. */
+  public static boolean same(String one, String other) {
+    Optional<BigDecimal> amount = parse(one);
+    return amount.isPresent()
+        && parse(other).filter(n -> n.compareTo(amount.get()) == 0).isPresent();
   }
 
   /** Writes thousandths as the shortest decimal: 1500 as {@code 1.5}. */
@@ -65,7 +72,11 @@ public final class Quantity {
       return Optional.empty();
     }
     String suffix = form.group(2) == null ? "" : form.group(2);
-    return Optional.of(new BigDecimal(form.group(1)).multiply(FACTORS.get(suffix)));
+    BigDecimal factor = FACTORS.get(suffix);
+    return Optional.of(
+        factor == null
+            ? new BigDecimal(text) // with an exponent
+            : new BigDecimal(form.group(1)).multiply(factor));
   }
 
   private static Optional<Long> whole(BigDecimal amount) {
@@ -78,12 +89,14 @@ public final class Quantity {
   private static Map<String, BigDecimal> factors() {
     Map<String, BigDecimal> factors = new TreeMap<>();
     factors.put("", BigDecimal.ONE);
+    factors.put("n", new BigDecimal("0.000000001"));
+    factors.put("u", new BigDecimal("0.000001"));
     factors.put("m", new BigDecimal("0.001"));
-    String decimal = "kMGTP";
+    String decimal = "kMGTPE";
     for (int i = 0; i < decimal.length(); i++) {
       factors.put(decimal.substring(i, i + 1), BigDecimal.TEN.pow(3 * (i + 1)));
     }
-    String binary = "KMGTP";
+    String binary = "KMGTPE";
     for (int i = 0; i < binary.length(); i++) {
       factors.put(binary.charAt(i) + "i", BigDecimal.TWO.pow(10 * (i + 1)));
     }

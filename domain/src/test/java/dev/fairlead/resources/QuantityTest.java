@@ -16,6 +16,9 @@ class QuantityTest {
     "0, 0",
     "0.0001, 1",
     "2k, 2000000",
+    "1e1, 10000",
+    "100e-3, 100",
+    "500000u, 500",
     "1.0005, 1001"
   })
   void coresAreThousandthsRoundedUp(String text, long milli) {
@@ -32,6 +35,11 @@ class QuantityTest {
     "1048577, 2",
     "1, 1",
     "1G, 954",
+    "1e9, 954",
+    "1E9, 954",
+    "129e6, 124",
+    "129E+6, 124",
+    "128974848000m, 123",
     "0, 0"
   })
   void memoryIsMebibytesRoundedUp(String text, long mebibytes) {
@@ -52,9 +60,10 @@ class QuantityTest {
         "1 ",
         "-1",
         "+1",
-        "1e3",
-        "1E",
-        "1Ei",
+        "1e",
+        "1e3.5",
+        "1e999",
+        "1Ei9",
         "1.",
         ".",
         "0x10",
@@ -84,5 +93,12 @@ class QuantityTest {
   void mebibytesAreWrittenInTheLargestWholeUnit(long mebibytes, String text) {
     assertThat(Quantity.ofMebibytes(mebibytes)).isEqualTo(text);
     assertThat(Quantity.mebibytes(text)).contains(mebibytes);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"1e9, 1G, true", "1000m, 1, true", "1Gi, 1024Mi, true", "1G, 1Gi, false", "x, x, false"})
+  void anAmountIsTheSameHoweverItIsWritten(String one, String other, boolean same) {
+    // Fails when a limit is refused because it is written in another form than its request.
+    assertThat(Quantity.same(one, other)).isEqualTo(same);
   }
 }
