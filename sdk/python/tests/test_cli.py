@@ -1022,6 +1022,23 @@ def test_the_life_of_one_gpu_is_shown(api: respx.MockRouter, capsys: Capture) ->
     assert held.calls.last.request.url.params["serial"] == "1653922"
 
 
+def test_the_models_of_the_catalogue_are_listed(api: respx.MockRouter, capsys: Capture) -> None:
+    model = {
+        "name": "A30",
+        "product": "NVIDIA-A30",
+        "memory": "24Gi",
+        "migProfiles": ["1g.6gb", "2g.12gb"],
+        "keys": ["a30"],
+        "machines": [],
+    }
+    api.get("/gpu-models").respond(json={"items": [model], "nextPageToken": None})
+
+    assert main(["gpus", "--models"]) == 0
+    shown = capsys.readouterr().out
+    assert all(text in shown for text in ("A30", "24Gi", "1g.6gb, 2g.12gb"))
+    assert main(["gpus", "--models", "--each"]) == 2
+
+
 def test_use_is_shown_by_period_and_group(api: respx.MockRouter, capsys: Capture) -> None:
     row = {
         "from": "2030-01-01T00:00:00Z",

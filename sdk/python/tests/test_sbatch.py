@@ -169,9 +169,11 @@ def test_a_feature_is_a_model_when_a_gpu_has_that_name(feature: str, gpu: object
 
 
 def test_models_are_those_that_the_service_knows() -> None:
-    catalogue = ROOT / "domain/src/main/java/dev/fairlead/resources/GpuCatalogue.java"
-    known = set(re.findall(r'new GpuModel\("([^"]+)"', catalogue.read_text(encoding="utf-8")))
-    assert known | {name.split("-")[0] for name in known} == MODELS
+    catalogue = ROOT / "domain/src/main/resources/gpu-models.csv"
+    lines = catalogue.read_text(encoding="utf-8").splitlines()
+    rows = [line for line in lines if line and not line.startswith("#")][1:]
+    known = {row.split(",")[0] for row in rows}
+    assert known | {re.sub(r"-\d+GB$", "", name) for name in known} == MODELS
 
 
 def test_several_options_stand_on_one_line_and_behind_them_a_remark() -> None:

@@ -2620,6 +2620,10 @@ class AsyncFairlead:
         """What there is and what is free, by cluster and GPU model."""
         return (await self.send(get("/capacity", models.PageCapacityResponse))).items
 
+    async def gpu_models(self) -> Sequence[models.GpuModelResponse]:
+        """The GPU models that Fairlead knows, with memory, MIG profiles and the labels that name them."""
+        return (await self.send(get("/gpu-models", models.PageGpuModelResponse))).items
+
     async def gpus(
         self,
         *,

@@ -2593,6 +2593,10 @@ class Fairlead:
         """What there is and what is free, by cluster and GPU model."""
         return (self.send(get("/capacity", models.PageCapacityResponse))).items
 
+    def gpu_models(self) -> Sequence[models.GpuModelResponse]:
+        """The GPU models that Fairlead knows, with memory, MIG profiles and the labels that name them."""
+        return (self.send(get("/gpu-models", models.PageGpuModelResponse))).items
+
     def gpus(
         self,
         *,

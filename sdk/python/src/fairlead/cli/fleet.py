@@ -68,6 +68,14 @@ GPUS: list[Column[models.CapacityResponse]] = [
         rank=8,
     ),
 ]
+GPU_MODELS: list[Column[models.GpuModelResponse]] = [
+    Column("MODEL", lambda m: m.name),
+    Column("MEMORY", lambda m: m.memory),
+    Column("PRODUCT", lambda m: m.product, rank=3),
+    Column("MIG", lambda m: text.listed(m.mig_profiles), rank=5),
+    Column("LABEL HAS", lambda m: text.listed(m.keys), wide=True),
+    Column("MACHINES", lambda m: text.listed(m.machines), wide=True),
+]
 NODES: list[Column[models.NodeResponse]] = [
     Column("NAME", lambda n: n.name),
     Column("CLUSTER", lambda n: n.cluster, rank=2),
@@ -195,6 +203,7 @@ def life(known: models.KnownGpuResponse, changes: Sequence[models.GpuChangeRespo
     "fairlead gpus --each --node eu-1-gpu-0004",
     "fairlead gpus --serial 1653922031544",
     "fairlead gpus --each --serial 1653922031544",
+    "fairlead gpus --models",
 )
 def gpus(
     context: typer.Context,
@@ -212,7 +221,17 @@ def gpus(
             "holds it."
         ),
     ] = None,
+    models_: Annotated[
+        bool, typer.Option("--models", help="GPU models that Fairlead knows, with memory and MIG.")
+    ] = False,
 ) -> None:
+    if models_ and (each or watch or node is not None or serial is not None):
+        raise UsageProblem("--models lists the models of the catalogue: give it alone")
+    if models_:
+        with client(context) as fl:
+            known_models = fl.gpu_models()
+        show_all(known_models, GPU_MODELS, output, columns, name=lambda m: m.name, empty="no models")
+        return
     if serial is not None and node is not None:
         raise UsageProblem("name one GPU with --serial, or a node with --node")
     if serial is not None and not each:

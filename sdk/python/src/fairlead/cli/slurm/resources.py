@@ -9,8 +9,14 @@ from dataclasses import dataclass
 from fairlead.cli.slurm.directives import Given, Script
 
 GPU = re.compile(r"(?:gres/)?(?:gpu[:=])?(?:([A-Za-z][\w.-]*)[:=])?(\d+)")
-# those that the service knows, and their families
-NAMES = "A10 A100 A100-40GB A100-80GB A30 B200 H100 H100-94GB H200 L4 L40S T4 V100"
+# models of the service's catalogue and their families
+NAMES = """
+A10 A100 A100-40GB A100-80GB A10G A16 A2 A30 A40 A800 A800-40GB A800-80GB B200 B300 GB200
+GB300 GH200 H100 H100-94GB H20 H200 H800 K80 L20 L4 L40 L40S M60 P100 P4 QUADRO-RTX-5000
+QUADRO-RTX-6000 QUADRO-RTX-8000 RTX-2080-TI RTX-3090 RTX-4000-ADA RTX-4090 RTX-5000-ADA
+RTX-5090 RTX-6000-ADA RTX-A4000 RTX-A5000 RTX-A6000 RTX-PRO-6000 T4 T4G V100 V100-16GB
+V100-32GB
+"""
 MODELS = frozenset(NAMES.split())
 MEMORY = re.compile(r"(\d+)([KMGT]?)B?", re.IGNORECASE)
 GPU_OPTIONS = ("--gpus-per-node", "--gres", "--gpus-per-task", "--gpus")

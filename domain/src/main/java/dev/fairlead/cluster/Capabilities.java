@@ -45,6 +45,9 @@ public record Capabilities(
     List<Wall> walls,
     List<GpuComponent> gpuStack,
     Marks nodeMarks) {
+  /** The reason that names nodes with GPUs that are not offered or of which no model is known. */
+  public static final String GPU_MODELS = "gpuModels";
+
   /** State of the admission fence on the cluster. */
   public enum Fence {
     ENFORCED,

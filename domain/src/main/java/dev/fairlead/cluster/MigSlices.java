@@ -12,7 +12,8 @@ import java.util.TreeSet;
  * Where members get MIG slices. On a cluster they are what an administrator cut: the device plugin
  * offers each profile as a resource of its own (strategy {@code mixed},
  * https://docs.nvidia.com/datacenter/cloud-native/kubernetes/latest/index.html), and which GPU a
- * slice lies on is not told. The simulation cuts GPUs as they are asked for.
+ * slice is on is not known. With the strategy {@code single} all slices of a node have one profile,
+ * so the place of each slice is chosen here. The simulation cuts GPUs as they are asked for.
  */
 public final class MigSlices {
   private MigSlices() {}
@@ -31,10 +32,18 @@ public final class MigSlices {
     return profiles;
   }
 
-  /** How GPUs of the node are cut as they are asked for; empty where they are not. */
+  /**
+   * How slices of the node's GPUs are placed here, for GPUs that are cut as slices are asked for and
+   * for GPUs that offer slices of one profile only; empty for other GPUs.
+   */
   public static Optional<MigGeometry> onDemand(Cluster cluster, Node node) {
+    GpuOffer offer = GpuOffer.of(node.labels(), node.gpuModel(), node.gpuMemoryMiB());
+    String single = offer.profile();
+    if (single != null) {
+      return MigGeometry.of(node.gpuModel()).flatMap(geometry -> geometry.only(single));
+    }
     boolean cuts = cluster.kind() == ClusterKind.SIMULATED && cluster.capabilities().mig();
-    return cuts ? MigGeometry.of(node.gpuModel()) : Optional.empty();
+    return cuts && offer.way() == GpuOffer.Way.WHOLE ? MigGeometry.of(node.gpuModel()) : Optional.empty();
   }
 
   /** Whether the node can ever give a member the slices that it asks for. */

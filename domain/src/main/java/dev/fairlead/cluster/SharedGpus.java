@@ -7,12 +7,9 @@ import java.util.Map;
 
 /**
  * Nodes whose GPUs are handed out in equal parts, one part to a pod, by time-slicing or MPS. They
- * carry the label that NVIDIA's device plugin gives them
- * (https://github.com/NVIDIA/k8s-device-plugin#shared-access-to-gpus), and take no member that asks
- * for whole GPUs.
+ * carry the label {@link GpuOffer#LABEL}, and take no member that asks for whole GPUs.
  */
 public final class SharedGpus {
-  private static final String LABEL = "nvidia.com/gpu.replicas";
   private static final int WHOLE = Gpu.WHOLE_MILLI;
 
   private SharedGpus() {}
@@ -21,15 +18,11 @@ public final class SharedGpus {
    * Parts of each GPU of a node with these labels, at least 2; 0 where GPUs are handed out whole.
    */
   public static int parts(Map<String, String> labels) {
-    String parts = labels.getOrDefault(LABEL, "");
-    // asked of every node for every shape: no pattern
-    int value = 0;
-    for (int i = 0; i < parts.length() && value >= 0; i++) {
-      int digit = parts.charAt(i) - '0';
-      boolean decimal = digit >= 0 && digit <= 9 && parts.length() <= 2 && (digit > 0 || i > 0);
-      value = decimal ? 10 * value + digit : -1;
+    if (GpuOffer.whole(labels)) {
+      return 0; // asked of every node for every shape
     }
-    return value >= 2 ? value : 0;
+    GpuOffer offer = GpuOffer.of(labels, "", 0);
+    return offer.way() == GpuOffer.Way.PARTS ? offer.parts() : 0;
   }
 
   /**
@@ -41,12 +34,13 @@ public final class SharedGpus {
     int parts = parts(node.labels());
     boolean everywhere =
         cluster.capabilities().sharing() && cluster.kind() == ClusterKind.SIMULATED;
+    boolean whole = GpuOffer.whole(node.labels());
     return switch (gpu.kind()) {
       case NONE, MIG -> true;
-      case WHOLE -> parts == 0;
-      case FRACTION -> parts == 0 ? everywhere : fits(gpu, parts);
+      case WHOLE -> whole;
+      case FRACTION -> whole ? everywhere : fits(gpu, parts);
       // A part has no memory of its own under time-slicing.
-      case MEMORY -> parts == 0 && everywhere;
+      case MEMORY -> whole && everywhere;
     };
   }
 

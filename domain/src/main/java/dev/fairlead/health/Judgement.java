@@ -52,7 +52,7 @@ public record Judgement(Verdict verdict, FaultScope scope, RepairStep step, Stri
 
   /** By a row of the table, which the event's code has. */
   static Judgement of(Xid xid, Instant at, Collection<Instant> before) {
-    if (!xid.counted() && !follows(at, before)) {
+    if (!xid.counted() && (xid.scope() == FaultScope.NONE || !follows(at, before))) {
       return new Judgement(Verdict.ATTACHED, FaultScope.NONE, RepairStep.NONE, xid.text());
     }
     FaultScope scope = xid.onRepeat() && !repeated(at, before) ? FaultScope.NONE : xid.scope();

@@ -1,9 +1,6 @@
 package dev.fairlead.health;
 
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
+import dev.fairlead.resources.CsvResource;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
@@ -15,9 +12,11 @@ import java.util.Optional;
  */
 final class NvLink5Table {
   /** The table of this version of Fairlead. */
-  static final NvLink5Table SHIPPED = read("/nvlink5.csv");
-
-  private static final int COLUMNS = 7;
+  static final NvLink5Table SHIPPED =
+      new NvLink5Table(
+          CsvResource.rows(CsvResource.lines("/nvlink5.csv"), 7).stream()
+              .map(NvLink5Table::row)
+              .toList());
 
   private final List<Entry> entries;
 
@@ -69,36 +68,15 @@ final class NvLink5Table {
     }
   }
 
-  private static NvLink5Table read(String resource) {
-    try (InputStream file = NvLink5Table.class.getResourceAsStream(resource)) {
-      if (file == null) {
-        throw new IllegalStateException("no resource " + resource);
-      }
-      return new NvLink5Table(
-          new String(file.readAllBytes(), StandardCharsets.UTF_8)
-              .lines()
-              .filter(line -> !line.startsWith("#") && !line.isBlank())
-              .skip(1)
-              .map(NvLink5Table::row)
-              .toList());
-    } catch (IOException unreadable) {
-      throw new UncheckedIOException(unreadable);
-    }
-  }
-
-  private static Entry row(String line) {
-    String[] cells = line.split(",");
-    if (cells.length != COLUMNS) {
-      throw new IllegalArgumentException(line + " has not " + COLUMNS + " cells");
-    }
+  private static Entry row(List<String> cells) {
     return new Entry(
-        Integer.parseInt(cells[0]),
-        cells[1],
-        Bits.parse(cells[2]),
-        Bits.parse(cells[3]),
-        Integer.parseUnsignedInt(cells[4].substring(2), 16),
-        cells[5].equals("fatal"),
-        RepairStep.valueOf(cells[6]));
+        Integer.parseInt(cells.get(0)),
+        cells.get(1),
+        Bits.parse(cells.get(2)),
+        Bits.parse(cells.get(3)),
+        Integer.parseUnsignedInt(cells.get(4).substring(2), 16),
+        cells.get(5).equals("fatal"),
+        RepairStep.valueOf(cells.get(6)));
   }
 
   /**

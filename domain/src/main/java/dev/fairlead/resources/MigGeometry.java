@@ -5,7 +5,9 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
+import java.util.SortedMap;
 import java.util.SortedSet;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.IntStream;
 
@@ -15,7 +17,8 @@ import java.util.stream.IntStream;
  * The set of memory slices taken is a bit mask, the lowest bit the first slice; {@link #MEDIA}
  * stands for the media engines, of which a GPU has one set ({@code +me}).
  *
- * <p>Source: NVIDIA Multi-Instance GPU User Guide, "Supported MIG Profiles"
+ * <p>The geometries are data: {@code mig-geometries.csv}. Source: NVIDIA Multi-Instance GPU User
+ * Guide, "Supported MIG Profiles"
  * (https://docs.nvidia.com/datacenter/tesla/mig-user-guide/supported-mig-profiles.html) for names,
  * memory and most instances; {@code nvidia-smi mig -lgipp} for the starts, which it prints as
  * {@code {0,2,4}:2}, start and size in memory slices.
@@ -36,23 +39,8 @@ public record MigGeometry(String name, int slices, List<Profile> profiles) {
   /** Compute slices of most GPUs: the part of one that a profile of an unknown GPU stands for. */
   private static final int COMPUTE_SLICES = 7;
 
-  private static final List<MigGeometry> ALL =
-      List.of(
-          new MigGeometry(
-              "A30",
-              4,
-              List.of(
-                  at("1g.6gb", 1, 0, 1, 2, 3),
-                  at("1g.6gb+me", 1, 0, 1, 2, 3),
-                  at("2g.12gb", 2, 0, 2),
-                  at("2g.12gb+me", 2, 0, 2),
-                  at("4g.24gb", 4, 0))),
-          sevenths("A100-40", 5, 10, 20, 40),
-          sevenths("A100-80", 10, 20, 40, 80),
-          sevenths("H100-80", 10, 20, 40, 80),
-          sevenths("H100-94", 12, 24, 47, 94),
-          sevenths("H200", 18, 35, 71, 141),
-          sevenths("B200", 23, 45, 90, 180));
+  private static final int COLUMNS = 5;
+  private static final List<MigGeometry> ALL = shipped();
 
   public MigGeometry {
     profiles = List.copyOf(profiles);
@@ -84,19 +72,32 @@ public record MigGeometry(String name, int slices, List<Profile> profiles) {
     }
   }
 
-  /** GPUs of seven compute and eight memory slices; memory of the profiles in GB. */
-  private static MigGeometry sevenths(String name, int eighth, int quarter, int half, int all) {
-    return new MigGeometry(
-        name,
-        8,
-        List.of(
-            at("1g." + eighth + "gb", 1, 0, 1, 2, 3, 4, 5, 6),
-            at("1g." + eighth + "gb+me", 1, 0, 1, 2, 3, 4, 5, 6),
-            at("1g." + quarter + "gb", 2, 0, 2, 4, 6),
-            at("2g." + quarter + "gb", 2, 0, 2, 4),
-            at("3g." + half + "gb", 4, 0, 4),
-            at("4g." + half + "gb", 4, 0),
-            at("7g." + all + "gb", 8, 0)));
+  private static List<MigGeometry> shipped() {
+    SortedMap<String, List<List<String>>> rows = new TreeMap<>();
+    CsvResource.rows(CsvResource.lines("/mig-geometries.csv"), COLUMNS)
+        .forEach(row -> rows.computeIfAbsent(row.getFirst(), name -> new ArrayList<>()).add(row));
+    return rows.values().stream()
+        .map(own ->
+            new MigGeometry(
+                own.getFirst().get(0),
+                Integer.parseInt(own.getFirst().get(1)),
+                own.stream().map(MigGeometry::profile).toList()))
+        .toList();
+  }
+
+  private static Profile profile(List<String> row) {
+    int[] starts = Arrays.stream(row.get(4).split(" ")).mapToInt(Integer::parseInt).toArray();
+    return at(row.get(2), Integer.parseInt(row.get(3)), starts);
+  }
+
+  /** The geometry of that name. */
+  static Optional<MigGeometry> named(String name) {
+    return ALL.stream().filter(geometry -> geometry.name.equals(name)).findFirst();
+  }
+
+  /** The same geometry of GPUs that are all cut into slices of one profile. */
+  public Optional<MigGeometry> only(String profile) {
+    return profile(profile).map(one -> new MigGeometry(name, slices, List.of(one)));
   }
 
   private static Profile at(String name, int size, int... starts) {
@@ -110,7 +111,7 @@ public record MigGeometry(String name, int slices, List<Profile> profiles) {
   public static Optional<MigGeometry> of(String model) {
     return GpuCatalogue.byName(model)
         .map(GpuModel::migGeometry)
-        .flatMap(name -> ALL.stream().filter(g -> g.name.equals(name)).findFirst());
+        .flatMap(MigGeometry::named);
   }
 
   /** Every profile that some GPU has, by name. */

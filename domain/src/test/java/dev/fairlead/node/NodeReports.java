@@ -18,6 +18,8 @@ public final class NodeReports {
   private boolean machineGone;
   private NodeMarks marks = NodeMarks.NONE;
   private String bootId = "boot-1";
+  private String model = "H100";
+  private final SortedMap<String, String> labels = new TreeMap<>();
   private ResourceVector foreign = ResourceVector.ZERO;
   private long cpuMilli = 64_000;
   private final List<NodeCondition> faults = new ArrayList<>();
@@ -45,6 +47,16 @@ public final class NodeReports {
   /** One device in the given state. */
   public NodeReports gpu(int index, GpuState state) {
     gpus.set(index, new Gpu(index, name + "/" + index, state, 0));
+    return this;
+  }
+
+  public NodeReports model(String name) {
+    model = name;
+    return this;
+  }
+
+  public NodeReports label(String name, String value) {
+    labels.put(name, value);
     return this;
   }
 
@@ -122,11 +134,11 @@ public final class NodeReports {
         cordoned,
         false,
         machineGone,
-        gpuNode ? "H100" : "CPU",
+        gpuNode ? model : "CPU",
         gpuNode ? H100_MEMORY_MIB : 0,
         allocatable,
         foreign,
-        new TreeMap<>(),
+        labels,
         taints,
         topology,
         bootId,

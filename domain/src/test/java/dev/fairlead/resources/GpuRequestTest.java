@@ -78,16 +78,4 @@ class GpuRequestTest {
     assertThat(any.mostMilli()).isEqualTo(2 * 250).isEqualTo(any.milliOn("A100-40GB", 40_960));
     assertThat(large.mostMilli()).isEqualTo(2 * 143).isEqualTo(large.milliOn("H100-X", 0));
   }
-
-  @Test
-  void productLabelsNameModels() {
-    assertThat(GpuCatalogue.byProduct("NVIDIA-H100-80GB-HBM3"))
-        .map(GpuModel::name)
-        .contains("H100");
-    assertThat(GpuCatalogue.byProduct("NVIDIA-H100-80GB-HBM3"))
-        .map(GpuModel::migGeometry)
-        .contains("H100-80");
-    assertThat(GpuCatalogue.byProduct("Unheard-Of")).isEmpty();
-    assertThat(GpuCatalogue.byName("L4")).map(GpuModel::migGeometry).isEmpty();
-  }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fairlead.attempt.GpuShare;
 import dev.fairlead.attempt.Member;
+import dev.fairlead.cluster.GpuOffer;
 import dev.fairlead.explanation.Reason;
 import dev.fairlead.quota.QueueSettings;
 import dev.fairlead.quota.QuotaLimit;
@@ -48,6 +49,23 @@ class SlicesTest {
 
     assertThat(share(plan, seven)).isEqualTo(new GpuShare(0, "eu-1-n001/0", 875, 0x7F));
     assertThat(plan.first(eighth).reason()).isEqualTo(Reason.CAPACITY);
+  }
+
+  /** Fails when a job for whole GPUs, or for parts, starts on GPUs that offer slices alone. */
+  @Test
+  void gpusThatOfferSlicesOfOneProfileTakeNothingElse() {
+    scene.cluster("eu-1").label(GpuOffer.LABEL, "slices-1g.10gb").nodes(1, 2, "H100");
+    JobBuilder whole = scene.job("whole").gpu(GpuRequest.whole(1)).age(90);
+    JobBuilder named = scene.job("named").gpu(GpuRequest.whole(1, "H100")).age(80);
+    JobBuilder half = scene.job("half").gpu(GpuRequest.fraction(500)).age(70);
+    JobBuilder other = asks("other", 1, "2g.20gb");
+    JobBuilder slices = asks("slices", 8, "1g.10gb");
+
+    Scene.Planned plan = scene.plan();
+
+    assertThat(List.of(whole, named, half, other)).noneMatch(plan::starts);
+    assertThat(plan.starts(slices)).isTrue();
+    assertThat(share(plan, slices).milli()).isEqualTo(875);
   }
 
   /**

@@ -7,6 +7,7 @@ import dev.fairlead.cluster.service.FleetCommands;
 import dev.fairlead.identity.ClusterId;
 import dev.fairlead.node.Node;
 import dev.fairlead.node.NodeState;
+import dev.fairlead.resources.GpuCatalogue;
 import dev.fairlead.tenant.Actor;
 import dev.fairlead.web.ApiPaths;
 import dev.fairlead.web.Page;
@@ -127,6 +128,18 @@ class FleetController {
 
   private NodeResponse named(Actor actor, Node node) {
     return NodeResponse.of(actor, node, clusters.named(node.cluster().text()).cluster());
+  }
+
+  @Operation(
+      operationId = "listGpuModels",
+      summary = "List GPU models",
+      description =
+          "The models that Fairlead knows by the labels of nodes, with their memory and MIG"
+              + " profiles. An operator can add models. A name before a memory size is a family:"
+              + " A100 answers to A100-40GB and A100-80GB.")
+  @GetMapping("/gpu-models")
+  Page<GpuModelResponse> gpuModels() {
+    return Page.whole(GpuCatalogue.models().stream().map(GpuModelResponse::of).toList());
   }
 
   @Operation(

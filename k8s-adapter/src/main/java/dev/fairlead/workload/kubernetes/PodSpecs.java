@@ -3,11 +3,11 @@ package dev.fairlead.workload.kubernetes;
 import dev.fairlead.attempt.Member;
 import dev.fairlead.attempt.ObjectNames;
 import dev.fairlead.cluster.ClusterSettings;
+import dev.fairlead.cluster.GpuOffer;
 import dev.fairlead.node.NodeMarks;
 import dev.fairlead.node.NodeReport;
 import dev.fairlead.projectsecret.ProjectSecret;
 import dev.fairlead.resources.GpuRequest;
-import dev.fairlead.resources.MigResource;
 import dev.fairlead.spec.JobSpec;
 import dev.fairlead.spec.JobSpec.OnUnreachable;
 import dev.fairlead.spec.RoleSpec;
@@ -36,6 +36,7 @@ import io.fabric8.kubernetes.api.model.VolumeBuilder;
 import io.fabric8.kubernetes.api.model.VolumeMount;
 import io.fabric8.kubernetes.api.model.VolumeMountBuilder;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.SortedMap;
 import java.util.SortedSet;
@@ -248,17 +249,19 @@ final class PodSpecs {
       RoleSpec role, ClusterSettings settings, @Nullable NodeReport node) {
     SortedMap<String, Quantity> devices = new TreeMap<>();
     GpuRequest gpu = role.gpu();
+    boolean renamed =
+        node != null && node.allocatable().extended().containsKey(GpuResources.SHARED);
+    String units = renamed ? GpuResources.SHARED : GpuResources.WHOLE;
     switch (gpu.kind()) {
       case WHOLE -> devices.put(GpuResources.WHOLE, new Quantity(Integer.toString(gpu.count())));
       case MIG ->
           devices.put(
-              MigResource.of(gpu.migProfile() == null ? "" : gpu.migProfile()),
+              GpuOffer.sliceResource(
+                  node == null ? Collections.emptySortedMap() : node.labels(),
+                  gpu.migProfile() == null ? "" : gpu.migProfile(),
+                  units),
               new Quantity(Integer.toString(gpu.count())));
-      case FRACTION -> {
-        boolean renamed =
-            node != null && node.allocatable().extended().containsKey(GpuResources.SHARED);
-        devices.put(renamed ? GpuResources.SHARED : GpuResources.WHOLE, new Quantity("1"));
-      }
+      case FRACTION -> devices.put(units, new Quantity("1"));
       case NONE, MEMORY -> {}
     }
     if (role.rdma() && settings.rdmaResource() != null) {

@@ -2,6 +2,7 @@ package dev.fairlead.workload.kubernetes;
 
 import dev.fairlead.attempt.Attempt;
 import dev.fairlead.cluster.Capabilities;
+import dev.fairlead.cluster.GpuOffer;
 import dev.fairlead.identity.memory.SeededIds;
 import dev.fairlead.lease.Installation;
 import dev.fairlead.node.Gpu;
@@ -12,11 +13,11 @@ import dev.fairlead.resources.GpuRequest;
 import dev.fairlead.resources.ResourceVector;
 import dev.fairlead.spec.ArrayRange;
 import dev.fairlead.spec.CommandSpec;
-import dev.fairlead.spec.JobSpec;
 import dev.fairlead.spec.JobSpec.Launcher;
 import dev.fairlead.spec.JobSpec.OnUnreachable;
 import dev.fairlead.spec.JobSpec.PreemptionSpec;
 import dev.fairlead.spec.JobSpec.VolumeSpec;
+import dev.fairlead.spec.JobSpec;
 import dev.fairlead.spec.PlacementSpec;
 import dev.fairlead.spec.PriorityClass;
 import dev.fairlead.spec.ProgressSpec;
@@ -57,7 +58,11 @@ public final class Orders {
 
   /** A node of which every GPU is handed out in four parts. */
   static final NodeReport PARTS =
-      node("gpu-0", 8, "nvidia.com/gpu.replicas", "4", GpuResources.SHARED, 32);
+      node("gpu-0", 8, GpuOffer.LABEL, "parts-4", GpuResources.SHARED, 32);
+
+  /** A node that offers MIG slices of one profile under the name of GPUs. */
+  static final NodeReport SLICES =
+      node("gpu-0", 1, GpuOffer.LABEL, "slices-1g.10gb", "nvidia.com/mig-" + "1g", 0);
 
   /** A node whose kubelet obeys annotations. */
   static final NodeReport SIMULATED =

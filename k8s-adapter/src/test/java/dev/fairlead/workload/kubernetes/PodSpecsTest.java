@@ -3,14 +3,17 @@ package dev.fairlead.workload.kubernetes;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fairlead.cluster.ClusterSettings;
+import dev.fairlead.node.NodeReport;
 import dev.fairlead.resources.GpuRequest;
 import dev.fairlead.spec.CommandSpec;
 import dev.fairlead.spec.RoleSpec;
 import dev.fairlead.workload.LaunchOrder;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.EnvVar;
+import io.fabric8.kubernetes.api.model.Quantity;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -60,6 +63,27 @@ class PodSpecsTest {
     assertThat(expand("$$$(HF_TOKEN)")).isEqualTo("$secret");
     assertThat(expand("echo $$")).isEqualTo("echo $");
     assertThat(expand("$(date)")).isEqualTo("$(date)");
+  }
+
+  /** Fails when a pod asks for a name under which its node offers nothing. */
+  @Test
+  void aPodAsksForSlicesUnderTheNameThatItsNodeOffers() {
+    assertThat(limits(Orders.SLICES)).containsEntry("nvidia.com/gpu", new Quantity("2"));
+    assertThat(limits(Orders.PARTS)).containsEntry("nvidia.com/mig-1g.10gb", new Quantity("2"));
+  }
+
+  private static Map<String, Quantity> limits(NodeReport node) {
+    LaunchOrder order = Orders.mig();
+    return PodSpecs.of(
+            order,
+            order.attempt().members().getFirst(),
+            ClusterSettings.DEFAULT,
+            node,
+            new java.util.TreeSet<>())
+        .getContainers()
+        .getFirst()
+        .getResources()
+        .getLimits();
   }
 
   private static Container container(List<String> words) {

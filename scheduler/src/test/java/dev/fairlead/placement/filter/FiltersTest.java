@@ -6,6 +6,7 @@ import dev.fairlead.cluster.Capabilities;
 import dev.fairlead.cluster.Cluster;
 import dev.fairlead.cluster.ClusterKind;
 import dev.fairlead.cluster.ClusterState;
+import dev.fairlead.cluster.GpuOffer;
 import dev.fairlead.identity.ClusterId;
 import dev.fairlead.node.Node;
 import dev.fairlead.node.NodeId;
@@ -199,7 +200,7 @@ class FiltersTest {
   @Test
   void onARealClusterAPartIsGivenOnlyWhereGpusAreHandedOutInSuchParts() {
     Cluster real = kind(ClusterKind.KUBERNETES, cluster(ClusterState.ACTIVE, true));
-    Node quarters = labelled(H100, Map.of("nvidia.com/gpu.replicas", "4"));
+    Node quarters = labelled(H100, Map.of(GpuOffer.LABEL, "parts-4"));
     SharingFilter filter = new SharingFilter();
     assertThat(filter.admits(real, quarters, member(GpuRequest.fraction(250)))).isTrue();
     // Five of these would fit by their size, and the node has four parts.

@@ -3,6 +3,7 @@ package dev.fairlead.cluster.service;
 import dev.fairlead.cluster.Cluster;
 import dev.fairlead.cluster.ClusterState;
 import dev.fairlead.cluster.FleetSource;
+import dev.fairlead.cluster.GpuOffer;
 import dev.fairlead.node.Gpu;
 import dev.fairlead.node.KeptCapacity;
 import dev.fairlead.node.Node;
@@ -162,6 +163,9 @@ public class Capacity {
 
   /** Which GPUs the pods of others hold is not known, only how many. */
   private static long wholeFree(Node node) {
+    if (!GpuOffer.whole(node.labels())) {
+      return 0;
+    }
     long idle = node.gpus().stream().filter(g -> g.freeMilli() == Gpu.WHOLE_MILLI).count();
     return Math.max(0, Math.min(idle, node.free().gpuMilli() / Gpu.WHOLE_MILLI));
   }

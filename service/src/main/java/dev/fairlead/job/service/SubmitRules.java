@@ -104,8 +104,15 @@ public class SubmitRules {
 
   /** Whether a fleet has the model, or nothing yet, so that any may come. */
   private static boolean shown(String asked, FeasibilityCheck.OfFleet fleet) {
+    return fleet.models().isEmpty() || answering(asked, fleet).size() == 1;
+  }
+
+  /** Models of the fleet that a name which no catalogue lists may mean. */
+  private static List<String> answering(String asked, FeasibilityCheck.OfFleet fleet) {
     SortedSet<String> models = fleet.models();
-    return models.isEmpty() || models.stream().anyMatch(model -> GpuModel.answers(model, asked));
+    return models.contains(asked)
+        ? List.of(asked)
+        : models.stream().filter(model -> GpuModel.answers(model, asked)).toList();
   }
 
   private static boolean inCatalogue(String asked) {
@@ -260,6 +267,17 @@ public class SubmitRules {
   private static void known(String pointer, String asked, FeasibilityCheck.OfFleet seen) {
     if (!inCatalogue(asked) && !shown(asked, seen)) {
       SortedSet<String> fleet = seen.models();
+      List<String> several = answering(asked, seen);
+      if (!several.isEmpty()) {
+        throw field(
+            pointer,
+            "Several GPU models have "
+                + quoted(asked)
+                + " in their name: "
+                + String.join(", ", several)
+                + ". Name one of them.",
+            several.getFirst());
+      }
       String near =
           fleet.stream().filter(model -> model.equalsIgnoreCase(asked)).findFirst().orElse(null);
       throw field(

@@ -7,6 +7,7 @@ import dev.fairlead.cluster.Cluster;
 import dev.fairlead.cluster.ClusterKind;
 import dev.fairlead.cluster.ClusterState;
 import dev.fairlead.cluster.FleetSource;
+import dev.fairlead.cluster.GpuOffer;
 import dev.fairlead.identity.ClusterId;
 import dev.fairlead.job.memory.MemoryReservationStore;
 import dev.fairlead.node.Gpu;
@@ -25,6 +26,7 @@ import dev.fairlead.transaction.memory.MemoryDatabase;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.TreeMap;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
@@ -72,6 +74,35 @@ class CapacityTest {
     assertThat(item.foreign()).isEqualTo(2_000);
     assertThat(item.free()).isEqualTo(1_000);
     assertThat(item.largestGang()).containsExactly(new CapacityItem.LargestGang("host", 1, "n"));
+  }
+
+  /** Fails when a gang of whole GPUs is promised on GPUs that are offered in parts or slices. */
+  @Test
+  void partsAndSlicesAreNoPartOfAGang() {
+    Node n = node("n", NodeState.ACTIVE, NOTHING, healthy(0), healthy(0));
+    Node parts =
+        new Node(
+            n.id(),
+            n.cluster(),
+            n.name(),
+            n.state(),
+            n.gpuModel(),
+            n.gpuMemoryMiB(),
+            n.allocatable(),
+            n.allocated(),
+            n.foreign(),
+            new TreeMap<>(Map.of(GpuOffer.LABEL, "parts-4")),
+            n.taints(),
+            n.topology(),
+            n.bootId(),
+            n.gpus(),
+            n.version());
+
+    CapacityItem item = item(ClusterState.ACTIVE, parts);
+
+    assertThat(item.free()).isEqualTo(2_000);
+    assertThat(item.largestGang())
+        .allSatisfy(gang -> assertThat(gang.gpus()).isZero());
   }
 
   private static CapacityItem item(ClusterState state, Node... nodes) {

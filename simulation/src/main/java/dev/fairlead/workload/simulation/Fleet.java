@@ -3,6 +3,7 @@ package dev.fairlead.workload.simulation;
 import dev.fairlead.cluster.Capabilities;
 import dev.fairlead.cluster.FleetPool;
 import dev.fairlead.cluster.GpuComponent;
+import dev.fairlead.cluster.GpuOffer;
 import dev.fairlead.cluster.Wall;
 import dev.fairlead.node.Gpu;
 import dev.fairlead.resources.Flavor;
@@ -11,7 +12,6 @@ import dev.fairlead.resources.GpuModel;
 import dev.fairlead.resources.ResourceVector;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -104,17 +104,21 @@ final class Fleet {
   }
 
   private SimulatedNode.Machine machine(FleetPool pool, int block, int rack) {
-    int gpus = pool.gpusPerNode();
-    String name = name(gpus > 0 ? "gpu" : "cpu");
+    int units = pool.gpusPerNode();
+    GpuModel asked = model(pool.model());
+    SortedMap<String, String> gpuLabels = gpuLabels(asked, units);
+    GpuOffer offer = GpuOffer.read(gpuLabels, units, false);
+    int gpus = offer.devices(units);
+    String name = name(units > 0 ? "gpu" : "cpu");
     SortedMap<String, String> topology = new TreeMap<>();
     topology.put("zone", cluster + "-z0");
     topology.put("block", "%s-b%02d".formatted(cluster, block));
     topology.put("rack", "%s-r%02d".formatted(cluster, rack));
     topology.put("host", name);
     SortedMap<String, String> labels = labels(topology);
-    GpuModel model = model(pool.model());
-    if (gpus > 0) {
-      labels.putAll(gpuLabels(model, gpus));
+    if (units > 0) {
+      labels.putAll(gpuLabels);
+      offer.label().ifPresent(value -> labels.put(GpuOffer.LABEL, value));
     }
     List<String> serials = new ArrayList<>();
     for (int i = 0; i < gpus; i++) {
@@ -122,10 +126,14 @@ final class Fleet {
     }
     return new SimulatedNode.Machine(
         name,
-        gpus > 0 ? model.name() : Flavor.CPU,
-        gpus > 0 ? model.memoryMiB() : 0,
+        units > 0 ? offer.model() : Flavor.CPU,
+        units > 0 ? offer.memoryMiB() : 0,
         new ResourceVector(
-            CPU_MILLI, MEMORY_MIB, (long) gpus * Gpu.WHOLE_MILLI, PODS, fabrics(gpus)),
+            CPU_MILLI,
+            MEMORY_MIB,
+            offer.milli((long) units * Gpu.WHOLE_MILLI),
+            PODS,
+            fabrics(gpus)),
         labels,
         topology,
         serials);
@@ -163,32 +171,19 @@ final class Fleet {
       labels.put("topology.fairlead.dev/numa-nodes", Integer.toString(NUMA_NODES));
     }
     labels.put("nvidia.com/gpu.present", "true");
-    labels.put("nvidia.com/gpu.product", model.product());
+    labels.put(GpuOffer.PRODUCT, model.product());
     labels.put("nvidia.com/gpu.count", Integer.toString(count));
     labels.put("nvidia.com/gpu.memory", Long.toString(model.memoryMiB()));
-    labels.put("nvidia.com/gpu.family", family(model.name()));
     labels.put("nvidia.com/gpu.replicas", "1");
     labels.put("nvidia.com/mig.strategy", model.migGeometry() == null ? "none" : "mixed");
     return labels;
   }
 
-  /** As asked for, by full name or by family; a model nobody knows is its own product. */
+  /** By full name or by family; any other name is the label of a product. */
   private static GpuModel model(String asked) {
     return GpuCatalogue.byName(asked)
         .or(() -> GpuCatalogue.models().stream().filter(m -> m.answersTo(asked)).findFirst())
-        .orElseGet(() -> new GpuModel(asked, asked, UNKNOWN_MODEL_MEMORY_MIB, null));
-  }
-
-  private static String family(String model) {
-    int end = model.indexOf('-');
-    return switch ((end < 0 ? model : model.substring(0, end)).toUpperCase(Locale.ROOT)) {
-      case "A100", "A30", "A10" -> "ampere";
-      case "B200" -> "blackwell";
-      case "H100", "H200" -> "hopper";
-      case "L4", "L40S" -> "ada-lovelace";
-      case "T4" -> "turing";
-      case "V100" -> "volta";
-      default -> "unknown";
-    };
+        .or(() -> GpuCatalogue.read(asked, 0).map(model -> model.sold(asked)))
+        .orElseGet(() -> GpuModel.unlisted(asked, UNKNOWN_MODEL_MEMORY_MIB));
   }
 }

@@ -36,7 +36,6 @@ class FleetTest {
         .isEqualTo(ResourceVector.of(128_000, 2 * 1024 * 1024, 8_000, 110));
     assertThat(node.labels())
         .containsEntry("nvidia.com/gpu.product", "NVIDIA-H100-80GB-HBM3")
-        .containsEntry("nvidia.com/gpu.family", "hopper")
         .containsEntry("nvidia.com/gpu.count", "8")
         .containsEntry("topology.fairlead.dev/rack", "sim-r00")
         .containsEntry("kubernetes.io/hostname", "sim-gpu-0000");
@@ -64,6 +63,23 @@ class FleetTest {
         .containsExactly("sim-b02", "sim-b00", "sim-b00", "sim-b01", "sim-b01");
     assertThat(nodes.stream().map(NodeReport::gpuModel))
         .containsExactly("CPU", "A100-80GB", "A100-80GB", "Quantum9", "Quantum9");
+  }
+
+  @Test
+  void aPoolOfAProductOffersWhatNodesWithThatLabelOffer() {
+    // Fails when slices or parts of simulated GPUs count as whole GPUs.
+    List<NodeReport> nodes =
+        new VirtualCluster(
+                new FleetPool(1, 14, "NVIDIA-A100-SXM4-40GB-MIG-1g.5gb", 1, 1),
+                new FleetPool(1, 2, "Tesla-V100-SXM2-16GB", 1, 1),
+                new FleetPool(1, 2, "NVIDIA-A10-4Q", 1, 1))
+            .nodes();
+    assertThat(nodes.stream().map(NodeReport::gpuModel))
+        .containsExactly("A100-40GB", "V100-16GB", "NVIDIA-A10-4Q");
+    assertThat(nodes.stream().map(n -> n.gpus().size())).containsExactly(2, 2, 0);
+    assertThat(nodes.stream().map(n -> n.allocatable().gpuMilli()))
+        .containsExactly(1750L, 2000L, 0L);
+    assertThat(nodes.get(1).gpuMemoryMiB()).isEqualTo(16_384);
   }
 
   @Test

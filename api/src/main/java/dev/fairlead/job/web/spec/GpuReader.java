@@ -6,13 +6,11 @@ import dev.fairlead.body.Names;
 import dev.fairlead.body.Value;
 import dev.fairlead.problem.ProblemCode;
 import dev.fairlead.resources.GpuCatalogue;
-import dev.fairlead.resources.GpuModel;
 import dev.fairlead.resources.GpuRequest;
 import dev.fairlead.resources.MigGeometry;
 import dev.fairlead.resources.Quantity;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -66,7 +64,7 @@ final class GpuReader {
           null);
       return GpuRequest.NONE;
     }
-    return whole(count, List.of(model(form.group(1))), 0);
+    return whole(count, List.of(GpuCatalogue.asked(form.group(1))), 0);
   }
 
   private static GpuRequest object(Fields gpu) {
@@ -134,21 +132,10 @@ final class GpuReader {
     List<String> models = new ArrayList<>();
     for (Value item : items) {
       Names.word(item)
-          .map(GpuReader::model)
+          .map(GpuCatalogue::asked)
           .filter(name -> !models.contains(name))
           .ifPresent(models::add);
     }
     return models;
-  }
-
-  /** As the catalogue writes it, whatever the case; a model that is not there stays as it is. */
-  private static String model(String name) {
-    return GpuCatalogue.models().stream()
-        .map(GpuModel::name)
-        .filter(known ->
-            GpuModel.answers(known.toUpperCase(Locale.ROOT), name.toUpperCase(Locale.ROOT)))
-        .map(known -> known.substring(0, name.length()))
-        .findFirst()
-        .orElse(name);
   }
 }

@@ -3,7 +3,7 @@ package dev.fairlead.workload.kubernetes.front;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.fairlead.resources.GpuCatalogue;
-import dev.fairlead.resources.GpuModel;
+import dev.fairlead.resources.Quantity;
 import java.util.List;
 import java.util.Set;
 import java.util.SortedMap;
@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
 /** The part of a job's spec that stands in the pod template of a Job. */
 final class PodDocument {
   private static final String GPU = "nvidia.com/gpu";
+  private static final int MOST_GPUS = 9999;
   private static final String PRODUCT = "nvidia.com/gpu.product";
 
   private PodDocument() {}
@@ -226,7 +227,7 @@ final class PodDocument {
     // Processor time is shared out by request and has no limit.
     String cpu = requests == null ? null : requests.text("cpu");
     String most = limits == null ? null : limits.text("cpu");
-    if (most != null && cpu != null && !most.equals(cpu) && limits != null) {
+    if (most != null && cpu != null && !Quantity.same(most, cpu) && limits != null) {
       throw limits.foreign("cpu", "it has to be the request, " + cpu);
     }
     put(document, "cpu", cpu == null ? most : cpu);
@@ -241,16 +242,18 @@ final class PodDocument {
     if (gpus == null || gpus.equals("0")) {
       return false;
     }
-    if (!gpus.matches("[1-9][0-9]{0,3}")) {
+    long asked = Quantity.units(gpus).filter(n -> Quantity.same(gpus, n.toString())).orElse(0L);
+    int count = (int) Math.min(asked, MOST_GPUS + 1L);
+    if (count < 1 || count > MOST_GPUS) {
       throw resources.foreign("limits." + GPU, "it is no number of GPUs: " + gpus);
     }
     if (product == null) {
-      document.put("gpu", Integer.parseInt(gpus));
+      document.put("gpu", count);
     } else {
       document
           .putObject("gpu")
-          .put("model", GpuCatalogue.byProduct(product).map(GpuModel::name).orElse(product))
-          .put("count", Integer.parseInt(gpus));
+          .put("model", GpuCatalogue.asked(product))
+          .put("count", count);
     }
     return true;
   }
@@ -259,7 +262,7 @@ final class PodDocument {
       String name, @Nullable JobFields requests, @Nullable JobFields limits) {
     String asked = requests == null ? null : requests.text(name);
     String most = limits == null ? null : limits.text(name);
-    if (limits != null && asked != null && most != null && !asked.equals(most)) {
+    if (limits != null && asked != null && most != null && !Quantity.same(asked, most)) {
       throw limits.foreign(name, "it has to be the request, " + asked);
     }
     return asked == null ? most : asked;

@@ -67,6 +67,11 @@ public final class Amounts {
     return (int) Math.min(whole + parts, MOST_GPUS);
   }
 
+  /** Whether parts of GPUs have a name of their own. */
+  static boolean renamed(@Nullable Map<String, Quantity> amounts) {
+    return amount(amounts, GpuResources.SHARED, BigDecimal.ONE, RoundingMode.FLOOR) > 0;
+  }
+
   private static ResourceVector asked(Container container) {
     if (container.getResources() == null) {
       return ResourceVector.ZERO;

@@ -2,6 +2,7 @@ package dev.fairlead.workload.kubernetes.node;
 
 import dev.fairlead.cluster.Capabilities;
 import dev.fairlead.cluster.GpuComponent;
+import dev.fairlead.cluster.GpuOffer;
 import dev.fairlead.cluster.SharedGpus;
 import dev.fairlead.cluster.Wall;
 import dev.fairlead.node.NodeReport;
@@ -35,13 +36,11 @@ public final class CapabilityReport {
     if (!sharing) {
       reasons.put("sharing", "no node hands out parts of its GPUs");
     }
-    boolean mig =
-        nodes.stream()
-            .flatMap(n -> n.allocatable().extended().keySet().stream())
-            .anyMatch(name -> MigResource.profile(name) != null);
+    boolean mig = nodes.stream().anyMatch(CapabilityReport::offersSlices);
     if (!mig) {
       reasons.put("mig", "no node offers MIG slices");
     }
+    GpuOffer.trouble(nodes).ifPresent(why -> reasons.put(Capabilities.GPU_MODELS, why));
     return new Capabilities(
         version,
         fence.fence(),
@@ -68,5 +67,11 @@ public final class CapabilityReport {
     return nodes.stream().allMatch(n -> n.marks().none())
         ? Capabilities.Marks.NONE
         : Capabilities.Marks.PRESENT;
+  }
+
+  private static boolean offersSlices(NodeReport node) {
+    return GpuOffer.of(node.labels(), node.gpuModel(), 0).way() == GpuOffer.Way.SLICES
+        || node.allocatable().extended().keySet().stream()
+            .anyMatch(name -> MigResource.profile(name) != null);
   }
 }

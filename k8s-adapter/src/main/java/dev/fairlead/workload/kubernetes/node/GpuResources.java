@@ -7,12 +7,7 @@ public final class GpuResources {
   /** Parts of GPUs, where the device plugin names them apart from whole ones. */
   public static final String SHARED = "nvidia.com/gpu.shared";
 
-  /** What the plugin puts behind the product's name where it does not. */
-  static final String SHARED_PRODUCT = "-SHARED";
-
   public static final String TAINT = "nvidia.com/gpu";
-  static final String PRODUCT = "nvidia.com/gpu.product";
-  static final String MEMORY = "nvidia.com/gpu.memory";
 
   private GpuResources() {}
 

@@ -1,6 +1,6 @@
 package dev.fairlead.workload.kubernetes.node;
 
-import dev.fairlead.cluster.SharedGpus;
+import dev.fairlead.cluster.GpuOffer;
 import dev.fairlead.health.NodeSignTable;
 import dev.fairlead.node.Gpu;
 import dev.fairlead.node.GpuState;
@@ -9,8 +9,6 @@ import dev.fairlead.node.NodeMarks;
 import dev.fairlead.node.NodeReport;
 import dev.fairlead.node.Taint;
 import dev.fairlead.resources.Flavor;
-import dev.fairlead.resources.GpuCatalogue;
-import dev.fairlead.resources.GpuModel;
 import dev.fairlead.resources.MigResource;
 import dev.fairlead.resources.ResourceVector;
 import dev.fairlead.workload.kubernetes.call.ReportedText;
@@ -63,25 +61,28 @@ public final class NodeReports {
     if (marks.pool() != null) {
       labels.remove(NodeMarks.POOL); // a pool that selects nodes by it would move them for ever
     }
-    int parts = Math.max(1, SharedGpus.parts(labels));
-    List<Gpu> gpus = gpus(node.getMetadata().getName(), status, parts);
+    labels.remove(GpuOffer.LABEL);
+    int units = Math.max(Amounts.gpus(status.getAllocatable()), Amounts.gpus(status.getCapacity()));
+    GpuOffer offer = GpuOffer.read(labels, units, Amounts.renamed(status.getCapacity()));
+    List<Gpu> gpus = gpus(node.getMetadata().getName(), status, offer);
     ResourceVector allocatable = Amounts.offered(status.getAllocatable());
     List<NodeCondition> conditions = conditions(status);
     boolean plain =
-        gpus.isEmpty()
+        units == 0
             && allocatable.extended().entrySet().stream()
                 .noneMatch(e -> e.getValue() > 0 && slices(e.getKey()));
-    String product = plain ? null : product(labels);
-    GpuModel model = product == null ? null : GpuCatalogue.byProduct(product).orElse(null);
+    if (!plain) {
+      offer.label().ifPresent(value -> labels.put(GpuOffer.LABEL, value));
+    }
     return new NodeReport(
         node.getMetadata().getName(),
         ready(status),
         Boolean.TRUE.equals(spec.getUnschedulable()),
         Boolean.TRUE.equals(spec.getUnschedulable()) && ours.equals(Disruptions.marker(node)),
         false,
-        plain ? Flavor.CPU : model != null ? model.name() : product == null ? "UNKNOWN" : product,
-        plain ? 0 : memory(labels, model),
-        devices(allocatable, parts),
+        plain ? Flavor.CPU : offer.model(),
+        plain ? 0 : offer.memoryMiB(),
+        devices(allocatable, offer),
         ResourceVector.ZERO,
         labels,
         NodeSignTable.CURRENT.withLeaving(taints(spec, marks), added(spec), conditions),
@@ -96,16 +97,17 @@ public final class NodeReports {
   }
 
   static NodeReport with(NodeReport node, ResourceVector foreign) {
-    return node.withForeign(devices(foreign, Math.max(1, SharedGpus.parts(node.labels()))));
+    GpuOffer offer = GpuOffer.of(node.labels(), node.gpuModel(), node.gpuMemoryMiB());
+    return node.withForeign(devices(foreign, offer));
   }
 
   /**
    * One device for each that the node has or had: a device plugin says how many are lost, not
    * which, so the last ones are shown as failed.
    */
-  private static List<Gpu> gpus(String node, NodeStatus status, int parts) {
-    int usable = Amounts.gpus(status.getAllocatable()) / parts;
-    int present = Math.max(usable, Amounts.gpus(status.getCapacity()) / parts);
+  private static List<Gpu> gpus(String node, NodeStatus status, GpuOffer offer) {
+    int usable = offer.devices(Amounts.gpus(status.getAllocatable()));
+    int present = Math.max(usable, offer.devices(Amounts.gpus(status.getCapacity())));
     List<Gpu> gpus = new ArrayList<>();
     for (int i = 0; i < present; i++) {
       gpus.add(new Gpu(i, node + "/" + i, i < usable ? GpuState.HEALTHY : GpuState.FAILED, 0));
@@ -118,36 +120,18 @@ public final class NodeReports {
     return MigResource.profile(resource) != null;
   }
 
-  /**
-   * Amounts in which GPUs are counted as devices, where the node counts the parts that it hands
-   * out.
-   */
-  private static ResourceVector devices(ResourceVector counted, int parts) {
-    if (parts == 1) {
+  /** Amounts in which GPUs are counted as devices, where the node counts parts or slices. */
+  private static ResourceVector devices(ResourceVector counted, GpuOffer offer) {
+    if (offer.way() == GpuOffer.Way.WHOLE) {
       return counted;
     }
     long shared = counted.extended().getOrDefault(GpuResources.SHARED, 0L) * Gpu.WHOLE_MILLI;
     return new ResourceVector(
         counted.cpuMilli(),
         counted.memoryMiB(),
-        Math.ceilDiv(counted.gpuMilli() + shared, parts),
+        offer.milli(counted.gpuMilli() + shared),
         counted.pods(),
         counted.extended());
-  }
-
-  private static @Nullable String product(Map<String, String> labels) {
-    String product = labels.get(GpuResources.PRODUCT);
-    return product != null && product.endsWith(GpuResources.SHARED_PRODUCT)
-        ? product.substring(0, product.length() - GpuResources.SHARED_PRODUCT.length())
-        : product;
-  }
-
-  private static long memory(Map<String, String> labels, @Nullable GpuModel model) {
-    String mebibytes = labels.getOrDefault(GpuResources.MEMORY, "");
-    if (mebibytes.matches("[0-9]{1,9}")) {
-      return Long.parseLong(mebibytes);
-    }
-    return model == null ? 0 : model.memoryMiB();
   }
 
   private static boolean ready(NodeStatus status) {

@@ -3,6 +3,7 @@ package dev.fairlead.workload.kubernetes.node;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.fairlead.cluster.GpuOffer;
 import dev.fairlead.node.Gpu;
 import dev.fairlead.node.GpuState;
 import dev.fairlead.node.NodeReport;
@@ -100,6 +101,45 @@ class InventoryTest {
             .build();
     assertThat(reports.of(same).gpus()).hasSize(2);
     assertThat(reports.of(same).gpuModel()).isEqualTo("H100");
+  }
+
+  /** Fails when slices under the name of GPUs count as whole GPUs, also slices of other pods. */
+  @Test
+  void slicesUnderTheNameOfGpusAreParts() {
+    Node sliced =
+        node("14", "14")
+            .editMetadata()
+            .addToLabels("nvidia.com/gpu.product", "NVIDIA-A100-SXM4-40GB-MIG-1g.5gb")
+            .addToLabels("nvidia.com/gpu.memory", "4864")
+            .addToLabels(GpuOffer.LABEL, "parts-9")
+            .endMetadata()
+            .build();
+
+    NodeReport report = reports.of(sliced);
+
+    assertThat(report.gpuModel()).isEqualTo("A100-40GB");
+    assertThat(report.gpuMemoryMiB()).isEqualTo(40_960);
+    assertThat(report.gpus()).hasSize(2);
+    assertThat(report.allocatable().gpuMilli()).isEqualTo(1750);
+    assertThat(report.labels()).containsEntry(GpuOffer.LABEL, "slices-1g.5gb");
+    ResourceVector others = ResourceVector.of(0, 0, 3000, 3);
+    assertThat(NodeReports.with(report, others).foreign().gpuMilli()).isEqualTo(375);
+  }
+
+  /** Fails when a product that is not understood is offered as whole GPUs. */
+  @Test
+  void virtualGpusAreNotOffered() {
+    NodeReport report =
+        reports.of(
+            node("2", "2")
+                .editMetadata()
+                .addToLabels("nvidia.com/gpu.product", "NVIDIA-A10-4Q")
+                .endMetadata()
+                .build());
+    assertThat(report.gpuModel()).isEqualTo("NVIDIA-A10-4Q");
+    assertThat(report.gpus()).isEmpty();
+    assertThat(report.allocatable().gpuMilli()).isZero();
+    assertThat(GpuOffer.trouble(List.of(report))).isPresent();
   }
 
   @Test

@@ -188,11 +188,15 @@ public final class ClusterContact {
     }
     String trouble =
         contact.trouble() == null || Cluster.onlyReported(heldBack) ? heldBack : contact.trouble();
+    Capabilities capabilities = gateway.capabilities();
+    String shown = trouble == null && !unanswered ? refusal() : trouble;
     note(
         lease,
         new Noted(
-            gateway.capabilities(),
-            trouble == null && !unanswered ? refusal() : trouble,
+            capabilities,
+            shown == null && !unanswered
+                ? capabilities.reasons().get(Capabilities.GPU_MODELS)
+                : shown,
             unanswered,
             unanswered || trouble != null,
             silent),
