@@ -4,6 +4,7 @@ import dev.fairlead.node.Gpu;
 import dev.fairlead.node.NodeReport;
 import dev.fairlead.resources.GpuCatalogue;
 import dev.fairlead.resources.GpuModel;
+import dev.fairlead.resources.GpuProduct;
 import dev.fairlead.resources.MigGeometry;
 import dev.fairlead.resources.MigResource;
 import java.util.Collection;
@@ -12,8 +13,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -54,7 +53,6 @@ public record GpuOffer(
   private static final String MEMORY = "nvidia.com/gpu.memory";
   private static final String REPLICAS = "nvidia.com/gpu.replicas";
   private static final String COUNT = "nvidia.com/gpu.count";
-  private static final String SHARED = "-SHARED";
   private static final String PARTS_OF = "parts-";
   private static final String SLICES_OF = "slices-";
   private static final String NONE = "none";
@@ -72,12 +70,6 @@ public record GpuOffer(
           "node.kubernetes.io/instance-type",
           "beta.kubernetes.io/instance-type");
 
-  /** {@code NVIDIA-A100-SXM4-40GB-MIG-1g.5gb}, with {@code -SHARED} taken off before. */
-  private static final Pattern SLICED = Pattern.compile("(.+)-MIG-(.+)");
-
-  /** {@code NVIDIA-A10-4Q}, {@code NVIDIA-H100L-2-24C}: a type of vGPU. */
-  private static final Pattern VIRTUAL = Pattern.compile(".+?(?:-[0-9])?-[0-9]{1,3}[ABCQ][0-9]?");
-
   /**
    * Reads the labels of a node.
    *
@@ -85,26 +77,22 @@ public record GpuOffer(
    * @param renamed whether it offers some as {@code nvidia.com/gpu.shared}
    */
   public static GpuOffer read(Map<String, String> labels, int units, boolean renamed) {
-    String label = labels.getOrDefault(PRODUCT, "");
-    boolean shared = label.endsWith(SHARED);
-    String sold = shared ? label.substring(0, label.length() - SHARED.length()) : label;
-    Matcher sliced = SLICED.matcher(sold);
-    boolean cut = sliced.matches();
-    String product = cut ? sliced.group(1) : sold;
-    boolean virtual = VIRTUAL.matcher(product).matches();
+    GpuProduct product = GpuProduct.of(labels.getOrDefault(PRODUCT, ""));
+    String profile = product.profile();
     long labelled = number(labels.get(MEMORY));
-    Optional<GpuModel> model = model(labels, product, cut || virtual);
-    String name = model.map(GpuModel::name).orElse(product.isEmpty() ? UNKNOWN : product);
+    Optional<GpuModel> model = model(labels, product);
+    String name =
+        model.map(GpuModel::name).orElse(product.name().isEmpty() ? UNKNOWN : product.name());
     long known = model.map(GpuModel::memoryMiB).orElse(0L);
     int replicas = (int) Math.min(number(labels.get(REPLICAS)), Integer.MAX_VALUE);
-    if (virtual) {
-      return new GpuOffer(product, 0, Way.NOT_UNDERSTOOD, 1, null);
+    if (product.virtual()) {
+      return new GpuOffer(product.name(), 0, Way.NOT_UNDERSTOOD, 1, null);
     }
-    if (cut) {
-      return slices(name, known, sliced.group(2).replace(".me", "+me"), Math.max(1, replicas));
+    if (profile != null) {
+      return slices(name, known, profile, Math.max(1, replicas));
     }
     long memory = labelled > 0 ? labelled : known;
-    if (!shared && !renamed && replicas < 2) {
+    if (!product.shared() && !renamed && replicas < 2) {
       return new GpuOffer(name, memory, Way.WHOLE, 1, null);
     }
     int parts = replicas >= 2 ? replicas : parts(units, (int) number(labels.get(COUNT)));
@@ -125,17 +113,13 @@ public record GpuOffer(
         : new GpuOffer(model, memory, Way.NOT_UNDERSTOOD, 1, null);
   }
 
-  /**
-   * The first label that names a model of the catalogue decides.
-   *
-   * @param divided whether the label with the memory gives that of a part
-   */
-  private static Optional<GpuModel> model(
-      Map<String, String> labels, String product, boolean divided) {
-    long memory = divided ? 0 : number(labels.get(MEMORY));
+  /** The first label that names a model of the catalogue decides. */
+  private static Optional<GpuModel> model(Map<String, String> labels, GpuProduct product) {
+    // The label of a slice gives the memory of the slice.
+    long memory = product.profile() != null ? 0 : number(labels.get(MEMORY));
     long provided = number(labels.get("karpenter.k8s.aws/instance-gpu-memory"));
     return Stream.concat(
-            Stream.of(product), MODEL_LABELS.stream().map(name -> labels.getOrDefault(name, "")))
+            Stream.of(product.name()), MODEL_LABELS.stream().map(name -> labels.getOrDefault(name, "")))
         .filter(value -> !value.isBlank())
         .flatMap(value -> GpuCatalogue.read(value, memory > 0 ? memory : provided).stream())
         .findFirst();

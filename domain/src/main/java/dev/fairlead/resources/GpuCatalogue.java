@@ -124,7 +124,7 @@ public final class GpuCatalogue {
     return current.models.stream()
         .filter(model -> model.product().equalsIgnoreCase(name))
         .findFirst()
-        .or(() -> one(name))
+        .or(() -> GpuProduct.of(name).whole() ? one(name) : Optional.empty())
         .map(GpuModel::name)
         .orElse(name);
   }

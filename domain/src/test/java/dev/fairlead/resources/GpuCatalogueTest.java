@@ -73,6 +73,9 @@ class GpuCatalogueTest {
     "nvidia-tesla-a100, A100-40GB",
     "NVIDIA-A100-SXM4, NVIDIA-A100-SXM4",
     "NVIDIA-H200-NVL, H200",
+    "NVIDIA-A100-SXM4-40GB-MIG-1g.5gb, NVIDIA-A100-SXM4-40GB-MIG-1g.5gb",
+    "Tesla-T4-SHARED, Tesla-T4-SHARED",
+    "NVIDIA-A10-4Q, NVIDIA-A10-4Q",
     "Acme-9, Acme-9"
   })
   void aRequestIsReadAsTheNameThatNodesHave(String asked, String model) {

@@ -8,6 +8,7 @@ import dev.fairlead.identity.ClusterId;
 import dev.fairlead.node.Node;
 import dev.fairlead.node.NodeState;
 import dev.fairlead.resources.GpuCatalogue;
+import dev.fairlead.resources.GpuModel;
 import dev.fairlead.tenant.Actor;
 import dev.fairlead.web.ApiPaths;
 import dev.fairlead.web.Page;
@@ -70,7 +71,7 @@ class FleetController {
     List<Node> all =
         clusters.nodes(cluster).stream()
             .filter(n -> states.isEmpty() || states.contains(n.state()))
-            .filter(n -> model == null || model.equals(n.gpuModel()))
+            .filter(n -> model == null || GpuModel.answers(n.gpuModel(), model))
             .toList();
     List<Node> rest = behind(all, after);
     List<Node> page = rest.subList(0, Math.min(size, rest.size()));

@@ -10,6 +10,7 @@ import dev.fairlead.node.Gpu;
 import dev.fairlead.node.GpuState;
 import dev.fairlead.node.Node;
 import dev.fairlead.node.NodeId;
+import dev.fairlead.resources.GpuModel;
 import dev.fairlead.tenant.Actor;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -49,7 +50,7 @@ public class GpuQueries {
     private boolean takes(Cluster of, Node at, Gpu gpu) {
       return (cluster == null || cluster.equals(of.name()) || cluster.equals(of.id().text()))
           && (node == null || node.equals(at.name()) || node.equals(at.id().text()))
-          && (model == null || model.equals(at.gpuModel()))
+          && (model == null || GpuModel.answers(at.gpuModel(), model))
           && (state == null || state == gpu.state());
     }
   }

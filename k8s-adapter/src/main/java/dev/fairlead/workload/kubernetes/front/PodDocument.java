@@ -3,6 +3,7 @@ package dev.fairlead.workload.kubernetes.front;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.fairlead.resources.GpuCatalogue;
+import dev.fairlead.resources.GpuProduct;
 import dev.fairlead.resources.Quantity;
 import java.util.List;
 import java.util.Set;
@@ -247,15 +248,28 @@ final class PodDocument {
     if (count < 1 || count > MOST_GPUS) {
       throw resources.foreign("limits." + GPU, "it is no number of GPUs: " + gpus);
     }
-    if (product == null) {
-      document.put("gpu", count);
-    } else {
-      document
-          .putObject("gpu")
-          .put("model", GpuCatalogue.asked(product))
-          .put("count", count);
-    }
+    gpu(resources, product, count, document);
     return true;
+  }
+
+  /** GPUs of a product, or the slices that nodes with the label of such a product offer. */
+  private static void gpu(
+      JobFields resources, @Nullable String label, int count, ObjectNode document) {
+    if (label == null) {
+      document.put("gpu", count);
+      return;
+    }
+    GpuProduct product = GpuProduct.of(label);
+    if (product.shared() || product.virtual()) {
+      throw resources.foreign(
+          "limits." + GPU, "nodes with the product " + label + " offer no whole GPUs or slices");
+    }
+    ObjectNode gpu = document.putObject("gpu").put("model", GpuCatalogue.asked(product.name()));
+    if (product.profile() == null) {
+      gpu.put("count", count);
+    } else {
+      gpu.putObject("mig").put("profile", product.profile()).put("count", count);
+    }
   }
 
   private static @Nullable String equal(

@@ -97,6 +97,23 @@ class JobDocumentTest {
         .doesNotContain("array", "controller-uid");
   }
 
+  /** Fails when a Job for slices asks for whole GPUs, or an amount in another form is refused. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "NVIDIA-H100-80GB-HBM3, zone | NVIDIA-A100-SXM4-40GB-MIG-1g.5gb, zone |"
+            + " \"gpu\":{\"model\":\"A100-40GB\",\"mig\":{\"profile\":\"1g.5gb\",\"count\":8}}",
+        "requests: {nvidia.com/gpu: 8, memory: 128Gi | requests: {nvidia.com/gpu: 8e0, memory: 131072Mi"
+            + " | \"gpu\":{\"model\":\"H100\",\"count\":8}",
+        "memory: 128Gi} | memory: 137438953472}| \"memory\":\"128Gi\""
+      })
+  void slicesAndAmountsInAnyFormAreRead(String before, String after, String said) {
+    String yaml = JOB.replace(before, after);
+    assertThat(yaml).isNotEqualTo(JOB);
+    assertThat(document(yaml)).contains(said);
+  }
+
   /** Fails when texts differ from what a kubelet would make of them. */
   @Test
   void variablesInTextsAreReplacedAsAKubeletDoes() {
@@ -190,6 +207,10 @@ class JobDocumentTest {
         "securityContext: {} | securityContext: {runAsUser: 0} |"
             + " spec.template.spec.securityContext.runAsUser",
         "operator: Exists, effect | operator: Exists, x | spec.template.spec.tolerations[0].x",
+        "NVIDIA-H100-80GB-HBM3, | Tesla-T4-SHARED, |"
+            + " spec.template.spec.containers[0].resources.limits.nvidia.com/gpu",
+        "NVIDIA-H100-80GB-HBM3, | NVIDIA-A10-4Q, |"
+            + " spec.template.spec.containers[0].resources.limits.nvidia.com/gpu",
         "key: nvidia.com/gpu, | key: spot, | spec.template.spec.tolerations[0].key",
         "imagePullPolicy: IfNotPresent | imagePullPolicy: Never |"
             + " spec.template.spec.containers[0].imagePullPolicy",
