@@ -127,20 +127,28 @@ public record Capabilities(
 
   /** The same with these walls. */
   public Capabilities behind(List<Wall> found) {
-    return with(found, gpuStack, nodeMarks);
+    return with(reasons, found, gpuStack, nodeMarks);
   }
 
   /** The same with this software for GPUs. */
   public Capabilities with(List<GpuComponent> found) {
-    return with(walls, found, nodeMarks);
+    return with(reasons, walls, found, nodeMarks);
+  }
+
+  /** The same with one more reason. */
+  public Capabilities because(String name, String why) {
+    SortedMap<String, String> all = new TreeMap<>(reasons);
+    all.put(name, why);
+    return with(all, walls, gpuStack, nodeMarks);
   }
 
   /** The same with such marks on its nodes. */
   public Capabilities with(Marks found) {
-    return with(walls, gpuStack, found);
+    return with(reasons, walls, gpuStack, found);
   }
 
-  private Capabilities with(List<Wall> its, List<GpuComponent> stack, Marks marks) {
+  private Capabilities with(
+      SortedMap<String, String> why, List<Wall> its, List<GpuComponent> stack, Marks marks) {
     return new Capabilities(
         serverVersion,
         fence,
@@ -153,7 +161,7 @@ public record Capabilities(
         clusterDomain,
         priorityClasses,
         storageClasses,
-        reasons,
+        why,
         rightsAsked,
         its,
         stack,

@@ -23,14 +23,14 @@ import org.jspecify.annotations.Nullable;
  *
  * @param model of the GPUs, {@link #UNKNOWN} when no label names it
  * @param memoryMiB device memory of a whole GPU, 0 when it is not known
- * @param way what one unit of {@code nvidia.com/gpu} is
+ * @param kind what one unit of {@code nvidia.com/gpu} is
  * @param parts units of each GPU for {@code PARTS}, units of each slice for {@code SLICES}, else 1
  * @param profile MIG profile of every unit for {@code SLICES}, else null
  */
 public record GpuOffer(
-    String model, long memoryMiB, Way way, int parts, @Nullable String profile) {
+    String model, long memoryMiB, Kind kind, int parts, @Nullable String profile) {
   /** What one unit of {@code nvidia.com/gpu} is. */
-  public enum Way {
+  public enum Kind {
     /** A whole GPU. */
     WHOLE,
     /** One of several equal parts of a GPU, by time-slicing or MPS. */
@@ -86,19 +86,19 @@ public record GpuOffer(
     long known = model.map(GpuModel::memoryMiB).orElse(0L);
     int replicas = (int) Math.min(number(labels.get(REPLICAS)), Integer.MAX_VALUE);
     if (product.virtual()) {
-      return new GpuOffer(product.name(), 0, Way.NOT_UNDERSTOOD, 1, null);
+      return new GpuOffer(product.name(), 0, Kind.NOT_UNDERSTOOD, 1, null);
     }
     if (profile != null) {
       return slices(name, known, profile, Math.max(1, replicas));
     }
     long memory = labelled > 0 ? labelled : known;
     if (!product.shared() && !renamed && replicas < 2) {
-      return new GpuOffer(name, memory, Way.WHOLE, 1, null);
+      return new GpuOffer(name, memory, Kind.WHOLE, 1, null);
     }
     int parts = replicas >= 2 ? replicas : parts(units, (int) number(labels.get(COUNT)));
     return parts < 2 || parts > MOST_PARTS
-        ? new GpuOffer(name, memory, Way.NOT_UNDERSTOOD, 1, null)
-        : new GpuOffer(name, memory, Way.PARTS, parts, null);
+        ? new GpuOffer(name, memory, Kind.NOT_UNDERSTOOD, 1, null)
+        : new GpuOffer(name, memory, Kind.PARTS, parts, null);
   }
 
   /** Without a label that counts the GPUs one GPU is assumed, so that no part counts as more. */
@@ -109,8 +109,8 @@ public record GpuOffer(
   private static GpuOffer slices(String model, long memory, String profile, int replicas) {
     boolean known = MigGeometry.of(model).flatMap(g -> g.profile(profile)).isPresent();
     return known
-        ? new GpuOffer(model, memory, Way.SLICES, replicas, profile)
-        : new GpuOffer(model, memory, Way.NOT_UNDERSTOOD, 1, null);
+        ? new GpuOffer(model, memory, Kind.SLICES, replicas, profile)
+        : new GpuOffer(model, memory, Kind.NOT_UNDERSTOOD, 1, null);
   }
 
   /** The first label that names a model of the catalogue decides. */
@@ -139,19 +139,19 @@ public record GpuOffer(
     String value = labels.getOrDefault(LABEL, "");
     if (value.startsWith(SLICES_OF)) {
       String profile = value.substring(SLICES_OF.length()).replace(".me", "+me");
-      return new GpuOffer(model, memoryMiB, Way.SLICES, 1, profile);
+      return new GpuOffer(model, memoryMiB, Kind.SLICES, 1, profile);
     }
     if (value.startsWith(PARTS_OF)) {
       int parts = (int) number(value.substring(PARTS_OF.length()));
-      return new GpuOffer(model, memoryMiB, Way.PARTS, Math.max(1, parts), null);
+      return new GpuOffer(model, memoryMiB, Kind.PARTS, Math.max(1, parts), null);
     }
     return new GpuOffer(
-        model, memoryMiB, value.isEmpty() ? Way.WHOLE : Way.NOT_UNDERSTOOD, 1, null);
+        model, memoryMiB, value.isEmpty() ? Kind.WHOLE : Kind.NOT_UNDERSTOOD, 1, null);
   }
 
   /** The value of {@link #LABEL}; empty for whole GPUs. */
   public Optional<String> label() {
-    return switch (way) {
+    return switch (kind) {
       case WHOLE -> Optional.empty();
       case PARTS -> Optional.of(PARTS_OF + parts);
       case SLICES -> Optional.of(SLICES_OF + Objects.requireNonNull(profile).replace("+", "."));
@@ -161,7 +161,7 @@ public record GpuOffer(
 
   /** GPUs of which at least a part is among so many units. */
   public int devices(int units) {
-    return switch (way) {
+    return switch (kind) {
       case WHOLE -> units;
       case PARTS -> units / parts;
       case SLICES -> Math.ceilDiv(units / parts, perGpu());
@@ -171,7 +171,7 @@ public record GpuOffer(
 
   /** Thousandths of GPUs that so many thousandths of units are. */
   public long milli(long unitMilli) {
-    return switch (way) {
+    return switch (kind) {
       case WHOLE -> unitMilli;
       case PARTS -> Math.ceilDiv(unitMilli, parts);
       case SLICES ->

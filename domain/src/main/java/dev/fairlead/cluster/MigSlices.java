@@ -43,7 +43,7 @@ public final class MigSlices {
       return MigGeometry.of(node.gpuModel()).flatMap(geometry -> geometry.only(single));
     }
     boolean cuts = cluster.kind() == ClusterKind.SIMULATED && cluster.capabilities().mig();
-    return cuts && offer.way() == GpuOffer.Way.WHOLE ? MigGeometry.of(node.gpuModel()) : Optional.empty();
+    return cuts && offer.kind() == GpuOffer.Kind.WHOLE ? MigGeometry.of(node.gpuModel()) : Optional.empty();
   }
 
   /** Whether the node can ever give a member the slices that it asks for. */

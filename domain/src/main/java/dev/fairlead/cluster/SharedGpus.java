@@ -22,7 +22,7 @@ public final class SharedGpus {
       return 0; // asked of every node for every shape
     }
     GpuOffer offer = GpuOffer.of(labels, "", 0);
-    return offer.way() == GpuOffer.Way.PARTS ? offer.parts() : 0;
+    return offer.kind() == GpuOffer.Kind.PARTS ? offer.parts() : 0;
   }
 
   /**

@@ -1,6 +1,6 @@
 package dev.fairlead.health;
 
-import dev.fairlead.resources.CsvResource;
+import dev.fairlead.resources.ResourceTable;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
@@ -14,7 +14,7 @@ final class NvLink5Table {
   /** The table of this version of Fairlead. */
   static final NvLink5Table SHIPPED =
       new NvLink5Table(
-          CsvResource.rows(CsvResource.lines("/nvlink5.csv"), 7).stream()
+          ResourceTable.rows(ResourceTable.lines("/nvlink5.csv"), 7).stream()
               .map(NvLink5Table::row)
               .toList());
 

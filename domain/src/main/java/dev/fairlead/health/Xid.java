@@ -26,6 +26,11 @@ public record Xid(
     RepairStep step,
     boolean counted,
     String advice) {
+  /** The same row with a name and a severity that one message gives. */
+  Xid saying(String words, boolean isFatal, FaultScope takes, RepairStep repair) {
+    return new Xid(code, words, bucket, isFatal, takes, false, repair, counted, advice);
+  }
+
   /** The same row with something else that it takes out of use. */
   public Xid isolating(FaultScope other, boolean repeat) {
     return new Xid(code, name, bucket, fatal, other, repeat, step, counted, advice);

@@ -73,16 +73,11 @@ final class XidMessage {
       return xid;
     }
     String name = unit.isEmpty() ? entry.map(NvLink5Table.Entry::unit).orElse("NVLink") : unit;
-    return new Xid(
-        xid.code(),
+    return xid.saying(
         name + ", nonfatal",
-        xid.bucket(),
         false,
         FaultScope.NONE,
-        false,
-        entry.map(NvLink5Table.Entry::step).orElse(RepairStep.NONE),
-        xid.counted(),
-        xid.advice());
+        entry.map(NvLink5Table.Entry::step).orElse(RepairStep.NONE));
   }
 
   private static Optional<NvLink5Table.Entry> entry(int code, String unit, String message) {
@@ -105,19 +100,12 @@ final class XidMessage {
     String action = to.group("action").strip();
     FaultScope scope =
         ACTIONS.getOrDefault(action.toLowerCase(Locale.ROOT), FaultScope.NONE);
-    return new Xid(
-        xid.code(),
-        "GPU recovery action: " + action,
-        xid.bucket(),
-        scope != FaultScope.NONE,
-        scope,
-        false,
+    RepairStep repair =
         switch (scope) {
           case NONE -> RepairStep.NONE;
           case GPU -> RepairStep.RESET_GPU;
           case NODE -> RepairStep.REBOOT;
-        },
-        xid.counted(),
-        xid.advice());
+        };
+    return xid.saying("GPU recovery action: " + action, scope != FaultScope.NONE, scope, repair);
   }
 }

@@ -20,7 +20,7 @@ public final class GpuCatalogue {
   private static final String SEPARATORS = "[^a-z0-9]+";
 
   private static final GpuCatalogue SHIPPED =
-      new GpuCatalogue(rows(CsvResource.lines("/gpu-models.csv")));
+      new GpuCatalogue(rows(ResourceTable.lines("/gpu-models.csv")));
 
   private static volatile GpuCatalogue current = SHIPPED;
 
@@ -49,7 +49,7 @@ public final class GpuCatalogue {
 
   private static List<GpuModel> rows(List<String> lines) {
     List<GpuModel> rows =
-        CsvResource.rows(lines, COLUMNS).stream().map(GpuCatalogue::model).toList();
+        ResourceTable.rows(lines, COLUMNS).stream().map(GpuCatalogue::model).toList();
     if (rows.stream().map(GpuModel::name).distinct().count() < rows.size()) {
       throw new IllegalArgumentException("two rows have the same model");
     }

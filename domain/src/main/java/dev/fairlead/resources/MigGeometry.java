@@ -74,7 +74,7 @@ public record MigGeometry(String name, int slices, List<Profile> profiles) {
 
   private static List<MigGeometry> shipped() {
     SortedMap<String, List<List<String>>> rows = new TreeMap<>();
-    CsvResource.rows(CsvResource.lines("/mig-geometries.csv"), COLUMNS)
+    ResourceTable.rows(ResourceTable.lines("/mig-geometries.csv"), COLUMNS)
         .forEach(row -> rows.computeIfAbsent(row.getFirst(), name -> new ArrayList<>()).add(row));
     return rows.values().stream()
         .map(own ->

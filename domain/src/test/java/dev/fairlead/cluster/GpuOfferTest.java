@@ -2,7 +2,7 @@ package dev.fairlead.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fairlead.cluster.GpuOffer.Way;
+import dev.fairlead.cluster.GpuOffer.Kind;
 import dev.fairlead.node.NodeReport;
 import dev.fairlead.node.NodeReports;
 import java.util.Arrays;
@@ -52,7 +52,7 @@ class GpuOfferTest {
                 "nvidia.com/gpu.replicas=4"),
             28,
             false);
-    assertThat(offer.way()).isEqualTo(Way.SLICES);
+    assertThat(offer.kind()).isEqualTo(Kind.SLICES);
     assertThat(offer.memoryMiB()).isEqualTo(81_920);
     assertThat(offer.devices(28)).isEqualTo(1);
     assertThat(offer.milli(28_000)).isEqualTo(875);

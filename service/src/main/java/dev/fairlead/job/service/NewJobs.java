@@ -212,7 +212,7 @@ class NewJobs {
       rules.checkpoints(needing);
       rules.licences(needing);
       rules.preflight(needing);
-      SubmitRules.models(needing, fleet);
+      NamedModels.known(needing, fleet);
       List<String> names = names(index);
       String name = names.stream().filter(this::unused).findFirst().orElse(names.getFirst());
       JobSpec spec = needing.named(name, queue.name());

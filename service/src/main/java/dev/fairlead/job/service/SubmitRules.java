@@ -20,8 +20,6 @@ import dev.fairlead.quota.QuotaNode;
 import dev.fairlead.quota.QuotaNodeId;
 import dev.fairlead.quota.QuotaStore;
 import dev.fairlead.resources.DurationText;
-import dev.fairlead.resources.GpuCatalogue;
-import dev.fairlead.resources.GpuModel;
 import dev.fairlead.spec.JobSpec;
 import dev.fairlead.tenant.Actor;
 import dev.fairlead.tenant.Project;
@@ -93,30 +91,13 @@ public class SubmitRules {
         wanted.stream()
             .flatMap(job -> job.spec().roles().stream())
             .flatMap(role -> role.gpu().models().stream())
-            .filter(model -> !inCatalogue(model))
+            .filter(model -> !NamedModels.inCatalogue(model))
             .toList();
     if (models.isEmpty()) {
       return new ReadOnce(feasibility);
     }
     FeasibilityCheck.OfFleet seen = feasibility.now();
-    return models.stream().allMatch(model -> shown(model, seen)) ? seen : feasibility.afresh();
-  }
-
-  /** Whether a fleet has the model, or nothing yet, so that any may come. */
-  private static boolean shown(String asked, FeasibilityCheck.OfFleet fleet) {
-    return fleet.models().isEmpty() || answering(asked, fleet).size() == 1;
-  }
-
-  /** Models of the fleet that a name which no catalogue lists may mean. */
-  private static List<String> answering(String asked, FeasibilityCheck.OfFleet fleet) {
-    SortedSet<String> models = fleet.models();
-    return models.contains(asked)
-        ? List.of(asked)
-        : models.stream().filter(model -> GpuModel.answers(model, asked)).toList();
-  }
-
-  private static boolean inCatalogue(String asked) {
-    return GpuCatalogue.models().stream().anyMatch(model -> model.answersTo(asked));
+    return models.stream().allMatch(model -> NamedModels.shown(model, seen)) ? seen : feasibility.afresh();
   }
 
   /** For one thread. */
@@ -159,20 +140,6 @@ public class SubmitRules {
                 + " with Fairlead itself, so its jobs can read Fairlead's secrets there. Move to"
                 + " another project and delete this one.")
         : List.of();
-  }
-
-  /**
-   * A model that the catalogue knows may come with a cluster later; any other must be there.
-   *
-   * @throws Refusal INVALID_FIELD for a GPU model that nothing is known of
-   */
-  static void models(JobSpec spec, FeasibilityCheck.OfFleet fleet) {
-    for (int i = 0; i < spec.roles().size(); i++) {
-      String pointer = spec.roles().size() == 1 ? "/gpu" : "/roles/" + i + "/gpu";
-      for (String model : spec.roles().get(i).gpu().models()) {
-        known(pointer, model, fleet);
-      }
-    }
   }
 
   /**
@@ -261,33 +228,6 @@ public class SubmitRules {
               there.isEmpty() ? null : there.getFirst());
         }
       }
-    }
-  }
-
-  private static void known(String pointer, String asked, FeasibilityCheck.OfFleet seen) {
-    if (!inCatalogue(asked) && !shown(asked, seen)) {
-      SortedSet<String> fleet = seen.models();
-      List<String> several = answering(asked, seen);
-      if (!several.isEmpty()) {
-        throw field(
-            pointer,
-            "Several GPU models have "
-                + quoted(asked)
-                + " in their name: "
-                + String.join(", ", several)
-                + ". Name one of them.",
-            several.getFirst());
-      }
-      String near =
-          fleet.stream().filter(model -> model.equalsIgnoreCase(asked)).findFirst().orElse(null);
-      throw field(
-          pointer,
-          "No cluster has a GPU model "
-              + quoted(asked)
-              + ". Models here: "
-              + String.join(", ", fleet)
-              + ".",
-          near);
     }
   }
 

@@ -255,7 +255,7 @@ class JobCommandsTest extends SubmitFixture {
   /** Fails when a job is refused for a model that a cluster brought a moment ago. */
   @Test
   void aModelThatCameSinceTheFleetWasReadIsKnown() {
-    JobCommands commands = commands(stores.transactions(), new Arriving());
+    JobCommands commands = commands(stores.transactions(), new Arriving("A10", "T4X"));
 
     assertThat(commands.submit(ana, world.project().name(), wanting("T4X"), null, false).warnings())
         .isEmpty();
@@ -265,13 +265,33 @@ class JobCommandsTest extends SubmitFixture {
         .hasMessageContaining("Models here: A10, T4X");
   }
 
+  /** Fails when a part of a product's name is refused, or taken for one of several products. */
+  @Test
+  void aNameThatIsPartOfOneProductInTheFleetAnswersToIt() {
+    JobCommands commands =
+        commands(stores.transactions(), new Arriving("NVIDIA-X900-PCIe", "ACME-Z1", "ACME-Z2"));
+
+    assertThat(commands.submit(ana, world.project().name(), wanting("X900"), null, false).warnings())
+        .isEmpty();
+    assertThatThrownBy(
+            () -> commands.submit(ana, world.project().name(), wanting("ACME"), null, false))
+        .isInstanceOf(Refusal.class)
+        .hasMessageContaining("\"ACME\" in their name: ACME-Z1, ACME-Z2. Name one of them.");
+  }
+
   private static NewJob wanting(String model) {
     return new NewJob(
         Specs.job("on-" + model.toLowerCase(Locale.ROOT)).gpu(GpuRequest.whole(1, model)).build());
   }
 
-  /** A fleet of A10, to which T4X have come since it was read. */
+  /** A fleet of A10 when it was read, and of these models since. */
   private static final class Arriving implements FeasibilityCheck {
+    private final String[] now;
+
+    Arriving(String... now) {
+      this.now = now;
+    }
+
     @Override
     public OfFleet now() {
       return of("A10");
@@ -279,7 +299,7 @@ class JobCommandsTest extends SubmitFixture {
 
     @Override
     public OfFleet afresh() {
-      return of("A10", "T4X");
+      return of(now);
     }
 
     private static OfFleet of(String... models) {

@@ -6,6 +6,7 @@ import dev.fairlead.cluster.GpuComponent;
 import dev.fairlead.cluster.GpuOffer;
 import dev.fairlead.cluster.Wall;
 import dev.fairlead.node.Gpu;
+import dev.fairlead.node.NodeReport;
 import dev.fairlead.resources.Flavor;
 import dev.fairlead.resources.GpuCatalogue;
 import dev.fairlead.resources.GpuModel;
@@ -71,6 +72,18 @@ final class Fleet {
   /** What its cluster can do, with a GPU stack on each node with GPUs. */
   static Capabilities capabilities(List<SimulatedNode.Machine> machines) {
     int gpuNodes = (int) machines.stream().filter(each -> !each.serials().isEmpty()).count();
+    Capabilities can = plain(gpuNodes);
+    List<NodeReport> labelled =
+        machines.stream()
+            .filter(each -> !GpuOffer.whole(each.labels()))
+            .map(each -> new SimulatedNode(each, "").report())
+            .toList();
+    return GpuOffer.trouble(labelled)
+        .map(why -> can.because(Capabilities.GPU_MODELS, why))
+        .orElse(can);
+  }
+
+  private static Capabilities plain(int gpuNodes) {
     return new Capabilities(
             SIMULATED,
             Capabilities.Fence.ENFORCED,

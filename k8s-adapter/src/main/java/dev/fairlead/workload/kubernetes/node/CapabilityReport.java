@@ -70,7 +70,7 @@ public final class CapabilityReport {
   }
 
   private static boolean offersSlices(NodeReport node) {
-    return GpuOffer.of(node.labels(), node.gpuModel(), 0).way() == GpuOffer.Way.SLICES
+    return GpuOffer.of(node.labels(), node.gpuModel(), 0).kind() == GpuOffer.Kind.SLICES
         || node.allocatable().extended().keySet().stream()
             .anyMatch(name -> MigResource.profile(name) != null);
   }

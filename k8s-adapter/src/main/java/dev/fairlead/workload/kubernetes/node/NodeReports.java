@@ -122,7 +122,7 @@ public final class NodeReports {
 
   /** Amounts in which GPUs are counted as devices, where the node counts parts or slices. */
   private static ResourceVector devices(ResourceVector counted, GpuOffer offer) {
-    if (offer.way() == GpuOffer.Way.WHOLE) {
+    if (offer.kind() == GpuOffer.Kind.WHOLE) {
       return counted;
     }
     long shared = counted.extended().getOrDefault(GpuResources.SHARED, 0L) * Gpu.WHOLE_MILLI;

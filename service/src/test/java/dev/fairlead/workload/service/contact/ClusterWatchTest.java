@@ -313,6 +313,20 @@ class ClusterWatchTest {
         .isEqualTo(Capabilities.Marks.UNKNOWN);
   }
 
+  /** Fails when nodes with GPUs that nothing can use are shown nowhere. */
+  @Test
+  void nodesWithoutAKnownGpuModelAreTroubleThatKeepsNothingFromTheCluster() {
+    Shown gateway = new Shown();
+    gateway.capabilities = Capabilities.UNSEEN.because(Capabilities.GPU_MODELS, "set a label");
+    bootSeen(gateway, booted(1, "first"));
+    assertThat(stored().trouble()).isEqualTo("set a label");
+    assertThat(stored().state()).isEqualTo(ClusterState.ACTIVE);
+
+    gateway.capabilities = Capabilities.UNSEEN;
+    watch.look(lease, gateway, null, world.now());
+    assertThat(stored().trouble()).isNull();
+  }
+
   private Cluster stored() {
     return stores.inventory().cluster(world.cluster().id()).orElseThrow();
   }

@@ -10,12 +10,12 @@ import java.util.List;
  * Reads tables of comma-separated values without quotes. Lines that begin with {@code #} are
  * comments, and the first other line names the columns.
  */
-public final class CsvResource {
-  private CsvResource() {}
+public final class ResourceTable {
+  private ResourceTable() {}
 
   /** Lines of a resource that ships with the domain. */
   public static List<String> lines(String resource) {
-    try (InputStream file = CsvResource.class.getResourceAsStream(resource)) {
+    try (InputStream file = ResourceTable.class.getResourceAsStream(resource)) {
       if (file == null) {
         throw new IllegalStateException("no resource " + resource);
       }
