@@ -12,7 +12,8 @@ public final class Amounts {
   private static final long MOST_BYTES = 1L << 50;
 
   /** Written finer than a thousandth is counted, or less than one: rounding up would hide it. */
-  private static final Pattern BELOW_MILLI = Pattern.compile(
+  private static final Pattern BELOW_MILLI =
+      Pattern.compile(
           ".*\\..*m|0*\\.000[0-9]*|.*[nu]|.*\\..*[eE]-.*|.*[eE]-(?:0?[4-9]|[1-9][0-9])");
 
   private static final BigDecimal MOST_MONEY = new BigDecimal(1_000_000);

@@ -119,7 +119,8 @@ public record GpuOffer(
     long memory = product.profile() != null ? 0 : number(labels.get(MEMORY));
     long provided = number(labels.get("karpenter.k8s.aws/instance-gpu-memory"));
     return Stream.concat(
-            Stream.of(product.name()), MODEL_LABELS.stream().map(name -> labels.getOrDefault(name, "")))
+            Stream.of(product.name()),
+            MODEL_LABELS.stream().map(name -> labels.getOrDefault(name, "")))
         .filter(value -> !value.isBlank())
         .flatMap(value -> GpuCatalogue.read(value, memory > 0 ? memory : provided).stream())
         .findFirst();
@@ -192,9 +193,7 @@ public record GpuOffer(
 
   /** The name under which a pod asks for a slice of the profile on a node with these labels. */
   public static String sliceResource(Map<String, String> labels, String profile, String units) {
-    return labels.getOrDefault(LABEL, "").startsWith(SLICES_OF)
-        ? units
-        : MigResource.of(profile);
+    return labels.getOrDefault(LABEL, "").startsWith(SLICES_OF) ? units : MigResource.of(profile);
   }
 
   /**

@@ -33,8 +33,8 @@ public final class MigSlices {
   }
 
   /**
-   * How slices of the node's GPUs are placed here, for GPUs that are cut as slices are asked for and
-   * for GPUs that offer slices of one profile only; empty for other GPUs.
+   * How slices of the node's GPUs are placed here, for GPUs that are cut as slices are asked for
+   * and for GPUs that offer slices of one profile only; empty for other GPUs.
    */
   public static Optional<MigGeometry> onDemand(Cluster cluster, Node node) {
     GpuOffer offer = GpuOffer.of(node.labels(), node.gpuModel(), node.gpuMemoryMiB());
@@ -43,7 +43,9 @@ public final class MigSlices {
       return MigGeometry.of(node.gpuModel()).flatMap(geometry -> geometry.only(single));
     }
     boolean cuts = cluster.kind() == ClusterKind.SIMULATED && cluster.capabilities().mig();
-    return cuts && offer.kind() == GpuOffer.Kind.WHOLE ? MigGeometry.of(node.gpuModel()) : Optional.empty();
+    return cuts && offer.kind() == GpuOffer.Kind.WHOLE
+        ? MigGeometry.of(node.gpuModel())
+        : Optional.empty();
   }
 
   /** Whether the node can ever give a member the slices that it asks for. */

@@ -35,9 +35,10 @@ public record HealthRecord(
   }
 
   /**
-   * The id of the burst of an event: all of its code, severity, device and node within three minutes of the
-   * sender's clock. It has characters that no sender's id may have. Events so near to each other
-   * are of one burst to every {@link Judgement}, so the first and the last of them say all.
+   * The id of the burst of an event: all of its code, severity, device and node within three
+   * minutes of the sender's clock. It has characters that no sender's id may have. Events so near
+   * to each other are of one burst to every {@link Judgement}, so the first and the last of them
+   * say all.
    */
   public static String burst(HealthEvent event) {
     return String.join(

@@ -98,8 +98,7 @@ final class XidMessage {
       return xid;
     }
     String action = to.group("action").strip();
-    FaultScope scope =
-        ACTIONS.getOrDefault(action.toLowerCase(Locale.ROOT), FaultScope.NONE);
+    FaultScope scope = ACTIONS.getOrDefault(action.toLowerCase(Locale.ROOT), FaultScope.NONE);
     RepairStep repair =
         switch (scope) {
           case NONE -> RepairStep.NONE;

@@ -11,9 +11,9 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * GPU models and the labels that name them: data, {@code gpu-models.csv}. An operator's file may add
- * models and replace models of the same name. A label that names no model is a model of its own,
- * without MIG.
+ * GPU models and the labels that name them: data, {@code gpu-models.csv}. An operator's file may
+ * add models and replace models of the same name. A label that names no model is a model of its
+ * own, without MIG.
  */
 public final class GpuCatalogue {
   private static final int COLUMNS = 6;
@@ -100,8 +100,7 @@ public final class GpuCatalogue {
     List<GpuModel> named =
         catalogue.models.stream().filter(m -> most > 0 && m.named(words) == most).toList();
     return memoryMiB > 0
-        ? named.stream()
-            .min((a, b) -> Long.compare(distance(a, memoryMiB), distance(b, memoryMiB)))
+        ? named.stream().min((a, b) -> Long.compare(distance(a, memoryMiB), distance(b, memoryMiB)))
         : named.stream().findFirst();
   }
 

@@ -44,9 +44,9 @@ public record GpuModel(
   }
 
   /**
-   * As {@link #answersTo} for a model known by name only. {@code A100} accepts {@code A100-40GB} and
-   * {@code A100-80GB}. A product that no catalogue lists also answers to consecutive words of its
-   * name: {@code NVIDIA-X900-PCIe} to {@code X900}.
+   * As {@link #answersTo} for a model known by name only. {@code A100} accepts {@code A100-40GB}
+   * and {@code A100-80GB}. A product that no catalogue lists also answers to consecutive words of
+   * its name: {@code NVIDIA-X900-PCIe} to {@code X900}.
    */
   public static boolean answers(String name, String asked) {
     int at = name.indexOf(asked);
@@ -59,8 +59,8 @@ public record GpuModel(
   }
 
   /**
-   * How well a label names this model: the words of the longest alternative that it contains, 0 when
-   * it names another model.
+   * How well a label names this model: the words of the longest alternative that it contains, 0
+   * when it names another model.
    *
    * @param words of the label, in lower case
    */

@@ -5,8 +5,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The label {@code nvidia.com/gpu.product}, split into the product and what the label says about the
- * units of the node.
+ * The label {@code nvidia.com/gpu.product}, split into the product and what the label says about
+ * the units of the node.
  *
  * @param name the product without endings, of a vGPU the whole label
  * @param profile MIG profile of every unit, null when the units are no slices

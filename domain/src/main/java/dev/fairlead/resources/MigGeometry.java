@@ -109,9 +109,7 @@ public record MigGeometry(String name, int slices, List<Profile> profiles) {
 
   /** Of the GPUs of a model; empty when they cannot be cut or nobody knows how. */
   public static Optional<MigGeometry> of(String model) {
-    return GpuCatalogue.byName(model)
-        .map(GpuModel::migGeometry)
-        .flatMap(MigGeometry::named);
+    return GpuCatalogue.byName(model).map(GpuModel::migGeometry).flatMap(MigGeometry::named);
   }
 
   /** Every profile that some GPU has, by name. */

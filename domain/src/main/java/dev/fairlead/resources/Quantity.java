@@ -16,7 +16,8 @@ import java.util.regex.Pattern;
 public final class Quantity {
   private static final int MAX_LENGTH = 24;
   private static final Pattern FORM =
-      Pattern.compile("([0-9]+(?:\\.[0-9]+)?|\\.[0-9]+)(n|u|m|k|M|G|T|P|E|Ki|Mi|Gi|Ti|Pi|Ei|[eE][+-]?[0-9]{1,2})?");
+      Pattern.compile(
+          "([0-9]+(?:\\.[0-9]+)?|\\.[0-9]+)(n|u|m|k|M|G|T|P|E|Ki|Mi|Gi|Ti|Pi|Ei|[eE][+-]?[0-9]{1,2})?");
   private static final Map<String, BigDecimal> FACTORS = factors();
   private static final BigDecimal MEBI = new BigDecimal(1L << 20);
   private static final BigDecimal THOUSAND = new BigDecimal(1000);

@@ -100,8 +100,9 @@ class GpuOfferTest {
     "L4, cloud.google.com/gke-accelerator=nvidia-l4",
     "H100, gpu.nvidia.com/model=H100_NVLINK_80GB gpu.nvidia.com/vram=81",
     "H100, cloud.google.com/gke-accelerator=??? gpu.nvidia.com/model=H100_NVLINK_80GB",
-    "A100-80GB, karpenter.k8s.aws/instance-gpu-name=a100 "
-        + "karpenter.k8s.aws/instance-gpu-memory=81920 node.kubernetes.io/instance-type=p4d.24xlarge",
+    "A100-80GB, karpenter.k8s.aws/instance-gpu-name=a100"
+        + " karpenter.k8s.aws/instance-gpu-memory=81920"
+        + " node.kubernetes.io/instance-type=p4d.24xlarge",
     "H100, node.kubernetes.io/instance-type=gpu-h100-sxm",
     "L40S, nvidia.com/gpu.product= node.kubernetes.io/instance-type=g6e.xlarge",
     "H100, nvidia.com/gpu.product=NVIDIA-H100-PCIe cloud.google.com/gke-accelerator=nvidia-l4",

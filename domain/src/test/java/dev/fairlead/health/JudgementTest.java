@@ -139,8 +139,6 @@ class JudgementTest {
 
   private static Judgement judge(int code, Instant... before) {
     return Judgement.of(
-        XidTable.SHIPPED,
-        new HealthEvent("e", NOW, "n", "GPU-1", null, code, ""),
-        List.of(before));
+        XidTable.SHIPPED, new HealthEvent("e", NOW, "n", "GPU-1", null, code, ""), List.of(before));
   }
 }

@@ -125,8 +125,17 @@ class RuleReplayTest {
     Xid links = XidTable.SHIPPED.find(145).orElseThrow();
     List<Seen> events =
         Stream.of("RLW_CTRL Nonfatal XC1", "RLW_CTRL Fatal XC1")
-            .map(text -> new Seen(
-                CLUSTER, new NodeId(new UUID(2, 1)), "gpu-1", "GPU-1", text, NOON, NOON, NOON, null))
+            .map(text ->
+                new Seen(
+                    CLUSTER,
+                    new NodeId(new UUID(2, 1)),
+                    "gpu-1",
+                    "GPU-1",
+                    text,
+                    NOON,
+                    NOON,
+                    NOON,
+                    null))
             .toList();
     assertThat(RuleReplay.of(links, events.subList(0, 1)).hits()).isEmpty();
     assertThat(RuleReplay.of(links, events).hits()).hasSize(1);

@@ -60,8 +60,8 @@ class XidMessageTest {
   void theWordNonfatalCountsForNvLinkAlone() {
     IntStream.rangeClosed(1, 162)
         .filter(code -> !XidMessage.nvlink5(code))
-        .forEach(code ->
-            assertThat(judge(code, "RLW Nonfatal (0x1 0x1)")).isEqualTo(judge(code, "")));
+        .forEach(
+            code -> assertThat(judge(code, "RLW Nonfatal (0x1 0x1)")).isEqualTo(judge(code, "")));
   }
 
   @ParameterizedTest

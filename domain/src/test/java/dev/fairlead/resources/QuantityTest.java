@@ -96,7 +96,13 @@ class QuantityTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"1e9, 1G, true", "1000m, 1, true", "1Gi, 1024Mi, true", "1G, 1Gi, false", "x, x, false"})
+  @CsvSource({
+    "1e9, 1G, true",
+    "1000m, 1, true",
+    "1Gi, 1024Mi, true",
+    "1G, 1Gi, false",
+    "x, x, false"
+  })
   void anAmountIsTheSameHoweverItIsWritten(String one, String other, boolean same) {
     // Fails when a limit is refused because it is written in another form than its request.
     assertThat(Quantity.same(one, other)).isEqualTo(same);

@@ -293,8 +293,7 @@ public class HealthIntake {
       }
       List<Instant> times = new ArrayList<>();
       Instant from = event.at().minus(Judgement.REPEAT);
-      awaited.forEach(code ->
-          times.addAll(health.seen(cluster.id(), gpu, code, from, event.at())));
+      awaited.forEach(code -> times.addAll(health.seen(cluster.id(), gpu, code, from, event.at())));
       stored.stream()
           .map(HealthRecord::event)
           .filter(e -> gpu.equals(e.gpu()) && awaited.contains(e.xid()))

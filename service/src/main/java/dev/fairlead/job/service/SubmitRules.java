@@ -97,7 +97,9 @@ public class SubmitRules {
       return new ReadOnce(feasibility);
     }
     FeasibilityCheck.OfFleet seen = feasibility.now();
-    return models.stream().allMatch(model -> NamedModels.shown(model, seen)) ? seen : feasibility.afresh();
+    return models.stream().allMatch(model -> NamedModels.shown(model, seen))
+        ? seen
+        : feasibility.afresh();
   }
 
   /** For one thread. */

@@ -101,8 +101,7 @@ class CapacityTest {
     CapacityItem item = item(ClusterState.ACTIVE, parts);
 
     assertThat(item.free()).isEqualTo(2_000);
-    assertThat(item.largestGang())
-        .allSatisfy(gang -> assertThat(gang.gpus()).isZero());
+    assertThat(item.largestGang()).allSatisfy(gang -> assertThat(gang.gpus()).isZero());
   }
 
   private static CapacityItem item(ClusterState state, Node... nodes) {

@@ -399,7 +399,9 @@ class HealthIntakeTest {
     assertThat(near.scope()).as("of the same burst, late").isEqualTo(FaultScope.NODE);
   }
 
-  /** Fails when the number of the XID alone decides, or the reset that the driver asks for is lost. */
+  /**
+   * Fails when the number of the XID alone decides, or the reset that the driver asks for is lost.
+   */
   @Test
   void anErrorOfNvLinkIsolatesWhenTheDriverCallsItFatalOrAsksForAReset() {
     Instant now = stores.clock().instant();
@@ -417,7 +419,9 @@ class HealthIntakeTest {
             154,
             line + "154, GPU recovery action changed from 0x0 (None) to 0x1 (GPU Reset Required)");
     calls.clear();
-    assertThat(take(nonfatal)).extracting(Intake::verdict).containsExactly(Judgement.Verdict.HARMLESS);
+    assertThat(take(nonfatal))
+        .extracting(Intake::verdict)
+        .containsExactly(Judgement.Verdict.HARMLESS);
     assertThat(calls).as("waits for no lock").doesNotContain("enter");
     assertThat(node(0).state()).isEqualTo(NodeState.ACTIVE);
 

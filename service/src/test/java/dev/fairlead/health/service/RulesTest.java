@@ -84,7 +84,8 @@ class RulesTest {
 
     assertThat(refusals(APPLICATION))
         .containsExactly(
-            "it would quarantine 2 nodes of pool research at once, which has 2 GPU nodes; the circuit breaker lets 1 be: node-1, node-1");
+            "it would quarantine 2 nodes of pool research at once, which has 2 GPU nodes; the"
+                + " circuit breaker lets 1 be: node-1, node-1");
   }
 
   /** Fails when a node of each of many small clusters is let through. */

@@ -271,7 +271,8 @@ class JobCommandsTest extends SubmitFixture {
     JobCommands commands =
         commands(stores.transactions(), new Arriving("NVIDIA-X900-PCIe", "ACME-Z1", "ACME-Z2"));
 
-    assertThat(commands.submit(ana, world.project().name(), wanting("X900"), null, false).warnings())
+    assertThat(
+            commands.submit(ana, world.project().name(), wanting("X900"), null, false).warnings())
         .isEmpty();
     assertThatThrownBy(
             () -> commands.submit(ana, world.project().name(), wanting("ACME"), null, false))

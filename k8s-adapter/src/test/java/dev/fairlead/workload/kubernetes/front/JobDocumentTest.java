@@ -104,8 +104,8 @@ class JobDocumentTest {
       value = {
         "NVIDIA-H100-80GB-HBM3, zone | NVIDIA-A100-SXM4-40GB-MIG-1g.5gb, zone |"
             + " \"gpu\":{\"model\":\"A100-40GB\",\"mig\":{\"profile\":\"1g.5gb\",\"count\":8}}",
-        "requests: {nvidia.com/gpu: 8, memory: 128Gi | requests: {nvidia.com/gpu: 8e0, memory: 131072Mi"
-            + " | \"gpu\":{\"model\":\"H100\",\"count\":8}",
+        "requests: {nvidia.com/gpu: 8, memory: 128Gi | requests: {nvidia.com/gpu: 8e0, memory:"
+            + " 131072Mi | \"gpu\":{\"model\":\"H100\",\"count\":8}",
         "memory: 128Gi} | memory: 137438953472}| \"memory\":\"128Gi\""
       })
   void slicesAndAmountsInAnyFormAreRead(String before, String after, String said) {
