@@ -55,9 +55,9 @@ class SlicesTest {
   @Test
   void gpusThatOfferSlicesOfOneProfileTakeNothingElse() {
     scene.cluster("eu-1").label(GpuOffer.LABEL, "slices-1g.10gb").nodes(1, 2, "H100");
-    JobBuilder whole = scene.job("whole").gpu(GpuRequest.whole(1)).age(90);
-    JobBuilder named = scene.job("named").gpu(GpuRequest.whole(1, "H100")).age(80);
-    JobBuilder half = scene.job("half").gpu(GpuRequest.fraction(500)).age(70);
+    JobBuilder whole = scene.job("whole").gpu(GpuRequest.whole(1)).age(300);
+    JobBuilder named = scene.job("named").gpu(GpuRequest.whole(1, "H100")).age(290);
+    JobBuilder half = scene.job("half").gpu(GpuRequest.fraction(500)).age(280);
     JobBuilder other = asks("other", 1, "2g.20gb");
     JobBuilder slices = asks("slices", 8, "1g.10gb");
 
