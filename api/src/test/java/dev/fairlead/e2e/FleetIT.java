@@ -57,6 +57,15 @@ class FleetIT {
     await().atMost(PATIENCE).until(() -> state(job).equals("CANCELLED"));
   }
 
+  /** Fails when a user cannot see which models Fairlead knows, and how they can be cut. */
+  @Test
+  void theModelsOfTheCatalogueAreListedWithMemoryAndProfiles() {
+    Http.Answer answer = HTTP.get("/api/v1/gpu-models");
+    assertThat(answer.status()).as(answer.body()).isEqualTo(200);
+    assertThat(answer.json().get("items").toString())
+        .contains("\"name\":\"H100\"", "\"memory\":\"81559Mi\"", "\"1g.10gb\"");
+  }
+
   /** Fails when a job that asks for a model that nothing is known of waits for ever. */
   @Test
   void aGpuModelThatNoClusterHasIsRefusedWithThoseThereAre() {
