@@ -22,6 +22,7 @@ SPEC = {"image": "x", "gpu": 1}
 # operation -> method of the client, its arguments
 CALLS: dict[str, tuple[str, tuple[Any, ...], dict[str, Any]]] = {
     "getCapacity": ("capacity", (), {}),
+    "listGpuModels": ("gpu_models", (), {}),
     "listClusters": ("clusters.list", (), {}),
     "registerCluster": ("clusters.register", ({"name": "eu-1", "kind": "SIMULATED"},), {}),
     "getCluster": ("clusters.get", ("eu-1",), {}),

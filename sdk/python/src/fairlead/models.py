@@ -1125,6 +1125,19 @@ class GpuChangeResponse(Model):
     text: str
 
 
+class GpuModelResponse(Model):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    keys: list[str]
+    machines: list[str]
+    memory: str
+    mig_profiles: Annotated[list[str], Field(alias="migProfiles")]
+    name: str
+    product: str
+
+
 class GpuPart(Model):
     model_config = ConfigDict(
         extra="allow",
@@ -1957,6 +1970,15 @@ class PageGpuChangeResponse(Model):
         populate_by_name=True,
     )
     items: list[GpuChangeResponse]
+    next_page_token: Annotated[str | None, Field(alias="nextPageToken")] = None
+
+
+class PageGpuModelResponse(Model):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    items: list[GpuModelResponse]
     next_page_token: Annotated[str | None, Field(alias="nextPageToken")] = None
 
 
@@ -3993,20 +4015,6 @@ class Candidate(Model):
     total_gpus: Annotated[Number, Field(alias="totalGpus")]
 
 
-class GpuModelResponse(Model):
-    model_config = ConfigDict(
-        extra="allow",
-        populate_by_name=True,
-        arbitrary_types_allowed=True,
-    )
-    keys: list[str]
-    machines: list[str]
-    memory: str
-    mig_profiles: Annotated[list[str], Field(alias="migProfiles")]
-    name: str
-    product: str
-
-
 class CapacityResponse(Model):
     model_config = ConfigDict(
         extra="allow",
@@ -4445,15 +4453,6 @@ class PageBudgetResponse(Model):
         populate_by_name=True,
     )
     items: list[BudgetResponse]
-    next_page_token: Annotated[str | None, Field(alias="nextPageToken")] = None
-
-
-class PageGpuModelResponse(Model):
-    model_config = ConfigDict(
-        extra="allow",
-        populate_by_name=True,
-    )
-    items: list[GpuModelResponse]
     next_page_token: Annotated[str | None, Field(alias="nextPageToken")] = None
 
 

@@ -230,7 +230,9 @@ def gpus(
     if models_:
         with client(context) as fl:
             known_models = fl.gpu_models()
-        show_all(known_models, GPU_MODELS, output, columns, name=lambda m: m.name, empty="no models")
+        show_all(
+            known_models, GPU_MODELS, output, columns, name=lambda m: m.name, empty="no models"
+        )
         return
     if serial is not None and node is not None:
         raise UsageProblem("name one GPU with --serial, or a node with --node")
