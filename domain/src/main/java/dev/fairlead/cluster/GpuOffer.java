@@ -197,8 +197,8 @@ public record GpuOffer(
   }
 
   /**
-   * What an operator has to do about nodes whose GPUs are not offered, and then about nodes whose
-   * model is not known, with the first node of each by name; empty when all labels were understood.
+   * Names the nodes with GPUs that are not offered, then the nodes with GPUs of an unknown model, and
+   * the label to set. Each group is named by its first node. Empty when all labels were understood.
    */
   public static Optional<String> trouble(Collection<NodeReport> nodes) {
     List<NodeReport> none =
