@@ -1,3 +1,4 @@
+-- A condition on the state that the planner cannot estimate would make it read the whole range and sort it.
 -- Both bounds are always given, so that each page is a range of the unique index on cluster and name.
 SELECT id, cluster, name, state, gpu_model, gpu_memory_mib,
        allocatable_cpu, allocatable_memory_mib, allocatable_gpu, allocatable_pods, allocatable_extended,
@@ -6,7 +7,7 @@ SELECT id, cluster, name, state, gpu_model, gpu_memory_mib,
        labels, taints, topology, boot_id, version, pool, pool_tenant, pool_spares, pool_windows
 FROM node
 WHERE (cluster, name) > (:from, CAST(:after AS text)) AND cluster <= :to
-  AND state IN (SELECT unnest(CAST(:states AS text[])))
+  AND state <> 'RETIRED' AND (:anyState OR state = ANY (CAST(:states AS text[])))
   AND (CAST(:model AS text) IS NULL OR gpu_model = CAST(:model AS text))
 ORDER BY cluster, name
 LIMIT :most

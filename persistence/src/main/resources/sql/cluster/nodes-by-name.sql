@@ -4,5 +4,5 @@ SELECT id, cluster, name, state, gpu_model, gpu_memory_mib,
        foreign_cpu, foreign_memory_mib, foreign_gpu, foreign_pods, foreign_extended,
        labels, taints, topology, boot_id, version, pool, pool_tenant, pool_spares, pool_windows
 FROM node
-WHERE name IN (SELECT unnest(CAST(:names AS text[]))) AND state <> 'RETIRED'
+WHERE name = ANY (CAST(:names AS text[])) AND state <> 'RETIRED'
 ORDER BY cluster, name

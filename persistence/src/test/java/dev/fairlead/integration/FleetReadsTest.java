@@ -29,7 +29,6 @@ class FleetReadsTest {
         IntStream.range(0, NODES)
             .mapToObj(i -> NodeReports.node("gpu-%05d".formatted(i)).build())
             .toArray(NodeReport[]::new));
-    int _ = stores.jdbc().sql("ANALYZE node, gpu_slot").update();
     NodePage.Place middle = new NodePage.Place(cluster, "gpu-01500");
 
     assertThat(read(() -> inventory.page(new NodePage(cluster, Set.of(), null, middle, PAGE))))

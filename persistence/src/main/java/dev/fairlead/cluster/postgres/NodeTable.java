@@ -27,7 +27,6 @@ import java.sql.SQLException;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -171,15 +170,13 @@ class NodeTable {
         page.after() != null
             ? page.after()
             : new NodePage.Place(only == null ? FIRST_CLUSTER : only, "");
-    Set<NodeState> states =
-        page.states().isEmpty() ? EnumSet.allOf(NodeState.class) : EnumSet.copyOf(page.states());
-    states.remove(NodeState.RETIRED);
     return withGpus(
         jdbc.sql(PAGE.text())
             .param("from", after.cluster().value())
             .param("after", after.name())
             .param("to", (only == null ? LAST_CLUSTER : only).value())
-            .param("states", states.stream().map(Enum::name).toArray(String[]::new))
+            .param("anyState", page.states().isEmpty())
+            .param("states", page.states().stream().map(Enum::name).toArray(String[]::new))
             .param("model", page.model())
             .param("most", page.most())
             .query(NodeTable::node)
