@@ -1,1 +1,1 @@
-DELETE FROM budget WHERE id = :id AND version = :version
+DELETE FROM budget WHERE id = :id AND tenant = :tenant AND version = :version

@@ -104,7 +104,8 @@ class HealthIT {
     JsonNode held = http.yaml(path + "/quarantine", "{reason: waits for a part}").json();
     assertThat(held.at("/items/0/owner").asString()).isNotEmpty();
     assertThat(held.at("/items/0/until").isNull()).isTrue();
-    assertThat(http.yaml(path + "/release", "{reason: exchanged}").status()).isEqualTo(200);
+    assertThat(http.send("POST", path + "/release?reason=exchanged", null).status()).isEqualTo(200);
+    assertThat(http.send("POST", path + "/release", null).code()).isEqualTo("ILLEGAL_STATE");
     assertThat(http.yaml(path + "/release", "{reason: again}").code()).isEqualTo("ILLEGAL_STATE");
     await().atMost(Duration.ofSeconds(60)).until(() -> state(node).equals("ACTIVE"));
     assertThat(

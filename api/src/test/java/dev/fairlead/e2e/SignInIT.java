@@ -14,6 +14,7 @@ import com.nimbusds.jwt.JWTClaimsSet;
 import com.nimbusds.jwt.PlainJWT;
 import com.nimbusds.jwt.SignedJWT;
 import dev.fairlead.launcher.EmbeddedDatabase;
+import dev.fairlead.tenant.ProjectId;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.URI;
@@ -33,6 +34,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.UUID;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -43,6 +45,8 @@ class SignInIT {
   private static final String ME = "/api/v1/me";
   private static final String JOBS = "/api/v1/projects/default/jobs";
   private static final String SPEC = "{image: x, placement: {clusters: [nowhere]}}";
+  private static final ProjectId FIRST_PROJECT =
+      new ProjectId(UUID.fromString("01900000-0000-7000-8000-000000000004"));
   private static final Duration PATIENCE = Duration.ofSeconds(60);
   private static EmbeddedDatabase database;
   private static TestIssuer issuer;
@@ -65,7 +69,7 @@ class SignInIT {
             "--fairlead.bootstrap-token=" + BOOTSTRAP,
             "--fairlead.oidc.roles[1].value=guests",
             "--fairlead.oidc.roles[1].role=project-viewer",
-            "--fairlead.oidc.roles[1].project=default",
+            "--fairlead.oidc.roles[1].project=" + FIRST_PROJECT.text(),
             "--fairlead.oidc.roles[2].value=others",
             "--fairlead.oidc.roles[2].tenant=other",
             "--fairlead.oidc.roles[2].role=tenant-owner");

@@ -8,8 +8,13 @@ import dev.fairlead.node.NodeId;
 import dev.fairlead.node.NodeState;
 import dev.fairlead.problem.ProblemCode;
 import dev.fairlead.problem.Refusal;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
 
 /** Finds clusters and nodes by what people call them: an id or a name. */
 public final class FleetNames {
@@ -36,7 +41,7 @@ public final class FleetNames {
       return byId.filter(n -> n.state() != NodeState.RETIRED)
           .orElseThrow(() -> missing("node " + text + " any more"));
     }
-    List<Node> named = inventory.nodes(null).stream().filter(n -> n.name().equals(text)).toList();
+    List<Node> named = inventory.named(Set.of(text));
     if (named.size() > 1) {
       throw new Refusal(
           ProblemCode.INVALID_PARAMETER,
@@ -48,6 +53,19 @@ public final class FleetNames {
               + ".");
     }
     return named.stream().findFirst().orElseThrow(() -> missing("node \"" + text + "\""));
+  }
+
+  /** Nodes in service with one of these ids or names, by cluster, then name. */
+  public static List<Node> nodes(InventoryStore inventory, Collection<String> texts) {
+    Set<NodeId> ids = new TreeSet<>();
+    texts.forEach(
+        text -> IdText.decode(IdKind.NODE, text).ifPresent(id -> ids.add(new NodeId(id))));
+    List<Node> nodes = new ArrayList<>(inventory.named(texts));
+    nodes.addAll(ids.isEmpty() ? List.of() : inventory.inService(ids));
+    return nodes.stream()
+        .distinct()
+        .sorted(Comparator.comparing(Node::cluster).thenComparing(Node::name))
+        .toList();
   }
 
   private static Refusal missing(String what) {

@@ -130,9 +130,23 @@ public interface InventoryStore {
   /** Nodes of the cluster that have one of the names, retired ones left out; by name. */
   List<Node> named(ClusterId cluster, Collection<String> names);
 
-  /** How many nodes of the cluster have GPUs, retired ones left out. */
-  int gpuNodes(ClusterId cluster);
+  /**
+   * Nodes of any cluster that have one of the names, retired ones left out; by cluster and name.
+   */
+  List<Node> named(Collection<String> names);
 
-  /** By cluster, then name; {@code cluster} null for all; retired nodes left out. */
+  /** The nodes of one page. */
+  List<Node> page(NodePage page);
+
+  /** Size of the cluster, counted without reading its nodes. */
+  FleetSize size(ClusterId cluster);
+
+  /** Size of each cluster that has nodes. */
+  SortedMap<ClusterId, FleetSize> sizes();
+
+  /**
+   * All nodes, by cluster, then name; {@code cluster} null for all; retired nodes left out. Reads
+   * every row, so a request that names or lists nodes takes {@link #named} or {@link #page}.
+   */
   List<Node> nodes(@Nullable ClusterId cluster);
 }

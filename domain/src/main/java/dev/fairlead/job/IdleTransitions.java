@@ -1,13 +1,14 @@
 package dev.fairlead.job;
 
 import dev.fairlead.attempt.Attempt;
+import dev.fairlead.tenant.OwnActor;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
 /** What follows for a job that does not use its GPUs. Pure. */
 public final class IdleTransitions {
-  private static final String ACTOR = "system";
+  private static final String ACTOR = OwnActor.SYSTEM.text();
 
   private IdleTransitions() {}
 

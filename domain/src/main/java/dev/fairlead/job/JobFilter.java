@@ -55,6 +55,22 @@ public record JobFilter(
     labels = Collections.unmodifiableSortedMap(new TreeMap<>(labels));
   }
 
+  /** All jobs of one project, of which a page has one. */
+  public static JobFilter of(TenantId tenant, ProjectId project) {
+    return new JobFilter(
+        tenant,
+        List.of(project),
+        List.of(),
+        List.of(),
+        null,
+        null,
+        Collections.emptySortedMap(),
+        null,
+        Order.NEWEST,
+        null,
+        1);
+  }
+
   /** What follows behind this place. */
   public JobFilter behind(Mark place) {
     return new JobFilter(

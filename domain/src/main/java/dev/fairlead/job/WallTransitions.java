@@ -6,6 +6,7 @@ import dev.fairlead.attempt.AttemptLifecycle;
 import dev.fairlead.attempt.StopCause;
 import dev.fairlead.event.Fact;
 import dev.fairlead.job.Transition.AllocationChange;
+import dev.fairlead.tenant.OwnActor;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -15,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 
 /** What follows for a job that runs on hours which its budget does not have. Pure. */
 public final class WallTransitions {
-  private static final String ACTOR = "budgets";
+  private static final String ACTOR = OwnActor.BUDGETS.text();
 
   private WallTransitions() {}
 

@@ -14,6 +14,7 @@ import dev.fairlead.job.JobTransitions;
 import dev.fairlead.job.Transition;
 import dev.fairlead.node.NodeId;
 import dev.fairlead.resources.DurationText;
+import dev.fairlead.tenant.OwnActor;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -25,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 
 /** An attempt that hangs is stopped. Pure. */
 public final class HangTransitions {
-  private static final String ACTOR = "progress";
+  private static final String ACTOR = OwnActor.PROGRESS.text();
 
   private HangTransitions() {}
 

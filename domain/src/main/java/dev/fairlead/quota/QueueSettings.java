@@ -17,7 +17,8 @@ import org.jspecify.annotations.Nullable;
  * @param userLimits what each user may have at once
  * @param projectLimits what the jobs of each project may have at once
  * @param queueLimits what all its jobs may have at once
- * @param projects names of the projects of its tenant that may use it, in order; null = all
+ * @param projects names of the projects of its tenant that may use it, in order; null = all. A
+ *     deleted project is taken out, so the list may become empty, and then no job may use it
  */
 public record QueueSettings(
     Order order,

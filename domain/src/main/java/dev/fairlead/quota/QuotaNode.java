@@ -85,6 +85,23 @@ public record QuotaNode(
         version);
   }
 
+  /** The next version, with other settings of the queue. */
+  public QuotaNode changed(QueueSettings settings) {
+    return new QuotaNode(
+        id,
+        tenant,
+        name,
+        parent,
+        depth,
+        weight,
+        limits,
+        preemption,
+        settings,
+        share,
+        usageHalfLife,
+        version + 1);
+  }
+
   /** Whether its limits are others at other times. */
   public boolean changesWithTime() {
     return limits.stream().anyMatch(limit -> !limit.windows().isEmpty());

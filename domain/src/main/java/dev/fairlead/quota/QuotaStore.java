@@ -28,7 +28,7 @@ public interface QuotaStore {
   /**
    * @throws dev.fairlead.transaction.Conflict REFERENCED when it has children, jobs or use
    */
-  void delete(QuotaNodeId id, long version);
+  void delete(TenantId tenant, QuotaNodeId id, long version);
 
   Optional<QuotaNode> node(TenantId tenant, QuotaNodeId id);
 

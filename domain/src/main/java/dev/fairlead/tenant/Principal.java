@@ -54,7 +54,9 @@ public record Principal(
 
   /** What {@link #isName} accepts, for messages. */
   public static final String NAME_RULE =
-      "a name of at most 128 letters, digits, -, _, ., @, +, |, =, :, / and ~; a service account's begins with sa: and has none of the last five";
+      "a name of at most 128 letters, digits, -, _, ., @, +, |, =, :, / and ~; a service account's"
+          + " begins with sa: and has none of the last five; names that Fairlead uses itself (such"
+          + " as scheduler, transfers, front/...) are taken";
 
   private static final Pattern NAME =
       Pattern.compile("sa:[A-Za-z0-9][-A-Za-z0-9_.@+]*|(?!sa:)[-A-Za-z0-9_][-A-Za-z0-9_.@+|=:/~]*");
@@ -84,11 +86,11 @@ public record Principal(
   }
 
   /**
-   * Whether a principal can be named so: at most 128 letters, digits, -, _, ., @ and +. People have
-   * the names that their issuer gives them, which also hold |, =, :, / and ~.
+   * Whether a principal may have the name: at most 128 letters, digits, -, _, ., @ and +. The
+   * issuer of a person's name may also use |, =, :, / and ~. Names of {@link OwnActor} are refused.
    */
   public static boolean isName(String text) {
-    return text.length() <= LONGEST_NAME && NAME.matcher(text).matches();
+    return text.length() <= LONGEST_NAME && NAME.matcher(text).matches() && !OwnActor.has(text);
   }
 
   /**

@@ -17,6 +17,7 @@ import dev.fairlead.node.NodeReports;
 import dev.fairlead.node.NodeState;
 import dev.fairlead.node.Taint;
 import dev.fairlead.resources.CapacityType;
+import dev.fairlead.resources.Flavor;
 import dev.fairlead.resources.ResourceVector;
 import dev.fairlead.secret.Secret;
 import dev.fairlead.transaction.Conflict.Guard;
@@ -27,7 +28,9 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -429,7 +432,45 @@ public abstract class InventoryStoreContract {
         .extracting(Node::name)
         .containsExactly("plain");
     assertThat(inventory.named(new ClusterId(stores.ids().next()), List.of("plain"))).isEmpty();
-    assertThat(inventory.gpuNodes(cluster)).isEqualTo(1);
+    assertThat(inventory.named(List.of("plain", "gone"))).hasSize(1);
+    FleetSize size = new FleetSize(2, 1, one.gpus().size());
+    assertThat(inventory.size(cluster)).isEqualTo(size);
+    assertThat(inventory.sizes()).containsEntry(cluster, size);
+    assertThat(inventory.size(new ClusterId(stores.ids().next()))).isEqualTo(FleetSize.EMPTY);
+  }
+
+  @Test
+  void pagesOfNodesAreTheListInPieces() {
+    // Fails when a page repeats or skips a node, or leaves its cluster, its states or its model.
+    InventoryStore inventory = stores.inventory();
+    ClusterId cluster = world.cluster().id();
+    TestWorld other = TestWorld.in(stores);
+    other.report(NodeReports.node("node-1").gpus(0).build(), NodeReports.node("node-3").build());
+    inventory.order(other.node("node-3").id(), NodeOrder.CORDON);
+
+    assertThat(pages(null, Set.of(), null)).isEqualTo(inventory.nodes(null));
+    assertThat(pages(cluster, Set.of(), null)).isEqualTo(inventory.nodes(cluster));
+    assertThat(pages(other.cluster().id(), Set.of(NodeState.CORDONED), null))
+        .containsExactly(other.node("node-3"));
+    assertThat(pages(null, Set.of(NodeState.RETIRED), null)).isEmpty();
+    assertThat(pages(null, Set.of(), Flavor.CPU)).contains(other.node("node-1"));
+    assertThat(pages(cluster, Set.of(), Flavor.CPU)).isEmpty();
+  }
+
+  /** All pages of one node each. */
+  private List<Node> pages(
+      @Nullable ClusterId cluster, Set<NodeState> states, @Nullable String model) {
+    List<Node> all = new ArrayList<>();
+    NodePage.Place after = null;
+    while (true) {
+      Set<String> models = model == null ? null : Set.of(model);
+      List<Node> page = stores.inventory().page(new NodePage(cluster, states, models, after, 1));
+      if (page.isEmpty()) {
+        return all;
+      }
+      all.addAll(page);
+      after = NodePage.Place.of(page.getLast());
+    }
   }
 
   @Test

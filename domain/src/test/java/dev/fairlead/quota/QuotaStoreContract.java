@@ -12,6 +12,7 @@ import dev.fairlead.resources.CapacityType;
 import dev.fairlead.resources.Flavor;
 import dev.fairlead.resources.ResourceNames;
 import dev.fairlead.spec.PriorityClass;
+import dev.fairlead.tenant.TenantId;
 import dev.fairlead.transaction.Conflict.Guard;
 import dev.fairlead.transaction.Refused;
 import dev.fairlead.world.Stores;
@@ -303,10 +304,13 @@ public abstract class QuotaStoreContract {
   }
 
   @Test
-  void anEmptyNodeIsDeleted() {
+  void anEmptyNodeIsDeletedByItsOwnTenantAlone() {
+    // Fails when a node is deleted by its id, whatever tenant has it.
     QuotaNode leaf = add("leaf", world.root());
+    TenantId other = TestWorld.in(stores).tenant().id();
+    Refused.by(Guard.VERSION, () -> stores.quotas().delete(other, leaf.id(), leaf.version()));
 
-    stores.quotas().delete(leaf.id(), leaf.version());
+    stores.quotas().delete(world.tenant().id(), leaf.id(), leaf.version());
 
     assertThat(stores.quotas().node(world.tenant().id(), leaf.id())).isEmpty();
   }
@@ -317,15 +321,18 @@ public abstract class QuotaStoreContract {
     add("child", parent);
     world.submit(Specs.job("waits"));
 
-    Refused.by(Guard.REFERENCED, () -> stores.quotas().delete(parent.id(), 1));
-    Refused.by(Guard.REFERENCED, () -> stores.quotas().delete(world.queue().id(), 1));
+    Refused.by(Guard.REFERENCED, () -> stores.quotas().delete(world.tenant().id(), parent.id(), 1));
+    Refused.by(
+        Guard.REFERENCED, () -> stores.quotas().delete(world.tenant().id(), world.queue().id(), 1));
   }
 
   @Test
   void aDeleteFromAnOldVersionIsRefused() {
     QuotaNode leaf = add("leaf", world.root());
 
-    Refused.by(Guard.VERSION, () -> stores.quotas().delete(leaf.id(), leaf.version() + 1));
+    Refused.by(
+        Guard.VERSION,
+        () -> stores.quotas().delete(world.tenant().id(), leaf.id(), leaf.version() + 1));
   }
 
   private Attempt run(String name, int gpus) {

@@ -51,6 +51,16 @@ class PrincipalTest {
     assertThat(Principal.isName(name)).isFalse();
   }
 
+  /** Fails when a person whose issuer calls it transfers owns the jobs of the copies. */
+  @Test
+  void noPrincipalHasANameUnderWhichFairleadActs() {
+    List<String> own = new ArrayList<>(List.of(OwnActor.front("eu-1", "team-a"), "front/"));
+    Stream.of(OwnActor.values()).map(OwnActor::text).forEach(own::add);
+
+    assertThat(own).contains("health-tests", "budgets").noneMatch(Principal::isName);
+    assertThat(Principal.isName("frontier/eu")).isTrue();
+  }
+
   @Test
   void whatItCameWithCountsAsFarAsItIsStillAMember() {
     Principal owner = signedIn(in(null, Role.TENANT_OWNER));

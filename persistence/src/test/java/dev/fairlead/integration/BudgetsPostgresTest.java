@@ -43,6 +43,7 @@ import dev.fairlead.transaction.Refused;
 import dev.fairlead.usage.HourBook;
 import dev.fairlead.usage.UsageStore;
 import dev.fairlead.world.Members;
+import dev.fairlead.world.TestWorld;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.time.Duration;
@@ -508,6 +509,29 @@ class BudgetsPostgresTest extends BudgetsByClock {
     assertThatThrownBy(() -> hard(1))
         .isInstanceOfSatisfying(
             Conflict.class, taken -> assertThat(taken.guard()).isEqualTo(Guard.NAME_TAKEN));
+  }
+
+  /** Fails when a budget is changed or deleted by its id, whatever tenant has it. */
+  @Test
+  void aBudgetIsChangedAndDeletedUnderItsOwnTenantAlone() {
+    Budget own = hard(1);
+    Budget foreign =
+        new Budget(
+            own.id(),
+            new BudgetScope(TestWorld.in(stores).tenant().id(), null, null, null),
+            own.name(),
+            own.unit(),
+            own.amount(),
+            own.period(),
+            own.mode(),
+            own.alerts(),
+            own.grants(),
+            own.version());
+
+    Refused.by(
+        Guard.VERSION, () -> budgets.update(foreign.with(own.amount(), own.mode(), own.alerts())));
+    Refused.by(Guard.VERSION, () -> budgets.delete(foreign));
+    assertThat(state().budget()).isEqualTo(own);
   }
 
   /**

@@ -85,6 +85,8 @@ class RepeatedCreatesTest {
             stores.volumes(),
             stores.transfers(),
             stores.legalHolds(),
+            stores.healthTests(),
+            stores.jobs(),
             stores.audit());
     Supplier<Project> create =
         () -> projects.create(admin, "passing", world.queue().name(), FIRST, false);

@@ -4,6 +4,7 @@ import dev.fairlead.body.Body;
 import dev.fairlead.body.BodyConverter;
 import dev.fairlead.body.FieldProblems;
 import dev.fairlead.body.Fields;
+import dev.fairlead.cluster.Cluster;
 import dev.fairlead.cluster.ClusterEvent;
 import dev.fairlead.cluster.service.ClusterChange;
 import dev.fairlead.cluster.service.ClusterChanges;
@@ -119,8 +120,9 @@ class ClusterController {
           @RequestParam(defaultValue = "false")
           boolean force,
       @Takes({WritePart.IF_MATCH, WritePart.VALIDATE_ONLY}) WriteOptions options) {
-    long expected = options.expected(() -> clusters.named(cluster).cluster().version());
-    ClusterChange change = ClusterPatch.read(clusters.named(cluster).cluster(), body);
+    Cluster now = clusters.found(cluster);
+    long expected = options.expected(now::version);
+    ClusterChange change = ClusterPatch.read(now, body);
     return tagged(
         checked(
             change.connection() != null,

@@ -6,6 +6,7 @@ import dev.fairlead.body.Fields;
 import dev.fairlead.cluster.Cluster;
 import dev.fairlead.cluster.ClusterKind;
 import dev.fairlead.cluster.Connection;
+import dev.fairlead.cluster.FleetSize;
 import dev.fairlead.cluster.Prometheus;
 import dev.fairlead.cluster.service.ClusterChange;
 import dev.fairlead.problem.ProblemCode;
@@ -73,7 +74,7 @@ final class ClusterPatch {
 
   /** As they would have to be given to be as they are. */
   private static SortedMap<String, Object> settings(Cluster cluster) {
-    ClusterResponse now = ClusterResponse.of(cluster, 0, 0);
+    ClusterResponse now = ClusterResponse.of(cluster, FleetSize.EMPTY);
     SortedMap<String, Object> settings = new TreeMap<>();
     settings.put("capacityType", now.capacityType());
     settings.put("pricePerGpuHour", now.pricePerGpuHour());

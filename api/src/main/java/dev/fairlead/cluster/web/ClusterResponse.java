@@ -5,6 +5,7 @@ import dev.fairlead.cluster.Cluster;
 import dev.fairlead.cluster.ClusterKind;
 import dev.fairlead.cluster.ClusterSettings;
 import dev.fairlead.cluster.ClusterState;
+import dev.fairlead.cluster.FleetSize;
 import dev.fairlead.cluster.GpuComponent;
 import dev.fairlead.cluster.Prometheus;
 import dev.fairlead.cluster.Wall;
@@ -172,10 +173,10 @@ record ClusterResponse(
   record GpuVersionResponse(String version, int nodes) {}
 
   static ClusterResponse of(ClusterView view) {
-    return of(view.cluster(), view.nodes(), view.gpus());
+    return of(view.cluster(), view.size());
   }
 
-  static ClusterResponse of(Cluster cluster, int nodes, int gpus) {
+  static ClusterResponse of(Cluster cluster, FleetSize size) {
     SortedMap<String, BigDecimal> prices = new TreeMap<>();
     cluster
         .pricePerGpuHour()
@@ -193,8 +194,8 @@ record ClusterResponse(
         cluster.lastSeenAt(),
         cluster.trouble(),
         version.isEmpty() ? null : version,
-        nodes,
-        gpus,
+        size.nodes(),
+        size.gpus(),
         cluster.settings().topologyLabels(),
         cluster.settings().pinning(),
         cluster.settings().rdmaResource(),

@@ -1,14 +1,14 @@
 package dev.fairlead.cluster.web;
 
-import dev.fairlead.cluster.Cluster;
+import dev.fairlead.cluster.NodePage;
 import dev.fairlead.cluster.service.Capacity;
 import dev.fairlead.cluster.service.Clusters;
 import dev.fairlead.cluster.service.FleetCommands;
+import dev.fairlead.cluster.service.NodeView;
 import dev.fairlead.identity.ClusterId;
 import dev.fairlead.node.Node;
 import dev.fairlead.node.NodeState;
 import dev.fairlead.resources.GpuCatalogue;
-import dev.fairlead.resources.GpuModel;
 import dev.fairlead.tenant.Actor;
 import dev.fairlead.web.ApiPaths;
 import dev.fairlead.web.Page;
@@ -19,9 +19,8 @@ import io.swagger.v3.oas.annotations.Operation;
 import io.swagger.v3.oas.annotations.tags.Tag;
 import java.util.EnumSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
-import java.util.TreeMap;
+import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.MediaType;
 import org.springframework.http.ResponseEntity;
@@ -67,23 +66,13 @@ class FleetController {
     int size = Parameters.pageSize(pageSize);
     Set<NodeState> states = states(nodeState);
     String filter = "nodes " + cluster + " " + states + " " + model;
-    String after = tokens.position(actor, filter, pageToken).orElse(null);
-    List<Node> all =
-        clusters.nodes(cluster).stream()
-            .filter(n -> states.isEmpty() || states.contains(n.state()))
-            .filter(n -> model == null || GpuModel.answers(n.gpuModel(), model))
-            .toList();
-    List<Node> rest = behind(all, after);
-    List<Node> page = rest.subList(0, Math.min(size, rest.size()));
-    int seen = all.size() - rest.size() + page.size();
+    NodePage.Place after =
+        tokens.position(actor, filter, pageToken).map(FleetController::place).orElse(null);
+    List<NodeView> found = clusters.nodes(cluster, states, model, after, size + 1);
+    List<NodeView> page = found.subList(0, Math.min(size, found.size()));
     String next =
-        rest.size() <= size
-            ? null
-            : tokens.next(actor, filter, seen + " " + page.getLast().id().text());
-    Map<ClusterId, Cluster> known = new TreeMap<>();
-    clusters.all().forEach(view -> known.put(view.cluster().id(), view.cluster()));
-    List<NodeResponse> items =
-        page.stream().map(n -> NodeResponse.of(actor, n, known.get(n.cluster()))).toList();
+        found.size() > size ? tokens.next(actor, filter, text(page.getLast().node())) : null;
+    List<NodeResponse> items = page.stream().map(n -> NodeResponse.of(actor, n)).toList();
     return new Page<>(items, next).answer();
   }
 
@@ -93,7 +82,7 @@ class FleetController {
       description = "Takes an id, or a name that only one cluster has.")
   @GetMapping("/nodes/{node}")
   NodeResponse node(Actor actor, @PathVariable String node) {
-    return named(actor, clusters.node(node));
+    return NodeResponse.of(actor, clusters.node(node));
   }
 
   @Operation(
@@ -104,7 +93,7 @@ class FleetController {
               + " where it lets Fairlead. Again it changes nothing.")
   @PostMapping("/nodes/{node}/cordon")
   NodeResponse cordon(Actor actor, @PathVariable String node, WriteOptions options) {
-    return named(actor, commands.cordon(actor, node, options.validateOnly()));
+    return NodeResponse.of(actor, commands.cordon(actor, node, options.validateOnly()));
   }
 
   @Operation(
@@ -116,7 +105,7 @@ class FleetController {
               + " cluster stays.")
   @PostMapping("/nodes/{node}/uncordon")
   NodeResponse uncordon(Actor actor, @PathVariable String node, WriteOptions options) {
-    return named(actor, commands.uncordon(actor, node, options.validateOnly()));
+    return NodeResponse.of(actor, commands.uncordon(actor, node, options.validateOnly()));
   }
 
   private static Set<NodeState> states(@Nullable Set<String> given) {
@@ -125,10 +114,6 @@ class FleetController {
       given.forEach(text -> states.add(Parameters.choice("nodeState", NodeState.class, text)));
     }
     return states;
-  }
-
-  private NodeResponse named(Actor actor, Node node) {
-    return NodeResponse.of(actor, node, clusters.named(node.cluster().text()).cluster());
   }
 
   @Operation(
@@ -154,17 +139,12 @@ class FleetController {
     return Page.whole(capacity.items(actor).stream().map(CapacityResponse::of).toList());
   }
 
-  /**
-   * The nodes behind the last one of the page before; by their number when that node is gone
-   * meanwhile.
-   */
-  private static List<Node> behind(List<Node> all, @Nullable String position) {
-    if (position == null) {
-      return all;
-    }
+  private static String text(Node last) {
+    return last.cluster().value() + " " + last.name();
+  }
+
+  private static NodePage.Place place(String position) {
     String[] parts = position.split(" ", 2);
-    int at = all.stream().map(n -> n.id().text()).toList().indexOf(parts[1]);
-    int from = at < 0 ? Integer.parseInt(parts[0]) : at + 1;
-    return all.subList(Math.min(from, all.size()), all.size());
+    return new NodePage.Place(new ClusterId(UUID.fromString(parts[0])), parts[1]);
   }
 }

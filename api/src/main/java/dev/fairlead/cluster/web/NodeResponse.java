@@ -1,6 +1,7 @@
 package dev.fairlead.cluster.web;
 
 import dev.fairlead.cluster.Cluster;
+import dev.fairlead.cluster.service.NodeView;
 import dev.fairlead.cluster.service.Pools;
 import dev.fairlead.node.Gpu;
 import dev.fairlead.node.GpuState;
@@ -66,7 +67,9 @@ record NodeResponse(
     }
   }
 
-  static NodeResponse of(Actor actor, Node node, @Nullable Cluster cluster) {
+  static NodeResponse of(Actor actor, NodeView view) {
+    Node node = view.node();
+    Cluster cluster = view.cluster();
     NodePool pool = node.pool();
     boolean gpus = !node.gpuModel().equals(Flavor.CPU);
     return new NodeResponse(

@@ -259,13 +259,13 @@ class DomainQuarantineController {
       operationId = "releaseDomainQuarantine",
       summary = "Release a topology domain from quarantine",
       description =
-          "Ends it with what it made of its nodes, and nothing else: a node that has a quarantine of"
-              + " its own, or is in another quarantined domain, stays out of use and is named in"
+          "Ends it with what it made of its nodes, and nothing else: a node that has a quarantine"
+              + " of its own, or is in another quarantined domain, stays out of use and is named in"
               + " otherwiseQuarantined. The others are in use again with their cluster's next"
               + " report that shows them ready. Refused with ILLEGAL_STATE when it is over.",
       requestBody =
           @io.swagger.v3.oas.annotations.parameters.RequestBody(
-              required = true,
+              required = false,
               content = @Content(schema = @Schema(implementation = ReleaseRequest.class))))
   @PostMapping(
       path = "/{domainQuarantine}/release",
@@ -274,16 +274,18 @@ class DomainQuarantineController {
       Actor actor,
       @PathVariable String cluster,
       @PathVariable String domainQuarantine,
+      @Parameter(description = "In place of a body; 1 to 500 characters")
+          @RequestParam(required = false)
+          @Nullable String reason,
       WriteOptions options,
-      @RequestBody Body body) {
-    FieldProblems problems = new FieldProblems();
-    Fields fields = body.fields(problems);
-    Optional<String> reason = reason(fields);
-    fields.done();
-    problems.refuse();
+      @RequestBody(required = false) @Nullable Body body) {
     return DomainQuarantineResponse.of(
         commands.release(
-            actor, cluster, domainQuarantine, reason.orElseThrow(), options.validateOnly()));
+            actor,
+            cluster,
+            domainQuarantine,
+            ReleaseReason.of(reason, body),
+            options.validateOnly()));
   }
 
   private static Optional<String> name(Value value) {

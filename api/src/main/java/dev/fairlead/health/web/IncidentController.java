@@ -150,22 +150,25 @@ class IncidentController {
               + " What a quarantined domain keeps out ends with the domain. The node is"
               + " in use again when its cluster's next report shows it ready; a cordon stays. The"
               + " answer has the quarantines that were released, none when only incidents were open"
-              + " that isolated nothing.",
+              + " that isolated nothing. The reason is given in the body or as a parameter,"
+              + " or left out.",
       requestBody =
           @io.swagger.v3.oas.annotations.parameters.RequestBody(
-              required = true,
+              required = false,
               content = @Content(schema = @Schema(implementation = ReleaseNodeRequest.class))))
   @PostMapping(
       path = "/nodes/{node}/release",
       consumes = {MediaType.APPLICATION_JSON_VALUE, BodyConverter.YAML})
   Page<QuarantineResponse> release(
-      Actor actor, @PathVariable String node, WriteOptions options, @RequestBody Body body) {
-    FieldProblems problems = new FieldProblems();
-    Fields fields = body.fields(problems);
-    Optional<String> reason = reason(fields);
-    fields.done();
-    problems.refuse();
-    return page(commands.release(actor, node, reason.orElseThrow(), options.validateOnly()));
+      Actor actor,
+      @PathVariable String node,
+      @Parameter(description = "In place of a body; 1 to 500 characters")
+          @RequestParam(required = false)
+          @Nullable String reason,
+      WriteOptions options,
+      @RequestBody(required = false) @Nullable Body body) {
+    return page(
+        commands.release(actor, node, ReleaseReason.of(reason, body), options.validateOnly()));
   }
 
   private static Optional<String> reason(Fields fields) {

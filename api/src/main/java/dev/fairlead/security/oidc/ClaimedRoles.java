@@ -3,7 +3,6 @@ package dev.fairlead.security.oidc;
 import dev.fairlead.security.oidc.OidcSettings.RoleMapping;
 import dev.fairlead.tenant.Membership;
 import dev.fairlead.tenant.Principal;
-import dev.fairlead.tenant.Project;
 import dev.fairlead.tenant.ProjectId;
 import dev.fairlead.tenant.Role;
 import dev.fairlead.tenant.Tenant;
@@ -117,12 +116,10 @@ final class ClaimedRoles {
 
   private Optional<Found> found(RoleMapping mapping) {
     Optional<TenantId> tenant = tenants.tenantNamed(mapping.tenant()).map(Tenant::id);
-    String name = mapping.project();
+    Optional<ProjectId> named = mapping.projectId();
     Optional<ProjectId> project =
-        name == null
-            ? Optional.empty()
-            : tenant.flatMap(t -> tenants.projectNamed(t, name)).map(Project::id);
-    if (tenant.isEmpty() || name != null && project.isEmpty()) {
+        named.filter(id -> tenant.flatMap(t -> tenants.project(t, id)).isPresent());
+    if (tenant.isEmpty() || !named.equals(project)) {
       LOG.debug("fairlead.oidc.roles: no tenant or project of {}", mapping);
       return Optional.empty();
     }

@@ -1,11 +1,15 @@
 package dev.fairlead.security.oidc;
 
 import com.nimbusds.jose.JWSAlgorithm;
+import dev.fairlead.identity.IdKind;
+import dev.fairlead.identity.IdText;
+import dev.fairlead.tenant.ProjectId;
 import dev.fairlead.tenant.Role;
 import java.net.InetAddress;
 import java.net.URI;
 import java.net.UnknownHostException;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -42,7 +46,8 @@ public record OidcSettings(
    * What a value of the claim means.
    *
    * @param role as people write it, {@code tenant-member}
-   * @param project name of the project where a role of a project counts; null for other roles
+   * @param project id of the project where a role of a project counts; null for other roles. A name
+   *     would give the role to the members of a later project of that name
    */
   public record RoleMapping(
       String value, @DefaultValue("default") String tenant, String role, @Nullable String project) {
@@ -53,6 +58,18 @@ public record OidcSettings(
               new IllegalArgumentException(
                   "fairlead.oidc.roles: \"%s\" is no role, or needs a project, or has one and counts in none"
                       .formatted(role)));
+    }
+
+    /** The project, empty for a role of no project. */
+    Optional<ProjectId> projectId() {
+      return Optional.ofNullable(project)
+          .map(text ->
+              IdText.decode(IdKind.PROJECT, text)
+                  .map(ProjectId::new)
+                  .orElseThrow(() ->
+                      new IllegalArgumentException(
+                          "fairlead.oidc.roles: \"%s\" is no id of a project. GET /api/v1/projects shows the ids; a name is not taken, since another project may get it later"
+                              .formatted(text))));
     }
   }
 
@@ -76,13 +93,15 @@ public record OidcSettings(
       secure("fairlead.oidc.issuer", issuer);
       if (audience.isEmpty()) {
         throw new IllegalArgumentException(
-            "fairlead.oidc.audience is missing: without it a token for any other service of the issuer would count here");
+            "fairlead.oidc.audience is missing: without it a token for any other service of the"
+                + " issuer would count here");
       }
       if (algorithms.isEmpty() || !KNOWN.containsAll(algorithms)) {
         throw new IllegalArgumentException(
             "fairlead.oidc.algorithms is %s; possible are %s".formatted(algorithms, KNOWN));
       }
       roles.forEach(RoleMapping::parsed);
+      roles.forEach(RoleMapping::projectId);
     }
   }
 

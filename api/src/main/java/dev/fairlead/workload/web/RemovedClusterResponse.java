@@ -15,8 +15,8 @@ record RemovedClusterResponse(String id, String name, int nodes, int gpus, int f
     return new RemovedClusterResponse(
         gone.cluster().id().text(),
         gone.cluster().name(),
-        gone.nodes(),
-        gone.gpus(),
+        gone.size().nodes(),
+        gone.size().gpus(),
         gone.frontJobs());
   }
 }

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fairlead.security.oidc.OidcSettings.RoleMapping;
 import dev.fairlead.tenant.Principal;
+import dev.fairlead.tenant.Project;
+import dev.fairlead.tenant.ProjectId;
 import dev.fairlead.tenant.Role;
 import dev.fairlead.tenant.Tenant;
 import dev.fairlead.tenant.TenantId;
@@ -25,7 +27,7 @@ class ClaimedRolesTest {
     roles =
         new ClaimedRoles(
             List.of(
-                new RoleMapping("ml", tenant, "project-member", world.project().name()),
+                new RoleMapping("ml", tenant, "project-member", world.project().id().text()),
                 new RoleMapping("ops", "default", "operator", null),
                 new RoleMapping("leads", "default", "tenant-owner", null),
                 new RoleMapping("lost", "no-such-tenant", "tenant-owner", null)),
@@ -46,6 +48,30 @@ class ClaimedRolesTest {
         .containsExactly(Role.TENANT_OWNER);
     assertThat(roles.principal("ana", List.of("leads")).at(null).roles())
         .containsExactly(Role.TENANT_OWNER);
+  }
+
+  /** Fails when a project that is deleted and made again has the roles of the first. */
+  @Test
+  void aLaterProjectOfTheSameNameHasNoneOfTheRoles() {
+    Project first = world.project();
+    ProjectId later = new ProjectId(stores.ids().next());
+    stores.tenants().delete(first);
+    stores
+        .tenants()
+        .insert(
+            new Project(
+                later,
+                first.tenant(),
+                first.name(),
+                first.namespace() + "-2",
+                first.defaultQueue(),
+                first.egress(),
+                null,
+                1));
+
+    Principal ana = roles.principal("ana", List.of("ml"));
+
+    assertThat(ana.at(later).roles()).isEmpty();
   }
 
   @Test

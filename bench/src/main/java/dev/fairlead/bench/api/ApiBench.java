@@ -1,11 +1,13 @@
 package dev.fairlead.bench.api;
 
+import dev.fairlead.bench.Ending;
 import dev.fairlead.bench.Figure;
 import dev.fairlead.bench.Percentiles;
+import dev.fairlead.bench.replay.BadInput;
+import dev.fairlead.bench.submit.BenchFleet;
 import dev.fairlead.identity.JobId;
 import dev.fairlead.launcher.FairleadApi;
 import dev.fairlead.launcher.LocalFairlead;
-import dev.fairlead.launcher.StartFailed;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.sql.SQLException;
@@ -18,8 +20,8 @@ import tools.jackson.databind.node.ObjectNode;
 
 /**
  * {@code make bench-api}: reads of a service with an untuned JVM on an embedded database that holds
- * a million jobs (or {@code JOBS=n}), each figure beside its bound. Ends with 0 when all are met, 1
- * when not.
+ * a million jobs (or {@code JOBS=n}), and lists of nodes of a fleet of 1,000 and of 10,000, each
+ * figure beside its bound. Ends with 0 when all are met, 1 when not.
  */
 public final class ApiBench {
   private static final PrintStream OUT = System.out;
@@ -27,6 +29,7 @@ public final class ApiBench {
   private static final int RATE = 500;
   private static final int WARM_UP = 600;
   private static final Duration WARM = Duration.ofSeconds(90);
+  private static final List<Integer> FLEETS = List.of(1_000, 10_000);
   private static final List<String> PAGES =
       List.of(
           "/jobs?state=FAILED&view=BASIC",
@@ -57,16 +60,20 @@ public final class ApiBench {
 
   private ApiBench() {}
 
-  public static void main(String[] args) throws InterruptedException {
+  public static void main(String[] args) {
+    Ending.after(
+        "bench-api",
+        () -> measure(jobs(args.length == 0 ? "" : args[0])).stream().allMatch(Figure::good));
+  }
+
+  /**
+   * @throws BadInput for anything but a whole number
+   */
+  private static int jobs(String text) {
     try {
-      int jobs = args.length == 0 || args[0].isEmpty() ? MILLION : Integer.parseInt(args[0]);
-      System.exit(measure(jobs).stream().allMatch(Figure::good) ? 0 : 1);
+      return text.isEmpty() ? MILLION : Integer.parseInt(text);
     } catch (NumberFormatException wrong) {
-      System.err.println("bench-api: JOBS: expected a whole number, found \"" + args[0] + "\"");
-      System.exit(2);
-    } catch (StartFailed | IllegalStateException | IOException | SQLException failed) {
-      System.err.println("bench-api: " + failed.getMessage());
-      System.exit(1);
+      throw new BadInput("JOBS: expected a whole number, found \"" + text + "\"");
     }
   }
 
@@ -83,6 +90,7 @@ public final class ApiBench {
       Load load = new Load(fairlead.service().address(), "/api/v1");
       read(load, figures);
       readAtRate(load, ids, fairlead.service().pid(), figures);
+      readFleet(fairlead.api(), load, figures);
       for (Figure figure : new StreamBench(fairlead).measure()) {
         figures.add(figure);
         OUT.println(figure.line());
@@ -113,6 +121,34 @@ public final class ApiBench {
       load.inTurn(5, i -> counts);
       add(figures, counts, load.inTurn(50, i -> counts), 300);
     }
+  }
+
+  /** Lists of nodes, and one by name, beside fleets of which they show the same few. */
+  private static void readFleet(FairleadApi api, Load load, List<Figure> figures)
+      throws IOException, InterruptedException {
+    int before = api.get("/clusters/bench").path("nodes").asInt();
+    for (int nodes : FLEETS) {
+      String cluster = "fleet-" + nodes;
+      BenchFleet.register(api, cluster, nodes - before, 8);
+      before = nodes;
+      String name = lastNode(api, cluster);
+      String fleet = "%,d nodes, ".formatted(nodes);
+      for (String read :
+          List.of("/nodes", "/nodes?nodeState=CORDONED", "/nodes/" + name, "/clusters", "/pools")) {
+        load.inTurn(20, i -> read);
+        add(figures, fleet + read.replace(name, "NAME"), load.inTurn(100, i -> read), 100);
+      }
+      load.inTurn(5, i -> "/nodes?pageSize=500");
+      add(figures, fleet + "/nodes?pageSize=500", load.inTurn(50, i -> "/nodes?pageSize=500"), 300);
+    }
+  }
+
+  /** The one name that no other cluster here has. */
+  private static String lastNode(FairleadApi api, String cluster) {
+    List<String> names = new ArrayList<>();
+    api.each(
+        "/nodes?pageSize=500&cluster=" + cluster, node -> names.add(node.path("name").asString()));
+    return names.getLast();
   }
 
   private static void readAtRate(Load load, List<String> ids, long service, List<Figure> figures)

@@ -16,6 +16,8 @@ final class CaseReport {
   private final SortedMap<Part, SortedMap<String, Tally>> modes = new TreeMap<>();
   private final List<String> failed = new ArrayList<>();
   private final SortedMap<String, List<String>> differing = new TreeMap<>();
+  private final SortedMap<String, Integer> facts = new TreeMap<>();
+  private final List<String> unreadable = new ArrayList<>();
   private boolean broken;
 
   /** What judges a case. */
@@ -56,6 +58,9 @@ final class CaseReport {
         .computeIfAbsent(part, p -> new TreeMap<>())
         .computeIfAbsent(scenario.file() + " " + mode, m -> new Tally())
         .add(universal, verdict.agrees());
+    if (verdict.missing() != null) {
+      facts.merge(verdict.missing(), 1, Integer::sum);
+    }
     if (!verdict.agrees() && universal) {
       boolean known = disputed.contains(id) || verdict.missing() != null;
       broken |= !known;
@@ -66,6 +71,15 @@ final class CaseReport {
           .computeIfAbsent(scenario.get("policy_note").text("no note"), n -> new ArrayList<>())
           .add(id + ": " + verdict.why());
     }
+  }
+
+  /** A file or a case whose values are not what the form of cases says. */
+  void unreadable(BadCase bad) {
+    unreadable.add("cannot be read: " + bad.getMessage());
+  }
+
+  boolean hasUnreadable() {
+    return !unreadable.isEmpty();
   }
 
   /** Whether a universal case failed that has a world and is not disputed. */
@@ -93,6 +107,8 @@ final class CaseReport {
         ids.forEach(id -> lines.add("  " + id));
       });
     }
+    facts.forEach((fact, cases) -> lines.add("not expressible in " + cases + ": " + fact));
+    lines.addAll(unreadable);
     for (Part part : List.of(Part.PLAN, Part.ARITHMETIC, Part.NOT_EXPRESSIBLE)) {
       lines.add(part.text + ": " + part.line(all.getOrDefault(part, new Tally())));
     }

@@ -12,7 +12,8 @@ import java.util.regex.Pattern;
 
 /**
  * {@code make cases}: judges the engine by a folder of conformance cases. Ends with 0, 1 when a
- * universal case fails that is not disputed, 2 for a folder or file that cannot be used.
+ * universal case fails that is not disputed, 2 for a folder without cases and when a file or a case
+ * cannot be read. All other cases are judged and printed first.
  */
 public final class CasesMain {
   private static final Pattern DISPUTED = Pattern.compile("^- disputed `([^`]+)`");
@@ -27,7 +28,7 @@ public final class CasesMain {
     try {
       CaseReport report = judge(folder(args), disputed());
       report.lines(List.of(args).contains("--list")).forEach(System.out::println);
-      System.exit(report.broken() ? 1 : 0);
+      System.exit(report.hasUnreadable() ? 2 : report.broken() ? 1 : 0);
     } catch (BadCase bad) {
       System.err.println("cases: " + bad.getMessage());
       System.exit(2);
@@ -37,27 +38,46 @@ public final class CasesMain {
   static CaseReport judge(Path folder, Set<String> disputed) {
     CaseReport report = new CaseReport(disputed);
     for (Path file : CaseFiles.in(folder)) {
-      try {
-        CaseFiles.read(file).forEach(scenario -> report.add(scenario, verdict(scenario)));
-      } catch (BadCase bad) {
-        throw CaseFiles.located(file, bad);
-      }
+      read(file, report).forEach(scenario -> judge(file, scenario, report));
     }
     return report;
+  }
+
+  /** No case of a file that cannot be read; the other files are still judged. */
+  private static List<Value> read(Path file, CaseReport report) {
+    try {
+      return CaseFiles.read(file);
+    } catch (BadCase bad) {
+      report.unreadable(CaseFiles.located(file, bad));
+      return List.of();
+    }
+  }
+
+  private static void judge(Path file, Value scenario, CaseReport report) {
+    try {
+      report.add(scenario, verdict(scenario));
+    } catch (BadCase bad) {
+      report.unreadable(CaseFiles.located(file, bad));
+    }
   }
 
   /** A case that the engine breaks on is one that it fails; the others are still judged. */
   private static Verdict verdict(Value scenario) {
     try {
-      return Modes.judge(scenario);
+      Verdict judged = Modes.judge(scenario);
+      return KnownFields.unknown(scenario)
+          .map(field -> Verdict.notExpressible("field " + field))
+          .orElse(judged);
     } catch (BadCase bad) {
       throw bad.path().isEmpty()
           ? new BadCase(scenario.path(), String.valueOf(bad.getMessage()))
           : bad;
     } catch (NotExpressible fact) {
-      return Verdict.notExpressible(fact.missing());
+      return Verdict.notExpressible(fact.fact());
     } catch (RuntimeException e) {
-      return Verdict.differs("the engine broke: " + e);
+      return KnownFields.unknown(scenario)
+          .map(field -> Verdict.notExpressible("field " + field))
+          .orElseGet(() -> Verdict.differs("the engine broke: " + e));
     }
   }
 

@@ -24,6 +24,9 @@ final class KueueFacts {
     Value existing = scenario.get("probe").get("existing");
     refuse(existing.get("failed_nodes").present(), Missing.NODE_REPLACEMENT);
     refuse(scenario.get("probe").get("replaces").present(), Missing.RESIZE);
+    refuse(
+        scenario.get("settings").get("fair_sharing").get("strategies").list().size() == 1,
+        Missing.ONE_STRATEGY);
     boolean weighted =
         scenario.get("settings").get("usage_history").get("local_queues").list().stream()
             .anyMatch(q -> q.get("weight").number(1) != 1);

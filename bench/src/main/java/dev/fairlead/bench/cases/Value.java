@@ -24,6 +24,14 @@ record Value(String file, String path, @Nullable JsonNode node) {
         file, path + "/" + escaped(field), there == null || there.isNull() ? null : there);
   }
 
+  boolean isObject() {
+    return node != null && node.isObject();
+  }
+
+  boolean isList() {
+    return node != null && node.isArray();
+  }
+
   boolean present() {
     return node != null;
   }

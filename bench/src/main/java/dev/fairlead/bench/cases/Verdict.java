@@ -5,18 +5,19 @@ import org.jspecify.annotations.Nullable;
 /**
  * What a case came to.
  *
- * @param missing the fact that the product has no counterpart for, null where it has all
+ * @param missing the fact that the product has no counterpart for or that the harness does not
+ *     know, null where there is none
  * @param why what was expected and what came; empty when they agree
  */
-record Verdict(boolean agrees, @Nullable Missing missing, String why) {
+record Verdict(boolean agrees, @Nullable String missing, String why) {
   static final Verdict AGREES = new Verdict(true, null, "");
 
   static Verdict differs(String why) {
     return new Verdict(false, null, why);
   }
 
-  static Verdict notExpressible(Missing missing) {
-    return new Verdict(false, missing, "not expressible: " + missing.text());
+  static Verdict notExpressible(String fact) {
+    return new Verdict(false, fact, "not expressible: " + fact);
   }
 
   /** Compares by {@code equals}. */

@@ -1,6 +1,6 @@
 package dev.fairlead.bench.chaos;
 
-import dev.fairlead.launcher.StartFailed;
+import dev.fairlead.bench.Ending;
 import dev.fairlead.launcher.WorkTree;
 import java.io.PrintStream;
 import java.sql.SQLException;
@@ -37,27 +37,19 @@ public final class ChaosMain {
     this.random = new Random(arguments.seed());
   }
 
-  public static void main(String[] args) throws InterruptedException {
-    System.exit(code(args));
-  }
-
-  private static int code(String... args) throws InterruptedException {
-    try {
-      ChaosArguments arguments = ChaosArguments.parse(args);
-      String first =
-          arguments.older().isEmpty()
-              ? WorkTree.serviceClasspath()
-              : OtherVersion.classpath(arguments.older());
-      try (Arena arena = Arena.start(arguments.production(), first)) {
-        return new ChaosMain(arguments, arena).run() ? 0 : 1;
-      }
-    } catch (IllegalArgumentException bad) {
-      System.err.println("chaos: " + bad.getMessage());
-      return 2;
-    } catch (StartFailed | IllegalStateException | SQLException failed) {
-      System.err.println("chaos: " + failed.getMessage());
-      return 1;
-    }
+  public static void main(String[] args) {
+    Ending.after(
+        "chaos",
+        () -> {
+          ChaosArguments arguments = ChaosArguments.parse(args);
+          String first =
+              arguments.older().isEmpty()
+                  ? WorkTree.serviceClasspath()
+                  : OtherVersion.classpath(arguments.older());
+          try (Arena arena = Arena.start(arguments.production(), first)) {
+            return new ChaosMain(arguments, arena).run();
+          }
+        });
   }
 
   private boolean run() throws InterruptedException, SQLException {

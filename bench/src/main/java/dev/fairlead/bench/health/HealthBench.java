@@ -1,12 +1,10 @@
 package dev.fairlead.bench.health;
 
+import dev.fairlead.bench.Ending;
 import dev.fairlead.bench.Figure;
-import dev.fairlead.launcher.ApiRefusal;
 import dev.fairlead.launcher.EmbeddedDatabase;
 import dev.fairlead.launcher.LocalFairlead;
-import dev.fairlead.launcher.StartFailed;
 import java.io.PrintStream;
-import java.io.UncheckedIOException;
 import java.lang.management.ManagementFactory;
 import java.sql.SQLException;
 import java.util.List;
@@ -24,24 +22,18 @@ public final class HealthBench {
   /**
    * @param args number of devices, number of events, each empty for the usual; {@code --quick}
    */
-  public static void main(String[] args) throws InterruptedException {
-    try {
-      boolean quick = args.length > 2 && args[2].equals("--quick");
-      HealthRun run = measure(Size.of(args[0], args[1], quick));
-      List<Figure> figures = run.figures();
-      figures.forEach(figure -> OUT.println(figure.line()));
-      OUT.println(run.json());
-      OUT.println("load average " + load());
-      System.exit(figures.stream().allMatch(Figure::good) ? 0 : 1);
-    } catch (StartFailed
-        | ApiRefusal
-        | IllegalArgumentException
-        | IllegalStateException
-        | SQLException
-        | UncheckedIOException failed) {
-      System.err.println("bench-health: " + failed.getMessage());
-      System.exit(1);
-    }
+  public static void main(String[] args) {
+    Ending.after(
+        "bench-health",
+        () -> {
+          boolean quick = args.length > 2 && args[2].equals("--quick");
+          HealthRun run = measure(Size.of(args[0], args[1], quick));
+          List<Figure> figures = run.figures();
+          figures.forEach(figure -> OUT.println(figure.line()));
+          OUT.println(run.json());
+          OUT.println("load average " + load());
+          return figures.stream().allMatch(Figure::good);
+        });
   }
 
   private static double load() {

@@ -1,5 +1,6 @@
 package dev.fairlead.bench.kueue;
 
+import dev.fairlead.bench.Ending;
 import dev.fairlead.bench.Figure;
 import dev.fairlead.bench.Spread;
 import dev.fairlead.bench.host.Cost;
@@ -8,10 +9,7 @@ import dev.fairlead.bench.host.PeakMemory;
 import dev.fairlead.bench.host.Processes;
 import dev.fairlead.bench.kueue.Generator.Kind;
 import dev.fairlead.bench.kueue.Generator.Workload;
-import dev.fairlead.launcher.ApiRefusal;
-import dev.fairlead.launcher.StartFailed;
 import java.io.PrintStream;
-import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -49,15 +47,13 @@ public final class KueueBench {
 
   private KueueBench() {}
 
-  public static void main(String[] args) throws InterruptedException {
-    try {
-      boolean quick = args.length > 0 && args[0].equals("--quick");
-      measure(quick);
-      System.exit(0);
-    } catch (StartFailed | ApiRefusal | IllegalStateException | UncheckedIOException failed) {
-      System.err.println("bench-kueue: " + failed.getMessage());
-      System.exit(1);
-    }
+  public static void main(String[] args) {
+    Ending.after(
+        "bench-kueue",
+        () -> {
+          measure(args.length > 0 && args[0].equals("--quick"));
+          return true;
+        });
   }
 
   private static void measure(boolean quick) throws InterruptedException {

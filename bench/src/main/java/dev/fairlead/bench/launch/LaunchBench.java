@@ -1,14 +1,12 @@
 package dev.fairlead.bench.launch;
 
+import dev.fairlead.bench.Ending;
 import dev.fairlead.bench.Figure;
-import dev.fairlead.launcher.ApiRefusal;
 import dev.fairlead.launcher.FairleadApi;
 import dev.fairlead.launcher.LocalCluster;
 import dev.fairlead.launcher.LocalFairlead;
-import dev.fairlead.launcher.StartFailed;
 import java.io.IOException;
 import java.io.PrintStream;
-import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -35,19 +33,14 @@ public final class LaunchBench {
 
   private LaunchBench() {}
 
-  public static void main(String[] args) throws InterruptedException {
-    LaunchBench bench = new LaunchBench();
-    try {
-      bench.measure();
-      System.exit(bench.figures.stream().allMatch(Figure::good) ? 0 : 1);
-    } catch (StartFailed
-        | ApiRefusal
-        | IllegalStateException
-        | IOException
-        | UncheckedIOException failed) {
-      System.err.println("bench-launch-smoke: " + failed.getMessage());
-      System.exit(1);
-    }
+  public static void main(String[] args) {
+    Ending.after(
+        "bench-launch-smoke",
+        () -> {
+          LaunchBench bench = new LaunchBench();
+          bench.measure();
+          return bench.figures.stream().allMatch(Figure::good);
+        });
   }
 
   private void measure() throws IOException, InterruptedException {

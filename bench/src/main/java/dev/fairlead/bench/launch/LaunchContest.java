@@ -1,14 +1,12 @@
 package dev.fairlead.bench.launch;
 
+import dev.fairlead.bench.Ending;
 import dev.fairlead.bench.Figure;
 import dev.fairlead.bench.Medians;
 import dev.fairlead.bench.Spread;
 import dev.fairlead.bench.host.Machine;
-import dev.fairlead.launcher.ApiRefusal;
-import dev.fairlead.launcher.StartFailed;
 import java.io.IOException;
 import java.io.PrintStream;
-import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -34,19 +32,13 @@ public final class LaunchContest {
 
   private LaunchContest() {}
 
-  public static void main(String[] args) throws InterruptedException {
-    boolean quick = args.length > 0 && args[0].equals("--quick");
-    try {
-      boolean good = measure(quick ? QUICK_NODES : NODES, quick ? 1 : ROUNDS);
-      System.exit(good ? 0 : 1);
-    } catch (StartFailed
-        | ApiRefusal
-        | IllegalStateException
-        | IOException
-        | UncheckedIOException failed) {
-      System.err.println("bench-launch: " + failed.getMessage());
-      System.exit(1);
-    }
+  public static void main(String[] args) {
+    Ending.after(
+        "bench-launch",
+        () -> {
+          boolean quick = args.length > 0 && args[0].equals("--quick");
+          return measure(quick ? QUICK_NODES : NODES, quick ? 1 : ROUNDS);
+        });
   }
 
   /** Options of {@code cluster.sh up} for a cluster of that many nodes. */

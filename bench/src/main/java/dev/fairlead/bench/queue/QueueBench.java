@@ -1,11 +1,9 @@
 package dev.fairlead.bench.queue;
 
+import dev.fairlead.bench.Ending;
 import dev.fairlead.bench.Figure;
 import dev.fairlead.bench.queue.QueueRun.Submits;
-import dev.fairlead.launcher.ApiRefusal;
-import dev.fairlead.launcher.StartFailed;
 import java.io.PrintStream;
-import java.io.UncheckedIOException;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -14,7 +12,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import org.springframework.dao.DataAccessException;
 
 /**
  * {@code make bench-queue}: whole lives of jobs that do nothing, in Fairlead beside a fleet of
@@ -37,22 +34,16 @@ public final class QueueBench {
 
   private QueueBench() {}
 
-  public static void main(String[] args) throws InterruptedException {
-    try {
-      boolean quick = args.length > 0 && args[0].equals("--quick");
-      OUT.println(QueueRun.HEADER);
-      boolean good = quick ? quick() : contest(jobs(args.length == 0 ? "" : args[0]));
-      OUT.println("load average " + load());
-      System.exit(good ? 0 : 1);
-    } catch (StartFailed
-        | ApiRefusal
-        | IllegalArgumentException
-        | IllegalStateException
-        | DataAccessException
-        | UncheckedIOException failed) {
-      System.err.println("bench-queue: " + failed.getMessage());
-      System.exit(1);
-    }
+  public static void main(String[] args) {
+    Ending.after(
+        "bench-queue",
+        () -> {
+          boolean quick = args.length > 0 && args[0].equals("--quick");
+          OUT.println(QueueRun.HEADER);
+          boolean good = quick ? quick() : contest(jobs(args.length == 0 ? "" : args[0]));
+          OUT.println("load average " + load());
+          return good;
+        });
   }
 
   /**

@@ -1,10 +1,9 @@
 package dev.fairlead.bench.replay;
 
-import dev.fairlead.launcher.ApiRefusal;
+import dev.fairlead.bench.Ending;
 import dev.fairlead.launcher.StartFailed;
 import dev.fairlead.launcher.WorkTree;
 import java.io.PrintStream;
-import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -19,16 +18,8 @@ public final class ReplayMain {
 
   private ReplayMain() {}
 
-  public static void main(String[] args) throws InterruptedException {
-    try {
-      System.exit(run(ReplayArguments.parse(args)));
-    } catch (BadInput bad) {
-      System.err.println("replay: " + bad.getMessage());
-      System.exit(2);
-    } catch (StartFailed | ApiRefusal | UncheckedIOException failed) {
-      System.err.println("replay: " + failed.getMessage());
-      System.exit(1);
-    }
+  public static void main(String[] args) {
+    Ending.after("replay", () -> run(ReplayArguments.parse(args)) == 0);
   }
 
   private static int run(ReplayArguments arguments) throws InterruptedException {
@@ -61,7 +52,8 @@ public final class ReplayMain {
     replay.refused().stream().limit(10).forEach(text -> OUT.println("refused: " + text));
     if (!ended) {
       OUT.println(
-          "nothing ended for minutes; see GET /api/v1/jobs/{id}/explanation of those that are left");
+          "nothing ended for minutes; see GET /api/v1/jobs/{id}/explanation of those that are"
+              + " left");
     }
     return report.allEnded() && replay.refused().isEmpty() ? 0 : 1;
   }

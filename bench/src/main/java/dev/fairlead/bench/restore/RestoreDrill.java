@@ -1,8 +1,8 @@
 package dev.fairlead.bench.restore;
 
+import dev.fairlead.bench.Ending;
 import dev.fairlead.bench.chaos.ControlPlane;
 import dev.fairlead.bench.chaos.Waiting;
-import dev.fairlead.launcher.ApiRefusal;
 import dev.fairlead.launcher.FairleadApi;
 import dev.fairlead.launcher.LoopbackPorts;
 import dev.fairlead.launcher.StartFailed;
@@ -51,17 +51,14 @@ public final class RestoreDrill implements AutoCloseable {
     this.server = server;
   }
 
-  public static void main(String[] args) throws InterruptedException {
-    System.exit(code());
-  }
-
-  private static int code() throws InterruptedException {
-    try (RestoreDrill drill = start()) {
-      return drill.run() ? 0 : 1;
-    } catch (StartFailed | IllegalStateException | ApiRefusal | SQLException | IOException failed) {
-      System.err.println("drill-restore: " + failed.getMessage());
-      return 1;
-    }
+  public static void main(String[] args) {
+    Ending.after(
+        "drill-restore",
+        () -> {
+          try (RestoreDrill drill = start()) {
+            return drill.run();
+          }
+        });
   }
 
   private static RestoreDrill start() throws SQLException, IOException, InterruptedException {

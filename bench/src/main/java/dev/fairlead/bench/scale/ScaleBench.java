@@ -1,5 +1,6 @@
 package dev.fairlead.bench.scale;
 
+import dev.fairlead.bench.Ending;
 import dev.fairlead.bench.Percentiles;
 import dev.fairlead.bench.growth.Series;
 import dev.fairlead.bench.growth.Watch;
@@ -7,10 +8,8 @@ import dev.fairlead.bench.host.Cost;
 import dev.fairlead.bench.host.Machine;
 import dev.fairlead.bench.host.Processes;
 import dev.fairlead.bench.smoke.HeapInUse;
-import dev.fairlead.launcher.ApiRefusal;
 import dev.fairlead.launcher.EmbeddedDatabase;
 import dev.fairlead.launcher.LocalFairlead;
-import dev.fairlead.launcher.StartFailed;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.io.UncheckedIOException;
@@ -41,20 +40,14 @@ public final class ScaleBench {
 
   private ScaleBench() {}
 
-  public static void main(String[] args) throws InterruptedException {
-    try {
-      boolean quick = args.length > 2 && args[2].equals("--quick");
-      Size size = Size.of(quick ? "0.02" : argument(args, 0));
-      System.exit(measure(size, quick ? 1 : minutes(argument(args, 1))) ? 0 : 1);
-    } catch (StartFailed
-        | ApiRefusal
-        | IllegalArgumentException
-        | IllegalStateException
-        | IOException
-        | UncheckedIOException failed) {
-      System.err.println("bench-scale: " + failed.getMessage());
-      System.exit(1);
-    }
+  public static void main(String[] args) {
+    Ending.after(
+        "bench-scale",
+        () -> {
+          boolean quick = args.length > 2 && args[2].equals("--quick");
+          Size size = Size.of(quick ? "0.02" : argument(args, 0));
+          return measure(size, quick ? 1 : minutes(argument(args, 1)));
+        });
   }
 
   private static String argument(String[] args, int index) {

@@ -1,15 +1,13 @@
 package dev.fairlead.bench.smoke;
 
+import dev.fairlead.bench.Ending;
 import dev.fairlead.bench.Figure;
 import dev.fairlead.bench.Percentiles;
-import dev.fairlead.launcher.ApiRefusal;
 import dev.fairlead.launcher.DemoFleet;
 import dev.fairlead.launcher.FairleadApi;
 import dev.fairlead.launcher.LocalFairlead;
-import dev.fairlead.launcher.StartFailed;
 import java.io.IOException;
 import java.io.PrintStream;
-import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -28,18 +26,8 @@ public final class SmokeBench {
 
   private SmokeBench() {}
 
-  public static void main(String[] args) throws InterruptedException {
-    try {
-      List<Figure> figures = measure();
-      System.exit(figures.stream().allMatch(Figure::good) ? 0 : 1);
-    } catch (StartFailed
-        | ApiRefusal
-        | IllegalStateException
-        | IOException
-        | UncheckedIOException failed) {
-      System.err.println("bench-smoke: " + failed.getMessage());
-      System.exit(1);
-    }
+  public static void main(String[] args) {
+    Ending.after("bench-smoke", () -> measure().stream().allMatch(Figure::good));
   }
 
   private static List<Figure> measure() throws IOException, InterruptedException {

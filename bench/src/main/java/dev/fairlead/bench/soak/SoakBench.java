@@ -1,16 +1,14 @@
 package dev.fairlead.bench.soak;
 
+import dev.fairlead.bench.Ending;
 import dev.fairlead.bench.growth.Series;
 import dev.fairlead.bench.growth.Series.Verdict;
 import dev.fairlead.bench.growth.Watch;
 import dev.fairlead.bench.host.Machine;
-import dev.fairlead.launcher.ApiRefusal;
 import dev.fairlead.launcher.EmbeddedDatabase;
 import dev.fairlead.launcher.LocalFairlead;
-import dev.fairlead.launcher.StartFailed;
 import java.io.IOException;
 import java.io.PrintStream;
-import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
@@ -34,20 +32,14 @@ public final class SoakBench {
 
   private SoakBench() {}
 
-  public static void main(String[] args) throws InterruptedException {
-    try {
-      boolean quick = args.length > 1 && args[1].equals("--quick");
-      Duration time = quick ? QUICK_TIME : minutes(args.length == 0 ? "" : args[0]);
-      System.exit(soak(time, quick ? QUICK_BOUND : BOUND) ? 0 : 1);
-    } catch (StartFailed
-        | ApiRefusal
-        | IllegalArgumentException
-        | IllegalStateException
-        | IOException
-        | UncheckedIOException failed) {
-      System.err.println("bench-soak: " + failed.getMessage());
-      System.exit(1);
-    }
+  public static void main(String[] args) {
+    Ending.after(
+        "bench-soak",
+        () -> {
+          boolean quick = args.length > 1 && args[1].equals("--quick");
+          Duration time = quick ? QUICK_TIME : minutes(args.length == 0 ? "" : args[0]);
+          return soak(time, quick ? QUICK_BOUND : BOUND);
+        });
   }
 
   /**

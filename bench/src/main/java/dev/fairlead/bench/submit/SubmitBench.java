@@ -1,11 +1,9 @@
 package dev.fairlead.bench.submit;
 
+import dev.fairlead.bench.Ending;
 import dev.fairlead.bench.Figure;
-import dev.fairlead.launcher.ApiRefusal;
-import dev.fairlead.launcher.StartFailed;
 import java.io.IOException;
 import java.io.PrintStream;
-import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
@@ -27,18 +25,8 @@ public final class SubmitBench {
 
   private SubmitBench() {}
 
-  public static void main(String[] args) throws InterruptedException {
-    try {
-      System.exit(measure(sizes(args.length == 0 ? "" : args[0])) ? 0 : 1);
-    } catch (StartFailed
-        | ApiRefusal
-        | IllegalArgumentException
-        | IllegalStateException
-        | IOException
-        | UncheckedIOException failed) {
-      System.err.println("bench-submit: " + failed.getMessage());
-      System.exit(1);
-    }
+  public static void main(String[] args) {
+    Ending.after("bench-submit", () -> measure(sizes(args.length == 0 ? "" : args[0])));
   }
 
   /**

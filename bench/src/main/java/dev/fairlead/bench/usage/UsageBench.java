@@ -1,14 +1,12 @@
 package dev.fairlead.bench.usage;
 
+import dev.fairlead.bench.Ending;
 import dev.fairlead.bench.Figure;
 import dev.fairlead.bench.Percentiles;
 import dev.fairlead.bench.host.Machine;
-import dev.fairlead.launcher.ApiRefusal;
 import dev.fairlead.launcher.EmbeddedDatabase;
 import dev.fairlead.launcher.LocalFairlead;
-import dev.fairlead.launcher.StartFailed;
 import java.io.PrintStream;
-import java.io.UncheckedIOException;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
@@ -29,25 +27,19 @@ public final class UsageBench {
   /**
    * @param args number of GPUs, number of intervals, each empty for the usual; {@code --quick}
    */
-  public static void main(String[] args) throws InterruptedException {
-    try {
-      boolean quick = args.length > 2 && args[2].equals("--quick");
-      OUT.println(Machine.text());
-      UsageRun run = measure(UsageSize.of(args[0], args[1], quick));
-      List<Figure> figures = run.figures();
-      figures.forEach(figure -> OUT.println(figure.line()));
-      OUT.println(run.json());
-      OUT.println(Machine.text());
-      System.exit(figures.stream().allMatch(Figure::good) ? 0 : 1);
-    } catch (StartFailed
-        | ApiRefusal
-        | IllegalArgumentException
-        | IllegalStateException
-        | SQLException
-        | UncheckedIOException failed) {
-      System.err.println("bench-usage: " + failed.getMessage());
-      System.exit(1);
-    }
+  public static void main(String[] args) {
+    Ending.after(
+        "bench-usage",
+        () -> {
+          boolean quick = args.length > 2 && args[2].equals("--quick");
+          OUT.println(Machine.text());
+          UsageRun run = measure(UsageSize.of(args[0], args[1], quick));
+          List<Figure> figures = run.figures();
+          figures.forEach(figure -> OUT.println(figure.line()));
+          OUT.println(run.json());
+          OUT.println(Machine.text());
+          return figures.stream().allMatch(Figure::good);
+        });
   }
 
   private static UsageRun measure(UsageSize size) throws InterruptedException, SQLException {

@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -93,17 +94,16 @@ class CasesTest {
   void aWrongFieldIsToldWithItsPlace() throws IOException {
     total = "{\"gpu\": \"many\"}";
     write();
-    assertThatThrownBy(() -> results())
-        .isInstanceOf(BadCase.class)
-        .hasMessage("one.json:4:20: /cases/0/total/gpu: expected a number, found \"many\"");
+    assertThat(unreadable())
+        .isEqualTo("one.json:4:20: /cases/0/total/gpu: expected a number, found \"many\"");
   }
 
   @Test
   void aPortabilityThatNobodyKnowsIsTold() throws IOException {
     portable = "sometimes";
     write();
-    assertThatThrownBy(() -> results())
-        .hasMessage(
+    assertThat(unreadable())
+        .isEqualTo(
             "one.json:2:30: /cases/0/portable: expected one of universal, policy,"
                 + " found \"sometimes\"");
   }
@@ -112,8 +112,7 @@ class CasesTest {
   @ValueSource(strings = {"", "[1, 2]", "7"})
   void aFileThatHoldsNoCasesIsNamed(String text) throws IOException {
     Files.writeString(folder.resolve("other.json"), text);
-    assertThatThrownBy(() -> results())
-        .hasMessage("other.json:1:1: expected an object with schema and cases");
+    assertThat(unreadable()).isEqualTo("other.json:1:1: expected an object with schema and cases");
   }
 
   /**
@@ -131,35 +130,72 @@ class CasesTest {
           "cluster": {"nodes": [{"name": "n", "gpus": %s}]}}]}
         """
             .formatted(gpus));
-    assertThatThrownBy(() -> results())
-        .hasMessageStartingWith("one.json:4:47: /cases/0/cluster/nodes/0/gpus: expected a whole");
+    assertThat(unreadable())
+        .startsWith("one.json:4:47: /cases/0/cluster/nodes/0/gpus: expected a whole");
   }
 
   @Test
-  void aModeThatNobodyKnowsIsToldAndNotJudged() throws IOException {
+  void aModeThatTheHarnessDoesNotKnowIsNotExpressible() throws IOException {
     mode = "teleport";
     write();
-    assertThatThrownBy(() -> results())
-        .isInstanceOf(BadCase.class)
-        .hasMessageStartingWith("one.json:3:26: /cases/0/evaluation/mode: expected one of ")
-        .hasMessageEndingWith("found \"teleport\"");
+    assertThat(lines()).contains("f/one: not expressible: mode teleport");
+    assertThat(results().getLast()).isEqualTo("not expressible: universal 1 policy 0");
+  }
+
+  /** Fails when a field that the harness does not know is left out and the case judged. */
+  @Test
+  void aCaseWithAnUnknownFieldIsNotExpressibleAndTheFieldNamed() throws IOException {
+    admission("\"pod_affinity\": {\"required\": [{\"level\": \"rack\"}]},");
+    assertThat(lines())
+        .contains(
+            "f/one: not expressible: field jobs.pod_affinity",
+            "not expressible in 1: field jobs.pod_affinity");
+    assertThat(results().getFirst()).isEqualTo("through plan: universal 0/0 policy 0/0");
+  }
+
+  /** Fails when a case or a file that cannot be read hides the others. */
+  @Test
+  void whatCannotBeReadHidesNoOtherCase() throws IOException {
+    String good = Files.readString(folder.resolve("one.json"));
+    String bad = good.replace("{\"gpu\": 4}", "{\"gpu\": \"many\"}");
+    String cases = bad.substring(bad.indexOf("[{") + 1, bad.lastIndexOf("]}"));
+    Files.writeString(
+        folder.resolve("one.json"), good.replace("\"cases\": [", "\"cases\": [" + cases + ","));
+    Files.writeString(folder.resolve("cut.json"), "{");
+
+    CaseReport report = CasesMain.judge(folder, Set.of());
+
+    assertThat(report.hasUnreadable()).isTrue();
+    assertThat(lines().stream().filter(line -> line.startsWith("cannot be read: "))).hasSize(2);
+    assertThat(results().get(1)).isEqualTo("arithmetic of the cycle: universal 1/1 policy 0/0");
+  }
+
+  /** Fails when the harness reads a field that it does not count among those that it knows. */
+  @Test
+  void everyFieldThatIsReadIsKnown() throws IOException {
+    Pattern read = Pattern.compile("\\.get\\(\\s*\"([a-zA-Z_]+)\"\\)");
+    Path code = WorkTree.root().resolve("bench/src/main/java").resolve("dev/fairlead/bench/cases");
+    try (Stream<Path> files = Files.list(code)) {
+      for (Path file : files.toList()) {
+        assertThat(read.matcher(Files.readString(file)).results().map(m -> m.group(1)))
+            .as(file.toString())
+            .allMatch(KnownFields::has);
+      }
+    }
   }
 
   @Test
   void aCaseWithoutAnExpectationIsNoCaseThatPasses() throws IOException {
     expect = "expected";
     write();
-    assertThatThrownBy(() -> results())
-        .hasMessage("one.json:1:60: /cases/0/expect: expected an object, found nothing");
+    assertThat(unreadable())
+        .isEqualTo("one.json:1:60: /cases/0/expect: expected an object, found nothing");
   }
 
   @Test
   void whatIsNoJsonIsToldWithItsLineAndColumn() throws IOException {
     Files.writeString(folder.resolve("cut.json"), "{\n \"schema\": many}");
-    assertThatThrownBy(() -> results())
-        .isInstanceOf(BadCase.class)
-        .hasMessageStartingWith("cut.json:2:")
-        .hasMessageContaining("expected JSON");
+    assertThat(unreadable()).startsWith("cut.json:2:").contains("expected JSON");
   }
 
   @Test
@@ -168,8 +204,22 @@ class CasesTest {
         .hasMessageContaining("none is no folder");
   }
 
+  private List<String> lines() {
+    return CasesMain.judge(folder, Set.of()).lines(false);
+  }
+
+  /** The first file or case that cannot be read. */
+  private String unreadable() {
+    String start = "cannot be read: ";
+    return lines().stream()
+        .filter(line -> line.startsWith(start))
+        .map(line -> line.substring(start.length()))
+        .findFirst()
+        .orElse("");
+  }
+
   private List<String> results() {
-    List<String> lines = CasesMain.judge(folder, Set.of()).lines(false);
+    List<String> lines = lines();
     return lines.subList(lines.size() - 3, lines.size());
   }
 

@@ -5,8 +5,10 @@ import dev.fairlead.attempt.Member;
 import dev.fairlead.booking.Booking;
 import dev.fairlead.cluster.Cluster;
 import dev.fairlead.cluster.Connection;
+import dev.fairlead.cluster.FleetSize;
 import dev.fairlead.cluster.FleetSource;
 import dev.fairlead.cluster.InventoryStore;
+import dev.fairlead.cluster.NodePage;
 import dev.fairlead.event.WakeUps.Topic;
 import dev.fairlead.identity.ClusterId;
 import dev.fairlead.identity.IdSource;
@@ -46,6 +48,9 @@ import org.jspecify.annotations.Nullable;
 
 /** Twin of {@link InventoryStore}. */
 public final class MemoryInventoryStore implements InventoryStore {
+  private static final Comparator<NodePage.Place> PLACES =
+      Comparator.comparing(NodePage.Place::cluster).thenComparing(NodePage.Place::name);
+
   private final MemoryDatabase database;
   private final IdSource ids;
   private final MemoryTable<ClusterId, Cluster> clusters;
@@ -415,8 +420,39 @@ public final class MemoryInventoryStore implements InventoryStore {
   }
 
   @Override
-  public int gpuNodes(ClusterId cluster) {
-    return (int) nodes(cluster).stream().filter(n -> !n.gpus().isEmpty()).count();
+  public List<Node> named(Collection<String> names) {
+    return nodes(null).stream().filter(n -> names.contains(n.name())).toList();
+  }
+
+  @Override
+  public List<Node> page(NodePage page) {
+    NodePage.Place after = page.after();
+    return nodes(page.cluster()).stream()
+        .filter(n -> page.states().isEmpty() || page.states().contains(n.state()))
+        .filter(n -> page.models() == null || page.models().contains(n.gpuModel()))
+        .filter(n -> after == null || PLACES.compare(NodePage.Place.of(n), after) > 0)
+        .limit(page.most())
+        .toList();
+  }
+
+  @Override
+  public FleetSize size(ClusterId cluster) {
+    return sizes().getOrDefault(cluster, FleetSize.EMPTY);
+  }
+
+  @Override
+  public SortedMap<ClusterId, FleetSize> sizes() {
+    SortedMap<ClusterId, FleetSize> sizes = new TreeMap<>();
+    for (Node node : nodes(null)) {
+      int gpus = node.gpus().size();
+      sizes.merge(
+          node.cluster(),
+          new FleetSize(1, gpus > 0 ? 1 : 0, gpus),
+          (a, b) ->
+              new FleetSize(
+                  a.nodes() + b.nodes(), a.gpuNodes() + b.gpuNodes(), a.gpus() + b.gpus()));
+    }
+    return sizes;
   }
 
   private int insert(ClusterId cluster, NodeReport report) {

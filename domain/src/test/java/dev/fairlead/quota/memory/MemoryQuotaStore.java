@@ -194,9 +194,12 @@ public final class MemoryQuotaStore implements QuotaStore, QuotaTrees, FleetQuot
   }
 
   @Override
-  public void delete(QuotaNodeId id, long version) {
+  public void delete(TenantId tenant, QuotaNodeId id, long version) {
     database.run(() -> {
       QuotaNode node = expect(id, version);
+      if (!tenant.equals(node.tenant())) {
+        throw new Conflict(Guard.VERSION, id.text());
+      }
       boolean parent = nodes.all().stream().anyMatch(n -> id.equals(n.parent()));
       boolean inUse = charged.find(id).isPresent();
       if (parent || inUse || referrers.stream().anyMatch(r -> r.test(id))) {

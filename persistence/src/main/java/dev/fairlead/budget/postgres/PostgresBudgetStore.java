@@ -268,6 +268,7 @@ class PostgresBudgetStore implements BudgetStore {
         transactions.forAllTenants(() ->
             jdbc.sql(UPDATE.text())
                 .param("id", budget.id().value())
+                .param("tenant", budget.scope().tenant().value())
                 .param("amount", hours(budget))
                 .param("money", money(budget), Types.NUMERIC)
                 .param("mode", budget.mode().name())
@@ -291,6 +292,7 @@ class PostgresBudgetStore implements BudgetStore {
         transactions.forAllTenants(() ->
             jdbc.sql(DELETE.text())
                 .param("id", budget.id().value())
+                .param("tenant", budget.scope().tenant().value())
                 .param("version", budget.version())
                 .update());
     changed(budget, rows);

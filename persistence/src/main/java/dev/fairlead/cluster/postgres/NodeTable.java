@@ -1,5 +1,7 @@
 package dev.fairlead.cluster.postgres;
 
+import dev.fairlead.cluster.FleetSize;
+import dev.fairlead.cluster.NodePage;
 import dev.fairlead.identity.ClusterId;
 import dev.fairlead.node.Cordon;
 import dev.fairlead.node.CordonedNode;
@@ -45,7 +47,10 @@ class NodeTable {
   private static final SqlFile NODES = SqlFile.named("cluster/nodes");
   private static final SqlFile IN_SERVICE = SqlFile.named("cluster/nodes-in-service");
   private static final SqlFile NAMED = SqlFile.named("cluster/named-nodes");
-  private static final SqlFile GPU_NODES = SqlFile.named("cluster/count-gpu-nodes");
+  private static final SqlFile BY_NAME = SqlFile.named("cluster/nodes-by-name");
+  private static final SqlFile PAGE = SqlFile.named("cluster/node-page");
+  private static final SqlFile SIZE = SqlFile.named("cluster/size");
+  private static final SqlFile SIZES = SqlFile.named("cluster/sizes");
   private static final SqlFile VERSIONS = SqlFile.named("cluster/node-versions");
   private static final SqlFile NODE = SqlFile.named("cluster/node");
   private static final SqlFile LOCK = SqlFile.named("cluster/lock-nodes");
@@ -72,6 +77,8 @@ class NodeTable {
   private static final SqlFile SHOWN = SqlFile.named("cluster/nodes-shown-since");
   private static final SqlFile ALL_BUSY = SqlFile.named("cluster/busy-nodes");
   private static final SqlFile PODS = SqlFile.named("cluster/pods-of-nodes");
+  private static final ClusterId FIRST_CLUSTER = new ClusterId(new UUID(0, 0));
+  private static final ClusterId LAST_CLUSTER = new ClusterId(new UUID(-1, -1));
   private static final TypeReference<List<Taint>> TAINTS = new TypeReference<>() {};
 
   private final JdbcClient jdbc;
@@ -149,11 +156,51 @@ class NodeTable {
     return withGpus(named(NAMED, cluster, List.copyOf(names)).query(NodeTable::node).list());
   }
 
-  int gpuNodes(ClusterId cluster) {
-    return jdbc.sql(GPU_NODES.text())
+  List<Node> named(Collection<String> names) {
+    return withGpus(
+        jdbc.sql(BY_NAME.text())
+            .param("names", names.toArray(String[]::new))
+            .query(NodeTable::node)
+            .list());
+  }
+
+  List<Node> page(NodePage page) {
+    ClusterId only = page.cluster();
+    NodePage.Place after =
+        page.after() != null
+            ? page.after()
+            : new NodePage.Place(only == null ? FIRST_CLUSTER : only, "");
+    return withGpus(
+        jdbc.sql(PAGE.text())
+            .param("from", after.cluster().value())
+            .param("after", after.name())
+            .param("to", (only == null ? LAST_CLUSTER : only).value())
+            .param("anyState", page.states().isEmpty())
+            .param("states", page.states().stream().map(Enum::name).toArray(String[]::new))
+            .param("models", page.models() == null ? null : page.models().toArray(String[]::new))
+            .param("most", page.most())
+            .query(NodeTable::node)
+            .list());
+  }
+
+  FleetSize size(ClusterId cluster) {
+    return jdbc.sql(SIZE.text())
         .param("cluster", cluster.value())
-        .query(Integer.class)
+        .query((row, _) -> size(row))
         .single();
+  }
+
+  SortedMap<ClusterId, FleetSize> sizes() {
+    SortedMap<ClusterId, FleetSize> sizes = new TreeMap<>();
+    jdbc.sql(SIZES.text())
+        .query(row -> {
+          sizes.put(new ClusterId(Columns.uuid(row, "cluster")), size(row));
+        });
+    return sizes;
+  }
+
+  private static FleetSize size(ResultSet row) throws SQLException {
+    return new FleetSize(row.getInt("nodes"), row.getInt("gpu_nodes"), row.getInt("gpus"));
   }
 
   /** Those of the ids that are not retired. */

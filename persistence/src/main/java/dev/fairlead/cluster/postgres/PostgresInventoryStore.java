@@ -2,8 +2,10 @@ package dev.fairlead.cluster.postgres;
 
 import dev.fairlead.cluster.Cluster;
 import dev.fairlead.cluster.Connection;
+import dev.fairlead.cluster.FleetSize;
 import dev.fairlead.cluster.FleetSource;
 import dev.fairlead.cluster.InventoryStore;
+import dev.fairlead.cluster.NodePage;
 import dev.fairlead.identity.ClusterId;
 import dev.fairlead.identity.IdSource;
 import dev.fairlead.node.ActiveNodes;
@@ -319,8 +321,23 @@ class PostgresInventoryStore implements InventoryStore {
   }
 
   @Override
-  public int gpuNodes(ClusterId cluster) {
-    return transactions.call(() -> nodes.gpuNodes(cluster));
+  public List<Node> named(Collection<String> names) {
+    return transactions.call(() -> nodes.named(names));
+  }
+
+  @Override
+  public List<Node> page(NodePage page) {
+    return transactions.call(() -> nodes.page(page));
+  }
+
+  @Override
+  public FleetSize size(ClusterId cluster) {
+    return transactions.call(() -> nodes.size(cluster));
+  }
+
+  @Override
+  public SortedMap<ClusterId, FleetSize> sizes() {
+    return transactions.call(nodes::sizes);
   }
 
   @Override

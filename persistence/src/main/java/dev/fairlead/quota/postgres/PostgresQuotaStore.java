@@ -82,17 +82,15 @@ class PostgresQuotaStore implements QuotaStore, QuotaTrees, FleetQuotaStore {
   }
 
   @Override
-  public void delete(QuotaNodeId id, long version) {
+  public void delete(TenantId tenant, QuotaNodeId id, long version) {
     transactions.run(() -> {
-      QuotaNodeVersion row =
-          tables
-              .version(id)
-              .filter(r -> r.version() == version)
-              .orElseThrow(() -> new Conflict(Guard.VERSION, id.text()));
-      TenantId tenant = new TenantId(row.tenant());
       lock(tenant);
+      boolean there = tables.node(tenant, id).filter(node -> node.version() == version).isPresent();
+      if (!there) {
+        throw new Conflict(Guard.VERSION, id.text());
+      }
       try {
-        if (tables.delete(id, version) != 1) {
+        if (tables.delete(tenant, id, version) != 1) {
           throw new Conflict(Guard.REFERENCED, id.text());
         }
       } catch (DataIntegrityViolationException e) {

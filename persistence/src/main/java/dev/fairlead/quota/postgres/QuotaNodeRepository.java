@@ -23,8 +23,6 @@ interface QuotaNodeRepository extends Repository<QuotaNodeEntity, UUID> {
 
   List<QuotaNodeRow> findByTenantIsNullOrderByDepthAscColumnsNameAscIdAsc();
 
-  Optional<QuotaNodeVersion> findByIdAndTenantIsNotNull(UUID id);
-
   /** Returns 0 when the row has another version by now. */
   @Modifying
   @Query(

@@ -168,8 +168,12 @@ class QuotaTables {
     return true;
   }
 
-  int delete(QuotaNodeId id, long version) {
-    return jdbc.sql(DELETE.text()).param("id", id.value()).param("version", version).update();
+  int delete(TenantId tenant, QuotaNodeId id, long version) {
+    return jdbc.sql(DELETE.text())
+        .param("id", id.value())
+        .param("tenant", tenant.value())
+        .param("version", version)
+        .update();
   }
 
   void demand(List<QuotaDemand> demands) {
@@ -212,10 +216,5 @@ class QuotaTables {
                 row.getLong("milli_seconds"),
                 Columns.instant(row, "at")))
         .list();
-  }
-
-  /** Empty as well for a node of the platform. */
-  Optional<QuotaNodeVersion> version(QuotaNodeId id) {
-    return nodes.findByIdAndTenantIsNotNull(id.value());
   }
 }

@@ -2,6 +2,7 @@ package dev.fairlead.booking.service;
 
 import dev.fairlead.booking.Booking;
 import dev.fairlead.cluster.Cluster;
+import dev.fairlead.cluster.FleetNames;
 import dev.fairlead.cluster.InventoryStore;
 import dev.fairlead.identity.ClusterId;
 import dev.fairlead.node.Node;
@@ -53,11 +54,14 @@ final class BookingNodes {
    */
   List<Node> of(BookingDraft draft) {
     String cluster = draft.cluster();
-    List<Node> selection =
-        inventory.nodes(cluster == null ? null : cluster(cluster)).stream()
-            .filter(node -> in(draft.pool(), node) && of(draft.model(), node))
-            .toList();
+    ClusterId there = cluster == null ? null : cluster(cluster);
     List<String> named = draft.nodes();
+    List<Node> selection =
+        (named == null ? inventory.nodes(there) : FleetNames.nodes(inventory, named))
+            .stream()
+                .filter(node -> there == null || node.cluster().equals(there))
+                .filter(node -> in(draft.pool(), node) && of(draft.model(), node))
+                .toList();
     return named == null ? chosen(selection, draft) : named(selection, named);
   }
 

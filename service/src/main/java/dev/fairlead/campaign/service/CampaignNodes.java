@@ -2,6 +2,7 @@ package dev.fairlead.campaign.service;
 
 import dev.fairlead.campaign.Campaign;
 import dev.fairlead.cluster.Cluster;
+import dev.fairlead.cluster.FleetNames;
 import dev.fairlead.cluster.InventoryStore;
 import dev.fairlead.identity.ClusterId;
 import dev.fairlead.node.Node;
@@ -26,9 +27,13 @@ final class CampaignNodes {
   static List<Node> of(InventoryStore inventory, CampaignDraft draft) {
     String cluster = draft.cluster();
     ClusterId there = cluster == null ? null : cluster(inventory, cluster);
-    List<Node> nodes =
-        inventory.nodes(there).stream().filter(node -> in(draft.pool(), node)).toList();
     List<String> named = draft.nodes();
+    List<Node> nodes =
+        (named == null ? inventory.nodes(there) : FleetNames.nodes(inventory, named))
+            .stream()
+                .filter(node -> there == null || node.cluster().equals(there))
+                .filter(node -> in(draft.pool(), node))
+                .toList();
     List<Node> meant = named == null ? nodes : named(nodes, named);
     if (meant.isEmpty()) {
       throw new Refusal(

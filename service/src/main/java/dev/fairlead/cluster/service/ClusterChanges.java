@@ -9,14 +9,12 @@ import dev.fairlead.cluster.ClusterState;
 import dev.fairlead.cluster.Connection;
 import dev.fairlead.cluster.FleetNames;
 import dev.fairlead.cluster.InventoryStore;
-import dev.fairlead.node.Node;
 import dev.fairlead.problem.ProblemCode;
 import dev.fairlead.problem.Refusal;
 import dev.fairlead.tenant.Actor;
 import dev.fairlead.tenant.Permissions;
 import dev.fairlead.transaction.Conflict;
 import dev.fairlead.transaction.Transactions;
-import java.util.List;
 import java.util.Objects;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -73,10 +71,9 @@ public class ClusterChanges {
       return transactions.call(() -> {
         Cluster cluster = FleetNames.cluster(inventory, text);
         FleetCommands.refuseUnlessAt(expected, cluster);
-        List<Node> nodes = inventory.nodes(cluster.id());
         String forced = refuseAnotherServer(cluster, connection, force);
         Cluster after = written(actor, cluster, change, connection, force, forced, validateOnly);
-        return ClusterView.of(after, nodes);
+        return new ClusterView(after, inventory.size(cluster.id()));
       });
     } catch (Conflict raced) {
       throw FleetCommands.stale(text);

@@ -7,7 +7,9 @@ import dev.fairlead.cluster.Cluster;
 import dev.fairlead.cluster.ClusterState;
 import dev.fairlead.cluster.Connection;
 import dev.fairlead.cluster.FleetNames;
+import dev.fairlead.cluster.FleetSize;
 import dev.fairlead.cluster.InventoryStore;
+import dev.fairlead.cluster.NodePage;
 import dev.fairlead.idempotency.Idempotency;
 import dev.fairlead.idempotency.RequestKey;
 import dev.fairlead.identity.ClusterId;
@@ -15,9 +17,11 @@ import dev.fairlead.identity.IdKind;
 import dev.fairlead.identity.IdSource;
 import dev.fairlead.identity.IdText;
 import dev.fairlead.node.Node;
+import dev.fairlead.node.NodeState;
 import dev.fairlead.problem.FieldProblem;
 import dev.fairlead.problem.ProblemCode;
 import dev.fairlead.problem.Refusal;
+import dev.fairlead.resources.GpuModel;
 import dev.fairlead.tenant.Actor;
 import dev.fairlead.tenant.Permissions;
 import dev.fairlead.transaction.Conflict;
@@ -25,7 +29,11 @@ import dev.fairlead.transaction.Transactions;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.UUID;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Service;
 
@@ -97,7 +105,7 @@ public class Clusters {
           audit.append(
               AuditRecord.change(actor, "registerCluster", null, cluster, of -> of.id().text()));
         }
-        return new ClusterView(cluster, 0, 0);
+        return new ClusterView(cluster, FleetSize.EMPTY);
       });
     } catch (Conflict raced) {
       throw taken(draft.name());
@@ -114,14 +122,20 @@ public class Clusters {
         inventory
             .cluster(new ClusterId(id.get()))
             .orElseThrow(() -> Idempotency.removed("cluster"));
-    return ClusterView.of(cluster, inventory.nodes(cluster.id()));
+    return view(cluster);
+  }
+
+  private ClusterView view(Cluster cluster) {
+    return new ClusterView(cluster, inventory.size(cluster.id()));
   }
 
   /** By name. */
   public List<ClusterView> all() {
     return transactions.read(() -> {
-      List<Node> nodes = inventory.nodes(null);
-      return inventory.clusters().stream().map(c -> ClusterView.of(c, nodes)).toList();
+      SortedMap<ClusterId, FleetSize> sizes = inventory.sizes();
+      return inventory.clusters().stream()
+          .map(c -> new ClusterView(c, sizes.getOrDefault(c.id(), FleetSize.EMPTY)))
+          .toList();
     });
   }
 
@@ -130,28 +144,64 @@ public class Clusters {
    * @throws Refusal NOT_FOUND
    */
   public ClusterView named(String text) {
-    return transactions.read(() -> {
-      Cluster cluster = FleetNames.cluster(inventory, text);
-      return ClusterView.of(cluster, inventory.nodes(cluster.id()));
-    });
+    return transactions.read(() -> view(FleetNames.cluster(inventory, text)));
+  }
+
+  /**
+   * The cluster without its size.
+   *
+   * @param text id or name
+   * @throws Refusal NOT_FOUND
+   */
+  public Cluster found(String text) {
+    return transactions.read(() -> FleetNames.cluster(inventory, text));
   }
 
   /**
    * @param text id or name
    * @throws Refusal NOT_FOUND, INVALID_PARAMETER for a name of several nodes
    */
-  public Node node(String text) {
-    return transactions.read(() -> FleetNames.node(inventory, text));
+  public NodeView node(String text) {
+    return transactions.read(() -> {
+      Node node = FleetNames.node(inventory, text);
+      return new NodeView(node, inventory.cluster(node.cluster()).orElse(null));
+    });
   }
 
   /**
-   * By cluster, then name.
+   * One page of nodes, by cluster, then name.
    *
    * @param cluster id or name, null for all
+   * @param states empty for every state
+   * @param model GPU model or family, null for any
+   * @param after last node of the page before, null for the first page
+   * @param most nodes of the page
+   * @throws Refusal NOT_FOUND for a cluster that does not exist
    */
-  public List<Node> nodes(@Nullable String cluster) {
-    return transactions.read(() ->
-        inventory.nodes(cluster == null ? null : FleetNames.cluster(inventory, cluster).id()));
+  public List<NodeView> nodes(
+      @Nullable String cluster,
+      Set<NodeState> states,
+      @Nullable String model,
+      NodePage.@Nullable Place after,
+      int most) {
+    return transactions.read(() -> {
+      ClusterId only = cluster == null ? null : FleetNames.cluster(inventory, cluster).id();
+      SortedMap<ClusterId, Cluster> known = new TreeMap<>();
+      inventory.clusters().forEach(each -> known.put(each.id(), each));
+      return inventory.page(new NodePage(only, states, models(model), after, most)).stream()
+          .map(node -> new NodeView(node, known.get(node.cluster())))
+          .toList();
+    });
+  }
+
+  /** Models of the fleet that answer to a name; null for any. */
+  private @Nullable Set<String> models(@Nullable String name) {
+    return name == null
+        ? null
+        : inventory.fleet().nodes().stream()
+            .map(Node::gpuModel)
+            .filter(model -> GpuModel.answers(model, name))
+            .collect(Collectors.toSet());
   }
 
   private static Refusal taken(String name) {

@@ -40,7 +40,7 @@ public class FleetCommands {
    * @param text id or name
    * @throws Refusal FORBIDDEN, NOT_FOUND, INVALID_PARAMETER for a name of several nodes
    */
-  public Node cordon(Actor actor, String text, boolean validateOnly) {
+  public NodeView cordon(Actor actor, String text, boolean validateOnly) {
     return order(actor, text, NodeOrder.CORDON, validateOnly);
   }
 
@@ -51,21 +51,22 @@ public class FleetCommands {
    * @param text id or name
    * @throws Refusal FORBIDDEN, NOT_FOUND, INVALID_PARAMETER for a name of several nodes
    */
-  public Node uncordon(Actor actor, String text, boolean validateOnly) {
+  public NodeView uncordon(Actor actor, String text, boolean validateOnly) {
     return order(actor, text, NodeOrder.UNCORDON, validateOnly);
   }
 
-  private Node order(Actor actor, String text, NodeOrder order, boolean validateOnly) {
+  private NodeView order(Actor actor, String text, NodeOrder order, boolean validateOnly) {
     String operation = order == NodeOrder.CORDON ? "cordonNode" : "uncordonNode";
     Permissions.require(actor, operation);
     return transactions.call(() -> {
       Node node = FleetNames.node(inventory, text);
+      Cluster cluster = inventory.cluster(node.cluster()).orElse(null);
       if (validateOnly) {
-        return node;
+        return new NodeView(node, cluster);
       }
       Node after = inventory.order(node.id(), order).orElse(node);
       audit.append(AuditRecord.change(actor, operation, node, after, of -> of.id().text()));
-      return after;
+      return new NodeView(after, cluster);
     });
   }
 
@@ -100,7 +101,7 @@ public class FleetCommands {
           new AuditRecord(actor, "updateCluster", cluster.id().text(), true, detail)
               .changed(cluster, after));
     }
-    return ClusterView.of(after, inventory.nodes(cluster.id()));
+    return new ClusterView(after, inventory.size(cluster.id()));
   }
 
   /** The cluster after the event; the same when it is so already. */

@@ -33,7 +33,7 @@ public class GpuStackDiagnosis implements Diagnosis {
   public List<Check> look() {
     return inventory.clusters().stream()
         .filter(cluster -> !cluster.capabilities().gpuStack().isEmpty())
-        .filter(cluster -> inventory.gpuNodes(cluster.id()) > 0)
+        .filter(cluster -> inventory.size(cluster.id()).gpuNodes() > 0)
         .map(this::check)
         .toList();
   }

@@ -1,6 +1,7 @@
 package dev.fairlead.cluster.service;
 
 import dev.fairlead.cluster.Cluster;
+import dev.fairlead.cluster.FleetSource;
 import dev.fairlead.cluster.InventoryStore;
 import dev.fairlead.cluster.SpareNodes;
 import dev.fairlead.identity.ClusterId;
@@ -72,8 +73,9 @@ public class Pools {
   /** By name. */
   public List<PoolView> all(Actor actor) {
     return transactions.read(() -> {
-      List<Cluster> clusters = inventory.clusters();
-      List<Node> nodes = seen(actor);
+      FleetSource.Fleet fleet = inventory.fleet();
+      List<Cluster> clusters = fleet.clusters();
+      List<Node> nodes = seen(actor, fleet);
       List<Node> spares = spares(clusters, nodes);
       return visible(actor).stream()
           .map(pool -> PoolView.of(pool, owner(pool), clusters, nodes, spares))
@@ -100,8 +102,9 @@ public class Pools {
 
   /** With its size as it is now, in the open transaction. */
   PoolView view(Actor actor, Pool pool) {
-    List<Cluster> clusters = inventory.clusters();
-    List<Node> nodes = seen(actor);
+    FleetSource.Fleet fleet = inventory.fleet();
+    List<Cluster> clusters = fleet.clusters();
+    List<Node> nodes = seen(actor, fleet);
     return PoolView.of(pool, owner(pool), clusters, nodes, spares(clusters, nodes))
         .warned(sharedTimes(pool, visible(actor), clusters, nodes));
   }
@@ -166,8 +169,8 @@ public class Pools {
   /**
    * Nodes of another tenant's pool are not counted for this one, not even as those that it lacks.
    */
-  private List<Node> seen(Actor actor) {
-    return inventory.nodes(null).stream().filter(node -> sees(actor, node.pool())).toList();
+  private static List<Node> seen(Actor actor, FleetSource.Fleet fleet) {
+    return fleet.nodes().stream().filter(node -> sees(actor, node.pool())).toList();
   }
 
   private List<Node> spares(List<Cluster> clusters, List<Node> nodes) {

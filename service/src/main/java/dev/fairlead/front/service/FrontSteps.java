@@ -23,6 +23,7 @@ import dev.fairlead.metric.Metric;
 import dev.fairlead.problem.ProblemCode;
 import dev.fairlead.problem.Refusal;
 import dev.fairlead.tenant.Actor;
+import dev.fairlead.tenant.OwnActor;
 import dev.fairlead.tenant.Role;
 import dev.fairlead.tenant.TenantId;
 import dev.fairlead.transaction.FenceLost;
@@ -380,7 +381,6 @@ class FrontSteps {
   }
 
   private static Actor actor(Place place, TenantId tenant, String namespace) {
-    String user = FrontSubmits.USER + place.of().name() + "/" + namespace;
-    return new Actor(tenant, user, Role.TENANT_MEMBER);
+    return new Actor(tenant, OwnActor.front(place.of().name(), namespace), Role.TENANT_MEMBER);
   }
 }

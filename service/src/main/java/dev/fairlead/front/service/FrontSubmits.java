@@ -15,6 +15,7 @@ import dev.fairlead.problem.ProblemCode;
 import dev.fairlead.problem.Refusal;
 import dev.fairlead.spec.JobSpec;
 import dev.fairlead.tenant.Actor;
+import dev.fairlead.tenant.OwnActor;
 import dev.fairlead.tenant.Project;
 import dev.fairlead.tenant.TenantStore;
 import java.time.Duration;
@@ -33,9 +34,6 @@ class FrontSubmits {
   private static final int OF_NAME = 31;
 
   private static final int OF_UID = 8;
-
-  /** How the users of all jobs of fronts begin. */
-  static final String USER = "front/";
 
   /** Keys of requests are kept for a day; after half of it the job is looked for by its name. */
   private static final Duration KEY_HOLDS = Duration.ofHours(12);
@@ -148,7 +146,7 @@ class FrontSubmits {
 
   /** No person's job of that name. */
   private static boolean of(FrontJob row, Job job) {
-    return job.user().startsWith(USER) && job.user().endsWith("/" + row.namespace());
+    return OwnActor.isFront(job.user(), row.namespace());
   }
 
   /** As reasons of conditions are written: {@code LimitExceeded}. */

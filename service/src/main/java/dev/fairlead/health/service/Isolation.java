@@ -1,5 +1,6 @@
 package dev.fairlead.health.service;
 
+import dev.fairlead.cluster.FleetSize;
 import dev.fairlead.cluster.InventoryStore;
 import dev.fairlead.health.Breaker;
 import dev.fairlead.health.HealthStore;
@@ -15,7 +16,6 @@ import dev.fairlead.node.NodeOrder;
 import dev.fairlead.node.NodePool;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -48,7 +48,7 @@ public class Isolation {
     private final Instant now;
     private @Nullable List<Quarantine> standing;
     private @Nullable Map<NodeId, Boolean> automatic;
-    private final Map<Boolean, Integer> all = new HashMap<>();
+    private @Nullable FleetSize size;
 
     /** By name of the pool, that of the fleet under no name. */
     private final Map<String, HealthStore.GpuNodes> counts = new TreeMap<>();
@@ -171,13 +171,10 @@ public class Isolation {
     }
 
     private int all(boolean gpus) {
-      return all.computeIfAbsent(gpus, this::counted);
-    }
-
-    private int counted(boolean gpus) {
-      return gpus
-          ? inventory.gpuNodes(cluster)
-          : (int) inventory.nodes(cluster).stream().filter(n -> !hasGpus(n)).count();
+      if (size == null) {
+        size = inventory.size(cluster);
+      }
+      return gpus ? size.gpuNodes() : size.nodes() - size.gpuNodes();
     }
   }
 

@@ -49,7 +49,7 @@ public class RuleBreakers {
       excess.note(
           Breaker.Scope.CLUSTER,
           "cluster " + name,
-          inventory.gpuNodes(cluster),
+          inventory.size(cluster).gpuNodes(),
           hit -> hit.cluster().equals(cluster));
     }
     SortedMap<NodeId, String> pools = pools(proposed);

@@ -30,6 +30,7 @@ import dev.fairlead.problem.ProblemCode;
 import dev.fairlead.problem.Refusal;
 import dev.fairlead.spec.JobSpec;
 import dev.fairlead.tenant.Actor;
+import dev.fairlead.tenant.OwnActor;
 import dev.fairlead.tenant.Role;
 import dev.fairlead.tenant.TenantId;
 import dev.fairlead.transaction.Conflict;
@@ -59,7 +60,7 @@ import org.springframework.stereotype.Component;
 @Component
 public class HealthTestLoop extends LeasedLoop {
   /** In whose name their jobs are submitted. */
-  public static final String ACTOR = "health-tests";
+  public static final String ACTOR = OwnActor.HEALTH_TESTS.text();
 
   private static final Logger LOG = LoggerFactory.getLogger(HealthTestLoop.class);
   private static final Duration IDLE = Duration.ofSeconds(5);

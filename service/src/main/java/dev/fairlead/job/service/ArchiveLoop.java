@@ -15,6 +15,7 @@ import dev.fairlead.loop.LeasedLoop;
 import dev.fairlead.loop.Leases;
 import dev.fairlead.loop.MonotonicClock;
 import dev.fairlead.tenant.NamespaceRemovalStore;
+import dev.fairlead.tenant.OwnActor;
 import dev.fairlead.tenant.Tenant;
 import dev.fairlead.tenant.TenantId;
 import dev.fairlead.tenant.TenantStore;
@@ -38,7 +39,7 @@ import org.springframework.stereotype.Component;
 @Component
 public class ArchiveLoop extends LeasedLoop {
   /** What its cancelling is recorded under. */
-  static final String ACTOR = "archive";
+  static final String ACTOR = OwnActor.ARCHIVE.text();
 
   private static final Duration IDLE = Duration.ofSeconds(5);
 

@@ -18,6 +18,7 @@ import dev.fairlead.job.JobWriter;
 import dev.fairlead.job.SizeTransitions;
 import dev.fairlead.job.Transition;
 import dev.fairlead.placement.Decision;
+import dev.fairlead.tenant.OwnActor;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -34,7 +35,7 @@ import org.springframework.stereotype.Component;
  */
 @Component
 public class Evictor {
-  private static final String ACTOR = "scheduler";
+  private static final String ACTOR = OwnActor.SCHEDULER.text();
   private final JobStore jobs;
   private final JobWriter writer;
   private final ReservationStore reservations;

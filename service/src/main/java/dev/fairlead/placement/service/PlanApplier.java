@@ -15,6 +15,7 @@ import dev.fairlead.job.Transition;
 import dev.fairlead.lease.HeldLease;
 import dev.fairlead.placement.Decision;
 import dev.fairlead.placement.Plan;
+import dev.fairlead.tenant.OwnActor;
 import dev.fairlead.transaction.Conflict;
 import dev.fairlead.transaction.Transactions;
 import dev.fairlead.volume.Volume;
@@ -37,7 +38,7 @@ import org.springframework.stereotype.Component;
 @Component
 public class PlanApplier {
   private static final int BATCH = 100;
-  private static final String ACTOR = "scheduler";
+  private static final String ACTOR = OwnActor.SCHEDULER.text();
   private static final String RESERVED = "RESERVED";
   private static final String VOLUME = "VOLUME";
   private final Transactions transactions;

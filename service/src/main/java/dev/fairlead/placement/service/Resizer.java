@@ -11,6 +11,7 @@ import dev.fairlead.job.JobWriter;
 import dev.fairlead.job.SizeTransitions;
 import dev.fairlead.job.Transition;
 import dev.fairlead.placement.Decision;
+import dev.fairlead.tenant.OwnActor;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -24,7 +25,7 @@ import org.springframework.stereotype.Component;
  */
 @Component
 public class Resizer {
-  private static final String ACTOR = "scheduler";
+  private static final String ACTOR = OwnActor.SCHEDULER.text();
   private final JobStore jobs;
   private final JobWriter writer;
   private final Evictor evictor;

@@ -3,10 +3,15 @@ package dev.fairlead.project.service;
 import dev.fairlead.audit.AuditLog;
 import dev.fairlead.audit.AuditRecord;
 import dev.fairlead.audit.ConfigKind;
+import dev.fairlead.healthtest.HealthTest;
+import dev.fairlead.healthtest.HealthTestStore;
 import dev.fairlead.idempotency.Idempotency;
 import dev.fairlead.idempotency.RequestKey;
 import dev.fairlead.identity.IdKind;
 import dev.fairlead.identity.IdText;
+import dev.fairlead.job.JobCount;
+import dev.fairlead.job.JobFilter;
+import dev.fairlead.job.JobStore;
 import dev.fairlead.legalhold.LegalHoldStore;
 import dev.fairlead.limit.LimitBook;
 import dev.fairlead.problem.FieldProblem;
@@ -33,8 +38,10 @@ import dev.fairlead.volume.VolumeStore;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Service;
 
@@ -50,6 +57,8 @@ public class Projects {
   private final VolumeStore volumes;
   private final TransferStore transfers;
   private final LegalHoldStore holds;
+  private final HealthTestStore tests;
+  private final JobStore jobs;
   private final AuditLog audit;
 
   public Projects(
@@ -62,6 +71,8 @@ public class Projects {
       VolumeStore volumes,
       TransferStore transfers,
       LegalHoldStore holds,
+      HealthTestStore tests,
+      JobStore jobs,
       AuditLog audit) {
     this.transactions = transactions;
     this.tenants = tenants;
@@ -72,6 +83,8 @@ public class Projects {
     this.volumes = volumes;
     this.transfers = transfers;
     this.holds = holds;
+    this.tests = tests;
+    this.jobs = jobs;
     this.audit = audit;
   }
 
@@ -210,7 +223,7 @@ public class Projects {
   /**
    * @param expected version that the caller has seen, null when any will do
    * @throws Refusal FORBIDDEN, NOT_FOUND, VERSION_MISMATCH, IN_USE while it has jobs, volumes or
-   *     open transfers, or a legal hold keeps it
+   *     open transfers, a legal hold keeps it, or a health test runs there
    */
   public void delete(Actor actor, String name, @Nullable Long expected, boolean validateOnly) {
     Permissions.require(actor, "deleteProject");
@@ -222,14 +235,50 @@ public class Projects {
             withoutVolumes(old);
             withoutTransfers(old);
             withoutHold(old);
+            withoutTests(old);
+            leaveQueues(actor, old);
             tenants.delete(old);
             removals.want(old);
             audit(actor, "deleteProject", old, null);
           });
-    } catch (Conflict referred) {
-      throw new Refusal(
-          ProblemCode.IN_USE,
-          "Project \"" + name + "\" has jobs, ended ones included. Delete them first.");
+    } catch (Conflict refused) {
+      throw refused.guard() == Conflict.Guard.REFERENCED ? inUse(actor, name) : changed(name);
+    }
+  }
+
+  private Refusal inUse(Actor actor, String name) {
+    Project project = named(actor, name);
+    List<JobCount> counts =
+        transactions.read(() ->
+            jobs.count(JobFilter.of(project.tenant(), project.id()), Set.of(JobCount.Group.STATE)));
+    long all = counts.stream().mapToLong(JobCount::jobs).sum();
+    if (all == 0) {
+      return changed(name);
+    }
+    String states =
+        counts.stream()
+            .map(each -> each.jobs() + " " + each.group().get(JobCount.Group.STATE))
+            .collect(Collectors.joining(", "));
+    return new Refusal(
+        ProblemCode.IN_USE,
+        "Project \"%s\" has %d jobs (%s). Cancel those that have not ended, then delete all of them."
+            .formatted(name, all, states));
+  }
+
+  /** A later project of the same name must not get the queues of this one. */
+  private void leaveQueues(Actor actor, Project project) {
+    for (QuotaNode old : quotas.nodes(project.tenant())) {
+      QueueSettings queue = old.queue();
+      List<String> names = queue == null ? null : queue.projects();
+      if (queue != null && names != null && names.contains(project.name())) {
+        QuotaNode left =
+            old.changed(
+                queue.of(names.stream().filter(each -> !each.equals(project.name())).toList()));
+        quotas.update(left);
+        audit.append(
+            AuditRecord.change(actor, "deleteProject", old, left, of -> of.id().text())
+                .kept(ConfigKind.QUEUE, old.name(), old, left));
+      }
     }
   }
 
@@ -254,6 +303,22 @@ public class Projects {
           ProblemCode.IN_USE,
           "Project \"%s\" has transfers that have not ended. Drop them first."
               .formatted(project.name()));
+    }
+  }
+
+  /** The jobs of a test would run in a later project of the same name. */
+  private void withoutTests(Project project) {
+    String there =
+        tests.tests().stream()
+            .filter(test -> test.tenant().equals(project.tenant()))
+            .filter(test -> test.project().equals(project.name()))
+            .map(HealthTest::name)
+            .collect(Collectors.joining(", "));
+    if (!there.isEmpty()) {
+      throw new Refusal(
+          ProblemCode.IN_USE,
+          "Health tests run their jobs in project \"%s\": %s. Ask an operator to give them another project."
+              .formatted(project.name(), there));
     }
   }
 

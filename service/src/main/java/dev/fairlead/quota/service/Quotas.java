@@ -102,18 +102,13 @@ public class Quotas {
   }
 
   /**
-   * What a queue named before may be gone: only what is new has to be there.
-   *
    * @throws Refusal INVALID_FIELD for a project that the tenant does not have
    */
-  private void projectsThere(
-      Actor actor, @Nullable QueueSettings before, @Nullable QueueSettings after) {
+  private void projectsThere(Actor actor, @Nullable QueueSettings settings) {
     List<String> named =
-        after == null ? List.of() : Objects.requireNonNullElse(after.projects(), List.of());
-    for (int i = 0; i < named.size(); i++) {
-      String name = named.get(i);
-      boolean known = before != null && before.projects() != null && before.takes(name);
-      if (!known && tenants.projectNamed(actor.tenant(), name).isEmpty()) {
+        settings == null ? List.of() : Objects.requireNonNullElse(settings.projects(), List.of());
+    for (String name : named) {
+      if (tenants.projectNamed(actor.tenant(), name).isEmpty()) {
         String detail =
             "There is no project \"" + name + "\". GET /api/v1/projects lists those of the tenant.";
         throw new Refusal(
@@ -179,7 +174,7 @@ public class Quotas {
         if (quotas.nodeNamed(actor.tenant(), draft.name()).isPresent()) {
           throw taken(draft.name());
         }
-        projectsThere(actor, null, draft.queue());
+        projectsThere(actor, draft.queue());
         QuotaNode node = node(actor, draft, new QuotaNodeId(ids.next()), 1);
         if (!validateOnly) {
           quotas.insert(node);
@@ -210,7 +205,7 @@ public class Quotas {
       return transactions.call(() -> {
         QuotaNode old = found(actor, text);
         expect(old, version);
-        projectsThere(actor, old.queue(), draft.queue());
+        projectsThere(actor, draft.queue());
         QuotaNode node =
             new QuotaNode(
                 old.id(),
@@ -250,7 +245,7 @@ public class Quotas {
           () -> {
             QuotaNode old = found(actor, text);
             expect(old, version);
-            quotas.delete(old.id(), version);
+            quotas.delete(actor.tenant(), old.id(), version);
             audit(actor, "deleteQuota", old, null);
           });
     } catch (Conflict refused) {

@@ -33,6 +33,7 @@ public class EventQueries {
 
   private static final int CATCHING_UP = 4;
   private static final int MOST_LOOKED_AT = 5_000;
+  private static final int MOST_READS = 20;
   private final EventLog log;
   private final EventTail tail;
   private final TenantStore tenants;
@@ -93,9 +94,19 @@ public class EventQueries {
     EventReader.check(log, after.compareTo(head) > 0 ? NEVER : after);
   }
 
-  /** At most {@code limit} events; fewer, also none, when many others lie between. */
+  /**
+   * At most {@code limit} events. Events that the filter leaves out are skipped up to the first
+   * match, at most {@value #MOST_LOOKED_AT} times {@value #MOST_READS} of them: behind that many,
+   * the page is empty and says where the next one starts.
+   */
   public EventSlice page(EventFilter filter, EventPosition after, int limit) {
-    return log.find(filter, after, limit, MOST_LOOKED_AT);
+    EventSlice found = log.find(filter, after, limit, MOST_LOOKED_AT);
+    EventPosition next = found.next();
+    for (int reads = 1; reads < MOST_READS && found.events().isEmpty() && next != null; reads++) {
+      found = log.find(filter, next, limit, MOST_LOOKED_AT);
+      next = found.next();
+    }
+    return found;
   }
 
   /**

@@ -14,6 +14,7 @@ import dev.fairlead.metric.Metric;
 import dev.fairlead.problem.ProblemCode;
 import dev.fairlead.problem.Refusal;
 import dev.fairlead.tenant.Actor;
+import dev.fairlead.tenant.OwnActor;
 import dev.fairlead.tenant.Project;
 import dev.fairlead.tenant.Role;
 import dev.fairlead.tenant.TenantId;
@@ -52,7 +53,7 @@ import org.springframework.stereotype.Component;
 @Component
 public class TransferLoop extends LeasedLoop {
   /** In whose name their jobs are submitted. */
-  public static final String ACTOR = "transfers";
+  public static final String ACTOR = OwnActor.TRANSFERS.text();
 
   private static final Logger LOG = LoggerFactory.getLogger(TransferLoop.class);
   private static final Duration IDLE = Duration.ofSeconds(5);

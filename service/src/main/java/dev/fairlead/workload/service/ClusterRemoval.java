@@ -5,6 +5,7 @@ import dev.fairlead.audit.AuditLog;
 import dev.fairlead.audit.AuditRecord;
 import dev.fairlead.cluster.Cluster;
 import dev.fairlead.cluster.FleetNames;
+import dev.fairlead.cluster.FleetSize;
 import dev.fairlead.cluster.InventoryStore;
 import dev.fairlead.identity.JobId;
 import dev.fairlead.job.Job;
@@ -13,7 +14,6 @@ import dev.fairlead.job.JobTransitions;
 import dev.fairlead.job.JobWriter;
 import dev.fairlead.job.Transition;
 import dev.fairlead.lease.LeaseStore;
-import dev.fairlead.node.Node;
 import dev.fairlead.problem.ProblemCode;
 import dev.fairlead.problem.Refusal;
 import dev.fairlead.tenant.Actor;
@@ -62,12 +62,10 @@ public class ClusterRemoval {
   /**
    * A cluster and what goes with it.
    *
-   * @param nodes its nodes that were not retired
-   * @param gpus GPUs on them
    * @param frontJobs its own Jobs that are taken up: they keep their finalizer, and are taken off
    *     it by hand
    */
-  public record Extent(Cluster cluster, int nodes, int gpus, int frontJobs) {}
+  public record Extent(Cluster cluster, FleetSize size, int frontJobs) {}
 
   /**
    * What would go with the cluster.
@@ -78,9 +76,7 @@ public class ClusterRemoval {
   public Extent extent(String text) {
     return transactions.read(() -> {
       Cluster cluster = FleetNames.cluster(inventory, text);
-      List<Node> nodes = inventory.nodes(cluster.id());
-      int gpus = nodes.stream().mapToInt(n -> n.gpus().size()).sum();
-      return new Extent(cluster, nodes.size(), gpus, occupants.frontJobs(cluster));
+      return new Extent(cluster, inventory.size(cluster.id()), occupants.frontJobs(cluster));
     });
   }
 

@@ -10,6 +10,7 @@ import dev.fairlead.identity.ClusterId;
 import dev.fairlead.lease.HeldLease;
 import dev.fairlead.metric.Metric;
 import dev.fairlead.tenant.Actor;
+import dev.fairlead.tenant.OwnActor;
 import dev.fairlead.tenant.Tenant;
 import dev.fairlead.tenant.TenantStore;
 import dev.fairlead.transaction.Conflict;
@@ -22,7 +23,7 @@ import org.springframework.stereotype.Component;
 /** Stores the tokens that clusters gave, and counts them. */
 @Component
 public class ClusterTokens {
-  private static final String ACTOR = "supervisor";
+  private static final String ACTOR = OwnActor.SUPERVISOR.text();
 
   /** As an operation in the audit; no caller can ask for it. */
   private static final String OPERATION = "renewClusterToken";

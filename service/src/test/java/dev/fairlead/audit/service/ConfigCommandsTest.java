@@ -125,6 +125,8 @@ class ConfigCommandsTest {
           stores.volumes(),
           stores.transfers(),
           stores.legalHolds(),
+          stores.healthTests(),
+          stores.jobs(),
           stores.audit());
   private final Pools pools =
       new Pools(

@@ -134,7 +134,9 @@ class QuotasTest {
         .hasMessageContaining("whileBorrowing has no effect below group");
   }
 
-  /** Fails when a queue may name a project that is not there, or loses one that was deleted. */
+  /**
+   * Fails when a queue may name a project that its tenant does not have, whatever it named before.
+   */
   @Test
   void aQueueNamesProjectsOfItsTenant() {
     create(group(SharePolicy.DOMINANT_SHARE));
@@ -147,9 +149,9 @@ class QuotasTest {
     QuotaNode stored = stores.quotas().nodeNamed(admin.tenant(), "guests").orElseThrow();
     stores.quotas().update(withQueue(stored, QueueSettings.DEFAULT.of(List.of("former"))));
 
-    assertThat(quotas.update(admin, "guests", queueOf("former", there), 2, false).node().queue())
-        .isEqualTo(QueueSettings.DEFAULT.of(List.of("former", there)));
-    assertThatThrownBy(() -> quotas.update(admin, "guests", queueOf("guessed"), 3, false))
+    assertThat(quotas.update(admin, "guests", queueOf(there), 2, false).node().queue())
+        .isEqualTo(QueueSettings.DEFAULT.of(List.of(there)));
+    assertThatThrownBy(() -> quotas.update(admin, "guests", queueOf("former", there), 3, false))
         .isInstanceOf(Refusal.class);
   }
 

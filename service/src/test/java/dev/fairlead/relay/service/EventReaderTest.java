@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.fairlead.event.EventFilter;
+import dev.fairlead.event.EventLog;
 import dev.fairlead.event.EventPosition;
 import dev.fairlead.event.EventRecord;
 import dev.fairlead.event.EventSlice;
@@ -16,6 +17,7 @@ import dev.fairlead.tenant.Role;
 import dev.fairlead.world.TestWorld;
 import dev.fairlead.world.memory.MemoryStores;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -53,6 +55,36 @@ class EventReaderTest {
     for (int i = 0; i < jobs; i++) {
       world.submit(Specs.job(name + "-" + i));
     }
+  }
+
+  /** Fails when a list by type begins with empty pages. */
+  @Test
+  void aPageBeginsWithTheFirstEventThatTheFilterTakes() {
+    List<Integer> reads = new ArrayList<>();
+    EventLog log =
+        (EventLog)
+            Proxy.newProxyInstance(
+                EventLog.class.getClassLoader(),
+                new Class<?>[] {EventLog.class},
+                (_, method, arguments) -> {
+                  if (!method.getName().equals("find")) {
+                    return method.invoke(stores.events(), arguments);
+                  }
+                  EventPosition after = (EventPosition) arguments[1];
+                  reads.add((int) after.sequence());
+                  return after.sequence() < 6
+                      ? new EventSlice(List.of(), new EventPosition(1, after.sequence() + 1))
+                      : stores.events().find(all(), EventPosition.START, 1, 5_000);
+                });
+    EventQueries skipping =
+        new EventQueries(log, tail, stores.tenants(), new SimpleMeterRegistry());
+    submit(1, "match");
+
+    assertThat(skipping.page(all(), new EventPosition(1, 0), 50).events()).hasSize(1);
+    assertThat(reads).containsExactly(0, 1, 2, 3, 4, 5, 6);
+    assertThat(skipping.page(all(), new EventPosition(1, -100), 50).next())
+        .as("at its bound")
+        .isEqualTo(new EventPosition(1, -80));
   }
 
   @Test

@@ -193,6 +193,8 @@ class VolumesTest {
             stores.volumes(),
             stores.transfers(),
             stores.legalHolds(),
+            stores.healthTests(),
+            stores.jobs(),
             stores.audit());
     claim("training", true);
 

@@ -80,7 +80,7 @@ public final class DemoLauncher {
     OUT.println(
         "Starting PostgreSQL and the service; its log is "
             + WorkTree.scratch("demo").resolve("service.log"));
-    LocalFairlead fairlead = LocalFairlead.start("demo", ServiceSettings.QUICK);
+    LocalFairlead fairlead = LocalFairlead.demo("demo", ServiceSettings.QUICK);
     OUT.println("Service at " + fairlead.api().address() + ", ready " + sinceStart(Instant.now()));
     return fairlead;
   }

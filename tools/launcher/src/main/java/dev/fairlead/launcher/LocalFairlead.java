@@ -22,7 +22,17 @@ public final class LocalFairlead implements AutoCloseable {
   }
 
   /**
-   * Starts both on a fresh database and waits until the service is ready.
+   * As {@link #start(String, List)}, at the address that people expect: ports 8080 and 8081 when
+   * they are free, or those of {@code FAIRLEAD_PORT} and {@code FAIRLEAD_MANAGEMENT_PORT}.
+   */
+  static LocalFairlead demo(String program, List<String> jvmFlags) throws InterruptedException {
+    return start(
+        program, jvmFlags, EmbeddedDatabase.start(), LoopbackPorts.choose(System.getenv()));
+  }
+
+  /**
+   * Starts both on a fresh database and waits until the service is ready. Its ports are any free
+   * ones, so that a demo beside it has port 8080.
    *
    * @param program names the log: {@code build/<program>/service.log}
    * @param jvmFlags of the service, empty = untuned
@@ -37,8 +47,13 @@ public final class LocalFairlead implements AutoCloseable {
   public static LocalFairlead start(
       String program, List<String> jvmFlags, EmbeddedDatabase database)
       throws InterruptedException {
+    return start(program, jvmFlags, database, LoopbackPorts.any());
+  }
+
+  private static LocalFairlead start(
+      String program, List<String> jvmFlags, EmbeddedDatabase database, LoopbackPorts ports)
+      throws InterruptedException {
     SortedMap<String, String> none = new TreeMap<>();
-    LoopbackPorts ports = LoopbackPorts.choose(System.getenv());
     ServiceSettings settings =
         new ServiceSettings(
             WorkTree.serviceClasspath(),

@@ -28,7 +28,7 @@ public final class RealDemoLauncher {
     RealFleet.prepare();
     OUT.println("Starting Kubernetes, two real nodes, PostgreSQL and the service");
     try (RealFleet fleet = RealFleet.start();
-        LocalFairlead fairlead = LocalFairlead.start("demo-real", ServiceSettings.QUICK)) {
+        LocalFairlead fairlead = LocalFairlead.demo("demo-real", ServiceSettings.QUICK)) {
       fleet.register(fairlead.api());
       OUT.println("Service at " + fairlead.api().address() + ", nodes " + RealFleet.NODES);
       Path volume = WorkTree.scratch("demo-real").resolve("volume");

@@ -12,6 +12,7 @@ import dev.fairlead.job.JobTransitions;
 import dev.fairlead.job.LateExplanation;
 import dev.fairlead.job.SizeTransitions;
 import dev.fairlead.job.Transition;
+import dev.fairlead.tenant.OwnActor;
 import dev.fairlead.workload.NothingSent;
 import dev.fairlead.workload.Verdict;
 import java.time.Instant;
@@ -22,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 
 /** What a supervisor may decide about an attempt, as decisions for the desk. */
 public final class AttemptDecisions {
-  private static final String ACTOR = "supervisor";
+  private static final String ACTOR = OwnActor.SUPERVISOR.text();
 
   private AttemptDecisions() {}
 

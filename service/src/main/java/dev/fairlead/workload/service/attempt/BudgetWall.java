@@ -22,6 +22,7 @@ import dev.fairlead.job.Transition;
 import dev.fairlead.job.WallTransitions;
 import dev.fairlead.job.WallTransitions.Wall;
 import dev.fairlead.tenant.Actor;
+import dev.fairlead.tenant.OwnActor;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -33,7 +34,7 @@ import org.springframework.stereotype.Component;
 /** Stops jobs that run on hours which their budget does not have, as the budget says. */
 @Component
 public class BudgetWall implements WallStep {
-  private static final String ACTOR = "budgets";
+  private static final String ACTOR = OwnActor.BUDGETS.text();
   private static final String OPERATION = "stopAtBudget";
 
   private final JobStore jobs;

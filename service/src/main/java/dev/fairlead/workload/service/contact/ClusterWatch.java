@@ -118,7 +118,8 @@ public final class ClusterWatch {
 
   private boolean offers(Cluster cluster, RoleSpec role) {
     return role.gpu().kind() == GpuRequest.Kind.NONE
-        || inventory.nodes(cluster.id()).stream()
+        || places.nodes().stream()
+            .filter(node -> node.cluster().equals(cluster.id()))
             .anyMatch(node ->
                 !node.gpus().isEmpty() && role.gpu().accepts(node.gpuModel(), node.gpuMemoryMiB()));
   }

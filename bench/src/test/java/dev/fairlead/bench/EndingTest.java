@@ -1,0 +1,46 @@
+package dev.fairlead.bench;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import org.junit.jupiter.api.Test;
+
+class EndingTest {
+  private final ByteArrayOutputStream err = new ByteArrayOutputStream();
+
+  private int code(Ending.Work work) {
+    return Ending.code("bench", work, new PrintStream(err, true, StandardCharsets.UTF_8));
+  }
+
+  /** Fails when a benchmark has no exit code after a failure that nobody expected. */
+  @Test
+  void everyOutcomeHasAnExitCode() {
+    assertThat(code(() -> true)).isZero();
+    assertThat(code(() -> false)).isEqualTo(1);
+    assertThat(
+            code(() -> {
+              throw new IllegalArgumentException("MINUTES: found x");
+            }))
+        .isEqualTo(2);
+    assertThat(
+            code(() -> {
+              throw new UncheckedIOException("the service cannot be reached", new IOException());
+            }))
+        .isEqualTo(1);
+    assertThat(text()).contains("bench: the service cannot be reached").doesNotContain("\tat ");
+    assertThat(
+            code(() -> {
+              throw new AssertionError("unforeseen");
+            }))
+        .isEqualTo(1);
+    assertThat(text()).contains("bench: unforeseen", "\tat ");
+  }
+
+  private String text() {
+    return err.toString(StandardCharsets.UTF_8);
+  }
+}

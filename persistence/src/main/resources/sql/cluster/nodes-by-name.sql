@@ -1,0 +1,8 @@
+SELECT id, cluster, name, state, gpu_model, gpu_memory_mib,
+       allocatable_cpu, allocatable_memory_mib, allocatable_gpu, allocatable_pods, allocatable_extended,
+       allocated_cpu, allocated_memory_mib, allocated_gpu, allocated_pods, allocated_extended,
+       foreign_cpu, foreign_memory_mib, foreign_gpu, foreign_pods, foreign_extended,
+       labels, taints, topology, boot_id, version, pool, pool_tenant, pool_spares, pool_windows
+FROM node
+WHERE name = ANY (CAST(:names AS text[])) AND state <> 'RETIRED'
+ORDER BY cluster, name
