@@ -22,6 +22,7 @@ import dev.fairlead.problem.Refusal;
 import dev.fairlead.spec.JobSpec;
 import dev.fairlead.tenant.Actor;
 import dev.fairlead.transaction.Transactions;
+import dev.fairlead.transfer.service.TransferWriters;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -42,6 +43,7 @@ public class JobControl {
   private final JobWriter writer;
   private final Idempotency oneEffect;
   private final LegalHoldStore holds;
+  private final TransferWriters writers;
   private final AuditLog audit;
 
   public JobControl(
@@ -50,12 +52,14 @@ public class JobControl {
       JobWriter writer,
       Idempotency oneEffect,
       LegalHoldStore holds,
+      TransferWriters writers,
       AuditLog audit) {
     this.transactions = transactions;
     this.jobs = jobs;
     this.writer = writer;
     this.oneEffect = oneEffect;
     this.holds = holds;
+    this.writers = writers;
     this.audit = audit;
   }
 
@@ -174,6 +178,7 @@ public class JobControl {
   /** Of one in the archive no event tells: the events of its life are gone too. */
   private void removed(Order order, Job job) {
     if (!jobs.lock(List.of(job.id())).isEmpty()) {
+      writers.deletes(job);
       writer.write(List.of(OwnerTransitions.delete(job, order.actor().name())));
     }
     if (!jobs.delete(job.id())) {
