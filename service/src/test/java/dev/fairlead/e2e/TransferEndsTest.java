@@ -163,7 +163,9 @@ class TransferEndsTest extends TransferJourney {
     assertThat(volume("training-ap").state()).isEqualTo(VolumeState.RETAINED);
   }
 
-  /** Fails when a copy of the database removes what the original staged, from a cluster of its own. */
+  /**
+   * Fails when a copy of the database removes what the original staged, from a cluster of its own.
+   */
   @Test
   void nothingIsRemovedFromTheBucketBeforeAClusterOfItsVolumesIsActedOn() {
     fairlead.register("rehearsal", new FleetPool(2, 8, "H100", 1, 1));

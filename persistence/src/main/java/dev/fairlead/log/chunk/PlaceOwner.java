@@ -8,9 +8,9 @@ import dev.fairlead.log.StoreMark;
 import java.io.IOException;
 
 /**
- * The mark of the installation whose logs a directory or a bucket has, as {@link StoreMark}. Without
- * it a copy of the database would remove the logs of the live one, and what is written while a
- * directory is not mounted would be lost under the mount.
+ * The mark of the installation whose logs a directory or a bucket has, as {@link StoreMark}.
+ * Without it a copy of the database would remove the logs of the live one, and what is written
+ * while a directory is not mounted would be lost under the mount.
  */
 final class PlaceOwner {
   static final String MARK = "installation";

@@ -155,8 +155,7 @@ class PostgresLogStore implements LogStore {
 
   @Override
   public List<String> nonces() {
-    return transactions.forAllTenants(
-        () -> jdbc.sql(NONCES.text()).query(String.class).list());
+    return transactions.forAllTenants(() -> jdbc.sql(NONCES.text()).query(String.class).list());
   }
 
   @Override

@@ -117,8 +117,7 @@ class S3ChunkStoreTest extends ChunkStoreContract {
             LATER)
         .put(key(2), new byte[1]);
 
-    assertThat(owned(one, LATER).old(null, 5).chunks())
-        .containsExactly(key(1));
+    assertThat(owned(one, LATER).old(null, 5).chunks()).containsExactly(key(1));
   }
 
   /** Fails when a copy of a database removes the logs of the live one. */

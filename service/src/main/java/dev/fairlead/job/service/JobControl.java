@@ -11,6 +11,7 @@ import dev.fairlead.identity.JobId;
 import dev.fairlead.job.Job;
 import dev.fairlead.job.JobAction;
 import dev.fairlead.job.JobElement;
+import dev.fairlead.job.JobRemovals;
 import dev.fairlead.job.JobState;
 import dev.fairlead.job.JobStore;
 import dev.fairlead.job.JobWriter;
@@ -22,7 +23,6 @@ import dev.fairlead.problem.Refusal;
 import dev.fairlead.spec.JobSpec;
 import dev.fairlead.tenant.Actor;
 import dev.fairlead.transaction.Transactions;
-import dev.fairlead.transfer.service.TransferWriters;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -43,7 +43,7 @@ public class JobControl {
   private final JobWriter writer;
   private final Idempotency oneEffect;
   private final LegalHoldStore holds;
-  private final TransferWriters writers;
+  private final JobRemovals removals;
   private final AuditLog audit;
 
   public JobControl(
@@ -52,14 +52,14 @@ public class JobControl {
       JobWriter writer,
       Idempotency oneEffect,
       LegalHoldStore holds,
-      TransferWriters writers,
+      JobRemovals removals,
       AuditLog audit) {
     this.transactions = transactions;
     this.jobs = jobs;
     this.writer = writer;
     this.oneEffect = oneEffect;
     this.holds = holds;
-    this.writers = writers;
+    this.removals = removals;
     this.audit = audit;
   }
 
@@ -178,7 +178,7 @@ public class JobControl {
   /** Of one in the archive no event tells: the events of its life are gone too. */
   private void removed(Order order, Job job) {
     if (!jobs.lock(List.of(job.id())).isEmpty()) {
-      writers.deletes(job);
+      removals.deletes(job);
       writer.write(List.of(OwnerTransitions.delete(job, order.actor().name())));
     }
     if (!jobs.delete(job.id())) {

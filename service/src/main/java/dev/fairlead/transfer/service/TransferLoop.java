@@ -249,13 +249,13 @@ public class TransferLoop extends LeasedLoop {
     boolean removes =
         transfer.phase() == TransferPhase.CLEANING || transfer.phase() == TransferPhase.DROPPING;
     List<ClusterId> clusters =
-        Stream.of(Optional.ofNullable(source), Optional.ofNullable(volume(transfer, transfer.target())))
+        Stream.of(
+                Optional.ofNullable(source),
+                Optional.ofNullable(volume(transfer, transfer.target())))
             .flatMap(each -> each.map(Volume::cluster).stream())
             .toList();
     return !removes
-        || (clusters.isEmpty()
-            ? !acting.isEmpty()
-            : clusters.stream().anyMatch(acting::contains));
+        || (clusters.isEmpty() ? !acting.isEmpty() : clusters.stream().anyMatch(acting::contains));
   }
 
   /** Before its upload can read anything it is known from when on writers are looked for. */

@@ -1,6 +1,7 @@
 package dev.fairlead.transfer.service;
 
 import dev.fairlead.job.Job;
+import dev.fairlead.job.JobRemovals;
 import dev.fairlead.transfer.Transfer;
 import dev.fairlead.transfer.TransferStore;
 import dev.fairlead.volume.Volume;
@@ -13,7 +14,7 @@ import org.springframework.stereotype.Component;
 
 /** Finds jobs that may have written to the source of a copy what the copy does not have. */
 @Component
-public class TransferWriters {
+public class TransferWriters implements JobRemovals {
   private final TransferStore transfers;
   private final VolumeStore volumes;
 
@@ -35,8 +36,9 @@ public class TransferWriters {
    * Notes the writers of open transfers in the transaction that deletes the job: the looks of
    * {@link TransferLoop} find no job that is deleted between two of them.
    *
-   * @throws dev.fairlead.transaction.Conflict VERSION when a transfer has changed meanwhile
+   * @throws dev.fairlead.transaction.Conflict VERSION when the loop changed a transfer first
    */
+  @Override
   public void deletes(Job job) {
     if (job.spec().volumes().isEmpty()) {
       return;

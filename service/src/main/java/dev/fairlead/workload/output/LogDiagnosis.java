@@ -45,8 +45,8 @@ public class LogDiagnosis implements Diagnosis {
       return List.of(
           refused(
               failed,
-              "Make room where logs are kept, or give the service the right to read, write, list and"
-                  + " delete there."));
+              "Make room where logs are kept, or give the service the right to read, write, list"
+                  + " and delete there."));
     }
   }
 

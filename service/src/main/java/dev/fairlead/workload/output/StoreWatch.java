@@ -26,8 +26,8 @@ import org.slf4j.LoggerFactory;
  * stored in the database and then written into the mark. A process that ends between the two leaves
  * a mark with an older nonce, which the next holder knows from the database. A copy of the database
  * does not know the nonces that its original has drawn since, and the original knows none of the
- * copy's. The process that finds a foreign nonce
- * writes {@link StoreMark#CONTESTED}, which no process replaces.
+ * copy's. The process that finds a foreign nonce writes {@link StoreMark#CONTESTED}, which no
+ * process replaces.
  *
  * <p>Not thread-safe.
  */

@@ -79,6 +79,7 @@ final class ClusterSupervisor extends LeasedLoop {
   private final VolumeUpkeep volumes;
   private final FrontUpkeep.OfCluster front;
   private volatile @Nullable Acting acting;
+
   /** Term under which the cluster said that this database acts there; -1 for none. */
   private volatile long oursUnder = -1;
 

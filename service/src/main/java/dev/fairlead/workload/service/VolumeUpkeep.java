@@ -22,8 +22,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Looks at the claims of volumes on one cluster in the background, also while no job mounts them, and
- * stores which claims are bound and which are gone. It makes no claim. A volume is lost after
+ * Looks at the claims of volumes on one cluster in the background, also while no job mounts them,
+ * and stores which claims are bound and which are gone. It makes no claim. A volume is lost after
  * {@link #LOST_AFTER} in which no look found its claim: an API server that was restored, or a
  * namespace that is made again, may show the claim later. A lost volume is looked at once a minute
  * and is found when its claim has the same UID.
@@ -79,8 +79,7 @@ final class VolumeUpkeep {
     volumes.addAll(all ? desk.lost(cluster) : List.of());
     for (Volume volume : volumes) {
       if (due(volume, all)) {
-        desk.order(lease, volume)
-            .ifPresent(order -> noted(lease, volume, gateway.provide(order)));
+        desk.order(lease, volume).ifPresent(order -> noted(lease, volume, gateway.provide(order)));
       }
     }
     missing.keySet().retainAll(volumes.stream().map(Volume::id).toList());
