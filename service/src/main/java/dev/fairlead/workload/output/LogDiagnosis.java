@@ -65,7 +65,8 @@ public class LogDiagnosis implements Diagnosis {
                   + " this database is acted on. See docs/runbooks/FairleadLogStoreUnproved.md.");
       case OTHERS, CONTESTED -> {
         ForeignLogStore foreign = ForeignLogStore.written("the mark", claim, mark);
-        yield Check.problem(area(), "mark", foreign.getMessage(), foreign.next());
+        yield Check.problem(
+            area(), "mark", String.valueOf(foreign.getMessage()), foreign.next());
       }
     };
   }
